@@ -25,6 +25,7 @@ import (
 	"mintmark/internal/face/api"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/processor/simulator"
@@ -124,12 +125,12 @@ func draw(cards int) act {
 // tampered with.
 type linearNode struct {
 	callers   *client.Client
-	processor *issuing.Service
+	processor *acts.Service
 }
 
 // authorize asks about a transfer, as the card processor does.
 func (n linearNode) authorize(ctx context.Context, id int) (seen, error) {
-	answer, err := n.processor.Authorize(ctx, audit.Actor{Kind: audit.Processor},
+	answer, err := n.processor.Transfers.Authorize(ctx, audit.Actor{Kind: audit.Processor},
 		authorization.Asked{
 			ID: uuid.NewString(), CardID: id, Transfer: deposit, Currency: "USD", Decimals: 2,
 			At: time.Now(),
@@ -215,8 +216,8 @@ func sandboxOver(
 }
 
 // sandboxService is the service of a sandbox.
-func sandboxService(kept store.Store, keys *vault.Vault) *issuing.Service {
-	return issuing.New(kept, keys, issuing.Settings{
+func sandboxService(kept store.Store, keys *vault.Vault) *acts.Service {
+	return acts.New(kept, keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader,
 	})
 }
@@ -229,7 +230,7 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 		t.Fatal(err)
 	}
 	service := sandboxService(kept, keys)
-	service.Outbox = dispatch.New(service, dispatch.Settings{
+	service.Outbox = dispatch.New(service.Orders, dispatch.Settings{
 		Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
 		Log:  slog.New(slog.DiscardHandler), AtOnce: true,
 	})

@@ -32,6 +32,7 @@ import (
 	"mintmark/internal/face/sandbox"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
@@ -133,7 +134,7 @@ type App struct {
 	// installation is what the database has recorded about its keys.
 	installation store.InstallationRecord
 
-	service *issuing.Service
+	service *acts.Service
 	callers *auth.Callers
 	people  *auth.Operators
 	sender  *webhook.Sender // of all deliveries; nil before the first
@@ -195,7 +196,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	callers.SetNodes(a.Nodes)
 	a.callers = callers
 	a.people = a.openPeople()
-	a.service = issuing.New(a.store, a.vault, a.issuing())
+	a.service = acts.New(a.store, a.vault, a.issuing())
 	if err := a.checkClock(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
@@ -410,7 +411,7 @@ func (a *App) Close(ctx context.Context) error {
 	served := a.stop != nil
 	if served {
 		a.Log.Info("stopping")
-		a.service.EndWaits()
+		a.service.Events.EndWaits()
 	}
 	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
 	if a.stop != nil {

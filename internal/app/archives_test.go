@@ -94,7 +94,7 @@ func TestArchivesOfAServer(t *testing.T) {
 // hour.
 func archived(t *testing.T, running *App) bool {
 	t.Helper()
-	found, err := running.service.Backlog(t.Context())
+	found, err := running.service.Overview.Backlog(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (a *App) noteJumps(ctx context.Context) {
 		if !a.Sandbox && (jump.Taken || time.Since(entered) >= time.Minute) {
 			entered = time.Now()
 			noting, cancel := context.WithTimeout(ctx, noteJumpWithin)
-			if err := a.service.NoteJump(noting, a.node, jump); err != nil {
+			if err := a.service.Overview.NoteJump(noting, a.node, jump); err != nil {
 				told = append(told, "error", err)
 			}
 			cancel()
@@ -67,7 +67,7 @@ func (a *App) checkClock(ctx context.Context) error {
 	if a.Sandbox || a.store.Server != nil {
 		return nil
 	}
-	newest, err := a.service.NewestAct(ctx)
+	newest, err := a.service.Overview.NewestAct(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,5 +78,5 @@ func (a *App) checkClock(ctx context.Context) error {
 	}
 	a.Log.Error("the newest act is of the future: the clock of this machine was set back",
 		"by", -ahead, "newest", newest)
-	return a.service.NoteJump(ctx, a.node, clock.Jump{At: newest, By: -ahead, Taken: true})
+	return a.service.Overview.NoteJump(ctx, a.node, clock.Jump{At: newest, By: -ahead, Taken: true})
 }

@@ -9,6 +9,11 @@ import (
 	"mintmark/internal/app/job"
 	"mintmark/internal/auditlog"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/customers"
+	"mintmark/internal/issuing/events"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/issuing/orders"
 )
 
 // jobJitter spreads the jobs of several nodes. A sandbox has one node and repeatable times.
@@ -57,7 +62,7 @@ func (a *App) startJobs(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	jobs := a.newJobs()
 	told := loops{
-		jobs.Loop(auditlog.Lease), jobs.Loop(issuing.DeliverJob), jobs.Loop(webhooksLoop),
+		jobs.Loop(auditlog.Lease), jobs.Loop(orders.DeliverJob), jobs.Loop(webhooksLoop),
 	}
 	if a.Sandbox {
 		a.begin(ctx, jobs, told)
@@ -118,17 +123,17 @@ func (a *App) newJobs() *job.Runner {
 		{Name: issuing.RenewJob, Schedule: everyHour, Run: a.orInOrder(a.renewCards)},
 		{Name: issuing.DocumentsJob, Schedule: everyMinute, Run: a.orInOrder(a.announceDocuments)},
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.orInOrder(a.warnOfKeys)},
-		{Name: issuing.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.ForgetDeliveries},
-		{Name: issuing.ForgetPeopleJob, Schedule: everyHour, Run: a.service.ForgetPeople},
-		{Name: issuing.ForgetReconciliationsJob, Schedule: everyHour,
-			Run: a.service.ForgetReconciliations},
+		{Name: events.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.Events.ForgetDeliveries},
+		{Name: customers.ForgetPeopleJob, Schedule: everyHour, Run: a.service.Customers.ForgetPeople},
+		{Name: customers.ForgetReconciliationsJob, Schedule: everyHour,
+			Run: a.service.Customers.ForgetReconciliations},
 		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.orInOrder(a.endHolds)},
-		{Name: issuing.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
+		{Name: keys.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
 			Run: a.reseal},
 		{Name: archiveJob, Schedule: everyHour, Within: archiveWithin, Run: a.archiveAudit},
-		{Name: issuing.RedigestJob, Schedule: job.Every(resealEvery), Within: resealWithin,
+		{Name: keys.RedigestJob, Schedule: job.Every(resealEvery), Within: resealWithin,
 			Run: a.redigest},
-		{Name: issuing.PackJob, Schedule: everyMinute, Run: a.service.PackCards},
+		{Name: cards.PackJob, Schedule: everyMinute, Run: a.service.Cards.PackCards},
 	}
 	if _, there := a.port.(inFiles); there {
 		jobs = append(jobs, job.Job{
@@ -140,12 +145,12 @@ func (a *App) newJobs() *job.Runner {
 }
 
 func (a *App) expireUnverified(ctx context.Context) error {
-	_, err := a.service.ExpireUnverified(ctx)
+	_, err := a.service.Cards.ExpireUnverified(ctx)
 	return err
 }
 
 func (a *App) expirePins(ctx context.Context) error {
-	destroyed, err := a.service.ExpirePins(ctx)
+	destroyed, err := a.service.Orders.ExpirePins(ctx)
 	if destroyed > 0 {
 		a.Log.WarnContext(ctx, "PINs destroyed that the card processor did not take in time",
 			"count", destroyed)
@@ -154,7 +159,7 @@ func (a *App) expirePins(ctx context.Context) error {
 }
 
 func (a *App) renewCards(ctx context.Context) error {
-	renewed, err := a.service.RenewCards(ctx)
+	renewed, err := a.service.Cards.RenewCards(ctx)
 	if renewed > 0 {
 		a.Log.InfoContext(ctx, "cards renewed that are about to expire", "count", renewed)
 	}
@@ -162,12 +167,12 @@ func (a *App) renewCards(ctx context.Context) error {
 }
 
 func (a *App) announceDocuments(ctx context.Context) error {
-	_, err := a.service.AnnounceDocuments(ctx)
+	_, err := a.service.Events.AnnounceDocuments(ctx)
 	return err
 }
 
 func (a *App) warnOfKeys(ctx context.Context) error {
-	warned, err := a.service.WarnOfKeys(ctx)
+	warned, err := a.service.Events.WarnOfKeys(ctx)
 	if warned > 0 {
 		a.Log.WarnContext(ctx, "secrets of API keys are about to expire", "count", warned)
 	}
@@ -175,7 +180,7 @@ func (a *App) warnOfKeys(ctx context.Context) error {
 }
 
 func (a *App) reseal(ctx context.Context) error {
-	resealed, err := a.service.Reseal(ctx)
+	resealed, err := a.service.Keys.Reseal(ctx)
 	if resealed > 0 {
 		a.Log.InfoContext(ctx, "card numbers and PINs sealed under the keys of their banks",
 			"count", resealed)
@@ -184,7 +189,7 @@ func (a *App) reseal(ctx context.Context) error {
 }
 
 func (a *App) redigest(ctx context.Context) error {
-	changed, err := a.service.Redigest(ctx)
+	changed, err := a.service.Keys.Redigest(ctx)
 	if changed > 0 {
 		a.Log.InfoContext(ctx, "digests of card numbers changed by a rotation", "count", changed)
 	}
@@ -192,7 +197,7 @@ func (a *App) redigest(ctx context.Context) error {
 }
 
 func (a *App) endHolds(ctx context.Context) error {
-	_, err := a.service.EndHolds(ctx)
+	_, err := a.service.Transfers.EndHolds(ctx)
 	return err
 }
 

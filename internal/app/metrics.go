@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/overview"
 )
 
 // metricsPath answers monitoring systems. It needs no credentials, and shows no names but those of
@@ -103,7 +103,7 @@ var (
 		"Whether the database could be asked for the rest: 0 or 1.")
 	writable = describe("writable", "Whether this node can write to its database: 0 or 1.")
 
-	orders       = describe("orders", "Orders to the card processor that are not done.", "state")
+	openOrders   = describe("orders", "Orders to the card processor that are not done.", "state")
 	ordersOldest = describe("orders_oldest_seconds",
 		"Age of the oldest order that waits or is sent.")
 	ordersWaiting = describe("orders_waiting_seconds",
@@ -165,8 +165,8 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stateWithin)
 	defer cancel()
-	put(writable, truth(a.service.Ready(ctx) == nil))
-	found, err := a.service.Backlog(ctx)
+	put(writable, truth(a.service.Overview.Ready(ctx) == nil))
+	found, err := a.service.Overview.Backlog(ctx)
 	if err != nil {
 		put(readable, 0)
 		return
@@ -204,7 +204,7 @@ func count(to chan<- prometheus.Metric, of *prometheus.Desc, value float64, labe
 	to <- prometheus.MustNewConstMetric(of, prometheus.CounterValue, value, labels...)
 }
 
-func (p put) orders(found issuing.Backlog) {
+func (p put) orders(found overview.Backlog) {
 	oldest := time.Duration(0)
 	counts := map[order.State]int{
 		order.Waiting: 0, order.Sent: 0, order.Held: 0, order.Failed: 0,
@@ -225,7 +225,7 @@ func (p put) orders(found issuing.Backlog) {
 		}
 	}
 	for state, number := range counts {
-		p(orders, float64(number), string(state))
+		p(openOrders, float64(number), string(state))
 	}
 	p(ordersOldest, oldest.Seconds())
 	p(ordersWaiting, urgent.Seconds(), "urgent")
@@ -242,7 +242,7 @@ func since(began, now time.Time) time.Duration {
 	return max(0, now.Sub(began))
 }
 
-func (p put) webhooks(found issuing.Backlog, sealed int) {
+func (p put) webhooks(found overview.Backlog, sealed int) {
 	paused := 0
 	for _, hook := range found.Webhooks {
 		id := strconv.Itoa(hook.ID)
@@ -259,7 +259,7 @@ func (p put) webhooks(found issuing.Backlog, sealed int) {
 	p(webhooks, float64(len(found.Webhooks)-paused), "active")
 }
 
-func (p put) jobs(found issuing.Backlog) {
+func (p put) jobs(found overview.Backlog) {
 	for _, job := range found.Jobs {
 		p(jobFailing, truth(job.Failing()), job.Name)
 		if !job.Next.IsZero() {

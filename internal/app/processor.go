@@ -12,7 +12,7 @@ func (a *App) connectProcessor(ctx context.Context) error {
 	if a.port == nil {
 		return nil
 	}
-	a.orders = dispatch.New(a.service, dispatch.Settings{
+	a.orders = dispatch.New(a.service.Orders, dispatch.Settings{
 		Node: a.node, Port: a.port, Log: a.Log, AtOnce: a.Sandbox,
 	})
 	a.service.Outbox = a.orders
@@ -31,5 +31,5 @@ func (a *App) collectFiles(ctx context.Context) error {
 	if !there {
 		return nil
 	}
-	return files.Collect(ctx, a.service)
+	return files.Collect(ctx, a.service.Orders)
 }

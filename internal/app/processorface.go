@@ -16,7 +16,8 @@ func (a *App) withProcessor(pages http.Handler) http.Handler {
 			BodyLimit: processorapi.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
 			AnswerTimeout: a.Limits.AnswerTimeout,
 		})
-	reports := host.Handler(processorapi.New(a.service, a.reportSecrets))
+	reports := host.Handler(
+		processorapi.New(a.service.Orders, a.service.Transfers, a.reportSecrets))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, processorapi.Prefix) {
 			reports.ServeHTTP(w, r)

@@ -70,7 +70,7 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 		found.Reason = reason(unready)
 	}
 	// Without the states of the jobs the rest is still worth an answer.
-	if states, err := a.service.Jobs(ctx); err == nil {
+	if states, err := a.service.Overview.Jobs(ctx); err == nil {
 		for _, s := range states {
 			found.Jobs = append(found.Jobs, showJob(s))
 		}
@@ -81,7 +81,7 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 // ready answers whether load balancers should send requests to this process: whether it can write
 // to its database.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
-	err := a.service.Ready(r.Context())
+	err := a.service.Overview.Ready(r.Context())
 	if errors.Is(r.Context().Err(), context.Canceled) {
 		return // the client has disconnected; the database may be well
 	}

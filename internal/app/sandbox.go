@@ -75,7 +75,7 @@ func (a *App) controls() *sandbox.Controls {
 	return &sandbox.Controls{
 		Service: a.service, Store: a.store, Clock: a.Clock, Time: a.time, Chance: a.chance,
 		Processor:  a.port.(inProcess).Port,
-		OpenNumber: a.service.OpenNumber, CarryOut: a.resumeOrders, Faults: a.faults,
+		OpenNumber: a.service.Keys.OpenNumber, CarryOut: a.resumeOrders, Faults: a.faults,
 		Requests: a.requests,
 		About: sandbox.About{
 			URL: a.URL, AdminURL: a.AdminURL, Persistent: a.Data != "", Seed: a.Seed,

@@ -10,7 +10,7 @@ import (
 func (a *App) newSealer() *auditlog.Sealer {
 	return auditlog.New(a.store, auditlog.Settings{
 		Node: a.node, Keys: a.vault, Clock: a.Clock, Log: a.Log, IsEvent: isEvent,
-		OnSealed: a.service.NoteSealed, Rests: a.repeatable,
+		OnSealed: a.service.Events.NoteSealed, Rests: a.repeatable,
 	})
 }
 

@@ -17,7 +17,7 @@ func (a *App) newDeliverer(told func(context.Context, error)) *webhook.Deliverer
 			}
 		}, nil)
 	}
-	return webhook.New(a.service, webhook.Settings{
+	return webhook.New(a.service.Events, webhook.Settings{
 		Node: a.node, Sender: a.sender, Log: a.Log,
 		Ran: told,
 	})

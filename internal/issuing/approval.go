@@ -24,25 +24,25 @@ const (
 // ErrNeedsApproval is an act that is possible and needs a second operator. Nothing of it was kept.
 var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
 
-// guard has the act wait for a second operator where the program demands one, or the settings for
+// Guard has the act wait for a second operator where the program demands one, or the settings for
 // what belongs to no program. It asks before the act changes the program.
-func (tx *Tx) guard() error {
-	demanded := tx.service.FourEyes != nil && tx.service.FourEyes()
-	if tx.caller.ProgramID != 0 {
-		found, err := tx.Programs().Find(tx.caller.ProgramID)
+func (tx *Tx) Guard() error {
+	demanded := tx.Service.FourEyes != nil && tx.Service.FourEyes()
+	if tx.Caller.ProgramID != 0 {
+		found, err := tx.Programs().Find(tx.Caller.ProgramID)
 		if err != nil {
 			return err
 		}
 		demanded = found.FourEyes
 	}
-	tx.guarded = tx.guarded || demanded && !tx.caller.unguarded
+	tx.guarded = tx.guarded || demanded && !tx.Caller.unguarded
 	return nil
 }
 
-// guarded returns an act that needs a second operator wherever one is demanded.
-func guarded(fn func(*Tx) error) func(*Tx) error {
+// Guarded returns an act that needs a second operator wherever one is demanded.
+func Guarded(fn func(*Tx) error) func(*Tx) error {
 	return func(tx *Tx) error {
-		if err := tx.guard(); err != nil {
+		if err := tx.Guard(); err != nil {
 			return err
 		}
 		return fn(tx)
@@ -61,7 +61,7 @@ func (s *Service) AskApproval(
 		return operator.Approval{}, operator.ErrNoOwner
 	}
 	kept := asked
-	err := s.run(ctx, who.caller(""), nil, func(tx *Tx) error {
+	err := s.Run(ctx, who.caller(""), nil, func(tx *Tx) error {
 		a := asked
 		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, tx.Now()
 		a.Lapses = a.Asked.Add(operator.ApprovalLasts)
@@ -71,7 +71,7 @@ func (s *Service) AskApproval(
 		kept = a
 		return auditApproval(tx, who.Actor, a, "ask for approval", approvalAsked)
 	})
-	return kept, faultOf(err)
+	return kept, FaultOf(err)
 }
 
 // auditApproval stores the entry of an act on an approval, which says what it is about.
@@ -106,12 +106,12 @@ type Approval struct {
 func (s *Service) FindApproval(
 	ctx context.Context, who operator.Identity, id int,
 ) (found Approval, err error) {
-	err = s.store.View(ctx, func(r store.Tx) error {
+	err = s.Store.View(ctx, func(r store.Tx) error {
 		a, err := findApproval(r, who, id)
 		found = s.approvalFor(r, a, who)
 		return err
 	})
-	return found, faultOf(err)
+	return found, FaultOf(err)
 }
 
 func findApproval(r store.Tx, who operator.Identity, id int) (operator.Approval, error) {
@@ -157,11 +157,11 @@ const approvalRows = 1000
 func (s *Service) ListApprovals(
 	ctx context.Context, who operator.Identity, filter ApprovalFilter, page Page,
 ) (items []Approval, last string, err error) {
-	below, err := page.number()
+	below, err := page.Number()
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.store.View(ctx, func(r store.Tx) error {
+	err = s.Store.View(ctx, func(r store.Tx) error {
 		items, last = nil, ""
 		query := store.ApprovalQuery{Below: below, Limit: approvalRows}
 		switch {
@@ -191,14 +191,14 @@ func (s *Service) ListApprovals(
 		}
 		return nil
 	})
-	return items, last, faultOf(err)
+	return items, last, FaultOf(err)
 }
 
 // CountApprovals counts the newest of the approvals that wait and that an operator may know of.
 func (s *Service) CountApprovals(
 	ctx context.Context, who operator.Identity,
 ) (count int, err error) {
-	err = s.store.View(ctx, func(r store.Tx) error {
+	err = s.Store.View(ctx, func(r store.Tx) error {
 		waiting, err := r.Approvals().List(store.ApprovalQuery{
 			WaitingAt: r.Now(), Limit: approvalRows,
 		})
@@ -210,7 +210,7 @@ func (s *Service) CountApprovals(
 		}
 		return err
 	})
-	return count, faultOf(err)
+	return count, FaultOf(err)
 }
 
 // RejectApproval rejects an act of another operator.
@@ -253,7 +253,7 @@ func (s *Service) endApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 	end func(store.Tx, *operator.Approval) error,
 ) (ended Approval, err error) {
-	err = s.act(ctx, who, InInstallation, "", func(tx *Tx) error {
+	err = s.Act(ctx, who, InInstallation, "", func(tx *Tx) error {
 		a, err := findApproval(tx, identity, id)
 		if err != nil {
 			return err
@@ -263,7 +263,7 @@ func (s *Service) endApproval(
 		return err
 	})
 	if err != nil {
-		return Approval{}, faultOf(err)
+		return Approval{}, FaultOf(err)
 	}
 	return ended, nil
 }
@@ -329,11 +329,11 @@ func (c *Confirmation) begin(s *Service, tx store.Tx) error {
 func (s *Service) KeepResult(
 	ctx context.Context, c *Confirmation, result Encoded,
 ) (kept Approval, err error) {
-	sealed, err := s.vault.SealApprovalResult(result.Body, c.ID)
+	sealed, err := s.Vault.SealApprovalResult(result.Body, c.ID)
 	if err != nil {
 		return Approval{}, err
 	}
-	err = s.run(ctx, c.By.caller(""), nil, func(tx *Tx) error {
+	err = s.Run(ctx, c.By.caller(""), nil, func(tx *Tx) error {
 		a, err := findApproval(tx, c.Identity, c.ID)
 		if err == nil && !c.kept {
 			err = s.end(tx, c.By.Actor, c.Identity, &a, operator.Done)
@@ -348,7 +348,7 @@ func (s *Service) KeepResult(
 		kept = s.approvalFor(tx, a, c.Identity)
 		return nil
 	})
-	return kept, faultOf(err)
+	return kept, FaultOf(err)
 }
 
 // TakeResult returns the answer to an approved act to who has asked, once. What cannot be opened is
@@ -356,7 +356,7 @@ func (s *Service) KeepResult(
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (taken Encoded, err error) {
-	err = s.act(ctx, who, InInstallation, "", func(tx *Tx) error {
+	err = s.Act(ctx, who, InInstallation, "", func(tx *Tx) error {
 		a, err := tx.Approvals().Find(id)
 		if err == nil && (!a.IsOf(identity) || !a.HasResult(tx.Now())) {
 			err = store.ErrNotFound
@@ -364,7 +364,7 @@ func (s *Service) TakeResult(
 		if err != nil {
 			return fmt.Errorf("approval %d: %w", id, err)
 		}
-		text, err := s.vault.OpenApprovalResult(a.Result, id)
+		text, err := s.Vault.OpenApprovalResult(a.Result, id)
 		if err != nil {
 			return err
 		}
@@ -376,7 +376,7 @@ func (s *Service) TakeResult(
 		return auditApproval(tx, who.Actor, a, "read the result", approvalRead)
 	})
 	if err != nil {
-		return Encoded{}, faultOf(err)
+		return Encoded{}, FaultOf(err)
 	}
 	return taken, nil
 }

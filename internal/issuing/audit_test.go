@@ -11,10 +11,11 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
-func lockRequest(ref issuing.CardRef, reason string) issuing.LockRequest {
-	return issuing.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
+func lockRequest(ref issuing.CardRef, reason string) cards.LockRequest {
+	return cards.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
 }
 
 // TestAuditNamesWhoAndWhere holds the part of a row that is the same for every act.
@@ -23,7 +24,7 @@ func TestAuditNamesWhoAndWhere(t *testing.T) {
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	w.clock.Advance(time.Second)
-	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
+	w.must(w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
 	want := audit.Entry{
 		At: start.Add(time.Second), Actor: caller.Actor, Act: caller.Route, ProgramID: 1,
 		CustomerID: 1001, Subject: audit.Of(audit.Card, verifiedCard),
@@ -44,46 +45,46 @@ func TestAuditOfEachAct(t *testing.T) {
 	c := w.newCard(nil)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
 	one := 1
-	account := issuing.AccountRequest{CardRef: ref, AccountID: 2002}
-	first := issuing.PriorityRequest{AccountRequest: account, CardPriority: &one}
+	account := cards.AccountRequest{CardRef: ref, AccountID: 2002}
+	first := cards.PriorityRequest{AccountRequest: account, CardPriority: &one}
 	for _, row := range []struct {
 		name    string
-		act     func() (issuing.CardDetail, error)
+		act     func() (cards.CardDetail, error)
 		outcome string
 		changed []string
 	}{
-		{"verify", func() (issuing.CardDetail, error) {
-			return w.Verify(ctx, caller, verifying(c, ending))
+		{"verify", func() (cards.CardDetail, error) {
+			return w.Cards.Verify(ctx, caller, verifying(c, ending))
 		}, "changed", []string{"status", "verifiedDate"}},
-		{"unlock an unlocked card", func() (issuing.CardDetail, error) {
-			return w.Unlock(ctx, caller, ref)
+		{"unlock an unlocked card", func() (cards.CardDetail, error) {
+			return w.Cards.Unlock(ctx, caller, ref)
 		}, "unchanged", nil},
-		{"add an account", func() (issuing.CardDetail, error) {
-			return w.AddAccount(ctx, caller, first)
+		{"add an account", func() (cards.CardDetail, error) {
+			return w.Cards.AddAccount(ctx, caller, first)
 		}, "changed", []string{"checking", "primaryAccountId"}},
-		{"leave an account where it is", func() (issuing.CardDetail, error) {
-			return w.ReprioritizeAccount(ctx, caller, first)
+		{"leave an account where it is", func() (cards.CardDetail, error) {
+			return w.Cards.ReprioritizeAccount(ctx, caller, first)
 		}, "unchanged", nil},
-		{"remove an account", func() (issuing.CardDetail, error) {
-			first := issuing.AccountRequest{CardRef: ref, AccountID: 2001}
-			return w.RemoveAccount(ctx, caller, first)
+		{"remove an account", func() (cards.CardDetail, error) {
+			first := cards.AccountRequest{CardRef: ref, AccountID: 2001}
+			return w.Cards.RemoveAccount(ctx, caller, first)
 		}, "changed", []string{"checking"}},
-		{"reset the PIN", func() (issuing.CardDetail, error) {
-			return w.ResetPin(ctx, caller, issuing.PinRequest{
+		{"reset the PIN", func() (cards.CardDetail, error) {
+			return w.Cards.ResetPin(ctx, caller, cards.PinRequest{
 				CardRef: ref, NewPin: plainPin("0420"),
 			})
 		}, "PIN ordered", nil},
-		{"make anew", func() (issuing.CardDetail, error) {
-			return w.Reissue(ctx, caller, reissuing(c, "DMG"))
+		{"make anew", func() (cards.CardDetail, error) {
+			return w.Cards.Reissue(ctx, caller, reissuing(c, "DMG"))
 		}, "changed", []string{"reissuedDate"}},
-		{"hotlist", func() (issuing.CardDetail, error) {
-			return w.Hotlist(ctx, caller, lockRequest(ref, "FRD"))
+		{"hotlist", func() (cards.CardDetail, error) {
+			return w.Cards.Hotlist(ctx, caller, lockRequest(ref, "FRD"))
 		}, "changed", []string{"lockReasonTypeCode", "lockTypeCode"}},
-		{"lock what is locked for ever", func() (issuing.CardDetail, error) {
-			return w.Lock(ctx, caller, lockRequest(ref, "TMP"))
+		{"lock what is locked for ever", func() (cards.CardDetail, error) {
+			return w.Cards.Lock(ctx, caller, lockRequest(ref, "TMP"))
 		}, "unchanged", nil},
-		{"archive", func() (issuing.CardDetail, error) {
-			return issuing.CardDetail{}, w.Archive(ctx, caller, ref)
+		{"archive", func() (cards.CardDetail, error) {
+			return cards.CardDetail{}, w.Cards.Archive(ctx, caller, ref)
 		}, "changed", []string{"archivedDate", "status"}},
 	} {
 		earlier := len(w.acts(c.ID))
@@ -137,7 +138,7 @@ func properties(t *testing.T, text string) []string {
 func TestAuditOfReplacement(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	got := w.must(w.Reissue(t.Context(), caller, reissuing(w.stored(verifiedCard), "LST")))
+	got := w.must(w.Cards.Reissue(t.Context(), caller, reissuing(w.stored(verifiedCard), "LST")))
 	old, replacement := w.trail(verifiedCard), w.trail(got.ID)
 	// The processor has taken the order for the new card, and shipped it.
 	if len(old) != 1 || len(replacement) != 3 {
@@ -167,7 +168,7 @@ func TestRefusalsLeaveNoRow(t *testing.T) {
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: systemLocked}
 	before := w.stored(systemLocked)
-	_, err := w.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
+	_, err := w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
 	wantCodes(t, err, 150402)
 	if rows := w.trail(systemLocked); len(rows) != 0 {
 		t.Errorf("the trail is %+v", rows)

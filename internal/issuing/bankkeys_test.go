@@ -11,14 +11,17 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
 
 // bankKeys returns the keys of bank 1.
-func (w *world) bankKeys() []issuing.BankKeyDetail {
+func (w *world) bankKeys() []keys.BankKeyDetail {
 	w.t.Helper()
-	all, _, err := w.BankKeys(w.t.Context(), ada, 1, issuing.Page{Limit: 99})
+	all, _, err := w.Keys.BankKeys(w.t.Context(), ada, 1, issuing.Page{Limit: 99})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -26,9 +29,9 @@ func (w *world) bankKeys() []issuing.BankKeyDetail {
 }
 
 // rotate gives encryption key 1 of bank 1 another key.
-func (w *world) rotate(compromised bool) issuing.BankKeyDetail {
+func (w *world) rotate(compromised bool) keys.BankKeyDetail {
 	w.t.Helper()
-	made, err := w.RotateEncryptionKey(w.t.Context(), ada, 1, 1, compromised)
+	made, err := w.Keys.RotateEncryptionKey(w.t.Context(), ada, 1, 1, compromised)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -38,7 +41,7 @@ func (w *world) rotate(compromised bool) issuing.BankKeyDetail {
 // reseal runs the job, and wants it to have sealed anew all of a key but nothing else.
 func (w *world) reseal(want int64) {
 	w.t.Helper()
-	done, err := w.Reseal(w.t.Context())
+	done, err := w.Keys.Reseal(w.t.Context())
 	if err != nil || int64(done) != want {
 		w.t.Errorf("%d texts were sealed anew (%v), want %d", done, err, want)
 	}
@@ -80,12 +83,12 @@ func TestRotation(t *testing.T) {
 	w := newProduction(t)
 	w.update(func(tx store.Tx) error {
 		return tx.Jobs().Put(store.JobState{
-			Name: issuing.ResealJob, Began: tx.Now(), Next: tx.Now(),
+			Name: keys.ResealJob, Began: tx.Now(), Next: tx.Now(),
 		})
 	})
-	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0042") })
+	w.newCard(func(req *cards.InitiateRequest) { req.NewPin = plainPin("0042") })
 	before := w.bankKeys()
-	if len(before) != 1 || before[0].State != issuing.InstallationKeyset || !before[0].Seals ||
+	if len(before) != 1 || before[0].State != keys.InstallationKeyset || !before[0].Seals ||
 		before[0].Numbers < 2 || before[0].Pins != 1 {
 		t.Fatalf("before there is a key: %+v", before)
 	}
@@ -100,7 +103,7 @@ func TestRotation(t *testing.T) {
 		t.Errorf("a new card is not sealed under the key of its bank: %+v", first)
 	}
 	numbers[made.ID] = under[made.ID]
-	w.wantProgress(&issuing.Progress{Done: 1, Total: before[0].Numbers + before[0].Pins + 1})
+	w.wantProgress(&keys.Progress{Done: 1, Total: before[0].Numbers + before[0].Pins + 1})
 	w.reseal(before[0].Numbers + before[0].Pins)
 	w.reseal(0)
 	w.wantProgress(nil)
@@ -108,10 +111,10 @@ func TestRotation(t *testing.T) {
 
 	w.clock.Advance(time.Second) // keys are listed by when they were made
 	second := w.rotate(true)
-	if _, err := w.RetireBankKey(t.Context(), ada, 1, first.ID, 0); !refusedBy(err) {
+	if _, err := w.Keys.RetireBankKey(t.Context(), ada, 1, first.ID, 0); !refusedBy(err) {
 		t.Errorf("a key with texts is retired: %v", err)
 	}
-	if _, err := w.RetireBankKey(t.Context(), ada, 1, second.ID, 0); !refusedBy(err) {
+	if _, err := w.Keys.RetireBankKey(t.Context(), ada, 1, second.ID, 0); !refusedBy(err) {
 		t.Errorf("the active key is retired: %v", err)
 	}
 	w.reseal(int64(len(numbers)) + 1)
@@ -123,7 +126,7 @@ func TestRotation(t *testing.T) {
 		states[0].MadeBy != ada.Name || states[1].MadeBy != ada.Name {
 		t.Errorf("after two rotations: %+v", states)
 	}
-	retired, err := w.RetireBankKey(t.Context(), ada, 1, first.ID, states[0].Revision)
+	retired, err := w.Keys.RetireBankKey(t.Context(), ada, 1, first.ID, states[0].Revision)
 	if err != nil || retired.State != program.RetiredKey || w.keys.HasBankKey(first.ID) {
 		t.Errorf("the key is not retired: %+v, %v", retired, err)
 	}
@@ -134,7 +137,7 @@ func TestRotation(t *testing.T) {
 		}
 		return err
 	})
-	if _, err := w.RetireBankKey(t.Context(), ada, 1, first.ID, 0); !refusedBy(err) {
+	if _, err := w.Keys.RetireBankKey(t.Context(), ada, 1, first.ID, 0); !refusedBy(err) {
 		t.Errorf("a retired key is retired: %v", err)
 	}
 	w.wantSealed(second.ID, numbers)
@@ -142,15 +145,15 @@ func TestRotation(t *testing.T) {
 
 // wantProgress wants the list of jobs to tell how far the job is, and tells an operator of another
 // bank nothing.
-func (w *world) wantProgress(want *issuing.Progress) {
+func (w *world) wantProgress(want *keys.Progress) {
 	w.t.Helper()
-	for who, want := range map[*issuing.Operator]*issuing.Progress{&ada: want, &ben: nil} {
-		states, _, err := w.JobStates(w.t.Context(), *who, issuing.Page{Limit: 99})
+	for who, want := range map[*issuing.Operator]*keys.Progress{&ada: want, &ben: nil} {
+		states, _, err := w.Overview.JobStates(w.t.Context(), *who, issuing.Page{Limit: 99})
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		at := slices.IndexFunc(states, func(s issuing.JobDetail) bool {
-			return s.Name == issuing.ResealJob
+		at := slices.IndexFunc(states, func(s overview.JobDetail) bool {
+			return s.Name == keys.ResealJob
 		})
 		if at < 0 {
 			w.t.Fatalf("there is no such job among %+v", states)
@@ -189,16 +192,16 @@ func TestKeyOfAnotherNode(t *testing.T) {
 	key := w.rotate(false)
 	forget := func() { w.keys.ForgetBankKey(key.ID) }
 	forget()
-	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0042") })
+	w.newCard(func(req *cards.InitiateRequest) { req.NewPin = plainPin("0042") })
 	forget()
-	claimed, err := w.ClaimOrders(t.Context(), "other", false, 9)
+	claimed, err := w.Orders.ClaimOrders(t.Context(), "other", false, 9)
 	if err != nil || len(claimed) != 1 || claimed[0].Message.Secret == nil ||
 		claimed[0].Message.Secret.Pin == nil ||
 		claimed[0].Message.Secret.Pin.Reveal() != "0042" {
 		t.Errorf("the order is %+v (%v)", claimed, err)
 	}
 	forget()
-	if _, err := w.Reseal(t.Context()); err != nil {
+	if _, err := w.Keys.Reseal(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if len(w.numbers(vault.OwnKey)) != 0 {
@@ -214,44 +217,44 @@ func TestRotationIsRefused(t *testing.T) {
 	kept := w.bankKeys()
 	dry := ada
 	dry.DryRun = true
-	if _, err := w.RotateEncryptionKey(t.Context(), dry, 1, 1, true); err != nil {
+	if _, err := w.Keys.RotateEncryptionKey(t.Context(), dry, 1, 1, true); err != nil {
 		t.Errorf("a dry run: %v", err)
 	}
 	for name, err := range map[string]error{
-		"rotate out of scope": errOf(w.RotateEncryptionKey(t.Context(), ben, 1, 1, false)),
-		"rotate another bank": errOf(w.RotateEncryptionKey(t.Context(), ada, 2, 1, false)),
-		"rotate none":         errOf(w.RotateEncryptionKey(t.Context(), ada, 1, 404, false)),
-		"retire out of scope": errOf(w.RetireBankKey(t.Context(), ben, 1, key.ID, 0)),
-		"retire another bank": errOf(w.RetireBankKey(t.Context(), ada, 2, key.ID, 0)),
-		"retire none":         errOf(w.RetireBankKey(t.Context(), ada, 1, key.ID-1, 0)),
+		"rotate out of scope": errOf(w.Keys.RotateEncryptionKey(t.Context(), ben, 1, 1, false)),
+		"rotate another bank": errOf(w.Keys.RotateEncryptionKey(t.Context(), ada, 2, 1, false)),
+		"rotate none":         errOf(w.Keys.RotateEncryptionKey(t.Context(), ada, 1, 404, false)),
+		"retire out of scope": errOf(w.Keys.RetireBankKey(t.Context(), ben, 1, key.ID, 0)),
+		"retire another bank": errOf(w.Keys.RetireBankKey(t.Context(), ada, 2, key.ID, 0)),
+		"retire none":         errOf(w.Keys.RetireBankKey(t.Context(), ada, 1, key.ID-1, 0)),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := w.RetireBankKey(t.Context(), ada, 1, key.ID, key.Revision+1)
+	_, err := w.Keys.RetireBankKey(t.Context(), ada, 1, key.ID, key.Revision+1)
 	if !errors.Is(err, store.ErrLostUpdate) {
 		t.Errorf("a revision that was never read: %v", err)
 	}
 	w.newCard(nil)
-	found, err := w.EncryptionKey(t.Context(), ada, 1, 1)
+	found, err := w.Keys.EncryptionKey(t.Context(), ada, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.ChangeEncryptionKey(t.Context(), ada, 1, 1, found.Revision, program.Retired)
+	_, err = w.Keys.ChangeEncryptionKey(t.Context(), ada, 1, 1, found.Revision, program.Retired)
 	if !refusedBy(err) {
 		t.Errorf("an encryption key that numbers are sealed under is retired: %v", err)
 	}
-	found, err = w.ChangeEncryptionKey(t.Context(), ada, 1, 1, found.Revision,
+	found, err = w.Keys.ChangeEncryptionKey(t.Context(), ada, 1, 1, found.Revision,
 		program.DecryptOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errOf(w.RotateEncryptionKey(t.Context(), ada, 1, 1, false)); !refusedBy(err) {
+	if err := errOf(w.Keys.RotateEncryptionKey(t.Context(), ada, 1, 1, false)); !refusedBy(err) {
 		t.Errorf("an encryption key that only decrypts is rotated: %v", err)
 	}
 	after := w.bankKeys()
-	i := slices.IndexFunc(after, func(k issuing.BankKeyDetail) bool { return k.ID == key.ID })
+	i := slices.IndexFunc(after, func(k keys.BankKeyDetail) bool { return k.ID == key.ID })
 	if len(after) != len(kept) || i < 0 || after[i].State != program.ActiveKey || after[i].Seals ||
 		after[i].Numbers != 1 {
 		t.Errorf("the keys are %+v", after)

@@ -12,6 +12,7 @@ import (
 	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -30,20 +31,20 @@ var outsider = issuing.Operator{Actor: clerk.Actor, Scope: scopes.Scope{Banks: [
 // cardActs are the acts of operators on a card, by their names in a CardSheet.
 func (w *world) cardActs() map[string]func(
 	who issuing.Operator, cardID, revision int,
-) (issuing.CardSheet, error) {
+) (cards.CardSheet, error) {
 	ctx := w.t.Context()
-	return map[string]func(issuing.Operator, int, int) (issuing.CardSheet, error){
-		"lock": func(who issuing.Operator, id, revision int) (issuing.CardSheet, error) {
-			return w.LockCard(ctx, who, id, revision, "ADM")
+	return map[string]func(issuing.Operator, int, int) (cards.CardSheet, error){
+		"lock": func(who issuing.Operator, id, revision int) (cards.CardSheet, error) {
+			return w.Cards.LockCard(ctx, who, id, revision, "ADM")
 		},
-		"unlock": func(who issuing.Operator, id, revision int) (issuing.CardSheet, error) {
-			return w.UnlockCard(ctx, who, id, revision)
+		"unlock": func(who issuing.Operator, id, revision int) (cards.CardSheet, error) {
+			return w.Cards.UnlockCard(ctx, who, id, revision)
 		},
-		"reissue": func(who issuing.Operator, id, revision int) (issuing.CardSheet, error) {
-			return w.ReissueCard(ctx, who, id, revision, "LST")
+		"reissue": func(who issuing.Operator, id, revision int) (cards.CardSheet, error) {
+			return w.Cards.ReissueCard(ctx, who, id, revision, "LST")
 		},
-		"archive": func(who issuing.Operator, id, revision int) (issuing.CardSheet, error) {
-			return w.ArchiveCard(ctx, who, id, revision)
+		"archive": func(who issuing.Operator, id, revision int) (cards.CardSheet, error) {
+			return w.Cards.ArchiveCard(ctx, who, id, revision)
 		},
 	}
 }
@@ -66,7 +67,7 @@ func TestOperatorsActs(t *testing.T) {
 				c.Lock = lock
 				c = w.inStatus(c, status)
 				of := fmt.Sprintf("%s of a card %s, %s/%s", name, status, lock.Type, lock.Reason)
-				sheet, err := w.ReadCard(t.Context(), clerk, c.ID)
+				sheet, err := w.Cards.ReadCard(t.Context(), clerk, c.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +95,7 @@ func TestOperatorsActs(t *testing.T) {
 	}
 }
 
-func refusalOf(sheet issuing.CardSheet, name string) *card.Refusal {
+func refusalOf(sheet cards.CardSheet, name string) *card.Refusal {
 	for _, act := range sheet.Acts {
 		if act.Name == name {
 			return act.Refusal
@@ -119,7 +120,7 @@ func TestOperatorClearsLock(t *testing.T) {
 	orders := w.orders()
 	c := w.inStatus(w.newCard(nil), card.Verified)
 	*orders = nil
-	sheet, err := w.LockCard(t.Context(), clerk, c.ID, c.Revision, "adm")
+	sheet, err := w.Cards.LockCard(t.Context(), clerk, c.ID, c.Revision, "adm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,13 +129,13 @@ func TestOperatorClearsLock(t *testing.T) {
 		sheet.Locked.Reason != "the branch asks" || len(sheet.Orders) == 0 {
 		t.Errorf("the locked card is %+v, locked by %+v", sheet.Card, sheet.Locked)
 	}
-	_, err = w.Unlock(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID})
+	_, err = w.Cards.Unlock(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID})
 	wantCodes(t, err, fault.Lookup(fault.UnlockSystem).Code)
-	_, err = w.UnlockCard(t.Context(), clerk, c.ID, c.Revision)
+	_, err = w.Cards.UnlockCard(t.Context(), clerk, c.ID, c.Revision)
 	if !errors.Is(err, store.ErrLostUpdate) {
 		t.Errorf("an older revision: %v", err)
 	}
-	sheet, err = w.UnlockCard(t.Context(), clerk, c.ID, sheet.Revision)
+	sheet, err = w.Cards.UnlockCard(t.Context(), clerk, c.ID, sheet.Revision)
 	if err != nil || sheet.Lock.Type != card.Unlocked || sheet.Locked != nil {
 		t.Errorf("the unlocked card is %+v, %v", sheet.Card, err)
 	}
@@ -160,11 +161,11 @@ func TestOperatorReissues(t *testing.T) {
 	c := w.newCard(nil)
 	c.Lock = card.Lock{Type: card.System, Reason: card.SuspectedFraud}
 	c = w.inStatus(c, card.Verified)
-	_, err := w.Reissue(t.Context(), caller, issuing.ReissueRequest{
+	_, err := w.Cards.Reissue(t.Context(), caller, cards.ReissueRequest{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: c.ID}, ReissueReasonTypeCode: "LST",
 	})
 	wantCodes(t, err, fault.Lookup(fault.LockedBySystem).Code)
-	sheet, err := w.ReissueCard(t.Context(), clerk, c.ID, 0, "DMG")
+	sheet, err := w.Cards.ReissueCard(t.Context(), clerk, c.ID, 0, "DMG")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func TestOperatorReissues(t *testing.T) {
 		t.Errorf("the new card is %+v, the old one %+v", sheet.Card, old)
 	}
 	made := w.inStatus(w.newCard(nil), card.Verified)
-	sheet, err = w.ReissueCard(t.Context(), clerk, made.ID, 0, "DMG")
+	sheet, err = w.Cards.ReissueCard(t.Context(), clerk, made.ID, 0, "DMG")
 	if err != nil || sheet.ID != made.ID || sheet.Reissued.IsZero() {
 		t.Errorf("the card made anew is %+v, %v", sheet.Card, err)
 	}
@@ -186,11 +187,11 @@ func TestOperatorsInvalidCodes(t *testing.T) {
 	w := newProduction(t)
 	c := w.newCard(nil)
 	for _, code := range []string{"", "TMP", "DMG", "UNK", "XXX"} {
-		_, err := w.LockCard(t.Context(), clerk, c.ID, 0, code)
+		_, err := w.Cards.LockCard(t.Context(), clerk, c.ID, 0, code)
 		wantInvalid(t, err, "lockReasonTypeCode")
 	}
 	for _, code := range []string{"", "ADM", "PIN", "XXX"} {
-		_, err := w.ReissueCard(t.Context(), clerk, c.ID, 0, code)
+		_, err := w.Cards.ReissueCard(t.Context(), clerk, c.ID, 0, code)
 		wantInvalid(t, err, "reissueReasonTypeCode")
 	}
 	w.wantSame("an invalid reason", c)
@@ -213,12 +214,12 @@ func TestOperatorsScope(t *testing.T) {
 	c := w.newCard(nil)
 	before := len(w.trail(c.ID))
 	acts := w.cardActs()
-	acts["read"] = func(who issuing.Operator, id, _ int) (issuing.CardSheet, error) {
-		return w.ReadCard(t.Context(), who, id)
+	acts["read"] = func(who issuing.Operator, id, _ int) (cards.CardSheet, error) {
+		return w.Cards.ReadCard(t.Context(), who, id)
 	}
-	acts["history"] = func(who issuing.Operator, id, _ int) (issuing.CardSheet, error) {
-		_, _, err := w.ListHistory(t.Context(), who, id, issuing.Page{Limit: 5})
-		return issuing.CardSheet{}, err
+	acts["history"] = func(who issuing.Operator, id, _ int) (cards.CardSheet, error) {
+		_, _, err := w.Cards.ListHistory(t.Context(), who, id, issuing.Page{Limit: 5})
+		return cards.CardSheet{}, err
 	}
 	for name, act := range acts {
 		for who, id := range map[*issuing.Operator]int{&outsider: c.ID, &clerk: 999_999} {
@@ -231,8 +232,8 @@ func TestOperatorsScope(t *testing.T) {
 	if after := len(w.trail(c.ID)); after != before {
 		t.Errorf("%d entries about the card more", after-before)
 	}
-	found, _, err := w.ListCards(
-		t.Context(), outsider, issuing.CardFilter{}, issuing.Page{Limit: 200})
+	found, _, err := w.Cards.ListCards(
+		t.Context(), outsider, cards.CardFilter{}, issuing.Page{Limit: 200})
 	if err != nil {
 		t.Error(err)
 	}

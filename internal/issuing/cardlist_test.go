@@ -11,6 +11,9 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,11 +23,11 @@ import (
 func TestListCardsRefuses(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	for _, filter := range []issuing.CardFilter{
+	for _, filter := range []cards.CardFilter{
 		{Status: "verifed"}, {Lock: "sys"}, {Lock: "SYS/"}, {Lock: "SYS/XXX"}, {LastFour: "123"},
 		{LastFour: "12a4"},
 	} {
-		_, _, err := w.ListCards(t.Context(), clerk, filter, issuing.Page{Limit: 5})
+		_, _, err := w.Cards.ListCards(t.Context(), clerk, filter, issuing.Page{Limit: 5})
 		if filter.Lock == "SYS/" {
 			if err != nil {
 				t.Errorf("%+v: %v", filter, err)
@@ -34,13 +37,13 @@ func TestListCardsRefuses(t *testing.T) {
 		wantInvalid(t, err, "")
 	}
 	for _, text := range []string{"411111111111", "41111111111111111111", "ada", "5001"} {
-		_, _, err := w.ListCards(
-			t.Context(), clerk, issuing.CardFilter{Text: text}, issuing.Page{Limit: 5})
+		_, _, err := w.Cards.ListCards(
+			t.Context(), clerk, cards.CardFilter{Text: text}, issuing.Page{Limit: 5})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	_, _, err := w.ListCards(t.Context(), clerk, issuing.CardFilter{},
+	_, _, err := w.Cards.ListCards(t.Context(), clerk, cards.CardFilter{},
 		issuing.Page{Limit: 5, After: "x"})
 	wantInvalid(t, err, "")
 }
@@ -62,7 +65,7 @@ func TestFindCardsByNumber(t *testing.T) {
 		return err
 	})
 	for _, written := range []string{whole, whole[:4] + " " + whole[4:8] + "-" + whole[8:]} {
-		found, err := w.FindCardsByNumber(t.Context(), clerk, written)
+		found, err := w.Cards.FindCardsByNumber(t.Context(), clerk, written)
 		if err != nil || len(found) != 1 || found[0].ID != c.ID {
 			t.Errorf("found %+v, %v", found, err)
 		}
@@ -71,12 +74,12 @@ func TestFindCardsByNumber(t *testing.T) {
 		who    issuing.Operator
 		number string
 	}{{outsider, whole}, {clerk, "4111111111111111"}, {clerk, "4111111111111"}} {
-		found, err := w.FindCardsByNumber(t.Context(), one.who, one.number)
+		found, err := w.Cards.FindCardsByNumber(t.Context(), one.who, one.number)
 		if err != nil || len(found) != 0 {
 			t.Errorf("found %+v, %v", found, err)
 		}
 	}
-	_, err := w.FindCardsByNumber(t.Context(), clerk, "41111111x1111111")
+	_, err := w.Cards.FindCardsByNumber(t.Context(), clerk, "41111111x1111111")
 	wantInvalid(t, err, "number")
 	entries := w.trail(c.ID)
 	w.view(func(r store.Tx) error {
@@ -105,13 +108,13 @@ func TestReadsAreEntries(t *testing.T) {
 	w := newProduction(t)
 	c := w.newCard(nil)
 	before := len(w.trail(c.ID))
-	if _, err := w.ReadCard(t.Context(), clerk, c.ID); err != nil {
+	if _, err := w.Cards.ReadCard(t.Context(), clerk, c.ID); err != nil {
 		t.Fatal(err)
 	}
 	page := issuing.Page{Limit: 1}
 	var acts []string
 	for {
-		found, last, err := w.ListHistory(t.Context(), clerk, c.ID, page)
+		found, last, err := w.Cards.ListHistory(t.Context(), clerk, c.ID, page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +132,7 @@ func TestReadsAreEntries(t *testing.T) {
 	if got := w.trail(c.ID); len(got) != before+2 || got[before+1].Act != "read card history" {
 		t.Errorf("the audit has %+v", got)
 	}
-	if _, err := w.ReadCustomer(t.Context(), clerk, 1001); err != nil {
+	if _, err := w.Customers.ReadCustomer(t.Context(), clerk, 1001); err != nil {
 		t.Fatal(err)
 	}
 	w.view(func(r store.Tx) error {
@@ -147,7 +150,7 @@ func TestActOnOrder(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	c := w.newCard(nil)
-	listed, _, err := w.ListOrders(t.Context(), clerk, issuing.OrderFilter{
+	listed, _, err := w.Orders.ListOrders(t.Context(), clerk, orders.OrderFilter{
 		CardID: c.ID, State: "waiting",
 	}, issuing.Page{Limit: 5})
 	if err != nil || len(listed) != 1 || listed[0].CardID != c.ID {
@@ -171,7 +174,7 @@ func TestActOnOrder(t *testing.T) {
 		{"retry", "", order.ErrState, ""},
 	} {
 		rows := len(w.trail(c.ID))
-		changed, err := w.ActOnOrder(t.Context(), clerk, id, revision, step.act)
+		changed, err := w.Orders.ActOnOrder(t.Context(), clerk, id, revision, step.act)
 		if !errors.Is(err, step.err) {
 			t.Fatalf("%s: error %v, want %v", step.act, err, step.err)
 		}
@@ -190,25 +193,25 @@ func TestActOnOrder(t *testing.T) {
 			trail[0].After != stored.Shown() {
 			t.Errorf("%s: the trail is %+v", step.act, trail)
 		}
-		_, err = w.ActOnOrder(t.Context(), clerk, id, revision, step.act)
+		_, err = w.Orders.ActOnOrder(t.Context(), clerk, id, revision, step.act)
 		if !errors.Is(err, store.ErrLostUpdate) {
 			t.Errorf("%s at an older revision: %v", step.act, err)
 		}
 		revision = changed.Revision
 	}
-	_, err = w.ActOnOrder(t.Context(), outsider, id, 0, "hold")
+	_, err = w.Orders.ActOnOrder(t.Context(), outsider, id, 0, "hold")
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an order of another bank is held: %v", err)
 	}
 	for _, unknown := range []string{"0", "x", id + "x", "999999-abc"} {
-		if _, err := w.FindOrder(t.Context(), clerk, unknown); !errors.Is(err, store.ErrNotFound) {
+		if _, err := w.Orders.FindOrder(t.Context(), clerk, unknown); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("order %s: %v", unknown, err)
 		}
 	}
-	if _, err := w.FindOrder(t.Context(), outsider, id); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Orders.FindOrder(t.Context(), outsider, id); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an order of another bank: %v", err)
 	}
-	none, _, err := w.ListOrders(t.Context(), outsider, issuing.OrderFilter{CardID: c.ID},
+	none, _, err := w.Orders.ListOrders(t.Context(), outsider, orders.OrderFilter{CardID: c.ID},
 		issuing.Page{Limit: 5})
 	if err != nil || len(none) != 0 {
 		t.Errorf("an outsider sees %+v, %v", none, err)
@@ -221,10 +224,10 @@ func TestPutAccess(t *testing.T) {
 	w := newProduction(t)
 	ctx := t.Context()
 	put := func(who issuing.Operator, revision int, access string) (int, error) {
-		stored, err := w.PutAccess(ctx, who, 2001, 1005, revision, access)
+		stored, err := w.Customers.PutAccess(ctx, who, 2001, 1005, revision, access)
 		return stored.Revision, err
 	}
-	if err := w.DeleteAccess(ctx, clerk, 2001, 1005, 0); err != nil &&
+	if err := w.Customers.DeleteAccess(ctx, clerk, 2001, 1005, 0); err != nil &&
 		!errors.Is(err, store.ErrNotFound) {
 		t.Fatal(err)
 	}
@@ -244,16 +247,16 @@ func TestPutAccess(t *testing.T) {
 	}
 	_, err = put(clerk, 0, "READ")
 	wantInvalid(t, err, "access")
-	_, err = w.PutAccess(ctx, clerk, 2001, 999_999, 0, "FULL")
+	_, err = w.Customers.PutAccess(ctx, clerk, 2001, 999_999, 0, "FULL")
 	wantInvalid(t, err, "")
-	found, err := w.FindAccess(ctx, clerk, 2001, 1005)
+	found, err := w.Customers.FindAccess(ctx, clerk, 2001, 1005)
 	if err != nil || found.Type != "FULL" || found.Revision != 2 {
 		t.Errorf("the access is %+v, %v", found, err)
 	}
-	if err := w.DeleteAccess(ctx, clerk, 2001, 1005, 2); err != nil {
+	if err := w.Customers.DeleteAccess(ctx, clerk, 2001, 1005, 2); err != nil {
 		t.Error(err)
 	}
-	if _, err := w.FindAccess(ctx, clerk, 2001, 1005); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Customers.FindAccess(ctx, clerk, 2001, 1005); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the access is not gone: %v", err)
 	}
 }
@@ -263,18 +266,18 @@ func TestOverview(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	c := w.inStatus(w.newCard(nil), card.Verified)
-	if _, err := w.LockCard(t.Context(), clerk, c.ID, 0, "PIN"); err != nil {
+	if _, err := w.Cards.LockCard(t.Context(), clerk, c.ID, 0, "PIN"); err != nil {
 		t.Fatal(err)
 	}
-	all, err := w.Overview(t.Context(), clerk)
+	all, err := w.Overview.Overview(t.Context(), clerk)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := w.Overview(t.Context(), outsider)
+	one, err := w.Overview.Overview(t.Context(), outsider)
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := func(o issuing.Overview) (cards, acts int) {
+	total := func(o overview.Overview) (cards, acts int) {
 		for _, count := range o.Cards.ByStatus {
 			cards += count
 		}
@@ -299,7 +302,7 @@ func TestPackCards(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	for range 2 {
-		if err := w.PackCards(t.Context()); err != nil {
+		if err := w.Cards.PackCards(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,29 +18,29 @@ import (
 
 // What the acts of operators that set something up have in common.
 
-// sandbox reports whether the rule book is that of the sandbox.
-func (s *Service) sandbox() bool { return s.Mode == card.Sandbox }
+// Sandbox reports whether the rule book is that of the sandbox.
+func (s *Service) Sandbox() bool { return s.Mode == card.Sandbox }
 
-// members are what the audit shows of a thing, by their names.
-type members map[string]any
+// Members are what the audit shows of a thing, by their names.
+type Members map[string]any
 
-// putRevised stores a thing whose members the audit shows, with its entry. Before is nil for
+// PutRevised stores a thing whose members the audit shows, with its entry. Before is nil for
 // something new. A thing that is left as it was is not stored again; another one has the next
 // revision.
-func (tx *Tx) putRevised(
-	of audit.Subject, before, after members, revision *int, put func() error,
+func (tx *Tx) PutRevised(
+	of audit.Subject, before, after Members, revision *int, put func() error,
 ) error {
-	was, is, err := differing(before, after)
+	was, is, err := Differing(before, after)
 	if err != nil {
 		return err
 	}
 	return tx.putDiffering(of, before == nil, was, is, revision, put)
 }
 
-// putPrivate is putRevised for a thing of which the audit shows some members alone. Of the others
+// PutPrivate is putRevised for a thing of which the audit shows some members alone. Of the others
 // it shows that they are other ones than before.
-func (tx *Tx) putPrivate(
-	of audit.Subject, before, after members, open []string, revision *int, put func() error,
+func (tx *Tx) PutPrivate(
+	of audit.Subject, before, after Members, open []string, revision *int, put func() error,
 ) error {
 	from, to, err := differences(before, after)
 	if err != nil {
@@ -68,23 +68,23 @@ func (tx *Tx) putPrivate(
 func (tx *Tx) putDiffering(
 	of audit.Subject, fresh bool, was, is string, revision *int, put func() error,
 ) error {
-	entry := audit.Entry{Subject: of, Outcome: changed, Before: was, After: is}
+	entry := audit.Entry{Subject: of, Outcome: Changed, Before: was, After: is}
 	if fresh {
-		entry.Outcome = created
+		entry.Outcome = Created
 	}
 	if !fresh && was == "" && is == "" {
-		entry.Outcome = unchanged
-		return tx.audit(entry)
+		entry.Outcome = Unchanged
+		return tx.PutEntry(entry)
 	}
 	if err := put(); err != nil {
 		return err
 	}
 	*revision++
-	return tx.audit(entry)
+	return tx.PutEntry(entry)
 }
 
-// differing returns the members in which two states differ, as JSON objects; empty for none.
-func differing(before, after members) (was, is string, err error) {
+// Differing returns the members in which two states differ, as JSON objects; empty for none.
+func Differing(before, after Members) (was, is string, err error) {
 	from, to, err := differences(before, after)
 	if err == nil {
 		was, err = object(from)
@@ -96,7 +96,7 @@ func differing(before, after members) (was, is string, err error) {
 }
 
 // differences returns the members in which two states differ, as they were and as they are.
-func differences(before, after members) (from, to map[string]json.RawMessage, err error) {
+func differences(before, after Members) (from, to map[string]json.RawMessage, err error) {
 	from, err = texts(before)
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +114,7 @@ func differences(before, after members) (from, to map[string]json.RawMessage, er
 	return from, to, nil
 }
 
-func texts(of members) (map[string]json.RawMessage, error) {
+func texts(of Members) (map[string]json.RawMessage, error) {
 	all := make(map[string]json.RawMessage, len(of))
 	for name, value := range of {
 		text, err := json.Marshal(value)
@@ -134,25 +134,25 @@ func object(of map[string]json.RawMessage) (string, error) {
 	return string(text), err
 }
 
-func refuse(detail string) error { return &RefusedError{detail} }
+func Refuse(detail string) error { return &RefusedError{detail} }
 
-// invalid is the error of one member.
-func invalid(path, format string, args ...any) error {
+// Invalid is the error of one member.
+func Invalid(path, format string, args ...any) error {
 	var wrong problem.List
 	wrong.Add(path, format, args...)
 	return &InvalidError{wrong}
 }
 
-// orInvalid returns problems as an error, nil for none.
-func orInvalid(wrong problem.List) error {
+// OrInvalid returns problems as an error, nil for none.
+func OrInvalid(wrong problem.List) error {
 	if len(wrong) == 0 {
 		return nil
 	}
 	return &InvalidError{wrong}
 }
 
-// atRevision is store.ErrLostUpdate for a thing that is not as the operator has read it.
-func atRevision(what string, stored, read int) error {
+// AtRevision is store.ErrLostUpdate for a thing that is not as the operator has read it.
+func AtRevision(what string, stored, read int) error {
 	if stored != read {
 		return fmt.Errorf("%s has revision %d, not %d: %w", what, stored, read,
 			store.ErrLostUpdate)
@@ -160,9 +160,9 @@ func atRevision(what string, stored, read int) error {
 	return nil
 }
 
-// pageBy returns the page of a list that is read whole, because it is short. The key of an item
+// PageBy returns the page of a list that is read whole, because it is short. The key of an item
 // grows along the list.
-func pageBy[T any, K cmp.Ordered](
+func PageBy[T any, K cmp.Ordered](
 	all []T, page Page, after K, key func(T) K,
 ) (items []T, last string) {
 	begin := 0
@@ -182,25 +182,25 @@ func pageBy[T any, K cmp.Ordered](
 	return items, fmt.Sprint(key(items[len(items)-1]))
 }
 
-// pageByNumber is pageBy for things that have a number.
-func pageByNumber[T any](all []T, page Page, number func(T) int) (items []T, last string) {
+// PageByNumber is pageBy for things that have a number.
+func PageByNumber[T any](all []T, page Page, number func(T) int) (items []T, last string) {
 	// A cursor is made here, so any other begins the list.
 	after, _ := strconv.Atoi(page.After)
-	return pageBy(all, page, after, number)
+	return PageBy(all, page, after, number)
 }
 
-// matches reports whether one of some texts has a part that a person searches for, in any letter
+// Matches reports whether one of some texts has a part that a person searches for, in any letter
 // case. The empty search matches.
-func matches(search string, texts ...string) bool {
+func Matches(search string, texts ...string) bool {
 	search = strings.ToLower(search)
 	return search == "" || slices.ContainsFunc(texts, func(text string) bool {
 		return strings.Contains(strings.ToLower(text), search)
 	})
 }
 
-// nextID is the number of a new thing: the requested one, or the one behind the greatest. Taken is
+// NextID is the number of a new thing: the requested one, or the one behind the greatest. Taken is
 // the refusal of a number that another thing has.
-func nextID(noun string, requested int, known []int) (id int, taken error) {
+func NextID(noun string, requested int, known []int) (id int, taken error) {
 	if requested == 0 {
 		requested = 1
 		for _, id := range known {
@@ -208,23 +208,23 @@ func nextID(noun string, requested int, known []int) (id int, taken error) {
 		}
 	}
 	if slices.Contains(known, requested) {
-		taken = takenBy(noun, requested)
+		taken = TakenBy(noun, requested)
 	}
 	return requested, taken
 }
 
-// takenBy refuses a number or a name that another thing has.
-func takenBy(noun string, id any) error {
+// TakenBy refuses a number or a name that another thing has.
+func TakenBy(noun string, id any) error {
 	article := "a"
 	if strings.ContainsAny(noun[:1], "aeiou") {
 		article = "an"
 	}
-	return refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
+	return Refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
 }
 
-// orTaken returns the error of storing a new thing whose number or name may be taken: what is wrong
+// OrTaken returns the error of storing a new thing whose number or name may be taken: what is wrong
 // with the thing itself comes first. The transaction is rolled back for either.
-func orTaken(err, taken error) error {
+func OrTaken(err, taken error) error {
 	invalid := (*InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {
 		return err
@@ -232,8 +232,8 @@ func orTaken(err, taken error) error {
 	return taken
 }
 
-// identifier reads a positive 32-bit integer, and is 0 for anything else.
-func identifier(text string) int {
+// Identifier reads a positive 32-bit integer, and is 0 for anything else.
+func Identifier(text string) int {
 	id, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || id < 0 || strings.HasPrefix(text, "+") {
 		return 0

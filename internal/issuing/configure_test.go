@@ -17,6 +17,8 @@ import (
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/importer/load"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
+	"mintmark/internal/issuing/keys"
 	"mintmark/internal/store"
 )
 
@@ -36,16 +38,16 @@ var (
 func TestKeysOfProduction(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	spec := issuing.KeySpec{Title: "shop", Allow: []string{"192.0.2.1"}}
+	spec := keys.KeySpec{Title: "shop", Allow: []string{"192.0.2.1"}}
 	chosen := spec
 	chosen.Secret = secret.New("a secret of somebody's own choice, which is long enough")
-	if _, err := w.IssueKey(t.Context(), ada, 1, chosen); !isInvalid(err) {
+	if _, err := w.Keys.IssueKey(t.Context(), ada, 1, chosen); !isInvalid(err) {
 		t.Errorf("a chosen secret: %v", err)
 	}
-	if _, err := w.IssueKey(t.Context(), ben, 1, spec); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Keys.IssueKey(t.Context(), ben, 1, spec); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("out of scope: %v", err)
 	}
-	made, err := w.IssueKey(t.Context(), ada, 1, spec)
+	made, err := w.Keys.IssueKey(t.Context(), ada, 1, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,14 +55,14 @@ func TestKeysOfProduction(t *testing.T) {
 		t.Errorf("the key is %s, called %s", made.Name, made.Title())
 	}
 	opens := func(text secret.Text) bool {
-		key, err := w.Key(t.Context(), ada, 1, "shop")
+		key, err := w.Keys.Key(t.Context(), ada, 1, "shop")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return key.Matches(w.keys.DigestSecret(text.Reveal()), w.clock.Now())
 	}
-	rotated, err := w.RotateKey(t.Context(), ada, 1, "shop",
-		issuing.RotateRequest{Overlap: time.Hour})
+	rotated, err := w.Keys.RotateKey(t.Context(), ada, 1, "shop",
+		keys.RotateRequest{Overlap: time.Hour})
 	if err != nil || !opens(made.Made) || !opens(rotated.Made) {
 		t.Fatalf("within the overlap both open: %v", err)
 	}
@@ -71,7 +73,7 @@ func TestKeysOfProduction(t *testing.T) {
 	if err := w.loadKey(rotated, "active", rotated.Made, made.Made); err == nil {
 		t.Error("a file brings an expired secret back")
 	}
-	if _, err := w.RevokeKey(t.Context(), ada, 1, "shop", 0); err != nil || opens(rotated.Made) {
+	if _, err := w.Keys.RevokeKey(t.Context(), ada, 1, "shop", 0); err != nil || opens(rotated.Made) {
 		t.Errorf("the revoked key opens (%v)", err)
 	}
 	for _, state := range []string{"active", "revoked"} {
@@ -93,7 +95,7 @@ func isInvalid(err error) bool {
 }
 
 // loadKey loads a file that gives a key some secrets.
-func (w *world) loadKey(k issuing.KeyDetail, state string, secrets ...secret.Text) error {
+func (w *world) loadKey(k keys.KeyDetail, state string, secrets ...secret.Text) error {
 	w.t.Helper()
 	text := "keys:\n- name: " + k.Name + "\n  programId: 1\n  version: 1\n" +
 		"  allow: [192.0.2.1]\n  state: " + state + "\n  secrets:\n"
@@ -118,16 +120,16 @@ func TestDryRunKeepsNothing(t *testing.T) {
 	dry := ada
 	dry.DryRun = true
 	before := w.configured()
-	bank, err := w.Bank(t.Context(), ada, 1)
+	bank, err := w.Programs.Bank(t.Context(), ada, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, created := w.CreateBank(t.Context(), dry, 0, "New")
-	_, changed := w.ChangeBank(t.Context(), dry, 1, bank.Revision, "Renamed")
-	_, issued := w.IssueKey(t.Context(), dry, 1, issuing.KeySpec{
+	_, created := w.Programs.CreateBank(t.Context(), dry, 0, "New")
+	_, changed := w.Programs.ChangeBank(t.Context(), dry, 1, bank.Revision, "Renamed")
+	_, issued := w.Keys.IssueKey(t.Context(), dry, 1, keys.KeySpec{
 		Title: "new", Allow: []string{"::1"},
 	})
-	_, subscribed := w.CreateWebhook(t.Context(), dry, 1, issuing.WebhookSpec{
+	_, subscribed := w.Events.CreateWebhook(t.Context(), dry, 1, events.WebhookSpec{
 		URL: "https://a.example",
 	})
 	if err := errors.Join(created, changed, issued, subscribed); err != nil {
@@ -160,7 +162,7 @@ func (w *world) initiate(cards int) {
 	who := caller
 	who.Route = "/card/initiate"
 	for range cards {
-		if _, err := w.Initiate(w.t.Context(), who, w.order()); err != nil {
+		if _, err := w.Cards.Initiate(w.t.Context(), who, w.order()); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -188,7 +190,7 @@ func (w *world) noteSealed() {
 func TestDeliveriesForOperators(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	hook, err := w.CreateWebhook(t.Context(), ada, 1, issuing.WebhookSpec{URL: "https://a.example"})
+	hook, err := w.Events.CreateWebhook(t.Context(), ada, 1, events.WebhookSpec{URL: "https://a.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +218,7 @@ func TestDeliveriesForOperators(t *testing.T) {
 	list := func(state subscription.State, limit int) (shown []string) {
 		t.Helper()
 		for page := (issuing.Page{Limit: limit}); ; {
-			items, last, err := w.DeliveryList(t.Context(), ada, hook.ID, state, page)
+			items, last, err := w.Events.DeliveryList(t.Context(), ada, hook.ID, state, page)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,18 +236,18 @@ func TestDeliveriesForOperators(t *testing.T) {
 		if diff := cmp.Diff(all, list("", limit)); diff != "" {
 			t.Errorf("by %d: %s", limit, diff)
 		}
-		if diff := cmp.Diff([]string{all[0], all[3]}, list(issuing.Delivered, limit)); diff != "" {
+		if diff := cmp.Diff([]string{all[0], all[3]}, list(events.Delivered, limit)); diff != "" {
 			t.Errorf("delivered by %d: %s", limit, diff)
 		}
 	}
-	state, err := w.Webhook(t.Context(), ada, hook.ID)
+	state, err := w.Events.Webhook(t.Context(), ada, hook.ID)
 	if err != nil || state.Dead != 1 || state.Waiting != 1 || !state.LastSuccess.Equal(start) {
 		t.Errorf("the webhook is %+v (%v)", state, err)
 	}
-	if _, err := w.Resend(t.Context(), ben, hook.ID, 2); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Events.Resend(t.Context(), ben, hook.ID, 2); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("out of scope: %v", err)
 	}
-	resent, err := w.Resend(t.Context(), ada, hook.ID, 2)
+	resent, err := w.Events.Resend(t.Context(), ada, hook.ID, 2)
 	if err != nil || resent.State != subscription.Waiting || !resent.Next.Equal(w.clock.Now()) ||
 		len(resent.Attempts) != 1 {
 		t.Errorf("resent is %+v (%v)", resent, err)
@@ -258,9 +260,9 @@ func TestEventsForOperators(t *testing.T) {
 	w := newProduction(t)
 	w.initiate(5)
 	var shown []int
-	page := issuing.EventPage{Page: issuing.Page{Limit: 2}, Types: event.Filter{"card.*"}}
+	page := events.EventPage{Page: issuing.Page{Limit: 2}, Types: event.Filter{"card.*"}}
 	for {
-		items, last, err := w.NewestEvents(t.Context(), ada, page)
+		items, last, err := w.Events.NewestEvents(t.Context(), ada, page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,13 +278,13 @@ func TestEventsForOperators(t *testing.T) {
 		t.Error(diff)
 	}
 	page.After = ""
-	if items, _, err := w.NewestEvents(t.Context(), ben, page); err != nil || len(items) > 0 {
+	if items, _, err := w.Events.NewestEvents(t.Context(), ben, page); err != nil || len(items) > 0 {
 		t.Errorf("out of scope are %v (%v)", items, err)
 	}
-	if _, err := w.Event(t.Context(), ben, 3); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.Events.Event(t.Context(), ben, 3); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("out of scope: %v", err)
 	}
-	if e, err := w.Event(t.Context(), ada, 3); err != nil || e.Sequence != 3 {
+	if e, err := w.Events.Event(t.Context(), ada, 3); err != nil || e.Sequence != 3 {
 		t.Errorf("event 3 is %+v (%v)", e, err)
 	}
 }

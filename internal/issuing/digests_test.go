@@ -11,7 +11,9 @@ import (
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/store"
 )
 
@@ -63,7 +65,7 @@ func (w *world) retireDigestKey() error {
 			return err
 		}
 		// Another node has not walked through the numbers yet.
-		if _, err := issuing.New(w.store, w.keys, w.Settings).Redigest(w.t.Context()); err != nil {
+		if _, err := acts.New(w.store, w.keys, w.Settings).Keys.Redigest(w.t.Context()); err != nil {
 			return err
 		}
 	}
@@ -77,20 +79,20 @@ func (w *world) digestState() (state digests.State) {
 
 // node is another service on the world's store, as another node would be. It has seen the digest
 // keys as they are now.
-func (w *world) node(number string) *issuing.Service {
+func (w *world) node(number string) *acts.Service {
 	w.t.Helper()
-	other := issuing.New(w.store, w.keys, w.Settings)
-	if _, err := other.FindCardsByNumber(w.t.Context(), clerk, number); err != nil {
+	other := acts.New(w.store, w.keys, w.Settings)
+	if _, err := other.Cards.FindCardsByNumber(w.t.Context(), clerk, number); err != nil {
 		w.t.Fatal(err)
 	}
 	return other
 }
 
 // wantFound holds that a service finds each card by its number.
-func (w *world) wantFound(by *issuing.Service, numbers map[int]string) {
+func (w *world) wantFound(by *acts.Service, numbers map[int]string) {
 	w.t.Helper()
 	for id, number := range numbers {
-		found, err := by.FindCardsByNumber(w.t.Context(), clerk, number)
+		found, err := by.Cards.FindCardsByNumber(w.t.Context(), clerk, number)
 		if err != nil || len(found) != 1 || found[0].ID != id {
 			w.t.Errorf("%s: card %d is found as %+v, %v", w.digestState().Phase, id, found, err)
 		}
@@ -101,9 +103,9 @@ func (w *world) wantFound(by *issuing.Service, numbers map[int]string) {
 type rotation struct {
 	*world
 	t       *testing.T
-	numbers map[int]string     // of cards
-	nodes   []*issuing.Service // each has seen the digest keys of an earlier phase last
-	held    []string           // authorizations that were approved
+	numbers map[int]string  // of cards
+	nodes   []*acts.Service // each has seen the digest keys of an earlier phase last
+	held    []string        // authorizations that were approved
 }
 
 // asks is an authorization that names a card by its number.
@@ -121,7 +123,7 @@ func (r *rotation) check(phase digests.Phase) {
 	}
 	for i, node := range append(r.nodes, r.Service) {
 		id := fmt.Sprintf("%s %d %d", phase, len(r.numbers), i)
-		made, err := node.Authorize(r.t.Context(), processorActor, r.asks(id, 5001))
+		made, err := node.Transfers.Authorize(r.t.Context(), processorActor, r.asks(id, 5001))
 		if err != nil || !made.Approved() {
 			r.t.Errorf("%s: node %d answers %+v, %v", phase, i, made, err)
 		}
@@ -129,13 +131,13 @@ func (r *rotation) check(phase digests.Phase) {
 	}
 	r.nodes = append(r.nodes, r.node(r.numbers[5001]))
 	for _, id := range r.held {
-		again, err := r.Authorize(r.t.Context(), processorActor, r.asks(id, 5001))
+		again, err := r.Transfers.Authorize(r.t.Context(), processorActor, r.asks(id, 5001))
 		if err != nil || !again.Approved() {
 			r.t.Errorf("%s: %s again: %+v, %v", phase, id, again, err)
 		}
 	}
-	_, err := r.Authorize(r.t.Context(), processorActor, r.asks(r.held[0], 5002))
-	wantTransferError(r.t, err, issuing.TransferError{
+	_, err := r.Transfers.Authorize(r.t.Context(), processorActor, r.asks(r.held[0], 5002))
+	wantTransferError(r.t, err, transfers.TransferError{
 		Detail: "The authorizationId was used with another body.",
 	})
 	made := r.newCard(nil)
@@ -146,7 +148,7 @@ func (r *rotation) check(phase digests.Phase) {
 // redigest runs the job.
 func (r *rotation) redigest(want bool) {
 	r.t.Helper()
-	done, err := r.Redigest(r.t.Context())
+	done, err := r.Keys.Redigest(r.t.Context())
 	if err != nil || (done > 0) != want {
 		r.t.Errorf("%d digests were changed, %v", done, err)
 	}
@@ -235,13 +237,13 @@ func TestDigestKeyRace(t *testing.T) {
 					if err := w.rotateDigestKey(); err != nil {
 						return 0, err
 					}
-					return w.Redigest(t.Context())
+					return w.Keys.Redigest(t.Context())
 				}()
 				if err := errors.Join(errFilled, w.retireDigestKey()); err != nil {
 					rotated <- err
 					return
 				}
-				if _, err := w.Redigest(t.Context()); err != nil {
+				if _, err := w.Keys.Redigest(t.Context()); err != nil {
 					rotated <- err
 					return
 				}
@@ -249,7 +251,7 @@ func TestDigestKeyRace(t *testing.T) {
 			rotated <- nil
 		}()
 		five := 5
-		cards, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.BinID = &five })
+		cards, refusals := w.together(func(_ int, r *cards.InitiateRequest) { r.BinID = &five })
 		if err := <-rotated; err != nil {
 			t.Error(err)
 		}
@@ -306,8 +308,8 @@ func TestDigestKeyKilled(t *testing.T) {
 				}
 				return nil
 			}}
-			node := issuing.New(killed, w.keys, w.Settings)
-			_, err := node.Redigest(ctx)
+			node := acts.New(killed, w.keys, w.Settings)
+			_, err := node.Keys.Redigest(ctx)
 			kill()
 			w.wantFound(w.node(w.number(5001)), some)
 			if err == nil {

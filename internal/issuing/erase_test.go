@@ -17,6 +17,7 @@ import (
 	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 )
@@ -58,7 +59,7 @@ func (w *world) person(id int) card.Card {
 			CustomerID: id, AccountID: id, Type: customer.FullAccess,
 		}))
 	})
-	made := w.newCard(func(r *issuing.InitiateRequest) {
+	made := w.newCard(func(r *cards.InitiateRequest) {
 		r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = id, id, id
 		r.FirstName, r.LastName, r.NickName = personFirst, personLast, personNick
 	})
@@ -74,7 +75,7 @@ func (w *world) over(c card.Card) card.Card {
 // said returns what operators read of a card in the audit.
 func (w *world) said(cardID int) string {
 	w.t.Helper()
-	listed, _, err := w.ListHistory(w.t.Context(), eraser(), cardID, issuing.Page{Limit: 100})
+	listed, _, err := w.Cards.ListHistory(w.t.Context(), eraser(), cardID, issuing.Page{Limit: 100})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -119,14 +120,14 @@ func TestEraseCustomer(t *testing.T) {
 	}
 	trial := eraser()
 	trial.DryRun = true
-	shown, err := w.EraseCustomer(t.Context(), trial, 1777, 1)
+	shown, err := w.Customers.EraseCustomer(t.Context(), trial, 1777, 1)
 	if err != nil || shown.LastName != customer.ErasedLastName {
 		t.Errorf("a dry run shows %+v, %v", shown, err)
 	}
 	if said := w.said(made.ID); !strings.Contains(said, "QUACKENBUSH") {
 		t.Errorf("a dry run erases: %s", said)
 	}
-	erased, err := w.EraseCustomer(t.Context(), eraser(), 1777, 1)
+	erased, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,15 +153,15 @@ func TestEraseCustomer(t *testing.T) {
 	if got := w.export(); !strings.HasPrefix(got, strings.SplitAfter(before, "\n")[0]) {
 		t.Error("an entry of before is written another way")
 	}
-	again, err := w.EraseCustomer(t.Context(), eraser(), 1777, 0)
+	again, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0)
 	if err != nil || again.Revision != 2 {
 		t.Errorf("erased again it is %+v, %v", again, err)
 	}
-	if _, err := w.EraseCustomer(t.Context(), eraser(), 1777, 1); !errors.Is(err,
+	if _, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1); !errors.Is(err,
 		store.ErrLostUpdate) {
 		t.Errorf("at another revision: %v", err)
 	}
-	if _, err := w.Initiate(t.Context(), caller, func() issuing.InitiateRequest {
+	if _, err := w.Cards.Initiate(t.Context(), caller, func() cards.InitiateRequest {
 		r := w.order()
 		r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = 1777, 1777, 1777
 		return r
@@ -218,12 +219,12 @@ func TestEraseIsRefused(t *testing.T) {
 			w := newSandbox(t)
 			made := w.person(1777)
 			one.prepare(w, made)
-			_, err := w.EraseCustomer(t.Context(), eraser(), 1777, 0)
+			_, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0)
 			var refused *issuing.RefusedError
 			if !errors.As(err, &refused) || !strings.Contains(refused.Detail, one.want) {
 				t.Errorf("it is refused with %v, want %q", err, one.want)
 			}
-			found, err := w.FindCustomer(t.Context(), eraser(), 1777)
+			found, err := w.Customers.FindCustomer(t.Context(), eraser(), 1777)
 			if err != nil || found.LastName != personLast ||
 				w.stored(made.ID).NickName != personNick {
 				t.Errorf("refused, the customer is %+v, %v", found, err)
@@ -273,7 +274,7 @@ func TestCopiesAreEmptied(t *testing.T) {
 		}
 		return errors.Join(errs...)
 	})
-	if _, err := w.EraseCustomer(t.Context(), eraser(), 1777, 0); err != nil {
+	if _, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0); err != nil {
 		t.Fatal(err)
 	}
 	w.view(func(r store.Tx) error {
@@ -325,7 +326,7 @@ func TestForgetPeople(t *testing.T) {
 	w.clock.Advance(49 * time.Hour)
 	finish(fresh.ID)
 	ask()
-	if err := w.ForgetPeople(t.Context()); err != nil {
+	if err := w.Customers.ForgetPeople(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[int]bool{old.ID: false, fresh.ID: true} {
@@ -334,7 +335,7 @@ func TestForgetPeople(t *testing.T) {
 			t.Errorf("the order of card %d says %+v", id, said)
 		}
 	}
-	if err := w.ForgetPeople(t.Context()); err != nil {
+	if err := w.Customers.ForgetPeople(t.Context()); err != nil {
 		t.Error(err)
 	}
 	w.wantForgotten("forget people", "1 orders emptied, 1 approvals dropped")
@@ -391,7 +392,7 @@ func TestForgetReconciliations(t *testing.T) {
 		left  int
 	}{{399 * 24 * time.Hour, reports}, {2 * 24 * time.Hour, 1}} {
 		w.clock.Advance(row.after)
-		if err := w.ForgetReconciliations(t.Context()); err != nil {
+		if err := w.Customers.ForgetReconciliations(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.view(func(tx store.Tx) error {

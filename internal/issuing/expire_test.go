@@ -16,7 +16,7 @@ const window = 90 * 24 * time.Hour
 // expire runs the job and wants it to have expired so many cards.
 func (w *world) expire(want int) {
 	w.t.Helper()
-	got, err := w.ExpireUnverified(w.t.Context())
+	got, err := w.Cards.ExpireUnverified(w.t.Context())
 	if err != nil || got != want {
 		w.t.Errorf("%d cards expired (%v), want %d", got, err, want)
 	}
@@ -56,7 +56,7 @@ func TestExpiryCountsFromTheReissue(t *testing.T) {
 	w := newSandbox(t)
 	c := w.newCard(nil)
 	w.clock.Advance(window - time.Hour)
-	w.must(w.Reissue(t.Context(), caller, reissuing(c, "DMG")))
+	w.must(w.Cards.Reissue(t.Context(), caller, reissuing(c, "DMG")))
 	w.clock.Advance(window)
 	w.expire(0)
 	w.clock.Advance(time.Millisecond)

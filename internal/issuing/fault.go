@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/vault"
 )
 
-// faultOf returns the fault for an error of the store or the vault that may be gone when the caller
+// FaultOf returns the fault for an error of the store or the vault that may be gone when the caller
 // tries again. Any other error is returned as it is.
-func faultOf(err error) error {
+func FaultOf(err error) error {
 	failing := (*vault.FailingError)(nil)
 	switch {
 	case errors.As(err, &failing):

@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -31,7 +32,7 @@ func TestGet(t *testing.T) {
 		{"1010", "5001", 154101},
 		{"x", "x", 60001},
 	} {
-		got, err := w.Get(t.Context(), caller, row.customer, row.card)
+		got, err := w.Cards.Get(t.Context(), caller, row.customer, row.card)
 		if row.code != 0 {
 			wantCodes(t, err, row.code)
 			continue
@@ -41,7 +42,7 @@ func TestGet(t *testing.T) {
 		}
 	}
 	// What was sent is quoted, whatever it was.
-	_, err := w.Get(t.Context(), caller, "1001", "five")
+	_, err := w.Cards.Get(t.Context(), caller, "1001", "five")
 	if err == nil || !strings.Contains(err.Error(), "CardId five or CustomerId 1001") {
 		t.Errorf("the message is %v", err)
 	}
@@ -55,17 +56,17 @@ func TestProgramsDoNotSeeEachOther(t *testing.T) {
 	other := issuing.Caller{
 		Actor: audit.Actor{Kind: audit.APIKey, Name: "other1"}, ProgramID: 2, Route: "/card/test",
 	}
-	_, err := w.Get(t.Context(), other, "9001", "5001")
+	_, err := w.Cards.Get(t.Context(), other, "9001", "5001")
 	wantCodes(t, err, 154101)
-	_, err = w.GetByTag(t.Context(), other, "9001", "demo-5001")
+	_, err = w.Cards.GetByTag(t.Context(), other, "9001", "demo-5001")
 	wantCodes(t, err, 154002)
-	_, err = w.Get(t.Context(), other, "1001", "5001")
+	_, err = w.Cards.Get(t.Context(), other, "1001", "5001")
 	wantCodes(t, err, 60001)
-	_, err = w.Lock(t.Context(), other, issuing.LockRequest{
+	_, err = w.Cards.Lock(t.Context(), other, cards.LockRequest{
 		CardRef: issuing.CardRef{CustomerID: 9001, CardID: 5001}, LockReasonTypeCode: "TMP",
 	})
 	wantCodes(t, err, 150403)
-	_, err = w.Unlock(t.Context(), other, issuing.CardRef{CustomerID: 9001, CardID: 5001})
+	_, err = w.Cards.Unlock(t.Context(), other, issuing.CardRef{CustomerID: 9001, CardID: 5001})
 	wantCodes(t, err, 150501)
 }
 
@@ -73,7 +74,7 @@ func TestGetByTag(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	tagged := func(tag string) int {
-		return w.newCard(func(r *issuing.InitiateRequest) { r.Tag = tag }).ID
+		return w.newCard(func(r *cards.InitiateRequest) { r.Tag = tag }).ID
 	}
 	spaced, plus, slash := tagged("a b"), tagged("a+b"), tagged("a/b")
 	onlySpaced := tagged("c d")
@@ -82,7 +83,7 @@ func TestGetByTag(t *testing.T) {
 		"a b": spaced, "a+b": plus, "a/b": slash, "c+d": onlySpaced,
 		"": 0, "A b": 0, "a": 0, "demo-5001 ": 0,
 	} {
-		got, err := w.GetByTag(t.Context(), caller, "1001", tag)
+		got, err := w.Cards.GetByTag(t.Context(), caller, "1001", tag)
 		if want == 0 {
 			wantCodes(t, err, 154002)
 			continue
@@ -91,14 +92,14 @@ func TestGetByTag(t *testing.T) {
 			t.Errorf("the tag %q finds card %d (%v), want %d", tag, got.ID, err, want)
 		}
 	}
-	_, err := w.GetByTag(t.Context(), caller, "1010", "a b")
+	_, err := w.Cards.GetByTag(t.Context(), caller, "1010", "a b")
 	wantCodes(t, err, 154002)
 }
 
 func TestList(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	held := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+	held := w.newCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 	demoCards := []int{5001, 5002, 5003, 5004, 5005, 5006, 5007, 5008}
 	for _, row := range []struct {
 		customer string
@@ -116,7 +117,7 @@ func TestList(t *testing.T) {
 		{"1002", nil, []int{held.ID}},
 		{"1010", nil, []int{}},
 	} {
-		got, err := w.List(t.Context(), caller, row.customer, row.statuses)
+		got, err := w.Cards.List(t.Context(), caller, row.customer, row.statuses)
 		if err != nil || got == nil {
 			t.Errorf("%v: %v (%v)", row.statuses, got, err)
 		}
@@ -130,7 +131,7 @@ func TestList(t *testing.T) {
 		}
 	}
 	for _, statuses := range [][]string{{"Shipped"}, {"All", "All"}, {"Verified", ""}} {
-		_, err := w.List(t.Context(), caller, "1001", statuses)
+		_, err := w.Cards.List(t.Context(), caller, "1001", statuses)
 		wantCodes(t, err, 59956)
 	}
 }
@@ -140,14 +141,14 @@ func TestList(t *testing.T) {
 func TestAnswerToAnOrder(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	made, err := w.Initiate(t.Context(), caller, w.order())
+	made, err := w.Cards.Initiate(t.Context(), caller, w.order())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if made.Status != card.Initiated || made.NumberMasked != ending {
 		t.Errorf("the answer is %s with number %q", made.Status, made.NumberMasked)
 	}
-	next, err := w.Get(t.Context(), caller, "1001", strconv.Itoa(made.ID))
+	next, err := w.Cards.Get(t.Context(), caller, "1001", strconv.Itoa(made.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestAnswerToAnOrder(t *testing.T) {
 	}
 
 	p := newProduction(t)
-	made, err = p.Initiate(t.Context(), caller, p.order())
+	made, err = p.Cards.Initiate(t.Context(), caller, p.order())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestDocuments(t *testing.T) {
 		{"en-US", "", 11}, {"es-US", "", 11}, {"fr-FR", "", 0}, {"", "", 0},
 		{"en-US", "FeeDisclosure", 1}, {"en-US", "NoSuchType", 0}, {"EN-us", "", 11},
 	} {
-		got, err := w.ListDocuments(t.Context(), caller, row.culture, row.documentType)
+		got, err := w.Programs.ListDocuments(t.Context(), caller, row.culture, row.documentType)
 		if err != nil || got == nil || len(got) != row.want {
 			t.Errorf("%s %s: %d documents (%v), want %d", row.culture, row.documentType,
 				len(got), err, row.want)
@@ -202,7 +203,7 @@ func TestDocuments(t *testing.T) {
 		d.Effective = start.AddDate(0, 0, 1)
 		return tx.Documents().Put(d)
 	})
-	got, err := w.ListDocuments(t.Context(), caller, "en-US", "FeeDisclosure")
+	got, err := w.Programs.ListDocuments(t.Context(), caller, "en-US", "FeeDisclosure")
 	if err != nil || len(got) != 0 {
 		t.Errorf("a document that has expired is listed: %v (%v)", got, err)
 	}
@@ -214,7 +215,7 @@ func TestDocuments(t *testing.T) {
 		{"en-US", "99999", 68304}, {"es-US", "90", 68304}, {"en-US", "90", 68303},
 		{"en-US", "89", 68304}, {"EN-US", "90", 68303},
 	} {
-		_, err := w.DownloadDocument(t.Context(), caller, row.culture, row.document)
+		_, err := w.Programs.DownloadDocument(t.Context(), caller, row.culture, row.document)
 		wantCodes(t, err, row.code)
 	}
 }

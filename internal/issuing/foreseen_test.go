@@ -13,6 +13,8 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
@@ -61,7 +63,7 @@ func (w *world) everything() []string {
 		}
 		return err
 	})
-	entries, _, err := w.AuditEntries(w.t.Context(), clerk, issuing.AuditQuery{},
+	entries, _, err := w.Events.AuditEntries(w.t.Context(), clerk, events.AuditQuery{},
 		issuing.Page{Limit: 1000})
 	if err != nil {
 		w.t.Fatal(err)
@@ -109,53 +111,53 @@ func TestForeseen(t *testing.T) {
 		return issuing.CardRef{CustomerID: 1001, CardID: c.ID}
 	}
 	each("initiate", func(w *world, made *card.Card) error {
-		*made = w.newCard(func(r *issuing.InitiateRequest) { r.NewPin = plainPin("0001") })
+		*made = w.newCard(func(r *cards.InitiateRequest) { r.NewPin = plainPin("0001") })
 		if made.Status != card.PendingVerification {
 			t.Errorf("the card is %s", made.Status)
 		}
 		return nil
 	})
 	each("lock", func(w *world, made *card.Card) error {
-		_, err := w.Lock(ctx, caller, issuing.LockRequest{
+		_, err := w.Cards.Lock(ctx, caller, cards.LockRequest{
 			CardRef: ref(made), LockReasonTypeCode: "TMP",
 		})
 		return err
 	})
 	each("unlock", func(w *world, made *card.Card) error {
-		_, err := w.Unlock(ctx, caller, ref(made))
+		_, err := w.Cards.Unlock(ctx, caller, ref(made))
 		return err
 	})
 	each("a new PIN", func(w *world, _ *card.Card) error {
-		_, err := w.ResetPin(ctx, caller, issuing.PinRequest{
+		_, err := w.Cards.ResetPin(ctx, caller, cards.PinRequest{
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
 			NewPin:  plainPin("0002"),
 		})
 		return err
 	})
 	each("renew", func(w *world, _ *card.Card) error {
-		_, err := w.Reissue(ctx, caller, issuing.ReissueRequest{
+		_, err := w.Cards.Reissue(ctx, caller, cards.ReissueRequest{
 			CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
 			ReissueReasonTypeCode: "DMG",
 		})
 		return err
 	})
 	each("replace", func(w *world, _ *card.Card) error {
-		_, err := w.Reissue(ctx, caller, issuing.ReissueRequest{
+		_, err := w.Cards.Reissue(ctx, caller, cards.ReissueRequest{
 			CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
 			ReissueReasonTypeCode: "STL", NewPin: plainPin("0003"),
 		})
 		return err
 	})
 	each("create a digital card", func(w *world, _ *card.Card) error {
-		_, err := w.CreateDigital(ctx, caller, w.order().DigitalRequest)
+		_, err := w.Cards.CreateDigital(ctx, caller, w.order().DigitalRequest)
 		return err
 	})
 	each("an operator's lock", func(w *world, made *card.Card) error {
-		_, err := w.LockCard(ctx, clerk, made.ID, 0, "ADM")
+		_, err := w.Cards.LockCard(ctx, clerk, made.ID, 0, "ADM")
 		return err
 	})
 	each("a report that locks", func(w *world, made *card.Card) error {
-		_, err := w.ApplyReports(ctx, []order.Report{{
+		_, err := w.Orders.ApplyReports(ctx, []order.Report{{
 			ID: "r-1", CardID: made.ID, Kind: order.Compromised, At: start,
 		}})
 		return err
@@ -184,7 +186,7 @@ func TestNotForeseen(t *testing.T) {
 	}
 	// The processor would do the lock at once, were it not for the order before.
 	mode(simulator.Instant)
-	_, err := w.Lock(t.Context(), caller, issuing.LockRequest{
+	_, err := w.Cards.Lock(t.Context(), caller, cards.LockRequest{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: made.ID}, LockReasonTypeCode: "TMP",
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -143,7 +144,7 @@ func BenchmarkForgetAnswers(b *testing.B) {
 // keepLocking locks and unlocks a card until it is told to stop. It returns how long each act took.
 func (w *world) keepLocking(cardID int, done chan struct{}) []time.Duration {
 	ref := issuing.CardRef{CustomerID: 1001, CardID: cardID}
-	lock := issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}
+	lock := cards.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}
 	var waits []time.Duration
 	for {
 		select {
@@ -152,8 +153,8 @@ func (w *world) keepLocking(cardID int, done chan struct{}) []time.Duration {
 		default:
 		}
 		for _, act := range []func() error{
-			func() error { _, err := w.Lock(context.Background(), caller, lock); return err },
-			func() error { _, err := w.Unlock(context.Background(), caller, ref); return err },
+			func() error { _, err := w.Cards.Lock(context.Background(), caller, lock); return err },
+			func() error { _, err := w.Cards.Unlock(context.Background(), caller, ref); return err },
 		} {
 			began := time.Now()
 			if err := act(); err != nil {

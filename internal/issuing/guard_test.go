@@ -8,6 +8,8 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -55,19 +57,19 @@ func TestGuardIsOfTheTransaction(t *testing.T) {
 	c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
 	c = w.inStatus(c, card.Verified)
 	systemLock := func() {
-		if _, err := w.LockCard(t.Context(), clerk, c.ID, 0, "ADM"); err != nil {
+		if _, err := w.Cards.LockCard(t.Context(), clerk, c.ID, 0, "ADM"); err != nil {
 			t.Error(err)
 		}
 	}
-	raced := issuing.New(&before{Store: w.store, update: systemLock}, w.keys, w.Settings)
-	_, err := raced.UnlockCard(t.Context(), clerk, c.ID, 0)
+	raced := acts.New(&before{Store: w.store, update: systemLock}, w.keys, w.Settings)
+	_, err := raced.Cards.UnlockCard(t.Context(), clerk, c.ID, 0)
 	if got := w.stored(c.ID).Lock.Type; !errors.Is(err, issuing.ErrNeedsApproval) ||
 		got != card.System {
 		t.Errorf("%v, the lock is %s", err, got)
 	}
 	controls := clerk
 	controls.Unguarded = true
-	if _, err := w.UnlockCard(t.Context(), controls, c.ID, 0); err != nil {
+	if _, err := w.Cards.UnlockCard(t.Context(), controls, c.ID, 0); err != nil {
 		t.Errorf("the controls of a sandbox: %v", err)
 	}
 }
@@ -77,17 +79,17 @@ func TestGuardIsOfTheTransaction(t *testing.T) {
 func TestCardIsOfTheTransaction(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	for name, want := range map[string]func(c card.Card, s issuing.CardSheet) bool{
-		"lock": func(_ card.Card, s issuing.CardSheet) bool {
+	for name, want := range map[string]func(c card.Card, s cards.CardSheet) bool{
+		"lock": func(_ card.Card, s cards.CardSheet) bool {
 			return s.Lock.Type == card.System
 		},
-		"unlock": func(_ card.Card, s issuing.CardSheet) bool {
+		"unlock": func(_ card.Card, s cards.CardSheet) bool {
 			return s.Lock.Type == card.Unlocked
 		},
-		"archive": func(_ card.Card, s issuing.CardSheet) bool {
+		"archive": func(_ card.Card, s cards.CardSheet) bool {
 			return s.Status == card.Archived
 		},
-		"reissue": func(c card.Card, s issuing.CardSheet) bool {
+		"reissue": func(c card.Card, s cards.CardSheet) bool {
 			return s.ID > c.ID && s.NickName == c.NickName && len(s.Orders) == 1
 		},
 	} {
@@ -95,7 +97,7 @@ func TestCardIsOfTheTransaction(t *testing.T) {
 		c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
 		c = w.inStatus(c, card.Verified)
 		healthy := w.Service
-		w.Service = issuing.New(&before{Store: w.store, update: func() {}}, w.keys, w.Settings)
+		w.Service = acts.New(&before{Store: w.store, update: func() {}}, w.keys, w.Settings)
 		sheet, err := w.cardActs()[name](clerk, c.ID, 0)
 		if err != nil || !want(c, sheet) {
 			t.Errorf("%s: %v, %+v", name, err, sheet.Card)
@@ -123,7 +125,7 @@ func TestMadeAnewOnce(t *testing.T) {
 		return found
 	}
 	reissue := func() error {
-		_, err := w.ReissueCard(t.Context(), clerk, c.ID, 0, "DMG")
+		_, err := w.Cards.ReissueCard(t.Context(), clerk, c.ID, 0, "DMG")
 		return err
 	}
 	if err := reissue(); err != nil {

@@ -22,6 +22,8 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
@@ -80,7 +82,7 @@ var demoFile = sync.OnceValues(func() (filled, error) {
 
 // world is a service on a database of its own.
 type world struct {
-	*issuing.Service
+	*acts.Service
 	t     testing.TB
 	store store.Store
 	keys  *vault.Vault
@@ -100,7 +102,7 @@ func (e edge) Update(ctx context.Context, fn func(store.Tx) error) error {
 
 // through makes the service work through an edge.
 func (w *world) through(tx func(store.Tx) store.Tx) {
-	w.Service = issuing.New(edge{w.store, tx}, w.keys, w.Settings)
+	w.Service = acts.New(edge{w.store, tx}, w.keys, w.Settings)
 }
 
 // orderBook notes the orders that are put, those done at once among them.
@@ -145,7 +147,7 @@ func newSandbox(t *testing.T) *world {
 
 // simulate carries the orders of the world's acts out at once, by a port.
 func (w *world) simulate(port processor.Port) {
-	w.Outbox = dispatch.New(w.Service, dispatch.Settings{
+	w.Outbox = dispatch.New(w.Service.Orders, dispatch.Settings{
 		Node: "test", Port: port, Log: slog.New(slog.DiscardHandler), AtOnce: true,
 	})
 }
@@ -177,7 +179,7 @@ func newWorld(t testing.TB, settings issuing.Settings) *world {
 		}
 	})
 	settings.Random, settings.Clock = rand.Reader, w.clock
-	w.store, w.Service = kept, issuing.New(kept, made.keys, settings)
+	w.store, w.Service = kept, acts.New(kept, made.keys, settings)
 	return w
 }
 
@@ -194,9 +196,9 @@ var caller = issuing.Caller{
 func jobOf(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
 // order is a request for a card that nothing is wrong with. No two use the same nickname.
-func (w *world) order() issuing.InitiateRequest {
+func (w *world) order() cards.InitiateRequest {
 	w.spent++
-	return issuing.InitiateRequest{DigitalRequest: issuing.DigitalRequest{
+	return cards.InitiateRequest{DigitalRequest: cards.DigitalRequest{
 		CustomerID: 1001, CardHolderCustomerID: 1001,
 		Application: card.Application{
 			VendorTypeCode: "VS", PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
@@ -206,13 +208,13 @@ func (w *world) order() issuing.InitiateRequest {
 }
 
 // newCard orders a card and returns it as it is stored.
-func (w *world) newCard(change func(*issuing.InitiateRequest)) card.Card {
+func (w *world) newCard(change func(*cards.InitiateRequest)) card.Card {
 	w.t.Helper()
 	req := w.order()
 	if change != nil {
 		change(&req)
 	}
-	made, err := w.Initiate(w.t.Context(), caller, req)
+	made, err := w.Cards.Initiate(w.t.Context(), caller, req)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (r *idempotent) End() { r.atWork.leave(r.scope, r.era) }
 // earlier returns the answer that was given to the same request before, nil when there is none.
 func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 	var stored store.IdempotencyRecord
-	err := r.service.store.Read(ctx, func(reader store.Tx) error {
+	err := r.service.Store.Read(ctx, func(reader store.Tx) error {
 		var err error
 		stored, err = r.records(reader).Find(r.scope)
 		return err
@@ -84,7 +84,7 @@ func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
 	case err != nil:
-		return nil, faultOf(err)
+		return nil, FaultOf(err)
 	case !bytes.Equal(stored.BodyDigest, r.digest):
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
 	case stored.HTTP == 0: // an act has marked the key, and no answer followed
@@ -140,9 +140,9 @@ func (r *IdempotentRequest) Finish(
 		return nil, nil
 	}
 	if !raced {
-		err = r.service.store.Update(ctx, func(tx store.Tx) error { return r.put(tx, answer) })
+		err = r.service.Store.Update(ctx, func(tx store.Tx) error { return r.put(tx, answer) })
 		if !errors.Is(err, store.ErrExists) {
-			return nil, faultOf(err)
+			return nil, FaultOf(err)
 		}
 	}
 	earlier, err = r.earlier(ctx)
@@ -162,7 +162,7 @@ func (r *IdempotentRequest) check(tx *Tx) error {
 		return nil
 	}
 	r.kept = false // an earlier try was rolled back
-	if tx.firstTry {
+	if tx.FirstTry {
 		return nil
 	}
 	_, err := tx.Idempotency().Find(r.scope)
@@ -198,7 +198,7 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 	for total := 0; ; {
 		began := time.Now()
 		var dropped int
-		err := s.store.Update(ctx, func(tx store.Tx) error {
+		err := s.Store.Update(ctx, func(tx store.Tx) error {
 			var err error
 			before := tx.Now().Add(-s.Retention.Filled().Answers)
 			dropped, err = tx.Idempotency().DeleteBefore(before, forgetBatch)
@@ -215,7 +215,7 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 			if err != nil || dropped == 0 {
 				return err
 			}
-			return auditForgotten(tx, ForgetJob, "forget answers",
+			return AuditForgotten(tx, ForgetJob, "forget answers",
 				fmt.Sprintf("%d dropped", dropped))
 		})
 		total += dropped

@@ -13,6 +13,8 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -47,7 +49,7 @@ type reply struct {
 }
 
 // performing is what a request asks for.
-type performing func(issuing.Caller) (issuing.CardDetail, error)
+type performing func(issuing.Caller) (cards.CardDetail, error)
 
 // serve performs a request unless it was answered before.
 func (w *world) serve(
@@ -73,17 +75,17 @@ func (w *world) serve(
 
 // locking returns a request that locks a demo card for good.
 func (w *world) locking(cardID int) performing {
-	return func(who issuing.Caller) (issuing.CardDetail, error) {
+	return func(who issuing.Caller) (cards.CardDetail, error) {
 		ref := issuing.CardRef{CustomerID: 1001, CardID: cardID}
-		return w.Hotlist(context.Background(), who, lockRequest(ref, "LST"))
+		return w.Cards.Hotlist(context.Background(), who, lockRequest(ref, "LST"))
 	}
 }
 
 // notAgain fails a test in which a request is performed that was performed before.
 func notAgain(t *testing.T) performing {
-	return func(issuing.Caller) (issuing.CardDetail, error) {
+	return func(issuing.Caller) (cards.CardDetail, error) {
 		t.Error("the request was performed again")
-		return issuing.CardDetail{}, nil
+		return cards.CardDetail{}, nil
 	}
 }
 
@@ -166,9 +168,9 @@ func TestFailuresAreKept(t *testing.T) {
 		f := &face{}
 		asked := keyed{key, "body", f.encode}
 		calls := 0
-		perform := func(issuing.Caller) (issuing.CardDetail, error) {
+		perform := func(issuing.Caller) (cards.CardDetail, error) {
 			calls++
-			return issuing.CardDetail{}, failure
+			return cards.CardDetail{}, failure
 		}
 		first, err := w.serve(t.Context(), caller, asked, perform)
 		if err != nil || first.replayed {
@@ -192,14 +194,14 @@ func TestRefusedAttemptCountsOnce(t *testing.T) {
 	c := w.newCard(nil)
 	for range card.MaxVerifyFailures + 3 {
 		answer, err := w.serve(t.Context(), caller, f.request("body"),
-			func(who issuing.Caller) (issuing.CardDetail, error) {
-				return w.Verify(t.Context(), who, verifying(c, "9999"))
+			func(who issuing.Caller) (cards.CardDetail, error) {
+				return w.Cards.Verify(t.Context(), who, verifying(c, "9999"))
 			})
 		if err != nil || answer.Status != 400 {
 			t.Fatalf("the answer is %+v (%v)", answer, err)
 		}
 	}
-	if _, err := w.Verify(t.Context(), caller, verifying(c, ending)); err != nil {
+	if _, err := w.Cards.Verify(t.Context(), caller, verifying(c, ending)); err != nil {
 		t.Errorf("the repeated request was counted again: %v", err)
 	}
 }
@@ -255,13 +257,13 @@ func (p panicking) Read(ctx context.Context, fn func(store.Tx) error) error {
 func TestPanicLeavesTheKey(t *testing.T) {
 	t.Parallel()
 	w, f := newSandbox(t), &face{}
-	w.Service = issuing.New(panicking{w.store, new(int)}, w.keys, w.Settings)
+	w.Service = acts.New(panicking{w.store, new(int)}, w.keys, w.Settings)
 	try := func(perform performing) (got reply, cause any, err error) {
 		defer func() { cause = recover() }()
 		got, err = w.serve(context.Background(), caller, f.request("body"), perform)
 		return got, nil, err
 	}
-	act := func(issuing.Caller) (issuing.CardDetail, error) { panic("no act") }
+	act := func(issuing.Caller) (cards.CardDetail, error) { panic("no act") }
 	for _, want := range []any{"no store", "no act"} {
 		if _, cause, err := try(act); cause != want {
 			t.Errorf("got the panic %v (%v), want %v", cause, err, want)
@@ -279,11 +281,11 @@ func TestRequestOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	w, f := newSandbox(t), &face{}
 	second := *w
-	second.Service = issuing.New(w.store, w.keys, w.Settings)
+	second.Service = acts.New(w.store, w.keys, w.Settings)
 	var answer reply
 	// The second node begins when the first is about to, and is faster.
 	slow, err := w.serve(t.Context(), caller, f.request("body"),
-		func(who issuing.Caller) (issuing.CardDetail, error) {
+		func(who issuing.Caller) (cards.CardDetail, error) {
 			var err error
 			answer, err = second.serve(t.Context(), caller, f.request("body"),
 				second.locking(verifiedCard))
@@ -385,8 +387,8 @@ func TestAnswerIsKeptWithTheAct(t *testing.T) {
 	wrong := verifying(w.newCard(nil), "9999")
 	rows := len(w.trail(wrong.CardID))
 	answer, err = w.serve(t.Context(), caller, f.request("body"),
-		func(who issuing.Caller) (issuing.CardDetail, error) {
-			return w.Verify(t.Context(), who, wrong)
+		func(who issuing.Caller) (cards.CardDetail, error) {
+			return w.Cards.Verify(t.Context(), who, wrong)
 		})
 	if err != nil || answer.Status != 500 || len(w.trail(wrong.CardID)) != rows {
 		t.Errorf("the attempt is answered %+v (%v), and counted %d times", answer, err,

@@ -19,25 +19,25 @@ const (
 	DocumentsJob  = "announce documents"
 )
 
-// jobActor is a background job as an actor.
-func jobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
+// JobActor is a background job as an actor.
+func JobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
-// auditForgotten stores the entry of a job that has dropped or emptied rows of all programs.
-func auditForgotten(tx store.Tx, job, act, outcome string) error {
+// AuditForgotten stores the entry of a job that has dropped or emptied rows of all programs.
+func AuditForgotten(tx store.Tx, job, act, outcome string) error {
 	return tx.Audit().Put(audit.Entry{
-		At: tx.Now(), Actor: jobActor(job), Act: act, Outcome: outcome,
+		At: tx.Now(), Actor: JobActor(job), Act: act, Outcome: outcome,
 	})
 }
 
-// everyProgram does a job for some programs, or for all when none is named, batch by batch until a
+// EveryProgram does a job for some programs, or for all when none is named, batch by batch until a
 // batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.
-func (s *Service) everyProgram(
+func (s *Service) EveryProgram(
 	ctx context.Context, programIDs []int, name, act string,
 	batch func(job Caller) (int, error),
 ) (int, error) {
 	if len(programIDs) == 0 {
-		err := s.store.View(ctx, func(r store.Tx) error {
+		err := s.Store.View(ctx, func(r store.Tx) error {
 			var err error
 			programIDs, err = r.Programs().List()
 			return err
@@ -50,7 +50,7 @@ func (s *Service) everyProgram(
 	var failures []error
 	for _, id := range programIDs {
 		for {
-			done, err := batch(Caller{Actor: jobActor(name), ProgramID: id, Route: act})
+			done, err := batch(Caller{Actor: JobActor(name), ProgramID: id, Route: act})
 			total += done
 			failures = append(failures, err)
 			if err != nil || done == 0 {

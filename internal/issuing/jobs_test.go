@@ -28,10 +28,10 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 	w.clock.Advance(200 * 24 * time.Hour)
 	run := func() {
 		t.Helper()
-		if _, err := w.ExpireUnverified(t.Context()); err != nil {
+		if _, err := w.Cards.ExpireUnverified(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.ExpirePins(t.Context()); err != nil {
+		if _, err := w.Orders.ExpirePins(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.ForgetAnswers(t.Context()); err != nil {

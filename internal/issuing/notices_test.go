@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -58,13 +59,13 @@ func TestWarnOfKeys(t *testing.T) {
 	})
 	warn := func(want int) {
 		t.Helper()
-		got, err := w.WarnOfKeys(t.Context())
+		got, err := w.Events.WarnOfKeys(t.Context())
 		if err != nil || got != want {
 			t.Errorf("%d warnings (%v), want %d", got, err, want)
 		}
 	}
 	warn(0)
-	w.clock.Advance(30*24*time.Hour - issuing.KeyWarning)
+	w.clock.Advance(30*24*time.Hour - events.KeyWarning)
 	warn(1)
 	warn(0)
 	w.clock.Advance(time.Hour)
@@ -89,7 +90,7 @@ func TestAnnounceDocuments(t *testing.T) {
 	w := newProduction(t)
 	announce := func(want int) {
 		t.Helper()
-		got, err := w.AnnounceDocuments(t.Context())
+		got, err := w.Events.AnnounceDocuments(t.Context())
 		if err != nil || got != want {
 			t.Errorf("%d announcements (%v), want %d", got, err, want)
 		}

@@ -9,13 +9,16 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/store"
 )
 
 // expirePins runs the job and wants it to have destroyed so many PINs.
 func (w *world) expirePins(want int) {
 	w.t.Helper()
-	got, err := w.ExpirePins(w.t.Context())
+	got, err := w.Orders.ExpirePins(w.t.Context())
 	if err != nil || got != want {
 		w.t.Errorf("%d PINs were destroyed (%v), want %d", got, err, want)
 	}
@@ -49,15 +52,15 @@ func (w *world) waiting() map[order.Kind]order.Order {
 func TestExpirePins(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0001") })
+	w.newCard(func(req *cards.InitiateRequest) { req.NewPin = plainPin("0001") })
 	reset := func() {
-		w.must(w.ResetPin(t.Context(), caller, issuing.PinRequest{
+		w.must(w.Cards.ResetPin(t.Context(), caller, cards.PinRequest{
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
 			NewPin:  plainPin("0002"),
 		}))
 	}
 	reset()
-	w.clock.Advance(issuing.PinLife)
+	w.clock.Advance(orders.PinLife)
 	w.expirePins(0) // a PIN that is exactly as old as its life still waits
 	if orders := w.waiting(); len(orders) != 2 || w.opened(orders[order.SetPin]) != "0002" {
 		t.Errorf("the orders that wait are %+v", orders)
@@ -94,7 +97,7 @@ func TestExpirePins(t *testing.T) {
 func TestFailedJobsCountNothing(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0001") })
+	w.newCard(func(req *cards.InitiateRequest) { req.NewPin = plainPin("0001") })
 	w.update(func(tx store.Tx) error {
 		found, err := tx.Cards().Find(1, verifiedCard)
 		if err != nil {
@@ -105,15 +108,15 @@ func TestFailedJobsCountNothing(t *testing.T) {
 		return tx.Cards().Change(found, &late)
 	})
 	w.clock.Advance(365 * 24 * time.Hour)
-	for name, run := range map[string]func(*issuing.Service) (int, error){
-		issuing.ExpirePinsJob: func(s *issuing.Service) (int, error) {
-			return s.ExpirePins(t.Context())
+	for name, run := range map[string]func(*acts.Service) (int, error){
+		issuing.ExpirePinsJob: func(s *acts.Service) (int, error) {
+			return s.Orders.ExpirePins(t.Context())
 		},
-		issuing.ExpireJob: func(s *issuing.Service) (int, error) {
-			return s.ExpireUnverified(t.Context())
+		issuing.ExpireJob: func(s *acts.Service) (int, error) {
+			return s.Cards.ExpireUnverified(t.Context())
 		},
 	} {
-		failing := issuing.New(&lostAnswer{Store: w.store}, w.keys, w.Settings)
+		failing := acts.New(&lostAnswer{Store: w.store}, w.keys, w.Settings)
 		if got, err := run(failing); got != 0 || !errors.Is(err, store.ErrUnknownOutcome) {
 			t.Errorf("%s: %d were counted (%v)", name, got, err)
 		}
@@ -140,7 +143,7 @@ func TestExpirePinsInBatches(t *testing.T) {
 		}
 		return nil
 	})
-	w.clock.Advance(issuing.PinLife + time.Millisecond)
+	w.clock.Advance(orders.PinLife + time.Millisecond)
 	most := 0
 	w.through(func(tx store.Tx) store.Tx { return &pinCounter{Tx: tx, most: &most} })
 	w.expirePins(pins)

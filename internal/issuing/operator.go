@@ -74,10 +74,10 @@ func InBank(id int) Area { return Area{ofBank, id} }
 // InProgram is the area of an act in a program.
 func InProgram(id int) Area { return Area{ofProgram, id} }
 
-// act performs an operator's act in an area, under its name in the audit. What is out of the
+// Act performs an operator's act in an area, under its name in the audit. What is out of the
 // operator's scope is as if it did not exist: store.ErrNotFound. A dry run is taken back. An act
 // that needs a second operator says so in its transaction: see guard.
-func (s *Service) act(
+func (s *Service) Act(
 	ctx context.Context, who Operator, in Area, name string, fn func(*Tx) error,
 ) error {
 	program, err := s.findArea(ctx, who, in)
@@ -91,7 +91,7 @@ func (s *Service) act(
 	case ofProgram:
 		caller.ProgramID = in.id
 	}
-	err = s.run(ctx, caller, program, func(tx *Tx) error {
+	err = s.Run(ctx, caller, program, func(tx *Tx) error {
 		if err := fn(tx); err != nil || !who.DryRun {
 			return err
 		}
@@ -108,55 +108,55 @@ func (s *Service) findArea(ctx context.Context, who Operator, in Area) (*Program
 	switch in.kind {
 	case ofBank:
 		if !who.Scope.Includes(in.id) {
-			return nil, noBank(in.id)
+			return nil, NoBank(in.id)
 		}
 	case ofProgram:
-		return s.programInScope(ctx, who, in.id)
+		return s.ProgramInScope(ctx, who, in.id)
 	}
 	return nil, nil
 }
 
-// view runs a closure that reads in a program of the operator's scope, in one snapshot.
-func (s *Service) view(
+// View runs a closure that reads in a program of the operator's scope, in one snapshot.
+func (s *Service) View(
 	ctx context.Context, who Operator, programID int, fn func(store.Tx) error,
 ) error {
-	if _, err := s.programInScope(ctx, who, programID); err != nil {
+	if _, err := s.ProgramInScope(ctx, who, programID); err != nil {
 		return err
 	}
-	return faultOf(s.store.View(ctx, fn))
+	return FaultOf(s.Store.View(ctx, fn))
 }
 
-func noBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
+func NoBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
 
-// programInScope finds a program of an operator's scope.
-func (s *Service) programInScope(
+// ProgramInScope finds a program of an operator's scope.
+func (s *Service) ProgramInScope(
 	ctx context.Context, who Operator, programID int,
 ) (*Program, error) {
-	snapshot, err := s.programs.find(ctx, s.store, programID)
+	snapshot, err := s.ProgramCache.Find(ctx, s.Store, programID)
 	if err != nil {
 		return nil, err
 	}
-	if !who.Scope.Includes(snapshot.bankID) {
+	if !who.Scope.Includes(snapshot.BankID) {
 		return nil, fmt.Errorf("program %d: %w", programID, store.ErrNotFound)
 	}
 	return snapshot, nil
 }
 
-// findBank finds a bank of an operator's scope.
-func (s *Service) findBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
+// FindBank finds a bank of an operator's scope.
+func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
 	var found store.Bank
 	if !who.Scope.Includes(id) {
-		return found, noBank(id)
+		return found, NoBank(id)
 	}
-	err := s.store.View(ctx, func(r store.Tx) error {
+	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = findBank(r, id)
+		found, err = FindBank(r, id)
 		return err
 	})
-	return found, faultOf(err)
+	return found, FaultOf(err)
 }
 
-func findBank(r store.Tx, id int) (store.Bank, error) {
+func FindBank(r store.Tx, id int) (store.Bank, error) {
 	all, err := r.Banks().List()
 	if err != nil {
 		return store.Bank{}, err
@@ -166,5 +166,5 @@ func findBank(r store.Tx, id int) (store.Bank, error) {
 			return bank, nil
 		}
 	}
-	return store.Bank{}, noBank(id)
+	return store.Bank{}, NoBank(id)
 }

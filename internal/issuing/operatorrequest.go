@@ -52,7 +52,7 @@ func (r *OperatorRequest) mark(tx store.Tx) error {
 
 // Finish stores the answer to the request.
 func (r *OperatorRequest) Finish(ctx context.Context, answer Encoded) error {
-	return faultOf(r.service.store.Update(ctx, func(tx store.Tx) error {
+	return FaultOf(r.service.Store.Update(ctx, func(tx store.Tx) error {
 		found, err := tx.Answers().Find(r.scope)
 		if errors.Is(err, store.ErrNotFound) {
 			return r.put(tx, answer)

@@ -12,18 +12,18 @@ import (
 // a fault is found that a left-out lookup may come before, the try is rolled back and the next one
 // looks first, so that the answer is the fault that comes first.
 
-// maxActTries bounds how often an act is tried. A try that lost a race against another transaction
+// MaxActTries bounds how often an act is tried. A try that lost a race against another transaction
 // finds on the next try what that one wrote. When the last try is lost, too, store.ErrExists or
 // store.ErrLostUpdate is the result, which is no fault of the catalogue: the caller is answered
 // 52998. Each try is an Update of the store, inside which the engine of PostgreSQL runs a
 // transaction again that has collided, maxCollisions times at most.
-const maxActTries = 5
+const MaxActTries = 5
 
-// errRecheck ends an optimistic try that must be made again with all lookups.
-var errRecheck = errors.New("issuing: the optimistic try needs the lookups that it left out")
+// ErrRecheck ends an optimistic try that must be made again with all lookups.
+var ErrRecheck = errors.New("issuing: the optimistic try needs the lookups that it left out")
 
-// triesAgain reports whether a try that ended with an error is made again.
-func triesAgain(err error) bool {
+// TriesAgain reports whether a try that ended with an error is made again.
+func TriesAgain(err error) bool {
 	return errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrLostUpdate) ||
-		errors.Is(err, errRecheck)
+		errors.Is(err, ErrRecheck)
 }

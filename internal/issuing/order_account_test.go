@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -22,7 +23,7 @@ func (w *world) full(t *testing.T) (open, shut card.Card) {
 	t.Helper()
 	var before, made []card.Card
 	for range 2 {
-		c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+		c := w.newCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 		before = append(before, c)
 		c.Slots.Checking = []int{2001, 2002, 2003, 2004}
 		made = append(made, c)
@@ -40,7 +41,7 @@ func (w *world) full(t *testing.T) (open, shut card.Card) {
 
 func TestOrderOfAddAccount(t *testing.T) {
 	t.Parallel()
-	type request = issuing.PriorityRequest
+	type request = cards.PriorityRequest
 	w := newSandbox(t)
 	open, shut := w.full(t)
 	roomy := w.newCard(nil)
@@ -48,12 +49,12 @@ func TestOrderOfAddAccount(t *testing.T) {
 	customer := func(id int) func(*request) { return func(r *request) { r.CustomerID = id } }
 	one, nine := 1, 9
 	good := request{
-		AccountRequest: issuing.AccountRequest{
+		AccountRequest: cards.AccountRequest{
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: open.ID}, AccountID: 2006,
 		},
 		CardPriority: &one, Priority: &nine, // the first of the two wins
 	}
-	ordered(t, w, good, w.AddAccount, []stage[request]{
+	ordered(t, w, good, w.Cards.AddAccount, []stage[request]{
 		{code: 60004, spoil: customer(locked)},
 		{code: 150601, spoil: customer(stranger)},
 		{code: 150403, spoil: customer(holds)},
@@ -70,7 +71,7 @@ func TestOrderOfAddAccount(t *testing.T) {
 
 	none := good
 	none.CardID, none.CardPriority, none.Priority = roomy.ID, nil, nil
-	_, err := w.AddAccount(t.Context(), caller, none)
+	_, err := w.Cards.AddAccount(t.Context(), caller, none)
 	wantCodes(t, err, 150607)
 }
 
@@ -80,12 +81,12 @@ func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 	open, _ := w.full(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: open.ID}
 
-	type prioritize = issuing.PriorityRequest
+	type prioritize = cards.PriorityRequest
 	one, nine := 1, 9
 	move := prioritize{
-		AccountRequest: issuing.AccountRequest{CardRef: ref, AccountID: 2003}, Priority: &one,
+		AccountRequest: cards.AccountRequest{CardRef: ref, AccountID: 2003}, Priority: &one,
 	}
-	ordered(t, w, move, w.ReprioritizeAccount, []stage[prioritize]{
+	ordered(t, w, move, w.Cards.ReprioritizeAccount, []stage[prioritize]{
 		{code: 60004, spoil: func(r *prioritize) { r.CustomerID = locked }},
 		{code: 150801, spoil: func(r *prioritize) { r.CustomerID = stranger }},
 		{code: 150801, spoil: func(r *prioritize) { r.CardID = archivedCard }},
@@ -97,8 +98,8 @@ func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 		t.Errorf("the primary account is %d, want the one that was moved to the top", got)
 	}
 
-	type request = issuing.AccountRequest
-	ordered(t, w, request{CardRef: ref, AccountID: 2004}, w.RemoveAccount, []stage[request]{
+	type request = cards.AccountRequest
+	ordered(t, w, request{CardRef: ref, AccountID: 2004}, w.Cards.RemoveAccount, []stage[request]{
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150701, spoil: func(r *request) { r.CustomerID = stranger }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = holds }},
@@ -109,13 +110,13 @@ func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 
 func TestOrderOfResetPin(t *testing.T) {
 	t.Parallel()
-	type request = issuing.PinRequest
+	type request = cards.PinRequest
 	w := newSandbox(t)
 	worn := w.wornOut(t)
 	good := request{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, NewPin: plainPin("0001"),
 	}
-	ordered(t, w, good, w.ResetPin, []stage[request]{
+	ordered(t, w, good, w.Cards.ResetPin, []stage[request]{
 		{code: 150901, spoil: func(r *request) { r.NewPin = "" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -137,11 +138,11 @@ func TestEveryCustomerFault(t *testing.T) {
 		"1003": 60003, "1004": 60003, "1005": 60002, "1006": 60004, "1007": 60005, "1011": 60003,
 	}
 	for customer, code := range want {
-		_, err := w.Get(t.Context(), caller, customer, "5001")
+		_, err := w.Cards.Get(t.Context(), caller, customer, "5001")
 		wantCodes(t, err, code)
-		_, err = w.GetByTag(t.Context(), caller, customer, "demo-5001")
+		_, err = w.Cards.GetByTag(t.Context(), caller, customer, "demo-5001")
 		wantCodes(t, err, code)
-		_, err = w.List(t.Context(), caller, customer, []string{"nonsense"})
+		_, err = w.Cards.List(t.Context(), caller, customer, []string{"nonsense"})
 		wantCodes(t, err, code)
 	}
 }
@@ -162,33 +163,33 @@ func TestNoAccessType(t *testing.T) {
 	})
 	ctx, ref := t.Context(), issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	before := w.stored(verifiedCard)
-	account := issuing.AccountRequest{CardRef: ref, AccountID: 2002}
-	lock := issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "FRD"}
-	for name, act := range map[string]func() (issuing.CardDetail, error){
-		"verify": func() (issuing.CardDetail, error) {
-			return w.Verify(ctx, caller, issuing.VerifyRequest{
+	account := cards.AccountRequest{CardRef: ref, AccountID: 2002}
+	lock := cards.LockRequest{CardRef: ref, LockReasonTypeCode: "FRD"}
+	for name, act := range map[string]func() (cards.CardDetail, error){
+		"verify": func() (cards.CardDetail, error) {
+			return w.Cards.Verify(ctx, caller, cards.VerifyRequest{
 				CardRef: ref, BirthDate: born, CardNumberMasked: "1111"})
 		},
-		"lock":    func() (issuing.CardDetail, error) { return w.Lock(ctx, caller, lock) },
-		"hotlist": func() (issuing.CardDetail, error) { return w.Hotlist(ctx, caller, lock) },
-		"unlock":  func() (issuing.CardDetail, error) { return w.Unlock(ctx, caller, ref) },
-		"archive": func() (issuing.CardDetail, error) {
-			return issuing.CardDetail{}, w.Archive(ctx, caller, ref)
+		"lock":    func() (cards.CardDetail, error) { return w.Cards.Lock(ctx, caller, lock) },
+		"hotlist": func() (cards.CardDetail, error) { return w.Cards.Hotlist(ctx, caller, lock) },
+		"unlock":  func() (cards.CardDetail, error) { return w.Cards.Unlock(ctx, caller, ref) },
+		"archive": func() (cards.CardDetail, error) {
+			return cards.CardDetail{}, w.Cards.Archive(ctx, caller, ref)
 		},
-		"reissue": func() (issuing.CardDetail, error) {
-			return w.Reissue(ctx, caller, issuing.ReissueRequest{
+		"reissue": func() (cards.CardDetail, error) {
+			return w.Cards.Reissue(ctx, caller, cards.ReissueRequest{
 				CardRef: ref, ReissueReasonTypeCode: "DMG"})
 		},
-		"add": func() (issuing.CardDetail, error) {
-			return w.AddAccount(ctx, caller, issuing.PriorityRequest{AccountRequest: account})
+		"add": func() (cards.CardDetail, error) {
+			return w.Cards.AddAccount(ctx, caller, cards.PriorityRequest{AccountRequest: account})
 		},
-		"remove": func() (issuing.CardDetail, error) { return w.RemoveAccount(ctx, caller, account) },
-		"reprioritize": func() (issuing.CardDetail, error) {
-			return w.ReprioritizeAccount(
-				ctx, caller, issuing.PriorityRequest{AccountRequest: account})
+		"remove": func() (cards.CardDetail, error) { return w.Cards.RemoveAccount(ctx, caller, account) },
+		"reprioritize": func() (cards.CardDetail, error) {
+			return w.Cards.ReprioritizeAccount(
+				ctx, caller, cards.PriorityRequest{AccountRequest: account})
 		},
-		"resetpin": func() (issuing.CardDetail, error) {
-			return w.ResetPin(ctx, caller, issuing.PinRequest{
+		"resetpin": func() (cards.CardDetail, error) {
+			return w.Cards.ResetPin(ctx, caller, cards.PinRequest{
 				CardRef: ref, NewPin: plainPin("1234")})
 		},
 	} {
@@ -197,10 +198,10 @@ func TestNoAccessType(t *testing.T) {
 			t.Errorf("%s: %v (%v)", name, got, err)
 		}
 	}
-	_, err := w.Initiate(ctx, caller, w.order())
+	_, err := w.Cards.Initiate(ctx, caller, w.order())
 	wantCodes(t, err, 150211)
 	if diff := cmp.Diff(before, w.stored(verifiedCard)); diff != "" {
 		t.Errorf("the card (-before +now):\n%s", diff)
 	}
-	w.must(w.Get(ctx, caller, "1001", "5001"))
+	w.must(w.Cards.Get(ctx, caller, "1001", "5001"))
 }

@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 )
@@ -27,7 +28,7 @@ type stage[R any] struct {
 // wants the fault of the earlier one alone; a request with nothing wrong has to succeed.
 func ordered[R any](
 	t *testing.T, w *world, good R,
-	do func(context.Context, issuing.Caller, R) (issuing.CardDetail, error), stages []stage[R],
+	do func(context.Context, issuing.Caller, R) (cards.CardDetail, error), stages []stage[R],
 ) {
 	t.Helper()
 	for i, earlier := range stages {
@@ -90,7 +91,7 @@ func usedUp(w *world) { w.configure(false, true, program.EncryptAndDecrypt) }
 
 func TestOrderOfInitiate(t *testing.T) {
 	t.Parallel()
-	type request = issuing.InitiateRequest
+	type request = cards.InitiateRequest
 	bin := func(id int) func(*request) { return func(r *request) { r.BinID = &id } }
 	account := func(id int) func(*request) { return func(r *request) { r.PrimaryAccountID = id } }
 	holder := func(id int) func(*request) {
@@ -131,12 +132,12 @@ func TestOrderOfInitiate(t *testing.T) {
 			return s.code == left
 		})
 		good.NickName = w.order().NickName
-		ordered(t, w, good, w.Initiate, chain)
+		ordered(t, w, good, w.Cards.Initiate, chain)
 	}
 
 	both := w.order()
 	both.Tag, both.NickName = "demo-5001", "Demo 5001"
-	_, err := w.Initiate(t.Context(), caller, both)
+	_, err := w.Cards.Initiate(t.Context(), caller, both)
 	wantCodes(t, err, 150204, 150230)
 
 	// A range too narrow for any number is used up without a look at the store.
@@ -148,19 +149,19 @@ func TestOrderOfInitiate(t *testing.T) {
 	})
 	five := 5
 	both.BinID = &five
-	_, err = w.Initiate(t.Context(), caller, both)
+	_, err = w.Cards.Initiate(t.Context(), caller, both)
 	wantCodes(t, err, 150204, 150230)
 	free := w.order()
 	free.BinID = &five
-	_, err = w.Initiate(t.Context(), caller, free)
+	_, err = w.Cards.Initiate(t.Context(), caller, free)
 	wantCodes(t, err, 59103)
 }
 
 func TestOrderOfCreateDigital(t *testing.T) {
 	t.Parallel()
-	type request = issuing.DigitalRequest
+	type request = cards.DigitalRequest
 	w := newSandbox(t)
-	ordered(t, w, w.order().DigitalRequest, w.CreateDigital, []stage[request]{
+	ordered(t, w, w.order().DigitalRequest, w.Cards.CreateDigital, []stage[request]{
 		{code: 150202, spoil: func(r *request) { r.VendorTypeCode = "XX" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150211, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -175,14 +176,14 @@ func TestOrderOfCreateDigital(t *testing.T) {
 
 func TestOrderOfVerify(t *testing.T) {
 	t.Parallel()
-	type request = issuing.VerifyRequest
+	type request = cards.VerifyRequest
 	w := newSandbox(t)
 	good := request{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: w.newCard(nil).ID},
 		// The calendar date counts, as it was written, whatever the offset.
 		BirthDate: born, CardNumberMasked: "************1111",
 	}
-	ordered(t, w, good, w.Verify, []stage[request]{
+	ordered(t, w, good, w.Cards.Verify, []stage[request]{
 		{code: 59956, spoil: func(r *request) { r.CardNumberMasked = "" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -190,13 +191,13 @@ func TestOrderOfVerify(t *testing.T) {
 		{code: 150302, spoil: func(r *request) { r.CardID = verifiedCard }},
 		{code: 150303, spoil: func(r *request) { r.CardNumberMasked = "1112" }},
 	})
-	_, err := w.Verify(t.Context(), caller, request{})
+	_, err := w.Cards.Verify(t.Context(), caller, request{})
 	wantCodes(t, err, 59956, 59956)
 }
 
 func TestOrderOfLocks(t *testing.T) {
 	t.Parallel()
-	type request = issuing.LockRequest
+	type request = cards.LockRequest
 	w := newSandbox(t)
 	stages := func(reason string, code int) []stage[request] {
 		return []stage[request]{
@@ -209,13 +210,15 @@ func TestOrderOfLocks(t *testing.T) {
 		}
 	}
 	good := func(reason string) request {
-		return request{issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, reason}
+		return request{
+			CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, LockReasonTypeCode: reason,
+		}
 	}
-	ordered(t, w, good("tmp"), w.Lock, stages("LST", 150404))
-	ordered(t, w, good("tmp"), w.Lock, stages("ABC", 150401))
-	ordered(t, w, good("tmp"), w.Lock, stages("", 150405))
-	ordered(t, w, good("frd"), w.Hotlist, stages("TMP", 150801))
-	ordered(t, w, good("LST"), w.Hotlist, stages("ABC", 150401))
+	ordered(t, w, good("tmp"), w.Cards.Lock, stages("LST", 150404))
+	ordered(t, w, good("tmp"), w.Cards.Lock, stages("ABC", 150401))
+	ordered(t, w, good("tmp"), w.Cards.Lock, stages("", 150405))
+	ordered(t, w, good("frd"), w.Cards.Hotlist, stages("TMP", 150801))
+	ordered(t, w, good("LST"), w.Cards.Hotlist, stages("ABC", 150401))
 }
 
 func TestOrderOfUnlockAndArchive(t *testing.T) {
@@ -231,15 +234,15 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 	card := func(code, id int) stage[request] {
 		return stage[request]{code: code, spoil: func(r *request) { r.CardID = id }}
 	}
-	ordered(t, w, good, w.Unlock, []stage[request]{
+	ordered(t, w, good, w.Cards.Unlock, []stage[request]{
 		// The card that the system has marked as lost has two things wrong by itself.
 		lockedOut, without, strange(150501), card(150501, archivedCard), card(150503, systemLost),
 		card(150502, systemLocked),
 	})
 	archive := func(
 		ctx context.Context, who issuing.Caller, r request,
-	) (issuing.CardDetail, error) {
-		return issuing.CardDetail{}, w.Archive(ctx, who, r)
+	) (cards.CardDetail, error) {
+		return cards.CardDetail{}, w.Cards.Archive(ctx, who, r)
 	}
 	ordered(t, w, good, archive, []stage[request]{
 		lockedOut, without, strange(153101), card(153102, archivedCard),
@@ -248,16 +251,16 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 
 func TestOrderOfReissue(t *testing.T) {
 	t.Parallel()
-	type request = issuing.ReissueRequest
+	type request = cards.ReissueRequest
 	w := newSandbox(t)
 	worn := w.wornOut(t)
-	held := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+	held := w.newCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 	byHolder := issuing.CardRef{CustomerID: holds, CardID: held.ID}
 	good := request{
 		CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
 		ReissueReasonTypeCode: "lst", NewPin: plainPin("0420"),
 	}
-	ordered(t, w, good, w.Reissue, []stage[request]{
+	ordered(t, w, good, w.Cards.Reissue, []stage[request]{
 		{code: 153001, spoil: func(r *request) { r.ReissueReasonTypeCode = "TMP" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
@@ -273,7 +276,7 @@ func TestOrderOfReissue(t *testing.T) {
 	})
 	both := good
 	both.ReissueReasonTypeCode, both.QualifierCode = "", "long"
-	_, err := w.Reissue(t.Context(), caller, both)
+	_, err := w.Cards.Reissue(t.Context(), caller, both)
 	wantCodes(t, err, 153001, 59956)
 }
 
@@ -282,10 +285,10 @@ func (w *world) wornOut(t *testing.T) card.Card {
 	t.Helper()
 	worn := w.inStatus(w.newCard(nil), card.Verified)
 	for range card.MaxPins {
-		req := issuing.PinRequest{
+		req := cards.PinRequest{
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: worn.ID}, NewPin: plainPin("1234"),
 		}
-		if _, err := w.ResetPin(t.Context(), caller, req); err != nil {
+		if _, err := w.Cards.ResetPin(t.Context(), caller, req); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -310,7 +313,7 @@ func TestRefusedCard(t *testing.T) {
 	w.simulate(refusing{})
 	req := w.order()
 	req.NickName = "Free"
-	made := w.must(w.Initiate(t.Context(), caller, req))
+	made := w.must(w.Cards.Initiate(t.Context(), caller, req))
 	if made.Status != card.Initiated {
 		t.Errorf("the answer is %s", made.Status)
 	}
@@ -330,7 +333,7 @@ func TestRefusedCard(t *testing.T) {
 	}
 	again := w.order()
 	again.NickName = "Free"
-	w.must(w.Initiate(t.Context(), caller, again))
+	w.must(w.Cards.Initiate(t.Context(), caller, again))
 }
 
 // wantOrders compares the orders of a card, the oldest first, as kind, state and last error.

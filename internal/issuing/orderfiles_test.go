@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 )
 
@@ -16,14 +17,14 @@ func TestFileFetched(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	c := w.newCard(nil)
-	if _, err := w.Lock(t.Context(), caller, lockRequest(issuing.CardRef{
+	if _, err := w.Cards.Lock(t.Context(), caller, lockRequest(issuing.CardRef{
 		CustomerID: 1001, CardID: verifiedCard,
 	}, "TMP")); err != nil {
 		t.Fatal(err)
 	}
 	made, lock := w.ordersOf(c.ID)[0], w.ordersOf(verifiedCard)[0]
 	for number, o := range map[int]order.Order{7: made, 8: lock} {
-		err := w.SettleOrder(t.Context(), issuing.ClaimedOrder{Order: o},
+		err := w.Orders.SettleOrder(t.Context(), orders.ClaimedOrder{Order: o},
 			processor.Answer{Outcome: processor.Accepted, File: number}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -31,12 +32,12 @@ func TestFileFetched(t *testing.T) {
 	}
 	wants := func(acknowledged int, files ...int) {
 		t.Helper()
-		found, err := w.UnfetchedFiles(t.Context())
+		found, err := w.Orders.UnfetchedFiles(t.Context())
 		if err != nil || !slices.Equal(found, files) {
 			t.Errorf("unfetched are %v, %v, want %v", found, err, files)
 		}
 		got := 0
-		report, err := w.ReportOrders(t.Context(), clerk, 1, issuing.Span{
+		report, err := w.Orders.ReportOrders(t.Context(), clerk, 1, issuing.Span{
 			From: start.Add(-time.Hour), To: start.Add(time.Hour),
 		})
 		for _, line := range report.Lines {
@@ -48,7 +49,7 @@ func TestFileFetched(t *testing.T) {
 	}
 	wants(0, 7, 8)
 	for i, number := range []int{9, 8, 7} {
-		if err := w.FileFetched(t.Context(), number); err != nil {
+		if err := w.Orders.FileFetched(t.Context(), number); err != nil {
 			t.Fatal(err)
 		}
 		wants(i, [][]int{{7, 8}, {7}, nil}[i]...)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
 )
 
@@ -48,8 +48,8 @@ func TestUnreadableOrder(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	bad, good := w.newCard(nil), w.newCard(nil)
-	service := issuing.New(badPANs{w.store, bad.ID, nil}, w.keys, w.Settings)
-	claimed, err := service.ClaimOrders(t.Context(), "node", false, 9)
+	service := acts.New(badPANs{w.store, bad.ID, nil}, w.keys, w.Settings)
+	claimed, err := service.Orders.ClaimOrders(t.Context(), "node", false, 9)
 	if err == nil {
 		t.Error("nothing tells of the number that cannot be decrypted")
 	}
@@ -71,12 +71,12 @@ func TestNoHalfMessages(t *testing.T) {
 	first, second := w.newCard(nil), w.newCard(nil)
 	away := errors.New("the store is away")
 	for _, cardID := range []int{first.ID, second.ID} {
-		service := issuing.New(badPANs{w.store, cardID, away}, w.keys, w.Settings)
-		claimed, err := service.ClaimOrders(t.Context(), "node", false, 9)
+		service := acts.New(badPANs{w.store, cardID, away}, w.keys, w.Settings)
+		claimed, err := service.Orders.ClaimOrders(t.Context(), "node", false, 9)
 		if !errors.Is(err, away) || len(claimed) > 0 {
 			t.Errorf("claimed %+v (%v)", claimed, err)
 		}
-		waiting, err := service.OrdersOfCard(t.Context(), 1, cardID)
+		waiting, err := service.Orders.OrdersOfCard(t.Context(), 1, cardID)
 		if !errors.Is(err, away) || len(waiting) > 0 {
 			t.Errorf("found %+v (%v)", waiting, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 )
@@ -23,23 +23,23 @@ func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 				})
 			})
 		}
-		claim := func(node string, sequence int) issuing.ClaimedOrder {
-			claimed, err := w.ClaimOrders(t.Context(), node, false, 9)
+		claim := func(node string, sequence int) orders.ClaimedOrder {
+			claimed, err := w.Orders.ClaimOrders(t.Context(), node, false, 9)
 			if err != nil || len(claimed) != 1 || claimed[0].Order.Sequence != sequence {
 				t.Fatalf("claimed %+v (%v), want order %d", claimed, err, sequence)
 			}
 			return claimed[0]
 		}
-		settle := func(one issuing.ClaimedOrder, outcome processor.Outcome) {
+		settle := func(one orders.ClaimedOrder, outcome processor.Outcome) {
 			answer := processor.Answer{Outcome: outcome}
-			if err := w.SettleOrder(t.Context(), one, answer, nil); err != nil {
+			if err := w.Orders.SettleOrder(t.Context(), one, answer, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		first := claim("node", 1)
 		settle(first, processor.Refused)
 		claim("dead", 2)
-		_, err := w.ActOnOrder(t.Context(), clerk, first.Order.PublicID(), 0, "retry")
+		_, err := w.Orders.ActOnOrder(t.Context(), clerk, first.Order.PublicID(), 0, "retry")
 		if err != nil {
 			t.Fatal(err)
 		}

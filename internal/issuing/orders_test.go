@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 )
@@ -21,22 +22,22 @@ func TestOrdersOfActs(t *testing.T) {
 	ctx := t.Context()
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	lock := func(reason string) error {
-		_, err := w.Lock(ctx, caller, lockRequest(ref, reason))
+		_, err := w.Cards.Lock(ctx, caller, lockRequest(ref, reason))
 		return err
 	}
-	unlock := func() error { _, err := w.Unlock(ctx, caller, ref); return err }
-	priority := func(account, at int) issuing.PriorityRequest {
-		return issuing.PriorityRequest{
-			AccountRequest: issuing.AccountRequest{CardRef: ref, AccountID: account},
+	unlock := func() error { _, err := w.Cards.Unlock(ctx, caller, ref); return err }
+	priority := func(account, at int) cards.PriorityRequest {
+		return cards.PriorityRequest{
+			AccountRequest: cards.AccountRequest{CardRef: ref, AccountID: account},
 			CardPriority:   &at,
 		}
 	}
 	turn := func() error {
-		_, err := w.ReprioritizeAccount(ctx, caller, priority(2002, 1))
+		_, err := w.Cards.ReprioritizeAccount(ctx, caller, priority(2002, 1))
 		return err
 	}
 	hotlist := func() error {
-		_, err := w.Hotlist(ctx, caller, lockRequest(ref, "LST"))
+		_, err := w.Cards.Hotlist(ctx, caller, lockRequest(ref, "LST"))
 		return err
 	}
 	for _, step := range []struct {
@@ -49,35 +50,35 @@ func TestOrdersOfActs(t *testing.T) {
 		{"unlock", unlock, []order.Kind{order.Unlock}},
 		{"unlock again", unlock, nil},
 		{"add an account", func() error {
-			_, err := w.AddAccount(ctx, caller, priority(2002, 2))
+			_, err := w.Cards.AddAccount(ctx, caller, priority(2002, 2))
 			return err
 		}, []order.Kind{order.SetAccounts}},
 		{"turn accounts", turn, []order.Kind{order.SetAccounts}},
 		{"turn accounts again", turn, nil},
 		{"remove an account", func() error {
-			_, err := w.RemoveAccount(ctx, caller,
-				issuing.AccountRequest{CardRef: ref, AccountID: 2001})
+			_, err := w.Cards.RemoveAccount(ctx, caller,
+				cards.AccountRequest{CardRef: ref, AccountID: 2001})
 			return err
 		}, []order.Kind{order.SetAccounts}},
 		{"resetpin", func() error {
-			_, err := w.ResetPin(ctx, caller,
-				issuing.PinRequest{CardRef: ref, NewPin: plainPin("0001")})
+			_, err := w.Cards.ResetPin(ctx, caller,
+				cards.PinRequest{CardRef: ref, NewPin: plainPin("0001")})
 			return err
 		}, []order.Kind{order.SetPin}},
 		{"reissue, renewed", func() error {
-			_, err := w.Reissue(ctx, caller, reissuing(w.stored(verifiedCard), "DMG"))
+			_, err := w.Cards.Reissue(ctx, caller, reissuing(w.stored(verifiedCard), "DMG"))
 			return err
 		}, []order.Kind{order.Remake}},
 		{"lock for fraud", func() error { return lock("FRD") }, []order.Kind{order.Hotlist}},
 		{"hotlist again", hotlist, nil},
 		{"reissue, replaced", func() error {
-			made, err := w.Reissue(ctx, caller, reissuing(w.stored(verifiedCard), "STL"))
+			made, err := w.Cards.Reissue(ctx, caller, reissuing(w.stored(verifiedCard), "STL"))
 			if got := w.ordersOf(made.ID); len(got) != 1 || got[0].Kind != order.Make {
 				t.Errorf("the replacement has the orders %+v", got)
 			}
 			return err
 		}, []order.Kind{order.Close}},
-		{"archive", func() error { return w.Archive(ctx, caller, ref) }, []order.Kind{order.Close}},
+		{"archive", func() error { return w.Cards.Archive(ctx, caller, ref) }, []order.Kind{order.Close}},
 	} {
 		before := len(w.ordersOf(verifiedCard))
 		if err := step.act(); err != nil {
@@ -108,7 +109,7 @@ func TestRefusedActsOrderNothing(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: systemLocked}
-	_, err := w.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
+	_, err := w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
 	wantCodes(t, err, 150402)
 	if got := w.ordersOf(systemLocked); len(got) > 0 {
 		t.Errorf("the orders are %+v", got)
@@ -129,7 +130,7 @@ func TestSnapshotStays(t *testing.T) {
 		moved.LastName, moved.Mailing.City = "Moved", "Elsewhere"
 		return tx.Customers().Put(moved)
 	})
-	claimed, err := w.ClaimOrders(t.Context(), "node", false, 9)
+	claimed, err := w.Orders.ClaimOrders(t.Context(), "node", false, 9)
 	if err != nil || len(claimed) != 1 {
 		t.Fatalf("claimed %d orders (%v)", len(claimed), err)
 	}
@@ -151,7 +152,7 @@ func TestOlderOrderBetween(t *testing.T) {
 	t.Parallel()
 	w := newServed(t, 1)[0]
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
-	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
+	w.must(w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
 	for range 2 {
 		w.update(func(tx store.Tx) error {
 			return tx.Orders().Put(order.Order{
@@ -159,7 +160,7 @@ func TestOlderOrderBetween(t *testing.T) {
 			})
 		})
 	}
-	w.must(w.Unlock(t.Context(), caller, ref))
+	w.must(w.Cards.Unlock(t.Context(), caller, ref))
 	var got []string
 	for _, o := range w.ordersOf(verifiedCard) {
 		got = append(got, fmt.Sprint(o.Sequence, " ", o.Kind))
@@ -195,14 +196,14 @@ func TestOlderOrders(t *testing.T) {
 	older("card", nil)
 	older("renew", nil)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
-	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
+	w.must(w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
 	w.wantOrders(verifiedCard, "card.make waiting ", "card.remake waiting ", "card.lock waiting ")
 	older("pin", nil)
 
 	var sent []order.Kind
 	for range 4 {
 		for _, urgent := range []bool{true, false} {
-			claimed, err := w.ClaimOrders(t.Context(), "node", urgent, 9)
+			claimed, err := w.Orders.ClaimOrders(t.Context(), "node", urgent, 9)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +212,7 @@ func TestOlderOrders(t *testing.T) {
 					t.Errorf("the message of %s is not complete", one.Order.Kind)
 				}
 				sent = append(sent, one.Order.Kind)
-				err := w.SettleOrder(t.Context(), one, done, nil)
+				err := w.Orders.SettleOrder(t.Context(), one, done, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,13 +8,13 @@ import (
 	"mintmark/internal/vault"
 )
 
-// sealPeople seals what the entry of an act on a card says of people. A new card gets its key here,
+// SealPeople seals what the entry of an act on a card says of people. A new card gets its key here,
 // so that no act reads one: only an act that changes a name would look for it.
-func (tx *Tx) sealPeople(cardID int, entry *audit.Entry) error {
+func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil
 	}
-	key, err := tx.personKey(cardID, entry.Outcome == created)
+	key, err := tx.personKey(cardID, entry.Outcome == Created)
 	if err != nil {
 		return err
 	}
@@ -35,10 +35,10 @@ func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 			return vault.PersonKey{}, err
 		}
 		if sealed, there := kept[cardID]; there {
-			return tx.service.vault.OpenPersonKey(sealed, cardID)
+			return tx.Service.Vault.OpenPersonKey(sealed, cardID)
 		}
 	}
-	key, sealed, err := tx.service.vault.NewPersonKey(cardID)
+	key, sealed, err := tx.Service.Vault.NewPersonKey(cardID)
 	if err != nil {
 		return vault.PersonKey{}, err
 	}
@@ -48,10 +48,10 @@ func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 // errErased is the error of opening a text whose key is gone.
 var errErased = errors.New("issuing: the key of the people of the card is gone")
 
-// openPeople opens what entries say of people, for whoever reads them. The key is read each time:
+// OpenPeople opens what entries say of people, for whoever reads them. The key is read each time:
 // no node has one in its memory when the people are erased. Exports and archives are never opened,
 // or they would say for ever what is erased here.
-func (s *Service) openPeople(r store.Tx, entries []*audit.Entry) error {
+func (s *Service) OpenPeople(r store.Tx, entries []*audit.Entry) error {
 	var sealed []*audit.Entry
 	var cards []int
 	for _, e := range entries {
@@ -70,7 +70,7 @@ func (s *Service) openPeople(r store.Tx, entries []*audit.Entry) error {
 	for i, e := range sealed {
 		open := func(string, string) (string, error) { return "", errErased }
 		if text, there := kept[cards[i]]; there {
-			key, err := s.vault.OpenPersonKey(text, cards[i])
+			key, err := s.Vault.OpenPersonKey(text, cards[i])
 			if err != nil {
 				return err
 			}

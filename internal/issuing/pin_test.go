@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // TestPinLimit holds that five PINs an hour are taken for a card, whichever act brings them, and
@@ -17,13 +18,13 @@ func TestPinLimit(t *testing.T) {
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	reset := func() error {
-		_, err := w.ResetPin(t.Context(), caller, issuing.PinRequest{
+		_, err := w.Cards.ResetPin(t.Context(), caller, cards.PinRequest{
 			CardRef: ref, NewPin: plainPin("0420"),
 		})
 		return err
 	}
 	renew := func(pin string) error {
-		_, err := w.Reissue(t.Context(), caller, issuing.ReissueRequest{
+		_, err := w.Cards.Reissue(t.Context(), caller, cards.ReissueRequest{
 			CardRef: ref, ReissueReasonTypeCode: "DMG", NewPin: pin,
 		})
 		return err
@@ -63,7 +64,7 @@ func TestResetPinIsAChange(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	w.clock.Advance(time.Minute)
-	got := w.must(w.ResetPin(t.Context(), caller, issuing.PinRequest{
+	got := w.must(w.Cards.ResetPin(t.Context(), caller, cards.PinRequest{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, NewPin: plainPin("0420"),
 	}))
 	want, stored := start.Add(time.Minute), w.stored(verifiedCard).Modified
@@ -76,14 +77,14 @@ func TestResetPinIsAChange(t *testing.T) {
 func TestRefusedPinsAreNotCounted(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	req := issuing.PinRequest{CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}}
+	req := cards.PinRequest{CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}}
 	for range card.MaxPins + 1 {
 		req.NewPin = "!"
-		_, err := w.ResetPin(t.Context(), caller, req)
+		_, err := w.Cards.ResetPin(t.Context(), caller, req)
 		wantCodes(t, err, 150901)
 	}
 	req.NewPin = plainPin("9999")
-	if _, err := w.ResetPin(t.Context(), caller, req); err != nil {
+	if _, err := w.Cards.ResetPin(t.Context(), caller, req); err != nil {
 		t.Error(err)
 	}
 }
@@ -98,18 +99,18 @@ func TestOrders(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			put := w.orders()
-			made := w.newCard(func(r *issuing.InitiateRequest) { r.NewPin = plainPin("0001") })
+			made := w.newCard(func(r *cards.InitiateRequest) { r.NewPin = plainPin("0001") })
 			ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
-			renew := issuing.ReissueRequest{CardRef: ref, ReissueReasonTypeCode: "DMG"}
+			renew := cards.ReissueRequest{CardRef: ref, ReissueReasonTypeCode: "DMG"}
 			renew.NewPin = plainPin("0002")
-			w.must(w.Reissue(t.Context(), caller, renew))
-			w.must(w.ResetPin(t.Context(), caller, issuing.PinRequest{
+			w.must(w.Cards.Reissue(t.Context(), caller, renew))
+			w.must(w.Cards.ResetPin(t.Context(), caller, cards.PinRequest{
 				CardRef: ref, NewPin: plainPin("0003"),
 			}))
 			replace := renew
 			replace.ReissueReasonTypeCode, replace.NewPin = "STL", plainPin("0004")
-			replaced := w.must(w.Reissue(t.Context(), caller, replace))
-			digital := w.must(w.CreateDigital(t.Context(), caller, w.order().DigitalRequest))
+			replaced := w.must(w.Cards.Reissue(t.Context(), caller, replace))
+			digital := w.must(w.Cards.CreateDigital(t.Context(), caller, w.order().DigitalRequest))
 
 			want := []struct {
 				kind order.Kind
@@ -168,7 +169,7 @@ func (w *world) opened(o order.Order) string {
 }
 
 // must returns the card of an act that has to succeed.
-func (w *world) must(detail issuing.CardDetail, err error) card.Card {
+func (w *world) must(detail cards.CardDetail, err error) card.Card {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -185,9 +186,9 @@ func TestPinFaults(t *testing.T) {
 		"!": 150901, plainPin("12345678901234567"): 150901, "AAAA": 150903,
 		plainPin("12345"): 150903, plainPin("0000"): 150903, plainPin("12a4"): 150903,
 	} {
-		_, err := w.ResetPin(t.Context(), caller, issuing.PinRequest{CardRef: ref, NewPin: pin})
+		_, err := w.Cards.ResetPin(t.Context(), caller, cards.PinRequest{CardRef: ref, NewPin: pin})
 		wantCodes(t, err, code)
-		_, err = w.Reissue(t.Context(), caller, issuing.ReissueRequest{
+		_, err = w.Cards.Reissue(t.Context(), caller, cards.ReissueRequest{
 			CardRef: ref, ReissueReasonTypeCode: "LST", NewPin: pin,
 		})
 		wantCodes(t, err, 59956)

@@ -18,7 +18,7 @@ type Place = operator.Place
 // the operator's scope is as if it did not exist: store.ErrNotFound.
 func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Place, error) {
 	var at Place
-	err := s.store.View(ctx, func(r store.Tx) error {
+	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error
 		at, err = r.Places().Find(store.PlaceKind(noun), id)
 		return err
@@ -27,7 +27,7 @@ func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int)
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("%s %d: %w", noun, id, faultOf(err))
+		return Place{}, fmt.Errorf("%s %d: %w", noun, id, FaultOf(err))
 	}
 	return at, nil
 }
@@ -57,7 +57,7 @@ func (s *Service) AuditRefusal(
 	ctx context.Context, who Operator, act string, about audit.Subject, at Place, outcome string,
 ) error {
 	at = inAudit(at)
-	return s.store.Update(ctx, func(tx store.Tx) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
 		return tx.Audit().Put(audit.Entry{
 			At: tx.Now(), Actor: who.Actor, Act: act, Subject: about, ProgramID: at.ProgramID,
 			BankID: at.BankID, Outcome: outcome,

@@ -28,10 +28,10 @@ type ProgramSnapshot struct {
 // stale: BINs and encryption keys are read again whenever a card is made. Requests share it, so it
 // is never changed.
 type Program struct {
-	bankID   int
-	zone     *time.Location
-	settings program.Settings
-	version  uint64 // no two snapshots of a process have the same
+	BankID   int
+	Zone     *time.Location
+	Settings program.Settings
+	Version  uint64 // no two snapshots of a process have the same
 	taken    time.Time
 	era      int64 // in which it was read
 }
@@ -45,9 +45,9 @@ type snapshotCache struct {
 	newest atomic.Uint64
 }
 
-// find returns the snapshot of a program. A snapshot that has reached its age, is of another world,
+// Find returns the snapshot of a program. A snapshot that has reached its age, is of another world,
 // or was taken in what is now the future because the clock was set back, is replaced.
-func (c *snapshotCache) find(
+func (c *snapshotCache) Find(
 	ctx context.Context, from store.Store, id int,
 ) (*Program, error) {
 	now := c.clock.Now()
@@ -77,7 +77,7 @@ func (c *snapshotCache) take(
 		}
 		settings, err := found.Snapshot(r.Now())
 		snapshot = &Program{
-			bankID: found.BankID, zone: found.Location(), settings: settings, taken: now,
+			BankID: found.BankID, Zone: found.Location(), Settings: settings, taken: now,
 			era: era,
 		}
 		return err
@@ -85,21 +85,21 @@ func (c *snapshotCache) take(
 	if err != nil {
 		return nil, err
 	}
-	snapshot.version = c.newest.Add(1)
+	snapshot.Version = c.newest.Add(1)
 	c.byID.Store(id, snapshot)
 	return snapshot, nil
 }
 
-// drop forgets the snapshot of a program that was changed here. Other nodes keep theirs for its
+// Drop forgets the snapshot of a program that was changed here. Other nodes keep theirs for its
 // life.
-func (c *snapshotCache) drop(id int) { c.byID.Delete(id) }
+func (c *snapshotCache) Drop(id int) { c.byID.Delete(id) }
 
 // ProgramSettings returns the settings of the caller's program, at most five minutes old
 // (interface §8.1).
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSnapshot, error) {
-	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
+	snapshot, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	if err != nil {
-		return ProgramSnapshot{}, faultOf(err)
+		return ProgramSnapshot{}, FaultOf(err)
 	}
-	return ProgramSnapshot{snapshot.settings, snapshot.version}, nil
+	return ProgramSnapshot{snapshot.Settings, snapshot.Version}, nil
 }

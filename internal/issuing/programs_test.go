@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -32,11 +33,11 @@ func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	if first.Name != "Example1" || !first.FilledDate.Equal(start) {
 		t.Errorf("the settings are those of %s at %s", first.Name, first.FilledDate)
 	}
-	shown := func() issuing.Version {
+	shown := func() cards.Version {
 		t.Helper()
 		id := strconv.Itoa(verifiedCard)
-		_, unread := w.Get(t.Context(), caller, "1001", id)
-		detail, err := w.Get(t.Context(), caller, "1001", id) // now from the read cache
+		_, unread := w.Cards.Get(t.Context(), caller, "1001", id)
+		detail, err := w.Cards.Get(t.Context(), caller, "1001", id) // now from the read cache
 		if err = errors.Join(unread, err); err != nil || !detail.Version.Known() {
 			t.Fatalf("the card has version %v (%v)", detail.Version, err)
 		}
@@ -96,7 +97,7 @@ func (w *world) rename(name string) {
 func TestNothingElseIsOld(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	if _, err := w.Get(t.Context(), caller, "1001", "5001"); err != nil {
+	if _, err := w.Cards.Get(t.Context(), caller, "1001", "5001"); err != nil {
 		t.Fatal(err)
 	}
 	w.update(func(tx store.Tx) error {
@@ -107,7 +108,7 @@ func TestNothingElseIsOld(t *testing.T) {
 		customer.IsLocked = true
 		return tx.Customers().Put(customer)
 	})
-	_, err := w.Get(t.Context(), caller, "1001", "5001")
+	_, err := w.Cards.Get(t.Context(), caller, "1001", "5001")
 	wantCodes(t, err, 60004)
 }
 
@@ -117,11 +118,11 @@ func TestTroubles(t *testing.T) {
 	t.Parallel()
 	acts := map[string]func(*world, context.Context) error{
 		"read": func(w *world, ctx context.Context) error {
-			_, err := w.Get(ctx, caller, "1001", "5001")
+			_, err := w.Cards.Get(ctx, caller, "1001", "5001")
 			return err
 		},
 		"write": func(w *world, ctx context.Context) error {
-			_, err := w.Initiate(ctx, caller, w.order())
+			_, err := w.Cards.Initiate(ctx, caller, w.order())
 			return err
 		},
 		"settings": func(w *world, ctx context.Context) error {
@@ -171,7 +172,7 @@ func TestUnknownTroubleStaysAsItIs(t *testing.T) {
 			tries++
 			return noAudit{tx, cause}
 		})
-		_, err := w.Initiate(t.Context(), caller, w.order())
+		_, err := w.Cards.Initiate(t.Context(), caller, w.order())
 		if !errors.Is(err, cause) || fault.All(err) != nil {
 			t.Errorf("the answer is %v, want %v", err, cause)
 		}

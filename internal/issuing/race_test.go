@@ -6,7 +6,7 @@ import (
 
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -15,10 +15,10 @@ const workers = 64
 
 // together has many callers order a card at once, and returns what each was answered.
 func (w *world) together(
-	change func(int, *issuing.InitiateRequest),
+	change func(int, *cards.InitiateRequest),
 ) (all []card.Card, refusals []error) {
 	w.t.Helper()
-	requests := make([]issuing.InitiateRequest, workers)
+	requests := make([]cards.InitiateRequest, workers)
 	for i := range requests {
 		requests[i] = w.order()
 		if change != nil {
@@ -29,7 +29,7 @@ func (w *world) together(
 	var mu sync.Mutex
 	for _, req := range requests {
 		running.Go(func() {
-			made, err := w.Initiate(w.t.Context(), caller, req)
+			made, err := w.Cards.Initiate(w.t.Context(), caller, req)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -47,14 +47,14 @@ func (w *world) together(
 func TestOneTagOneCard(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	all, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.Tag = "wanted" })
+	all, refusals := w.together(func(_ int, r *cards.InitiateRequest) { r.Tag = "wanted" })
 	if len(all) != 1 {
 		t.Fatalf("%d cards got the tag, want 1", len(all))
 	}
 	for _, err := range refusals {
 		wantCodes(t, err, 150204)
 	}
-	if found, err := w.GetByTag(t.Context(), caller, "1001", "wanted"); err != nil ||
+	if found, err := w.Cards.GetByTag(t.Context(), caller, "1001", "wanted"); err != nil ||
 		found.ID != all[0].ID {
 		t.Errorf("the tag finds card %d (%v)", found.ID, err)
 	}
@@ -64,7 +64,7 @@ func TestOneTagOneCard(t *testing.T) {
 func TestOneNickNameOneCard(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	all, refusals := w.together(func(i int, r *issuing.InitiateRequest) {
+	all, refusals := w.together(func(i int, r *cards.InitiateRequest) {
 		r.NickName = []string{"wanted", "Wanted", "WANTED"}[i%3]
 	})
 	if len(all) != 1 {
@@ -88,7 +88,7 @@ func TestNumbersAreUnique(t *testing.T) {
 		})
 	})
 	five := 5
-	all, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.BinID = &five })
+	all, refusals := w.together(func(_ int, r *cards.InitiateRequest) { r.BinID = &five })
 	if len(all) != size {
 		t.Errorf("%d cards were made of %d numbers", len(all), size)
 	}
@@ -112,7 +112,7 @@ func TestWrongAnswersAtOnce(t *testing.T) {
 	var running sync.WaitGroup
 	for range workers {
 		running.Go(func() {
-			_, err := w.Verify(t.Context(), caller, verifying(c, "9999"))
+			_, err := w.Cards.Verify(t.Context(), caller, verifying(c, "9999"))
 			wantCodes(t, err, 150303)
 		})
 	}

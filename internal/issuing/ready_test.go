@@ -19,7 +19,7 @@ func TestReadyIsSharedByThoseWhoAsk(t *testing.T) {
 		var all sync.WaitGroup
 		for range 50 {
 			all.Go(func() {
-				if err := w.Ready(t.Context()); err != nil {
+				if err := w.Overview.Ready(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -61,7 +61,7 @@ func TestReadyDoesNotWait(t *testing.T) {
 	var begun atomic.Int64
 	w.through(func(tx store.Tx) store.Tx { return blockedLeases{tx, &begun, goOn} })
 	for range 2 {
-		if err := w.Ready(t.Context()); err == nil {
+		if err := w.Overview.Ready(t.Context()); err == nil {
 			t.Error("a store that does not answer is ready")
 		}
 	}
@@ -69,7 +69,7 @@ func TestReadyDoesNotWait(t *testing.T) {
 		t.Errorf("%d probes were begun", got)
 	}
 	close(goOn)
-	for w.Ready(t.Context()) != nil {
+	for w.Overview.Ready(t.Context()) != nil {
 		if t.Context().Err() != nil {
 			t.Fatal("the store is never ready again")
 		}
@@ -90,12 +90,12 @@ func TestReadyTellsWhy(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	w.through(func(tx store.Tx) store.Tx { return brokenLeases{tx} })
-	if err := w.Ready(t.Context()); !errors.Is(err, errDisk) {
+	if err := w.Overview.Ready(t.Context()); !errors.Is(err, errDisk) {
 		t.Errorf("the reason is %v, want %v", err, errDisk)
 	}
 	w = newSandbox(t)
 	w.through(func(store.Tx) store.Tx { panic("the roof is on fire") })
-	if err := w.Ready(t.Context()); err == nil {
+	if err := w.Overview.Ready(t.Context()); err == nil {
 		t.Error("a store that panics is ready")
 	}
 }

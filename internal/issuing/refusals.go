@@ -115,7 +115,7 @@ func (s *Service) EnterRefusals(ctx context.Context) error {
 
 func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount) error {
 	programs := make(map[string]int)
-	err := s.store.View(ctx, func(r store.Tx) error {
+	err := s.Store.View(ctx, func(r store.Tx) error {
 		keys, err := r.Keys().List()
 		for _, key := range keys {
 			programs[key.Name] = key.ProgramID
@@ -143,7 +143,7 @@ func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount
 	slices.SortFunc(entries, func(a, b audit.Entry) int {
 		return strings.Compare(a.Name+a.After, b.Name+b.After)
 	})
-	return s.store.Update(ctx, func(tx store.Tx) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
 		for _, e := range entries {
 			e.At = tx.Now()
 			if err := tx.Audit().Put(e); err != nil {
@@ -155,5 +155,5 @@ func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount
 }
 
 func refusedOutcome(c *refusalCount) string {
-	return fmt.Sprintf("%s: %d with code %d", refused, c.Count, c.Code)
+	return fmt.Sprintf("%s: %d with code %d", Refused, c.Count, c.Code)
 }

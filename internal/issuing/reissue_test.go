@@ -9,11 +9,12 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
-func reissuing(c card.Card, reason string) issuing.ReissueRequest {
-	return issuing.ReissueRequest{
+func reissuing(c card.Card, reason string) cards.ReissueRequest {
+	return cards.ReissueRequest{
 		CardRef:               issuing.CardRef{CustomerID: c.CustomerID, CardID: c.ID},
 		ReissueReasonTypeCode: reason,
 	}
@@ -60,7 +61,7 @@ func TestReissueStatuses(t *testing.T) {
 // wantReissued has a card reissued and looks at the status of the answer and of the old card.
 func (w *world) wantReissued(c card.Card, reason string, want card.Status) {
 	w.t.Helper()
-	got, err := w.Reissue(w.t.Context(), caller, reissuing(c, reason))
+	got, err := w.Cards.Reissue(w.t.Context(), caller, reissuing(c, reason))
 	if want == "" {
 		wantCodes(w.t, err, 153003)
 		return
@@ -95,7 +96,7 @@ func TestReplacementTakesOver(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	two := 2
-	c := w.newCard(func(r *issuing.InitiateRequest) {
+	c := w.newCard(func(r *cards.InitiateRequest) {
 		r.Tag, r.NickName, r.QualifierCode = "the tag", "The name", "A1"
 		r.CardHolderCustomerID, r.VendorTypeCode, r.BinID = holds, "MC", &two
 	})
@@ -103,8 +104,8 @@ func TestReplacementTakesOver(t *testing.T) {
 	c = w.inStatus(c, card.Verified)
 	oldNumber := w.number(c.ID)
 
-	got := w.must(w.Reissue(t.Context(), caller, reissuing(c, "LST")))
-	byTag, err := w.GetByTag(t.Context(), caller, "1001", "the tag")
+	got := w.must(w.Cards.Reissue(t.Context(), caller, reissuing(c, "LST")))
+	byTag, err := w.Cards.GetByTag(t.Context(), caller, "1001", "the tag")
 	if err != nil || byTag.ID != got.ID {
 		t.Errorf("the tag finds card %d (%v), want the new card %d", byTag.ID, err, got.ID)
 	}
@@ -136,7 +137,7 @@ func TestReplacementTakesOver(t *testing.T) {
 	w.inStatus(w.stored(got.ID), card.Verified)
 	again := reissuing(w.stored(got.ID), "FRD")
 	again.QualifierCode = "b2"
-	if got := w.must(w.Reissue(t.Context(), caller, again)); got.QualifierCode != "b2" {
+	if got := w.must(w.Cards.Reissue(t.Context(), caller, again)); got.QualifierCode != "b2" {
 		t.Errorf("the qualifier is %q, want the one given", got.QualifierCode)
 	}
 }
@@ -159,8 +160,8 @@ func TestRenewedCardKeepsItsNumberAndLock(t *testing.T) {
 	c := w.inStatus(w.newCard(nil), card.Verified)
 	number := w.number(c.ID)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
-	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "ADM")))
-	got := w.must(w.Reissue(t.Context(), caller, reissuing(c, "dmg")))
+	w.must(w.Cards.Lock(t.Context(), caller, lockRequest(ref, "ADM")))
+	got := w.must(w.Cards.Reissue(t.Context(), caller, reissuing(c, "dmg")))
 	want := card.Lock{Type: card.Customer, Reason: card.Administrative}
 	if got.ID != c.ID || w.number(got.ID) != number || got.Lock != want {
 		t.Errorf("card %d has become %d, locked %v", c.ID, got.ID, got.Lock)
@@ -174,8 +175,8 @@ func TestReissueOfHotlistedCard(t *testing.T) {
 	w := newProduction(t)
 	c := w.inStatus(w.newCard(nil), card.Verified)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
-	w.must(w.Hotlist(t.Context(), caller, lockRequest(ref, "STL")))
-	got := w.must(w.Reissue(t.Context(), caller, reissuing(c, "LST")))
+	w.must(w.Cards.Hotlist(t.Context(), caller, lockRequest(ref, "STL")))
+	got := w.must(w.Cards.Reissue(t.Context(), caller, reissuing(c, "LST")))
 	if got.Lock.Type != card.Unlocked {
 		t.Errorf("the new card is locked: %v", got.Lock)
 	}
@@ -189,8 +190,8 @@ func TestReissueOfHotlistedCard(t *testing.T) {
 func TestReissueOfDigitalCard(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	c := w.must(w.CreateDigital(t.Context(), caller, w.order().DigitalRequest))
-	got, err := w.Reissue(t.Context(), caller, reissuing(c, "FRD"))
+	c := w.must(w.Cards.CreateDigital(t.Context(), caller, w.order().DigitalRequest))
+	got, err := w.Cards.Reissue(t.Context(), caller, reissuing(c, "FRD"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestReissueUnderAnotherBin(t *testing.T) {
 	w := newProduction(t)
 	c := w.inStatus(w.newCard(nil), card.Verified)
 	w.configure(false, true, program.EncryptAndDecrypt)
-	got := w.must(w.Reissue(t.Context(), caller, reissuing(c, "LST")))
+	got := w.must(w.Cards.Reissue(t.Context(), caller, reissuing(c, "LST")))
 	if number := w.number(got.ID); got.BinID != 4 || number[:6] != "400553" {
 		t.Errorf("the new card is of bin %d, its number begins with %s", got.BinID, number[:6])
 	}

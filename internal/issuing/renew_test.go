@@ -17,7 +17,7 @@ import (
 // renew runs the job and wants it to have renewed so many cards.
 func (w *world) renew(want int) {
 	w.t.Helper()
-	got, err := w.RenewCards(w.t.Context())
+	got, err := w.Cards.RenewCards(w.t.Context())
 	if err != nil || got != want {
 		w.t.Errorf("%d cards renewed (%v), want %d", got, err, want)
 	}
@@ -190,14 +190,14 @@ func TestOneCardHoldsUpNoOther(t *testing.T) {
 	w.copies(first, 60)
 	orders := w.orders()
 	w.through(func(tx store.Tx) store.Tx { return brokenCard{orderBook{tx, orders}, first.ID} })
-	got, err := w.RenewCards(t.Context())
+	got, err := w.Cards.RenewCards(t.Context())
 	if !errors.Is(err, errBroken) || got != 49 {
 		t.Errorf("%d cards renewed, error %v", got, err)
 	}
 	if w.stored(first.ID).ExpireYear != 2026 {
 		t.Error("the card that failed is renewed")
 	}
-	got, err = w.RenewCards(t.Context())
+	got, err = w.Cards.RenewCards(t.Context())
 	if !errors.Is(err, errBroken) || got != 11 {
 		t.Errorf("then %d cards renewed, error %v", got, err)
 	}
@@ -218,7 +218,7 @@ func TestRenewalBreaksOff(t *testing.T) {
 		}
 		return orderBook{tx, &orders}
 	})
-	if _, err := w.RenewCards(ctx); err == nil {
+	if _, err := w.Cards.RenewCards(ctx); err == nil {
 		t.Fatal("the run was not broken off")
 	}
 	before := w.renewed()

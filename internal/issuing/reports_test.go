@@ -15,6 +15,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
@@ -29,7 +30,7 @@ func (w *world) report(c card.Card, kind order.ReportKind) order.Report {
 // apply applies reports and returns their results.
 func (w *world) apply(reports ...order.Report) []order.ReportResult {
 	w.t.Helper()
-	results, err := w.ApplyReports(w.t.Context(), reports)
+	results, err := w.Orders.ApplyReports(w.t.Context(), reports)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -106,18 +107,18 @@ func TestReportsOfALife(t *testing.T) {
 			t.Errorf("%s changes the card (-before +after):\n%s", kind, diff)
 		}
 	}
-	w.must(w.Verify(t.Context(), caller, verifying(shipped, shipped.LastFour)))
+	w.must(w.Cards.Verify(t.Context(), caller, verifying(shipped, shipped.LastFour)))
 	locked := w.reported(c, order.PinTriesExceeded)
 	if want := (card.Lock{Type: card.System, Reason: card.PinRetries}); locked.Lock != want {
 		t.Errorf("after too many PINs the lock is %v", locked.Lock)
 	}
-	_, err := w.Unlock(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID})
+	_, err := w.Cards.Unlock(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID})
 	wantCodes(t, err, 150502)
 	dead := w.reported(c, order.Compromised)
 	if want := (card.Lock{Type: card.System, Reason: card.SuspectedFraud}); dead.Lock != want {
 		t.Errorf("compromised, the lock is %v", dead.Lock)
 	}
-	wantCodes(t, w.Archive(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID}))
+	wantCodes(t, w.Cards.Archive(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID}))
 	for _, kind := range order.ReportKinds {
 		w.ignored(c, kind, "the card is Archived")
 	}
@@ -224,7 +225,7 @@ func TestReportsInTheAudit(t *testing.T) {
 	shipped := w.report(c, order.Shipped)
 	refused.Reason = "no such street"
 	reports := []order.Report{taken, refused, shipped}
-	if _, err := w.ApplyReportsFrom(t.Context(), from, reports); err != nil {
+	if _, err := w.Orders.ApplyReportsFrom(t.Context(), from, reports); err != nil {
 		t.Fatal(err)
 	}
 	rows := w.trail(c.ID)
@@ -286,7 +287,7 @@ func TestReportsAtOnce(t *testing.T) {
 			one = others[i/2]
 		}
 		running.Go(func() {
-			results, err := w.ApplyReports(t.Context(), []order.Report{one})
+			results, err := w.Orders.ApplyReports(t.Context(), []order.Report{one})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -342,19 +343,19 @@ func (w *world) anyAct(rt *rapid.T, c card.Card) {
 	switch rapid.SampledFrom([]string{"verify", "hotlist", "unlock", "archive", "DMG", "LST",
 		"time"}).Draw(rt, "act") {
 	case "verify":
-		_, _ = w.Verify(ctx, caller, verifying(c, c.LastFour))
+		_, _ = w.Cards.Verify(ctx, caller, verifying(c, c.LastFour))
 	case "hotlist":
-		_, _ = w.Hotlist(ctx, caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "LST"})
+		_, _ = w.Cards.Hotlist(ctx, caller, cards.LockRequest{CardRef: ref, LockReasonTypeCode: "LST"})
 	case "unlock":
-		_, _ = w.Unlock(ctx, caller, ref)
+		_, _ = w.Cards.Unlock(ctx, caller, ref)
 	case "archive":
-		_ = w.Archive(ctx, caller, ref)
+		_ = w.Cards.Archive(ctx, caller, ref)
 	case "DMG":
-		_, _ = w.Reissue(ctx, caller, reissuing(c, "DMG"))
+		_, _ = w.Cards.Reissue(ctx, caller, reissuing(c, "DMG"))
 	case "LST":
-		_, _ = w.Reissue(ctx, caller, reissuing(c, "LST"))
+		_, _ = w.Cards.Reissue(ctx, caller, reissuing(c, "LST"))
 	case "time":
-		_, _ = w.ExpireUnverified(ctx)
+		_, _ = w.Cards.ExpireUnverified(ctx)
 	}
 }
 

@@ -10,8 +10,8 @@ func TestSaveOfWhatTheAuditDoesNotShow(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	before := w.stored(verifiedCard)
-	w.must(w.Reissue(t.Context(), caller, reissuing(before, "DMG")))
-	w.must(w.Reissue(t.Context(), caller, reissuing(before, "DMG"))) // at the same moment
+	w.must(w.Cards.Reissue(t.Context(), caller, reissuing(before, "DMG")))
+	w.must(w.Cards.Reissue(t.Context(), caller, reissuing(before, "DMG"))) // at the same moment
 	if after := w.stored(verifiedCard); after.Orders != before.Orders+2 {
 		t.Errorf("the stored card has %d orders", after.Orders)
 	}

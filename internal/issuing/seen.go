@@ -9,11 +9,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// wasRead is the outcome of an act that reads.
-const wasRead = "read"
+// WasRead is the outcome of an act that reads.
+const WasRead = "read"
 
-// number is the number behind which a page begins, 0 for the first page.
-func (p Page) number() (int, error) {
+// Number is the number behind which a page begins, 0 for the first page.
+func (p Page) Number() (int, error) {
 	if p.After == "" {
 		return 0, nil
 	}
@@ -24,9 +24,9 @@ func (p Page) number() (int, error) {
 	return number, nil
 }
 
-// cut takes the item away that only tells that more follow, and returns the key of the last one
+// Cut takes the item away that only tells that more follow, and returns the key of the last one
 // then.
-func cut[T any](found []T, page Page, key func(T) int) (kept []T, last string) {
+func Cut[T any](found []T, page Page, key func(T) int) (kept []T, last string) {
 	if len(found) <= page.Limit {
 		return found, ""
 	}
@@ -34,9 +34,9 @@ func cut[T any](found []T, page Page, key func(T) int) (kept []T, last string) {
 	return found, strconv.Itoa(key(found[len(found)-1]))
 }
 
-// programsSeen returns the programs of an operator's scope, nil for all there are. One that is
+// ProgramsSeen returns the programs of an operator's scope, nil for all there are. One that is
 // named is alone in the list; one out of scope is in none.
-func (s *Service) programsSeen(r store.Tx, who Operator, programID int) ([]int, error) {
+func (s *Service) ProgramsSeen(r store.Tx, who Operator, programID int) ([]int, error) {
 	if who.Scope.All {
 		if programID != 0 {
 			return []int{programID}, nil
@@ -63,9 +63,9 @@ func (s *Service) programsSeen(r store.Tx, who Operator, programID int) ([]int, 
 	return seen, nil
 }
 
-// putEntry stores an entry of an act that changes nothing else.
-func (s *Service) putEntry(ctx context.Context, entry audit.Entry) error {
-	return s.store.Update(ctx, func(tx store.Tx) error {
+// PutEntry stores an entry of an act that changes nothing else.
+func (s *Service) PutEntry(ctx context.Context, entry audit.Entry) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
 		entry.At = tx.Now()
 		return tx.Audit().Put(entry)
 	})

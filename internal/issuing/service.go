@@ -15,7 +15,6 @@ import (
 	"crypto/rand"
 	"io"
 	"net/netip"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,26 +61,16 @@ type Settings struct {
 // Service performs the acts.
 type Service struct {
 	Settings
-	store    store.Store
-	vault    *vault.Vault
-	programs snapshotCache
-	atWork   inFlight // of calling programs
+	Store        store.Store
+	Vault        *vault.Vault
+	ProgramCache snapshotCache
+	atWork       inFlight // of calling programs
 
 	operatorsAtWork inFlight
 
-	transferRules rulesByProgram
-	sealed        signal                 // that more of the log is sealed
-	ending        atomic.Bool            // nobody is to wait any more
-	knownOrigin   atomic.Pointer[string] // see origin
-	lanes         lanes
-	resealed      sync.Map // when nothing was left of a resealing
-	knownDigests  atomic.Pointer[digests.State]
-	digested      digested
+	KnownDigests atomic.Pointer[digests.State]
 
-	readiness readiness
-	counts    cardCounts
-	long      *places  // one is held by each long list that is being answered
-	refused   refusals // of callers, not yet in the audit
+	refused refusals // of callers, not yet in the audit
 }
 
 // New returns a service over a store and a vault.
@@ -89,8 +78,8 @@ func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
 	settings.Random = cmp.Or(settings.Random, rand.Reader)
 	settings.Secrets = cmp.Or(settings.Secrets, rand.Reader)
 	return &Service{
-		Settings: settings, store: kept, vault: keys, long: newPlaces(),
-		programs: snapshotCache{clock: settings.Clock, era: settings.Era},
+		Settings: settings, Store: kept, Vault: keys,
+		ProgramCache: snapshotCache{clock: settings.Clock, era: settings.Era},
 	}
 }
 
@@ -125,9 +114,9 @@ type CardRef struct {
 
 // Now returns the time of the store.
 func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
-	err = s.store.View(ctx, func(r store.Tx) error {
+	err = s.Store.View(ctx, func(r store.Tx) error {
 		now = r.Now()
 		return nil
 	})
-	return now, faultOf(err)
+	return now, FaultOf(err)
 }

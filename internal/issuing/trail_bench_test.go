@@ -12,6 +12,8 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
@@ -51,7 +53,7 @@ func BenchmarkAudit(b *testing.B) {
 			}
 			defer kept.Close()
 			fillTrail(b, kept)
-			w := &world{t: b, store: kept, keys: made.keys, Service: issuing.New(kept, made.keys,
+			w := &world{t: b, store: kept, keys: made.keys, Service: acts.New(kept, made.keys,
 				issuing.Settings{Mode: card.Production, Random: rand.Reader})}
 			w.sealAll()
 			readTrail(b, w.Service)
@@ -111,29 +113,29 @@ func ofTrail(i int) audit.Entry {
 	return e
 }
 
-func readTrail(b *testing.B, s *issuing.Service) {
+func readTrail(b *testing.B, s *acts.Service) {
 	b.Helper()
 	middle := start.Add(longTrail / 2 * time.Second)
 	all := auditorOf()
 	type asked struct {
 		who issuing.Operator
-		q   issuing.AuditQuery
+		q   events.AuditQuery
 	}
 	for name, row := range map[string]asked{
 		"everything":       {who: all},
 		"one bank":         {who: auditorOf(2)},
-		"program":          {all, issuing.AuditQuery{ProgramID: 3}},
-		"card":             {all, issuing.AuditQuery{Subject: audit.Of(audit.Card, 5001)}},
-		"customer":         {all, issuing.AuditQuery{Subject: audit.Of(audit.Customer, 1000)}},
-		"operator":         {all, issuing.AuditQuery{Actor: "anna"}},
-		"key":              {all, issuing.AuditQuery{Kind: audit.APIKey, Actor: "key2"}},
-		"nobody":           {all, issuing.AuditQuery{Kind: audit.APIKey, Actor: "x"}},
-		"a time":           {all, issuing.AuditQuery{From: middle, To: middle.Add(time.Hour)}},
-		"operator, a time": {all, issuing.AuditQuery{Actor: "anna", To: middle}},
+		"program":          {all, events.AuditQuery{ProgramID: 3}},
+		"card":             {all, events.AuditQuery{Subject: audit.Of(audit.Card, 5001)}},
+		"customer":         {all, events.AuditQuery{Subject: audit.Of(audit.Customer, 1000)}},
+		"operator":         {all, events.AuditQuery{Actor: "anna"}},
+		"key":              {all, events.AuditQuery{Kind: audit.APIKey, Actor: "key2"}},
+		"nobody":           {all, events.AuditQuery{Kind: audit.APIKey, Actor: "x"}},
+		"a time":           {all, events.AuditQuery{From: middle, To: middle.Add(time.Hour)}},
+		"operator, a time": {all, events.AuditQuery{Actor: "anna", To: middle}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				found, _, err := s.AuditEntries(b.Context(), row.who, row.q,
+				found, _, err := s.Events.AuditEntries(b.Context(), row.who, row.q,
 					issuing.Page{Limit: 50})
 				if err != nil || len(found) == 0 && name != "nobody" {
 					b.Fatal(len(found), err)

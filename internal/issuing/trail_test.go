@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/domain/card"
 	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -68,7 +69,7 @@ func TestAuditOfScope(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: ending})
 	w.putEntries()
-	_, err := w.AuditExport(t.Context(), auditorOf(), issuing.Span{})
+	_, err := w.Events.AuditExport(t.Context(), auditorOf(), issuing.Span{})
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an export of a log without a seal: %v", err)
 	}
@@ -79,7 +80,7 @@ func TestAuditOfScope(t *testing.T) {
 	}{
 		{auditorOf(), "edcba"}, {auditorOf(4), "dcb"}, {auditorOf(1), "a"}, {auditorOf(2), ""},
 	} {
-		listed, _, err := w.AuditEntries(t.Context(), row.who, issuing.AuditQuery{},
+		listed, _, err := w.Events.AuditEntries(t.Context(), row.who, events.AuditQuery{},
 			issuing.Page{Limit: 200})
 		if err != nil {
 			t.Fatal(err)
@@ -93,11 +94,11 @@ func TestAuditOfScope(t *testing.T) {
 			if want := map[string]int{"a": 1, "b": 4, "c": 4, "d": 4}[e.Name]; e.BankID != want {
 				t.Errorf("%s is of bank %d, want %d", e.Name, e.BankID, want)
 			}
-			one, err := w.AuditEntry(t.Context(), row.who, e.Sequence)
+			one, err := w.Events.AuditEntry(t.Context(), row.who, e.Sequence)
 			if err != nil || one.Row != e.Row || e.Sequence == 0 {
 				t.Errorf("entry %d is %+v: %v", e.Sequence, one, err)
 			}
-			proof, err := w.AuditProof(t.Context(), row.who, e.Sequence)
+			proof, err := w.Events.AuditProof(t.Context(), row.who, e.Sequence)
 			if err != nil || proof.Entry.Sequence != e.Sequence {
 				t.Errorf("the proof of %d is of %d: %v", e.Sequence, proof.Entry.Sequence, err)
 			}
@@ -107,7 +108,7 @@ func TestAuditOfScope(t *testing.T) {
 		}
 		w.wantExport(row.who, row.want)
 	}
-	all, _, err := w.AuditEntries(t.Context(), auditorOf(), issuing.AuditQuery{},
+	all, _, err := w.Events.AuditEntries(t.Context(), auditorOf(), events.AuditQuery{},
 		issuing.Page{Limit: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -116,8 +117,8 @@ func TestAuditOfScope(t *testing.T) {
 		if e.Name != "a" || e.Act != "put" {
 			continue
 		}
-		_, err = w.AuditEntry(t.Context(), auditorOf(4), e.Sequence)
-		_, proofErr := w.AuditProof(t.Context(), auditorOf(4), e.Sequence)
+		_, err = w.Events.AuditEntry(t.Context(), auditorOf(4), e.Sequence)
+		_, proofErr := w.Events.AuditProof(t.Context(), auditorOf(4), e.Sequence)
 		if !errors.Is(err, store.ErrNotFound) || !errors.Is(proofErr, store.ErrNotFound) {
 			t.Errorf("out of scope: %v, %v", err, proofErr)
 		}
@@ -127,7 +128,7 @@ func TestAuditOfScope(t *testing.T) {
 // wantExport exports what an operator sees, by sequence, and verifies it without the database.
 func (w *world) wantExport(who issuing.Operator, newestFirst string) {
 	w.t.Helper()
-	write, err := w.AuditExport(w.t.Context(), who, issuing.Span{})
+	write, err := w.Events.AuditExport(w.t.Context(), who, issuing.Span{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -175,10 +176,10 @@ func TestAuditLooksAtABoundedPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := issuing.AuditQuery{Kind: audit.APIKey, Actor: "gone"}
+	q := events.AuditQuery{Kind: audit.APIKey, Actor: "gone"}
 	page, found, pages := issuing.Page{Limit: 10}, 0, 0
 	for {
-		listed, last, err := w.AuditEntries(t.Context(), auditorOf(), q, page)
+		listed, last, err := w.Events.AuditEntries(t.Context(), auditorOf(), q, page)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,8 +207,8 @@ func TestAuditOfOneName(t *testing.T) {
 	}
 	count := func(kind audit.Kind, name string) int {
 		t.Helper()
-		found, _, err := w.AuditEntries(t.Context(), auditorOf(),
-			issuing.AuditQuery{Kind: kind, Actor: name}, issuing.Page{Limit: 9})
+		found, _, err := w.Events.AuditEntries(t.Context(), auditorOf(),
+			events.AuditQuery{Kind: kind, Actor: name}, issuing.Page{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,8 +309,8 @@ func (lostAudit) Put(audit.Entry) error                     { return errEdge }
 // refusalEntries are the entries about refused requests, the newest first.
 func (w *world) refusalEntries() []issuing.AuditEntry {
 	w.t.Helper()
-	listed, _, err := w.AuditEntries(w.t.Context(), auditorOf(),
-		issuing.AuditQuery{Kind: audit.APIKey, From: start.Add(-time.Hour)},
+	listed, _, err := w.Events.AuditEntries(w.t.Context(), auditorOf(),
+		events.AuditQuery{Kind: audit.APIKey, From: start.Add(-time.Hour)},
 		issuing.Page{Limit: 200})
 	if err != nil {
 		w.t.Fatal(err)

@@ -23,10 +23,10 @@ func BenchmarkTransfers(b *testing.B) {
 					i := n.Add(1)
 					var err error
 					if name == "authorize" {
-						_, err = w.Authorize(b.Context(), processorActor,
+						_, err = w.Transfers.Authorize(b.Context(), processorActor,
 							asking(fmt.Sprint("bench-", i), 1))
 					} else {
-						_, err = w.Lock(b.Context(), caller, lockRequest(
+						_, err = w.Cards.Lock(b.Context(), caller, lockRequest(
 							issuing.CardRef{CustomerID: 1001, CardID: 5001},
 							[]string{"TMP", "ADM"}[i%2]))
 					}

@@ -7,7 +7,7 @@ import (
 
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/transfers"
 )
 
 // TestLimitsOfPeriods holds where days and months begin, in the zone of the program, and what
@@ -48,7 +48,7 @@ func periodsOf(
 	w.spendable(1_000_000)
 	w.setLimits(set)
 	spent := 0
-	try := func(at time.Time, amount int64, want authorization.Reason) issuing.Authorized {
+	try := func(at time.Time, amount int64, want authorization.Reason) transfers.Authorized {
 		t.Helper()
 		spent++
 		w.at(at)

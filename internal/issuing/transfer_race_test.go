@@ -16,7 +16,8 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -39,14 +40,14 @@ func times(t *testing.T, variable string, few int) int {
 // atOnce asks for authorizations at once, on the nodes in turn, and returns the answers in order.
 func atOnce(
 	t *testing.T, nodes []*world, asked []authorization.Asked,
-) []issuing.Authorized {
+) []transfers.Authorized {
 	t.Helper()
-	answers := make([]issuing.Authorized, len(asked))
+	answers := make([]transfers.Authorized, len(asked))
 	var running sync.WaitGroup
 	for i, one := range asked {
 		running.Go(func() {
 			var err error
-			answers[i], err = nodes[i%len(nodes)].Authorize(t.Context(), processorActor, one)
+			answers[i], err = nodes[i%len(nodes)].Transfers.Authorize(t.Context(), processorActor, one)
 			if err != nil {
 				t.Errorf("%s: %v", one.ID, err)
 			}
@@ -81,7 +82,7 @@ func TestManyOnOneCard(t *testing.T) {
 
 // checkDrained compares the answers with the balances that the accounts had. It releases the holds.
 func (w *world) checkDrained(
-	balances []int64, asked []authorization.Asked, answers []issuing.Authorized, equal bool,
+	balances []int64, asked []authorization.Asked, answers []transfers.Authorized, equal bool,
 ) {
 	w.t.Helper()
 	left := append([]int64(nil), balances...)
@@ -217,7 +218,7 @@ func TestAllAtOnce(t *testing.T) {
 		w.clock.Advance(authorization.HoldLife)
 		for range 4 {
 			running.Go(func() {
-				if _, err := w.EndHolds(t.Context()); err != nil {
+				if _, err := w.Transfers.EndHolds(t.Context()); err != nil {
 					t.Errorf("EndHolds: %v", err)
 				}
 			})
@@ -271,7 +272,7 @@ func (w *world) copyInto(kept store.Store) {
 	w.t.Helper()
 	w.store = kept
 	w.Settings.Clock = w.clock
-	w.Service = issuing.New(kept, w.keys, w.Settings)
+	w.Service = acts.New(kept, w.keys, w.Settings)
 	data, err := demo.Read()
 	if err != nil {
 		w.t.Fatal(err)
@@ -339,7 +340,7 @@ func (s *sequence) id() string { s.ids++; return s.name + strconv.Itoa(s.ids) }
 func (s *sequence) ask(amount int64) {
 	asked := asking(s.id(), amount)
 	asked.Kind = rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")
-	made, err := s.Authorize(s.T.Context(), processorActor, asked)
+	made, err := s.Transfers.Authorize(s.T.Context(), processorActor, asked)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -383,7 +384,7 @@ func (s *sequence) expire() {
 			left = append(left, h)
 		}
 	}
-	ended, err := s.EndHolds(s.T.Context())
+	ended, err := s.Transfers.EndHolds(s.T.Context())
 	if err != nil || ended != len(s.standing)-len(left) {
 		s.T.Fatalf("%d holds ended (%v), want %d", ended, err, len(s.standing)-len(left))
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"mintmark/internal/domain/authorization"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/transfers"
 )
 
 // seal encrypts a text to the key of the service, as the processor does.
 func (w *world) seal(text string) string {
 	w.t.Helper()
-	set, err := w.ProcessorKeySet()
+	set, err := w.Transfers.ProcessorKeySet()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -51,15 +51,15 @@ func TestSealedNumber(t *testing.T) {
 		}
 		w.wantBalances(2001, 10_000, 7000)
 		asked.Sealed = w.seal(`{"number":"` + w.number(5002) + `"}`)
-		_, err := w.Authorize(t.Context(), processorActor, asked)
-		wantTransferError(t, err, issuing.TransferError{
+		_, err := w.Transfers.Authorize(t.Context(), processorActor, asked)
+		wantTransferError(t, err, transfers.TransferError{
 			Detail: "The authorizationId was used with another body.",
 		})
 		asked.ID = "a2"
 		w.authorize(asked, authorization.Locked)
 		asked.ID, asked.Sealed = "a3", "none"
-		_, err = w.Authorize(t.Context(), processorActor, asked)
-		wantTransferError(t, err, issuing.TransferError{
+		_, err = w.Transfers.Authorize(t.Context(), processorActor, asked)
+		wantTransferError(t, err, transfers.TransferError{
 			Member: "sealed",
 			Detail: "holds no card number encrypted to the key of this service",
 		})

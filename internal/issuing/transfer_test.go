@@ -19,6 +19,8 @@ import (
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
@@ -59,7 +61,7 @@ func newServed(t *testing.T, nodes int) []*world {
 		})
 		worlds = append(worlds, &world{
 			t: t, store: kept, keys: made.keys, clock: frozen,
-			Service: issuing.New(kept, made.keys, issuing.Settings{
+			Service: acts.New(kept, made.keys, issuing.Settings{
 				Mode: card.Production, Random: rand.Reader, Clock: frozen,
 			}),
 		})
@@ -134,9 +136,9 @@ func asking(id string, amount int64) authorization.Asked {
 // authorize asks, and wants a reason.
 func (w *world) authorize(
 	asked authorization.Asked, want authorization.Reason,
-) issuing.Authorized {
+) transfers.Authorized {
 	w.t.Helper()
-	made, err := w.Authorize(w.t.Context(), processorActor, asked)
+	made, err := w.Transfers.Authorize(w.t.Context(), processorActor, asked)
 	if err != nil || made.Reason != want || (made.HoldID != "") != made.Approved() ||
 		(made.AccountID != 0) != made.Approved() || made.ID != asked.ID {
 		w.t.Errorf("%s is answered %+v (%v), want %s", asked.ID, made, err, want)
@@ -152,7 +154,7 @@ func (w *world) post(asked authorization.Movement) authorization.Posting {
 	if asked.Kind == "" {
 		asked.Kind = authorization.Purchase
 	}
-	made, err := w.Post(w.t.Context(), processorActor, asked)
+	made, err := w.Transfers.Post(w.t.Context(), processorActor, asked)
 	if err != nil {
 		w.t.Errorf("posting %s: %v", asked.ID, err)
 	}
@@ -161,7 +163,7 @@ func (w *world) post(asked authorization.Movement) authorization.Posting {
 
 func (w *world) release(holdID string, want authorization.End) {
 	w.t.Helper()
-	got, err := w.Release(w.t.Context(), processorActor, holdID)
+	got, err := w.Transfers.Release(w.t.Context(), processorActor, holdID)
 	if err != nil || got != want {
 		w.t.Errorf("the release of %s is answered %s (%v), want %s", holdID, got, err, want)
 	}
@@ -207,9 +209,9 @@ func (w *world) heldOn(r store.Tx, accountID int) value.Amount {
 }
 
 // wantTransferError compares the error of a message that cannot be done.
-func wantTransferError(t *testing.T, err error, want issuing.TransferError) {
+func wantTransferError(t *testing.T, err error, want transfers.TransferError) {
 	t.Helper()
-	var got *issuing.TransferError
+	var got *transfers.TransferError
 	if !errors.As(err, &got) {
 		t.Errorf("the error is %v, want %v", err, want)
 		return
@@ -274,12 +276,12 @@ func TestReasons(t *testing.T) {
 	w.authorize(asking("second", 15_000), authorization.Approved)
 	w.authorize(asking("too much", 10_001), authorization.InsufficientFunds)
 
-	if _, err := w.Lock(t.Context(), caller, lockRequest(
+	if _, err := w.Cards.Lock(t.Context(), caller, lockRequest(
 		issuing.CardRef{CustomerID: 1001, CardID: 5001}, "TMP")); err != nil {
 		t.Fatal(err)
 	}
 	w.authorize(asking("CST/TMP", 100), authorization.Locked)
-	if _, err := w.Unlock(t.Context(), caller,
+	if _, err := w.Cards.Unlock(t.Context(), caller,
 		issuing.CardRef{CustomerID: 1001, CardID: 5001}); err != nil {
 		t.Fatal(err)
 	}
@@ -321,8 +323,8 @@ func TestSameAuthorization(t *testing.T) {
 			t.Errorf("again: %+v, want %+v", again, first)
 		}
 		w.wantBalances(2001, 10_000, 7000)
-		_, err := w.Authorize(t.Context(), processorActor, asking("a1", 3001))
-		wantTransferError(t, err, issuing.TransferError{
+		_, err := w.Transfers.Authorize(t.Context(), processorActor, asking("a1", 3001))
+		wantTransferError(t, err, transfers.TransferError{
 			Detail: "The authorizationId was used with another body.",
 		})
 		declined := w.authorize(asking("a2", 99_999), authorization.InsufficientFunds)
@@ -347,12 +349,12 @@ func TestSamePostingAndRelease(t *testing.T) {
 		w.wantBalances(2001, 7000, 7000)
 		other := asked
 		other.Amount, other.CardID, other.Kind = cents(1), 5001, authorization.Purchase
-		_, err := w.Post(t.Context(), processorActor, other)
-		wantTransferError(t, err, issuing.TransferError{
+		_, err := w.Transfers.Post(t.Context(), processorActor, other)
+		wantTransferError(t, err, transfers.TransferError{
 			Detail: "The postingId was used with another body.",
 		})
-		_, err = w.Release(t.Context(), processorActor, made.HoldID)
-		wantTransferError(t, err, issuing.TransferError{Detail: "The hold was posted."})
+		_, err = w.Transfers.Release(t.Context(), processorActor, made.HoldID)
+		wantTransferError(t, err, transfers.TransferError{Detail: "The hold was posted."})
 		// A second clearing of the same purchase is another posting.
 		w.post(authorization.Movement{ID: "p2", HoldID: made.HoldID, Amount: cents(500)})
 		w.wantBalances(2001, 6500, 6500)
@@ -372,40 +374,40 @@ func TestImpossibleMessages(t *testing.T) {
 	w := newProduction(t)
 	w.spendable(10_000, 10_000)
 	made := w.authorize(asking("a1", 3000), authorization.Approved)
-	post := func(want issuing.TransferError, change func(*authorization.Movement)) {
+	post := func(want transfers.TransferError, change func(*authorization.Movement)) {
 		t.Helper()
 		asked := authorization.Movement{
 			ID: "p1", HoldID: made.HoldID, CardID: 5001, Kind: authorization.Purchase,
 			Amount: cents(1), Decimals: 2,
 		}
 		change(&asked)
-		_, err := w.Post(t.Context(), processorActor, asked)
+		_, err := w.Transfers.Post(t.Context(), processorActor, asked)
 		wantTransferError(t, err, want)
 	}
 	type asked = authorization.Movement
-	post(issuing.TransferError{Missing: true, Detail: "There is no such card."},
+	post(transfers.TransferError{Missing: true, Detail: "There is no such card."},
 		func(m *asked) { m.CardID = 404 })
-	post(issuing.TransferError{Missing: true, Detail: "There is no such hold."},
+	post(transfers.TransferError{Missing: true, Detail: "There is no such hold."},
 		func(m *asked) { m.HoldID = "none" })
-	post(issuing.TransferError{Detail: "The hold is on another card."},
+	post(transfers.TransferError{Detail: "The hold is on another card."},
 		func(m *asked) { m.CardID = 5002 })
-	post(issuing.TransferError{Detail: "The hold is on another account."},
+	post(transfers.TransferError{Detail: "The hold is on another account."},
 		func(m *asked) { m.AccountID = 2002 })
-	post(issuing.TransferError{Detail: "The hold is for a purchase."},
+	post(transfers.TransferError{Detail: "The hold is for a purchase."},
 		func(m *asked) { m.Kind = authorization.Deposit })
-	post(issuing.TransferError{Detail: "The account is not on the card."},
+	post(transfers.TransferError{Detail: "The account is not on the card."},
 		func(m *asked) { m.HoldID, m.AccountID = "", 2005 })
-	post(issuing.TransferError{
+	post(transfers.TransferError{
 		Member: "amount", Detail: "has more decimal digits than the program's 2",
 	}, func(m *asked) { m.Decimals = 3 })
 	tooFine := asking("a2", 1)
 	tooFine.Decimals = 3
-	_, err := w.Authorize(t.Context(), processorActor, tooFine)
-	wantTransferError(t, err, issuing.TransferError{
+	_, err := w.Transfers.Authorize(t.Context(), processorActor, tooFine)
+	wantTransferError(t, err, transfers.TransferError{
 		Member: "amount", Detail: "has more decimal digits than the program's 2",
 	})
-	_, err = w.Release(t.Context(), processorActor, "none")
-	wantTransferError(t, err, issuing.TransferError{
+	_, err = w.Transfers.Release(t.Context(), processorActor, "none")
+	wantTransferError(t, err, transfers.TransferError{
 		Missing: true, Detail: "There is no such hold.",
 	})
 	w.wantBalances(2001, 10_000, 7000)
@@ -418,7 +420,7 @@ func TestHoldsEnd(t *testing.T) {
 	onBothStores(t, func(t *testing.T, w *world) {
 		w.spendable(100_000)
 		const holds = 45 // more than one transaction ends
-		var last issuing.Authorized
+		var last transfers.Authorized
 		for i := range holds {
 			last = w.authorize(asking(fmt.Sprint("a", i), 1000), authorization.Approved)
 		}
@@ -426,7 +428,7 @@ func TestHoldsEnd(t *testing.T) {
 		w.clock.Advance(authorization.HoldLife - time.Millisecond)
 		end := func(want int) {
 			t.Helper()
-			if got, err := w.EndHolds(t.Context()); err != nil || got != want {
+			if got, err := w.Transfers.EndHolds(t.Context()); err != nil || got != want {
 				t.Errorf("%d holds ended (%v), want %d", got, err, want)
 			}
 		}
@@ -456,7 +458,7 @@ func TestTransferTrail(t *testing.T) {
 	w.release(unused.HoldID, authorization.Released)
 	w.authorize(asking("a4", 1), authorization.Approved)
 	w.clock.Advance(authorization.HoldLife)
-	if _, err := w.EndHolds(t.Context()); err != nil {
+	if _, err := w.Transfers.EndHolds(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	type row struct{ act, outcome, before, after string }

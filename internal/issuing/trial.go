@@ -1,6 +1,8 @@
 package issuing
 
-import "mintmark/internal/domain/fault"
+import (
+	"mintmark/internal/domain/fault"
+)
 
 // Trial is asked at which check of an act a fault rule has it refused. Both methods return the
 // fault to refuse with, nil for the act to go on. They may be asked again when a transaction is run

@@ -10,6 +10,8 @@ import (
 	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
@@ -57,7 +59,7 @@ func newFar(t *testing.T) (*world, func() int64) {
 			t.Error(err)
 		}
 	})
-	w := &world{t: t, store: kept, keys: made.keys, Service: issuing.New(kept, made.keys,
+	w := &world{t: t, store: kept, keys: made.keys, Service: acts.New(kept, made.keys,
 		issuing.Settings{
 			Mode: card.Sandbox, Ending: ending, Random: rand.Reader,
 		})}
@@ -97,18 +99,18 @@ type counted struct {
 
 func readsToCount(w *world) []counted {
 	ctx := w.t.Context()
-	w.newCard(func(r *issuing.InitiateRequest) { r.Tag = "of older callers" })
+	w.newCard(func(r *cards.InitiateRequest) { r.Tag = "of older callers" })
 	read := func(name string, refused bool, act func() error) counted {
 		return counted{name, tripsToRead, refused, func() func() error { return act }}
 	}
 	get := func(customerID, cardID string) func() error {
-		return func() error { _, err := w.Get(ctx, caller, customerID, cardID); return err }
+		return func() error { _, err := w.Cards.Get(ctx, caller, customerID, cardID); return err }
 	}
 	list := func(customerID string) func() error {
-		return func() error { _, err := w.List(ctx, caller, customerID, nil); return err }
+		return func() error { _, err := w.Cards.List(ctx, caller, customerID, nil); return err }
 	}
 	tag := func(tag string) func() error {
-		return func() error { _, err := w.GetByTag(ctx, caller, "1001", tag); return err }
+		return func() error { _, err := w.Cards.GetByTag(ctx, caller, "1001", tag); return err }
 	}
 	return []counted{
 		read("program", false, func() error {
@@ -126,11 +128,11 @@ func readsToCount(w *world) []counted {
 		read("list, no cards", false, list("1010")),
 		read("list, no customer", true, list("404")),
 		read("documents", false, func() error {
-			_, err := w.ListDocuments(ctx, caller, "en-US", "")
+			_, err := w.Programs.ListDocuments(ctx, caller, "en-US", "")
 			return err
 		}),
 		read("document", true, func() error {
-			_, err := w.DownloadDocument(ctx, caller, "en-US", "404")
+			_, err := w.Programs.DownloadDocument(ctx, caller, "en-US", "404")
 			return err
 		}),
 	}
@@ -143,7 +145,7 @@ func writesToCount(w *world) []counted {
 		name string, most int64, status card.Status, act func(issuing.CardRef, card.Card) error,
 	) counted {
 		return counted{name: name, most: most, prepare: func() func() error {
-			c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+			c := w.newCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 			if status != c.Status {
 				c = w.inStatus(c, status)
 			}
@@ -154,12 +156,12 @@ func writesToCount(w *world) []counted {
 		return counted{name: name, most: most, prepare: func() func() error {
 			req := w.order()
 			req.Tag, req.NewPin = fmt.Sprintf("tag %d", w.spent), pin
-			return func() error { _, err := w.Initiate(ctx, caller, req); return err }
+			return func() error { _, err := w.Cards.Initiate(ctx, caller, req); return err }
 		}}
 	}
 	reissue := func(name string, most int64, reason, pin string) counted {
 		return write(name, most, card.Verified, func(ref issuing.CardRef, _ card.Card) error {
-			_, err := w.Reissue(ctx, caller, issuing.ReissueRequest{
+			_, err := w.Cards.Reissue(ctx, caller, cards.ReissueRequest{
 				CardRef: ref, ReissueReasonTypeCode: reason, NewPin: pin,
 			})
 			return err
@@ -170,7 +172,7 @@ func writesToCount(w *world) []counted {
 			func(ref issuing.CardRef, c card.Card) error {
 				req := verifying(c, lastFour)
 				req.CustomerID = holds
-				_, err := w.Verify(ctx, caller, req)
+				_, err := w.Cards.Verify(ctx, caller, req)
 				return err
 			})
 	}
@@ -180,14 +182,14 @@ func writesToCount(w *world) []counted {
 	taken.refused, taken.prepare = true, func() func() error {
 		req := w.order()
 		req.Tag = "demo-5001"
-		return func() error { _, err := w.Initiate(ctx, caller, req); return err }
+		return func() error { _, err := w.Cards.Initiate(ctx, caller, req); return err }
 	}
 	return append([]counted{
 		order("initiate", tripsToWrite, ""), order("initiate with a PIN", tripsToTwice,
 			plainPin("0420")), taken,
 		{name: "createdigital", most: tripsToWrite, prepare: func() func() error {
 			req := w.order().DigitalRequest
-			return func() error { _, err := w.CreateDigital(ctx, caller, req); return err }
+			return func() error { _, err := w.Cards.CreateDigital(ctx, caller, req); return err }
 		}},
 		verify("verify", ending), wrong,
 		reissue("reissue, renewed", tripsToWrite, "DMG", ""),
@@ -196,7 +198,7 @@ func writesToCount(w *world) []counted {
 		reissue("reissue, replaced with a PIN", tripsToTwice, "LST", plainPin("0420")),
 		write("resetpin", tripsToTwice, card.Verified,
 			func(ref issuing.CardRef, _ card.Card) error {
-				_, err := w.ResetPin(ctx, caller, issuing.PinRequest{
+				_, err := w.Cards.ResetPin(ctx, caller, cards.PinRequest{
 					CardRef: ref, NewPin: plainPin("0420"),
 				})
 				return err
@@ -213,14 +215,14 @@ func changesToCount(
 		return write(name, tripsToWrite, card.Verified,
 			func(ref issuing.CardRef, _ card.Card) error { return act(ref) })
 	}
-	second := func(ref issuing.CardRef, priority int) issuing.PriorityRequest {
-		return issuing.PriorityRequest{
-			AccountRequest: issuing.AccountRequest{CardRef: ref, AccountID: 2002},
+	second := func(ref issuing.CardRef, priority int) cards.PriorityRequest {
+		return cards.PriorityRequest{
+			AccountRequest: cards.AccountRequest{CardRef: ref, AccountID: 2002},
 			CardPriority:   &priority,
 		}
 	}
 	add := func(ref issuing.CardRef) error {
-		_, err := w.AddAccount(ctx, caller, second(ref, 2))
+		_, err := w.Cards.AddAccount(ctx, caller, second(ref, 2))
 		return err
 	}
 	// two is an act on a card with two accounts.
@@ -244,26 +246,26 @@ func changesToCount(
 	once.most = tripsToTwice
 	return []counted{
 		on("lock", func(ref issuing.CardRef) error {
-			_, err := w.Lock(ctx, caller, lockRequest(ref, "TMP"))
+			_, err := w.Cards.Lock(ctx, caller, lockRequest(ref, "TMP"))
 			return err
 		}),
 		once,
 		on("unlock", func(ref issuing.CardRef) error {
-			_, err := w.Unlock(ctx, caller, ref)
+			_, err := w.Cards.Unlock(ctx, caller, ref)
 			return err
 		}),
 		on("hotlist", func(ref issuing.CardRef) error {
-			_, err := w.Hotlist(ctx, caller, lockRequest(ref, "LST"))
+			_, err := w.Cards.Hotlist(ctx, caller, lockRequest(ref, "LST"))
 			return err
 		}),
-		on("archive", func(ref issuing.CardRef) error { return w.Archive(ctx, caller, ref) }),
+		on("archive", func(ref issuing.CardRef) error { return w.Cards.Archive(ctx, caller, ref) }),
 		on("addAccount", add),
 		two("removeAccount", func(ref issuing.CardRef) error {
-			_, err := w.RemoveAccount(ctx, caller, second(ref, 2).AccountRequest)
+			_, err := w.Cards.RemoveAccount(ctx, caller, second(ref, 2).AccountRequest)
 			return err
 		}),
 		two("reprioritizeAccount", func(ref issuing.CardRef) error {
-			_, err := w.ReprioritizeAccount(ctx, caller, second(ref, 1))
+			_, err := w.Cards.ReprioritizeAccount(ctx, caller, second(ref, 1))
 			return err
 		}),
 	}

@@ -13,60 +13,60 @@ import (
 type Tx struct {
 	store.Tx
 
-	service *Service
-	caller  Caller
-	program *Program // the caller's; nil for an act that belongs to none
+	Service *Service
+	Caller  Caller
+	Program *Program // the caller's; nil for an act that belongs to none
 
-	firstTry bool           // see optimistic.go
-	digests  *digests.State // once they were read: see digests.go
+	FirstTry    bool           // see optimistic.go
+	DigestState *digests.State // once they were read: see digests.go
 
 	refusalCommits bool // what was written is kept although the act refuses
 	guarded        bool // the act needs a second operator
 
-	ordered []CardOrders
-	atEnd   []func() error
+	Ordered []CardOrders
+	AtEnd   []func() error
 }
 
-func (s *Service) newTx(of store.Tx, who Caller, program *Program) *Tx {
-	return &Tx{Tx: of, service: s, caller: who, program: program}
+func (s *Service) NewTx(of store.Tx, who Caller, program *Program) *Tx {
+	return &Tx{Tx: of, Service: s, Caller: who, Program: program}
 }
 
-// localNow is the time of the transaction in the program's zone, in which months begin and end.
-func (tx *Tx) localNow() time.Time { return tx.Now().In(tx.program.zone) }
+// LocalNow is the time of the transaction in the program's zone, in which months begin and end.
+func (tx *Tx) LocalNow() time.Time { return tx.Now().In(tx.Program.Zone) }
 
-// commitRefusal has the act refuse with a fault and keep what was written: the attempt that counts,
+// CommitRefusal has the act refuse with a fault and keep what was written: the attempt that counts,
 // and its audit entry.
-func (tx *Tx) commitRefusal(f error) error {
+func (tx *Tx) CommitRefusal(f error) error {
 	tx.refusalCommits = true
 	return f
 }
 
-// read runs a closure that finds one thing of the caller's program.
-func read[A any](
+// Read runs a closure that finds one thing of the caller's program.
+func Read[A any](
 	ctx context.Context, s *Service, who Caller, fn func(*Tx) (A, error),
 ) (A, error) {
 	var answer A
-	program, err := s.programs.find(ctx, s.store, who.ProgramID)
+	program, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	if err != nil {
-		return answer, faultOf(err)
+		return answer, FaultOf(err)
 	}
-	err = s.store.Read(ctx, func(r store.Tx) error {
+	err = s.Store.Read(ctx, func(r store.Tx) error {
 		var err error
-		answer, err = fn(s.newTx(r, who, program))
+		answer, err = fn(s.NewTx(r, who, program))
 		return err
 	})
-	return answer, faultOf(err)
+	return answer, FaultOf(err)
 }
 
-// write performs an act of a calling program. The answer to a request with an idempotency key is
+// Write performs an act of a calling program. The answer to a request with an idempotency key is
 // stored in the transaction of the act, so that both are on disk or neither is. A fault rule of a
 // sandbox may have the act refused.
-func write[A any](
+func Write[A any](
 	ctx context.Context, s *Service, who Caller, act func(*Tx) (A, error),
 ) (answer A, err error) {
 	var result A
 	var refusal error // with which the transaction may be committed all the same
-	err = s.update(ctx, who, func(tx *Tx) error {
+	err = s.Update(ctx, who, func(tx *Tx) error {
 		if err := who.Idempotency.check(tx); err != nil {
 			return err
 		}
@@ -87,31 +87,31 @@ func write[A any](
 	return result, refusal
 }
 
-// update runs a closure that may change the caller's program, again where a try has lost a race.
-func (s *Service) update(ctx context.Context, who Caller, fn func(*Tx) error) error {
-	program, err := s.programs.find(ctx, s.store, who.ProgramID)
+// Update runs a closure that may change the caller's program, again where a try has lost a race.
+func (s *Service) Update(ctx context.Context, who Caller, fn func(*Tx) error) error {
+	program, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	if err != nil {
-		return faultOf(err)
+		return FaultOf(err)
 	}
-	return faultOf(s.run(ctx, who, program, fn))
+	return FaultOf(s.Run(ctx, who, program, fn))
 }
 
-// run is update for a program that was found already, nil for an act that needs none.
-func (s *Service) run(
+// Run is update for a program that was found already, nil for an act that needs none.
+func (s *Service) Run(
 	ctx context.Context, who Caller, program *Program, fn func(*Tx) error,
 ) (err error) {
 	world := s.Era.Number()
 	var ordered []CardOrders
-	for number := range maxActTries {
-		err = s.store.Update(ctx, func(inner store.Tx) error {
-			tx := s.newTx(inner, who, program)
+	for number := range MaxActTries {
+		err = s.Store.Update(ctx, func(inner store.Tx) error {
+			tx := s.NewTx(inner, who, program)
 			// A fault rule is asked for its place among all checks, so none may be left out.
-			tx.firstTry = number == 0 && who.Trial == nil
+			tx.FirstTry = number == 0 && who.Trial == nil
 			err := tx.run(fn)
-			ordered = tx.ordered
+			ordered = tx.Ordered
 			return err
 		})
-		if !triesAgain(err) {
+		if !TriesAgain(err) {
 			break
 		}
 	}
@@ -133,21 +133,21 @@ func (s *Service) run(
 
 // run performs an act with what goes before and after each.
 func (tx *Tx) run(act func(*Tx) error) error {
-	if err := tx.caller.confirmed.begin(tx.service, tx); err != nil {
+	if err := tx.Caller.confirmed.begin(tx.Service, tx); err != nil {
 		return err
 	}
 	if err := act(tx); err != nil {
 		return err
 	}
-	if tx.guarded && tx.caller.confirmed == nil {
+	if tx.guarded && tx.Caller.confirmed == nil {
 		return ErrNeedsApproval
 	}
-	if err := tx.caller.operator.mark(tx); err != nil {
+	if err := tx.Caller.operator.mark(tx); err != nil {
 		return err
 	}
-	for len(tx.atEnd) > 0 {
-		next := tx.atEnd[0]
-		tx.atEnd = tx.atEnd[1:]
+	for len(tx.AtEnd) > 0 {
+		next := tx.AtEnd[0]
+		tx.AtEnd = tx.AtEnd[1:]
 		if err := next(); err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
 )
 
@@ -40,7 +40,7 @@ func TestRepeatedAfterAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for _, keeps := range []bool{true, false} {
 		w, f := newSandbox(t), &face{}
-		w.Service = issuing.New(&lostAnswer{Store: w.store, keeps: keeps}, w.keys, w.Settings)
+		w.Service = acts.New(&lostAnswer{Store: w.store, keeps: keeps}, w.keys, w.Settings)
 		perform := w.locking(verifiedCard)
 		lost, err := w.serve(t.Context(), caller, f.request("body"), perform)
 		if err != nil || lost.Status != 504 || lost.replayed {

@@ -10,11 +10,12 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
 )
 
-func verifying(c card.Card, digits string) issuing.VerifyRequest {
-	return issuing.VerifyRequest{
+func verifying(c card.Card, digits string) cards.VerifyRequest {
+	return cards.VerifyRequest{
 		CardRef:   issuing.CardRef{CustomerID: 1001, CardID: c.ID},
 		BirthDate: born, CardNumberMasked: digits,
 	}
@@ -35,11 +36,11 @@ func TestVerifyStopsLooking(t *testing.T) {
 	w := newSandbox(t)
 	c := w.newCard(nil)
 	for range card.MaxVerifyFailures {
-		_, err := w.Verify(t.Context(), caller, verifying(c, "9999"))
+		_, err := w.Cards.Verify(t.Context(), caller, verifying(c, "9999"))
 		wantCodes(t, err, 150303)
 		w.clock.Advance(time.Minute)
 	}
-	_, err := w.Verify(t.Context(), caller, verifying(c, ending))
+	_, err := w.Cards.Verify(t.Context(), caller, verifying(c, ending))
 	wantCodes(t, err, 150303)
 	want := []string{"created", "changed", "changed"} // by the processor
 	want = append(want, slices.Repeat([]string{"refused"}, card.MaxVerifyFailures)...)
@@ -50,10 +51,10 @@ func TestVerifyStopsLooking(t *testing.T) {
 
 	// The first wrong answer is a day old, to the millisecond, and still counts.
 	w.clock.Advance(start.Add(card.VerifyFailureWindow).Sub(w.clock.Now()))
-	_, err = w.Verify(t.Context(), caller, verifying(c, ending))
+	_, err = w.Cards.Verify(t.Context(), caller, verifying(c, ending))
 	wantCodes(t, err, 150303)
 	w.clock.Advance(time.Millisecond)
-	got, err := w.Verify(t.Context(), caller, verifying(c, ending))
+	got, err := w.Cards.Verify(t.Context(), caller, verifying(c, ending))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +72,10 @@ func TestVerifyCountsEachCard(t *testing.T) {
 	w := newSandbox(t)
 	first, second := w.newCard(nil), w.newCard(nil)
 	for range card.MaxVerifyFailures + 1 {
-		_, err := w.Verify(t.Context(), caller, verifying(first, "0000"))
+		_, err := w.Cards.Verify(t.Context(), caller, verifying(first, "0000"))
 		wantCodes(t, err, 150303)
 	}
-	if _, err := w.Verify(t.Context(), caller, verifying(second, ending)); err != nil {
+	if _, err := w.Cards.Verify(t.Context(), caller, verifying(second, ending)); err != nil {
 		t.Error(err)
 	}
 }
@@ -87,10 +88,10 @@ func TestVerifyTakesTheCalendarDate(t *testing.T) {
 	for _, wrong := range []time.Time{born.UTC(), born.AddDate(1, 0, 0), born.AddDate(0, 0, -1)} {
 		req := verifying(c, ending)
 		req.BirthDate = wrong
-		_, err := w.Verify(t.Context(), caller, req)
+		_, err := w.Cards.Verify(t.Context(), caller, req)
 		wantCodes(t, err, 150303)
 	}
-	if _, err := w.Verify(t.Context(), caller, verifying(c, ending)); err != nil {
+	if _, err := w.Cards.Verify(t.Context(), caller, verifying(c, ending)); err != nil {
 		t.Error(err)
 	}
 }
@@ -109,13 +110,13 @@ func TestVerifyAsksForTheCreatorsBirthDate(t *testing.T) {
 		holder.Birth = own
 		return tx.Customers().Put(holder)
 	})
-	c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+	c := w.newCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 	req := verifying(c, ending)
 	req.CustomerID, req.BirthDate = holds, own
-	_, err := w.Verify(t.Context(), caller, req)
+	_, err := w.Cards.Verify(t.Context(), caller, req)
 	wantCodes(t, err, 150303)
 	req.BirthDate = born
-	if _, err := w.Verify(t.Context(), caller, req); err != nil {
+	if _, err := w.Cards.Verify(t.Context(), caller, req); err != nil {
 		t.Error(err)
 	}
 }

@@ -34,10 +34,10 @@ type rememberedRefusal struct {
 func (s *Service) State() ([]byte, error) {
 	var state remembered
 	era := s.Era.Number()
-	s.programs.byID.Range(func(id, found any) bool {
+	s.ProgramCache.byID.Range(func(id, found any) bool {
 		if one := found.(*Program); one.era == era {
 			state.Programs = append(state.Programs, rememberedProgram{
-				id.(int), one.bankID, one.zone.String(), one.settings, one.taken,
+				id.(int), one.BankID, one.Zone.String(), one.Settings, one.taken,
 			})
 		}
 		return true
@@ -56,18 +56,16 @@ func (s *Service) Restore(text []byte) error {
 			return fmt.Errorf("what the service remembers: %w", err)
 		}
 	}
-	s.knownOrigin.Store(nil)
-	defer s.NoteSealed() // whoever follows the log looks where it ends now
-	s.programs.byID.Clear()
+	s.ProgramCache.byID.Clear()
 	era := s.Era.Number()
 	for _, one := range state.Programs {
 		zone, err := time.LoadLocation(one.Zone)
 		if err != nil {
 			return fmt.Errorf("program %d: %w", one.ID, err)
 		}
-		s.programs.byID.Store(one.ID, &Program{
-			bankID: one.BankID, zone: zone, settings: one.Settings, taken: one.Taken, era: era,
-			version: s.programs.newest.Add(1),
+		s.ProgramCache.byID.Store(one.ID, &Program{
+			BankID: one.BankID, Zone: zone, Settings: one.Settings, taken: one.Taken, era: era,
+			Version: s.ProgramCache.newest.Add(1),
 		})
 	}
 	s.refused.take()

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 )
 
@@ -23,7 +24,7 @@ func (d *Dispatcher) Written(ctx context.Context, written []issuing.CardOrders) 
 	for _, of := range written {
 		for _, done := range of.Done {
 			// A processor that was made unreachable since then has nothing to hear.
-			_, _ = d.submit(ctx, issuing.ClaimedOrder{Message: done})
+			_, _ = d.submit(ctx, orders.ClaimedOrder{Message: done})
 		}
 		if of.Waiting && !isOutcome { // else carryOut looks again
 			d.carryOut(ctx, of.ProgramID, of.CardID)

@@ -8,7 +8,7 @@ import (
 
 	"mintmark/internal/delivery/dispatch"
 	"mintmark/internal/domain/card"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/processor/simulator"
 )
 
@@ -23,13 +23,13 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.nodes[0] = issuing.New(w.stores[0], made, settings)
+		w.nodes[0] = acts.New(w.stores[0], made, settings)
 		c := w.initiate("0001")
 		w.lock(c.ID, "TMP")
 		if due := w.deliver(0, newStand(nil)); due > 0 {
 			t.Errorf("%d orders are due that their acts carry out", due)
 		}
-		again := dispatch.New(w.nodes[0], dispatch.Settings{
+		again := dispatch.New(w.nodes[0].Orders, dispatch.Settings{
 			Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
 			Log:  slog.New(slog.DiscardHandler), AtOnce: true,
 		})

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 )
 
 const (
@@ -52,7 +52,7 @@ func (c *claims) hold(
 
 // triesFor is how long an order may still be tried whose claim began at a moment.
 func triesFor(claimed time.Time) time.Duration {
-	return issuing.ClaimTime - claimMargin - time.Since(claimed)
+	return orders.ClaimTime - claimMargin - time.Since(claimed)
 }
 
 // held returns the orders that are being sent, in the order of their numbers.

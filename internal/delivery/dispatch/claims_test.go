@@ -11,7 +11,7 @@ import (
 
 	"mintmark/internal/delivery/dispatch"
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 )
 
@@ -22,7 +22,7 @@ func TestClaimsOfBefore(t *testing.T) {
 	onBoth(t, 1, func(t *testing.T, w *world) {
 		w.hotlist(w.initiate("0001").ID)
 		for _, urgent := range []bool{true, false} {
-			_, err := w.nodes[0].ClaimOrders(t.Context(), "node 0", urgent, 9)
+			_, err := w.nodes[0].Orders.ClaimOrders(t.Context(), "node 0", urgent, 9)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,14 +88,14 @@ type hangs struct {
 
 func (h *hangs) ClaimOrders(
 	_ context.Context, _ string, urgent bool, _ int,
-) ([]issuing.ClaimedOrder, error) {
+) ([]orders.ClaimedOrder, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.claimed || !urgent {
 		return nil, nil
 	}
 	h.claimed = true
-	return []issuing.ClaimedOrder{{Order: order.Order{ID: 7}}}, nil
+	return []orders.ClaimedOrder{{Order: order.Order{ID: 7}}}, nil
 }
 
 func (h *hangs) RenewClaims(_ context.Context, node string, orderIDs []int) error {
@@ -113,14 +113,14 @@ func (h *hangs) RenewClaims(_ context.Context, node string, orderIDs []int) erro
 
 func (*hangs) FreeClaims(context.Context, string) error { return nil }
 
-func (*hangs) OrdersOfCard(context.Context, int, int) ([]issuing.ClaimedOrder, error) {
+func (*hangs) OrdersOfCard(context.Context, int, int) ([]orders.ClaimedOrder, error) {
 	return nil, nil
 }
 
 func (*hangs) WaitingOrders(context.Context) ([]order.Order, error) { return nil, nil }
 
 func (*hangs) SettleOrder(
-	context.Context, issuing.ClaimedOrder, processor.Answer, error,
+	context.Context, orders.ClaimedOrder, processor.Answer, error,
 ) error {
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 )
 
@@ -26,13 +26,13 @@ import (
 type Orders interface {
 	ClaimOrders(
 		ctx context.Context, node string, urgent bool, limit int,
-	) ([]issuing.ClaimedOrder, error)
+	) ([]orders.ClaimedOrder, error)
 	RenewClaims(ctx context.Context, node string, orderIDs []int) error
 	FreeClaims(ctx context.Context, node string) error
-	OrdersOfCard(ctx context.Context, programID, cardID int) ([]issuing.ClaimedOrder, error)
+	OrdersOfCard(ctx context.Context, programID, cardID int) ([]orders.ClaimedOrder, error)
 	WaitingOrders(ctx context.Context) ([]order.Order, error)
 	SettleOrder(
-		ctx context.Context, sent issuing.ClaimedOrder, answer processor.Answer, failure error,
+		ctx context.Context, sent orders.ClaimedOrder, answer processor.Answer, failure error,
 	) error
 }
 
@@ -214,7 +214,7 @@ func (l *lane) rest(ctx context.Context) {
 // themselves.
 func (d *Dispatcher) claim(
 	ctx context.Context, urgent bool, free int,
-) (claimed []issuing.ClaimedOrder, err error) {
+) (claimed []orders.ClaimedOrder, err error) {
 	if ctx.Err() != nil || free == 0 {
 		return nil, nil
 	}
@@ -225,7 +225,7 @@ func (d *Dispatcher) claim(
 // deliverClaimed sends an order that was claimed at a moment. An order that this process is sending
 // already is left to that try, which has outlived its claim.
 func (d *Dispatcher) deliverClaimed(
-	ctx context.Context, one issuing.ClaimedOrder, claimed time.Time,
+	ctx context.Context, one orders.ClaimedOrder, claimed time.Time,
 ) {
 	held, release, ok := d.inFlight.hold(ctx, one.Order.ID, claimed)
 	if !ok {
@@ -236,7 +236,7 @@ func (d *Dispatcher) deliverClaimed(
 }
 
 // deliver sends one order and keeps what came of it, which may let others of its card be sent.
-func (d *Dispatcher) deliver(ctx context.Context, one issuing.ClaimedOrder) (settled bool) {
+func (d *Dispatcher) deliver(ctx context.Context, one orders.ClaimedOrder) (settled bool) {
 	answer, failure := d.submit(ctx, one)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
@@ -249,7 +249,7 @@ func (d *Dispatcher) deliver(ctx context.Context, one issuing.ClaimedOrder) (set
 }
 
 func (d *Dispatcher) submit(
-	ctx context.Context, one issuing.ClaimedOrder,
+	ctx context.Context, one orders.ClaimedOrder,
 ) (answer processor.Answer, err error) {
 	stopped := ctx
 	ctx, cancel := context.WithTimeout(ctx, submitTime)
@@ -263,7 +263,7 @@ func (d *Dispatcher) submit(
 }
 
 func (d *Dispatcher) settle(
-	ctx context.Context, one issuing.ClaimedOrder, answer processor.Answer, failure error,
+	ctx context.Context, one orders.ClaimedOrder, answer processor.Answer, failure error,
 ) (err error) {
 	defer recovered(&err)
 	return d.orders.SettleOrder(ctx, one, answer, failure)

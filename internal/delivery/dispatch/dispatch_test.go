@@ -12,7 +12,7 @@ import (
 
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testrun"
@@ -33,8 +33,8 @@ func TestDelivers(t *testing.T) {
 					w.lock(c.ID, "TMP")
 					w.unlock(c.ID)
 				}
-				w.must(w.nodes[1].AddAccount(context.Background(), caller, issuing.PriorityRequest{
-					AccountRequest: issuing.AccountRequest{CardRef: ref(c.ID), AccountID: second},
+				w.must(w.nodes[1].Cards.AddAccount(context.Background(), caller, cards.PriorityRequest{
+					AccountRequest: cards.AccountRequest{CardRef: ref(c.ID), AccountID: second},
 					CardPriority:   &secondPriority,
 				}))
 				w.hotlist(c.ID)
@@ -59,7 +59,7 @@ func TestMessage(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
 		made := w.initiate("0420")
-		claimed, err := w.nodes[0].ClaimOrders(context.Background(), "node", false, 9)
+		claimed, err := w.nodes[0].Orders.ClaimOrders(context.Background(), "node", false, 9)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("%d orders, %v", len(claimed), err)
 		}
@@ -189,14 +189,14 @@ func (w *world) deliver(node int, s processor.Port) int {
 	w.Helper()
 	delivered := 0
 	for _, urgent := range []bool{true, false} {
-		claimed, err := w.nodes[node].ClaimOrders(
+		claimed, err := w.nodes[node].Orders.ClaimOrders(
 			context.Background(), fmt.Sprint("node ", node), urgent, 100)
 		if err != nil {
 			w.Fatal(err)
 		}
 		for _, one := range claimed {
 			answer, failure := s.Submit(context.Background(), one.Message)
-			err := w.nodes[node].SettleOrder(context.Background(), one, answer, failure)
+			err := w.nodes[node].Orders.SettleOrder(context.Background(), one, answer, failure)
 			if err != nil {
 				w.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func TestTakenOver(t *testing.T) {
 		w.lock(5001, "TMP")
 		claims := 0
 		for _, urgent := range []bool{true, false} {
-			dead, err := w.nodes[0].ClaimOrders(context.Background(), "node 0", urgent, 9)
+			dead, err := w.nodes[0].Orders.ClaimOrders(context.Background(), "node 0", urgent, 9)
 			if err != nil {
 				t.Fatal(err)
 			}

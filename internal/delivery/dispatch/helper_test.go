@@ -23,6 +23,9 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -68,29 +71,29 @@ type world struct {
 	test   testing.TB // the whole test, of which rapid may make many
 	clock  *clock.Clock
 	stores []store.Store
-	nodes  []*issuing.Service
+	nodes  []*acts.Service
 	spent  int // names given to cards
 	// events are the orders that dispatchers have settled.
 	events *testrun.Events
 }
 
-// acts are those of a node, and tell the test of each order that is settled.
-type acts struct {
-	*issuing.Service
+// settling are the orders of a node, and tell the test of each that is settled.
+type settling struct {
+	*orders.Service
 	events *testrun.Events
 }
 
-func (a acts) SettleOrder(
-	ctx context.Context, sent issuing.ClaimedOrder, answer processor.Answer, failure error,
+func (s settling) SettleOrder(
+	ctx context.Context, sent orders.ClaimedOrder, answer processor.Answer, failure error,
 ) error {
-	defer a.events.Happened()
-	return a.Service.SettleOrder(ctx, sent, answer, failure)
+	defer s.events.Happened()
+	return s.Service.SettleOrder(ctx, sent, answer, failure)
 }
 
 // dispatcher returns a dispatcher of a node, which learns of new orders.
 func (w *world) dispatcher(node int, settings dispatch.Settings) *dispatch.Dispatcher {
 	settings.Node = fmt.Sprint("node ", node)
-	d := dispatch.New(acts{w.nodes[node], w.events}, settings)
+	d := dispatch.New(settling{w.nodes[node].Orders, w.events}, settings)
 	w.nodes[node].Outbox = d
 	return d
 }
@@ -139,7 +142,7 @@ func newWorld(t testing.TB, database string, nodes int) *world {
 		t.Fatal(err)
 	}
 	for _, kept := range w.stores {
-		w.nodes = append(w.nodes, issuing.New(kept, made, issuing.Settings{
+		w.nodes = append(w.nodes, acts.New(kept, made, issuing.Settings{
 			Mode: card.Production, Random: rand.Reader, Clock: w.clock,
 		}))
 	}
@@ -181,7 +184,7 @@ func (w *world) run(node int, port processor.Port) (stop func()) {
 }
 
 // must returns the card of an act that has to succeed.
-func (w *world) must(detail issuing.CardDetail, err error) card.Card {
+func (w *world) must(detail cards.CardDetail, err error) card.Card {
 	w.Helper()
 	if err != nil {
 		w.Fatal(err)
@@ -193,9 +196,9 @@ func (w *world) must(detail issuing.CardDetail, err error) card.Card {
 func (w *world) initiate(pin string) card.Card {
 	w.Helper()
 	w.spent++
-	return w.must(w.nodes[0].Initiate(context.Background(), caller, issuing.InitiateRequest{
+	return w.must(w.nodes[0].Cards.Initiate(context.Background(), caller, cards.InitiateRequest{
 		NewPin: plain(pin),
-		DigitalRequest: issuing.DigitalRequest{
+		DigitalRequest: cards.DigitalRequest{
 			CustomerID: creator, CardHolderCustomerID: creator,
 			Application: card.Application{
 				VendorTypeCode: "VS", PrimaryAccountID: account, FirstName: "Ada",
@@ -212,23 +215,23 @@ func ref(cardID int) issuing.CardRef {
 	return issuing.CardRef{CustomerID: creator, CardID: cardID}
 }
 
-func locking(cardID int, reason string) issuing.LockRequest {
-	return issuing.LockRequest{CardRef: ref(cardID), LockReasonTypeCode: reason}
+func locking(cardID int, reason string) cards.LockRequest {
+	return cards.LockRequest{CardRef: ref(cardID), LockReasonTypeCode: reason}
 }
 
 func (w *world) lock(cardID int, reason string) {
 	w.Helper()
-	w.must(w.nodes[0].Lock(context.Background(), caller, locking(cardID, reason)))
+	w.must(w.nodes[0].Cards.Lock(context.Background(), caller, locking(cardID, reason)))
 }
 
 func (w *world) unlock(cardID int) {
 	w.Helper()
-	w.must(w.nodes[0].Unlock(context.Background(), caller, ref(cardID)))
+	w.must(w.nodes[0].Cards.Unlock(context.Background(), caller, ref(cardID)))
 }
 
 func (w *world) hotlist(cardID int) {
 	w.Helper()
-	w.must(w.nodes[0].Hotlist(context.Background(), caller, locking(cardID, "STL")))
+	w.must(w.nodes[0].Cards.Hotlist(context.Background(), caller, locking(cardID, "STL")))
 }
 
 // orders returns the orders of all cards, the oldest first.

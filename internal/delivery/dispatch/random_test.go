@@ -12,7 +12,8 @@ import (
 
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 )
@@ -31,7 +32,7 @@ type life struct {
 	*world
 	stand *stand
 	cards []int
-	held  [2][]issuing.ClaimedOrder // what each node has claimed and not settled
+	held  [2][]orders.ClaimedOrder // what each node has claimed and not settled
 }
 
 func randomLife(r *rapid.T, w *world) {
@@ -78,28 +79,28 @@ func (l *life) step(r *rapid.T) {
 	case "initiate":
 		l.cards = append(l.cards, l.initiate("0002").ID)
 	case "lock":
-		_, err := s.Lock(ctx, caller, locking(cardID, "TMP"))
+		_, err := s.Cards.Lock(ctx, caller, locking(cardID, "TMP"))
 		l.allowed(err)
 	case "unlock":
-		_, err := s.Unlock(ctx, caller, ref(cardID))
+		_, err := s.Cards.Unlock(ctx, caller, ref(cardID))
 		l.allowed(err)
 	case "hotlist":
-		_, err := s.Hotlist(ctx, caller, locking(cardID, "LST"))
+		_, err := s.Cards.Hotlist(ctx, caller, locking(cardID, "LST"))
 		l.allowed(err)
 	case "resetpin":
-		_, err := s.ResetPin(ctx, caller, issuing.PinRequest{
+		_, err := s.Cards.ResetPin(ctx, caller, cards.PinRequest{
 			CardRef: ref(cardID), NewPin: plain("0003"),
 		})
 		l.allowed(err)
 	case "add":
-		_, err := s.AddAccount(ctx, caller, issuing.PriorityRequest{
-			AccountRequest: issuing.AccountRequest{CardRef: ref(cardID), AccountID: second},
+		_, err := s.Cards.AddAccount(ctx, caller, cards.PriorityRequest{
+			AccountRequest: cards.AccountRequest{CardRef: ref(cardID), AccountID: second},
 			CardPriority:   &secondPriority,
 		})
 		l.allowed(err)
 	case "reissue":
 		reason := rapid.SampledFrom([]string{"DMG", "LST"}).Draw(r, "reason")
-		made, err := s.Reissue(ctx, caller, issuing.ReissueRequest{
+		made, err := s.Cards.Reissue(ctx, caller, cards.ReissueRequest{
 			CardRef: ref(cardID), ReissueReasonTypeCode: reason,
 		})
 		l.allowed(err)
@@ -107,9 +108,9 @@ func (l *life) step(r *rapid.T) {
 			l.cards = append(l.cards, made.ID)
 		}
 	case "archive":
-		l.allowed(s.Archive(ctx, caller, ref(cardID)))
+		l.allowed(s.Cards.Archive(ctx, caller, ref(cardID)))
 	case "claim", "claim urgent":
-		claimed, err := s.ClaimOrders(ctx, fmt.Sprint("node ", node), step == "claim urgent", 4)
+		claimed, err := s.Orders.ClaimOrders(ctx, fmt.Sprint("node ", node), step == "claim urgent", 4)
 		l.fine(err)
 		l.held[node] = append(l.held[node], claimed...)
 	case "settle":
@@ -154,7 +155,7 @@ func (l *life) settleOne(r *rapid.T, node int) {
 		l.stand.take(one.Message)
 		answer.Outcome = processor.Done
 	}
-	l.fine(l.nodes[node].SettleOrder(context.Background(), one, answer, failure))
+	l.fine(l.nodes[node].Orders.SettleOrder(context.Background(), one, answer, failure))
 }
 
 // operate has an operator act on a random order.
@@ -163,7 +164,7 @@ func (l *life) operate(r *rapid.T, step string) {
 	if step == "retry" && o.ClaimedBy != "" {
 		return // a second try beside the first may be overtaken by it
 	}
-	_, err := l.nodes[0].ActOnOrder(context.Background(), clerk, o.PublicID(), 0, step)
+	_, err := l.nodes[0].Orders.ActOnOrder(context.Background(), clerk, o.PublicID(), 0, step)
 	if !errors.Is(err, order.ErrState) {
 		l.fine(err)
 	}
@@ -172,7 +173,7 @@ func (l *life) operate(r *rapid.T, step string) {
 // recover releases what is held, and delivers everything.
 func (l *life) recover() {
 	for _, o := range l.list(store.OrderQuery{State: order.Held, Limit: 1000}) {
-		_, err := l.nodes[0].ActOnOrder(context.Background(), clerk, o.PublicID(), 0, "release")
+		_, err := l.nodes[0].Orders.ActOnOrder(context.Background(), clerk, o.PublicID(), 0, "release")
 		l.fine(err)
 	}
 	for range 100 {

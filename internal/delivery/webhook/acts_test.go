@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -154,8 +154,8 @@ func TestPrivateAddresses(t *testing.T) {
 		open(subscription.Reach{Allow: loopback})
 		closed(1)
 		open(subscription.Reach{Sandbox: true})
-		spec := issuing.WebhookSpec{URL: "http://hooks.example.com" + port, Paused: true}
-		if _, err := w.ChangeWebhook(t.Context(), ada, made.ID, 0, spec); err != nil {
+		spec := events.WebhookSpec{URL: "http://hooks.example.com" + port, Paused: true}
+		if _, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, 0, spec); err != nil {
 			t.Errorf("a webhook whose address is closed now cannot be paused: %v", err)
 		}
 	})
@@ -198,8 +198,8 @@ func TestGone(t *testing.T) {
 		w.lock(1, 5001)
 		w.seal()
 		w.clock.Advance(time.Hour)
-		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, hook.Revision,
-			issuing.WebhookSpec{Name: hook.Name, URL: hook.URL})
+		_, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, hook.Revision,
+			events.WebhookSpec{Name: hook.Name, URL: hook.URL})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,8 +207,8 @@ func TestGone(t *testing.T) {
 		w.until("both events come", func() bool {
 			w.clock.Advance(time.Minute) // for the second one, which is answered 410, too
 			if now := w.found(made.ID); now.Paused {
-				_, err = w.ChangeWebhook(t.Context(), ada, made.ID, now.Revision,
-					issuing.WebhookSpec{Name: hook.Name, URL: hook.URL})
+				_, err = w.Events.ChangeWebhook(t.Context(), ada, made.ID, now.Revision,
+					events.WebhookSpec{Name: hook.Name, URL: hook.URL})
 			}
 			return err == nil && r.complete(w)
 		})
@@ -220,7 +220,7 @@ func TestGone(t *testing.T) {
 func TestPause(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		paused, control := w.receive(nil), w.receive(nil)
-		made := w.subscribe(paused.URL, func(s *issuing.WebhookSpec) { s.Paused = true })
+		made := w.subscribe(paused.URL, func(s *events.WebhookSpec) { s.Paused = true })
 		w.subscribe(control.URL, nil)
 		w.deliver("a", production())
 		for i := range 20 {
@@ -231,8 +231,8 @@ func TestPause(t *testing.T) {
 		if got := paused.taken(); len(got) > 0 {
 			t.Errorf("a paused webhook was sent %v", got)
 		}
-		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, made.Revision,
-			issuing.WebhookSpec{
+		_, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, made.Revision,
+			events.WebhookSpec{
 				Name: made.Name, URL: made.URL, Types: event.Filter{"card.unlocked"},
 			})
 		if err != nil {
@@ -325,26 +325,26 @@ func TestDeadAndResent(t *testing.T) {
 				t.Errorf("an attempt is %+v", a)
 			}
 		}
-		if _, err := w.Resend(t.Context(), ada, made.ID, 1); err != nil {
+		if _, err := w.Events.Resend(t.Context(), ada, made.ID, 1); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Resend(t.Context(), ada, made.ID, 2); err != nil {
+		if _, err := w.Events.Resend(t.Context(), ada, made.ID, 2); err != nil {
 			t.Fatal(err)
 		}
 		w.until("both are sent again", func() bool { return len(r.taken()) == 3 })
 		w.until("nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
 		for sequence, want := range map[int]error{1: nil, 3: store.ErrNotFound} {
-			_, err := w.Resend(t.Context(), ben, made.ID, sequence)
+			_, err := w.Events.Resend(t.Context(), ben, made.ID, sequence)
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("an operator of another bank resends event %d: %v", sequence, err)
 			}
-			_, err = w.Resend(t.Context(), ada, made.ID, sequence)
+			_, err = w.Events.Resend(t.Context(), ada, made.ID, sequence)
 			if !errors.Is(err, want) {
 				t.Errorf("event %d is resent: %v, want %v", sequence, err, want)
 			}
 		}
 		w.clock.Advance(subscription.KeepAttempts + time.Hour)
-		if err := w.ForgetDeliveries(t.Context()); err != nil {
+		if err := w.Events.ForgetDeliveries(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var forgotten []string

@@ -6,17 +6,17 @@ import (
 
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 )
 
 // sending is a batch of events on its way to a webhook.
 type sending struct {
-	issuing.Deliveries
+	events.Deliveries
 	waiting map[int]bool // lanes in which deliveries wait, that are not part of the batch
 
-	order []int                     // lanes, as their first events come
-	lanes map[int][]*issuing.Result // in the order in which they are sent
-	all   []*issuing.Result
+	order []int                    // lanes, as their first events come
+	lanes map[int][]*events.Result // in the order in which they are sent
+	all   []*events.Result
 
 	mu       sync.Mutex
 	failures int // in a row
@@ -27,9 +27,9 @@ type sending struct {
 }
 
 // newBatch arranges what is due, what is replayed and what is new by lanes.
-func newBatch(found issuing.Deliveries, fresh []event.Event) *sending {
+func newBatch(found events.Deliveries, fresh []event.Event) *sending {
 	b := &sending{
-		Deliveries: found, waiting: make(map[int]bool), lanes: make(map[int][]*issuing.Result),
+		Deliveries: found, waiting: make(map[int]bool), lanes: make(map[int][]*events.Result),
 	}
 	for _, lane := range found.Waiting {
 		b.waiting[lane] = true
@@ -38,7 +38,7 @@ func newBatch(found issuing.Deliveries, fresh []event.Event) *sending {
 		b.add(out)
 	}
 	for _, e := range fresh {
-		b.add(issuing.Outgoing{Event: e, Delivery: subscription.Delivery{
+		b.add(events.Outgoing{Event: e, Delivery: subscription.Delivery{
 			WebhookID: found.Webhook.ID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
 			State: subscription.Waiting,
 		}})
@@ -46,8 +46,8 @@ func newBatch(found issuing.Deliveries, fresh []event.Event) *sending {
 	return b
 }
 
-func (b *sending) add(out issuing.Outgoing) {
-	r := &issuing.Result{Outgoing: out}
+func (b *sending) add(out events.Outgoing) {
+	r := &events.Result{Outgoing: out}
 	lane := out.Delivery.Lane
 	if len(b.lanes[lane]) == 0 {
 		b.order = append(b.order, lane)
@@ -57,7 +57,7 @@ func (b *sending) add(out issuing.Outgoing) {
 }
 
 // blocked reports whether an event must wait behind a delivery of its lane.
-func (b *sending) blocked(r *issuing.Result) bool { return !r.Kept && b.waiting[r.Delivery.Lane] }
+func (b *sending) blocked(r *events.Result) bool { return !r.Kept && b.waiting[r.Delivery.Lane] }
 
 // enough reports whether the rest of the batch is left: the endpoint fails, or wants no more.
 func (b *sending) enough() bool {
@@ -67,7 +67,7 @@ func (b *sending) enough() bool {
 }
 
 // note takes down what came of a try.
-func (b *sending) note(r *issuing.Result, answer reply) {
+func (b *sending) note(r *events.Result, answer reply) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tried, b.slow = true, answer.Duration > soon || answer.Error != ""
@@ -97,8 +97,8 @@ func (b *sending) slowAfter(before bool) bool {
 }
 
 // results are what came of each event, in the order in which they were added.
-func (b *sending) results() []issuing.Result {
-	results := make([]issuing.Result, len(b.all))
+func (b *sending) results() []events.Result {
+	results := make([]events.Result, len(b.all))
 	for i, r := range b.all {
 		results[i] = *r
 	}

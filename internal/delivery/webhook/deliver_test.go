@@ -10,7 +10,7 @@ import (
 
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/event"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 )
 
 // TestDelivers sends events of several cards to several webhooks: each gets those that it wants, in
@@ -26,8 +26,8 @@ func TestDelivers(t *testing.T) {
 		w.seal()
 		w.sent = make(map[int][]int) // what was before the subscription is not sent
 		all.secrets = two
-		w.subscribe(all.URL, func(s *issuing.WebhookSpec) { s.Secrets = two })
-		made := w.subscribe(none.URL, func(s *issuing.WebhookSpec) {
+		w.subscribe(all.URL, func(s *events.WebhookSpec) { s.Secrets = two })
+		made := w.subscribe(none.URL, func(s *events.WebhookSpec) {
 			s.Types = event.Filter{"card.verified", "key.*"}
 		})
 		none.secrets = []secret.Text{made.Made}
@@ -126,7 +126,7 @@ func TestRetriesOfSlow(t *testing.T) {
 }
 
 // retry sends events to a receiver that misbehaves for one card.
-func (w *world) retry(r *receiver, sender *Sender) issuing.WebhookDetail {
+func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
 	made := w.subscribe(r.URL, nil)
 	r.secrets = []secret.Text{made.Made}
 	w.deliver("a", sender)

@@ -28,6 +28,8 @@ import (
 	"mintmark/internal/domain/program"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
@@ -48,7 +50,7 @@ var keys = sync.OnceValues(func() (*vault.Vault, error) {
 
 // world is a service with two programs on a database of its own.
 type world struct {
-	*issuing.Service
+	*acts.Service
 	t     testing.TB
 	store store.Store
 	clock *clock.Clock
@@ -107,7 +109,7 @@ func newWorld(
 			t.Error(err)
 		}
 	})
-	w.Service = issuing.New(w.store, made, issuing.Settings{
+	w.Service = acts.New(w.store, made, issuing.Settings{
 		Mode: card.Production, Random: rand.Reader, Clock: w.clock,
 		WebhooksAllow: func() []netip.Prefix { return loopback },
 	})
@@ -171,17 +173,17 @@ func (w *world) seal() {
 		next.SettledRow = next.NewestRow
 		return tx.Batches().Put(next, nil)
 	})
-	w.NoteSealed()
+	w.Events.NoteSealed()
 }
 
 // subscribe makes a webhook for program 1.
-func (w *world) subscribe(url string, change func(*issuing.WebhookSpec)) issuing.WebhookDetail {
+func (w *world) subscribe(url string, change func(*events.WebhookSpec)) events.WebhookDetail {
 	w.t.Helper()
-	spec := issuing.WebhookSpec{Name: fmt.Sprint("hook ", w.count), URL: url}
+	spec := events.WebhookSpec{Name: fmt.Sprint("hook ", w.count), URL: url}
 	if change != nil {
 		change(&spec)
 	}
-	made, err := w.CreateWebhook(context.Background(), ada, 1, spec)
+	made, err := w.Events.CreateWebhook(context.Background(), ada, 1, spec)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -201,7 +203,7 @@ func (w *world) deliver(
 	for _, one := range change {
 		one(&settings)
 	}
-	d := New(settling{w}, settings)
+	d := New(settling{w.Events, &w.events}, settings)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { d.Run(ctx) })
@@ -218,12 +220,15 @@ func production() *Sender {
 	return NewSender(func() subscription.Reach { return subscription.Reach{Allow: loopback} }, nil)
 }
 
-// settling are the acts of a world that tell its test what is settled.
-type settling struct{ *world }
+// settling are the events of a world, and tell its test what is settled.
+type settling struct {
+	*events.Service
+	settled *testrun.Events
+}
 
-func (s settling) SettleDeliveries(ctx context.Context, of issuing.Settlement) error {
-	defer s.events.Happened()
-	return s.world.SettleDeliveries(ctx, of)
+func (s settling) SettleDeliveries(ctx context.Context, of events.Settlement) error {
+	defer s.settled.Happened()
+	return s.Service.SettleDeliveries(ctx, of)
 }
 
 // until waits until something holds.

@@ -10,7 +10,7 @@ import (
 
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 )
 
 // flipping is a context that has ended at the first look, and not at the next: so does a claim that
@@ -37,7 +37,7 @@ func TestLaneStops(t *testing.T) {
 		pace: rate.NewLimiter(rate.Inf, 1),
 	}, subscription.Endpoint{WebhookID: 1})
 	w.holdUntil(time.Now().Add(time.Hour))
-	b := newBatch(issuing.Deliveries{}, []event.Event{
+	b := newBatch(events.Deliveries{}, []event.Event{
 		{Sequence: 1, CardID: 5001}, {Sequence: 2, CardID: 5001}, // without an identifier: not sent
 	})
 	if len(b.order) != 1 {

@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -26,27 +27,27 @@ func TestDeadNode(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
 		w.subscribe(r.URL, nil)
-		held, err := w.ClaimEndpoints(t.Context(), "dead", 9)
+		held, err := w.Events.ClaimEndpoints(t.Context(), "dead", 9)
 		if err != nil || len(held) != 1 {
 			t.Fatalf("%v, %v", held, err)
 		}
 		stop := w.deliver("a", production())
 		w.lock(1, 5001)
 		w.seal()
-		held, err = w.ClaimEndpoints(t.Context(), "b", 9)
+		held, err = w.Events.ClaimEndpoints(t.Context(), "b", 9)
 		if err != nil || len(held) != 0 {
 			t.Errorf("another node has %v, %v", held, err)
 		}
 		w.clock.Advance(time.Minute)
 		w.until("the event is taken", func() bool { return r.complete(w) })
 		stop()
-		held, err = w.ClaimEndpoints(t.Context(), "b", 9)
+		held, err = w.Events.ClaimEndpoints(t.Context(), "b", 9)
 		if err != nil || len(held) != 1 || held[0].Position != 1 {
 			t.Errorf("after a stop another node has %v, %v", held, err)
 		}
 		// A node that comes back late stores nothing, nor does a worker that is behind its node.
 		for node, position := range map[string]int{"dead": 7, "b": 0} {
-			err = w.SettleDeliveries(t.Context(), issuing.Settlement{
+			err = w.Events.SettleDeliveries(t.Context(), events.Settlement{
 				Node: node, WebhookID: held[0].WebhookID, Position: position,
 			})
 			if !errors.Is(err, store.ErrLostUpdate) {
@@ -132,7 +133,7 @@ func TestDeadEndpoints(t *testing.T) {
 func TestReplay(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
-		made := w.subscribe(r.URL, func(s *issuing.WebhookSpec) {
+		made := w.subscribe(r.URL, func(s *events.WebhookSpec) {
 			s.Types = event.Filter{"card.locked"}
 		})
 		w.deliver("a", production())
@@ -145,18 +146,18 @@ func TestReplay(t *testing.T) {
 		w.until("all are taken", func() bool { return r.complete(w) })
 		first := sortedBySequence(r.taken())
 		for _, test := range []struct {
-			request issuing.ReplayRequest
+			request events.ReplayRequest
 			want    []got
 		}{
-			{issuing.ReplayRequest{FromSequence: 1}, first},
-			{issuing.ReplayRequest{FromSequence: 21}, first[10:]},
-			{issuing.ReplayRequest{From: start.Add(5 * time.Hour), To: start.Add(9 * time.Hour)},
+			{events.ReplayRequest{FromSequence: 1}, first},
+			{events.ReplayRequest{FromSequence: 21}, first[10:]},
+			{events.ReplayRequest{From: start.Add(5 * time.Hour), To: start.Add(9 * time.Hour)},
 				first[5:9]},
-			{issuing.ReplayRequest{From: start.Add(-time.Hour), To: start}, nil},
-			{issuing.ReplayRequest{FromSequence: 1000}, nil},
+			{events.ReplayRequest{From: start.Add(-time.Hour), To: start}, nil},
+			{events.ReplayRequest{FromSequence: 1000}, nil},
 		} {
 			before := len(r.taken())
-			replay, err := w.StartReplay(t.Context(), ada, made.ID, test.request)
+			replay, err := w.Events.StartReplay(t.Context(), ada, made.ID, test.request)
 			if err != nil || replay.Count != len(test.want) {
 				t.Fatalf("%+v: %d events, %v, want %d", test.request, replay.Count, err,
 					len(test.want))
@@ -176,11 +177,11 @@ func TestReplay(t *testing.T) {
 					len(test.want))
 			}
 		}
-		for _, bad := range []issuing.ReplayRequest{
+		for _, bad := range []events.ReplayRequest{
 			{}, {FromSequence: -1}, {To: start}, {From: start, To: start},
 			{From: start, To: start.Add(1), FromSequence: 1},
 		} {
-			_, err := w.StartReplay(t.Context(), ada, made.ID, bad)
+			_, err := w.Events.StartReplay(t.Context(), ada, made.ID, bad)
 			var invalid *issuing.InvalidError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%+v: %v", bad, err)
@@ -218,30 +219,30 @@ func (w *world) replays(id int) (open, sent int) {
 func TestActs(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		const secretText = "whsec_Q0FOQVJZQ0FOQVJZQ0FOQVJZQ0FOQVJZ"
-		fine := issuing.WebhookSpec{
+		fine := events.WebhookSpec{
 			Name: "hooks", URL: "https://example.com/?token=canary", Types: event.Filter{"card.*"},
 			Secrets: []secret.Text{secret.New(secretText)},
 		}
-		made, err := w.CreateWebhook(t.Context(), ada, 1, fine)
+		made, err := w.Events.CreateWebhook(t.Context(), ada, 1, fine)
 		if err != nil || made.Made.Reveal() != "" {
 			t.Fatalf("%+v, %v", made, err)
 		}
 		taken := (*issuing.RefusedError)(nil)
-		if _, err := w.CreateWebhook(t.Context(), ada, 1, fine); !errors.As(err, &taken) {
+		if _, err := w.Events.CreateWebhook(t.Context(), ada, 1, fine); !errors.As(err, &taken) {
 			t.Errorf("a taken name: %v", err)
 		}
-		for what, change := range map[string]func(*issuing.WebhookSpec){
-			"url": func(s *issuing.WebhookSpec) { s.Name, s.URL = "b", "https://10.1.2.3" },
-			"types": func(s *issuing.WebhookSpec) {
+		for what, change := range map[string]func(*events.WebhookSpec){
+			"url": func(s *events.WebhookSpec) { s.Name, s.URL = "b", "https://10.1.2.3" },
+			"types": func(s *events.WebhookSpec) {
 				s.Name, s.Types = "b", event.Filter{"cards"}
 			},
-			"secrets[0]": func(s *issuing.WebhookSpec) {
+			"secrets[0]": func(s *events.WebhookSpec) {
 				s.Name, s.Secrets = "b", []secret.Text{secret.New("canary")}
 			},
 		} {
 			spec := fine
 			change(&spec)
-			_, err := w.CreateWebhook(t.Context(), ada, 1, spec)
+			_, err := w.Events.CreateWebhook(t.Context(), ada, 1, spec)
 			var invalid *issuing.InvalidError
 			if !errors.As(err, &invalid) || invalid.Problems[0].Path != what ||
 				strings.Contains(err.Error(), "canary") {
@@ -249,23 +250,23 @@ func TestActs(t *testing.T) {
 			}
 		}
 		fine.Types, fine.Secrets = nil, nil
-		_, err = w.ChangeWebhook(t.Context(), ada, made.ID, 7, fine)
+		_, err = w.Events.ChangeWebhook(t.Context(), ada, made.ID, 7, fine)
 		if !errors.Is(err, store.ErrLostUpdate) {
 			t.Errorf("another revision: %v", err)
 		}
-		changed, err := w.ChangeWebhook(t.Context(), ada, made.ID, 1, fine)
+		changed, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, 1, fine)
 		if err != nil || changed.Revision != 2 || len(changed.Secrets) != 1 {
 			t.Errorf("%+v, %v", changed, err)
 		}
-		err = w.DeleteWebhook(t.Context(), ben, made.ID, 2)
+		err = w.Events.DeleteWebhook(t.Context(), ben, made.ID, 2)
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("an operator of another bank: %v", err)
 		}
-		if err := w.DeleteWebhook(t.Context(), ada, made.ID, 2); err != nil {
+		if err := w.Events.DeleteWebhook(t.Context(), ada, made.ID, 2); err != nil {
 			t.Error(err)
 		}
-		short, err := w.CreateWebhook(t.Context(), ada, 1,
-			issuing.WebhookSpec{URL: "https://127.1.2.3/"})
+		short, err := w.Events.CreateWebhook(t.Context(), ada, 1,
+			events.WebhookSpec{URL: "https://127.1.2.3/"})
 		if err != nil || short.Name != "https://127.1.2.3/" ||
 			subscription.CheckSecret(short.Made.Reveal()) != "" {
 			t.Errorf("%+v, %v", short, err)
@@ -296,9 +297,9 @@ func TestEvents(t *testing.T) {
 			w.lock(1+i%2, 5001)
 		}
 		w.seal()
-		list := func(q issuing.EventQuery) []int {
+		list := func(q events.EventQuery) []int {
 			t.Helper()
-			found, err := w.Events(t.Context(), q)
+			found, err := w.Events.Events(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,27 +310,27 @@ func TestEvents(t *testing.T) {
 			return sequences
 		}
 		for _, test := range []struct {
-			query issuing.EventQuery
+			query events.EventQuery
 			want  []int
 		}{
-			{issuing.EventQuery{Limit: 3}, []int{1, 2, 3}},
-			{issuing.EventQuery{After: 8, Limit: 3}, []int{9, 10}},
-			{issuing.EventQuery{Programs: []int{2}, Limit: 3}, []int{2, 4, 6}},
-			{issuing.EventQuery{Types: event.Filter{"key.*"}, Limit: 3}, nil},
-			{issuing.EventQuery{After: 10, Limit: 3}, nil},
+			{events.EventQuery{Limit: 3}, []int{1, 2, 3}},
+			{events.EventQuery{After: 8, Limit: 3}, []int{9, 10}},
+			{events.EventQuery{Programs: []int{2}, Limit: 3}, []int{2, 4, 6}},
+			{events.EventQuery{Types: event.Filter{"key.*"}, Limit: 3}, nil},
+			{events.EventQuery{After: 10, Limit: 3}, nil},
 		} {
 			if got := list(test.query); !slices.Equal(got, test.want) {
 				t.Errorf("%+v lists %v, want %v", test.query, got, test.want)
 			}
 		}
-		query := issuing.EventQuery{After: 10, Programs: []int{1}, Limit: 5}
-		none, err := w.AwaitEvents(t.Context(), query, time.Millisecond)
+		query := events.EventQuery{After: 10, Programs: []int{1}, Limit: 5}
+		none, err := w.Events.AwaitEvents(t.Context(), query, time.Millisecond)
 		if err != nil || len(none.Events) > 0 || none.Next != 10 {
 			t.Errorf("%+v, %v", none, err)
 		}
-		came := make(chan issuing.EventList)
+		came := make(chan events.EventList)
 		go func() {
-			found, err := w.AwaitEvents(t.Context(), query, time.Minute)
+			found, err := w.Events.AwaitEvents(t.Context(), query, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}

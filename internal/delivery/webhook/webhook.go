@@ -16,18 +16,18 @@ import (
 
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
 // Acts are the acts of package issuing that delivering needs.
 type Acts interface {
-	WatchEndpoints(ctx context.Context) (issuing.EndpointWatch, error)
+	WatchEndpoints(ctx context.Context) (events.EndpointWatch, error)
 	ClaimEndpoints(ctx context.Context, node string, most int) ([]subscription.Endpoint, error)
 	ReleaseEndpoints(ctx context.Context, node string, positions map[int]int) error
 	ReadEvents(ctx context.Context, after, limit int) ([]event.Event, int, error)
-	FindDeliveries(ctx context.Context, q issuing.DeliveryQuery) (issuing.Deliveries, error)
-	SettleDeliveries(ctx context.Context, of issuing.Settlement) error
+	FindDeliveries(ctx context.Context, q events.DeliveryQuery) (events.Deliveries, error)
+	SettleDeliveries(ctx context.Context, of events.Settlement) error
 	Sealed() <-chan struct{}
 }
 
@@ -156,7 +156,7 @@ func (d *Deliverer) look(ctx context.Context) error {
 }
 
 // claims reports whether the node has endpoints to renew or to take.
-func (d *Deliverer) claims(watch issuing.EndpointWatch) bool {
+func (d *Deliverer) claims(watch events.EndpointWatch) bool {
 	for _, e := range watch.Endpoints {
 		if e.Free(watch.Now) || e.Node == d.Node && e.Renewable(watch.Now) {
 			return true

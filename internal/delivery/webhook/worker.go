@@ -11,7 +11,7 @@ import (
 
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -164,7 +164,7 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	found, err := w.acts.FindDeliveries(ctx, issuing.DeliveryQuery{
+	found, err := w.acts.FindDeliveries(ctx, events.DeliveryQuery{
 		WebhookID: w.webhookID, Lanes: lanesOf(fresh), Due: w.dueLimit(), Replayed: limit,
 	})
 	if err != nil {
@@ -184,7 +184,7 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	b := newBatch(found, fresh)
 	passed := next - w.stored
 	w.send(ctx, b)
-	of := issuing.Settlement{
+	of := events.Settlement{
 		Node: w.Node, WebhookID: w.webhookID, Position: next, Results: b.results(),
 		Replay: found.Replay, Gone: b.gone,
 	}
@@ -234,7 +234,7 @@ func (w *worker) newEvents(
 			if len(fresh) == limit {
 				return fresh, fresh[limit-1].Sequence, nil
 			}
-			if issuing.Wants(w.webhook, e) {
+			if events.Wants(w.webhook, e) {
 				fresh = append(fresh, e)
 			}
 		}
@@ -256,7 +256,7 @@ func lanesOf(events []event.Event) []int {
 // settle stores what came of a batch. Events that were sent are not sent again because the
 // database was away for a moment: it is tried until it succeeds or the endpoint is lost. Also a
 // service that stops stores what it has sent.
-func (w *worker) settle(ctx context.Context, of issuing.Settlement) error {
+func (w *worker) settle(ctx context.Context, of events.Settlement) error {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 		err := w.acts.SettleDeliveries(storing, of)
@@ -276,7 +276,7 @@ func (w *worker) settle(ctx context.Context, of issuing.Settlement) error {
 // send sends the events of a batch: lanes side by side, the events of a lane one after the other
 // until one fails. After some failures in a row the rest is left.
 func (w *worker) send(ctx context.Context, b *sending) {
-	lanes := make(chan []*issuing.Result)
+	lanes := make(chan []*events.Result)
 	var running sync.WaitGroup
 	parallel := atOnce
 	if w.slow || w.failures > 0 {
@@ -299,7 +299,7 @@ func (w *worker) send(ctx context.Context, b *sending) {
 
 // sendLane sends the events of a lane until one fails or may not be sent: what is behind it waits,
 // also when it might be sent a moment later.
-func (w *worker) sendLane(ctx context.Context, b *sending, lane []*issuing.Result) {
+func (w *worker) sendLane(ctx context.Context, b *sending, lane []*events.Result) {
 	for _, r := range lane {
 		if b.blocked(r) || b.enough() || !w.may(ctx) || w.pace.Wait(ctx) != nil {
 			return

@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -61,7 +62,7 @@ func (f *Face) listAudit(
 	if err != nil {
 		return nil, "", err
 	}
-	q := issuing.AuditQuery{ProgramID: program, From: span.From, To: span.To}
+	q := events.AuditQuery{ProgramID: program, From: span.From, To: span.To}
 	if text := c.query.Get("subject"); text != "" {
 		kind, id, named := strings.Cut(text, ":")
 		if !named || kind == "" || id == "" {
@@ -70,7 +71,7 @@ func (f *Face) listAudit(
 		q.Subject = audit.Subject{Kind: audit.SubjectKind(kind), ID: id}
 	}
 	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
-	found, last, err := f.acts.AuditEntries(ctx, c.who, q, page)
+	found, last, err := f.acts.Events.AuditEntries(ctx, c.who, q, page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -148,7 +149,7 @@ func (f *Face) auditEntry(ctx context.Context, c *call) (wire.Entry, error) {
 	if err != nil {
 		return wire.Entry{}, err
 	}
-	found, err := f.acts.AuditEntry(ctx, c.who, sequence)
+	found, err := f.acts.Events.AuditEntry(ctx, c.who, sequence)
 	if err != nil {
 		return wire.Entry{}, err
 	}
@@ -160,7 +161,7 @@ func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
 	if err != nil {
 		return wire.Proof{}, err
 	}
-	found, err := f.acts.AuditProof(ctx, c.who, sequence)
+	found, err := f.acts.Events.AuditProof(ctx, c.who, sequence)
 	if err != nil {
 		return wire.Proof{}, err
 	}
@@ -179,7 +180,7 @@ func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
 }
 
 func (f *Face) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
-	note, err := f.acts.AuditCheckpoint(ctx)
+	note, err := f.acts.Events.AuditCheckpoint(ctx)
 	return web.Response{Body: []byte(note)}, unsealed(err)
 }
 
@@ -194,7 +195,7 @@ func unsealed(err error) error {
 }
 
 func (f *Face) auditKey(context.Context, *call) (web.Response, error) {
-	return web.Response{Body: []byte(f.acts.AuditKey() + "\n")}, nil
+	return web.Response{Body: []byte(f.acts.Events.AuditKey() + "\n")}, nil
 }
 
 // exportAudit writes the log piece by piece, for as long as the client reads. An export that fails
@@ -204,7 +205,7 @@ func (f *Face) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	write, err := f.acts.AuditExport(ctx, c.who, span)
+	write, err := f.acts.Events.AuditExport(ctx, c.who, span)
 	if err != nil {
 		return web.Response{}, unsealed(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
 )
 
 func (f *Face) bankKeyRoutes() []route {
@@ -26,7 +27,7 @@ func (f *Face) bankKeyRoutes() []route {
 	}
 }
 
-func bankKeyOf(k issuing.BankKeyDetail) wire.BankKey {
+func bankKeyOf(k keys.BankKeyDetail) wire.BankKey {
 	return wire.BankKey{
 		ID: k.ID, Revision: k.Revision, BankID: k.BankID, PciKeyID: k.PciKeyID,
 		State: string(k.State), Seals: k.Seals, Numbers: k.Numbers, Pins: k.Pins,
@@ -41,7 +42,7 @@ func (f *Face) bankKeys(
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.BankKeys(ctx, c.who, bankID, page)
+	items, last, err := f.acts.Keys.BankKeys(ctx, c.who, bankID, page)
 	return each(items, last, err, bankKeyOf)
 }
 
@@ -52,7 +53,7 @@ func (f *Face) rotateEncryptionKey(
 	if err != nil {
 		return wire.BankKey{}, err
 	}
-	made, err := f.acts.RotateEncryptionKey(ctx, c.who, bankID, id, asked.Compromised)
+	made, err := f.acts.Keys.RotateEncryptionKey(ctx, c.who, bankID, id, asked.Compromised)
 	return bankKeyOf(made), err
 }
 
@@ -63,6 +64,6 @@ func (f *Face) retireBankKey(
 	if err != nil {
 		return wire.BankKey{}, err
 	}
-	retired, err := f.acts.RetireBankKey(ctx, c.who, bankID, id, c.revision)
+	retired, err := f.acts.Keys.RetireBankKey(ctx, c.who, bankID, id, c.revision)
 	return bankKeyOf(retired), err
 }

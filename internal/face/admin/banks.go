@@ -65,7 +65,7 @@ func each[T, A any](items []T, last string, err error, show func(T) A) ([]A, str
 func (f *Face) banks(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Bank, string, error) {
-	items, last, err := f.acts.Banks(ctx, c.who, c.query.Get("q"), page)
+	items, last, err := f.acts.Programs.Banks(ctx, c.who, c.query.Get("q"), page)
 	return each(items, last, err, bankOf)
 }
 
@@ -74,12 +74,12 @@ func (f *Face) bank(ctx context.Context, c *call) (wire.Bank, error) {
 	if err != nil {
 		return wire.Bank{}, err
 	}
-	found, err := f.acts.Bank(ctx, c.who, id)
+	found, err := f.acts.Programs.Bank(ctx, c.who, id)
 	return bankOf(found), err
 }
 
 func (f *Face) createBank(ctx context.Context, c *call, asked wire.NewBank) (wire.Bank, error) {
-	made, err := f.acts.CreateBank(ctx, c.who, asked.ID, asked.Name)
+	made, err := f.acts.Programs.CreateBank(ctx, c.who, asked.ID, asked.Name)
 	return bankOf(made), renamed(err, "bankId", "id")
 }
 
@@ -88,7 +88,7 @@ func (f *Face) changeBank(ctx context.Context, c *call, after wire.Bank) (wire.B
 	if err != nil {
 		return wire.Bank{}, err
 	}
-	changed, err := f.acts.ChangeBank(ctx, c.who, id, c.revision, after.Name)
+	changed, err := f.acts.Programs.ChangeBank(ctx, c.who, id, c.revision, after.Name)
 	return bankOf(changed), err
 }
 
@@ -105,7 +105,7 @@ func (f *Face) encryptionKeys(
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.EncryptionKeys(ctx, c.who, id, page)
+	items, last, err := f.acts.Keys.EncryptionKeys(ctx, c.who, id, page)
 	return each(items, last, err, encryptionKeyOf)
 }
 
@@ -114,7 +114,7 @@ func (f *Face) encryptionKey(ctx context.Context, c *call) (wire.EncryptionKey, 
 	if err != nil {
 		return wire.EncryptionKey{}, err
 	}
-	found, err := f.acts.EncryptionKey(ctx, c.who, bank, id)
+	found, err := f.acts.Keys.EncryptionKey(ctx, c.who, bank, id)
 	return encryptionKeyOf(found), err
 }
 
@@ -134,7 +134,7 @@ func (f *Face) createEncryptionKey(
 	if err != nil {
 		return wire.EncryptionKey{}, err
 	}
-	made, err := f.acts.CreateEncryptionKey(ctx, c.who, id, asked.ID,
+	made, err := f.acts.Keys.CreateEncryptionKey(ctx, c.who, id, asked.ID,
 		program.PciKeyStatus(asked.Status))
 	return encryptionKeyOf(made), renamed(err, "pciKeyId", "id")
 }
@@ -146,7 +146,7 @@ func (f *Face) changeEncryptionKey(
 	if err != nil {
 		return wire.EncryptionKey{}, err
 	}
-	changed, err := f.acts.ChangeEncryptionKey(ctx, c.who, bank, id, c.revision,
+	changed, err := f.acts.Keys.ChangeEncryptionKey(ctx, c.who, bank, id, c.revision,
 		program.PciKeyStatus(after.Status))
 	return encryptionKeyOf(changed), err
 }

@@ -40,7 +40,7 @@ func (f *Face) bins(
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.Bins(ctx, c.who, id, c.query.Get("q"), page)
+	items, last, err := f.acts.Programs.Bins(ctx, c.who, id, c.query.Get("q"), page)
 	return each(items, last, err, binOf)
 }
 
@@ -49,7 +49,7 @@ func (f *Face) bin(ctx context.Context, c *call) (wire.Bin, error) {
 	if err != nil {
 		return wire.Bin{}, err
 	}
-	found, err := f.acts.Bin(ctx, c.who, programID, id)
+	found, err := f.acts.Programs.Bin(ctx, c.who, programID, id)
 	return binOf(found), err
 }
 
@@ -58,7 +58,7 @@ func (f *Face) createBin(ctx context.Context, c *call, asked wire.NewBin) (wire.
 	if err != nil {
 		return wire.Bin{}, err
 	}
-	made, err := f.acts.CreateBin(ctx, c.who, program.Bin{
+	made, err := f.acts.Programs.CreateBin(ctx, c.who, program.Bin{
 		ID: asked.ID, ProgramID: programID, Vendor: asked.VendorTypeCode,
 		Description: asked.Description, IsActive: asked.IsActive, FirstBody: asked.FirstBody,
 		LastBody: asked.LastBody, ValidMonths: asked.ValidMonths,
@@ -71,7 +71,7 @@ func (f *Face) changeBin(ctx context.Context, c *call, after wire.Bin) (wire.Bin
 	if err != nil {
 		return wire.Bin{}, err
 	}
-	changed, err := f.acts.ChangeBin(ctx, c.who, c.revision, program.Bin{
+	changed, err := f.acts.Programs.ChangeBin(ctx, c.who, c.revision, program.Bin{
 		ID: id, ProgramID: programID, Vendor: after.VendorTypeCode,
 		Description: after.Description, IsActive: after.IsActive, FirstBody: after.FirstBody,
 		LastBody: after.LastBody, ValidMonths: after.ValidMonths,

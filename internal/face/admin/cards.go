@@ -6,6 +6,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // support are the roles for customers, accounts and cards.
@@ -60,7 +61,7 @@ func searchCards(f *Face) route {
 func (f *Face) listCards(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Card, string, error) {
-	filter := issuing.CardFilter{
+	filter := cards.CardFilter{
 		Status: c.query.Get("status"), Lock: c.query.Get("lock"), Tag: c.query.Get("tag"),
 		LastFour: c.query.Get("lastFour"), Text: c.query.Get("q"),
 	}
@@ -73,14 +74,14 @@ func (f *Face) listCards(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListCards(ctx, c.who, filter, page)
+	found, last, err := f.acts.Cards.ListCards(ctx, c.who, filter, page)
 	return shownAll(found, showSummary), last, err
 }
 
 func (f *Face) searchCards(
 	ctx context.Context, c *call, asked wire.CardSearch,
 ) (wire.List[wire.Card], error) {
-	found, err := f.acts.FindCardsByNumber(ctx, c.who, asked.Number)
+	found, err := f.acts.Cards.FindCardsByNumber(ctx, c.who, asked.Number)
 	return wire.List[wire.Card]{Items: shownAll(found, showSummary)}, err
 }
 
@@ -89,7 +90,7 @@ func (f *Face) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {
 	if err != nil {
 		return wire.CardDetail{}, err
 	}
-	sheet, err := f.acts.ReadCard(ctx, c.who, id)
+	sheet, err := f.acts.Cards.ReadCard(ctx, c.who, id)
 	return showSheet(sheet), err
 }
 
@@ -100,45 +101,45 @@ func (f *Face) listHistory(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListHistory(ctx, c.who, id, page)
+	found, last, err := f.acts.Cards.ListHistory(ctx, c.who, id, page)
 	return shownAll(found, entryOf), last, err
 }
 
 func (f *Face) lockCard(
 	ctx context.Context, c *call, asked wire.LockCard,
 ) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (issuing.CardSheet, error) {
-		return f.acts.LockCard(ctx, c.who, id, c.revision, asked.LockReasonTypeCode)
+	return actOnCard(c, func(id int) (cards.CardSheet, error) {
+		return f.acts.Cards.LockCard(ctx, c.who, id, c.revision, asked.LockReasonTypeCode)
 	})
 }
 
 func (f *Face) unlockCard(
 	ctx context.Context, c *call, _ wire.PlainAct,
 ) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (issuing.CardSheet, error) {
-		return f.acts.UnlockCard(ctx, c.who, id, c.revision)
+	return actOnCard(c, func(id int) (cards.CardSheet, error) {
+		return f.acts.Cards.UnlockCard(ctx, c.who, id, c.revision)
 	})
 }
 
 func (f *Face) reissueCard(
 	ctx context.Context, c *call, asked wire.ReissueCard,
 ) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (issuing.CardSheet, error) {
-		return f.acts.ReissueCard(ctx, c.who, id, c.revision, asked.ReissueReasonTypeCode)
+	return actOnCard(c, func(id int) (cards.CardSheet, error) {
+		return f.acts.Cards.ReissueCard(ctx, c.who, id, c.revision, asked.ReissueReasonTypeCode)
 	})
 }
 
 func (f *Face) archiveCard(
 	ctx context.Context, c *call, _ wire.PlainAct,
 ) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (issuing.CardSheet, error) {
-		return f.acts.ArchiveCard(ctx, c.who, id, c.revision)
+	return actOnCard(c, func(id int) (cards.CardSheet, error) {
+		return f.acts.Cards.ArchiveCard(ctx, c.who, id, c.revision)
 	})
 }
 
 // actOnCard performs an act on the card of the path.
 func actOnCard(
-	c *call, do func(id int) (issuing.CardSheet, error),
+	c *call, do func(id int) (cards.CardSheet, error),
 ) (wire.CardDetail, error) {
 	id, err := c.number("id")
 	if err != nil {

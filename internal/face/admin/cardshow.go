@@ -10,7 +10,8 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/customers"
 	"mintmark/internal/store"
 )
 
@@ -48,7 +49,7 @@ func showSummary(c store.CardSummary) wire.Card {
 func fullName(first, last string) string { return strings.TrimSpace(first + " " + last) }
 
 // showSheet shows a card with all that stands around it.
-func showSheet(s issuing.CardSheet) wire.CardDetail {
+func showSheet(s cards.CardSheet) wire.CardDetail {
 	if s.ID == 0 {
 		return wire.CardDetail{}
 	}
@@ -73,7 +74,7 @@ func showSheet(s issuing.CardSheet) wire.CardDetail {
 	}
 	for _, a := range s.Accounts {
 		shown.Accounts = append(shown.Accounts, wire.CardAccount{
-			Account:  showAccount(issuing.AccountSheet{Account: a.Account, Decimals: s.Decimals}),
+			Account:  showAccount(customers.AccountSheet{Account: a.Account, Decimals: s.Decimals}),
 			Priority: a.Priority, Primary: a.ID == s.PrimaryAccount(),
 		})
 	}
@@ -88,7 +89,7 @@ func showSheet(s issuing.CardSheet) wire.CardDetail {
 }
 
 // showLock shows the lock of a card, with who has set it where the audit knows.
-func showLock(s issuing.CardSheet) *wire.Lock {
+func showLock(s cards.CardSheet) *wire.Lock {
 	if s.Lock.Type == card.Unlocked {
 		return nil
 	}
@@ -105,7 +106,7 @@ func showLock(s issuing.CardSheet) *wire.Lock {
 	return shown
 }
 
-func showAct(a issuing.CardAct) wire.CardAct {
+func showAct(a cards.CardAct) wire.CardAct {
 	shown := wire.CardAct{Name: a.Name, Possible: a.Refusal == nil, NeedsOther: a.NeedsOther}
 	if a.Refusal != nil {
 		shown.Why, shown.Code = a.Refusal.Why, a.Refusal.Code

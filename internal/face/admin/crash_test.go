@@ -8,6 +8,8 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/operators"
 )
 
 // operatorNamed is who acts as the token of a test.
@@ -31,11 +33,11 @@ func TestOnceOverACrash(t *testing.T) {
 	if err != nil || earlier != nil {
 		t.Fatalf("got %v, %v", earlier, err)
 	}
-	all := issuing.GrantsRequest{
+	all := operators.GrantsRequest{
 		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
 	}
 	who.Request = request
-	_, _, err = w.acts.CreateToken(t.Context(), who, "made", all, start.AddDate(1, 0, 0))
+	_, _, err = w.acts.Operators.CreateToken(t.Context(), who, "made", all, start.AddDate(1, 0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +52,14 @@ func TestOnceOverACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _, err := issuing.New(w.kept, w.keys, w.acts.Settings).BeginOperator(t.Context(), who,
+	other, _, err := acts.New(w.kept, w.keys, w.acts.Settings).BeginOperator(t.Context(), who,
 		"POST /x", "k2", []byte("asked"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, sent := range []*issuing.OperatorRequest{request, other} {
 		who.Request = sent
-		_, _, err = w.acts.CreateToken(t.Context(), who, []string{"first", "second"}[i], all,
+		_, _, err = w.acts.Operators.CreateToken(t.Context(), who, []string{"first", "second"}[i], all,
 			start.AddDate(1, 0, 0))
 		if (err == nil) != (i == 0) {
 			t.Errorf("node %d: %v", i, err)
@@ -77,10 +79,10 @@ func TestApprovedOverACrash(t *testing.T) {
 	asker.Confirmed = &issuing.Confirmation{
 		ID: 1, By: w.operatorNamed("other"), Identity: w.known["other"],
 	}
-	all := issuing.GrantsRequest{
+	all := operators.GrantsRequest{
 		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
 	}
-	_, _, err := w.acts.CreateToken(t.Context(), asker, "nightly", all, start.AddDate(1, 0, 0))
+	_, _, err := w.acts.Operators.CreateToken(t.Context(), asker, "nightly", all, start.AddDate(1, 0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,7 @@ func TestApprovedOverACrash(t *testing.T) {
 	asker.Confirmed = &issuing.Confirmation{
 		ID: 1, By: w.operatorNamed("administrator"), Identity: w.known["administrator"],
 	}
-	_, _, err = w.acts.CreateToken(t.Context(), asker, "again", all, start.AddDate(1, 0, 0))
+	_, _, err = w.acts.Operators.CreateToken(t.Context(), asker, "again", all, start.AddDate(1, 0, 0))
 	if !errors.Is(err, operator.ErrApprovalEnded) {
 		t.Errorf("the act is begun again: %v", err)
 	}
@@ -137,7 +139,7 @@ func TestApprovedBefore(t *testing.T) {
 func TestOnceLeavesOthersAnswers(t *testing.T) {
 	w := newWorld(t)
 	who := w.operatorNamed("security")
-	begin := func(on *issuing.Service) *issuing.OperatorRequest {
+	begin := func(on *acts.Service) *issuing.OperatorRequest {
 		t.Helper()
 		request, earlier, err := on.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
 		if err != nil || earlier != nil {
@@ -145,7 +147,7 @@ func TestOnceLeavesOthersAnswers(t *testing.T) {
 		}
 		return request
 	}
-	first, second := begin(w.acts), begin(issuing.New(w.kept, w.keys, w.acts.Settings))
+	first, second := begin(w.acts), begin(acts.New(w.kept, w.keys, w.acts.Settings))
 	if err := first.Finish(t.Context(), issuing.Encoded{Status: 201}); err != nil {
 		t.Fatal(err)
 	}

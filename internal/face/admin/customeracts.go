@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/customers"
 	"mintmark/internal/store"
 )
 
@@ -22,7 +22,7 @@ func (f *Face) customer(ctx context.Context, c *call) (wire.Customer, error) {
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	found, err := f.acts.FindCustomer(ctx, c.who, id)
+	found, err := f.acts.Customers.FindCustomer(ctx, c.who, id)
 	return showCustomer(found), err
 }
 
@@ -39,7 +39,7 @@ func (f *Face) createCustomer(
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	made, err := f.acts.CreateCustomer(ctx, c.who, wanted)
+	made, err := f.acts.Customers.CreateCustomer(ctx, c.who, wanted)
 	return showCustomer(made), renamed(inProgram(err), "customerId", "id")
 }
 
@@ -50,7 +50,7 @@ func (f *Face) changeCustomer(
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	changed, err := f.acts.ChangeCustomer(ctx, c.who, c.revision, wanted)
+	changed, err := f.acts.Customers.ChangeCustomer(ctx, c.who, c.revision, wanted)
 	return showCustomer(changed), renamed(err, "customerId", "id")
 }
 
@@ -62,7 +62,7 @@ func (f *Face) eraseCustomer(
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	erased, err := f.acts.EraseCustomer(ctx, c.who, id, c.revision)
+	erased, err := f.acts.Customers.EraseCustomer(ctx, c.who, id, c.revision)
 	return showCustomer(erased), err
 }
 
@@ -122,18 +122,18 @@ func (f *Face) createAccount(
 		Status: asked.Status, Name: asked.Name, Tag: asked.Tag, AccountNumber: asked.AccountNumber,
 		AccountBalance: asked.AccountBalance, AvailableBalance: asked.AvailableBalance,
 		PendingBalance: asked.PendingBalance,
-	}, issuing.AccountSheet{})
+	}, customers.AccountSheet{})
 	if err != nil {
 		return wire.Account{}, err
 	}
-	made, err := f.acts.CreateAccount(ctx, c.who, wanted)
+	made, err := f.acts.Customers.CreateAccount(ctx, c.who, wanted)
 	return showAccount(made), renamed(inProgram(err), "accountId", "id")
 }
 
 func (f *Face) changeAccount(
 	ctx context.Context, c *call, after wire.Account,
 ) (wire.Account, error) {
-	before, err := f.acts.ReadAccount(ctx, c.who, after.ID)
+	before, err := f.acts.Customers.ReadAccount(ctx, c.who, after.ID)
 	if err != nil {
 		return wire.Account{}, err
 	}
@@ -141,15 +141,15 @@ func (f *Face) changeAccount(
 	if err != nil {
 		return wire.Account{}, err
 	}
-	changed, err := f.acts.ChangeAccount(ctx, c.who, c.revision, wanted)
+	changed, err := f.acts.Customers.ChangeAccount(ctx, c.who, c.revision, wanted)
 	return showAccount(changed), renamed(err, "accountId", "id")
 }
 
 // wantedAccount reads what an operator wants of an account, which was another one before. A balance
 // that is written as it was shown stays, with the digits that the program shows no more.
 func wantedAccount(
-	w wire.Account, before issuing.AccountSheet,
-) (issuing.WantedAccount, error) {
+	w wire.Account, before customers.AccountSheet,
+) (customers.WantedAccount, error) {
 	var wrong problem.List
 	was := showAccount(before)
 	balance := func(name string, wanted, shown json.Number, kept value.Amount) value.Amount {
@@ -162,7 +162,7 @@ func wantedAccount(
 		}
 		return read
 	}
-	wanted := issuing.WantedAccount{
+	wanted := customers.WantedAccount{
 		Account: customer.Account{
 			ID: w.ID, ProgramID: w.ProgramID, CustomerID: w.CustomerID,
 			Type: customer.AccountType(w.Type), Status: customer.AccountStatus(w.Status),

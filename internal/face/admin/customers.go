@@ -7,6 +7,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/customers"
 )
 
 func (f *Face) customerRoutes() []route {
@@ -72,7 +73,7 @@ func (f *Face) listCustomers(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListCustomers(ctx, c.who, issuing.CustomerFilter{
+	found, last, err := f.acts.Customers.ListCustomers(ctx, c.who, customers.CustomerFilter{
 		ProgramID: programID, Status: c.query.Get("status"), Text: c.query.Get("q"),
 	}, page)
 	return shownAll(found, showCustomer), last, err
@@ -83,7 +84,7 @@ func (f *Face) readCustomer(ctx context.Context, c *call) (wire.Customer, error)
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	found, err := f.acts.ReadCustomer(ctx, c.who, id)
+	found, err := f.acts.Customers.ReadCustomer(ctx, c.who, id)
 	return showCustomer(found), err
 }
 
@@ -120,7 +121,7 @@ func (f *Face) listAccounts(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListAccounts(ctx, c.who, issuing.AccountFilter{
+	found, last, err := f.acts.Customers.ListAccounts(ctx, c.who, customers.AccountFilter{
 		ProgramID: programID, CustomerID: customerID, Status: c.query.Get("status"),
 		Text: c.query.Get("q"),
 	}, page)
@@ -132,11 +133,11 @@ func (f *Face) readAccount(ctx context.Context, c *call) (wire.Account, error) {
 	if err != nil {
 		return wire.Account{}, err
 	}
-	found, err := f.acts.ReadAccount(ctx, c.who, id)
+	found, err := f.acts.Customers.ReadAccount(ctx, c.who, id)
 	return showAccount(found), err
 }
 
-func showAccount(a issuing.AccountSheet) wire.Account {
+func showAccount(a customers.AccountSheet) wire.Account {
 	return wire.Account{
 		ID: a.ID, Revision: a.Revision, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
 		Type: string(a.Type), Status: string(a.Status), Name: a.Name,
@@ -153,7 +154,7 @@ func (f *Face) listAccess(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListAccess(ctx, c.who, id, page)
+	found, last, err := f.acts.Customers.ListAccess(ctx, c.who, id, page)
 	return shownAll(found, showAccess), last, err
 }
 
@@ -172,7 +173,7 @@ func (f *Face) readAccess(ctx context.Context, c *call) (wire.Access, error) {
 	if err != nil {
 		return wire.Access{}, err
 	}
-	found, err := f.acts.FindAccess(ctx, c.who, accountID, customerID)
+	found, err := f.acts.Customers.FindAccess(ctx, c.who, accountID, customerID)
 	return showAccess(found), err
 }
 
@@ -183,7 +184,7 @@ func (f *Face) putAccess(
 	if err != nil {
 		return wire.Access{}, err
 	}
-	stored, err := f.acts.PutAccess(ctx, c.who, accountID, customerID, c.revision, asked.Access)
+	stored, err := f.acts.Customers.PutAccess(ctx, c.who, accountID, customerID, c.revision, asked.Access)
 	return showAccess(stored), err
 }
 
@@ -192,7 +193,7 @@ func (f *Face) deleteAccess(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return f.acts.DeleteAccess(ctx, c.who, accountID, customerID, c.revision)
+	return f.acts.Customers.DeleteAccess(ctx, c.who, accountID, customerID, c.revision)
 }
 
 func showAccess(a customer.Access) wire.Access {

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/programs"
 )
 
 func (f *Face) documentRoutes() []route {
@@ -46,7 +47,7 @@ func withHTML(r route) route {
 	return r
 }
 
-func documentOf(d issuing.DocumentDetail) wire.Document {
+func documentOf(d programs.DocumentDetail) wire.Document {
 	return wire.Document{
 		ID: d.ID, Revision: d.Revision, BankID: d.BankID, Culture: d.Culture,
 		DocumentType: string(d.Type), Title: d.Title, HTML: d.HTML, HasPDF: d.HasPDF,
@@ -76,7 +77,7 @@ func (f *Face) listDocuments(
 	if err != nil {
 		return nil, "", err
 	}
-	q := issuing.DocumentQuery{
+	q := programs.DocumentQuery{
 		Culture: c.query.Get("culture"), Type: bankdoc.Type(c.query.Get("documentType")),
 		State: bankdoc.State(c.query.Get("state")), Search: c.query.Get("q"),
 	}
@@ -86,7 +87,7 @@ func (f *Face) listDocuments(
 	if q.Type != "" && !slices.Contains(bankdoc.Types, q.Type) {
 		return nil, "", invalidQuery("documentType", "is no kind of document")
 	}
-	found, last, err := f.acts.BankDocuments(ctx, c.who, bank, q, page)
+	found, last, err := f.acts.Programs.BankDocuments(ctx, c.who, bank, q, page)
 	documents := make([]wire.Document, 0, len(found))
 	for _, d := range found {
 		documents = append(documents, documentOf(d))
@@ -103,12 +104,12 @@ func (c *call) documentIn() (bankID, documentID int, err error) {
 	return bankID, documentID, err
 }
 
-func (f *Face) foundDocument(ctx context.Context, c *call) (issuing.DocumentDetail, error) {
+func (f *Face) foundDocument(ctx context.Context, c *call) (programs.DocumentDetail, error) {
 	bank, id, err := c.documentIn()
 	if err != nil {
-		return issuing.DocumentDetail{}, err
+		return programs.DocumentDetail{}, err
 	}
-	return f.acts.BankDocument(ctx, c.who, bank, id)
+	return f.acts.Programs.BankDocument(ctx, c.who, bank, id)
 }
 
 func (f *Face) document(ctx context.Context, c *call) (wire.Document, error) {
@@ -126,14 +127,14 @@ func (f *Face) createDocument(
 	if err != nil {
 		return wire.Document{}, err
 	}
-	made, err := f.acts.CreateDraft(ctx, c.who, bank, issuing.DocumentSpec{
+	made, err := f.acts.Programs.CreateDraft(ctx, c.who, bank, programs.DocumentSpec{
 		Culture: asked.Culture, Type: bankdoc.Type(asked.DocumentType), Title: asked.Title,
 		HTML: asked.HTML, Effective: timeOf(asked.EffectiveDate), Expires: timeOf(asked.ExpireDate),
 	})
 	return shownDocument(made, err)
 }
 
-func shownDocument(d issuing.DocumentDetail, err error) (wire.Document, error) {
+func shownDocument(d programs.DocumentDetail, err error) (wire.Document, error) {
 	if err != nil {
 		return wire.Document{}, err
 	}
@@ -147,7 +148,7 @@ func (f *Face) changeDocument(
 	if err != nil {
 		return wire.Document{}, err
 	}
-	return shownDocument(f.acts.ChangeDraft(ctx, c.who, bank, id, c.revision, issuing.DocumentSpec{
+	return shownDocument(f.acts.Programs.ChangeDraft(ctx, c.who, bank, id, c.revision, programs.DocumentSpec{
 		Culture: after.Culture, Type: bankdoc.Type(after.DocumentType), Title: after.Title,
 		HTML: after.HTML, Effective: timeOf(after.EffectiveDate), Expires: timeOf(after.ExpireDate),
 	}))
@@ -158,7 +159,7 @@ func (f *Face) removeDocument(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return f.acts.DeleteDraft(ctx, c.who, bank, id, c.revision)
+	return f.acts.Programs.DeleteDraft(ctx, c.who, bank, id, c.revision)
 }
 
 func (f *Face) putPDF(ctx context.Context, c *call) (wire.Document, error) {
@@ -166,7 +167,7 @@ func (f *Face) putPDF(ctx context.Context, c *call) (wire.Document, error) {
 	if err != nil {
 		return wire.Document{}, err
 	}
-	return shownDocument(f.acts.PutDraftPDF(ctx, c.who, bank, id, c.revision, c.body))
+	return shownDocument(f.acts.Programs.PutDraftPDF(ctx, c.who, bank, id, c.revision, c.body))
 }
 
 func (f *Face) pdf(ctx context.Context, c *call) (web.Response, error) {
@@ -195,6 +196,6 @@ func (f *Face) publishDocument(
 	if err != nil {
 		return wire.Document{}, err
 	}
-	return shownDocument(f.acts.PublishDraft(ctx, c.who, bank, id, c.revision,
+	return shownDocument(f.acts.Programs.PublishDraft(ctx, c.who, bank, id, c.revision,
 		timeOf(asked.EffectiveDate)))
 }

@@ -11,6 +11,8 @@ import (
 	"mintmark/internal/domain/event"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
+	"mintmark/internal/issuing/overview"
 )
 
 func (f *Face) eventRoutes() []route {
@@ -75,10 +77,10 @@ func (f *Face) events(
 	if err != nil {
 		return nil, "", err
 	}
-	asked := issuing.EventPage{
+	asked := events.EventPage{
 		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
 	}
-	items, last, err := f.acts.NewestEvents(ctx, c.who, asked)
+	items, last, err := f.acts.Events.NewestEvents(ctx, c.who, asked)
 	if err != nil {
 		return nil, "", err
 	}
@@ -108,7 +110,7 @@ func (f *Face) follow(c *call) (wire.EventList, error) {
 	if err != nil {
 		return wire.EventList{}, err
 	}
-	after, err := c.upTo("after", issuing.FromNow, problem.MaxID)
+	after, err := c.upTo("after", events.FromNow, problem.MaxID)
 	if err != nil {
 		return wire.EventList{}, err
 	}
@@ -119,7 +121,7 @@ func (f *Face) follow(c *call) (wire.EventList, error) {
 	ctx, cancel := context.WithTimeout(c.exchange.WithoutDeadline(),
 		wait+web.DefaultAnswerTimeout)
 	defer cancel()
-	found, err := f.acts.FollowEvents(ctx, c.who, chosen.programID, issuing.EventQuery{
+	found, err := f.acts.Events.FollowEvents(ctx, c.who, chosen.programID, events.EventQuery{
 		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: page.Limit,
 	}, wait)
 	if err != nil {
@@ -173,7 +175,7 @@ func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {
 	if !known || sequence > problem.MaxID {
 		return wire.Event{}, web.NotFound()
 	}
-	found, err := f.acts.Event(ctx, c.who, sequence)
+	found, err := f.acts.Events.Event(ctx, c.who, sequence)
 	if err != nil {
 		return wire.Event{}, err
 	}
@@ -182,7 +184,7 @@ func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {
 
 // jobOf shows the state of a job. A job that waits for its next run after one that has failed is
 // failing.
-func jobOf(s issuing.JobDetail) wire.Job {
+func jobOf(s overview.JobDetail) wire.Job {
 	shown := wire.Job{
 		ID: s.Name, State: "waiting", Node: s.Node, Began: moment(s.Began),
 		Ended: moment(s.Ended), Next: moment(s.Next),
@@ -200,12 +202,12 @@ func jobOf(s issuing.JobDetail) wire.Job {
 }
 
 func (f *Face) jobs(ctx context.Context, c *call, page issuing.Page) ([]wire.Job, string, error) {
-	states, last, err := f.acts.JobStates(ctx, c.who, page)
+	states, last, err := f.acts.Overview.JobStates(ctx, c.who, page)
 	return each(states, last, err, jobOf)
 }
 
 func (f *Face) job(ctx context.Context, c *call) (wire.Job, error) {
-	states, _, err := f.acts.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
+	states, _, err := f.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
 	if err != nil {
 		return wire.Job{}, err
 	}

@@ -21,6 +21,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 )
 
 // Prefix is where the paths of the interface begin.
@@ -53,7 +54,7 @@ var origins = http.NewCrossOriginProtection()
 // Face answers operators.
 type Face struct {
 	web.Problems
-	acts   *issuing.Service
+	acts   *acts.Service
 	tokens Tokens
 	about  About
 	routes []route
@@ -65,7 +66,7 @@ type Face struct {
 }
 
 // New returns the face over the acts of the service, for those whom the tokens name.
-func New(acts *issuing.Service, tokens Tokens, about About) *Face {
+func New(acts *acts.Service, tokens Tokens, about About) *Face {
 	f := &Face{
 		acts: acts, tokens: tokens, about: about,
 		uploads: make(chan struct{}, 1), spooling: make(chan struct{}, 1),

@@ -57,7 +57,7 @@ func (f *Face) feed(
 		return wire.FeedReport{}, nil, err
 	}
 	told := changesTold{all: []wire.Change{}}
-	report, err := f.acts.Feed(c.exchange.Request.Context(), c.who, file, accept, told.add)
+	report, err := f.acts.Customers.Feed(c.exchange.Request.Context(), c.who, file, accept, told.add)
 	if err := errors.Join(err, file.Close(), told.err); err != nil {
 		return wire.FeedReport{}, nil, feedProblem(err)
 	}
@@ -173,7 +173,7 @@ func (f *Face) listFeeds(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.Feeds(ctx, c.who, id, page)
+	found, last, err := f.acts.Customers.Feeds(ctx, c.who, id, page)
 	if err != nil {
 		return nil, "", err
 	}

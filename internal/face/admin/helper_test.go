@@ -25,6 +25,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -79,7 +80,7 @@ type world struct {
 	t       testing.TB
 	face    *Face
 	handler http.Handler
-	acts    *issuing.Service
+	acts    *acts.Service
 	kept    store.Store
 	keys    *vault.Vault
 	clock   *clock.Clock
@@ -125,7 +126,7 @@ func newWorld(t testing.TB) *world {
 		}
 	})
 	w.kept, w.keys = kept, made.keys
-	w.acts = issuing.New(kept, made.keys, issuing.Settings{
+	w.acts = acts.New(kept, made.keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: ending, Random: rand.Reader, Clock: w.clock,
 		FourEyes:      func() bool { return w.two },
 		TokensApprove: func() bool { return true },

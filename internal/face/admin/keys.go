@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
 )
 
 func (f *Face) keyRoutes() []route {
@@ -40,7 +41,7 @@ func (f *Face) keyRoutes() []route {
 // expiringWithin is how long before its end a key counts as expiring.
 const expiringWithin = 30 * 24 * time.Hour
 
-func keyOf(k issuing.KeyDetail) wire.Key {
+func keyOf(k keys.KeyDetail) wire.Key {
 	shown := wire.Key{
 		ID: k.Title(), Revision: k.Revision, ProgramID: k.ProgramID, Name: k.Title(),
 		Version: k.Version, RatePerSecond: k.PerSecond, Burst: k.Burst, Key: k.Name,
@@ -67,7 +68,7 @@ func allowText(prefix netip.Prefix) string {
 	return prefix.String()
 }
 
-func stateOf(k issuing.KeyDetail) string {
+func stateOf(k keys.KeyDetail) string {
 	ends := k.Newest().Expires
 	switch {
 	case !k.Revoked.IsZero():
@@ -89,7 +90,7 @@ func (f *Face) keys(
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.Keys(ctx, c.who, programID, c.query.Get("q"), page)
+	items, last, err := f.acts.Keys.Keys(ctx, c.who, programID, c.query.Get("q"), page)
 	return each(items, last, err, keyOf)
 }
 
@@ -98,10 +99,10 @@ func (f *Face) key(ctx context.Context, c *call) (wire.Key, error) {
 	if err != nil {
 		return wire.Key{}, err
 	}
-	return keyAnswer(f.acts.Key(ctx, c.who, programID, c.params["name"]))
+	return keyAnswer(f.acts.Keys.Key(ctx, c.who, programID, c.params["name"]))
 }
 
-func keyAnswer(k issuing.KeyDetail, err error) (wire.Key, error) {
+func keyAnswer(k keys.KeyDetail, err error) (wire.Key, error) {
 	if err != nil {
 		return wire.Key{}, renamed(err, "perSecond", "ratePerSecond")
 	}
@@ -113,12 +114,12 @@ func (f *Face) issueKey(ctx context.Context, c *call, asked wire.NewKey) (wire.K
 	if err != nil {
 		return wire.Key{}, err
 	}
-	spec := issuing.KeySpec{
+	spec := keys.KeySpec{
 		Title: asked.Name, Version: asked.Version, Allow: asked.Allow,
 		PerSecond: asked.RatePerSecond, Burst: asked.Burst, Compatibility: asked.Compatibility,
 		Expires: given(asked.Expires), Secret: secret.New(asked.Secret),
 	}
-	return keyAnswer(f.acts.IssueKey(ctx, c.who, programID, spec))
+	return keyAnswer(f.acts.Keys.IssueKey(ctx, c.who, programID, spec))
 }
 
 // given is a moment that may be left out.
@@ -138,7 +139,7 @@ func (f *Face) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key
 	if err != nil {
 		return wire.Key{}, err
 	}
-	return keyAnswer(f.acts.ChangeKey(ctx, c.who, before.ProgramID, c.revision, issuing.KeySpec{
+	return keyAnswer(f.acts.Keys.ChangeKey(ctx, c.who, before.ProgramID, c.revision, keys.KeySpec{
 		Title: before.Name, Version: after.Version, Allow: after.Allow,
 		PerSecond: &after.RatePerSecond, Burst: &after.Burst, Compatibility: after.Compatibility,
 		Expires: given(after.Expires),
@@ -162,8 +163,8 @@ func (f *Face) rotateKey(ctx context.Context, c *call, asked wire.RotateKey) (wi
 			})
 		}
 	}
-	return keyAnswer(f.acts.RotateKey(ctx, c.who, programID, c.params["name"],
-		issuing.RotateRequest{
+	return keyAnswer(f.acts.Keys.RotateKey(ctx, c.who, programID, c.params["name"],
+		keys.RotateRequest{
 			Overlap: overlap, Expires: given(asked.Expires), Revision: c.revision,
 		}))
 }
@@ -173,5 +174,5 @@ func (f *Face) revokeKey(ctx context.Context, c *call, _ wire.Reasoned) (wire.Ke
 	if err != nil {
 		return wire.Key{}, err
 	}
-	return keyAnswer(f.acts.RevokeKey(ctx, c.who, programID, c.params["name"], c.revision))
+	return keyAnswer(f.acts.Keys.RevokeKey(ctx, c.who, programID, c.params["name"], c.revision))
 }

@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/auth"
+	"mintmark/internal/issuing/operators"
 )
 
 // ofPeople are the roles for operators and tokens.
@@ -41,7 +42,7 @@ func (f *Face) operatorRoutes() []route {
 func (f *Face) listOperators(
 	ctx context.Context, c *call, page issuing.Page,
 ) (items []wire.Operator, last string, err error) {
-	found, last, err := f.acts.ListOperators(ctx, c.who, c.query.Get("q"), page)
+	found, last, err := f.acts.Operators.ListOperators(ctx, c.who, c.query.Get("q"), page)
 	for _, one := range found {
 		items = append(items, showOperator(one))
 	}
@@ -53,14 +54,14 @@ func (f *Face) readOperator(ctx context.Context, c *call) (wire.Operator, error)
 	if err != nil {
 		return wire.Operator{}, err
 	}
-	found, err := f.acts.FindOperator(ctx, c.who, id)
+	found, err := f.acts.Operators.FindOperator(ctx, c.who, id)
 	return showOperator(found), err
 }
 
 func (f *Face) createOperator(
 	ctx context.Context, c *call, asked wire.NewOperator,
 ) (wire.Operator, error) {
-	made, link, err := f.acts.CreateOperator(ctx, c.who, asked.Name,
+	made, link, err := f.acts.Operators.CreateOperator(ctx, c.who, asked.Name,
 		grants(asked.Roles, asked.AllBanks, asked.Banks))
 	return f.withLink(c, made, link), err
 }
@@ -87,7 +88,7 @@ func (f *Face) changeOperator(
 	if len(wrong) > 0 {
 		return wire.Operator{}, web.Invalid(wrong)
 	}
-	changed, err := f.acts.ChangeOperator(ctx, c.who, before.ID, c.revision,
+	changed, err := f.acts.Operators.ChangeOperator(ctx, c.who, before.ID, c.revision,
 		grants(after.Roles, after.AllBanks, after.Banks))
 	return showOperator(changed), err
 }
@@ -99,7 +100,7 @@ func (f *Face) inviteOperator(
 	if err != nil {
 		return wire.Operator{}, err
 	}
-	invited, link, err := f.acts.InviteOperator(ctx, c.who, id, c.revision)
+	invited, link, err := f.acts.Operators.InviteOperator(ctx, c.who, id, c.revision)
 	return f.withLink(c, invited, link), err
 }
 
@@ -110,12 +111,12 @@ func (f *Face) endOperator(
 	if err != nil {
 		return wire.Operator{}, err
 	}
-	ended, err := f.acts.EndOperator(ctx, c.who, id, c.revision)
+	ended, err := f.acts.Operators.EndOperator(ctx, c.who, id, c.revision)
 	return showOperator(ended), err
 }
 
-func grants(roles []string, allBanks bool, banks []int) issuing.GrantsRequest {
-	asked := issuing.GrantsRequest{Scope: operator.Scope{All: allBanks, Banks: banks}}
+func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest {
+	asked := operators.GrantsRequest{Scope: operator.Scope{All: allBanks, Banks: banks}}
 	for _, role := range roles {
 		asked.Roles = append(asked.Roles, operator.Role(role))
 	}

@@ -21,6 +21,7 @@ import (
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -86,7 +87,7 @@ func newPeopleWorldOn(t *testing.T, open func(*clock.Clock) (store.Store, error)
 		t.Fatal(err)
 	}
 	w.people = auth.NewOperators(w.kept, keys, "Mintmark")
-	face := admin.New(issuing.New(w.kept, keys, issuing.Settings{}), w.people,
+	face := admin.New(acts.New(w.kept, keys, issuing.Settings{}), w.people,
 		admin.About{Environment: "production", ConsoleURL: "https://console.example"})
 	host := web.NewHost(slog.New(slog.DiscardHandler), func() string { return "id" },
 		web.Settings{

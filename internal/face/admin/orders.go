@@ -6,6 +6,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 )
 
 func (f *Face) orderRoutes() []route {
@@ -46,14 +47,14 @@ func (f *Face) listOrders(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListOrders(ctx, c.who, issuing.OrderFilter{
+	found, last, err := f.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
 		ProgramID: programID, CardID: cardID, State: c.query.Get("state"),
 	}, page)
 	return shownAll(found, showOrder), last, err
 }
 
 func (f *Face) readOrder(ctx context.Context, c *call) (wire.Order, error) {
-	found, err := f.acts.FindOrder(ctx, c.who, c.params["id"])
+	found, err := f.acts.Orders.FindOrder(ctx, c.who, c.params["id"])
 	if err != nil {
 		return wire.Order{}, err
 	}
@@ -64,7 +65,7 @@ func (f *Face) actOnOrder(
 	name string,
 ) func(ctx context.Context, c *call, _ wire.PlainAct) (wire.Order, error) {
 	return func(ctx context.Context, c *call, _ wire.PlainAct) (wire.Order, error) {
-		changed, err := f.acts.ActOnOrder(ctx, c.who, c.params["id"], c.revision, name)
+		changed, err := f.acts.Orders.ActOnOrder(ctx, c.who, c.params["id"], c.revision, name)
 		if err != nil {
 			return wire.Order{}, err
 		}

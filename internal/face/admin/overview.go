@@ -18,7 +18,7 @@ func (f *Face) overviewRoutes() []route {
 }
 
 func (f *Face) overview(ctx context.Context, c *call) (wire.Overview, error) {
-	o, err := f.acts.Overview(ctx, c.who)
+	o, err := f.acts.Overview.Overview(ctx, c.who)
 	if err != nil {
 		return wire.Overview{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/operators"
 	"mintmark/internal/store"
 )
 
@@ -33,7 +34,7 @@ func problemOf(err error) error {
 		return refusedCard(refusal)
 	case errors.As(err, &ruled):
 		return web.Conflict(ruled.Detail)
-	case errors.Is(err, issuing.ErrNotHeld):
+	case errors.Is(err, operators.ErrNotHeld):
 		return notHeld()
 	case errors.Is(err, store.ErrNotFound):
 		return web.NotFound()

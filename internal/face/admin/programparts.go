@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/domain/program"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/programs"
 )
 
 // programPart is a list in the settings of a program with an address of its own: T is an entry of
@@ -17,7 +18,7 @@ import (
 type programPart[T, A any] struct {
 	name   string // in the path
 	one    string // in summaries
-	of     issuing.ProgramPart[T]
+	of     programs.ProgramPart[T]
 	number string   // name of the number in the domain
 	hidden []string // members that are never answered
 	found  func(a *A, id, revision int)
@@ -25,17 +26,17 @@ type programPart[T, A any] struct {
 
 func (f *Face) partRoutes() []route {
 	routes := partRoutes(f, programPart[program.Product, wire.Product]{
-		name: "products", one: "a product", of: issuing.Products, number: "productId",
+		name: "products", one: "a product", of: programs.Products, number: "productId",
 		found: func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
 	})
 	routes = append(routes, partRoutes(f, programPart[program.ProgramAccount, wire.ProgramAccount]{
-		name: "accounts", one: "an account of the program itself", of: issuing.ProgramAccounts,
+		name: "accounts", one: "an account of the program itself", of: programs.ProgramAccounts,
 		number: "programAccountId", hidden: []string{"accountNumber"},
 		found: func(a *wire.ProgramAccount, id, revision int) { a.ID, a.Revision = id, revision },
 	})...)
 	return append(routes, partRoutes(f, programPart[program.ExternalAccount, wire.ExternalAccount]{
 		name: "externalAccounts", one: "an account of the program at another bank",
-		of: issuing.ExternalAccounts, number: "programExternalAccountId",
+		of: programs.ExternalAccounts, number: "programExternalAccountId",
 		hidden: []string{"accountNumber"},
 		found:  func(a *wire.ExternalAccount, id, revision int) { a.ID, a.Revision = id, revision },
 	})...)
@@ -72,7 +73,7 @@ func (p programPart[T, A]) list(
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := p.of.List(ctx, f.acts, c.who, programID, page)
+	found, err := p.of.List(ctx, f.acts.Programs, c.who, programID, page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -125,7 +126,7 @@ func (p programPart[T, A]) read(ctx context.Context, f *Face, c *call) (A, error
 	if err != nil {
 		return none, err
 	}
-	found, revision, err := p.of.Find(ctx, f.acts, c.who, programID, id)
+	found, revision, err := p.of.Find(ctx, f.acts.Programs, c.who, programID, id)
 	if err != nil {
 		return none, err
 	}
@@ -134,7 +135,7 @@ func (p programPart[T, A]) read(ctx context.Context, f *Face, c *call) (A, error
 
 func (p programPart[T, A]) create(ctx context.Context, f *Face, c *call, asked A) (A, error) {
 	return p.put(c, asked, 0, func(programID int, entry T) (T, int, error) {
-		return p.of.Create(ctx, f.acts, c.who, programID, entry)
+		return p.of.Create(ctx, f.acts.Programs, c.who, programID, entry)
 	})
 }
 
@@ -144,7 +145,7 @@ func (p programPart[T, A]) change(ctx context.Context, f *Face, c *call, after A
 		return after, err
 	}
 	return p.put(c, after, id, func(programID int, entry T) (T, int, error) {
-		return p.of.Change(ctx, f.acts, c.who, programID, c.revision, entry)
+		return p.of.Change(ctx, f.acts.Programs, c.who, programID, c.revision, entry)
 	})
 }
 
@@ -182,5 +183,5 @@ func (p programPart[T, A]) remove(ctx context.Context, f *Face, c *call) error {
 	if err != nil {
 		return err
 	}
-	return p.of.Delete(ctx, f.acts, c.who, programID, c.revision, id)
+	return p.of.Delete(ctx, f.acts.Programs, c.who, programID, c.revision, id)
 }

@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/domain/program"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/programs"
 	"mintmark/internal/store"
 )
 
@@ -53,7 +54,7 @@ var elsewhere = map[string]string{
 }
 
 func programOf(p program.Program) (wire.Program, error) {
-	shown, err := issuing.AsShown(p)
+	shown, err := programs.AsShown(p)
 	if err != nil {
 		return wire.Program{}, err
 	}
@@ -119,7 +120,7 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 func (f *Face) programs(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Program, string, error) {
-	items, last, err := f.acts.Programs(ctx, c.who, c.query.Get("q"), page)
+	items, last, err := f.acts.Programs.Programs(ctx, c.who, c.query.Get("q"), page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -139,7 +140,7 @@ func (f *Face) program(ctx context.Context, c *call) (wire.Program, error) {
 	if err != nil {
 		return wire.Program{}, err
 	}
-	found, err := f.acts.Program(ctx, c.who, id)
+	found, err := f.acts.Programs.Program(ctx, c.who, id)
 	if err != nil {
 		return wire.Program{}, err
 	}
@@ -153,7 +154,7 @@ func (f *Face) createProgram(
 	if err != nil {
 		return wire.Program{}, err
 	}
-	made, err := f.acts.CreateProgram(ctx, c.who, wanted)
+	made, err := f.acts.Programs.CreateProgram(ctx, c.who, wanted)
 	if errors.Is(err, store.ErrNotFound) {
 		return wire.Program{}, web.Invalid(problem.List{
 			{Path: "bankId", Text: "names no bank in scope"},
@@ -177,7 +178,7 @@ func (f *Face) changeProgram(
 		return wire.Program{}, err
 	}
 	wanted.ID = before.ID
-	changed, err := f.acts.ChangeProgram(ctx, c.who, c.revision, wanted)
+	changed, err := f.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted)
 	if err != nil {
 		return wire.Program{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/customers"
 	"mintmark/internal/store/reconciled"
 )
 
@@ -50,7 +51,7 @@ func (f *Face) reconcile(
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}
-	report, err := f.acts.Reconcile(c.exchange.Request.Context(), c.who, file)
+	report, err := f.acts.Customers.Reconcile(c.exchange.Request.Context(), c.who, file)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return wire.Reconciliation{}, rowsProblem(err)
 	}
@@ -68,7 +69,7 @@ func (f *Face) listReconciliations(
 	if kind != "" && !slices.Contains(reconciled.Kinds, reconciled.Kind(kind)) {
 		return nil, "", invalidQuery("kind", "must be cards or balances")
 	}
-	found, last, err := f.acts.ListReconciliations(ctx, c.who, issuing.ReportFilter{
+	found, last, err := f.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
 		ProgramID: programID, Kind: kind,
 	}, page)
 	shown := shownAll(found, showReconciliation)
@@ -83,7 +84,7 @@ func (f *Face) readReconciliation(ctx context.Context, c *call) (wire.Reconcilia
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}
-	found, err := f.acts.FindReconciliation(ctx, c.who, id)
+	found, err := f.acts.Customers.FindReconciliation(ctx, c.who, id)
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}
@@ -129,7 +130,7 @@ func (f *Face) orderReport(ctx context.Context, c *call) (wire.OrderReport, erro
 	if err != nil {
 		return wire.OrderReport{}, err
 	}
-	r, err := f.acts.ReportOrders(ctx, c.who, id, span)
+	r, err := f.acts.Orders.ReportOrders(ctx, c.who, id, span)
 	if err != nil {
 		return wire.OrderReport{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/operators"
 )
 
 func (f *Face) tokenRoutes() []route {
@@ -29,7 +30,7 @@ func (f *Face) tokenRoutes() []route {
 func (f *Face) listTokens(
 	ctx context.Context, c *call, page issuing.Page,
 ) (items []wire.Token, last string, err error) {
-	found, last, now, err := f.acts.ListTokens(ctx, c.who, c.query.Get("q"), page)
+	found, last, now, err := f.acts.Operators.ListTokens(ctx, c.who, c.query.Get("q"), page)
 	for _, one := range found {
 		items = append(items, showToken(one, now))
 	}
@@ -41,7 +42,7 @@ func (f *Face) readToken(ctx context.Context, c *call) (wire.Token, error) {
 	if err != nil {
 		return wire.Token{}, err
 	}
-	found, now, err := f.acts.FindToken(ctx, c.who, id)
+	found, now, err := f.acts.Operators.FindToken(ctx, c.who, id)
 	return showToken(found, now), err
 }
 
@@ -52,7 +53,7 @@ func (f *Face) createToken(
 	if asked.Expires != nil {
 		expires = asked.Expires.UTC()
 	}
-	made, text, err := f.acts.CreateToken(ctx, c.who, asked.Name,
+	made, text, err := f.acts.Operators.CreateToken(ctx, c.who, asked.Name,
 		grants(asked.Roles, asked.AllBanks, asked.Banks), expires)
 	shown := showToken(made, made.Created)
 	if err == nil && !c.who.DryRun {
@@ -68,11 +69,11 @@ func (f *Face) revokeToken(
 	if err != nil {
 		return wire.Token{}, err
 	}
-	revoked, err := f.acts.RevokeToken(ctx, c.who, id, c.revision)
+	revoked, err := f.acts.Operators.RevokeToken(ctx, c.who, id, c.revision)
 	return showToken(revoked, revoked.Revoked), err
 }
 
-func showToken(t issuing.TokenDetail, now time.Time) wire.Token {
+func showToken(t operators.TokenDetail, now time.Time) wire.Token {
 	shown := wire.Token{
 		ID: t.ID, Revision: t.Revision, Name: t.Name, Roles: texts(t.Roles),
 		AllBanks: t.Scope.All, Banks: t.Scope.Banks, State: t.State(now), Created: t.Created,

@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
@@ -55,7 +56,7 @@ func nodeOn(t *testing.T, url string) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, known: tokens{}, kept: kept}
-	w.acts = issuing.New(kept, made.keys, issuing.Settings{
+	w.acts = acts.New(kept, made.keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: ending, Random: rand.Reader,
 		FourEyes:      func() bool { return w.two },
 		TokensApprove: func() bool { return true },

@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 )
 
 func (f *Face) webhookRoutes() []route {
@@ -61,7 +62,7 @@ func (f *Face) webhookRoutes() []route {
 	}
 }
 
-func webhookOf(w issuing.WebhookState) wire.Webhook {
+func webhookOf(w events.WebhookState) wire.Webhook {
 	return wire.Webhook{
 		ID: w.ID, Revision: w.Revision, ProgramID: w.ProgramID, Name: w.Name, URL: w.URL,
 		Types: w.Types, Paused: w.Paused, PausedBecause: w.PausedBecause, Waiting: w.Waiting,
@@ -70,11 +71,11 @@ func webhookOf(w issuing.WebhookState) wire.Webhook {
 }
 
 // shownWebhook is the answer of an act, with the secret that it has made.
-func shownWebhook(d issuing.WebhookDetail, err error) (wire.Webhook, error) {
+func shownWebhook(d events.WebhookDetail, err error) (wire.Webhook, error) {
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	shown := webhookOf(issuing.WebhookState{Webhook: d.Webhook})
+	shown := webhookOf(events.WebhookState{Webhook: d.Webhook})
 	shown.Secret = d.Made.Reveal()
 	return shown, nil
 }
@@ -86,7 +87,7 @@ func (f *Face) webhooks(
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.Webhooks(ctx, c.who, programID, c.query.Get("q"), page)
+	items, last, err := f.acts.Events.Webhooks(ctx, c.who, programID, c.query.Get("q"), page)
 	return each(items, last, err, webhookOf)
 }
 
@@ -95,7 +96,7 @@ func (f *Face) webhook(ctx context.Context, c *call) (wire.Webhook, error) {
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	found, err := f.acts.Webhook(ctx, c.who, id)
+	found, err := f.acts.Events.Webhook(ctx, c.who, id)
 	if err != nil {
 		return wire.Webhook{}, err
 	}
@@ -109,7 +110,7 @@ func (f *Face) createWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	return shownWebhook(f.acts.CreateWebhook(ctx, c.who, programID, issuing.WebhookSpec{
+	return shownWebhook(f.acts.Events.CreateWebhook(ctx, c.who, programID, events.WebhookSpec{
 		Name: asked.Name, URL: asked.URL, Types: event.Filter(asked.Types), Paused: asked.Paused,
 	}))
 }
@@ -126,7 +127,7 @@ func (f *Face) changeWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	changed, err := f.acts.ChangeWebhook(ctx, c.who, before.ID, c.revision, issuing.WebhookSpec{
+	changed, err := f.acts.Events.ChangeWebhook(ctx, c.who, before.ID, c.revision, events.WebhookSpec{
 		Name: after.Name, URL: after.URL, Types: event.Filter(after.Types), Paused: after.Paused,
 	})
 	if err != nil {
@@ -140,7 +141,7 @@ func (f *Face) deleteWebhook(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return f.acts.DeleteWebhook(ctx, c.who, id, c.revision)
+	return f.acts.Events.DeleteWebhook(ctx, c.who, id, c.revision)
 }
 
 func (f *Face) rotateWebhook(
@@ -150,10 +151,10 @@ func (f *Face) rotateWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	return shownWebhook(f.acts.RotateWebhookSecret(ctx, c.who, id, c.revision))
+	return shownWebhook(f.acts.Events.RotateWebhookSecret(ctx, c.who, id, c.revision))
 }
 
-func deliveryOf(d issuing.DeliveryDetail) wire.Delivery {
+func deliveryOf(d events.DeliveryDetail) wire.Delivery {
 	shown := wire.Delivery{
 		ID: d.Event.ID, WebhookID: d.WebhookID, Sequence: d.Sequence, Type: string(d.Type),
 		CardID: d.Event.CardID, State: string(d.State), Tries: d.Tries, Next: moment(d.Next),
@@ -179,28 +180,28 @@ func (f *Face) deliveries(
 	}
 	state := subscription.State(c.query.Get("state"))
 	switch state {
-	case "", issuing.Delivered, subscription.Waiting, subscription.Dead:
+	case "", events.Delivered, subscription.Waiting, subscription.Dead:
 	default:
 		return nil, "", invalidQuery("state", "must be delivered, waiting or dead")
 	}
-	items, last, err := f.acts.DeliveryList(ctx, c.who, id, state, page)
+	items, last, err := f.acts.Events.DeliveryList(ctx, c.who, id, state, page)
 	return each(items, last, err, deliveryOf)
 }
 
 func (f *Face) delivery(ctx context.Context, c *call) (wire.Delivery, error) {
-	return deliveryAnswer(c, func(id, sequence int) (issuing.DeliveryDetail, error) {
-		return f.acts.FindDelivery(ctx, c.who, id, sequence)
+	return deliveryAnswer(c, func(id, sequence int) (events.DeliveryDetail, error) {
+		return f.acts.Events.FindDelivery(ctx, c.who, id, sequence)
 	})
 }
 
 func (f *Face) resend(ctx context.Context, c *call, _ wire.Reasoned) (wire.Delivery, error) {
-	return deliveryAnswer(c, func(id, sequence int) (issuing.DeliveryDetail, error) {
-		return f.acts.Resend(ctx, c.who, id, sequence)
+	return deliveryAnswer(c, func(id, sequence int) (events.DeliveryDetail, error) {
+		return f.acts.Events.Resend(ctx, c.who, id, sequence)
 	})
 }
 
 func deliveryAnswer(
-	c *call, do func(id, sequence int) (issuing.DeliveryDetail, error),
+	c *call, do func(id, sequence int) (events.DeliveryDetail, error),
 ) (wire.Delivery, error) {
 	id, err := c.number("id")
 	if err != nil {
@@ -231,7 +232,7 @@ func (f *Face) replays(
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.Replays(ctx, c.who, id, page)
+	items, last, err := f.acts.Events.Replays(ctx, c.who, id, page)
 	return each(items, last, err, replayOf)
 }
 
@@ -245,7 +246,7 @@ func (f *Face) replay(ctx context.Context, c *call, asked wire.NewReplay) (wire.
 			{Path: "fromSequence", Text: "must be at least 1"},
 		})
 	}
-	made, err := f.acts.StartReplay(ctx, c.who, id, issuing.ReplayRequest{
+	made, err := f.acts.Events.StartReplay(ctx, c.who, id, events.ReplayRequest{
 		From: given(asked.From), To: given(asked.To), FromSequence: asked.FromSequence,
 		Types: event.Filter(asked.Types),
 	})

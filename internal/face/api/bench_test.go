@@ -16,6 +16,7 @@ import (
 	"mintmark/internal/app/demo"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -77,7 +78,7 @@ func demoServer(b *testing.B) http.Handler {
 }
 
 // demoService returns a service over the demo data, its store and its keys.
-func demoService(b testing.TB) (*issuing.Service, store.Store, *vault.Vault) {
+func demoService(b testing.TB) (*acts.Service, store.Store, *vault.Vault) {
 	b.Helper()
 	ctx := b.Context()
 	kept, _, err := cached.OpenMemory(ctx, sqlite.Options{})
@@ -99,7 +100,7 @@ func demoService(b testing.TB) (*issuing.Service, store.Store, *vault.Vault) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return issuing.New(kept, keys, issuing.Settings{}), kept, keys
+	return acts.New(kept, keys, issuing.Settings{}), kept, keys
 }
 
 // discarding takes an answer and remembers how much of it there was.

@@ -3,13 +3,13 @@ package api
 import (
 	"sync"
 
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // memory is what a response holds until it is sent.
 type memory struct {
-	buffer *[]byte           // from bufPool
-	list   *issuing.CardList // of which a place is held
+	buffer *[]byte         // from bufPool
+	list   *cards.CardList // of which a place is held
 }
 
 // bufPool has the buffers in which answers are written. The body of a response is valid until its

@@ -7,27 +7,27 @@ import (
 
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/card"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // Card is the card object of interface §5.1. Its properties are the rows of cardProperties.
 type Card struct {
-	*issuing.CardDetail
+	*cards.CardDetail
 	added    bool // as /card/addAccount answers it
 	reissued bool // as /card/reissue answers it
 }
 
 // showCard shows a card as every operation but two answers it.
-func showCard(c issuing.CardDetail) data { return Card{CardDetail: &c} }
+func showCard(c cards.CardDetail) data { return Card{CardDetail: &c} }
 
 // showCardAdded shows a card as /card/addAccount answers it.
-func showCardAdded(c issuing.CardDetail) data { return Card{CardDetail: &c, added: true} }
+func showCardAdded(c cards.CardDetail) data { return Card{CardDetail: &c, added: true} }
 
 // showCardReissued shows a card as /card/reissue answers it.
-func showCardReissued(c issuing.CardDetail) data { return Card{CardDetail: &c, reissued: true} }
+func showCardReissued(c cards.CardDetail) data { return Card{CardDetail: &c, reissued: true} }
 
 // noData is shown of a card where the answer has no data member.
-func noData(issuing.CardDetail) data { return nil }
+func noData(cards.CardDetail) data { return nil }
 
 func (c Card) appendJSON(to []byte) []byte { return appendObject(to, cardProperties, &c) }
 
@@ -91,7 +91,7 @@ func (c *Card) status() string {
 
 // Account is the partial account object of interface §5.3 on a card.
 type Account struct {
-	*issuing.AccountDetail
+	*cards.AccountDetail
 	card *Card
 }
 

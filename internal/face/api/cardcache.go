@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // cardCache keeps cards as they were rendered last. A card is found by the version of what it
@@ -18,7 +18,7 @@ type cardCache struct {
 const cachedCards = 16 << 10
 
 type renderedCard struct {
-	version        issuing.Version
+	version        cards.Version
 	earlierClients bool
 	text           rendered
 }
@@ -29,7 +29,7 @@ func newCardCache(limit int) *cardCache {
 }
 
 // respond responds a card, which is rendered unless that was done for the same version.
-func (k *cardCache) respond(c *call, detail issuing.CardDetail) (web.Response, error) {
+func (k *cardCache) respond(c *call, detail cards.CardDetail) (web.Response, error) {
 	if !detail.Version.Known() {
 		return c.respond(showCard(detail)), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // TestCardsAreThoseOfTheirVersion reads and changes cards in turns, with room for one card in the
@@ -21,7 +22,7 @@ func TestCardsAreThoseOfTheirVersion(t *testing.T) {
 	read := func(cardID string, earlier bool) string {
 		who := who
 		who.EarlierClients = earlier
-		detail, err := service.Get(t.Context(), who, "1001", cardID)
+		detail, err := service.Cards.Get(t.Context(), who, "1001", cardID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,12 +47,12 @@ func TestCardsAreThoseOfTheirVersion(t *testing.T) {
 		for _, cardID := range []string{"5001", "5001", "5002", "5001"} {
 			seen[read(cardID, false)], seen[read(cardID, true)] = true, true
 		}
-		lock := issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}
-		if _, err := service.Lock(t.Context(), who, lock); err != nil {
+		lock := cards.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}
+		if _, err := service.Cards.Lock(t.Context(), who, lock); err != nil {
 			t.Fatal(err)
 		}
 		seen[read("5001", false)] = true
-		if _, err := service.Unlock(t.Context(), who, ref); err != nil {
+		if _, err := service.Cards.Unlock(t.Context(), who, ref); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,14 +66,14 @@ func TestCardsAreThoseOfTheirVersion(t *testing.T) {
 func BenchmarkCard(b *testing.B) {
 	service, _, _ := demoService(b)
 	who := issuing.Caller{Actor: audit.Actor{Name: "example1"}, ProgramID: 1}
-	detail, err := service.Get(b.Context(), who, "1001", "5001")
+	detail, err := service.Cards.Get(b.Context(), who, "1001", "5001")
 	if err != nil {
 		b.Fatal(err)
 	}
 	unknown := detail
-	unknown.Version = issuing.Version{}
+	unknown.Version = cards.Version{}
 	cache := newCardCache(cachedCards)
-	for name, detail := range map[string]issuing.CardDetail{"cached": detail, "rendered": unknown} {
+	for name, detail := range map[string]cards.CardDetail{"cached": detail, "rendered": unknown} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

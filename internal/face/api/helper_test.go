@@ -24,6 +24,7 @@ import (
 	"mintmark/internal/domain/program"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -87,7 +88,7 @@ type face struct {
 	*httptest.Server
 	t       *testing.T
 	log     *journal
-	service *issuing.Service
+	service *acts.Service
 }
 
 // newFace returns a face with the keys free, limited, elsewhere and second, each its own secret,
@@ -107,7 +108,7 @@ func newFace(t *testing.T, settings web.Settings, own ...route) *face {
 	}
 	f := &face{t: t, log: &journal{}}
 	log := slog.New(slog.NewJSONHandler(f.log, nil))
-	f.service = issuing.New(kept, nil, issuing.Settings{})
+	f.service = acts.New(kept, nil, issuing.Settings{})
 	server := New(f.service, callers,
 		web.NewHost(log, func() string { return newID }, settings))
 	if own != nil {

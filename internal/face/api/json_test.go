@@ -19,6 +19,7 @@ import (
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // fill draws a value for every exported field of a struct, whatever fields it has.
@@ -74,7 +75,7 @@ func fillPlain(t *rapid.T, name string, field reflect.Value) {
 func TestCardsAreWrittenAsJSONWritesThem(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var detail issuing.CardDetail
+		var detail cards.CardDetail
 		fill(t, reflect.ValueOf(&detail).Elem())
 		for _, shown := range []data{showCard(detail), showCardAdded(detail)} {
 			text := shown.appendJSON([]byte("before "))[len("before "):]
@@ -146,7 +147,7 @@ func inOrder(t *rapid.T, names []string, properties []Property) {
 func TestCardText(t *testing.T) {
 	t.Parallel()
 	at := func(hour int) time.Time { return time.Date(2026, 1, 2, hour, 4, 5, 6e6, time.UTC) }
-	full := issuing.CardDetail{
+	full := cards.CardDetail{
 		Card: card.Card{
 			ID: 5001, CustomerID: 1001, HolderID: 1002, Type: "DBT", Vendor: "VS", BinID: 1,
 			Status: card.Archived, Lock: card.Lock{Type: "CST", Reason: "LST"},
@@ -158,14 +159,14 @@ func TestCardText(t *testing.T) {
 			Expired: at(6), Archived: at(7), Modified: at(8),
 		},
 		NumberMasked: "************1111", Zone: time.FixedZone("", -5*3600), Decimals: 2,
-		Accounts: make([]issuing.AccountDetail, 1),
+		Accounts: make([]cards.AccountDetail, 1),
 	}
 	account := &full.Accounts[0]
 	account.ID, account.NumberMasked, account.CustomerID, account.Priority = 2001, "*1", 1001, 1
 	account.Balance = value.Amount{TenThousandths: 125000}
 	account.Name, account.Status, account.Type, account.Tag = "Main", "Open", "Checking", "t"
 	account.BalanceModified, account.Modified = at(9), at(10)
-	least := issuing.CardDetail{Zone: time.UTC, Card: card.Card{Created: at(1), Modified: at(1)}}
+	least := cards.CardDetail{Zone: time.UTC, Card: card.Card{Created: at(1), Modified: at(1)}}
 
 	const (
 		head = `{"cardId":5001,"customerId":1001,"cardHolderCustomerId":1002,"typeCode":"DBT",` +
@@ -189,8 +190,8 @@ func TestCardText(t *testing.T) {
 			`"lastModifiedDate":"2026-01-02T05:04:05.006-05:00"`
 	)
 	for _, row := range []struct {
-		shown   func(issuing.CardDetail) data
-		of      issuing.CardDetail
+		shown   func(cards.CardDetail) data
+		of      cards.CardDetail
 		earlier bool
 		want    string
 	}{
@@ -218,7 +219,7 @@ func TestCardText(t *testing.T) {
 func BenchmarkAppendObject(b *testing.B) {
 	service, _, _ := demoService(b)
 	who := issuing.Caller{Actor: audit.Actor{Name: "example1"}, ProgramID: 1}
-	detail, err := service.Get(b.Context(), who, "1001", "5001")
+	detail, err := service.Cards.Get(b.Context(), who, "1001", "5001")
 	if err != nil {
 		b.Fatal(err)
 	}

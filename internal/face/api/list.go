@@ -4,14 +4,14 @@ import (
 	"io"
 
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // respondList responds the cards of a customer. The list is needed until the answer is sent.
-func respondList(c *call, list *issuing.CardList) (web.Response, error) {
+func respondList(c *call, list *cards.CardList) (web.Response, error) {
 	c.list = list
 	if !list.Long {
-		return c.respond(cards{list}), nil
+		return c.respond(cardList{list}), nil
 	}
 	stream := func(to io.Writer) { streamList(to, list, c.ID) }
 	return web.Response{
@@ -19,16 +19,16 @@ func respondList(c *call, list *issuing.CardList) (web.Response, error) {
 	}, nil
 }
 
-// cards is the data member of a list.
-type cards struct{ *issuing.CardList }
+// cardList is the data member of a list.
+type cardList struct{ *cards.CardList }
 
-func (c cards) appendJSON(to []byte) []byte {
+func (c cardList) appendJSON(to []byte) []byte {
 	return c.appendPieces(to, func(text []byte) []byte { return text })
 }
 
 // appendPieces is appendJSON that hands over what is written after each card, and goes on with what
 // it gets back.
-func (c cards) appendPieces(to []byte, each func([]byte) []byte) []byte {
+func (c cardList) appendPieces(to []byte, each func([]byte) []byte) []byte {
 	to = append(to, '[')
 	more := false
 	for detail := range c.All() {
@@ -42,7 +42,7 @@ func (c cards) appendPieces(to []byte, each func([]byte) []byte) []byte {
 }
 
 // streamList writes a long list piece by piece: nothing can go wrong with it any more.
-func streamList(to io.Writer, list *issuing.CardList, requestID string) {
+func streamList(to io.Writer, list *cards.CardList, requestID string) {
 	const piece = 32 << 10
 	var broken error
 	send := func(text []byte) []byte {
@@ -52,7 +52,7 @@ func streamList(to io.Writer, list *issuing.CardList, requestID string) {
 		return text[:0]
 	}
 	text := append(make([]byte, 0, piece+8<<10), opening...)
-	text = cards{list}.appendPieces(text, func(text []byte) []byte {
+	text = cardList{list}.appendPieces(text, func(text []byte) []byte {
 		if len(text) < piece {
 			return text
 		}

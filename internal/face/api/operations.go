@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"mintmark/internal/domain/fault"
+	"mintmark/internal/issuing/acts"
 )
 
 // Operation is an operation of the interface as the route table has it. The dispatcher, the
@@ -29,7 +30,7 @@ type Operation struct {
 // Operations returns every operation of the interface, in the order of the route table.
 func Operations() []Operation {
 	// The table needs a service to act with, and none to be described.
-	table := routes(nil)
+	table := routes(&acts.Service{})
 	operations := make([]Operation, 0, len(table))
 	for i := range table {
 		operations = append(operations, table[i].Operation)

@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/face/jsonbody"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
 )
 
 // route is a row of the route table. The dispatcher, the description of the interface and the
@@ -49,8 +50,8 @@ func get[Result any](
 // the operation's request is the one that 59951 gives it. What is shown of the card is the data
 // member of the answer, nil for none.
 func post[Request any](
-	op Operation, act func(context.Context, issuing.Caller, Request) (issuing.CardDetail, error),
-	show func(issuing.CardDetail) data,
+	op Operation, act func(context.Context, issuing.Caller, Request) (cards.CardDetail, error),
+	show func(cards.CardDetail) data,
 ) route {
 	op.Method, op.Parameters = http.MethodPost, parametersOf(op.Path)
 	op.Request = reflect.TypeFor[Request]()
@@ -78,7 +79,7 @@ func post[Request any](
 					_, answer := encodeProblem(requestID, refusal)
 					return answer
 				}
-				body := appendEnvelope(nil, requestID, show(result.(issuing.CardDetail)))
+				body := appendEnvelope(nil, requestID, show(result.(cards.CardDetail)))
 				return issuing.Encoded{Status: statusOK, Body: body}
 			}
 		},

@@ -9,11 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/acts"
 )
 
 func TestRouter(t *testing.T) {
 	t.Parallel()
-	r := newRouter(routes(nil))
+	r := newRouter(routes(&acts.Service{}))
 	for _, row := range []struct {
 		method, path string
 		version      int
@@ -125,7 +126,7 @@ func TestRouterOfManyDepths(t *testing.T) {
 func TestEveryRouteRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, web.Settings{})
-	for _, r := range routes(nil) {
+	for _, r := range routes(&acts.Service{}) {
 		for method := range methods {
 			if method == r.Method || method == http.MethodConnect {
 				continue

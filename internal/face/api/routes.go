@@ -9,13 +9,15 @@ import (
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
 )
 
 // routes is the table of every operation of the interface (interface §8).
-func routes(s *issuing.Service) []route { return slices.Concat(reads(s), writes(s)) }
+func routes(s *acts.Service) []route { return slices.Concat(reads(s), writes(s)) }
 
 // reads are the operations that change nothing.
-func reads(s *issuing.Service) []route {
+func reads(s *acts.Service) []route {
 	settings, shown := &settingsCache{}, newCardCache(cachedCards)
 	return []route{
 		get(Operation{
@@ -28,31 +30,31 @@ func reads(s *issuing.Service) []route {
 		get(Operation{
 			Path: "/card/get/{customerId}/{cardId}", Optional: 1, Summary: "Read a card",
 			Answer: reflect.TypeFor[Card](), Faults: with(customerFaults, fault.GetCardInvalid),
-		}, func(ctx context.Context, c *call) (issuing.CardDetail, error) {
-			return s.Get(ctx, c.who, c.parameters[0], c.parameters[1])
+		}, func(ctx context.Context, c *call) (cards.CardDetail, error) {
+			return s.Cards.Get(ctx, c.who, c.parameters[0], c.parameters[1])
 		}, shown.respond),
 
 		get(Operation{
 			Path: "/card/getbytag/{customerId}/{tag}", Optional: 1, Query: []string{"tag"},
 			Summary: "Read the card that carries a tag",
 			Answer:  reflect.TypeFor[Card](), Faults: with(customerFaults, fault.TagUnknown),
-		}, func(ctx context.Context, c *call) (issuing.CardDetail, error) {
-			return s.GetByTag(ctx, c.who, c.parameters[0], c.tag())
+		}, func(ctx context.Context, c *call) (cards.CardDetail, error) {
+			return s.Cards.GetByTag(ctx, c.who, c.parameters[0], c.tag())
 		}, shown.respond),
 
 		get(Operation{
 			Path: "/card/list/{customerId}", Query: []string{"status"},
 			Summary: "List the cards of a customer", Answer: reflect.TypeFor[[]Card](),
 			Faults: with(customerFaults, fault.ValueNotAcceptable),
-		}, func(ctx context.Context, c *call) (*issuing.CardList, error) {
-			return s.List(ctx, c.who, c.parameters[0], c.query["status"])
+		}, func(ctx context.Context, c *call) (*cards.CardList, error) {
+			return s.Cards.List(ctx, c.who, c.parameters[0], c.query["status"])
 		}, respondList),
 
 		get(Operation{
 			Path: "/bankdocument/list/{culture}/{documentType}", Optional: 1,
 			Summary: "List the documents of the bank", Answer: reflect.TypeFor[[]BankDocument](),
 		}, func(ctx context.Context, c *call) ([]bankdoc.Document, error) {
-			return s.ListDocuments(ctx, c.who, c.parameters[0], c.documentType())
+			return s.Programs.ListDocuments(ctx, c.who, c.parameters[0], c.documentType())
 		}, respondDocuments),
 
 		get(Operation{
@@ -60,42 +62,42 @@ func reads(s *issuing.Service) []route {
 			Summary: "Download the PDF form of a document",
 			Answer:  reflect.TypeFor[File](), Faults: documentFaults,
 		}, func(ctx context.Context, c *call) (bankdoc.File, error) {
-			return s.DownloadDocument(ctx, c.who, c.parameters[0], c.parameters[1])
+			return s.Programs.DownloadDocument(ctx, c.who, c.parameters[0], c.parameters[1])
 		}, respondFile),
 	}
 }
 
 // writes are the operations that change a card. Each takes its request from the body.
-func writes(s *issuing.Service) []route {
+func writes(s *acts.Service) []route {
 	return []route{
 		post(answersCard("/card/initiate", "Order a card", "CardInitiateRequest",
-			createFaults), s.Initiate, showCard),
+			createFaults), s.Cards.Initiate, showCard),
 		post(answersCard("/card/createdigital", "Create a card that is never printed",
-			"CardCreateDigitalRequest", createFaults), s.CreateDigital, showCard),
+			"CardCreateDigitalRequest", createFaults), s.Cards.CreateDigital, showCard),
 		post(answersCard("/card/verify", "Activate a card that has arrived",
-			"CardVerifyRequest", verifyFaults), s.Verify, showCard),
+			"CardVerifyRequest", verifyFaults), s.Cards.Verify, showCard),
 		post(answersCard("/card/lock", "Lock a card", "CardLockRequest",
-			lockFaults), s.Lock, showCard),
+			lockFaults), s.Cards.Lock, showCard),
 		post(answersCard("/card/hotlist", "Lock a card for ever", "CardHotlistRequest",
-			hotlistFaults), s.Hotlist, showCard),
+			hotlistFaults), s.Cards.Hotlist, showCard),
 		post(answersCard("/card/lostOrStolen", "Lock a card for ever", "CardLostOrStolenRequest",
-			hotlistFaults), s.Hotlist, showCard).replacedBy("/card/hotlist"),
+			hotlistFaults), s.Cards.Hotlist, showCard).replacedBy("/card/hotlist"),
 		post(answersCard("/card/unlock", "Unlock a card", "CardUnlockRequest",
-			unlockFaults), s.Unlock, showCard),
+			unlockFaults), s.Cards.Unlock, showCard),
 		post(Operation{
 			Path: "/card/archive", Summary: "Put a card away for ever",
 			RequestName: "CardArchiveRequest", Faults: archiveFaults,
 		}, archive(s), noData),
 		post(answersCard("/card/reissue", "Make a card anew, or replace it", "CardReissueRequest",
-			reissueFaults), s.Reissue, showCardReissued),
+			reissueFaults), s.Cards.Reissue, showCardReissued),
 		post(answersCard("/card/addAccount", "Tie an account to a card", "CardAddAccountRequest",
-			addAccountFaults), s.AddAccount, showCardAdded),
+			addAccountFaults), s.Cards.AddAccount, showCardAdded),
 		post(answersCard("/card/removeAccount", "Take an account off a card",
-			"CardRemoveAccountRequest", removeAccountFaults), s.RemoveAccount, showCard),
+			"CardRemoveAccountRequest", removeAccountFaults), s.Cards.RemoveAccount, showCard),
 		post(answersCard("/card/reprioritizeAccount", "Change the priority of an account",
-			"CardReprioritizeAccountRequest", reprioritizeFaults), s.ReprioritizeAccount, showCard),
+			"CardReprioritizeAccountRequest", reprioritizeFaults), s.Cards.ReprioritizeAccount, showCard),
 		post(answersCard("/card/resetpin", "Ask for a new PIN", "CardResetPinRequest",
-			resetPinFaults), s.ResetPin, showCard),
+			resetPinFaults), s.Cards.ResetPin, showCard),
 	}
 }
 
@@ -108,11 +110,11 @@ func answersCard(path, summary, request string, faults []fault.Kind) Operation {
 }
 
 // archive is an act whose answer has no data member.
-func archive(s *issuing.Service) func(
-	context.Context, issuing.Caller, issuing.CardRef) (issuing.CardDetail, error) {
+func archive(s *acts.Service) func(
+	context.Context, issuing.Caller, issuing.CardRef) (cards.CardDetail, error) {
 	return func(
 		ctx context.Context, who issuing.Caller, req issuing.CardRef,
-	) (issuing.CardDetail, error) {
-		return issuing.CardDetail{}, s.Archive(ctx, who, req)
+	) (cards.CardDetail, error) {
+		return cards.CardDetail{}, s.Cards.Archive(ctx, who, req)
 	}
 }

@@ -26,20 +26,21 @@ import (
 	"mintmark/internal/face/injection"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 )
 
 // Server is the JSON face.
 type Server struct {
 	host    *web.Host
-	service *issuing.Service
+	service *acts.Service
 	callers *auth.Callers
 	router  *router
 	rules   *injection.Rules // of a sandbox; nil in production
 }
 
 // New returns the face of a service, for callers.
-func New(service *issuing.Service, callers *auth.Callers, host *web.Host) *Server {
+func New(service *acts.Service, callers *auth.Callers, host *web.Host) *Server {
 	return &Server{
 		host: host, service: service, callers: callers, router: newRouter(routes(service)),
 	}

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/vault/signature"
 )
 
@@ -33,15 +33,18 @@ const SandboxSecret = "whsec_c2FuZGJveC1wcm9jZXNzb3ItcmVwb3J0LXNlY3JldA=="
 // actorName is how the audit names the processor.
 const actorName = "processor"
 
-// Acts are the acts of package issuing that the processor may ask for.
-type Acts interface {
+// Reports are the acts on what the processor reports.
+type Reports interface {
 	ApplyReportsFrom(
 		ctx context.Context, from audit.Actor, reports []order.Report,
 	) ([]order.ReportResult, error)
+}
 
+// Transfers are the acts on money that the processor may ask for.
+type Transfers interface {
 	Authorize(
 		ctx context.Context, from audit.Actor, asked authorization.Asked,
-	) (issuing.Authorized, error)
+	) (transfers.Authorized, error)
 	Post(
 		ctx context.Context, from audit.Actor, asked authorization.Movement,
 	) (authorization.Posting, error)
@@ -52,15 +55,16 @@ type Acts interface {
 // Face answers the card processor.
 type Face struct {
 	web.Problems
-	acts    Acts
-	secrets func() []signature.Secret
-	routes  []route
+	reports   Reports
+	transfers Transfers
+	secrets   func() []signature.Secret
+	routes    []route
 }
 
 // New returns the face. The secrets are asked for with each message, so that they can be rotated
 // while the face serves; without any, no message is accepted.
-func New(acts Acts, secrets func() []signature.Secret) *Face {
-	f := &Face{acts: acts, secrets: secrets}
+func New(reports Reports, transfers Transfers, secrets func() []signature.Secret) *Face {
+	f := &Face{reports: reports, transfers: transfers, secrets: secrets}
 	f.routes = f.table()
 	return f
 }

@@ -43,11 +43,11 @@ const twoReports = `[
 
 // acts notes what the face asks for.
 type acts struct {
-	Acts    // the others are not asked for
-	from    audit.Actor
-	reports []order.Report
-	ignores order.ReportKind
-	err     error
+	Transfers // the others are not asked for
+	from      audit.Actor
+	reports   []order.Report
+	ignores   order.ReportKind
+	err       error
 }
 
 func (a *acts) ApplyReportsFrom(
@@ -87,7 +87,7 @@ func mountLogged(
 	}
 	host := web.NewHost(slog.New(log), func() string { return requestID },
 		web.Settings{BodyLimit: MaxBodyBytes})
-	server := httptest.NewServer(host.Handler(New(asked, known)))
+	server := httptest.NewServer(host.Handler(New(asked, asked, known)))
 	t.Cleanup(server.Close)
 	return server
 }

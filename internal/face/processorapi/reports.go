@@ -26,7 +26,7 @@ func readReports(body []byte) ([]order.Report, problem.List) {
 func (f *Face) applyReports(
 	ctx context.Context, who from, reports []order.Report,
 ) (results, error) {
-	applied, err := f.acts.ApplyReportsFrom(ctx, who, reports)
+	applied, err := f.reports.ApplyReportsFrom(ctx, who, reports)
 	if applied == nil {
 		applied = []order.ReportResult{}
 	}

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/transfers"
 )
 
 // authorizationAnswer answers an authorization.
@@ -59,7 +59,7 @@ func reads[Q any](read func(*strictjson.Object) Q) func(body []byte) (Q, problem
 func (f *Face) authorize(
 	ctx context.Context, who from, asked authorization.Asked,
 ) (authorizationAnswer, error) {
-	made, err := f.acts.Authorize(ctx, who, asked)
+	made, err := f.transfers.Authorize(ctx, who, asked)
 	if err != nil {
 		return authorizationAnswer{}, transferProblem(err)
 	}
@@ -70,7 +70,7 @@ func (f *Face) authorize(
 func (f *Face) post(
 	ctx context.Context, who from, asked authorization.Movement,
 ) (postingAnswer, error) {
-	made, err := f.acts.Post(ctx, who, asked)
+	made, err := f.transfers.Post(ctx, who, asked)
 	if err != nil {
 		return postingAnswer{}, transferProblem(err)
 	}
@@ -80,7 +80,7 @@ func (f *Face) post(
 func (f *Face) release(
 	ctx context.Context, who from, asked authorization.Ending,
 ) (releaseAnswer, error) {
-	end, err := f.acts.Release(ctx, who, asked.HoldID)
+	end, err := f.transfers.Release(ctx, who, asked.HoldID)
 	if err != nil {
 		return releaseAnswer{}, transferProblem(err)
 	}
@@ -89,7 +89,7 @@ func (f *Face) release(
 
 // transferProblem is the problem of a message about a transfer that cannot be done.
 func transferProblem(err error) error {
-	var wrong *issuing.TransferError
+	var wrong *transfers.TransferError
 	if !errors.As(err, &wrong) {
 		return err
 	}
@@ -106,7 +106,7 @@ func transferProblem(err error) error {
 
 // keys answers with the key that card numbers are encrypted to. It needs no signature.
 func (f *Face) keys(context.Context, *web.Exchange, []byte) (web.Response, error) {
-	set, err := f.acts.ProcessorKeySet()
+	set, err := f.transfers.ProcessorKeySet()
 	if err != nil {
 		return web.Response{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/store"
 )
 
@@ -43,7 +44,7 @@ func (c *call) system() issuing.Operator {
 // processor acts as the card processor does.
 func (c *call) processor() audit.Actor {
 	return audit.Actor{
-		Kind: audit.Processor, Name: issuing.ProcessorName, Address: c.Client, RequestID: c.ID,
+		Kind: audit.Processor, Name: orders.ProcessorName, Address: c.Client, RequestID: c.ID,
 	}
 }
 
@@ -68,7 +69,7 @@ func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	if err != nil {
 		return wire.Reported{}, err
 	}
-	results, err := s.Service.ApplyReportsFrom(ctx, c.processor(), []order.Report{said})
+	results, err := s.Service.Orders.ApplyReportsFrom(ctx, c.processor(), []order.Report{said})
 	if err != nil {
 		return wire.Reported{}, err
 	}
@@ -88,7 +89,7 @@ func (s *Controls) lock(ctx context.Context, c *call) (wire.CardLock, error) {
 	if err != nil {
 		return wire.CardLock{}, err
 	}
-	after, err := s.Service.LockCard(ctx, c.system(), cardID, 0, reason)
+	after, err := s.Service.Cards.LockCard(ctx, c.system(), cardID, 0, reason)
 	if err != nil {
 		return wire.CardLock{}, noCard(err, cardID)
 	}
@@ -107,7 +108,7 @@ func (s *Controls) unlock(ctx context.Context, c *call) (wire.CardLock, error) {
 	if before.Lock.Type == card.Unlocked {
 		return shownLock(before), nil
 	}
-	after, err := s.Service.UnlockCard(ctx, c.system(), before.ID, 0)
+	after, err := s.Service.Cards.UnlockCard(ctx, c.system(), before.ID, 0)
 	if err != nil {
 		return wire.CardLock{}, err
 	}

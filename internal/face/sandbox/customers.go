@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/customers"
 	"mintmark/internal/store"
 )
 
@@ -61,7 +61,7 @@ func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, 
 		return wire.Customer{}, err
 	}
 	return atOnce(func() (wire.Customer, error) {
-		before, err := s.Service.FindCustomer(ctx, c.system(), id)
+		before, err := s.Service.Customers.FindCustomer(ctx, c.system(), id)
 		if err != nil {
 			return wire.Customer{}, err
 		}
@@ -73,7 +73,7 @@ func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, 
 		if err != nil {
 			return wire.Customer{}, err
 		}
-		stored, err := s.Service.ChangeCustomer(ctx, c.system(), before.Revision, asked)
+		stored, err := s.Service.Customers.ChangeCustomer(ctx, c.system(), before.Revision, asked)
 		return shownCustomer(stored), ofCustomers.renamed(err)
 	})
 }
@@ -153,7 +153,7 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 		return wire.Account{}, err
 	}
 	return atOnce(func() (wire.Account, error) {
-		before, err := s.Service.ReadAccount(ctx, c.system(), id)
+		before, err := s.Service.Customers.ReadAccount(ctx, c.system(), id)
 		if err != nil {
 			return wire.Account{}, err
 		}
@@ -165,7 +165,7 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 		if err != nil {
 			return wire.Account{}, err
 		}
-		stored, err := s.Service.AdjustAccount(ctx, c.system(), before.Revision, asked)
+		stored, err := s.Service.Customers.AdjustAccount(ctx, c.system(), before.Revision, asked)
 		return shownAccount(stored), ofAccounts.renamed(err)
 	})
 }
@@ -178,7 +178,7 @@ func names(body []byte, member string) bool {
 	return there
 }
 
-func shownAccount(a issuing.AccountSheet) wire.Account {
+func shownAccount(a customers.AccountSheet) wire.Account {
 	amount := func(of value.Amount) json.Number {
 		return json.Number(of.Fixed(max(a.Decimals, of.Digits())).String())
 	}
@@ -194,7 +194,7 @@ func shownAccount(a issuing.AccountSheet) wire.Account {
 // readAccount is the account that was shown in JSON, with what JSON does not show of it.
 func readAccount(
 	before customer.Account, a wire.Account, namesAvailable bool,
-) (issuing.WantedAccount, error) {
+) (customers.WantedAccount, error) {
 	var wrong problem.List
 	after := before
 	after.CustomerID, after.Type = a.CustomerID, customer.AccountType(a.Type)
@@ -203,13 +203,13 @@ func readAccount(
 	after.AvailableBalance = readAmount(&wrong, "availableBalance", a.AvailableBalance)
 	after.PendingBalance = readAmount(&wrong, "pendingBalance", a.PendingBalance)
 	if len(wrong) > 0 {
-		return issuing.WantedAccount{}, web.Invalid(wrong)
+		return customers.WantedAccount{}, web.Invalid(wrong)
 	}
 	if !namesAvailable {
 		after.AvailableBalance.TenThousandths +=
 			after.Balance.TenThousandths - before.Balance.TenThousandths
 	}
-	return issuing.WantedAccount{
+	return customers.WantedAccount{
 		Account: after, Number: customer.AccountNumber(a.AccountNumber),
 	}, nil
 }

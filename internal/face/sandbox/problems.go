@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/store"
 )
 
@@ -24,7 +25,7 @@ func problemOf(err error) error {
 	invalid := (*issuing.InvalidError)(nil)
 	ruled := (*issuing.RefusedError)(nil)
 	refusal := (*card.Refusal)(nil)
-	transfer := (*issuing.TransferError)(nil)
+	transfer := (*transfers.TransferError)(nil)
 	faults := fault.All(err)
 	switch {
 	case errors.As(err, &known):
@@ -55,7 +56,7 @@ func problemOf(err error) error {
 }
 
 // ofTransfer is the problem of an authorization, a posting or a release that cannot be done.
-func ofTransfer(wrong *issuing.TransferError) error {
+func ofTransfer(wrong *transfers.TransferError) error {
 	switch {
 	case wrong.Member != "":
 		return web.Invalid(problem.List{{Path: wrong.Member, Text: wrong.Detail}})

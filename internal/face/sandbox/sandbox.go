@@ -16,14 +16,14 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/base/pan"
 	"mintmark/internal/face/injection"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 )
 
 // Controls are the parts of a running sandbox that can be moved from outside.
 type Controls struct {
-	Service   *issuing.Service
+	Service   *acts.Service
 	Store     store.Store
 	Clock     *clock.Clock
 	Time      *Timekeeper // moves the clock

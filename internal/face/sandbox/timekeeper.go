@@ -10,6 +10,7 @@ import (
 
 	"mintmark/internal/base/clock"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
 )
 
@@ -17,7 +18,7 @@ import (
 // clock is moved, all of it on the way, and while the clock runs, what has fallen due since the
 // last look. It is safe for concurrent use.
 type Timekeeper struct {
-	service *issuing.Service
+	service *acts.Service
 	clock   *clock.Clock
 	log     *slog.Logger
 	// deliver sends the orders that are due.
@@ -31,7 +32,7 @@ type Timekeeper struct {
 
 // NewTimekeeper returns a timekeeper that sends orders with a function.
 func NewTimekeeper(
-	service *issuing.Service, of *clock.Clock, log *slog.Logger,
+	service *acts.Service, of *clock.Clock, log *slog.Logger,
 	deliver func(context.Context) error,
 ) *Timekeeper {
 	return &Timekeeper{service: service, clock: of, log: log, deliver: deliver}
@@ -45,7 +46,7 @@ var ErrBackwards = errors.New("sandbox: the clock is later already")
 func (t *Timekeeper) Begin(ctx context.Context) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	states, err := t.service.Jobs(ctx)
+	states, err := t.service.Overview.Jobs(ctx)
 	if err != nil {
 		return fmt.Errorf("find what was done last: %w", err)
 	}

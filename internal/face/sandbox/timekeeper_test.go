@@ -18,6 +18,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testrun"
 )
@@ -90,7 +91,7 @@ func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
 	}
 	for _, name := range []string{
 		issuing.ExpireJob, issuing.ExpirePinsJob, issuing.EndHoldsJob, issuing.RenewJob,
-		issuing.DocumentsJob, issuing.KeysJob, issuing.ForgetJob, issuing.DeliverJob,
+		issuing.DocumentsJob, issuing.KeysJob, issuing.ForgetJob, orders.DeliverJob,
 	} {
 		if seen[name] == 0 {
 			t.Errorf("%q has done nothing: %v", name, seen)

@@ -25,6 +25,9 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/face/sandbox"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -40,7 +43,7 @@ var timeStart = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
 // timeWorld is a sandbox without its faces, whose clock is moved.
 type timeWorld struct {
-	*issuing.Service
+	*acts.Service
 	*sandbox.Controls
 	t     testing.TB
 	store store.Store
@@ -64,12 +67,12 @@ func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	kept := w.open(path)
 	t.Cleanup(func() { _ = kept.Close() })
 	w.store = kept
-	w.Service = issuing.New(kept, keys, issuing.Settings{
+	w.Service = acts.New(kept, keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Clock: w.clock,
 	})
 	w.port = simulator.NewPort(simulator.New("test", simulator.Instant), w.clock.Now)
 	log := slog.New(slog.DiscardHandler)
-	orders := dispatch.New(w.Service, dispatch.Settings{
+	orders := dispatch.New(w.Service.Orders, dispatch.Settings{
 		Node: "test", Port: w.port, Log: log, AtOnce: true,
 	})
 	w.Outbox = orders
@@ -139,7 +142,7 @@ var timeCaller = issuing.Caller{
 // order orders a card, with a PIN if it is given one.
 func (w *timeWorld) order(pin string) int {
 	w.t.Helper()
-	request := issuing.InitiateRequest{DigitalRequest: issuing.DigitalRequest{
+	request := cards.InitiateRequest{DigitalRequest: cards.DigitalRequest{
 		CustomerID: 1001, CardHolderCustomerID: 1001,
 		Application: card.Application{
 			VendorTypeCode: "VS", PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
@@ -149,7 +152,7 @@ func (w *timeWorld) order(pin string) int {
 	if pin != "" {
 		request.NewPin = base64.StdEncoding.EncodeToString([]byte(pin))
 	}
-	made, err := w.Initiate(context.Background(), timeCaller, request)
+	made, err := w.Cards.Initiate(context.Background(), timeCaller, request)
 	w.must(err)
 	w.cards = append(w.cards, made.ID)
 	return made.ID
@@ -173,8 +176,8 @@ func (w *timeWorld) verified(id, year, month int) {
 // hold places a hold on the account of card 5001.
 func (w *timeWorld) hold(id string) {
 	w.t.Helper()
-	made, err := w.Authorize(context.Background(),
-		audit.Actor{Kind: audit.Processor, Name: issuing.ProcessorName},
+	made, err := w.Transfers.Authorize(context.Background(),
+		audit.Actor{Kind: audit.Processor, Name: orders.ProcessorName},
 		authorization.Asked{
 			ID: id, CardID: 5001, At: w.clock.Now(), Decimals: 2,
 			Transfer: authorization.Transfer{
@@ -220,7 +223,7 @@ func (w *timeWorld) fillYear(count int) {
 	w.order("0420")
 	w.advance("1h")
 	w.order("0421")
-	_, err := w.ResetPin(context.Background(), timeCaller, issuing.PinRequest{
+	_, err := w.Cards.ResetPin(context.Background(), timeCaller, cards.PinRequest{
 		CardRef: issuing.CardRef{CustomerID: 1001, CardID: usable},
 		NewPin:  base64.StdEncoding.EncodeToString([]byte("0422")),
 	})

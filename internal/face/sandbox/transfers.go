@@ -42,7 +42,7 @@ func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, err
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	made, err := s.Service.Authorize(ctx, c.processor(), asked)
+	made, err := s.Service.Transfers.Authorize(ctx, c.processor(), asked)
 	if err != nil {
 		return wire.Authorized{}, err
 	}
@@ -74,7 +74,7 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	if !of.stands && !given {
 		return wire.Posted{}, web.Conflict("The hold has ended: a late posting needs an amount.")
 	}
-	made, err := s.Service.Post(ctx, c.processor(), asked)
+	made, err := s.Service.Transfers.Post(ctx, c.processor(), asked)
 	if err != nil {
 		return wire.Posted{}, err
 	}
@@ -142,7 +142,7 @@ func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) 
 	if found := problem.Check(authorization.Ending{HoldID: holdID}); len(found) > 0 {
 		return wire.Released{}, noHold(holdID)
 	}
-	end, err := s.Service.Release(ctx, c.processor(), holdID)
+	end, err := s.Service.Transfers.Release(ctx, c.processor(), holdID)
 	if err != nil {
 		return wire.Released{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/auth"
+	"mintmark/internal/issuing/operators"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
@@ -27,8 +28,8 @@ type NewOperator struct {
 	Lasts      time.Duration // of a token; zero for ever
 }
 
-func (n NewOperator) grants() issuing.GrantsRequest {
-	asked := issuing.GrantsRequest{Scope: operator.Scope{All: len(n.Banks) == 0, Banks: n.Banks}}
+func (n NewOperator) grants() operators.GrantsRequest {
+	asked := operators.GrantsRequest{Scope: operator.Scope{All: len(n.Banks) == 0, Banks: n.Banks}}
 	for _, role := range n.Roles {
 		asked.Roles = append(asked.Roles, operator.Role(role))
 	}
@@ -38,13 +39,14 @@ func (n NewOperator) grants() issuing.GrantsRequest {
 // act opens the place and performs an act under the name of the person at the command line, who
 // may do everything: whoever reads the keys of the place could anyway.
 func (n NewOperator) act(
-	ctx context.Context, do func(*issuing.Service, issuing.Operator) error,
+	ctx context.Context, do func(*operators.Service, issuing.Operator) error,
 ) error {
 	keys, kept, err := n.OpenWith(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return err
 	}
-	service := issuing.New(installation.Patient{Store: kept}, keys, issuing.Settings{Random: rand.Reader})
+	service := operators.New(
+		issuing.New(installation.Patient{Store: kept}, keys, issuing.Settings{Random: rand.Reader}))
 	err = do(service, issuing.Operator{
 		Actor: installation.Person(), Roles: operator.Roles{operator.Administrator},
 		Scope: operator.Scope{All: true}, Owner: operator.Owner{Kind: operator.OwnedByMachine},
@@ -54,7 +56,7 @@ func (n NewOperator) act(
 
 // CreateOperator makes a person, and returns the link that works once.
 func CreateOperator(ctx context.Context, n NewOperator) (link string, err error) {
-	err = n.act(ctx, func(service *issuing.Service, who issuing.Operator) error {
+	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		_, text, err := service.CreateOperator(ctx, who, n.Name, n.grants())
 		link = n.link(text)
 		return err
@@ -64,7 +66,7 @@ func CreateOperator(ctx context.Context, n NewOperator) (link string, err error)
 
 // InviteOperator makes another link for a person.
 func InviteOperator(ctx context.Context, n NewOperator) (link string, err error) {
-	err = n.act(ctx, func(service *issuing.Service, who issuing.Operator) error {
+	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		const most = 1_000_000
 		all, _, err := service.ListOperators(ctx, who, n.Name, issuing.Page{Limit: most})
 		if err != nil {
@@ -89,7 +91,7 @@ func (n NewOperator) link(text secret.Text) string {
 
 // CreateToken makes a token, and returns its text, which is kept nowhere.
 func CreateToken(ctx context.Context, n NewOperator) (token string, err error) {
-	err = n.act(ctx, func(service *issuing.Service, who issuing.Operator) error {
+	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		var expires time.Time
 		if n.Lasts > 0 {
 			now, err := service.Now(ctx)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/digests"
-	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/examine"
 	"mintmark/internal/vault"
@@ -162,7 +162,7 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 	}
 	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)
 	entry := entryAbout(record, outcome)
-	entry.Act, entry.At = issuing.DigestKeyAct, tx.Now()
+	entry.Act, entry.At = keys.DigestKeyAct, tx.Now()
 	return errors.Join(tx.Digests().Put(state), tx.Installation().Put(record),
 		tx.Audit().Put(entry))
 }

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/pgtest"
@@ -88,11 +89,12 @@ func TestDigestKeyCommands(t *testing.T) {
 		}
 		_, err = installation.RotateDigestKey(ctx, w.Location)
 		w.WantRefused("rotate too early", err, "another rotation is under way")
-		keys, kept, err := w.Open(ctx)
+		opened, kept, err := w.Open(ctx)
 		if err != nil {
 			w.Fatal(err)
 		}
-		_, err = issuing.New(kept, keys, issuing.Settings{Mode: card.Production}).Redigest(ctx)
+		service := keys.New(issuing.New(kept, opened, issuing.Settings{Mode: card.Production}))
+		_, err = service.Redigest(ctx)
 		if err := errors.Join(err, kept.Close()); err != nil {
 			w.Fatal(err)
 		}

@@ -1,0 +1,228 @@
+package acts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/store"
+)
+
+// dueJob is what time brings about: when it is due next, and what is done then.
+type dueJob struct {
+	// next returns the earliest moment behind another one, once for each program that it is of, or
+	// for program 0. Moments beyond the end need not be found.
+	next func(of span) ([]store.ProgramMoment, error)
+	// do does what is due, in some programs or in all.
+	do func(s *Service, ctx context.Context, programIDs []int) error
+}
+
+// dueJobs is the table, in the order in which jobs of one moment are done.
+var dueJobs = []dueJob{
+	{span.nextPin, func(s *Service, ctx context.Context, in []int) error {
+		_, err := s.Orders.ExpirePins(ctx, in...)
+		return err
+	}},
+	{span.nextUnverified, func(s *Service, ctx context.Context, in []int) error {
+		_, err := s.Cards.ExpireUnverified(ctx, in...)
+		return err
+	}},
+	{span.nextHold, func(s *Service, ctx context.Context, in []int) error {
+		_, err := s.Transfers.EndHolds(ctx, in...)
+		return err
+	}},
+	{span.nextRenewal, func(s *Service, ctx context.Context, in []int) error {
+		_, err := s.Cards.RenewCards(ctx, in...)
+		return err
+	}},
+	{span.nextDocument, func(s *Service, ctx context.Context, _ []int) error {
+		_, err := s.Events.AnnounceDocuments(ctx)
+		return err
+	}},
+	{span.nextKey, func(s *Service, ctx context.Context, _ []int) error {
+		_, err := s.Events.WarnOfKeys(ctx)
+		return err
+	}},
+	{span.nextAnswer, func(s *Service, ctx context.Context, _ []int) error {
+		return s.ForgetAnswers(ctx)
+	}},
+	// Orders are sent by whoever asks what is due.
+	{span.nextOrder, func(*Service, context.Context, []int) error { return nil }},
+}
+
+// Due is what falls due at one moment.
+type Due struct {
+	Moment time.Time // zero when nothing falls due
+	of     [][]store.ProgramMoment
+}
+
+// NextDue returns what falls due first behind a moment, up to and with an end. It is the first
+// moment at which the background jobs, and the delivery of orders, find anything that they did
+// not find before.
+func (s *Service) NextDue(ctx context.Context, after, until time.Time) (Due, error) {
+	var due Due
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		due = Due{of: make([][]store.ProgramMoment, len(dueJobs))}
+		var errs []error
+		for i, one := range dueJobs {
+			found, err := one.next(span{r, after, until})
+			errs = append(errs, err)
+			due.of[i] = found
+			for _, m := range found {
+				if !m.Moment.After(until) && (due.Moment.IsZero() || m.Moment.Before(due.Moment)) {
+					due.Moment = m.Moment
+				}
+			}
+		}
+		return errors.Join(errs...)
+	})
+	return due, err
+}
+
+// DoDue does what falls due at a moment. The context says that it is that moment.
+func (s *Service) DoDue(ctx context.Context, due Due) error {
+	var errs []error
+	for i, one := range dueJobs {
+		var programIDs []int
+		for _, m := range due.of[i] {
+			if m.Moment.Equal(due.Moment) {
+				programIDs = append(programIDs, m.ProgramID)
+			}
+		}
+		if len(programIDs) > 0 {
+			errs = append(errs, one.do(s, ctx, programIDs))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// DoAllDue does everything that is due by now, whenever it fell due.
+func (s *Service) DoAllDue(ctx context.Context) error {
+	var errs []error
+	for _, one := range dueJobs {
+		errs = append(errs, one.do(s, ctx, nil))
+	}
+	return errors.Join(errs...)
+}
+
+// span is the time behind a moment and up to an end, and what was found in one transaction.
+type span struct {
+	r            store.Tx
+	after, until time.Time
+}
+
+// pastEnd is how long after its end something counts as older than its life: times are whole
+// milliseconds.
+const pastEnd = time.Millisecond
+
+func (s span) nextPin() ([]store.ProgramMoment, error) {
+	const life = orders.PinLife + pastEnd
+	found, err := s.r.Agenda().NextPin(s.after.Add(-life))
+	for i := range found {
+		found[i].Moment = found[i].Moment.Add(life)
+	}
+	return found, err
+}
+
+func (s span) nextUnverified() ([]store.ProgramMoment, error) {
+	return s.r.Agenda().NextUnverified(s.after)
+}
+
+func (s span) nextHold() ([]store.ProgramMoment, error) { return s.r.Agenda().NextHold(s.after) }
+
+// nextRenewal looks for a month whose cards are to be renewed from a moment of the span on.
+func (s span) nextRenewal() ([]store.ProgramMoment, error) {
+	programIDs, err := s.r.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	var all []store.ProgramMoment
+	for _, id := range programIDs {
+		moment, err := s.nextRenewalIn(id)
+		if err != nil {
+			return nil, err
+		}
+		if !moment.IsZero() {
+			all = append(all, store.ProgramMoment{ProgramID: id, Moment: moment})
+		}
+	}
+	return all, nil
+}
+
+func (s span) nextRenewalIn(programID int) (time.Time, error) {
+	// A day more on either side, because a month begins at another moment in each zone.
+	months := store.ExpiringMonths{
+		ProgramID: programID, First: monthNumber(s.after.AddDate(0, 0, -1)),
+		Last: monthNumber(s.until.AddDate(0, 0, card.RenewalDays+1)),
+	}
+	var zone *time.Location
+	for {
+		year, month, found, err := s.r.Agenda().NextExpiring(months)
+		if err != nil || !found {
+			return time.Time{}, err
+		}
+		if zone == nil {
+			of, err := s.r.Programs().Find(programID)
+			if err != nil || of.Renewal.OrDefault() != program.Automatic {
+				return time.Time{}, err
+			}
+			zone = of.Location()
+		}
+		moment := card.Month{Year: year, Month: month}.RenewalFrom(zone)
+		if moment.After(s.after) {
+			return moment.UTC(), nil
+		}
+		months.First = year*12 + month
+	}
+}
+
+// monthNumber counts the months from the year 0 on.
+func monthNumber(at time.Time) int { return at.Year()*12 + int(at.Month()) - 1 }
+
+func (s span) nextDocument() ([]store.ProgramMoment, error) {
+	return ofNoProgram(s.r.Agenda().NextDocument(s.after))
+}
+
+// nextKey looks for the secret whose end its program is to be warned of next.
+func (s span) nextKey() ([]store.ProgramMoment, error) {
+	keys, err := s.r.Keys().List()
+	var next time.Time
+	for _, key := range keys {
+		for _, secret := range key.Secrets {
+			warned := secret.Expires.Add(-events.KeyWarning)
+			if !key.Revoked.IsZero() || secret.Expires.IsZero() || !warned.After(s.after) {
+				continue
+			}
+			if next.IsZero() || warned.Before(next) {
+				next = warned
+			}
+		}
+	}
+	return ofNoProgram(next, err)
+}
+
+// nextAnswer goes by the usual life: a sandbox, which alone asks, has no other.
+func (s span) nextAnswer() ([]store.ProgramMoment, error) {
+	const life = issuing.IdempotencyLife + pastEnd
+	given, err := s.r.Agenda().NextAnswer(s.after.Add(-life))
+	if given.IsZero() {
+		return nil, err
+	}
+	return ofNoProgram(given.Add(life), err)
+}
+
+func (s span) nextOrder() ([]store.ProgramMoment, error) {
+	return ofNoProgram(s.r.Agenda().NextOrder(s.after))
+}
+
+func ofNoProgram(moment time.Time, err error) ([]store.ProgramMoment, error) {
+	if err != nil || moment.IsZero() {
+		return nil, err
+	}
+	return []store.ProgramMoment{{Moment: moment}}, nil
+}

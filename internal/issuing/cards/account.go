@@ -1,0 +1,119 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// AccountRequest names a card and an account for it.
+type AccountRequest struct {
+	issuing.CardRef
+	AccountID int `json:"accountId"`
+}
+
+// PriorityRequest says which priority an account is to have on a card. Older callers send
+// priority in place of cardPriority, which wins when both are there.
+type PriorityRequest struct {
+	AccountRequest
+	CardPriority *int `json:"cardPriority"`
+	Priority     *int `json:"priority"`
+}
+
+// priority returns the priority asked for, 0 when none is.
+func (r PriorityRequest) priority() int {
+	for _, given := range []*int{r.CardPriority, r.Priority} {
+		if given != nil {
+			return *given
+		}
+	}
+	return 0
+}
+
+// AddAccount puts an account on a card (interface §8.14).
+func (s *Service) AddAccount(
+	ctx context.Context, who issuing.Caller, req PriorityRequest,
+) (CardDetail, error) {
+	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+		found, err := loadCard(tx, card.AddAccount, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if err := found.Card.CheckAddAccount(found.Customer); err != nil {
+			return CardDetail{}, err
+		}
+		account, err := loadAccount(tx, req.CustomerID, req.AccountID)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.AddAccount(account, req.priority(), tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		// What the store has returned may be shared, so the account is added to a copy.
+		found.Accounts = maps.Clone(found.Accounts)
+		if found.Accounts == nil {
+			found.Accounts = make(map[int]customer.Account)
+		}
+		found.Accounts[account.ID] = account
+		return saveAndShow(tx, found, after)
+	})
+}
+
+// RemoveAccount takes an account off a card (interface §8.15).
+func (s *Service) RemoveAccount(
+	ctx context.Context, who issuing.Caller, req AccountRequest,
+) (CardDetail, error) {
+	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+		found, err := loadCard(tx, card.RemoveAccount, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		access, err := tx.Access().Find(req.CustomerID, req.AccountID)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.RemoveAccount(found.Customer, req.AccountID, access, tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return saveAndShow(tx, found, after)
+	})
+}
+
+// ReprioritizeAccount gives an account on a card another priority (interface §8.16).
+func (s *Service) ReprioritizeAccount(
+	ctx context.Context, who issuing.Caller, req PriorityRequest,
+) (CardDetail, error) {
+	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+		found, err := loadCard(tx, card.Reprioritize, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.ReprioritizeAccount(
+			found.Customer, req.AccountID, req.priority(), tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return saveAndShow(tx, found, after)
+	})
+}
+
+// loadAccount finds an account that a customer may add to a card. An account that the program does
+// not have is answered like one that the customer has no access to.
+func loadAccount(tx *issuing.Tx, customerID, accountID int) (customer.Account, error) {
+	account, access, err := tx.Accounts().FindFor(tx.Caller.ProgramID, accountID, customerID)
+	missing := errors.Is(err, store.ErrNotFound)
+	if err != nil && !missing {
+		return customer.Account{}, err
+	}
+	if missing || access == customer.NoAccess {
+		return customer.Account{}, card.AccountUnknown()
+	}
+	return account, account.CheckAdd(customerID, access)
+}

@@ -1,0 +1,171 @@
+package cards
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/store"
+)
+
+// Acts of operators on cards, as the audit names them.
+const (
+	lockCardAct    = "lock card"
+	unlockCardAct  = "unlock card"
+	reissueCardAct = "reissue card"
+	archiveCardAct = "archive card"
+)
+
+// LockCard locks a card for the system, until an operator clears the lock, or for good. Revision is
+// that of the card, 0 for any.
+func (s *Service) LockCard(
+	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
+) (CardSheet, error) {
+	reason := card.Reason(strings.ToUpper(reasonCode))
+	if !slices.Contains(card.SystemReasons, reason) {
+		return CardSheet{}, invalidCode("lockReasonTypeCode", card.SystemReasons)
+	}
+	return s.actOnCard(ctx, who, cardID, revision, lockCardAct,
+		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
+			after, err := before.LockByOperator(reason, s.Mode, tx.Now())
+			if err != nil {
+				return card.Card{}, err
+			}
+			return orders.SaveCard(tx, 0, before, after)
+		})
+}
+
+// UnlockCard clears a lock that is not for good, whoever set it. One of the system needs a second
+// operator where the program demands one.
+func (s *Service) UnlockCard(
+	ctx context.Context, who issuing.Operator, cardID, revision int,
+) (CardSheet, error) {
+	return s.actOnCard(ctx, who, cardID, revision, unlockCardAct,
+		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
+			after, err := before.UnlockByOperator(s.Mode, tx.Now())
+			if err == nil && before.Lock.Type == card.System {
+				err = tx.Guard()
+			}
+			if err != nil {
+				return card.Card{}, err
+			}
+			return orders.SaveCard(tx, 0, before, after)
+		})
+}
+
+// ArchiveCard puts a card away for ever.
+func (s *Service) ArchiveCard(
+	ctx context.Context, who issuing.Operator, cardID, revision int,
+) (CardSheet, error) {
+	return s.actOnCard(ctx, who, cardID, revision, archiveCardAct,
+		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
+			if err := before.CheckOperator(card.Archive, s.Mode); err != nil {
+				return card.Card{}, err
+			}
+			return orders.SaveCard(tx, 0, before, before.Archive(tx.Now()))
+		})
+}
+
+// ReissueCard makes a damaged card anew, or replaces one that is lost, stolen or misused. The
+// answer is the card to be used from now on.
+func (s *Service) ReissueCard(
+	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
+) (CardSheet, error) {
+	asked, reason, err := card.CheckReissue(reasonCode, "")
+	if err != nil {
+		return CardSheet{}, invalidCode("reissueReasonTypeCode", card.ReissueReasons)
+	}
+	return s.actOnCard(ctx, who, cardID, revision, reissueCardAct,
+		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
+			act, lockReason := before.ReissueAs(asked, reason)
+			if err := before.CheckOperator(act, s.Mode); err != nil {
+				return card.Card{}, err
+			}
+			found, err := loadForOperator(tx, before)
+			if err != nil {
+				return card.Card{}, err
+			}
+			if act == card.ReissueSamePAN {
+				if err := checkRemade(tx, before); err != nil {
+					return card.Card{}, err
+				}
+				return reissueSamePAN(tx, found, "", nil)
+			}
+			return reissueNewPAN(tx, found, lockReason, "", nil)
+		})
+}
+
+// checkRemade refuses to make a card anew that is being made anew already.
+func checkRemade(tx *issuing.Tx, c card.Card) error {
+	orders, err := openOrders(tx, c.ID)
+	for _, one := range orders {
+		if one.Kind == order.Remake && one.State != order.Failed {
+			return issuing.Refuse("The card is being made anew: order " + one.PublicID() + ".")
+		}
+	}
+	return err
+}
+
+// loadForOperator finds what a reissue needs beside the card. No customer acts.
+func loadForOperator(tx *issuing.Tx, c card.Card) (reissuable, error) {
+	full, err := tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: c.ProgramID, CustomerID: c.CustomerID, CardID: c.ID,
+		Kind: store.PinTaken, Limit: 1,
+	})
+	if err != nil {
+		return reissuable{}, err
+	}
+	full.Customer = customer.Standing{}
+	bin, err := full.Program.ReissueBin(c.Vendor, c.BinID)
+	if err != nil {
+		return reissuable{}, err
+	}
+	return reissuable{full, bin}, full.Program.CheckPciKey()
+}
+
+func invalidCode(name string, allowed []card.Reason) error {
+	codes := make([]string, len(allowed))
+	for i, one := range allowed {
+		codes[i] = string(one)
+	}
+	return &issuing.InvalidError{Problems: problem.List{{
+		Path: name, Text: "must be one of " + strings.Join(codes, ", "),
+	}}}
+}
+
+// actOnCard performs an operator's act on a card, and returns the card that came of it.
+func (s *Service) actOnCard(
+	ctx context.Context, who issuing.Operator, cardID, revision int, act string,
+	do func(*issuing.Tx, card.Card) (card.Card, error),
+) (CardSheet, error) {
+	_, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	var sheet CardSheet
+	err = s.Act(ctx, who, issuing.InProgram(programID), act, func(tx *issuing.Tx) error {
+		before, err := tx.Cards().Find(programID, cardID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
+		if err != nil {
+			return err
+		}
+		after, err := do(tx, before)
+		if err != nil {
+			return err
+		}
+		sheet, err = newSheet(tx, after)
+		return err
+	})
+	if err != nil {
+		return CardSheet{}, issuing.FaultOf(err)
+	}
+	return sheet, nil
+}

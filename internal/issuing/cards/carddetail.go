@@ -1,0 +1,160 @@
+package cards
+
+import (
+	"errors"
+	"time"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/store"
+)
+
+// CardDetail is a card with what an answer shows beside it.
+type CardDetail struct {
+	card.Card
+	NumberMasked string
+	Accounts     []AccountDetail
+	Zone         *time.Location // in which the program writes dates
+	Decimals     int            // digits behind the point of the program's amounts
+
+	// ForEarlierClients says that accounts carry their priority under both of its names, and that
+	// /card/reissue has its own spelling of a status.
+	ForEarlierClients bool
+
+	// Version names this state of all that is shown. It is zero when no such name is known.
+	Version Version
+}
+
+// Version names one state of a card and of what is shown beside it. Two details of a known version
+// differ in ForEarlierClients at most, so what a face has made of the first will do for the second.
+// A version means nothing outside of this process.
+type Version struct {
+	card, program uint64
+}
+
+// Known reports whether the version names a state.
+func (v Version) Known() bool { return v.card != 0 }
+
+// Spread returns a number that differs between most versions, by which a cache can be divided.
+func (v Version) Spread() uint64 { return v.card }
+
+// AccountDetail is an account with its place on a card.
+type AccountDetail struct {
+	customer.Account
+	Priority int // 1 to 4 within its category
+}
+
+// loadCard finds the card that a customer wants to act on, with the accounts on it. The customer
+// must be fit to act and use cards, the card must be the customer's, and its status must allow the
+// act.
+func loadCard(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (store.CardView, error) {
+	found, err := tx.Cards().FindView(
+		tx.Caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
+	if err := checkLoaded(tx, act, ref, found, err); err != nil {
+		return store.CardView{}, err
+	}
+	return found, nil
+}
+
+// loadFullView is loadCard for acts that also need the card's program, its creator, and its latest
+// attempts of a kind.
+func loadFullView(tx *issuing.Tx,
+	act card.Act, ref issuing.CardRef, kind store.AttemptKind, limit int,
+) (store.FullCardView, error) {
+	found, err := tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: tx.Caller.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
+		Kind: kind, Limit: limit,
+	})
+	if err := checkLoaded(tx, act, ref, found.CardView, err); err != nil {
+		return store.FullCardView{}, err
+	}
+	return found, nil
+}
+
+func checkLoaded(tx *issuing.Tx,
+	act card.Act, ref issuing.CardRef, found store.CardView, err error,
+) error {
+	if err := checkEligible(ref.CustomerID, found.Customer, err); err != nil {
+		return err
+	}
+	if err := card.CheckAccessType(act, ref.CardID, found.Customer); err != nil {
+		return err
+	}
+	// A reissue is for the creator. Earlier clients also had the holder ask for it.
+	byHolder := found.Card.CustomerID != ref.CustomerID && !tx.Caller.EarlierClients &&
+		(act == card.ReissueSamePAN || act == card.ReissueNewPAN)
+	if found.Card.ID == 0 || byHolder {
+		return card.AccessFault(act, ref.CardID, ref.CustomerID)
+	}
+	return found.Card.CheckCustomer(act, tx.Service.Mode, ref.CustomerID)
+}
+
+// checkEligible returns the fault that keeps a customer from acting, or nil: CustomerInvalid when
+// the find has found none, then those of customer.Standing.
+func checkEligible(customerID int, found customer.Standing, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return fault.New(fault.CustomerInvalid, customerID)
+	}
+	if err != nil {
+		return err
+	}
+	return found.Check()
+}
+
+// since returns those of some attempts, the newest first, that were not before a moment.
+func since(moment time.Time, attempts []time.Time) []time.Time {
+	for i, at := range attempts {
+		if at.Before(moment) {
+			return attempts[:i]
+		}
+	}
+	return attempts
+}
+
+// detail returns a card with its accounts. It is handed those that the request has found already,
+// and finds all of them again when one is missing.
+func detail(tx *issuing.Tx,
+	c card.Card, accounts map[int]customer.Account,
+) (CardDetail, error) {
+	for _, accountID := range c.Slots.All() {
+		if _, known := accounts[accountID]; known {
+			continue
+		}
+		var err error
+		accounts, err = tx.Accounts().FindMany(c.Slots.All())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		break
+	}
+	detail := detailOf(tx.Program, c, accounts)
+	detail.ForEarlierClients = tx.Caller.EarlierClients
+	return detail, nil
+}
+
+// detailOf puts a card and its accounts together as the program shows them.
+func detailOf(p *issuing.Program, c card.Card, accounts map[int]customer.Account) CardDetail {
+	detail := CardDetail{
+		Card: c, NumberMasked: c.NumberMasked(),
+		Zone: p.Zone, Decimals: p.Settings.DecimalCount,
+		Accounts: make([]AccountDetail, 0, len(c.Slots.Checking)+len(c.Slots.Savings)),
+	}
+	for _, category := range card.Categories {
+		for i, accountID := range c.Slots.Of(category) {
+			detail.Accounts = append(detail.Accounts, AccountDetail{accounts[accountID], i + 1})
+		}
+	}
+	return detail
+}
+
+// saveAndShow stores what an act has made of a card that was loaded, and returns the answer.
+func saveAndShow(tx *issuing.Tx, found store.CardView, after card.Card) (CardDetail, error) {
+	after, err := orders.SaveCard(tx, found.Customer.ID, found.Card, after)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	return detail(tx, after, found.Accounts)
+}

@@ -1,0 +1,171 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/store"
+)
+
+// CardFilter says which cards an operator wants listed. A zero field does not restrict.
+type CardFilter struct {
+	ProgramID  int
+	CustomerID int // who created or holds the card
+	Status     string
+	Lock       string // a type, such as SYS, or type and reason, such as SYS/ADM
+	Tag        string
+	LastFour   string
+	Text       string // a part of the number of the card, its tag, nickname, name or last four
+}
+
+// ListCards lists the cards that an operator sees, those made last first.
+func (s *Service) ListCards(
+	ctx context.Context, who issuing.Operator, filter CardFilter, page issuing.Page,
+) (found []store.CardSummary, last string, err error) {
+	query, err := filter.query()
+	if err != nil {
+		return nil, "", err
+	}
+	query.Before, err = page.Number()
+	if err != nil {
+		return nil, "", err
+	}
+	query.Limit = page.Limit + 1
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		if err != nil || programs != nil && len(programs) == 0 {
+			found = nil
+			return err
+		}
+		query.Programs = programs
+		found, err = r.CardIndex().List(query)
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(c store.CardSummary) int { return c.ID })
+	return found, last, nil
+}
+
+// query is the filter as the store reads it, or what is wrong with it.
+func (f CardFilter) query() (store.CardQuery, error) {
+	q := store.CardQuery{
+		CustomerID: f.CustomerID, Tag: f.Tag, LastFour: f.LastFour, Text: f.Text,
+	}
+	var wrong problem.List
+	if f.Status != "" {
+		at := slices.IndexFunc(card.Statuses, func(s card.Status) bool {
+			return strings.EqualFold(string(s), f.Status)
+		})
+		if at < 0 {
+			wrong.Add("", "the parameter status is no status of a card")
+		} else {
+			q.Status = card.Statuses[at]
+		}
+	}
+	lockType, reason, _ := strings.Cut(f.Lock, "/")
+	q.LockType, q.LockReason = card.LockType(lockType), card.Reason(reason)
+	types := []card.LockType{"", card.Unlocked, card.Customer, card.System}
+	if !slices.Contains(types, q.LockType) ||
+		reason != "" && !slices.Contains(card.Reasons, q.LockReason) {
+		wrong.Add("", "the parameter lock is UNL, CST or SYS, or a type with a reason: SYS/ADM")
+	}
+	if f.LastFour != "" && (len(f.LastFour) != 4 || strings.Trim(f.LastFour, "0123456789") != "") {
+		wrong.Add("", "the parameter lastFour has four digits")
+	}
+	if len(wrong) > 0 {
+		return q, &issuing.InvalidError{Problems: wrong}
+	}
+	return q, nil
+}
+
+// FindCardsByNumber finds the card with a whole number, in an operator's scope: one or none. What
+// was found is in the audit, and so is a search that found nothing; the number never is.
+func (s *Service) FindCardsByNumber(
+	ctx context.Context, who issuing.Operator, number string,
+) ([]store.CardSummary, error) {
+	digits := strings.NewReplacer(" ", "", "-", "").Replace(number)
+	if len(digits) < pan.MinDigits || len(digits) > pan.MaxDigits ||
+		strings.Trim(digits, "0123456789") != "" {
+		return nil, &issuing.InvalidError{Problems: problem.List{{Path: "number", Text: "has 13 to 19 digits"}}}
+	}
+	var found []store.CardSummary
+	if whole, err := pan.Parse(digits); err == nil {
+		err := s.Store.View(ctx, func(r store.Tx) error {
+			digest, err := keys.DigestAt(s.Service, r, whole)
+			if err != nil {
+				return err
+			}
+			found, err = s.findByNumber(r, who, digest)
+			return err
+		})
+		if err != nil {
+			return nil, issuing.FaultOf(err)
+		}
+	}
+	entry := audit.Entry{Actor: who.Actor, Act: findCardAct, Outcome: "not found"}
+	for _, c := range found {
+		entry.Subject, entry.ProgramID = audit.Of(audit.Card, c.ID), c.ProgramID
+		entry.Outcome = issuing.WasRead
+	}
+	return found, issuing.FaultOf(s.PutEntry(ctx, entry))
+}
+
+func (s *Service) findByNumber(
+	r store.Tx, who issuing.Operator, digest digests.Number,
+) ([]store.CardSummary, error) {
+	cardID, err := r.Places().FindCard(digest)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	programs, err := s.ProgramsSeen(r, who, 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.CardIndex().List(store.CardQuery{Programs: programs, CardID: cardID, Limit: 1})
+}
+
+// PackJob is the name under which the texts of cards are packed.
+const PackJob = "pack search texts"
+
+// settleTime is how long a transaction may take that inserts a card, with much to spare.
+const settleTime = 50 * time.Second
+
+// PackCards packs the texts of cards for the search, until fewer are left than a block holds. It is
+// a background job; to run it twice changes nothing.
+func (s *Service) PackCards(ctx context.Context) error {
+	for {
+		var block store.CardBlock
+		var now time.Time
+		err := s.Store.View(ctx, func(r store.Tx) error {
+			found, err := r.CardTexts().FindNext()
+			block, now = found, r.Now()
+			return err
+		})
+		age := now.Sub(block.Marked)
+		if err != nil || block.Cards == 0 && age >= 0 && age < settleTime {
+			return err
+		}
+		err = s.Store.Update(ctx, func(tx store.Tx) error { return tx.CardTexts().Put(block) })
+		if errors.Is(err, store.ErrExists) {
+			return nil // another node is at it
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Acts of operators that read cards, as the audit names them.
+const (
+	readCardAct    = "read card"
+	readHistoryAct = "read card history"
+	findCardAct    = "find card by number"
+)
+
+// CardSheet is a card as an operator sees it, with what stands around it.
+type CardSheet struct {
+	CardDetail
+	HolderFirst, HolderLast string
+
+	Locked *audit.Entry // who has locked the card, when and why; nil when it is not known
+	Holds  []authorization.Hold
+	Orders []order.Order // those that are not done, the newest first
+	Acts   []CardAct
+}
+
+// CardAct is an act of operators on a card, and what keeps them from it now.
+type CardAct struct {
+	Name       string
+	Refusal    *card.Refusal // nil when the act is possible
+	NeedsOther bool          // another operator has to confirm
+}
+
+// ordersShown are how many of the newest orders of a card are looked at for its sheet.
+const ordersShown = 100
+
+// ReadCard returns a card to an operator. That it was read is in the audit.
+func (s *Service) ReadCard(ctx context.Context, who issuing.Operator, cardID int) (CardSheet, error) {
+	sheet, err := s.cardSheet(ctx, who, cardID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	return sheet, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
+		Actor: who.Actor, Act: readCardAct, ProgramID: sheet.ProgramID, Outcome: issuing.WasRead,
+		Subject: audit.Of(audit.Card, cardID),
+	}))
+}
+
+// cardSheet is ReadCard without the audit.
+func (s *Service) cardSheet(ctx context.Context, who issuing.Operator, cardID int) (CardSheet, error) {
+	program, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	var sheet CardSheet
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err := r.Cards().Find(programID, cardID)
+		if err != nil {
+			return err
+		}
+		tx := s.NewTx(r, issuing.Caller{Actor: who.Actor, ProgramID: programID}, program)
+		filled, err := newSheet(tx, found)
+		sheet = filled
+		return err
+	})
+	return sheet, issuing.FaultOf(err)
+}
+
+// programOfCard finds the program of a card in an operator's scope.
+func (s *Service) programOfCard(
+	ctx context.Context, who issuing.Operator, cardID int,
+) (program *issuing.Program, programID int, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		at, err := r.Places().Find(store.PlaceOfCard, cardID)
+		programID = at.ProgramID
+		return err
+	})
+	if err == nil {
+		program, err = s.ProgramInScope(ctx, who, programID)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("card %d: %w", cardID, issuing.FaultOf(err))
+	}
+	return program, programID, nil
+}
+
+// newSheet puts together what an operator sees of a card.
+func newSheet(tx *issuing.Tx, c card.Card) (CardSheet, error) {
+	detail, err := detail(tx, c, nil)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet := CardSheet{CardDetail: detail}
+	people, err := tx.Customers().FindMany([]int{c.HolderID})
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet.HolderFirst = people[c.HolderID].FirstName
+	sheet.HolderLast = people[c.HolderID].LastName
+	sheet.Holds, err = tx.Holds().List(c.ID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet.Orders, err = openOrders(tx, c.ID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	if c.Lock.Type != card.Unlocked {
+		sheet.Locked, err = locked(tx, c)
+	}
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet.Acts, err = actsOn(tx, c)
+	return sheet, err
+}
+
+// openOrders returns those of the newest orders of a card that are not done.
+func openOrders(tx *issuing.Tx, cardID int) ([]order.Order, error) {
+	orders, err := tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: ordersShown})
+	return slices.DeleteFunc(orders, func(o order.Order) bool {
+		return o.State == order.Done || !o.Dropped.IsZero()
+	}), err
+}
+
+// locked returns the entry of the act that has locked a card, nil when there is none any more.
+func locked(tx *issuing.Tx, c card.Card) (*audit.Entry, error) {
+	found, err := tx.Histories().FindLock(c.ProgramID, c.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found.Entry, nil
+}
+
+// actsOn says which acts an operator may do to a card.
+func actsOn(tx *issuing.Tx, c card.Card) ([]CardAct, error) {
+	program, err := tx.Programs().Find(c.ProgramID)
+	if err != nil {
+		return nil, err
+	}
+	acts := []CardAct{{Name: "lock"}, {Name: "unlock"}, {Name: "reissue"}, {Name: "archive"}}
+	for i, act := range []card.Act{
+		card.LockBySystem, card.UnlockBySystem, card.ReissueNewPAN, card.Archive,
+	} {
+		refusal := (*card.Refusal)(nil)
+		if errors.As(c.CheckOperator(act, tx.Service.Mode), &refusal) {
+			acts[i].Refusal = refusal
+		}
+		acts[i].NeedsOther = program.FourEyes && act == card.UnlockBySystem &&
+			c.Lock.Type == card.System
+	}
+	return acts, nil
+}
+
+// ListHistory lists what the audit has about a card, newest first. The key of an entry is the
+// number of its row. That the history was read is in the audit, once for all of its pages.
+func (s *Service) ListHistory(
+	ctx context.Context, who issuing.Operator, cardID int, page issuing.Page,
+) (entries []issuing.AuditEntry, last string, err error) {
+	below, err := page.Number()
+	if err != nil {
+		return nil, "", err
+	}
+	program, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return nil, "", err
+	}
+	var found []store.LogEntry
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		listed, err := s.historyIn(r, store.TrailQuery{
+			Subject: audit.Of(audit.Card, cardID), Programs: []int{programID}, Below: below,
+			Limit: page.Limit + 1,
+		})
+		found = listed
+		return err
+	})
+	if err == nil && below == 0 {
+		err = s.PutEntry(ctx, audit.Entry{
+			Actor: who.Actor, Act: readHistoryAct, ProgramID: programID, Outcome: issuing.WasRead,
+			Subject: audit.Of(audit.Card, cardID),
+		})
+	}
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(e store.LogEntry) int { return e.Row })
+	for _, e := range found {
+		e.BankID = program.BankID
+		entries = append(entries, issuing.AuditEntry{LogEntry: e})
+	}
+	return entries, last, nil
+}
+
+// historyIn lists entries with the sequences of those that are sealed, and opens what they say of
+// people.
+func (s *Service) historyIn(r store.Tx, of store.TrailQuery) ([]store.LogEntry, error) {
+	found, err := r.Trail().List(of)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int, len(found))
+	entries := make([]*audit.Entry, len(found))
+	for i, e := range found {
+		rows[i], entries[i] = e.Row, &found[i].Entry
+	}
+	sequences, err := r.Trail().ListSequences(rows)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		found[i].Sequence = sequences[found[i].Row]
+	}
+	return found, s.OpenPeople(r, entries)
+}

@@ -1,0 +1,53 @@
+package cards
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
+)
+
+// expireBatch is how many cards one transaction expires at most, so that callers do not wait.
+const expireBatch = 100
+
+// ExpireUnverified expires the cards of some programs, or of all, that were not verified within
+// their program's window, and returns how many. It is a background job; to run it twice changes
+// nothing.
+func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
+	return s.EveryProgram(ctx, programIDs, issuing.ExpireJob, "expire", func(job issuing.Caller) (int, error) {
+		return s.expireSome(ctx, job)
+	})
+}
+
+func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired int, err error) {
+	// The settings of the program cost more to read than the rest, and the job needs none.
+	err = s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+		configured, err := tx.Programs().FindIssuing(job.ProgramID)
+		if err != nil {
+			return err
+		}
+		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
+		before := tx.Now().Add(-window)
+		late, err := tx.Cards().ListUnverified(job.ProgramID, before, expireBatch)
+		if err != nil {
+			return err
+		}
+		expired = 0
+		for _, before := range late {
+			after, ran := before.ExpireUnverified(tx.Now())
+			if !ran {
+				continue
+			}
+			if _, err := orders.SaveCard(tx, 0, before, after); err != nil {
+				return err
+			}
+			expired++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err // what the closure has counted is not kept
+	}
+	return expired, nil
+}

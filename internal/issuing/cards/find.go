@@ -1,0 +1,194 @@
+package cards
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// notStatus is the remark of ValueNotAcceptable on a status that names nothing; this
+// implementation's choice.
+const notStatus = "Not a card status or group."
+
+// Identifiers in a path arrive as texts. One that is no identifier is answered like an unknown one,
+// and the message quotes it as it was sent.
+
+// Get returns a card of the customer (interface §8.2).
+func (s *Service) Get(
+	ctx context.Context, who issuing.Caller, customerID, cardID string,
+) (CardDetail, error) {
+	unknown := func() error { return fault.New(fault.GetCardInvalid, cardID, customerID) }
+	id := issuing.Identifier(cardID)
+	if id == 0 {
+		id = noCard
+	}
+	return s.find(ctx, who, customerID, unknown, store.CardKey{ID: id})
+}
+
+// noCard is a number that no card has.
+const noCard = -1
+
+// GetByTag returns the card of the customer that the caller has given a tag (interface §8.3). A tag
+// that is not found is looked for once more with + read as a space, as older callers encode it.
+func (s *Service) GetByTag(
+	ctx context.Context, who issuing.Caller, customerID, tag string,
+) (CardDetail, error) {
+	unknown := func() error { return fault.New(fault.TagUnknown, tag) }
+	of := store.CardKey{Tag: tag}
+	if strings.Contains(tag, "+") {
+		of.AltTag = strings.ReplaceAll(tag, "+", " ")
+	}
+	return s.find(ctx, who, customerID, unknown, of)
+}
+
+// find returns a card that belongs to the customer. The answer for one that does not, or that does
+// not exist, is the fault that unknown makes.
+func (s *Service) find(
+	ctx context.Context, who issuing.Caller, customerID string, unknown func() error, of store.CardKey,
+) (CardDetail, error) {
+	snapshot, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
+	if err != nil {
+		return CardDetail{}, issuing.FaultOf(err)
+	}
+	var found store.CardView
+	err = s.Store.Read(ctx, func(r store.Tx) error {
+		var err error
+		found, err = r.Cards().FindView(who.ProgramID, issuing.Identifier(customerID), of)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
+	}
+	if err != nil {
+		return CardDetail{}, issuing.FaultOf(err)
+	}
+	if err := found.Customer.Check(); err != nil {
+		return CardDetail{}, err
+	}
+	if found.Card.ID == 0 || !found.Card.BelongsTo(found.Customer.ID) {
+		return CardDetail{}, unknown()
+	}
+	detail := detailOf(snapshot, found.Card, found.Accounts)
+	detail.ForEarlierClients = who.EarlierClients
+	if found.Version != 0 {
+		detail.Version = Version{found.Version, snapshot.Version}
+	}
+	return detail, nil
+}
+
+// List returns the cards the customer created or holds, those of one status or group when a
+// status is given (interface §8.4). More than one status is refused. Done has to be called
+// when the list is no longer needed.
+func (s *Service) List(
+	ctx context.Context, who issuing.Caller, customerID string, statuses []string,
+) (*CardList, error) {
+	snapshot, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
+	if err != nil {
+		return nil, issuing.FaultOf(err)
+	}
+	list := &CardList{
+		program: snapshot, done: func() {}, forEarlierClients: who.EarlierClients,
+	}
+	err = s.findHoldings(ctx, who, issuing.Identifier(customerID), list)
+	if err == nil {
+		err = list.found.Customer.Check()
+	}
+	if err == nil {
+		list.keep, err = filter(statuses)
+	}
+	if err != nil {
+		list.Done()
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fault.New(fault.CustomerInvalid, customerID)
+	}
+	if err != nil {
+		return nil, issuing.FaultOf(err)
+	}
+	return list, nil
+}
+
+// findHoldings finds what is to be listed. A long list waits for its turn before its cards are
+// read, so that many of them do not fill the memory.
+func (s *Service) findHoldings(
+	ctx context.Context, who issuing.Caller, customerID int, list *CardList,
+) (err error) {
+	err = s.listCards(ctx, who, customerID, fewRows, list)
+	if !errors.Is(err, store.ErrMany) {
+		return err
+	}
+	leave, err := s.long.Enter(ctx, who.Name)
+	if err != nil {
+		return err
+	}
+	list.Long, list.done = true, leave
+	return s.listCards(ctx, who, customerID, store.NoLimit, list)
+}
+
+// fewRows is how many rows a list may have that need not wait for its turn. A card has a row for
+// each of its accounts, up to eight.
+const fewRows = 500
+
+func (s *Service) listCards(
+	ctx context.Context, who issuing.Caller, customerID, maxRows int, list *CardList,
+) error {
+	return s.Store.Read(ctx, func(r store.Tx) error {
+		var err error
+		list.found, err = r.Cards().ListByCustomer(who.ProgramID, customerID, maxRows)
+		return err
+	})
+}
+
+// CardList are cards that are put together with what is shown beside them one by one: all of them
+// at once would take several times the memory.
+type CardList struct {
+	Long bool // the cards are so many that their answer should be written piece by piece
+
+	program *issuing.Program
+	found   store.CustomerCards
+	keep    func(card.Card) bool
+	done    func()
+
+	forEarlierClients bool // see CardDetail
+}
+
+// All returns the cards in their order.
+func (l *CardList) All() iter.Seq[CardDetail] {
+	return func(yield func(CardDetail) bool) {
+		for i := range l.found.Cards {
+			c := &l.found.Cards[i]
+			if !l.keep(*c) {
+				continue
+			}
+			detail := detailOf(l.program, *c, l.found.Accounts)
+			detail.ForEarlierClients = l.forEarlierClients
+			if !yield(detail) {
+				return
+			}
+		}
+	}
+}
+
+// Done gives the memory back for another list. It may be called again.
+func (l *CardList) Done() {
+	l.found = store.CustomerCards{}
+	l.done()
+}
+
+func filter(statuses []string) (func(card.Card) bool, error) {
+	name := ""
+	if len(statuses) > 0 {
+		name = statuses[0]
+	}
+	keep, known := card.Filter(name)
+	if !known || len(statuses) > 1 {
+		return nil, fault.New(fault.ValueNotAcceptable, "status", notStatus)
+	}
+	return keep, nil
+}

@@ -1,0 +1,176 @@
+package cards
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/store"
+)
+
+// DigitalRequest asks for a card that is never printed.
+type DigitalRequest struct {
+	CustomerID           int `json:"customerId"`
+	CardHolderCustomerID int `json:"cardHolderCustomerId"`
+	card.Application
+	BinID *int `json:"binId"`
+}
+
+// InitiateRequest asks for a card to be made and sent.
+type InitiateRequest struct {
+	DigitalRequest
+	NewPin string `json:"newPin" body:"secret"`
+}
+
+// Initiate orders a new card (interface §8.5). The answer is the card as it was
+// ordered, even where the processor takes the order at once.
+func (s *Service) Initiate(
+	ctx context.Context, who issuing.Caller, req InitiateRequest,
+) (CardDetail, error) {
+	return s.createCard(ctx, who, req.DigitalRequest, req.NewPin, card.Initiate)
+}
+
+// CreateDigital makes a card that is usable at once (interface §8.6).
+func (s *Service) CreateDigital(
+	ctx context.Context, who issuing.Caller, req DigitalRequest,
+) (CardDetail, error) {
+	return s.createCard(ctx, who, req, "", card.CreateDigital)
+}
+
+func (s *Service) createCard(
+	ctx context.Context, who issuing.Caller, req DigitalRequest, newPin string, newCard newCardFunc,
+) (CardDetail, error) {
+	if who.EarlierClients && req.CardHolderCustomerID == 0 {
+		req.CardHolderCustomerID = req.CustomerID
+	}
+	if err := req.Application.Check(); err != nil {
+		return CardDetail{}, err
+	}
+	pin, err := s.openNewPin(ctx, who, newPin, func(tx *issuing.Tx) error {
+		_, err := loadForIssuance(tx, req, false)
+		return err
+	})
+	if err != nil {
+		return CardDetail{}, err
+	}
+
+	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+		found, err := loadForIssuance(tx, req, !tx.FirstTry)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if err := req.checkUnique(found.IssuanceView); err != nil {
+			return CardDetail{}, err
+		}
+		number, err := pickPAN(tx, found.bin)
+		if err != nil && tx.FirstTry {
+			return CardDetail{}, issuing.ErrRecheck // a name that is taken is reported before this
+		}
+		if err != nil {
+			return CardDetail{}, err
+		}
+		ordered := newCard(found.issuance, tx.LocalNow())
+		ordered.LastFour = number.LastFour()
+		stored, err := create(tx, req.CustomerID, ordered, number,
+			orders.Request{Pin: pin, Key: found.Program.SealingKey(), Creator: found.Creator})
+		if err != nil {
+			return CardDetail{}, err
+		}
+		accounts := map[int]customer.Account{found.Account.ID: found.Account}
+		if stored.DigitalOnly {
+			return detail(tx, asTaken(s.Service, stored), accounts)
+		}
+		detail, err := detail(tx, stored, accounts)
+		return s.asOrdered(detail), err
+	})
+}
+
+// asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to
+// verify the card with before it is verified (interface §6.5).
+func (s *Service) asOrdered(detail CardDetail) CardDetail {
+	if s.Mode == card.Sandbox && detail.Status == card.Initiated {
+		detail.NumberMasked = detail.LastFour
+	}
+	return detail
+}
+
+type newCardFunc func(card.Issuance, time.Time) card.Card
+
+// issuable is what was found for a new card, once all of it is in order.
+type issuable struct {
+	store.IssuanceView
+	issuance card.Issuance
+	bin      program.Bin
+}
+
+// loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
+// its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also
+// looks whether the tag and the nickname are taken, for checkUnique.
+func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuable, error) {
+	found, err := tx.Issuance().FindView(store.IssuanceQuery{
+		ProgramID: tx.Caller.ProgramID, CreatorID: req.CustomerID,
+		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
+		Names: names, Tag: req.Tag, NickName: req.NickName,
+	})
+	if err := checkEligible(req.CustomerID, found.Creator.Standing, err); err != nil {
+		return issuable{}, err
+	}
+	if !found.Creator.UsesCards() {
+		return issuable{}, fault.New(fault.AccountAccess, found.Creator.AccessType,
+			req.CustomerID, req.PrimaryAccountID)
+	}
+	if found.Holder.ID == 0 {
+		return issuable{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
+	}
+	if err := found.Holder.CheckHolder(); err != nil {
+		return issuable{}, err
+	}
+	if err := found.Creator.CheckReachable(); err != nil {
+		return issuable{}, err
+	}
+	if err := req.checkAccount(found); err != nil {
+		return issuable{}, err
+	}
+	bin, err := found.Program.ChooseBin(req.Vendor(), req.BinID)
+	if err != nil {
+		return issuable{}, err
+	}
+	if err := found.Program.CheckPciKey(); err != nil {
+		return issuable{}, err
+	}
+	return issuable{IssuanceView: found, bin: bin, issuance: card.Issuance{
+		ProgramID: tx.Caller.ProgramID, CustomerID: req.CustomerID,
+		HolderID: req.CardHolderCustomerID, Application: req.Application,
+		BinID: bin.ID, ValidMonths: bin.ValidMonths,
+		Category: found.Account.Type,
+	}}, nil
+}
+
+// checkAccount returns the fault that keeps a new card from drawing on the account, or nil: that
+// none was named, that there is none, then what the account itself says.
+func (r DigitalRequest) checkAccount(found store.IssuanceView) error {
+	if r.PrimaryAccountID == 0 {
+		return fault.New(fault.PrimaryAccountRequired)
+	}
+	if found.Account.ID == 0 {
+		return fault.New(fault.PrimaryAccountInvalid, r.PrimaryAccountID)
+	}
+	return found.Account.CheckPrimary(r.CustomerID, found.Access)
+}
+
+// checkUnique returns the faults for what another card has already: TagTaken, NickNameTaken.
+func (r DigitalRequest) checkUnique(found store.IssuanceView) error {
+	var taken fault.List
+	if found.TagTaken {
+		taken.Add(fault.TagTaken, r.Tag)
+	}
+	if found.NickNameTaken {
+		taken.Add(fault.NickNameTaken, r.CustomerID, r.NickName)
+	}
+	return taken.Err()
+}

@@ -1,0 +1,63 @@
+package cards
+
+import (
+	"context"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/issuing"
+)
+
+// LockRequest asks for a card to be locked or hotlisted.
+type LockRequest struct {
+	issuing.CardRef
+	LockReasonTypeCode string `json:"lockReasonTypeCode"`
+}
+
+// Lock locks a card until it is unlocked, or for ever with the reason FRD (interface §8.7).
+func (s *Service) Lock(ctx context.Context, who issuing.Caller, req LockRequest) (CardDetail, error) {
+	reason, err := card.LockReason(req.LockReasonTypeCode)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	return s.lock(ctx, who, card.LockCard, req.CardRef, reason)
+}
+
+// Hotlist locks a card for ever (interface §8.8 and §8.9).
+func (s *Service) Hotlist(ctx context.Context, who issuing.Caller, req LockRequest) (CardDetail, error) {
+	reason, err := card.HotlistReason(req.LockReasonTypeCode)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	return s.lock(ctx, who, card.Hotlist, req.CardRef, reason)
+}
+
+func (s *Service) lock(
+	ctx context.Context, who issuing.Caller, act card.Act, ref issuing.CardRef, reason card.Reason,
+) (CardDetail, error) {
+	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+		found, err := loadCard(tx, act, ref)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.LockByCustomer(reason, tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return saveAndShow(tx, found, after)
+	})
+}
+
+// Unlock takes a customer's lock away (interface §8.10).
+func (s *Service) Unlock(ctx context.Context, who issuing.Caller, req issuing.CardRef) (CardDetail, error) {
+	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+		found, err := loadCard(tx, card.Unlock, req)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.UnlockByCustomer(tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return saveAndShow(tx, found, after)
+	})
+}

@@ -1,0 +1,70 @@
+package cards
+
+import (
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/pangen"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/store"
+)
+
+// create stores a new card with its number, the order to make it and its audit entry.
+func create(tx *issuing.Tx,
+	customerID int, c card.Card, number pan.Number, made orders.Request,
+) (card.Card, error) {
+	made.Kind, c.Orders = order.Make, 1
+	if err := tx.Cards().Put(&c); err != nil {
+		return card.Card{}, err
+	}
+	if err := keys.GiveBankKey(tx.Service, tx, made.Key); err != nil {
+		return card.Card{}, err
+	}
+	sealed, err := tx.Service.Vault.SealNumber(made.Key, number, c.ID)
+	if err != nil {
+		return card.Card{}, err
+	}
+	digest, err := keys.Digest(tx, number)
+	if err != nil {
+		return card.Card{}, err
+	}
+	err = tx.PANs().Put(store.SealedPAN{
+		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(), Digest: digest, Sealed: sealed,
+	})
+	if err != nil {
+		return card.Card{}, err
+	}
+	if err := orders.Put(tx, c, []orders.Request{made}); err != nil {
+		return card.Card{}, err
+	}
+	entry := issuing.About(c.ID, customerID, issuing.Created)
+	_, entry.After = audit.Diff(card.Card{}, c)
+	if err := tx.SealPeople(c.ID, &entry); err != nil {
+		return card.Card{}, err
+	}
+	return c, tx.PutEntry(entry)
+}
+
+// pickPAN chooses the number of a new card, which no card has had. Only the store knows on an
+// optimistic try whether that is so.
+func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
+	if tx.FirstTry {
+		return pangen.Pick(tx.Service.Random, bin, tx.Service.Ending)
+	}
+	return pangen.PickUnused(tx.PANs(),
+		func(n pan.Number) (digests.Number, error) { return keys.Digest(tx, n) },
+		tx.Service.Random, bin, tx.Service.Ending)
+}
+
+// asTaken is a card as the sandbox answers with it: its processor takes every order at once.
+func asTaken(s *issuing.Service, c card.Card) card.Card {
+	if s.Mode == card.Sandbox {
+		c, _ = c.TakeOrder(c.Modified)
+	}
+	return c
+}

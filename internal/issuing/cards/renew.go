@@ -1,0 +1,144 @@
+package cards
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/store"
+)
+
+// renewBatch is how many cards one transaction renews at most, so that callers do not wait.
+const renewBatch = 50
+
+// RenewCards renews the cards that are about to expire in the programs that want it, some of them
+// or all, and returns how many: the card has its new expiry, and the processor the order to make
+// it. Both are kept or neither is, so a card that was renewed is no longer about to expire, and is
+// not renewed again. It is a background job; to run it twice changes nothing.
+func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
+	run := &renewals{service: s, reached: make(map[int]place)}
+	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew", func(job issuing.Caller) (int, error) {
+		return run.nextBatch(ctx, job)
+	})
+	return run.renewed, err
+}
+
+// renewals is one run of the job. It walks through the cards of a program once: one that cannot
+// be renewed does not hold up the others.
+type renewals struct {
+	service *Service
+	reached map[int]place // by program
+	renewed int
+}
+
+// place is how far a run has come in a program.
+type place struct {
+	months []card.Month // of expiry; those to go through, the current one first
+	after  int          // the number of the last card
+	begun  bool
+}
+
+// nextBatch renews the next cards of a program, and returns how many it has looked at. What the
+// job reads to choose the cards it reads outside of the transaction that renews them: a range of
+// an index that was read in a serializable transaction would collide with every card that is
+// verified meanwhile.
+func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, error) {
+	at := r.reached[job.ProgramID]
+	var cardIDs []int
+	err := r.service.Store.View(ctx, func(tx store.Tx) error {
+		found, err := tx.Programs().Find(job.ProgramID)
+		if err != nil || found.Renewal.OrDefault() != program.Automatic {
+			return err
+		}
+		if !at.begun {
+			at = place{card.RenewalMonths(tx.Now().In(found.Location())), 0, true}
+		}
+		for len(at.months) > 0 {
+			month := at.months[0]
+			cardIDs, err = tx.Due().ListExpiring(store.Expiring{
+				ProgramID: job.ProgramID, Year: month.Year, Month: month.Month, After: at.after,
+			}, renewBatch)
+			if err != nil || len(cardIDs) > 0 {
+				return err
+			}
+			at.months, at.after = at.months[1:], 0
+		}
+		return nil
+	})
+	if err != nil || len(cardIDs) == 0 {
+		return 0, err
+	}
+	at.after = cardIDs[len(cardIDs)-1]
+	r.reached[job.ProgramID] = at
+	return len(cardIDs), r.renewAll(ctx, job, cardIDs)
+}
+
+// renewAll renews cards in one transaction or, when that fails, each in a transaction of its own,
+// so that the others are renewed.
+func (r *renewals) renewAll(ctx context.Context, job issuing.Caller, cardIDs []int) error {
+	renewed := 0
+	err := r.service.Update(ctx, job, func(tx *issuing.Tx) error {
+		renewed = 0
+		for _, cardID := range cardIDs {
+			done, err := renew(tx, cardID)
+			if err != nil {
+				return err
+			}
+			if done {
+				renewed++
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		r.renewed += renewed
+		return nil
+	}
+	if len(cardIDs) == 1 || ctx.Err() != nil {
+		return err
+	}
+	var failures []error
+	for _, cardID := range cardIDs {
+		failures = append(failures, r.renewAll(ctx, job, []int{cardID}))
+	}
+	return errors.Join(failures...)
+}
+
+// renew renews a card, with the order to make it. A card whose creator or holder may not act is
+// not sent out; it waits until they may.
+func renew(tx *issuing.Tx, cardID int) (bool, error) {
+	before, err := tx.Cards().Find(tx.Caller.ProgramID, cardID)
+	if err != nil {
+		return false, err
+	}
+	found, err := tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: tx.Caller.ProgramID, CustomerID: before.HolderID, CardID: cardID,
+		Kind: store.PinTaken, Limit: 1,
+	})
+	if err != nil {
+		return false, err
+	}
+	if !found.Creator.MayPay() || !found.Customer.MayPay() {
+		return false, nil
+	}
+	after, done := found.Card.Renew(validMonths(found.Program, before.BinID), tx.LocalNow())
+	if !done {
+		return false, nil
+	}
+	_, err = orders.SaveCard(tx, 0, found.Card, after, orders.Request{Kind: order.Remake, Creator: found.Creator})
+	return err == nil, err
+}
+
+// validMonths is for how long a card of a BIN is valid.
+func validMonths(of program.Issuing, binID int) int {
+	for _, bin := range of.Bins {
+		if bin.ID == binID {
+			return bin.ValidMonths
+		}
+	}
+	return 0
+}

@@ -1,0 +1,184 @@
+package customers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on accounts of customers.
+const (
+	createAccountAct = "create account"
+	changeAccountAct = "change account"
+)
+
+// WantedAccount is an account as an operator wants it.
+type WantedAccount struct {
+	customer.Account
+	// Number is the whole number, of which the last four digits are kept. Empty keeps the one that
+	// the account has.
+	Number customer.AccountNumber
+}
+
+// CreateAccount keeps a new account of a customer, under the number that the bank has given it.
+// What its owner may do with it is said by PutAccess.
+func (s *Service) CreateAccount(
+	ctx context.Context, who issuing.Operator, asked WantedAccount,
+) (AccountSheet, error) {
+	return s.changeAccount(ctx, who, asked, createAccountAct,
+		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
+			var taken error
+			if _, ok := stored[asked.ID]; ok {
+				taken = issuing.TakenBy("account", asked.ID)
+			}
+			made := asked.Account
+			made.Held, made.Revision = value.Amount{}, 0
+			sheet, err := putAccount(tx, made, asked.Number, customer.Account{})
+			return sheet, issuing.OrTaken(err, taken)
+		})
+}
+
+// ChangeAccount changes an account at the revision that the operator has read. It stays with its
+// customer and keeps its type, because cards draw on it. Where the balance is changed and the
+// available one is as it was, that moves along.
+func (s *Service) ChangeAccount(
+	ctx context.Context, who issuing.Operator, revision int, asked WantedAccount,
+) (AccountSheet, error) {
+	return s.changeAccount(ctx, who, asked, changeAccountAct,
+		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
+			before, after, err := asked.atRevision(revision, stored)
+			if err != nil {
+				return AccountSheet{}, err
+			}
+			switch {
+			case asked.CustomerID != before.CustomerID:
+				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account belongs to customer %d. "+
+					"Only mintmark load moves it.", before.CustomerID))
+			case asked.Type != before.Type:
+				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account is a %s account. "+
+					"Only mintmark load changes the type.", before.Type))
+			}
+			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths {
+				after.AvailableBalance.TenThousandths += after.Balance.TenThousandths -
+					before.Balance.TenThousandths
+			}
+			return putAccount(tx, after, asked.Number, before)
+		})
+}
+
+// atRevision returns the stored account at the revision that the operator has read, and what is to
+// become of it.
+func (asked WantedAccount) atRevision(
+	revision int, stored map[int]customer.Account,
+) (before, after customer.Account, err error) {
+	before, there := stored[asked.ID]
+	if !there || before.ProgramID != asked.ProgramID {
+		return before, after, fmt.Errorf("account %d: %w", asked.ID, store.ErrNotFound)
+	}
+	after = asked.Account
+	after.NumberMasked, after.Held = before.NumberMasked, before.Held
+	after.Revision = before.Revision
+	return before, after, issuing.AtRevision("the account", before.Revision, revision)
+}
+
+// changeAccount runs an act on an account, which gets the stored account of its number, if any.
+func (s *Service) changeAccount(
+	ctx context.Context, who issuing.Operator, asked WantedAccount, act string,
+	change func(*issuing.Tx, map[int]customer.Account) (AccountSheet, error),
+) (done AccountSheet, err error) {
+	err = s.Act(ctx, who, issuing.InProgram(asked.ProgramID), act, func(tx *issuing.Tx) error {
+		stored, err := tx.Accounts().FindMany([]int{asked.ID})
+		if err == nil {
+			done, err = change(tx, stored)
+		}
+		return err
+	})
+	return done, err
+}
+
+// putAccount stores an account with its entry, or returns what is wrong with it. The zero account
+// before stands for none.
+func putAccount(tx *issuing.Tx,
+	after customer.Account, number customer.AccountNumber, before customer.Account,
+) (AccountSheet, error) {
+	var wrong problem.List
+	if number != "" {
+		wrong = problem.Check(number)
+		after.NumberMasked = number.Masked()
+	}
+	decimals := tx.Program.Settings.DecimalCount
+	if len(wrong) == 0 {
+		wrong = accountProblems(after, before, decimals)
+	}
+	if err := issuing.OrInvalid(wrong); err != nil {
+		return AccountSheet{}, err
+	}
+	if err := wantCustomer(tx, after); err != nil {
+		return AccountSheet{}, err
+	}
+	was := issuing.Members(nil)
+	if before.ID != 0 {
+		was = accountMembers(before)
+	}
+	now := tx.Now()
+	after.BalanceModified = before.BalanceModified
+	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
+		after.BalanceModified = now
+	}
+	after.Modified = now
+	open := []string{
+		"programId", "customerId", "type", "status", "tag", "accountBalance", "availableBalance",
+		"pendingBalance",
+	}
+	err := tx.PutPrivate(audit.Of(audit.Account, after.ID), was, accountMembers(after), open,
+		&after.Revision, func() error { return tx.Accounts().Put(after) })
+	return AccountSheet{after, decimals}, err
+}
+
+// accountProblems returns what is wrong with an account. A balance that is left as it was may have
+// more digits than the program has by now.
+func accountProblems(after, before customer.Account, decimals int) problem.List {
+	found := after.Validate(decimals)
+	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
+		return found
+	}
+	known := before.Validate(decimals)
+	return slices.DeleteFunc(found, func(wrong problem.Problem) bool {
+		return slices.Contains(known, wrong)
+	})
+}
+
+// balancesOf are the balances of an account, to be compared.
+func balancesOf(a customer.Account) [3]int64 {
+	return [...]int64{
+		a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
+		a.PendingBalance.TenThousandths,
+	}
+}
+
+// wantCustomer returns what is wrong with the customer of an account.
+func wantCustomer(tx *issuing.Tx, a customer.Account) error {
+	owners, err := tx.Customers().FindMany([]int{a.CustomerID})
+	if err == nil && owners[a.CustomerID].ProgramID != a.ProgramID {
+		return issuing.Invalid("customerId", "names no customer of program %d", a.ProgramID)
+	}
+	return err
+}
+
+func accountMembers(a customer.Account) issuing.Members {
+	return issuing.Members{
+		"programId": a.ProgramID, "customerId": a.CustomerID, "type": a.Type, "status": a.Status,
+		"name": a.Name, "tag": pan.Conceal(a.Tag), "accountNumber": a.NumberMasked,
+		"accountBalance":   a.Balance.Fixed(value.AmountDigits),
+		"availableBalance": a.AvailableBalance.Fixed(value.AmountDigits),
+		"pendingBalance":   a.PendingBalance.Fixed(value.AmountDigits),
+	}
+}

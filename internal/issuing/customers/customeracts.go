@@ -1,0 +1,117 @@
+package customers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on customers.
+const (
+	createCustomerAct = "create customer"
+	changeCustomerAct = "change customer"
+)
+
+// CreateCustomer keeps a new customer of a program, under the number that the bank has given it.
+func (s *Service) CreateCustomer(
+	ctx context.Context, who issuing.Operator, asked customer.Customer,
+) (customer.Customer, error) {
+	var made customer.Customer
+	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), createCustomerAct, func(tx *issuing.Tx) error {
+		others, err := tx.Customers().FindMany([]int{asked.ID})
+		if err != nil {
+			return err
+		}
+		var taken error
+		if _, ok := others[asked.ID]; ok {
+			taken = issuing.TakenBy("customer", asked.ID)
+		}
+		made = asked
+		made.Revision = 0
+		return issuing.OrTaken(putCustomer(tx, &made, nil), taken)
+	})
+	return made, err
+}
+
+// ChangeCustomer changes a customer at the revision that the operator has read. Without a birth
+// date the customer keeps the one it has.
+func (s *Service) ChangeCustomer(
+	ctx context.Context, who issuing.Operator, revision int, asked customer.Customer,
+) (customer.Customer, error) {
+	var after customer.Customer
+	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), changeCustomerAct, func(tx *issuing.Tx) error {
+		before, err := tx.Customers().Find(asked.ProgramID, asked.ID)
+		if err != nil {
+			return err
+		}
+		if err := issuing.AtRevision("the customer", before.Revision, revision); err != nil {
+			return err
+		}
+		after = asked
+		after.Revision = before.Revision
+		if after.Birth.IsZero() {
+			after.Birth = before.Birth
+		}
+		return putCustomer(tx, &after, customerMembers(before))
+	})
+	return after, err
+}
+
+// putCustomer stores a customer with its entry, or returns what is wrong with it. The entry is kept
+// for ever, so it has none of what says something about a person.
+func putCustomer(tx *issuing.Tx, c *customer.Customer, before issuing.Members) error {
+	if err := issuing.OrInvalid(c.Validate(tx.Now())); err != nil {
+		return err
+	}
+	open := []string{"programId", "status", "accessType", "isActive", "isLocked"}
+	put := func() error { return tx.Customers().Put(*c) }
+	return tx.PutPrivate(audit.Of(audit.Customer, c.ID), before, customerMembers(*c), open,
+		&c.Revision, put)
+}
+
+func customerMembers(c customer.Customer) issuing.Members {
+	return issuing.Members{
+		"programId": c.ProgramID, "status": c.Status, "accessType": c.AccessType,
+		"isActive": c.IsActive, "isLocked": c.IsLocked, "deceasedDate": dateText(c.Deceased),
+		"birthDate": dateText(c.Birth), "firstName": c.FirstName, "lastName": c.LastName,
+		"mobilePhone": c.MobilePhone, "homePhone": c.HomePhone, "mailingAddress": c.Mailing,
+		"residenceAddress": c.Residence,
+	}
+}
+
+// dateText is a calendar date, nothing for a zero one.
+func dateText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// FindCustomer returns a customer of the operator's scope. It is for acts that change it; a read is
+// in the audit: see ReadCustomer.
+func (s *Service) FindCustomer(
+	ctx context.Context, who issuing.Operator, customerID int,
+) (customer.Customer, error) {
+	var found customer.Customer
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		byID, err := r.Customers().FindMany([]int{customerID})
+		one, there := byID[customerID]
+		if err == nil && !there {
+			err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
+		}
+		found = one
+		return err
+	})
+	if err == nil {
+		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return customer.Customer{}, issuing.FaultOf(err)
+	}
+	return found, nil
+}

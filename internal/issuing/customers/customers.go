@@ -1,0 +1,334 @@
+package customers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// readCustomerAct is the name of an operator's look at a customer, in the audit.
+const readCustomerAct = "read customer"
+
+// CustomerFilter says which customers an operator wants listed. A zero field does not restrict.
+type CustomerFilter struct {
+	ProgramID int
+	Status    string
+	Text      string // a part of the name, a telephone number or the number
+}
+
+// ListCustomers lists the customers that an operator sees, in the order of their numbers.
+func (s *Service) ListCustomers(
+	ctx context.Context, who issuing.Operator, filter CustomerFilter, page issuing.Page,
+) (found []customer.Customer, last string, err error) {
+	after, err := page.Number()
+	if err == nil {
+		err = checkFilter(filter.Text, filter.Status, customer.Statuses)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		ids, err := r.CustomerIndex().List(store.CustomerQuery{
+			Programs: programs, Status: customer.Status(filter.Status), Text: filter.Text,
+			After: after, Limit: page.Limit + 1,
+		})
+		if err != nil {
+			return err
+		}
+		byID, err := r.Customers().FindMany(ids)
+		found = ordered(byID, func(c customer.Customer) int { return c.ID })
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(c customer.Customer) int { return c.ID })
+	return found, last, nil
+}
+
+// checkFilter returns what is wrong with the filter of a list of customers or accounts.
+func checkFilter[S ~string](text, status string, statuses []S) error {
+	var wrong problem.List
+	if status != "" && !slices.Contains(statuses, S(status)) {
+		wrong.Add("", "the parameter status is no status of these")
+	}
+	if len(wrong) > 0 {
+		return &issuing.InvalidError{Problems: wrong}
+	}
+	return nil
+}
+
+// ordered returns the values of a map in the order of their numbers.
+func ordered[T any](byID map[int]T, id func(T) int) []T {
+	all := make([]T, 0, len(byID))
+	for _, one := range byID {
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
+	return all
+}
+
+// ReadCustomer returns a customer to an operator. That it was read is in the audit.
+func (s *Service) ReadCustomer(
+	ctx context.Context, who issuing.Operator, customerID int,
+) (customer.Customer, error) {
+	found, err := s.FindCustomer(ctx, who, customerID)
+	if err != nil {
+		return customer.Customer{}, err
+	}
+	return found, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
+		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID, Outcome: issuing.WasRead,
+		Subject: audit.Of(audit.Customer, customerID),
+	}))
+}
+
+// AccountFilter says which accounts an operator wants listed. A zero field does not restrict.
+type AccountFilter struct {
+	ProgramID  int
+	CustomerID int // the owner
+	Status     string
+	Text       string // a part of the name, the tag, the masked number or the number
+}
+
+// AccountSheet is an account as an operator sees it.
+type AccountSheet struct {
+	customer.Account
+	Decimals int // digits behind the point of the program's amounts
+}
+
+// ListAccounts lists the accounts that an operator sees, in the order of their numbers.
+func (s *Service) ListAccounts(
+	ctx context.Context, who issuing.Operator, filter AccountFilter, page issuing.Page,
+) (sheets []AccountSheet, last string, err error) {
+	after, err := page.Number()
+	if err == nil {
+		err = checkFilter(filter.Text, filter.Status, customer.AccountStatuses)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	var found []customer.Account
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		ids, err := r.CustomerIndex().ListAccounts(store.AccountQuery{
+			Programs: programs, CustomerID: filter.CustomerID, Text: filter.Text,
+			Status: customer.AccountStatus(filter.Status), After: after, Limit: page.Limit + 1,
+		})
+		if err != nil {
+			return err
+		}
+		byID, err := r.Accounts().FindMany(ids)
+		found = ordered(byID, func(a customer.Account) int { return a.ID })
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(a customer.Account) int { return a.ID })
+	for _, a := range found {
+		program, err := s.ProgramCache.Find(ctx, s.Store, a.ProgramID)
+		if err != nil {
+			return nil, "", issuing.FaultOf(err)
+		}
+		sheets = append(sheets, AccountSheet{a, program.Settings.DecimalCount})
+	}
+	return sheets, last, nil
+}
+
+// ReadAccount returns an account of the operator's scope, with the digits of its amounts.
+func (s *Service) ReadAccount(
+	ctx context.Context, who issuing.Operator, accountID int,
+) (AccountSheet, error) {
+	var found customer.Account
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		byID, err := r.Accounts().FindMany([]int{accountID})
+		one, there := byID[accountID]
+		if err == nil && !there {
+			err = fmt.Errorf("account %d: %w", accountID, store.ErrNotFound)
+		}
+		found = one
+		return err
+	})
+	if err != nil {
+		return AccountSheet{}, issuing.FaultOf(err)
+	}
+	program, err := s.ProgramInScope(ctx, who, found.ProgramID)
+	if err != nil {
+		return AccountSheet{}, issuing.FaultOf(err)
+	}
+	return AccountSheet{found, program.Settings.DecimalCount}, nil
+}
+
+// ListAccess lists which accounts a customer may use, its own among them.
+func (s *Service) ListAccess(
+	ctx context.Context, who issuing.Operator, customerID int, page issuing.Page,
+) (found []customer.Access, last string, err error) {
+	after, err := page.Number()
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		byID, err := r.Customers().FindMany([]int{customerID})
+		if err != nil {
+			return err
+		}
+		if _, err := s.seenIn(r, who, byID[customerID].ProgramID); err != nil {
+			return err
+		}
+		all, err := r.Access().List([]int{customerID})
+		slices.SortFunc(all, func(a, b customer.Access) int {
+			return cmp.Compare(a.AccountID, b.AccountID)
+		})
+		found = slices.DeleteFunc(all, func(a customer.Access) bool { return a.AccountID <= after })
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(a customer.Access) int { return a.AccountID })
+	return found, last, nil
+}
+
+// seenIn returns the bank of a program that an operator sees.
+func (s *Service) seenIn(r store.Tx, who issuing.Operator, programID int) (bankID int, err error) {
+	found, err := r.Programs().Find(programID)
+	if err == nil && !who.Scope.Includes(found.BankID) {
+		err = store.ErrNotFound
+	}
+	return found.BankID, err
+}
+
+// FindAccess returns the access of a customer to an account.
+func (s *Service) FindAccess(
+	ctx context.Context, who issuing.Operator, accountID, customerID int,
+) (customer.Access, error) {
+	if _, err := s.ReadAccount(ctx, who, accountID); err != nil {
+		return customer.Access{}, err
+	}
+	var found customer.Access
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		one, err := accessIn(r, accountID, customerID)
+		if err == nil && one.Revision == 0 {
+			err = fmt.Errorf("access of customer %d: %w", customerID, store.ErrNotFound)
+		}
+		found = one
+		return err
+	})
+	return found, issuing.FaultOf(err)
+}
+
+// accessIn returns the access of a customer to an account, of revision 0 when there is none.
+func accessIn(r store.Tx, accountID, customerID int) (customer.Access, error) {
+	all, err := r.Access().List([]int{customerID})
+	for _, one := range all {
+		if one.AccountID == accountID {
+			return one, err
+		}
+	}
+	return customer.Access{CustomerID: customerID, AccountID: accountID}, err
+}
+
+// PutAccess says what a customer may do with an account. Revision is that of the access as it was
+// read, 0 for any.
+func (s *Service) PutAccess(
+	ctx context.Context, who issuing.Operator, accountID, customerID, revision int, access string,
+) (customer.Access, error) {
+	if !slices.Contains(customer.AccountAccesses, customer.AccountAccess(access)) {
+		return customer.Access{}, &issuing.InvalidError{Problems: problem.List{{
+			Path: "access", Text: "must be one of FULL, RDONLY, NONE",
+		}}}
+	}
+	var stored customer.Access
+	err := s.changeAccess(ctx, who, accountID, customerID, revision, "grant access",
+		func(tx *issuing.Tx, before customer.Access) error {
+			people, err := tx.Customers().FindMany([]int{customerID})
+			if err != nil {
+				return err
+			}
+			if people[customerID].ProgramID != tx.Caller.ProgramID {
+				return &issuing.InvalidError{Problems: problem.List{{
+					Text: "the program has no customer " + strconv.Itoa(customerID),
+				}}}
+			}
+			after := before
+			after.Type = customer.AccountAccess(access)
+			stored = after
+			stored.Revision++
+			if after == before {
+				stored = before
+				return nil
+			}
+			outcome := issuing.Changed
+			if before.Revision == 0 {
+				outcome = issuing.Created
+			}
+			return cmp.Or(tx.Access().Put(after), auditAccess(tx, before, after, outcome))
+		})
+	return stored, err
+}
+
+// DeleteAccess takes the access of a customer to an account away.
+func (s *Service) DeleteAccess(
+	ctx context.Context, who issuing.Operator, accountID, customerID, revision int,
+) error {
+	return s.changeAccess(ctx, who, accountID, customerID, revision, "take access away",
+		func(tx *issuing.Tx, before customer.Access) error {
+			if before.Revision == 0 {
+				return store.ErrNotFound
+			}
+			return cmp.Or(tx.Access().Delete(before),
+				auditAccess(tx, before, customer.Access{}, issuing.Deleted))
+		})
+}
+
+func (s *Service) changeAccess(
+	ctx context.Context, who issuing.Operator, accountID, customerID, revision int, act string,
+	change func(*issuing.Tx, customer.Access) error,
+) error {
+	account, err := s.ReadAccount(ctx, who, accountID)
+	if err != nil {
+		return err
+	}
+	err = s.Act(ctx, who, issuing.InProgram(account.ProgramID), act, func(tx *issuing.Tx) error {
+		before, err := accessIn(tx, accountID, customerID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
+		if err != nil {
+			return err
+		}
+		return change(tx, before)
+	})
+	return issuing.FaultOf(err)
+}
+
+// auditAccess stores the entry of a change of an access, which is about the customer.
+func auditAccess(tx *issuing.Tx, before, after customer.Access, outcome string) error {
+	of := max(before.CustomerID, after.CustomerID)
+	return tx.PutEntry(audit.Entry{
+		Subject: audit.Of(audit.Customer, of), Outcome: outcome,
+		Before: accessText(before), After: accessText(after),
+	})
+}
+
+func accessText(a customer.Access) string {
+	if a.Type == "" {
+		return ""
+	}
+	return audit.Members("accountId", strconv.Itoa(a.AccountID), "access", string(a.Type))
+}

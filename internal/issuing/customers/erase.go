@@ -1,0 +1,314 @@
+package customers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// eraseCustomerAct is the name of the act in the audit.
+const eraseCustomerAct = "erase customer"
+
+// EraseCustomer takes from a customer, from its accounts and from the cards that it has created or
+// holds all that says something about a person, and the keys of what the audit says of it. What is
+// left are numbers, dates of the bank and amounts. It is refused while a card can be used, an order
+// is on its way, or money is there. Revision is that of the customer, 0 for any.
+//
+// Copies in kept answers, approvals and attempts are emptied behind the transaction, because to
+// read them in it would collide with acts of callers. To erase a customer again goes on with what
+// an earlier try has left.
+func (s *Service) EraseCustomer(
+	ctx context.Context, who issuing.Operator, customerID, revision int,
+) (customer.Customer, error) {
+	found, err := s.FindCustomer(ctx, who, customerID)
+	if err != nil {
+		return customer.Customer{}, err
+	}
+	var e *erasure
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), eraseCustomerAct, issuing.Guarded(func(tx *issuing.Tx) error {
+		before, err := tx.Customers().Find(found.ProgramID, customerID)
+		if err == nil && revision != 0 {
+			err = issuing.AtRevision("the customer", before.Revision, revision)
+		}
+		if err != nil {
+			return err
+		}
+		e = &erasure{Tx: tx, customer: before}
+		return e.run()
+	}))
+	if err != nil {
+		return customer.Customer{}, err
+	}
+	if who.DryRun {
+		return e.customer, nil
+	}
+	if err := s.emptyTraces(ctx, e); err != nil {
+		return customer.Customer{}, fmt.Errorf("customer %d is erased, but not every copy; erase "+
+			"it again: %w", customerID, issuing.FaultOf(err))
+	}
+	return e.customer, nil
+}
+
+// erasure is one run of the transaction that erases a customer.
+type erasure struct {
+	*issuing.Tx
+	customer customer.Customer
+	cards    []card.Card // that it has created or holds
+	accounts []customer.Account
+}
+
+func (e *erasure) run() error {
+	programID, customerID := e.customer.ProgramID, e.customer.ID
+	listed, err := e.Cards().ListByCustomer(programID, customerID, store.NoLimit)
+	if err != nil {
+		return err
+	}
+	e.cards = listed.Cards
+	ids, err := e.CustomerIndex().ListAccounts(store.AccountQuery{
+		Programs: []int{programID}, CustomerID: customerID, Limit: math.MaxInt32,
+	})
+	if err != nil {
+		return err
+	}
+	byID, err := e.Accounts().FindMany(ids)
+	if err != nil {
+		return err
+	}
+	e.accounts = ordered(byID, func(a customer.Account) int { return a.ID })
+	for _, one := range e.cards {
+		if err := e.eraseCard(one); err != nil {
+			return err
+		}
+	}
+	for _, one := range e.accounts {
+		if err := e.eraseAccount(one); err != nil {
+			return err
+		}
+	}
+	return e.eraseCustomer()
+}
+
+// eraseCard takes the names from a card and its orders, and destroys the key of its people.
+func (e *erasure) eraseCard(before card.Card) error {
+	if !before.IsOver() {
+		return issuing.Refuse(fmt.Sprintf("Card %d is %s. Archive it first.", before.ID, before.Status))
+	}
+	holds, err := e.Holds().List(before.ID)
+	if err != nil {
+		return err
+	}
+	if len(holds) > 0 {
+		return issuing.Refuse(fmt.Sprintf("Card %d has a hold on account %d. Wait until it ends.",
+			before.ID, holds[0].AccountID))
+	}
+	if err := e.eraseOrders(before); err != nil {
+		return err
+	}
+	if err := e.PersonKeys().Delete(before.ID); err != nil {
+		return err
+	}
+	after := before.WithoutPeople(e.Now())
+	if before.Equal(&after) {
+		return nil
+	}
+	if err := e.Cards().Change(before, &after); err != nil {
+		return err
+	}
+	err = e.Traces().PutSearchText(store.CardSummary{
+		ID: after.ID, LastFour: after.LastFour, Tag: after.Tag, NickName: after.NickName,
+		Name: after.Name,
+	})
+	if err != nil {
+		return err
+	}
+	entry := issuing.About(after.ID, 0, issuing.Changed)
+	entry.Before = audit.Members("nameOnCard", concealed, "nickName", concealed)
+	entry.After = entry.Before
+	return e.PutEntry(entry)
+}
+
+// concealed stands in the audit for what it does not say.
+const concealed = "***"
+
+// eraseOrders takes the names and the address from the orders of a card.
+func (e *erasure) eraseOrders(c card.Card) error {
+	orders, err := e.Orders().List(store.OrderQuery{CardID: c.ID, Limit: math.MaxInt32})
+	if err != nil {
+		return err
+	}
+	for _, before := range orders {
+		if before.State != order.Done && before.Dropped.IsZero() {
+			return issuing.Refuse(fmt.Sprintf("Order %d of card %d is %s. It must be done or dropped "+
+				"first.", before.ID, c.ID, before.State))
+		}
+		after := before
+		after.Snapshot, after.LastError = before.Snapshot.WithoutPeople(), ""
+		if after.Snapshot == before.Snapshot && after.LastError == before.LastError {
+			continue
+		}
+		if err := e.Orders().Change(before, &after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseAccount takes the names from an account.
+func (e *erasure) eraseAccount(before customer.Account) error {
+	switch {
+	case before.Held.TenThousandths != 0:
+		return issuing.Refuse(fmt.Sprintf("Account %d has holds. Wait until they end.", before.ID))
+	case before.Balance.TenThousandths != 0 && before.Status != customer.Closed:
+		return issuing.Refuse(fmt.Sprintf("Account %d is %s and has money. Close it, or pay it out, first.",
+			before.ID, before.Status))
+	}
+	after := before.WithoutPeople()
+	if after == before {
+		return nil
+	}
+	after.Modified = e.Now()
+	open := []string{"programId", "customerId", "type", "status"}
+	return e.PutPrivate(audit.Of(audit.Account, after.ID), accountMembers(before),
+		accountMembers(after), open, &after.Revision,
+		func() error { return e.Accounts().Put(after) })
+}
+
+// eraseCustomer stores the customer without what says something about a person.
+func (e *erasure) eraseCustomer() error {
+	waiting, err := e.Approvals().List(store.ApprovalQuery{
+		WaitingAt: e.Now(), Limit: math.MaxInt32,
+	})
+	if err != nil {
+		return err
+	}
+	for _, one := range waiting {
+		if e.about().approval(one) && !strings.HasSuffix(one.Path, "/erase") {
+			return issuing.Refuse(fmt.Sprintf("Approval %d, which is about the customer, waits. "+
+				"End it first.", one.ID))
+		}
+	}
+	before := customerMembers(e.customer)
+	e.customer = e.customer.Erased()
+	open := []string{"programId", "status", "accessType", "isActive", "isLocked"}
+	return e.PutPrivate(audit.Of(audit.Customer, e.customer.ID), before,
+		customerMembers(e.customer), open, &e.customer.Revision,
+		func() error { return e.Customers().Put(e.customer) })
+}
+
+// about finds what is about the customer in copies.
+func (e *erasure) about() people {
+	p := people{customerID: e.customer.ID}
+	for _, one := range e.cards {
+		p.cards = append(p.cards, one.ID)
+	}
+	for _, one := range e.accounts {
+		p.accounts = append(p.accounts, one.ID)
+	}
+	return p
+}
+
+// emptyTraces empties the copies of what was erased, a few at a time.
+func (s *Service) emptyTraces(ctx context.Context, e *erasure) error {
+	of := e.about()
+	pattern := of.pattern()
+	return errors.Join(
+		s.emptyAnswers(ctx, pattern, func(
+			r store.Tx, behind store.IdempotencyScope,
+		) ([]store.IdempotencyRecord, error) {
+			return r.Traces().ListAnswers(e.customer.ProgramID, behind, answersAtOnce)
+		}, func(tx store.Tx, of store.IdempotencyScope) error {
+			return tx.Traces().PutAnswer(of, emptyAnswer)
+		}),
+		s.emptyAnswers(ctx, pattern, func(
+			r store.Tx, behind store.IdempotencyScope,
+		) ([]store.IdempotencyRecord, error) {
+			return r.Traces().ListOperatorsAnswers(behind, answersAtOnce)
+		}, func(tx store.Tx, of store.IdempotencyScope) error {
+			return tx.Traces().PutOperatorsAnswer(of, emptyAnswer)
+		}),
+		s.emptyApprovals(ctx, of),
+		s.Store.Update(ctx, func(tx store.Tx) error {
+			return tx.Traces().EmptyAttempts(e.customer.ProgramID)
+		}),
+	)
+}
+
+// answersAtOnce is how many kept answers are read at once.
+const answersAtOnce = 500
+
+// emptyAnswer stands for an answer that is kept no more. The record stays, so that a request that
+// is repeated is not done again.
+var emptyAnswer = []byte("{}\n")
+
+// emptyAnswers empties the kept answers that a pattern finds.
+func (s *Service) emptyAnswers(
+	ctx context.Context, of finder,
+	list func(store.Tx, store.IdempotencyScope) ([]store.IdempotencyRecord, error),
+	empty func(store.Tx, store.IdempotencyScope) error,
+) error {
+	for behind := (store.IdempotencyScope{}); ; {
+		var page []store.IdempotencyRecord
+		err := s.Store.View(ctx, func(r store.Tx) (err error) {
+			page, err = list(r, behind)
+			return err
+		})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		behind = page[len(page)-1].IdempotencyScope
+		page = slices.DeleteFunc(page, func(r store.IdempotencyRecord) bool {
+			return !of.Match(r.Answer)
+		})
+		if len(page) == 0 {
+			continue
+		}
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			for _, one := range page {
+				if err := empty(tx, one.IdempotencyScope); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// emptyApprovals empties the approvals that are about a customer. One that asks to erase it keeps
+// the reason.
+func (s *Service) emptyApprovals(ctx context.Context, of people) error {
+	const chunk = 500
+	for below := 0; ; {
+		found, err := s.listApprovals(ctx, below, chunk)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		below = found[len(found)-1].ID
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			for _, one := range found {
+				if !of.approval(one) || strings.HasSuffix(one.Path, "/erase") {
+					continue
+				}
+				if err := tx.Traces().EmptyApproval(one.ID, audit.Erased); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package customers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/reconcile"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
+)
+
+const reconcileAct = "reconcile"
+
+// aheadOfClock is how far the clock of whoever made a list may be ahead.
+const aheadOfClock = 5 * time.Minute
+
+// Reconcile compares a list with what is kept of its program, which must be of the operator's
+// scope, and keeps the report with one entry of the audit. What is wrong with the list is an
+// *importer.Problems, and then nothing is kept.
+func (s *Service) Reconcile(
+	ctx context.Context, who issuing.Operator, file *importer.Rows,
+) (reconciled.Report, error) {
+	list, err := reconcile.Begin(file)
+	if err != nil {
+		return reconciled.Report{}, err
+	}
+	_, err = s.ProgramInScope(ctx, who, list.ProgramID)
+	if errors.Is(err, store.ErrNotFound) {
+		return reconciled.Report{}, list.Refuse("programId", "there is no program %d",
+			list.ProgramID)
+	}
+	if err != nil {
+		return reconciled.Report{}, issuing.FaultOf(err)
+	}
+	digits, now := 0, time.Time{}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err := r.Programs().Find(list.ProgramID)
+		digits, now = found.Settings.DecimalCount, r.Now()
+		return err
+	})
+	if err != nil {
+		return reconciled.Report{}, issuing.FaultOf(err)
+	}
+	if list.At.Sub(now) > aheadOfClock {
+		return reconciled.Report{}, list.Refuse("at", "lies in the future")
+	}
+	report, err := reconcile.Run(ctx, s.Store, list, digits)
+	if err != nil {
+		return reconciled.Report{}, issuing.FaultOf(err)
+	}
+	report.Digest, report.Who = file.Digest, who.Name
+	return s.keepReport(ctx, who, file, report)
+}
+
+func (s *Service) keepReport(
+	ctx context.Context, who issuing.Operator, file *importer.Rows, report reconciled.Report,
+) (reconciled.Report, error) {
+	entry := func(r reconciled.Report) audit.Entry {
+		counts := fmt.Sprintf("%s of %s: %d compared, %d equal, %d in flight, %d different",
+			r.Kind, r.At.Format(time.RFC3339), r.Compared, r.Equal, r.InFlight, r.Different)
+		return file.Entry(reconcileAct, who.Actor, r.Made, counts, nil, true)
+	}
+	kept := report
+	err := s.Act(ctx, who, issuing.InProgram(report.ProgramID), reconcileAct, func(tx *issuing.Tx) error {
+		put := report
+		put.Made = tx.Now()
+		if err := tx.Reconciliations().Put(&put); err != nil {
+			return err
+		}
+		kept = put
+		return tx.PutEntry(entry(put))
+	})
+	if err == nil && who.DryRun {
+		// The answer holds balances, so that they were read is in the audit.
+		kept.ID = 0
+		read := entry(kept)
+		read.ProgramID, read.Outcome = kept.ProgramID, issuing.WasRead+": "+read.Outcome
+		err = s.PutEntry(ctx, read)
+	}
+	if err != nil {
+		return reconciled.Report{}, issuing.FaultOf(err)
+	}
+	return kept, nil
+}
+
+// ReportFilter says which reports an operator wants listed. A zero field does not restrict.
+type ReportFilter struct {
+	ProgramID int
+	Kind      string
+}
+
+// ListReconciliations lists the reports that an operator sees, without their differences, the
+// newest first.
+func (s *Service) ListReconciliations(
+	ctx context.Context, who issuing.Operator, filter ReportFilter, page issuing.Page,
+) (found []reconciled.Report, last string, err error) {
+	before, err := page.Number()
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		found, err = r.Reconciliations().List(reconciled.Query{
+			Programs: programs, Kind: reconciled.Kind(filter.Kind), Before: before,
+			Limit: page.Limit + 1,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(r reconciled.Report) int { return r.ID })
+	return found, last, nil
+}
+
+// FindReconciliation returns a report with its differences to an operator.
+func (s *Service) FindReconciliation(
+	ctx context.Context, who issuing.Operator, id int,
+) (reconciled.Report, error) {
+	var found reconciled.Report
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = r.Reconciliations().Find(id)
+		return err
+	})
+	if err == nil {
+		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return reconciled.Report{}, fmt.Errorf("reconciliation %d: %w", id, issuing.FaultOf(err))
+	}
+	return found, nil
+}

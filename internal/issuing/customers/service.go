@@ -1,0 +1,15 @@
+// Package customers holds the acts on customers, their accounts and who may use them, the rows that banks feed,
+// and the erasure of people.
+package customers
+
+import (
+	"mintmark/internal/issuing"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }

@@ -1,0 +1,79 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"mintmark/internal/auditlog"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// exportAudit is the name of an operator's export of the audit, in the audit.
+const exportAudit = "export audit"
+
+// exported is the outcome of an export.
+const exported = "exported"
+
+// AuditExport returns what writes the sealed entries of an operator's scope and of a span. The
+// whole log is written as auditlog.Export does, any less as auditlog.ExportPart. That it was asked
+// for is an entry of the audit. A log in which nothing was sealed yet is store.ErrNotFound.
+func (s *Service) AuditExport(
+	ctx context.Context, who issuing.Operator, span issuing.Span,
+) (write func(ctx context.Context, to io.Writer) error, err error) {
+	if !span.From.IsZero() && !span.To.IsZero() && !span.From.Before(span.To) {
+		return nil, issuing.Invalid("to", "must come after from")
+	}
+	if _, err := s.AuditCheckpoint(ctx); err != nil {
+		return nil, err
+	}
+	reader, err := s.auditReader(ctx, who.Scope)
+	if err != nil {
+		return nil, issuing.FaultOf(err)
+	}
+	err = s.Act(ctx, who, issuing.InInstallation, exportAudit, func(tx *issuing.Tx) error {
+		return tx.PutEntry(audit.Entry{
+			Subject: audit.Subject{Kind: audit.Log, ID: "log"}, Outcome: exported,
+			After: audit.Members("from", audit.Moment(span.From), "to", audit.Moment(span.To)),
+		})
+	})
+	if err != nil {
+		return nil, issuing.FaultOf(err)
+	}
+	if who.Scope.All && span == (issuing.Span{}) {
+		return func(ctx context.Context, to io.Writer) error {
+			return auditlog.Export(ctx, s.Store, to)
+		}, nil
+	}
+	part := auditlog.Part{From: span.From, To: span.To, Sees: reader.sees}
+	return func(ctx context.Context, to io.Writer) error {
+		return auditlog.ExportPart(ctx, s.Store, part, func() io.Writer { return to })
+	}, nil
+}
+
+// AuditCheckpoint returns the newest checkpoint, a signed note. Before anything was sealed it is
+// store.ErrNotFound.
+func (s *Service) AuditCheckpoint(ctx context.Context) (string, error) {
+	note, err := auditlog.Checkpoint(ctx, s.Store)
+	if errors.Is(err, auditlog.ErrEmpty) {
+		err = fmt.Errorf("%w: %w", err, store.ErrNotFound)
+	}
+	return note, issuing.FaultOf(err)
+}
+
+// AuditProof returns a sealed entry of the operator's scope with the proof that it is in the log.
+func (s *Service) AuditProof(
+	ctx context.Context, who issuing.Operator, sequence int,
+) (auditlog.Proof, error) {
+	if _, err := s.AuditEntry(ctx, who, sequence); err != nil {
+		return auditlog.Proof{}, err
+	}
+	proof, err := auditlog.Prove(ctx, s.Store, sequence)
+	return proof, issuing.FaultOf(err)
+}
+
+// AuditKey is the key by which checkpoints are verified, as a text.
+func (s *Service) AuditKey() string { return s.Vault.LogKey() }

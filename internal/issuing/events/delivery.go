@@ -1,0 +1,373 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The names under which webhooks are served in the background.
+const (
+	DeliverEventsJob    = "deliver webhooks"
+	ForgetDeliveriesJob = "forget old deliveries"
+)
+
+// EndpointWatch is what a node needs to know to deliver.
+type EndpointWatch struct {
+	Endpoints []subscription.Endpoint // of all nodes
+	Due       []int                   // webhooks with a delivery that is due, or a replay
+	Newest    int                     // sequence of the newest event
+	Now       time.Time
+}
+
+// WatchEndpoints looks at what there is to deliver.
+func (s *Service) WatchEndpoints(ctx context.Context) (EndpointWatch, error) {
+	var watch EndpointWatch
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		endpoints, err := r.Endpoints().List()
+		if err != nil || len(endpoints) == 0 {
+			watch = EndpointWatch{}
+			return err
+		}
+		now := r.Now()
+		due, err := r.Lanes().ListEndpointsDue(now)
+		if err != nil {
+			return err
+		}
+		replays, err := r.Replays().ListOpen(0)
+		if err != nil {
+			return err
+		}
+		for _, replay := range replays {
+			due = append(due, replay.WebhookID)
+		}
+		newest, err := newestEvent(r)
+		watch = EndpointWatch{endpoints, due, newest, now}
+		return err
+	})
+	return watch, err
+}
+
+// ClaimEndpoints renews the endpoints of a node, and takes at most so many that are free. It
+// returns those that the node has from now on.
+func (s *Service) ClaimEndpoints(
+	ctx context.Context, node string, most int,
+) ([]subscription.Endpoint, error) {
+	var held []subscription.Endpoint
+	err := s.Store.Update(ctx, func(tx store.Tx) error {
+		held = nil
+		endpoints, err := tx.Endpoints().List()
+		if err != nil {
+			return err
+		}
+		now, left := tx.Now(), most
+		for _, before := range endpoints {
+			mine := before.Node == node
+			if !mine && (!before.Free(now) || left == 0) {
+				continue
+			}
+			if !mine {
+				left--
+			}
+			after := before
+			after.Node, after.Until = node, now.Add(subscription.ClaimLasts)
+			if !mine || before.Renewable(now) {
+				if err := tx.Endpoints().Change(before, after); err != nil {
+					return err
+				}
+			}
+			held = append(held, after)
+		}
+		return nil
+	})
+	return held, err
+}
+
+// ReleaseEndpoints gives endpoints of a node back, each with its position, so that another node
+// goes on at once. An endpoint that the node has lost is left alone.
+func (s *Service) ReleaseEndpoints(
+	ctx context.Context, node string, positions map[int]int,
+) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		endpoints, err := tx.Endpoints().List()
+		if err != nil {
+			return err
+		}
+		for _, before := range endpoints {
+			position, mine := positions[before.WebhookID]
+			if !mine || before.Node != node {
+				continue
+			}
+			if position > before.Position {
+				err := tx.Endpoints().PutPosition(before.WebhookID, node, position)
+				if err != nil {
+					return err
+				}
+			}
+			if err := tx.Endpoints().Change(before, subscription.Endpoint{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Outgoing is an event on its way to a webhook.
+type Outgoing struct {
+	event.Event
+	Delivery subscription.Delivery
+	Kept     bool // the delivery is stored
+	Replayed bool
+}
+
+// Deliveries are what a webhook may be sent now.
+type Deliveries struct {
+	Webhook subscription.Webhook
+	Secrets []secret.Text
+
+	Due     []Outgoing
+	Waiting []int // those of the lanes that were asked for that have a delivery that waits
+
+	Replayed []Outgoing
+	Replay   *subscription.Replay // as it is when they are sent; nil when nothing is replayed
+}
+
+// DeliveryQuery asks for what a webhook may be sent.
+type DeliveryQuery struct {
+	WebhookID int
+	Lanes     []int // of the new events that the node has read itself
+	Due       int   // how many that are due
+	Replayed  int   // how many of a replay
+}
+
+// FindDeliveries finds what a webhook may be sent beside new events. A paused webhook is sent
+// nothing.
+func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveries, error) {
+	var found Deliveries
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		found = Deliveries{}
+		var err error
+		found.Webhook, err = r.Webhooks().Find(q.WebhookID)
+		if err != nil || found.Webhook.Paused {
+			return err
+		}
+		if err := s.findDue(r, &found, q.Due); err != nil {
+			return err
+		}
+		if err := s.findReplayed(r, &found, q.Replayed); err != nil {
+			return err
+		}
+		lanes := q.Lanes
+		for _, out := range found.Replayed {
+			lanes = append(lanes[:len(lanes):len(lanes)], out.Lane())
+		}
+		found.Waiting, err = r.Lanes().ListWaiting(q.WebhookID, lanes)
+		return err
+	})
+	if err != nil {
+		return Deliveries{}, err
+	}
+	for _, sealed := range found.Webhook.Secrets {
+		text, err := s.Vault.OpenWebhookSecret(sealed, found.Webhook.ProgramID)
+		if err != nil {
+			return Deliveries{}, fmt.Errorf("webhook %d: %w", q.WebhookID, err)
+		}
+		found.Secrets = append(found.Secrets, text)
+	}
+	return found, nil
+}
+
+// findDue finds the deliveries that are due, with their events.
+func (s *Service) findDue(r store.Tx, found *Deliveries, limit int) error {
+	due, err := r.Lanes().ListDue(found.Webhook.ID, r.Now(), limit)
+	if err != nil {
+		return err
+	}
+	for _, d := range due {
+		e, err := s.findEvent(r, d.Sequence)
+		if gone, err := isMissing(err); err != nil {
+			return err
+		} else if gone {
+			e = event.Event{Sequence: d.Sequence}
+		}
+		found.Due = append(found.Due, Outgoing{Event: e, Delivery: d, Kept: true})
+	}
+	return nil
+}
+
+// findReplayed finds the next events of the oldest replay.
+func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
+	open, err := r.Replays().ListOpen(found.Webhook.ID)
+	if err != nil || len(open) == 0 || limit <= 0 {
+		return err
+	}
+	replay := open[0]
+	events, next, err := s.eventsIn(r, replay.Position, min(limit, replay.Last-replay.Position))
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if subscribes(found.Webhook, e) && replay.Includes(e.Type, e.At) {
+			out := Outgoing{Event: e, Replayed: true}
+			out.Delivery = newDelivery(found.Webhook.ID, e, r.Now())
+			found.Replayed = append(found.Replayed, out)
+		}
+	}
+	if next == replay.Position || next >= replay.Last {
+		next, replay.Ended = replay.Last, r.Now()
+	}
+	replay.Position = next
+	replay.Sent += len(found.Replayed)
+	found.Replay = &replay
+	return nil
+}
+
+// Wants reports whether a webhook is to be sent an event that is new to it.
+func Wants(w subscription.Webhook, e event.Event) bool {
+	return w.ProgramID == e.ProgramID && w.Wants(e)
+}
+
+// subscribes reports whether a replay may send an event, which goes by the types of today.
+func subscribes(w subscription.Webhook, e event.Event) bool {
+	return w.ProgramID == e.ProgramID && w.Types.Matches(e.Type)
+}
+
+// Result is what came of an event that was to be sent.
+type Result struct {
+	Outgoing
+	Tried      bool // false for an event that waits behind another of its lane
+	Attempt    subscription.Attempt
+	RetryAfter time.Duration // that the receiver asked for
+	Random     float64       // from 0 to 1, to spread the next try
+}
+
+// Settlement is what came of sending events to a webhook.
+type Settlement struct {
+	Node      string
+	WebhookID int
+	Position  int // how far the node has come in the log
+	Results   []Result
+	Replay    *subscription.Replay
+	Gone      string // why the receiver wants no more; empty while it does
+}
+
+// SettleDeliveries stores what came of sending events, all of it or nothing: a node that has lost
+// its endpoint gets store.ErrLostUpdate, and the other node sends the events again.
+func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		t := settling{tx: tx, of: of, freed: make(map[int]bool)}
+		err := tx.Endpoints().PutPosition(of.WebhookID, of.Node, of.Position)
+		for i := 0; i < len(of.Results) && err == nil; i++ {
+			err = t.settle(of.Results[i])
+		}
+		for lane := range t.freed {
+			if err == nil {
+				err = t.promote(lane)
+			}
+		}
+		if of.Replay != nil && err == nil {
+			replay := *of.Replay
+			err = tx.Replays().Put(&replay)
+		}
+		if of.Gone != "" && err == nil {
+			err = t.pause()
+		}
+		return err
+	})
+}
+
+// settling is a settlement in its transaction.
+type settling struct {
+	tx    store.Tx
+	of    Settlement
+	freed map[int]bool // lanes in which the next delivery may be due
+}
+
+func (t *settling) settle(r Result) error {
+	d := r.Delivery
+	if !r.Tried {
+		if r.Kept {
+			return nil
+		}
+		d.State, d.Next, d.Since = subscription.Waiting, time.Time{}, t.tx.Now()
+		t.freed[d.Lane] = true // the delivery in front may be done by now
+		return t.tx.Deliveries().Put(d)
+	}
+	attempt := r.Attempt
+	attempt.WebhookID, attempt.Sequence, attempt.At = t.of.WebhookID, d.Sequence, t.tx.Now()
+	if err := t.tx.DeliveryAttempts().Put(attempt); err != nil {
+		return err
+	}
+	if attempt.Error == "" {
+		t.freed[d.Lane] = t.freed[d.Lane] || r.Kept || r.Replayed
+		if !r.Kept && !r.Replayed {
+			return nil
+		}
+		return t.tx.Deliveries().Delete(t.of.WebhookID, d.Sequence)
+	}
+	if !r.Kept {
+		d.Since = t.tx.Now()
+	}
+	d = d.Fail(t.tx.Now(), attempt.Error, r.RetryAfter, r.Random)
+	t.freed[d.Lane] = t.freed[d.Lane] || d.State == subscription.Dead
+	return t.tx.Deliveries().Put(d)
+}
+
+// promote makes the first delivery of a lane due, when it has waited behind another one.
+func (t *settling) promote(lane int) error {
+	first, err := t.tx.Lanes().List(t.of.WebhookID, lane, 1)
+	if err != nil || len(first) == 0 || !first[0].Next.IsZero() {
+		return err
+	}
+	first[0].Next = t.tx.Now()
+	return t.tx.Deliveries().Put(first[0])
+}
+
+// pause pauses a webhook whose receiver wants no more.
+func (t *settling) pause() error {
+	before, err := t.tx.Webhooks().Find(t.of.WebhookID)
+	if err != nil || before.Paused {
+		return err
+	}
+	after := before
+	after.Paused, after.PausedBecause = true, t.of.Gone
+	if err := t.tx.Webhooks().Put(&after, 0); err != nil {
+		return err
+	}
+	tx := &issuing.Tx{Tx: t.tx, Caller: issuing.Caller{
+		Actor: issuing.JobActor(DeliverEventsJob), ProgramID: before.ProgramID,
+	}}
+	return auditWebhook(tx, "pause webhook", before, after)
+}
+
+// deliveryBatch is how many rows one transaction removes at most, so that callers do not wait.
+const deliveryBatch = 500
+
+// ForgetDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
+// events stay in the log. It is a background job; to run it twice changes nothing.
+func (s *Service) ForgetDeliveries(ctx context.Context) error {
+	for {
+		removed := 0
+		err := s.Store.Update(ctx, func(tx store.Tx) error {
+			before := tx.Now().Add(-s.Retention.Filled().Deliveries)
+			attempts, err := tx.DeliveryAttempts().DeleteBefore(before, deliveryBatch)
+			dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
+			removed = max(attempts, dead)
+			if err := errors.Join(err, alsoErr); err != nil || removed == 0 {
+				return err
+			}
+			return issuing.AuditForgotten(tx, ForgetDeliveriesJob, "forget deliveries",
+				fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead))
+		})
+		if err != nil || removed < deliveryBatch {
+			return err
+		}
+	}
+}

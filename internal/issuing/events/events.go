@@ -1,0 +1,327 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"mintmark/internal/domain/event"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// eventChunk is how many events one transaction reads, eventChunks how many chunks a list reads.
+const eventChunk, eventChunks = 200, 50
+
+// EventQuery chooses from the sealed log.
+type EventQuery struct {
+	After    int          // a sequence; 0 for all
+	Types    event.Filter // empty for all
+	Programs []int        // empty for all
+	CardID   int          // 0 for all
+	Limit    int
+}
+
+// EventPage chooses events for operators: the newest first.
+type EventPage struct {
+	issuing.Page
+	ProgramID int          // 0 for all in scope
+	CardID    int          // 0 for all
+	Types     event.Filter // empty for all
+}
+
+// NewestEvents returns a page of the sealed events in scope, newest first. It looks at a bounded
+// part of the log, so a page may be short although more follow.
+func (s *Service) NewestEvents(
+	ctx context.Context, who issuing.Operator, q EventPage,
+) (items []event.Event, last string, err error) {
+	if q.ProgramID != 0 {
+		if _, err := s.ProgramInScope(ctx, who, q.ProgramID); err != nil {
+			return nil, "", err
+		}
+	}
+	// A cursor is made here, so any other begins the list.
+	at, _ := strconv.Atoi(q.After)
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		items, last = nil, ""
+		programs, err := scopedPrograms(r, who)
+		if err != nil {
+			return err
+		}
+		below := at
+		if below == 0 {
+			newest, err := newestEvent(r)
+			if err != nil {
+				return err
+			}
+			below = newest + 1
+		}
+		for range eventChunks {
+			first := max(0, below-1-eventChunk)
+			chunk, _, err := s.eventsIn(r, first, below-1-first)
+			if err != nil {
+				return err
+			}
+			for _, e := range slices.Backward(chunk) {
+				_, inScope := programs[e.ProgramID]
+				inProgram := (q.ProgramID == 0 || q.ProgramID == e.ProgramID) &&
+					(q.CardID == 0 || q.CardID == e.CardID)
+				if e.Sequence >= below || !inScope || !inProgram || !q.Types.Matches(e.Type) {
+					continue
+				}
+				if len(items) == q.Limit {
+					last = strconv.Itoa(items[len(items)-1].Sequence)
+					return nil
+				}
+				items = append(items, e)
+			}
+			below = first + 1
+			if below == 1 {
+				return nil
+			}
+		}
+		last = strconv.Itoa(below)
+		return nil
+	})
+	return items, last, issuing.FaultOf(err)
+}
+
+// Event returns one sealed event.
+func (s *Service) Event(ctx context.Context, who issuing.Operator, sequence int) (event.Event, error) {
+	var found event.Event
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = s.findEvent(r, sequence)
+		return err
+	})
+	if err == nil {
+		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return event.Event{}, issuing.FaultOf(err)
+	}
+	return found, nil
+}
+
+// EventList are events, and where the next list begins.
+type EventList struct {
+	Events []event.Event
+	// Next is the After of a list that goes on: the last event that was looked at, whether it is
+	// in the list or not.
+	Next int
+}
+
+// chosen reports whether the query asks for an event.
+func (q EventQuery) chosen(e event.Event) bool {
+	return q.Types.Matches(e.Type) && (q.CardID == 0 || q.CardID == e.CardID) &&
+		(len(q.Programs) == 0 || slices.Contains(q.Programs, e.ProgramID))
+}
+
+// Events returns sealed events in their order, at most Limit, which is at least 1. It looks at a
+// bounded part of the log: a short list may go on at Next, and ends where Next stands still.
+func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
+	list := EventList{Next: q.After}
+	for range eventChunks {
+		chunk, next, err := s.ReadEvents(ctx, list.Next, eventChunk)
+		if err != nil {
+			return EventList{}, issuing.FaultOf(err)
+		}
+		for _, e := range chunk {
+			if q.chosen(e) {
+				list.Events = append(list.Events, e)
+			}
+			if len(list.Events) == q.Limit {
+				list.Next = e.Sequence
+				return list, nil
+			}
+		}
+		if next == list.Next {
+			break
+		}
+		list.Next = next
+	}
+	return list, nil
+}
+
+// AwaitEvents is Events, which waits for the first event when there is none yet. An empty list
+// means that the time has passed, or that the process ends.
+func (s *Service) AwaitEvents(
+	ctx context.Context, q EventQuery, wait time.Duration,
+) (EventList, error) {
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		sealed := s.sealed.next()
+		list, err := s.Events(ctx, q)
+		if err != nil || len(list.Events) > 0 || waiting.Err() != nil || s.ending.Load() {
+			return list, err
+		}
+		if list.Next > q.After {
+			q.After = list.Next
+			continue
+		}
+		select {
+		case <-sealed:
+		case <-waiting.Done():
+		}
+	}
+}
+
+// FromNow, as the After of a query, asks for what happens from now on.
+const FromNow = -1
+
+// lookAgain is how often somebody who follows events sees whether the log was put back.
+const lookAgain = time.Second
+
+// FollowEvents is AwaitEvents for an operator: the events in scope, of one program unless it is 0.
+// Where the log ends in front of After, because a sandbox was put back, the list is empty and Next
+// is its end.
+func (s *Service) FollowEvents(
+	ctx context.Context, who issuing.Operator, programID int, q EventQuery, wait time.Duration,
+) (EventList, error) {
+	if programID != 0 {
+		if _, err := s.ProgramInScope(ctx, who, programID); err != nil {
+			return EventList{}, issuing.FaultOf(err)
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		newest, err := s.followed(ctx, who, programID, &q)
+		if err != nil {
+			return EventList{}, issuing.FaultOf(err)
+		}
+		if len(q.Programs) == 0 || q.After == FromNow || q.After > newest {
+			return EventList{Next: newest}, nil
+		}
+		list, err := s.AwaitEvents(ctx, q, min(wait, lookAgain))
+		if err != nil || len(list.Events) > 0 || waiting.Err() != nil || s.ending.Load() {
+			return list, err
+		}
+		q.After = list.Next
+	}
+}
+
+// followed has a query ask for programs in scope, one of them unless it is 0, and returns the
+// newest event.
+func (s *Service) followed(
+	ctx context.Context, who issuing.Operator, programID int, q *EventQuery,
+) (newest int, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		in, err := scopedPrograms(r, who)
+		if err != nil {
+			return err
+		}
+		q.Programs = slices.Sorted(maps.Keys(in))
+		newest, err = newestEvent(r)
+		return err
+	})
+	if programID != 0 {
+		q.Programs = []int{programID}
+	}
+	return newest, err
+}
+
+// ReadEvents reads at most limit sealed events behind a sequence, in their order. Next is how far
+// it has read.
+func (s *Service) ReadEvents(
+	ctx context.Context, after, limit int,
+) (events []event.Event, next int, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, last, err := s.eventsIn(r, after, limit)
+		events, next = found, last
+		return err
+	})
+	return events, next, err
+}
+
+// eventsIn is ReadEvents in a transaction. An entry that was an event when it was sealed, and is
+// none by the table of today, is passed over.
+func (s *Service) eventsIn(
+	r store.Tx, after, limit int,
+) (events []event.Event, next int, err error) {
+	origin, err := s.origin(r)
+	if err != nil {
+		return nil, after, err
+	}
+	entries, err := r.Log().ListEvents(after, limit)
+	if err != nil {
+		return nil, after, err
+	}
+	next = after
+	for _, entry := range entries {
+		place := event.Place{Entry: entry.Sequence, Event: entry.Event}
+		if e, is := event.New(origin, place, entry.Entry); is {
+			events = append(events, e)
+		}
+		next = entry.Event
+	}
+	return events, next, nil
+}
+
+// findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.
+func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
+	found, _, err := s.eventsIn(r, sequence-1, 1)
+	if err != nil {
+		return event.Event{}, err
+	}
+	if len(found) == 0 || found[0].Sequence != sequence {
+		return event.Event{}, fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
+	}
+	return found[0], nil
+}
+
+// newestEvent returns the sequence of the newest event, 0 before the first.
+func newestEvent(r store.Tx) (int, error) {
+	head, err := r.Batches().FindHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return head.Events(), nil
+}
+
+// origin names the installation in the identifiers of events. It is read once.
+func (s *Service) origin(r store.Tx) (string, error) {
+	if known := s.knownOrigin.Load(); known != nil {
+		return *known, nil
+	}
+	record, err := r.Installation().Find()
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	origin := fmt.Sprintf("%s %d", record.Environment, record.Made.UnixMilli())
+	s.knownOrigin.Store(&origin)
+	return origin, nil
+}
+
+// scopedPrograms returns the banks of the programs in an operator's scope, by program.
+func scopedPrograms(r store.Tx, who issuing.Operator) (map[int]int, error) {
+	all, err := r.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	banks := make(map[int]int, len(all))
+	for _, id := range all {
+		found, err := r.Programs().Find(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if who.Scope.Includes(found.BankID) {
+			banks[id] = found.BankID
+		}
+	}
+	return banks, nil
+}

@@ -1,0 +1,102 @@
+package events
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// reach says which addresses webhooks may reach.
+func reach(s *issuing.Service) subscription.Reach {
+	reach := subscription.Reach{Sandbox: s.Mode == card.Sandbox}
+	if s.WebhooksAllow != nil {
+		reach.Allow = s.WebhooksAllow()
+	}
+	return reach
+}
+
+// findWebhook finds a webhook of the caller's program at a revision, 0 for any.
+func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error) {
+	found, err := tx.Webhooks().Find(id)
+	if err == nil && found.ProgramID != tx.Caller.ProgramID {
+		err = store.ErrNotFound
+	}
+	if err == nil && revision != 0 && found.Revision != revision {
+		err = store.ErrLostUpdate
+	}
+	if err != nil {
+		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, err)
+	}
+	return found, nil
+}
+
+// auditWebhook stores the entry of an act on a webhook. Either state may be the zero webhook.
+func auditWebhook(tx *issuing.Tx, act string, before, after subscription.Webhook) error {
+	e := audit.Entry{
+		At: tx.Now(), Actor: tx.Caller.Actor, Act: act, ProgramID: tx.Caller.ProgramID,
+		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: issuing.Changed,
+	}
+	switch {
+	case before.ID == 0:
+		e.Outcome = issuing.Created
+	case after.ID == 0:
+		e.Outcome = issuing.Deleted
+	}
+	var err error
+	e.Before, err = webhookText(before)
+	if err != nil {
+		return err
+	}
+	e.After, err = webhookText(after)
+	if err != nil {
+		return err
+	}
+	return tx.Audit().Put(e)
+}
+
+// webhookText is a webhook in the audit: without its secrets, of which it counts how many there
+// are, and without the query of its URL, which may hold a password.
+func webhookText(w subscription.Webhook) (string, error) {
+	if w.ID == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(map[string]any{
+		"name": withoutQuery(w.Name), "url": withoutQuery(w.URL), "types": w.Types,
+		"secrets": len(w.Secrets), "paused": w.Paused, "pausedBecause": w.PausedBecause,
+		"revision": w.Revision,
+	})
+	return string(text), err
+}
+
+func withoutQuery(text string) string {
+	at, err := url.Parse(text)
+	if err != nil || at.RawQuery == "" {
+		return text
+	}
+	at.RawQuery = "***"
+	return at.String()
+}
+
+// newDelivery is an event that a webhook has not taken, before its first try.
+func newDelivery(webhookID int, e event.Event, now time.Time) subscription.Delivery {
+	return subscription.Delivery{
+		WebhookID: webhookID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
+		State: subscription.Waiting, Since: now,
+	}
+}
+
+func isMissing(err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

@@ -1,0 +1,149 @@
+package events
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+const (
+	// KeyWarning is how long before the end of a secret its program is warned.
+	KeyWarning = 14 * 24 * time.Hour
+	// newsLife is for how long a moment of a document is news. One that was loaded long after it
+	// came into force is history.
+	newsLife = 30 * 24 * time.Hour
+	// noticeBatch is how many notices one transaction gives at most, so that callers do not wait.
+	noticeBatch = 100
+)
+
+// AnnounceDocuments enters in the audit, once each, that a document has come into force or has
+// expired, and returns how often it did. The entry is made for each program of the bank. It is a
+// background job; to run it twice changes nothing.
+func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
+	for _, kind := range []store.NoticeKind{store.DocumentEffective, store.DocumentExpired} {
+		for {
+			var moments []store.DocumentMoment
+			err := s.Store.View(ctx, func(tx store.Tx) error {
+				now := tx.Now()
+				var err error
+				moments, err = tx.Due().ListDocuments(kind, now.Add(-newsLife), now, noticeBatch)
+				return err
+			})
+			if err != nil {
+				return told, fmt.Errorf("find what came to pass: %s: %w", kind, err)
+			}
+			notices := make([]notice, 0, len(moments))
+			for _, m := range moments {
+				notices = append(notices, documentNotice(m))
+			}
+			given, err := s.give(ctx, issuing.DocumentsJob, notices)
+			told += given
+			if err != nil {
+				return told, err
+			}
+			if given == 0 {
+				break
+			}
+		}
+	}
+	return told, nil
+}
+
+func documentNotice(m store.DocumentMoment) notice {
+	member := "effectiveDate"
+	if m.Kind == store.DocumentExpired {
+		member = "expireDate"
+	}
+	return notice{m.Notice, audit.Entry{
+		Act: string(m.Kind), ProgramID: m.ProgramID, Outcome: issuing.Noted,
+		Subject: audit.Of(audit.Document, m.DocumentID),
+		After: audit.Members("culture", m.Culture, "documentType", m.Type,
+			member, audit.Moment(m.Moment)),
+	}}
+}
+
+// WarnOfKeys enters in the audit, once for each secret of an API key, that it is about to expire,
+// and returns how often it did. It is a background job; to run it twice changes nothing.
+func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
+	var notices []notice
+	err = s.Store.View(ctx, func(tx store.Tx) error {
+		keys, err := tx.Keys().List()
+		notices = nil
+		for _, key := range keys {
+			notices = append(notices, keyNotices(key, tx.Now())...)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("find keys that expire: %w", err)
+	}
+	return s.give(ctx, issuing.KeysJob, notices)
+}
+
+// keyNotices are the warnings of the secrets of a key. A secret is named by a part of its digest.
+func keyNotices(key apikey.Key, now time.Time) []notice {
+	var notices []notice
+	for _, secret := range key.Secrets {
+		ends := secret.Expires
+		if !key.Revoked.IsZero() || ends.IsZero() || !now.Before(ends) ||
+			now.Before(ends.Add(-KeyWarning)) {
+			continue
+		}
+		digest := hex.EncodeToString(secret.Digest[:min(8, len(secret.Digest))])
+		notices = append(notices, notice{
+			store.Notice{Kind: store.KeyExpiring, Subject: key.Name + "/" + digest, Moment: ends},
+			audit.Entry{
+				Act: string(store.KeyExpiring), ProgramID: key.ProgramID, Outcome: issuing.Noted,
+				Subject: audit.Subject{Kind: audit.Key, ID: key.Name},
+				After:   audit.Members("expires", audit.Moment(ends)),
+			},
+		})
+	}
+	return notices
+}
+
+// notice is an entry of the audit that is made once.
+type notice struct {
+	store.Notice
+	entry audit.Entry
+}
+
+// give makes the entries of notices that were not given before, and returns how many. Entry and
+// notice are kept together, or neither is.
+func (s *Service) give(ctx context.Context, job string, notices []notice) (given int, err error) {
+	if len(notices) == 0 {
+		return 0, nil
+	}
+	err = s.Store.Update(ctx, func(tx store.Tx) error {
+		count := 0
+		for _, n := range notices {
+			known, err := tx.Due().HasNotice(n.Notice)
+			if err != nil {
+				return err
+			}
+			if known {
+				continue
+			}
+			n.entry.At, n.entry.Actor = tx.Now(), issuing.JobActor(job)
+			if err := tx.Audit().Put(n.entry); err != nil {
+				return err
+			}
+			if err := tx.Due().PutNotice(n.Notice); err != nil {
+				return err
+			}
+			count++
+		}
+		given = count
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("give notice: %w", err)
+	}
+	return given, nil
+}

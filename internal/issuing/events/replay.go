@@ -1,0 +1,159 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// ReplayRequest asks for events to be sent again: those of a span of time, To not included and now
+// where it is zero, or those from an event on.
+type ReplayRequest struct {
+	From, To     time.Time
+	FromSequence int
+	Types        event.Filter // empty for all that the webhook subscribes to
+}
+
+// StartReplay has a webhook sent the events again that it subscribes to, under the same
+// identifiers. The count of the answer is how many they are; they are sent in the background.
+func (s *Service) StartReplay(
+	ctx context.Context, who issuing.Operator, id int, req ReplayRequest,
+) (subscription.Replay, error) {
+	hook, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return subscription.Replay{}, err
+	}
+	if err := req.check(); err != nil {
+		return subscription.Replay{}, err
+	}
+	replay := subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		replay.Last, err = newestEvent(r)
+		return err
+	})
+	if err != nil {
+		return subscription.Replay{}, issuing.FaultOf(err)
+	}
+	if err := s.measure(ctx, hook, req, &replay); err != nil {
+		return subscription.Replay{}, issuing.FaultOf(err)
+	}
+	const act = "replay"
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
+		if _, err := findWebhook(tx, id, 0); err != nil {
+			return err
+		}
+		replay.ID, replay.Created = 0, tx.Now()
+		if err := tx.Replays().Put(&replay); err != nil {
+			return err
+		}
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: tx.Caller.Actor, Act: act, ProgramID: hook.ProgramID,
+			Subject: audit.Of(audit.Webhook, id),
+			Outcome: fmt.Sprintf("%d events from %d to %d", replay.Count, replay.Position+1,
+				replay.Last),
+		})
+	})
+	return replay, err
+}
+
+func (r ReplayRequest) check() error {
+	var wrong problem.List
+	switch span := !r.From.IsZero() || !r.To.IsZero(); {
+	case span == (r.FromSequence != 0):
+		wrong.Add("from", "give from and to, or fromSequence")
+	case span && r.From.IsZero():
+		wrong.Add("from", "must be given with to")
+	case span && !r.To.IsZero() && !r.From.Before(r.To):
+		wrong.Add("to", "must come after from")
+	case !span && r.FromSequence < 1:
+		wrong.Add("fromSequence", "must be at least 1")
+	}
+	if odd := r.Types.Problem(); odd != "" {
+		wrong.Add("types", "%s", odd)
+	}
+	if len(wrong) > 0 {
+		return &issuing.InvalidError{Problems: wrong}
+	}
+	return nil
+}
+
+// measure finds where a replay begins and ends, and counts its events. The log does not change, so
+// each chunk has a transaction of its own.
+func (s *Service) measure(
+	ctx context.Context, hook subscription.Webhook, req ReplayRequest, replay *subscription.Replay,
+) error {
+	first := req.FromSequence
+	if first == 0 {
+		var err error
+		first, err = s.firstSince(ctx, req.From.Add(-issuing.SealSlack), replay.Last)
+		if err != nil {
+			return err
+		}
+	}
+	replay.Position = first - 1
+	last := replay.Position
+	for at := replay.Position; at < replay.Last; {
+		events, next, err := s.ReadEvents(ctx, at, min(eventChunk, replay.Last-at))
+		if err != nil {
+			return err
+		}
+		if next == at {
+			break
+		}
+		at = next
+		for _, e := range events {
+			if !req.To.IsZero() && e.At.After(req.To.Add(issuing.SealSlack)) {
+				replay.Last = last
+				return nil
+			}
+			last = e.Sequence
+			if subscribes(hook, e) && replay.Includes(e.Type, e.At) {
+				replay.Count++
+			}
+		}
+	}
+	return nil
+}
+
+// firstSince finds the first event of a moment or later, by halving.
+func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) (int, error) {
+	var failure error
+	found := sort.Search(newest, func(i int) bool {
+		if failure != nil {
+			return true
+		}
+		events, _, err := s.ReadEvents(ctx, i, 1)
+		failure = err
+		return len(events) == 0 || !events[0].At.Before(moment)
+	})
+	return found + 1, failure
+}
+
+// mostReplays is how many replays of a webhook are listed.
+const mostReplays = 1000
+
+// Replays returns a page of the replays of a webhook, newest first.
+func (s *Service) Replays(
+	ctx context.Context, who issuing.Operator, id int, page issuing.Page,
+) (items []subscription.Replay, last string, err error) {
+	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
+		all, err := r.Replays().List(id, mostReplays)
+		if err != nil {
+			return err
+		}
+		// The key grows along the list, as pageBy has it.
+		older := func(one subscription.Replay) int { return -one.ID }
+		items, last = issuing.PageByNumber(all, page, older)
+		return nil
+	})
+	return items, last, err
+}

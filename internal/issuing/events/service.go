@@ -1,0 +1,21 @@
+// Package events reads the one log of what was done: as events for subscribers, with their webhooks and
+// deliveries, and as the audit for operators.
+package events
+
+import (
+	"sync/atomic"
+
+	"mintmark/internal/issuing"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+
+	sealed      signal                 // that more of the log is sealed
+	ending      atomic.Bool            // waits are over
+	knownOrigin atomic.Pointer[string] // see origin
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }

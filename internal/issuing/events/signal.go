@@ -1,0 +1,49 @@
+package events
+
+import (
+	"sync"
+)
+
+// signal wakes everybody who waits for something to happen. The zero value is ready to be used.
+type signal struct {
+	mu   sync.Mutex
+	wait chan struct{} // closed by the next give; nil while nobody waits
+}
+
+// next returns a channel that is closed when the signal is given next.
+func (s *signal) next() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wait == nil {
+		s.wait = make(chan struct{})
+	}
+	return s.wait
+}
+
+// give wakes all who wait now.
+func (s *signal) give() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wait != nil {
+		close(s.wait)
+		s.wait = nil
+	}
+}
+
+// NoteSealed says that more of the log is sealed. Who waits for events looks again.
+func (s *Service) NoteSealed() { s.sealed.give() }
+
+// EndWaits has those who wait for events answered at once, now and from now on: the process ends.
+func (s *Service) EndWaits() {
+	s.ending.Store(true)
+	s.sealed.give()
+}
+
+// Sealed returns a channel that is closed when NoteSealed is called next.
+func (s *Service) Sealed() <-chan struct{} { return s.sealed.next() }
+
+// Forget drops what was read of another log. Whoever follows the log looks where it ends now.
+func (s *Service) Forget() {
+	s.knownOrigin.Store(nil)
+	s.NoteSealed()
+}

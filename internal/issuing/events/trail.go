@@ -1,0 +1,287 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// trailChunk is how many rows a list of the audit reads at once where a filter is left to it, and
+// trailRows how many rows it looks at before it answers with what it has.
+const trailChunk, trailRows = 500, 10_000
+
+// AuditQuery chooses entries of the audit. What is left at zero chooses all.
+type AuditQuery struct {
+	Subject   audit.Subject
+	Kind      audit.Kind // of the actor
+	Actor     string     // its name
+	ProgramID int
+	From, To  time.Time // To is not included
+}
+
+// AuditEntries returns entries of the operator's scope, the newest first. It looks at a bounded
+// number of rows: a page may be short, or empty, and go on behind its last key.
+func (s *Service) AuditEntries(
+	ctx context.Context, who issuing.Operator, q AuditQuery, page issuing.Page,
+) (entries []issuing.AuditEntry, last string, err error) {
+	reader, err := s.auditReader(ctx, who.Scope)
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		t := &trailRead{r: r, query: q, limit: page.Limit, reader: reader}
+		if err := t.prepare(page.After); err != nil {
+			return err
+		}
+		if err := t.read(); err != nil {
+			return err
+		}
+		entries, last = t.entries, t.last
+		if err := t.number(); err != nil {
+			return err
+		}
+		return s.OpenPeople(r, contents(entries))
+	})
+	return entries, last, issuing.FaultOf(err)
+}
+
+// contents are what entries say, to be opened.
+func contents(entries []issuing.AuditEntry) []*audit.Entry {
+	all := make([]*audit.Entry, len(entries))
+	for i := range entries {
+		all[i] = &entries[i].Entry
+	}
+	return all
+}
+
+// trailRead is one list of the audit.
+type trailRead struct {
+	r     store.Tx
+	query AuditQuery
+	limit int
+
+	asked   store.TrailQuery
+	nothing bool // no entry can fit
+	reader  auditReader
+
+	entries []issuing.AuditEntry
+	last    string
+}
+
+// prepare finds out where the list begins and ends, and by which index it is read.
+func (t *trailRead) prepare(after string) error {
+	if after != "" {
+		var err error
+		t.asked.Below, err = strconv.Atoi(after)
+		if err != nil {
+			t.nothing = true // no list has ended so
+			return nil
+		}
+	}
+	if err := t.bound(); err != nil {
+		return err
+	}
+	scope, programs := t.reader.scope, slices.Sorted(maps.Keys(t.reader.banks))
+	if t.query.ProgramID != 0 {
+		t.nothing = !slices.Contains(programs, t.query.ProgramID)
+		programs = []int{t.query.ProgramID}
+	}
+	switch {
+	case t.query.Subject != audit.Subject{}:
+		t.asked.Subject, t.asked.Programs = t.query.Subject, append(programs, 0)
+	case t.query.Actor != "" && t.query.Kind != audit.APIKey && t.query.Kind != "":
+		t.asked.Actor = t.query.Actor
+	case t.query.ProgramID != 0:
+		t.asked.Programs = programs
+	case !scope.All:
+		t.asked.Programs, t.asked.Banks = programs, scope.Banks
+		t.nothing = t.nothing || len(programs)+len(scope.Banks) == 0
+	case t.query.Actor != "":
+		return t.ofName()
+	}
+	return nil
+}
+
+// ofName reads by a name that may be that of an API key: then by its program.
+func (t *trailRead) ofName() error {
+	keys, err := t.r.Keys().List()
+	if err != nil {
+		return err
+	}
+	program := 0
+	for _, key := range keys {
+		if key.Name == t.query.Actor {
+			program = key.ProgramID
+		}
+	}
+	switch {
+	case t.query.Kind == "" && program == 0:
+		t.asked.Actor = t.query.Actor
+	case t.query.Kind == "":
+		// A key and, say, an operator of one name: no index has the entries of both.
+		found, err := t.r.Trail().List(store.TrailQuery{Actor: t.query.Actor, Limit: 1})
+		if err != nil || len(found) > 0 {
+			return err
+		}
+		t.asked.Programs = []int{program}
+	case program != 0:
+		t.asked.Programs = []int{program}
+	}
+	return nil
+}
+
+// bound turns moments into rows. Rows may be some minutes out of the order of their moments, so
+// each entry is looked at as well.
+func (t *trailRead) bound() error {
+	if !t.query.From.IsZero() {
+		row, err := t.r.Trail().FindRow(t.query.From.Add(-issuing.SealSlack))
+		if err != nil {
+			return err
+		}
+		t.asked.From = row
+	}
+	if !t.query.To.IsZero() {
+		row, err := t.r.Trail().FindRow(t.query.To.Add(issuing.SealSlack))
+		if err != nil {
+			return err
+		}
+		if t.asked.Below == 0 || row < t.asked.Below {
+			t.asked.Below = row
+		}
+	}
+	return nil
+}
+
+// read fills the page.
+func (t *trailRead) read() error {
+	t.asked.Limit = t.limit + 1
+	for looked := 0; !t.nothing && looked < trailRows; looked += t.asked.Limit {
+		found, err := t.r.Trail().List(t.asked)
+		if err != nil {
+			return err
+		}
+		for _, e := range found {
+			if !t.chooses(e.Entry) {
+				continue
+			}
+			if len(t.entries) == t.limit {
+				t.last = strconv.Itoa(t.entries[t.limit-1].Row)
+				return nil
+			}
+			e.BankID = t.reader.bankOf(e.Entry)
+			t.entries = append(t.entries, issuing.AuditEntry{LogEntry: e})
+		}
+		if len(found) < t.asked.Limit {
+			t.last = ""
+			return nil
+		}
+		t.asked.Below = found[len(found)-1].Row
+		t.last = strconv.Itoa(t.asked.Below)
+		t.asked.Limit = trailChunk
+	}
+	return nil
+}
+
+func (t *trailRead) chooses(e audit.Entry) bool {
+	q := t.query
+	return t.reader.sees(e) &&
+		(q.Subject == audit.Subject{} || e.Subject == q.Subject) &&
+		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
+		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
+		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To))
+}
+
+// number gives the entries their sequences.
+func (t *trailRead) number() error {
+	var rows []int
+	for _, e := range t.entries {
+		rows = append(rows, e.Row)
+	}
+	sequences, err := t.r.Trail().ListSequences(rows)
+	for i := range t.entries {
+		t.entries[i].Sequence = sequences[t.entries[i].Row]
+	}
+	return err
+}
+
+// AuditEntry returns a sealed entry. One out of scope, or archived, is store.ErrNotFound.
+func (s *Service) AuditEntry(
+	ctx context.Context, who issuing.Operator, sequence int,
+) (issuing.AuditEntry, error) {
+	var entry issuing.AuditEntry
+	reader, err := s.auditReader(ctx, who.Scope)
+	if err != nil {
+		return entry, issuing.FaultOf(err)
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err := r.Log().List(sequence-1, 1)
+		if err != nil {
+			return err
+		}
+		if sequence < 1 || len(found) == 0 || found[0].Sequence != sequence ||
+			!reader.sees(found[0].Entry) {
+			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
+		}
+		entry = issuing.AuditEntry{LogEntry: found[0]}
+		entry.BankID = reader.bankOf(entry.Entry)
+		return s.OpenPeople(r, []*audit.Entry{&entry.Entry})
+	})
+	return entry, issuing.FaultOf(err)
+}
+
+// auditReader says which entries an operator sees: those of programs and of banks in scope. What
+// belongs to no bank is seen by an operator of all banks.
+type auditReader struct {
+	scope operator.Scope
+	banks map[int]int // in scope, by their programs
+}
+
+func (s *Service) auditReader(
+	ctx context.Context, scope operator.Scope,
+) (auditReader, error) {
+	reader := auditReader{scope, map[int]int{}}
+	var programs []int
+	err := s.Store.View(ctx, func(r store.Tx) (err error) {
+		programs, err = r.Programs().List()
+		return err
+	})
+	if err != nil {
+		return reader, err
+	}
+	for _, id := range programs {
+		found, err := s.ProgramCache.Find(ctx, s.Store, id)
+		if err != nil {
+			return reader, err
+		}
+		if scope.Includes(found.BankID) {
+			reader.banks[id] = found.BankID
+		}
+	}
+	return reader, nil
+}
+
+// bankOf is the bank of an entry, 0 for what belongs to none. An entry of a program does not name
+// it, because a program belongs to one bank for ever.
+func (a auditReader) bankOf(e audit.Entry) int {
+	if e.ProgramID != 0 {
+		return a.banks[e.ProgramID]
+	}
+	return e.BankID
+}
+
+// sees reports whether an entry is in scope.
+func (a auditReader) sees(e audit.Entry) bool {
+	if a.scope.All {
+		return true
+	}
+	bank := a.bankOf(e)
+	return bank != 0 && a.scope.Includes(bank)
+}

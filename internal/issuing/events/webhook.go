@@ -1,0 +1,217 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// WebhookSpec is a webhook as an operator wants it.
+type WebhookSpec struct {
+	Name    string // the URL when left out
+	URL     string
+	Types   event.Filter  // empty for all
+	Secrets []secret.Text // empty to have one made, or to keep those that are stored
+	Paused  bool
+}
+
+// WebhookDetail is what an act has stored, with what is shown to the operator once.
+type WebhookDetail struct {
+	subscription.Webhook
+	Made secret.Text // the secret that was made, to be shown once; zero when none was
+}
+
+// CreateWebhook subscribes a program to events from now on.
+func (s *Service) CreateWebhook(
+	ctx context.Context, who issuing.Operator, programID int, spec WebhookSpec,
+) (WebhookDetail, error) {
+	var detail WebhookDetail
+	if len(spec.Secrets) == 0 {
+		made, err := subscription.NewSecret(s.Secrets)
+		if err != nil {
+			return WebhookDetail{}, err
+		}
+		detail.Made = secret.New(made)
+		spec.Secrets = []secret.Text{detail.Made}
+	}
+	const act = "create webhook"
+	err := s.Act(ctx, who, issuing.InProgram(programID), act, func(tx *issuing.Tx) error {
+		hook := subscription.Webhook{ProgramID: programID, Created: tx.Now()}
+		if err := fill(tx, &hook, spec); err != nil {
+			return err
+		}
+		newest, err := newestEvent(tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.Webhooks().Put(&hook, newest); err != nil {
+			return err
+		}
+		detail.Webhook = hook
+		return auditWebhook(tx, act, subscription.Webhook{}, hook)
+	})
+	return detail.kept(who, err)
+}
+
+// kept returns what an act has stored. A dry run stores no secret, so it shows none.
+func (d WebhookDetail) kept(who issuing.Operator, err error) (WebhookDetail, error) {
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	if who.DryRun {
+		d.Made = secret.Text{}
+	}
+	return d, nil
+}
+
+// ChangeWebhook replaces a webhook, at the revision that the operator has read. It keeps its
+// secrets when the operator gives none. A webhook that goes on after a pause is sent what has
+// happened meanwhile.
+func (s *Service) ChangeWebhook(
+	ctx context.Context, who issuing.Operator, id, revision int, spec WebhookSpec,
+) (WebhookState, error) {
+	found, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return WebhookState{}, err
+	}
+	const act = "change webhook"
+	var after subscription.Webhook
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+		before, err := findWebhook(tx, id, revision)
+		if err != nil {
+			return err
+		}
+		after = before
+		after.PausedBecause = ""
+		if err := fill(tx, &after, spec); err != nil {
+			return err
+		}
+		if err := tx.Webhooks().Put(&after, 0); err != nil {
+			return err
+		}
+		return auditWebhook(tx, act, before, after)
+	})
+	if err != nil {
+		return WebhookState{}, err
+	}
+	var state WebhookState
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		state, err = stateOf(r, after)
+		return err
+	})
+	return state, issuing.FaultOf(err)
+}
+
+// RotateWebhookSecret gives a webhook a new secret, which is shown once. What is sent is signed
+// with the one before, too, until the webhook is rotated again. The revision may be 0 for any.
+func (s *Service) RotateWebhookSecret(
+	ctx context.Context, who issuing.Operator, id, revision int,
+) (WebhookDetail, error) {
+	found, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	made, err := subscription.NewSecret(s.Secrets)
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	detail := WebhookDetail{Made: secret.New(made)}
+	sealed, err := s.Vault.SealWebhookSecret(detail.Made, found.ProgramID)
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	const act = "rotate webhook secret"
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+		before, err := findWebhook(tx, id, revision)
+		if err != nil {
+			return err
+		}
+		after := before
+		kept := before.Secrets[max(0, len(before.Secrets)-subscription.MaxSecrets+1):]
+		after.Secrets = append(slices.Clone(kept), sealed)
+		if err := tx.Webhooks().Put(&after, 0); err != nil {
+			return err
+		}
+		detail.Webhook = after
+		return auditWebhook(tx, act, before, after)
+	})
+	return detail.kept(who, err)
+}
+
+// DeleteWebhook ends a subscription, with the deliveries that have not succeeded.
+func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, revision int) error {
+	found, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return err
+	}
+	const act = "delete webhook"
+	return s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+		before, err := findWebhook(tx, id, revision)
+		if err != nil {
+			return err
+		}
+		if err := tx.Webhooks().Delete(before); err != nil {
+			return err
+		}
+		return auditWebhook(tx, act, before, subscription.Webhook{})
+	})
+}
+
+// fill gives a webhook what an operator wants, or returns what is wrong with that. A URL that stays
+// is not checked again: the address may have been closed since.
+func fill(tx *issuing.Tx, hook *subscription.Webhook, spec WebhookSpec) error {
+	sameURL := hook.ID != 0 && spec.URL == hook.URL
+	hook.Name, hook.URL = spec.Name, spec.URL
+	if hook.ID == 0 {
+		hook.Types = spec.Types
+	} else {
+		newest, err := newestEvent(tx)
+		if err != nil {
+			return err
+		}
+		hook.ChangeTypes(spec.Types, newest, tx.Now())
+	}
+	hook.Paused = spec.Paused
+	if hook.Name == "" {
+		hook.Name = spec.URL
+	}
+	var wrong problem.List
+	if len(spec.Secrets) > 0 {
+		hook.Secrets = nil
+	}
+	for i, text := range spec.Secrets {
+		if odd := subscription.CheckSecret(text.Reveal()); odd != "" {
+			wrong.Add(fmt.Sprintf("secrets[%d]", i), "%s", odd)
+			continue
+		}
+		sealed, err := tx.Service.Vault.SealWebhookSecret(text, hook.ProgramID)
+		if err != nil {
+			return err
+		}
+		hook.Secrets = append(hook.Secrets, sealed)
+	}
+	if odd := reach(tx.Service).CheckURL(spec.URL); odd != "" && !sameURL {
+		wrong.Add("url", "%s", odd)
+	}
+	if len(wrong) == 0 {
+		wrong = problem.Check(*hook)
+	}
+	if len(wrong) > 0 {
+		return &issuing.InvalidError{Problems: wrong}
+	}
+	others, err := tx.Webhooks().List(hook.ProgramID)
+	for _, other := range others {
+		if other.ID != hook.ID && other.Name == hook.Name {
+			return issuing.Refuse(fmt.Sprintf("Webhook %d has this name already.", other.ID))
+		}
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// WebhookState is a webhook and how its deliveries fare.
+type WebhookState struct {
+	subscription.Webhook
+	Waiting, Dead int       // deliveries
+	LastSuccess   time.Time // zero for none of some time
+}
+
+// Webhooks returns a page of the webhooks of a program, by their numbers.
+func (s *Service) Webhooks(
+	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
+) (items []WebhookState, last string, err error) {
+	err = s.View(ctx, who, programID, func(r store.Tx) error {
+		items = nil
+		all, err := r.Webhooks().List(programID)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(w subscription.Webhook) bool {
+			return !issuing.Matches(search, w.Name, w.URL, strconv.Itoa(w.ID))
+		})
+		all, last = issuing.PageByNumber(all, page, func(w subscription.Webhook) int { return w.ID })
+		for _, hook := range all {
+			state, err := stateOf(r, hook)
+			if err != nil {
+				return err
+			}
+			items = append(items, state)
+		}
+		return nil
+	})
+	return items, last, err
+}
+
+// Webhook finds a webhook of any program in scope, and counts what it has not taken.
+func (s *Service) Webhook(ctx context.Context, who issuing.Operator, id int) (WebhookState, error) {
+	var found WebhookState
+	err := s.viewWebhook(ctx, who, id, func(r store.Tx, hook subscription.Webhook) error {
+		var err error
+		found, err = stateOf(r, hook)
+		return err
+	})
+	return found, err
+}
+
+func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {
+	state := WebhookState{Webhook: hook}
+	var err error
+	state.Waiting, state.Dead, err = r.Deliveries().Count(hook.ID)
+	if err != nil {
+		return WebhookState{}, err
+	}
+	success, err := r.DeliveryAttempts().FindSuccess(hook.ID)
+	if _, err := isMissing(err); err != nil {
+		return WebhookState{}, err
+	}
+	state.LastSuccess = success.At
+	return state, nil
+}
+
+// viewWebhook runs a closure that reads what belongs to a webhook of the operator's scope.
+func (s *Service) viewWebhook(
+	ctx context.Context, who issuing.Operator, id int,
+	fn func(r store.Tx, hook subscription.Webhook) error,
+) error {
+	hook, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return err
+	}
+	return issuing.FaultOf(s.Store.View(ctx, func(r store.Tx) error { return fn(r, hook) }))
+}
+
+// webhookInScope finds a webhook of the operator's scope.
+func (s *Service) webhookInScope(
+	ctx context.Context, who issuing.Operator, id int,
+) (subscription.Webhook, error) {
+	var hook subscription.Webhook
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		hook, err = r.Webhooks().Find(id)
+		return err
+	})
+	if err == nil {
+		_, err = s.ProgramInScope(ctx, who, hook.ProgramID)
+	}
+	if err != nil {
+		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, issuing.FaultOf(err))
+	}
+	return hook, nil
+}

@@ -1,0 +1,75 @@
+package keys
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// What acts need of the keys that a bank's numbers and PINs are sealed under. An act reads the key
+// in the transaction that seals: a key is retired only when nothing is sealed under it, and the two
+// transactions collide.
+
+// GiveBankKey sees to it that the vault has a key of a bank.
+func GiveBankKey(s *issuing.Service, r store.Tx, id int) error {
+	if s.Vault.HasBankKey(id) {
+		return nil
+	}
+	found, err := r.BankKeys().Find(id)
+	if err != nil {
+		return fmt.Errorf("key %d of a bank: %w", id, err)
+	}
+	return s.Vault.UseBankKey(found.ID, found.PciKeyID, found.Wrapped)
+}
+
+// OpenNumber opens the number of a card.
+func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.Number, error) {
+	if err := GiveBankKey(s, r, s.Vault.KeyOf(sealed)); err != nil {
+		return pan.Number{}, err
+	}
+	return s.Vault.OpenNumber(sealed, cardID)
+}
+
+// OpenPin opens the PIN of an order.
+func OpenPin(s *issuing.Service, r store.Tx, o order.Order) (vault.Pin, error) {
+	if err := GiveBankKey(s, r, s.Vault.KeyOf(o.SealedPin)); err != nil {
+		return vault.Pin{}, err
+	}
+	return s.Vault.OpenSealedPin(o.SealedPin, o.CardID)
+}
+
+// OpenNumber opens the number of a card. No act does, but the controls of a sandbox.
+func (s *Service) OpenNumber(
+	ctx context.Context, sealed []byte, cardID int,
+) (opened pan.Number, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		opened, err = OpenNumber(s.Service, r, sealed, cardID)
+		return err
+	})
+	return opened, err
+}
+
+// sealingKeys returns the keys that the banks seal under, by bank; a bank that is not among them
+// seals under the keyset of the installation.
+func sealingKeys(r store.Tx) (map[int]int, error) {
+	all, err := r.Banks().ListPciKeys()
+	if err != nil {
+		return nil, err
+	}
+	byBank := make(map[int][]program.PciKey)
+	for _, key := range all {
+		byBank[key.BankID] = append(byBank[key.BankID], key)
+	}
+	sealing := make(map[int]int, len(byBank))
+	for bankID, keys := range byBank {
+		sealing[bankID] = program.SealingKey(keys)
+	}
+	return sealing, nil
+}

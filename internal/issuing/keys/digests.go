@@ -1,0 +1,75 @@
+package keys
+
+import (
+	"context"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// A card number is found by digests, under keys that the database names: see package digests. The
+// service remembers that State to save a round trip. A remembered State may be an older one. A
+// number that is found by its digests is the right one all the same; when none is found, the State
+// is read and the number is looked up again. A new number is kept only with the digests of the
+// State that is stored.
+
+// DigestState returns the State that is remembered, or else the stored one.
+func DigestState(s *issuing.Service, ctx context.Context) (state digests.State, err error) {
+	if known := s.KnownDigests.Load(); known != nil {
+		return *known, nil
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		state, err = ReadDigestState(s, r)
+		return err
+	})
+	return state, err
+}
+
+// ReadDigestState returns the stored State, and remembers it.
+func ReadDigestState(s *issuing.Service, r store.Tx) (digests.State, error) {
+	state, err := r.Digests().Find()
+	if err != nil {
+		return state, err
+	}
+	known := s.KnownDigests.Load()
+	if known == nil || known.Generation != state.Generation || known.Key.ID != state.Key.ID {
+		s.KnownDigests.Store(&state)
+		s.Vault.KeepDigestKeys(state.Keys())
+	}
+	return state, nil
+}
+
+// DigestUnder returns the digests of a number in a State.
+func DigestUnder(s *issuing.Service, state digests.State, n pan.Number) (digests.Number, error) {
+	return state.Of(func(k digests.Key) ([]byte, error) {
+		return s.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
+	})
+}
+
+// DigestAt returns the digests of a number in the State that a transaction sees.
+func DigestAt(s *issuing.Service, r store.Tx, n pan.Number) (digests.Number, error) {
+	state, err := ReadDigestState(s, r)
+	if err != nil {
+		return digests.Number{}, err
+	}
+	return DigestUnder(s, state, n)
+}
+
+// Digest returns the digests of a number that may be kept. The optimistic try leaves it to the
+// store whether the remembered State is the stored one.
+func Digest(tx *issuing.Tx, n pan.Number) (digests.Number, error) {
+	if known := tx.Service.KnownDigests.Load(); known != nil && tx.FirstTry {
+		return DigestUnder(tx.Service, *known, n)
+	}
+	if tx.DigestState == nil {
+		state, err := ReadDigestState(tx.Service, tx)
+		if err != nil {
+			return digests.Number{}, err
+		}
+		tx.DigestState = &state
+	}
+	return DigestUnder(tx.Service, *tx.DigestState, n)
+}

@@ -1,0 +1,155 @@
+package keys
+
+import (
+	"context"
+	"slices"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// The names of an operator's acts on the encryption keys of banks.
+const (
+	createPciKeyAct = "create encryption key"
+	changePciKeyAct = "change encryption key"
+)
+
+// EncryptionKeys returns a page of the encryption keys of a bank, by their numbers.
+func (s *Service) EncryptionKeys(
+	ctx context.Context, who issuing.Operator, bankID int, page issuing.Page,
+) (items []program.PciKey, last string, err error) {
+	if _, err := s.FindBank(ctx, who, bankID); err != nil {
+		return nil, "", err
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		all, err := r.Banks().ListPciKeys()
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(k program.PciKey) bool { return k.BankID != bankID })
+		items, last = issuing.PageByNumber(all, page, func(k program.PciKey) int { return k.ID })
+		return nil
+	})
+	return items, last, issuing.FaultOf(err)
+}
+
+// EncryptionKey finds an encryption key of a bank, and store.ErrNotFound for one of another bank.
+func (s *Service) EncryptionKey(
+	ctx context.Context, who issuing.Operator, bankID, id int,
+) (program.PciKey, error) {
+	var found program.PciKey
+	if !who.Scope.Includes(bankID) {
+		return found, issuing.NoBank(bankID)
+	}
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = findPciKey(r, bankID, id)
+		return err
+	})
+	return found, issuing.FaultOf(err)
+}
+
+func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
+	all, err := r.Banks().ListPciKeys()
+	if err != nil {
+		return program.PciKey{}, err
+	}
+	for _, key := range all {
+		if key.ID == id && key.BankID == bankID {
+			return key, nil
+		}
+	}
+	return program.PciKey{}, store.ErrNotFound
+}
+
+// CreateEncryptionKey tells of an encryption key that a bank has from now on, under the next number
+// where none is asked for.
+func (s *Service) CreateEncryptionKey(
+	ctx context.Context, who issuing.Operator, bankID, id int, status program.PciKeyStatus,
+) (program.PciKey, error) {
+	var made program.PciKey
+	err := s.Act(ctx, who, issuing.InBank(bankID), createPciKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
+		if _, err := issuing.FindBank(tx, bankID); err != nil {
+			return err
+		}
+		all, err := tx.Banks().ListPciKeys()
+		if err != nil {
+			return err
+		}
+		var known []int
+		for _, key := range all {
+			known = append(known, key.ID)
+		}
+		id, taken := issuing.NextID("encryption key", id, known)
+		made = program.PciKey{ID: id, BankID: bankID, Status: status}
+		return issuing.OrTaken(putPciKey(tx, &made, nil), taken)
+	}))
+	return made, err
+}
+
+// ChangeEncryptionKey says what an encryption key may be used for, at the revision that the
+// operator has read. A key that is retired stays so.
+func (s *Service) ChangeEncryptionKey(
+	ctx context.Context, who issuing.Operator, bankID, id, revision int, status program.PciKeyStatus,
+) (program.PciKey, error) {
+	var after program.PciKey
+	err := s.Act(ctx, who, issuing.InBank(bankID), changePciKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
+		before, err := findPciKey(tx, bankID, id)
+		if err != nil {
+			return err
+		}
+		if err := issuing.AtRevision("the encryption key", before.Revision, revision); err != nil {
+			return err
+		}
+		if before.Status == program.Retired && status != program.Retired {
+			return issuing.Refuse("The encryption key is retired, and stays so.")
+		}
+		if before.Status != program.Retired && status == program.Retired {
+			if err := checkUnused(tx, id); err != nil {
+				return err
+			}
+		}
+		after = before
+		after.Status = status
+		return putPciKey(tx, &after, pciKeyMembers(before))
+	}))
+	return after, err
+}
+
+// checkUnused refuses to retire an encryption key under whose keys anything is sealed.
+func checkUnused(r store.Tx, pciKeyID int) error {
+	all, err := r.BankKeys().List()
+	if err != nil {
+		return err
+	}
+	for _, key := range all {
+		if key.PciKeyID != pciKeyID || key.State == program.RetiredKey {
+			continue
+		}
+		used, err := r.SealedTexts().Has(vault.Mark(key.ID))
+		if err != nil {
+			return err
+		}
+		if used {
+			return issuing.Refuse("Card numbers or PINs are sealed under the encryption key: let " +
+				"another one of the bank seal, and wait until they are sealed anew.")
+		}
+	}
+	return nil
+}
+
+// putPciKey stores an encryption key with its entry.
+func putPciKey(tx *issuing.Tx, k *program.PciKey, before issuing.Members) error {
+	if err := issuing.OrInvalid(k.Validate()); err != nil {
+		return err
+	}
+	put := func() error { return tx.Banks().PutPciKey(*k) }
+	return tx.PutRevised(audit.Of(audit.PciKey, k.ID), before, pciKeyMembers(*k), &k.Revision, put)
+}
+
+func pciKeyMembers(k program.PciKey) issuing.Members {
+	return issuing.Members{"bankId": k.BankID, "status": int(k.Status)}
+}

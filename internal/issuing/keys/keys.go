@@ -1,0 +1,469 @@
+package keys
+
+import (
+	"cmp"
+	"context"
+	"encoding/base32"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on callers' keys.
+const (
+	issueKeyAct  = "issue key"
+	changeKeyAct = "change key"
+	rotateKeyAct = "rotate key"
+	revokeKeyAct = "revoke key"
+)
+
+// MostOverlap is for how long two secrets of a key open at the same time, at most.
+const MostOverlap = 30 * 24 * time.Hour
+
+// What the names and the secrets of keys begin with that are made here, and how many random bytes
+// follow.
+const (
+	madeName, madeNameBytes     = "mmk_", 15
+	madeSecret, madeSecretBytes = "mms_", 32
+)
+
+// KeySpec is a key as an operator wants it.
+type KeySpec struct {
+	Title         string
+	Version       int      // 0 for the oldest
+	Allow         []string // addresses and CIDR blocks
+	PerSecond     *float64 // nil for the default
+	Burst         *int     // nil for one second's requests
+	Compatibility []string
+	Expires       time.Time   // of the newest secret; zero for never
+	Secret        secret.Text // chosen, in a sandbox alone; zero to have one made
+}
+
+// KeyDetail is a key with what is known of its use.
+type KeyDetail struct {
+	apikey.Key
+	LastUsed time.Time   // zero for never
+	Now      time.Time   // of the answer, by which secrets expire
+	Made     secret.Text // the secret that an act has made, to be shown once; else zero
+}
+
+// Newest returns the secret that was made last, the zero Secret of a revoked key.
+func (k KeyDetail) Newest() apikey.Secret {
+	if len(k.Secrets) == 0 {
+		return apikey.Secret{}
+	}
+	return k.Secrets[len(k.Secrets)-1]
+}
+
+// Keys returns a page of the keys of a program, by their titles.
+func (s *Service) Keys(
+	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
+) (items []KeyDetail, last string, err error) {
+	err = s.View(ctx, who, programID, func(r store.Tx) error {
+		all, err := keysOf(r, programID)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(k KeyDetail) bool {
+			return !issuing.Matches(search, k.Name, k.Label)
+		})
+		items, last = issuing.PageBy(all, page, page.After, func(k KeyDetail) string { return k.Title() })
+		return nil
+	})
+	return items, last, err
+}
+
+// keysOf returns the keys of a program by their titles.
+func keysOf(r store.Tx, programID int) ([]KeyDetail, error) {
+	all, err := r.Keys().List()
+	if err != nil {
+		return nil, err
+	}
+	uses, err := r.KeyUses().List()
+	if err != nil {
+		return nil, err
+	}
+	var own []KeyDetail
+	for _, key := range all {
+		if key.ProgramID == programID {
+			own = append(own, KeyDetail{Key: key, LastUsed: uses[key.Name], Now: r.Now()})
+		}
+	}
+	slices.SortFunc(own, func(a, b KeyDetail) int { return cmp.Compare(a.Title(), b.Title()) })
+	return own, nil
+}
+
+// Key returns a key of a program by its title.
+func (s *Service) Key(
+	ctx context.Context, who issuing.Operator, programID int, title string,
+) (KeyDetail, error) {
+	var found KeyDetail
+	err := s.View(ctx, who, programID, func(r store.Tx) error {
+		var err error
+		found, err = findKey(r, programID, title)
+		return err
+	})
+	return found, err
+}
+
+func findKey(r store.Tx, programID int, title string) (KeyDetail, error) {
+	all, err := keysOf(r, programID)
+	if err != nil {
+		return KeyDetail{}, err
+	}
+	at := slices.IndexFunc(all, func(k KeyDetail) bool { return k.Title() == title })
+	if at < 0 {
+		return KeyDetail{}, fmt.Errorf("key %s: %w", title, store.ErrNotFound)
+	}
+	return all[at], nil
+}
+
+// IssueKey makes a key with a secret that is shown once. Outside the sandbox what callers send is
+// made here; in the sandbox it is the title, and the secret may be chosen.
+func (s *Service) IssueKey(
+	ctx context.Context, who issuing.Operator, programID int, spec KeySpec,
+) (KeyDetail, error) {
+	if spec.Secret.Reveal() != "" && !s.Sandbox() {
+		return KeyDetail{}, issuing.Invalid("secret", "is made here: only a sandbox takes a chosen one")
+	}
+	made, err := s.newKey(programID, spec)
+	if err != nil {
+		return KeyDetail{}, err
+	}
+	var detail KeyDetail
+	err = s.onKeys(ctx, who, programID, issueKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
+		detail = made
+		detail.Now = tx.Now()
+		all, err := tx.Keys().List()
+		if err != nil {
+			return err
+		}
+		wrong := append(checkTitle(detail.Key), spec.fill(&detail.Key)...)
+		var taken error
+		for _, other := range all {
+			if other.Name == detail.Name ||
+				other.ProgramID == programID && other.Title() == detail.Title() {
+				taken = issuing.TakenBy("key", spec.Title)
+			}
+		}
+		wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
+		if err := freshSecret(tx, all, detail.Secrets[0].Digest); err != nil {
+			return err
+		}
+		return issuing.OrTaken(putKey(tx, &detail.Key, nil, wrong), taken)
+	}))
+	return detail.showing(made.Made, who, err)
+}
+
+// showing returns what an act has made with its secret. A dry run keeps none, so it shows none.
+func (k KeyDetail) showing(made secret.Text, who issuing.Operator, err error) (KeyDetail, error) {
+	if err != nil {
+		return KeyDetail{}, err
+	}
+	k.Made = secret.Text{}
+	if !who.DryRun {
+		k.Made = made
+	}
+	return k, nil
+}
+
+// titles are what operators may call a key: the title is a part of addresses.
+var titles = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+func checkTitle(k apikey.Key) problem.List {
+	title := k.Title()
+	var wrong problem.List
+	if !titles.MatchString(title) || len(title) > apikey.MaxName {
+		wrong.Add("name", "must be 1 to %d letters, digits, dots, hyphens and underscores, the "+
+			"first a letter or a digit", apikey.MaxName)
+	}
+	if k.Label != "" && pan.Holds(k.Label) { // the rules of a key scan its name
+		wrong.Add("name", "must not hold a card number")
+	}
+	return wrong
+}
+
+// newKey returns a key with its name and its secret, which are drawn before the transaction.
+func (s *Service) newKey(programID int, spec KeySpec) (KeyDetail, error) {
+	k := KeyDetail{Key: apikey.Key{Name: spec.Title, ProgramID: programID}, Made: spec.Secret}
+	if !s.Sandbox() {
+		drawn, err := s.Draw(madeNameBytes)
+		if err != nil {
+			return KeyDetail{}, err
+		}
+		k.Label = spec.Title
+		k.Name = madeName + strings.ToLower(base32.StdEncoding.EncodeToString(drawn))
+	}
+	if k.Made.Reveal() == "" {
+		var err error
+		k.Made, err = s.drawSecret()
+		if err != nil {
+			return KeyDetail{}, err
+		}
+	}
+	k.Secrets = []apikey.Secret{{
+		Digest: s.Vault.DigestSecret(k.Made.Reveal()), Expires: spec.Expires,
+	}}
+	return k, nil
+}
+
+func (s *Service) drawSecret() (secret.Text, error) {
+	drawn, err := s.Draw(madeSecretBytes)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	return secret.New(madeSecret + base64.RawURLEncoding.EncodeToString(drawn)), nil
+}
+
+// fill gives a key what an operator wants, its secrets left out, and returns what cannot be read.
+func (spec KeySpec) fill(k *apikey.Key) problem.List {
+	var wrong problem.List
+	k.Version = cmp.Or(spec.Version, apikey.OldestVersion)
+	k.PerSecond = apikey.DefaultPerSecond
+	if spec.PerSecond != nil {
+		k.PerSecond = *spec.PerSecond
+	}
+	k.Burst = int(math.Ceil(k.PerSecond))
+	if spec.Burst != nil {
+		k.Burst = *spec.Burst
+	}
+	k.Allow, k.Compatibility = nil, nil
+	for i, text := range spec.Allow {
+		prefix, err := apikey.ParseAllow(text)
+		if err != nil {
+			wrong.Add(fmt.Sprintf("allow[%d]", i), "is neither an address nor a CIDR block")
+			prefix = netip.PrefixFrom(netip.IPv4Unspecified(), 0) // which is not stored
+		}
+		k.Allow = append(k.Allow, prefix)
+	}
+	for _, habit := range spec.Compatibility {
+		k.Compatibility = append(k.Compatibility, apikey.Compatibility(habit))
+	}
+	return wrong
+}
+
+// endsLater returns the problem of a secret that would have expired already.
+func endsLater(expires, now time.Time) problem.List {
+	var wrong problem.List
+	if !expires.IsZero() && !expires.After(now) {
+		wrong.Add("expires", "must lie ahead")
+	}
+	return wrong
+}
+
+// freshSecret refuses a chosen secret that another key has, or that was taken from one.
+func freshSecret(tx *issuing.Tx, all []apikey.Key, digest []byte) error {
+	retired, err := tx.Keys().HasRetiredSecret(digest)
+	if err != nil {
+		return err
+	}
+	held := slices.ContainsFunc(all, func(k apikey.Key) bool { return k.Holds(digest) })
+	if retired || held {
+		return issuing.Invalid("secret", "belongs or belonged to a key, and is refused for ever")
+	}
+	return nil
+}
+
+// putKey stores a key with its entry, or returns what is wrong with it.
+func putKey(tx *issuing.Tx, k *apikey.Key, before issuing.Members, wrong problem.List) error {
+	if err := issuing.OrInvalid(append(wrong, k.Validate()...)); err != nil {
+		return err
+	}
+	put := func() error { return tx.Keys().Put(*k) }
+	subject := audit.Subject{Kind: audit.Key, ID: k.Name}
+	return tx.PutRevised(subject, before, keyMembers(*k), &k.Revision, put)
+}
+
+// keyMembers are those that the audit shows. Of the secrets it shows when each expires.
+func keyMembers(k apikey.Key) issuing.Members {
+	shown := issuing.Members{
+		"label": k.Label, "version": k.Version, "allow": k.Allow, "perSecond": k.PerSecond,
+		"burst": k.Burst, "compatibility": k.Compatibility, "revoked": !k.Revoked.IsZero(),
+	}
+	var ends []string
+	for _, kept := range k.Secrets {
+		end := "never"
+		if !kept.Expires.IsZero() {
+			end = audit.Moment(kept.Expires)
+		}
+		ends = append(ends, end)
+	}
+	shown["secretsExpire"] = ends
+	if len(k.Secrets) > 0 && !k.Secrets[len(k.Secrets)-1].Expires.IsZero() {
+		shown["expires"] = ends[len(ends)-1]
+	}
+	return shown
+}
+
+// ChangeKey changes the settings of a key at the revision that the operator has read: all but its
+// title and its secrets, of which the newest may end at another time.
+func (s *Service) ChangeKey(
+	ctx context.Context, who issuing.Operator, programID, revision int, spec KeySpec,
+) (KeyDetail, error) {
+	return s.actOnKey(ctx, who, keyAt{programID, spec.Title, revision}, changeKeyAct,
+		func(tx *issuing.Tx, k *KeyDetail) (problem.List, error) {
+			allowed := k.Allow
+			wrong := spec.fill(&k.Key)
+			if !slices.Equal(allowed, k.Allow) {
+				if err := tx.Guard(); err != nil {
+					return nil, err
+				}
+			}
+			if end := k.Newest().Expires; !end.Equal(spec.Expires) {
+				wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
+				if !end.IsZero() && !end.After(tx.Now()) {
+					return nil, issuing.Refuse("The secret has expired, and stays so: rotate the key.")
+				}
+				k.Secrets = slices.Clone(k.Secrets)
+				k.Secrets[len(k.Secrets)-1].Expires = spec.Expires
+			}
+			return wrong, nil
+		})
+}
+
+// RotateRequest says how a key gets a new secret.
+type RotateRequest struct {
+	Overlap  time.Duration // for which the old secret still opens
+	Expires  time.Time     // of the new one; zero for never
+	Revision int           // of the key; 0 for any
+}
+
+// RotateKey gives a key a new secret, which is shown once. The one before ends after the overlap.
+// One that still opens since an earlier rotation would be cut off, so the rotation is refused then
+// unless it has no overlap.
+func (s *Service) RotateKey(
+	ctx context.Context, who issuing.Operator, programID int, title string, req RotateRequest,
+) (KeyDetail, error) {
+	overlap, expires := req.Overlap, req.Expires
+	if overlap < 0 || overlap > MostOverlap {
+		return KeyDetail{}, issuing.Invalid("overlap", "must be from 0s to 720h")
+	}
+	made, err := s.drawSecret()
+	if err != nil {
+		return KeyDetail{}, err
+	}
+	digest := s.Vault.DigestSecret(made.Reveal())
+	at := keyAt{programID, title, req.Revision}
+	detail, err := s.actOnKey(ctx, who, at, rotateKeyAct,
+		func(tx *issuing.Tx, k *KeyDetail) (problem.List, error) {
+			if err := tx.Guard(); err != nil {
+				return nil, err
+			}
+			now := tx.Now()
+			live := slices.DeleteFunc(slices.Clone(k.Secrets), func(old apikey.Secret) bool {
+				return !old.Expires.IsZero() && !old.Expires.After(now)
+			})
+			if len(live) == apikey.MaxSecrets && overlap > 0 {
+				return nil, issuing.Refuse("Two secrets open the key until " +
+					live[0].Expires.UTC().Format(time.RFC3339) +
+					": rotate then, or with the overlap 0s, which ends both now.")
+			}
+			kept := []apikey.Secret{{Digest: digest, Expires: expires}}
+			if overlap > 0 && len(live) > 0 {
+				old := live[0]
+				if end := now.Add(overlap); old.Expires.IsZero() || old.Expires.After(end) {
+					old.Expires = end
+				}
+				kept = append([]apikey.Secret{old}, kept...)
+			}
+			if err := retireSecrets(tx, k.Key, kept); err != nil {
+				return nil, err
+			}
+			k.Secrets = kept
+			return endsLater(expires, now), nil
+		})
+	return detail.showing(made, who, err)
+}
+
+// RevokeKey ends a key with all of its secrets, for ever, at a revision, 0 for any.
+func (s *Service) RevokeKey(
+	ctx context.Context, who issuing.Operator, programID int, title string, revision int,
+) (KeyDetail, error) {
+	return s.actOnKey(ctx, who, keyAt{programID, title, revision}, revokeKeyAct,
+		func(tx *issuing.Tx, k *KeyDetail) (problem.List, error) {
+			if err := retireSecrets(tx, k.Key, nil); err != nil {
+				return nil, err
+			}
+			k.Revoked, k.Secrets = tx.Now(), nil
+			return nil, nil
+		})
+}
+
+// onKeys is inProgram for an act on a key. Callers of this node have the key as it is then when the
+// act is answered.
+func (s *Service) onKeys(
+	ctx context.Context, who issuing.Operator, programID int, act string, fn func(*issuing.Tx) error,
+) error {
+	err := s.Act(ctx, who, issuing.InProgram(programID), act, fn)
+	if err == nil && s.KeysChanged != nil {
+		s.KeysChanged(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// keyAt names a key at a revision that an operator has read, 0 for any.
+type keyAt struct {
+	programID int
+	title     string
+	revision  int
+}
+
+// actOnKey changes a key that is in use by a function.
+func (s *Service) actOnKey(
+	ctx context.Context, who issuing.Operator, at keyAt, act string,
+	change func(tx *issuing.Tx, k *KeyDetail) (problem.List, error),
+) (KeyDetail, error) {
+	var after KeyDetail
+	err := s.onKeys(ctx, who, at.programID, act, func(tx *issuing.Tx) error {
+		found, err := findKey(tx, at.programID, at.title)
+		if err != nil {
+			return err
+		}
+		if at.revision != 0 {
+			if err := issuing.AtRevision("the key", found.Revision, at.revision); err != nil {
+				return err
+			}
+		}
+		if !found.Revoked.IsZero() {
+			return issuing.Refuse("The key is revoked, and stays so.")
+		}
+		after = found
+		wrong, err := change(tx, &after)
+		if err != nil {
+			return err
+		}
+		return putKey(tx, &after.Key, keyMembers(found.Key), wrong)
+	})
+	return after, err
+}
+
+// retireSecrets keeps the digests that a key loses: no key gets such a secret again, whatever file
+// is loaded.
+func retireSecrets(tx *issuing.Tx, k apikey.Key, kept []apikey.Secret) error {
+	after := apikey.Key{Secrets: kept}
+	for _, lost := range k.Secrets {
+		if after.Holds(lost.Digest) {
+			continue
+		}
+		err := tx.Keys().PutRetiredSecret(store.RetiredSecret{
+			Digest: lost.Digest, KeyName: k.Name, At: tx.Now(),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

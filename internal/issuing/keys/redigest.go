@@ -1,0 +1,212 @@
+package keys
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// RedigestJob is the job that gives numbers the digests which a rotation of the digest key asks
+// for.
+const RedigestJob = "digest numbers under the next key"
+
+// DigestKeyAct is the act of a change of digest keys, as the audit names it.
+const DigestKeyAct = "digest-key"
+
+// redigestBatch is how many numbers one transaction changes, so that callers do not wait.
+const redigestBatch = 100
+
+// digestedAgain is how long the job looks only behind the card that it came to, before it walks
+// through all numbers once more. It also does when the phase has settled: see digests.Settling.
+const digestedAgain = time.Hour
+
+// digested is how far the job has come on this node.
+type digested struct {
+	mu         sync.Mutex
+	generation int
+	began      time.Time
+	after      int
+}
+
+// from returns the card behind which numbers without a second digest are looked for.
+func (d *digested) from(state digests.State, now time.Time) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	age, settled := now.Sub(d.began), state.Changed.Add(digests.Settling)
+	if d.generation != state.Generation || age < 0 || age >= digestedAgain ||
+		d.began.Before(settled) && !now.Before(settled) {
+		d.generation, d.began, d.after = state.Generation, now, 0
+	}
+	return d.after
+}
+
+func (d *digested) came(generation, to int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.generation == generation {
+		d.after = to
+	}
+}
+
+// Redigest does what is left of a rotation of the digest key, batch by batch, and returns how many
+// numbers it has changed. It is a background job; to run it twice changes nothing.
+func (s *Service) Redigest(ctx context.Context) (done int, err error) {
+	var state digests.State
+	var now time.Time
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err := ReadDigestState(s.Service, r)
+		state, now = found, r.Now()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	switch state.Phase {
+	case digests.TwoKeys:
+		return s.addDigests(ctx, state, now)
+	case digests.Moving:
+		return s.moveDigests(ctx)
+	}
+	return 0, nil
+}
+
+// addDigests gives each number a second digest that has none.
+func (s *Service) addDigests(
+	ctx context.Context, state digests.State, now time.Time,
+) (done int, err error) {
+	after := s.digested.from(state, now)
+	for tries := 0; ; {
+		found, err := s.listUndigested(ctx, state, after)
+		if err != nil || len(found) == 0 {
+			return done, err
+		}
+		err = s.putSeconds(ctx, state, found)
+		if errors.Is(err, store.ErrLostUpdate) && tries < resealTries {
+			tries++ // another node has been at some of them
+			continue
+		}
+		if errors.Is(err, errOtherGeneration) {
+			return done, nil
+		}
+		if err != nil {
+			return done, err
+		}
+		tries = 0
+		done += len(found)
+		after = found[len(found)-1].cardID
+		s.digested.came(state.Generation, after)
+	}
+}
+
+// secondDigest is the digest that a number is to get.
+type secondDigest struct {
+	cardID int
+	digest []byte
+}
+
+// listUndigested returns the second digests of a batch of numbers. They are made outside of the
+// transaction that keeps them, which others may wait for.
+func (s *Service) listUndigested(
+	ctx context.Context, state digests.State, after int,
+) (made []secondDigest, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		made = nil
+		found, err := r.Digests().List(after, redigestBatch)
+		if err != nil {
+			return err
+		}
+		for _, one := range found {
+			number, err := OpenNumber(s.Service, r, one.Sealed, one.CardID)
+			if err != nil {
+				return err
+			}
+			digest, err := DigestUnder(s.Service, state, number)
+			if err != nil {
+				return err
+			}
+			made = append(made, secondDigest{one.CardID, digest.Second})
+		}
+		return nil
+	})
+	return made, err
+}
+
+// errOtherGeneration ends a batch that another phase of the rotation has overtaken.
+var errOtherGeneration = errors.New("issuing: the rotation has gone on")
+
+func (s *Service) putSeconds(
+	ctx context.Context, state digests.State, made []secondDigest,
+) error {
+	job := issuing.Caller{Actor: issuing.JobActor(RedigestJob), Route: DigestKeyAct}
+	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+		stored, err := ReadDigestState(s.Service, tx)
+		if err != nil {
+			return err
+		}
+		if stored.Generation != state.Generation {
+			return errOtherGeneration
+		}
+		for _, one := range made {
+			if err := tx.Digests().PutSecond(one.cardID, one.digest); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// moveDigests puts second digests in the place of the first ones, and ends the rotation when none
+// is left.
+func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
+	job := issuing.Caller{Actor: issuing.JobActor(RedigestJob), Route: DigestKeyAct}
+	for settled := false; !settled; {
+		moved := 0
+		err := s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+			state, err := ReadDigestState(s.Service, tx)
+			if err != nil {
+				return err
+			}
+			moved, settled = 0, state.Phase != digests.Moving
+			if settled {
+				return nil
+			}
+			moved, err = tx.Digests().ChangeFirst(redigestBatch)
+			if err != nil || moved == redigestBatch {
+				return err
+			}
+			settled = true
+			return settle(tx, state)
+		})
+		if err != nil {
+			return done, err
+		}
+		done += moved
+	}
+	return done, nil
+}
+
+// settle ends a rotation.
+func settle(tx *issuing.Tx, state digests.State) error {
+	state, err := state.Settle(tx.Now())
+	if err != nil {
+		return err
+	}
+	if err := tx.Digests().Put(state); err != nil {
+		return err
+	}
+	of, err := tx.Installation().Find()
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return tx.PutEntry(audit.Entry{
+		Subject: audit.Subject{Kind: audit.Installation, ID: digests.Fingerprint(of.Keyset)},
+		Outcome: fmt.Sprintf("no digest is left of another key than %d", state.Key.ID),
+	})
+}

@@ -1,0 +1,224 @@
+package keys
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// ResealJob is the job that seals anew what is not sealed under the key of its bank.
+const ResealJob = "re-seal under keys of banks"
+
+// resealBatch is how many texts one transaction seals anew, so that callers do not wait.
+const resealBatch = 100
+
+// resealAgain is how long a bank that has nothing under the keyset of the installation is not asked
+// about it again. Its texts stand among those of all other banks, so to look costs more than for a
+// key of a bank.
+const resealAgain = time.Hour
+
+// resealTries bounds how often a batch is read again because one of its PINs was used meanwhile.
+const resealTries = 10
+
+// resealing is one key of a bank, whose texts are sealed anew under another one.
+type resealing struct {
+	bankID   int
+	pciKeyID int // of the key from; 0 for that of the installation
+	from, to int
+	urgent   bool
+}
+
+// Reseal seals card numbers and PINs anew whose bank seals under another key by now, batch by
+// batch, and returns how many. Texts of compromised keys come first. It is a background job; to
+// run it twice changes nothing.
+func (s *Service) Reseal(ctx context.Context) (done int, err error) {
+	var all []resealing
+	var now time.Time
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		now = r.Now()
+		all, err = toReseal(s.Service, r)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	var failures []error
+	for _, one := range all {
+		if one.from == vault.OwnKey && s.resealedRecently(one, now) {
+			continue
+		}
+		numbers, err := s.resealAll(ctx, one, numbersOfCards)
+		failures = append(failures, err)
+		pins, errOfPins := s.resealAll(ctx, one, pinsOfOrders)
+		failures = append(failures, errOfPins)
+		done += numbers + pins
+		if err == nil && errOfPins == nil && numbers+pins == 0 {
+			s.resealed.Store(one, now)
+		}
+	}
+	return done, errors.Join(failures...)
+}
+
+func (s *Service) resealedRecently(one resealing, now time.Time) bool {
+	last, known := s.resealed.Load(one)
+	if !known {
+		return false
+	}
+	at, _ := last.(time.Time)
+	return !now.Before(at) && now.Sub(at) < resealAgain
+}
+
+// toReseal returns the keys under which nothing should be sealed any more.
+func toReseal(s *issuing.Service, r store.Tx) ([]resealing, error) {
+	sealing, err := sealingKeys(r)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := r.BankKeys().List()
+	if err != nil {
+		return nil, err
+	}
+	var all []resealing
+	for _, key := range kept {
+		to := sealing[key.BankID]
+		if to != vault.OwnKey && to != key.ID && key.State != program.RetiredKey {
+			all = append(all, resealing{
+				bankID: key.BankID, pciKeyID: key.PciKeyID, from: key.ID, to: to,
+				urgent: key.State == program.CompromisedKey,
+			})
+		}
+	}
+	for bankID, to := range sealing {
+		if to != vault.OwnKey {
+			all = append(all, resealing{bankID: bankID, from: vault.OwnKey, to: to})
+		}
+	}
+	slices.SortFunc(all, func(a, b resealing) int {
+		if a.urgent != b.urgent {
+			if a.urgent {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.bankID, b.bankID), cmp.Compare(a.from, b.from))
+	})
+	return all, nil
+}
+
+// sealedKind is a kind of text that is sealed for a card.
+type sealedKind struct {
+	name   string
+	list   func(store.SealedTexts, store.SealedQuery) ([]store.SealedText, error)
+	seal   func(v *vault.Vault, key int, sealed []byte, cardID int) ([]byte, error)
+	change func(of store.SealedTexts, before store.SealedText, sealed []byte) error
+	number func(store.SealedText) int // by which texts are listed
+}
+
+var (
+	numbersOfCards = sealedKind{
+		"numbers", store.SealedTexts.ListNumbers, (*vault.Vault).ResealNumber,
+		store.SealedTexts.ChangeNumber, func(t store.SealedText) int { return t.CardID },
+	}
+	pinsOfOrders = sealedKind{
+		"PINs", store.SealedTexts.ListPins, (*vault.Vault).ResealPin,
+		store.SealedTexts.ChangePin, func(t store.SealedText) int { return t.OrderID },
+	}
+)
+
+// resealAll seals all texts of a kind anew that a key of a bank has.
+func (s *Service) resealAll(
+	ctx context.Context, of resealing, kind sealedKind,
+) (done int, err error) {
+	after, tries := 0, 0
+	for {
+		texts, err := s.listSealed(ctx, of, kind, after)
+		if err != nil || len(texts) == 0 {
+			return done, err
+		}
+		err = s.resealTexts(ctx, of, kind, texts)
+		if errors.Is(err, store.ErrLostUpdate) && tries < resealTries {
+			tries++
+			continue
+		}
+		if err != nil {
+			return done, err
+		}
+		tries = 0
+		done += len(texts)
+		after = kind.number(texts[len(texts)-1])
+	}
+}
+
+// listSealed returns texts of a batch, and sees to it that the vault has both keys.
+func (s *Service) listSealed(
+	ctx context.Context, of resealing, kind sealedKind, after int,
+) (texts []store.SealedText, err error) {
+	mark := s.Vault.OwnMark()
+	if of.from != vault.OwnKey {
+		mark = vault.Mark(of.from)
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err := kind.list(r.SealedTexts(), store.SealedQuery{
+			BankID: of.bankID, Mark: mark, After: after, Limit: resealBatch,
+		})
+		if err != nil || len(found) == 0 {
+			texts = nil
+			return err
+		}
+		err = errors.Join(GiveBankKey(s.Service, r, of.from), GiveBankKey(s.Service, r, of.to))
+		texts = found
+		return err
+	})
+	return texts, err
+}
+
+// errRotatedAgain ends a batch whose key is not the one that the bank seals under any more.
+var errRotatedAgain = errors.New("issuing: the bank seals under another key by now")
+
+// resealTexts seals texts anew. That happens before the transaction, which others may wait for.
+func (s *Service) resealTexts(
+	ctx context.Context, of resealing, kind sealedKind, texts []store.SealedText,
+) error {
+	sealed := make([][]byte, len(texts))
+	for i, text := range texts {
+		var err error
+		sealed[i], err = kind.seal(s.Vault, of.to, text.Sealed, text.CardID)
+		if err != nil {
+			return fmt.Errorf("seal anew for card %d: %w", text.CardID, err)
+		}
+	}
+	job := issuing.Caller{Actor: issuing.JobActor(ResealJob), BankID: of.bankID, Route: "re-seal"}
+	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+		to, err := tx.BankKeys().Find(of.to)
+		if err != nil {
+			return err
+		}
+		if to.State != program.ActiveKey {
+			return errRotatedAgain
+		}
+		for i, text := range texts {
+			if err := kind.change(tx.SealedTexts(), text, sealed[i]); err != nil {
+				return err
+			}
+		}
+		_, after, err := issuing.Differing(nil, issuing.Members{
+			kind.name: len(texts), "from": of.from, "to": of.to,
+		})
+		if err != nil {
+			return err
+		}
+		return tx.PutEntry(audit.Entry{
+			Subject: audit.Of(audit.PciKey, to.PciKeyID), Outcome: issuing.Changed, After: after,
+		})
+	})
+}

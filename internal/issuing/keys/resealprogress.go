@@ -1,0 +1,60 @@
+package keys
+
+import (
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// Progress is how far a job is with what it has to do.
+type Progress struct{ Done, Total int64 }
+
+// ResealProgress tells how many numbers and PINs are sealed under the key of their bank, of all
+// that the banks in scope have. It is nil when nothing waits to be sealed anew; that is found out
+// without counting.
+func ResealProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*Progress, error) {
+	all, err := toReseal(s, r)
+	if err != nil {
+		return nil, err
+	}
+	waits, ofBank := false, map[int]bool{}
+	for _, one := range all {
+		if !scope.Includes(one.bankID) {
+			continue
+		}
+		ofBank[one.bankID] = true
+		mark := vault.Mark(one.from)
+		if one.from == vault.OwnKey {
+			mark = s.Vault.OwnMark()
+		}
+		if waits {
+			continue
+		}
+		waits, err = r.SealedTexts().Has(mark)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !waits {
+		return nil, nil
+	}
+	keys, err := bankKeys(s, r)
+	if err != nil {
+		return nil, err
+	}
+	found := Progress{}
+	for _, key := range keys {
+		if !ofBank[key.BankID] {
+			continue
+		}
+		found.Total += key.Numbers + key.Pins
+		if key.Seals {
+			found.Done += key.Numbers + key.Pins
+		}
+	}
+	if found.Done == found.Total {
+		return nil, nil // what Has has found is of other banks
+	}
+	return &found, nil
+}

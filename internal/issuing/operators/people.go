@@ -1,0 +1,257 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/store"
+)
+
+// ErrNotHeld is an act on roles or banks that the operator does not hold.
+var ErrNotHeld = errors.New("nobody gives, changes or takes a role or a bank that they do not hold")
+
+// GrantsRequest is what an operator or a token shall be able to do.
+type GrantsRequest struct {
+	Roles operator.Roles
+	Scope operator.Scope
+}
+
+// check returns the request in its stored form. All problems are told at once.
+func (g GrantsRequest) check(name string) (GrantsRequest, error) {
+	var wrong problem.List
+	operator.CheckName("name", name, &wrong)
+	operator.CheckRoles("roles", g.Roles, &wrong)
+	operator.CheckScope(g.Scope, &wrong)
+	if len(wrong) > 0 {
+		return g, &issuing.InvalidError{Problems: wrong}
+	}
+	g.Scope.Banks = slices.Compact(slices.Sorted(slices.Values(g.Scope.Banks)))
+	return g, nil
+}
+
+// hold asks whether the operator holds what the act gives or takes.
+func hold(o issuing.Operator, roles operator.Roles, scope operator.Scope) error {
+	if !o.Roles.MayGive(roles) || !scope.Within(o.Scope) {
+		return ErrNotHeld
+	}
+	return nil
+}
+
+// checkBanks asks whether the banks of a scope exist.
+func checkBanks(tx *issuing.Tx, scope operator.Scope) error {
+	if scope.All {
+		return nil
+	}
+	banks, err := tx.Banks().List()
+	if err != nil {
+		return err
+	}
+	var wrong problem.List
+	for _, id := range scope.Banks {
+		if !slices.ContainsFunc(banks, func(b store.Bank) bool { return b.ID == id }) {
+			wrong.Add("banks", "there is no bank %d", id)
+		}
+	}
+	if len(wrong) > 0 {
+		return &issuing.InvalidError{Problems: wrong}
+	}
+	return nil
+}
+
+// checkFree refuses a name that reads like that of another operator or token.
+func checkFree(tx *issuing.Tx, name string) error {
+	taken, err := auth.NameTaken(tx, name, 0)
+	if err == nil && taken {
+		err = issuing.Refuse("There is an operator or a token with this name, or with one that reads " +
+			"like it.")
+	}
+	return err
+}
+
+// onPeople runs an act on operators or tokens, which belong to no program and need a second
+// operator where the settings demand one.
+func (s *Service) onPeople(
+	ctx context.Context, who issuing.Operator, act string, fn func(*issuing.Tx) error,
+) error {
+	return s.Act(ctx, who, issuing.InInstallation, act, issuing.Guarded(fn))
+}
+
+// ListOperators returns the people whose scope is within that of the operator, by their numbers.
+func (s *Service) ListOperators(
+	ctx context.Context, who issuing.Operator, query string, page issuing.Page,
+) (found []operator.Person, last string, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		all, err := r.Operators().List()
+		all = slices.DeleteFunc(all, func(p operator.Person) bool {
+			return !p.Scope.Within(who.Scope) || !issuing.Matches(query, p.Name)
+		})
+		found, last = issuing.PageByNumber(all, page, func(p operator.Person) int { return p.ID })
+		return err
+	})
+	return found, last, issuing.FaultOf(err)
+}
+
+// FindOperator returns one person.
+func (s *Service) FindOperator(
+	ctx context.Context, who issuing.Operator, id int,
+) (found operator.Person, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err = findPerson(r, who, id)
+		return err
+	})
+	return found, issuing.FaultOf(err)
+}
+
+func findPerson(r store.Tx, who issuing.Operator, id int) (operator.Person, error) {
+	found, err := r.Operators().Find(id)
+	if err == nil && !found.Scope.Within(who.Scope) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return operator.Person{}, fmt.Errorf("operator %d: %w", id, err)
+	}
+	return found, nil
+}
+
+// CreateOperator makes a person, and a link behind which the person sets a password.
+func (s *Service) CreateOperator(
+	ctx context.Context, who issuing.Operator, name string, req GrantsRequest,
+) (made operator.Person, link secret.Text, err error) {
+	if req, err = req.check(name); err != nil {
+		return made, link, err
+	}
+	if err := hold(who, req.Roles, req.Scope); err != nil {
+		return made, link, err
+	}
+	err = s.onPeople(ctx, who, "create operator", func(tx *issuing.Tx) error {
+		if err := checkFree(tx, name); err != nil {
+			return err
+		}
+		if err := checkBanks(tx, req.Scope); err != nil {
+			return err
+		}
+		one := operator.Person{
+			Name: name, Roles: req.Roles, Scope: req.Scope, State: operator.Invited,
+			Created: tx.Now(),
+		}
+		if err := tx.Operators().Put(&one); err != nil {
+			return err
+		}
+		text, err := auth.NewInvitation(tx, s.Vault, s.Secrets, one.ID)
+		if err != nil {
+			return err
+		}
+		made, link = one, text
+		return auditPerson(tx, operator.Person{}, one, issuing.Created)
+	})
+	return made, link, err
+}
+
+// ChangeOperator gives a person other roles or another scope. Sessions follow at once.
+func (s *Service) ChangeOperator(
+	ctx context.Context, who issuing.Operator, id, revision int, req GrantsRequest,
+) (operator.Person, error) {
+	return s.changePerson(ctx, who, id, revision, "change operator",
+		func(tx *issuing.Tx, person *operator.Person) error {
+			req, err := req.check(person.Name)
+			if err != nil {
+				return err
+			}
+			if err := hold(who, req.Roles, req.Scope); err != nil {
+				return err
+			}
+			person.Roles, person.Scope = req.Roles, req.Scope
+			return checkBanks(tx, req.Scope)
+		})
+}
+
+// EndOperator takes a person's password, link and sessions away for ever.
+func (s *Service) EndOperator(
+	ctx context.Context, who issuing.Operator, id, revision int,
+) (operator.Person, error) {
+	return s.changePerson(ctx, who, id, revision, "end operator",
+		func(tx *issuing.Tx, person *operator.Person) error {
+			person.State, person.SessionsSince = operator.Ended, tx.Now()
+			return errors.Join(
+				tx.Credentials().Delete(id), tx.Invitations().Delete(id))
+		})
+}
+
+// InviteOperator makes another link for a person who has lost password or authenticator app. What
+// the person has keeps working until the link is used.
+func (s *Service) InviteOperator(
+	ctx context.Context, who issuing.Operator, id, revision int,
+) (invited operator.Person, link secret.Text, err error) {
+	invited, err = s.changePerson(ctx, who, id, revision, "invite operator",
+		func(tx *issuing.Tx, person *operator.Person) error {
+			if person.OpenID != "" {
+				return issuing.Refuse("The operator signs in through an OpenID Connect provider.")
+			}
+			text, err := auth.NewInvitation(tx, s.Vault, s.Secrets, id)
+			link = text
+			return err
+		})
+	return invited, link, err
+}
+
+// changePerson runs an act on a person at a revision, 0 for any. An ended person stays as it is,
+// and so does the last one who can do everything.
+func (s *Service) changePerson(
+	ctx context.Context, who issuing.Operator, id, revision int, act string,
+	change func(*issuing.Tx, *operator.Person) error,
+) (changedTo operator.Person, err error) {
+	err = s.onPeople(ctx, who, act, func(tx *issuing.Tx) error {
+		before, err := findPerson(tx, who, id)
+		if err != nil {
+			return err
+		}
+		switch {
+		case revision != 0 && revision != before.Revision:
+			return fmt.Errorf("operator %d: %w", id, store.ErrLostUpdate)
+		case before.State == operator.Ended:
+			return issuing.Refuse("The operator is ended.")
+		}
+		if err := hold(who, before.Roles, before.Scope); err != nil {
+			return err
+		}
+		after := before
+		if err := change(tx, &after); err != nil {
+			return err
+		}
+		if err := keepOne(tx, before, after); err != nil {
+			return err
+		}
+		if err := tx.Operators().Put(&after); err != nil {
+			return err
+		}
+		changedTo = after
+		return auditPerson(tx, before, after, issuing.Changed)
+	})
+	return changedTo, err
+}
+
+// keepOne refuses to take the last person away who can do everything.
+func keepOne(tx *issuing.Tx, before, after operator.Person) error {
+	last, err := auth.LeavesNone(tx, before, after)
+	if err != nil || !last {
+		return err
+	}
+	return issuing.Refuse("The last administrator of all banks stays.")
+}
+
+// auditPerson stores the entry of an act on a person. Before may be the zero person.
+func auditPerson(tx *issuing.Tx, before, after operator.Person, outcome string) error {
+	entry, err := auth.PersonEntry(before, after)
+	if err != nil {
+		return err
+	}
+	entry.Outcome = outcome
+	return tx.PutEntry(entry)
+}

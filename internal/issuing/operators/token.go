@@ -1,0 +1,183 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/store"
+)
+
+// TokenDetail is a token with the name of the person that it belongs to, and whether that person may
+// not sign in, which ends the token.
+type TokenDetail struct {
+	operator.Token
+	OwnerName  string
+	OwnerEnded bool
+}
+
+func detailOf(r store.Tx, t operator.Token) (TokenDetail, error) {
+	detail := TokenDetail{Token: t}
+	if t.Owner.Kind != operator.OwnedByPerson {
+		return detail, nil
+	}
+	owner, err := r.Operators().Find(t.Owner.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	detail.OwnerName, detail.OwnerEnded = owner.Name, owner.Standing() != operator.Active
+	return detail, err
+}
+
+// ListTokens returns the tokens whose scope is within that of the operator, by their numbers, and
+// the time by which they expire.
+func (s *Service) ListTokens(
+	ctx context.Context, who issuing.Operator, query string, page issuing.Page,
+) (found []TokenDetail, last string, now time.Time, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		all, err := r.Tokens().List()
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(t operator.Token) bool {
+			return !t.Scope.Within(who.Scope) || !issuing.Matches(query, t.Name)
+		})
+		all, last = issuing.PageByNumber(all, page, func(t operator.Token) int { return t.ID })
+		found, now = nil, r.Now()
+		for _, one := range all {
+			detail, err := detailOf(r, one)
+			if err != nil {
+				return err
+			}
+			found = append(found, detail)
+		}
+		return nil
+	})
+	return found, last, now, issuing.FaultOf(err)
+}
+
+// FindToken returns one token, and the time by which it expires.
+func (s *Service) FindToken(
+	ctx context.Context, who issuing.Operator, id int,
+) (found TokenDetail, now time.Time, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		one, err := findToken(r, who, id)
+		if err != nil {
+			return err
+		}
+		now = r.Now()
+		found, err = detailOf(r, one)
+		return err
+	})
+	return found, now, issuing.FaultOf(err)
+}
+
+func findToken(r store.Tx, who issuing.Operator, id int) (operator.Token, error) {
+	found, err := r.Tokens().Find(id)
+	if err == nil && !found.Scope.Within(who.Scope) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return operator.Token{}, fmt.Errorf("token %d: %w", id, err)
+	}
+	return found, nil
+}
+
+// CreateToken makes a token that expires at a moment, or never. Its text is returned this once.
+func (s *Service) CreateToken(
+	ctx context.Context, who issuing.Operator, name string, req GrantsRequest, expires time.Time,
+) (made TokenDetail, text secret.Text, err error) {
+	if req, err = req.check(name); err != nil {
+		return made, text, err
+	}
+	if err := hold(who, req.Roles, req.Scope); err != nil {
+		return made, text, err
+	}
+	if text, err = auth.NewText(s.Secrets, operator.TokenPrefix); err != nil {
+		return made, text, err
+	}
+	err = s.onPeople(ctx, who, "create token", func(tx *issuing.Tx) error {
+		now := tx.Now()
+		if !expires.IsZero() && !expires.After(now) {
+			return &issuing.InvalidError{Problems: problem.List{{Path: "expires", Text: "must lie ahead"}}}
+		}
+		if err := checkFree(tx, name); err != nil {
+			return err
+		}
+		if err := checkBanks(tx, req.Scope); err != nil {
+			return err
+		}
+		one := operator.Token{
+			Name: name, Digest: auth.DigestToken(s.Vault, text.Reveal()), Roles: req.Roles,
+			Scope: req.Scope, Owner: who.Owner, Created: now,
+			Expires: expires.Truncate(time.Millisecond),
+		}
+		if err := tx.Tokens().Put(&one); err != nil {
+			return err
+		}
+		made, err = detailOf(tx, one)
+		if err != nil {
+			return err
+		}
+		return auditToken(tx, operator.Token{}, one, issuing.Created)
+	})
+	return made, text, err
+}
+
+// RevokeToken takes a token away for ever.
+func (s *Service) RevokeToken(
+	ctx context.Context, who issuing.Operator, id, revision int,
+) (revoked TokenDetail, err error) {
+	err = s.onPeople(ctx, who, "revoke token", func(tx *issuing.Tx) error {
+		before, err := findToken(tx, who, id)
+		if err != nil {
+			return err
+		}
+		switch {
+		case revision != 0 && revision != before.Revision:
+			return fmt.Errorf("token %d: %w", id, store.ErrLostUpdate)
+		case !before.Revoked.IsZero():
+			return issuing.Refuse("The token is revoked.")
+		}
+		if err := hold(who, before.Roles, before.Scope); err != nil {
+			return err
+		}
+		after := before
+		after.Revoked = tx.Now()
+		if err := tx.Tokens().Put(&after); err != nil {
+			return err
+		}
+		revoked, err = detailOf(tx, after)
+		if err != nil {
+			return err
+		}
+		return auditToken(tx, before, after, issuing.Changed)
+	})
+	return revoked, err
+}
+
+// auditToken stores the entry of an act on a token. Before may be the zero token.
+func auditToken(tx *issuing.Tx, before, after operator.Token, outcome string) error {
+	entry := audit.Entry{Subject: audit.Of(audit.Token, after.ID), Outcome: outcome}
+	now := tx.Now()
+	var err error
+	if before.ID != 0 {
+		entry.Before, err = before.Shown(now)
+	}
+	if err != nil {
+		return err
+	}
+	entry.After, err = after.Shown(now)
+	if err != nil {
+		return err
+	}
+	return tx.PutEntry(entry)
+}

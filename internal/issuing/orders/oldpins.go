@@ -1,0 +1,67 @@
+package orders
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+)
+
+// PinLife is how long a PIN waits for the card processor before it is destroyed.
+const PinLife = 24 * time.Hour
+
+// pinBatch is how many PINs one transaction destroys at most, so that callers do not wait.
+const pinBatch = 100
+
+// pinExpired is the outcome of a PIN that was destroyed, because the processor did not take it in
+// time.
+const pinExpired = "PIN expired"
+
+// ExpirePins destroys the PINs that the processor has not taken in time, in some programs or in
+// all, and returns how many. An order to change the PIN is over then; the customer has to ask for a
+// new one. An order for a card goes on without its PIN. It is a background job; to run it twice
+// changes nothing.
+func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error) {
+	expire := func(job issuing.Caller) (int, error) { return s.expireSomePins(ctx, job) }
+	return s.EveryProgram(ctx, programIDs, issuing.ExpirePinsJob, "expire PIN", expire)
+}
+
+func (s *Service) expireSomePins(ctx context.Context, job issuing.Caller) (destroyed int, err error) {
+	// The job needs nothing of the settings of the program.
+	err = s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+		before := tx.Now().Add(-PinLife)
+		old, err := tx.Orders().ListOldPins(job.ProgramID, before, pinBatch)
+		if err != nil {
+			return err
+		}
+		for _, held := range old {
+			if err := expirePin(tx, held); err != nil {
+				return err
+			}
+		}
+		destroyed = len(old)
+		return nil
+	})
+	if err != nil {
+		return 0, err // what the closure has counted is not kept
+	}
+	return destroyed, nil
+}
+
+// expirePin destroys the PIN of an order. An order to change the PIN fails with it.
+func expirePin(tx *issuing.Tx, before order.Order) error {
+	after := before
+	after.SealedPin, after.PinExpired = nil, tx.Now()
+	if err := tx.PutEntry(issuing.About(before.CardID, 0, pinExpired)); err != nil {
+		return err
+	}
+	if before.Kind == order.SetPin {
+		failed, possible := after.After(
+			order.PinTooOld, order.Note{Error: pinTooOld}, tx.Now())
+		if possible {
+			return changeOrder(tx, before, &failed, orderFailed)
+		}
+	}
+	return tx.Orders().Change(before, &after)
+}

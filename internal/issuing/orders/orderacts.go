@@ -1,0 +1,107 @@
+package orders
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Outcomes of an operator's acts on an order.
+const (
+	orderRetried  = "order retried"
+	orderHeld     = "order held"
+	orderReleased = "order released"
+	orderDropped  = "order dropped"
+)
+
+// operatorsActs are the acts of operators on orders, by their names, and their outcomes.
+var operatorsActs = map[string]struct {
+	event   order.Event
+	outcome string
+	stops   bool // the processor is not sent the order
+}{
+	"retry":   {order.Retry, orderRetried, false},
+	"hold":    {order.Hold, orderHeld, true},
+	"release": {order.Release, orderReleased, false},
+	"drop":    {order.Drop, orderDropped, true},
+}
+
+// ActOnOrder performs an act on an order for an operator:
+//
+//   - retry sends an order at once that waits for its next try or an outcome, or has failed. The
+//     processor knows its identifier, so what it has done already is done once.
+//   - hold keeps an order from being sent, and those of its card that wait for it.
+//   - release lets a held order be sent.
+//   - drop gives an order up for ever. The processor is never told.
+//
+// To stop an order that locks or hotlists a card leaves the card open at the processor, so hold and
+// drop then need a second operator where four eyes are demanded.
+//
+// It is order.ErrState when the state of the order does not allow the act. Revision is that of the
+// order, 0 for any.
+func (s *Service) ActOnOrder(
+	ctx context.Context, who issuing.Operator, id string, revision int, act string,
+) (order.Order, error) {
+	found, err := s.FindOrder(ctx, who, id)
+	if err != nil {
+		return order.Order{}, err
+	}
+	asked, known := operatorsActs[act]
+	if !known {
+		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
+	}
+	var changed order.Order
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act+" order", func(tx *issuing.Tx) error {
+		before, err := findOrder(tx, found.ID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
+		if err != nil {
+			return err
+		}
+		if asked.stops && before.Kind.Urgent() {
+			if err := tx.Guard(); err != nil {
+				return err
+			}
+		}
+		changed, err = actOnOrder(tx, before, asked.event, asked.outcome)
+		return err
+	})
+	if err != nil {
+		return order.Order{}, issuing.FaultOf(err)
+	}
+	if who.DryRun {
+		return changed, nil
+	}
+	return s.FindOrder(ctx, who, id)
+}
+
+// actOnOrder stores an order after an act of an operator.
+func actOnOrder(tx *issuing.Tx,
+	before order.Order, event order.Event, outcome string,
+) (order.Order, error) {
+	after, possible := before.After(event, order.Note{Error: tx.Caller.Reason}, tx.Now())
+	if !possible {
+		return order.Order{}, order.ErrState
+	}
+	if err := changeOrder(tx, before, &after, outcome); err != nil {
+		return order.Order{}, err
+	}
+	if after.State == order.Waiting {
+		tx.Ordered = append(tx.Ordered,
+			issuing.CardOrders{ProgramID: after.ProgramID, CardID: after.CardID, Waiting: true})
+	}
+	return after, nil
+}
+
+// findOrder finds an order of the caller's program.
+func findOrder(tx *issuing.Tx, orderID int) (order.Order, error) {
+	found, err := tx.Orders().Find(orderID)
+	if err == nil && found.ProgramID != tx.Caller.ProgramID {
+		err = store.ErrNotFound
+	}
+	return found, err
+}

@@ -1,0 +1,147 @@
+package orders
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
+)
+
+// OrderReport tells what became of the orders of a program that were written in a span, and which
+// the processor has not answered.
+type OrderReport struct {
+	issuing.Span
+	ProgramID int
+	Lines     []OrderLine // a kind that no order has is left out
+
+	// Oldest is when the oldest order was written that waits or is sent, in the span or before it;
+	// zero without any.
+	Oldest time.Time
+	// Unanswered are those of them that were written more than an hour ago, the oldest first.
+	Unanswered     []order.Order
+	MoreUnanswered bool
+	// Failed were refused by the processor, or given up, and no operator has dropped them.
+	Failed     []order.Order
+	MoreFailed bool
+}
+
+// OrderLine says what became of the orders of a kind: how many are in each state. Dropped ones have
+// failed, too, and are counted apart.
+type OrderLine struct {
+	Kind                                                order.Kind
+	Written, Waiting, Held, Sent, Done, Failed, Dropped int
+	// InFile of those that are sent stand in files that the processor has not fetched.
+	InFile int
+}
+
+// Acknowledged is how many orders the processor has.
+func (l OrderLine) Acknowledged() int { return l.Sent - l.InFile + l.Done }
+
+const (
+	longUnanswered = time.Hour
+	mostListed     = 100                 // unanswered or failed orders of a report
+	longestSpan    = 31 * 24 * time.Hour // of a report
+	defaultSpan    = 24 * time.Hour
+)
+
+// ReportOrders reports on the orders of a program of the operator's scope. A span without an end
+// ends now, and one without a beginning has a day.
+func (s *Service) ReportOrders(
+	ctx context.Context, who issuing.Operator, programID int, span issuing.Span,
+) (OrderReport, error) {
+	var report OrderReport
+	err := s.View(ctx, who, programID, func(r store.Tx) error {
+		found := OrderReport{ProgramID: programID, Span: span}
+		if found.To.IsZero() {
+			found.To = r.Now()
+		}
+		if found.From.IsZero() {
+			found.From = found.To.Add(-defaultSpan)
+		}
+		if length := found.To.Sub(found.From); length <= 0 || length > longestSpan {
+			return issuing.Invalid("to", "must come after from, by 31 days at most")
+		}
+		of := reconciled.OrderQuery{
+			ProgramID: programID, From: found.From, To: found.To, Limit: mostListed + 1,
+		}
+		counts, err := r.Reconciliations().CountOrders(of)
+		if err != nil {
+			return err
+		}
+		found.Lines = orderLines(counts)
+		of.Failed = true
+		found.Failed, err = r.Reconciliations().ListOrders(of)
+		if err != nil {
+			return err
+		}
+		of.Failed, of.From = false, time.Time{}
+		open, err := r.Reconciliations().ListOrders(of)
+		if err != nil {
+			return err
+		}
+		found.add(open, r.Now())
+		report = found
+		return nil
+	})
+	return report, err
+}
+
+// add takes the orders that the processor has not answered.
+func (r *OrderReport) add(open []order.Order, now time.Time) {
+	if len(open) > 0 {
+		r.Oldest = open[0].Created
+	}
+	for _, one := range open {
+		if now.Sub(one.Created) > longUnanswered {
+			r.Unanswered = append(r.Unanswered, one)
+		}
+	}
+	if len(r.Unanswered) > mostListed {
+		r.Unanswered, r.MoreUnanswered = r.Unanswered[:mostListed], true
+	}
+	if len(r.Failed) > mostListed {
+		r.Failed, r.MoreFailed = r.Failed[:mostListed], true
+	}
+}
+
+// orderLines adds up counts by kind, in the order of the kinds.
+func orderLines(counts []reconciled.OrderCount) []OrderLine {
+	var lines []OrderLine
+	for _, kind := range order.Kinds {
+		line := OrderLine{Kind: kind}
+		for _, one := range counts {
+			if one.Kind == kind {
+				line.Written += one.Count
+				if one.InFile {
+					line.InFile += one.Count
+				}
+				*line.of(one) += one.Count
+			}
+		}
+		if line.Written > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// of returns where orders of a state are counted.
+func (l *OrderLine) of(one reconciled.OrderCount) *int {
+	switch one.State {
+	case order.Waiting:
+		return &l.Waiting
+	case order.Held:
+		return &l.Held
+	case order.Sent:
+		return &l.Sent
+	case order.Done:
+		return &l.Done
+	}
+	if one.Dropped {
+		return &l.Dropped
+	}
+	return &l.Failed
+}

@@ -1,0 +1,380 @@
+package orders
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+)
+
+// DeliverJob is the name under which orders are delivered.
+const DeliverJob = "deliver orders"
+
+// orderFailed is the outcome of an order that was refused or given up.
+const orderFailed = "order failed"
+
+// pinTooOld is why an order to change a PIN failed.
+const pinTooOld = "its PIN was too old"
+
+// ClaimedOrder is an order that a node is to send, and what it says.
+type ClaimedOrder struct {
+	Order   order.Order
+	Message processor.Message
+}
+
+// ClaimOrders claims at most limit orders that are due for a node, the urgent ones or the others.
+// A claim ends by itself, so that others send what a dead node has claimed.
+func (s *Service) ClaimOrders(
+	ctx context.Context, node string, urgent bool, limit int,
+) ([]ClaimedOrder, error) {
+	due, err := s.hasDueOrders(ctx)
+	if err != nil || !due {
+		return nil, err
+	}
+	var found []order.Order
+	err = s.Store.Dispatch(ctx, func(o store.Outbox) error {
+		claimed, err := o.Claim(store.OrderClaim{
+			Node: node, Until: o.Now().Add(ClaimTime), Urgent: urgent, Limit: limit,
+		})
+		found = claimed
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.messages(ctx, found)
+}
+
+// RenewClaims keeps orders claimed that a node is still sending.
+func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) error {
+	return s.Store.Dispatch(ctx, func(o store.Outbox) error {
+		return o.Renew(node, o.Now().Add(ClaimTime), orderIDs)
+	})
+}
+
+// FreeClaims ends the claims that an earlier process of a node's name has left, and makes urgent
+// orders due that wait for their next try.
+func (s *Service) FreeClaims(ctx context.Context, node string) error {
+	return s.Store.Dispatch(ctx, func(o store.Outbox) error { return o.Free(node) })
+}
+
+// OrdersOfCard returns the orders of a card that wait, the oldest first. Only one process at a time
+// may carry them out: it is for a sandbox.
+func (s *Service) OrdersOfCard(
+	ctx context.Context, programID, cardID int,
+) ([]ClaimedOrder, error) {
+	var waiting []order.Order
+	err := s.Store.Read(ctx, func(r store.Tx) (err error) {
+		waiting, err = r.Orders().List(store.OrderQuery{
+			ProgramID: programID, CardID: cardID, Waiting: true, Limit: ordersAtOnce,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.messages(ctx, waiting)
+}
+
+// WaitingOrders returns orders that wait, claimed or not, of all programs.
+func (s *Service) WaitingOrders(ctx context.Context) (waiting []order.Order, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		waiting, err = r.Orders().List(
+			store.OrderQuery{State: order.Waiting, Limit: mostResumed})
+		return err
+	})
+	return waiting, err
+}
+
+// mostResumed bounds how many orders a sandbox carries out when it starts.
+const mostResumed = 10_000
+
+// ordersAtOnce bounds how many orders of one card are carried out at once.
+const ordersAtOnce = 100
+
+// hasDueOrders saves a transaction that writes when there is nothing to claim.
+func (s *Service) hasDueOrders(ctx context.Context) (due bool, err error) {
+	err = s.Store.Read(ctx, func(r store.Tx) error {
+		var err error
+		due, err = r.Orders().HasDue(r.Now())
+		return err
+	})
+	return due, err
+}
+
+// messages returns claimed orders with what they say, each of them whole. Orders without a sequence
+// are completed first; an order to change a PIN that has none any more has failed. One that cannot
+// be sent holds up only those of its card, and is among the errors.
+func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]ClaimedOrder, error) {
+	var ready []order.Order
+	var failures []error
+	broken := make(map[int]bool) // cards
+	for _, o := range claimed {
+		complete, sends, err := s.completeOrder(ctx, o)
+		if err != nil {
+			failures = append(failures, fmt.Errorf("order %d: %w", o.ID, err))
+			broken[o.CardID] = true
+		}
+		if sends && err == nil {
+			ready = append(ready, complete)
+		}
+	}
+	var all, unreadable []ClaimedOrder
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		all, unreadable = nil, nil
+		for _, o := range ready {
+			message, err := s.message(r, o)
+			switch {
+			case errors.Is(err, errUnreadable):
+				unreadable = append(unreadable, ClaimedOrder{Order: o})
+			case err != nil:
+				return err
+			default:
+				all = append(all, ClaimedOrder{o, message})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(append(failures, err)...)
+	}
+	for _, one := range unreadable {
+		err := s.SettleOrder(ctx, one, processor.Answer{}, errUnreadable)
+		failures = append(failures, fmt.Errorf("order %d: %w", one.Order.ID,
+			cmp.Or(err, errUnreadable)))
+		broken[one.Order.CardID] = true
+	}
+	all = slices.DeleteFunc(all, func(one ClaimedOrder) bool { return broken[one.Order.CardID] })
+	return all, errors.Join(failures...)
+}
+
+// errUnreadable is the error of an order whose card number or PIN cannot be decrypted.
+var errUnreadable = errors.New("its card number or PIN cannot be decrypted")
+
+// completeOrder returns a claimed order with its sequence, and false for one that is not sent.
+func (s *Service) completeOrder(
+	ctx context.Context, o order.Order,
+) (complete order.Order, sends bool, err error) {
+	if o.Sequence == 0 {
+		o, err = s.adoptOrder(ctx, o)
+	}
+	if err != nil || o.Kind != order.SetPin || len(o.SealedPin) > 0 {
+		return o, err == nil, err
+	}
+	return o, false, s.failOrder(ctx, o, order.PinTooOld, order.Note{Error: pinTooOld})
+}
+
+// message is what an order says. A card without a PAN is named by its cardId alone.
+func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) {
+	m := messageOf(o)
+	kept, err := r.PANs().Find(o.ProgramID, o.CardID)
+	if errors.Is(err, store.ErrNotFound) {
+		return m, nil
+	}
+	if err != nil {
+		return processor.Message{}, err
+	}
+	number, err := keys.OpenNumber(s.Service, r, kept.Sealed, o.CardID)
+	if err != nil {
+		return processor.Message{}, fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	m.Secret = &processor.Secret{
+		Number: number, ExpireMonth: o.ExpireMonth, ExpireYear: o.ExpireYear,
+	}
+	if len(o.SealedPin) > 0 {
+		pin, err := keys.OpenPin(s.Service, r, o)
+		if err != nil {
+			return processor.Message{}, fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		m.Secret.Pin = &pin
+	}
+	return m, nil
+}
+
+// adoptOrder completes the orders of a card that a program of the version before has written, and
+// returns one of them.
+func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.Order, err error) {
+	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: o.ProgramID, Route: DeliverJob}
+	err = s.Update(ctx, who, func(tx *issuing.Tx) error {
+		before, err := tx.Cards().Find(o.ProgramID, o.CardID)
+		if err != nil {
+			return err
+		}
+		after := before
+		after.Orders, err = adopt(tx, before)
+		if err != nil {
+			return err
+		}
+		if err := tx.Cards().Change(before, &after); err != nil {
+			return err
+		}
+		adopted, err = tx.Orders().Find(o.ID)
+		return err
+	})
+	return adopted, err
+}
+
+// SettleOrder keeps what came of sending an order: the answer of the processor, or the error of a
+// try without one, which is processor.ErrUnreachable or another. Reports in the answer are applied.
+func (s *Service) SettleOrder(
+	ctx context.Context, sent ClaimedOrder, answer processor.Answer, failure error,
+) error {
+	event, note := order.Undelivered, order.Note{}
+	switch {
+	case errors.Is(failure, context.Canceled):
+		event = order.Interrupted
+	case failure != nil:
+		note.Error = shortened(failure.Error())
+		note.Unreachable = errors.Is(failure, processor.ErrUnreachable)
+	case answer.Outcome == processor.Done:
+		event = order.IsDone
+	case answer.Outcome == processor.Accepted:
+		event, note.File = order.IsAccepted, answer.File
+	case answer.Outcome == processor.Refused:
+		event, note.Error = order.IsRefused, shortened(answer.Reason)
+	}
+	if event == order.IsRefused {
+		return s.failOrder(ctx, sent.Order, event, note)
+	}
+	if len(answer.Reports) > 0 {
+		return s.applyAnswer(ctx, sent.Order, event, answer.Reports)
+	}
+	return s.settle(ctx, sent.Order, event, note)
+}
+
+// maxErrorLength bounds the text of an error that is kept with an order, in bytes.
+const maxErrorLength = 200
+
+func shortened(text string) string {
+	if len(text) > maxErrorLength {
+		return strings.ToValidUTF8(text[:maxErrorLength], "") // the cut may go through a character
+	}
+	return text
+}
+
+// errGivesUp ends a dispatch that would give an order up: that is an act, with its audit entry.
+var errGivesUp = errors.New("issuing: the order is given up")
+
+// settle changes an order in the outbox alone. It begins with the order as it was claimed; when
+// that was changed in the meantime, it looks again.
+func (s *Service) settle(
+	ctx context.Context, before order.Order, event order.Event, note order.Note,
+) error {
+	err := s.Store.Dispatch(ctx, func(o store.Outbox) error {
+		return settleIn(o, before, event, note)
+	})
+	if errors.Is(err, store.ErrLostUpdate) {
+		err = s.Store.Dispatch(ctx, func(o store.Outbox) error {
+			found, err := o.Find(before.ID)
+			if err != nil {
+				return err
+			}
+			unanswered := event == order.Undelivered || event == order.Interrupted
+			if unanswered && found.ClaimedBy != before.ClaimedBy {
+				return nil // another node is at it
+			}
+			return settleIn(o, found, event, note)
+		})
+	}
+	if errors.Is(err, errGivesUp) {
+		return s.failOrder(ctx, before, order.GivenUp, note)
+	}
+	return err
+}
+
+func settleIn(o store.Outbox, before order.Order, event order.Event, note order.Note) error {
+	after, changed := before.After(event, note, o.Now())
+	if !changed {
+		return nil
+	}
+	if after.State == order.Failed {
+		return errGivesUp
+	}
+	return o.Change(before, &after)
+}
+
+// failOrder ends an order that was refused or given up, or lost its PIN, with an audit entry. A
+// card that the processor refuses to make is Denied.
+func (s *Service) failOrder(
+	ctx context.Context, of order.Order, event order.Event, note order.Note,
+) error {
+	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: of.ProgramID, Route: DeliverJob}
+	if event == order.IsRefused {
+		who.Actor = audit.Actor{Kind: audit.Processor, Name: ProcessorName, Reason: note.Error}
+	}
+	return s.Update(ctx, who, func(tx *issuing.Tx) error {
+		before, err := tx.Orders().Find(of.ID)
+		if err != nil {
+			return err
+		}
+		after, changed := before.After(event, note, tx.Now())
+		if !changed {
+			return nil
+		}
+		if err := changeOrder(tx, before, &after, orderFailed); err != nil {
+			return err
+		}
+		if event != order.IsRefused || after.Kind != order.Make {
+			return nil
+		}
+		return processorActs(tx, after, func(c card.Card) (card.Card, bool) {
+			return c.RefuseToMake(tx.Now())
+		})
+	})
+}
+
+// changeOrder stores an order after an event, with its audit entry, which is about the card.
+func changeOrder(tx *issuing.Tx, before order.Order, after *order.Order, outcome string) error {
+	if err := tx.Orders().Change(before, after); err != nil {
+		return err
+	}
+	entry := issuing.About(before.CardID, 0, outcome)
+	entry.Before, entry.After = before.Shown(), after.Shown()
+	return tx.PutEntry(entry)
+}
+
+// processorActs stores what the processor has made of the card of an order. What the card's status
+// does not allow changes nothing.
+func processorActs(tx *issuing.Tx, o order.Order, act func(card.Card) (card.Card, bool)) error {
+	before, err := tx.Cards().Find(o.ProgramID, o.CardID)
+	if err != nil {
+		return err
+	}
+	after, done := act(before)
+	if !done {
+		return nil
+	}
+	_, err = SaveCard(tx, 0, before, after)
+	return err
+}
+
+// applyAnswer settles an order and applies the reports that came with the answer, all at once.
+func (s *Service) applyAnswer(
+	ctx context.Context, of order.Order, event order.Event, reports []order.Report,
+) error {
+	return s.Update(ctx, processorOf(of), func(tx *issuing.Tx) error {
+		before, err := tx.Orders().Find(of.ID)
+		if err != nil {
+			return err
+		}
+		after, changed := before.After(event, order.Note{}, tx.Now())
+		if !changed {
+			return nil
+		}
+		if err := tx.Orders().Change(before, &after); err != nil {
+			return err
+		}
+		return applyReports(tx, after, reports)
+	})
+}

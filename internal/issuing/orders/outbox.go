@@ -1,0 +1,219 @@
+package orders
+
+import (
+	"encoding/hex"
+	"math"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// ProcessorName is the name of the card processor as an actor.
+const ProcessorName = "processor"
+
+// Request is an order that an act asks for.
+type Request struct {
+	Kind    order.Kind
+	Pin     *vault.Pin        // to be set; nil for none
+	Key     int               // of the bank, that number and PIN are sealed under
+	Creator customer.Customer // whom a card is sent to that is made
+}
+
+// ordersFor are the orders of an act: those that it asks for itself, then those that follow from the
+// change of the card. A lock that the processor has reported is not sent back to it.
+func ordersFor(tx *issuing.Tx, before, after card.Card, asked []Request) []Request {
+	for _, kind := range order.ForChange(before, after) {
+		if kind.Urgent() && tx.Caller.Kind == audit.Processor {
+			continue
+		}
+		asked = append(asked, Request{Kind: kind})
+	}
+	return asked
+}
+
+// number counts further orders on a card that is about to be stored. Orders that a program of the
+// version before has written for it are numbered first.
+func number(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
+	if c.Orders < 0 && further > 0 {
+		numbered, err := adopt(tx, c)
+		if err != nil {
+			return card.Card{}, err
+		}
+		c.Orders = numbered
+	}
+	c.Orders += further
+	return c, nil
+}
+
+// adopt completes the orders of a card that a program of the version before has written, numbers
+// them behind those that are counted, and returns the last number.
+func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
+	behind := c.NumberedOrders()
+	older, err := tx.Orders().List(
+		store.OrderQuery{CardID: c.ID, Unnumbered: true, Limit: math.MaxInt32})
+	if err != nil {
+		return 0, err
+	}
+	for _, before := range older {
+		behind++
+		after, err := filled(tx, before, c)
+		if err != nil {
+			return 0, err
+		}
+		after.Sequence = behind
+		if err := tx.Orders().Change(before, &after); err != nil {
+			return 0, err
+		}
+	}
+	return behind, nil
+}
+
+// filled is an order of the version before with what it lacks: the card as it is now.
+func filled(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
+	creator, err := tx.Customers().Find(c.ProgramID, c.CustomerID)
+	if err != nil {
+		return order.Order{}, err
+	}
+	o.Token, err = newToken(tx.Service)
+	if err != nil {
+		return order.Order{}, err
+	}
+	o.ExpireMonth, o.ExpireYear = c.ExpireMonth, c.ExpireYear
+	o.Snapshot = order.SnapshotFor(o.Kind, c, creator)
+	return o, nil
+}
+
+// Put stores the orders that were counted on a card, which is stored already.
+func Put(tx *issuing.Tx, c card.Card, asked []Request) error {
+	for i, one := range asked {
+		token, err := newToken(tx.Service)
+		if err != nil {
+			return err
+		}
+		o := order.Order{
+			Token: token, ProgramID: c.ProgramID, CardID: c.ID,
+			Sequence: c.Orders - len(asked) + 1 + i, Kind: one.Kind, State: order.Waiting,
+			Snapshot: order.SnapshotFor(one.Kind, c, one.Creator), Created: tx.Now(),
+			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: tx.Now(),
+		}
+		if one.Pin != nil {
+			if err := keys.GiveBankKey(tx.Service, tx, one.Key); err != nil {
+				return err
+			}
+			sealed, err := tx.Service.Vault.SealPin(one.Key, *one.Pin, c.ID)
+			if err != nil {
+				return err
+			}
+			o.SealedPin = sealed
+		}
+		if err := putOrder(tx, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putOrder stores an order. In a sandbox it is done already, where that can be foreseen. Otherwise
+// it is claimed there for the act, which carries it out once it is committed.
+func putOrder(tx *issuing.Tx, o order.Order) error {
+	among := ordersOf(tx, o)
+	reports, isDone, err := foresee(tx, o, among)
+	if err != nil {
+		return err
+	}
+	if isDone {
+		return putDone(tx, o, reports, among)
+	}
+	among.Waiting = true
+	if tx.Service.Mode == card.Sandbox {
+		o.ClaimedBy, o.NextTry = ownAct, tx.Now().Add(ownActTime)
+	}
+	return tx.Orders().Put(o)
+}
+
+// ordersOf are the orders of this act for the card of an order.
+func ordersOf(tx *issuing.Tx, o order.Order) *issuing.CardOrders {
+	for i := range tx.Ordered {
+		if tx.Ordered[i].CardID == o.CardID {
+			return &tx.Ordered[i]
+		}
+	}
+	tx.Ordered = append(tx.Ordered, issuing.CardOrders{ProgramID: o.ProgramID, CardID: o.CardID})
+	return &tx.Ordered[len(tx.Ordered)-1]
+}
+
+// foresee reports whether an order will be done at once, and with which reports: when the processor
+// of a sandbox does so, and no earlier order of the card waits.
+func foresee(tx *issuing.Tx,
+	o order.Order, among *issuing.CardOrders,
+) (reports []order.Report, isDone bool, err error) {
+	outbox := tx.Service.Outbox
+	if tx.Service.Mode != card.Sandbox || outbox == nil || among.Waiting {
+		return nil, false, nil
+	}
+	answer, known := outbox.Foresee(messageOf(o))
+	if !known || answer.Outcome != processor.Done {
+		return nil, false, nil
+	}
+	if o.Sequence == 1 || len(among.Done) > 0 {
+		return answer.Reports, true, nil
+	}
+	earlier, err := tx.Orders().List(store.OrderQuery{
+		ProgramID: o.ProgramID, CardID: o.CardID, Waiting: true, Limit: 1,
+	})
+	return answer.Reports, len(earlier) == 0, err
+}
+
+// putDone stores an order as the answer to it leaves it. Its reports are applied at the end of the
+// act.
+func putDone(tx *issuing.Tx, o order.Order, reports []order.Report, among *issuing.CardOrders) error {
+	o.Revision = 1 // as if it had been stored before it was sent
+	done, _ := o.After(order.IsDone, order.Note{}, tx.Now())
+	done, err := tx.Orders().PutNumbered(done)
+	if err != nil {
+		return err
+	}
+	among.Done = append(among.Done, messageOf(done))
+	if len(reports) > 0 {
+		tx.AtEnd = append(tx.AtEnd, func() error {
+			tx.Caller = processorOf(done)
+			return applyReports(tx, done, reports)
+		})
+	}
+	return nil
+}
+
+// messageOf is what an order says without what is secret.
+func messageOf(o order.Order) processor.Message {
+	return processor.Message{
+		OrderID: o.PublicID(), Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID,
+		ProgramID: o.ProgramID, Created: o.Created, Card: o.Snapshot,
+	}
+}
+
+// tokenBytes is how many random bytes the identifier of an order has.
+const tokenBytes = 8
+
+// ownAct claims an order for the act that has written it, for ownActTime.
+const (
+	ownAct     = "act"
+	ownActTime = 30 * time.Second
+)
+
+// ClaimTime is how long an order is a node's that has claimed it, unless the node renews the claim.
+// Another node sends what a dead one had claimed within 10 seconds.
+const ClaimTime = 7 * time.Second
+
+// newToken returns the random part of an order's public identifier.
+func newToken(s *issuing.Service) (string, error) {
+	drawn, err := s.Draw(tokenBytes)
+	return hex.EncodeToString(drawn), err
+}

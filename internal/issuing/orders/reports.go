@@ -1,0 +1,188 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// ApplyReports does what reports of the card processor say, each in a transaction of its own, in
+// the order of the list, and says what became of each. After an error the reports behind the
+// results are still to be applied; a list may always be applied again.
+func (s *Service) ApplyReports(
+	ctx context.Context, reports []order.Report,
+) ([]order.ReportResult, error) {
+	return s.ApplyReportsFrom(ctx, audit.Actor{Kind: audit.Processor, Name: ProcessorName}, reports)
+}
+
+// ApplyReportsFrom is ApplyReports for reports that came by a request, which the actor tells of.
+func (s *Service) ApplyReportsFrom(
+	ctx context.Context, from audit.Actor, reports []order.Report,
+) ([]order.ReportResult, error) {
+	results := make([]order.ReportResult, 0, len(reports))
+	for _, report := range reports {
+		report.Reason = order.WithoutNumbers(report.Reason)
+		result, err := s.applyReport(ctx, from, report)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// applyReport applies one report. The program of its card never changes, so it is found before.
+func (s *Service) applyReport(
+	ctx context.Context, from audit.Actor, report order.Report,
+) (order.ReportResult, error) {
+	from.Reason = report.Reason
+	who := issuing.Caller{Actor: from, Route: reportAct(report.Kind)}
+	err := s.Store.Read(ctx, func(r store.Tx) error {
+		var err error
+		who.ProgramID, err = r.Reports().FindProgram(report.CardID)
+		return err
+	})
+	var result order.ReportResult
+	apply := func(tx *issuing.Tx) (err error) {
+		result, err = applyReport(tx, report)
+		return err
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = s.Run(ctx, who, nil, apply)
+	case err == nil:
+		err = s.Update(ctx, who, apply)
+	}
+	if err != nil {
+		return order.ReportResult{}, fmt.Errorf("report %q: %w", report.ID, issuing.FaultOf(err))
+	}
+	return result, nil
+}
+
+// ignored is the outcome of a report that contradicts the state of the card.
+const ignored = "ignored"
+
+// applyReport applies a report and keeps it with its result. The first try does not look whether
+// there is one of the same identifier, because that look would make reports about different cards
+// collide.
+func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error) {
+	if !tx.FirstTry {
+		earlier, err := tx.Reports().Find(report.ID)
+		if err == nil {
+			return repeated(earlier, report), nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return order.ReportResult{}, err
+		}
+	}
+	why, err := carryOut(tx, report)
+	if err != nil {
+		return order.ReportResult{}, err
+	}
+	received := store.ReceivedReport{
+		Report: report, ProgramID: tx.Caller.ProgramID, Received: tx.Now(),
+		Result: order.Applied, Why: why,
+	}
+	if why != "" {
+		received.Result = order.Ignored
+		if err := tx.PutEntry(issuing.About(report.CardID, 0, ignored)); err != nil {
+			return order.ReportResult{}, err
+		}
+	}
+	if err := tx.Reports().Put(received); err != nil {
+		return order.ReportResult{}, err
+	}
+	return order.ReportResult{
+		ReportID: report.ID, Result: received.Result, Reason: received.Why,
+	}, nil
+}
+
+// otherContent answers an identifier that was used for another report before. Nothing is done.
+const otherContent = "another report of this reportId was received before"
+
+// repeated answers a report whose identifier was received before, with the reason for which that
+// one was ignored, if it was. A processor that sends again may write the moment in another way.
+func repeated(earlier store.ReceivedReport, now order.Report) order.ReportResult {
+	result := order.ReportResult{
+		ReportID: now.ID, Result: order.Repeated, Reason: earlier.Why,
+	}
+	if earlier.At.UnixMilli() == now.At.UnixMilli() {
+		now.At = earlier.At
+	}
+	if earlier.Report != now {
+		result.Reason = otherContent
+	}
+	return result
+}
+
+// carryOut does what a report says. It returns why the report is ignored, empty when it is applied.
+func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
+	if tx.Caller.ProgramID == 0 {
+		return "there is no such card", nil
+	}
+	before, err := tx.Cards().Find(tx.Caller.ProgramID, r.CardID)
+	if err != nil {
+		return "", err
+	}
+	reported, why, err := settleReported(tx, r)
+	if why != "" && !locks(r.Kind) || err != nil {
+		return why, err
+	}
+	rule := ruleOf(r.Kind, reported)
+	after, possible := rule(before, tx.Now())
+	if !possible {
+		return fmt.Sprintf("the card is %s", before.Status), nil
+	}
+	_, err = SaveCard(tx, 0, before, after)
+	return "", err
+}
+
+// Why a report contradicts its order.
+const (
+	noSuchOrder = "there is no such order of the card"
+	orderIsDone = "the order is done"
+)
+
+// settleReported settles the order that a report names. It returns the kind of that order, empty
+// when the report names none, and why the report contradicts the order.
+func settleReported(tx *issuing.Tx, r order.Report) (about order.Kind, why string, err error) {
+	if r.OrderID == "" {
+		return "", "", nil
+	}
+	orderID, readable := order.ParseID(r.OrderID)
+	if !readable {
+		return "", noSuchOrder, nil
+	}
+	before, err := tx.Orders().Find(orderID)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", noSuchOrder, nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if !before.Is(r.OrderID) || before.CardID != r.CardID {
+		return "", noSuchOrder, nil
+	}
+	event := r.Kind.Event(before.Kind)
+	if event == order.IsRefused && before.State == order.Done {
+		return before.Kind, orderIsDone, nil
+	}
+	note := order.Note{}
+	if event == order.IsRefused {
+		note.Error = shortened(r.Reason)
+	}
+	after, settled := before.After(event, note, tx.Now())
+	if !settled {
+		return before.Kind, "", nil // a report says again, or later, what is known
+	}
+	after.Attempts = before.Attempts // a report is no try
+	if after.State == order.Failed {
+		return before.Kind, "", changeOrder(tx, before, &after, orderFailed)
+	}
+	return before.Kind, "", tx.Orders().Change(before, &after)
+}

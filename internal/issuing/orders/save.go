@@ -1,0 +1,81 @@
+package orders
+
+import (
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+)
+
+// SaveCard stores what an act has made of a card for a customer, with the orders that it asks for or
+// that follow from the change, and its audit entry. A card that the act left as it was is not
+// stored again without an order; a date of change alone is no change.
+func SaveCard(tx *issuing.Tx,
+	customerID int, before, after card.Card, asked ...Request,
+) (card.Card, error) {
+	entry := issuing.About(after.ID, customerID, issuing.Unchanged)
+	if !isSame(before, after) {
+		entry.Outcome = issuing.Changed
+		entry.Before, entry.After = audit.Diff(before, after)
+	}
+	if err := tx.SealPeople(after.ID, &entry); err != nil {
+		return card.Card{}, err
+	}
+	after, err := StoreCard(tx, before, after, asked)
+	if err != nil {
+		return card.Card{}, err
+	}
+	return after, tx.PutEntry(entry)
+}
+
+// isSame reports whether two states of a card differ in nothing but the date of change and the
+// revision.
+func isSame(before, after card.Card) bool {
+	before.Modified, before.Revision = after.Modified, after.Revision
+	return before.Equal(&after)
+}
+
+// StoreCard stores a card that has changed, or has new orders, and its orders.
+func StoreCard(tx *issuing.Tx, before, after card.Card, asked []Request) (card.Card, error) {
+	asked = ordersFor(tx, before, after, asked)
+	after, err := number(tx, after, len(asked))
+	if err != nil {
+		return card.Card{}, err
+	}
+	if isSame(before, after) {
+		return after, nil
+	}
+	if err := tx.Cards().Change(before, &after); err != nil {
+		return card.Card{}, err
+	}
+	return after, Put(tx, after, asked)
+}
+
+// processorOf is the card processor as the caller of an act on the card of an order.
+func processorOf(o order.Order) issuing.Caller {
+	return issuing.Caller{
+		Actor:     audit.Actor{Kind: audit.Processor, Name: ProcessorName},
+		ProgramID: o.ProgramID,
+	}
+}
+
+// applyReports applies the reports that came with the answer to an order. What the status of the
+// card does not allow changes nothing.
+func applyReports(tx *issuing.Tx, of order.Order, reports []order.Report) error {
+	found, err := tx.Cards().Find(of.ProgramID, of.CardID)
+	if err != nil {
+		return err
+	}
+	for _, report := range reports {
+		after, possible := ruleOf(report.Kind, of.Kind)(found, report.At)
+		if !possible {
+			continue
+		}
+		tx.Caller.Route = reportAct(report.Kind)
+		found, err = SaveCard(tx, 0, found, after)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+// Package orders holds the orders to the card processor: it writes them in the transaction of an act, claims
+// and settles them, and applies what the processor reports.
+package orders
+
+import (
+	"mintmark/internal/issuing"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }

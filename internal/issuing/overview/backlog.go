@@ -1,0 +1,122 @@
+package overview
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
+)
+
+// Backlog is how everything fares that waits for somebody: what a monitoring system asks for.
+type Backlog struct {
+	Orders   []store.OrderCount
+	Jobs     []store.JobState
+	Webhooks []WebhookBacklog
+	Keys     []KeyEnd // that expire
+	At       time.Time
+
+	Reconciliations []reconciled.Report // the newest of each program and kind
+}
+
+// WebhookBacklog is how far a webhook has come.
+type WebhookBacklog struct {
+	ID       int
+	Paused   bool
+	Position int  // the last event that was sent, or kept to be sent
+	Late     bool // a delivery that has failed is due again
+	Waiting  int  // deliveries that are tried again
+	Dead     int  // those that were given up
+}
+
+// mostReconciled bounds how many programs and kinds of list are watched.
+const mostReconciled = 1000
+
+// KeyEnd is until when callers may use a key.
+type KeyEnd struct {
+	ProgramID int
+	Name      string
+	Expires   time.Time // of the secret that ends last
+}
+
+// Backlog finds out how everything fares, in all programs and at one moment.
+func (s *Service) Backlog(ctx context.Context) (found Backlog, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found = Backlog{At: r.Now()}
+		var err error
+		if found.Orders, err = r.Orders().Count(); err != nil {
+			return err
+		}
+		if found.Jobs, err = r.Jobs().List(); err != nil {
+			return err
+		}
+		if found.Keys, err = keyEnds(r); err != nil {
+			return err
+		}
+		found.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
+			Last: true, Limit: mostReconciled,
+		})
+		if err != nil {
+			return err
+		}
+		found.Webhooks, err = webhookBacklogs(r)
+		return err
+	})
+	return found, err
+}
+
+func keyEnds(r store.Tx) ([]KeyEnd, error) {
+	keys, err := r.Keys().List()
+	var states []KeyEnd
+	for _, key := range keys {
+		if !key.Revoked.IsZero() {
+			continue
+		}
+		state, forEver := KeyEnd{ProgramID: key.ProgramID, Name: key.Name}, false
+		for _, secret := range key.Secrets {
+			forEver = forEver || secret.Expires.IsZero()
+			if secret.Expires.After(state.Expires) {
+				state.Expires = secret.Expires
+			}
+		}
+		if !forEver && !state.Expires.IsZero() {
+			states = append(states, state)
+		}
+	}
+	return states, err
+}
+
+func webhookBacklogs(r store.Tx) ([]WebhookBacklog, error) {
+	hooks, err := r.Webhooks().List(0)
+	if err != nil {
+		return nil, err
+	}
+	endpoints, err := r.Endpoints().List()
+	if err != nil {
+		return nil, err
+	}
+	due, err := r.Lanes().ListEndpointsDue(r.Now())
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int]subscription.Endpoint, len(endpoints))
+	for _, endpoint := range endpoints {
+		of[endpoint.WebhookID] = endpoint
+	}
+	late := make(map[int]bool, len(due))
+	for _, id := range due {
+		late[id] = true
+	}
+	states := make([]WebhookBacklog, len(hooks))
+	for i, hook := range hooks {
+		states[i] = WebhookBacklog{
+			ID: hook.ID, Paused: hook.Paused, Position: of[hook.ID].Position, Late: late[hook.ID],
+		}
+		states[i].Waiting, states[i].Dead, err = r.Deliveries().Count(hook.ID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}

@@ -1,0 +1,51 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// clockAct is the act of the audit entry about a jump of a node's clock. Package examine looks for
+// it.
+const clockAct = "clock"
+
+// clockJob is the name under which a node watches its clock.
+const clockJob = "watch the clock"
+
+// NoteJump enters a jump of a node's clock in the audit. On a database whose time is that of the
+// node, what a clock that was set back has left in the future is mended.
+func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) error {
+	outcome := fmt.Sprintf("jumped by %v", jump.By.Round(time.Second))
+	if jump.Taken {
+		outcome += ", its time is taken"
+	}
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		if jump.Taken && jump.By < 0 && s.OneWriter {
+			if err := tx.Due().ChangeFuture(); err != nil {
+				return err
+			}
+		}
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: issuing.JobActor(clockJob), Act: clockAct, Outcome: outcome,
+			Subject: audit.Subject{Kind: audit.Installation, ID: node},
+		})
+	})
+}
+
+// NewestAct returns when the newest act of the audit was done; zero before the first.
+func (s *Service) NewestAct(ctx context.Context) (at time.Time, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		entries, err := r.Trail().List(store.TrailQuery{Limit: 1})
+		if len(entries) > 0 {
+			at = entries[0].At
+		}
+		return err
+	})
+	return at, err
+}

@@ -1,0 +1,59 @@
+package overview
+
+import (
+	"context"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/store"
+)
+
+// JobDetail is the state of a job, and how far it is with its work.
+type JobDetail struct {
+	store.JobState
+	Progress *keys.Progress // nil for a job that does not tell, or has nothing to do
+}
+
+// JobStates returns a page of the states of the jobs for an operator, by their names. Why a job has
+// failed may name what belongs to any bank, so only an operator of all banks reads it.
+func (s *Service) JobStates(
+	ctx context.Context, who issuing.Operator, page issuing.Page,
+) (items []JobDetail, last string, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		states, err := r.Jobs().List()
+		if err != nil {
+			return err
+		}
+		all := make([]JobDetail, len(states))
+		for i, state := range states {
+			if !who.Scope.All {
+				state.Error = ""
+			}
+			all[i].JobState = state
+		}
+		name := func(state JobDetail) string { return state.Name }
+		items, last = issuing.PageBy(all, page, page.After, name)
+		for i := range items {
+			if items[i].Name != keys.ResealJob {
+				continue
+			}
+			items[i].Progress, err = keys.ResealProgress(s.Service, r, who.Scope)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return items, last, issuing.FaultOf(err)
+}
+
+// Jobs returns how the jobs of all nodes fare, in the order of their names.
+func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
+	var states []store.JobState
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		states, err = r.Jobs().List()
+		return err
+	})
+	return states, err
+}

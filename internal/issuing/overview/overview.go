@@ -1,0 +1,207 @@
+package overview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Overview is how the programs that an operator sees fare, at a glance.
+type Overview struct {
+	Cards store.CardCounts
+	Hours []store.HourCount // of the last day, those that were counted whole, the latest first
+
+	Orders      []store.OrderCount
+	Webhooks    int
+	Failing     int // webhooks that the service has paused, or that have dead deliveries
+	Expiring    int // keys, of which a secret expires within the next 30 days
+	Sealed      int // entries of the audit, of all programs
+	SealingLag  time.Duration
+	FailingJobs []store.JobState // of all programs
+	At          time.Time
+}
+
+// How far the overview looks, and at how many entries and orders.
+const (
+	overviewHours   = 24
+	overviewEntries = 100_000
+	overviewOrders  = 10_000
+	overviewKeys    = 30 * 24 * time.Hour
+)
+
+// Overview counts what an operator sees.
+func (s *Service) Overview(ctx context.Context, who issuing.Operator) (Overview, error) {
+	var all Overview
+	era := s.Era.Number()
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, 0)
+		if err != nil {
+			return err
+		}
+		o := Overview{At: r.Now()}
+		o.Cards, err = s.counts.find(r, programs, era)
+		if err != nil {
+			return err
+		}
+		for _, fill := range []func(store.Tx, []int) error{
+			o.countEntries, o.countOrders, o.countWebhooks, o.countKeys,
+			o.lookAtLog, o.lookAtJobs,
+		} {
+			if err := fill(r, programs); err != nil {
+				return err
+			}
+		}
+		all = o
+		return nil
+	})
+	return all, issuing.FaultOf(err)
+}
+
+// countEntries keeps the hours of the last day.
+func (o *Overview) countEntries(r store.Tx, programs []int) error {
+	hours, err := r.Histories().Count(programs, overviewEntries)
+	first := o.At.Add(-overviewHours * time.Hour).Truncate(time.Hour)
+	o.Hours = slices.DeleteFunc(hours, func(h store.HourCount) bool { return h.Hour.Before(first) })
+	return err
+}
+
+// countOrders counts the orders of some programs one by one: those that are not done are few.
+func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
+	if programs == nil {
+		o.Orders, err = r.Orders().Count()
+		return err
+	}
+	for _, state := range []order.State{order.Failed, order.Held, order.Sent, order.Waiting} {
+		of := store.OrderCount{State: state}
+		for _, id := range programs {
+			found, err := r.Orders().List(store.OrderQuery{
+				ProgramID: id, State: state, Limit: overviewOrders,
+			})
+			if err != nil {
+				return err
+			}
+			of.Count += len(found)
+			for _, one := range found {
+				if of.Oldest.IsZero() || one.Created.Before(of.Oldest) {
+					of.Oldest = one.Created
+				}
+			}
+		}
+		if of.Count > 0 {
+			o.Orders = append(o.Orders, of)
+		}
+	}
+	return nil
+}
+
+func (o *Overview) countWebhooks(r store.Tx, programs []int) error {
+	hooks, err := r.Webhooks().List(0)
+	if err != nil {
+		return err
+	}
+	for _, hook := range hooks {
+		if programs != nil && !slices.Contains(programs, hook.ProgramID) {
+			continue
+		}
+		_, dead, err := r.Deliveries().Count(hook.ID)
+		if err != nil {
+			return err
+		}
+		o.Webhooks++
+		if hook.PausedBecause != "" || dead > 0 {
+			o.Failing++
+		}
+	}
+	return nil
+}
+
+func (o *Overview) countKeys(r store.Tx, programs []int) error {
+	keys, err := r.Keys().List()
+	for _, key := range keys {
+		if programs != nil && !slices.Contains(programs, key.ProgramID) || !key.Revoked.IsZero() {
+			continue
+		}
+		soon := slices.ContainsFunc(key.Secrets, func(one apikey.Secret) bool {
+			return one.Expires.After(o.At) && one.Expires.Before(o.At.Add(overviewKeys))
+		})
+		if soon {
+			o.Expiring++
+		}
+	}
+	return err
+}
+
+// lookAtLog finds how far the sealed log is behind: as long as its oldest unsealed entry waits.
+func (o *Overview) lookAtLog(r store.Tx, _ []int) error {
+	head, err := r.Batches().FindHead()
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		o.Sealed = head.Size()
+	}
+	waiting, err := r.Log().ListUnsealed(store.UnsealedQuery{Above: head.NewestRow, Limit: 1})
+	if err == nil && len(waiting.Entries) > 0 {
+		o.SealingLag = max(0, o.At.Sub(waiting.Entries[0].At))
+	}
+	return err
+}
+
+func (o *Overview) lookAtJobs(r store.Tx, _ []int) error {
+	jobs, err := r.Jobs().List()
+	o.FailingJobs = slices.DeleteFunc(jobs, func(j store.JobState) bool { return !j.Failing() })
+	return err
+}
+
+// To count many cards takes a good part of a second, so the counts of a large bank are up to
+// countsLife old.
+const (
+	manyCards  = 50_000
+	countsLife = 10 * time.Second
+)
+
+// cardCounts are the counts of many cards that were made last, by the programs they are of. The
+// zero value is ready to be used.
+type cardCounts struct {
+	mu   sync.Mutex
+	era  int64 // in which they were made
+	made map[string]madeCounts
+}
+
+type madeCounts struct {
+	counts store.CardCounts
+	at     time.Time
+}
+
+func (c *cardCounts) find(r store.Tx, programs []int, era int64) (store.CardCounts, error) {
+	key, now := fmt.Sprint(programs == nil, programs), r.Now()
+	c.mu.Lock()
+	known, there := c.made[key]
+	there = there && c.era == era
+	c.mu.Unlock()
+	if age := now.Sub(known.at); there && age >= 0 && age < countsLife {
+		return known.counts, nil
+	}
+	counts, err := r.CardIndex().Count(programs)
+	total := 0
+	for _, count := range counts.ByStatus {
+		total += count
+	}
+	if err == nil && total > manyCards {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.made == nil || c.era != era {
+			c.era, c.made = era, make(map[string]madeCounts)
+		}
+		c.made[key] = madeCounts{counts, now}
+	}
+	return counts, err
+}

@@ -1,0 +1,17 @@
+// Package overview tells how the installation fares: its programs, jobs, backlog, readiness and clock.
+package overview
+
+import (
+	"mintmark/internal/issuing"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+
+	readiness readiness
+	counts    cardCounts
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }

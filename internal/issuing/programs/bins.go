@@ -1,0 +1,163 @@
+package programs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on BINs.
+const (
+	createBinAct = "create BIN"
+	changeBinAct = "change BIN"
+)
+
+// Bins returns a page of the BINs of a program, by their numbers.
+func (s *Service) Bins(
+	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
+) (items []program.Bin, last string, err error) {
+	found, err := s.Program(ctx, who, programID)
+	if err != nil {
+		return nil, "", err
+	}
+	all := slices.DeleteFunc(found.Bins, func(b program.Bin) bool {
+		return !issuing.Matches(search, b.Description, strconv.Itoa(b.ID))
+	})
+	items, last = issuing.PageByNumber(all, page, func(b program.Bin) int { return b.ID })
+	return items, last, nil
+}
+
+// Bin finds a BIN by its number, and store.ErrNotFound for one of another program.
+func (s *Service) Bin(
+	ctx context.Context, who issuing.Operator, programID, id int,
+) (program.Bin, error) {
+	found, err := s.Program(ctx, who, programID)
+	if err != nil {
+		return program.Bin{}, err
+	}
+	return binOf(found, id)
+}
+
+func binOf(p program.Program, id int) (program.Bin, error) {
+	for _, bin := range p.Bins {
+		if bin.ID == id {
+			return bin, nil
+		}
+	}
+	return program.Bin{}, fmt.Errorf("bin %d: %w", id, store.ErrNotFound)
+}
+
+// CreateBin makes a BIN of a program, under the next number where none is asked for.
+func (s *Service) CreateBin(
+	ctx context.Context, who issuing.Operator, b program.Bin,
+) (program.Bin, error) {
+	var made program.Bin
+	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), createBinAct, func(tx *issuing.Tx) error {
+		others, err := allBins(tx)
+		if err != nil {
+			return err
+		}
+		var known []int
+		for _, other := range others {
+			known = append(known, other.ID)
+		}
+		id, taken := issuing.NextID("BIN", b.ID, known)
+		made = b
+		made.ID, made.Revision = id, 0
+		if made.ValidMonths == 0 {
+			made.ValidMonths = program.DefaultValidMonths
+		}
+		return issuing.OrTaken(putBin(tx, &made, nil, others), taken)
+	})
+	return made, err
+}
+
+// ChangeBin changes a BIN at the revision that the operator has read. Its range and its vendor
+// stay: cards were made of them.
+func (s *Service) ChangeBin(
+	ctx context.Context, who issuing.Operator, revision int, b program.Bin,
+) (program.Bin, error) {
+	var after program.Bin
+	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), changeBinAct, func(tx *issuing.Tx) error {
+		found, err := tx.Programs().Find(b.ProgramID)
+		if err != nil {
+			return err
+		}
+		before, err := binOf(found, b.ID)
+		if err != nil {
+			return err
+		}
+		if err := issuing.AtRevision("the BIN", before.Revision, revision); err != nil {
+			return err
+		}
+		if err := keepRange(before, b); err != nil {
+			return err
+		}
+		after = b
+		after.Revision = before.Revision
+		return putBin(tx, &after, binMembers(before), nil)
+	})
+	return after, err
+}
+
+// allBins returns the BINs of all programs: no two share a card number.
+func allBins(tx *issuing.Tx) ([]program.Bin, error) {
+	programs, err := tx.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	var bins []program.Bin
+	for _, id := range programs {
+		found, err := tx.Programs().Find(id)
+		if err != nil {
+			return nil, err
+		}
+		bins = append(bins, found.Bins...)
+	}
+	return bins, nil
+}
+
+// putBin stores a BIN with its entry, or returns what is wrong with it.
+func putBin(tx *issuing.Tx, b *program.Bin, before issuing.Members, others []program.Bin) error {
+	if err := issuing.OrInvalid(b.Validate()); err != nil {
+		return err
+	}
+	for _, other := range others {
+		if other.ID != b.ID && other.Overlaps(*b) {
+			return issuing.Refuse("The range shares numbers with that of another BIN.")
+		}
+	}
+	put := func() error { return tx.Programs().PutBin(*b) }
+	return tx.PutRevised(audit.Of(audit.Bin, b.ID), before, binMembers(*b), &b.Revision, put)
+}
+
+func binMembers(b program.Bin) issuing.Members {
+	return issuing.Members{
+		"programId": b.ProgramID, "vendorTypeCode": b.Vendor, "description": b.Description,
+		"isActive": b.IsActive, "firstBody": b.FirstBody, "lastBody": b.LastBody,
+		"validMonths": b.ValidMonths,
+	}
+}
+
+// keepRange refuses another range or vendor of a BIN that is stored.
+func keepRange(before, after program.Bin) error {
+	const fixed = "cannot be changed: cards may have been made of the BIN"
+	var wrong problem.List
+	if after.FirstBody != before.FirstBody {
+		wrong.Add("firstBody", fixed)
+	}
+	if after.LastBody != before.LastBody {
+		wrong.Add("lastBody", fixed)
+	}
+	if after.Vendor != before.Vendor {
+		wrong.Add("vendorTypeCode", fixed)
+	}
+	return issuing.OrInvalid(wrong)
+}

@@ -1,0 +1,265 @@
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/doccheck"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on documents.
+const (
+	createDocument  = "create document"
+	changeDocument  = "change document"
+	deleteDocument  = "delete document"
+	uploadDocument  = "upload document"
+	publishDocument = "publish document"
+	endDocument     = "end document"
+)
+
+const isPublished = "The document is published, and is never changed. " +
+	"Publish another one of its culture and type, which ends it."
+
+// DocumentSpec is a document as an operator wants it. Until it is published, HTML and dates may be
+// missing.
+type DocumentSpec struct {
+	Culture            string
+	Type               bankdoc.Type
+	Title, HTML        string
+	Effective, Expires time.Time
+}
+
+// DocumentDetail is a document with its state. In a list it has neither of its forms.
+type DocumentDetail struct {
+	bankdoc.Document
+	State bankdoc.State
+}
+
+// DocumentQuery chooses documents of a bank. What is left empty chooses all.
+type DocumentQuery struct {
+	Culture string
+	Type    bankdoc.Type
+	State   bankdoc.State
+	Search  string // a part of the title
+}
+
+func (q DocumentQuery) chooses(d DocumentDetail) bool {
+	return (q.Culture == "" || d.IsOf(q.Culture)) && (q.Type == "" || q.Type == d.Type) &&
+		(q.State == "" || q.State == d.State) && issuing.Matches(q.Search, d.Title)
+}
+
+// BankDocuments returns documents of a bank, drafts among them, in the order of their numbers.
+func (s *Service) BankDocuments(
+	ctx context.Context, who issuing.Operator, bankID int, q DocumentQuery, page issuing.Page,
+) (found []DocumentDetail, last string, err error) {
+	after := 0
+	if page.After != "" {
+		after, err = strconv.Atoi(page.After)
+		if err != nil {
+			return nil, "", nil // no list has ended so
+		}
+	}
+	err = s.viewBank(ctx, who, bankID, func(r store.Tx) error {
+		found, last = nil, ""
+		for at := after; ; {
+			chunk, err := listDocuments(r, bankID, at, page.Limit+1)
+			if err != nil {
+				return err
+			}
+			for _, d := range chunk {
+				if !q.chooses(d) {
+					continue
+				}
+				if len(found) == page.Limit {
+					last = strconv.Itoa(found[page.Limit-1].ID)
+					return nil
+				}
+				found = append(found, d)
+			}
+			if len(chunk) <= page.Limit {
+				return nil
+			}
+			at = chunk[len(chunk)-1].ID
+		}
+	})
+	return found, last, err
+}
+
+// listDocuments returns documents of a bank behind a number, drafts among them.
+func listDocuments(r store.Tx, bankID, after, limit int) ([]DocumentDetail, error) {
+	published, err := r.Documents().ListOfBank(bankID, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	drafts, err := r.Drafts().List(bankID, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	var all []DocumentDetail
+	for _, d := range published {
+		all = append(all, DocumentDetail{d, d.StateAt(r.Now())})
+	}
+	for _, d := range drafts {
+		all = append(all, DocumentDetail{d, bankdoc.Draft})
+	}
+	slices.SortFunc(all, func(a, b DocumentDetail) int { return a.ID - b.ID })
+	return all[:min(len(all), limit)], nil
+}
+
+// BankDocument finds a document of a bank by its number, and returns it with its forms.
+func (s *Service) BankDocument(
+	ctx context.Context, who issuing.Operator, bankID, id int,
+) (found DocumentDetail, err error) {
+	err = s.viewBank(ctx, who, bankID, func(r store.Tx) (err error) {
+		found, err = findDocument(r, bankID, id)
+		return err
+	})
+	return found, err
+}
+
+func findDocument(r store.Tx, bankID, id int) (DocumentDetail, error) {
+	draft, err := r.Drafts().Find(bankID, id)
+	if err == nil {
+		return DocumentDetail{draft, bankdoc.Draft}, nil
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return DocumentDetail{}, err
+	}
+	found, err := r.Documents().Find(bankID, id)
+	return DocumentDetail{found, found.StateAt(r.Now())}, err
+}
+
+// viewBank runs a closure that reads what belongs to a bank in the operator's scope.
+func (s *Service) viewBank(
+	ctx context.Context, who issuing.Operator, bankID int, fn func(store.Tx) error,
+) error {
+	if _, err := s.FindBank(ctx, who, bankID); err != nil {
+		return err
+	}
+	return issuing.FaultOf(s.Store.View(ctx, fn))
+}
+
+// CreateDraft makes a document that nobody sees until it is published.
+func (s *Service) CreateDraft(
+	ctx context.Context, who issuing.Operator, bankID int, spec DocumentSpec,
+) (DocumentDetail, error) {
+	var made DocumentDetail
+	err := s.Act(ctx, who, issuing.InBank(bankID), createDocument, func(tx *issuing.Tx) error {
+		if _, err := issuing.FindBank(tx, bankID); err != nil {
+			return err
+		}
+		d := bankdoc.Document{BankID: bankID}
+		if err := spec.fill(&d); err != nil {
+			return err
+		}
+		if err := tx.Drafts().Put(&d); err != nil {
+			return err
+		}
+		made = DocumentDetail{d, bankdoc.Draft}
+		return auditDocument(tx, issuing.Created, bankdoc.Document{}, d)
+	})
+	return made, err
+}
+
+// fill gives a draft what an operator wants, or returns what is wrong with that.
+func (spec DocumentSpec) fill(d *bankdoc.Document) error {
+	d.Culture, d.Type, d.Title, d.HTML = spec.Culture, spec.Type, spec.Title, spec.HTML
+	d.Effective, d.Expires = wholeMillis(spec.Effective), wholeMillis(spec.Expires)
+	return issuing.OrInvalid(d.ValidateDraft())
+}
+
+// ChangeDraft changes a draft at the revision that the operator has read. Its PDF stays.
+func (s *Service) ChangeDraft(
+	ctx context.Context, who issuing.Operator, bankID, id, revision int, spec DocumentSpec,
+) (DocumentDetail, error) {
+	return s.changeDraft(ctx, who, draftAct{changeDocument, bankID, id, revision},
+		func(d *bankdoc.Document) error { return spec.fill(d) })
+}
+
+// PutDraftPDF gives a draft its PDF form, which is checked; the revision 0 stands for any.
+func (s *Service) PutDraftPDF(
+	ctx context.Context, who issuing.Operator, bankID, id, revision int, pdf []byte,
+) (DocumentDetail, error) {
+	if _, err := s.BankDocument(ctx, who, bankID, id); err != nil {
+		return DocumentDetail{}, err
+	}
+	// The check takes long, and the embedded store has one writer.
+	wrong, err := doccheck.PDF(ctx, pdf)
+	if err != nil {
+		return DocumentDetail{}, err
+	}
+	if wrong != "" {
+		return DocumentDetail{}, issuing.Invalid("", "the PDF %s", wrong)
+	}
+	return s.changeDraft(ctx, who, draftAct{uploadDocument, bankID, id, revision},
+		func(d *bankdoc.Document) error {
+			d.PDF, d.HasPDF = pdf, true
+			return nil
+		})
+}
+
+// draftAct is an act on a draft, at a revision; 0 for any.
+type draftAct struct {
+	name                 string
+	bankID, id, revision int
+}
+
+// changeDraft changes a draft by a function.
+func (s *Service) changeDraft(
+	ctx context.Context, who issuing.Operator, act draftAct, change func(*bankdoc.Document) error,
+) (DocumentDetail, error) {
+	var changedTo DocumentDetail
+	err := s.Act(ctx, who, issuing.InBank(act.bankID), act.name, func(tx *issuing.Tx) error {
+		before, err := findDraft(tx, act)
+		if err != nil {
+			return err
+		}
+		after := before
+		if err := change(&after); err != nil {
+			return err
+		}
+		if err := tx.Drafts().Put(&after); err != nil {
+			return err
+		}
+		changedTo = DocumentDetail{after, bankdoc.Draft}
+		return auditDocument(tx, issuing.Changed, before, after)
+	})
+	return changedTo, err
+}
+
+// findDraft finds the draft of an act. One that is published is never changed.
+func findDraft(tx *issuing.Tx, act draftAct) (bankdoc.Document, error) {
+	found, err := findDocument(tx, act.bankID, act.id)
+	switch {
+	case err != nil:
+		return bankdoc.Document{}, err
+	case found.State != bankdoc.Draft:
+		return bankdoc.Document{}, issuing.Refuse(isPublished)
+	case act.revision != 0 && act.revision != found.Revision:
+		return bankdoc.Document{}, fmt.Errorf("document %d: %w", act.id, store.ErrLostUpdate)
+	}
+	return found.Document, nil
+}
+
+// DeleteDraft removes a draft at the revision that the operator has read.
+func (s *Service) DeleteDraft(
+	ctx context.Context, who issuing.Operator, bankID, id, revision int,
+) error {
+	return s.Act(ctx, who, issuing.InBank(bankID), deleteDocument, func(tx *issuing.Tx) error {
+		before, err := findDraft(tx, draftAct{deleteDocument, bankID, id, revision})
+		if err != nil {
+			return err
+		}
+		if err := tx.Drafts().Delete(before); err != nil {
+			return err
+		}
+		return auditDocument(tx, issuing.Deleted, before, bankdoc.Document{})
+	})
+}

@@ -1,0 +1,14 @@
+// Package programs holds the acts that set up banks and programs, with their BINs, parts and documents.
+package programs
+
+import (
+	"mintmark/internal/issuing"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }

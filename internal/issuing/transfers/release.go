@@ -1,0 +1,117 @@
+package transfers
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Outcomes of the end of a hold.
+const (
+	released = "released"
+	ranOut   = "expired"
+)
+
+// Release ends a hold without a posting, and gives the account back what was held. The result is
+// how the hold has ended: a release that comes again, or after the hold has ended by itself,
+// changes nothing.
+func (s *Service) Release(
+	ctx context.Context, from audit.Actor, holdID string,
+) (authorization.End, error) {
+	var end authorization.End
+	err := s.transfer(ctx, from, store.CardName{}, func(t *transferTx) error {
+		var err error
+		end, err = t.release(holdID)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return end, nil
+}
+
+func (t *transferTx) release(holdID string) (authorization.End, error) {
+	found, err := t.tx.Holds().FindView(holdID)
+	if err == nil {
+		return authorization.Released, t.endHold(found, authorization.Released)
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	ended, err := t.tx.Holds().FindEnd(holdID)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", missing("There is no such hold.")
+	}
+	if err == nil && ended.End == authorization.Posted {
+		err = conflict("The hold was posted.")
+	}
+	return ended.End, err
+}
+
+// endHold ends a hold that stands, without a posting.
+func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) error {
+	hold, now := v.Hold, t.tx.Now()
+	after, err := v.Account.Release(hold, now)
+	if err != nil {
+		return err
+	}
+	entry := audit.Entry{
+		Act: releaseAct, ProgramID: hold.ProgramID, Outcome: released,
+		Subject: audit.Of(audit.Card, hold.CardID),
+	}
+	if end == authorization.RanOut {
+		entry.Act, entry.Outcome = holdExpiredAct, ranOut
+	}
+	user := v.User.Take(hold.Amount, hold.Day)
+	steps := []error{
+		t.tx.Holds().Delete(hold.EndedBy(end, "", now)), t.putAccount(v.Account, after),
+		t.putProgramUsage(v.Program, v.Program.Take(hold.Amount, hold.Day)),
+	}
+	if user != v.User {
+		steps = append(steps, t.tx.Usages().Put(user))
+	}
+	steps = append(steps, t.auditTransfer(entry, v.Account, properties{
+		AccountID: hold.AccountID, Amount: exact(hold.Amount),
+		AuthorizationID: hold.AuthorizationID, HoldID: hold.ID, Kind: string(hold.Kind),
+	}.balances(after)))
+	return errors.Join(steps...)
+}
+
+// holdBatch is how many holds one transaction ends at most, so that transfers do not wait.
+const holdBatch = 20
+
+// EndHolds ends the holds that have stood for their whole life, in some programs or in all, and
+// returns how many. It is a background job; to run it twice changes nothing.
+func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) {
+	end := func(job issuing.Caller) (int, error) { return s.endSomeHolds(ctx, job) }
+	return s.EveryProgram(ctx, programIDs, issuing.EndHoldsJob, holdExpiredAct, end)
+}
+
+func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended int, err error) {
+	err = s.transfer(ctx, job.Actor, store.CardName{}, func(t *transferTx) error {
+		due, err := t.tx.Holds().ListDue(job.ProgramID, t.tx.Now(), holdBatch)
+		if err != nil {
+			return err
+		}
+		for _, hold := range due {
+			// Holds of one batch may share an account, so each reads it anew.
+			found, err := t.tx.Holds().FindView(hold.ID)
+			if err != nil {
+				return err
+			}
+			if err := t.endHold(found, authorization.RanOut); err != nil {
+				return err
+			}
+		}
+		ended = len(due)
+		return nil
+	})
+	if err != nil {
+		return 0, err // what the closure has counted is not kept
+	}
+	return ended, nil
+}

@@ -1,0 +1,17 @@
+// Package transfers holds the acts of the card processor on money: authorize, post and release.
+package transfers
+
+import (
+	"mintmark/internal/issuing"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+
+	rules rulesByProgram
+	lanes lanes
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }

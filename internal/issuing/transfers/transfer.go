@@ -1,0 +1,227 @@
+package transfers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The acts of card-based transfers, as the audit names them.
+const (
+	authorizeAct   = "authorize"
+	postAct        = "post"
+	releaseAct     = "release"
+	holdExpiredAct = "hold expired"
+)
+
+// TransferError says why a message about a card-based transfer cannot be done. Declining a transfer
+// is no error.
+type TransferError struct {
+	Member  string // of the body that is wrong; empty when the message contradicts what is stored
+	Missing bool   // the message names what does not exist
+	Detail  string
+}
+
+// Error puts the detail behind the member that it is about.
+func (e *TransferError) Error() string {
+	if e.Member == "" {
+		return e.Detail
+	}
+	return e.Member + " " + e.Detail
+}
+
+// conflict is the error of a message that contradicts what is stored.
+func conflict(detail string) error { return &TransferError{Detail: detail} }
+
+// missing is the error of a message that names what does not exist.
+func missing(detail string) error { return &TransferError{Missing: true, Detail: detail} }
+
+// transferTx is the transaction of one message about a transfer. Unlike a caller, the processor
+// acts in no program: the card says which one it is.
+type transferTx struct {
+	tx      store.Tx
+	service *Service
+	from    audit.Actor
+
+	optimistic bool  // the first try: see optimistic.go
+	era        int64 // that of the service when the transaction began
+	learned    *transferRules
+	lane       int // the key by which the transfer takes turns; 0 when that is not known
+}
+
+// transfer runs a closure that moves money, again where a try has lost a race. The name is that of
+// the card, if the message has one.
+func (s *Service) transfer(
+	ctx context.Context, from audit.Actor, name store.CardName, fn func(*transferTx) error,
+) error {
+	var err error
+	for number := range issuing.MaxActTries {
+		var last *transferTx
+		era := s.Era.Number()
+		err = s.Store.Update(s.lanes.in(ctx, name), func(tx store.Tx) error {
+			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0, era: era}
+			err := fn(t)
+			last = t
+			return err
+		})
+		if err == nil && last.learned != nil {
+			s.rules.Store(last.learned.programID, last.learned)
+		}
+		if err == nil && last.lane != 0 {
+			s.lanes.note(name, last.lane)
+		}
+		// What contradicts the store now was maybe done when the message came first.
+		var wrong *TransferError
+		if !issuing.TriesAgain(err) && (number > 0 || !errors.As(err, &wrong)) {
+			break
+		}
+	}
+	return issuing.FaultOf(err)
+}
+
+// transferRules is what transfers need of the settings of a program.
+type transferRules struct {
+	programID, revision int
+	era                 int64
+	zone                *time.Location
+	decimals            int
+	withdraw, deposit   authorization.Limits
+}
+
+// limits are the limits of a direction.
+func (r *transferRules) limits(d authorization.Direction) authorization.Limits {
+	if d == authorization.Deposits {
+		return r.deposit
+	}
+	return r.withdraw
+}
+
+// rulesByProgram holds the newest rules of each program. They are used as long as the program has
+// the revision that they were read at, so a limit that an operator changes counts at once.
+type rulesByProgram struct{ sync.Map }
+
+// rules returns the rules of a program at a revision.
+func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
+	known, _ := t.service.rules.Load(programID)
+	if rules, same := known.(*transferRules); same && rules.revision == revision &&
+		rules.era == t.era {
+		return rules, nil
+	}
+	found, err := t.tx.Programs().Find(programID)
+	if err != nil {
+		return nil, err
+	}
+	t.learned = &transferRules{
+		programID: programID, revision: found.Revision, era: t.era, zone: found.Location(),
+		decimals: found.Settings.DecimalCount,
+		withdraw: authorization.LimitsOf(&found.Settings, authorization.Withdraws),
+		deposit:  authorization.LimitsOf(&found.Settings, authorization.Deposits),
+	}
+	return t.learned, nil
+}
+
+// checkDecimals refuses an amount with more digits than the program has.
+func (r *transferRules) checkDecimals(decimals int) error {
+	if decimals <= r.decimals {
+		return nil
+	}
+	return &TransferError{
+		Member: "amount",
+		Detail: "has more decimal digits than the program's " + strconv.Itoa(r.decimals),
+	}
+}
+
+// today is the time of the transaction in the program's zone, and the day of it.
+func (t *transferTx) today(rules *transferRules) (time.Time, authorization.Day) {
+	now := t.tx.Now().In(rules.zone)
+	return now, authorization.DayOf(now)
+}
+
+// putAccount stores the balances of an account unless they are as they were.
+func (t *transferTx) putAccount(before, after authorization.Account) error {
+	if before.Balance == after.Balance && before.Available == after.Available &&
+		before.Held == after.Held {
+		return nil
+	}
+	return t.tx.Balances().Change(after)
+}
+
+// putProgramUsage stores the sums of a program, which are there only where the program has had a
+// limit for all of its users.
+func (t *transferTx) putProgramUsage(before, after authorization.Usage) error {
+	if before.Revision == 0 || before == after {
+		return nil
+	}
+	return t.tx.Usages().Put(after)
+}
+
+// properties are what the audit shows of a transfer, in the order of the names.
+type properties struct {
+	AccountBalance   *value.Amount `json:"accountBalance,omitempty"`
+	AccountID        int           `json:"accountId,omitempty"`
+	Amount           *value.Amount `json:"amount,omitempty"`
+	Approved         *bool         `json:"approved,omitempty"`
+	AuthorizationID  string        `json:"authorizationId,omitempty"`
+	AvailableBalance *value.Amount `json:"availableBalance,omitempty"`
+	Category         string        `json:"category,omitempty"`
+	Currency         string        `json:"currency,omitempty"`
+	HoldID           string        `json:"holdId,omitempty"`
+	Kind             string        `json:"kind,omitempty"`
+	PostingID        string        `json:"postingId,omitempty"`
+	Reason           string        `json:"reason,omitempty"`
+}
+
+// balances adds the balances of an account.
+func (p properties) balances(a authorization.Account) properties {
+	if a.ID != 0 {
+		p.AccountBalance, p.AvailableBalance = exact(a.Balance), exact(a.Available)
+	}
+	return p
+}
+
+// exact is an amount with all of its digits.
+func exact(a value.Amount) *value.Amount {
+	a = a.Fixed(a.Digits())
+	return &a
+}
+
+// auditTransfer stores an entry about a card, with the balances of the account before.
+func (t *transferTx) auditTransfer(
+	entry audit.Entry, before authorization.Account, after properties,
+) error {
+	was, err := json.Marshal(properties{}.balances(before))
+	if err != nil {
+		return err
+	}
+	is, err := json.Marshal(after)
+	if err != nil {
+		return err
+	}
+	entry.At, entry.Actor, entry.After = t.tx.Now(), t.from, string(is)
+	if before.ID != 0 {
+		entry.Before = string(was)
+	}
+	return t.tx.Audit().Put(entry)
+}
+
+// again returns what was stored under an identifier by an earlier message. The first try does not
+// look: the unique index refuses an identifier that was used.
+func again[T any](t *transferTx, find func() (T, error)) (stored T, known bool, err error) {
+	if t.optimistic {
+		return stored, false, nil
+	}
+	stored, err = find()
+	if errors.Is(err, store.ErrNotFound) {
+		return stored, false, nil
+	}
+	return stored, err == nil, err
+}
