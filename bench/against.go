@@ -40,8 +40,8 @@ func (b *bench) operationAgainst(e engine, op operation, cards int, other string
 		}
 		defer func() { err = errors.Join(err, servers[i].stop()) }()
 	}
-	after := &timed{bench: b, work: op.work(servers[0].address, cards)}
-	before := &timed{bench: b, work: op.work(servers[1].address, cards)}
+	after := &timed{bench: b, work: op.work(servers[0], cards)}
+	before := &timed{bench: b, work: op.work(servers[1], cards)}
 	for _, callers := range []int{1, many} {
 		after.begin(callers)
 		before.begin(callers)
@@ -57,7 +57,7 @@ func (b *bench) operationAgainst(e engine, op operation, cards int, other string
 			op.name, callers, c.ratio, c.least, c.most, c.first, c.other,
 			shown(median(after.p99)), shown(median(before.p99)), remark)
 	}
-	return nil
+	return op.verify(e, servers[0])
 }
 
 // leastAgainst is the smallest ratio that counts as no slower: a machine that does other things as

@@ -3,6 +3,9 @@ package main
 import (
 	"database/sql"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -95,8 +98,33 @@ func columnsOf(db *sql.DB, table string) ([]string, error) {
 	return rows.Columns()
 }
 
-// unverified has all cards of a database wait since $1 to be verified, as if a card processor had
-// made them.
-const unverified = `UPDATE cards SET status = 'PendingVerification', verified_at = NULL,
-	last_four = '1111', created_at = $1, requested_at = $1, modified_at = $1
-	WHERE card_id >= 10000000`
+// loadDemo makes an installation and loads the demo data for a server in production, which does not
+// take PINs in plain, and takes secrets that can be guessed because the settings say so.
+func loadDemo(program, directory, settings string) error {
+	demo, err := os.ReadFile(demoFile)
+	if err != nil {
+		return err
+	}
+	beside := os.DirFS(filepath.Join(filepath.Dir(demoFile), "documents"))
+	documents := filepath.Join(directory, "documents")
+	if err := os.CopyFS(documents, beside); err != nil {
+		return err
+	}
+	defer os.RemoveAll(documents)
+	file, config := filepath.Join(directory, "demo.yaml"), filepath.Join(directory, "load.yaml")
+	text := strings.ReplaceAll(string(demo), ",NONE", "")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	text = "data: " + directory + "\ninsecure: true\n" + publicURL + settings
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"init"}, {"load", file}} {
+		command := exec.Command(program, append(args, "--config", config)...)
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s the demo data: %w\n%s", args[0], err, out)
+		}
+	}
+	return nil
+}

@@ -31,7 +31,7 @@ func (b *bench) growth(e engine) (err error) {
 			servers[i].ready.Round(time.Millisecond).String(), "within 300 ms",
 			servers[i].ready < 300*time.Millisecond)
 	}
-	for _, op := range []operation{{name: "get", work: reading}, {name: "lock", work: locking}} {
+	for _, op := range []operation{{name: "get", work: called(reading)}, {name: "lock", work: called(locking)}} {
 		if err := b.growthOf(op, servers); err != nil {
 			return fmt.Errorf("%s: %w", op.name, err)
 		}
@@ -50,7 +50,7 @@ func (b *bench) growthOf(op operation, servers []*server) error {
 	p50, p99 := make([][]time.Duration, len(servers)), make([][]time.Duration, len(servers))
 	for turn := range b.rounds + 1 {
 		for i, server := range servers {
-			made, err := b.answered(op.work(server.address, b.sizes[i]), growthAt)
+			made, err := b.answered(op.work(server, b.sizes[i]), growthAt)
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,6 @@ type bench struct {
 	lasting   time.Duration // of each measurement
 	sizes     []int         // of databases, in cards, in ascending order
 	spread    int           // cards of a database that the read cache cannot hold
-	customers int           // in a file that an operator loads
 	only      *regexp.Regexp
 	made      atomic.Int64 // databases, for their names
 	report    report
@@ -41,7 +40,7 @@ type bench struct {
 func main() {
 	bare := flag.String("bare", "", "serve the files of a directory as a bare handler")
 	row := flag.String("row", "", "with -bare: read a row of this PostgreSQL for each answer")
-	b := &bench{spread: 50_000, customers: 100_000}
+	b := &bench{spread: 50_000}
 	flag.IntVar(&b.rounds, "rounds", 5, "turns of each comparison")
 	flag.DurationVar(&b.lasting, "time", 2*time.Second, "length of each measurement")
 	flag.StringVar(&b.program, "program", "../bin/mintmark", "the program to measure")

@@ -1,36 +1,60 @@
 package main
 
 import (
+	"database/sql"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// operation is one that callers use, as the tables of the report name it.
+// operation is one that callers or the card processor use, as the tables of the report name it.
 type operation struct {
 	name string
-	// verifies says that the operation needs cards that wait to be verified, each of them once.
-	verifies bool
-	work     func(address string, cards int) work
+	work func(on *server, cards int) work
+	// once says that each card is used once, so that the operation needs more of them.
+	once     bool
+	prepare  func(db *sql.DB) error // nil where the data is ready as it is
+	settings string                 // lines of the settings file
+	check    func(db *sql.DB) error // that what was measured was done; nil where the answer says it
 }
 
 // cards is how large a database the operation needs, where the others have so many.
 func (op operation) cards(others int) int {
-	if op.verifies {
+	if op.once {
 		return 3 * others
 	}
 	return others
 }
 
+// called is the work of an operation that callers use.
+func called(of func(address string, cards int) work) func(*server, int) work {
+	return func(on *server, cards int) work { return of(on.address, cards) }
+}
+
 // operations are those that the report gives numbers of.
 var operations = []operation{
-	{"get a card", false, reading},
-	{"get a card by its tag", false, byTag},
-	{"list the ten cards of a customer", false, listing},
-	{"get the program", false, programs},
-	{"initiate a card", false, ordering},
-	{"verify a card", true, verifying},
-	{"lock and unlock a card", false, locking},
+	{name: "get a card", work: called(reading)},
+	{name: "get a card by its tag", work: called(byTag)},
+	{name: "list the ten cards of a customer", work: called(listing)},
+	{name: "get the program", work: called(programs)},
+	{name: "initiate a card", work: called(ordering)},
+	{name: "verify a card", work: called(verifying), once: true, prepare: unverify},
+	{name: "lock and unlock a card", work: called(locking)},
+	{
+		name: "authorize a purchase", work: authorizing, prepare: enrich("WithdrawLimit"),
+		settings: reportSecrets, check: noneDeclined,
+	},
+	{ // every authorization changes one row
+		name: "authorize under a program's limit", work: authorizing,
+		prepare: enrich("perTransactionWithdrawLimit", "perUser"), settings: reportSecrets,
+		check: noneDeclined,
+	},
 }
 
 // connections are how many callers the operations are measured with.
@@ -119,6 +143,37 @@ func lockOnce(address string, card, turn int) error {
 	return err
 }
 
+// authorized counts the authorizations of the run, for identifiers that were never used.
+var authorized atomic.Int64
+
+// reportSecret signs the messages of the card processor.
+const (
+	reportSecret  = "whsec_YmVuY2ggYmVuY2ggYmVuY2ggYmVuY2ggYmVuY2g="
+	reportSecrets = "processor: {reportSecrets: [" + reportSecret + "]}\n"
+)
+
+// authorizing asks for small purchases with cards from all over the database, none of which is
+// locked.
+func authorizing(on *server, cards int) work {
+	signer, err := standardwebhooks.NewWebhook(reportSecret)
+	if err != nil {
+		panic(err) // the secret is the one above
+	}
+	return work{address: on.admin, request: func(to []byte, connection, turn int) []byte {
+		body := fmt.Sprintf(`{"authorizationId":"bench-%d","cardId":%d,"amount":0.01,`+
+			`"kind":"purchase","at":"2026-06-01T12:00:00Z"}`, authorized.Add(1),
+			firstCard+nthCard(cards, connection, 2*turn))
+		now := time.Now()
+		signature, err := signer.Sign("bench", now, []byte(body))
+		if err != nil {
+			panic(err) // it only needs a key
+		}
+		return fmt.Appendf(to, "POST /processor/v1/authorizations HTTP/1.1\r\nHost: localhost\r\n"+
+			"webhook-id: bench\r\nwebhook-timestamp: %d\r\nwebhook-signature: %s\r\n"+
+			"Content-Length: %d\r\n\r\n%s", now.Unix(), signature, len(body), body)
+	}}
+}
+
 // ordering orders cards, each under a name and a tag of its own.
 func ordering(address string, cards int) work {
 	return work{address: address, request: postTo("/card/initiate",
@@ -157,4 +212,59 @@ func verifying(address string, cards int) work {
 				`"cardNumberMasked":"1111"}`, firstCustomer+n/perCustomer, firstCard+n)
 		})(to, connection, turn)
 	}}
+}
+
+// unverified has all cards of a database wait since $1 to be verified, as if a card processor had
+// made them.
+const unverified = `UPDATE cards SET status = 'PendingVerification', verified_at = NULL,
+	last_four = '1111', created_at = $1, requested_at = $1, modified_at = $1
+	WHERE card_id >= 10000000`
+
+func unverify(db *sql.DB) error {
+	_, err := db.Exec(unverified, time.Now().UnixMilli())
+	return err
+}
+
+// noneDeclined looks for declined authorizations, which are answered like any other and cost less.
+func noneDeclined(db *sql.DB) error {
+	var declined int
+	err := db.QueryRow("SELECT COUNT(*) FROM authorizations WHERE reason <> 'approved'").Scan(
+		&declined)
+	if err == nil && declined > 0 {
+		err = fmt.Errorf("%d authorizations were declined", declined)
+	}
+	return err
+}
+
+// enrich gives every account enough for all authorizations, and takes away the settings of the
+// program in whose names one of some words stands.
+func enrich(limits ...string) func(*sql.DB) error {
+	return func(db *sql.DB) error { return enrichWithout(db, limits) }
+}
+
+func enrichWithout(db *sql.DB, limits []string) error {
+	var text string
+	err := db.QueryRow("SELECT settings FROM programs WHERE program_id = 1").Scan(&text)
+	if err != nil {
+		return err
+	}
+	var settings map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &settings); err != nil {
+		return err
+	}
+	maps.DeleteFunc(settings, func(name string, _ json.RawMessage) bool {
+		return strings.HasSuffix(name, "WithdrawLimit") &&
+			slices.ContainsFunc(limits, func(limit string) bool { return strings.Contains(name, limit) })
+	})
+	changed, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec("UPDATE programs SET settings = $1 WHERE program_id = 1", string(changed))
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(
+		"UPDATE accounts SET balance = 10000000000000, available_balance = 10000000000000")
+	return err
 }

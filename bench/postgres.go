@@ -24,10 +24,7 @@ func (*postgres) bytes() string { return "sha256(CAST('digest ' || (i * 10 + j) 
 
 func (*postgres) sections(b *bench) []section {
 	return []section{
-		{"speed", b.speed}, {"reads", b.rowReads}, {"transfers", b.transfers},
-		{"limits", b.clientLimits}, {"growth", b.growth}, {"loading", b.loading},
-		{"feeding", b.feeding},
-		{"outgoing", b.outgoing}, {"lists", b.lists},
+		{"speed", b.speed}, {"reads", b.rowReads}, {"limits", b.clientLimits}, {"growth", b.growth},
 	}
 }
 

@@ -2,15 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 )
 
-// sandboxes compares the sandbox with production on data of the same size, and production with what
-// is possible, all three in turns: what a ratio says about the sandbox does not depend on what
-// production was at another time.
+// sandboxes compares the sandbox with production on data of the same size.
 func (b *bench) sandboxes(e engine) (err error) {
 	serving, err := b.served(e, loopCards, "production")
 	if err != nil {
@@ -22,45 +19,24 @@ func (b *bench) sandboxes(e engine) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sandbox.stop()) }()
-	bodies := filepath.Join(b.directory, "bodies-production")
-	if err := record(serving.address, bodies, cachedCards); err != nil {
-		return err
-	}
-	bare, err := startBare(bodies)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, bare.process.Process.Kill()) }()
-	directory, turns, err := b.loopData(e, "loop-production")
-	if err != nil {
-		return err
-	}
-	locks := func() (float64, error) { return loop(directory, turns, many, b.lasting) }
 	for _, c := range []struct {
-		name, bare              string
-		work                    func(address string, cards int) work
-		cards                   int
-		leastSandbox, leastBare float64
+		name  string
+		work  func(address string, cards int) work
+		cards int
+		want  float64
 	}{
-		{"get", "bare", reading, cachedCards, 0.9, 0.69},
-		{"program", "bare", programs, cachedCards, 0.9, 0.78},
-		{"list of 10", "bare", listing, cachedCards, 0.9, 0.25},
-		{"initiate", "bare loop of locks", ordering, loopCards, 0.6, 0},
-		{"lock", "bare loop", locking, loopCards, 0.6, 0.39},
+		{"get", reading, cachedCards, 0.9},
+		{"program", programs, cachedCards, 0.9},
+		{"list of 10", listing, cachedCards, 0.9},
+		{"initiate", ordering, loopCards, 0.6},
+		{"lock", locking, loopCards, 0.6},
 	} {
-		possible := locks
-		if c.bare == "bare" {
-			possible = b.rate(c.work(bare.address, c.cards), many)
-		}
-		speeds, err := b.turns(b.rate(c.work(sandbox.address, c.cards), many),
-			b.rate(c.work(serving.address, c.cards), many), possible)
+		err := b.compare(c.name+", sandbox / serve", c.want,
+			b.rate(c.work(sandbox.address, c.cards), many),
+			b.rate(c.work(serving.address, c.cards), many))
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return err
 		}
-		b.report.compared(speeds.ratio(0, 1, comparison{
-			name: c.name + ", sandbox / serve", want: c.leastSandbox}))
-		b.report.compared(speeds.ratio(1, 2, comparison{
-			name: fmt.Sprintf("%s, serve / %s", c.name, c.bare), want: c.leastBare}))
 	}
 	return nil
 }

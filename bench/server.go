@@ -21,6 +21,7 @@ type server struct {
 	admin   string // for operators and the card processor; empty for a bare handler
 	ready   time.Duration
 	process *exec.Cmd
+	data    string // the data directory of the program
 }
 
 // publicURL is what production has to say of itself.
@@ -34,7 +35,11 @@ func startServer(program, directory, settings string) (*server, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	return start(exec.Command(program, "serve", "--config", file))
+	s, err := start(exec.Command(program, "serve", "--config", file))
+	if err == nil {
+		s.data = directory
+	}
+	return s, err
 }
 
 // startBare starts the bench once more, as a bare handler, with further flags.
@@ -75,7 +80,9 @@ func start(process *exec.Cmd) (*server, error) {
 	if err != nil {
 		return nil, errors.Join(err, process.Process.Kill())
 	}
-	return &server{found[1], found[2], time.Since(started), process}, conn.Close()
+	return &server{
+		address: found[1], admin: found[2], ready: time.Since(started), process: process,
+	}, conn.Close()
 }
 
 // stop ends a server as an operator does.
@@ -87,17 +94,13 @@ func (s *server) stop() error {
 }
 
 // resident returns how much memory the server holds, in bytes.
-func (s *server) resident() (int64, error) { return memoryOf(s.process, "VmRSS:") }
-
-// memoryOf returns a figure of a running process, in bytes: VmRSS is how much memory it holds,
-// VmHWM the most that it has held.
-func memoryOf(process *exec.Cmd, figure string) (int64, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(process.Process.Pid) + "/status")
+func (s *server) resident() (int64, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.process.Process.Pid) + "/status")
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		value, found := strings.CutPrefix(line, figure)
+		value, found := strings.CutPrefix(line, "VmRSS:")
 		if found {
 			kib, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
 			return kib << 10, err

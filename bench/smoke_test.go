@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mintmark/internal/testkit/testrun"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestMain lets the bench start the test program as a bare handler.
@@ -58,7 +59,7 @@ func small(t *testing.T) *bench {
 	}
 	return &bench{
 		program: program, filler: program, rounds: 1, lasting: 50 * time.Millisecond,
-		sizes: []int{1000, 2000}, spread: 2000, customers: 100, only: regexp.MustCompile(""),
+		sizes: []int{1000, 2000}, spread: 2000, only: regexp.MustCompile(""),
 	}
 }
 

@@ -24,7 +24,7 @@ func (b *bench) speed(e engine) error {
 	cards := min(speedCards, slices.Max(b.sizes))
 	for _, op := range operations {
 		batches := [][]int{connections}
-		if op.verifies { // each number of connections needs all of the cards
+		if op.once { // each number of connections needs all of the cards
 			batches = slices.Collect(slices.Chunk(connections, 1))
 		}
 		for _, batch := range batches {
@@ -43,7 +43,7 @@ func (b *bench) speedOf(e engine, op operation, cards int, connections []int) (e
 		return err
 	}
 	defer func() { err = errors.Join(err, serving.stop()) }()
-	w := op.work(serving.address, cards)
+	w := op.work(serving, cards)
 	for _, callers := range connections {
 		var rates []float64
 		var p50, p99 []time.Duration
@@ -58,10 +58,25 @@ func (b *bench) speedOf(e engine, op operation, cards int, connections []int) (e
 			rates = append(rates, made.perSecond)
 			p50, p99 = append(p50, made.p50), append(p99, made.p99)
 		}
-		b.report.measured(speedOf{b.report.store, op.name, callers,
-			median(rates), median(p50), median(p99)})
+		b.report.measured(speedOf{
+			store: b.report.store, operation: op.name, connections: callers,
+			perSecond: median(rates), p50: median(p50), p99: median(p99),
+		})
 	}
-	return nil
+	return op.verify(e, serving)
+}
+
+// verify checks the data of a server after an operation was measured.
+func (op operation) verify(e engine, on *server) error {
+	if op.check == nil {
+		return nil
+	}
+	db, err := e.open(on.data)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return op.check(db)
 }
 
 // servedFor starts a program on data that an operation can be done on.
@@ -72,17 +87,20 @@ func (b *bench) servedFor(
 	if err != nil {
 		return nil, err
 	}
-	if op.verifies {
+	if op.prepare != nil {
 		db, err := e.open(directory)
 		if err != nil {
 			return nil, err
 		}
-		_, err = db.Exec(unverified, time.Now().UnixMilli())
-		if err := errors.Join(err, e.settle(db), db.Close()); err != nil {
+		defer db.Close()
+		if err := op.prepare(db); err != nil {
+			return nil, err
+		}
+		if err := e.settle(db); err != nil {
 			return nil, err
 		}
 	}
-	return startServer(program, directory, e.settings(directory))
+	return startServer(program, directory, e.settings(directory)+op.settings)
 }
 
 // answered runs a load of which no request may be refused: one that is refused costs less.
