@@ -46,6 +46,28 @@ func Conceal(text string) string {
 	return text
 }
 
+// manyDigits matches a row of digits that may be a card number or the greater part of one.
+var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
+
+// Mask returns a text in which whole card numbers show their last four digits only. A text with one
+// that is written in another way is ***.
+func Mask(text string) string {
+	return Conceal(manyDigits.ReplaceAllStringFunc(text, func(row string) string {
+		digits := strings.NewReplacer(" ", "", "-", "").Replace(row)
+		last := len(digits) - 1
+		if len(digits) < MinDigits ||
+			len(digits) <= MaxDigits && CheckDigit(digits[:last]) != digits[last] {
+			return row
+		}
+		const stay = 4
+		return strings.Repeat("*", len(digits)-stay) + digits[len(digits)-stay:]
+	}))
+}
+
+// Redact returns a text with *** in place of what may be a card number, whatever its check digit. A
+// text with one that is written in another way is ***.
+func Redact(text string) string { return Conceal(manyDigits.ReplaceAllString(text, "***")) }
+
 // folded returns a text with ASCII digits in place of all others, nothing when it has too few.
 func folded(text string) string {
 	if len(text) < MinDigits {

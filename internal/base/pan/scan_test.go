@@ -57,6 +57,26 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// TestMaskAndRedact has texts that are kept although they may hold a card number.
+func TestMaskAndRedact(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct{ masked, redacted string }{
+		"a 4111-1111 11111111.":     {"a ************1111.", "a ***."},
+		"4000001234567890":          {"4000001234567890", "***"},
+		"123456789012":              {"123456789012", "***"},
+		"12345678901":               {"12345678901", "12345678901"},
+		"00004000001234567890":      {"****************7890", "***"},
+		"4111/1111/1111/1111 again": {"***", "***"},
+	} {
+		if got := Mask(text); got != want.masked {
+			t.Errorf("Mask(%q) = %q", text, got)
+		}
+		if got := Redact(text); got != want.redacted {
+			t.Errorf("Redact(%q) = %q", text, got)
+		}
+	}
+}
+
 // TestHoldsEveryNumber writes card numbers in every form of digits and with every punctuation, and
 // as many texts without any.
 func TestHoldsEveryNumber(t *testing.T) {

@@ -1,10 +1,7 @@
 package order
 
 import (
-	"regexp"
 	"time"
-
-	"mintmark/internal/base/pan"
 )
 
 // ReportKind is what the processor says has happened to a card.
@@ -35,15 +32,6 @@ type Report struct {
 	Kind    ReportKind `json:"kind"`
 	At      time.Time  `json:"at"`
 	Reason  string     `json:"reason,omitempty"`
-}
-
-// manyDigits may be a card number.
-var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
-
-// WithoutNumbers returns a text of the processor without what may be a card number, which must not
-// be kept, shown or sent on.
-func WithoutNumbers(text string) string {
-	return pan.Conceal(manyDigits.ReplaceAllString(text, "***"))
 }
 
 // Result is what became of a report.

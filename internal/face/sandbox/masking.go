@@ -39,7 +39,7 @@ func maskedHeaders(headers []header) map[string]string {
 	for _, one := range headers {
 		masked[one.name] = hidden
 		if slices.Contains(shownHeaders, one.name) {
-			masked[one.name] = maskedNumbers(visible(one.value))
+			masked[one.name] = pan.Mask(visible(one.value))
 		}
 	}
 	return masked
@@ -175,7 +175,7 @@ func (m *masking) isLast() bool {
 
 // replace writes a masked text in place of the token that was read last, where it has to.
 func (m *masking) replace(from int, value string, secret bool) {
-	masked := maskedNumbers(value)
+	masked := pan.Mask(value)
 	if secret {
 		masked = hidden
 	}
@@ -189,27 +189,6 @@ func (m *masking) replace(from int, value string, secret bool) {
 	m.out.Write(m.text[m.done:from])
 	m.out.Write(quoted)
 	m.done = m.whole
-}
-
-// manyDigits matches what may be a card number.
-var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,}`)
-
-// maskedNumbers is a text without whole card numbers. Of each the last four digits stay; a text with
-// one that is written in another way is left out.
-func maskedNumbers(text string) string {
-	masked := manyDigits.ReplaceAllStringFunc(text, func(found string) string {
-		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
-		const shortest, longest, stay = 13, 19, 4
-		last := len(digits) - 1
-		if last+1 <= longest && pan.CheckDigit(digits[:last]) != digits[last] {
-			return found
-		}
-		if last+1 < shortest {
-			return found
-		}
-		return strings.Repeat("*", len(digits)-stay) + digits[len(digits)-stay:]
-	})
-	return pan.Conceal(masked)
 }
 
 // What is masked in a text that is not understood: digits, and what may be sealed, in base64 that

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/pan"
 	"mintmark/internal/face/web"
 )
 
@@ -170,8 +171,8 @@ func (r *Requests) copyOf(id int64) (slot, bool) {
 // show returns a request as it may be seen.
 func (s slot) show(server string) wire.Request {
 	shown := wire.Request{
-		ID: s.id, At: s.began, Key: cut(maskedNumbers(visible(s.key)), mostName),
-		Method: visible(s.method), Path: maskedNumbers(visible(s.path)),
+		ID: s.id, At: s.began, Key: cut(pan.Mask(visible(s.key)), mostName),
+		Method: visible(s.method), Path: pan.Mask(visible(s.path)),
 		Headers: maskedHeaders(s.headers), Body: s.body.masked(), Status: s.status,
 		Took: s.took.Round(time.Microsecond).String(), Fault: s.fault,
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mintmark/internal/base/pan"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
@@ -26,7 +27,7 @@ func (s *Service) ApplyReportsFrom(
 ) ([]order.ReportResult, error) {
 	results := make([]order.ReportResult, 0, len(reports))
 	for _, report := range reports {
-		report.Reason = order.WithoutNumbers(report.Reason)
+		report.Reason = pan.Redact(report.Reason)
 		result, err := s.applyReport(ctx, from, report)
 		if err != nil {
 			return results, err

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"mintmark/internal/domain/order"
+	"mintmark/internal/base/pan"
 	"mintmark/internal/processor"
 )
 
@@ -69,7 +69,7 @@ func withoutSecrets(reason string, s *processor.Secret) string {
 	if s != nil && s.Pin != nil {
 		reason = strings.ReplaceAll(reason, s.Pin.Reveal(), "***")
 	}
-	reason = order.WithoutNumbers(reason)
+	reason = pan.Redact(reason)
 	reason = strings.Join(strings.FieldsFunc(reason, func(r rune) bool {
 		return r <= ' ' || r == 0x7f
 	}), " ")
