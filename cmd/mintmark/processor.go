@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mintmark/internal/app"
+	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/vault/signature"
 )
 
@@ -47,7 +48,7 @@ func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret)
 	settings.Secrets = readSecrets("processor.secrets", p.Secrets, f)
 	reports := readSecrets("processor.reportSecrets", p.ReportSecrets, f)
 	for _, one := range reports {
-		if one == app.SandboxReportSecret {
+		if one == sandboxed.ReportSecret {
 			f.add("processor.reportSecrets: one of them is that of a sandbox, which is public")
 		}
 		if slices.Contains(settings.Secrets, one) {

@@ -2,12 +2,11 @@ package main
 
 import (
 	"fmt"
+	"mintmark/internal/app/sandboxed"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"mintmark/internal/app"
 )
 
 const (
@@ -56,7 +55,7 @@ func TestProcessorSettings(t *testing.T) {
 			"processor.reportSecrets: number 1: a secret has 24 to 64 bytes, not 5"},
 		"{reportSecrets: [whsec_Zmlyc3Rma*XJzdGZpcnN0Zmlyc3Q]}": {
 			"number 1: a secret is whsec_ and"},
-		"{reportSecrets: [" + app.SandboxReportSecret.Reveal() + "]}": {
+		"{reportSecrets: [" + sandboxed.ReportSecret.Reveal() + "]}": {
 			"processor.reportSecrets: one of them is that of a sandbox, which is public"},
 		"{reportSecrets: [[a]]}": {"number 1: a secret is a text"},
 		"{reportSecrets: [" + firstSecret + ", " + firstSecret + "]}": {

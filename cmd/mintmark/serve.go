@@ -54,7 +54,7 @@ func (p place) elsewhere() bool { return p.Data == "" && p.Config == "" && p.Dat
 func (p place) where() (installation.Location, error) {
 	if p.Config != "" {
 		settings, err := readConfig(p.Config)
-		return settings.Place(), err
+		return settings.Location(), err
 	}
 	if p.Data == "" {
 		return installation.Location{}, errors.New("one of --data and --config is needed")

@@ -3,19 +3,59 @@ package app
 import (
 	"net/http"
 	"strings"
+	"sync"
 
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/console"
 	"mintmark/internal/face/processorapi"
 	"mintmark/internal/face/reference"
+	"mintmark/internal/face/sandbox"
 	"mintmark/internal/face/web"
 )
 
 // pinKeyPath serves the public key that callers encrypt PINs with. It needs no credentials.
 const pinKeyPath = "/pin-key.pem"
 
-// adminFace serves health, readiness, the public PIN key and the description of the interface to
-// the operators' network. An unknown path is answered with a problem.
+// mounted is a face and the beginning of its paths.
+type mounted struct {
+	prefix string
+	face   http.Handler
+}
+
+// adminFace is all that the operators' address serves. The console is made at the first request: to
+// read its pages takes longer than to start a sandbox for a test.
 func (a *App) adminFace() http.Handler {
+	operators := a.operatorsFace()
+	pages := sync.OnceValue(func() http.Handler { return a.console(operators) })
+	faces := []mounted{
+		{admin.Prefix, operators},
+		{console.Prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			pages().ServeHTTP(w, r)
+		})},
+		{processorapi.Prefix, a.processorFace()},
+	}
+	if a.sandbox != nil {
+		faces = append(faces, mounted{sandbox.Prefix, a.sandbox.Controls()})
+	}
+	rest := a.publicPages()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if path+"/" == console.Prefix {
+			path = console.Prefix
+		}
+		for _, f := range faces {
+			if strings.HasPrefix(path, f.prefix) {
+				f.face.ServeHTTP(w, r)
+				return
+			}
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
+// publicPages serves health, readiness, the public PIN key and the descriptions of the interfaces to
+// the operators' network. An unknown path is answered with a problem.
+func (a *App) publicPages() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
@@ -44,7 +84,7 @@ func (a *App) adminFace() http.Handler {
 		mux.Handle("GET "+path, forOperators)
 	}
 	mux.Handle("GET /{$}", http.RedirectHandler(console.Prefix, http.StatusFound))
-	return a.withOperators(a.withSandbox(a.withProcessor(host.Handler(web.Pages{Handler: mux}))))
+	return host.Handler(web.Pages{Handler: mux})
 }
 
 // keptPlaces reports whether a request may have one of the places that are kept when the operators'

@@ -13,11 +13,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/google/uuid"
 
+	sandboxwire "mintmark/client/sandbox"
+	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/auditlog"
 	"mintmark/internal/base/chance"
 	"mintmark/internal/base/clock"
@@ -27,9 +30,6 @@ import (
 	"mintmark/internal/delivery/webhook"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/face/api"
-	"mintmark/internal/face/injection"
-	"mintmark/internal/face/reference"
-	"mintmark/internal/face/sandbox"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
@@ -118,9 +118,6 @@ type Settings struct {
 	Clock *clock.Clock
 }
 
-// cardNumbers is the stream that numbers are drawn from, those of the demo data among them.
-const cardNumbers = "card numbers"
-
 // App is a running Mintmark.
 type App struct {
 	Settings
@@ -129,8 +126,9 @@ type App struct {
 	store  *installation.Storage
 	port   port // to the card processor; nil without one
 	chance *chance.Streams
-	worlds worldKeeper // of a sandbox
-	vault  *vault.Vault
+	// sandbox is what only a sandbox has; nil in production.
+	sandbox *sandboxed.Sandbox
+	vault   *vault.Vault
 	// installation is what the database has recorded about its keys.
 	installation store.InstallationRecord
 
@@ -140,17 +138,12 @@ type App struct {
 	sender  *webhook.Sender // of all deliveries; nil before the first
 	sealer  *auditlog.Sealer
 	orders  *dispatch.Dispatcher // nil without a card processor
-	time    *sandbox.Timekeeper  // of a sandbox
 	host    *web.Host            // of the JSON face
 	face    *api.Server
-	faults  *injection.Rules // nil in production
 	public  *server
 	admin   *server
 
 	adminHost *web.Host // of the operators' interface
-
-	requests    *sandbox.Requests // of callers; nil in production, as the next
-	controlFace http.Handler      // of the sandbox
 
 	metrics *metrics.Metrics
 	traces  *traces // nil without an endpoint
@@ -171,61 +164,87 @@ type App struct {
 func Start(ctx context.Context, settings Settings) (*App, error) {
 	a := &App{
 		Settings: settings.filled(), node: settings.nodeName(), failed: make(chan struct{}),
+		chance: settings.streams(), metrics: newMetrics(),
 	}
 	a.inForce.Store(&a.Settings)
-	a.chance = settings.streams()
-	a.metrics = newMetrics()
-	var err error
-	a.traces, err = a.openTraces(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.open(ctx); err != nil {
-		return nil, errors.Join(err, a.Close(ctx))
-	}
-	a.port, err = a.openPort()
-	if err != nil {
-		return nil, errors.Join(err, a.Close(ctx))
-	}
-	callers, err := auth.Open(ctx, a.store, a.vault, auth.Settings{
-		Clock: a.Clock, Listener: a.store.Listener, Era: a.era(),
-	})
-	if err != nil {
-		return nil, errors.Join(err, a.Close(ctx))
-	}
-	callers.SetNodes(a.Nodes)
-	a.callers = callers
-	a.people = a.openPeople()
-	a.service = acts.New(a.store, a.vault, a.issuing())
-	if err := a.checkClock(ctx); err != nil {
-		return nil, errors.Join(err, a.Close(ctx))
-	}
-	a.sealer = a.newSealer()
-	if err := a.connectProcessor(ctx); err != nil {
-		return nil, errors.Join(err, a.Close(ctx))
-	}
-	if err := a.keepTime(ctx); err != nil {
-		return nil, errors.Join(err, a.Close(ctx))
-	}
-	a.metrics.Add(state{a})
-	a.host = a.newHost("request identifiers", a.web())
-	a.face = api.New(a.service, callers, a.host)
 	if a.Sandbox {
-		a.faults = injection.New(a.chance.For("fault rules"))
-		a.face.Inject(a.faults)
-		a.requests = sandbox.NewRequests(a.URL)
-		a.host.Record(answers{a})
-		a.worlds.controls = a.controls()
-		a.startBackground() // what is due at the start is done before anybody asks
+		a.sandbox = sandboxed.New(sandboxed.Settings{
+			Location: a.Location(), Node: a.node, Hosts: a.SandboxHosts, Seed: a.Seed,
+			Chance: a.chance, Clock: a.Clock, Log: a.Log,
+		})
 	}
-	if err := a.serve(); err != nil {
+	if err := a.start(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
-	}
-	if !a.Sandbox {
-		a.startBackground()
 	}
 	a.sayStarted()
 	return a, nil
+}
+
+// start puts the parts together, each on those before it.
+func (a *App) start(ctx context.Context) error {
+	var err error
+	if a.traces, err = a.openTraces(ctx); err != nil {
+		return err
+	}
+	if err := a.open(ctx); err != nil {
+		return err
+	}
+	if a.port, err = a.openPort(); err != nil {
+		return err
+	}
+	if a.callers, err = a.openCallers(ctx); err != nil {
+		return err
+	}
+	a.people = a.openPeople()
+	a.service = acts.New(a.store, a.vault, a.issuing())
+	if err := a.checkClock(ctx); err != nil {
+		return err
+	}
+	a.sealer = a.newSealer()
+	if err := a.connectProcessor(ctx); err != nil {
+		return err
+	}
+	a.metrics.Add(state{a})
+	a.host = a.newHost("request identifiers", a.web())
+	a.face = api.New(a.service, a.callers, a.host)
+	if a.sandbox == nil {
+		if err := a.serve(); err != nil {
+			return err
+		}
+		a.startBackground()
+		return nil
+	}
+	if err := a.connectSandbox(ctx); err != nil {
+		return err
+	}
+	a.startBackground() // what is due at the start is done before the first request
+	return a.serve()
+}
+
+// connectSandbox gives the sandbox the parts of this server.
+func (a *App) connectSandbox(ctx context.Context) error {
+	a.host.Record(a.sandbox)
+	return a.sandbox.Connect(ctx, sandboxed.Parts{
+		Service: a.service, Callers: a.callers, People: a.people, Sealer: a.sealer,
+		Orders: a.orders, Face: a.face, URL: a.URL, AdminURL: a.AdminURL, Host: a.newHost,
+		Limits: web.Settings{
+			BodyTimeout: a.Limits.BodyTimeout, AnswerTimeout: a.Limits.AnswerTimeout,
+		},
+	})
+}
+
+// openCallers returns who may call.
+func (a *App) openCallers(ctx context.Context) (*auth.Callers, error) {
+	settings := auth.Settings{Clock: a.Clock, Listener: a.store.Listener}
+	if a.sandbox != nil {
+		settings.Era = a.sandbox.Era()
+	}
+	callers, err := auth.Open(ctx, a.store, a.vault, settings)
+	if err != nil {
+		return nil, err
+	}
+	callers.SetNodes(a.Nodes)
+	return callers, nil
 }
 
 // nodeName is the name of this process among the nodes on one database. An embedded database has
@@ -233,7 +252,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 // before, and waits for none of them.
 func (s Settings) nodeName() string {
 	if s.Database.URL == "" {
-		return s.Place().Engine()
+		return s.Location().Engine()
 	}
 	return uuid.NewString()
 }
@@ -271,63 +290,47 @@ func (a *App) open(ctx context.Context) error {
 		installation.WarnOfOthers(a.Data, a.Log)
 	}
 	claimed.Tracer = a.traces.statements()
-	begun := a.image()
-	defer begun.release()
-	a.store, err = claimed.Open(ctx, sqlite.Options{
-		Clock: a.Clock, Committed: a.metrics.CommitGroup, Image: begun.database,
-	})
+	options := sqlite.Options{Clock: a.Clock, Committed: a.metrics.CommitGroup}
+	if a.sandbox != nil {
+		a.store, err = a.sandbox.Open(ctx, claimed, options)
+	} else {
+		a.store, err = claimed.Open(ctx, options)
+	}
 	if err != nil {
 		return err
 	}
 	a.installation = claimed.Record()
-	if !a.Sandbox {
-		return nil
-	}
-	if err := a.openWorlds(ctx); err != nil {
-		return err
-	}
-	if begun.database != nil {
-		return a.chance.Restore(begun.streams)
-	}
-	fill, err := a.fill(ctx)
-	if err != nil {
-		return err
-	}
-	if err := a.store.Update(ctx, fill); err != nil {
-		return err
-	}
-	return begun.take(a)
+	return nil
 }
 
-// Place is where the keys and the database of these settings are.
-func (s Settings) Place() installation.Location {
+// Location is where the keys and the database of these settings are.
+func (s Settings) Location() installation.Location {
 	return installation.Location{
 		Data: s.Data, Database: s.Database, Insecure: s.Insecure, Custody: s.Custody,
 		WebhooksAllow: s.WebhooksAllow,
 	}
 }
 
-// claim opens the keys and examines the database of production. A sandbox makes its own.
+// claim opens the keys and examines the database.
 func (a *App) claim(ctx context.Context) (*installation.Claim, error) {
-	place := a.Place()
-	if !a.Sandbox {
-		return place.ClaimProduction(ctx)
+	if a.sandbox != nil {
+		return a.sandbox.Claim(ctx)
 	}
-	return place.ClaimSandbox(ctx, a.Seed, a.chance.For("digests of audit entries"))
+	return a.Location().ClaimProduction(ctx)
 }
 
 func (a *App) issuing() issuing.Settings {
 	settings := issuing.Settings{
-		Mode: card.Production, Clock: a.Clock, Era: a.era(), OneWriter: a.store.Disk != nil,
-		Random: a.chance.For(cardNumbers), Secrets: a.chance.For("secrets"),
+		Mode: card.Production, Clock: a.Clock, OneWriter: a.store.Disk != nil,
+		Random: a.chance.For(sandboxed.CardNumbers), Secrets: a.chance.For("secrets"),
 		Retention:     a.Retention,
 		FourEyes:      func() bool { return a.inForce.Load().FourEyes },
 		TokensApprove: func() bool { return a.inForce.Load().TokensApprove },
 		KeysChanged:   func(ctx context.Context) { a.callers.Refresh(ctx, a.Log) },
 		WebhooksAllow: func() []netip.Prefix { return a.inForce.Load().WebhooksAllow },
 	}
-	if a.Sandbox {
-		settings.Mode, settings.Ending = card.Sandbox, card.SandboxEnding
+	if a.sandbox != nil {
+		a.sandbox.Issuing(&settings)
 	}
 	return settings
 }
@@ -340,27 +343,12 @@ func (a *App) serve() error {
 	if err != nil {
 		return err
 	}
-	a.openControls()
-	public, refuse := a.face.Handler(), wire.Refuse(a.face.Refuse)
-	admin := serving{
-		address: a.AdminListen, handler: a.adminFace(), limits: ofOperators(a.Limits),
-		refuse: refuseOperator, log: a.Log, kept: keptPlaces,
-	}
-	if !OnLoopback(a.AdminListen) {
-		admin.tls = a.certificate.config()
-	}
-	entrances := newOriginCheck(a.SandboxHosts)
-	if a.Sandbox {
-		described := reference.Callers(reference.Page{Server: reference.Here, Tryable: true, Appendix: demoAppendix()})
-		if a.certificate != nil {
-			described = web.StrictTransport(described)
-		}
-		public = a.worlds.door.Guard(public, a.requests.Unanswered)
-		public = entrances.share(reference.Beside(public, described))
-		public = a.dated(named(entrances.guard(public, a.face.Deny)))
-		admin.handler = named(entrances.guard(a.settled(admin.handler), a.denyOperator))
-		admin.handler = a.dated(admin.handler)
-		admin.refuse, refuse = namedRaw(admin.refuse), namedRaw(refuse)
+	public, admin := a.face.Handler(), a.adminFace()
+	refuse, refuseAdmin := wire.Refuse(a.face.Refuse), wire.Refuse(refuseOperator)
+	if a.sandbox != nil {
+		public = within(public, a.sandbox.PublicLayers(a.describe(), a.face.Deny))
+		admin = within(admin, a.sandbox.AdminLayers(a.denyOperator))
+		refuse, refuseAdmin = sandboxed.NamedRaw(refuse), sandboxed.NamedRaw(refuseAdmin)
 	}
 	a.public, err = listen(serving{
 		address: a.Listen, handler: public, limits: a.ofCallers(a.Limits),
@@ -369,12 +357,29 @@ func (a *App) serve() error {
 	if err != nil {
 		return err
 	}
-	a.admin, err = listen(admin)
+	operators := serving{
+		address: a.AdminListen, handler: admin, limits: ofOperators(a.Limits),
+		refuse: refuseAdmin, log: a.Log, kept: keptPlaces,
+	}
+	if !OnLoopback(a.AdminListen) {
+		operators.tls = a.certificate.config()
+	}
+	a.admin, err = listen(operators)
 	if err != nil {
 		return err
 	}
-	entrances.open(a.public, a.admin)
+	if a.sandbox != nil {
+		a.sandbox.Listening(a.public.listener.Addr(), a.admin.listener.Addr())
+	}
 	return nil
+}
+
+// within returns a handler within layers, the outermost first.
+func within(handler http.Handler, layers []sandboxed.Layer) http.Handler {
+	for _, layer := range slices.Backward(layers) {
+		handler = layer(handler)
+	}
+	return handler
 }
 
 // ofCallers are the limits of callers' connections, reduced to the process's limit of open files.
@@ -478,3 +483,6 @@ func (l *lockedReader) Read(p []byte) (int, error) {
 	defer l.mu.Unlock()
 	return l.from.Read(p)
 }
+
+// Ready is what a test needs to know of a running sandbox.
+func (a *App) Ready() sandboxwire.Ready { return a.sandbox.Ready() }

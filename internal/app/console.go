@@ -2,32 +2,15 @@ package app
 
 import (
 	"net/http"
-	"strings"
-	"sync"
 
 	wire "mintmark/client/admin"
-	controls "mintmark/client/sandbox"
 	"mintmark/internal/base/version"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/admin"
-	"mintmark/internal/face/api"
 	"mintmark/internal/face/console"
 	"mintmark/internal/face/signin"
 	"mintmark/internal/face/web"
 )
-
-// withConsole serves the pages of operators beside the rest of the admin address. They are made
-// when somebody first asks: to read them takes longer than to start a sandbox for a test.
-func (a *App) withConsole(operators, rest http.Handler) http.Handler {
-	pages := sync.OnceValue(func() http.Handler { return a.console(operators) })
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path+"/" == console.Prefix || strings.HasPrefix(r.URL.Path, console.Prefix) {
-			pages().ServeHTTP(w, r)
-			return
-		}
-		rest.ServeHTTP(w, r)
-	})
-}
 
 // console returns the pages of operators, which ask their interface, in the same process.
 func (a *App) console(operators http.Handler) http.Handler {
@@ -44,8 +27,8 @@ func (a *App) console(operators http.Handler) http.Handler {
 			return admin.InProcess(operators, who, x)
 		},
 	}
-	if a.Sandbox {
-		settings.Sandbox = a.sandboxPages()
+	if a.sandbox != nil {
+		settings.Sandbox = a.sandbox.Pages()
 	}
 	if provider := a.openID(); provider != nil {
 		settings.OpenID = provider
@@ -55,18 +38,4 @@ func (a *App) console(operators http.Handler) http.Handler {
 		host.Refuse(face, w, r, err)
 	}
 	return sessions.Handler(host.Handler(face), failed)
-}
-
-// sandboxPages are what the pages of a sandbox ask: its controls, in the same process.
-func (a *App) sandboxPages() *console.Sandbox {
-	pages := &console.Sandbox{
-		Client: func(x *web.Exchange) *controls.Client {
-			inside := web.InProcess{Handler: a.controlFace, Browser: x}
-			return controls.Over(inside, "http://"+x.Request.Host)
-		},
-	}
-	for _, one := range api.Operations() {
-		pages.Routes = append(pages.Routes, one.Path)
-	}
-	return pages
 }

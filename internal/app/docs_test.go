@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/face/reference"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/testkit/testinstall"
@@ -106,7 +107,7 @@ func TestDocsOfASandbox(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
 		shown := reference.Page{Server: reference.Here, Tryable: sandbox}
 		if sandbox {
-			shown.Appendix = demoAppendix()
+			shown.Appendix = sandboxed.DemoAppendix()
 		}
 		served := httptest.NewServer(reference.Callers(shown))
 		t.Cleanup(served.Close)

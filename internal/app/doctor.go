@@ -15,7 +15,7 @@ func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 	backedUp string,
 ) doctor.Report {
-	place := settings.Place()
+	place := settings.Location()
 	keys, err := place.KeySettings(ctx, 0)
 	settingsErr = errors.Join(settingsErr, err)
 	belong := func(ctx context.Context) (string, error) { return place.Belong(ctx, keys) }

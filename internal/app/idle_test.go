@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/vault/signature"
 )
 
@@ -42,7 +43,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 	body := fmt.Sprintf(`[{"reportId":"r-1","cardId":5001,"kind":"delivered","at":%q}]`,
 		time.Now().UTC().Format(time.RFC3339))
-	signed, err := signature.Headers([]signature.Secret{SandboxReportSecret}, "m-1", time.Now(),
+	signed, err := signature.Headers([]signature.Secret{sandboxed.ReportSecret}, "m-1", time.Now(),
 		[]byte(body))
 	if err != nil {
 		t.Fatal(err)

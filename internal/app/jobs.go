@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -48,43 +49,36 @@ func (a *App) startBackground() {
 	a.background.Go(func() { a.watchStore(ctx) })
 	a.background.Go(func() { a.watchKeys(ctx) })
 	a.background.Go(func() { a.noteJumps(ctx) })
-	if a.Sandbox {
-		a.runWorlds(ctx)
+	if a.sandbox != nil {
+		a.sandbox.Run(ctx, &a.background, a.startJobs)
 		return
 	}
 	a.background.Go(a.startJobs(ctx))
 }
 
-// startJobs starts what works on the data of one world until the context ends. The function that
-// it returns waits until all of it has ended but deliveries of webhooks: a receiver may take long
-// to answer.
+// startJobs starts what works on the data until the context ends. The function that it returns waits
+// until all of it has ended but deliveries of webhooks: a receiver may take long to answer.
 func (a *App) startJobs(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	jobs := a.newJobs()
-	told := loops{
-		jobs.Loop(auditlog.Lease), jobs.Loop(orders.DeliverJob), jobs.Loop(webhooksLoop),
-	}
-	if a.Sandbox {
-		a.begin(ctx, jobs, told)
+	sealed, sent := jobs.Loop(auditlog.Lease), jobs.Loop(orders.DeliverJob)
+	delivered := jobs.Loop(webhooksLoop)
+	if a.sandbox != nil {
+		a.sandbox.BeginJobs(ctx, jobs, sealed, sent, delivered)
+		running.Go(func() { a.sandbox.KeepTime(ctx) })
 	}
 	running.Go(func() { jobs.Run(ctx) })
-	if a.time != nil {
-		running.Go(func() { a.time.Run(ctx) })
-	}
-	a.sealer.Ran = told.sealer
+	a.sealer.Ran = sealed
 	running.Go(func() { a.sealer.Run(ctx) })
 	if a.orders != nil {
-		a.orders.Ran = told.orders
+		a.orders.Ran = sent
 		running.Go(func() { a.orders.Run(ctx) })
 	}
-	deliver := a.newDeliverer(told.webhooks)
+	deliver := a.newDeliverer(delivered)
 	a.background.Go(func() { deliver.Run(ctx) })
 	running.Go(func() { a.enterRefusals(ctx) })
 	return running.Wait
 }
-
-// loops are told how the work fares that goes on all the time.
-type loops struct{ sealer, orders, webhooks func(context.Context, error) }
 
 // enterRefusals enters in the audit what callers, and people who sign in, were refused on this node,
 // each minute and at the end.
@@ -94,8 +88,8 @@ func (a *App) enterRefusals(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
 		case <-ticker.C:
-			if a.repeatable() {
-				continue // whoever looks has them entered
+			if a.sandbox != nil && a.sandbox.Repeatable() {
+				continue // a request of the operators enters them
 			}
 		case <-ctx.Done():
 		}
@@ -112,93 +106,75 @@ func (a *App) enterRefusals(ctx context.Context) {
 // versions on the same database take, too.
 func (a *App) newJobs() *job.Runner {
 	settings := job.Settings{Node: a.node, Clock: a.Clock, Log: a.Log, Jitter: jobJitter}
-	if a.Sandbox {
+	// What falls due at a moment of business time, a sandbox does all at once and in order.
+	due := func(run func(context.Context) error) func(context.Context) error { return run }
+	if a.sandbox != nil {
 		settings.Jitter = 0
+		due = func(func(context.Context) error) func(context.Context) error {
+			return a.sandbox.CatchUp
+		}
 	}
-	everyMinute, everyHour := job.Every(time.Minute), job.Every(time.Hour)
+	s, everyMinute, everyHour := a.service, job.Every(time.Minute), job.Every(time.Hour)
 	jobs := []job.Job{
-		{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.orInOrder(a.expireUnverified)},
-		{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.orInOrder(a.service.ForgetAnswers)},
-		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.orInOrder(a.expirePins)},
-		{Name: issuing.RenewJob, Schedule: everyHour, Run: a.orInOrder(a.renewCards)},
-		{Name: issuing.DocumentsJob, Schedule: everyMinute, Run: a.orInOrder(a.announceDocuments)},
-		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.orInOrder(a.warnOfKeys)},
-		{Name: events.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.Events.ForgetDeliveries},
-		{Name: customers.ForgetPeopleJob, Schedule: everyHour, Run: a.service.Customers.ForgetPeople},
+		{Name: issuing.ExpireJob, Schedule: everyMinute,
+			Run: due(quiet(all(s.Cards.ExpireUnverified)))},
+		{Name: issuing.ForgetJob, Schedule: everyMinute, Run: due(s.ForgetAnswers)},
+		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: due(a.counted(
+			slog.LevelWarn, "PINs destroyed that the card processor did not take in time",
+			all(s.Orders.ExpirePins)))},
+		{Name: issuing.RenewJob, Schedule: everyHour, Run: due(a.counted(
+			slog.LevelInfo, "cards renewed that are about to expire", all(s.Cards.RenewCards)))},
+		{Name: issuing.DocumentsJob, Schedule: everyMinute,
+			Run: due(quiet(s.Events.AnnounceDocuments))},
+		{Name: issuing.KeysJob, Schedule: everyHour, Run: due(a.counted(
+			slog.LevelWarn, "secrets of API keys are about to expire", s.Events.WarnOfKeys))},
+		{Name: events.ForgetDeliveriesJob, Schedule: everyHour, Run: s.Events.ForgetDeliveries},
+		{Name: customers.ForgetPeopleJob, Schedule: everyHour, Run: s.Customers.ForgetPeople},
 		{Name: customers.ForgetReconciliationsJob, Schedule: everyHour,
-			Run: a.service.Customers.ForgetReconciliations},
-		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.orInOrder(a.endHolds)},
+			Run: s.Customers.ForgetReconciliations},
+		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: due(quiet(all(s.Transfers.EndHolds)))},
 		{Name: keys.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
-			Run: a.reseal},
+			Run: a.counted(slog.LevelInfo, "card numbers and PINs sealed under the keys of their banks",
+				s.Keys.Reseal)},
 		{Name: archiveJob, Schedule: everyHour, Within: archiveWithin, Run: a.archiveAudit},
 		{Name: keys.RedigestJob, Schedule: job.Every(resealEvery), Within: resealWithin,
-			Run: a.redigest},
-		{Name: cards.PackJob, Schedule: everyMinute, Run: a.service.Cards.PackCards},
+			Run: a.counted(slog.LevelInfo, "digests of card numbers changed by a rotation",
+				s.Keys.Redigest)},
+		{Name: cards.PackJob, Schedule: everyMinute, Run: s.Cards.PackCards},
 	}
-	if _, there := a.port.(inFiles); there {
+	if files, ok := a.port.(inFiles); ok {
 		jobs = append(jobs, job.Job{
 			Name: collectJob, Schedule: job.Every(collectEvery), Within: collectWithin,
-			Run: a.collectFiles,
+			Run: func(ctx context.Context) error { return files.Collect(ctx, s.Orders) },
 		})
 	}
 	return job.New(a.store, settings, jobs...)
 }
 
-func (a *App) expireUnverified(ctx context.Context) error {
-	_, err := a.service.Cards.ExpireUnverified(ctx)
-	return err
-}
-
-func (a *App) expirePins(ctx context.Context) error {
-	destroyed, err := a.service.Orders.ExpirePins(ctx)
-	if destroyed > 0 {
-		a.Log.WarnContext(ctx, "PINs destroyed that the card processor did not take in time",
-			"count", destroyed)
+// counted is the run of a job that logs how many things it has changed, if any.
+func (a *App) counted(
+	level slog.Level, message string, run func(context.Context) (int, error),
+) func(context.Context) error {
+	return func(ctx context.Context) error {
+		count, err := run(ctx)
+		if count > 0 {
+			a.Log.Log(ctx, level, message, "count", count)
+		}
+		return err
 	}
-	return err
 }
 
-func (a *App) renewCards(ctx context.Context) error {
-	renewed, err := a.service.Cards.RenewCards(ctx)
-	if renewed > 0 {
-		a.Log.InfoContext(ctx, "cards renewed that are about to expire", "count", renewed)
+// quiet is the run of a job that logs nothing.
+func quiet(run func(context.Context) (int, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := run(ctx)
+		return err
 	}
-	return err
 }
 
-func (a *App) announceDocuments(ctx context.Context) error {
-	_, err := a.service.Events.AnnounceDocuments(ctx)
-	return err
-}
-
-func (a *App) warnOfKeys(ctx context.Context) error {
-	warned, err := a.service.Events.WarnOfKeys(ctx)
-	if warned > 0 {
-		a.Log.WarnContext(ctx, "secrets of API keys are about to expire", "count", warned)
-	}
-	return err
-}
-
-func (a *App) reseal(ctx context.Context) error {
-	resealed, err := a.service.Keys.Reseal(ctx)
-	if resealed > 0 {
-		a.Log.InfoContext(ctx, "card numbers and PINs sealed under the keys of their banks",
-			"count", resealed)
-	}
-	return err
-}
-
-func (a *App) redigest(ctx context.Context) error {
-	changed, err := a.service.Keys.Redigest(ctx)
-	if changed > 0 {
-		a.Log.InfoContext(ctx, "digests of card numbers changed by a rotation", "count", changed)
-	}
-	return err
-}
-
-func (a *App) endHolds(ctx context.Context) error {
-	_, err := a.service.Transfers.EndHolds(ctx)
-	return err
+// all has a job work on all programs.
+func all(run func(context.Context, ...int) (int, error)) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) { return run(ctx) }
 }
 
 // awaitBackground waits until the background has ended, or the store has failed: on a failed disk

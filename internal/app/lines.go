@@ -9,7 +9,7 @@ import (
 func (a *App) sayStarted() {
 	built := version.Current()
 	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
-		"adminListen", a.AdminURL(), "store", a.Place().Engine(), "data", a.Data,
+		"adminListen", a.AdminURL(), "store", a.Location().Engine(), "data", a.Data,
 		"environment", a.installation.Environment)
 	a.warn(a.Warnings)
 	if !a.Insecure {

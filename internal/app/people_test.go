@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing/auth"
@@ -21,7 +22,7 @@ func TestSandboxPeople(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range SandboxPeople {
+		for _, name := range sandboxed.People {
 			who, err := running.people.SignIn(t.Context(), auth.SignInRequest{
 				Name: name, Password: secret.New(name),
 			})
@@ -29,7 +30,7 @@ func TestSandboxPeople(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, who, err)
 			}
 		}
-		for _, one := range SandboxTokens {
+		for _, one := range sandboxed.Tokens {
 			who, known, err := running.people.ByToken(t.Context(), one.Text)
 			if err != nil || !known || who.Scope.Includes(1) != one.Scope.All ||
 				!who.Roles.Has(one.Roles[0]) {

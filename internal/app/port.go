@@ -70,9 +70,8 @@ func (inProcess) Close() {}
 
 // openPort returns the port to the card processor, nil when there is none.
 func (a *App) openPort() (port, error) {
-	if a.Sandbox {
-		machine := simulator.New("sandbox-"+a.node, simulator.Instant)
-		return inProcess{simulator.NewPort(machine, a.Clock.Now)}, nil
+	if a.sandbox != nil {
+		return inProcess{a.sandbox.Processor()}, nil
 	}
 	switch s := a.Processor; s.Kind {
 	case OverHTTP:

@@ -54,7 +54,7 @@ func TestPortIsReloaded(t *testing.T) {
 				},
 			}
 			publish(t, settings.Processor.JWKS, key, "k1")
-			testinstall.Init(t, settings.Place())
+			testinstall.Init(t, settings.Location())
 			running := start(t, settings)
 			defer stop(t, running)
 			publish(t, settings.Processor.JWKS, key, "k2")
@@ -92,7 +92,7 @@ func TestPortNeedsItsKeys(t *testing.T) {
 		Data: data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
 		Processor: Processor{Kind: InFiles, Folder: data, JWKS: filepath.Join(data, "none")},
 	}
-	testinstall.Init(t, settings.Place())
+	testinstall.Init(t, settings.Location())
 	_, err := Start(t.Context(), settings)
 	if err == nil || !strings.Contains(err.Error(), "read the processor's keys") {
 		t.Errorf("started with %v", err)

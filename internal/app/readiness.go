@@ -60,7 +60,7 @@ func showJob(s store.JobState) jobState {
 func (a *App) readiness(ctx context.Context, unready error) readiness {
 	found := readiness{
 		Ready: unready == nil, Version: version.Current().Version,
-		Environment: a.installation.Environment, Store: a.Place().Engine(), Node: a.node,
+		Environment: a.installation.Environment, Store: a.Location().Engine(), Node: a.node,
 		Keyset: a.vault.Fingerprints().Keyset, PinKey: a.vault.Fingerprints().PinKey,
 		PinKeys: a.vault.PinKeys(),
 		Sealed:  a.sealer.Status().Sealed, SealingLag: a.sealer.Lag().Seconds(),

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	wire "mintmark/client/sandbox"
+	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/base/clock"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/testkit/testinstall"
@@ -91,7 +92,7 @@ func TestEnvironmentIsNamed(t *testing.T) {
 // TestNamedRaw holds where the header stands in an answer below HTTP.
 func TestNamedRaw(t *testing.T) {
 	t.Parallel()
-	refuse := namedRaw(func(int, net.Addr) []byte {
+	refuse := sandboxed.NamedRaw(func(int, net.Addr) []byte {
 		return []byte("HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n{}")
 	})
 	const want = "HTTP/1.1 426 Upgrade Required\r\nMintmark-Environment: sandbox\r\n" +
@@ -185,7 +186,7 @@ func TestReady(t *testing.T) {
 		}
 	}
 	notes := map[string]string{}
-	for _, key := range demoKeys() {
+	for _, key := range control[wire.World](t, running, "GET", "world", nil).Keys {
 		notes[key.Name] = key.Note
 	}
 	if notes["expired"] == "" || notes["limited"] != "2 requests a second" ||

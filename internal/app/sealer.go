@@ -8,10 +8,14 @@ import (
 
 // newSealer returns the job that seals the audit.
 func (a *App) newSealer() *auditlog.Sealer {
-	return auditlog.New(a.store, auditlog.Settings{
+	settings := auditlog.Settings{
 		Node: a.node, Keys: a.vault, Clock: a.Clock, Log: a.Log, IsEvent: isEvent,
-		OnSealed: a.service.Events.NoteSealed, Rests: a.repeatable,
-	})
+		OnSealed: a.service.Events.NoteSealed,
+	}
+	if a.sandbox != nil {
+		settings.Rests = a.sandbox.Repeatable
+	}
+	return auditlog.New(a.store, settings)
 }
 
 // isEvent says which audit entries get an event sequence.

@@ -314,13 +314,10 @@ func TestNodesFollow(t *testing.T) {
 	if !strings.Contains(ordered, "200 OK") {
 		t.Fatal(ordered)
 	}
-	one.Clock.Advance(time.Hour)
-	if err := one.keepClock(t.Context(), one.Clock.Setting()); err != nil {
-		t.Fatal(err)
-	}
+	control[wire.Clock](t, one, "PUT", "clock", wire.ClockChange{Advance: "1h"})
 	testrun.Within(t, "the clock", func() bool { return other.Clock.Now().Equal(begun.Add(time.Hour)) })
 	restoreWorld(t, one, "here")
-	testrun.Within(t, "the world", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
+	testrun.Within(t, "the world", func() bool { return other.sandbox.Era().Number() == one.sandbox.Era().Number() })
 	testrun.Within(t, "the clock of the world", func() bool { return other.Clock.Now().Equal(begun) })
 	gone := whole(t, other, "example1", "/card/getbytag/1001/later", "")
 	if strings.Contains(gone, "200 OK") {
@@ -331,7 +328,7 @@ func TestNodesFollow(t *testing.T) {
 		t.Errorf("settings (-before +after):\n%s", diff)
 	}
 	resetWorld(t, other)
-	testrun.Within(t, "the reset", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
+	testrun.Within(t, "the reset", func() bool { return other.sandbox.Era().Number() == one.sandbox.Era().Number() })
 	if started := whole(t, one, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
 		started, "200 OK") {
 		t.Error(started)

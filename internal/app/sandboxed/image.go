@@ -1,4 +1,4 @@
-package app
+package sandboxed
 
 import (
 	"sync"
@@ -31,11 +31,11 @@ type image struct {
 }
 
 // image returns how this sandbox begins. Others that begin the same way wait until it is released.
-func (a *App) image() *image {
+func (s *Sandbox) image() *image {
 	var known *image
-	if a.Data == "" && a.Database.URL == "" && a.repeatable() {
+	if s.Location.Data == "" && s.Location.Database.URL == "" && s.Repeatable() {
 		images.Lock()
-		of := imageKey{*a.Seed, a.Clock.Now().UnixNano()}
+		of := imageKey{*s.Seed, s.Clock.Now().UnixNano()}
 		known = images.kept[of]
 		if known == nil {
 			if len(images.kept) == mostImages {
@@ -55,14 +55,14 @@ func (a *App) image() *image {
 func (i *image) release() { i.mu.Unlock() }
 
 // take keeps how a sandbox is now.
-func (i *image) take(a *App) error {
+func (i *image) take(s *Sandbox) error {
 	if !i.keep {
 		return nil
 	}
-	database, err := a.store.Disk.Image()
+	database, err := s.storage.Disk.Image()
 	if err != nil {
 		return err
 	}
-	i.database, i.streams = database, a.chance.State()
+	i.database, i.streams = database, s.Chance.State()
 	return nil
 }

@@ -1,4 +1,4 @@
-package app
+package sandboxed
 
 import (
 	"net"
@@ -32,10 +32,10 @@ func newOriginCheck(hosts []string) *originCheck {
 }
 
 // open sets the ports of the two addresses.
-func (d *originCheck) open(servers ...*server) {
+func (d *originCheck) open(addresses ...net.Addr) {
 	var ports []string
-	for _, s := range servers {
-		_, port, _ := net.SplitHostPort(s.listener.Addr().String())
+	for _, address := range addresses {
+		_, port, _ := net.SplitHostPort(address.String())
 		ports = append(ports, port)
 	}
 	d.ports.Store(&ports)
@@ -115,10 +115,12 @@ func (d *originCheck) isOrigin(r *http.Request, origin string) bool {
 	return ports != nil && slices.Contains(*ports, page.Port()) && d.isOurs(r, page.Host)
 }
 
-// guard passes refused requests to deny, with the reason, and all others to next.
-func (d *originCheck) guard(
-	next http.Handler, deny func(http.ResponseWriter, *http.Request, string),
-) http.Handler {
+// guard passes refused requests to deny, and all others to the next handler.
+func (d *originCheck) guard(deny Deny) Layer {
+	return func(next http.Handler) http.Handler { return d.guarded(next, deny) }
+}
+
+func (d *originCheck) guarded(next http.Handler, deny Deny) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// HTTP/1.0 needs no Host. The JSON face refuses it for its version. The controls, which
 		// need no credentials, want a Host in any version.

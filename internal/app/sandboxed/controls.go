@@ -1,0 +1,59 @@
+package sandboxed
+
+import (
+	"context"
+	"net/http"
+
+	controls "mintmark/client/sandbox"
+	"mintmark/internal/base/version"
+	"mintmark/internal/face/api"
+	"mintmark/internal/face/console"
+	"mintmark/internal/face/sandbox"
+	"mintmark/internal/face/web"
+)
+
+// openControls makes the control face. The controls are the parts that can be moved from outside.
+func (s *Sandbox) openControls() {
+	s.controls = &sandbox.Controls{
+		Service: s.Service, Store: s.storage, Clock: s.Clock, Time: s.time, Chance: s.Chance,
+		Processor: s.processor, OpenNumber: s.Service.Keys.OpenNumber, CarryOut: s.ResumeOrders,
+		Faults: s.faults, Requests: s.requests,
+		About: sandbox.About{
+			URL: s.URL, AdminURL: s.AdminURL, Persistent: s.Location.Data != "", Seed: s.Seed,
+			Version: version.Current().Version, PinKeyPEM: s.keys.PublicPinKeyPEM,
+			Keys: demoKeys(),
+		},
+		Worlds: s.worlds, Fill: s.fill, Hold: s.hold, Replace: s.replaceWorld,
+		Follow: s.follow, KeepClock: s.keepClock, Started: s.started,
+		Noted: map[string]sandbox.Noted{ // the parts that remember more than the store
+			"callers": s.Callers, "chance": sandbox.Streams{Streams: s.Chance},
+			"faults": s.faults, "processor": s.processor, "service": s.Service,
+		},
+	}
+	settings := s.Limits
+	settings.BodyLimit = sandbox.MaxBodyBytes
+	host := s.Host("request identifiers of controls", settings)
+	s.face = host.Handler(sandbox.New(s.controls))
+}
+
+// Controls is the control face.
+func (s *Sandbox) Controls() http.Handler { return s.face }
+
+// ResumeOrders carries out the orders that wait, all in the world of now.
+func (s *Sandbox) ResumeOrders(ctx context.Context) error {
+	return s.Orders.Resume(s.era.In(ctx))
+}
+
+// Pages are what the pages of a sandbox in the console ask: its controls, in the same process.
+func (s *Sandbox) Pages() *console.Sandbox {
+	pages := &console.Sandbox{
+		Client: func(x *web.Exchange) *controls.Client {
+			inside := web.InProcess{Handler: s.face, Browser: x}
+			return controls.Over(inside, "http://"+x.Request.Host)
+		},
+	}
+	for _, operation := range api.Operations() {
+		pages.Routes = append(pages.Routes, operation.Path)
+	}
+	return pages
+}

@@ -1,0 +1,193 @@
+// Package sandboxed is what a sandbox has and production has not: demo data, worlds that are kept
+// and put back, a clock that is moved, controls and fault rules, a processor in the same process,
+// and pages that send requests. Package app puts it on a server when it starts a sandbox.
+//
+//	New -> Open the database -> Connect the parts of the server -> Run its background
+//
+// Layers and Pages stand around and beside the faces. A sandbox with a seed whose clock stands still
+// is repeatable (repeat.go).
+package sandboxed
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"mintmark/internal/app/job"
+	"mintmark/internal/auditlog"
+	"mintmark/internal/base/chance"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/delivery/dispatch"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/face/api"
+	"mintmark/internal/face/injection"
+	"mintmark/internal/face/sandbox"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/processor/simulator"
+	"mintmark/internal/store"
+	"mintmark/internal/store/era"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// CardNumbers is the stream that card numbers are drawn from, those of the demo data among them.
+const CardNumbers = "card numbers"
+
+// Settings are those of the server that a sandbox depends on.
+type Settings struct {
+	Location installation.Location // without a directory and a server everything is in memory
+	Node     string
+	Hosts    []string // names under which it is reached, beside those of the loopback
+
+	// Seed makes repeatable all that is drawn from Chance; nil draws from the system.
+	Seed   *uint64
+	Chance *chance.Streams
+	Clock  *clock.Clock
+	Log    *slog.Logger
+}
+
+// Parts are those of the server that a sandbox works on.
+type Parts struct {
+	Service *acts.Service
+	Callers *auth.Callers
+	People  *auth.Operators
+	Sealer  *auditlog.Sealer
+	Orders  *dispatch.Dispatcher
+	Face    *api.Server
+
+	URL, AdminURL func() string // known once it listens
+	// Host makes the host of a face, which draws request identifiers for a purpose.
+	Host func(purpose string, settings web.Settings) *web.Host
+	// Limits are the time limits of bodies and answers.
+	Limits web.Settings
+}
+
+// Sandbox is what a running sandbox has beside a server of production.
+type Sandbox struct {
+	Settings
+	Parts
+
+	storage   *installation.Storage
+	keys      *vault.Vault
+	processor *simulator.Port
+	origins   *originCheck
+	time      *sandbox.Timekeeper
+	faults    *injection.Rules
+	requests  *sandbox.Requests // of callers
+	controls  *sandbox.Controls
+	face      http.Handler // of the controls
+
+	worlds   store.Worlds
+	era      era.Era
+	door     sandbox.Door
+	started  clock.Setting
+	changing sync.Mutex // held while the world is kept or changed
+	end      func()     // ends what works on the data of the world, and waits for it
+	begin    func()     // starts it in the world of now; nil while the process starts or ends
+
+	clockMu   sync.Mutex // held while the clock is kept or learned
+	clockKept int64      // how often it was kept, as far as this process knows
+}
+
+// New returns a sandbox that is not open.
+func New(settings Settings) *Sandbox {
+	machine := simulator.New("sandbox-"+settings.Node, simulator.Instant)
+	return &Sandbox{
+		Settings:  settings,
+		processor: simulator.NewPort(machine, settings.Clock.Now),
+		origins:   newOriginCheck(settings.Hosts),
+	}
+}
+
+// Claim opens the keys, makes those that are missing, and examines the database.
+func (s *Sandbox) Claim(ctx context.Context) (*installation.Claim, error) {
+	return s.Location.ClaimSandbox(ctx, s.Seed, s.Chance.For("digests of audit entries"))
+}
+
+// Open opens the claimed database, sets the clock as it was kept, and fills an empty database with
+// the demo data.
+func (s *Sandbox) Open(
+	ctx context.Context, claimed *installation.Claim, options sqlite.Options,
+) (*installation.Storage, error) {
+	begun := s.image()
+	defer begun.release()
+	options.Image = begun.database
+	opened, err := claimed.Open(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	s.storage, s.keys = opened, claimed.Keys
+	if err := s.fillOnce(ctx, begun); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
+}
+
+// fillOnce fills a database that is empty, or has the streams go on behind its image.
+func (s *Sandbox) fillOnce(ctx context.Context, begun *image) error {
+	if err := s.openWorlds(ctx); err != nil {
+		return err
+	}
+	if begun.database != nil {
+		return s.Chance.Restore(begun.streams)
+	}
+	fill, err := s.fill(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.storage.Update(ctx, fill); err != nil {
+		return err
+	}
+	return begun.take(s)
+}
+
+// Processor is the port to the simulated card processor.
+func (s *Sandbox) Processor() *simulator.Port { return s.processor }
+
+// Era is the world that this process goes by.
+func (s *Sandbox) Era() *era.Era { return &s.era }
+
+// Issuing sets what is different of issuing in a sandbox.
+func (s *Sandbox) Issuing(settings *issuing.Settings) {
+	settings.Mode, settings.Ending, settings.Era = card.Sandbox, card.SandboxEnding, &s.era
+}
+
+// Connect takes over the parts of the server, and does what fell due while no process served.
+func (s *Sandbox) Connect(ctx context.Context, parts Parts) error {
+	s.Parts = parts
+	s.time = sandbox.NewTimekeeper(s.Service, s.Clock, s.Log, s.Orders.DeliverDue)
+	s.Orders.Turn = s.time.Turn
+	if err := s.time.Begin(ctx); err != nil {
+		return err
+	}
+	s.faults = injection.New(s.Chance.For("fault rules"))
+	s.Face.Inject(s.faults)
+	s.requests = sandbox.NewRequests(s.URL)
+	s.openControls()
+	return nil
+}
+
+// CatchUp does everything that has fallen due, in order. Production has a job for each kind.
+func (s *Sandbox) CatchUp(ctx context.Context) error { return s.time.CatchUp(ctx) }
+
+// BeginJobs does what is due at the start, and tells the loops that they have run.
+func (s *Sandbox) BeginJobs(
+	ctx context.Context, jobs *job.Runner, loops ...func(context.Context, error),
+) {
+	jobs.Begin(ctx)
+	for _, ran := range loops {
+		ran(ctx, nil)
+	}
+	if s.Repeatable() {
+		s.settle(ctx)
+	}
+}
+
+// KeepTime does what falls due while the clock runs, until the context ends.
+func (s *Sandbox) KeepTime(ctx context.Context) { s.time.Run(ctx) }

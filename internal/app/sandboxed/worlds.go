@@ -1,0 +1,193 @@
+package sandboxed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"mintmark/internal/base/clock"
+	"mintmark/internal/store"
+)
+
+// learnEvery is how often a node looks whether another one has changed the world or the clock.
+const learnEvery = 250 * time.Millisecond
+
+// errNotServing is the error of a change of the world while the process starts or ends.
+var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavailable)
+
+// openWorlds reads which world the database holds, and sets the clock as it was kept, unless it was
+// started with another setting.
+func (s *Sandbox) openWorlds(ctx context.Context) error {
+	kept, ok := s.storage.Store.(store.HasWorlds)
+	if !ok {
+		return errors.New("the store cannot put a world back")
+	}
+	s.worlds, s.started = kept.Worlds(), s.Clock.Setting()
+	status, err := s.worlds.Status(ctx)
+	if err != nil {
+		return err
+	}
+	s.era.Begin(status.Generation)
+	s.clockKept = status.Settings
+	if s.started != (clock.Setting{}) {
+		return s.keepClock(ctx, s.started)
+	}
+	s.Clock.Set(clock.Setting(status.Setting))
+	return nil
+}
+
+// keepClock keeps the setting of the clock for the other nodes and the next start.
+func (s *Sandbox) keepClock(ctx context.Context, setting clock.Setting) error {
+	s.clockMu.Lock()
+	defer s.clockMu.Unlock()
+	if err := s.worlds.KeepSetting(ctx, store.WorldSetting(setting)); err != nil {
+		return fmt.Errorf("keep the clock: %w", err)
+	}
+	s.clockKept++
+	return nil
+}
+
+// Run starts what works on the data of a world, and begins again with each world, until the context
+// ends. Start starts it until its context ends, and returns what waits for that.
+func (s *Sandbox) Run(
+	ctx context.Context, background *sync.WaitGroup, start func(context.Context) (wait func()),
+) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.begin = func() {
+		inWorld, stop := context.WithCancel(s.era.In(ctx))
+		wait := start(inWorld)
+		s.end = func() { stop(); wait() }
+	}
+	s.begin()
+	background.Go(func() {
+		<-ctx.Done()
+		s.changing.Lock()
+		defer s.changing.Unlock()
+		s.end()
+		s.begin = nil
+	})
+	if s.storage.Server != nil {
+		background.Go(func() { s.learn(ctx) })
+	}
+}
+
+// learn follows the changes of other nodes until the context ends.
+func (s *Sandbox) learn(ctx context.Context) {
+	ticker := time.NewTicker(learnEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		if err := s.learnNow(ctx); err != nil && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "the world of the other nodes is not known", "error", err)
+		}
+	}
+}
+
+func (s *Sandbox) learnNow(ctx context.Context) error {
+	generation, err := s.worlds.Generation(ctx)
+	if err == nil && generation != s.era.Number() {
+		err = s.replaceWorld(ctx, s.followOthers)
+	}
+	if err != nil {
+		return err
+	}
+	return s.learnClock(ctx)
+}
+
+// followOthers goes by the world that another node has put back.
+func (s *Sandbox) followOthers(ctx context.Context) error {
+	status, err := s.worlds.Status(ctx)
+	if err != nil || status.Generation == s.era.Number() {
+		return err // this node has put it back itself
+	}
+	if err := s.follow(ctx); err != nil {
+		return err
+	}
+	return s.controls.PutBack(status.Note)
+}
+
+// learnClock sets the clock as another node has kept it.
+func (s *Sandbox) learnClock(ctx context.Context) error {
+	// A change of the world takes them in the same order.
+	defer s.time.Pause()()
+	s.clockMu.Lock()
+	defer s.clockMu.Unlock()
+	status, err := s.worlds.Status(ctx)
+	if err != nil || status.Settings == s.clockKept {
+		return err
+	}
+	s.clockKept = status.Settings
+	s.Clock.Set(clock.Setting(status.Setting))
+	s.time.Follow()
+	return nil
+}
+
+// changeWithin is how long it may take to keep or change a world. It goes on when the client that
+// has asked for it has gone.
+const changeWithin = time.Minute
+
+// hold runs a function while no request of a caller is at work.
+func (s *Sandbox) hold(ctx context.Context, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeWithin)
+	defer cancel()
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	defer s.door.Shut(ctx)()
+	defer s.time.Pause()()
+	return fn(ctx)
+}
+
+// replaceWorld runs a function that puts a world back, while no request of a caller and no job is
+// at work. What is at work on other nodes, or has not ended in time, fails in its next transaction.
+func (s *Sandbox) replaceWorld(ctx context.Context, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeWithin)
+	defer cancel()
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	if s.begin == nil {
+		return errNotServing
+	}
+	defer s.door.Shut(ctx)()
+	s.end()
+	defer s.begin()
+	defer s.time.Pause()()
+	defer s.time.Follow()
+	return fn(ctx)
+}
+
+// follow goes by the world that was put back.
+func (s *Sandbox) follow(ctx context.Context) error {
+	generation, err := s.worlds.Generation(ctx)
+	if err != nil {
+		return err
+	}
+	s.era.Begin(generation)
+	s.requests.Wipe()
+	s.Sealer.Forget()
+	return s.Callers.Reload(ctx)
+}
+
+// fill returns what fills an empty database with the demo data and the people of a sandbox.
+func (s *Sandbox) fill(context.Context) (func(store.Tx) error, error) {
+	data, err := demoData(s.keys, s.Chance.For(CardNumbers))
+	if err != nil {
+		return nil, err
+	}
+	people, err := demoPeople(s.keys)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx store.Tx) error {
+		if err := data(tx); err != nil {
+			return err
+		}
+		return people(tx)
+	}, nil
+}
