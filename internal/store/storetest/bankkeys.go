@@ -175,9 +175,10 @@ func sealedTexts(t *testing.T, s store.Store) {
 			t.Errorf("%+v finds %+v", none, found)
 		}
 	}
-	wantSame(t, find(t, s, func(r store.Tx) ([]store.SealedCount, error) {
+	count := store.SealedCount{BankID: bankID, Numbers: 3, Pins: 3}
+	wantFind(t, s, []store.SealedCount{count}, func(r store.Tx) ([]store.SealedCount, error) {
 		return r.SealedTexts().Count(firstMark)
-	}), []store.SealedCount{{BankID: bankID, Numbers: 3, Pins: 3}})
+	})
 	view(t, s, func(r store.Tx) error {
 		none, err := r.SealedTexts().Count(secondMark)
 		if len(none) != 0 {
@@ -220,7 +221,7 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 		"number": func(of store.SealedTexts) error { return of.ChangeNumber(numbers[0], again) },
 		"PIN":    func(of store.SealedTexts) error { return of.ChangePin(pins[0], again) },
 	} {
-		wantUpdate(t, s, "another "+name+" than was read", store.ErrLostUpdate, func(tx store.Tx) error {
+		wantUpdate(t, s, "another "+name, store.ErrLostUpdate, func(tx store.Tx) error {
 			return change(tx.SealedTexts())
 		})
 	}

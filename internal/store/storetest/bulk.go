@@ -145,7 +145,5 @@ func bulkTaken(t *testing.T, s store.Store) {
 
 func findTaken(t *testing.T, s store.Store, of store.CardNames) store.Taken {
 	t.Helper()
-	return find(t, s, func(r store.Tx) (store.Taken, error) {
-		return r.Issuance().FindTaken(of)
-	})
+	return find(t, s, func(r store.Tx) (store.Taken, error) { return r.Issuance().FindTaken(of) })
 }

@@ -84,9 +84,9 @@ func webhookLanes(t *testing.T, s store.Store) {
 	for moment, want := range map[time.Time][]int{
 		made.Add(-1): nil, made: {l.w.ID}, later: {l.w.ID, l.other.ID},
 	} {
-		wantSame(t, find(t, s, func(r store.Tx) ([]int, error) {
+		wantFind(t, s, want, func(r store.Tx) ([]int, error) {
 			return r.Lanes().ListEndpointsDue(moment)
-		}), want)
+		})
 	}
 }
 
@@ -107,9 +107,9 @@ func webhookWaiting(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Deliveries().Delete(l.w.ID, 10) },
 		func(tx store.Tx) error { return tx.Deliveries().Delete(l.w.ID, 777) },
 	)
-	wantSame(t, find(t, s, func(r store.Tx) (subscription.Delivery, error) {
+	wantFind(t, s, changed, func(r store.Tx) (subscription.Delivery, error) {
 		return r.Deliveries().Find(l.w.ID, 11)
-	}), changed)
+	})
 	wantDeliveries(t, s, func(r store.Tx) ([]subscription.Delivery, error) {
 		return r.Lanes().List(l.w.ID, 5001, 9)
 	}, l.behind)
@@ -163,9 +163,9 @@ func webhookAttempts(t *testing.T, s store.Store) {
 		below, limit int
 		want         []int
 	}{{0, 9, []int{2, 1}}, {0, 1, []int{2}}, {2, 9, []int{1}}, {1, 9, nil}} {
-		wantSame(t, find(t, s, func(r store.Tx) ([]int, error) {
+		wantFind(t, s, c.want, func(r store.Tx) ([]int, error) {
 			return r.DeliveryAttempts().ListEvents(w.ID, c.below, c.limit)
-		}), c.want)
+		})
 	}
 	success := func(r store.Tx) (subscription.Attempt, error) {
 		return r.DeliveryAttempts().FindSuccess(w.ID)

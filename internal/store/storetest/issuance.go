@@ -71,9 +71,7 @@ func issuanceFound(t *testing.T, s store.Store) {
 		Program: configured(t, s),
 	}
 	access := func(customerID int, kind customer.AccountAccess) func(store.Tx) error {
-		return func(tx store.Tx) error {
-			return putAccess(tx, customerID, of.AccountID, kind)
-		}
+		return func(tx store.Tx) error { return putAccess(tx, customerID, of.AccountID, kind) }
 	}
 	check := func(write func(store.Tx) error) {
 		t.Helper()

@@ -147,7 +147,9 @@ func future(t *testing.T, s store.Store) {
 		Name: "ada", Roles: operator.Roles{operator.Auditor}, State: operator.Active, Created: made,
 	}
 	session := func(name string, now time.Time) operator.Session {
-		return operator.Session{Digest: []byte(name), Data: []byte{1}, Expires: now.Add(operator.SessionLasts)}
+		return operator.Session{
+			Digest: []byte(name), Data: []byte{1}, Expires: now.Add(operator.SessionLasts),
+		}
 	}
 	ahead := clock.WithMoment(context.Background(), time.Now().Add(40*24*time.Hour))
 	err := s.Update(ahead, func(tx store.Tx) error {

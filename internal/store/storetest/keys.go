@@ -19,9 +19,9 @@ func keyUses(t *testing.T, s store.Store) {
 	}
 	want := func(uses map[string]time.Time) {
 		t.Helper()
-		wantSame(t, find(t, s, func(r store.Tx) (map[string]time.Time, error) {
+		wantFind(t, s, uses, func(r store.Tx) (map[string]time.Time, error) {
 			return r.KeyUses().List()
-		}), uses)
+		})
 	}
 	revision := func() int64 {
 		return find(t, s, func(r store.Tx) (int64, error) { return r.Keys().Revision() })

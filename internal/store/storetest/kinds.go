@@ -27,13 +27,11 @@ import (
 // the other files.
 var kinds = []record{
 	kind[store.Bank]{
-		write: "Banks.Put",
-		forms: []store.Bank{{Name: longest(50)}, {}},
-		key:   func(b *store.Bank, n int) { b.ID = n },
-		put:   func(tx store.Tx, b *store.Bank) error { return tx.Banks().Put(*b) },
-		list: func(tx store.Tx, _ store.Bank) ([]store.Bank, error) {
-			return tx.Banks().List()
-		},
+		write:    "Banks.Put",
+		forms:    []store.Bank{{Name: longest(50)}, {}},
+		key:      func(b *store.Bank, n int) { b.ID = n },
+		put:      func(tx store.Tx, b *store.Bank) error { return tx.Banks().Put(*b) },
+		list:     func(tx store.Tx, _ store.Bank) ([]store.Bank, error) { return tx.Banks().List() },
 		revision: func(b *store.Bank) *int { return &b.Revision },
 		ranged:   true,
 	},

@@ -131,9 +131,9 @@ func outboxLists(t *testing.T, s store.Store) {
 		if row.of.Limit == 0 {
 			row.of.Limit = 9
 		}
-		wantSame(t, find(t, s, func(r store.Tx) ([]order.Order, error) {
+		wantFind(t, s, row.want, func(r store.Tx) ([]order.Order, error) {
 			return r.Orders().List(row.of)
-		}), row.want)
+		})
 	}
 }
 
@@ -210,9 +210,9 @@ func outboxOldPins(t *testing.T, s store.Store) {
 		{programID, 1, made.Add(time.Hour), stored[:1]},
 		{otherProgram, 9, made.Add(time.Hour), nil},
 	} {
-		wantSame(t, find(t, s, func(r store.Tx) ([]order.Order, error) {
+		wantFind(t, s, want.found, func(r store.Tx) ([]order.Order, error) {
 			return r.Orders().ListOldPins(want.programID, want.before, want.limit)
-		}), want.found)
+		})
 	}
 }
 

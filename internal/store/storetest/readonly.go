@@ -21,6 +21,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
 )
 
 var readOnly = []test{
@@ -43,6 +44,9 @@ type changeable struct {
 	single  int // the card whose number has none
 	signIn  operator.Attempt
 }
+
+// Numbers of operators, as parents keeps them.
+const keptPerson, gonePerson = keptKey - firstKey + 1, goneKey - firstKey + 1
 
 // counted is a write without what it counts.
 func counted(write func(store.Tx) (int, error)) func(store.Tx) error {
@@ -210,16 +214,15 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 }
 
 func writesOfOperators(of changeable) map[string]func(store.Tx) error {
-	const kept, gone = keptKey - firstKey + 1, goneKey - firstKey + 1 // numbers of operators
 	return map[string]func(store.Tx) error{
 		"Operators.PutSignIn": func(tx store.Tx) error {
-			return tx.Operators().PutSignIn(kept, made)
+			return tx.Operators().PutSignIn(keptPerson, made)
 		},
 		"Credentials.Change": func(tx store.Tx) error {
-			return tx.Credentials().Change(operator.Credential{PersonID: kept, Password: "p"}, 8)
+			return tx.Credentials().Change(operator.Credential{PersonID: keptPerson, Password: "p"}, 8)
 		},
-		"Credentials.Delete": func(tx store.Tx) error { return tx.Credentials().Delete(gone) },
-		"Invitations.Delete": func(tx store.Tx) error { return tx.Invitations().Delete(kept) },
+		"Credentials.Delete": func(tx store.Tx) error { return tx.Credentials().Delete(gonePerson) },
+		"Invitations.Delete": func(tx store.Tx) error { return tx.Invitations().Delete(keptPerson) },
 		"Tokens.PutUse": func(tx store.Tx) error {
 			return tx.Tokens().PutUse(of.token.ID, made)
 		},
@@ -297,57 +300,81 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 	of.number, of.pin = numbers[0], pins[0]
 	of.card = findCard(t, s, keptKey)
 	of.moved, of.single = kept(t, s, plain("moved")).ID, keptKey
-	hour := time.Hour
-	update(t, s, func(tx store.Tx) error {
-		for _, k := range kinds {
-			if err := k.keep(tx, keptKey); err != nil {
-				return fmt.Errorf("%s: %w", k.name(), err)
-			}
-		}
-		of.webhook, of.draft = webhook("gone"), draft("gone")
-		of.token, of.emptied = operatorToken("used"), approval("emptied")
-		of.signIn = operator.Attempt{Account: "written", At: made}
-		old, answered := approval("old"), endedApproval("answered")
-		old.Lapses, answered.Ended = made.Add(-hour), made.Add(-hour)
-		oldAnswer, dead := answerTo(fmt.Sprint("K-", goneKey)), delivery(parentWebhook, goneKey, 1, made)
-		oldAnswer.Route, oldAnswer.At = "POST /card/lock", made.Add(-hour)
-		dead.State, dead.Next = subscription.Dead, time.Time{}
-		sent := anOrder(keptKey, 5, order.Make)
-		sent.State, sent.Created, sent.Ended = order.Done, made.Add(-hour), made.Add(-hour)
-		report := aReport(programID, "cards")
-		return errors.Join(
-			tx.Webhooks().Put(&of.webhook, 1), tx.Drafts().Put(&of.draft), tx.Tokens().Put(&of.token),
-			tx.Approvals().Put(&of.emptied), tx.Approvals().Put(&old), tx.Approvals().Put(&answered),
-			tx.SignIns().Put(&of.signIn),
-			tx.SignIns().Put(&operator.Attempt{Account: "written", At: made.Add(-hour)}),
-			tx.Access().Put(customer.Access{
+	of.webhook = keptWebhook(t, s, "gone")
+	of.draft, of.emptied = putDraft(t, s, draft("gone")), keptApproval(t, s, approval("emptied"))
+	ago := made.Add(-time.Hour)
+	old, answered := approval("old"), endedApproval("answered")
+	old.Lapses, answered.Ended = ago, ago
+	keptApproval(t, s, old)
+	keptApproval(t, s, answered)
+	putReport(t, s, aReport(programID, reconciled.Cards))
+	putFiles(t, s, orderFile(goneKey, ""))
+	dead := delivery(parentWebhook, goneKey, 1, time.Time{})
+	dead.State = subscription.Dead
+	putDeliveries(t, s, dead)
+	update(t, s, each(kinds, func(tx store.Tx, k record) error { return k.keep(tx, keptKey) }))
+	update(t, s, packed,
+		func(tx store.Tx) error {
+			of.token = operatorToken("used")
+			return tx.Tokens().Put(&of.token)
+		},
+		func(tx store.Tx) error {
+			of.signIn = operator.Attempt{Account: "written", At: made}
+			return tx.SignIns().Put(&of.signIn)
+		},
+		func(tx store.Tx) error {
+			return tx.SignIns().Put(&operator.Attempt{Account: "written", At: ago})
+		},
+		func(tx store.Tx) error {
+			return tx.Access().Put(customer.Access{
 				CustomerID: holderID, AccountID: 210, Type: customer.ReadOnly,
-			}),
-			tx.Idempotency().Put(oldAnswer), tx.Idempotency().Put(answerTo("emptied")),
-			tx.Answers().Put(operatorAnswer("emptied", made)),
-			tx.Answers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), made.Add(-hour))),
-			tx.Files().Put(orderFile(goneKey, "")), tx.Holds().Put(hold("standing", 77)),
-			tx.Deliveries().Put(dead),
-			tx.DeliveryAttempts().Put(subscription.Attempt{
-				WebhookID: parentWebhook, Sequence: 1, At: made.Add(-hour),
-			}),
-			tx.DeliveryAttempts().Put(subscription.Attempt{
-				WebhookID: parentWebhook, Sequence: 7, At: made.Add(hour), Answer: "seen",
-			}),
-			tx.Sessions().Put(operator.Session{
-				Digest: fmt.Append(nil, goneKey), Data: []byte{1}, Expires: made.Add(-hour),
-			}),
-			tx.Credentials().Put(operator.Credential{PersonID: keptKey - firstKey + 1, Password: "p"}),
-			tx.Credentials().Put(operator.Credential{PersonID: goneKey - firstKey + 1, Password: "p"}),
-			tx.Leases().Put(store.Lease{Name: jobName, Holder: "two", Until: made}),
-			tx.Orders().Put(anOrder(keptKey, 1, order.Make)), tx.Orders().Put(sent),
-			tx.PersonKeys().Put(keptKey, []byte{2}), tx.Reconciliations().Put(&report),
-			tx.PANs().Put(store.SealedPAN{
+			})
+		},
+		func(tx store.Tx) error {
+			answer := answerTo(fmt.Sprint("K-", goneKey))
+			answer.Route, answer.At = "POST /card/lock", ago
+			return tx.Idempotency().Put(answer)
+		},
+		func(tx store.Tx) error { return tx.Idempotency().Put(answerTo("emptied")) },
+		func(tx store.Tx) error { return tx.Answers().Put(operatorAnswer("emptied", made)) },
+		func(tx store.Tx) error {
+			return tx.Answers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), ago))
+		},
+		func(tx store.Tx) error { return tx.Holds().Put(hold("standing", 77)) },
+		func(tx store.Tx) error {
+			return tx.DeliveryAttempts().Put(
+				subscription.Attempt{WebhookID: parentWebhook, Sequence: 1, At: ago})
+		},
+		func(tx store.Tx) error {
+			return tx.DeliveryAttempts().Put(subscription.Attempt{
+				WebhookID: parentWebhook, Sequence: 7, At: made.Add(time.Hour), Answer: "seen",
+			})
+		},
+		func(tx store.Tx) error {
+			return tx.Sessions().Put(operator.Session{
+				Digest: fmt.Append(nil, goneKey), Data: []byte{1}, Expires: ago,
+			})
+		},
+		each([]int{keptPerson, gonePerson}, func(tx store.Tx, id int) error {
+			return tx.Credentials().Put(operator.Credential{PersonID: id, Password: "p"})
+		}),
+		func(tx store.Tx) error {
+			return tx.Leases().Put(store.Lease{Name: jobName, Holder: "two", Until: made})
+		},
+		func(tx store.Tx) error { return tx.Orders().Put(anOrder(keptKey, 1, order.Make)) },
+		func(tx store.Tx) error {
+			sent := anOrder(keptKey, 5, order.Make)
+			sent.State, sent.Created, sent.Ended = order.Done, ago, ago
+			return tx.Orders().Put(sent)
+		},
+		func(tx store.Tx) error { return tx.PersonKeys().Put(keptKey, []byte{2}) },
+		func(tx store.Tx) error {
+			return tx.PANs().Put(store.SealedPAN{
 				CardID: of.moved, BinID: binID,
 				Digest: digests.Number{First: []byte{6}, Second: []byte{5}},
-			}),
-			packed(tx))
-	})
+			})
+		},
+	)
 	act(t, s, 1)
 	seal(t, s, store.Batch{}, 1)
 	return of
@@ -452,7 +479,8 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		note("archived", archived, err)
 		account, err := tx.Balances().Find(202)
 		note("balances", account, err)
-		sums, err := tx.Authorizations().FindView(store.CardName{ID: keptKey}, authorization.Withdraws)
+		sums, err := tx.Authorizations().FindView(
+			store.CardName{ID: keptKey}, authorization.Withdraws)
 		note("sums", sums.User, err)
 		endpoints, err := tx.Endpoints().List()
 		note("endpoints", endpoints, err)

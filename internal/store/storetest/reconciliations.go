@@ -56,9 +56,9 @@ func reconciledReports(t *testing.T, s store.Store) {
 	third := putReport(t, s, aReport(programID, reconciled.Balances))
 	other := putReport(t, s, aReport(otherProgram, reconciled.Cards))
 	for _, one := range []reconciled.Report{first, second, third} {
-		wantSame(t, find(t, s, func(r store.Tx) (reconciled.Report, error) {
+		wantFind(t, s, one, func(r store.Tx) (reconciled.Report, error) {
 			return r.Reconciliations().Find(one.ID)
-		}), one)
+		})
 	}
 	view(t, s, func(r store.Tx) error {
 		_, err := r.Reconciliations().Find(other.ID + 1)
@@ -243,9 +243,9 @@ func reconciledAccounts(t *testing.T, s store.Store) {
 	wantSame(t, list(0, 2), []reconciled.Account{
 		{ID: 201, Status: customer.Open}, {ID: 202, Status: customer.Open},
 	})
-	wantSame(t, find(t, s, func(r store.Tx) ([]reconciled.Account, error) {
+	wantFind(t, s, []reconciled.Account(nil), func(r store.Tx) ([]reconciled.Account, error) {
 		return r.Reconciliations().ListAccounts(otherProgram, 0, 9)
-	}), []reconciled.Account(nil))
+	})
 }
 
 func reconciledOrders(t *testing.T, s store.Store) {

@@ -16,8 +16,8 @@ import (
 // test; kinds lists all of them.
 type kind[T any] struct {
 	write string // the write of the contract that keeps a record, such as Banks.Put
-	// forms are contents of a record. Each replaces the one before it, or is a record beside it where
-	// a record never changes.
+	// forms are contents of a record. Each replaces the one before it, or is a record beside it
+	// where a record never changes.
 	forms []T
 	// key gives a record the key of a number, from firstKey to lastKey.
 	key func(r *T, n int)
