@@ -1,9 +1,13 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"mintmark/internal/operate/doctor"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/testkit/testinstall"
 )
 
 // TestSettingsOfASandbox examines a sandbox's directory, named by a settings file, which serve
@@ -26,4 +30,38 @@ func TestSettingsOfASandbox(t *testing.T) {
 			t.Errorf("with the settings file %q: %+v", file, report.Checks)
 		}
 	}
+}
+
+// TestCheckpointUnderCustody seals the audit of an installation whose keys are wrapped. The check of
+// the newest checkpoint opens them by the passphrases of the custodians.
+func TestCheckpointUnderCustody(t *testing.T) {
+	t.Parallel()
+	files := make(map[string]string)
+	for _, name := range []string{"ada", "grace"} {
+		files[name] = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(files[name], []byte("a long passphrase of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settings := Settings{
+		Data: testinstall.New(t, "").Data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+		PublicURL: "https://cards.example.com",
+		Custody:   installation.Custody{Passphrases: files},
+	}
+	if err := installation.WrapKeys(t.Context(), settings.Location()); err != nil {
+		t.Fatal(err)
+	}
+	running := start(t, settings)
+	err := running.sealer.SealAll(t.Context())
+	stop(t, running)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := Examine(t.Context(), "mintmark.yaml", settings, nil, false, "")
+	for _, check := range report.Checks {
+		if check.Name == "checkpoint" && check.Result == doctor.OK {
+			return
+		}
+	}
+	t.Errorf("the checks are %+v", report.Checks)
 }

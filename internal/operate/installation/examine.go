@@ -14,11 +14,10 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Signed reports why a checkpoint is not signed by the keys of a place.
-func (p Location) Signed(checkpoint string) error {
-	keys, err := vault.Open(vault.Settings{
-		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure, ReadOnly: true,
-	})
+// Signed reports why a checkpoint is not signed by the keys of a location.
+func (p Location) Signed(settings vault.Settings, checkpoint string) error {
+	settings.MustExist, settings.ReadOnly = true, true
+	keys, err := vault.Open(settings)
 	if err != nil {
 		return err
 	}

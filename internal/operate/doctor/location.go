@@ -1,0 +1,32 @@
+package doctor
+
+import (
+	"context"
+
+	"mintmark/internal/operate/backup"
+	"mintmark/internal/operate/installation"
+)
+
+// At returns the patient at a location. A settings file names it, or else a directory, and a backup
+// is to be authenticated under its keys; both may be empty.
+func At(
+	ctx context.Context, l installation.Location, settings, backupFile string,
+) (Patient, error) {
+	keys, err := l.KeySettings(ctx, 0)
+	belong := l.Belong
+	if settings != "" {
+		belong = l.BelongToProduction
+	}
+	p := Patient{
+		Settings: settings, Data: l.Data, File: installation.DatabaseFile, URL: l.Database.URL,
+		Insecure: l.Insecure, Keys: keys, Holder: l.Holder,
+		Belong: func(ctx context.Context) (string, error) { return belong(ctx, keys) },
+		Signed: func(checkpoint string) error { return l.Signed(keys, checkpoint) },
+	}
+	if backupFile != "" {
+		p.Backup = func(ctx context.Context) (string, error) {
+			return backup.Describe(ctx, l, backupFile)
+		}
+	}
+	return p, err
+}
