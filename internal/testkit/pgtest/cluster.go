@@ -149,7 +149,7 @@ func (s *Server) awaitStart() error {
 
 // awaitServer waits until a server accepts connections.
 func awaitServer(url string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for {
 		conn, err := pgx.Connect(ctx, url)

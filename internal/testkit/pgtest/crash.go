@@ -46,7 +46,7 @@ const committing = `SELECT pid FROM pg_stat_activity
 // KillBackend ends one server process with signal 9 while it commits. The server then ends all the
 // others and recovers as after a crash. KillBackend returns when connections are accepted again.
 func (s *Server) KillBackend() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, s.URL)
 	if err != nil {
