@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"mintmark/internal/base/problem"
 )
 
 // A destructive change cannot be undone by an earlier file. It is made only when the operator accepts
@@ -53,7 +55,9 @@ func (d Destructive) Unknown(names []string) string {
 	return strings.Join(wrong, ", ")
 }
 
-// NotAccepted says what is wrong with a change that the operator has not accepted.
-func NotAccepted(what, name string) string {
-	return what + ": refused unless --accept " + name + " is given"
+// Refuse notes a destructive change of a member, unless its name is accepted.
+func Refuse(found *problem.List, accepted []string, path, name, what string) {
+	if !slices.Contains(accepted, name) {
+		found.Add(path, "%s: refused unless --accept %s is given", what, name)
+	}
 }

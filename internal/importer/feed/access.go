@@ -8,10 +8,10 @@ import (
 
 // takeAccess compares a row of an access with the stored one.
 func (p *pass) takeAccess(at row) error {
-	of := pair{at.customerID, at.accountID}
+	of := at.pair()
 	before := p.access[of]
 	after := customer.Access{
-		CustomerID: of.customerID, AccountID: of.accountID, Type: before.Type,
+		CustomerID: of.CustomerID, AccountID: of.AccountID, Type: before.Type,
 		Revision: before.Revision,
 	}
 	if !at.deletes {
@@ -25,15 +25,15 @@ func (p *pass) takeAccess(at row) error {
 	if !p.noteAccess(at) || !fine {
 		return nil
 	}
-	if !p.hasCustomer(of.customerID) {
-		p.problems.Add(at.line, "customerId", "there is no customer %d", of.customerID)
+	if !p.hasCustomer(of.CustomerID) {
+		p.problems.Add(at.line, "customerId", "there is no customer %d", of.CustomerID)
 		return nil
 	}
-	if account := p.accounts[of.accountID]; account.ProgramID != p.head.ProgramID {
-		p.problems.Add(at.line, "accountId", "there is no account %d", of.accountID)
+	if account := p.accounts[of.AccountID]; account.ProgramID != p.head.ProgramID {
+		p.problems.Add(at.line, "accountId", "there is no account %d", of.AccountID)
 		return nil
 	}
-	name := fmt.Sprintf("%d to %d", of.customerID, of.accountID)
+	name := fmt.Sprintf("%d to %d", of.CustomerID, of.AccountID)
 	if at.deletes {
 		return p.deleteAccess(at, name, before)
 	}
@@ -54,6 +54,6 @@ func (p *pass) deleteAccess(at row, name string, before customer.Access) error {
 	if before.CustomerID != 0 {
 		c.add("access", string(before.Type), "")
 	}
-	delete(p.access, pair{at.customerID, at.accountID})
+	delete(p.access, at.pair())
 	return p.settle(c, func() error { return p.tx.Access().Delete(before) })
 }

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -11,23 +10,16 @@ import (
 	"mintmark/internal/importer/entity"
 )
 
-// The core banking system does not know of the holds that stand here, so an available balance is
-// fed, compared and given back as it would be without them.
-
-func withoutHolds(a customer.Account) customer.Account {
-	a.AvailableBalance.TenThousandths += a.Held.TenThousandths
-	return a
-}
-
 // takeAccount compares a row of an account with the stored one.
 func (p *pass) takeAccount(at row) error {
 	before := p.accounts[at.accountID]
 	if at.deletes {
 		return p.deleteAccount(at, before)
 	}
-	after := withoutHolds(before)
+	merge := entity.OfAccount(before, at.Has)
+	after := &merge.After
 	if before.ID == 0 {
-		after = customer.Account{ID: at.accountID, ProgramID: p.head.ProgramID}
+		*after = customer.Account{ID: at.accountID, ProgramID: p.head.ProgramID}
 	}
 	m := members{at.Object}
 	m.number("customerId", &after.CustomerID)
@@ -35,19 +27,23 @@ func (p *pass) takeAccount(at row) error {
 	textOf(m, "status", &after.Status)
 	m.text("name", &after.Name)
 	m.text("tag", &after.Tag)
-	patchNumber(m, &after)
-	patchBalances(m, &after, before)
+	patchNumber(m, after)
+	patchBalances(m, merge)
 	found := at.Rest()
-	nameless := p.leaveTexts(at, before, &after)
-	found = append(found, unlike(p.accountProblems(at, before, after, nameless), found)...)
+	nameless := p.leaveTexts(at, before, after)
+	wrong := merge.Problems(p.decimals)
+	if nameless && after.Name == "" {
+		wrong = without(wrong, "name")
+	}
+	found = append(found, unlike(wrong, found)...)
 	fine := p.problems.AddAll(at.line, found)
-	if !p.noteAccount(at, before, after) || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
+	if !p.noteAccount(at, merge) || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
-	if !p.mayBecome(at, before, after) {
+	if !p.mayBecome(at, merge) {
 		return nil
 	}
-	return p.putAccount(at, before, after)
+	return p.putAccount(at, merge)
 }
 
 // patchNumber takes the number, whole or as it is kept.
@@ -66,52 +62,21 @@ func patchNumber(m members, a *customer.Account) {
 	a.NumberMasked = number.Masked()
 }
 
-// patchBalances takes the balances. An available one that the row leaves out moves with the balance
-// itself.
-func patchBalances(m members, a *customer.Account, before customer.Account) {
-	m.amount("accountBalance", &a.Balance)
-	m.amount("pendingBalance", &a.PendingBalance)
-	if m.Has("availableBalance") {
-		m.amount("availableBalance", &a.AvailableBalance)
-		return
-	}
-	a.AvailableBalance.TenThousandths += a.Balance.TenThousandths - before.Balance.TenThousandths
+// patchBalances takes the balances.
+func patchBalances(m members, merge *entity.Account) {
+	m.amount("accountBalance", &merge.After.Balance)
+	m.amount("pendingBalance", &merge.After.PendingBalance)
+	m.amount("availableBalance", &merge.After.AvailableBalance)
+	merge.MoveAvailable()
 }
-
-// accountProblems returns what is wrong with an account, which may be one without a name. A balance
-// that the row leaves out may have more digits than the program has by now: the operator has agreed
-// to that.
-func (p *pass) accountProblems(
-	at row, before, after customer.Account, nameless bool,
-) problem.List {
-	found := after.Validate(p.decimals)
-	if nameless && after.Name == "" {
-		found = without(found, "name")
-	}
-	if before.ID == 0 {
-		return found
-	}
-	return slices.DeleteFunc(found, func(one problem.Problem) bool {
-		return slices.Contains(balanceNames, one.Path) && !at.Has(one.Path)
-	})
-}
-
-var balanceNames = []string{"accountBalance", "availableBalance", "pendingBalance"}
 
 // mayBecome reports whether an account may become another one, and notes the reasons.
-func (p *pass) mayBecome(at row, before, after customer.Account) bool {
-	noted := p.problems.Noted
-	if before.CustomerID != after.CustomerID && !p.hasCustomer(after.CustomerID) {
-		p.problems.Add(at.line, "customerId", "there is no customer %d", after.CustomerID)
+func (p *pass) mayBecome(at row, merge *entity.Account) bool {
+	noted, owner := p.problems.Noted, merge.After.CustomerID
+	if merge.Before.CustomerID != owner && !p.hasCustomer(owner) {
+		p.problems.Add(at.line, "customerId", "there is no customer %d", owner)
 	}
-	if before.ID != 0 && before.CustomerID != after.CustomerID {
-		p.refuse(at, "customerId", entity.AccountMoved, fmt.Sprintf(
-			"account %d belongs to customer %d", after.ID, before.CustomerID))
-	}
-	if before.ID != 0 && before.Type != after.Type {
-		p.refuse(at, "type", entity.AccountType, fmt.Sprintf("account %d is a %s account",
-			after.ID, before.Type))
-	}
+	p.problems.AddAll(at.line, merge.Refused(p.options.Accept))
 	return p.problems.Noted == noted
 }
 
@@ -119,21 +84,19 @@ func (p *pass) mayBecome(at row, before, after customer.Account) bool {
 // row has put.
 func (p *pass) takeBalance(at row) error {
 	before := p.accounts[at.accountID]
-	after := withoutHolds(before)
-	m := members{at.Object}
-	patchBalances(m, &after, before)
+	merge := entity.OfAccount(before, at.Has)
+	patchBalances(members{at.Object}, merge)
 	found := at.Rest()
-	if !slices.ContainsFunc(balanceNames, m.Has) {
-		found.Add("", "needs a balance: %s, %s or %s", balanceNames[0], balanceNames[1],
-			balanceNames[2])
+	if names := entity.BalanceMembers; !slices.ContainsFunc(names, at.Has) {
+		found.Add("", "needs a balance: %s, %s or %s", names[0], names[1], names[2])
 	}
-	for _, one := range after.Validate(p.decimals) {
-		if slices.Contains(balanceNames, one.Path) && at.Has(one.Path) {
-			found = append(found, unlike(problem.List{one}, found)...)
+	for _, wrong := range merge.After.Validate(p.decimals) {
+		if slices.Contains(entity.BalanceMembers, wrong.Path) && at.Has(wrong.Path) {
+			found = append(found, unlike(problem.List{wrong}, found)...)
 		}
 	}
 	fine := p.problems.AddAll(at.line, found)
-	if !p.noteBalance(at, before, after) || !p.isOurs(at, "accountId", before.ProgramID) {
+	if !p.noteBalance(at, merge) || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
 	if before.ID == 0 {
@@ -142,15 +105,15 @@ func (p *pass) takeBalance(at row) error {
 	if before.ID == 0 || !fine {
 		return nil
 	}
-	return p.putAccount(at, before, after)
+	return p.putAccount(at, merge)
 }
 
 // deleteAccount takes an account out of use: it is closed, and its row stays.
 func (p *pass) deleteAccount(at row, before customer.Account) error {
 	fine := p.problems.AddAll(at.line, at.Rest())
-	after := withoutHolds(before)
-	after.Status = customer.Closed
-	noted := p.noteAccount(at, before, after)
+	merge := entity.OfAccount(before, at.Has)
+	merge.After.Status = customer.Closed
+	noted := p.noteAccount(at, merge)
 	if !noted || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
@@ -160,7 +123,7 @@ func (p *pass) deleteAccount(at row, before customer.Account) error {
 	}
 	if before.Status != customer.Closed {
 		if before.Balance.TenThousandths != 0 || before.PendingBalance.TenThousandths != 0 ||
-			before.Held.TenThousandths != 0 || after.AvailableBalance.TenThousandths != 0 {
+			before.Held.TenThousandths != 0 || merge.After.AvailableBalance.TenThousandths != 0 {
 			p.problems.Add(at.line, "op", "account %d has money or holds", at.accountID)
 			return nil
 		}
@@ -173,37 +136,23 @@ func (p *pass) deleteAccount(at row, before customer.Account) error {
 			return nil
 		}
 	}
-	return p.putAccount(at, before, after)
+	return p.putAccount(at, merge)
 }
 
-// putAccount stores an account, given without its holds.
-func (p *pass) putAccount(at row, before, after customer.Account) error {
-	c := p.change(at, strconv.Itoa(at.accountID), before.ID == 0)
-	diffAccounts(withoutHolds(before), after, c.add)
-	after.AvailableBalance.TenThousandths -= after.Held.TenThousandths
-	now := p.r.Now()
-	if before.ID == 0 || sums(before) != sums(after) {
-		after.BalanceModified = now
-	}
-	if len(c.members) > 0 || c.fresh {
-		after.Modified = now
-	}
+// putAccount stores an account.
+func (p *pass) putAccount(at row, merge *entity.Account) error {
+	c := p.change(at, strconv.Itoa(at.accountID), merge.Before.ID == 0)
+	diffAccounts(merge.Before, merge.After, c.add)
+	merge.Date(p.r.Now())
+	after := merge.Kept()
 	p.accounts[at.accountID] = after
-	p.addUp(before, after)
+	p.addUp(merge.Before, after)
 	return p.settle(c, func() error {
 		err := p.tx.Accounts().Put(after)
 		after.Revision++
 		p.accounts[at.accountID] = after
 		return err
 	})
-}
-
-// sums are the balances of an account, to be compared.
-func sums(a customer.Account) [3]int64 {
-	return [...]int64{
-		a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
-		a.PendingBalance.TenThousandths,
-	}
 }
 
 // diffAccounts tells each member in which two accounts differ.
@@ -219,7 +168,7 @@ func diffAccounts(before, after customer.Account, tell func(path string, from, t
 		{before.PendingBalance, after.PendingBalance},
 	} {
 		if amounts[0].TenThousandths != amounts[1].TenThousandths {
-			tell(balanceNames[i], amounts[0], amounts[1])
+			tell(entity.BalanceMembers[i], amounts[0], amounts[1])
 		}
 	}
 }

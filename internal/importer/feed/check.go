@@ -110,7 +110,7 @@ func (p *pass) skip(rows []row, after int) []row {
 		case customers:
 			p.out.notes.customers[at.customerID] = int32(at.line)
 		case access:
-			p.out.notes.access[pair{at.customerID, at.accountID}] = int32(at.line)
+			p.out.notes.access[at.pair()] = int32(at.line)
 		default:
 			noted := p.notedAccount(at.accountID)
 			if at.list == accounts {

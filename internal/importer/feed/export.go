@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -211,7 +212,7 @@ func (e *exporting) accounts(ctx context.Context, after int) (last int, err erro
 			e.totals.Accounts++
 			e.totals.Balance += a.Balance.TenThousandths
 		}
-		a = withoutHolds(a)
+		a = entity.WithoutHolds(a)
 		err := e.to.Encode(accountLine{
 			start: start{"account", "put"}, AccountID: a.ID, CustomerID: a.CustomerID,
 			Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,

@@ -118,9 +118,6 @@ func (r *Report) Lines() []string {
 	return lines
 }
 
-// pair is a customer and an account.
-type pair struct{ customerID, accountID int }
-
 // clock limits the time of a chunk. No stored time comes from it; tests set it.
 var clock = time.Now
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"mintmark/internal/domain/customer"
+	"mintmark/internal/importer/entity"
 )
 
 // notes are what the rows of a file have put so far. A file may have millions of rows, so of each
@@ -11,7 +12,7 @@ import (
 type notes struct {
 	customers map[int]int32 // the line of the row of a customer
 	accounts  map[int]notedAccount
-	access    map[pair]int32
+	access    map[entity.Pair]int32
 	// opened are how many open accounts the rows have given to a customer, or taken away.
 	opened map[int]int
 }
@@ -28,7 +29,7 @@ type notedAccount struct {
 
 func newNotes() *notes {
 	return &notes{
-		make(map[int]int32), make(map[int]notedAccount), make(map[pair]int32), make(map[int]int),
+		make(map[int]int32), make(map[int]notedAccount), make(map[entity.Pair]int32), make(map[int]int),
 	}
 }
 
@@ -67,18 +68,18 @@ func (p *pass) noteCustomer(at row, after customer.Customer) bool {
 	return after.ID == id || at.deletes
 }
 
-// noteAccount is noteCustomer for an account, which is given without its holds.
-func (p *pass) noteAccount(at row, before, after customer.Account) bool {
-	return p.noteLine(at, before, after, func(n *notedAccount) *int32 { return &n.accountLine })
+// noteAccount is noteCustomer for an account.
+func (p *pass) noteAccount(at row, merge *entity.Account) bool {
+	return p.noteLine(at, merge, func(n *notedAccount) *int32 { return &n.accountLine })
 }
 
-func (p *pass) noteBalance(at row, before, after customer.Account) bool {
-	return p.noteLine(at, before, after, func(n *notedAccount) *int32 { return &n.balanceLine })
+func (p *pass) noteBalance(at row, merge *entity.Account) bool {
+	return p.noteLine(at, merge, func(n *notedAccount) *int32 { return &n.balanceLine })
 }
 
 // noteLine notes what a row makes of an account, and its line where the function says.
 func (p *pass) noteLine(
-	at row, before, after customer.Account, where func(*notedAccount) *int32,
+	at row, merge *entity.Account, where func(*notedAccount) *int32,
 ) bool {
 	id := at.accountID
 	if p.known == nil || id == 0 {
@@ -90,16 +91,20 @@ func (p *pass) noteLine(
 		return false
 	}
 	*line = int32(at.line)
-	p.noteSums(id, noted, before, after)
+	p.noteSums(id, noted, merge.Before.ProgramID, merge.Kept())
 	return true
 }
 
-func (p *pass) noteSums(id int, noted notedAccount, before, after customer.Account) {
-	after.AvailableBalance.TenThousandths -= after.Held.TenThousandths
-	noted.sums, noted.held = sums(after), after.Held.TenThousandths
-	noted.customerID, noted.closed = int32(after.CustomerID), after.Status == customer.Closed
-	noted.ours = after.ProgramID == p.head.ProgramID &&
-		(before.ProgramID == 0 || before.ProgramID == p.head.ProgramID)
+// noteSums notes an account as it would be kept. The program is that of the stored one, 0 for none.
+func (p *pass) noteSums(id int, noted notedAccount, storedProgram int, kept customer.Account) {
+	noted.sums = [...]int64{
+		kept.Balance.TenThousandths, kept.AvailableBalance.TenThousandths,
+		kept.PendingBalance.TenThousandths,
+	}
+	noted.held = kept.Held.TenThousandths
+	noted.customerID, noted.closed = int32(kept.CustomerID), kept.Status == customer.Closed
+	noted.ours = kept.ProgramID == p.head.ProgramID &&
+		(storedProgram == 0 || storedProgram == p.head.ProgramID)
 	p.out.notes.accounts[id] = noted
 }
 
@@ -112,9 +117,9 @@ func (p *pass) notedAccount(id int) notedAccount {
 }
 
 func (p *pass) noteAccess(at row) bool {
-	of := pair{at.customerID, at.accountID}
-	if p.known == nil || of.customerID == 0 || of.accountID == 0 {
-		return of.customerID != 0 && of.accountID != 0
+	of := at.pair()
+	if p.known == nil || of.CustomerID == 0 || of.AccountID == 0 {
+		return of.CustomerID != 0 && of.AccountID != 0
 	}
 	if !p.first(at, "accountId", p.known.access[of], p.out.notes.access[of]) {
 		return false

@@ -36,7 +36,7 @@ type pass struct {
 	// The stored form of the rows at hand.
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
-	access    map[pair]customer.Access
+	access    map[entity.Pair]customer.Access
 }
 
 // outcome is what came of the transaction under way.
@@ -109,14 +109,14 @@ func (p *pass) find(rows []row) error {
 	if err != nil {
 		return err
 	}
-	p.access = make(map[pair]customer.Access)
+	p.access = make(map[entity.Pair]customer.Access)
 	if len(accessOf) > 0 {
 		all, err := p.r.Access().List(accessOf)
 		if err != nil {
 			return err
 		}
 		for _, one := range all {
-			p.access[pair{one.CustomerID, one.AccountID}] = one
+			p.access[entity.Pair{CustomerID: one.CustomerID, AccountID: one.AccountID}] = one
 		}
 	}
 	p.overlay(accountIDs)
@@ -219,13 +219,6 @@ func (p *pass) isOurs(at row, path string, programID int) bool {
 // hasCustomer reports whether the program has a customer, stored or in an earlier row.
 func (p *pass) hasCustomer(id int) bool {
 	return p.customers[id].ProgramID == p.head.ProgramID || p.isPut(id)
-}
-
-// refuse notes a destructive change that the operator has not accepted.
-func (p *pass) refuse(at row, path, name, what string) {
-	if !slices.Contains(p.options.Accept, name) {
-		p.problems.Add(at.line, path, "%s", entity.NotAccepted(what, name))
-	}
 }
 
 // addUp notes what an account adds to the totals of the program.

@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/base/value"
 	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 )
 
 // row is a line behind the first: what is to be kept or deleted of a customer, an account, an
@@ -22,6 +23,11 @@ type row struct {
 
 	// The numbers that it has under these names; 0 for none.
 	customerID, accountID int
+}
+
+// pair is the customer and the account of an access.
+func (r row) pair() entity.Pair {
+	return entity.Pair{CustomerID: r.customerID, AccountID: r.accountID}
 }
 
 // kinds are the kinds of rows, and the lists in which they are counted.

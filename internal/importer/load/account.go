@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"mintmark/internal/base/problem"
-	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/importer/entity"
@@ -40,19 +39,18 @@ func (p *pass) takeAccount(at item) error {
 	stored, there := p.accounts[id]
 	before := accountEntry{AccountID: id}
 	if there {
-		before = entryOfAccount(stored)
+		before = entryOfAccount(entity.WithoutHolds(stored))
 	}
 	after, fine := patch(p, at, before, !there)
-	if _, given := memberOf(at.node, "availableBalance"); given == nil {
-		after.AvailableBalance.TenThousandths += after.AccountBalance.TenThousandths -
-			before.AccountBalance.TenThousandths
-	}
 	number := customer.AccountNumber(after.AccountNumber)
 	if number != customer.AccountNumber(before.AccountNumber) {
 		fine = p.problems.addAll(at, problem.Check(number)) && fine
 	}
 	after.AccountNumber = number.Masked()
-	fine = p.problems.addAll(at, problem.Check(after.account())) && fine
+	merge := entity.OfAccount(stored, at.gives)
+	merge.After = after.account()
+	merge.MoveAvailable()
+	fine = p.problems.addAll(at, problem.Check(merge.After)) && fine
 	first, again := p.known.accounts[id]
 	if id == 0 || p.again(at, "accountId", "accounts", first.index, again) {
 		return nil
@@ -65,17 +63,13 @@ func (p *pass) takeAccount(at item) error {
 		p.elsewhere(at, "programId", "account", id, "program", stored.ProgramID)
 		return nil
 	}
-	if !fine || !known || !p.checkAccount(at, before, after, in, !there) ||
-		!p.mayName(at, stored, after) {
+	if !fine || !known || !p.checkAccount(at, merge, in) || !p.mayName(at, stored, after) {
 		return nil
 	}
-	p.date(at, before, &after)
+	merge.Date(p.r.Now())
 	name := label{subject{"accounts", strconv.Itoa(id)}, stored.Revision}
-	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		merged := after.account()
-		merged.Revision, merged.Held = stored.Revision, stored.Held
-		merged.AvailableBalance.TenThousandths -= stored.Held.TenThousandths
-		return tx.Accounts().Put(merged)
+	return settle(p, name, before, entryOfAccount(merge.After), nil, func(tx store.Tx) error {
+		return tx.Accounts().Put(merge.Kept())
 	})
 }
 
@@ -92,47 +86,14 @@ func (p *pass) mayName(at item, stored customer.Account, after accountEntry) boo
 
 // checkAccount reports whether an account may be kept, and notes the reasons. A stored owner is not
 // looked up again.
-func (p *pass) checkAccount(
-	at item, before, after accountEntry, in *program.Program, fresh bool,
-) bool {
+func (p *pass) checkAccount(at item, merge *entity.Account, in *program.Program) bool {
 	noted := p.problems.Noted
-	if before.CustomerID != after.CustomerID {
-		p.hasCustomer(at, "customerId", in.ID, after.CustomerID)
+	if merge.Before.CustomerID != merge.After.CustomerID {
+		p.hasCustomer(at, "customerId", in.ID, merge.After.CustomerID)
 	}
-	merged := after.account()
-	for _, wrong := range merged.Validate(in.Settings.DecimalCount) {
-		// A balance may be stored with more digits than the program has now: the operator has
-		// agreed to that when the program lost them.
-		if _, given := memberOf(at.node, wrong.Path); fresh || given != nil {
-			p.problems.add(at, wrong.Path, "%s", wrong.Text)
-		}
-	}
-	if !fresh && before.CustomerID != after.CustomerID {
-		p.refuse(at, "customerId", entity.AccountMoved, fmt.Sprintf(
-			"account %d belongs to customer %d", after.AccountID, before.CustomerID))
-	}
-	if !fresh && before.Type != after.Type {
-		p.refuse(at, "type", entity.AccountType, fmt.Sprintf("account %d is a %s account",
-			after.AccountID, before.Type))
-	}
+	p.problems.addAll(at, merge.Problems(in.Settings.DecimalCount))
+	p.problems.addAll(at, merge.Refused(p.options.Accept))
 	return p.problems.Noted == noted
-}
-
-// date sets the dates of a change where the file gives none.
-func (p *pass) date(at item, before accountEntry, after *accountEntry) {
-	now := value.Time{Time: p.r.Now()}
-	_, given := memberOf(at.node, "balanceLastModifiedDate")
-	moved := before.AccountBalance.TenThousandths != after.AccountBalance.TenThousandths ||
-		before.AvailableBalance.TenThousandths != after.AvailableBalance.TenThousandths ||
-		before.PendingBalance.TenThousandths != after.PendingBalance.TenThousandths
-	if after.BalanceLastModifiedDate.IsZero() || given == nil && moved {
-		after.BalanceLastModifiedDate = now
-	}
-	_, given = memberOf(at.node, "lastModifiedDate")
-	if after.LastModifiedDate.IsZero() ||
-		given == nil && len(differences(before, *after)) > 0 {
-		after.LastModifiedDate = now
-	}
 }
 
 // findAccess reads the stored accesses, and the customers and accounts that are not in the file.
@@ -149,9 +110,9 @@ func (p *pass) findAccess(items []item) error {
 
 func (p *pass) readAccess(customerIDs []int) error {
 	all, err := p.r.Access().List(customerIDs)
-	p.access = make(map[pair]customer.Access)
+	p.access = make(map[entity.Pair]customer.Access)
 	for _, one := range all {
-		p.access[pair{one.CustomerID, one.AccountID}] = one
+		p.access[entity.Pair{CustomerID: one.CustomerID, AccountID: one.AccountID}] = one
 	}
 	return err
 }
@@ -170,11 +131,13 @@ func (p *pass) findOtherAccounts(accountIDs []int) error {
 }
 
 func (p *pass) takeAccess(at item) error {
-	of := pair{numberIn(at.node, "customerId"), numberIn(at.node, "accountId")}
+	of := entity.Pair{
+		CustomerID: numberIn(at.node, "customerId"), AccountID: numberIn(at.node, "accountId"),
+	}
 	stored := p.access[of]
 	before := accessEntry{
-		ProgramID: numberIn(at.node, "programId"), CustomerID: of.customerID,
-		AccountID: of.accountID, Access: string(stored.Type),
+		ProgramID: numberIn(at.node, "programId"), CustomerID: of.CustomerID,
+		AccountID: of.AccountID, Access: string(stored.Type),
 	}
 	after, fine := patch(p, at, before, true)
 	merged := after.access()
@@ -182,7 +145,7 @@ func (p *pass) takeAccess(at item) error {
 	fine = p.problems.addAll(at, merged.Validate()) && fine
 	p.problems.addAll(at, problem.Check(ownProgram(after.ProgramID)))
 	first, again := p.known.access[of]
-	if of.customerID == 0 || of.accountID == 0 ||
+	if of.CustomerID == 0 || of.AccountID == 0 ||
 		p.again(at, "accountId", "access", first.index, again) {
 		return nil
 	}
@@ -191,12 +154,12 @@ func (p *pass) takeAccess(at item) error {
 	if !fine || !known {
 		return nil
 	}
-	hasCustomer := p.hasCustomer(at, "customerId", in.ID, of.customerID)
-	_, hasAccount := p.accountType(at, "accountId", in.ID, of.accountID)
+	hasCustomer := p.hasCustomer(at, "customerId", in.ID, of.CustomerID)
+	_, hasAccount := p.accountType(at, "accountId", in.ID, of.AccountID)
 	if !hasCustomer || !hasAccount {
 		return nil
 	}
-	both := fmt.Sprintf("%d to %d", of.customerID, of.accountID)
+	both := fmt.Sprintf("%d to %d", of.CustomerID, of.AccountID)
 	name := label{subject{"access", both}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Access().Put(merged)

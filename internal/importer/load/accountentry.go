@@ -46,10 +46,8 @@ var accountForm = form{
 	rules: problem.Describe(customer.Account{}, customer.AccountNumber("")),
 }
 
-// entryOfAccount shows an account as a file would: holds come and go without the file, so what they
-// hold counts as available.
+// entryOfAccount shows an account, without its holds, as a file would.
 func entryOfAccount(a customer.Account) accountEntry {
-	a.AvailableBalance.TenThousandths += a.Held.TenThousandths
 	return accountEntry{
 		AccountID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
 		Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,

@@ -13,6 +13,7 @@ import (
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/pangen"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -196,7 +197,7 @@ func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Categ
 
 // accessOf returns the access of a customer to an account when the file is loaded.
 func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
-	of := pair{customerID, accountID}
+	of := entity.Pair{CustomerID: customerID, AccountID: accountID}
 	if listed, there := p.known.access[of]; there {
 		return listed.kind
 	}

@@ -5,6 +5,7 @@ import (
 
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -18,7 +19,7 @@ type known struct {
 	// What the file holds.
 	customers    map[int]listedCustomer
 	accounts     map[int]listedAccount
-	access       map[pair]listedAccess
+	access       map[entity.Pair]listedAccess
 	first        map[identity]string // where an identity was seen first
 	filePrograms []fileProgram
 	fileBins     []fileBin
@@ -61,7 +62,7 @@ func newKnown() *known {
 	return &known{
 		banks: make(map[int]bool), programs: make(map[int]*program.Program),
 		bins: make(map[int]program.Bin), customers: make(map[int]listedCustomer),
-		accounts: make(map[int]listedAccount), access: make(map[pair]listedAccess),
+		accounts: make(map[int]listedAccount), access: make(map[entity.Pair]listedAccess),
 		first: make(map[identity]string), revisions: make(map[subject]int),
 	}
 }

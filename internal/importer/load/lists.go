@@ -34,6 +34,12 @@ type item struct {
 	index int // in its list
 }
 
+// gives reports whether an entry has a member.
+func (at item) gives(member string) bool {
+	key, _ := memberOf(at.node, member)
+	return key != nil
+}
+
 // nested returns the entries of a list inside an entry.
 func (at item) nested(list string, problems problems) []item {
 	_, found := memberOf(at.node, list)

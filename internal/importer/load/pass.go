@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
@@ -36,11 +37,8 @@ type pass struct {
 	keys      map[string]apikey.Key
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
-	access    map[pair]customer.Access
+	access    map[entity.Pair]customer.Access
 }
-
-// pair is a customer and an account.
-type pair struct{ customerID, accountID int }
 
 func newPass(d *Data, o Options) *pass {
 	return &pass{
@@ -199,9 +197,9 @@ func (p *pass) accountType(
 
 // refuse notes a destructive change that the operator has not accepted.
 func (p *pass) refuse(at item, path, name, what string) {
-	if !slices.Contains(p.options.Accept, name) {
-		p.problems.add(at, path, "%s", entity.NotAccepted(what, name))
-	}
+	var found problem.List
+	entity.Refuse(&found, p.options.Accept, path, name, what)
+	p.problems.addAll(at, found)
 }
 
 // orDefault returns the value given, or another where none is.

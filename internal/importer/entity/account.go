@@ -1,0 +1,117 @@
+package entity
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+)
+
+// BalanceMembers are the names of the balances of an account.
+var BalanceMembers = []string{"accountBalance", "availableBalance", "pendingBalance"}
+
+// Pair is a customer and an account, to which the customer has access.
+type Pair struct{ CustomerID, AccountID int }
+
+// Account is the merge of a row with a stored account. The source of a row does not know of the holds
+// that stand here, so both forms have the available balance that they would have without holds.
+type Account struct {
+	Before customer.Account // the stored one, of ID 0 for none
+	After  customer.Account
+	Given  func(member string) bool // whether the row has a member
+}
+
+// OfAccount begins the merge with a stored account: After is what the row is to change.
+func OfAccount(stored customer.Account, given func(member string) bool) *Account {
+	before := WithoutHolds(stored)
+	return &Account{Before: before, After: before, Given: given}
+}
+
+// WithoutHolds returns an account as it would be without holds.
+func WithoutHolds(a customer.Account) customer.Account {
+	a.AvailableBalance.TenThousandths += a.Held.TenThousandths
+	return a
+}
+
+// Kept returns the account as it is stored, with its holds.
+func (a *Account) Kept() customer.Account {
+	kept := a.After
+	kept.Held, kept.Revision = a.Before.Held, a.Before.Revision
+	kept.AvailableBalance.TenThousandths -= kept.Held.TenThousandths
+	return kept
+}
+
+// MoveAvailable moves an available balance that the row leaves out with the balance itself.
+func (a *Account) MoveAvailable() {
+	if !a.Given("availableBalance") {
+		a.After.AvailableBalance.TenThousandths +=
+			a.After.Balance.TenThousandths - a.Before.Balance.TenThousandths
+	}
+}
+
+// Problems returns what is wrong with the account in a program of so many fraction digits. A stored
+// balance that the row leaves out may have more digits: the operator has accepted that when the
+// program lost them.
+func (a *Account) Problems(decimals int) problem.List {
+	found := a.After.Validate(decimals)
+	if a.Before.ID == 0 {
+		return found
+	}
+	return slices.DeleteFunc(found, func(p problem.Problem) bool {
+		return slices.Contains(BalanceMembers, p.Path) && !a.Given(p.Path)
+	})
+}
+
+// Refused returns the destructive changes that are not accepted.
+func (a *Account) Refused(accepted []string) problem.List {
+	var found problem.List
+	if a.Before.ID == 0 {
+		return found
+	}
+	if a.Before.CustomerID != a.After.CustomerID {
+		Refuse(&found, accepted, "customerId", AccountMoved, fmt.Sprintf(
+			"account %d belongs to customer %d", a.After.ID, a.Before.CustomerID))
+	}
+	if a.Before.Type != a.After.Type {
+		Refuse(&found, accepted, "type", AccountType, fmt.Sprintf(
+			"account %d is a %s account", a.After.ID, a.Before.Type))
+	}
+	return found
+}
+
+// Date sets the moments of the last changes to now, where something has changed and the row gives
+// none.
+func (a *Account) Date(now time.Time) {
+	moved := sums(a.Before) != sums(a.After)
+	if a.After.BalanceModified.IsZero() || moved && !a.Given("balanceLastModifiedDate") {
+		a.After.BalanceModified = now
+	}
+	if a.After.Modified.IsZero() || a.differs() && !a.Given("lastModifiedDate") {
+		a.After.Modified = now
+	}
+}
+
+// differs reports whether the forms differ in a member that a row may have.
+func (a *Account) differs() bool {
+	members := func(of customer.Account) customer.Account {
+		of.Balance, of.AvailableBalance, of.PendingBalance = value.Amount{}, value.Amount{},
+			value.Amount{}
+		of.BalanceModified, of.Modified = time.Time{}, time.Time{}
+		of.Held, of.Revision = value.Amount{}, 0
+		return of
+	}
+	return members(a.Before) != members(a.After) || sums(a.Before) != sums(a.After) ||
+		!a.Before.BalanceModified.Equal(a.After.BalanceModified) ||
+		!a.Before.Modified.Equal(a.After.Modified)
+}
+
+// sums are the balances of an account, to be compared.
+func sums(a customer.Account) [3]int64 {
+	return [...]int64{
+		a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
+		a.PendingBalance.TenThousandths,
+	}
+}
