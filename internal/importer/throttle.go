@@ -49,6 +49,8 @@ type Throttle struct {
 	// ExternalCommits counts the commits of other programs to a database with one writer at a time;
 	// nil for a database server. Where others write, the run takes turns with them.
 	ExternalCommits func() int64
+	// Clock limits the time of a chunk. No stored time comes from it.
+	Clock func() time.Time
 	// InServer says that the requests of the same process write to a database with one writer.
 	InServer bool
 
@@ -57,8 +59,11 @@ type Throttle struct {
 	seen     time.Time // when the last of them was seen
 }
 
-// ChunkTime is how long the next chunk may write.
-func (t *Throttle) ChunkTime() time.Duration { return t.pace().chunk }
+// Begin begins a chunk. The function reports whether the time of the chunk is over.
+func (t *Throttle) Begin() (over func() bool) {
+	end := t.Clock().Add(t.pace().chunk)
+	return func() bool { return t.Clock().After(end) }
+}
 
 // pace returns the pace for the writers that there are.
 func (t *Throttle) pace() pace {

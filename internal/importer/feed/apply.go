@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"mintmark/internal/base/progress"
 	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
-
-// noLimit is the end of a transaction that takes as long as it takes.
-var noLimit time.Time
 
 // ErrTakenOver says that the same file is being applied by another run, which has gone on.
 var ErrTakenOver = errors.New("feed: another run applies the file")
@@ -71,7 +67,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 	err := a.throttle.Update(ctx, func(tx store.Tx) error {
 		a.enter(tx, tx)
 		var err error
-		taken, err = a.take(rows, clock().Add(a.throttle.ChunkTime()))
+		taken, err = a.take(rows, a.throttle.Begin())
 		if err := errors.Join(err, a.problems.Err()); err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (p *pass) check(
 		}
 		err = throttle.View(ctx, func(r store.Tx) error {
 			p.enter(r, nil)
-			_, err := p.take(rest, noLimit)
+			_, err := p.take(rest, nil)
 			return err
 		})
 		if err != nil {

@@ -118,7 +118,7 @@ func (r *Report) Lines() []string {
 	return lines
 }
 
-// clock limits the time of a chunk. No stored time comes from it; tests set it.
+// clock is that of importer.Throttle; tests set it.
 var clock = time.Now
 
 // stateOf returns how far a source is, with a zero revision before its first file. Sources differ
@@ -126,7 +126,7 @@ var clock = time.Now
 // names.
 func stateOf(r store.Tx, of Head) (store.Feed, error) {
 	found, err := r.Feeds().Find(of.ProgramID, of.Source)
-	missing, err := isMissing(err)
+	missing, err := importer.IsMissing(err)
 	if !missing {
 		return found, err
 	}

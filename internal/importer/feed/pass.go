@@ -1,10 +1,7 @@
 package feed
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/customer"
@@ -55,23 +52,13 @@ func (p *pass) enter(r store.Tx, tx store.Tx) {
 }
 
 // take takes rows until the time is over, and returns how many.
-func (p *pass) take(rows []row, until time.Time) (int, error) {
-	taken := 0
-	for some := range slices.Chunk(rows, step) {
-		if err := p.find(some); err != nil {
-			return taken, err
+func (p *pass) take(rows []row, over func() bool) (int, error) {
+	return importer.Take(rows, step, over, p.find, func(at row) error {
+		if err := p.takeRow(at); err != nil {
+			return fmt.Errorf("line %d: %w", at.line, err)
 		}
-		for _, at := range some {
-			if err := p.takeRow(at); err != nil {
-				return taken, fmt.Errorf("line %d: %w", at.line, err)
-			}
-		}
-		taken += len(some)
-		if !until.IsZero() && clock().After(until) {
-			break
-		}
-	}
-	return taken, nil
+		return nil
+	})
 }
 
 func (p *pass) takeRow(at row) error {
@@ -233,12 +220,4 @@ func (p *pass) addUp(before, after customer.Account) {
 		p.out.totals.Balance += after.Balance.TenThousandths
 		p.out.notes.opened[after.CustomerID]++
 	}
-}
-
-// isMissing reports whether a find has found nothing, and returns other errors.
-func isMissing(err error) (bool, error) {
-	if errors.Is(err, store.ErrNotFound) {
-		return true, nil
-	}
-	return false, err
 }

@@ -27,7 +27,7 @@ func (e *SequenceError) Error() string { return e.Text }
 // When the run breaks off, what it has applied stays, and the same file goes on from there.
 func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Options) (*Report, error) {
 	throttle := &importer.Throttle{
-		Store: kept, ExternalCommits: o.ExternalCommits, InServer: o.InServer,
+		Store: kept, ExternalCommits: o.ExternalCommits, InServer: o.InServer, Clock: clock,
 	}
 	problems := importer.NewProblems(file.Name)
 	from := file.Lines(0, 1)
@@ -36,7 +36,7 @@ func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Option
 		return nil, err
 	}
 	if o.Admit != nil {
-		missing, err := isMissing(o.Admit(head.ProgramID))
+		missing, err := importer.IsMissing(o.Admit(head.ProgramID))
 		if missing {
 			problems.Add(1, "programId", "there is no program %d", head.ProgramID)
 			err = problems.Err()
@@ -95,7 +95,7 @@ func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Fe
 	var state store.Feed
 	err := throttle.View(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(p.head.ProgramID)
-		missing, err := isMissing(err)
+		missing, err := importer.IsMissing(err)
 		if missing {
 			p.problems.Add(1, "programId", "there is no program %d", p.head.ProgramID)
 			return p.problems.Err()

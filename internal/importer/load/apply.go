@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"mintmark/internal/base/progress"
 	"mintmark/internal/domain/audit"
@@ -29,7 +28,9 @@ const atOnceBytes = 4 << 20
 // stay, and loading the file again goes on from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
 	p := newPass(d, o)
-	throttle := &importer.Throttle{Store: kept, ExternalCommits: o.ExternalCommits}
+	throttle := &importer.Throttle{
+		Store: kept, ExternalCommits: o.ExternalCommits, Clock: clock,
+	}
 	if err := p.check(ctx, throttle); err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (d *Data) writeIn(tx store.Tx, o Options) error {
 		if err := p.enter(tx, tx); err != nil {
 			return err
 		}
-		if _, err := p.take(one.kind, one.items(p.problems), time.Time{}); err != nil {
+		if _, err := p.take(one.kind, one.items(p.problems), nil); err != nil {
 			return err
 		}
 		p.report.add(p.out)
@@ -105,7 +106,7 @@ func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
 		err := throttle.View(ctx, func(r store.Tx) error {
 			err := p.enter(r, nil)
 			if err == nil {
-				_, err = p.take(one.kind, items, time.Time{})
+				_, err = p.take(one.kind, items, nil)
 			}
 			return err
 		})
@@ -149,7 +150,7 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 			taken := 0
 			err := throttle.Update(ctx, func(tx store.Tx) error {
 				var err error
-				taken, err = p.writeSome(tx, work{one, items}, clock().Add(throttle.ChunkTime()))
+				taken, err = p.writeSome(tx, work{one, items}, throttle.Begin())
 				done := i == len(differing)-1 && taken == len(items)
 				if err == nil && (done || !began) {
 					err = p.auditLoad(tx, counted, done)
@@ -180,7 +181,7 @@ func (p *pass) writeAtOnce(
 	}
 	return p.untold(throttle.Update(ctx, func(tx store.Tx) error {
 		for _, one := range all {
-			if _, err := p.writeSome(tx, one, time.Time{}); err != nil {
+			if _, err := p.writeSome(tx, one, nil); err != nil {
 				return err
 			}
 		}
@@ -197,10 +198,10 @@ func (p *pass) untold(err error) error {
 }
 
 // writeSome writes entries until the time is over, and returns how many.
-func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
+func (p *pass) writeSome(tx store.Tx, w work, over func() bool) (int, error) {
 	if err := p.enter(tx, tx); err != nil {
 		return 0, err
 	}
-	taken, err := p.take(w.kind, w.items, until)
+	taken, err := p.take(w.kind, w.items, over)
 	return taken, errors.Join(err, p.problems.Err())
 }

@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/doccheck"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -63,7 +64,7 @@ func (p *pass) takeDocument(at item) error {
 // findDocument finds a document of any bank. Its ID is 0 when there is none.
 func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 	bankID, err := p.r.Documents().FindBank(id)
-	missing, err := isMissing(err)
+	missing, err := importer.IsMissing(err)
 	if err != nil || missing {
 		return bankdoc.Document{}, err
 	}

@@ -146,5 +146,5 @@ func kindOf(name string) (kind, bool) {
 	return kinds[i], true
 }
 
-// clock limits the time of a chunk. No stored time comes from it; tests set it.
+// clock is that of importer.Throttle; tests set it.
 var clock = time.Now

@@ -3,13 +3,12 @@ package load
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer"
 	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
@@ -74,23 +73,14 @@ func (p *pass) leave(of *batch) {
 }
 
 // take takes entries of one kind until the time is over, and returns how many.
-func (p *pass) take(k kind, items []item, until time.Time) (int, error) {
-	taken := 0
-	for some := range slices.Chunk(items, k.step) {
-		if err := k.find(p, some); err != nil {
-			return taken, err
+func (p *pass) take(k kind, items []item, over func() bool) (int, error) {
+	find := func(some []item) error { return k.find(p, some) }
+	return importer.Take(items, k.step, over, find, func(at item) error {
+		if err := k.take(p, at); err != nil {
+			return p.failed(at, err)
 		}
-		for _, at := range some {
-			if err := k.take(p, at); err != nil {
-				return taken, p.failed(at, err)
-			}
-		}
-		taken += len(some)
-		if !until.IsZero() && clock().After(until) {
-			break
-		}
-	}
-	return taken, nil
+		return nil
+	})
 }
 
 // failed adds the entry to an error of the store.
@@ -208,12 +198,4 @@ func orDefault[T any](given *T, otherwise T) T {
 		return otherwise
 	}
 	return *given
-}
-
-// isMissing reports whether a find has found nothing, and returns other errors.
-func isMissing(err error) (bool, error) {
-	if errors.Is(err, store.ErrNotFound) {
-		return true, nil
-	}
-	return false, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer"
 	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
@@ -14,7 +15,7 @@ import (
 func (p *pass) takeProgram(at item) error {
 	id := numberIn(at.node, "programId")
 	stored, err := p.r.Programs().Find(id)
-	fresh, err := isMissing(err)
+	fresh, err := importer.IsMissing(err)
 	if err != nil {
 		return err
 	}
