@@ -65,7 +65,7 @@ func numberOf(t *testing.T, data string, cardID int) string {
 	defer kept.Close()
 	var number string
 	err = kept.View(t.Context(), func(r store.Tx) error {
-		sealed, err := r.PANs().Find(1, cardID)
+		sealed, err := r.CardNumbers().Find(1, cardID)
 		if err != nil {
 			return err
 		}

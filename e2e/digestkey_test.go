@@ -79,11 +79,11 @@ func wantDigests(t *testing.T, data string) {
 	}
 	defer kept.Close()
 	err = kept.View(t.Context(), func(r store.Tx) error {
-		state, err := r.Digests().Find()
+		state, err := r.CardNumbers().FindDigestState()
 		if err != nil {
 			return err
 		}
-		numbers, err := r.SealedTexts().ListNumbers(store.SealedQuery{
+		numbers, err := r.BankKeys().ListSealedNumbers(store.SealedQuery{
 			BankID: 1, Mark: keys.OwnMark(), Limit: 1000,
 		})
 		if err != nil || len(numbers) == 0 || state.Key.ID == vault.OwnKey {
@@ -98,7 +98,7 @@ func wantDigests(t *testing.T, data string) {
 			if err != nil {
 				return err
 			}
-			found, err := r.PANs().Find(1, one.CardID)
+			found, err := r.CardNumbers().Find(1, one.CardID)
 			if err != nil {
 				return err
 			}

@@ -161,7 +161,7 @@ func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string
 	err = kept.View(t.Context(), func(r store.Tx) error {
 		digests = nil
 		for _, id := range cards {
-			sealed, err := r.PANs().Find(1, id)
+			sealed, err := r.CardNumbers().Find(1, id)
 			if err != nil {
 				return err
 			}

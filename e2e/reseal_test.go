@@ -249,7 +249,7 @@ func (w *rotating) numbers() map[int]sealedNumber {
 			marks = append(marks, vault.Mark(key.ID))
 		}
 		for _, mark := range marks {
-			texts, err := r.SealedTexts().ListNumbers(
+			texts, err := r.BankKeys().ListSealedNumbers(
 				store.SealedQuery{BankID: 1, Mark: mark, Limit: 1 << 30})
 			if err != nil {
 				return err

@@ -123,7 +123,7 @@ func TestClockJumps(t *testing.T) {
 		if err := tx.Operators().Put(&ada); err != nil {
 			return err
 		}
-		return tx.Credentials().Put(operator.Credential{PersonID: ada.ID, Password: hash})
+		return tx.Operators().PutCredential(operator.Credential{PersonID: ada.ID, Password: hash})
 	})
 	if err != nil {
 		t.Fatal(err)

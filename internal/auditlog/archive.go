@@ -59,7 +59,7 @@ func (v *verifier) archives(ctx context.Context) error {
 	}
 	var newer []store.LogEntry
 	err := v.store.View(ctx, func(r store.Tx) error {
-		found, err := r.Log().ListUnsealed(store.UnsealedQuery{
+		found, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{
 			Above: v.head.NewestRow, Limit: toldLimit,
 		})
 		newer = found.Entries
@@ -113,12 +113,12 @@ func movable(
 	ctx context.Context, kept store.Store, before time.Time,
 ) (a Archived, start int, last store.Batch, err error) {
 	err = kept.View(ctx, func(r store.Tx) error {
-		archived, err := r.Batches().FindArchived()
+		archived, err := r.AuditLog().FindArchived()
 		if err != nil {
 			return err
 		}
 		a.First = archived + 1
-		first, err := r.Batches().List(archived, 1)
+		first, err := r.AuditLog().ListBatches(archived, 1)
 		if err != nil || len(first) == 0 {
 			return err
 		}
@@ -148,7 +148,7 @@ func lastBefore(r store.Tx, after int, before time.Time) (store.Batch, error) {
 	const atOnce = 256
 	var last store.Batch
 	for {
-		batches, err := r.Batches().List(after, atOnce)
+		batches, err := r.AuditLog().ListBatches(after, atOnce)
 		if err != nil || len(batches) == 0 {
 			return last, err
 		}
@@ -221,7 +221,7 @@ func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 		removed, began := 0, time.Now()
 		err := kept.Update(ctx, func(tx store.Tx) error {
 			var err error
-			removed, err = tx.Log().DeleteThrough(a.Last, atOnce)
+			removed, err = tx.AuditLog().DeleteThrough(a.Last, atOnce)
 			// Where another archive of the same entries was faster, its entry tells of them.
 			if err == nil && first && removed > 0 && m.Put != nil {
 				err = m.Put(tx, a)

@@ -131,7 +131,7 @@ func (d Archives) begun(
 	}
 	err = kept.View(ctx, func(r store.Tx) error {
 		for after := a.First - 1; after < begun.Last; after = last.Size() {
-			listed, err := r.Batches().List(after, 1)
+			listed, err := r.AuditLog().ListBatches(after, 1)
 			if err != nil {
 				return err
 			}
@@ -171,7 +171,7 @@ func (d Archives) compare(ctx context.Context, kept store.Store, held Archived) 
 		var hashes []tlog.Hash
 		err := kept.View(ctx, func(r store.Tx) error {
 			var err error
-			hashes, err = r.Batches().FindHashes(indexes)
+			hashes, err = r.AuditLog().FindHashes(indexes)
 			return err
 		})
 		if err != nil {

@@ -61,11 +61,11 @@ func (d Archives) wantMoved(t *testing.T, p *place, moved Archived, file string,
 func (p *place) left(t *testing.T) (first int) {
 	t.Helper()
 	err := p.store.View(t.Context(), func(r store.Tx) error {
-		archived, err := r.Batches().FindArchived()
+		archived, err := r.AuditLog().FindArchived()
 		if err != nil {
 			return err
 		}
-		found, err := r.Log().List(archived, 1)
+		found, err := r.AuditLog().List(archived, 1)
 		if err == nil {
 			first = found[0].Sequence
 		}
@@ -133,7 +133,7 @@ func (d Archives) interrupted(t *testing.T, p *place, removed int) {
 		if err := d.Put(tx, a, d.file(a)); err != nil {
 			return err
 		}
-		_, err := tx.Log().DeleteThrough(a.Last, removed)
+		_, err := tx.AuditLog().DeleteThrough(a.Last, removed)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestTwoArchivesAtOnce(t *testing.T) {
 		}
 		p.wantArchived(t, []string{hand.File}, 0)
 		err = p.store.View(t.Context(), func(r store.Tx) error {
-			found, err := r.Log().ListUnsealed(store.UnsealedQuery{Limit: 10})
+			found, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 10})
 			tells := slices.DeleteFunc(found.Entries, func(e store.LogEntry) bool {
 				return e.Act != archiveAct
 			})

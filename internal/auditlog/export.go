@@ -101,7 +101,7 @@ func linesOf(
 ) (lines []audit.Line, next int, err error) {
 	const batches = 64
 	err = kept.View(ctx, func(r store.Tx) error {
-		listed, err := r.Batches().List(after, batches)
+		listed, err := r.AuditLog().ListBatches(after, batches)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func linesOf(
 			return fmt.Errorf("entry %d is in no batch: run mintmark audit verify", after+1)
 		}
 		next = listed[len(listed)-1].Size()
-		found, err := r.Log().List(after, next-after)
+		found, err := r.AuditLog().List(after, next-after)
 		if err != nil {
 			return err
 		}
@@ -118,11 +118,11 @@ func linesOf(
 		for _, e := range found {
 			entries[e.Sequence] = e.Sealed
 		}
-		archived, err := r.Batches().FindArchived()
+		archived, err := r.AuditLog().FindArchived()
 		if err != nil {
 			return err
 		}
-		hashes, err := r.Batches().ListHashes(
+		hashes, err := r.AuditLog().ListHashes(
 			tlog.StoredHashCount(int64(after)), tlog.StoredHashCount(int64(next)))
 		if err != nil {
 			return err

@@ -264,7 +264,7 @@ func TestArchive(t *testing.T) {
 		p.wantArchived(t, files, 0)
 		p.wantArchived(t, files[1:], 10)
 		if err := p.store.View(t.Context(), func(r store.Tx) error {
-			left, err := r.Log().List(0, 99)
+			left, err := r.AuditLog().List(0, 99)
 			if len(left) != 5 || left[0].Sequence != 16 {
 				t.Errorf("left are %+v", left)
 			}

@@ -36,7 +36,7 @@ func findGaps(r store.Tx, head store.Batch, patience time.Duration) (*gaps, erro
 	if head.NewestRow == head.SettledRow {
 		return g, nil
 	}
-	batches, err := r.Batches().ListAbove(head.SettledRow)
+	batches, err := r.AuditLog().ListBatchesAbove(head.SettledRow)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (g *gaps) learn(r store.Tx) error {
 	if g.batch == 0 || g.number > 0 {
 		return nil
 	}
-	found, err := r.Batches().List(g.batch-1, 1)
+	found, err := r.AuditLog().ListBatches(g.batch-1, 1)
 	if err != nil || len(found) == 0 || found[0].First != g.batch {
 		return err
 	}

@@ -75,7 +75,7 @@ func sealedBefore(
 		first, last = 0, size
 		for first < last {
 			middle := first + (last-first)/2
-			found, err := r.Log().List(middle, 1)
+			found, err := r.AuditLog().List(middle, 1)
 			if err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ const (
 
 // lines reads some entries behind one, and returns up to which it has read.
 func (e *partExport) lines(r store.Tx, after int) (lines []audit.Line, next int, err error) {
-	found, err := r.Log().List(after, min(partLines, e.size-after))
+	found, err := r.AuditLog().List(after, min(partLines, e.size-after))
 	if err != nil || len(found) == 0 {
 		return nil, e.size, err
 	}
@@ -150,7 +150,7 @@ func (e *partExport) reader(r store.Tx) tlog.HashReader {
 			}
 		}
 		if len(missing) > 0 {
-			read, err := r.Batches().FindHashes(missing)
+			read, err := r.AuditLog().FindHashes(missing)
 			if err != nil {
 				return nil, err
 			}

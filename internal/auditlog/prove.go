@@ -28,7 +28,7 @@ func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
 		if err != nil {
 			return err
 		}
-		found, err := r.Log().List(sequence-1, 1)
+		found, err := r.AuditLog().List(sequence-1, 1)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
 			Size: int64(head.Size()), Checkpoint: head.Note,
 		}
 		p.Hashes, err = tlog.ProveRecord(p.Size, p.Index,
-			tlog.HashReaderFunc(r.Batches().FindHashes))
+			tlog.HashReaderFunc(r.AuditLog().FindHashes))
 		return err
 	})
 	return p, err

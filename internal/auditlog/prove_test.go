@@ -77,7 +77,7 @@ func (p *place) checkConsistency(t *testing.T, roots []tlog.Hash, earlier, size 
 	err := p.store.View(t.Context(), func(r store.Tx) error {
 		var err error
 		proof, err = tlog.ProveTree(int64(size), int64(earlier),
-			tlog.HashReaderFunc(r.Batches().FindHashes))
+			tlog.HashReaderFunc(r.AuditLog().FindHashes))
 		return err
 	})
 	if err != nil {
@@ -134,7 +134,7 @@ func TestKeptHashes(t *testing.T) {
 	p.wantWhole(t, 100)
 	change(t, db, `DELETE FROM sealed_hashes WHERE first_hash = 0`)
 	err := p.store.View(t.Context(), func(r store.Tx) error {
-		_, err := r.Batches().FindHashes([]int64{0})
+		_, err := r.AuditLog().FindHashes([]int64{0})
 		return err
 	})
 	if err == nil || p.verify(t).Err() == nil {

@@ -245,7 +245,7 @@ func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
 			return err
 		}
 		var err error
-		found, err = r.Log().ListUnsealed(store.UnsealedQuery{
+		found, err = r.AuditLog().ListUnsealed(store.UnsealedQuery{
 			Above: s.head.NewestRow, Limit: batchLimit, Gaps: s.gaps.open,
 		})
 		return err
@@ -270,7 +270,7 @@ func (s *Sealer) load(r store.Tx) error {
 	if err != nil {
 		return err
 	}
-	tree, err := audit.NewTree(int64(head.Size()), tlog.HashReaderFunc(r.Batches().FindHashes))
+	tree, err := audit.NewTree(int64(head.Size()), tlog.HashReaderFunc(r.AuditLog().FindHashes))
 	if err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ func (s *Sealer) load(r store.Tx) error {
 
 // FindHead returns the newest batch. Of a log without any it is an empty one, of size 0.
 func FindHead(r store.Tx) (store.Batch, error) {
-	head, err := r.Batches().FindHead()
+	head, err := r.AuditLog().FindHead()
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Batch{First: 1, FirstEvent: 1}, nil
 	}
@@ -351,7 +351,7 @@ func (s *Sealer) suspect(e *store.LogEntry) {
 // believe to have the lease only one gets it.
 func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) error {
 	err := s.store.Update(ctx, func(tx store.Tx) error {
-		err := tx.Leases().Put(store.Lease{
+		err := tx.Jobs().PutLease(store.Lease{
 			Name: Lease, Holder: s.Node, Until: tx.Now().Add(leaseTime),
 		})
 		if err != nil {
@@ -359,7 +359,7 @@ func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) err
 		}
 		sealed := b
 		sealed.At = tx.Now()
-		return tx.Batches().Put(sealed, hashes)
+		return tx.AuditLog().PutBatch(sealed, hashes)
 	})
 	if errors.Is(err, store.ErrExists) {
 		return errElsewhere
@@ -374,6 +374,6 @@ func (s *Sealer) giveBack(ctx context.Context) {
 	_, _ = s.Seal(ctx) // what is left is sealed by another node, or after the next start
 	// A lease that this node does not have, or cannot give back, runs out.
 	_ = s.store.Update(ctx, func(tx store.Tx) error {
-		return tx.Leases().Delete(Lease, s.Node)
+		return tx.Jobs().DeleteLease(Lease, s.Node)
 	})
 }

@@ -43,7 +43,7 @@ func TestSeal(t *testing.T) {
 			}
 			p.wantWhole(t, 8)
 			err := p.store.View(t.Context(), func(r store.Tx) error {
-				all, err := r.Log().List(0, 99)
+				all, err := r.AuditLog().List(0, 99)
 				if len(all) != 8 {
 					t.Errorf("%d entries", len(all))
 				}

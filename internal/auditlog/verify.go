@@ -51,7 +51,7 @@ func Verify(ctx context.Context, kept store.Store, with Verification) (*Report, 
 		if err != nil {
 			return err
 		}
-		v.archived, err = r.Batches().FindArchived()
+		v.archived, err = r.AuditLog().FindArchived()
 		return err
 	})
 	if err != nil {
@@ -95,7 +95,7 @@ func (v *verifier) listRows(ctx context.Context) error {
 		var rows []int
 		err := v.store.View(ctx, func(r store.Tx) error {
 			var err error
-			rows, err = r.Log().ListRows(above, atOnce)
+			rows, err = r.AuditLog().ListRows(above, atOnce)
 			return err
 		})
 		if err != nil || len(rows) == 0 {
@@ -181,7 +181,7 @@ func (v *verifier) readChunk(ctx context.Context, after int) *chunk {
 	const batches, entries = 256, 2000
 	c := &chunk{ready: make(chan struct{})}
 	c.err = v.store.View(ctx, func(r store.Tx) error {
-		listed, err := r.Batches().List(after, batches)
+		listed, err := r.AuditLog().ListBatches(after, batches)
 		if err != nil {
 			return err
 		}
@@ -190,12 +190,12 @@ func (v *verifier) readChunk(ctx context.Context, after int) *chunk {
 			return nil
 		}
 		last := c.batches[len(c.batches)-1].Size()
-		c.hashes, err = r.Batches().ListHashes(
+		c.hashes, err = r.AuditLog().ListHashes(
 			tlog.StoredHashCount(int64(after)), tlog.StoredHashCount(int64(last)))
 		if err != nil || last <= v.archived {
 			return err
 		}
-		found, err := r.Log().List(after, last-max(after, v.archived))
+		found, err := r.AuditLog().List(after, last-max(after, v.archived))
 		for _, e := range found {
 			if e.Sequence <= last {
 				c.entries = append(c.entries, checked{Sealed: e.Sealed, row: e.Row})
@@ -384,7 +384,7 @@ func (v *verifier) unsealed(ctx context.Context) error {
 	}
 	var found []store.LogEntry
 	err := v.store.View(ctx, func(r store.Tx) error {
-		newer, err := r.Batches().List(v.head.Size(), 1<<20)
+		newer, err := r.AuditLog().ListBatches(v.head.Size(), 1<<20)
 		if err != nil {
 			return err
 		}
@@ -406,7 +406,7 @@ func (v *verifier) unsealed(ctx context.Context) error {
 			}
 			gaps = append(gaps, store.RowRange{First: row, Last: row})
 		}
-		unsealed, err := r.Log().ListUnsealed(store.UnsealedQuery{Gaps: gaps})
+		unsealed, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Gaps: gaps})
 		found = unsealed.Entries
 		return err
 	})

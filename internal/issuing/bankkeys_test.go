@@ -57,7 +57,7 @@ func (w *world) numbers(key int) map[int]string {
 	}
 	opened := map[int]string{}
 	w.view(func(r store.Tx) error {
-		found, err := r.SealedTexts().ListNumbers(
+		found, err := r.BankKeys().ListSealedNumbers(
 			store.SealedQuery{BankID: 1, Mark: mark, Limit: 10_000})
 		for _, one := range found {
 			number, err := w.keys.OpenNumber(one.Sealed, one.CardID)

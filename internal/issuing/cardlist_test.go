@@ -56,7 +56,7 @@ func TestFindCardsByNumber(t *testing.T) {
 	c := w.newCard(nil)
 	var whole string
 	w.view(func(r store.Tx) error {
-		sealed, err := r.PANs().Find(1, c.ID)
+		sealed, err := r.CardNumbers().Find(1, c.ID)
 		if err != nil {
 			return err
 		}

@@ -174,14 +174,14 @@ func (w *world) noteSealed() {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
 		next := store.Batch{First: 1, FirstEvent: 1, At: tx.Now(), Note: "test"}
-		unsealed, err := tx.Log().ListUnsealed(store.UnsealedQuery{Limit: 10_000})
+		unsealed, err := tx.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 10_000})
 		for _, e := range unsealed.Entries {
 			_, is := event.TypeOf(e.Entry)
 			next.Rows = append(next.Rows, store.SealedRow{Row: e.Row, IsEvent: is})
 			next.NewestRow = max(next.NewestRow, e.Row)
 		}
 		next.SettledRow = next.NewestRow
-		return errors.Join(err, tx.Batches().Put(next, nil))
+		return errors.Join(err, tx.AuditLog().PutBatch(next, nil))
 	})
 }
 
@@ -201,10 +201,10 @@ func TestDeliveriesForOperators(t *testing.T) {
 		errs := []error{}
 		for sequence, failure := range map[int]string{1: "", 2: "no", 4: "no"} {
 			attempt.Sequence, attempt.Error = sequence, failure
-			errs = append(errs, tx.DeliveryAttempts().Put(attempt))
+			errs = append(errs, tx.Deliveries().PutAttempt(attempt))
 		}
 		attempt.Sequence, attempt.Error = 4, ""
-		errs = append(errs, tx.DeliveryAttempts().Put(attempt))
+		errs = append(errs, tx.Deliveries().PutAttempt(attempt))
 		for sequence, state := range map[int]subscription.State{
 			2: subscription.Dead, 3: subscription.Waiting,
 		} {

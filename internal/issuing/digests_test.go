@@ -20,14 +20,14 @@ import (
 // changeDigestKeys takes a rotation a step further.
 func (w *world) changeDigestKeys(change func(digests.State) (digests.State, error)) error {
 	return w.store.Update(w.t.Context(), func(tx store.Tx) error {
-		state, err := tx.Digests().Find()
+		state, err := tx.CardNumbers().FindDigestState()
 		if err != nil {
 			return err
 		}
 		if state, err = change(state); err != nil {
 			return err
 		}
-		return tx.Digests().Put(state)
+		return tx.CardNumbers().PutDigestState(state)
 	})
 }
 
@@ -48,18 +48,18 @@ func (w *world) retireDigestKey() error {
 	for {
 		left := 0
 		err := w.store.Update(w.t.Context(), func(tx store.Tx) error {
-			state, err := tx.Digests().Find()
+			state, err := tx.CardNumbers().FindDigestState()
 			if err != nil {
 				return err
 			}
-			found, err := tx.Digests().List(0, 1)
+			found, err := tx.CardNumbers().ListUndigested(0, 1)
 			if left = len(found); err != nil || left > 0 {
 				return err
 			}
 			if state, err = state.Retire(start.Add(digests.Settling)); err != nil {
 				return err
 			}
-			return tx.Digests().Put(state)
+			return tx.CardNumbers().PutDigestState(state)
 		})
 		if err != nil || left == 0 {
 			return err
@@ -73,7 +73,11 @@ func (w *world) retireDigestKey() error {
 
 func (w *world) digestState() (state digests.State) {
 	w.t.Helper()
-	w.view(func(r store.Tx) (err error) { state, err = r.Digests().Find(); return err })
+	w.view(func(r store.Tx) (err error) {
+		state,
+			err = r.CardNumbers().FindDigestState()
+		return err
+	})
 	return state
 }
 
@@ -197,7 +201,7 @@ func (w *world) wantUnder(state digests.State, cards []int) {
 	w.t.Helper()
 	w.view(func(r store.Tx) error {
 		for _, id := range cards {
-			kept, err := r.PANs().Find(1, id)
+			kept, err := r.CardNumbers().Find(1, id)
 			if err != nil {
 				return err
 			}

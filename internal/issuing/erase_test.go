@@ -263,7 +263,7 @@ func TestCopiesAreEmptied(t *testing.T) {
 			record := store.IdempotencyRecord{
 				IdempotencyScope: scope(key), HTTP: 200, Answer: answer, At: tx.Now(),
 			}
-			errs = append(errs, tx.Idempotency().Put(record), tx.Answers().Put(record))
+			errs = append(errs, tx.CallerAnswers().Put(record), tx.OperatorAnswers().Put(record))
 		}
 		for _, subject := range []string{"customer:1777", "customer:1001"} {
 			errs = append(errs, tx.Approvals().Put(&scopes.Approval{
@@ -279,8 +279,8 @@ func TestCopiesAreEmptied(t *testing.T) {
 	}
 	w.view(func(r store.Tx) error {
 		for key, want := range map[string]string{"about": "{}\n", "others": string(others)} {
-			given, err := r.Idempotency().Find(scope(key))
-			toOperator, alsoErr := r.Answers().Find(scope(key))
+			given, err := r.CallerAnswers().Find(scope(key))
+			toOperator, alsoErr := r.OperatorAnswers().Find(scope(key))
 			if string(given.Answer) != want || string(toOperator.Answer) != want ||
 				given.HTTP != 200 {
 				t.Errorf("%s: kept are %s and %s", key, given.Answer, toOperator.Answer)

@@ -27,7 +27,7 @@ func backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 			for i := from; i < min(from+few, count); i++ {
 				// The keys of callers come in no order.
 				key := fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15)
-				err := tx.Idempotency().Put(store.IdempotencyRecord{
+				err := tx.CallerAnswers().Put(store.IdempotencyRecord{
 					IdempotencyScope: store.IdempotencyScope{
 						APIKey: "example1", Route: "/card/lock", Key: key,
 					},
@@ -53,17 +53,17 @@ type dropCounter struct {
 	note func(here int)
 }
 
-func (d *dropCounter) Idempotency() store.Idempotency {
-	return countedDrops{d.Tx.Idempotency(), d}
+func (d *dropCounter) CallerAnswers() store.Answers {
+	return countedDrops{d.Tx.CallerAnswers(), d}
 }
 
 type countedDrops struct {
-	store.Idempotency
+	store.Answers
 	*dropCounter
 }
 
 func (d countedDrops) DeleteBefore(before time.Time, limit int) (int, error) {
-	dropped, err := d.Idempotency.DeleteBefore(before, limit)
+	dropped, err := d.Answers.DeleteBefore(before, limit)
 	d.here += dropped
 	d.note(d.here)
 	return dropped, err
@@ -104,7 +104,7 @@ func BenchmarkForgetAnswers(b *testing.B) {
 		"at once": func(w *world) error {
 			return w.store.Update(b.Context(), func(tx store.Tx) error {
 				before := tx.Now().Add(-issuing.IdempotencyLife)
-				_, err := tx.Idempotency().DeleteBefore(before, math.MaxInt32)
+				_, err := tx.CallerAnswers().DeleteBefore(before, math.MaxInt32)
 				return err
 			})
 		},

@@ -46,7 +46,7 @@ type idempotent struct {
 	digest  []byte
 }
 
-// idempotencyRecords are store.Idempotency or store.Answers.
+// idempotencyRecords are the store.Answers of callers or of operators.
 type idempotencyRecords interface {
 	Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error)
 	Put(r store.IdempotencyRecord) error
@@ -120,7 +120,7 @@ func (s *Service) Begin(
 	r := &IdempotentRequest{encode: encode, idempotent: idempotent{
 		service: s, atWork: &s.atWork, era: s.Era.Number(), digest: digest[:],
 		scope:   store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
-		records: func(tx store.Tx) idempotencyRecords { return tx.Idempotency() },
+		records: func(tx store.Tx) idempotencyRecords { return tx.CallerAnswers() },
 	}}
 	earlier, err := r.begin(ctx)
 	if earlier != nil || err != nil {
@@ -165,7 +165,7 @@ func (r *IdempotentRequest) check(tx *Tx) error {
 	if tx.FirstTry {
 		return nil
 	}
-	_, err := tx.Idempotency().Find(r.scope)
+	_, err := tx.CallerAnswers().Find(r.scope)
 	if err == nil {
 		return errAnswered
 	}
@@ -201,11 +201,11 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 		err := s.Store.Update(ctx, func(tx store.Tx) error {
 			var err error
 			before := tx.Now().Add(-s.Retention.Filled().Answers)
-			dropped, err = tx.Idempotency().DeleteBefore(before, forgetBatch)
+			dropped, err = tx.CallerAnswers().DeleteBefore(before, forgetBatch)
 			if err != nil {
 				return err
 			}
-			ofOperators, err := tx.Answers().DeleteBefore(before, forgetBatch)
+			ofOperators, err := tx.OperatorAnswers().DeleteBefore(before, forgetBatch)
 			dropped += ofOperators
 			if err != nil {
 				return err

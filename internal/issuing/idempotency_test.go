@@ -126,7 +126,7 @@ func TestRepeatedRequestGetsTheFirstAnswer(t *testing.T) {
 func kept(w *world, f *face) []byte {
 	var replay store.IdempotencyRecord
 	w.view(func(r store.Tx) (err error) {
-		replay, err = r.Idempotency().Find(store.IdempotencyScope{
+		replay, err = r.CallerAnswers().Find(store.IdempotencyScope{
 			APIKey: caller.Name, Route: caller.Route, Key: f.request("").key,
 		})
 		return err
@@ -307,9 +307,9 @@ var errDisk = errors.New("the disk is full")
 // noReplays is a store that cannot keep answers.
 type noReplays struct{ store.Tx }
 
-func (n noReplays) Idempotency() store.Idempotency { return fullDisk{n.Tx.Idempotency()} }
+func (n noReplays) CallerAnswers() store.Answers { return fullDisk{n.Tx.CallerAnswers()} }
 
-type fullDisk struct{ store.Idempotency }
+type fullDisk struct{ store.Answers }
 
 func (fullDisk) Put(store.IdempotencyRecord) error { return errDisk }
 
@@ -319,20 +319,20 @@ type lateLoser struct {
 	lost *bool
 }
 
-func (l lateLoser) Idempotency() store.Idempotency {
-	return losingRecords{l.Tx.Idempotency(), l.lost}
+func (l lateLoser) CallerAnswers() store.Answers {
+	return losingRecords{l.Tx.CallerAnswers(), l.lost}
 }
 
 func (l lateLoser) Cards() store.Cards { return lostCards{l.Tx.Cards(), l.lost} }
 
 type losingRecords struct {
-	store.Idempotency
+	store.Answers
 	lost *bool
 }
 
 func (l losingRecords) Put(r store.IdempotencyRecord) error {
 	if *l.lost {
-		return l.Idempotency.Put(r)
+		return l.Answers.Put(r)
 	}
 	*l.lost = true
 	return store.ErrLostUpdate

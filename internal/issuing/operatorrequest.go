@@ -25,7 +25,7 @@ func (s *Service) BeginOperator(
 	r := &OperatorRequest{idempotent: idempotent{
 		service: s, atWork: &s.operatorsAtWork, era: s.Era.Number(), digest: digest,
 		scope:   store.IdempotencyScope{APIKey: who.identity(), Route: route, Key: key},
-		records: func(tx store.Tx) idempotencyRecords { return tx.Answers() },
+		records: func(tx store.Tx) idempotencyRecords { return tx.OperatorAnswers() },
 	}}
 	earlier, err := r.begin(ctx)
 	if earlier != nil || err != nil {
@@ -40,7 +40,7 @@ func (r *OperatorRequest) mark(tx store.Tx) error {
 	if r == nil || r.marked {
 		return nil
 	}
-	_, err := tx.Answers().Find(r.scope)
+	_, err := tx.OperatorAnswers().Find(r.scope)
 	if err == nil {
 		return fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
 	}
@@ -53,7 +53,7 @@ func (r *OperatorRequest) mark(tx store.Tx) error {
 // Finish stores the answer to the request.
 func (r *OperatorRequest) Finish(ctx context.Context, answer Encoded) error {
 	return FaultOf(r.service.Store.Update(ctx, func(tx store.Tx) error {
-		found, err := tx.Answers().Find(r.scope)
+		found, err := tx.OperatorAnswers().Find(r.scope)
 		if errors.Is(err, store.ErrNotFound) {
 			return r.put(tx, answer)
 		}
@@ -61,6 +61,6 @@ func (r *OperatorRequest) Finish(ctx context.Context, answer Encoded) error {
 			return err // a record that is there without a mark is another node's
 		}
 		found.HTTP, found.Answer = answer.Status, answer.Body
-		return tx.Answers().Change(found)
+		return tx.OperatorAnswers().Change(found)
 	}))
 }

@@ -27,15 +27,15 @@ type badPANsTx struct {
 	bad badPANs
 }
 
-func (t badPANsTx) PANs() store.PANs { return damagedPANs{t.Tx.PANs(), t.bad} }
+func (t badPANsTx) CardNumbers() store.CardNumbers { return damagedPANs{t.Tx.CardNumbers(), t.bad} }
 
 type damagedPANs struct {
-	store.PANs
+	store.CardNumbers
 	bad badPANs
 }
 
-func (p damagedPANs) Find(programID, cardID int) (store.SealedPAN, error) {
-	found, err := p.PANs.Find(programID, cardID)
+func (p damagedPANs) Find(programID, cardID int) (store.SealedNumber, error) {
+	found, err := p.CardNumbers.Find(programID, cardID)
 	if err == nil && cardID == p.bad.cardID {
 		found.Sealed, err = []byte("damaged"), p.bad.err
 	}

@@ -30,7 +30,7 @@ func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 // personKey returns the key of the people of a card, a new one where it has none.
 func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 	if !fresh {
-		kept, err := tx.PersonKeys().FindMany([]int{cardID})
+		kept, err := tx.Audit().FindPersonKeys([]int{cardID})
 		if err != nil {
 			return vault.PersonKey{}, err
 		}
@@ -42,7 +42,7 @@ func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 	if err != nil {
 		return vault.PersonKey{}, err
 	}
-	return key, tx.PersonKeys().Put(cardID, sealed)
+	return key, tx.Audit().PutPersonKey(cardID, sealed)
 }
 
 // errErased is the error of opening a text whose key is gone.
@@ -63,7 +63,7 @@ func (s *Service) OpenPeople(r store.Tx, entries []*audit.Entry) error {
 	if len(sealed) == 0 {
 		return nil
 	}
-	kept, err := r.PersonKeys().FindMany(cards)
+	kept, err := r.Audit().FindPersonKeys(cards)
 	if err != nil {
 		return err
 	}

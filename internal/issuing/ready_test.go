@@ -39,17 +39,17 @@ type blockedLeases struct {
 	goOn  chan struct{}
 }
 
-func (b blockedLeases) Leases() store.Leases { return slowLeases{b.Tx.Leases(), b} }
+func (b blockedLeases) Jobs() store.Jobs { return slowLeases{b.Tx.Jobs(), b} }
 
 type slowLeases struct {
-	store.Leases
+	store.Jobs
 	blocked blockedLeases
 }
 
-func (s slowLeases) Put(l store.Lease) error {
+func (s slowLeases) PutLease(l store.Lease) error {
 	s.blocked.begun.Add(1)
 	<-s.blocked.goOn
-	return s.Leases.Put(l)
+	return s.Jobs.PutLease(l)
 }
 
 // TestReadyDoesNotWait asks a store that does not answer. Each call gives up after a while, no
@@ -79,11 +79,11 @@ func TestReadyDoesNotWait(t *testing.T) {
 // brokenLeases is a store that cannot write.
 type brokenLeases struct{ store.Tx }
 
-func (b brokenLeases) Leases() store.Leases { return failingLeases{b.Tx.Leases()} }
+func (b brokenLeases) Jobs() store.Jobs { return failingLeases{b.Tx.Jobs()} }
 
-type failingLeases struct{ store.Leases }
+type failingLeases struct{ store.Jobs }
 
-func (failingLeases) Put(store.Lease) error { return errDisk }
+func (failingLeases) PutLease(store.Lease) error { return errDisk }
 
 // TestReadyTellsWhy passes on what the store says, and lives on when it panics.
 func TestReadyTellsWhy(t *testing.T) {

@@ -145,8 +145,8 @@ func TestReplacementTakesOver(t *testing.T) {
 // number returns the whole number of a card.
 func (w *world) number(cardID int) string {
 	w.t.Helper()
-	var kept store.SealedPAN
-	w.view(func(r store.Tx) (err error) { kept, err = r.PANs().Find(1, cardID); return err })
+	var kept store.SealedNumber
+	w.view(func(r store.Tx) (err error) { kept, err = r.CardNumbers().Find(1, cardID); return err })
 	opened, err := w.keys.OpenNumber(kept.Sealed, cardID)
 	if err != nil {
 		w.t.Fatal(err)

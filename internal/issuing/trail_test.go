@@ -301,10 +301,12 @@ var errEdge = errors.New("the store fails")
 // lostAudit keeps no entry.
 type lostAudit struct{ store.Tx }
 
-func (f lostAudit) Audit() store.Audit { return f }
+func (f lostAudit) Audit() store.Audit { return lostEntries{f.Tx.Audit()} }
 
-func (lostAudit) List(int, int, int) ([]audit.Entry, error) { return nil, errEdge }
-func (lostAudit) Put(audit.Entry) error                     { return errEdge }
+type lostEntries struct{ store.Audit }
+
+func (lostEntries) List(int, int, int) ([]audit.Entry, error) { return nil, errEdge }
+func (lostEntries) Put(audit.Entry) error                     { return errEdge }
 
 // refusalEntries are the entries about refused requests, the newest first.
 func (w *world) refusalEntries() []issuing.AuditEntry {

@@ -17,6 +17,13 @@ type Keys interface {
 	HasRetiredSecret(digest []byte) (bool, error)
 	// PutRetiredSecret stores a secret that no key may have again.
 	PutRetiredSecret(s RetiredSecret) error
+
+	// A use may be a minute late here, because nodes write uses now and then.
+
+	// ListUses returns the last use of each key that was ever used, by its name.
+	ListUses() (map[string]time.Time, error)
+	// PutUse stores a use, unless a later one is stored.
+	PutUse(name string, at time.Time) error
 }
 
 // RetiredSecret is the digest of a secret that was taken from a key. It is refused for ever.
@@ -24,13 +31,4 @@ type RetiredSecret struct {
 	Digest  []byte
 	KeyName string
 	At      time.Time
-}
-
-// KeyUses say when each key was used last. Nodes write them now and then, so a use may be a minute
-// late here.
-type KeyUses interface {
-	// List returns the last use of each key that was ever used, by its name.
-	List() (map[string]time.Time, error)
-	// Put stores a use, unless a later one is stored.
-	Put(name string, at time.Time) error
 }

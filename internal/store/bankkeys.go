@@ -12,25 +12,24 @@ type BankKeys interface {
 	// Put inserts a key, or replaces the state and the text of the revision that was read. A
 	// pciKeyId has one active key at most: another one is ErrExists.
 	Put(k program.BankKey) error
-}
 
-// SealedTexts are the numbers and PINs of cards by the key that they are sealed under. A sealed
-// text begins with the mark of its key: see package vault.
-type SealedTexts interface {
-	// Count returns how many numbers and PINs are sealed under a key, by bank.
-	Count(mark []byte) ([]SealedCount, error)
-	// Has reports whether a number or a PIN is sealed under a key.
-	Has(mark []byte) (bool, error)
-	// ListNumbers returns at most limit numbers of a bank's cards that are sealed under a key, of
-	// cards behind one, in the order of the cards.
-	ListNumbers(of SealedQuery) ([]SealedText, error)
-	// ListPins is ListNumbers for the PINs of orders, in the order of the orders.
-	ListPins(of SealedQuery) ([]SealedText, error)
-	// ChangeNumber replaces the sealed number of a card, and is ErrLostUpdate when it is not the
-	// one that was read.
-	ChangeNumber(before SealedText, sealed []byte) error
-	// ChangePin is ChangeNumber for the PIN of an order, which has another revision then.
-	ChangePin(before SealedText, sealed []byte) error
+	// A sealed text, a card number or a PIN, begins with the mark of its key: see package vault.
+
+	// CountSealed returns how many numbers and PINs are sealed under a key, by bank.
+	CountSealed(mark []byte) ([]SealedCount, error)
+	// HasSealed reports whether a number or a PIN is sealed under a key.
+	HasSealed(mark []byte) (bool, error)
+	// ListSealedNumbers returns at most limit numbers of a bank's cards that are sealed under a
+	// key, of cards behind one, in the order of the cards.
+	ListSealedNumbers(of SealedQuery) ([]SealedText, error)
+	// ListSealedPins is ListSealedNumbers for the PINs of orders, in the order of the orders.
+	ListSealedPins(of SealedQuery) ([]SealedText, error)
+	// ChangeSealedNumber replaces the sealed number of a card, and is ErrLostUpdate when it is not
+	// the one that was read.
+	ChangeSealedNumber(before SealedText, sealed []byte) error
+	// ChangeSealedPin is ChangeSealedNumber for the PIN of an order, which has another revision
+	// then.
+	ChangeSealedPin(before SealedText, sealed []byte) error
 }
 
 // SealedCount is how much of a bank is sealed under a key.

@@ -31,6 +31,13 @@ type Cards interface {
 	// Change replaces a card. Before is the card as this transaction has read it; the change fails
 	// with ErrLostUpdate when the stored revision is another one. It sets the next revision.
 	Change(before card.Card, after *card.Card) error
+
+	// An attempt counts against a limit.
+
+	// ListAttempts returns at most limit attempts, the newest first.
+	ListAttempts(cardID int, kind AttemptKind, limit int) ([]time.Time, error)
+	// PutAttempt notes an attempt at the time of the transaction.
+	PutAttempt(cardID int, kind AttemptKind) error
 }
 
 // NoLimit as a maximum means that there is none.
@@ -78,14 +85,6 @@ type CustomerCards struct {
 	Customer customer.Standing
 	Cards    []card.Card
 	Accounts map[int]customer.Account // by their number
-}
-
-// Attempts are the attempts that count against a limit.
-type Attempts interface {
-	// List returns at most limit attempts, the newest first.
-	List(cardID int, kind AttemptKind, limit int) ([]time.Time, error)
-	// Put notes an attempt at the time of the transaction.
-	Put(cardID int, kind AttemptKind) error
 }
 
 // AttemptKind is a kind of attempt that is counted against a limit.

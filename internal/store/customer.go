@@ -10,6 +10,8 @@ type Customers interface {
 	FindMany(customerIDs []int) (map[int]customer.Customer, error)
 	// Put inserts a customer, or replaces the revision that was read.
 	Put(c customer.Customer) error
+	// List returns the numbers of customers in their order.
+	List(of CustomerQuery) ([]int, error)
 }
 
 // Accounts are the checking and savings accounts of customers.
@@ -24,6 +26,8 @@ type Accounts interface {
 	HasFinerBalances(programID, digits int) (bool, error)
 	// Put inserts an account, or replaces the revision that was read.
 	Put(a customer.Account) error
+	// List returns the numbers of accounts in their order.
+	List(of AccountQuery) ([]int, error)
 }
 
 // Access says which customers may use which accounts.

@@ -16,18 +16,17 @@ type Documents interface {
 	FindBank(documentID int) (int, error)
 	// Put inserts a document, or replaces the revision that was found.
 	Put(d bankdoc.Document) error
-}
 
-// Drafts are documents that are not published, of which callers see nothing.
-type Drafts interface {
-	Find(bankID, documentID int) (bankdoc.Document, error)
-	// List returns at most limit drafts of a bank behind a number, in the order of their numbers,
-	// without their forms.
-	List(bankID, after, limit int) ([]bankdoc.Document, error)
-	// Put inserts a draft, whose ID must be 0, under the next number, or replaces the revision that
-	// was read. No number is given twice.
-	Put(d *bankdoc.Document) error
-	// Delete removes a draft. It fails with ErrLostUpdate when the stored row has another revision
-	// or is gone.
-	Delete(d bankdoc.Document) error
+	// A draft is a document that is not published, of which callers see nothing.
+
+	FindDraft(bankID, documentID int) (bankdoc.Document, error)
+	// ListDrafts returns at most limit drafts of a bank behind a number, in the order of their
+	// numbers, without their forms.
+	ListDrafts(bankID, after, limit int) ([]bankdoc.Document, error)
+	// PutDraft inserts a draft, whose ID must be 0, under the next number, or replaces the revision
+	// that was read. No number is given twice.
+	PutDraft(d *bankdoc.Document) error
+	// DeleteDraft removes a draft. It fails with ErrLostUpdate when the stored row has another
+	// revision or is gone.
+	DeleteDraft(d bankdoc.Document) error
 }

@@ -1,6 +1,8 @@
 package store
 
-import "time"
+import (
+	"time"
+)
 
 // Jobs are the states of the jobs that nodes run on a schedule, one of each job whichever node has
 // run it last.
@@ -10,6 +12,14 @@ type Jobs interface {
 	List() ([]JobState, error)
 	// Put inserts a state, or replaces the one of the same name.
 	Put(s JobState) error
+
+	// A lease lets one node at a time do something, such as run a job.
+
+	// PutLease takes a lease, or renews it for its holder. It fails with ErrExists when another
+	// holder has the lease, unless that has run out at the time of the transaction.
+	PutLease(l Lease) error
+	// DeleteLease gives a lease back. It fails with ErrNotFound when the holder does not have it.
+	DeleteLease(name, holder string) error
 }
 
 // JobState is how a job fares, by business time.
@@ -46,6 +56,28 @@ type Due interface {
 	// that wait for another try are due, sessions of the console that would last longer than one of
 	// now end, and attempts on cards and new passwords of the future are of now.
 	ChangeFuture() error
+
+	// Each Next looks behind a moment and returns the earliest one that it finds, the zero time or
+	// nothing when there is none.
+
+	// NextUnverified returns, for each program with cards that wait to be verified, when the window
+	// of one of them is over next.
+	NextUnverified(after time.Time) ([]ProgramMoment, error)
+	// NextPin returns when the next of the orders that hold a PIN was written, once for each
+	// program that has one of that moment.
+	NextPin(after time.Time) ([]ProgramMoment, error)
+	// NextHold returns, for each program with holds that stand, when one of them ends next.
+	NextHold(after time.Time) ([]ProgramMoment, error)
+	// NextExpiring returns the first month, of those from one to another, in which cards of a
+	// program expire that ListExpiring would list.
+	NextExpiring(in ExpiringMonths) (year, month int, found bool, err error)
+	// NextDocument returns when a document comes into force or expires next.
+	NextDocument(after time.Time) (time.Time, error)
+	// NextOrder returns the next try of an order that waits for no other.
+	NextOrder(after time.Time) (time.Time, error)
+	// NextAnswer returns when the next of the answers was given that are kept for a repeated
+	// request.
+	NextAnswer(after time.Time) (time.Time, error)
 }
 
 // Expiring names the Verified cards of a program that expire in a month, of those with a number
@@ -81,4 +113,24 @@ type DocumentMoment struct {
 	ProgramID  int // 0 when the bank has no program
 	Culture    string
 	Type       string
+}
+
+// Lease gives a holder a name until a moment.
+type Lease struct {
+	Name   string
+	Holder string
+	Until  time.Time // from then on another holder may take it
+}
+
+// ProgramMoment is when something falls due in one program, or began in it.
+type ProgramMoment struct {
+	ProgramID int
+	Moment    time.Time
+}
+
+// ExpiringMonths are the months of a program from one to another. A month is counted from the year
+// 0: twelve times the year, and the month less one.
+type ExpiringMonths struct {
+	ProgramID   int
+	First, Last int
 }

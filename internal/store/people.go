@@ -20,27 +20,25 @@ type Operators interface {
 	Put(p *operator.Person) error
 	// PutSignIn stores when a person has signed in. The revision stays.
 	PutSignIn(id int, at time.Time) error
-}
 
-// Credentials are the passwords of people and the secrets of their one-time codes.
-type Credentials interface {
-	Find(personID int) (operator.Credential, error)
-	// Put inserts or replaces a credential.
-	Put(c operator.Credential) error
-	// Change stores the last step of a credential if it is still as it was read. Otherwise it
-	// fails with ErrLostUpdate.
-	Change(before operator.Credential, step int64) error
-	// Delete removes a credential; one that is gone already is no error.
-	Delete(personID int) error
-}
+	// A credential is the password of a person and the secret of the one-time codes.
 
-// Invitations are links that can be used once. A person has one at most.
-type Invitations interface {
-	Find(digest []byte) (operator.Invitation, error)
-	// Put inserts an invitation, or replaces that of the person.
-	Put(i operator.Invitation) error
-	// Delete removes that of a person; one that is gone already is no error.
-	Delete(personID int) error
+	FindCredential(personID int) (operator.Credential, error)
+	// PutCredential inserts or replaces a credential.
+	PutCredential(c operator.Credential) error
+	// ChangeCredential stores the last step of a credential if it is still as it was read.
+	// Otherwise it fails with ErrLostUpdate.
+	ChangeCredential(before operator.Credential, step int64) error
+	// DeleteCredential removes a credential; one that is gone already is no error.
+	DeleteCredential(personID int) error
+
+	// An invitation is a link that can be used once. A person has one at most.
+
+	FindInvitation(digest []byte) (operator.Invitation, error)
+	// PutInvitation inserts an invitation, or replaces that of the person.
+	PutInvitation(i operator.Invitation) error
+	// DeleteInvitation removes that of a person; one that is gone already is no error.
+	DeleteInvitation(personID int) error
 }
 
 // Tokens are what programs sign in with at the operators' interface.
@@ -66,21 +64,20 @@ type Sessions interface {
 	// DeleteBefore removes at most limit sessions that expire before a moment, and returns how
 	// many.
 	DeleteBefore(moment time.Time, limit int) (int, error)
-}
 
-// SignIns are the sign-ins of some time that have failed, or have not ended yet.
-type SignIns interface {
-	// ListPair returns those of an account from an address since a moment, oldest first.
-	ListPair(account, address string, since time.Time) ([]operator.Attempt, error)
-	// ListEither returns those of an account from any address, and those from an address, since a
+	// A sign-in is an attempt of some time that has failed, or has not ended yet.
+
+	// ListSignInsOfPair returns those of an account from an address since a moment, oldest first.
+	ListSignInsOfPair(account, address string, since time.Time) ([]operator.Attempt, error)
+	// ListSignIns returns those of an account from any address, and those from an address, since a
 	// moment: at most limit of each, oldest first.
-	ListEither(account, address string, since time.Time, limit int) (
+	ListSignIns(account, address string, since time.Time, limit int) (
 		ofAccount, ofAddress []operator.Attempt, err error)
-	// Put inserts an attempt, whose ID must be 0, under the next number.
-	Put(a *operator.Attempt) error
-	// Delete removes an attempt; one that is gone already is no error.
-	Delete(id int) error
-	// DeleteBefore removes at most limit attempts that were made before a moment, and returns how
-	// many.
-	DeleteBefore(moment time.Time, limit int) (int, error)
+	// PutSignIn inserts an attempt, whose ID must be 0, under the next number.
+	PutSignIn(a *operator.Attempt) error
+	// DeleteSignIn removes an attempt; one that is gone already is no error.
+	DeleteSignIn(id int) error
+	// DeleteSignInsBefore removes at most limit attempts that were made before a moment, and
+	// returns how many.
+	DeleteSignInsBefore(moment time.Time, limit int) (int, error)
 }

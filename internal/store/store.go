@@ -3,7 +3,7 @@
 // package cached answers frequent reads from memory, and package storetest is the suite that every
 // implementation must pass.
 //
-// The contract is made of parts, one for each kind of record, with two to seven methods each. A
+// The contract is made of parts, one for each subject. A
 // caller that needs one part asks for that part alone, and a decorator overrides one part. The
 // verbs are Find, List, Put, Change and Delete, beside a few others, such as Has, Count, Empty and
 // Revision. A Find answers ErrNotFound when there is no such record, where the method does not
@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/domain/digests"
 	"mintmark/internal/store/reconciled"
 )
 
@@ -67,21 +66,17 @@ type Tx interface {
 
 	Banks() Banks
 	BankKeys() BankKeys
-	SealedTexts() SealedTexts
 	Programs() Programs
 	Customers() Customers
 	Accounts() Accounts
 	Access() Access
 	Documents() Documents
-	Drafts() Drafts
 	Keys() Keys
-	KeyUses() KeyUses
 
 	Cards() Cards
+	CardNumbers() CardNumbers
+	CardSearch() CardSearch
 	Issuance() Issuance
-	PANs() PANs
-	Digests() digests.Digests
-	Attempts() Attempts
 	Orders() Orders
 	Files() Files
 	Reports() Reports
@@ -93,39 +88,24 @@ type Tx interface {
 	Usages() Usages
 
 	Audit() Audit
-	Log() Log
+	AuditLog() AuditLog
 	Trail() Trail
-	Batches() Batches
-	Idempotency() Idempotency
-	Leases() Leases
-	Jobs() Jobs
-	Due() Due
-	Agenda() Agenda
-	Installation() Installation
+	Erasure() Erasure
+
+	CallerAnswers() Answers
+	OperatorAnswers() OperatorAnswers
 	Approvals() Approvals
-	PersonKeys() PersonKeys
-	Traces() Traces
-	OldTraces() OldTraces
-	Answers() Answers
 	Places() Places
-	Feeds() Feeds
-	Reconciliations() reconciled.Reconciliations
-
-	Webhooks() Webhooks
-	Endpoints() Endpoints
-	Deliveries() Deliveries
-	Lanes() Lanes
-	DeliveryAttempts() DeliveryAttempts
-	Replays() Replays
-
-	CardIndex() CardIndex
-	CardTexts() CardTexts
-	CustomerIndex() CustomerIndex
-	Histories() Histories
 	Operators() Operators
-	Credentials() Credentials
-	Invitations() Invitations
 	Tokens() Tokens
 	Sessions() Sessions
-	SignIns() SignIns
+
+	Webhooks() Webhooks
+	Deliveries() Deliveries
+
+	Jobs() Jobs
+	Due() Due
+	Feeds() Feeds
+	Reconciliations() reconciled.Reconciliations
+	Installation() Installation
 }

@@ -18,14 +18,13 @@ type Webhooks interface {
 	// Delete removes a webhook with its endpoint, deliveries, attempts and replays. It fails with
 	// ErrLostUpdate when the stored row has another revision or is gone.
 	Delete(w subscription.Webhook) error
-}
 
-// Endpoints say which node delivers to each webhook, and how far it has come.
-type Endpoints interface {
-	List() ([]subscription.Endpoint, error)
-	// Change stores the node of an endpoint and until when it has it, if the endpoint is still as
-	// it was read. Otherwise it fails with ErrLostUpdate. The position stays.
-	Change(before, after subscription.Endpoint) error
+	// An endpoint says which node delivers to a webhook, and how far it has come.
+
+	ListEndpoints() ([]subscription.Endpoint, error)
+	// ChangeEndpoint stores the node of an endpoint and until when it has it, if the endpoint is
+	// still as it was read. Otherwise it fails with ErrLostUpdate. The position stays.
+	ChangeEndpoint(before, after subscription.Endpoint) error
 	// PutPosition stores how far a node has come. It fails with ErrLostUpdate when another node has
 	// the endpoint, or the endpoint has come further.
 	PutPosition(webhookID int, node string, position int) error
@@ -47,45 +46,43 @@ type Deliveries interface {
 	// DeleteDead removes at most limit deliveries that are dead and were kept first before a
 	// moment, and returns how many.
 	DeleteDead(before time.Time, limit int) (int, error)
-}
 
-// Lanes are the deliveries that wait, in the order in which they are sent.
-type Lanes interface {
+	// The deliveries of a lane wait, and are sent in the order of their events.
+
 	// ListEndpointsDue returns the webhooks that have a delivery due at a moment.
 	ListEndpointsDue(at time.Time) ([]int, error)
 	// ListDue returns at most limit deliveries of a webhook that are due at a moment, by their
 	// times.
 	ListDue(webhookID int, at time.Time, limit int) ([]subscription.Delivery, error)
-	// List returns at most limit deliveries of a lane that wait, in the order of their events.
-	List(webhookID, lane, limit int) ([]subscription.Delivery, error)
+	// ListOfLane returns at most limit deliveries of a lane that wait, in the order of their
+	// events.
+	ListOfLane(webhookID, lane, limit int) ([]subscription.Delivery, error)
 	// ListWaiting returns those of some lanes that have a delivery that waits.
 	ListWaiting(webhookID int, lanes []int) ([]int, error)
-}
 
-// DeliveryAttempts is the record of tries to deliver events.
-type DeliveryAttempts interface {
-	// List returns at most limit attempts, newest first: those of an event, or of all events for
-	// the sequence 0.
-	List(webhookID, sequence, limit int) ([]subscription.Attempt, error)
-	// ListEvents returns the sequences of at most limit events that were tried, below a sequence
-	// and newest first; with the sequence 0 the newest of all.
-	ListEvents(webhookID, below, limit int) ([]int, error)
+	// An attempt is a try to deliver an event.
+
+	// ListAttempts returns at most limit attempts, newest first: those of an event, or of all
+	// events for the sequence 0.
+	ListAttempts(webhookID, sequence, limit int) ([]subscription.Attempt, error)
+	// ListTriedEvents returns the sequences of at most limit events that were tried, below a
+	// sequence and newest first; with the sequence 0 the newest of all.
+	ListTriedEvents(webhookID, below, limit int) ([]int, error)
 	// FindSuccess returns the newest attempt that has succeeded.
 	FindSuccess(webhookID int) (subscription.Attempt, error)
-	Put(a subscription.Attempt) error
-	// DeleteBefore removes at most limit attempts that were made before a moment, and returns how
-	// many.
-	DeleteBefore(moment time.Time, limit int) (int, error)
-}
+	PutAttempt(a subscription.Attempt) error
+	// DeleteAttemptsBefore removes at most limit attempts that were made before a moment, and
+	// returns how many.
+	DeleteAttemptsBefore(moment time.Time, limit int) (int, error)
 
-// Replays send events again.
-type Replays interface {
-	// List returns the replays of a webhook, newest first.
-	List(webhookID, limit int) ([]subscription.Replay, error)
-	// ListOpen returns the replays that are at work, oldest first: those of a webhook, or of all
-	// for the number 0.
-	ListOpen(webhookID int) ([]subscription.Replay, error)
-	// Put inserts a replay, whose ID must be 0, under the next number, or stores how far one has
-	// come.
-	Put(r *subscription.Replay) error
+	// A replay sends events again.
+
+	// ListReplays returns the replays of a webhook, newest first.
+	ListReplays(webhookID, limit int) ([]subscription.Replay, error)
+	// ListOpenReplays returns the replays that are at work, oldest first: those of a webhook, or of
+	// all for the number 0.
+	ListOpenReplays(webhookID int) ([]subscription.Replay, error)
+	// PutReplay inserts a replay, whose ID must be 0, under the next number, or stores how far one
+	// has come.
+	PutReplay(r *subscription.Replay) error
 }

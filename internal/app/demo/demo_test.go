@@ -150,7 +150,7 @@ func TestPrograms(t *testing.T) {
 			digest := func(n pan.Number) (digests.Number, error) {
 				return digests.Number{First: v.DigestNumber(n)}, nil
 			}
-			_, err = pangen.PickUnused(r.PANs(), digest, random, p.Bins[3], "1111")
+			_, err = pangen.PickUnused(r.CardNumbers(), digest, random, p.Bins[3], "1111")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) || p.Bins[3].ID != 4 {
 				t.Errorf("bin %d: %v", p.Bins[3].ID, err)
 			}

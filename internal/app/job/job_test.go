@@ -350,7 +350,8 @@ func TestOneNodeRunsAJob(t *testing.T) {
 
 		lease := store.Lease{Name: "work", Holder: "lost", Until: by.Now().Add(90 * time.Second)}
 		b.stop()
-		err := first.Update(t.Context(), func(tx store.Tx) error { return tx.Leases().Put(lease) })
+		err := first.Update(t.Context(),
+			func(tx store.Tx) error { return tx.Jobs().PutLease(lease) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 		now := tx.Now()
 		next := job.Schedule(now)
 		lease := store.Lease{Name: job.Name, Holder: r.Node, Until: next.Add(leaseGrace)}
-		if err := tx.Leases().Put(lease); err != nil {
+		if err := tx.Jobs().PutLease(lease); err != nil {
 			return err
 		}
 		keep := r.keepsTurn(job.Name, now)
@@ -85,7 +85,7 @@ func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.Ca
 			err := r.leases.Update(ctx, func(tx store.Tx) error {
 				until := job.Schedule(tx.Now()).Add(leaseGrace)
 				lasts = until.Sub(tx.Now())
-				return tx.Leases().Put(store.Lease{Name: job.Name, Holder: r.Node, Until: until})
+				return tx.Jobs().PutLease(store.Lease{Name: job.Name, Holder: r.Node, Until: until})
 			})
 			if errors.Is(err, store.ErrExists) {
 				end()
@@ -106,7 +106,7 @@ func (r *Runner) giveBack() {
 	defer cancel()
 	for _, job := range r.jobs {
 		_ = r.leases.Update(ctx, func(tx store.Tx) error {
-			return tx.Leases().Delete(job.Name, r.Node)
+			return tx.Jobs().DeleteLease(job.Name, r.Node)
 		})
 	}
 }

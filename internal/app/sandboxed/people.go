@@ -76,5 +76,5 @@ func putPerson(tx store.Tx, name, hash string) error {
 	if err := tx.Operators().Put(&person); err != nil {
 		return err
 	}
-	return tx.Credentials().Put(operator.Credential{PersonID: person.ID, Password: hash})
+	return tx.Operators().PutCredential(operator.Credential{PersonID: person.ID, Password: hash})
 }

@@ -23,7 +23,7 @@ func (w *world) attempts(id int) []subscription.Attempt {
 	var found []subscription.Attempt
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.DeliveryAttempts().List(id, 0, 1000)
+		found, err = r.Deliveries().ListAttempts(id, 0, 1000)
 		return err
 	})
 	if err != nil {

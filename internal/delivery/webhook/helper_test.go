@@ -155,12 +155,12 @@ func (w *world) lock(programID, cardID int) {
 func (w *world) seal() {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
-		head, err := tx.Batches().FindHead()
+		head, err := tx.AuditLog().FindHead()
 		next := store.Batch{First: 1, FirstEvent: 1, At: tx.Now(), Note: "test"}
 		if err == nil {
 			next.First, next.FirstEvent = head.Size()+1, head.Events()+1
 		}
-		unsealed, err := tx.Log().ListUnsealed(
+		unsealed, err := tx.AuditLog().ListUnsealed(
 			store.UnsealedQuery{Above: head.NewestRow, Limit: 100_000})
 		if err != nil || len(unsealed.Entries) == 0 {
 			return err
@@ -171,7 +171,7 @@ func (w *world) seal() {
 			next.NewestRow = max(next.NewestRow, e.Row)
 		}
 		next.SettledRow = next.NewestRow
-		return tx.Batches().Put(next, nil)
+		return tx.AuditLog().PutBatch(next, nil)
 	})
 	w.Events.NoteSealed()
 }

@@ -200,8 +200,8 @@ func sortedBySequence(list []got) []got {
 func (w *world) replays(id int) (open, sent int) {
 	w.t.Helper()
 	err := w.store.View(context.Background(), func(r store.Tx) error {
-		all, err := r.Replays().List(id, 1)
-		atWork, alsoErr := r.Replays().ListOpen(id)
+		all, err := r.Deliveries().ListReplays(id, 1)
+		atWork, alsoErr := r.Deliveries().ListOpenReplays(id)
 		open = len(atWork)
 		if len(all) > 0 {
 			sent = all[0].Sent

@@ -124,27 +124,6 @@ func (s State) Settle(at time.Time) (State, error) {
 	return s, nil
 }
 
-// Digests are the State, and the digests of numbers that a rotation changes.
-type Digests interface {
-	// Find returns the State.
-	Find() (State, error)
-	// Put replaces the generation that was read by the next one. It fails with
-	// store.ErrLostUpdate when the stored State is of another generation, and with
-	// store.ErrExists when it is not the first that it was said to be.
-	Put(s State) error
-	// Count returns how many numbers there are, and how many of them have a second digest.
-	Count() (numbers, seconds int64, err error)
-	// List returns at most limit numbers without a second digest, of cards behind one, in the order
-	// of the cards.
-	List(after, limit int) ([]Sealed, error)
-	// PutSecond gives the number of a card its second digest, and is store.ErrLostUpdate when it
-	// has one.
-	PutSecond(cardID int, second []byte) error
-	// ChangeFirst has the second digest take the place of the first, for at most limit numbers, and
-	// returns for how many.
-	ChangeFirst(limit int) (int, error)
-}
-
 // Sealed is the sealed number of a card.
 type Sealed struct {
 	CardID int

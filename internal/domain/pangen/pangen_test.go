@@ -55,7 +55,7 @@ func useUp(
 ) {
 	seen := make(map[string]bool)
 	for i := range size {
-		drawn, err := pangen.PickUnused(tx.PANs(), digest, random, bin, ending)
+		drawn, err := pangen.PickUnused(tx.CardNumbers(), digest, random, bin, ending)
 		if err != nil {
 			t.Fatalf("number %d of %d: %v", i+1, size, err)
 		}
@@ -71,7 +71,7 @@ func useUp(
 		seen[digits] = true
 		keep(t, tx, bin, drawn, i+1)
 	}
-	_, err := pangen.PickUnused(tx.PANs(), digest, random, bin, ending)
+	_, err := pangen.PickUnused(tx.CardNumbers(), digest, random, bin, ending)
 	want := fault.New(fault.NumbersUsedUp, 1)
 	if !errors.Is(err, want) || err.Error() != want.Error() {
 		t.Errorf("used up: %v, want %v", err, want)
@@ -92,7 +92,7 @@ func TestDrawWalks(t *testing.T) {
 
 			// The numbers are taken under another BIN too, though none was issued under it.
 			bin.ID = 2
-			_, err := pangen.PickUnused(tx.PANs(), digest, repeated(stuck), bin, "")
+			_, err := pangen.PickUnused(tx.CardNumbers(), digest, repeated(stuck), bin, "")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
 				t.Errorf("overlapping range: %v", err)
 			}
@@ -121,7 +121,7 @@ func TestDrawRepeats(t *testing.T) {
 	bin := testBin(1_000_000, "")
 	draw := func(seed uint64) (digits string) {
 		err := db.View(context.Background(), func(r store.Tx) error {
-			drawn, err := pangen.PickUnused(r.PANs(), digest, source(seed), bin, "")
+			drawn, err := pangen.PickUnused(r.CardNumbers(), digest, source(seed), bin, "")
 			digits = drawn.Reveal()
 			return err
 		})
@@ -155,7 +155,7 @@ func TestGuess(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = db.View(context.Background(), func(r store.Tx) error {
-			drawn, err := pangen.PickUnused(r.PANs(), digest, source(seed), bin, "")
+			drawn, err := pangen.PickUnused(r.CardNumbers(), digest, source(seed), bin, "")
 			if drawn.Reveal() != guess.Reveal() {
 				t.Errorf("seed %d: guessed another number than was drawn", seed)
 			}
@@ -172,11 +172,12 @@ func TestDrawFails(t *testing.T) {
 	broken := testBin(10, "")
 	broken.LastBody = "1"
 	err := db.View(context.Background(), func(r store.Tx) error {
-		_, err := pangen.PickUnused(r.PANs(), digest, source(1), broken, "")
+		_, err := pangen.PickUnused(r.CardNumbers(), digest, source(1), broken, "")
 		if err == nil {
 			t.Error("a broken range was drawn from")
 		}
-		_, err = pangen.PickUnused(r.PANs(), digest, bytes.NewReader(nil), testBin(10, ""), "")
+		_, err = pangen.PickUnused(r.CardNumbers(), digest, bytes.NewReader(nil), testBin(10, ""),
+			"")
 		if err == nil {
 			t.Error("an empty source of random numbers was drawn from")
 		}
@@ -250,7 +251,7 @@ func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = tx.PANs().Put(store.SealedPAN{
+	err = tx.CardNumbers().Put(store.SealedNumber{
 		CardID: c.ID, BinID: bin.ID, Digest: digests.Number{First: digestOf(drawn)},
 		Sealed: []byte("sealed"), LastFour: c.LastFour,
 	})

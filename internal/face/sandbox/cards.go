@@ -131,9 +131,9 @@ func (s *Controls) number(ctx context.Context, c *call) (wire.Number, error) {
 	if err != nil {
 		return wire.Number{}, err
 	}
-	var kept store.SealedPAN
+	var kept store.SealedNumber
 	err = s.Store.Read(ctx, func(r store.Tx) error {
-		found, err := r.PANs().Find(of.ProgramID, of.ID)
+		found, err := r.CardNumbers().Find(of.ProgramID, of.ID)
 		kept = found
 		return err
 	})

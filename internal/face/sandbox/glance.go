@@ -60,17 +60,17 @@ func countPrograms(r store.Tx) (int, error) {
 }
 
 func countCustomers(r store.Tx) (int, error) {
-	all, err := r.CustomerIndex().List(store.CustomerQuery{Limit: mostCounted})
+	all, err := r.Customers().List(store.CustomerQuery{Limit: mostCounted})
 	return len(all), err
 }
 
 func countAccounts(r store.Tx) (int, error) {
-	all, err := r.CustomerIndex().ListAccounts(store.AccountQuery{Limit: mostCounted})
+	all, err := r.Accounts().List(store.AccountQuery{Limit: mostCounted})
 	return len(all), err
 }
 
 func countCards(r store.Tx) (int, error) {
-	counted, err := r.CardIndex().Count(nil)
+	counted, err := r.CardSearch().Count(nil)
 	n := 0
 	for _, of := range counted.ByStatus {
 		n += of
@@ -107,7 +107,7 @@ func countWebhooks(r store.Tx) (int, error) {
 
 // countEntries counts the entries of the audit, those among them that are not sealed yet.
 func countEntries(r store.Tx) (int, error) {
-	head, err := r.Batches().FindHead()
+	head, err := r.AuditLog().FindHead()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
@@ -115,7 +115,7 @@ func countEntries(r store.Tx) (int, error) {
 	if err == nil {
 		sealed = head.Size()
 	}
-	unsealed, err := r.Log().ListUnsealed(
+	unsealed, err := r.AuditLog().ListUnsealed(
 		store.UnsealedQuery{Above: head.NewestRow, Limit: mostCounted})
 	return sealed + len(unsealed.Entries), err
 }

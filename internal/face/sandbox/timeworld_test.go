@@ -234,7 +234,7 @@ func (w *timeWorld) fillYear(count int) {
 func (w *timeWorld) keepAnswer(key string) {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
-		return tx.Idempotency().Put(store.IdempotencyRecord{
+		return tx.CallerAnswers().Put(store.IdempotencyRecord{
 			IdempotencyScope: store.IdempotencyScope{
 				APIKey: "example1", Route: "/card/lock", Key: key,
 			},
@@ -275,7 +275,7 @@ func (w *timeWorld) log() []audit.Entry {
 	w.t.Helper()
 	var entries []audit.Entry
 	w.view(func(r store.Tx) error {
-		found, err := r.Log().ListUnsealed(store.UnsealedQuery{Limit: 1_000_000})
+		found, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 1_000_000})
 		entries = nil
 		for _, one := range found.Entries {
 			one.Before = orderToken.ReplaceAllString(one.Before, "$1")

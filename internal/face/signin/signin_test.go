@@ -70,7 +70,7 @@ func newSite(t *testing.T) *site {
 			Scope: operator.Scope{All: true}, Created: tx.Now(),
 		}
 		return errors.Join(tx.Operators().Put(&ada),
-			tx.Credentials().Put(operator.Credential{PersonID: 1, Password: hash}))
+			tx.Operators().PutCredential(operator.Credential{PersonID: 1, Password: hash}))
 	})
 	if err != nil {
 		t.Fatal(err)

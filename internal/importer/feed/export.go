@@ -156,7 +156,7 @@ func (e *exporting) customers(ctx context.Context, after int) (last int, err err
 }
 
 func (e *exporting) customerIDs(r store.Tx, after int) ([]int, error) {
-	return r.CustomerIndex().List(store.CustomerQuery{
+	return r.Customers().List(store.CustomerQuery{
 		Programs: []int{e.program}, After: after, Limit: exportPage,
 	})
 }
@@ -193,7 +193,7 @@ func lineOfAddress(a customer.Address) *customer.Address {
 func (e *exporting) accounts(ctx context.Context, after int) (last int, err error) {
 	var found []customer.Account
 	err = e.kept.View(ctx, func(r store.Tx) error {
-		ids, err := r.CustomerIndex().ListAccounts(store.AccountQuery{
+		ids, err := r.Accounts().List(store.AccountQuery{
 			Programs: []int{e.program}, After: after, Limit: exportPage,
 		})
 		if err != nil {

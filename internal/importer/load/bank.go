@@ -94,7 +94,7 @@ func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKey
 		if key.PciKeyID != stored.ID || key.State == program.RetiredKey {
 			continue
 		}
-		used, err := p.r.SealedTexts().Has(vault.Mark(key.ID))
+		used, err := p.r.BankKeys().HasSealed(vault.Mark(key.ID))
 		if err != nil {
 			return err
 		}

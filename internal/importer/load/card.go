@@ -107,7 +107,7 @@ func (p *pass) notTaken(at item, e cardEntry) error {
 
 // putCard draws a number and keeps it with the card.
 func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
-	state, err := tx.Digests().Find()
+	state, err := tx.CardNumbers().FindDigestState()
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,8 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 			return p.options.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
 		})
 	}
-	drawn, err := pangen.PickUnused(tx.PANs(), digest, p.options.Random, bin, p.options.Ending)
+	drawn, err := pangen.PickUnused(tx.CardNumbers(), digest, p.options.Random, bin,
+		p.options.Ending)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	if err != nil {
 		return err
 	}
-	return tx.PANs().Put(store.SealedPAN{
+	return tx.CardNumbers().Put(store.SealedNumber{
 		CardID: c.ID, BinID: bin.ID, Digest: digested, Sealed: sealed, LastFour: c.LastFour,
 	})
 }

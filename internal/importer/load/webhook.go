@@ -121,7 +121,7 @@ func (p *pass) sealSecrets(
 // for that as well.
 func putWebhook(tx store.Tx, w subscription.Webhook) error {
 	newest := 0
-	head, err := tx.Batches().FindHead()
+	head, err := tx.AuditLog().FindHead()
 	switch {
 	case err == nil:
 		newest = head.Events()

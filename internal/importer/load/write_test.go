@@ -225,7 +225,7 @@ func TestWriteCard(t *testing.T) {
 			Created:  time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC),
 			Verified: verified, Modified: verified, Revision: 1,
 		})
-		issued, err := r.PANs().Count(1)
+		issued, err := r.CardNumbers().Count(1)
 		compare(t, issued, int64(1))
 		return err
 	})
@@ -280,7 +280,7 @@ func TestWriteAgain(t *testing.T) {
 		document, err3 := r.Documents().Find(1, 1)
 		c, err4 := r.Cards().Find(1, 1)
 		keys, err5 := r.Keys().List()
-		issued, err6 := r.PANs().Count(1)
+		issued, err6 := r.CardNumbers().Count(1)
 		compare(t, []string{person.FirstName, account.Name, document.Title, c.NickName},
 			[]string{"Joan", "Everyday", "Cards", "Nick"})
 		compare(t, issued, int64(1))

@@ -122,7 +122,7 @@ const pastEnd = time.Millisecond
 
 func (s span) nextPin() ([]store.ProgramMoment, error) {
 	const life = orders.PinLife + pastEnd
-	found, err := s.r.Agenda().NextPin(s.after.Add(-life))
+	found, err := s.r.Due().NextPin(s.after.Add(-life))
 	for i := range found {
 		found[i].Moment = found[i].Moment.Add(life)
 	}
@@ -130,10 +130,10 @@ func (s span) nextPin() ([]store.ProgramMoment, error) {
 }
 
 func (s span) nextUnverified() ([]store.ProgramMoment, error) {
-	return s.r.Agenda().NextUnverified(s.after)
+	return s.r.Due().NextUnverified(s.after)
 }
 
-func (s span) nextHold() ([]store.ProgramMoment, error) { return s.r.Agenda().NextHold(s.after) }
+func (s span) nextHold() ([]store.ProgramMoment, error) { return s.r.Due().NextHold(s.after) }
 
 // nextRenewal looks for a month whose cards are to be renewed from a moment of the span on.
 func (s span) nextRenewal() ([]store.ProgramMoment, error) {
@@ -162,7 +162,7 @@ func (s span) nextRenewalIn(programID int) (time.Time, error) {
 	}
 	var zone *time.Location
 	for {
-		year, month, found, err := s.r.Agenda().NextExpiring(months)
+		year, month, found, err := s.r.Due().NextExpiring(months)
 		if err != nil || !found {
 			return time.Time{}, err
 		}
@@ -185,7 +185,7 @@ func (s span) nextRenewalIn(programID int) (time.Time, error) {
 func monthNumber(at time.Time) int { return at.Year()*12 + int(at.Month()) - 1 }
 
 func (s span) nextDocument() ([]store.ProgramMoment, error) {
-	return ofNoProgram(s.r.Agenda().NextDocument(s.after))
+	return ofNoProgram(s.r.Due().NextDocument(s.after))
 }
 
 // nextKey looks for the secret whose end its program is to be warned of next.
@@ -209,7 +209,7 @@ func (s span) nextKey() ([]store.ProgramMoment, error) {
 // nextAnswer goes by the usual life: a sandbox, which alone asks, has no other.
 func (s span) nextAnswer() ([]store.ProgramMoment, error) {
 	const life = issuing.IdempotencyLife + pastEnd
-	given, err := s.r.Agenda().NextAnswer(s.after.Add(-life))
+	given, err := s.r.Due().NextAnswer(s.after.Add(-life))
 	if given.IsZero() {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (s span) nextAnswer() ([]store.ProgramMoment, error) {
 }
 
 func (s span) nextOrder() ([]store.ProgramMoment, error) {
-	return ofNoProgram(s.r.Agenda().NextOrder(s.after))
+	return ofNoProgram(s.r.Due().NextOrder(s.after))
 }
 
 func ofNoProgram(moment time.Time, err error) ([]store.ProgramMoment, error) {

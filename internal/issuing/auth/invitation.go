@@ -69,7 +69,7 @@ func (o *Operators) invited(ctx context.Context, link secret.Text) (found invite
 }
 
 func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {
-	found, err := r.Invitations().Find(DigestInvitation(o.vault, link.Reveal()))
+	found, err := r.Operators().FindInvitation(DigestInvitation(o.vault, link.Reveal()))
 	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Now().Before(found.Expires) {
 		return invited{}, ErrInvitation
 	}
@@ -145,8 +145,8 @@ func (o *Operators) accept(
 		entry := t.entry(now, "password set")
 		entry.Act = "set up sign-in"
 		err = errors.Join(
-			tx.Operators().Put(&person), tx.Credentials().Put(credential),
-			tx.Invitations().Delete(person.ID), tx.Operators().PutSignIn(person.ID, now),
+			tx.Operators().Put(&person), tx.Operators().PutCredential(credential),
+			tx.Operators().DeleteInvitation(person.ID), tx.Operators().PutSignIn(person.ID, now),
 			tx.Audit().Put(entry))
 		who = person.Identity()
 		return err
@@ -171,7 +171,7 @@ func NewInvitation(
 	if err != nil {
 		return secret.Text{}, err
 	}
-	return link, tx.Invitations().Put(operator.Invitation{
+	return link, tx.Operators().PutInvitation(operator.Invitation{
 		Digest: DigestInvitation(vault, link.Reveal()), PersonID: personID, TOTP: sealed,
 		Expires: tx.Now().Add(operator.InvitationLasts),
 	})

@@ -60,7 +60,8 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 	err = o.people.Update(ctx, func(tx store.Tx) error {
 		now := tx.Now()
 		return errors.Join(
-			tx.Credentials().Change(t.credential, step), tx.SignIns().Delete(t.attempt.ID),
+			tx.Operators().ChangeCredential(t.credential, step),
+			tx.Sessions().DeleteSignIn(t.attempt.ID),
 			tx.Operators().PutSignIn(t.person.ID, now), tx.Audit().Put(t.entry(now, signedIn)))
 	})
 	if errors.Is(err, store.ErrLostUpdate) {
@@ -114,7 +115,7 @@ func (o *Operators) begin(ctx context.Context, req SignInRequest) (*trial, error
 		t.slowed = slowed && !known
 		t.attempt = operator.Attempt{Account: account, Address: place, At: tx.Now()}
 		if left == 0 {
-			err = tx.SignIns().Put(&t.attempt)
+			err = tx.Sessions().PutSignIn(&t.attempt)
 		}
 		begun, wait = t, left
 		return err
@@ -153,7 +154,7 @@ func (t *trial) find(tx store.Tx, name string) error {
 		return err
 	}
 	t.known, t.person = true, person
-	t.credential, err = tx.Credentials().Find(person.ID)
+	t.credential, err = tx.Operators().FindCredential(person.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -166,14 +167,14 @@ func waits(tx store.Tx, account, address string) (wait time.Duration, slowed boo
 	const most = 100
 	now := tx.Now()
 	since := now.Add(-operator.FailuresWithin)
-	if _, err := tx.SignIns().DeleteBefore(since, most); err != nil {
+	if _, err := tx.Sessions().DeleteSignInsBefore(since, most); err != nil {
 		return 0, false, err
 	}
-	ofPair, err := tx.SignIns().ListPair(account, address, since)
+	ofPair, err := tx.Sessions().ListSignInsOfPair(account, address, since)
 	if err != nil {
 		return 0, false, err
 	}
-	ofAccount, ofAddress, err := tx.SignIns().ListEither(account, address, since,
+	ofAccount, ofAddress, err := tx.Sessions().ListSignIns(account, address, since,
 		operator.MostFailures)
 	slowed = len(ofAccount) == operator.MostFailures || len(ofAddress) == operator.MostFailures
 	return operator.RetryAfter(ofPair, now), slowed, err

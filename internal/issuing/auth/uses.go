@@ -53,7 +53,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	err := c.keys.Update(ctx, func(tx store.Tx) error {
 		// Nodes write at the same moment, so all of them keep one order.
 		for _, name := range slices.Sorted(maps.Keys(fresh)) {
-			err := tx.KeyUses().Put(name, time.Unix(fresh[name], 0))
+			err := tx.Keys().PutUse(name, time.Unix(fresh[name], 0))
 			if err != nil {
 				return err
 			}

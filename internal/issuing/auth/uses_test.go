@@ -22,7 +22,7 @@ func TestUsesAreKept(t *testing.T) {
 			t.Helper()
 			var kept map[string]time.Time
 			err := w.store.View(t.Context(), func(r store.Tx) (err error) {
-				kept, err = r.KeyUses().List()
+				kept, err = r.Keys().ListUses()
 				return err
 			})
 			if err != nil || len(kept) != len(want) || !kept["a"].Equal(want["a"]) {

@@ -48,7 +48,7 @@ func (s *Service) ListCards(
 			return err
 		}
 		query.Programs = programs
-		found, err = r.CardIndex().List(query)
+		found, err = r.CardSearch().List(query)
 		return err
 	})
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) FindCardsByNumber(
 func (s *Service) findByNumber(
 	r store.Tx, who issuing.Operator, digest digests.Number,
 ) ([]store.CardSummary, error) {
-	cardID, err := r.Places().FindCard(digest)
+	cardID, err := r.CardNumbers().FindCard(digest)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ func (s *Service) findByNumber(
 	if err != nil {
 		return nil, err
 	}
-	return r.CardIndex().List(store.CardQuery{Programs: programs, CardID: cardID, Limit: 1})
+	return r.CardSearch().List(store.CardQuery{Programs: programs, CardID: cardID, Limit: 1})
 }
 
 // PackJob is the name under which the texts of cards are packed.
@@ -152,7 +152,7 @@ func (s *Service) PackCards(ctx context.Context) error {
 		var block store.CardBlock
 		var now time.Time
 		err := s.Store.View(ctx, func(r store.Tx) error {
-			found, err := r.CardTexts().FindNext()
+			found, err := r.CardSearch().FindNextBlock()
 			block, now = found, r.Now()
 			return err
 		})
@@ -160,7 +160,8 @@ func (s *Service) PackCards(ctx context.Context) error {
 		if err != nil || block.Cards == 0 && age >= 0 && age < settleTime {
 			return err
 		}
-		err = s.Store.Update(ctx, func(tx store.Tx) error { return tx.CardTexts().Put(block) })
+		err = s.Store.Update(ctx,
+			func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
 		if errors.Is(err, store.ErrExists) {
 			return nil // another node is at it
 		}

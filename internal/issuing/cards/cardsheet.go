@@ -133,7 +133,7 @@ func openOrders(tx *issuing.Tx, cardID int) ([]order.Order, error) {
 
 // locked returns the entry of the act that has locked a card, nil when there is none any more.
 func locked(tx *issuing.Tx, c card.Card) (*audit.Entry, error) {
-	found, err := tx.Histories().FindLock(c.ProgramID, c.ID)
+	found, err := tx.Audit().FindLock(c.ProgramID, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}

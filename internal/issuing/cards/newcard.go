@@ -33,7 +33,7 @@ func create(tx *issuing.Tx,
 	if err != nil {
 		return card.Card{}, err
 	}
-	err = tx.PANs().Put(store.SealedPAN{
+	err = tx.CardNumbers().Put(store.SealedNumber{
 		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(), Digest: digest, Sealed: sealed,
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 	if tx.FirstTry {
 		return pangen.Pick(tx.Service.Random, bin, tx.Service.Ending)
 	}
-	return pangen.PickUnused(tx.PANs(),
+	return pangen.PickUnused(tx.CardNumbers(),
 		func(n pan.Number) (digests.Number, error) { return keys.Digest(tx, n) },
 		tx.Service.Random, bin, tx.Service.Ending)
 }

@@ -57,7 +57,7 @@ func (s *Service) ResetPin(ctx context.Context, who issuing.Caller, req PinReque
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := tx.Attempts().Put(c.ID, store.PinTaken); err != nil {
+		if err := tx.Cards().PutAttempt(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
 		if err := tx.PutEntry(issuing.About(c.ID, req.CustomerID, pinOrdered)); err != nil {

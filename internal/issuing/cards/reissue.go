@@ -61,7 +61,7 @@ func (s *Service) Reissue(
 			return CardDetail{}, err
 		}
 		if pin != nil {
-			if err := tx.Attempts().Put(after.ID, store.PinTaken); err != nil {
+			if err := tx.Cards().PutAttempt(after.ID, store.PinTaken); err != nil {
 				return CardDetail{}, err
 			}
 		}

@@ -63,7 +63,7 @@ func (s *Service) Verify(
 
 // countVerifyFailure counts a wrong answer.
 func countVerifyFailure(tx *issuing.Tx, ref issuing.CardRef) error {
-	if err := tx.Attempts().Put(ref.CardID, store.VerifyFailed); err != nil {
+	if err := tx.Cards().PutAttempt(ref.CardID, store.VerifyFailed); err != nil {
 		return err
 	}
 	return refuseVerify(tx, ref, issuing.Refused)

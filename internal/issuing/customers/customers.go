@@ -40,7 +40,7 @@ func (s *Service) ListCustomers(
 		if err != nil {
 			return err
 		}
-		ids, err := r.CustomerIndex().List(store.CustomerQuery{
+		ids, err := r.Customers().List(store.CustomerQuery{
 			Programs: programs, Status: customer.Status(filter.Status), Text: filter.Text,
 			After: after, Limit: page.Limit + 1,
 		})
@@ -125,7 +125,7 @@ func (s *Service) ListAccounts(
 		if err != nil {
 			return err
 		}
-		ids, err := r.CustomerIndex().ListAccounts(store.AccountQuery{
+		ids, err := r.Accounts().List(store.AccountQuery{
 			Programs: programs, CustomerID: filter.CustomerID, Text: filter.Text,
 			Status: customer.AccountStatus(filter.Status), After: after, Limit: page.Limit + 1,
 		})

@@ -74,7 +74,7 @@ func (e *erasure) run() error {
 		return err
 	}
 	e.cards = listed.Cards
-	ids, err := e.CustomerIndex().ListAccounts(store.AccountQuery{
+	ids, err := e.Accounts().List(store.AccountQuery{
 		Programs: []int{programID}, CustomerID: customerID, Limit: math.MaxInt32,
 	})
 	if err != nil {
@@ -114,7 +114,7 @@ func (e *erasure) eraseCard(before card.Card) error {
 	if err := e.eraseOrders(before); err != nil {
 		return err
 	}
-	if err := e.PersonKeys().Delete(before.ID); err != nil {
+	if err := e.Audit().DeletePersonKey(before.ID); err != nil {
 		return err
 	}
 	after := before.WithoutPeople(e.Now())
@@ -124,7 +124,7 @@ func (e *erasure) eraseCard(before card.Card) error {
 	if err := e.Cards().Change(before, &after); err != nil {
 		return err
 	}
-	err = e.Traces().PutSearchText(store.CardSummary{
+	err = e.Erasure().PutSearchText(store.CardSummary{
 		ID: after.ID, LastFour: after.LastFour, Tag: after.Tag, NickName: after.NickName,
 		Name: after.Name,
 	})
@@ -225,20 +225,20 @@ func (s *Service) emptyTraces(ctx context.Context, e *erasure) error {
 		s.emptyAnswers(ctx, pattern, func(
 			r store.Tx, behind store.IdempotencyScope,
 		) ([]store.IdempotencyRecord, error) {
-			return r.Traces().ListAnswers(e.customer.ProgramID, behind, answersAtOnce)
+			return r.Erasure().ListAnswers(e.customer.ProgramID, behind, answersAtOnce)
 		}, func(tx store.Tx, of store.IdempotencyScope) error {
-			return tx.Traces().PutAnswer(of, emptyAnswer)
+			return tx.Erasure().PutAnswer(of, emptyAnswer)
 		}),
 		s.emptyAnswers(ctx, pattern, func(
 			r store.Tx, behind store.IdempotencyScope,
 		) ([]store.IdempotencyRecord, error) {
-			return r.Traces().ListOperatorsAnswers(behind, answersAtOnce)
+			return r.Erasure().ListOperatorsAnswers(behind, answersAtOnce)
 		}, func(tx store.Tx, of store.IdempotencyScope) error {
-			return tx.Traces().PutOperatorsAnswer(of, emptyAnswer)
+			return tx.Erasure().PutOperatorsAnswer(of, emptyAnswer)
 		}),
 		s.emptyApprovals(ctx, of),
 		s.Store.Update(ctx, func(tx store.Tx) error {
-			return tx.Traces().EmptyAttempts(e.customer.ProgramID)
+			return tx.Erasure().EmptyAttempts(e.customer.ProgramID)
 		}),
 	)
 }
@@ -301,7 +301,7 @@ func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 				if !of.approval(one) || strings.HasSuffix(one.Path, "/erase") {
 					continue
 				}
-				if err := tx.Traces().EmptyApproval(one.ID, audit.Erased); err != nil {
+				if err := tx.Erasure().EmptyApproval(one.ID, audit.Erased); err != nil {
 					return err
 				}
 			}

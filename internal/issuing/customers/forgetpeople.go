@@ -21,7 +21,7 @@ func (s *Service) ForgetPeople(ctx context.Context) error {
 	for {
 		emptied := 0
 		err := s.Store.Update(ctx, func(tx store.Tx) error {
-			orders, err := tx.OldTraces().EmptySnapshots(tx.Now().Add(-keep.Orders),
+			orders, err := tx.Erasure().EmptySnapshots(tx.Now().Add(-keep.Orders),
 				forgetPeopleBatch)
 			if err != nil {
 				return err
@@ -54,7 +54,7 @@ func (s *Service) ForgetReconciliations(ctx context.Context) error {
 	for {
 		deleted := 0
 		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
-			deleted, err = tx.OldTraces().DeleteReconciliations(
+			deleted, err = tx.Erasure().DeleteReconciliations(
 				tx.Now().Add(-s.Retention.Filled().Reconciliations), forgetReconciliationsBatch)
 			if err != nil || deleted == 0 {
 				return err

@@ -31,17 +31,17 @@ type EndpointWatch struct {
 func (s *Service) WatchEndpoints(ctx context.Context) (EndpointWatch, error) {
 	var watch EndpointWatch
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		endpoints, err := r.Endpoints().List()
+		endpoints, err := r.Webhooks().ListEndpoints()
 		if err != nil || len(endpoints) == 0 {
 			watch = EndpointWatch{}
 			return err
 		}
 		now := r.Now()
-		due, err := r.Lanes().ListEndpointsDue(now)
+		due, err := r.Deliveries().ListEndpointsDue(now)
 		if err != nil {
 			return err
 		}
-		replays, err := r.Replays().ListOpen(0)
+		replays, err := r.Deliveries().ListOpenReplays(0)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Service) ClaimEndpoints(
 	var held []subscription.Endpoint
 	err := s.Store.Update(ctx, func(tx store.Tx) error {
 		held = nil
-		endpoints, err := tx.Endpoints().List()
+		endpoints, err := tx.Webhooks().ListEndpoints()
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Service) ClaimEndpoints(
 			after := before
 			after.Node, after.Until = node, now.Add(subscription.ClaimLasts)
 			if !mine || before.Renewable(now) {
-				if err := tx.Endpoints().Change(before, after); err != nil {
+				if err := tx.Webhooks().ChangeEndpoint(before, after); err != nil {
 					return err
 				}
 			}
@@ -96,7 +96,7 @@ func (s *Service) ReleaseEndpoints(
 	ctx context.Context, node string, positions map[int]int,
 ) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
-		endpoints, err := tx.Endpoints().List()
+		endpoints, err := tx.Webhooks().ListEndpoints()
 		if err != nil {
 			return err
 		}
@@ -106,12 +106,12 @@ func (s *Service) ReleaseEndpoints(
 				continue
 			}
 			if position > before.Position {
-				err := tx.Endpoints().PutPosition(before.WebhookID, node, position)
+				err := tx.Webhooks().PutPosition(before.WebhookID, node, position)
 				if err != nil {
 					return err
 				}
 			}
-			if err := tx.Endpoints().Change(before, subscription.Endpoint{}); err != nil {
+			if err := tx.Webhooks().ChangeEndpoint(before, subscription.Endpoint{}); err != nil {
 				return err
 			}
 		}
@@ -168,7 +168,7 @@ func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveri
 		for _, out := range found.Replayed {
 			lanes = append(lanes[:len(lanes):len(lanes)], out.Lane())
 		}
-		found.Waiting, err = r.Lanes().ListWaiting(q.WebhookID, lanes)
+		found.Waiting, err = r.Deliveries().ListWaiting(q.WebhookID, lanes)
 		return err
 	})
 	if err != nil {
@@ -186,7 +186,7 @@ func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveri
 
 // findDue finds the deliveries that are due, with their events.
 func (s *Service) findDue(r store.Tx, found *Deliveries, limit int) error {
-	due, err := r.Lanes().ListDue(found.Webhook.ID, r.Now(), limit)
+	due, err := r.Deliveries().ListDue(found.Webhook.ID, r.Now(), limit)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (s *Service) findDue(r store.Tx, found *Deliveries, limit int) error {
 
 // findReplayed finds the next events of the oldest replay.
 func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
-	open, err := r.Replays().ListOpen(found.Webhook.ID)
+	open, err := r.Deliveries().ListOpenReplays(found.Webhook.ID)
 	if err != nil || len(open) == 0 || limit <= 0 {
 		return err
 	}
@@ -263,7 +263,7 @@ type Settlement struct {
 func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		t := settling{tx: tx, of: of, freed: make(map[int]bool)}
-		err := tx.Endpoints().PutPosition(of.WebhookID, of.Node, of.Position)
+		err := tx.Webhooks().PutPosition(of.WebhookID, of.Node, of.Position)
 		for i := 0; i < len(of.Results) && err == nil; i++ {
 			err = t.settle(of.Results[i])
 		}
@@ -274,7 +274,7 @@ func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
 		}
 		if of.Replay != nil && err == nil {
 			replay := *of.Replay
-			err = tx.Replays().Put(&replay)
+			err = tx.Deliveries().PutReplay(&replay)
 		}
 		if of.Gone != "" && err == nil {
 			err = t.pause()
@@ -302,7 +302,7 @@ func (t *settling) settle(r Result) error {
 	}
 	attempt := r.Attempt
 	attempt.WebhookID, attempt.Sequence, attempt.At = t.of.WebhookID, d.Sequence, t.tx.Now()
-	if err := t.tx.DeliveryAttempts().Put(attempt); err != nil {
+	if err := t.tx.Deliveries().PutAttempt(attempt); err != nil {
 		return err
 	}
 	if attempt.Error == "" {
@@ -322,7 +322,7 @@ func (t *settling) settle(r Result) error {
 
 // promote makes the first delivery of a lane due, when it has waited behind another one.
 func (t *settling) promote(lane int) error {
-	first, err := t.tx.Lanes().List(t.of.WebhookID, lane, 1)
+	first, err := t.tx.Deliveries().ListOfLane(t.of.WebhookID, lane, 1)
 	if err != nil || len(first) == 0 || !first[0].Next.IsZero() {
 		return err
 	}
@@ -357,7 +357,7 @@ func (s *Service) ForgetDeliveries(ctx context.Context) error {
 		removed := 0
 		err := s.Store.Update(ctx, func(tx store.Tx) error {
 			before := tx.Now().Add(-s.Retention.Filled().Deliveries)
-			attempts, err := tx.DeliveryAttempts().DeleteBefore(before, deliveryBatch)
+			attempts, err := tx.Deliveries().DeleteAttemptsBefore(before, deliveryBatch)
 			dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
 			removed = max(attempts, dead)
 			if err := errors.Join(err, alsoErr); err != nil || removed == 0 {

@@ -66,7 +66,7 @@ func (s *Service) DeliveryList(
 // listDelivered returns at most limit events below one, newest first, that a webhook was sent or is
 // to be sent; 0 for the newest of all.
 func listDelivered(r store.Tx, id, below, limit int) ([]int, error) {
-	sequences, err := r.DeliveryAttempts().ListEvents(id, below, limit)
+	sequences, err := r.Deliveries().ListTriedEvents(id, below, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Service) findDelivery(r store.Tx, id, sequence int) (DeliveryDetail, er
 func (s *Service) describe(r store.Tx, d subscription.Delivery) (DeliveryDetail, error) {
 	found := DeliveryDetail{Delivery: d}
 	var err error
-	found.Attempts, err = r.DeliveryAttempts().List(d.WebhookID, d.Sequence, shownAttempts)
+	found.Attempts, err = r.Deliveries().ListAttempts(d.WebhookID, d.Sequence, shownAttempts)
 	if err != nil {
 		return DeliveryDetail{}, err
 	}
@@ -176,7 +176,7 @@ func (s *Service) resend(tx *issuing.Tx, id, sequence int) (subscription.Deliver
 	if !fresh {
 		resent = kept
 	}
-	first, err := tx.Lanes().List(id, e.Lane(), 1)
+	first, err := tx.Deliveries().ListOfLane(id, e.Lane(), 1)
 	if err != nil {
 		return none, err
 	}

@@ -248,7 +248,7 @@ func (s *Service) eventsIn(
 	if err != nil {
 		return nil, after, err
 	}
-	entries, err := r.Log().ListEvents(after, limit)
+	entries, err := r.AuditLog().ListEvents(after, limit)
 	if err != nil {
 		return nil, after, err
 	}
@@ -277,7 +277,7 @@ func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
 
 // newestEvent returns the sequence of the newest event, 0 before the first.
 func newestEvent(r store.Tx) (int, error) {
-	head, err := r.Batches().FindHead()
+	head, err := r.AuditLog().FindHead()
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}

@@ -52,7 +52,7 @@ func (s *Service) StartReplay(
 			return err
 		}
 		replay.ID, replay.Created = 0, tx.Now()
-		if err := tx.Replays().Put(&replay); err != nil {
+		if err := tx.Deliveries().PutReplay(&replay); err != nil {
 			return err
 		}
 		return tx.Audit().Put(audit.Entry{
@@ -146,7 +146,7 @@ func (s *Service) Replays(
 	ctx context.Context, who issuing.Operator, id int, page issuing.Page,
 ) (items []subscription.Replay, last string, err error) {
 	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
-		all, err := r.Replays().List(id, mostReplays)
+		all, err := r.Deliveries().ListReplays(id, mostReplays)
 		if err != nil {
 			return err
 		}

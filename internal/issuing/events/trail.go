@@ -222,7 +222,7 @@ func (s *Service) AuditEntry(
 		return entry, issuing.FaultOf(err)
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := r.Log().List(sequence-1, 1)
+		found, err := r.AuditLog().List(sequence-1, 1)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {
 	if err != nil {
 		return WebhookState{}, err
 	}
-	success, err := r.DeliveryAttempts().FindSuccess(hook.ID)
+	success, err := r.Deliveries().FindSuccess(hook.ID)
 	if _, err := isMissing(err); err != nil {
 		return WebhookState{}, err
 	}

@@ -71,7 +71,7 @@ func bankKeys(s *issuing.Service, r store.Tx) ([]BankKeyDetail, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := r.SealedTexts().Count(s.Vault.OwnMark())
+	own, err := r.BankKeys().CountSealed(s.Vault.OwnMark())
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func bankKeys(s *issuing.Service, r store.Tx) ([]BankKeyDetail, error) {
 	}
 	for _, key := range kept {
 		detail := BankKeyDetail{BankKey: key, Seals: sealing[key.BankID] == key.ID}
-		counted, err := r.SealedTexts().Count(vault.Mark(key.ID))
+		counted, err := r.BankKeys().CountSealed(vault.Mark(key.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -261,7 +261,7 @@ func retirable(r store.Tx, k program.BankKey) error {
 			return issuing.Refuse("The key is active: rotate the encryption key first.")
 		}
 	}
-	used, err := r.SealedTexts().Has(vault.Mark(k.ID))
+	used, err := r.BankKeys().HasSealed(vault.Mark(k.ID))
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func DigestState(s *issuing.Service, ctx context.Context) (state digests.State, 
 
 // ReadDigestState returns the stored State, and remembers it.
 func ReadDigestState(s *issuing.Service, r store.Tx) (digests.State, error) {
-	state, err := r.Digests().Find()
+	state, err := r.CardNumbers().FindDigestState()
 	if err != nil {
 		return state, err
 	}

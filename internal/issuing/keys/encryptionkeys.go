@@ -129,7 +129,7 @@ func checkUnused(r store.Tx, pciKeyID int) error {
 		if key.PciKeyID != pciKeyID || key.State == program.RetiredKey {
 			continue
 		}
-		used, err := r.SealedTexts().Has(vault.Mark(key.ID))
+		used, err := r.BankKeys().HasSealed(vault.Mark(key.ID))
 		if err != nil {
 			return err
 		}

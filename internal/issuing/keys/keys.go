@@ -92,7 +92,7 @@ func keysOf(r store.Tx, programID int) ([]KeyDetail, error) {
 	if err != nil {
 		return nil, err
 	}
-	uses, err := r.KeyUses().List()
+	uses, err := r.Keys().ListUses()
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (s *Service) listUndigested(
 ) (made []secondDigest, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		made = nil
-		found, err := r.Digests().List(after, redigestBatch)
+		found, err := r.CardNumbers().ListUndigested(after, redigestBatch)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (s *Service) putSeconds(
 			return errOtherGeneration
 		}
 		for _, one := range made {
-			if err := tx.Digests().PutSecond(one.cardID, one.digest); err != nil {
+			if err := tx.CardNumbers().PutSecondDigest(one.cardID, one.digest); err != nil {
 				return err
 			}
 		}
@@ -177,7 +177,7 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 			if settled {
 				return nil
 			}
-			moved, err = tx.Digests().ChangeFirst(redigestBatch)
+			moved, err = tx.CardNumbers().ChangeFirstDigests(redigestBatch)
 			if err != nil || moved == redigestBatch {
 				return err
 			}
@@ -198,7 +198,7 @@ func settle(tx *issuing.Tx, state digests.State) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.Digests().Put(state); err != nil {
+	if err := tx.CardNumbers().PutDigestState(state); err != nil {
 		return err
 	}
 	of, err := tx.Installation().Find()

@@ -118,20 +118,20 @@ func toReseal(s *issuing.Service, r store.Tx) ([]resealing, error) {
 // sealedKind is a kind of text that is sealed for a card.
 type sealedKind struct {
 	name   string
-	list   func(store.SealedTexts, store.SealedQuery) ([]store.SealedText, error)
+	list   func(store.BankKeys, store.SealedQuery) ([]store.SealedText, error)
 	seal   func(v *vault.Vault, key int, sealed []byte, cardID int) ([]byte, error)
-	change func(of store.SealedTexts, before store.SealedText, sealed []byte) error
+	change func(of store.BankKeys, before store.SealedText, sealed []byte) error
 	number func(store.SealedText) int // by which texts are listed
 }
 
 var (
 	numbersOfCards = sealedKind{
-		"numbers", store.SealedTexts.ListNumbers, (*vault.Vault).ResealNumber,
-		store.SealedTexts.ChangeNumber, func(t store.SealedText) int { return t.CardID },
+		"numbers", store.BankKeys.ListSealedNumbers, (*vault.Vault).ResealNumber,
+		store.BankKeys.ChangeSealedNumber, func(t store.SealedText) int { return t.CardID },
 	}
 	pinsOfOrders = sealedKind{
-		"PINs", store.SealedTexts.ListPins, (*vault.Vault).ResealPin,
-		store.SealedTexts.ChangePin, func(t store.SealedText) int { return t.OrderID },
+		"PINs", store.BankKeys.ListSealedPins, (*vault.Vault).ResealPin,
+		store.BankKeys.ChangeSealedPin, func(t store.SealedText) int { return t.OrderID },
 	}
 )
 
@@ -168,7 +168,7 @@ func (s *Service) listSealed(
 		mark = vault.Mark(of.from)
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := kind.list(r.SealedTexts(), store.SealedQuery{
+		found, err := kind.list(r.BankKeys(), store.SealedQuery{
 			BankID: of.bankID, Mark: mark, After: after, Limit: resealBatch,
 		})
 		if err != nil || len(found) == 0 {
@@ -207,7 +207,7 @@ func (s *Service) resealTexts(
 			return errRotatedAgain
 		}
 		for i, text := range texts {
-			if err := kind.change(tx.SealedTexts(), text, sealed[i]); err != nil {
+			if err := kind.change(tx.BankKeys(), text, sealed[i]); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,7 @@ func ResealProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*Prog
 		if waits {
 			continue
 		}
-		waits, err = r.SealedTexts().Has(mark)
+		waits, err = r.BankKeys().HasSealed(mark)
 		if err != nil {
 			return nil, err
 		}

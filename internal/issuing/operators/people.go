@@ -180,7 +180,7 @@ func (s *Service) EndOperator(
 		func(tx *issuing.Tx, person *operator.Person) error {
 			person.State, person.SessionsSince = operator.Ended, tx.Now()
 			return errors.Join(
-				tx.Credentials().Delete(id), tx.Invitations().Delete(id))
+				tx.Operators().DeleteCredential(id), tx.Operators().DeleteInvitation(id))
 		})
 }
 

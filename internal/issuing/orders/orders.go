@@ -178,7 +178,7 @@ func (s *Service) completeOrder(
 // message is what an order says. A card without a PAN is named by its cardId alone.
 func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) {
 	m := messageOf(o)
-	kept, err := r.PANs().Find(o.ProgramID, o.CardID)
+	kept, err := r.CardNumbers().Find(o.ProgramID, o.CardID)
 	if errors.Is(err, store.ErrNotFound) {
 		return m, nil
 	}

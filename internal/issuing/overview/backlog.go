@@ -92,11 +92,11 @@ func webhookBacklogs(r store.Tx) ([]WebhookBacklog, error) {
 	if err != nil {
 		return nil, err
 	}
-	endpoints, err := r.Endpoints().List()
+	endpoints, err := r.Webhooks().ListEndpoints()
 	if err != nil {
 		return nil, err
 	}
-	due, err := r.Lanes().ListEndpointsDue(r.Now())
+	due, err := r.Deliveries().ListEndpointsDue(r.Now())
 	if err != nil {
 		return nil, err
 	}

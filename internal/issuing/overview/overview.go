@@ -67,7 +67,7 @@ func (s *Service) Overview(ctx context.Context, who issuing.Operator) (Overview,
 
 // countEntries keeps the hours of the last day.
 func (o *Overview) countEntries(r store.Tx, programs []int) error {
-	hours, err := r.Histories().Count(programs, overviewEntries)
+	hours, err := r.Audit().CountHours(programs, overviewEntries)
 	first := o.At.Add(-overviewHours * time.Hour).Truncate(time.Hour)
 	o.Hours = slices.DeleteFunc(hours, func(h store.HourCount) bool { return h.Hour.Before(first) })
 	return err
@@ -141,14 +141,14 @@ func (o *Overview) countKeys(r store.Tx, programs []int) error {
 
 // lookAtLog finds how far the sealed log is behind: as long as its oldest unsealed entry waits.
 func (o *Overview) lookAtLog(r store.Tx, _ []int) error {
-	head, err := r.Batches().FindHead()
+	head, err := r.AuditLog().FindHead()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	if err == nil {
 		o.Sealed = head.Size()
 	}
-	waiting, err := r.Log().ListUnsealed(store.UnsealedQuery{Above: head.NewestRow, Limit: 1})
+	waiting, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Above: head.NewestRow, Limit: 1})
 	if err == nil && len(waiting.Entries) > 0 {
 		o.SealingLag = max(0, o.At.Sub(waiting.Entries[0].At))
 	}
@@ -190,7 +190,7 @@ func (c *cardCounts) find(r store.Tx, programs []int, era int64) (store.CardCoun
 	if age := now.Sub(known.at); there && age >= 0 && age < countsLife {
 		return known.counts, nil
 	}
-	counts, err := r.CardIndex().Count(programs)
+	counts, err := r.CardSearch().Count(programs)
 	total := 0
 	for _, count := range counts.ByStatus {
 		total += count

@@ -91,12 +91,12 @@ func (s *Service) writeNothing(ctx context.Context) (err error) {
 	}
 	lease := s.readiness.lease
 	return s.Store.Update(ctx, func(tx store.Tx) error {
-		err := tx.Leases().Put(store.Lease{
+		err := tx.Jobs().PutLease(store.Lease{
 			Name: lease, Holder: lease, Until: tx.Now().Add(probeTime),
 		})
 		if err != nil {
 			return err
 		}
-		return tx.Leases().Delete(lease, lease)
+		return tx.Jobs().DeleteLease(lease, lease)
 	})
 }

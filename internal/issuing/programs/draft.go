@@ -98,7 +98,7 @@ func listDocuments(r store.Tx, bankID, after, limit int) ([]DocumentDetail, erro
 	if err != nil {
 		return nil, err
 	}
-	drafts, err := r.Drafts().List(bankID, after, limit)
+	drafts, err := r.Documents().ListDrafts(bankID, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (s *Service) BankDocument(
 }
 
 func findDocument(r store.Tx, bankID, id int) (DocumentDetail, error) {
-	draft, err := r.Drafts().Find(bankID, id)
+	draft, err := r.Documents().FindDraft(bankID, id)
 	if err == nil {
 		return DocumentDetail{draft, bankdoc.Draft}, nil
 	}
@@ -159,7 +159,7 @@ func (s *Service) CreateDraft(
 		if err := spec.fill(&d); err != nil {
 			return err
 		}
-		if err := tx.Drafts().Put(&d); err != nil {
+		if err := tx.Documents().PutDraft(&d); err != nil {
 			return err
 		}
 		made = DocumentDetail{d, bankdoc.Draft}
@@ -225,7 +225,7 @@ func (s *Service) changeDraft(
 		if err := change(&after); err != nil {
 			return err
 		}
-		if err := tx.Drafts().Put(&after); err != nil {
+		if err := tx.Documents().PutDraft(&after); err != nil {
 			return err
 		}
 		changedTo = DocumentDetail{after, bankdoc.Draft}
@@ -257,7 +257,7 @@ func (s *Service) DeleteDraft(
 		if err != nil {
 			return err
 		}
-		if err := tx.Drafts().Delete(before); err != nil {
+		if err := tx.Documents().DeleteDraft(before); err != nil {
 			return err
 		}
 		return auditDocument(tx, issuing.Deleted, before, bankdoc.Document{})

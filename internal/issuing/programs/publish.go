@@ -30,7 +30,7 @@ func (s *Service) PublishDraft(
 		if err := endEarlier(tx, after); err != nil {
 			return err
 		}
-		if err := tx.Drafts().Delete(draft); err != nil {
+		if err := tx.Documents().DeleteDraft(draft); err != nil {
 			return err
 		}
 		after.Published, after.Revision = tx.Now(), 0

@@ -31,11 +31,11 @@ type DigestKeyState struct {
 func DigestKeyOf(ctx context.Context, p Location) (shown DigestKeyState, err error) {
 	err = p.inProduction(ctx, func(_ *Claim, kept store.Store) error {
 		return kept.View(ctx, func(r store.Tx) error {
-			state, err := r.Digests().Find()
+			state, err := r.CardNumbers().FindDigestState()
 			if err != nil {
 				return err
 			}
-			numbers, seconds, err := r.Digests().Count()
+			numbers, seconds, err := r.CardNumbers().CountDigests()
 			shown = DigestKeyState{
 				Phase: string(state.Phase), Key: state.Key.ID, Next: state.Next.ID,
 				Since: state.Changed, Numbers: numbers, Left: seconds,
@@ -59,7 +59,7 @@ func RotateDigestKey(ctx context.Context, p Location) (made int, err error) {
 		}
 		made = id
 		return kept.Update(ctx, func(tx store.Tx) error {
-			state, err := tx.Digests().Find()
+			state, err := tx.CardNumbers().FindDigestState()
 			if err != nil {
 				return err
 			}
@@ -85,10 +85,10 @@ func RetireDigestKey(ctx context.Context, p Location, id int) error {
 		err := kept.View(ctx, func(r store.Tx) error {
 			var err error
 			now = r.Now()
-			if checked, err = r.Digests().Find(); err != nil {
+			if checked, err = r.CardNumbers().FindDigestState(); err != nil {
 				return err
 			}
-			left, err = r.Digests().List(0, 1)
+			left, err = r.CardNumbers().ListUndigested(0, 1)
 			return err
 		})
 		if err != nil {
@@ -101,7 +101,7 @@ func RetireDigestKey(ctx context.Context, p Location, id int) error {
 			return err
 		}
 		return kept.Update(ctx, func(tx store.Tx) error {
-			state, err := tx.Digests().Find()
+			state, err := tx.CardNumbers().FindDigestState()
 			if err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)
 	entry := entryAbout(record, outcome)
 	entry.Act, entry.At = keys.DigestKeyAct, tx.Now()
-	return errors.Join(tx.Digests().Put(state), tx.Installation().Put(record),
+	return errors.Join(tx.CardNumbers().PutDigestState(state), tx.Installation().Put(record),
 		tx.Audit().Put(entry))
 }
 
@@ -171,7 +171,7 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 	var state digests.State
 	err := kept.View(ctx, func(r store.Tx) error {
-		found, err := r.Digests().Find()
+		found, err := r.CardNumbers().FindDigestState()
 		state = found
 		return err
 	})

@@ -155,7 +155,7 @@ func TestRetireWaitsForNodes(t *testing.T) {
 	}
 	defer kept.Close()
 	if err := kept.View(t.Context(), func(r store.Tx) error {
-		_, err := r.Digests().Find()
+		_, err := r.CardNumbers().FindDigestState()
 		return err
 	}); err != nil {
 		t.Fatal(err)

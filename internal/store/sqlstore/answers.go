@@ -7,14 +7,14 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// idempotency are the rows of the table replays.
-type idempotency struct{ *tx }
+// callerAnswers are the rows of the table replays.
+type callerAnswers struct{ *tx }
 
 const findRecord = `SELECT key_name, route, idempotency_key, body_digest, http_status, answer,
 		answered_at
 	FROM replays WHERE key_name = $1 AND route = $2 AND idempotency_key = $3`
 
-func (t idempotency) Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error) {
+func (t callerAnswers) Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error) {
 	var found store.IdempotencyRecord
 	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
 		&found.Answer, db.Time{To: &found.At}}
@@ -31,7 +31,7 @@ const putRecord = `INSERT INTO replays (key_name, route, idempotency_key, body_d
 		answer, answered_at)
 	VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-func (t idempotency) Put(r store.IdempotencyRecord) error {
+func (t callerAnswers) Put(r store.IdempotencyRecord) error {
 	return t.session.Write(putRecord, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest), r.HTTP,
 		db.OrEmpty(r.Answer), db.Millis(r.At))
 }
@@ -41,7 +41,7 @@ const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_k
 		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
 		ORDER BY answered_at LIMIT 0 + $2)`
 
-func (t idempotency) DeleteBefore(before time.Time, limit int) (int, error) {
+func (t callerAnswers) DeleteBefore(before time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteRecords, before.UnixMilli(), limit)
 	return int(deleted), t.session.Fail(err)
 }

@@ -7,9 +7,6 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// attempts are the rows of the table attempts.
-type attempts struct{ *tx }
-
 const listAttempts = `SELECT tried_at FROM attempts WHERE card_id = $1 AND kind = $2
 	ORDER BY tried_at DESC LIMIT 0 + $3`
 
@@ -19,7 +16,7 @@ func scanTime(row db.Scan) (time.Time, error) {
 	return at, err
 }
 
-func (t attempts) List(
+func (t cards) ListAttempts(
 	cardID int, kind store.AttemptKind, limit int,
 ) ([]time.Time, error) {
 	return db.List(t.session, scanTime, listAttempts, cardID, kind, limit)
@@ -27,8 +24,9 @@ func (t attempts) List(
 
 const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $2, $3)`
 
-// Put writes the time of the transaction, which is also the time that decides about attempts.
-func (t attempts) Put(cardID int, kind store.AttemptKind) error {
+// PutAttempt writes the time of the transaction, which is also the time that decides about
+// attempts.
+func (t cards) PutAttempt(cardID int, kind store.AttemptKind) error {
 	now, err := t.session.Now()
 	if err != nil {
 		return t.session.Fail(err)

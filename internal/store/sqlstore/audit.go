@@ -69,17 +69,12 @@ func scanEntry(row db.Scan) (store.LogEntry, error) {
 	return e, err
 }
 
-// histories are the rows of the table audit, of which operators see a summary.
-type histories struct{ *tx }
-
-var _ store.Histories = histories{}
-
 const findLock = `SELECT ` + entryColumns + ` FROM audit
 	WHERE program_id = $1 AND card_id = $2 AND card_after LIKE '%"lock%TypeCode":%'
 	ORDER BY audit_id DESC LIMIT 1`
 
 // FindLock returns the newest entry that has changed the lock of a card.
-func (t histories) FindLock(programID, cardID int) (store.LogEntry, error) {
+func (t auditEntries) FindLock(programID, cardID int) (store.LogEntry, error) {
 	return db.One(t.session, scanEntry, findLock, programID, cardID)
 }
 
@@ -91,8 +86,8 @@ const countHours = `SELECT program_id, acted_at / 3600000, COUNT(*), SUM(refusal
 	GROUP BY program_id, acted_at / 3600000
 	ORDER BY acted_at / 3600000 DESC`
 
-// Count counts the newest entries by hour.
-func (t histories) Count(programIDs []int, limit int) ([]store.HourCount, error) {
+// CountHours counts the newest entries by hour.
+func (t auditEntries) CountHours(programIDs []int, limit int) ([]store.HourCount, error) {
 	var hours []store.HourCount
 	total, earliest := 0, time.Time{}
 	err := t.session.Query(db.Query{Text: countHours, Args: []any{limit},

@@ -20,15 +20,14 @@ const batchesAtOnce = 64
 
 // List returns sealed entries behind a sequence.
 func (t auditLog) List(afterSequence, limit int) ([]store.LogEntry, error) {
-	batches := batches(t)
-	archived, err := batches.FindArchived()
+	archived, err := t.FindArchived()
 	if err != nil {
 		return nil, err
 	}
 	after := max(afterSequence, archived)
 	var found []store.LogEntry
 	for len(found) < limit {
-		next, err := batches.List(after, min(batchesAtOnce, limit-len(found)))
+		next, err := t.ListBatches(after, min(batchesAtOnce, limit-len(found)))
 		if err != nil || len(next) == 0 {
 			return found, err
 		}
@@ -239,8 +238,7 @@ const (
 
 // DeleteThrough removes rows of entries up to a sequence, and remembers how far it got.
 func (t auditLog) DeleteThrough(sequence, limit int) (int, error) {
-	batches := batches(t)
-	after, err := batches.FindArchived()
+	after, err := t.FindArchived()
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
@@ -248,7 +246,7 @@ func (t auditLog) DeleteThrough(sequence, limit int) (int, error) {
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
-	next, err := batches.List(after, limit)
+	next, err := t.ListBatches(after, limit)
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
@@ -269,9 +267,6 @@ func (t auditLog) DeleteThrough(sequence, limit int) (int, error) {
 	}
 	return deleted, t.session.Write(putArchived, after+deleted, db.Millis(now))
 }
-
-// batches are the rows of the table sealed_batches and the hashes that they have added.
-type batches struct{ *tx }
 
 const (
 	batchColumns = `first_sequence, entries, audit_ids, newest_audit_id, settled_audit_id,
@@ -306,12 +301,12 @@ func scanBatch(row db.Scan) (store.Batch, error) {
 }
 
 // FindHead returns the newest batch.
-func (t batches) FindHead() (store.Batch, error) {
+func (t auditLog) FindHead() (store.Batch, error) {
 	return db.One(t.session, scanBatch, findHeadBatch)
 }
 
-// List returns batches that hold entries behind a sequence.
-func (t batches) List(afterSequence, limit int) ([]store.Batch, error) {
+// ListBatches returns batches that hold entries behind a sequence.
+func (t auditLog) ListBatches(afterSequence, limit int) ([]store.Batch, error) {
 	found, err := db.List(t.session, scanBatch, listBatches, afterSequence+1, limit)
 	if len(found) > 0 && found[0].Size() <= afterSequence {
 		found = found[1:]
@@ -319,8 +314,8 @@ func (t batches) List(afterSequence, limit int) ([]store.Batch, error) {
 	return found, err
 }
 
-// ListAbove returns the batches since the first that names a row above a number.
-func (t batches) ListAbove(row int) ([]store.Batch, error) {
+// ListBatchesAbove returns the batches since the first that names a row above a number.
+func (t auditLog) ListBatchesAbove(row int) ([]store.Batch, error) {
 	return db.List(t.session, scanBatch, listBatchesAbove, row)
 }
 
@@ -329,7 +324,7 @@ const findHash = `SELECT substr(hashes, CAST(32 * ($1 - first_hash) + 1 AS INTEG
 	FROM sealed_hashes WHERE first_hash <= $1 ORDER BY first_hash DESC LIMIT 1`
 
 // FindHashes returns hashes of the tree by their indexes, in one round trip.
-func (t batches) FindHashes(indexes []int64) ([]tlog.Hash, error) {
+func (t auditLog) FindHashes(indexes []int64) ([]tlog.Hash, error) {
 	found := make([]tlog.Hash, len(indexes))
 	queries := make([]db.Query, len(indexes))
 	texts := make([][]byte, len(indexes))
@@ -352,7 +347,7 @@ const listHashes = `SELECT first_hash, hashes FROM sealed_hashes
 	WHERE first_hash >= $1 AND first_hash < $2 ORDER BY first_hash`
 
 // ListHashes returns the hashes between two indexes.
-func (t batches) ListHashes(from, to int64) ([]tlog.Hash, error) {
+func (t auditLog) ListHashes(from, to int64) ([]tlog.Hash, error) {
 	found := make([]tlog.Hash, to-from)
 	return found, t.session.Query(db.Query{
 		Text: listHashes, Args: []any{from, to}, Each: func(row db.Scan) error {
@@ -372,7 +367,7 @@ func (t batches) ListHashes(from, to int64) ([]tlog.Hash, error) {
 const findArchived = `SELECT COALESCE(MAX(through_sequence), 0) FROM archived_entries`
 
 // FindArchived returns the sequence up to which entries were archived.
-func (t batches) FindArchived() (sequence int, err error) {
+func (t auditLog) FindArchived() (sequence int, err error) {
 	_, err = db.Find(t.session, []any{&sequence}, findArchived)
 	return sequence, err
 }
@@ -384,8 +379,8 @@ const (
 	putHashes = `INSERT INTO sealed_hashes (first_hash, hashes) VALUES ($1, $2)`
 )
 
-// Put inserts a batch and its hashes.
-func (t batches) Put(b store.Batch, hashes []tlog.Hash) error {
+// PutBatch inserts a batch and its hashes.
+func (t auditLog) PutBatch(b store.Batch, hashes []tlog.Hash) error {
 	rows, err := encodeRows(b.Rows)
 	if err != nil {
 		return t.session.Fail(err)

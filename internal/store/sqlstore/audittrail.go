@@ -124,7 +124,7 @@ func (t auditTrail) sequence(row int, b store.Batch) (int, error) {
 			}
 		}
 		var err error
-		next, err = batches(t).List(b.Size(), batchesAtOnce)
+		next, err = auditLog(t).ListBatches(b.Size(), batchesAtOnce)
 		if err != nil {
 			return 0, err
 		}

@@ -53,9 +53,6 @@ func (t bankKeys) Put(k program.BankKey) error {
 	return t.session.Change(updateBankKey, k.ID, string(k.State), db.OrEmpty(k.Wrapped), k.Revision)
 }
 
-// sealedTexts are the sealed texts of the tables card_numbers and orders.
-type sealedTexts struct{ *tx }
-
 // A sealed text begins with the mark of its key, which is five bytes long. Both
 // tables have an index of the marks.
 const (
@@ -91,8 +88,8 @@ func scanSealedCount(row db.Scan) (store.SealedCount, error) {
 	return c, err
 }
 
-// Count returns how much of each bank is sealed under a key, by bank.
-func (t sealedTexts) Count(mark []byte) ([]store.SealedCount, error) {
+// CountSealed returns how much of each bank is sealed under a key, by bank.
+func (t bankKeys) CountSealed(mark []byte) ([]store.SealedCount, error) {
 	var found []store.SealedCount
 	err := t.session.Query(db.Rows(&found, scanSealedCount, countSealedNumbers, mark),
 		db.Rows(&found, scanSealedCount, countSealedPins, mark))
@@ -114,8 +111,8 @@ func (t sealedTexts) Count(mark []byte) ([]store.SealedCount, error) {
 	return all, nil
 }
 
-// Has reports whether anything is sealed under a key.
-func (t sealedTexts) Has(mark []byte) (bool, error) {
+// HasSealed reports whether anything is sealed under a key.
+func (t bankKeys) HasSealed(mark []byte) (bool, error) {
 	var found bool
 	_, err := db.Find(t.session, []any{&found}, hasSealedText, mark)
 	return found, err
@@ -127,24 +124,24 @@ func scanSealedText(row db.Scan) (store.SealedText, error) {
 	return s, err
 }
 
-// ListNumbers returns sealed numbers by their cards.
-func (t sealedTexts) ListNumbers(of store.SealedQuery) ([]store.SealedText, error) {
+// ListSealedNumbers returns sealed numbers by their cards.
+func (t bankKeys) ListSealedNumbers(of store.SealedQuery) ([]store.SealedText, error) {
 	return db.List(t.session, scanSealedText, listSealedNumbers, of.Mark, of.After, of.BankID,
 		of.Limit)
 }
 
-// ListPins returns sealed PINs by their orders.
-func (t sealedTexts) ListPins(of store.SealedQuery) ([]store.SealedText, error) {
+// ListSealedPins returns sealed PINs by their orders.
+func (t bankKeys) ListSealedPins(of store.SealedQuery) ([]store.SealedText, error) {
 	return db.List(t.session, scanSealedText, listSealedPins, of.Mark, of.After, of.BankID,
 		of.Limit)
 }
 
-// ChangeNumber replaces the sealed number of a card.
-func (t sealedTexts) ChangeNumber(before store.SealedText, sealed []byte) error {
+// ChangeSealedNumber replaces the sealed number of a card.
+func (t bankKeys) ChangeSealedNumber(before store.SealedText, sealed []byte) error {
 	return t.session.Change(changeSealedNumber, db.OrEmpty(sealed), before.CardID, before.Sealed)
 }
 
-// ChangePin replaces the sealed PIN of an order.
-func (t sealedTexts) ChangePin(before store.SealedText, sealed []byte) error {
+// ChangeSealedPin replaces the sealed PIN of an order.
+func (t bankKeys) ChangeSealedPin(before store.SealedText, sealed []byte) error {
 	return t.session.Change(changeSealedPin, db.OrEmpty(sealed), before.OrderID, before.Sealed)
 }

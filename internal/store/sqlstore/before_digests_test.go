@@ -38,17 +38,17 @@ func TestNumbersBesideBefore(t *testing.T) {
 			change := func(step func(digests.State) (digests.State, error)) {
 				t.Helper()
 				must(kept.Update(context.Background(), func(tx store.Tx) error {
-					state, err := tx.Digests().Find()
+					state, err := tx.CardNumbers().FindDigestState()
 					if err != nil {
 						return err
 					}
 					state, err = step(state)
-					return errors.Join(err, tx.Digests().Put(state))
+					return errors.Join(err, tx.CardNumbers().PutDigestState(state))
 				}))
 			}
 			left := func() (found []digests.Sealed) {
 				must(kept.View(context.Background(), func(r store.Tx) (err error) {
-					found, err = r.Digests().List(0, 9)
+					found, err = r.CardNumbers().ListUndigested(0, 9)
 					return err
 				}))
 				return found
@@ -66,8 +66,8 @@ func TestNumbersBesideBefore(t *testing.T) {
 				t.Errorf("%d numbers have no second digest, want 2", len(found))
 			}
 			must(kept.Update(context.Background(), func(tx store.Tx) error {
-				return errors.Join(tx.Digests().PutSecond(5001, []byte("next 1")),
-					tx.Digests().PutSecond(10001, []byte("next 2")))
+				return errors.Join(tx.CardNumbers().PutSecondDigest(5001, []byte("next 1")),
+					tx.CardNumbers().PutSecondDigest(10001, []byte("next 2")))
 			}))
 			change(func(s digests.State) (digests.State, error) {
 				return s.Retire(at.Add(digests.Settling))

@@ -9,14 +9,12 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cardList are the rows of the table cards, as they are listed.
-type cardList struct{ *tx }
-
-var _ store.CardIndex = cardList{}
+// cardSearch are the rows of the table cards, as they are listed.
+type cardSearch struct{ *tx }
 
 // List takes candidates from the source that has the fewest, the greatest numbers first, and keeps
 // those that fit.
-func (t cardList) List(of store.CardQuery) ([]store.CardSummary, error) {
+func (t cardSearch) List(of store.CardQuery) ([]store.CardSummary, error) {
 	from, err := t.source(of)
 	if err != nil {
 		return nil, err
@@ -59,7 +57,7 @@ func scanSummary(row db.Scan) (store.CardSummary, error) {
 }
 
 // fitting appends those of some candidates that fit, in their order.
-func (t cardList) fitting(
+func (t cardSearch) fitting(
 	found []store.CardSummary, of store.CardQuery, candidates []int,
 ) ([]store.CardSummary, error) {
 	rows, err := db.FindMany(t.session, scanSummary, findSummaries, candidates)
@@ -87,7 +85,7 @@ const (
 )
 
 // Count counts the cards of programs.
-func (t cardList) Count(programIDs []int) (store.CardCounts, error) {
+func (t cardSearch) Count(programIDs []int) (store.CardCounts, error) {
 	counts := store.CardCounts{ByStatus: make(map[card.Status]int)}
 	programIDs, err := programsOf(t.session, programIDs)
 	if err != nil {
@@ -148,7 +146,7 @@ const (
 )
 
 // source chooses where the candidates of a list come from. Filters that leave few cards come first.
-func (t cardList) source(of store.CardQuery) (cardSource, error) {
+func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 	locked := of.LockType != "" && of.LockType != card.Unlocked ||
 		of.LockReason != "" && of.LockReason != card.Unknown
 	switch {
@@ -173,7 +171,7 @@ func (t cardList) source(of store.CardQuery) (cardSource, error) {
 
 // searchFirst is a source of the cards with a text. When those are many and few of them fit, the
 // source by lock or status goes on, which may have fewer.
-func (t cardList) searchFirst(of store.CardQuery) (cardSource, error) {
+func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
 	found := t.search(of)
 	of.Text, of.LastFour = "", ""
 	if of.LockType == "" && of.LockReason == "" && of.Status == "" {
@@ -210,7 +208,7 @@ type cardQuery struct {
 
 // merged is a source out of several lanes. Each returns as many numbers as are asked for, so the
 // greatest of all are the greatest there are.
-func (t cardList) merged(lanes ...cardQuery) cardSource {
+func (t cardSearch) merged(lanes ...cardQuery) cardSource {
 	return func(before, count int) ([]int, error) {
 		var numbers []int
 		var queries []db.Query
@@ -230,7 +228,7 @@ func (t cardList) merged(lanes ...cardQuery) cardSource {
 }
 
 // ofPrograms is a source with a lane for each program.
-func (t cardList) ofPrograms(of store.CardQuery, text string, args ...any) (cardSource, error) {
+func (t cardSearch) ofPrograms(of store.CardQuery, text string, args ...any) (cardSource, error) {
 	programIDs, err := programsOf(t.session, of.Programs)
 	if err != nil {
 		return nil, err
@@ -243,7 +241,7 @@ func (t cardList) ofPrograms(of store.CardQuery, text string, args ...any) (card
 }
 
 // ofEachStatus is a source of all cards of some programs: the index by status in all of its parts.
-func (t cardList) ofEachStatus(of store.CardQuery) (cardSource, error) {
+func (t cardSearch) ofEachStatus(of store.CardQuery) (cardSource, error) {
 	var lanes []cardQuery
 	for _, id := range of.Programs {
 		for _, status := range card.Statuses {

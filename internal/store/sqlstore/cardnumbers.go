@@ -6,8 +6,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// pans are the rows of the table card_numbers.
-type pans struct{ *tx }
+// cardNumbers are the rows of the table card_numbers.
+type cardNumbers struct{ *tx }
 
 // A PAN is found by its digest, because sealing the same PAN twice gives two different texts.
 // While a digest key is rotated it has two: see package digests.
@@ -17,7 +17,7 @@ const (
 		WHERE digest = $1 OR second_digest = $2)`
 )
 
-func (t pans) Has(number digests.Number) (bool, error) {
+func (t cardNumbers) Has(number digests.Number) (bool, error) {
 	text, args := hasPAN, []any{number.First}
 	if number.Second != nil {
 		text, args = hasPANOfEach, append(args, number.Second)
@@ -27,7 +27,7 @@ func (t pans) Has(number digests.Number) (bool, error) {
 	return found, err
 }
 
-func (t pans) Count(binID int) (int64, error) {
+func (t cardNumbers) Count(binID int) (int64, error) {
 	var count int64
 	err := t.find([]any{&count}, `SELECT COUNT(*) FROM card_numbers WHERE bin_id = $1`, binID)
 	return count, err
@@ -39,8 +39,8 @@ const findPAN = `SELECT n.card_id, n.bin_id, n.digest, n.second_digest, n.digest
 	FROM card_numbers n JOIN cards c ON c.card_id = n.card_id
 	WHERE c.program_id = $1 AND c.card_id = $2`
 
-func (t pans) Find(programID, cardID int) (store.SealedPAN, error) {
-	return findOne(t.tx, func(p *store.SealedPAN) []any {
+func (t cardNumbers) Find(programID, cardID int) (store.SealedNumber, error) {
+	return findOne(t.tx, func(p *store.SealedNumber) []any {
 		return []any{&p.CardID, &p.BinID, &p.Digest.First, &p.Digest.Second, &p.Digest.Key,
 			&p.Sealed, &p.LastFour}
 	}, findPAN, programID, cardID)
@@ -54,14 +54,10 @@ const putPAN = `INSERT INTO card_numbers (digest, second_digest, sealed, last_fo
 		COALESCE((SELECT key_id FROM number_digests WHERE one_row = 1), 0)
 	WHERE COALESCE((SELECT generation FROM number_digests WHERE one_row = 1), 0) = $7`
 
-func (t pans) Put(p store.SealedPAN) error {
+func (t cardNumbers) Put(p store.SealedNumber) error {
 	return t.session.Change(putPAN, db.OrEmpty(p.Digest.First), db.OrNull(p.Digest.Second),
 		db.OrEmpty(p.Sealed), p.LastFour, p.BinID, p.CardID, p.Digest.Generation)
 }
-
-// numberDigests are the one row of the table number_digests, and the digests of the table
-// card_numbers.
-type numberDigests struct{ *tx }
 
 const (
 	findDigestState = `SELECT phase, key_id, wrapped, next_key_id, next_wrapped, changed_at,
@@ -91,30 +87,30 @@ const (
 			ORDER BY second_digest LIMIT 0 + $1)`
 )
 
-// Find returns the State. A database without a row has had no rotation.
-func (t numberDigests) Find() (digests.State, error) {
+// FindDigestState returns the State. A database without a row has had no rotation.
+func (t cardNumbers) FindDigestState() (digests.State, error) {
 	s := digests.State{Phase: digests.OneKey}
 	_, err := db.Find(t.session, []any{&s.Phase, &s.Key.ID, &s.Key.Wrapped, &s.Next.ID,
 		&s.Next.Wrapped, db.Time{To: &s.Changed}, &s.Generation}, findDigestState)
 	return s, err
 }
 
-// Put replaces the generation that was read.
-func (t numberDigests) Put(s digests.State) error {
+// PutDigestState replaces the generation that was read.
+func (t cardNumbers) PutDigestState(s digests.State) error {
 	values := []any{string(s.Phase), s.Key.ID, db.OrNull(s.Key.Wrapped), s.Next.ID,
 		db.OrNull(s.Next.Wrapped), db.Millis(s.Changed)}
 	return db.Put(t.session, s.Generation, insertDigestState, updateDigestState, values...)
 }
 
-// Count counts the numbers, and the second digests.
-func (t numberDigests) Count() (numbers, seconds int64, err error) {
+// CountDigests counts the numbers, and the second digests.
+func (t cardNumbers) CountDigests() (numbers, seconds int64, err error) {
 	err = t.session.Query(db.Row([]any{&numbers}, countCardNumbers),
 		db.Row([]any{&seconds}, countSecondDigests))
 	return numbers, seconds, err
 }
 
-// List returns numbers without a second digest.
-func (t numberDigests) List(after, limit int) ([]digests.Sealed, error) {
+// ListUndigested returns numbers without a second digest.
+func (t cardNumbers) ListUndigested(after, limit int) ([]digests.Sealed, error) {
 	return db.List(t.session, func(row db.Scan) (digests.Sealed, error) {
 		var s digests.Sealed
 		err := row(&s.CardID, &s.Sealed)
@@ -122,13 +118,13 @@ func (t numberDigests) List(after, limit int) ([]digests.Sealed, error) {
 	}, listUndigested, after, limit)
 }
 
-// PutSecond gives a number its second digest.
-func (t numberDigests) PutSecond(cardID int, second []byte) error {
+// PutSecondDigest gives a number its second digest.
+func (t cardNumbers) PutSecondDigest(cardID int, second []byte) error {
 	return t.session.Change(putSecondDigest, db.OrEmpty(second), cardID)
 }
 
-// ChangeFirst has second digests take the place of the first.
-func (t numberDigests) ChangeFirst(limit int) (int, error) {
+// ChangeFirstDigests has second digests take the place of the first.
+func (t cardNumbers) ChangeFirstDigests(limit int) (int, error) {
 	moved, err := t.session.Exec(moveSecondDigests, limit)
 	return int(moved), err
 }

@@ -30,7 +30,7 @@ type textSearch struct {
 }
 
 // search is the source of cards by a text or by their last four digits.
-func (t cardList) search(of store.CardQuery) cardSource {
+func (t cardSearch) search(of store.CardQuery) cardSource {
 	needle := store.SearchNeedle(of.Text)
 	if of.LastFour != "" {
 		needle = "\n" + store.LastFourNeedle(of.LastFour) // there is one line break in a line
@@ -157,11 +157,6 @@ func appendMatches(numbers []int, block, needle []byte) []int {
 	}
 }
 
-// cardTexts are the rows of the table card_texts.
-type cardTexts struct{ *tx }
-
-var _ store.CardTexts = cardTexts{}
-
 // blockCards is how many cards a block has.
 const blockCards = 1000
 
@@ -182,8 +177,8 @@ const (
 		ORDER BY c.card_id`
 )
 
-// FindNext returns the next full block.
-func (t cardTexts) FindNext() (store.CardBlock, error) {
+// FindNextBlock returns the next full block.
+func (t cardSearch) FindNextBlock() (store.CardBlock, error) {
 	var block store.CardBlock
 	var settled, through int
 	_, err := db.Find(t.session, []any{&settled, db.Time{To: &block.Marked}, &through,
@@ -216,8 +211,8 @@ const (
 			looked_at = $2`
 )
 
-// Put inserts a block, or moves the mark.
-func (t cardTexts) Put(b store.CardBlock) error {
+// PutBlock inserts a block, or moves the mark.
+func (t cardSearch) PutBlock(b store.CardBlock) error {
 	if b.Cards > 0 {
 		err := t.session.Write(putBlock, b.Last, b.First, b.Cards, b.Text)
 		if err == nil && b.Late {

@@ -82,11 +82,6 @@ func (t customers) Put(c customer.Customer) error {
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
 }
 
-// customerList are the rows of the tables customers and accounts, as they are listed.
-type customerList struct{ *tx }
-
-var _ store.CustomerIndex = customerList{}
-
 const listCustomers = `SELECT u.customer_id FROM customers u
 	WHERE u.program_id = $1 AND u.customer_id > $2 AND ($3 = '' OR u.status = $3)
 		AND ($4 = '' OR LOWER(CAST(u.customer_id AS TEXT) || ' ' || u.first_name || ' '
@@ -94,8 +89,8 @@ const listCustomers = `SELECT u.customer_id FROM customers u
 	ORDER BY u.customer_id LIMIT 0 + $5`
 
 // List returns the numbers of customers in their order.
-func (t customerList) List(of store.CustomerQuery) ([]int, error) {
-	return t.ofPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
+func (t customers) List(of store.CustomerQuery) ([]int, error) {
+	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
 		return cardQuery{listCustomers,
 			[]any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}}
 	})
@@ -112,9 +107,9 @@ const (
 		WHERE a.program_id = $1 AND a.account_id > $2 AND a.customer_id = $6` + accountFits
 )
 
-// ListAccounts returns the numbers of accounts in their order.
-func (t customerList) ListAccounts(of store.AccountQuery) ([]int, error) {
-	return t.ofPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
+// List returns the numbers of accounts in their order.
+func (t accounts) List(of store.AccountQuery) ([]int, error) {
+	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
 		args := []any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}
 		if of.CustomerID != 0 {
 			return cardQuery{listAccountsOf, append(args, of.CustomerID)}
@@ -123,8 +118,8 @@ func (t customerList) ListAccounts(of store.AccountQuery) ([]int, error) {
 	})
 }
 
-// ofPrograms merges what a query returns for each program.
-func (t customerList) ofPrograms(
+// numbersOfPrograms merges what a query returns for each program.
+func (t *tx) numbersOfPrograms(
 	programIDs []int, limit int, query func(programID int) cardQuery,
 ) ([]int, error) {
 	programIDs, err := programsOf(t.session, programIDs)

@@ -94,9 +94,6 @@ func (t deliveries) DeleteDead(before time.Time, limit int) (int, error) {
 	return int(deleted), err
 }
 
-// lanes are the rows of the table deliveries that wait, by their lanes.
-type lanes struct{ *tx }
-
 const (
 	listEndpointsDue = `SELECT DISTINCT webhook_id FROM deliveries
 		WHERE next_at IS NOT NULL AND next_at <= $1 ORDER BY webhook_id`
@@ -112,22 +109,23 @@ const (
 )
 
 // ListEndpointsDue returns the webhooks that have a delivery due.
-func (t lanes) ListEndpointsDue(at time.Time) ([]int, error) {
+func (t deliveries) ListEndpointsDue(at time.Time) ([]int, error) {
 	return db.List(t.session, scanNumber, listEndpointsDue, at.UnixMilli())
 }
 
 // ListDue returns deliveries of a webhook whose moment has come, the oldest first.
-func (t lanes) ListDue(webhookID int, at time.Time, limit int) ([]subscription.Delivery, error) {
+func (t deliveries) ListDue(webhookID int, at time.Time, limit int) ([]subscription.Delivery,
+	error) {
 	return db.List(t.session, scanDelivery, listDueDeliveries, webhookID, at.UnixMilli(), limit)
 }
 
-// List returns deliveries of a lane that wait.
-func (t lanes) List(webhookID, lane, limit int) ([]subscription.Delivery, error) {
+// ListOfLane returns deliveries of a lane that wait.
+func (t deliveries) ListOfLane(webhookID, lane, limit int) ([]subscription.Delivery, error) {
 	return db.List(t.session, scanDelivery, listDeliveriesOfLane, webhookID, lane, limit)
 }
 
 // ListWaiting asks for each lane only when something waits at all, which is seldom.
-func (t lanes) ListWaiting(webhookID int, lanes []int) ([]int, error) {
+func (t deliveries) ListWaiting(webhookID int, lanes []int) ([]int, error) {
 	waiting, err := db.List(t.session, scanNumber, hasWaitingDelivery, webhookID)
 	if err != nil || len(waiting) == 0 || len(lanes) == 0 {
 		return nil, err
@@ -139,9 +137,6 @@ func (t lanes) ListWaiting(webhookID int, lanes []int) ([]int, error) {
 	}
 	return found, t.session.Query(queries...)
 }
-
-// deliveryAttempts are the rows of the table delivery_attempts.
-type deliveryAttempts struct{ *tx }
 
 const (
 	listDeliveryAttempts = `SELECT webhook_id, event, tried_at, http_status, millis, error, answer
@@ -160,8 +155,8 @@ func scanDeliveryAttempt(row db.Scan) (subscription.Attempt, error) {
 	return a, err
 }
 
-// List returns attempts of an event or of all, newest first.
-func (t deliveryAttempts) List(webhookID, sequence, limit int) ([]subscription.Attempt, error) {
+// ListAttempts returns attempts of an event or of all, newest first.
+func (t deliveries) ListAttempts(webhookID, sequence, limit int) ([]subscription.Attempt, error) {
 	if sequence == 0 {
 		return db.List(t.session, scanDeliveryAttempt, listDeliveryAttempts, webhookID, limit)
 	}
@@ -177,8 +172,8 @@ const (
 		ORDER BY attempt_id DESC LIMIT 1`
 )
 
-// ListEvents returns the events that were tried, newest first.
-func (t deliveryAttempts) ListEvents(webhookID, below, limit int) ([]int, error) {
+// ListTriedEvents returns the events that were tried, newest first.
+func (t deliveries) ListTriedEvents(webhookID, below, limit int) ([]int, error) {
 	if below == 0 {
 		below = math.MaxInt
 	}
@@ -190,7 +185,7 @@ func (t deliveryAttempts) ListEvents(webhookID, below, limit int) ([]int, error)
 }
 
 // FindSuccess returns the newest attempt that has succeeded.
-func (t deliveryAttempts) FindSuccess(webhookID int) (subscription.Attempt, error) {
+func (t deliveries) FindSuccess(webhookID int) (subscription.Attempt, error) {
 	return db.One(t.session, scanDeliveryAttempt, findDeliverySuccess, webhookID)
 }
 
@@ -203,14 +198,14 @@ const (
 		LIMIT 0 + $2)`
 )
 
-// Put inserts an attempt.
-func (t deliveryAttempts) Put(a subscription.Attempt) error {
+// PutAttempt inserts an attempt.
+func (t deliveries) PutAttempt(a subscription.Attempt) error {
 	return t.session.Write(putDeliveryAttempt, a.WebhookID, a.Sequence, db.Millis(a.At), a.Status,
 		a.Duration.Milliseconds(), a.Error, a.Answer)
 }
 
-// DeleteBefore removes old attempts.
-func (t deliveryAttempts) DeleteBefore(moment time.Time, limit int) (int, error) {
+// DeleteAttemptsBefore removes old attempts.
+func (t deliveries) DeleteAttemptsBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteDeliveryAttempts, moment.UnixMilli(), limit)
 	return int(deleted), err
 }

@@ -91,9 +91,6 @@ func (t documents) FindBank(documentID int) (int, error) {
 	return bankID, err
 }
 
-// drafts are the rows of the table document_drafts.
-type drafts struct{ *tx }
-
 const (
 	draftDates = `effective_at, expires_at, revision`
 
@@ -111,8 +108,8 @@ func draftFields(d *bankdoc.Document) []any {
 		db.Time{To: &d.Effective}, db.Time{To: &d.Expires}, &d.Revision}
 }
 
-// Find finds a draft of a bank.
-func (t drafts) Find(bankID, documentID int) (bankdoc.Document, error) {
+// FindDraft finds a draft of a bank.
+func (t documents) FindDraft(bankID, documentID int) (bankdoc.Document, error) {
 	var d bankdoc.Document
 	into := append(draftFields(&d), &d.HTML, &d.PDF)
 	err := t.find(into, findDraft, bankID, documentID)
@@ -120,8 +117,8 @@ func (t drafts) Find(bankID, documentID int) (bankdoc.Document, error) {
 	return d, err
 }
 
-// List lists the drafts of a bank.
-func (t drafts) List(bankID, after, limit int) ([]bankdoc.Document, error) {
+// ListDrafts lists the drafts of a bank.
+func (t documents) ListDrafts(bankID, after, limit int) ([]bankdoc.Document, error) {
 	return db.List(t.session, func(row db.Scan) (bankdoc.Document, error) {
 		var d bankdoc.Document
 		err := row(append(draftFields(&d), &d.HasPDF)...)
@@ -141,8 +138,8 @@ const (
 
 var draftID = db.Serial{Table: "document_drafts", Column: "document_id"}
 
-// Put inserts a draft, or replaces the revision that was read.
-func (t drafts) Put(d *bankdoc.Document) error {
+// PutDraft inserts a draft, or replaces the revision that was read.
+func (t documents) PutDraft(d *bankdoc.Document) error {
 	args := []any{d.BankID, d.Culture, d.Type, d.Title, d.HTML, db.Millis(d.Effective),
 		db.Millis(d.Expires), db.OrNull(d.PDF)}
 	return putNumbered(t.session, numbered{
@@ -150,7 +147,7 @@ func (t drafts) Put(d *bankdoc.Document) error {
 	}, args...)
 }
 
-// Delete removes a draft at the revision that was read.
-func (t drafts) Delete(d bankdoc.Document) error {
+// DeleteDraft removes a draft at the revision that was read.
+func (t documents) DeleteDraft(d bankdoc.Document) error {
 	return t.session.Change(deleteDraft, d.ID, d.Revision)
 }

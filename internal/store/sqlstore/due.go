@@ -109,9 +109,6 @@ func (d due) ChangeFuture() error {
 	return d.session.Write(endLongSessions, now.Add(operator.SessionLasts).UnixMilli())
 }
 
-// agenda is when rows of several tables will be due.
-type agenda struct{ *tx }
-
 // waitsSince is since when a card c waits to be verified: since it was shipped, or since it was
 // reissued or created, whichever came last.
 const waitsSince = `CASE WHEN c.shipped_at > COALESCE(c.reissued_at, c.created_at)
@@ -133,7 +130,7 @@ const (
 )
 
 // NextUnverified finds when windows of cards are over.
-func (a agenda) NextUnverified(after time.Time) ([]store.ProgramMoment, error) {
+func (a due) NextUnverified(after time.Time) ([]store.ProgramMoment, error) {
 	return a.list(nextUnverified, after)
 }
 
@@ -144,7 +141,7 @@ const nextPin = `SELECT DISTINCT c.program_id, o.created_at
 	ORDER BY c.program_id`
 
 // NextPin finds the oldest orders with a PIN.
-func (a agenda) NextPin(after time.Time) ([]store.ProgramMoment, error) {
+func (a due) NextPin(after time.Time) ([]store.ProgramMoment, error) {
 	return a.list(nextPin, after)
 }
 
@@ -154,11 +151,11 @@ const nextHold = `SELECT program_id, moment FROM (SELECT p.program_id,
 	WHERE moment IS NOT NULL ORDER BY program_id`
 
 // NextHold finds when holds end.
-func (a agenda) NextHold(after time.Time) ([]store.ProgramMoment, error) {
+func (a due) NextHold(after time.Time) ([]store.ProgramMoment, error) {
 	return a.list(nextHold, after)
 }
 
-func (a agenda) list(text string, after time.Time) ([]store.ProgramMoment, error) {
+func (a due) list(text string, after time.Time) ([]store.ProgramMoment, error) {
 	return db.List(a.session, func(row db.Scan) (m store.ProgramMoment, err error) {
 		err = row(&m.ProgramID, db.Time{To: &m.Moment})
 		return m, err
@@ -173,7 +170,7 @@ const nextExpiring = `SELECT expire_year, expire_month FROM cards
 	ORDER BY expire_year, expire_month LIMIT 1`
 
 // NextExpiring finds the first month in which Verified cards expire.
-func (a agenda) NextExpiring(
+func (a due) NextExpiring(
 	in store.ExpiringMonths,
 ) (year, month int, found bool, err error) {
 	const months = 12
@@ -192,22 +189,22 @@ const (
 )
 
 // NextDocument finds the next date of a document.
-func (a agenda) NextDocument(after time.Time) (time.Time, error) {
+func (a due) NextDocument(after time.Time) (time.Time, error) {
 	return a.first(after, nextEffective, nextExpiry)
 }
 
 // NextAnswer finds the oldest answer to a caller or an operator.
-func (a agenda) NextAnswer(after time.Time) (time.Time, error) {
+func (a due) NextAnswer(after time.Time) (time.Time, error) {
 	return a.first(after, nextCallerAnswer, nextOperatorAnswer, nextUnreadResult)
 }
 
 // NextOrder finds the next try of an order.
-func (a agenda) NextOrder(after time.Time) (time.Time, error) {
+func (a due) NextOrder(after time.Time) (time.Time, error) {
 	return a.first(after, nextUrgentOrder, nextOtherOrder)
 }
 
 // first returns the earliest moment that queries find.
-func (a agenda) first(after time.Time, texts ...string) (time.Time, error) {
+func (a due) first(after time.Time, texts ...string) (time.Time, error) {
 	var earliest time.Time
 	for _, text := range texts {
 		var moment time.Time

@@ -5,14 +5,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// endpoints are the rows of the table webhook_endpoints.
-type endpoints struct{ *tx }
-
 const listEndpoints = `SELECT webhook_id, position, node, claimed_until FROM webhook_endpoints
 	ORDER BY webhook_id`
 
-// List returns those of all nodes, by their webhooks.
-func (t endpoints) List() ([]subscription.Endpoint, error) {
+// ListEndpoints returns those of all nodes, by their webhooks.
+func (t webhooks) ListEndpoints() ([]subscription.Endpoint, error) {
 	return db.List(t.session, func(row db.Scan) (subscription.Endpoint, error) {
 		var e subscription.Endpoint
 		err := row(&e.WebhookID, &e.Position, &e.Node, db.Time{To: &e.Until})
@@ -24,8 +21,8 @@ func (t endpoints) List() ([]subscription.Endpoint, error) {
 const changeEndpoint = `UPDATE webhook_endpoints SET node = $1, claimed_until = $2
 	WHERE webhook_id = $3 AND node = $4 AND COALESCE(claimed_until, 0) = $5`
 
-// Change stores who has an endpoint, and until when.
-func (t endpoints) Change(before, after subscription.Endpoint) error {
+// ChangeEndpoint stores who has an endpoint, and until when.
+func (t webhooks) ChangeEndpoint(before, after subscription.Endpoint) error {
 	until := int64(0)
 	if !before.Until.IsZero() {
 		until = before.Until.UnixMilli()
@@ -39,6 +36,6 @@ const putPosition = `UPDATE webhook_endpoints SET position = $1
 	WHERE webhook_id = $2 AND node = $3 AND position <= $1`
 
 // PutPosition stores how far a node has come.
-func (t endpoints) PutPosition(webhookID int, node string, position int) error {
+func (t webhooks) PutPosition(webhookID int, node string, position int) error {
 	return t.session.Change(putPosition, position, webhookID, node)
 }

@@ -10,10 +10,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// traces are rows of several tables that hold copies of what is known of people.
-type traces struct{ *tx }
-
-var _ store.Traces = traces{}
+// erasure are rows of several tables that hold copies of what is known of people.
+type erasure struct{ *tx }
 
 const (
 	listCallerAnswersOfPeople = `SELECT r.key_name, r.route, r.idempotency_key, r.http_status,
@@ -33,7 +31,7 @@ func scanAnswerOfPeople(row db.Scan) (store.IdempotencyRecord, error) {
 }
 
 // ListAnswers returns answers that are kept for callers.
-func (t traces) ListAnswers(
+func (t erasure) ListAnswers(
 	programID int, behind store.IdempotencyScope, limit int,
 ) ([]store.IdempotencyRecord, error) {
 	return db.List(t.session, scanAnswerOfPeople, listCallerAnswersOfPeople, programID,
@@ -42,7 +40,7 @@ func (t traces) ListAnswers(
 }
 
 // ListOperatorsAnswers is ListAnswers for operators, of every program: no row says of which.
-func (t traces) ListOperatorsAnswers(
+func (t erasure) ListOperatorsAnswers(
 	behind store.IdempotencyScope, limit int,
 ) ([]store.IdempotencyRecord, error) {
 	return db.List(t.session, scanAnswerOfPeople, listOperatorAnswersOfPeople, behind.APIKey,
@@ -58,12 +56,12 @@ const (
 )
 
 // PutAnswer replaces the text of an answer to a caller.
-func (t traces) PutAnswer(of store.IdempotencyScope, text []byte) error {
+func (t erasure) PutAnswer(of store.IdempotencyScope, text []byte) error {
 	return t.session.Write(emptyCallerAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
 }
 
 // PutOperatorsAnswer replaces the text of an answer to an operator.
-func (t traces) PutOperatorsAnswer(of store.IdempotencyScope, text []byte) error {
+func (t erasure) PutOperatorsAnswer(of store.IdempotencyScope, text []byte) error {
 	return t.session.Write(emptyOperatorAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
 }
 
@@ -73,7 +71,7 @@ const emptyApproval = `UPDATE approvals SET body = $1, result = NULL, reason = $
 	WHERE approval_id = $3`
 
 // EmptyApproval takes from an approval what it says of people.
-func (t traces) EmptyApproval(id int, reason string) error {
+func (t erasure) EmptyApproval(id int, reason string) error {
 	return t.session.Write(emptyApproval, []byte{}, reason, id)
 }
 
@@ -84,7 +82,7 @@ const deleteReconciliations = `DELETE FROM reconciliations WHERE reconciliation_
 		ORDER BY r.reconciliation_id LIMIT 0 + $2)`
 
 // DeleteReconciliations deletes old reports, but for the newest of each program and kind.
-func (t traces) DeleteReconciliations(before time.Time, limit int) (int, error) {
+func (t erasure) DeleteReconciliations(before time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteReconciliations, before.UnixMilli(), limit)
 	return int(deleted), err
 }
@@ -93,7 +91,7 @@ const emptyAttempts = `UPDATE delivery_attempts SET answer = '' WHERE answer <> 
 	AND webhook_id IN (SELECT webhook_id FROM webhooks WHERE program_id = $1)`
 
 // EmptyAttempts takes from attempts what receivers answered.
-func (t traces) EmptyAttempts(programID int) error {
+func (t erasure) EmptyAttempts(programID int) error {
 	return t.session.Write(emptyAttempts, programID)
 }
 
@@ -115,7 +113,7 @@ const (
 )
 
 // PutSearchText replaces the line of a card in the blocks that may hold it.
-func (t traces) PutSearchText(c store.CardSummary) error {
+func (t erasure) PutSearchText(c store.CardSummary) error {
 	blocks, err := db.List(t.session, scanPackedBlock, listBlocksOfCard, c.ID)
 	if err != nil {
 		return t.session.Fail(err)
@@ -167,7 +165,7 @@ const (
 )
 
 // EmptySnapshots takes names and addresses from old orders.
-func (t traces) EmptySnapshots(before time.Time, limit int) (int, error) {
+func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
 	found, err := db.List(t.session, scanOrderSnapshot, listSnapshots, before.UnixMilli(), limit)
 	if err != nil {
 		return 0, t.session.Fail(err)

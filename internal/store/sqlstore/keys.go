@@ -98,10 +98,6 @@ func (t keys) PutRetiredSecret(s store.RetiredSecret) error {
 	return t.session.Write(putRetiredSecret, s.Digest, s.KeyName, db.Millis(s.At))
 }
 
-// keyUses are the rows of the table key_uses. A use is no change of a key, so that no node reads
-// the keys again because of it.
-type keyUses struct{ *tx }
-
 type keyUse struct {
 	name string
 	at   time.Time
@@ -115,8 +111,8 @@ func scanKeyUse(row db.Scan) (keyUse, error) {
 
 const listKeyUses = `SELECT key_name, used_at FROM key_uses ORDER BY key_name`
 
-// List returns the last use of each key.
-func (t keyUses) List() (map[string]time.Time, error) {
+// ListUses returns the last use of each key.
+func (t keys) ListUses() (map[string]time.Time, error) {
 	found, err := db.List(t.session, scanKeyUse, listKeyUses)
 	if err != nil {
 		return nil, err
@@ -133,7 +129,7 @@ const putKeyUse = `INSERT INTO key_uses (key_name, used_at) VALUES ($1, $2)
 	ON CONFLICT (key_name) DO UPDATE SET used_at = excluded.used_at
 		WHERE key_uses.used_at < excluded.used_at`
 
-// Put stores a use.
-func (t keyUses) Put(name string, at time.Time) error {
+// PutUse stores a use.
+func (t keys) PutUse(name string, at time.Time) error {
 	return t.session.Write(putKeyUse, name, db.Millis(at))
 }

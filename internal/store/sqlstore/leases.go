@@ -7,16 +7,13 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// leases are the rows of the table leases.
-type leases struct{ *tx }
-
 // One statement takes, renews or refuses a lease, so that two nodes cannot both find it free.
 const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3)
 	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
-// Put compares leases with the time of the transaction.
-func (l leases) Put(one store.Lease) error {
+// PutLease compares leases with the time of the transaction.
+func (l jobs) PutLease(one store.Lease) error {
 	now, err := l.session.Now()
 	if err != nil {
 		return l.session.Fail(err)
@@ -31,8 +28,8 @@ func (l leases) Put(one store.Lease) error {
 
 const deleteLease = `DELETE FROM leases WHERE name = $1 AND holder = $2`
 
-// Delete gives a lease back that its holder has.
-func (l leases) Delete(name, holder string) error {
+// DeleteLease gives a lease back that its holder has.
+func (l jobs) DeleteLease(name, holder string) error {
 	changed, err := l.session.Exec(deleteLease, name, holder)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", name, store.ErrNotFound)

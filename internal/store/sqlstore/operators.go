@@ -79,14 +79,11 @@ func (t operators) PutSignIn(id int, at time.Time) error {
 	return t.session.Change(putSignIn, db.Millis(at), id)
 }
 
-// credentials are the rows of the table operator_credentials.
-type credentials struct{ *tx }
-
 const findCredential = `SELECT operator_id, password, totp, last_step
 	FROM operator_credentials WHERE operator_id = $1`
 
-// Find returns what a person signs in with.
-func (t credentials) Find(personID int) (operator.Credential, error) {
+// FindCredential returns what a person signs in with.
+func (t operators) FindCredential(personID int) (operator.Credential, error) {
 	return db.One(t.session, func(row db.Scan) (operator.Credential, error) {
 		var c operator.Credential
 		err := row(&c.PersonID, &c.Password, &c.TOTP, &c.LastStep)
@@ -104,23 +101,20 @@ const (
 	deleteCredential = `DELETE FROM operator_credentials WHERE operator_id = $1`
 )
 
-// Put inserts or replaces a credential.
-func (t credentials) Put(c operator.Credential) error {
+// PutCredential inserts or replaces a credential.
+func (t operators) PutCredential(c operator.Credential) error {
 	return t.session.Write(putCredential, c.PersonID, c.Password, db.OrNull(c.TOTP), c.LastStep)
 }
 
-// Change stores the step of the last code that was used.
-func (t credentials) Change(before operator.Credential, step int64) error {
+// ChangeCredential stores the step of the last code that was used.
+func (t operators) ChangeCredential(before operator.Credential, step int64) error {
 	return t.session.Change(changeTOTPStep, step, before.PersonID, before.LastStep, before.Password)
 }
 
-// Delete removes a credential.
-func (t credentials) Delete(personID int) error {
+// DeleteCredential removes a credential.
+func (t operators) DeleteCredential(personID int) error {
 	return t.session.Write(deleteCredential, personID)
 }
-
-// invitations are the rows of the table invitations.
-type invitations struct{ *tx }
 
 const (
 	findInvitation = `SELECT digest, operator_id, totp, expires_at FROM invitations
@@ -131,8 +125,8 @@ const (
 	deleteInvitation = `DELETE FROM invitations WHERE operator_id = $1`
 )
 
-// Find returns the invitation of a link.
-func (t invitations) Find(digest []byte) (operator.Invitation, error) {
+// FindInvitation returns the invitation of a link.
+func (t operators) FindInvitation(digest []byte) (operator.Invitation, error) {
 	return db.One(t.session, func(row db.Scan) (operator.Invitation, error) {
 		var i operator.Invitation
 		err := row(&i.Digest, &i.PersonID, &i.TOTP, db.Time{To: &i.Expires})
@@ -140,12 +134,12 @@ func (t invitations) Find(digest []byte) (operator.Invitation, error) {
 	}, findInvitation, digest)
 }
 
-// Put inserts the invitation of a person, or replaces it.
-func (t invitations) Put(i operator.Invitation) error {
+// PutInvitation inserts the invitation of a person, or replaces it.
+func (t operators) PutInvitation(i operator.Invitation) error {
 	return t.session.Write(putInvitation, i.PersonID, i.Digest, i.TOTP, db.Millis(i.Expires))
 }
 
-// Delete removes the invitation of a person.
-func (t invitations) Delete(personID int) error {
+// DeleteInvitation removes the invitation of a person.
+func (t operators) DeleteInvitation(personID int) error {
 	return t.session.Write(deleteInvitation, personID)
 }

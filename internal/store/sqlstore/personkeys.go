@@ -1,14 +1,8 @@
 package sqlstore
 
 import (
-	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
-
-// personKeys are the rows of the table person_keys.
-type personKeys struct{ *tx }
-
-var _ store.PersonKeys = personKeys{}
 
 type personKey struct {
 	cardID int
@@ -27,8 +21,8 @@ const (
 	deletePersonKey = `DELETE FROM person_keys WHERE card_id = $1`
 )
 
-// FindMany returns the keys of cards.
-func (t personKeys) FindMany(cardIDs []int) (map[int][]byte, error) {
+// FindPersonKeys returns the keys of cards.
+func (t auditEntries) FindPersonKeys(cardIDs []int) (map[int][]byte, error) {
 	rows, err := db.FindMany(t.session, scanPersonKey, findPersonKeys, cardIDs)
 	found := make(map[int][]byte, len(rows))
 	for _, one := range rows {
@@ -37,10 +31,12 @@ func (t personKeys) FindMany(cardIDs []int) (map[int][]byte, error) {
 	return found, err
 }
 
-// Put inserts the key of a card.
-func (t personKeys) Put(cardID int, sealed []byte) error {
+// PutPersonKey inserts the key of a card.
+func (t auditEntries) PutPersonKey(cardID int, sealed []byte) error {
 	return t.session.Write(putPersonKey, cardID, sealed)
 }
 
-// Delete removes the key of a card.
-func (t personKeys) Delete(cardID int) error { return t.session.Write(deletePersonKey, cardID) }
+// DeletePersonKey removes the key of a card.
+func (t auditEntries) DeletePersonKey(cardID int) error {
+	return t.session.Write(deletePersonKey, cardID)
+}

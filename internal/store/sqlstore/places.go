@@ -46,7 +46,7 @@ const (
 )
 
 // FindCard returns the number of a card by the digests of its PAN.
-func (t places) FindCard(number digests.Number) (cardID int, err error) {
+func (t cardNumbers) FindCard(number digests.Number) (cardID int, err error) {
 	text, args := findCardByNumber, []any{number.First}
 	if number.Second != nil {
 		text, args = findCardByNumbers, append(args, number.Second)

@@ -5,9 +5,6 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// replays are the rows of the table webhook_replays.
-type replays struct{ *tx }
-
 const (
 	replayColumns = `replay_id, webhook_id, from_at, to_at, position, last_event, events, sent,
 		created_at, ended_at, types`
@@ -26,13 +23,13 @@ func scanReplay(row db.Scan) (subscription.Replay, error) {
 	return r, err
 }
 
-// List returns the replays of a webhook, newest first.
-func (t replays) List(webhookID, limit int) ([]subscription.Replay, error) {
+// ListReplays returns the replays of a webhook, newest first.
+func (t deliveries) ListReplays(webhookID, limit int) ([]subscription.Replay, error) {
 	return db.List(t.session, scanReplay, listReplays, webhookID, limit)
 }
 
-// ListOpen returns the replays of a webhook, or of all, that are at work.
-func (t replays) ListOpen(webhookID int) ([]subscription.Replay, error) {
+// ListOpenReplays returns the replays of a webhook, or of all, that are at work.
+func (t deliveries) ListOpenReplays(webhookID int) ([]subscription.Replay, error) {
 	return db.List(t.session, scanReplay, listOpenReplays, webhookID)
 }
 
@@ -47,8 +44,8 @@ const (
 // replayID is the number of a replay.
 var replayID = db.Serial{Table: "webhook_replays", Column: "replay_id"}
 
-// Put inserts a replay, or stores how far one has come.
-func (t replays) Put(r *subscription.Replay) error {
+// PutReplay inserts a replay, or stores how far one has come.
+func (t deliveries) PutReplay(r *subscription.Replay) error {
 	if r.ID != 0 {
 		return t.session.Change(updateReplay, r.Position, r.Sent, db.Millis(r.Ended), r.ID)
 	}

@@ -43,9 +43,6 @@ func (t sessions) DeleteBefore(moment time.Time, limit int) (int, error) {
 	return int(deleted), err
 }
 
-// signIns are the rows of the table sign_ins.
-type signIns struct{ *tx }
-
 const (
 	signInColumns = `sign_in_id, account, address, tried_at`
 
@@ -63,15 +60,15 @@ func scanSignIn(row db.Scan) (operator.Attempt, error) {
 	return a, err
 }
 
-// ListPair returns what was tried of an account from an address.
-func (t signIns) ListPair(
+// ListSignInsOfPair returns what was tried of an account from an address.
+func (t sessions) ListSignInsOfPair(
 	account, address string, since time.Time,
 ) ([]operator.Attempt, error) {
 	return db.List(t.session, scanSignIn, listSignInsOfPair, account, address, since.UnixMilli())
 }
 
-// ListEither returns what was tried of an account, and what was tried from an address.
-func (t signIns) ListEither(
+// ListSignIns returns what was tried of an account, and what was tried from an address.
+func (t sessions) ListSignIns(
 	account, address string, since time.Time, limit int,
 ) (ofAccount, ofAddress []operator.Attempt, err error) {
 	ofAccount, err = db.List(t.session, scanSignIn, listSignInsOfAccount, account,
@@ -93,8 +90,8 @@ const (
 
 var signInID = db.Serial{Table: "sign_ins", Column: "sign_in_id"}
 
-// Put inserts an attempt.
-func (t signIns) Put(a *operator.Attempt) error {
+// PutSignIn inserts an attempt.
+func (t sessions) PutSignIn(a *operator.Attempt) error {
 	id, err := t.session.Insert(signInID, insertSignIn, a.Account, a.Address, db.Millis(a.At))
 	if err == nil {
 		a.ID = id
@@ -102,11 +99,11 @@ func (t signIns) Put(a *operator.Attempt) error {
 	return err
 }
 
-// Delete removes an attempt.
-func (t signIns) Delete(id int) error { return t.session.Write(deleteSignIn, id) }
+// DeleteSignIn removes an attempt.
+func (t sessions) DeleteSignIn(id int) error { return t.session.Write(deleteSignIn, id) }
 
-// DeleteBefore removes old attempts.
-func (t signIns) DeleteBefore(moment time.Time, limit int) (int, error) {
+// DeleteSignInsBefore removes old attempts.
+func (t sessions) DeleteSignInsBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteSignIns, moment.UnixMilli(), limit)
 	return int(deleted), err
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 	"mintmark/internal/store/sqlstore/db"
@@ -45,28 +44,21 @@ func (t *tx) runClosure(s db.Session) error {
 	return err
 }
 
-func (t *tx) Banks() store.Banks                 { return banks{t} }
-func (t *tx) BankKeys() store.BankKeys           { return bankKeys{t} }
-func (t *tx) SealedTexts() store.SealedTexts     { return sealedTexts{t} }
-func (t *tx) Programs() store.Programs           { return programs{t} }
-func (t *tx) Customers() store.Customers         { return customers{t} }
-func (t *tx) CustomerIndex() store.CustomerIndex { return customerList{t} }
-func (t *tx) Accounts() store.Accounts           { return accounts{t} }
-func (t *tx) Access() store.Access               { return access{t} }
-func (t *tx) Documents() store.Documents         { return documents{t} }
-func (t *tx) Drafts() store.Drafts               { return drafts{t} }
-func (t *tx) Keys() store.Keys                   { return keys{t} }
-func (t *tx) KeyUses() store.KeyUses             { return keyUses{t} }
+func (t *tx) Banks() store.Banks         { return banks{t} }
+func (t *tx) BankKeys() store.BankKeys   { return bankKeys{t} }
+func (t *tx) Programs() store.Programs   { return programs{t} }
+func (t *tx) Customers() store.Customers { return customers{t} }
+func (t *tx) Accounts() store.Accounts   { return accounts{t} }
+func (t *tx) Access() store.Access       { return access{t} }
+func (t *tx) Documents() store.Documents { return documents{t} }
+func (t *tx) Keys() store.Keys           { return keys{t} }
 
-func (t *tx) CardIndex() store.CardIndex { return cardList{t} }
-func (t *tx) CardTexts() store.CardTexts { return cardTexts{t} }
-func (t *tx) Issuance() store.Issuance   { return issuance{t} }
-func (t *tx) PANs() store.PANs           { return pans{t} }
-func (t *tx) Digests() digests.Digests   { return numberDigests{t} }
-func (t *tx) Attempts() store.Attempts   { return attempts{t} }
-func (t *tx) Orders() store.Orders       { return orders{t} }
-func (t *tx) Files() store.Files         { return files{t} }
-func (t *tx) Reports() store.Reports     { return reports{t} }
+func (t *tx) CardNumbers() store.CardNumbers { return cardNumbers{t} }
+func (t *tx) CardSearch() store.CardSearch   { return cardSearch{t} }
+func (t *tx) Issuance() store.Issuance       { return issuance{t} }
+func (t *tx) Orders() store.Orders           { return orders{t} }
+func (t *tx) Files() store.Files             { return files{t} }
+func (t *tx) Reports() store.Reports         { return reports{t} }
 
 func (t *tx) Authorizations() store.Authorizations { return authorizations{t} }
 func (t *tx) Holds() store.Holds                   { return holds{t} }
@@ -74,37 +66,24 @@ func (t *tx) Postings() store.Postings             { return postings{t} }
 func (t *tx) Balances() store.Balances             { return balances{t} }
 func (t *tx) Usages() store.Usages                 { return usages{t} }
 
-func (t *tx) Audit() store.Audit           { return auditEntries{t} }
-func (t *tx) Log() store.Log               { return auditLog{t} }
-func (t *tx) Trail() store.Trail           { return auditTrail{t} }
-func (t *tx) Batches() store.Batches       { return batches{t} }
-func (t *tx) Histories() store.Histories   { return histories{t} }
-func (t *tx) PersonKeys() store.PersonKeys { return personKeys{t} }
-func (t *tx) Traces() store.Traces         { return traces{t} }
-func (t *tx) OldTraces() store.OldTraces   { return traces{t} }
+func (t *tx) Audit() store.Audit       { return auditEntries{t} }
+func (t *tx) AuditLog() store.AuditLog { return auditLog{t} }
+func (t *tx) Trail() store.Trail       { return auditTrail{t} }
+func (t *tx) Erasure() store.Erasure   { return erasure{t} }
 
-func (t *tx) Idempotency() store.Idempotency { return idempotency{t} }
-func (t *tx) Answers() store.Answers         { return operatorAnswers{t} }
-func (t *tx) Approvals() store.Approvals     { return approvals{t} }
-func (t *tx) Places() store.Places           { return places{t} }
-func (t *tx) Operators() store.Operators     { return operators{t} }
-func (t *tx) Credentials() store.Credentials { return credentials{t} }
-func (t *tx) Invitations() store.Invitations { return invitations{t} }
-func (t *tx) Tokens() store.Tokens           { return tokens{t} }
-func (t *tx) Sessions() store.Sessions       { return sessions{t} }
-func (t *tx) SignIns() store.SignIns         { return signIns{t} }
+func (t *tx) CallerAnswers() store.Answers           { return callerAnswers{t} }
+func (t *tx) OperatorAnswers() store.OperatorAnswers { return operatorAnswers{t} }
+func (t *tx) Approvals() store.Approvals             { return approvals{t} }
+func (t *tx) Places() store.Places                   { return places{t} }
+func (t *tx) Operators() store.Operators             { return operators{t} }
+func (t *tx) Tokens() store.Tokens                   { return tokens{t} }
+func (t *tx) Sessions() store.Sessions               { return sessions{t} }
 
-func (t *tx) Webhooks() store.Webhooks                 { return webhooks{t} }
-func (t *tx) Endpoints() store.Endpoints               { return endpoints{t} }
-func (t *tx) Deliveries() store.Deliveries             { return deliveries{t} }
-func (t *tx) Lanes() store.Lanes                       { return lanes{t} }
-func (t *tx) DeliveryAttempts() store.DeliveryAttempts { return deliveryAttempts{t} }
-func (t *tx) Replays() store.Replays                   { return replays{t} }
+func (t *tx) Webhooks() store.Webhooks     { return webhooks{t} }
+func (t *tx) Deliveries() store.Deliveries { return deliveries{t} }
 
 func (t *tx) Jobs() store.Jobs                            { return jobs{t} }
-func (t *tx) Leases() store.Leases                        { return leases{t} }
 func (t *tx) Due() store.Due                              { return due{t} }
-func (t *tx) Agenda() store.Agenda                        { return agenda{t} }
 func (t *tx) Feeds() store.Feeds                          { return feeds{t} }
 func (t *tx) Reconciliations() reconciled.Reconciliations { return reconciliations{t} }
 func (t *tx) Installation() store.Installation            { return installation{t} }

@@ -27,12 +27,12 @@ var agenda = []test{
 
 // nextAt walks from one moment to the next.
 func nextAt(
-	t *testing.T, s store.Store, next func(store.Agenda, time.Time) (time.Time, error),
+	t *testing.T, s store.Store, next func(store.Due, time.Time) (time.Time, error),
 ) []time.Time {
 	t.Helper()
 	var all []time.Time
 	for at := made.AddDate(-9, 0, 0); ; {
-		found := find(t, s, func(r store.Tx) (time.Time, error) { return next(r.Agenda(), at) })
+		found := find(t, s, func(r store.Tx) (time.Time, error) { return next(r.Due(), at) })
 		if found.IsZero() {
 			return all
 		}
@@ -69,7 +69,7 @@ func agendaUnverified(t *testing.T, s store.Store) {
 	usable := plain("usable")
 	usable.Status, usable.Verified = card.Verified, made
 	kept(t, s, usable)
-	got := nextAt(t, s, func(a store.Agenda, after time.Time) (time.Time, error) {
+	got := nextAt(t, s, func(a store.Due, after time.Time) (time.Time, error) {
 		found, err := a.NextUnverified(after)
 		if len(found) == 0 {
 			return time.Time{}, err
@@ -109,7 +109,7 @@ func agendaPins(t *testing.T, s store.Store) {
 		}
 		return errors.Join(errs...)
 	})
-	got := nextAt(t, s, func(a store.Agenda, after time.Time) (time.Time, error) {
+	got := nextAt(t, s, func(a store.Due, after time.Time) (time.Time, error) {
 		found, err := a.NextPin(after)
 		if len(found) == 0 {
 			return time.Time{}, err
@@ -133,7 +133,7 @@ func agendaHolds(t *testing.T, s store.Store) {
 	)
 	next := func(after time.Time) []store.ProgramMoment {
 		return find(t, s, func(r store.Tx) ([]store.ProgramMoment, error) {
-			return r.Agenda().NextHold(after)
+			return r.Due().NextHold(after)
 		})
 	}
 	here := func(ends time.Time) store.ProgramMoment {
@@ -176,7 +176,7 @@ func agendaExpiring(t *testing.T, s store.Store) {
 		{2032*12 + 1, 2040 * 12, 0, 0},
 	} {
 		view(t, s, func(r store.Tx) error {
-			year, month, found, err := r.Agenda().NextExpiring(store.ExpiringMonths{
+			year, month, found, err := r.Due().NextExpiring(store.ExpiringMonths{
 				ProgramID: programID, First: row.first, Last: row.last,
 			})
 			wantSame(t, []int{year, month}, []int{row.year, row.month})
@@ -195,7 +195,7 @@ func agendaDocuments(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Documents().Put(first) },
 		func(tx store.Tx) error { return tx.Documents().Put(second) },
 	)
-	got := nextAt(t, s, store.Agenda.NextDocument)
+	got := nextAt(t, s, store.Due.NextDocument)
 	wantSame(t, got, []time.Time{made, made.Add(time.Hour), made.Add(2 * time.Hour)})
 }
 
@@ -216,7 +216,7 @@ func agendaOrders(t *testing.T, s store.Store) {
 	at(first[2], 2, as)
 	at(first[0], 3, as)
 	at(second[0], 4, as)
-	next := func() []time.Time { return nextAt(t, s, store.Agenda.NextOrder) }
+	next := func() []time.Time { return nextAt(t, s, store.Due.NextOrder) }
 	minutes := func(all ...time.Duration) []time.Time {
 		var moments []time.Time
 		for _, one := range all {
@@ -240,8 +240,8 @@ func agendaAnswers(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		read, unread := approval("read"), approval("unread")
 		errs := []error{
-			tx.Idempotency().Put(answer),
-			tx.Answers().Put(operatorAnswer("k", made.Add(time.Minute))),
+			tx.CallerAnswers().Put(answer),
+			tx.OperatorAnswers().Put(operatorAnswer("k", made.Add(time.Minute))),
 			tx.Approvals().Put(&read), tx.Approvals().Put(&unread),
 		}
 		for i, one := range []*operator.Approval{&read, &unread} {
@@ -253,7 +253,7 @@ func agendaAnswers(t *testing.T, s store.Store) {
 		}
 		return errors.Join(errs...)
 	})
-	wantSame(t, nextAt(t, s, store.Agenda.NextAnswer), []time.Time{
+	wantSame(t, nextAt(t, s, store.Due.NextAnswer), []time.Time{
 		made.Add(time.Minute), made.Add(2 * time.Minute), made.Add(4 * time.Minute),
 	})
 }

@@ -127,7 +127,7 @@ func keptSealed(t *testing.T, s store.Store, names ...string) (numbers, pins []s
 		o.SealedPin = under(firstMark, "pin "+name)
 		update(t, s,
 			func(tx store.Tx) error {
-				return tx.PANs().Put(store.SealedPAN{
+				return tx.CardNumbers().Put(store.SealedNumber{
 					CardID: c.ID, BinID: binID, Digest: digested([]byte(name)),
 					Sealed: under(firstMark, name), LastFour: "1111",
 				})
@@ -149,12 +149,12 @@ func sealedTexts(t *testing.T, s store.Store) {
 	kept(t, s, plain("without a number"))
 	list := func(of store.SealedQuery) (found [2][]store.SealedText) {
 		view(t, s, func(r store.Tx) error {
-			n, err := r.SealedTexts().ListNumbers(of)
+			n, err := r.BankKeys().ListSealedNumbers(of)
 			if err != nil {
 				return err
 			}
 			of.After = max(0, of.After+pins[0].OrderID-numbers[0].CardID)
-			p, err := r.SealedTexts().ListPins(of)
+			p, err := r.BankKeys().ListSealedPins(of)
 			found = [2][]store.SealedText{n, p}
 			return err
 		})
@@ -177,10 +177,10 @@ func sealedTexts(t *testing.T, s store.Store) {
 	}
 	count := store.SealedCount{BankID: bankID, Numbers: 3, Pins: 3}
 	wantFind(t, s, []store.SealedCount{count}, func(r store.Tx) ([]store.SealedCount, error) {
-		return r.SealedTexts().Count(firstMark)
+		return r.BankKeys().CountSealed(firstMark)
 	})
 	view(t, s, func(r store.Tx) error {
-		none, err := r.SealedTexts().Count(secondMark)
+		none, err := r.BankKeys().CountSealed(secondMark)
 		if len(none) != 0 {
 			t.Errorf("under a key that sealed nothing: %+v", none)
 		}
@@ -196,8 +196,8 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 	has := func(first, second bool) {
 		t.Helper()
 		view(t, s, func(r store.Tx) error {
-			underFirst, err := r.SealedTexts().Has(firstMark)
-			underSecond, err2 := r.SealedTexts().Has(secondMark)
+			underFirst, err := r.BankKeys().HasSealed(firstMark)
+			underSecond, err2 := r.BankKeys().HasSealed(secondMark)
 			if underFirst != first || underSecond != second {
 				t.Errorf("there are texts under the keys: %t and %t, want %t and %t",
 					underFirst, underSecond, first, second)
@@ -208,21 +208,21 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 	has(true, false)
 	again := under(secondMark, "again")
 	update(t, s, func(tx store.Tx) error {
-		return tx.SealedTexts().ChangeNumber(numbers[0], again)
+		return tx.BankKeys().ChangeSealedNumber(numbers[0], again)
 	})
 	has(true, true)
-	found := find(t, s, func(r store.Tx) (store.SealedPAN, error) {
-		return r.PANs().Find(programID, numbers[0].CardID)
+	found := find(t, s, func(r store.Tx) (store.SealedNumber, error) {
+		return r.CardNumbers().Find(programID, numbers[0].CardID)
 	})
 	wantSame(t, found.Sealed, again)
-	update(t, s, func(tx store.Tx) error { return tx.SealedTexts().ChangePin(pins[0], again) })
+	update(t, s, func(tx store.Tx) error { return tx.BankKeys().ChangeSealedPin(pins[0], again) })
 	has(false, true)
-	for name, change := range map[string]func(store.SealedTexts) error{
-		"number": func(of store.SealedTexts) error { return of.ChangeNumber(numbers[0], again) },
-		"PIN":    func(of store.SealedTexts) error { return of.ChangePin(pins[0], again) },
+	for name, change := range map[string]func(store.BankKeys) error{
+		"number": func(of store.BankKeys) error { return of.ChangeSealedNumber(numbers[0], again) },
+		"PIN":    func(of store.BankKeys) error { return of.ChangeSealedPin(pins[0], again) },
 	} {
 		wantUpdate(t, s, "another "+name, store.ErrLostUpdate, func(tx store.Tx) error {
-			return change(tx.SealedTexts())
+			return change(tx.BankKeys())
 		})
 	}
 }
@@ -236,7 +236,7 @@ func sealedPinRevision(t *testing.T, s store.Store) {
 		return r.Orders().Find(pins[0].OrderID)
 	})
 	again := under(secondMark, "again")
-	update(t, s, func(tx store.Tx) error { return tx.SealedTexts().ChangePin(pins[0], again) })
+	update(t, s, func(tx store.Tx) error { return tx.BankKeys().ChangeSealedPin(pins[0], again) })
 	err := s.Dispatch(context.Background(), func(o store.Outbox) error {
 		after := before
 		after.Attempts++
@@ -264,7 +264,7 @@ func retiredUnused(t *testing.T, s store.Store) {
 	for i := range cards {
 		cards[i] = kept(t, s, plain(fmt.Sprint("sealed ", i))).ID
 		update(t, s, func(tx store.Tx) error {
-			return tx.PANs().Put(store.SealedPAN{
+			return tx.CardNumbers().Put(store.SealedNumber{
 				CardID: cards[i], BinID: binID, Digest: digested([]byte{byte(i)}),
 				Sealed: markOf(1),
 			})
@@ -297,7 +297,7 @@ func retiredUnused(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		all, err := r.BankKeys().List()
 		for _, key := range all {
-			used, failed := r.SealedTexts().Has(markOf(key.ID))
+			used, failed := r.BankKeys().HasSealed(markOf(key.ID))
 			if used && key.State == program.RetiredKey {
 				t.Errorf("a number is sealed under key %d, which is retired", key.ID)
 			}
@@ -320,11 +320,11 @@ func sealAnew(cardID int) func(store.Tx) error {
 		if err != nil {
 			return err
 		}
-		before, err := tx.PANs().Find(programID, cardID)
+		before, err := tx.CardNumbers().Find(programID, cardID)
 		if err != nil {
 			return err
 		}
-		return tx.SealedTexts().ChangeNumber(
+		return tx.BankKeys().ChangeSealedNumber(
 			store.SealedText{CardID: cardID, Sealed: before.Sealed}, markOf(of.SealingKey()))
 	}
 }
@@ -354,7 +354,7 @@ func retireUnused(tx store.Tx) error {
 		if key.State != program.DecryptOnlyKey {
 			continue
 		}
-		used, err := tx.SealedTexts().Has(markOf(key.ID))
+		used, err := tx.BankKeys().HasSealed(markOf(key.ID))
 		if err != nil {
 			return err
 		}

@@ -60,13 +60,13 @@ func webhookLanes(t *testing.T, s store.Store) {
 	l := putLanes(t, s)
 	type list = []subscription.Delivery
 	due := func(at time.Time, limit int) func(store.Tx) (list, error) {
-		return func(r store.Tx) (list, error) { return r.Lanes().ListDue(l.w.ID, at, limit) }
+		return func(r store.Tx) (list, error) { return r.Deliveries().ListDue(l.w.ID, at, limit) }
 	}
 	wantDeliveries(t, s, due(made, 9), l.first)
 	wantDeliveries(t, s, due(later, 9), l.first, l.second, l.alone)
 	wantDeliveries(t, s, due(later, 1), l.first)
 	wantDeliveries(t, s, func(r store.Tx) (list, error) {
-		return r.Lanes().List(l.w.ID, 5001, 9)
+		return r.Deliveries().ListOfLane(l.w.ID, 5001, 9)
 	}, l.first, l.behind)
 	wantDeliveries(t, s, func(r store.Tx) (list, error) {
 		return r.Deliveries().List(l.w.ID, 0, 9)
@@ -85,7 +85,7 @@ func webhookLanes(t *testing.T, s store.Store) {
 		made.Add(-1): nil, made: {l.w.ID}, later: {l.w.ID, l.other.ID},
 	} {
 		wantFind(t, s, want, func(r store.Tx) ([]int, error) {
-			return r.Lanes().ListEndpointsDue(moment)
+			return r.Deliveries().ListEndpointsDue(moment)
 		})
 	}
 }
@@ -95,7 +95,7 @@ func webhookWaiting(t *testing.T, s store.Store) {
 	l := putLanes(t, s)
 	waiting := func(id int, lanes ...int) []int {
 		return find(t, s, func(r store.Tx) ([]int, error) {
-			return r.Lanes().ListWaiting(id, lanes)
+			return r.Deliveries().ListWaiting(id, lanes)
 		})
 	}
 	wantSame(t, waiting(l.w.ID, 5002, 5009, 1, -13), []int{5002, -13})
@@ -111,7 +111,7 @@ func webhookWaiting(t *testing.T, s store.Store) {
 		return r.Deliveries().Find(l.w.ID, 11)
 	})
 	wantDeliveries(t, s, func(r store.Tx) ([]subscription.Delivery, error) {
-		return r.Lanes().List(l.w.ID, 5001, 9)
+		return r.Deliveries().ListOfLane(l.w.ID, 5001, 9)
 	}, l.behind)
 }
 
@@ -149,11 +149,11 @@ func webhookAttempts(t *testing.T, s store.Store) {
 		})
 	}
 	update(t, s, each(all, func(tx store.Tx, a subscription.Attempt) error {
-		return tx.DeliveryAttempts().Put(a)
+		return tx.Deliveries().PutAttempt(a)
 	}))
 	list := func(sequence, limit int) []subscription.Attempt {
 		return find(t, s, func(r store.Tx) ([]subscription.Attempt, error) {
-			return r.DeliveryAttempts().List(w.ID, sequence, limit)
+			return r.Deliveries().ListAttempts(w.ID, sequence, limit)
 		})
 	}
 	wantSame(t, list(0, 9), []subscription.Attempt{all[2], all[1], all[0]})
@@ -164,18 +164,18 @@ func webhookAttempts(t *testing.T, s store.Store) {
 		want         []int
 	}{{0, 9, []int{2, 1}}, {0, 1, []int{2}}, {2, 9, []int{1}}, {1, 9, nil}} {
 		wantFind(t, s, c.want, func(r store.Tx) ([]int, error) {
-			return r.DeliveryAttempts().ListEvents(w.ID, c.below, c.limit)
+			return r.Deliveries().ListTriedEvents(w.ID, c.below, c.limit)
 		})
 	}
 	success := func(r store.Tx) (subscription.Attempt, error) {
-		return r.DeliveryAttempts().FindSuccess(w.ID)
+		return r.Deliveries().FindSuccess(w.ID)
 	}
 	wantNone(t, s, "no success", success)
 	good := subscription.Attempt{WebhookID: w.ID, Sequence: 1, At: all[2].At, Status: 200}
-	update(t, s, func(tx store.Tx) error { return tx.DeliveryAttempts().Put(good) })
+	update(t, s, func(tx store.Tx) error { return tx.Deliveries().PutAttempt(good) })
 	wantSame(t, find(t, s, success), good)
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.DeliveryAttempts().DeleteBefore(all[2].At, 1)
+		return tx.Deliveries().DeleteAttemptsBefore(all[2].At, 1)
 	})
 	wantSame(t, list(0, 9), []subscription.Attempt{good, all[2]})
 }
@@ -187,14 +187,14 @@ func webhookReplays(t *testing.T, s store.Store) {
 	open := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made}
 	update(t, s, func(tx store.Tx) error {
 		ended.ID, open.ID = 0, 0
-		if err := tx.Replays().Put(&ended); err != nil {
+		if err := tx.Deliveries().PutReplay(&ended); err != nil {
 			return err
 		}
-		return tx.Replays().Put(&open)
+		return tx.Deliveries().PutReplay(&open)
 	})
 	for of, want := range map[int][]subscription.Replay{w.ID: {open}, 0: {open}, w.ID + 1: nil} {
 		wantFind(t, s, want, func(r store.Tx) ([]subscription.Replay, error) {
-			return r.Replays().ListOpen(of)
+			return r.Deliveries().ListOpenReplays(of)
 		})
 	}
 }

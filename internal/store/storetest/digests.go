@@ -35,7 +35,10 @@ func digestOf(state digests.State, number string) digests.Number {
 
 func findDigests(t *testing.T, s store.Store) digests.State {
 	t.Helper()
-	return find(t, s, func(r store.Tx) (digests.State, error) { return r.Digests().Find() })
+	return find(t, s, func(r store.Tx) (digests.State,
+		error) {
+		return r.CardNumbers().FindDigestState()
+	})
 }
 
 // changeDigests puts the next State, and returns it as it is kept.
@@ -44,14 +47,14 @@ func changeDigests(
 ) digests.State {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
-		state, err := tx.Digests().Find()
+		state, err := tx.CardNumbers().FindDigestState()
 		if err != nil {
 			return err
 		}
 		if state, err = change(state); err != nil {
 			return err
 		}
-		return tx.Digests().Put(state)
+		return tx.CardNumbers().PutDigestState(state)
 	})
 	return findDigests(t, s)
 }
@@ -73,7 +76,7 @@ func digestStates(t *testing.T, s store.Store) {
 		stale := want
 		stale.Generation = generation
 		err := s.Update(context.Background(), func(tx store.Tx) error {
-			return tx.Digests().Put(stale)
+			return tx.CardNumbers().PutDigestState(stale)
 		})
 		if !errors.Is(err, store.ErrLostUpdate) && !errors.Is(err, store.ErrExists) {
 			t.Errorf("a state of generation %d: %v", generation, err)
@@ -93,14 +96,15 @@ func digestStates(t *testing.T, s store.Store) {
 	} {
 		bad := want
 		spoil(&bad)
-		wantRefused(t, s, name, func(tx store.Tx) error { return tx.Digests().Put(bad) })
+		wantRefused(t, s, name,
+			func(tx store.Tx) error { return tx.CardNumbers().PutDigestState(bad) })
 	}
 }
 
 // putNumber keeps the number of a card with the digests of a state.
 func putNumber(s store.Store, cardID int, number digests.Number) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.PANs().Put(store.SealedPAN{
+		return tx.CardNumbers().Put(store.SealedNumber{
 			CardID: cardID, BinID: binID, Digest: number, Sealed: []byte{byte(cardID)},
 		})
 	})
@@ -117,8 +121,8 @@ func digestGenerations(t *testing.T, s store.Store) {
 	if err := putNumber(s, c.ID, digestOf(state, "1")); err != nil {
 		t.Fatal(err)
 	}
-	found := find(t, s, func(r store.Tx) (store.SealedPAN, error) {
-		return r.PANs().Find(programID, c.ID)
+	found := find(t, s, func(r store.Tx) (store.SealedNumber, error) {
+		return r.CardNumbers().Find(programID, c.ID)
 	})
 	want := digestOf(state, "1")
 	want.Generation = 0
@@ -130,11 +134,11 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 	t.Helper()
 	of := digestOf(state, number)
 	view(t, s, func(r store.Tx) error {
-		has, err := r.PANs().Has(of)
+		has, err := r.CardNumbers().Has(of)
 		if err != nil || has != (cardID != 0) {
 			t.Errorf("%s, number %s: taken is %t, %v", state.Phase, number, has, err)
 		}
-		found, err := r.Places().FindCard(of)
+		found, err := r.CardNumbers().FindCard(of)
 		if errors.Is(err, store.ErrNotFound) && cardID == 0 {
 			err = nil
 		}
@@ -184,7 +188,7 @@ func (r *rotatedNumbers) check(numbers int) {
 func (r *rotatedNumbers) count(numbers, seconds int64) {
 	r.Helper()
 	view(r.T, r.Store, func(tx store.Tx) error {
-		all, with, err := tx.Digests().Count()
+		all, with, err := tx.CardNumbers().CountDigests()
 		if all != numbers || with != seconds {
 			r.Errorf("%s: %d numbers, %d with two digests, want %d, %d", r.state.Phase, all,
 				with, numbers, seconds)
@@ -197,7 +201,7 @@ func (r *rotatedNumbers) count(numbers, seconds int64) {
 func (r *rotatedNumbers) wantLeft(after int, want ...digests.Sealed) {
 	r.Helper()
 	wantSame(r.T, find(r.T, r.Store, func(tx store.Tx) ([]digests.Sealed, error) {
-		return tx.Digests().List(after, 9)
+		return tx.CardNumbers().ListUndigested(after, 9)
 	}), want)
 }
 
@@ -219,7 +223,7 @@ func digestRotation(t *testing.T, s store.Store) {
 	r.wantLeft(0, digests.Sealed{CardID: old, Sealed: []byte{byte(old)}})
 	r.wantLeft(old)
 	second := func(tx store.Tx) error {
-		return tx.Digests().PutSecond(old, digestOf(r.state, "0").Second)
+		return tx.CardNumbers().PutSecondDigest(old, digestOf(r.state, "0").Second)
 	}
 	update(t, s, second)
 	wantUpdate(t, s, "a second digest that is there", store.ErrLostUpdate, second)
@@ -233,7 +237,7 @@ func digestRotation(t *testing.T, s store.Store) {
 	for _, want := range []int{2, 1, 0} {
 		var moved int
 		update(t, s, func(tx store.Tx) (err error) {
-			moved, err = tx.Digests().ChangeFirst(2)
+			moved, err = tx.CardNumbers().ChangeFirstDigests(2)
 			return err
 		})
 		wantSame(t, moved, want)
@@ -244,8 +248,8 @@ func digestRotation(t *testing.T, s store.Store) {
 	r.put(3)
 	r.check(4)
 	for place, cardID := range r.cards[:4] {
-		found := find(t, s, func(tx store.Tx) (store.SealedPAN, error) {
-			return tx.PANs().Find(programID, cardID)
+		found := find(t, s, func(tx store.Tx) (store.SealedNumber, error) {
+			return tx.CardNumbers().Find(programID, cardID)
 		})
 		want := digestOf(r.state, fmt.Sprint(place))
 		want.Generation = 0
@@ -321,12 +325,12 @@ func keepRacing(s store.Store, cardID int, number string) error {
 		var state digests.State
 		err := s.View(context.Background(), func(r store.Tx) error {
 			var err error
-			state, err = r.Digests().Find()
+			state, err = r.CardNumbers().FindDigestState()
 			return err
 		})
 		if err == nil {
 			err = s.Update(context.Background(), func(tx store.Tx) error {
-				return tx.PANs().Put(store.SealedPAN{
+				return tx.CardNumbers().Put(store.SealedNumber{
 					CardID: cardID, BinID: binID, Digest: digestOf(state, number),
 					Sealed: []byte(number),
 				})
@@ -345,7 +349,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 	change := func(step func(store.Tx, digests.State) (bool, digests.State, error)) error {
 		for done := false; !done; {
 			err := s.Update(ctx, func(tx store.Tx) error {
-				state, err := tx.Digests().Find()
+				state, err := tx.CardNumbers().FindDigestState()
 				if err != nil {
 					return err
 				}
@@ -354,7 +358,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 				if err != nil || !done {
 					return err
 				}
-				return tx.Digests().Put(after)
+				return tx.CardNumbers().PutDigestState(after)
 			})
 			if err != nil {
 				return err
@@ -368,10 +372,10 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			return true, after, err
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
-			found, err := tx.Digests().List(0, few)
+			found, err := tx.CardNumbers().ListUndigested(0, few)
 			for _, one := range found {
 				second := digestOf(state, string(one.Sealed)).Second
-				err = errors.Join(err, tx.Digests().PutSecond(one.CardID, second))
+				err = errors.Join(err, tx.CardNumbers().PutSecondDigest(one.CardID, second))
 			}
 			if err != nil || len(found) > 0 {
 				return false, state, err
@@ -380,7 +384,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			return true, after, err
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
-			moved, err := tx.Digests().ChangeFirst(few)
+			moved, err := tx.CardNumbers().ChangeFirstDigests(few)
 			if err != nil || moved == few {
 				return false, state, err
 			}

@@ -88,21 +88,21 @@ func answersOfOperators(t *testing.T, s store.Store) {
 	first, second := operatorAnswer("one", made), operatorAnswer("two", made.Add(time.Hour))
 	find := func(a store.IdempotencyRecord) func(store.Tx) (store.IdempotencyRecord, error) {
 		return func(r store.Tx) (store.IdempotencyRecord, error) {
-			return r.Answers().Find(a.IdempotencyScope)
+			return r.OperatorAnswers().Find(a.IdempotencyScope)
 		}
 	}
 	update(t, s,
-		func(tx store.Tx) error { return tx.Answers().Put(first) },
-		func(tx store.Tx) error { return tx.Answers().Put(second) },
+		func(tx store.Tx) error { return tx.OperatorAnswers().Put(first) },
+		func(tx store.Tx) error { return tx.OperatorAnswers().Put(second) },
 	)
 	first.HTTP, first.Answer = 409, []byte("no")
-	update(t, s, func(tx store.Tx) error { return tx.Answers().Change(first) })
+	update(t, s, func(tx store.Tx) error { return tx.OperatorAnswers().Change(first) })
 	wantFind(t, s, first, find(first))
 	wantUpdate(t, s, "a change of none", store.ErrLostUpdate, func(tx store.Tx) error {
-		return tx.Answers().Change(operatorAnswer("none", made))
+		return tx.OperatorAnswers().Change(operatorAnswer("none", made))
 	})
 	wantCounts(t, s, []int{1}, func(tx store.Tx) (int, error) {
-		return tx.Answers().DeleteBefore(made.Add(time.Minute), 9)
+		return tx.OperatorAnswers().DeleteBefore(made.Add(time.Minute), 9)
 	})
 	wantNone(t, s, "a deleted answer", find(first))
 	wantFind(t, s, second, find(second))

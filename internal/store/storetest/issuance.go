@@ -160,7 +160,7 @@ func fullViewFound(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Customers().Put(creator) },
 		func(tx store.Tx) error {
 			at = tx.Now()
-			return tx.Attempts().Put(c.ID, store.PinTaken)
+			return tx.Cards().PutAttempt(c.ID, store.PinTaken)
 		},
 	)
 	want := store.FullCardView{
@@ -201,7 +201,10 @@ func fullViewMissing(t *testing.T, s store.Store) {
 	foreign.ProgramID, foreign.BinID = otherProgram, otherBin
 	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
 	foreign = kept(t, s, foreign)
-	update(t, s, func(tx store.Tx) error { return tx.Attempts().Put(foreign.ID, store.PinTaken) })
+	update(t, s, func(tx store.Tx) error {
+		return tx.Cards().PutAttempt(foreign.ID,
+			store.PinTaken)
+	})
 	want := store.FullCardView{
 		CardView: store.CardView{Customer: standing(creatorID)}, Program: configured(t, s),
 	}

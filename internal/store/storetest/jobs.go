@@ -168,7 +168,7 @@ func future(t *testing.T, s store.Store) {
 		if err := tx.Operators().Put(&ada); err != nil {
 			return err
 		}
-		return tx.Attempts().Put(c.ID, store.PinTaken)
+		return tx.Cards().PutAttempt(c.ID, store.PinTaken)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -188,9 +188,9 @@ func future(t *testing.T, s store.Store) {
 		_, kept := r.Sessions().Find([]byte("now"))
 		_, gone := r.Sessions().Find([]byte("future"))
 		wantError(t, "a session of the future", gone, store.ErrNotFound)
-		due, err := r.Lanes().ListEndpointsDue(now)
+		due, err := r.Deliveries().ListEndpointsDue(now)
 		wantSame(t, due, []int{hook.ID})
-		attempts, unlisted := r.Attempts().List(c.ID, store.PinTaken, 9)
+		attempts, unlisted := r.Cards().ListAttempts(c.ID, store.PinTaken, 9)
 		wantSame(t, attempts, []time.Time{now})
 		found, unfound := r.Operators().Find(ada.ID)
 		wantSame(t, found.SessionsSince, now)

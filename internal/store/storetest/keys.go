@@ -15,12 +15,12 @@ var keys = []test{
 func keyUses(t *testing.T, s store.Store) {
 	background(t, s)
 	put := func(name string, at time.Time) {
-		update(t, s, func(tx store.Tx) error { return tx.KeyUses().Put(name, at) })
+		update(t, s, func(tx store.Tx) error { return tx.Keys().PutUse(name, at) })
 	}
 	want := func(uses map[string]time.Time) {
 		t.Helper()
 		wantFind(t, s, uses, func(r store.Tx) (map[string]time.Time, error) {
-			return r.KeyUses().List()
+			return r.Keys().ListUses()
 		})
 	}
 	revision := func() int64 {

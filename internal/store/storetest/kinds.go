@@ -201,7 +201,7 @@ var kinds = []record{
 		ranged: true,
 	},
 	kind[bankdoc.Document]{
-		write: "Drafts.Put",
+		write: "Documents.PutDraft",
 		forms: []bankdoc.Document{
 			draft(""),
 			{
@@ -210,12 +210,12 @@ var kinds = []record{
 			},
 		},
 		key: func(d *bankdoc.Document, n int) { d.Title = fmt.Sprint(n) },
-		put: func(tx store.Tx, d *bankdoc.Document) error { return tx.Drafts().Put(d) },
+		put: func(tx store.Tx, d *bankdoc.Document) error { return tx.Documents().PutDraft(d) },
 		find: func(tx store.Tx, d bankdoc.Document) (bankdoc.Document, error) {
-			return tx.Drafts().Find(bankID, d.ID)
+			return tx.Documents().FindDraft(bankID, d.ID)
 		},
 		list: func(tx store.Tx, _ bankdoc.Document) ([]bankdoc.Document, error) {
-			return tx.Drafts().List(bankID, 0, 9)
+			return tx.Documents().ListDrafts(bankID, 0, 9)
 		},
 		listed:   func(d *bankdoc.Document) { d.HTML, d.PDF = "", nil },
 		id:       func(d *bankdoc.Document) *int { return &d.ID },
@@ -468,7 +468,7 @@ var kinds = []record{
 		},
 	},
 	kind[store.IdempotencyRecord]{
-		write: "Idempotency.Put",
+		write: "CallerAnswers.Put",
 		forms: []store.IdempotencyRecord{
 			{
 				IdempotencyScope: store.IdempotencyScope{APIKey: keyName, Route: "POST /card/lock"},
@@ -481,51 +481,54 @@ var kinds = []record{
 		},
 		key: func(r *store.IdempotencyRecord, n int) { r.Key = fmt.Sprint("K-", n) },
 		put: func(tx store.Tx, r *store.IdempotencyRecord) error {
-			return tx.Idempotency().Put(*r)
+			return tx.CallerAnswers().Put(*r)
 		},
 		find: func(tx store.Tx, r store.IdempotencyRecord) (store.IdempotencyRecord, error) {
-			return tx.Idempotency().Find(r.IdempotencyScope)
+			return tx.CallerAnswers().Find(r.IdempotencyScope)
 		},
 		refused: map[string]func(*store.IdempotencyRecord){
 			"key": func(r *store.IdempotencyRecord) { r.APIKey = "nobody" },
 		},
 	},
 	kind[store.IdempotencyRecord]{
-		write: "Answers.Put",
+		write: "OperatorAnswers.Put",
 		forms: []store.IdempotencyRecord{operatorAnswer("", made)},
 		key:   func(r *store.IdempotencyRecord, n int) { r.Key = fmt.Sprint("K-", n) },
-		put:   func(tx store.Tx, r *store.IdempotencyRecord) error { return tx.Answers().Put(*r) },
+		put: func(tx store.Tx,
+			r *store.IdempotencyRecord) error {
+			return tx.OperatorAnswers().Put(*r)
+		},
 		find: func(tx store.Tx, r store.IdempotencyRecord) (store.IdempotencyRecord, error) {
-			return tx.Answers().Find(r.IdempotencyScope)
+			return tx.OperatorAnswers().Find(r.IdempotencyScope)
 		},
 	},
-	kind[store.SealedPAN]{
-		write: "PANs.Put",
-		forms: []store.SealedPAN{
+	kind[store.SealedNumber]{
+		write: "CardNumbers.Put",
+		forms: []store.SealedNumber{
 			{BinID: binID, Sealed: []byte{9}, LastFour: "0007"}, {BinID: binID, Sealed: []byte{8}},
 		},
-		key: func(p *store.SealedPAN, n int) {
+		key: func(p *store.SealedNumber, n int) {
 			p.CardID, p.Digest = n, digested(fmt.Append(nil, "\x00\xff", n))
 		},
-		put: func(tx store.Tx, p *store.SealedPAN) error {
-			state, err := tx.Digests().Find()
+		put: func(tx store.Tx, p *store.SealedNumber) error {
+			state, err := tx.CardNumbers().FindDigestState()
 			if err != nil {
 				return err
 			}
 			put := *p
 			put.Digest.Generation = state.Generation
-			return tx.PANs().Put(put)
+			return tx.CardNumbers().Put(put)
 		},
-		find: func(tx store.Tx, p store.SealedPAN) (store.SealedPAN, error) {
-			return tx.PANs().Find(programID, p.CardID)
+		find: func(tx store.Tx, p store.SealedNumber) (store.SealedNumber, error) {
+			return tx.CardNumbers().Find(programID, p.CardID)
 		},
-		taken: map[string]func(second, first *store.SealedPAN){
-			"digest": func(second, first *store.SealedPAN) { second.Digest = first.Digest },
-			"card":   func(second, first *store.SealedPAN) { second.CardID = first.CardID },
+		taken: map[string]func(second, first *store.SealedNumber){
+			"digest": func(second, first *store.SealedNumber) { second.Digest = first.Digest },
+			"card":   func(second, first *store.SealedNumber) { second.CardID = first.CardID },
 		},
-		refused: map[string]func(*store.SealedPAN){
-			"card": func(p *store.SealedPAN) { p.CardID = 404 },
-			"BIN":  func(p *store.SealedPAN) { p.BinID = 404 },
+		refused: map[string]func(*store.SealedNumber){
+			"card": func(p *store.SealedNumber) { p.CardID = 404 },
+			"BIN":  func(p *store.SealedNumber) { p.BinID = 404 },
 		},
 	},
 	kind[store.Notice]{
@@ -554,29 +557,35 @@ var kinds = []record{
 		replaced: true,
 	},
 	kind[operator.Credential]{
-		write: "Credentials.Put",
+		write: "Operators.PutCredential",
 		forms: []operator.Credential{
 			{Password: "$argon2id$x", TOTP: []byte{0, 255}, LastStep: 1 << 40},
 			{Password: "$argon2id$y"},
 		},
 		key: func(c *operator.Credential, n int) { c.PersonID = n - firstKey + 1 },
-		put: func(tx store.Tx, c *operator.Credential) error { return tx.Credentials().Put(*c) },
+		put: func(tx store.Tx,
+			c *operator.Credential) error {
+			return tx.Operators().PutCredential(*c)
+		},
 		find: func(tx store.Tx, c operator.Credential) (operator.Credential, error) {
-			return tx.Credentials().Find(c.PersonID)
+			return tx.Operators().FindCredential(c.PersonID)
 		},
 		replaced: true,
 	},
 	kind[operator.Invitation]{
-		write: "Invitations.Put",
+		write: "Operators.PutInvitation",
 		forms: []operator.Invitation{
 			{TOTP: []byte{1, 0}, Expires: made}, {TOTP: []byte{2}, Expires: made.Add(time.Hour)},
 		},
 		key: func(i *operator.Invitation, n int) {
 			i.PersonID, i.Digest = n-firstKey+1, fmt.Append(nil, "digest of ", n)
 		},
-		put: func(tx store.Tx, i *operator.Invitation) error { return tx.Invitations().Put(*i) },
+		put: func(tx store.Tx,
+			i *operator.Invitation) error {
+			return tx.Operators().PutInvitation(*i)
+		},
 		find: func(tx store.Tx, i operator.Invitation) (operator.Invitation, error) {
-			return tx.Invitations().Find(i.Digest)
+			return tx.Operators().FindInvitation(i.Digest)
 		},
 		replaced: true,
 	},
@@ -620,7 +629,7 @@ var kinds = []record{
 		replaced:   true,
 	},
 	kind[subscription.Replay]{
-		write: "Replays.Put",
+		write: "Deliveries.PutReplay",
 		forms: []subscription.Replay{
 			{
 				WebhookID: parentWebhook, From: made, To: made.Add(time.Hour), Position: 3, Last: 9,
@@ -632,9 +641,12 @@ var kinds = []record{
 			},
 		},
 		key: func(r *subscription.Replay, n int) { r.Count = n },
-		put: func(tx store.Tx, r *subscription.Replay) error { return tx.Replays().Put(r) },
+		put: func(tx store.Tx,
+			r *subscription.Replay) error {
+			return tx.Deliveries().PutReplay(r)
+		},
 		list: func(tx store.Tx, r subscription.Replay) ([]subscription.Replay, error) {
-			return tx.Replays().List(r.WebhookID, 99)
+			return tx.Deliveries().ListReplays(r.WebhookID, 99)
 		},
 		descending: true,
 		id:         func(r *subscription.Replay) *int { return &r.ID },

@@ -22,7 +22,7 @@ const jobName = "a job"
 // takeLease lets a holder take the lease for some time from now on.
 func takeLease(s store.Store, holder string, lasting time.Duration) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Leases().Put(store.Lease{
+		return tx.Jobs().PutLease(store.Lease{
 			Name: jobName, Holder: holder, Until: tx.Now().Add(lasting),
 		})
 	})
@@ -30,7 +30,7 @@ func takeLease(s store.Store, holder string, lasting time.Duration) error {
 
 func dropLease(s store.Store, holder string) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Leases().Delete(jobName, holder)
+		return tx.Jobs().DeleteLease(jobName, holder)
 	})
 }
 
@@ -39,7 +39,7 @@ func leaseOneHolder(t *testing.T, s store.Store) {
 	wantError(t, "the second", takeLease(s, "two", time.Hour), store.ErrExists)
 	// Another job is another lease.
 	update(t, s, func(tx store.Tx) error {
-		return tx.Leases().Put(store.Lease{
+		return tx.Jobs().PutLease(store.Lease{
 			Name: "another job", Holder: "two", Until: tx.Now().Add(time.Hour),
 		})
 	})

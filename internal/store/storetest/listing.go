@@ -36,7 +36,7 @@ func listed(t *testing.T, s store.Store, of store.CardQuery) []int {
 		of.Limit = 200
 	}
 	found := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
-		return r.CardIndex().List(of)
+		return r.CardSearch().List(of)
 	})
 	var ids []int
 	for _, c := range found {
@@ -113,7 +113,7 @@ func listCardFilters(t *testing.T, s store.Store) {
 		wantIDs(t, name, listed(t, s, one.of), one.want...)
 	}
 	summary := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
-		return r.CardIndex().List(store.CardQuery{CardID: a.ID, Limit: 1})
+		return r.CardSearch().List(store.CardQuery{CardID: a.ID, Limit: 1})
 	})
 	if len(summary) != 1 || summary[0].Tag != "first" || summary[0].HolderFirst != "Ada" ||
 		!summary[0].Created.Equal(made) || summary[0].Revision != 1 {
@@ -185,9 +185,9 @@ func packs(t *testing.T, s store.Store) (blocks []store.CardBlock) {
 	t.Helper()
 	for {
 		block := find(t, s, func(r store.Tx) (store.CardBlock, error) {
-			return r.CardTexts().FindNext()
+			return r.CardSearch().FindNextBlock()
 		})
-		update(t, s, func(tx store.Tx) error { return tx.CardTexts().Put(block) })
+		update(t, s, func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
 		if block.Cards == 0 {
 			return blocks
 		}
@@ -221,7 +221,7 @@ func listCardTexts(t *testing.T, s store.Store) {
 		t.Fatalf("%d blocks", len(blocks))
 	}
 	wantUpdate(t, s, "the same block", store.ErrExists, func(tx store.Tx) error {
-		return tx.CardTexts().Put(blocks[0])
+		return tx.CardSearch().PutBlock(blocks[0])
 	})
 	if diff := cmp.Diff(before, listed(t, s, store.CardQuery{Text: "bulk 24"})); diff != "" {
 		t.Errorf("found once packed (-before +after):\n%s", diff)
@@ -237,7 +237,7 @@ func listCardTexts(t *testing.T, s store.Store) {
 		got := listed(t, s, of)
 		of.Limit = 3000
 		all := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
-			return r.CardIndex().List(store.CardQuery{Before: of.Before, Limit: 3000})
+			return r.CardSearch().List(store.CardQuery{Before: of.Before, Limit: 3000})
 		})
 		var want []int
 		for _, c := range all {
@@ -271,7 +271,7 @@ func listCardCounts(t *testing.T, s store.Store) {
 		"none": {[]int{}, store.CardCounts{ByStatus: map[card.Status]int{}}},
 	} {
 		got := find(t, s, func(r store.Tx) (store.CardCounts, error) {
-			return r.CardIndex().Count(one.programs)
+			return r.CardSearch().Count(one.programs)
 		})
 		if diff := cmp.Diff(one.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -305,7 +305,7 @@ func listCustomers(t *testing.T, s store.Store) {
 		if one.of.Limit == 0 {
 			one.of.Limit = 9
 		}
-		got := find(t, s, func(r store.Tx) ([]int, error) { return r.CustomerIndex().List(one.of) })
+		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().List(one.of) })
 		if !slices.Equal(got, one.want) {
 			t.Errorf("%s: %v, want %v", name, got, one.want)
 		}
@@ -338,7 +338,7 @@ func listAccounts(t *testing.T, s store.Store) {
 			one.of.Limit = 9
 		}
 		got := find(t, s, func(r store.Tx) ([]int, error) {
-			return r.CustomerIndex().ListAccounts(one.of)
+			return r.Accounts().List(one.of)
 		})
 		if !slices.Equal(got, one.want) {
 			t.Errorf("%s: %v, want %v", name, got, one.want)
@@ -362,17 +362,17 @@ func listHistories(t *testing.T, s store.Store) {
 	put(hour.Add(time.Minute), programID, 1, "refused", "")
 	put(hour.Add(time.Minute), otherProgram, 2, "changed", "")
 	view(t, s, func(r store.Tx) error {
-		lock, err := r.Histories().FindLock(programID, 1)
+		lock, err := r.Audit().FindLock(programID, 1)
 		if err != nil || !strings.Contains(lock.After, "FRD") {
 			t.Errorf("the lock is %+v, %v", lock, err)
 		}
-		_, err = r.Histories().FindLock(otherProgram, 2)
+		_, err = r.Audit().FindLock(otherProgram, 2)
 		wantError(t, "a card that was never locked", err, store.ErrNotFound)
 		return nil
 	})
 	count := func(programs []int, limit int) []store.HourCount {
 		return find(t, s, func(r store.Tx) ([]store.HourCount, error) {
-			return r.Histories().Count(programs, limit)
+			return r.Audit().CountHours(programs, limit)
 		})
 	}
 	for name, one := range map[string]struct{ got, want []store.HourCount }{

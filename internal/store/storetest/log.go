@@ -38,7 +38,7 @@ func act(t *testing.T, s store.Store, count int) {
 func unsealed(t *testing.T, s store.Store, q store.UnsealedQuery) []store.LogEntry {
 	t.Helper()
 	return find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
-		found, err := r.Log().ListUnsealed(q)
+		found, err := r.AuditLog().ListUnsealed(q)
 		return found.Entries, err
 	})
 }
@@ -73,7 +73,7 @@ func seal(t *testing.T, s store.Store, head store.Batch, count int) store.Batch 
 	for i := range hashes {
 		hashes[i] = tlog.Hash{byte(b.First), byte(i)}
 	}
-	update(t, s, func(tx store.Tx) error { return tx.Batches().Put(b, hashes) })
+	update(t, s, func(tx store.Tx) error { return tx.AuditLog().PutBatch(b, hashes) })
 	return b
 }
 
@@ -87,22 +87,22 @@ func unnumbered(batches []store.Batch) []store.Batch {
 
 func newest(t *testing.T, s store.Store) store.Batch {
 	t.Helper()
-	head := find(t, s, func(r store.Tx) (store.Batch, error) { return r.Batches().FindHead() })
+	head := find(t, s, func(r store.Tx) (store.Batch, error) { return r.AuditLog().FindHead() })
 	head.Transaction = 0
 	return head
 }
 
 func logEmpty(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
-		_, err := r.Batches().FindHead()
+		_, err := r.AuditLog().FindHead()
 		wantError(t, "the head of an empty log", err, store.ErrNotFound)
-		_, err = r.Batches().FindHashes([]int64{0})
+		_, err = r.AuditLog().FindHashes([]int64{0})
 		wantError(t, "a hash of an empty log", err, store.ErrNotFound)
-		entries, err := r.Log().List(0, 9)
-		events, failed := r.Log().ListEvents(0, 9)
-		rows, noRows := r.Log().ListRows(0, 9)
-		batches, noBatches := r.Batches().List(0, 9)
-		archived, noArchive := r.Batches().FindArchived()
+		entries, err := r.AuditLog().List(0, 9)
+		events, failed := r.AuditLog().ListEvents(0, 9)
+		rows, noRows := r.AuditLog().ListRows(0, 9)
+		batches, noBatches := r.AuditLog().ListBatches(0, 9)
+		archived, noArchive := r.AuditLog().FindArchived()
 		if len(entries)+len(events)+len(rows)+len(batches)+archived != 0 {
 			t.Error("there is something in an empty log")
 		}
@@ -122,17 +122,17 @@ func logRoundTrip(t *testing.T, s store.Store) {
 		0: all, 2: all, 3: all[1:], 4: all[2:], 7: all[2:], 8: {}, 9: {},
 	} {
 		got := find(t, s, func(r store.Tx) ([]store.Batch, error) {
-			return r.Batches().List(after, 9)
+			return r.AuditLog().ListBatches(after, 9)
 		})
 		wantSame(t, append([]store.Batch{}, unnumbered(got)...), want)
 	}
 	wantSame(t, unnumbered(find(t, s, func(r store.Tx) ([]store.Batch, error) {
-		return r.Batches().ListAbove(first.NewestRow)
+		return r.AuditLog().ListBatchesAbove(first.NewestRow)
 	})), all[1:])
 	for after := range 9 {
 		for _, limit := range []int{1, 2, 3, 9} {
 			found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
-				return r.Log().List(after, limit)
+				return r.AuditLog().List(after, limit)
 			})
 			if want := min(limit, 8-after); len(found) != want {
 				t.Fatalf("%d entries behind %d, want %d", len(found), after, want)
@@ -170,7 +170,7 @@ func logEvents(t *testing.T, s store.Store) {
 	}
 	for after := range 4 {
 		found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
-			return r.Log().ListEvents(after, 9)
+			return r.AuditLog().ListEvents(after, 9)
 		})
 		if len(found) != 3-after {
 			t.Fatalf("%d events behind %d", len(found), after)
@@ -189,10 +189,10 @@ func logHashes(t *testing.T, s store.Store) {
 	seal(t, s, first, 2)                  // hashes 4 to 7
 	want := []tlog.Hash{{4, 3}, {1, 0}, {1, 3}, {4, 0}}
 	wantFind(t, s, want, func(r store.Tx) ([]tlog.Hash, error) {
-		return r.Batches().FindHashes([]int64{7, 0, 3, 4})
+		return r.AuditLog().FindHashes([]int64{7, 0, 3, 4})
 	})
 	view(t, s, func(r store.Tx) error {
-		_, err := r.Batches().FindHashes([]int64{0, 8})
+		_, err := r.AuditLog().FindHashes([]int64{0, 8})
 		wantError(t, "a hash behind the last", err, store.ErrNotFound)
 		return nil
 	})
@@ -207,7 +207,7 @@ func logArchive(t *testing.T, s store.Store) {
 		var deleted int
 		update(t, s, func(tx store.Tx) error {
 			var err error
-			deleted, err = tx.Log().DeleteThrough(4, 2)
+			deleted, err = tx.AuditLog().DeleteThrough(4, 2)
 			return err
 		})
 		if deleted != want {
@@ -215,15 +215,15 @@ func logArchive(t *testing.T, s store.Store) {
 		}
 	}
 	view(t, s, func(r store.Tx) error {
-		archived, err := r.Batches().FindArchived()
+		archived, err := r.AuditLog().FindArchived()
 		if err != nil || archived != 4 {
 			t.Errorf("archived up to %d, error %v", archived, err)
 		}
-		found, err := r.Log().List(0, 9)
+		found, err := r.AuditLog().List(0, 9)
 		if len(found) != 2 || found[0].Sequence != 5 {
 			t.Errorf("left are %+v", found)
 		}
-		rows, failed := r.Log().ListRows(0, 9)
+		rows, failed := r.AuditLog().ListRows(0, 9)
 		if len(rows) != 3 {
 			t.Errorf("left are the rows %v", rows)
 		}
@@ -237,9 +237,9 @@ func logOneHead(t *testing.T, s store.Store) {
 	waiting := unsealed(t, s, store.UnsealedQuery{Limit: 9})
 	hashes := make([]tlog.Hash, 3)
 	one, two := batchOf(store.Batch{}, waiting[:1]), batchOf(store.Batch{}, waiting)
-	update(t, s, func(tx store.Tx) error { return tx.Batches().Put(one, hashes[:1]) })
+	update(t, s, func(tx store.Tx) error { return tx.AuditLog().PutBatch(one, hashes[:1]) })
 	wantUpdate(t, s, "a second batch", store.ErrExists, func(tx store.Tx) error {
-		return tx.Batches().Put(two, hashes)
+		return tx.AuditLog().PutBatch(two, hashes)
 	})
 	wantSame(t, newest(t, s), one)
 }
@@ -247,7 +247,7 @@ func logOneHead(t *testing.T, s store.Store) {
 // logGaps finds rows in gaps beside those above, few and many.
 func logGaps(t *testing.T, s store.Store) {
 	act(t, s, 6)
-	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.Log().ListRows(0, 9) })
+	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.AuditLog().ListRows(0, 9) })
 	for _, widest := range []int{0, 1 << 20} {
 		gaps := []store.RowRange{
 			{First: rows[1], Last: rows[1]}, {First: rows[3], Last: rows[4]},

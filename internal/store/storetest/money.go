@@ -79,8 +79,8 @@ func moneyViews(t *testing.T, s store.Store) {
 	deposits.Direction, deposits.OfDay = authorization.Deposits, amount(99)
 	update(t, s,
 		func(tx store.Tx) error {
-			return tx.PANs().Put(
-				store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digested(digest)})
+			return tx.CardNumbers().Put(
+				store.SealedNumber{CardID: c.ID, BinID: binID, Digest: digested(digest)})
 		},
 		func(tx store.Tx) error { return tx.Usages().Put(usage(creatorID)) },
 		func(tx store.Tx) error { return tx.Usages().Put(usage(0)) },

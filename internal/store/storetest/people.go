@@ -58,19 +58,22 @@ func credentialSteps(t *testing.T, s store.Store) {
 		PersonID: ada.ID, Password: "$argon2id$x", TOTP: []byte{0, 255}, LastStep: 1 << 40,
 	}
 	step := func(before operator.Credential, to int64) func(store.Tx) error {
-		return func(tx store.Tx) error { return tx.Credentials().Change(before, to) }
+		return func(tx store.Tx) error { return tx.Operators().ChangeCredential(before, to) }
 	}
-	update(t, s, func(tx store.Tx) error { return tx.Credentials().Put(put) })
+	update(t, s, func(tx store.Tx) error { return tx.Operators().PutCredential(put) })
 	wantUpdate(t, s, "a code", nil, step(put, 1<<40+1))
 	wantUpdate(t, s, "the code again", store.ErrLostUpdate, step(put, 1<<40+1))
 	put.LastStep++
 	changed := put
 	changed.Password = "another"
 	wantUpdate(t, s, "another password", store.ErrLostUpdate, step(changed, 1<<40+2))
-	find := func(r store.Tx) (operator.Credential, error) { return r.Credentials().Find(ada.ID) }
+	find := func(r store.Tx) (operator.Credential,
+		error) {
+		return r.Operators().FindCredential(ada.ID)
+	}
 	wantFind(t, s, put, find)
 	for range 2 {
-		update(t, s, func(tx store.Tx) error { return tx.Credentials().Delete(ada.ID) })
+		update(t, s, func(tx store.Tx) error { return tx.Operators().DeleteCredential(ada.ID) })
 	}
 	wantNone(t, s, "deleted", find)
 }
@@ -80,14 +83,14 @@ func invitationReplaced(t *testing.T, s store.Store) {
 	ada := keptHuman(t, s, "ada")
 	for _, digest := range []string{"first", "second"} {
 		update(t, s, func(tx store.Tx) error {
-			return tx.Invitations().Put(operator.Invitation{
+			return tx.Operators().PutInvitation(operator.Invitation{
 				Digest: []byte(digest), PersonID: ada.ID, TOTP: []byte{1}, Expires: made,
 			})
 		})
 	}
 	find := func(digest string) func(store.Tx) (operator.Invitation, error) {
 		return func(r store.Tx) (operator.Invitation, error) {
-			return r.Invitations().Find([]byte(digest))
+			return r.Operators().FindInvitation([]byte(digest))
 		}
 	}
 	wantNone(t, s, "replaced", find("first"))
@@ -96,7 +99,7 @@ func invitationReplaced(t *testing.T, s store.Store) {
 		return err
 	})
 	for range 2 {
-		update(t, s, func(tx store.Tx) error { return tx.Invitations().Delete(ada.ID) })
+		update(t, s, func(tx store.Tx) error { return tx.Operators().DeleteInvitation(ada.ID) })
 	}
 	wantNone(t, s, "deleted", find("second"))
 }
@@ -154,7 +157,7 @@ func signIns(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		for i := range kept {
 			kept[i].ID = 0
-			if err := tx.SignIns().Put(&kept[i]); err != nil {
+			if err := tx.Sessions().PutSignIn(&kept[i]); err != nil {
 				return err
 			}
 		}
@@ -163,13 +166,13 @@ func signIns(t *testing.T, s store.Store) {
 	want := func(account, address []operator.Attempt, since time.Duration) {
 		t.Helper()
 		view(t, s, func(r store.Tx) error {
-			ofAccount, ofAddress, err := r.SignIns().ListEither("ada", "192.0.2.1",
+			ofAccount, ofAddress, err := r.Sessions().ListSignIns("ada", "192.0.2.1",
 				made.Add(since), 2)
 			wantSame(t, ofAccount, account)
 			wantSame(t, ofAddress, address)
-			pair, errPair := r.SignIns().ListPair("ada", "192.0.2.1", made.Add(since))
+			pair, errPair := r.Sessions().ListSignInsOfPair("ada", "192.0.2.1", made.Add(since))
 			wantSame(t, pair, kept[:1])
-			few, _, errFew := r.SignIns().ListEither("ada", "192.0.2.1", made.Add(since), 1)
+			few, _, errFew := r.Sessions().ListSignIns("ada", "192.0.2.1", made.Add(since), 1)
 			wantSame(t, few, account[:1])
 			return errors.Join(err, errPair, errFew)
 		})
@@ -178,11 +181,11 @@ func signIns(t *testing.T, s store.Store) {
 	want([]operator.Attempt{kept[1], kept[0]}, ofAddress, 0)
 	want([]operator.Attempt{kept[0]}, ofAddress, time.Millisecond)
 	wantCounts(t, s, []int{1}, func(tx store.Tx) (int, error) {
-		return tx.SignIns().DeleteBefore(made.Add(time.Second), 9)
+		return tx.Sessions().DeleteSignInsBefore(made.Add(time.Second), 9)
 	})
 	update(t, s,
-		func(tx store.Tx) error { return tx.SignIns().Delete(kept[2].ID) },
-		func(tx store.Tx) error { return tx.SignIns().Delete(99) },
+		func(tx store.Tx) error { return tx.Sessions().DeleteSignIn(kept[2].ID) },
+		func(tx store.Tx) error { return tx.Sessions().DeleteSignIn(99) },
 	)
 	want([]operator.Attempt{kept[0]}, []operator.Attempt{kept[0]}, 0)
 }

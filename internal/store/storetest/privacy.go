@@ -21,21 +21,21 @@ var privacy = []test{
 func personKeys(t *testing.T, s store.Store) {
 	keys := func(cardIDs ...int) map[int][]byte {
 		return find(t, s, func(r store.Tx) (map[int][]byte, error) {
-			return r.PersonKeys().FindMany(cardIDs)
+			return r.Audit().FindPersonKeys(cardIDs)
 		})
 	}
 	wantSame(t, keys(1, 2), map[int][]byte{})
 	update(t, s,
-		func(tx store.Tx) error { return tx.PersonKeys().Put(1, []byte{0, 1}) },
-		func(tx store.Tx) error { return tx.PersonKeys().Put(2, []byte("two")) },
+		func(tx store.Tx) error { return tx.Audit().PutPersonKey(1, []byte{0, 1}) },
+		func(tx store.Tx) error { return tx.Audit().PutPersonKey(2, []byte("two")) },
 	)
 	wantSame(t, keys(1, 2, 3), map[int][]byte{1: {0, 1}, 2: []byte("two")})
 	wantUpdate(t, s, "a second key of a card", store.ErrExists, func(tx store.Tx) error {
-		return tx.PersonKeys().Put(1, []byte("another"))
+		return tx.Audit().PutPersonKey(1, []byte("another"))
 	})
 	update(t, s,
-		func(tx store.Tx) error { return tx.PersonKeys().Delete(1) },
-		func(tx store.Tx) error { return tx.PersonKeys().Delete(9) },
+		func(tx store.Tx) error { return tx.Audit().DeletePersonKey(1) },
+		func(tx store.Tx) error { return tx.Audit().DeletePersonKey(9) },
 	)
 	wantSame(t, keys(1, 2), map[int][]byte{2: []byte("two")})
 }
@@ -53,13 +53,13 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 	one, two := answerTo("one"), answerTo("two")
 	toOperator := operatorAnswer("one", made)
 	update(t, s,
-		func(tx store.Tx) error { return tx.Idempotency().Put(two) },
-		func(tx store.Tx) error { return tx.Idempotency().Put(one) },
-		func(tx store.Tx) error { return tx.Answers().Put(toOperator) },
+		func(tx store.Tx) error { return tx.CallerAnswers().Put(two) },
+		func(tx store.Tx) error { return tx.CallerAnswers().Put(one) },
+		func(tx store.Tx) error { return tx.OperatorAnswers().Put(toOperator) },
 	)
 	list := func(programID int, behind store.IdempotencyScope, limit int) (texts []string) {
 		view(t, s, func(r store.Tx) error {
-			found, err := r.Traces().ListAnswers(programID, behind, limit)
+			found, err := r.Erasure().ListAnswers(programID, behind, limit)
 			for _, each := range found {
 				texts = append(texts, each.Key+": "+string(each.Answer))
 			}
@@ -75,22 +75,22 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 	wantSame(t, list(otherProgram, store.IdempotencyScope{}, 9), []string(nil))
 	update(t, s,
 		func(tx store.Tx) error {
-			return tx.Traces().PutAnswer(one.IdempotencyScope, []byte("{}"))
+			return tx.Erasure().PutAnswer(one.IdempotencyScope, []byte("{}"))
 		},
 		func(tx store.Tx) error {
-			return tx.Traces().PutAnswer(answerTo("gone").IdempotencyScope, []byte("{}"))
+			return tx.Erasure().PutAnswer(answerTo("gone").IdempotencyScope, []byte("{}"))
 		},
 		func(tx store.Tx) error {
-			return tx.Traces().PutOperatorsAnswer(toOperator.IdempotencyScope, nil)
+			return tx.Erasure().PutOperatorsAnswer(toOperator.IdempotencyScope, nil)
 		},
 	)
 	one.Answer, toOperator.Answer = []byte("{}"), []byte{}
 	view(t, s, func(r store.Tx) error {
-		emptied, err := r.Idempotency().Find(one.IdempotencyScope)
+		emptied, err := r.CallerAnswers().Find(one.IdempotencyScope)
 		wantSame(t, emptied, one)
-		_, gone := r.Idempotency().Find(answerTo("gone").IdempotencyScope)
+		_, gone := r.CallerAnswers().Find(answerTo("gone").IdempotencyScope)
 		wantError(t, "an answer that was not there", gone, store.ErrNotFound)
-		all, alsoErr := r.Traces().ListOperatorsAnswers(store.IdempotencyScope{}, 9)
+		all, alsoErr := r.Erasure().ListOperatorsAnswers(store.IdempotencyScope{}, 9)
 		if len(all) != 1 || len(all[0].Answer) != 0 || all[0].HTTP != toOperator.HTTP ||
 			all[0].IdempotencyScope != toOperator.IdempotencyScope {
 			t.Errorf("kept for operators is %+v", all)
@@ -102,7 +102,7 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 func tracesInApprovals(t *testing.T, s store.Store) {
 	about := keptApproval(t, s, approval("about"))
 	other := keptApproval(t, s, approval("other"))
-	update(t, s, func(tx store.Tx) error { return tx.Traces().EmptyApproval(about.ID, "erased") })
+	update(t, s, func(tx store.Tx) error { return tx.Erasure().EmptyApproval(about.ID, "erased") })
 	about.Body, about.Reason = []byte{}, "erased"
 	wantFind(t, s, []operator.Approval{other, about}, func(r store.Tx) ([]operator.Approval, error) {
 		return r.Approvals().List(store.ApprovalQuery{Limit: 9})
@@ -125,7 +125,7 @@ func tracesInSnapshots(t *testing.T, s store.Store) {
 	put(3, order.Make, order.Done, made)
 	put(4, order.Make, order.Waiting, time.Time{})
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.OldTraces().EmptySnapshots(made, 1)
+		return tx.Erasure().EmptySnapshots(made, 1)
 	})
 	view(t, s, func(r store.Tx) error {
 		all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
@@ -148,7 +148,7 @@ func packed(tx store.Tx) error {
 		return err
 	}
 	text := summary(c.ID, "Packed").SearchText()
-	return tx.CardTexts().Put(store.CardBlock{
+	return tx.CardSearch().PutBlock(store.CardBlock{
 		First: 499, Last: 500, Cards: 2,
 		Text: []byte("\n2222\t499\t\tbefore\t" + "\n" + text),
 	})
@@ -163,7 +163,7 @@ func tracesInSearchTexts(t *testing.T, s store.Store) {
 	update(t, s, packed)
 	wantSame(t, listed(t, s, store.CardQuery{Text: "packe"}), []int{500})
 	update(t, s, func(tx store.Tx) error {
-		return tx.Traces().PutSearchText(summary(500, "Other"))
+		return tx.Erasure().PutSearchText(summary(500, "Other"))
 	})
 	wantSame(t, listed(t, s, store.CardQuery{Text: "packe"}), []int(nil))
 	update(t, s, func(tx store.Tx) error {

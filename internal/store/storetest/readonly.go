@@ -79,7 +79,7 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 				CustomerID: holderID, AccountID: 210, Revision: 1,
 			})
 		},
-		"KeyUses.Put": func(tx store.Tx) error { return tx.KeyUses().Put("written", made) },
+		"Keys.PutUse": func(tx store.Tx) error { return tx.Keys().PutUse("written", made) },
 		"Keys.PutRetiredSecret": func(tx store.Tx) error {
 			return tx.Keys().PutRetiredSecret(store.RetiredSecret{
 				Digest: []byte("written"), KeyName: keyName, At: made,
@@ -91,12 +91,12 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 			after.LastFour = "7777"
 			return tx.Cards().Change(of.card, &after)
 		},
-		"Attempts.Put": func(tx store.Tx) error {
-			return tx.Attempts().Put(of.card.ID, store.PinTaken)
+		"Cards.PutAttempt": func(tx store.Tx) error {
+			return tx.Cards().PutAttempt(of.card.ID, store.PinTaken)
 		},
 		// Cards that are in a block are searched in its text alone.
-		"CardTexts.Put": func(tx store.Tx) error {
-			return tx.CardTexts().Put(store.CardBlock{
+		"CardSearch.PutBlock": func(tx store.Tx) error {
+			return tx.CardSearch().PutBlock(store.CardBlock{
 				First: 1, Last: 1 << 30, Cards: 1, Text: []byte("\n"),
 			})
 		},
@@ -122,30 +122,33 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 		"Files.DeleteBefore": func(tx store.Tx) error {
 			return tx.Files().DeleteBefore(store.OrderFiles, goneKey+1)
 		},
-		"SealedTexts.ChangeNumber": func(tx store.Tx) error {
-			return tx.SealedTexts().ChangeNumber(of.number, secondMark)
+		"BankKeys.ChangeSealedNumber": func(tx store.Tx) error {
+			return tx.BankKeys().ChangeSealedNumber(of.number, secondMark)
 		},
-		"SealedTexts.ChangePin": func(tx store.Tx) error {
-			return tx.SealedTexts().ChangePin(of.pin, secondMark)
+		"BankKeys.ChangeSealedPin": func(tx store.Tx) error {
+			return tx.BankKeys().ChangeSealedPin(of.pin, secondMark)
 		},
-		"Digests.Put": func(tx store.Tx) error {
+		"CardNumbers.PutDigestState": func(tx store.Tx) error {
 			state, err := rotateDigests(digests.State{Phase: digests.OneKey})
 			if err != nil {
 				return err
 			}
-			return tx.Digests().Put(state)
+			return tx.CardNumbers().PutDigestState(state)
 		},
-		"Digests.PutSecond": func(tx store.Tx) error {
-			return tx.Digests().PutSecond(of.single, []byte{8})
+		"CardNumbers.PutSecondDigest": func(tx store.Tx) error {
+			return tx.CardNumbers().PutSecondDigest(of.single, []byte{8})
 		},
-		"Digests.ChangeFirst": counted(func(tx store.Tx) (int, error) {
-			return tx.Digests().ChangeFirst(1)
+		"CardNumbers.ChangeFirstDigests": counted(func(tx store.Tx) (int, error) {
+			return tx.CardNumbers().ChangeFirstDigests(1)
 		}),
-		"Leases.Put": func(tx store.Tx) error {
-			return tx.Leases().Put(
+		"Jobs.PutLease": func(tx store.Tx) error {
+			return tx.Jobs().PutLease(
 				store.Lease{Name: jobName, Holder: "two", Until: tx.Now().Add(time.Hour)})
 		},
-		"Leases.Delete":    func(tx store.Tx) error { return tx.Leases().Delete(jobName, "two") },
+		"Jobs.DeleteLease": func(tx store.Tx) error {
+			return tx.Jobs().DeleteLease(jobName,
+				"two")
+		},
 		"Due.ChangeFuture": func(tx store.Tx) error { return tx.Due().ChangeFuture() },
 		"Installation.Put": func(tx store.Tx) error {
 			return tx.Installation().Put(anInstallation)
@@ -172,30 +175,30 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, of.card.ID),
 			})
 		},
-		"Batches.Put": func(tx store.Tx) error {
+		"AuditLog.PutBatch": func(tx store.Tx) error {
 			b := store.Batch{First: 2, FirstEvent: 1, At: made}
 			b.Rows = []store.SealedRow{{Row: 1 << 30}}
-			return tx.Batches().Put(b, make([]tlog.Hash, 2))
+			return tx.AuditLog().PutBatch(b, make([]tlog.Hash, 2))
 		},
-		"Log.DeleteThrough": counted(func(tx store.Tx) (int, error) {
-			return tx.Log().DeleteThrough(1, 9)
+		"AuditLog.DeleteThrough": counted(func(tx store.Tx) (int, error) {
+			return tx.AuditLog().DeleteThrough(1, 9)
 		}),
 		"Webhooks.Delete": func(tx store.Tx) error { return tx.Webhooks().Delete(of.webhook) },
-		"Endpoints.Change": func(tx store.Tx) error {
-			all, err := tx.Endpoints().List()
+		"Webhooks.ChangeEndpoint": func(tx store.Tx) error {
+			all, err := tx.Webhooks().ListEndpoints()
 			if err != nil {
 				return err
 			}
 			after := all[0]
 			after.Node, after.Until = "written", made
-			return tx.Endpoints().Change(all[0], after)
+			return tx.Webhooks().ChangeEndpoint(all[0], after)
 		},
-		"Endpoints.PutPosition": func(tx store.Tx) error {
-			all, err := tx.Endpoints().List()
+		"Webhooks.PutPosition": func(tx store.Tx) error {
+			all, err := tx.Webhooks().ListEndpoints()
 			if err != nil {
 				return err
 			}
-			return tx.Endpoints().PutPosition(parentWebhook, all[0].Node, all[0].Position+1)
+			return tx.Webhooks().PutPosition(parentWebhook, all[0].Node, all[0].Position+1)
 		},
 		"Deliveries.Delete": func(tx store.Tx) error {
 			return tx.Deliveries().Delete(parentWebhook, keptKey)
@@ -203,12 +206,12 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 		"Deliveries.DeleteDead": counted(func(tx store.Tx) (int, error) {
 			return tx.Deliveries().DeleteDead(made.Add(time.Hour), 9)
 		}),
-		"DeliveryAttempts.Put": func(tx store.Tx) error {
-			return tx.DeliveryAttempts().Put(
+		"Deliveries.PutAttempt": func(tx store.Tx) error {
+			return tx.Deliveries().PutAttempt(
 				subscription.Attempt{WebhookID: parentWebhook, Sequence: 3, At: made})
 		},
-		"DeliveryAttempts.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.DeliveryAttempts().DeleteBefore(made, 9)
+		"Deliveries.DeleteAttemptsBefore": counted(func(tx store.Tx) (int, error) {
+			return tx.Deliveries().DeleteAttemptsBefore(made, 9)
 		}),
 	}
 }
@@ -218,11 +221,12 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 		"Operators.PutSignIn": func(tx store.Tx) error {
 			return tx.Operators().PutSignIn(keptPerson, made)
 		},
-		"Credentials.Change": func(tx store.Tx) error {
-			return tx.Credentials().Change(operator.Credential{PersonID: keptPerson, Password: "p"}, 8)
+		"Operators.ChangeCredential": func(tx store.Tx) error {
+			return tx.Operators().ChangeCredential(operator.Credential{PersonID: keptPerson,
+				Password: "p"}, 8)
 		},
-		"Credentials.Delete": func(tx store.Tx) error { return tx.Credentials().Delete(gonePerson) },
-		"Invitations.Delete": func(tx store.Tx) error { return tx.Invitations().Delete(keptPerson) },
+		"Operators.DeleteCredential": func(tx store.Tx) error { return tx.Operators().DeleteCredential(gonePerson) },
+		"Operators.DeleteInvitation": func(tx store.Tx) error { return tx.Operators().DeleteInvitation(keptPerson) },
 		"Tokens.PutUse": func(tx store.Tx) error {
 			return tx.Tokens().PutUse(of.token.ID, made)
 		},
@@ -232,12 +236,12 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 		"Sessions.DeleteBefore": counted(func(tx store.Tx) (int, error) {
 			return tx.Sessions().DeleteBefore(made, 9)
 		}),
-		"SignIns.Put": func(tx store.Tx) error {
-			return tx.SignIns().Put(&operator.Attempt{Account: "written", At: made})
+		"Sessions.PutSignIn": func(tx store.Tx) error {
+			return tx.Sessions().PutSignIn(&operator.Attempt{Account: "written", At: made})
 		},
-		"SignIns.Delete": func(tx store.Tx) error { return tx.SignIns().Delete(of.signIn.ID) },
-		"SignIns.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.SignIns().DeleteBefore(made, 9)
+		"Sessions.DeleteSignIn": func(tx store.Tx) error { return tx.Sessions().DeleteSignIn(of.signIn.ID) },
+		"Sessions.DeleteSignInsBefore": counted(func(tx store.Tx) (int, error) {
+			return tx.Sessions().DeleteSignInsBefore(made, 9)
 		}),
 		"Approvals.DeleteResultsBefore": counted(func(tx store.Tx) (int, error) {
 			return tx.Approvals().DeleteResultsBefore(made, 9)
@@ -245,48 +249,48 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 		"Approvals.DeleteBefore": counted(func(tx store.Tx) (int, error) {
 			return tx.Approvals().DeleteBefore(made, 9)
 		}),
-		"Answers.Change": func(tx store.Tx) error {
+		"OperatorAnswers.Change": func(tx store.Tx) error {
 			changed := operatorAnswer(fmt.Sprint("K-", keptKey), made)
 			changed.HTTP = 409
-			return tx.Answers().Change(changed)
+			return tx.OperatorAnswers().Change(changed)
 		},
-		"Answers.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Answers().DeleteBefore(made, 9)
+		"OperatorAnswers.DeleteBefore": counted(func(tx store.Tx) (int, error) {
+			return tx.OperatorAnswers().DeleteBefore(made, 9)
 		}),
-		"Idempotency.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Idempotency().DeleteBefore(made, 9)
+		"CallerAnswers.DeleteBefore": counted(func(tx store.Tx) (int, error) {
+			return tx.CallerAnswers().DeleteBefore(made, 9)
 		}),
-		"Drafts.Delete": func(tx store.Tx) error { return tx.Drafts().Delete(of.draft) },
+		"Documents.DeleteDraft": func(tx store.Tx) error { return tx.Documents().DeleteDraft(of.draft) },
 	}
 }
 
 func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
-		"PersonKeys.Put": func(tx store.Tx) error {
-			return tx.PersonKeys().Put(writtenKey, []byte{1})
+		"Audit.PutPersonKey": func(tx store.Tx) error {
+			return tx.Audit().PutPersonKey(writtenKey, []byte{1})
 		},
-		"PersonKeys.Delete": func(tx store.Tx) error { return tx.PersonKeys().Delete(keptKey) },
-		"Traces.PutAnswer": func(tx store.Tx) error {
-			return tx.Traces().PutAnswer(answerTo("emptied").IdempotencyScope, nil)
+		"Audit.DeletePersonKey": func(tx store.Tx) error { return tx.Audit().DeletePersonKey(keptKey) },
+		"Erasure.PutAnswer": func(tx store.Tx) error {
+			return tx.Erasure().PutAnswer(answerTo("emptied").IdempotencyScope, nil)
 		},
-		"Traces.PutOperatorsAnswer": func(tx store.Tx) error {
-			return tx.Traces().PutOperatorsAnswer(
+		"Erasure.PutOperatorsAnswer": func(tx store.Tx) error {
+			return tx.Erasure().PutOperatorsAnswer(
 				operatorAnswer("emptied", made).IdempotencyScope, nil)
 		},
-		"Traces.PutSearchText": func(tx store.Tx) error {
-			return tx.Traces().PutSearchText(summary(500, "Other"))
+		"Erasure.PutSearchText": func(tx store.Tx) error {
+			return tx.Erasure().PutSearchText(summary(500, "Other"))
 		},
-		"Traces.EmptyApproval": func(tx store.Tx) error {
-			return tx.Traces().EmptyApproval(of.emptied.ID, "erased")
+		"Erasure.EmptyApproval": func(tx store.Tx) error {
+			return tx.Erasure().EmptyApproval(of.emptied.ID, "erased")
 		},
-		"Traces.EmptyAttempts": func(tx store.Tx) error {
-			return tx.Traces().EmptyAttempts(programID)
+		"Erasure.EmptyAttempts": func(tx store.Tx) error {
+			return tx.Erasure().EmptyAttempts(programID)
 		},
-		"OldTraces.DeleteReconciliations": counted(func(tx store.Tx) (int, error) {
-			return tx.OldTraces().DeleteReconciliations(made.Add(2*time.Hour), 9)
+		"Erasure.DeleteReconciliations": counted(func(tx store.Tx) (int, error) {
+			return tx.Erasure().DeleteReconciliations(made.Add(2*time.Hour), 9)
 		}),
-		"OldTraces.EmptySnapshots": counted(func(tx store.Tx) (int, error) {
-			return tx.OldTraces().EmptySnapshots(made, 9)
+		"Erasure.EmptySnapshots": counted(func(tx store.Tx) (int, error) {
+			return tx.Erasure().EmptySnapshots(made, 9)
 		}),
 	}
 }
@@ -320,10 +324,10 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 		},
 		func(tx store.Tx) error {
 			of.signIn = operator.Attempt{Account: "written", At: made}
-			return tx.SignIns().Put(&of.signIn)
+			return tx.Sessions().PutSignIn(&of.signIn)
 		},
 		func(tx store.Tx) error {
-			return tx.SignIns().Put(&operator.Attempt{Account: "written", At: ago})
+			return tx.Sessions().PutSignIn(&operator.Attempt{Account: "written", At: ago})
 		},
 		func(tx store.Tx) error {
 			return tx.Access().Put(customer.Access{
@@ -333,20 +337,23 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 		func(tx store.Tx) error {
 			answer := answerTo(fmt.Sprint("K-", goneKey))
 			answer.Route, answer.At = "POST /card/lock", ago
-			return tx.Idempotency().Put(answer)
+			return tx.CallerAnswers().Put(answer)
 		},
-		func(tx store.Tx) error { return tx.Idempotency().Put(answerTo("emptied")) },
-		func(tx store.Tx) error { return tx.Answers().Put(operatorAnswer("emptied", made)) },
+		func(tx store.Tx) error { return tx.CallerAnswers().Put(answerTo("emptied")) },
 		func(tx store.Tx) error {
-			return tx.Answers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), ago))
+			return tx.OperatorAnswers().Put(operatorAnswer("emptied",
+				made))
+		},
+		func(tx store.Tx) error {
+			return tx.OperatorAnswers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), ago))
 		},
 		func(tx store.Tx) error { return tx.Holds().Put(hold("standing", 77)) },
 		func(tx store.Tx) error {
-			return tx.DeliveryAttempts().Put(
+			return tx.Deliveries().PutAttempt(
 				subscription.Attempt{WebhookID: parentWebhook, Sequence: 1, At: ago})
 		},
 		func(tx store.Tx) error {
-			return tx.DeliveryAttempts().Put(subscription.Attempt{
+			return tx.Deliveries().PutAttempt(subscription.Attempt{
 				WebhookID: parentWebhook, Sequence: 7, At: made.Add(time.Hour), Answer: "seen",
 			})
 		},
@@ -356,10 +363,10 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 			})
 		},
 		each([]int{keptPerson, gonePerson}, func(tx store.Tx, id int) error {
-			return tx.Credentials().Put(operator.Credential{PersonID: id, Password: "p"})
+			return tx.Operators().PutCredential(operator.Credential{PersonID: id, Password: "p"})
 		}),
 		func(tx store.Tx) error {
-			return tx.Leases().Put(store.Lease{Name: jobName, Holder: "two", Until: made})
+			return tx.Jobs().PutLease(store.Lease{Name: jobName, Holder: "two", Until: made})
 		},
 		func(tx store.Tx) error { return tx.Orders().Put(anOrder(keptKey, 1, order.Make)) },
 		func(tx store.Tx) error {
@@ -367,9 +374,9 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 			sent.State, sent.Created, sent.Ended = order.Done, ago, ago
 			return tx.Orders().Put(sent)
 		},
-		func(tx store.Tx) error { return tx.PersonKeys().Put(keptKey, []byte{2}) },
+		func(tx store.Tx) error { return tx.Audit().PutPersonKey(keptKey, []byte{2}) },
 		func(tx store.Tx) error {
-			return tx.PANs().Put(store.SealedPAN{
+			return tx.CardNumbers().Put(store.SealedNumber{
 				CardID: of.moved, BinID: binID,
 				Digest: digests.Number{First: []byte{6}, Second: []byte{5}},
 			})
@@ -427,12 +434,12 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 		}
 		wantUpdate(t, s, name+" in an Update", nil, write)
 		// A lease cannot be looked at, and nothing is of the future.
-		seen := !strings.HasPrefix(name, "Leases.") && name != "Due.ChangeFuture"
+		seen := !strings.HasSuffix(name, "Lease") && name != "Due.ChangeFuture"
 		if seen && reflect.DeepEqual(before, picture(t, s, of)) {
 			t.Errorf("%s in an Update has changed nothing", name)
 		}
-		update(t, s, func(tx store.Tx) error { // for Leases.Delete, if it comes later
-			return tx.Leases().Put(store.Lease{Name: jobName, Holder: "two", Until: made})
+		update(t, s, func(tx store.Tx) error { // for Jobs.DeleteLease, if it comes later
+			return tx.Jobs().PutLease(store.Lease{Name: jobName, Holder: "two", Until: made})
 		})
 	}
 }
@@ -454,45 +461,45 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		cards, err := tx.Cards().ListByCustomer(programID, creatorID, store.NoLimit)
 		note("cards", cards, err)
 		for _, text := range []string{"smith", "packed"} {
-			named, err := tx.CardIndex().List(store.CardQuery{Text: text, Limit: 99})
+			named, err := tx.CardSearch().List(store.CardQuery{Text: text, Limit: 99})
 			note("cards of "+text, named, err)
 		}
-		counts, err := tx.SealedTexts().Count(firstMark)
+		counts, err := tx.BankKeys().CountSealed(firstMark)
 		note("sealed under a key", counts, err)
-		state, err := tx.Digests().Find()
+		state, err := tx.CardNumbers().FindDigestState()
 		note("digest keys", state, err)
-		numbers, seconds, err := tx.Digests().Count()
+		numbers, seconds, err := tx.CardNumbers().CountDigests()
 		note("numbers", [2]int64{numbers, seconds}, err)
 		retired, err := tx.Keys().HasRetiredSecret([]byte("written"))
 		note("retired", retired, err)
-		uses, err := tx.KeyUses().List()
+		uses, err := tx.Keys().ListUses()
 		note("uses of keys", uses, err)
-		attempts, err := tx.Attempts().List(of.card.ID, store.PinTaken, 9)
+		attempts, err := tx.Cards().ListAttempts(of.card.ID, store.PinTaken, 9)
 		note("attempts", attempts, err)
 		orders, err := tx.Orders().List(store.OrderQuery{Limit: 9})
 		note("orders", orders, err)
 		entries, err := tx.Audit().List(programID, of.card.ID, 9)
 		note("audit", entries, err)
-		batches, err := tx.Batches().List(0, 9)
+		batches, err := tx.AuditLog().ListBatches(0, 9)
 		note("batches", batches, err)
-		archived, err := tx.Batches().FindArchived()
+		archived, err := tx.AuditLog().FindArchived()
 		note("archived", archived, err)
 		account, err := tx.Balances().Find(202)
 		note("balances", account, err)
 		sums, err := tx.Authorizations().FindView(
 			store.CardName{ID: keptKey}, authorization.Withdraws)
 		note("sums", sums.User, err)
-		endpoints, err := tx.Endpoints().List()
+		endpoints, err := tx.Webhooks().ListEndpoints()
 		note("endpoints", endpoints, err)
-		tries, err := tx.DeliveryAttempts().List(parentWebhook, 0, 9)
+		tries, err := tx.Deliveries().ListAttempts(parentWebhook, 0, 9)
 		note("attempts to deliver", tries, err)
-		signIns, _, err := tx.SignIns().ListEither("written", "", time.UnixMilli(0), 9)
+		signIns, _, err := tx.Sessions().ListSignIns("written", "", time.UnixMilli(0), 9)
 		note("sign-ins", signIns, err)
-		keys, err := tx.PersonKeys().FindMany([]int{keptKey, writtenKey})
+		keys, err := tx.Audit().FindPersonKeys([]int{keptKey, writtenKey})
 		note("keys of people", keys, err)
-		answers, err := tx.Traces().ListAnswers(programID, store.IdempotencyScope{}, 99)
+		answers, err := tx.Erasure().ListAnswers(programID, store.IdempotencyScope{}, 99)
 		note("answers to callers", answers, err)
-		toOperators, err := tx.Traces().ListOperatorsAnswers(store.IdempotencyScope{}, 99)
+		toOperators, err := tx.Erasure().ListOperatorsAnswers(store.IdempotencyScope{}, 99)
 		note("answers to operators", toOperators, err)
 		installation, err := tx.Installation().Find()
 		note("installation", installation, err)
@@ -505,11 +512,11 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 func readOnlyLease(t *testing.T, s store.Store) {
 	put := func(holder string) func(store.Tx) error {
 		return func(tx store.Tx) error {
-			return tx.Leases().Put(
+			return tx.Jobs().PutLease(
 				store.Lease{Name: jobName, Holder: holder, Until: tx.Now().Add(time.Hour)})
 		}
 	}
-	drop := func(tx store.Tx) error { return tx.Leases().Delete(jobName, "one") }
+	drop := func(tx store.Tx) error { return tx.Jobs().DeleteLease(jobName, "one") }
 	for _, way := range []string{"Read", "View"} {
 		wantError(t, way, ways[way](s, put("never")), store.ErrReadOnly)
 	}

@@ -109,7 +109,7 @@ func reconciledLongAgo(t *testing.T, s store.Store) {
 	newest := putReport(t, s, young)
 	other := putReport(t, s, aReport(otherProgram, reconciled.Cards))
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.OldTraces().DeleteReconciliations(made.Add(2*time.Hour), 1)
+		return tx.Erasure().DeleteReconciliations(made.Add(2*time.Hour), 1)
 	})
 	left := find(t, s, func(r store.Tx) ([]reconciled.Report, error) {
 		return r.Reconciliations().List(reconciled.Query{Limit: 9})

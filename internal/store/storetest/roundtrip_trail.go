@@ -51,8 +51,8 @@ func roundTripNumber(t *testing.T, s store.Store) {
 	want := func(taken bool, count int64) {
 		t.Helper()
 		view(t, s, func(r store.Tx) error {
-			has, err := r.PANs().Has(digest)
-			counted, err2 := r.PANs().Count(binID)
+			has, err := r.CardNumbers().Has(digest)
+			counted, err2 := r.CardNumbers().Count(binID)
 			if has != taken || counted != count {
 				t.Errorf("taken %t, %d of the BIN; want %t, %d", has, counted, taken, count)
 			}
@@ -61,7 +61,7 @@ func roundTripNumber(t *testing.T, s store.Store) {
 	}
 	want(false, 0)
 	update(t, s, func(tx store.Tx) error {
-		return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digest})
+		return tx.CardNumbers().Put(store.SealedNumber{CardID: c.ID, BinID: binID, Digest: digest})
 	})
 	want(true, 1)
 }
@@ -75,9 +75,12 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 	for range 3 {
 		update(t, s, func(tx store.Tx) error {
 			times = append(times, tx.Now())
-			return tx.Attempts().Put(c.ID, store.VerifyFailed)
+			return tx.Cards().PutAttempt(c.ID, store.VerifyFailed)
 		})
-		update(t, s, func(tx store.Tx) error { return tx.Attempts().Put(other.ID, store.PinTaken) })
+		update(t, s, func(tx store.Tx) error {
+			return tx.Cards().PutAttempt(other.ID,
+				store.PinTaken)
+		})
 		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // Each has a time that differs.
 	}
 	slices.Reverse(times)
@@ -110,7 +113,7 @@ func roundTripReplays(t *testing.T, s store.Store) {
 	}
 	for i := range answers {
 		update(t, s, func(tx store.Tx) error {
-			return tx.Idempotency().Put(store.IdempotencyRecord{
+			return tx.CallerAnswers().Put(store.IdempotencyRecord{
 				IdempotencyScope: scope(i), HTTP: 200, At: made.Add(time.Duration(i) * time.Hour),
 			})
 		})
@@ -118,12 +121,12 @@ func roundTripReplays(t *testing.T, s store.Store) {
 	left := 0
 	for _, want := range []int{2, 1, 0} { // the last two are too young
 		wantCounts(t, s, []int{want}, func(tx store.Tx) (int, error) {
-			return tx.Idempotency().DeleteBefore(made.Add(3*time.Hour), 2)
+			return tx.CallerAnswers().DeleteBefore(made.Add(3*time.Hour), 2)
 		})
 		left += want
 		view(t, s, func(r store.Tx) error {
 			for i := range answers {
-				_, err := r.Idempotency().Find(scope(i))
+				_, err := r.CallerAnswers().Find(scope(i))
 				if gone := errors.Is(err, store.ErrNotFound); gone != (i < left) {
 					t.Errorf("answer %d is gone: %v (%v), when %d are dropped", i, gone, err, left)
 				}

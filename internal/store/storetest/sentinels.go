@@ -24,7 +24,7 @@ func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	_, found["Customers.Find"] = r.Customers().Find(ofProgram, id)
 	_, found["Cards.Find"] = r.Cards().Find(ofProgram, id)
 	_, _, found["Accounts.FindFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
-	_, found["PANs.Find"] = r.PANs().Find(ofProgram, id)
+	_, found["CardNumbers.Find"] = r.CardNumbers().Find(ofProgram, id)
 	_, found["Documents.Find"] = r.Documents().Find(ofBank, id)
 	return found
 }
@@ -40,8 +40,8 @@ func sentinelNotFound(t *testing.T, s store.Store) {
 		wantError(t, "Programs.Find", err, store.ErrNotFound)
 		_, err = r.Orders().Find(404)
 		wantError(t, "Orders.Find", err, store.ErrNotFound)
-		_, err = r.Idempotency().Find(store.IdempotencyScope{APIKey: keyName})
-		wantError(t, "Idempotency.Find", err, store.ErrNotFound)
+		_, err = r.CallerAnswers().Find(store.IdempotencyScope{APIKey: keyName})
+		wantError(t, "CallerAnswers.Find", err, store.ErrNotFound)
 		return nil
 	})
 	wantUpdate(t, s, "Orders.Change", store.ErrLostUpdate, func(tx store.Tx) error {
@@ -61,7 +61,7 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 	update(t, s,
 		func(tx store.Tx) error { return tx.Accounts().Put(a) },
 		func(tx store.Tx) error {
-			return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID})
+			return tx.CardNumbers().Put(store.SealedNumber{CardID: c.ID, BinID: binID})
 		},
 		func(tx store.Tx) error { return tx.Documents().Put(document(creatorID, "en-US")) },
 	)
@@ -84,7 +84,7 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 		for name, err := range map[string]error{
 			"Cards.ListUnverified": empty(r.Cards().ListUnverified(programID, made, 9)),
 			"Access.List":          empty(r.Access().List(nil)),
-			"Attempts.List":        empty(r.Attempts().List(1, store.PinTaken, 9)),
+			"Cards.ListAttempts":   empty(r.Cards().ListAttempts(1, store.PinTaken, 9)),
 			"Banks.ListPciKeys":    empty(r.Banks().ListPciKeys()),
 			"BankKeys.List":        empty(r.BankKeys().List()),
 			"Documents.List":       empty(r.Documents().List(bankID, "en-US")),

@@ -121,7 +121,7 @@ func trailSequences(t *testing.T, s store.Store) {
 		}
 		b := batchOf(head, entries)
 		b.NewestRow = max(head.NewestRow, b.NewestRow)
-		update(t, s, func(tx store.Tx) error { return tx.Batches().Put(b, nil) })
+		update(t, s, func(tx store.Tx) error { return tx.AuditLog().PutBatch(b, nil) })
 		head = b
 	}
 	var rows []int
@@ -143,7 +143,7 @@ func trailRows(t *testing.T, s store.Store) {
 		t.Errorf("the first row of an empty trail is %d", got)
 	}
 	putTrail(t, s)
-	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.Log().ListRows(0, 9) })
+	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.AuditLog().ListRows(0, 9) })
 	for i, want := range rows {
 		at := made.Add(time.Duration(i) * time.Minute)
 		if got := row(at); got != want {
@@ -172,7 +172,7 @@ func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document 
 	var kept bankdoc.Document
 	update(t, s, func(tx store.Tx) error {
 		kept = d
-		return tx.Drafts().Put(&kept)
+		return tx.Documents().PutDraft(&kept)
 	})
 	return kept
 }
@@ -180,7 +180,7 @@ func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document 
 func findDraft(t *testing.T, s store.Store, id int) bankdoc.Document {
 	t.Helper()
 	return find(t, s, func(r store.Tx) (bankdoc.Document, error) {
-		return r.Drafts().Find(bankID, id)
+		return r.Documents().FindDraft(bankID, id)
 	})
 }
 
@@ -188,14 +188,14 @@ func findDraft(t *testing.T, s store.Store, id int) bankdoc.Document {
 func draftNumbers(t *testing.T, s store.Store) {
 	background(t, s)
 	first := putDraft(t, s, draft("first"))
-	update(t, s, func(tx store.Tx) error { return tx.Drafts().Delete(first) })
+	update(t, s, func(tx store.Tx) error { return tx.Documents().DeleteDraft(first) })
 	second, third := putDraft(t, s, draft("second")), putDraft(t, s, draft("third"))
 	if first.ID <= 1_000_000 || second.ID <= first.ID || third.ID <= second.ID {
 		t.Errorf("the numbers are %d, %d and %d", first.ID, second.ID, third.ID)
 	}
 	for after, want := range map[int]int{0: 2, second.ID: 1, third.ID: 0} {
 		found := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
-			return r.Drafts().List(bankID, after, 9)
+			return r.Documents().ListDrafts(bankID, after, 9)
 		})
 		if len(found) != want {
 			t.Errorf("%d drafts behind %d, want %d", len(found), after, want)

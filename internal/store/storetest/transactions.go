@@ -133,7 +133,7 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("unasked"))
 	before := time.Now().Add(-time.Millisecond)
-	update(t, s, func(tx store.Tx) error { return tx.Attempts().Put(c.ID, store.VerifyFailed) })
+	update(t, s, func(tx store.Tx) error { return tx.Cards().PutAttempt(c.ID, store.VerifyFailed) })
 	found := find(t, s, func(r store.Tx) (store.FullCardView, error) {
 		return r.Cards().FindFullView(store.FullCardQuery{
 			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
@@ -146,7 +146,7 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	}
 	for _, holder := range []string{"one", "two"} { // the lease of the first has run out
 		update(t, s, func(tx store.Tx) error {
-			return tx.Leases().Put(store.Lease{
+			return tx.Jobs().PutLease(store.Lease{
 				Name: jobName, Holder: holder, Until: before.Add(-time.Minute),
 			})
 		})

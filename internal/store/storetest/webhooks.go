@@ -54,7 +54,7 @@ func delivery(webhookID, sequence, lane int, next time.Time) subscription.Delive
 func endpoints(t *testing.T, s store.Store) []subscription.Endpoint {
 	t.Helper()
 	return find(t, s, func(r store.Tx) ([]subscription.Endpoint, error) {
-		return r.Endpoints().List()
+		return r.Webhooks().ListEndpoints()
 	})
 }
 
@@ -99,11 +99,11 @@ func webhookDeleted(t *testing.T, s store.Store) {
 		putDeliveries(t, s, delivery(id, 1, 1, made))
 		update(t, s,
 			func(tx store.Tx) error {
-				return tx.DeliveryAttempts().Put(
+				return tx.Deliveries().PutAttempt(
 					subscription.Attempt{WebhookID: id, Sequence: 1, At: made})
 			},
 			func(tx store.Tx) error {
-				return tx.Replays().Put(&subscription.Replay{WebhookID: id, Created: made})
+				return tx.Deliveries().PutReplay(&subscription.Replay{WebhookID: id, Created: made})
 			},
 		)
 	}
@@ -111,8 +111,8 @@ func webhookDeleted(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		for id, want := range map[int]int{one.ID: 0, other.ID: 1} {
 			deliveries, err := tx.Deliveries().List(id, 0, 9)
-			attempts, alsoErr := tx.DeliveryAttempts().List(id, 0, 9)
-			replays, lastErr := tx.Replays().List(id, 9)
+			attempts, alsoErr := tx.Deliveries().ListAttempts(id, 0, 9)
+			replays, lastErr := tx.Deliveries().ListReplays(id, 9)
 			if len(deliveries) != want || len(attempts) != want || len(replays) != want {
 				t.Errorf("of webhook %d remain %v, %v, %v", id, deliveries, attempts, replays)
 			}
@@ -136,12 +136,12 @@ func webhookOneNode(t *testing.T, s store.Store) {
 	renewed.Node, renewed.Until = "a", made.Add(time.Minute)
 	change := func(before, after subscription.Endpoint) error {
 		return s.Update(context.Background(), func(tx store.Tx) error {
-			return tx.Endpoints().Change(before, after)
+			return tx.Webhooks().ChangeEndpoint(before, after)
 		})
 	}
 	position := func(node string, to int) error {
 		return s.Update(context.Background(), func(tx store.Tx) error {
-			return tx.Endpoints().PutPosition(w.ID, node, to)
+			return tx.Webhooks().PutPosition(w.ID, node, to)
 		})
 	}
 	wantError(t, "not taken yet", position("a", 8), store.ErrLostUpdate)
@@ -175,14 +175,14 @@ func webhookNodesAtOnce(t *testing.T, s store.Store) {
 			var taken []int
 			err := s.Update(context.Background(), func(tx store.Tx) error {
 				taken = nil
-				all, err := tx.Endpoints().List()
+				all, err := tx.Webhooks().ListEndpoints()
 				for _, e := range all {
 					if err != nil || !e.Free(tx.Now()) {
 						continue
 					}
 					after := e
 					after.Node, after.Until = node, tx.Now().Add(subscription.ClaimLasts)
-					err = tx.Endpoints().Change(e, after)
+					err = tx.Webhooks().ChangeEndpoint(e, after)
 					taken = append(taken, e.WebhookID)
 				}
 				return err

@@ -44,7 +44,7 @@ func (c *Contents) read(s db.Session, database string) error {
 	if err != nil {
 		return err
 	}
-	head, err := r.Batches().FindHead()
+	head, err := r.AuditLog().FindHead()
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

@@ -93,7 +93,7 @@ func latest(a, b time.Time) time.Time {
 }
 
 func textsUnder(r store.Tx, key program.BankKey) (int64, error) {
-	counted, err := r.SealedTexts().Count(vault.Mark(key.ID))
+	counted, err := r.BankKeys().CountSealed(vault.Mark(key.ID))
 	var texts int64
 	for _, of := range counted {
 		texts += of.Numbers + of.Pins

@@ -24,7 +24,7 @@ type Found struct {
 	Programs  int
 
 	Installation *store.InstallationRecord // nil when there is none
-	PAN          *store.SealedPAN          // of one of the cards, to try keys on; nil without cards
+	PAN          *store.SealedNumber       // of one of the cards, to try keys on; nil without cards
 }
 
 // LookFile looks into the file of an embedded database. It tells which installation the database
@@ -75,7 +75,7 @@ func (f *Found) look(s db.Session, exists string) error {
 		return nil
 	}
 	const firstPAN = `SELECT card_id, digest, sealed FROM card_numbers ORDER BY card_id LIMIT 1`
-	var p store.SealedPAN
+	var p store.SealedNumber
 	issued, err := db.Find(s, []any{&p.CardID, &p.Digest.First, &p.Sealed}, firstPAN)
 	if issued {
 		f.PAN = &p

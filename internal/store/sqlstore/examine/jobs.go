@@ -42,7 +42,7 @@ func (f *Sealing) look(s db.Session, r store.Tx) error {
 			return err
 		}
 	}
-	head, err := r.Batches().FindHead()
+	head, err := r.AuditLog().FindHead()
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

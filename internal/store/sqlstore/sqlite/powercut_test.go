@@ -345,7 +345,7 @@ func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
 	c.ExpireYear = firstYear + 1
 	digest := fmt.Appendf(nil, "digest of %d", c.ID)
 	err := errors.Join(tx.Cards().Put(&c),
-		tx.PANs().Put(store.SealedPAN{
+		tx.CardNumbers().Put(store.SealedNumber{
 			CardID: c.ID, BinID: 1, Digest: digests.Number{First: digest}, Sealed: digest,
 			LastFour: "1111",
 		}),

@@ -8,10 +8,29 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// Log is the record of all acts in its sealed order. The sequence of an entry is dense and begins
-// at 1; so does the event sequence, which only entries have that are events. Both are given when a
-// batch of entries is sealed, at most a second or two behind the act.
-type Log interface {
+// AuditLog is the record of all acts in its sealed order. The sequence of an entry is dense and
+// begins at 1; so does the event sequence, which only entries have that are events. Both are given
+// when a batch of entries is sealed, at most a second or two behind the act. Batches are inserted
+// and never changed.
+type AuditLog interface {
+	// FindHead returns the newest batch. Before the first it fails with ErrNotFound.
+	FindHead() (Batch, error)
+	// ListBatches returns at most limit batches that hold entries behind a sequence, in their
+	// order.
+	ListBatches(afterSequence, limit int) ([]Batch, error)
+	// ListBatchesAbove returns the batches from the first on that names a row above a number.
+	ListBatchesAbove(row int) ([]Batch, error)
+	// FindHashes returns hashes of the tree by their indexes in its dense list.
+	FindHashes(indexes []int64) ([]tlog.Hash, error)
+	// ListHashes returns the hashes from one index to before another, which begin and end with
+	// batches. Those that are missing are zero.
+	ListHashes(from, to int64) ([]tlog.Hash, error)
+	// FindArchived returns the sequence up to which entries were archived, 0 for none.
+	FindArchived() (int, error)
+	// PutBatch inserts a batch with the hashes that it adds to the tree. It fails with ErrExists
+	// when another batch begins at the same sequence.
+	PutBatch(b Batch, hashes []tlog.Hash) error
+
 	// List returns at most limit sealed entries behind a sequence, in their order. Entries whose
 	// rows are gone, because they were archived, are passed over. An empty list means that nothing
 	// more is sealed.
@@ -25,26 +44,6 @@ type Log interface {
 	// DeleteThrough removes at most limit rows of entries up to a sequence, the oldest first, and
 	// remembers that they were archived. It returns how many it has removed. Their hashes stay.
 	DeleteThrough(sequence, limit int) (int, error)
-}
-
-// Batches are the batches in which entries were sealed. They are inserted and never changed.
-type Batches interface {
-	// FindHead returns the newest batch. Before the first it fails with ErrNotFound.
-	FindHead() (Batch, error)
-	// List returns at most limit batches that hold entries behind a sequence, in their order.
-	List(afterSequence, limit int) ([]Batch, error)
-	// ListAbove returns the batches from the first on that names a row above a number.
-	ListAbove(row int) ([]Batch, error)
-	// FindHashes returns hashes of the tree by their indexes in its dense list.
-	FindHashes(indexes []int64) ([]tlog.Hash, error)
-	// ListHashes returns the hashes from one index to before another, which begin and end with
-	// batches. Those that are missing are zero.
-	ListHashes(from, to int64) ([]tlog.Hash, error)
-	// FindArchived returns the sequence up to which entries were archived, 0 for none.
-	FindArchived() (int, error)
-	// Put inserts a batch with the hashes that it adds to the tree. It fails with ErrExists when
-	// another batch begins at the same sequence.
-	Put(b Batch, hashes []tlog.Hash) error
 }
 
 // LogEntry is an entry as it was sealed, or as it waits for that.

@@ -3,7 +3,6 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/operator"
 )
 
@@ -31,16 +30,12 @@ type ApprovalQuery struct {
 	Owner     *operator.Owner // who stands behind who has asked; nil for any
 }
 
-// Answers are those that are given again to repeated requests of operators. Their scopes have kind
-// and number of the operator, such as token:7, in place of an API key.
-type Answers interface {
-	Find(scope IdempotencyScope) (IdempotencyRecord, error)
-	// Put fails with ErrExists when the scope has a record already.
-	Put(r IdempotencyRecord) error
+// OperatorAnswers are those of operators. Their scopes have kind and number of the operator, such
+// as token:7, in place of an API key.
+type OperatorAnswers interface {
+	Answers
 	// Change replaces the status and the answer of a record.
 	Change(r IdempotencyRecord) error
-	// DeleteBefore deletes at most limit records from before a moment, and returns how many.
-	DeleteBefore(before time.Time, limit int) (int, error)
 }
 
 // PlaceKind is what sort of thing is looked for, by the noun of its routes.
@@ -60,6 +55,4 @@ const (
 // Places say which program and bank a thing belongs to.
 type Places interface {
 	Find(kind PlaceKind, id int) (operator.Place, error)
-	// FindCard returns the number of the card that a PAN belongs to, by the digests of the PAN.
-	FindCard(number digests.Number) (cardID int, err error)
 }

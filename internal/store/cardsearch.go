@@ -1,28 +1,29 @@
 package store
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 )
 
-// CardIndex is how operators find cards, in all programs of the banks that they see. No act of a
-// caller reads through it.
-type CardIndex interface {
+// CardSearch is how operators find cards, in all programs of the banks that they see. No act of a
+// caller reads through it. The search texts of cards are packed into blocks, so that a million are
+// searched in one go; cards that are in no block yet are found, too.
+type CardSearch interface {
 	// List returns cards, those with the greatest numbers first.
 	List(of CardQuery) ([]CardSummary, error)
 	// Count counts the cards of programs, of all for nil.
 	Count(programIDs []int) (CardCounts, error)
-}
 
-// CardTexts are the search texts of cards, packed into blocks so that a million are searched in one
-// go. CardIndex finds cards that are in no block yet, too.
-type CardTexts interface {
-	// FindNext returns the next block that is to be put. One without cards only moves the mark.
-	FindNext() (CardBlock, error)
-	// Put inserts a block. It fails with ErrExists when the block was put before.
-	Put(b CardBlock) error
+	// FindNextBlock returns the next block that is to be put. One without cards only moves the
+	// mark.
+	FindNextBlock() (CardBlock, error)
+	// PutBlock inserts a block. It fails with ErrExists when the block was put before.
+	PutBlock(b CardBlock) error
 }
 
 // CardBlock are the search texts of some cards, a line each.
@@ -84,14 +85,6 @@ type CardCounts struct {
 	Locked   int
 }
 
-// CustomerIndex is how operators find customers and accounts.
-type CustomerIndex interface {
-	// List returns the numbers of customers in their order.
-	List(of CustomerQuery) ([]int, error)
-	// ListAccounts returns the numbers of accounts in their order.
-	ListAccounts(of AccountQuery) ([]int, error)
-}
-
 // CustomerQuery says which customers are listed. A zero field does not restrict.
 type CustomerQuery struct {
 	Programs []int // nil for all
@@ -113,19 +106,45 @@ type AccountQuery struct {
 	Limit int // never 0
 }
 
-// Histories tell from the audit what operators see at a glance.
-type Histories interface {
-	// FindLock returns the newest entry that has changed the lock of a card.
-	FindLock(programID, cardID int) (LogEntry, error)
-	// Count counts the newest entries of all, at most limit, by the hour that they fall in: those
-	// of programs, or for nil all. The latest hour stands first; an earliest one that may not be
-	// counted whole is left out.
-	Count(programIDs []int, limit int) ([]HourCount, error)
-}
-
 // HourCount is the number of entries of one hour.
 type HourCount struct {
 	Hour    time.Time
 	Count   int
 	Refused int // of them
+}
+
+// searchSeparator stands between the parts of a search text. No part holds it.
+const searchSeparator = "\t"
+
+// SearchText returns what a person would search a card by, in lower case: its last four digits, its
+// number, its tag, its nickname and the name on it. It does not change while the card lives, but
+// that a replaced card loses its tag.
+func (c CardSummary) SearchText() string {
+	name := strings.Join([]string{c.Name.First, c.Name.Middle, c.Name.Last}, " ")
+	parts := []string{c.LastFour, strconv.Itoa(c.ID), c.Tag, c.NickName, name}
+	for i, part := range parts {
+		parts[i] = SearchNeedle(part)
+	}
+	return strings.Join(parts, searchSeparator)
+}
+
+// SearchNeedle returns a text as it is searched for: in lower case, with single spaces.
+func SearchNeedle(text string) string {
+	return strings.ToLower(strings.Join(strings.Fields(text), " "))
+}
+
+// LastFourNeedle is what the search text of a card with these last four digits begins with.
+func LastFourNeedle(lastFour string) string { return lastFour + searchSeparator }
+
+// Fits reports whether a list holds the card. It asks everything but Before and Limit.
+func (of CardQuery) Fits(c CardSummary) bool {
+	return (of.Programs == nil || slices.Contains(of.Programs, c.ProgramID)) &&
+		(of.CardID == 0 || c.ID == of.CardID) &&
+		(of.CustomerID == 0 || c.CustomerID == of.CustomerID || c.HolderID == of.CustomerID) &&
+		(of.Status == "" || c.Status == of.Status) &&
+		(of.LockType == "" || c.Lock.Type == of.LockType) &&
+		(of.LockReason == "" || c.Lock.Reason == of.LockReason) &&
+		(of.Tag == "" || c.Tag == of.Tag) &&
+		(of.LastFour == "" || c.LastFour == of.LastFour) &&
+		(of.Text == "" || strings.Contains(c.SearchText(), SearchNeedle(of.Text)))
 }

@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Idempotency holds the answers that are given again to repeated requests.
-type Idempotency interface {
+// Answers are those that are given again to repeated requests of callers.
+type Answers interface {
 	Find(scope IdempotencyScope) (IdempotencyRecord, error)
 	// Put fails with ErrExists when the scope has a record already.
 	Put(r IdempotencyRecord) error
