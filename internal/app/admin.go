@@ -53,8 +53,8 @@ func (a *App) adminFace() http.Handler {
 	})
 }
 
-// publicPages serves health, readiness, the public PIN key and the descriptions of the interfaces to
-// the operators' network. An unknown path is answered with a problem.
+// publicPages serves health, readiness, the public PIN key and the descriptions of the interfaces
+// to the operators' network. An unknown path is answered with a problem.
 func (a *App) publicPages() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -69,7 +69,9 @@ func (a *App) publicPages() http.Handler {
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})
 	described := reference.Callers(a.referenceForOperators())
-	for _, path := range []string{reference.DocumentPath, reference.DocsPath, reference.DocsPath + "/"} {
+	for _, path := range []string{
+		reference.DocumentPath, reference.DocsPath, reference.DocsPath + "/",
+	} {
 		mux.Handle("GET "+path, described)
 	}
 	mux.HandleFunc("GET "+reference.ProblemPath, reference.Problem)

@@ -23,16 +23,16 @@ import (
 // startProduction starts a new installation of production, with a clock that the test moves.
 func startProduction(t *testing.T) *App {
 	t.Helper()
-	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
-	testinstall.Init(t, place)
-	return startAt(t, place, func(s *Settings) { s.Clock = clock.New(clock.Setting{}) })
+	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	testinstall.Init(t, location)
+	return startAt(t, location, func(s *Settings) { s.Clock = clock.New(clock.Setting{}) })
 }
 
 // startAt serves from an installation of production, with archives of the audit.
-func startAt(t *testing.T, place installation.Location, change ...func(*Settings)) *App {
+func startAt(t *testing.T, location installation.Location, change ...func(*Settings)) *App {
 	t.Helper()
 	settings := Settings{
-		Data: place.Data, Database: place.Database,
+		Data: location.Data, Database: location.Database,
 		Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
 		PublicURL: "https://cards.example.com",
 		Archives: Archives{

@@ -100,12 +100,12 @@ func (j *jumpy) open(session string, begin bool) bool {
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	j := &jumpy{T: t}
-	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
-	testinstall.Init(t, place) // by the real clock
+	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	testinstall.Init(t, location) // by the real clock
 	j.started = time.Now().Add(time.Minute).Truncate(time.Second)
 	begin := func() {
 		j.App = start(t, Settings{
-			Data: place.Data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+			Data: location.Data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
 			PublicURL: "https://cards.example.com", Clock: clock.On(clock.NewMachine(j.read)),
 			Log: slog.New(slog.NewTextHandler(j, nil)),
 		})
@@ -174,7 +174,7 @@ func TestClockJumps(t *testing.T) {
 	j.says("level=ERROR msg=\"the newest act is of the future", 1)
 	right("after a start of the past")
 	stop(t, j.App)
-	settings := Settings{Data: place.Data, Clock: clock.On(clock.NewMachine(j.read))}
+	settings := Settings{Data: location.Data, Clock: clock.On(clock.NewMachine(j.read))}
 	checks := Examine(t.Context(), "", settings, nil, false, "").Checks
 	i := slices.IndexFunc(checks, func(f doctor.Finding) bool { return f.Name == "clock" })
 	if found := checks[i]; found.Result != doctor.Warning ||

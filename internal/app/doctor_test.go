@@ -32,8 +32,8 @@ func TestSettingsOfASandbox(t *testing.T) {
 	}
 }
 
-// TestCheckpointUnderCustody seals the audit of an installation whose keys are wrapped. The check of
-// the newest checkpoint opens them by the passphrases of the custodians.
+// TestCheckpointUnderCustody seals the audit of an installation whose keys are wrapped. The check
+// of the newest checkpoint opens them by the passphrases of the custodians.
 func TestCheckpointUnderCustody(t *testing.T) {
 	t.Parallel()
 	files := make(map[string]string)

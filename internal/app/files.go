@@ -6,8 +6,8 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// otherFiles is the largest number of files that are open beside connections of callers and operators:
-// connections being refused, the database and the log.
+// otherFiles is the largest number of files that are open beside connections of callers and
+// operators: connections being refused, the database and the log.
 const otherFiles = 300
 
 // files returns how many files may be open under these limits.

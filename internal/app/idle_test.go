@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// TestIdleConnections opens thousands of connections to the operators' address and leaves them idle.
-// Health checks are answered all the same, and a report of the card processor is taken.
+// TestIdleConnections opens thousands of connections to the operators' address and leaves them
+// idle. Health checks are answered all the same, and a report of the card processor is taken.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	running := start(t, sandboxIn(dataDir(t)))

@@ -56,8 +56,8 @@ func (a *App) startBackground() {
 	a.background.Go(a.startJobs(ctx))
 }
 
-// startJobs starts what works on the data until the context ends. The function that it returns waits
-// until all of it has ended but deliveries of webhooks: a receiver may take long to answer.
+// startJobs starts what works on the data until the context ends. The function that it returns
+// waits until all of it has ended but deliveries of webhooks: a receiver may take long to answer.
 func (a *App) startJobs(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	jobs := a.newJobs()
@@ -80,8 +80,8 @@ func (a *App) startJobs(ctx context.Context) (wait func()) {
 	return running.Wait
 }
 
-// enterRefusals enters in the audit what callers, and people who sign in, were refused on this node,
-// each minute and at the end.
+// enterRefusals enters in the audit what callers, and people who sign in, were refused on this
+// node, each minute and at the end.
 func (a *App) enterRefusals(ctx context.Context) {
 	ticker := time.NewTicker(issuing.RefusalsEvery)
 	defer ticker.Stop()

@@ -317,7 +317,10 @@ func TestNodesFollow(t *testing.T) {
 	control[wire.Clock](t, one, "PUT", "clock", wire.ClockChange{Advance: "1h"})
 	testrun.Within(t, "the clock", func() bool { return other.Clock.Now().Equal(begun.Add(time.Hour)) })
 	restoreWorld(t, one, "here")
-	testrun.Within(t, "the world", func() bool { return other.sandbox.Era().Number() == one.sandbox.Era().Number() })
+	same := func() bool {
+		return other.sandbox.Era().Number() == one.sandbox.Era().Number()
+	}
+	testrun.Within(t, "the world", same)
 	testrun.Within(t, "the clock of the world", func() bool { return other.Clock.Now().Equal(begun) })
 	gone := whole(t, other, "example1", "/card/getbytag/1001/later", "")
 	if strings.Contains(gone, "200 OK") {
@@ -328,7 +331,7 @@ func TestNodesFollow(t *testing.T) {
 		t.Errorf("settings (-before +after):\n%s", diff)
 	}
 	resetWorld(t, other)
-	testrun.Within(t, "the reset", func() bool { return other.sandbox.Era().Number() == one.sandbox.Era().Number() })
+	testrun.Within(t, "the reset", same)
 	if started := whole(t, one, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
 		started, "200 OK") {
 		t.Error(started)

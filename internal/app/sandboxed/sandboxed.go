@@ -4,8 +4,8 @@
 //
 //	New -> Open the database -> Connect the parts of the server -> Run its background
 //
-// Layers and Pages stand around and beside the faces. A sandbox with a seed whose clock stands still
-// is repeatable (repeat.go).
+// Layers and Pages stand around and beside the faces. A sandbox with a seed whose clock stands
+// still is repeatable (repeat.go).
 package sandboxed
 
 import (

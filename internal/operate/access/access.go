@@ -36,8 +36,8 @@ func (n NewOperator) grants() operators.GrantsRequest {
 	return asked
 }
 
-// act opens the place and performs an act under the name of the person at the command line, who
-// may do everything: whoever reads the keys of the place could anyway.
+// act opens the installation and performs an act under the name of the person at the command line,
+// who may do everything: whoever reads the keys of the installation could anyway.
 func (n NewOperator) act(
 	ctx context.Context, do func(*operators.Service, issuing.Operator) error,
 ) error {

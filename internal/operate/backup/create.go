@@ -32,25 +32,25 @@ type Backup struct {
 	Written
 }
 
-// Create writes everything that the database of a place holds to a file, while servers use the
-// database, and enters that in the audit. The file holds no key. Whatever was acknowledged before
-// the call is in it.
-func Create(ctx context.Context, p installation.Location, file string) (Backup, error) {
+// Create writes everything that the database of an installation holds to a file, while servers use
+// the database, and enters that in the audit. The file holds no key. Whatever was acknowledged
+// before the call is in it.
+func Create(ctx context.Context, l installation.Location, file string) (Backup, error) {
 	if err := checkNew(file); err != nil {
 		return Backup{}, err
 	}
-	environment, err := p.MarkedEnvironment()
+	environment, err := l.MarkedEnvironment()
 	if err != nil {
 		return Backup{}, err
 	}
-	claimed, err := p.Claim(ctx, environment)
+	claimed, err := l.Claim(ctx, environment)
 	if err != nil {
 		return Backup{}, err
 	}
 	c := copying{claimed}
 	made, err := c.write(ctx, file)
 	if errors.Is(err, dump.ErrSchema) {
-		err = fmt.Errorf("the database %s: %w: use the program that serves from it", p, err)
+		err = fmt.Errorf("the database %s: %w: use the program that serves from it", l, err)
 	}
 	if err != nil {
 		return Backup{}, err
@@ -120,9 +120,9 @@ func (c copying) header(contents dump.Contents, now time.Time) (Header, error) {
 	return h, nil
 }
 
-// kind is the store of a place, as backups name it.
-func kind(p installation.Location) Store {
-	if p.Database.URL != "" {
+// kind is the store of an installation, as backups name it.
+func kind(l installation.Location) Store {
+	if l.Database.URL != "" {
 		return PostgreSQL
 	}
 	return Embedded

@@ -71,7 +71,8 @@ func (f *File) check(ctx context.Context, keys func(Header) (Code, error)) error
 	return err
 }
 
-// authenticate compares the end of the file, which it returns, with the digest of everything before.
+// authenticate compares the end of the file, which it returns, with the digest of everything
+// before.
 func (f *File) authenticate(sum hash.Hash) (end []byte, err error) {
 	end = make([]byte, sealLength)
 	if _, err := f.file.ReadAt(end, f.Bytes-int64(sealLength)); err != nil {

@@ -32,38 +32,38 @@ const unfinished = ".restoring"
 // restoring is a claim on the database that a backup is put into.
 type restoring struct{ *installation.Claim }
 
-// Restore puts a backup into an empty place, to which the keys were brought, and enters that in the
-// audit. A restore that was interrupted leaves a place that no other command uses, and can be
-// repeated.
-func Restore(ctx context.Context, p installation.Location, file string) (Backup, error) {
-	keys, from, err := Open(ctx, p, file)
+// Restore puts a backup into an empty location, to which the keys were brought, and enters that in
+// the audit. A restore that was interrupted leaves an installation that no other command uses, and
+// can be repeated.
+func Restore(ctx context.Context, l installation.Location, file string) (Backup, error) {
+	keys, from, err := Open(ctx, l, file)
 	if err != nil {
 		return Backup{}, err
 	}
 	defer from.Close()
 	told := Backup{from.Header, from.Written}
 	c := restoring{&installation.Claim{
-		Location: p, Keys: keys, Environment: store.Environment(from.Environment),
+		Location: l, Keys: keys, Environment: store.Environment(from.Environment),
 	}}
 	if err := c.mayRestore(ctx, file, from.Header); err != nil {
 		return told, err
 	}
-	if p.Database.URL == "" {
+	if l.Database.URL == "" {
 		return told, c.restoreFile(ctx, from)
 	}
 	return told, c.restoreServer(ctx, from)
 }
 
-// Open opens a backup, and refuses one that was not made under the keys of a place.
+// Open opens a backup, and refuses one that was not made under the keys of an installation.
 func Open(
-	ctx context.Context, p installation.Location, file string,
+	ctx context.Context, l installation.Location, file string,
 ) (keys *vault.Vault, from *File, err error) {
 	from, err = open(ctx, file, func(h Header) (Code, error) {
-		keys, err = p.Keys(ctx)
+		keys, err = l.Keys(ctx)
 		if errors.Is(err, installation.ErrNotInitialized) {
 			err = fmt.Errorf("%w: it needs the keyset %s and the PIN key %s: copy keyset.json, "+
 				"pin-private.pem and processor-private.pem into %s first", err, h.Keyset,
-				installation.JoinPinKeys(h.PinKey), p.Data)
+				installation.JoinPinKeys(h.PinKey), l.Data)
 		}
 		if err != nil {
 			return nil, err
@@ -71,14 +71,14 @@ func Open(
 		held := keys.Fingerprints().Keyset
 		if digests.Fingerprint(h.Keyset) != held {
 			return nil, fmt.Errorf("it needs the keyset %s, and %s holds %s: bring the "+
-				"keyset.json that belongs to the backup", h.Keyset, p.Data, held)
+				"keyset.json that belongs to the backup", h.Keyset, l.Data, held)
 		}
 		return keys.BackupCode, nil
 	})
 	return keys, from, err
 }
 
-// markCure says how the place becomes one for the environment of the backup.
+// markCure says how the location becomes one for the environment of the backup.
 func (c restoring) markCure() string {
 	mark := filepath.Join(c.Data, installation.SandboxMark)
 	if c.Environment == store.Sandbox {
@@ -87,7 +87,8 @@ func (c restoring) markCure() string {
 	return "restore it into a directory without the file " + mark
 }
 
-// mayRestore refuses a backup that does not belong to the place, and a place that is not empty.
+// mayRestore refuses a backup that does not belong to the location, and a location that is not
+// empty.
 func (c restoring) mayRestore(ctx context.Context, file string, h Header) error {
 	environment, err := c.Location.MarkedEnvironment()
 	if err != nil {
@@ -115,7 +116,8 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 	err = c.Keys.UsePinKeys(strings.Fields(h.PinKey))
 	if errors.Is(err, vault.ErrPinKey) {
 		return fmt.Errorf("%s needs the PIN key %s, and %s holds %s: bring the one that belongs "+
-			"to the backup", file, installation.JoinPinKeys(h.PinKey), filepath.Join(c.Data, "pin-private.pem"),
+			"to the backup", file, installation.JoinPinKeys(h.PinKey),
+			filepath.Join(c.Data, "pin-private.pem"),
 			strings.Join(c.Keys.HeldPinKeys(), " and "))
 	}
 	if err != nil {
@@ -124,7 +126,7 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 	return c.empty(ctx)
 }
 
-// empty refuses a place that holds something.
+// empty refuses a location that holds something.
 func (c restoring) empty(ctx context.Context) error {
 	if c.Database.URL == "" {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -225,7 +227,7 @@ func (c restoring) restoreServer(ctx context.Context, from *File) error {
 	return installation.MarkDirectory(ctx, c.Data, c.Environment)
 }
 
-// finish readies a restored database for this place, and closes it. The last step takes off the
+// finish readies a restored database for this location, and closes it. The last step takes off the
 // mark of an unfinished restore.
 func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) error {
 	kept := sqlstore.New(engine)
@@ -249,9 +251,9 @@ func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) err
 	return errors.Join(err, kept.Close())
 }
 
-// Describe describes a backup that was made under the keys of a place.
-func Describe(ctx context.Context, p installation.Location, file string) (string, error) {
-	_, from, err := Open(ctx, p, file)
+// Describe describes a backup that was made under the keys of an installation.
+func Describe(ctx context.Context, l installation.Location, file string) (string, error) {
+	_, from, err := Open(ctx, l, file)
 	if err != nil {
 		return "", err
 	}

@@ -22,7 +22,9 @@ func TestRestoreElsewhere(t *testing.T) {
 		{store.Sandbox, "to restore it as a sandbox, make an empty file " + mark},
 		{store.Production, "restore it into a directory without the file " + mark},
 	} {
-		into := restoring{&installation.Claim{Location: installation.Location{Data: data}, Environment: c.of}}
+		into := restoring{&installation.Claim{
+			Location: installation.Location{Data: data}, Environment: c.of,
+		}}
 		err := into.mayRestore(t.Context(), "backup", Header{Store: kind(into.Location)})
 		if err == nil || !strings.HasSuffix(err.Error(), c.cure) {
 			t.Errorf("a backup of %s: %v, want %s", c.of, err, c.cure)

@@ -141,19 +141,19 @@ func readPassphrase(path string, insecure bool) (secret.Text, error) {
 	return secret.New(line), nil
 }
 
-// KeySettings are what the vault needs to open the keys of a place, and to make new ones. Each
-// passphrase is asked for once, and each data key is unwrapped once.
-func (p Location) KeySettings(ctx context.Context, patience time.Duration) (vault.Settings, error) {
-	opening, err := p.Custody.keeper(ctx, false, p.Insecure, patience)
+// KeySettings are what the vault needs to open the keys of an installation, and to make new ones.
+// Each passphrase is asked for once, and each data key is unwrapped once.
+func (l Location) KeySettings(ctx context.Context, patience time.Duration) (vault.Settings, error) {
+	opening, err := l.Custody.keeper(ctx, false, l.Insecure, patience)
 	if err != nil {
 		return vault.Settings{}, err
 	}
-	wrapping, err := p.Custody.keeper(ctx, true, p.Insecure, patience)
+	wrapping, err := l.Custody.keeper(ctx, true, l.Insecure, patience)
 	if err != nil {
 		return vault.Settings{}, err
 	}
 	unwrapped := make(map[string]custody.Key)
-	settings := vault.Settings{Dir: p.Data, AllowReadable: p.Insecure}
+	settings := vault.Settings{Dir: l.Data, AllowReadable: l.Insecure}
 	settings.Unwrap = func(w custody.Wrapping) (custody.Key, error) {
 		key, known := unwrapped[w.Wrapped]
 		if known {
@@ -165,7 +165,7 @@ func (p Location) KeySettings(ctx context.Context, patience time.Duration) (vaul
 		}
 		return key, err
 	}
-	if p.Custody.wraps() {
+	if l.Custody.wraps() {
 		settings.NewWrapping = func() (custody.Wrapping, error) {
 			made, key, err := wrapping.New(ctx)
 			if err == nil {
@@ -198,14 +198,14 @@ func (s CustodyState) Incomplete() bool {
 	})
 }
 
-// CustodyOf says how the key files of a place lie. It needs no passphrase.
-func CustodyOf(p Location) (CustodyState, error) {
-	w, files, err := vault.Custody(vault.Settings{Dir: p.Data, AllowReadable: p.Insecure})
+// CustodyOf says how the key files of an installation lie. It needs no passphrase.
+func CustodyOf(l Location) (CustodyState, error) {
+	w, files, err := vault.Custody(vault.Settings{Dir: l.Data, AllowReadable: l.Insecure})
 	if err != nil {
 		return CustodyState{}, err
 	}
 	if len(files) == 0 {
-		return CustodyState{}, fmt.Errorf("%w: there are no keys in %s", ErrNotInitialized, p.Data)
+		return CustodyState{}, fmt.Errorf("%w: there are no keys in %s", ErrNotInitialized, l.Data)
 	}
 	state := CustodyState{Custody: "none"}
 	for _, file := range files {
@@ -228,9 +228,9 @@ func CustodyOf(p Location) (CustodyState, error) {
 	return state, nil
 }
 
-// WrapKeys wraps the key files of a place that lie in the clear.
-func WrapKeys(ctx context.Context, p Location) error {
-	return p.changeCustody(ctx, func(s vault.Settings) error {
+// WrapKeys wraps the key files of an installation that lie in the clear.
+func WrapKeys(ctx context.Context, l Location) error {
+	return l.changeCustody(ctx, func(s vault.Settings) error {
 		present, _, err := vault.Custody(s)
 		if err != nil {
 			return err
@@ -239,10 +239,10 @@ func WrapKeys(ctx context.Context, p Location) error {
 			return errors.New("nothing says what is to wrap the keys: two custodians or " +
 				"custody.transit in the settings are needed")
 		}
-		if names := p.Custody.Custodians; present != nil && len(names) > 0 &&
+		if names := l.Custody.Custodians; present != nil && len(names) > 0 &&
 			!sameNames(names, namesOf(*present)) {
 			return fmt.Errorf("the keys in %s are wrapped by %s already; mintmark custody rewrap "+
-				"changes that", p.Data, present)
+				"changes that", l.Data, present)
 		}
 		return vault.Wrap(s)
 	})
@@ -262,38 +262,38 @@ func namesOf(w custody.Wrapping) []string {
 	return names
 }
 
-// RewrapKeys has another custody wrap the keys of a place.
-func RewrapKeys(ctx context.Context, p Location, to Custody) error {
-	wrapping, err := to.keeper(ctx, true, p.Insecure, 0)
+// RewrapKeys has another custody wrap the keys of an installation.
+func RewrapKeys(ctx context.Context, l Location, to Custody) error {
+	wrapping, err := to.keeper(ctx, true, l.Insecure, 0)
 	if err != nil {
 		return err
 	}
-	return p.changeCustody(ctx, func(s vault.Settings) error {
+	return l.changeCustody(ctx, func(s vault.Settings) error {
 		return vault.Rewrap(s, func(key custody.Key) (custody.Wrapping, error) {
 			return wrapping.Wrap(ctx, key)
 		})
 	})
 }
 
-// UnwrapKeys puts the key files of a place into the clear.
-func UnwrapKeys(ctx context.Context, p Location) error {
-	return p.changeCustody(ctx, vault.Unwrap)
+// UnwrapKeys puts the key files of an installation into the clear.
+func UnwrapKeys(ctx context.Context, l Location) error {
+	return l.changeCustody(ctx, vault.Unwrap)
 }
 
 // changeCustody changes how the key files lie, once they have proved to be those of the database,
 // and leaves an audit entry that says who opens them now. The entry comes behind the change: files
 // have no transaction.
-func (p Location) changeCustody(ctx context.Context, change func(vault.Settings) error) error {
-	unlock, err := p.lockKeys(ctx)
+func (l Location) changeCustody(ctx context.Context, change func(vault.Settings) error) error {
+	unlock, err := l.lockKeys(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+	return l.inProduction(ctx, func(c *Claim, kept store.Store) error {
 		if err := change(c.keySettings); err != nil {
 			return err
 		}
-		state, err := CustodyOf(p)
+		state, err := CustodyOf(l)
 		if err != nil {
 			return err
 		}
@@ -321,11 +321,11 @@ func (c *Claim) auditCustody(ctx context.Context, kept store.Store, state Custod
 }
 
 // lockKeys keeps two commands from changing key files at the same time.
-func (p Location) lockKeys(ctx context.Context) (unlock func(), err error) {
-	if _, err := os.Stat(p.Data); err != nil {
+func (l Location) lockKeys(ctx context.Context) (unlock func(), err error) {
+	if _, err := os.Stat(l.Data); err != nil {
 		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)
 	}
-	lock := flock.New(filepath.Join(p.Data, marksLock))
+	lock := flock.New(filepath.Join(l.Data, marksLock))
 	got, err := lock.TryLock()
 	if err == nil && !got {
 		err = errors.New("another command changes the keys")

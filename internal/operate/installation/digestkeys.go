@@ -27,9 +27,9 @@ type DigestKeyState struct {
 	Left int64 `json:"left"`
 }
 
-// DigestKeyOf says which digest keys a place has.
-func DigestKeyOf(ctx context.Context, p Location) (shown DigestKeyState, err error) {
-	err = p.inProduction(ctx, func(_ *Claim, kept store.Store) error {
+// DigestKeyOf says which digest keys an installation has.
+func DigestKeyOf(ctx context.Context, l Location) (shown DigestKeyState, err error) {
+	err = l.inProduction(ctx, func(_ *Claim, kept store.Store) error {
 		return kept.View(ctx, func(r store.Tx) error {
 			state, err := r.CardNumbers().FindDigestState()
 			if err != nil {
@@ -49,10 +49,10 @@ func DigestKeyOf(ctx context.Context, p Location) (shown DigestKeyState, err err
 	return shown, err
 }
 
-// RotateDigestKey makes the next digest key of a place and returns its number. From now on new
-// numbers get a second digest under it, and a job of the nodes gives it to all others.
-func RotateDigestKey(ctx context.Context, p Location) (made int, err error) {
-	err = p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+// RotateDigestKey makes the next digest key of an installation and returns its number. From now on
+// new numbers get a second digest under it, and a job of the nodes gives it to all others.
+func RotateDigestKey(ctx context.Context, l Location) (made int, err error) {
+	err = l.inProduction(ctx, func(c *Claim, kept store.Store) error {
 		id, wrapped, err := c.Keys.MakeDigestKey()
 		if err != nil {
 			return err
@@ -77,8 +77,8 @@ func RotateDigestKey(ctx context.Context, p Location) (made int, err error) {
 // RetireDigestKey ends the digest key by which numbers were found until now. From now on they are
 // found by the next one. A program of an earlier version finds no number then: it does not start,
 // and must not run.
-func RetireDigestKey(ctx context.Context, p Location, id int) error {
-	return p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+func RetireDigestKey(ctx context.Context, l Location, id int) error {
+	return l.inProduction(ctx, func(c *Claim, kept store.Store) error {
 		var checked digests.State
 		var left []digests.Sealed
 		var now time.Time
@@ -97,7 +97,7 @@ func RetireDigestKey(ctx context.Context, p Location, id int) error {
 		if err := retirable(checked, id, left, now); err != nil {
 			return err
 		}
-		if err := p.noEarlierNodes(ctx); err != nil {
+		if err := l.noEarlierNodes(ctx); err != nil {
 			return err
 		}
 		return kept.Update(ctx, func(tx store.Tx) error {
@@ -137,11 +137,11 @@ func retirable(
 
 // noEarlierNodes refuses while a program is connected that knows one digest of a number. On the
 // embedded database there is one server, which the programs of other versions would wait for.
-func (p Location) noEarlierNodes(ctx context.Context) error {
-	if p.Database.URL == "" {
+func (l Location) noEarlierNodes(ctx context.Context) error {
+	if l.Database.URL == "" {
 		return nil
 	}
-	from, err := examine.EarlierNodes(ctx, p.Database.URL)
+	from, err := examine.EarlierNodes(ctx, l.Database.URL)
 	if err != nil || len(from) == 0 {
 		return err
 	}

@@ -60,7 +60,8 @@ func TestDigestKeyCommands(t *testing.T) {
 		if state := stateOf(w); state != (installation.DigestKeyState{Phase: string(digests.OneKey)}) {
 			w.Errorf("before there is %+v", state)
 		}
-		w.WantRefused("no next key", installation.RetireDigestKey(ctx, w.Location, 0), "there is no next key")
+		w.WantRefused("no next key",
+			installation.RetireDigestKey(ctx, w.Location, 0), "there is no next key")
 		made, err := installation.RotateDigestKey(ctx, w.Location)
 		if err != nil || made == 0 {
 			w.Fatalf("key %d, %v", made, err)
@@ -75,7 +76,8 @@ func TestDigestKeyCommands(t *testing.T) {
 		_, err = installation.RotateDigestKey(ctx, w.Location)
 		w.WantRefused("rotate twice", err, "another rotation is under way")
 		w.WantRefused("another key", installation.RetireDigestKey(ctx, w.Location, made), "in use is 0")
-		w.WantRefused("at once", installation.RetireDigestKey(ctx, w.Location, 0), "less than a minute ago")
+		w.WantRefused("at once",
+			installation.RetireDigestKey(ctx, w.Location, 0), "less than a minute ago")
 		w.Exec(soon)
 		if err := installation.RetireDigestKey(ctx, w.Location, 0); err != nil {
 			w.Fatal(err)
@@ -105,7 +107,7 @@ func TestDigestKeyCommands(t *testing.T) {
 	})
 }
 
-// guards holds that after a rotation the place still refuses other keys.
+// guards holds that after a rotation the installation still refuses other keys.
 func guards(w testinstall.Installation, fingerprint string, key int) {
 	w.Helper()
 	open := func() error {
@@ -175,8 +177,8 @@ func TestRetireWaitsForNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.WantRefused("a node of an earlier version", installation.RetireDigestKey(t.Context(), w.Location, 0),
-		"programs of an earlier version")
+	w.WantRefused("a node of an earlier version",
+		installation.RetireDigestKey(t.Context(), w.Location, 0), "programs of an earlier version")
 	if err := errors.Join(conn.Close(), earlier.Close()); err != nil {
 		t.Fatal(err)
 	}

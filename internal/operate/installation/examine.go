@@ -15,7 +15,7 @@ import (
 )
 
 // Signed reports why a checkpoint is not signed by the keys of a location.
-func (p Location) Signed(settings vault.Settings, checkpoint string) error {
+func (l Location) Signed(settings vault.Settings, checkpoint string) error {
 	settings.MustExist, settings.ReadOnly = true, true
 	keys, err := vault.Open(settings)
 	if err != nil {
@@ -25,10 +25,10 @@ func (p Location) Signed(settings vault.Settings, checkpoint string) error {
 	return err
 }
 
-// Belong describes the keys that belong to the database of a place, or why the keys there do not.
-// It writes nothing.
-func (p Location) Belong(ctx context.Context, settings vault.Settings) (string, error) {
-	environment, err := p.MarkedEnvironment()
+// Belong describes the keys that belong to the database of an installation, or why the keys there
+// do not. It writes nothing.
+func (l Location) Belong(ctx context.Context, settings vault.Settings) (string, error) {
+	environment, err := l.MarkedEnvironment()
 	if err != nil {
 		return "", err
 	}
@@ -37,12 +37,12 @@ func (p Location) Belong(ctx context.Context, settings vault.Settings) (string, 
 	if err != nil {
 		return "", err
 	}
-	c := &Claim{Location: p, Environment: environment, Keys: keys}
+	c := &Claim{Location: l, Environment: environment, Keys: keys}
 	if err := c.look(ctx); err != nil {
 		return "", err
 	}
 	if c.found.Installation == nil && c.found.PAN == nil {
-		return "", fmt.Errorf("%w: the database %s remembers no keys", ErrNotInitialized, p)
+		return "", fmt.Errorf("%w: the database %s remembers no keys", ErrNotInitialized, l)
 	}
 	mine := c.Record()
 	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset,
@@ -50,24 +50,24 @@ func (p Location) Belong(ctx context.Context, settings vault.Settings) (string, 
 }
 
 // BelongToProduction is belong for a settings file, which only commands of production read.
-func (p Location) BelongToProduction(
+func (l Location) BelongToProduction(
 	ctx context.Context, settings vault.Settings,
 ) (string, error) {
-	environment, err := p.MarkedEnvironment()
+	environment, err := l.MarkedEnvironment()
 	if err != nil {
 		return "", err
 	}
 	if environment != store.Production {
 		return "", fmt.Errorf("the database %s belongs to a %s, which serve refuses",
-			p, environment)
+			l, environment)
 	}
-	return p.Belong(ctx, settings)
+	return l.Belong(ctx, settings)
 }
 
 // Holder names the process that serves from the embedded database; empty when there is none. It
 // takes a shared lock for a moment.
-func (p Location) Holder() (string, error) {
-	path, err := p.lockFile()
+func (l Location) Holder() (string, error) {
+	path, err := l.lockFile()
 	if err != nil {
 		return "", err
 	}

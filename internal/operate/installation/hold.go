@@ -20,16 +20,16 @@ import (
 // (load, migrate) take no lock.
 type Held struct{ lock *flock.Flock }
 
-// Hold locks the embedded database of a place. A database on a server may have many nodes, and one
-// in memory cannot have a second process.
-func Hold(p Location, environment store.Environment) (*Held, error) {
-	if p.Data == "" || p.Database.URL != "" {
+// Hold locks the embedded database of an installation. A database on a server may have many nodes,
+// and one in memory cannot have a second process.
+func Hold(l Location, environment store.Environment) (*Held, error) {
+	if l.Data == "" || l.Database.URL != "" {
 		return nil, nil
 	}
-	if err := makePrivate(filepath.Join(p.Data, DatabaseFile)); err != nil {
+	if err := makePrivate(filepath.Join(l.Data, DatabaseFile)); err != nil {
 		return nil, err
 	}
-	path, err := p.lockFile()
+	path, err := l.lockFile()
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func Hold(p Location, environment store.Environment) (*Held, error) {
 		return nil, fmt.Errorf("lock the database: %w", err)
 	}
 	if !got {
-		return nil, fmt.Errorf("the database in %s is already served by %s", p.Data, holder(path))
+		return nil, fmt.Errorf("the database in %s is already served by %s", l.Data, holder(path))
 	}
 	// The description is for people. If it cannot be written (full disk; Windows locks the
 	// content, too), a second server reports another process without its name.
@@ -49,8 +49,8 @@ func Hold(p Location, environment store.Environment) (*Held, error) {
 
 // lockFile is the file that a server locks. It lies beside the database file itself, because two
 // directories may link to one database.
-func (p Location) lockFile() (string, error) {
-	path, err := filepath.EvalSymlinks(filepath.Join(p.Data, DatabaseFile))
+func (l Location) lockFile() (string, error) {
+	path, err := filepath.EvalSymlinks(filepath.Join(l.Data, DatabaseFile))
 	if err != nil {
 		return "", fmt.Errorf("open the database: %w", err)
 	}

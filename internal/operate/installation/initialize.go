@@ -19,22 +19,22 @@ type Initialized struct {
 	Remembered bool
 }
 
-// Init makes the missing keys and the missing database of a production place, and records the keys
-// in the database. Running it again changes nothing. A lost or different PIN key is replaced only
-// with acceptPinKey.
-func Init(ctx context.Context, p Location, acceptPinKey bool) (Initialized, error) {
-	found, err := p.Look(ctx)
+// Init makes the missing keys and the missing database of a production installation, and records
+// the keys in the database. Running it again changes nothing. A lost or different PIN key is
+// replaced only with acceptPinKey.
+func Init(ctx context.Context, l Location, acceptPinKey bool) (Initialized, error) {
+	found, err := l.Look(ctx)
 	if err != nil {
 		return Initialized{}, err
 	}
-	made, err := p.mayMake(found.Installation, found.Programs, acceptPinKey)
+	made, err := l.mayMake(found.Installation, found.Programs, acceptPinKey)
 	if err != nil {
 		return Initialized{}, err
 	}
-	if err := MarkDirectory(ctx, p.Data, store.Production); err != nil {
+	if err := MarkDirectory(ctx, l.Data, store.Production); err != nil {
 		return Initialized{}, err
 	}
-	settings, err := p.KeySettings(ctx, 0)
+	settings, err := l.KeySettings(ctx, 0)
 	if err != nil {
 		return Initialized{}, err
 	}
@@ -43,7 +43,7 @@ func Init(ctx context.Context, p Location, acceptPinKey bool) (Initialized, erro
 		return Initialized{}, err
 	}
 	c := Claim{
-		Location: p, Environment: store.Production, Keys: keys, keySettings: settings,
+		Location: l, Environment: store.Production, Keys: keys, keySettings: settings,
 		newPinKey: acceptPinKey,
 	}
 	if err := c.look(ctx); err != nil {
@@ -64,32 +64,32 @@ func Init(ctx context.Context, p Location, acceptPinKey bool) (Initialized, erro
 }
 
 // mayMake refuses to make new keys when the database needs existing ones.
-func (p Location) mayMake(
+func (l Location) mayMake(
 	remembered *store.InstallationRecord, programs int, acceptPinKey bool,
 ) (Initialized, error) {
-	keyset, pinKey, processorKey := vault.Present(p.Data)
+	keyset, pinKey, processorKey := vault.Present(l.Data)
 	if keyset {
-		if err := p.checkCustody(); err != nil {
+		if err := l.checkCustody(); err != nil {
 			return Initialized{}, err
 		}
 	}
 	if remembered != nil && remembered.Environment != store.Production {
-		return Initialized{}, fmt.Errorf("the database %s belongs to a %s", p,
+		return Initialized{}, fmt.Errorf("the database %s belongs to a %s", l,
 			remembered.Environment)
 	}
 	if !keyset && remembered != nil {
 		return Initialized{}, fmt.Errorf("the database %s remembers the keyset %s and the PIN "+
 			"key %s, and there is no keyset in %s: bring keyset.json and pin-private.pem from a "+
-			"backup or from another node", p, remembered.Keyset, JoinPinKeys(remembered.PinKey), p.Data)
+			"backup or from another node", l, remembered.Keyset, JoinPinKeys(remembered.PinKey), l.Data)
 	}
 	if !keyset && programs > 0 {
 		return Initialized{}, fmt.Errorf("the database %s is in use, and there is no keyset in "+
-			"%s: bring keyset.json and pin-private.pem from a backup", p, p.Data)
+			"%s: bring keyset.json and pin-private.pem from a backup", l, l.Data)
 	}
 	if !pinKey && remembered != nil && !acceptPinKey {
 		return Initialized{}, fmt.Errorf("the database %s remembers the PIN key %s, and there "+
 			"is none in %s: bring pin-private.pem from a backup or from another node, or have "+
-			"another one made with --accept-pin-key", p, JoinPinKeys(remembered.PinKey), p.Data)
+			"another one made with --accept-pin-key", l, JoinPinKeys(remembered.PinKey), l.Data)
 	}
 	return Initialized{
 		MadeKeyset: !keyset, MadePinKey: !pinKey, MadeProcessorKey: !processorKey,
@@ -98,17 +98,17 @@ func (p Location) mayMake(
 
 // checkCustody refuses to wrap keys that are there already: that changes files which a backup may
 // have in the clear, and has a command of its own.
-func (p Location) checkCustody() error {
-	if len(p.Custody.Custodians) == 0 {
+func (l Location) checkCustody() error {
+	if len(l.Custody.Custodians) == 0 {
 		return nil
 	}
-	state, err := CustodyOf(p)
+	state, err := CustodyOf(l)
 	if err != nil {
 		return err
 	}
-	if !sameNames(state.Custodians, p.Custody.Custodians) {
+	if !sameNames(state.Custodians, l.Custody.Custodians) {
 		return fmt.Errorf("the keys in %s exist already; mintmark custody wrap and mintmark "+
-			"custody rewrap change who opens them", p.Data)
+			"custody rewrap change who opens them", l.Data)
 	}
 	return nil
 }

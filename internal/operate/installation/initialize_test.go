@@ -19,9 +19,9 @@ import (
 // entry with the person; a run without changes leaves none.
 func TestInstallationIsAudited(t *testing.T) {
 	t.Parallel()
-	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
 	mustInit := func(accept bool) store.InstallationRecord {
-		made, err := installation.Init(t.Context(), place, accept)
+		made, err := installation.Init(t.Context(), location, accept)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,25 +33,25 @@ func TestInstallationIsAudited(t *testing.T) {
 		Subject: audit.Subject{Kind: audit.Installation, ID: before.Keyset},
 	}
 	mustInit(true)
-	wantEntries(t, place, created)
-	if err := os.Remove(filepath.Join(place.Data, "pin-private.pem")); err != nil {
+	wantEntries(t, location, created)
+	if err := os.Remove(filepath.Join(location.Data, "pin-private.pem")); err != nil {
 		t.Fatal(err)
 	}
 	replaced := created
 	replaced.Outcome = "PIN key " + before.PinKey + " → " + mustInit(true).PinKey
 	mustInit(true)
-	wantEntries(t, place, replaced, created)
+	wantEntries(t, location, replaced, created)
 }
 
 // TestAdoptedDatabaseIsAudited opens a database of a version that recorded no installation.
 func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	t.Parallel()
-	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
-	made, err := installation.Init(t.Context(), place, false)
+	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	made, err := installation.Init(t.Context(), location, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(place.Data, installation.DatabaseFile))
+	db, err := sql.Open("sqlite", filepath.Join(location.Data, installation.DatabaseFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +59,19 @@ func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := installation.Init(t.Context(), place, false); err != nil {
+	if _, err := installation.Init(t.Context(), location, false); err != nil {
 		t.Fatal(err)
 	}
-	wantEntries(t, place, audit.Entry{
+	wantEntries(t, location, audit.Entry{
 		Actor: installation.Person(), Act: "init", Outcome: "adopted",
 		Subject: audit.Subject{Kind: audit.Installation, ID: made.Installation.Keyset},
 	})
 }
 
 // wantEntries compares the audit entries about no card and no program, newest first.
-func wantEntries(t *testing.T, place installation.Location, want ...audit.Entry) {
+func wantEntries(t *testing.T, location installation.Location, want ...audit.Entry) {
 	t.Helper()
-	_, kept, err := place.Open(t.Context())
+	_, kept, err := location.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

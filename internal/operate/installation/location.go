@@ -41,24 +41,24 @@ type Location struct {
 // on an empty database.
 var ErrNotInitialized = errors.New("not initialized")
 
-// Open opens the keys and the database of an existing place. Keys that do not belong to the
+// Open opens the keys and the database of an existing installation. Keys that do not belong to the
 // database are refused before the tables are migrated.
-func (p Location) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
-	keys, kept, err := p.OpenWith(ctx, sqlite.Options{})
+func (l Location) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
+	keys, kept, err := l.OpenWith(ctx, sqlite.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
 	return keys, kept.Store, nil
 }
 
-func (p Location) OpenWith(
+func (l Location) OpenWith(
 	ctx context.Context, options sqlite.Options,
 ) (*vault.Vault, *Storage, error) {
-	environment, err := p.MarkedEnvironment()
+	environment, err := l.MarkedEnvironment()
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := p.Claim(ctx, environment)
+	c, err := l.Claim(ctx, environment)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,12 +69,12 @@ func (p Location) OpenWith(
 	return c.Keys, kept, nil
 }
 
-// inProduction runs a closure with the keys and the open database of a place in production, beside
-// servers that write to it.
-func (p Location) inProduction(
+// inProduction runs a closure with the keys and the open database of an installation in production,
+// beside servers that write to it.
+func (l Location) inProduction(
 	ctx context.Context, fn func(c *Claim, kept store.Store) error,
 ) error {
-	c, err := p.Claim(ctx, store.Production)
+	c, err := l.Claim(ctx, store.Production)
 	if err != nil {
 		return err
 	}
@@ -86,15 +86,15 @@ func (p Location) inProduction(
 }
 
 // Claim opens the keys and examines the database, and changes neither.
-func (p Location) Claim(ctx context.Context, environment store.Environment) (*Claim, error) {
-	return p.claimSoon(ctx, environment, 0)
+func (l Location) Claim(ctx context.Context, environment store.Environment) (*Claim, error) {
+	return l.claimSoon(ctx, environment, 0)
 }
 
 // claimSoon is claim with patience for a key service that is about to start.
-func (p Location) claimSoon(
+func (l Location) claimSoon(
 	ctx context.Context, environment store.Environment, patience time.Duration,
 ) (*Claim, error) {
-	settings, err := p.KeySettings(ctx, patience)
+	settings, err := l.KeySettings(ctx, patience)
 	if err != nil {
 		return nil, err
 	}
@@ -102,47 +102,47 @@ func (p Location) claimSoon(
 	if err != nil {
 		return nil, err
 	}
-	c := &Claim{Location: p, Environment: environment, Keys: keys, keySettings: settings}
+	c := &Claim{Location: l, Environment: environment, Keys: keys, keySettings: settings}
 	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
 	if c.found.Installation == nil && c.found.Programs == 0 {
-		return nil, fmt.Errorf("%w: there is no database %s", ErrNotInitialized, p)
+		return nil, fmt.Errorf("%w: there is no database %s", ErrNotInitialized, l)
 	}
 	return c, nil
 }
 
 // ClaimProduction is claim for a server of production, which refuses the directory of a sandbox.
-func (p Location) ClaimProduction(ctx context.Context) (*Claim, error) {
-	there, err := holds(filepath.Join(p.Data, SandboxMark))
+func (l Location) ClaimProduction(ctx context.Context) (*Claim, error) {
+	there, err := holds(filepath.Join(l.Data, SandboxMark))
 	if err != nil {
 		return nil, err
 	}
 	if there {
-		return nil, foreign(p.Data, SandboxMark, store.Production)
+		return nil, foreign(l.Data, SandboxMark, store.Production)
 	}
-	return p.claimSoon(ctx, store.Production, startPatience)
+	return l.claimSoon(ctx, store.Production, startPatience)
 }
 
-// ClaimSandbox opens the keys of a sandbox, makes those that are missing, and examines the database.
-// Random parts of digests are drawn from a source.
-func (p Location) ClaimSandbox(
+// ClaimSandbox opens the keys of a sandbox, makes those that are missing, and examines the
+// database. Random parts of digests are drawn from a source.
+func (l Location) ClaimSandbox(
 	ctx context.Context, seed *uint64, random io.Reader,
 ) (*Claim, error) {
-	if err := MarkDirectory(ctx, p.Data, store.Sandbox); err != nil {
+	if err := MarkDirectory(ctx, l.Data, store.Sandbox); err != nil {
 		return nil, err
 	}
-	keys, err := openSandboxVault(p.Data, seed, random)
+	keys, err := openSandboxVault(l.Data, seed, random)
 	if err != nil {
 		return nil, err
 	}
-	c := &Claim{Location: p, Environment: store.Sandbox, Keys: keys}
+	c := &Claim{Location: l, Environment: store.Sandbox, Keys: keys}
 	return c, c.look(ctx)
 }
 
 // Keys opens existing keys.
-func (p Location) Keys(ctx context.Context) (*vault.Vault, error) {
-	settings, err := p.KeySettings(ctx, 0)
+func (l Location) Keys(ctx context.Context) (*vault.Vault, error) {
+	settings, err := l.KeySettings(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +159,8 @@ func openKeys(settings vault.Settings) (*vault.Vault, error) {
 }
 
 // MarkedEnvironment is what the directory is for, by its mark.
-func (p Location) MarkedEnvironment() (store.Environment, error) {
-	_, err := os.Lstat(filepath.Join(p.Data, SandboxMark))
+func (l Location) MarkedEnvironment() (store.Environment, error) {
+	_, err := os.Lstat(filepath.Join(l.Data, SandboxMark))
 	if err == nil {
 		return store.Sandbox, nil
 	}
@@ -171,33 +171,33 @@ func (p Location) MarkedEnvironment() (store.Environment, error) {
 }
 
 // String names the database in messages, without the password that a connection string may hold.
-func (p Location) String() string {
-	if p.Database.URL != "" {
+func (l Location) String() string {
+	if l.Database.URL != "" {
 		return "on the server"
 	}
-	return "in " + p.Data
+	return "in " + l.Data
 }
 
 // Engine is the kind of database in a word.
-func (p Location) Engine() string {
+func (l Location) Engine() string {
 	switch {
-	case p.Database.URL != "":
+	case l.Database.URL != "":
 		return "postgresql"
-	case p.Data == "":
+	case l.Data == "":
 		return "memory"
 	}
 	return "embedded"
 }
 
 // Look examines the database without changing it.
-func (p Location) Look(ctx context.Context) (examine.Found, error) {
-	if p.Database.URL != "" {
-		return examine.LookServer(ctx, p.Database.URL)
+func (l Location) Look(ctx context.Context) (examine.Found, error) {
+	if l.Database.URL != "" {
+		return examine.LookServer(ctx, l.Database.URL)
 	}
-	if p.Data == "" {
+	if l.Data == "" {
 		return examine.Found{}, nil
 	}
-	path := filepath.Join(p.Data, DatabaseFile)
+	path := filepath.Join(l.Data, DatabaseFile)
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return examine.Found{}, nil

@@ -20,9 +20,9 @@ type PinKeyState struct {
 	Held       []string `json:"held"`       // those in the data directory
 }
 
-// PinKeysOf says which PIN keys a place has.
-func PinKeysOf(ctx context.Context, p Location) (PinKeyState, error) {
-	c, err := p.Claim(ctx, store.Production)
+// PinKeysOf says which PIN keys an installation has.
+func PinKeysOf(ctx context.Context, l Location) (PinKeyState, error) {
+	c, err := l.Claim(ctx, store.Production)
 	if err != nil {
 		return PinKeyState{}, err
 	}
@@ -37,9 +37,10 @@ func (c *Claim) pinKeyState() PinKeyState {
 	}
 }
 
-// RotatePinKey makes a second PIN key in a place and returns its fingerprint. From its next start
-// on a node that has the file opens PINs with it, too. Callers are given it when it is published.
-func RotatePinKey(ctx context.Context, p Location) (string, error) {
+// RotatePinKey makes a second PIN key in an installation and returns its fingerprint. From its next
+// start on a node that has the file opens PINs with it, too. Callers are given it when it is
+// published.
+func RotatePinKey(ctx context.Context, l Location) (string, error) {
 	made := ""
 	makeKey := func(c *Claim) error {
 		if held := c.Keys.HeldPinKeys(); len(held) > 1 {
@@ -50,7 +51,7 @@ func RotatePinKey(ctx context.Context, p Location) (string, error) {
 		made, err = vault.AddPinKey(c.keySettings)
 		return err
 	}
-	return made, p.changePinKeys(ctx, pinKeyChange{
+	return made, l.changePinKeys(ctx, pinKeyChange{
 		before: makeKey,
 		decide: func(_ *Claim, now []string) ([]string, string, error) {
 			return now, "PIN key " + made + " made", nil
@@ -60,7 +61,7 @@ func RotatePinKey(ctx context.Context, p Location) (string, error) {
 
 // PublishPinKey has the nodes give callers a PIN key, each from its next start on. The one before
 // opens PINs until it is retired. From now on a node without both does not start.
-func PublishPinKey(ctx context.Context, p Location, id string) error {
+func PublishPinKey(ctx context.Context, l Location, id string) error {
 	decide := func(c *Claim, now []string) ([]string, string, error) {
 		if !slices.Contains(c.Keys.HeldPinKeys(), id) {
 			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
@@ -70,13 +71,13 @@ func PublishPinKey(ctx context.Context, p Location, id string) error {
 		}
 		return []string{id, now[0]}, fmt.Sprintf("PIN key %s → %s", now[0], id), nil
 	}
-	return p.changePinKeys(ctx, pinKeyChange{decide: decide})
+	return l.changePinKeys(ctx, pinKeyChange{decide: decide})
 }
 
 // RetirePinKey ends a PIN key that is not published: the database forgets it, so that no node opens
 // PINs with it from its next start on, and its file is removed here. The file goes last: a node
 // does not start without a key that the database remembers.
-func RetirePinKey(ctx context.Context, p Location, id string) error {
+func RetirePinKey(ctx context.Context, l Location, id string) error {
 	decide := func(c *Claim, now []string) ([]string, string, error) {
 		if now[0] == id {
 			return nil, "", fmt.Errorf("the PIN key %s is published: publish the other one first, "+
@@ -93,7 +94,7 @@ func RetirePinKey(ctx context.Context, p Location, id string) error {
 		}
 		return vault.DropPinKey(c.keySettings, id)
 	}
-	return p.changePinKeys(ctx, pinKeyChange{decide: decide, after: drop})
+	return l.changePinKeys(ctx, pinKeyChange{decide: decide, after: drop})
 }
 
 // pinKeyChange is a change of the PIN keys. Decide gets those that the database remembers, the
@@ -105,13 +106,13 @@ type pinKeyChange struct {
 	decide        func(c *Claim, now []string) (next []string, outcome string, err error)
 }
 
-func (p Location) changePinKeys(ctx context.Context, change pinKeyChange) error {
-	unlock, err := p.lockKeys(ctx)
+func (l Location) changePinKeys(ctx context.Context, change pinKeyChange) error {
+	unlock, err := l.lockKeys(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+	return l.inProduction(ctx, func(c *Claim, kept store.Store) error {
 		return c.changePinKeys(ctx, kept, change)
 	})
 }
@@ -154,11 +155,11 @@ func (c *Claim) changePinKeys(ctx context.Context, kept store.Store, change pinK
 }
 
 // PublicPinKey returns the key that callers encrypt PINs with, as PEM.
-func PublicPinKey(ctx context.Context, p Location) ([]byte, error) {
-	if _, err := os.Stat(p.Data); err != nil {
+func PublicPinKey(ctx context.Context, l Location) ([]byte, error) {
+	if _, err := os.Stat(l.Data); err != nil {
 		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)
 	}
-	settings, err := p.KeySettings(ctx, 0)
+	settings, err := l.KeySettings(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func PublicPinKey(ctx context.Context, p Location) ([]byte, error) {
 		return keys.PublicPinKeyPEM(), nil
 	}
 	// Of two, the database says which is published.
-	c := &Claim{Location: p, Environment: store.Production, Keys: keys, keySettings: settings}
+	c := &Claim{Location: l, Environment: store.Production, Keys: keys, keySettings: settings}
 	if err := c.look(ctx); err != nil {
 		return nil, err
 	}

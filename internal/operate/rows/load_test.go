@@ -16,11 +16,11 @@ import (
 // that what is read is a regular file of a bounded length.
 func TestLoadedFiles(t *testing.T) {
 	t.Parallel()
-	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
-	testinstall.Init(t, place)
+	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	testinstall.Init(t, location)
 	directory := t.TempDir()
 	for name, target := range map[string]string{
-		"outside.html": filepath.Join(place.Data, installation.DatabaseFile), "up.html": "../up.html",
+		"outside.html": filepath.Join(location.Data, installation.DatabaseFile), "up.html": "../up.html",
 		"endless.html": "/dev/zero", "inside.html": "text.html",
 	} {
 		if err := os.Symlink(target, filepath.Join(directory, name)); err != nil {
@@ -50,7 +50,7 @@ func TestLoadedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Load(t.Context(), Loading{
-			Location: place, File: file, DryRun: true, Tell: func(string) {},
+			Location: location, File: file, DryRun: true, Tell: func(string) {},
 		})
 		if want == "" && err != nil || want != "" &&
 			(err == nil || !strings.Contains(err.Error(), want)) {

@@ -31,8 +31,8 @@ type Files struct {
 	Key         string   // the verifier key of exports
 }
 
-// Verify verifies the audit log of a place.
-func Verify(ctx context.Context, p installation.Location, files Files) (*Report, error) {
+// Verify verifies the audit log of an installation.
+func Verify(ctx context.Context, l installation.Location, files Files) (*Report, error) {
 	with := auditlog.Verification{}
 	var err error
 	with.Checkpoints, err = readTexts(files.Checkpoints)
@@ -40,7 +40,7 @@ func Verify(ctx context.Context, p installation.Location, files Files) (*Report,
 		return nil, err
 	}
 	for _, name := range files.Backups {
-		checkpoint, err := checkpointOf(ctx, p, name)
+		checkpoint, err := checkpointOf(ctx, l, name)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func Verify(ctx context.Context, p installation.Location, files Files) (*Report,
 		defer archive.Close()
 		with.Archives = append(with.Archives, archive)
 	}
-	keys, kept, err := p.Open(ctx)
+	keys, kept, err := l.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func Verify(ctx context.Context, p installation.Location, files Files) (*Report,
 
 // checkpointOf returns the checkpoint that a backup tells of, signed as those of the log are; none
 // for a backup from before anything was sealed.
-func checkpointOf(ctx context.Context, p installation.Location, file string) ([]string, error) {
-	keys, from, err := backup.Open(ctx, p, file)
+func checkpointOf(ctx context.Context, l installation.Location, file string) ([]string, error) {
+	keys, from, err := backup.Open(ctx, l, file)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func readTexts(names []string) ([]string, error) {
 }
 
 // Checkpoint returns the newest checkpoint as a signed note.
-func Checkpoint(ctx context.Context, p installation.Location) (string, error) {
-	_, kept, err := p.Open(ctx)
+func Checkpoint(ctx context.Context, l installation.Location) (string, error) {
+	_, kept, err := l.Open(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -128,8 +128,8 @@ func Checkpoint(ctx context.Context, p installation.Location) (string, error) {
 }
 
 // Key returns the key by which checkpoints are verified.
-func Key(ctx context.Context, p installation.Location) (string, error) {
-	keys, err := p.Keys(ctx)
+func Key(ctx context.Context, l installation.Location) (string, error) {
+	keys, err := l.Keys(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -137,8 +137,8 @@ func Key(ctx context.Context, p installation.Location) (string, error) {
 }
 
 // Prove returns an entry with the proof that it is in the log.
-func Prove(ctx context.Context, p installation.Location, sequence int) (any, error) {
-	_, kept, err := p.Open(ctx)
+func Prove(ctx context.Context, l installation.Location, sequence int) (any, error) {
+	_, kept, err := l.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +147,8 @@ func Prove(ctx context.Context, p installation.Location, sequence int) (any, err
 }
 
 // Export writes the sealed log.
-func Export(ctx context.Context, p installation.Location, to io.Writer) error {
-	_, kept, err := p.Open(ctx)
+func Export(ctx context.Context, l installation.Location, to io.Writer) error {
+	_, kept, err := l.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,9 +158,9 @@ func Export(ctx context.Context, p installation.Location, to io.Writer) error {
 // Archive moves entries that were sealed before a moment to a file. A log that does not verify
 // is not archived: afterwards only the file could show what is wrong.
 func Archive(
-	ctx context.Context, p installation.Location, before time.Time, file string,
+	ctx context.Context, l installation.Location, before time.Time, file string,
 ) (first, last int, err error) {
-	keys, kept, err := p.Open(ctx)
+	keys, kept, err := l.Open(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
