@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,6 +21,39 @@ func TestLinks(t *testing.T) {
 			report(t, checkLinks(os.DirFS(root), name, readFile(t, name)))
 		}
 	}
+}
+
+// TestFilesAreNamed holds that a Go file that a document names is there, under the end of its path.
+func TestFilesAreNamed(t *testing.T) {
+	files := projectFiles(t)
+	for _, name := range files {
+		if path.Ext(name) == ".md" {
+			report(t, checkNamed(name, readFile(t, name), files))
+		}
+	}
+}
+
+func TestNamedFilesAreChecked(t *testing.T) {
+	expect(t, checkNamed("a.md", "`b/c.go` `c.go`, f\n`d.go` `*_test.go` `e/c.go` c.go",
+		[]string{"a/b/c.go"}),
+		"a.md:2: there is no d.go", "a.md:2: there is no e/c.go")
+}
+
+var namedFile = regexp.MustCompile("`([\\w./-]+\\.go)`")
+
+func checkNamed(name, text string, files []string) []string {
+	var findings []string
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		for _, match := range namedFile.FindAllStringSubmatch(line, -1) {
+			ends := func(file string) bool { return strings.HasSuffix("/"+file, "/"+match[1]) }
+			if !slices.ContainsFunc(files, ends) {
+				findings = append(findings, fmt.Sprintf("%s:%d: there is no %s", name, number, match[1]))
+			}
+		}
+	}
+	return findings
 }
 
 // TestLinksOfThePackage follows the links of the documents as the Debian package has them.
