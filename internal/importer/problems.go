@@ -46,8 +46,8 @@ func NewProblems(name string) *Problems {
 // Copy returns the same problems, to be added to.
 func (p *Problems) Copy() *Problems {
 	other := NewProblems(p.Name)
-	for _, one := range p.List {
-		other.Add(one.Line, one.Path, "%s", one.Text)
+	for _, wrong := range p.List {
+		other.Add(wrong.Line, wrong.Path, "%s", wrong.Text)
 	}
 	return other
 }
@@ -55,12 +55,12 @@ func (p *Problems) Copy() *Problems {
 // Error lists the problems, one a line, as FILE:LINE: what is wrong.
 func (p *Problems) Error() string {
 	lines := make([]string, len(p.List))
-	for i, one := range p.List {
-		lines[i] = fmt.Sprintf("%s:%d: ", p.Name, one.Line)
-		if one.Path != "" {
-			lines[i] += one.Path + ": "
+	for i, wrong := range p.List {
+		lines[i] = fmt.Sprintf("%s:%d: ", p.Name, wrong.Line)
+		if wrong.Path != "" {
+			lines[i] += wrong.Path + ": "
 		}
-		lines[i] += one.Text
+		lines[i] += wrong.Text
 	}
 	if p.More > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", p.More))
@@ -97,8 +97,8 @@ func (p *Problems) Add(line int, path, format string, args ...any) {
 
 // AddAll notes problems of a line, and reports whether there are none.
 func (p *Problems) AddAll(line int, found problem.List) bool {
-	for _, one := range found {
-		p.Add(line, one.Path, "%s", one.Text)
+	for _, wrong := range found {
+		p.Add(line, wrong.Path, "%s", wrong.Text)
 	}
 	return len(found) == 0
 }

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
 )
 
 // Object is an object of a body, whose members are read one by one. What is wrong is noted, and the
@@ -34,7 +35,7 @@ type Object struct {
 func Read(text []byte, take func(*Object)) problem.List {
 	var found problem.List
 	if raw, ok := whole(text, &found); ok {
-		one(raw, "", &found, take)
+		readObject(raw, "", &found, take)
 	}
 	return found
 }
@@ -47,7 +48,7 @@ func ReadList(text []byte, most int, take func(*Object)) problem.List {
 		return found
 	}
 	for i, entry := range readList(raw, most, &found, "") {
-		one(entry, entryPath("", i), &found, take)
+		readObject(entry, entryPath("", i), &found, take)
 	}
 	return found
 }
@@ -125,8 +126,8 @@ func unit(text []byte) rune {
 	return rune(n)
 }
 
-// one reads one object.
-func one(raw json.RawMessage, path string, found *problem.List, take func(*Object)) {
+// readObject reads an object.
+func readObject(raw json.RawMessage, path string, found *problem.List, take func(*Object)) {
 	if o := newObject(raw, path, found); o != nil {
 		take(o)
 		o.rest()
@@ -238,6 +239,19 @@ func (o *Object) Truth(name string) bool {
 	return truth
 }
 
+// Amount takes an amount, a JSON number.
+func (o *Object) Amount(name string) value.Amount {
+	var amount value.Amount
+	raw, given := o.take(name)
+	if !given {
+		return amount
+	}
+	if err := amount.UnmarshalJSON(raw); err != nil {
+		o.add(name, err.Error())
+	}
+	return amount
+}
+
 // Has reports whether a member stands in the object, null included. It does not take the member.
 func (o *Object) Has(name string) bool {
 	_, given := o.members[name]
@@ -247,7 +261,7 @@ func (o *Object) Has(name string) bool {
 // Within takes a member that is an object. Null counts as one that is not given.
 func (o *Object) Within(name string, take func(*Object)) {
 	if raw, given := o.take(name); given {
-		one(raw, problem.Join(o.path, name), o.found, take)
+		readObject(raw, problem.Join(o.path, name), o.found, take)
 	}
 }
 
@@ -266,11 +280,11 @@ func (o *Object) Reject(name, text string) { o.add(name, text) }
 // Check notes what is wrong with a value that was made of the members. A member that could not be
 // read has its problem already.
 func (o *Object) Check(value problem.Ruled) {
-	for _, one := range problem.Check(value) {
-		path := problem.Join(o.path, one.Path)
+	for _, wrong := range problem.Check(value) {
+		path := problem.Join(o.path, wrong.Path)
 		known := func(p problem.Problem) bool { return p.Path == path }
 		if !slices.ContainsFunc(*o.found, known) {
-			o.found.Add(path, "%s", one.Text)
+			o.found.Add(path, "%s", wrong.Text)
 		}
 	}
 }

@@ -26,12 +26,12 @@ type applying struct {
 // apply puts the rows that differ, a chunk a transaction, and advances the sequence with the last
 // one. The store may have changed since the check, so all rules are asked again.
 func (a *applying) apply(ctx context.Context, batches []batch) error {
-	for _, one := range batches {
-		progress.Expect(ctx, one.bytes)
+	for _, next := range batches {
+		progress.Expect(ctx, next.bytes)
 	}
-	for i, one := range batches {
-		from := a.file.Lines(one.offset, one.line)
-		got, _, err := a.readBatch(from, one.rows)
+	for i, next := range batches {
+		from := a.file.Lines(next.offset, next.line)
+		got, _, err := a.readBatch(from, next.rows)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 			}
 			rows = rows[taken:]
 		}
-		progress.Add(ctx, one.bytes)
+		progress.Add(ctx, next.bytes)
 	}
 	if a.state.Sequence == a.head.Sequence {
 		return nil

@@ -96,8 +96,8 @@ func (p *pass) leave() {
 	p.report.Counts.Add(p.out.counts)
 	p.report.Erased += p.out.erased
 	p.known.add(p.out.notes)
-	for _, one := range p.out.changes {
-		p.options.Tell(one)
+	for _, next := range p.out.changes {
+		p.options.Tell(next)
 	}
 }
 
@@ -145,15 +145,15 @@ func (p *pass) readBatch(from *importer.Lines, most int) (read, *customer.Accoun
 		if err != nil {
 			return got, nil, err
 		}
-		if totals, is := p.readTotals(from.Number, text); is {
+		if totals, ok := p.readTotals(from.Number, text); ok {
 			got.more = false
 			if _, err := from.Next(p.problems); !errors.Is(err, io.EOF) {
 				p.problems.Add(from.Number, "", "stands behind the totals, which are the last line")
 			}
 			return got, totals, nil
 		}
-		if one, fine := readRow(from.Number, text, p.problems); fine {
-			got.rows = append(got.rows, one)
+		if next, fine := readRow(from.Number, text, p.problems); fine {
+			got.rows = append(got.rows, next)
 		}
 	}
 	return got, nil, nil

@@ -165,8 +165,8 @@ func (e *exporting) customerIDs(r store.Tx, after int) ([]int, error) {
 func ordered[T any](ids []int, byID map[int]T) []T {
 	var found []T
 	for _, id := range ids {
-		if one, there := byID[id]; there {
-			found = append(found, one)
+		if entry, ok := byID[id]; ok {
+			found = append(found, entry)
 		}
 	}
 	return found

@@ -131,9 +131,9 @@ func stateOf(r store.Tx, of Head) (store.Feed, error) {
 		return found, err
 	}
 	all, err := r.Feeds().List(of.ProgramID)
-	for _, one := range all {
-		if strings.EqualFold(one.Source, of.Source) {
-			return one, err
+	for _, state := range all {
+		if strings.EqualFold(state.Source, of.Source) {
+			return state, err
 		}
 	}
 	return store.Feed{ProgramID: of.ProgramID, Source: of.Source}, err

@@ -110,7 +110,7 @@ func (p *pass) noteSums(id int, noted notedAccount, storedProgram int, kept cust
 
 // notedAccount is what is known of an account from the rows so far.
 func (p *pass) notedAccount(id int) notedAccount {
-	if noted, there := p.out.notes.accounts[id]; there {
+	if noted, ok := p.out.notes.accounts[id]; ok {
 		return noted
 	}
 	return p.known.accounts[id]

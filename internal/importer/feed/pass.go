@@ -102,8 +102,8 @@ func (p *pass) find(rows []row) error {
 		if err != nil {
 			return err
 		}
-		for _, one := range all {
-			p.access[entity.Pair{CustomerID: one.CustomerID, AccountID: one.AccountID}] = one
+		for _, stored := range all {
+			p.access[entity.Pair{CustomerID: stored.CustomerID, AccountID: stored.AccountID}] = stored
 		}
 	}
 	p.overlay(accountIDs)

@@ -126,18 +126,10 @@ func (m members) date(name string, into *time.Time) {
 	*into = date
 }
 
-// amount takes an amount, a JSON number; null is 0.
+// amount takes an amount; null is 0.
 func (m members) amount(name string, into *value.Amount) {
-	if !m.Has(name) {
-		return
-	}
-	*into = value.Amount{}
-	raw := m.Raw(name)
-	if raw == nil {
-		return
-	}
-	if err := into.UnmarshalJSON(raw); err != nil {
-		m.Reject(name, err.Error())
+	if m.Has(name) {
+		*into = m.Amount(name)
 	}
 }
 

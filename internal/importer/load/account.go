@@ -25,7 +25,7 @@ func (p *pass) findAccounts(items []item) error {
 func (p *pass) findOwners(customerIDs []int) error {
 	var others []int
 	for _, id := range customerIDs {
-		if _, there := p.known.customers[id]; !there {
+		if _, ok := p.known.customers[id]; !ok {
 			others = append(others, id)
 		}
 	}
@@ -36,12 +36,12 @@ func (p *pass) findOwners(customerIDs []int) error {
 
 func (p *pass) takeAccount(at item) error {
 	id := numberIn(at.node, "accountId")
-	stored, there := p.accounts[id]
+	stored, isStored := p.accounts[id]
 	before := accountEntry{AccountID: id}
-	if there {
+	if isStored {
 		before = entryOfAccount(entity.WithoutHolds(stored))
 	}
-	after, fine := patch(p, at, before, !there)
+	after, fine := patch(p, at, before, !isStored)
 	number := customer.AccountNumber(after.AccountNumber)
 	if number != customer.AccountNumber(before.AccountNumber) {
 		fine = p.problems.addAll(at, problem.Check(number)) && fine
@@ -59,7 +59,7 @@ func (p *pass) takeAccount(at item) error {
 		after.ProgramID, at.index, customer.AccountType(after.Type),
 	}
 	in, known := p.inProgram(at, after.ProgramID)
-	if there && stored.ProgramID != after.ProgramID {
+	if isStored && stored.ProgramID != after.ProgramID {
 		p.elsewhere(at, "programId", "account", id, "program", stored.ProgramID)
 		return nil
 	}
@@ -111,8 +111,8 @@ func (p *pass) findAccess(items []item) error {
 func (p *pass) readAccess(customerIDs []int) error {
 	all, err := p.r.Access().List(customerIDs)
 	p.access = make(map[entity.Pair]customer.Access)
-	for _, one := range all {
-		p.access[entity.Pair{CustomerID: one.CustomerID, AccountID: one.AccountID}] = one
+	for _, stored := range all {
+		p.access[entity.Pair{CustomerID: stored.CustomerID, AccountID: stored.AccountID}] = stored
 	}
 	return err
 }
@@ -121,7 +121,7 @@ func (p *pass) readAccess(customerIDs []int) error {
 func (p *pass) findOtherAccounts(accountIDs []int) error {
 	var others []int
 	for _, id := range accountIDs {
-		if _, there := p.known.accounts[id]; !there {
+		if _, ok := p.known.accounts[id]; !ok {
 			others = append(others, id)
 		}
 	}

@@ -59,11 +59,11 @@ func (d *Data) writeIn(tx store.Tx, o Options) error {
 	if err := p.known.read(tx); err != nil {
 		return err
 	}
-	for _, one := range d.parts() {
+	for _, next := range d.parts() {
 		if err := p.enter(tx, tx); err != nil {
 			return err
 		}
-		if _, err := p.take(one.kind, one.items(p.problems), nil); err != nil {
+		if _, err := p.take(next.kind, next.items(p.problems), nil); err != nil {
 			return err
 		}
 		p.report.add(p.out)
@@ -97,24 +97,24 @@ func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
 	if err := throttle.View(ctx, p.known.read); err != nil {
 		return err
 	}
-	for _, one := range p.parts() {
-		progress.Expect(ctx, int64(len(one.nodes)))
+	for _, next := range p.parts() {
+		progress.Expect(ctx, int64(len(next.nodes)))
 	}
-	for _, one := range p.parts() {
-		items := one.items(p.problems)
-		one.differs = false
+	for _, next := range p.parts() {
+		items := next.items(p.problems)
+		next.differs = false
 		err := throttle.View(ctx, func(r store.Tx) error {
 			err := p.enter(r, nil)
 			if err == nil {
-				_, err = p.take(one.kind, items, nil)
+				_, err = p.take(next.kind, items, nil)
 			}
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		p.leave(one.batch)
-		progress.Add(ctx, int64(len(one.nodes)))
+		p.leave(next.batch)
+		progress.Add(ctx, int64(len(next.nodes)))
 	}
 	p.finish()
 	p.report.Notes = append(p.report.Notes, p.problems.older.notes(p.name)...)
@@ -132,11 +132,11 @@ type work struct {
 func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *Report) error {
 	var differing []part
 	entries, bytes := 0, 0
-	for _, one := range p.parts() {
-		if one.differs {
-			differing = append(differing, one)
-			entries += len(one.nodes)
-			bytes += one.bytes
+	for _, next := range p.parts() {
+		if next.differs {
+			differing = append(differing, next)
+			entries += len(next.nodes)
+			bytes += next.bytes
 		}
 	}
 	if entries <= atOnce && bytes <= atOnceBytes {
@@ -144,13 +144,13 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 	}
 	progress.Expect(ctx, int64(entries))
 	began := false
-	for i, one := range differing {
-		items := one.items(p.problems)
+	for i, next := range differing {
+		items := next.items(p.problems)
 		for len(items) > 0 {
 			taken := 0
 			err := throttle.Update(ctx, func(tx store.Tx) error {
 				var err error
-				taken, err = p.writeSome(tx, work{one, items}, throttle.Begin())
+				taken, err = p.writeSome(tx, work{next, items}, throttle.Begin())
 				done := i == len(differing)-1 && taken == len(items)
 				if err == nil && (done || !began) {
 					err = p.auditLoad(tx, counted, done)
@@ -176,12 +176,12 @@ func (p *pass) writeAtOnce(
 	ctx context.Context, throttle *importer.Throttle, differing []part, counted *Report,
 ) error {
 	var all []work
-	for _, one := range differing {
-		all = append(all, work{one, one.items(p.problems)})
+	for _, next := range differing {
+		all = append(all, work{next, next.items(p.problems)})
 	}
 	return p.untold(throttle.Update(ctx, func(tx store.Tx) error {
-		for _, one := range all {
-			if _, err := p.writeSome(tx, one, nil); err != nil {
+		for _, next := range all {
+			if _, err := p.writeSome(tx, next, nil); err != nil {
 				return err
 			}
 		}

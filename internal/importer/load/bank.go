@@ -10,9 +10,9 @@ import (
 
 func (p *pass) takeBank(at item) error {
 	id := numberIn(at.node, "bankId")
-	stored, there := p.banks[id]
+	stored, isStored := p.banks[id]
 	before := bankEntry{BankID: id, Name: stored.Name}
-	after, fine := patch(p, at, before, !there)
+	after, fine := patch(p, at, before, !isStored)
 	p.once(at, "bankId", id)
 	p.known.banks[id] = true
 	bank := program.Institution{ID: id, Name: after.Name}
@@ -48,21 +48,21 @@ func (p *pass) takePciKey(at item, bankID int) error {
 		}
 	}
 	id := numberIn(at.node, "pciKeyId")
-	stored, there := p.pciKeys[id]
+	stored, isStored := p.pciKeys[id]
 	before := pciKeyEntry{PciKeyID: id, Status: int(stored.Status)}
-	after, fine := patch(p, at, before, !there)
+	after, fine := patch(p, at, before, !isStored)
 	p.once(at, "pciKeyId", id)
 	merged := program.PciKey{
 		ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status),
 		Revision: stored.Revision,
 	}
 	fine = p.problems.addAll(at, merged.Validate()) && fine
-	if there && stored.BankID != bankID {
+	if isStored && stored.BankID != bankID {
 		p.elsewhere(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
 		return nil
 	}
 	noted := p.problems.Noted
-	if there && stored.Status != merged.Status {
+	if isStored && stored.Status != merged.Status {
 		if err := p.mayChangeStatus(at, stored, merged.Status); err != nil {
 			return err
 		}

@@ -98,8 +98,8 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		}
 	}
 	for name := range form.rules {
-		there, mentioned := given[name]
-		if form.needs(name) && !there && (fresh || mentioned) {
+		hasValue, mentioned := given[name]
+		if form.needs(name) && !hasValue && (fresh || mentioned) {
 			b.problems.add(b.at, problem.Join(path, name), "a value is required")
 		}
 	}
@@ -135,7 +135,7 @@ func (b *binder) bindOwn(node *yaml.Node, into json.Unmarshaler, path string) {
 		b.problems.add(b.at, path, "%s", err)
 		return
 	}
-	if moment, is := into.(*value.Time); is {
+	if moment, ok := into.(*value.Time); ok {
 		// The store keeps milliseconds, and its value is compared with the one of the file.
 		moment.Time = moment.Truncate(time.Millisecond)
 	}
@@ -180,7 +180,7 @@ func (b *binder) bindScalar(node *yaml.Node, into reflect.Value, path string) {
 // fieldsOf returns where the fields of a struct are, by their names in the file, with those of
 // embedded structs.
 func fieldsOf(kind reflect.Type) map[string][]int {
-	if known, there := fieldPlaces.Load(kind); there {
+	if known, ok := fieldPlaces.Load(kind); ok {
 		places, _ := known.(map[string][]int)
 		return places
 	}

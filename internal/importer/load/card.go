@@ -26,8 +26,8 @@ func (p *pass) findCards(items []item) error {
 		if list == nil {
 			continue
 		}
-		for _, one := range resolve(list).Content {
-			if id, err := strconv.Atoi(resolve(one).Value); err == nil {
+		for _, node := range resolve(list).Content {
+			if id, err := strconv.Atoi(resolve(node).Value); err == nil {
 				accountIDs = append(accountIDs, id)
 			}
 		}
@@ -73,8 +73,8 @@ func (p *pass) takeCard(at item) error {
 		p.hasCustomer(at, "cardHolderCustomerId", in.ID, e.HolderID)
 	}
 	slots, primary := p.slots(at, e, creator)
-	bin, there := p.known.bins[e.BinID]
-	if !there || bin.ProgramID != in.ID {
+	bin, hasBin := p.known.bins[e.BinID]
+	if !hasBin || bin.ProgramID != in.ID {
 		p.dangles(at, "binId", "bin", e.BinID)
 	}
 	if !fine || p.problems.Noted > noted {
@@ -199,10 +199,10 @@ func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Categ
 // accessOf returns the access of a customer to an account when the file is loaded.
 func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
 	of := entity.Pair{CustomerID: customerID, AccountID: accountID}
-	if listed, there := p.known.access[of]; there {
+	if listed, ok := p.known.access[of]; ok {
 		return listed.kind
 	}
-	if stored, there := p.access[of]; there {
+	if stored, ok := p.access[of]; ok {
 		return stored.Type
 	}
 	return customer.NoAccess

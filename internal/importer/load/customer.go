@@ -28,12 +28,12 @@ func numbersIn(items []item, name string) []int {
 
 func (p *pass) takeCustomer(at item) error {
 	id := numberIn(at.node, "customerId")
-	stored, there := p.customers[id]
+	stored, isStored := p.customers[id]
 	before := customerEntry{CustomerID: id}
-	if there {
+	if isStored {
 		before = entryOfCustomer(stored)
 	}
-	after, fine := patch(p, at, before, !there)
+	after, fine := patch(p, at, before, !isStored)
 	after.fill()
 	merged := after.customer()
 	merged.Revision = stored.Revision
@@ -48,7 +48,7 @@ func (p *pass) takeCustomer(at item) error {
 	}
 	p.known.customers[id] = listedCustomer{after.ProgramID, at.index}
 	_, known := p.inProgram(at, after.ProgramID)
-	if there && stored.ProgramID != after.ProgramID {
+	if isStored && stored.ProgramID != after.ProgramID {
 		p.elsewhere(at, "programId", "customer", id, "program", stored.ProgramID)
 		return nil
 	}

@@ -24,10 +24,10 @@ func (p *pass) findKeys([]item) error {
 
 func (p *pass) takeKey(at item) error {
 	name := nameIn(at)
-	stored, there := p.keys[name]
+	stored, isStored := p.keys[name]
 	before := entryOfKey(stored)
 	before.Name = name
-	after, fine := patch(p, at, before, !there)
+	after, fine := patch(p, at, before, !isStored)
 	p.once(at, "name", name)
 	_, known := p.inProgram(at, after.ProgramID)
 	merged := p.readKey(at, stored, after)

@@ -109,8 +109,8 @@ func (p *pass) once(at item, field string, value any) {
 }
 
 // again is once for an entry of a long list.
-func (p *pass) again(at item, field, list string, earlier int, there bool) bool {
-	if !there || earlier == at.index {
+func (p *pass) again(at item, field, list string, earlier int, isListed bool) bool {
+	if !isListed || earlier == at.index {
 		return false
 	}
 	p.problems.add(at, field, "is the same as in %s", fmt.Sprintf("%s[%d]", list, earlier))
@@ -133,18 +133,18 @@ func (p *pass) finish() {
 		}
 	}
 	for _, listed := range k.filePrograms {
-		one := k.programs[listed.id]
-		zone := one.Settings.TimeZone
-		if known := zones[one.BankID]; known != "" && zone != "" && known != zone {
+		merged := k.programs[listed.id]
+		zone := merged.Settings.TimeZone
+		if known := zones[merged.BankID]; known != "" && zone != "" && known != zone {
 			p.problems.add(listed.at, "timeZone", "must be %s, as in the bank's other programs",
 				known)
 		}
-		zones[one.BankID] = zone
+		zones[merged.BankID] = zone
 	}
 	for _, listed := range k.fileBins {
-		one := k.bins[listed.id]
+		merged := k.bins[listed.id]
 		for _, other := range k.bins {
-			if other.ID != one.ID && other.Overlaps(one) {
+			if other.ID != merged.ID && other.Overlaps(merged) {
 				p.problems.add(listed.at, "firstBody", sharesNumbers,
 					other.ID, other.ProgramID)
 				break

@@ -135,11 +135,11 @@ func (at label) fresh() bool { return at.revision == 0 }
 
 // inProgram returns the program that an entry names, and notes when there is none.
 func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
-	found, there := p.known.programs[programID]
-	if !there && programID != 0 {
+	found, ok := p.known.programs[programID]
+	if !ok && programID != 0 {
 		p.dangles(at, "programId", "program", programID)
 	}
-	return found, there
+	return found, ok
 }
 
 // dangles notes a reference that leads nowhere.
@@ -155,7 +155,7 @@ func (p *pass) elsewhere(at item, path, what string, id int, owner string, owner
 
 // hasCustomer reports whether a program has a customer, and notes when it has not.
 func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool {
-	if listed, there := p.known.customers[customerID]; there {
+	if listed, ok := p.known.customers[customerID]; ok {
 		if listed.programID == programID {
 			return true
 		}
@@ -172,7 +172,7 @@ func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool
 func (p *pass) accountType(
 	at item, path string, programID, accountID int,
 ) (customer.AccountType, bool) {
-	if listed, there := p.known.accounts[accountID]; there {
+	if listed, ok := p.known.accounts[accountID]; ok {
 		if listed.programID == programID {
 			return listed.kind, true
 		}

@@ -32,9 +32,9 @@ func (p problems) add(at item, path, format string, args ...any) {
 // of its member, and reports whether there is none. A value that could not be read hides its
 // members.
 func (p problems) addAll(at item, found problem.List) bool {
-	for _, one := range found {
-		if !p.Inside(problem.Join(at.path, one.Path)) {
-			p.add(at, one.Path, "%s", one.Text)
+	for _, wrong := range found {
+		if !p.Inside(problem.Join(at.path, wrong.Path)) {
+			p.add(at, wrong.Path, "%s", wrong.Text)
 		}
 	}
 	return len(found) == 0

@@ -125,10 +125,10 @@ func (p *pass) takeBin(at item, around int) error {
 		return err
 	}
 	id := numberIn(at.node, "binId")
-	stored, there := p.bins[id]
+	stored, isStored := p.bins[id]
 	before := entryOfBin(stored)
 	before.BinID = id
-	after, fine := patch(p, at, before, !there)
+	after, fine := patch(p, at, before, !isStored)
 	p.once(at, "binId", id)
 	if around != 0 {
 		if given := numberIn(at.node, "programId"); given != 0 && given != around {
@@ -146,11 +146,11 @@ func (p *pass) takeBin(at item, around int) error {
 	if _, known := p.inProgram(at, after.ProgramID); !known || !fine {
 		return nil
 	}
-	if there && stored.ProgramID != after.ProgramID {
+	if isStored && stored.ProgramID != after.ProgramID {
 		p.elsewhere(at, "programId", "bin", id, "program", stored.ProgramID)
 		return nil
 	}
-	if there && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
+	if isStored && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
 		stored.Vendor != merged.Vendor) {
 		noted := p.problems.Noted
 		p.refuse(at, "firstBody", entity.BinDigits, fmt.Sprintf("bin %d is %s %s to %s", id,

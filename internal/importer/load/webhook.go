@@ -108,11 +108,11 @@ func (p *pass) sealSecrets(
 		return stored.Secrets, nil, nil
 	}
 	for _, text := range secrets {
-		one, err := p.options.Vault.SealWebhookSecret(secret.New(text), programID)
+		sealedText, err := p.options.Vault.SealWebhookSecret(secret.New(text), programID)
 		if err != nil {
 			return nil, nil, err
 		}
-		sealed = append(sealed, one)
+		sealed = append(sealed, sealedText)
 	}
 	return sealed, []string{"secrets changed"}, nil
 }

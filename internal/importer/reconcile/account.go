@@ -26,7 +26,7 @@ func compareAccounts(
 			Sort: reconciled.MissingHere, ID: there.ID, There: amount(there.Balance),
 		}}, nil, true
 	}
-	one := reconciled.Difference{
+	difference := reconciled.Difference{
 		Sort: reconciled.Balance, ID: here.ID, Here: amount(here.Balance),
 		Available: amount(here.Available), Holds: amount(here.Held),
 	}
@@ -35,14 +35,14 @@ func compareAccounts(
 	case there == nil && here.Status == customer.Closed:
 		return nil, nil, false
 	case there == nil:
-		one.Sort = reconciled.MissingThere
+		difference.Sort = reconciled.MissingThere
 	case there.Balance.TenThousandths == here.Balance.TenThousandths:
 		return nil, nil, true
 	default:
-		one.There = amount(there.Balance)
+		difference.There = amount(there.Balance)
 	}
 	if changed {
-		return nil, []reconciled.Difference{one}, true
+		return nil, []reconciled.Difference{difference}, true
 	}
-	return []reconciled.Difference{one}, nil, true
+	return []reconciled.Difference{difference}, nil, true
 }

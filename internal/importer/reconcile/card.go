@@ -112,14 +112,14 @@ func compareCards(
 	if there == nil && expected.Ended {
 		return nil, nil, false
 	}
-	for _, one := range cardDifferences(there, here, expected) {
-		explainsIt := func(a reconciled.Asked) bool { return explains(a, one.Sort, at) }
+	for _, difference := range cardDifferences(there, here, expected) {
+		explainsIt := func(a reconciled.Asked) bool { return explains(a, difference.Sort, at) }
 		switch {
 		case slices.ContainsFunc(here.Asked, explainsIt),
-			one.Sort == reconciled.MissingThere && !here.Created.Before(at):
-			explained = append(explained, one)
+			difference.Sort == reconciled.MissingThere && !here.Created.Before(at):
+			explained = append(explained, difference)
 		default:
-			found = append(found, one)
+			found = append(found, difference)
 		}
 	}
 	return found, explained, true

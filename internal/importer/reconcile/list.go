@@ -104,7 +104,7 @@ func (l *List) balances() iter.Seq2[Account, error] {
 		if !o.Has("accountBalance") {
 			o.Reject("accountBalance", "a value is required")
 		}
-		amount(o, "accountBalance", &a.Balance)
+		a.Balance = amount(o, "accountBalance")
 		l.balance += a.Balance.TenThousandths
 		return a
 	}, func(a *Account) *int { return &a.ID })
@@ -112,24 +112,18 @@ func (l *List) balances() iter.Seq2[Account, error] {
 
 func names[T ~string](all []T) string {
 	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = string(one)
+	for i, item := range all {
+		texts[i] = string(item)
 	}
 	return strings.Join(texts, ", ")
 }
 
-// amount takes an amount, a JSON number.
-func amount(o *strictjson.Object, name string, into *value.Amount) {
-	raw := o.Raw(name)
-	if raw == nil {
-		if o.Has(name) {
-			o.Reject(name, "must be a number")
-		}
-		return
+// amount takes an amount, which is not null.
+func amount(o *strictjson.Object, name string) value.Amount {
+	if o.Has(name) && o.Raw(name) == nil {
+		o.Reject(name, "must be a number")
 	}
-	if err := into.UnmarshalJSON(raw); err != nil {
-		o.Reject(name, err.Error())
-	}
+	return o.Amount(name)
 }
 
 // rowsOf yields the rows behind the head. A row with a mistake is left out; behind the last row all
@@ -202,8 +196,7 @@ func (l *List) end(o *strictjson.Object) error {
 		if l.Kind != reconciled.Balances {
 			return
 		}
-		var sum value.Amount
-		amount(t, "balance", &sum)
+		sum := amount(t, "balance")
 		if t.Has("balance") && sum.TenThousandths != l.balance {
 			t.Reject("balance", fmt.Sprintf("says %s, and the list has %s", sum,
 				value.Amount{TenThousandths: l.balance}.Fixed(value.AmountDigits)))

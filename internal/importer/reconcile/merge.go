@@ -62,8 +62,8 @@ func paged[E any](
 			if len(page) == 0 {
 				return
 			}
-			for _, one := range page {
-				if !yield(one, nil) {
+			for _, entry := range page {
+				if !yield(entry, nil) {
 					return
 				}
 			}

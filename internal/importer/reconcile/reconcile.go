@@ -35,10 +35,10 @@ func (t *tally) add(found, explained []reconciled.Difference) {
 	default:
 		t.Equal++
 	}
-	for _, one := range found {
-		t.bySort[one.Sort]++
-		if t.bySort[one.Sort] <= MostDifferences {
-			t.kept = append(t.kept, one)
+	for _, difference := range found {
+		t.bySort[difference.Sort]++
+		if t.bySort[difference.Sort] <= MostDifferences {
+			t.kept = append(t.kept, difference)
 		}
 	}
 }
