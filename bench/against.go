@@ -75,7 +75,7 @@ type timed struct {
 func (t *timed) begin(callers int) { t.callers, t.p99 = callers, nil }
 
 func (t *timed) run() (float64, error) {
-	made, err := t.answered(t.work, t.callers)
-	t.p99 = append(t.p99, made.p99)
-	return made.perSecond, err
+	reached, err := t.answered(t.work, t.callers)
+	t.p99 = append(t.p99, reached.p99)
+	return reached.perSecond, err
 }

@@ -68,7 +68,7 @@ func median[T cmp.Ordered](of []T) T {
 // rate is the side that sends requests.
 func (b *bench) rate(w work, callers int) side {
 	return func() (float64, error) {
-		made, err := b.answered(w, callers)
-		return made.perSecond, err
+		reached, err := b.answered(w, callers)
+		return reached.perSecond, err
 	}
 }

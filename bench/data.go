@@ -78,8 +78,8 @@ func multiply(db *sql.DB, customers int, bytes string) error {
 		if c.each == "n, m" {
 			wanted *= perCustomer
 		}
-		if made, err := done.RowsAffected(); err != nil || made != wanted {
-			return fmt.Errorf("table %s has %d new rows instead of %d, %v", c.table, made, wanted,
+		if rows, err := done.RowsAffected(); err != nil || rows != wanted {
+			return fmt.Errorf("table %s has %d new rows instead of %d, %v", c.table, rows, wanted,
 				err)
 		}
 	}

@@ -50,12 +50,12 @@ func (b *bench) growthOf(op operation, servers []*server) error {
 	p50, p99 := make([][]time.Duration, len(servers)), make([][]time.Duration, len(servers))
 	for turn := range b.rounds + 1 {
 		for i, server := range servers {
-			made, err := b.answered(op.work(server, b.sizes[i]), growthAt)
+			reached, err := b.answered(op.work(server, b.sizes[i]), growthAt)
 			if err != nil {
 				return err
 			}
 			if turn > 0 { // the first warms up
-				p50[i], p99[i] = append(p50[i], made.p50), append(p99[i], made.p99)
+				p50[i], p99[i] = append(p50[i], reached.p50), append(p99[i], reached.p99)
 			}
 		}
 	}

@@ -73,23 +73,23 @@ func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 	all.Wait()
 	elapsed := time.Since(started)
 
-	var made outcome
+	var reached outcome
 	var taken []time.Duration
 	for _, l := range loads {
 		if l.err != nil {
 			return outcome{}, l.err
 		}
 		taken = append(taken, l.taken...)
-		made.refused += l.refused
-		made.refusal = cmp.Or(made.refusal, l.refusal)
+		reached.refused += l.refused
+		reached.refusal = cmp.Or(reached.refusal, l.refusal)
 	}
 	slices.Sort(taken)
 	if len(taken) == 0 {
 		return outcome{}, errors.New("no request was answered")
 	}
-	made.perSecond = float64(len(taken)) / elapsed.Seconds()
-	made.p50, made.p99 = taken[len(taken)/2], taken[len(taken)*99/100]
-	return made, nil
+	reached.perSecond = float64(len(taken)) / elapsed.Seconds()
+	reached.p50, reached.p99 = taken[len(taken)/2], taken[len(taken)*99/100]
+	return reached, nil
 }
 
 // load is one connection at work.
@@ -149,20 +149,6 @@ func (l *load) refuse(status int, body io.Reader) error {
 	read, err := io.ReadAll(body)
 	l.refusal = cmp.Or(l.refusal, fmt.Sprintf("%d %s", status, read))
 	return err
-}
-
-// readAnswer reads one answer, and its body into a buffer if there is one.
-func readAnswer(reader *bufio.Reader, body *bytes.Buffer) (status int, err error) {
-	status, length, err := readHead(reader)
-	if err != nil {
-		return 0, err
-	}
-	if body != nil {
-		_, err = io.CopyN(body, reader, int64(length))
-		return status, err
-	}
-	_, err = reader.Discard(length)
-	return status, err
 }
 
 // readHead reads the head of one answer with a Content-Length, which tells how many bytes follow.

@@ -33,7 +33,7 @@ type bench struct {
 	sizes     []int         // of databases, in cards, in ascending order
 	spread    int           // cards of a database that the read cache cannot hold
 	only      *regexp.Regexp
-	made      atomic.Int64 // databases, for their names
+	databases atomic.Int64 // made so far, for their names
 	report    report
 }
 
@@ -157,14 +157,14 @@ func (b *bench) eachEngine(do func(engine) error) error {
 
 // data makes a data directory with so many cards, once in a run, and returns a copy of it.
 func (b *bench) data(e engine, cards int, purpose string) (string, error) {
-	made := filepath.Join(b.directory, fmt.Sprintf("%s-%d", e.name(), cards))
-	if _, err := os.Stat(made); errors.Is(err, os.ErrNotExist) {
-		if err := b.fill(e, made, cards); err != nil {
+	original := filepath.Join(b.directory, fmt.Sprintf("%s-%d", e.name(), cards))
+	if _, err := os.Stat(original); errors.Is(err, os.ErrNotExist) {
+		if err := b.fill(e, original, cards); err != nil {
 			return "", err
 		}
 	}
-	copied := made + "-" + purpose
-	return copied, e.copy(made, copied)
+	copied := original + "-" + purpose
+	return copied, e.copy(original, copied)
 }
 
 func (b *bench) fill(e engine, directory string, cards int) error {

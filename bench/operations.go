@@ -136,8 +136,8 @@ func lockOnce(address string, card, turn int) error {
 		return postTo("/card/"+turned(turn),
 			func(int, int) string { return lockBody(card, turn) })(to, 0, 0)
 	}}
-	made, err := one.run(1, time.Minute)
-	if err == nil && made.refused > 0 {
+	reached, err := one.run(1, time.Minute)
+	if err == nil && reached.refused > 0 {
 		err = fmt.Errorf("card %d is refused a %s", card, turned(turn))
 	}
 	return err

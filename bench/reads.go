@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -78,14 +79,17 @@ func record(address, directory string, cards int) error {
 		if _, err := conn.Write(request); err != nil {
 			return err
 		}
-		var body bytes.Buffer
-		status, err := readAnswer(reader, &body)
+		status, length, err := readHead(reader)
 		if err != nil || status != ok {
 			return fmt.Errorf("%.60q is answered %d, %w", request, status, err)
 		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(reader, body); err != nil {
+			return err
+		}
 		path := string(bytes.Fields(request)[1])
 		file := filepath.Join(directory, bareName(path))
-		if err := os.WriteFile(file, body.Bytes(), 0o600); err != nil {
+		if err := os.WriteFile(file, body, 0o600); err != nil {
 			return err
 		}
 	}

@@ -48,15 +48,15 @@ func (b *bench) speedOf(e engine, op operation, cards int, connections []int) (e
 		var rates []float64
 		var p50, p99 []time.Duration
 		for round := range b.rounds + 1 {
-			made, err := b.answered(w, callers)
+			reached, err := b.answered(w, callers)
 			if err != nil {
 				return err
 			}
 			if round == 0 {
 				continue // it warms up
 			}
-			rates = append(rates, made.perSecond)
-			p50, p99 = append(p50, made.p50), append(p99, made.p99)
+			rates = append(rates, reached.perSecond)
+			p50, p99 = append(p50, reached.p50), append(p99, reached.p99)
 		}
 		b.report.measured(speedOf{
 			store: b.report.store, operation: op.name, connections: callers,
@@ -83,7 +83,7 @@ func (op operation) verify(e engine, on *server) error {
 func (b *bench) servedFor(
 	e engine, op operation, cards int, program, purpose string,
 ) (*server, error) {
-	directory, err := b.data(e, cards, fmt.Sprintf("%s-%d", purpose, b.made.Add(1)))
+	directory, err := b.data(e, cards, fmt.Sprintf("%s-%d", purpose, b.databases.Add(1)))
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func (b *bench) servedFor(
 
 // answered runs a load of which no request may be refused: one that is refused costs less.
 func (b *bench) answered(w work, callers int) (outcome, error) {
-	made, err := w.run(callers, b.lasting)
-	if err == nil && made.refused > 0 {
-		err = fmt.Errorf("%d requests were refused, the first with %s", made.refused, made.refusal)
+	reached, err := w.run(callers, b.lasting)
+	if err == nil && reached.refused > 0 {
+		err = fmt.Errorf("%d requests were refused, the first with %s", reached.refused, reached.refusal)
 	}
-	return made, err
+	return reached, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -70,11 +68,11 @@ func (p *postgres) lockTrips(program, directory string) (trips [][]string, err e
 		if err != nil {
 			return nil, err
 		}
-		wire.mark()
+		wire.take()
 		if err := lockOnce(serving.address, card, turn); err != nil {
 			return nil, err
 		}
-		said, err := translated.trips(wire)
+		said, err := translated.trips(wire.take())
 		if err != nil {
 			return nil, err
 		}
@@ -92,33 +90,27 @@ type translator struct {
 }
 
 // trips returns the statements of the one connection on which the card was named.
-func (t *translator) trips(wire *wiretap) ([][]string, error) {
-	befores, sinces := wire.conversations()
-	var found [][]string
-	for i := range befores {
-		prepared := make(map[string]string)
-		for _, trip := range befores[i] {
-			if _, err := t.statements(trip, prepared); err != nil {
-				return nil, err
+func (t *translator) trips(connections [][][]executed) (found [][]string, err error) {
+	for _, trips := range connections {
+		var all [][]string
+		for _, trip := range trips {
+			var statements []string
+			for _, e := range trip {
+				statement, err := t.translate(e)
+				if err != nil {
+					return nil, err
+				}
+				statements = append(statements, statement)
 			}
+			all = append(all, statements)
 		}
-		var trips [][]string
-		for _, trip := range sinces[i] {
-			statements, err := t.statements(trip, prepared)
-			if err != nil {
-				return nil, err
-			}
-			if len(statements) > 0 {
-				trips = append(trips, statements)
-			}
-		}
-		if !strings.Contains(fmt.Sprint(trips), ":card") {
+		if !strings.Contains(fmt.Sprint(all), ":card") {
 			continue
 		}
 		if found != nil {
 			return nil, errors.New("the card was named on two connections")
 		}
-		found = trips
+		found = all
 	}
 	if found == nil {
 		return nil, errors.New("the card was named on no connection")
@@ -126,72 +118,29 @@ func (t *translator) trips(wire *wiretap) ([][]string, error) {
 	return found, nil
 }
 
-// statements returns what was executed in a trip, and keeps what was prepared.
-func (t *translator) statements(trip []byte, prepared map[string]string) ([]string, error) {
-	var all []string
-	const kindAndLength = 5
-	// The opening of a connection has no kind.
-	if len(trip) > 0 && trip[0] == 0 {
-		return nil, nil
-	}
-	for len(trip) >= kindAndLength {
-		kind, length := trip[0], int(binary.BigEndian.Uint32(trip[1:]))
-		if length+1 > len(trip) {
-			return nil, errors.New("a message to the server was cut")
-		}
-		content := trip[kindAndLength : length+1]
-		trip = trip[length+1:]
-		switch kind {
-		case 'P':
-			var said pgproto3.Parse
-			if err := said.Decode(content); err != nil {
-				return nil, err
-			}
-			prepared[said.Name] = said.Query
-		case 'B':
-			var said pgproto3.Bind
-			if err := said.Decode(content); err != nil {
-				return nil, err
-			}
-			statement, err := t.translate(prepared[said.PreparedStatement], said)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, statement)
-		case 'Q':
-			all = append(all, strings.TrimRight(string(content), "\x00; "))
-		}
-	}
-	return all, nil
-}
-
 var place = regexp.MustCompile(`\$\d+`)
 
 // translate writes the values of a statement into its text.
-func (t *translator) translate(text string, said pgproto3.Bind) (string, error) {
-	if len(said.Parameters) == 0 {
-		return onOneLine(text), nil
+func (t *translator) translate(e executed) (string, error) {
+	if len(e.values) == 0 {
+		return onOneLine(e.text), nil
 	}
-	described, err := t.database.Prepare(context.Background(), text, text)
+	described, err := t.database.Prepare(context.Background(), e.text, e.text)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", text, err)
+		return "", fmt.Errorf("%s: %w", e.text, err)
 	}
-	values := make([]string, len(said.Parameters))
-	for i, bytes := range said.Parameters {
+	values := make([]string, len(e.values))
+	for i, bytes := range e.values {
 		format := int16(pgtype.TextFormatCode)
-		switch len(said.ParameterFormatCodes) {
-		case 0:
-		case 1:
-			format = said.ParameterFormatCodes[0]
-		default:
-			format = said.ParameterFormatCodes[i]
+		if len(e.formats) > 0 { // one for all, or one for each
+			format = e.formats[min(i, len(e.formats)-1)]
 		}
-		values[i], err = t.value(text, described.ParamOIDs[i], format, bytes)
+		values[i], err = t.value(e.text, described.ParamOIDs[i], format, bytes)
 		if err != nil {
-			return "", fmt.Errorf("%s: $%d: %w", text, i+1, err)
+			return "", fmt.Errorf("%s: $%d: %w", e.text, i+1, err)
 		}
 	}
-	return onOneLine(place.ReplaceAllStringFunc(text, func(found string) string {
+	return onOneLine(place.ReplaceAllStringFunc(e.text, func(found string) string {
 		var at int
 		_, _ = fmt.Sscanf(found, "$%d", &at) // the expression says that it is a number
 		return values[at-1]

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // wiretap is a door to a PostgreSQL server that remembers what a program says to it.
@@ -19,10 +24,18 @@ type wiretap struct {
 
 // line is one connection.
 type line struct {
-	mu    sync.Mutex
-	trips [][]byte // what the program has said before the server answered, and again
-	turn  bool     // the server has answered since
-	from  int      // the trip that is the first to look at
+	mu       sync.Mutex
+	prepared map[string]string // texts of statements by their names
+	// trips are the statements that the program has executed before the server answered, and again.
+	trips    [][]executed
+	answered bool // by the server since
+}
+
+// executed is a statement as a program has executed it.
+type executed struct {
+	text    string
+	formats []int16
+	values  [][]byte
 }
 
 // tap opens a door in a directory to the server whose socket is in another.
@@ -48,69 +61,86 @@ func (w *wiretap) accept() {
 			_ = program.Close()
 			continue
 		}
-		l := &line{turn: true}
+		l := &line{prepared: make(map[string]string), answered: true}
 		w.mu.Lock()
 		w.lines = append(w.lines, l)
 		w.mu.Unlock()
 		go func() {
-			_, _ = io.Copy(server, io.TeeReader(program, said{l}))
+			_ = l.forward(program, server) // until one of the two has ended
 			_ = server.Close()
 		}()
 		go func() {
-			_, _ = io.Copy(io.MultiWriter(answered{l}, program), server)
+			_, _ = io.Copy(io.MultiWriter(l, program), server)
 			_ = program.Close()
 		}()
 	}
 }
 
-// said takes what the program says, and answered what the server says.
-type (
-	said     struct{ *line }
-	answered struct{ *line }
-)
-
-// Write remembers what was said. What is said before the server answers is one trip.
-func (s said) Write(text []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.turn {
-		s.trips, s.turn = append(s.trips, nil), false
+// forward passes on what the program says, and remembers it.
+func (l *line) forward(program io.Reader, server io.Writer) error {
+	said := pgproto3.NewBackend(program, io.Discard)
+	message, err := said.ReceiveStartupMessage()
+	for ; err == nil; message, err = said.Receive() {
+		l.remember(message)
+		text, err := message.Encode(nil)
+		if err != nil {
+			return err
+		}
+		if _, err := server.Write(text); err != nil {
+			return err
+		}
 	}
-	last := len(s.trips) - 1
-	s.trips[last] = append(s.trips[last], text...)
+	return err
+}
+
+// remember notes what is executed. The message is used again for the next one.
+func (l *line) remember(message pgproto3.FrontendMessage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch message := message.(type) {
+	case *pgproto3.Parse:
+		l.prepared[message.Name] = message.Query
+	case *pgproto3.Bind:
+		e := executed{
+			text:    l.prepared[message.PreparedStatement],
+			formats: slices.Clone(message.ParameterFormatCodes),
+		}
+		for _, value := range message.Parameters {
+			e.values = append(e.values, bytes.Clone(value))
+		}
+		l.execute(e)
+	case *pgproto3.Query:
+		l.execute(executed{text: strings.TrimRight(message.String, "; ")})
+	}
+}
+
+// execute notes a statement, as part of the same trip unless the server has answered since the last.
+func (l *line) execute(e executed) {
+	if l.answered {
+		l.trips, l.answered = append(l.trips, nil), false
+	}
+	last := len(l.trips) - 1
+	l.trips[last] = append(l.trips[last], e)
+}
+
+// Write notes that the server has answered.
+func (l *line) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answered = true
 	return len(text), nil
 }
 
-// Write remembers that it is the program's turn.
-func (a answered) Write(text []byte) (int, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.turn = true
-	return len(text), nil
-}
-
-// mark has conversations look at what is said from now on.
-func (w *wiretap) mark() {
+// take returns the trips on each connection since they were last taken.
+func (w *wiretap) take() (all [][][]executed) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, l := range w.lines {
 		l.mu.Lock()
-		l.from = len(l.trips)
+		all, l.trips, l.answered = append(all, l.trips), nil, true
 		l.mu.Unlock()
 	}
-}
-
-// conversations are what was said on each connection: everything before the mark, for what it has
-// prepared, and the trips since.
-func (w *wiretap) conversations() (before, since [][][]byte) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, l := range w.lines {
-		l.mu.Lock()
-		before, since = append(before, l.trips[:l.from]), append(since, l.trips[l.from:])
-		l.mu.Unlock()
-	}
-	return before, since
+	return all
 }
 
 func (w *wiretap) close() error {

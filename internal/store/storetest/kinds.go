@@ -27,11 +27,13 @@ import (
 // the other files.
 var kinds = []record{
 	kind[store.Bank]{
-		write:    "Banks.Put",
-		forms:    []store.Bank{{Name: longest(50)}, {}},
-		key:      func(b *store.Bank, n int) { b.ID = n },
-		put:      func(tx store.Tx, b *store.Bank) error { return tx.Banks().Put(*b) },
-		list:     func(tx store.Tx, _ store.Bank) ([]store.Bank, error) { return tx.Banks().List() },
+		write: "Banks.Put",
+		forms: []store.Bank{{Name: longest(50)}, {}},
+		key:   func(b *store.Bank, n int) { b.ID = n },
+		put:   func(tx store.Tx, b *store.Bank) error { return tx.Banks().Put(*b) },
+		list: func(tx store.Tx, _ store.Bank) ([]store.Bank, error) {
+			return tx.Banks().List()
+		},
 		revision: func(b *store.Bank) *int { return &b.Revision },
 		ranged:   true,
 	},
@@ -39,7 +41,8 @@ var kinds = []record{
 		write: "Banks.PutPciKey",
 		forms: []program.PciKey{
 			{BankID: bankID, Status: program.EncryptAndDecrypt},
-			{BankID: bankID, Status: program.DecryptOnly}, {BankID: bankID, Status: program.Retired},
+			{BankID: bankID, Status: program.DecryptOnly},
+			{BankID: bankID, Status: program.Retired},
 		},
 		key: func(k *program.PciKey, n int) { k.ID = n },
 		put: func(tx store.Tx, k *program.PciKey) error { return tx.Banks().PutPciKey(*k) },
@@ -123,7 +126,8 @@ var kinds = []record{
 		forms: []customer.Account{
 			{
 				ProgramID: programID, CustomerID: creatorID, Type: customer.ForBenefitOf,
-				Status: customer.PendingClosed, Name: longest(50), Tag: "Tag ", NumberMasked: "***1",
+				Status: customer.PendingClosed, Name: longest(50), Tag: "Tag ",
+				NumberMasked: "***1",
 				// No floating-point number can hold these amounts.
 				Balance:          amount(math.MaxInt64),
 				AvailableBalance: amount(math.MinInt64),
@@ -206,7 +210,8 @@ var kinds = []record{
 			draft(""),
 			{
 				BankID: bankID, Culture: "es-US", Type: "CardInfo", HTML: "<p>é</p>",
-				PDF: []byte("%PDF-\x00"), HasPDF: true, Effective: made, Expires: made.Add(time.Hour),
+				PDF: []byte("%PDF-\x00"), HasPDF: true,
+				Effective: made, Expires: made.Add(time.Hour),
 			},
 		},
 		key: func(d *bankdoc.Document, n int) { d.Title = fmt.Sprint(n) },
@@ -434,7 +439,9 @@ var kinds = []record{
 		put: func(tx store.Tx, a *authorization.Authorization) error {
 			return tx.Authorizations().Put(*a)
 		},
-		find: func(tx store.Tx, a authorization.Authorization) (authorization.Authorization, error) {
+		find: func(
+			tx store.Tx, a authorization.Authorization,
+		) (authorization.Authorization, error) {
 			return tx.Authorizations().Find(a.ID)
 		},
 		refused: map[string]func(*authorization.Authorization){
@@ -459,7 +466,8 @@ var kinds = []record{
 		write: "Postings.Put",
 		forms: []authorization.Posting{posting("", 77), {
 			Digest: []byte{7}, ProgramID: programID, CustomerID: creatorID, CardID: 77,
-			AccountID: 201, Kind: authorization.Deposit, Amount: amount(math.MaxInt64), Posted: made,
+			AccountID: 201, Kind: authorization.Deposit, Amount: amount(math.MaxInt64),
+			Posted: made,
 		}},
 		key: func(p *authorization.Posting, n int) { p.ID = fmt.Sprint("posting-", n) },
 		put: func(tx store.Tx, p *authorization.Posting) error { return tx.Postings().Put(*p) },
@@ -547,7 +555,8 @@ var kinds = []record{
 	kind[operator.Session]{
 		write: "Sessions.Put",
 		forms: []operator.Session{
-			{Data: []byte{0, 1, 255}, Expires: made}, {Data: []byte{2}, Expires: made.Add(time.Hour)},
+			{Data: []byte{0, 1, 255}, Expires: made},
+			{Data: []byte{2}, Expires: made.Add(time.Hour)},
 		},
 		key: func(s *operator.Session, n int) { s.Digest = fmt.Append(nil, n) },
 		put: func(tx store.Tx, s *operator.Session) error { return tx.Sessions().Put(*s) },

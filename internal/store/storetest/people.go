@@ -28,7 +28,7 @@ func keptHuman(t *testing.T, s store.Store, name string) operator.Person {
 	return stored
 }
 
-// operatorLookups finds an operator by name and by provider. A sign-in does not change the revision.
+// operatorLookups finds an operator by name and by provider. A sign-in leaves the revision.
 func operatorLookups(t *testing.T, s store.Store) {
 	ada, bob := keptHuman(t, s, "ada"), human("bob ö")
 	bob.OpenID = ""

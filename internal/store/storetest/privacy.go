@@ -104,7 +104,8 @@ func tracesInApprovals(t *testing.T, s store.Store) {
 	other := keptApproval(t, s, approval("other"))
 	update(t, s, func(tx store.Tx) error { return tx.Erasure().EmptyApproval(about.ID, "erased") })
 	about.Body, about.Reason = []byte{}, "erased"
-	wantFind(t, s, []operator.Approval{other, about}, func(r store.Tx) ([]operator.Approval, error) {
+	type list = []operator.Approval
+	wantFind(t, s, list{other, about}, func(r store.Tx) (list, error) {
 		return r.Approvals().List(store.ApprovalQuery{Limit: 9})
 	})
 }

@@ -222,11 +222,15 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 			return tx.Operators().PutSignIn(keptPerson, made)
 		},
 		"Operators.ChangeCredential": func(tx store.Tx) error {
-			return tx.Operators().ChangeCredential(operator.Credential{PersonID: keptPerson,
-				Password: "p"}, 8)
+			return tx.Operators().ChangeCredential(
+				operator.Credential{PersonID: keptPerson, Password: "p"}, 8)
 		},
-		"Operators.DeleteCredential": func(tx store.Tx) error { return tx.Operators().DeleteCredential(gonePerson) },
-		"Operators.DeleteInvitation": func(tx store.Tx) error { return tx.Operators().DeleteInvitation(keptPerson) },
+		"Operators.DeleteCredential": func(tx store.Tx) error {
+			return tx.Operators().DeleteCredential(gonePerson)
+		},
+		"Operators.DeleteInvitation": func(tx store.Tx) error {
+			return tx.Operators().DeleteInvitation(keptPerson)
+		},
 		"Tokens.PutUse": func(tx store.Tx) error {
 			return tx.Tokens().PutUse(of.token.ID, made)
 		},

@@ -63,7 +63,8 @@ func roundTripAccess(t *testing.T, s store.Store) {
 		view(t, s, func(r store.Tx) error {
 			access, err := r.Access().Find(holderID, 201)
 			a, with, err2 := r.Accounts().FindFor(programID, 201, holderID)
-			wantSame(t, []customer.AccountAccess{access, with}, []customer.AccountAccess{want, want})
+			type both = [2]customer.AccountAccess
+			wantSame(t, both{access, with}, both{want, want})
 			wantSame(t, a, storedAccount(201, customer.Checking))
 			return errors.Join(err, err2)
 		})

@@ -177,13 +177,6 @@ func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document 
 	return kept
 }
 
-func findDraft(t *testing.T, s store.Store, id int) bankdoc.Document {
-	t.Helper()
-	return find(t, s, func(r store.Tx) (bankdoc.Document, error) {
-		return r.Documents().FindDraft(bankID, id)
-	})
-}
-
 // draftNumbers gives each draft a number of its own, that of a deleted one not again.
 func draftNumbers(t *testing.T, s store.Store) {
 	background(t, s)

@@ -58,7 +58,7 @@ func endpoints(t *testing.T, s store.Store) []subscription.Endpoint {
 	})
 }
 
-// webhookLists lists the webhooks of a program, or of all. A change leaves the endpoint where it is.
+// webhookLists lists the webhooks of a program, or of all. A change leaves its endpoint alone.
 // The same name in another program is another webhook.
 func webhookLists(t *testing.T, s store.Store) {
 	background(t, s)
