@@ -134,6 +134,7 @@ func object(of map[string]json.RawMessage) (string, error) {
 	return string(text), err
 }
 
+// Refuse is the error of an act that a rule refuses.
 func Refuse(detail string) error { return &RefusedError{detail} }
 
 // Invalid is the error of one member.

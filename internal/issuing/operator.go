@@ -126,6 +126,7 @@ func (s *Service) View(
 	return FaultOf(s.Store.View(ctx, fn))
 }
 
+// NoBank is the error of a bank that does not exist, or is out of scope.
 func NoBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
 
 // ProgramInScope finds a program of an operator's scope.
@@ -156,6 +157,7 @@ func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Ban
 	return found, FaultOf(err)
 }
 
+// FindBank finds a bank, whatever the scope.
 func FindBank(r store.Tx, id int) (store.Bank, error) {
 	all, err := r.Banks().List()
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package issuing holds the acts of the service, one file for acts that belong together: load what
-// the act needs, ask the rule in package card, save what the rule made of it, and write an audit
-// entry, all in one transaction. Every face (api, admin, processor/face, sandbox), the jobs, the
-// dispatcher and the webhooks call these acts, so that an act behaves alike whichever way it is
-// called.
+// Package issuing is the kernel of the acts. Each act loads what it needs, asks a rule of the domain,
+// saves what the rule made of it, and writes an audit entry, all in one transaction, a Tx: Write runs
+// an act of a calling program, Act one of an operator. The kernel also has who acts, the scope of
+// operators, approvals, idempotency and the audit. The acts themselves are in the packages below,
+// which package acts puts together. Every face (api, admin, processorapi, sandbox), the jobs, the
+// dispatcher and the webhooks call them, so that an act behaves alike whichever way it is called.
 //
 // The order of the checks of each act is part of the interface's precedence of faults and is told
 // in interface §7 and §8. A fault of the catalogue comes back as package fault knows it; any other
@@ -64,11 +65,9 @@ type Service struct {
 	Store        store.Store
 	Vault        *vault.Vault
 	ProgramCache snapshotCache
-	atWork       inFlight // of calling programs
+	KnownDigests atomic.Pointer[digests.State] // see package keys
 
-	operatorsAtWork inFlight
-
-	KnownDigests atomic.Pointer[digests.State]
+	atWork, operatorsAtWork inFlight // requests of calling programs, and of operators
 
 	refused refusals // of callers, not yet in the audit
 }

@@ -27,6 +27,7 @@ type Tx struct {
 	AtEnd   []func() error
 }
 
+// NewTx returns a transaction of the store as that of an act.
 func (s *Service) NewTx(of store.Tx, who Caller, program *Program) *Tx {
 	return &Tx{Tx: of, Service: s, Caller: who, Program: program}
 }

@@ -144,12 +144,20 @@ func (o *Operators) accept(
 		person.State, person.SessionsSince = operator.Active, now
 		entry := t.entry(now, "password set")
 		entry.Act = "set up sign-in"
-		err = errors.Join(
-			tx.Operators().Put(&person), tx.Operators().PutCredential(credential),
-			tx.Operators().DeleteInvitation(person.ID), tx.Operators().PutSignIn(person.ID, now),
-			tx.Audit().Put(entry))
 		who = person.Identity()
-		return err
+		if err := tx.Operators().Put(&person); err != nil {
+			return err
+		}
+		if err := tx.Operators().PutCredential(credential); err != nil {
+			return err
+		}
+		if err := tx.Operators().DeleteInvitation(person.ID); err != nil {
+			return err
+		}
+		if err := tx.Operators().PutSignIn(person.ID, now); err != nil {
+			return err
+		}
+		return tx.Audit().Put(entry)
 	})
 	return who, err
 }

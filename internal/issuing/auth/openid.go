@@ -50,7 +50,10 @@ func (o *Operators) SignInClaimed(ctx context.Context, c Claimed) (operator.Iden
 			return tx.Audit().Put(entry)
 		}
 		who = after.Identity()
-		return errors.Join(tx.Operators().PutSignIn(after.ID, tx.Now()), tx.Audit().Put(entry))
+		if err := tx.Operators().PutSignIn(after.ID, tx.Now()); err != nil {
+			return err
+		}
+		return tx.Audit().Put(entry)
 	})
 	if err == nil && refusal != "" {
 		err = fmt.Errorf("%w: %s", ErrSignIn, refusal)

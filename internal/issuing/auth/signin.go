@@ -59,10 +59,16 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 	}
 	err = o.people.Update(ctx, func(tx store.Tx) error {
 		now := tx.Now()
-		return errors.Join(
-			tx.Operators().ChangeCredential(t.credential, step),
-			tx.Sessions().DeleteSignIn(t.attempt.ID),
-			tx.Operators().PutSignIn(t.person.ID, now), tx.Audit().Put(t.entry(now, signedIn)))
+		if err := tx.Operators().ChangeCredential(t.credential, step); err != nil {
+			return err
+		}
+		if err := tx.Sessions().DeleteSignIn(t.attempt.ID); err != nil {
+			return err
+		}
+		if err := tx.Operators().PutSignIn(t.person.ID, now); err != nil {
+			return err
+		}
+		return tx.Audit().Put(t.entry(now, signedIn))
 	})
 	if errors.Is(err, store.ErrLostUpdate) {
 		// The code was used, or the password changed, in the meantime.

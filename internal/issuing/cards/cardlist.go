@@ -98,7 +98,8 @@ func (s *Service) FindCardsByNumber(
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(number)
 	if len(digits) < pan.MinDigits || len(digits) > pan.MaxDigits ||
 		strings.Trim(digits, "0123456789") != "" {
-		return nil, &issuing.InvalidError{Problems: problem.List{{Path: "number", Text: "has 13 to 19 digits"}}}
+		return nil, &issuing.InvalidError{Problems: problem.List{{Path: "number",
+			Text: "has 13 to 19 digits"}}}
 	}
 	var found []store.CardSummary
 	if whole, err := pan.Parse(digits); err == nil {

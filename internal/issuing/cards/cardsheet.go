@@ -43,7 +43,9 @@ type CardAct struct {
 const ordersShown = 100
 
 // ReadCard returns a card to an operator. That it was read is in the audit.
-func (s *Service) ReadCard(ctx context.Context, who issuing.Operator, cardID int) (CardSheet, error) {
+func (s *Service) ReadCard(
+	ctx context.Context, who issuing.Operator, cardID int,
+) (CardSheet, error) {
 	sheet, err := s.cardSheet(ctx, who, cardID)
 	if err != nil {
 		return CardSheet{}, err
@@ -55,7 +57,9 @@ func (s *Service) ReadCard(ctx context.Context, who issuing.Operator, cardID int
 }
 
 // cardSheet is ReadCard without the audit.
-func (s *Service) cardSheet(ctx context.Context, who issuing.Operator, cardID int) (CardSheet, error) {
+func (s *Service) cardSheet(
+	ctx context.Context, who issuing.Operator, cardID int,
+) (CardSheet, error) {
 	program, programID, err := s.programOfCard(ctx, who, cardID)
 	if err != nil {
 		return CardSheet{}, err

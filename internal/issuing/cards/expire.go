@@ -15,9 +15,10 @@ const expireBatch = 100
 // their program's window, and returns how many. It is a background job; to run it twice changes
 // nothing.
 func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
-	return s.EveryProgram(ctx, programIDs, issuing.ExpireJob, "expire", func(job issuing.Caller) (int, error) {
-		return s.expireSome(ctx, job)
-	})
+	return s.EveryProgram(ctx, programIDs, issuing.ExpireJob, "expire",
+		func(job issuing.Caller) (int, error) {
+			return s.expireSome(ctx, job)
+		})
 }
 
 func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired int, err error) {

@@ -50,7 +50,8 @@ func (s *Service) GetByTag(
 // find returns a card that belongs to the customer. The answer for one that does not, or that does
 // not exist, is the fault that unknown makes.
 func (s *Service) find(
-	ctx context.Context, who issuing.Caller, customerID string, unknown func() error, of store.CardKey,
+	ctx context.Context, who issuing.Caller, customerID string, unknown func() error,
+	of store.CardKey,
 ) (CardDetail, error) {
 	snapshot, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	if err != nil {

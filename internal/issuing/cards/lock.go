@@ -14,7 +14,9 @@ type LockRequest struct {
 }
 
 // Lock locks a card until it is unlocked, or for ever with the reason FRD (interface §8.7).
-func (s *Service) Lock(ctx context.Context, who issuing.Caller, req LockRequest) (CardDetail, error) {
+func (s *Service) Lock(
+	ctx context.Context, who issuing.Caller, req LockRequest,
+) (CardDetail, error) {
 	reason, err := card.LockReason(req.LockReasonTypeCode)
 	if err != nil {
 		return CardDetail{}, err
@@ -23,7 +25,9 @@ func (s *Service) Lock(ctx context.Context, who issuing.Caller, req LockRequest)
 }
 
 // Hotlist locks a card for ever (interface §8.8 and §8.9).
-func (s *Service) Hotlist(ctx context.Context, who issuing.Caller, req LockRequest) (CardDetail, error) {
+func (s *Service) Hotlist(
+	ctx context.Context, who issuing.Caller, req LockRequest,
+) (CardDetail, error) {
 	reason, err := card.HotlistReason(req.LockReasonTypeCode)
 	if err != nil {
 		return CardDetail{}, err
@@ -48,7 +52,9 @@ func (s *Service) lock(
 }
 
 // Unlock takes a customer's lock away (interface §8.10).
-func (s *Service) Unlock(ctx context.Context, who issuing.Caller, req issuing.CardRef) (CardDetail, error) {
+func (s *Service) Unlock(
+	ctx context.Context, who issuing.Caller, req issuing.CardRef,
+) (CardDetail, error) {
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
 		found, err := loadCard(tx, card.Unlock, req)
 		if err != nil {

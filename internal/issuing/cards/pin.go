@@ -28,7 +28,9 @@ type PinRequest struct {
 
 // ResetPin takes an order for a new PIN (interface §8.17). The processor carries it
 // out later.
-func (s *Service) ResetPin(ctx context.Context, who issuing.Caller, req PinRequest) (CardDetail, error) {
+func (s *Service) ResetPin(
+	ctx context.Context, who issuing.Caller, req PinRequest,
+) (CardDetail, error) {
 	if req.NewPin == "" {
 		return CardDetail{}, fault.New(fault.PinRequired)
 	}
@@ -80,7 +82,8 @@ func loadForResetPin(tx *issuing.Tx, ref issuing.CardRef) (store.FullCardView, e
 // one that cannot be decrypted. Decryption is slow, so it happens before the transaction that
 // writes; that transaction makes the checks again.
 func (s *Service) openPinIf(
-	ctx context.Context, who issuing.Caller, encrypted string, kind fault.Kind, check func(*issuing.Tx) error,
+	ctx context.Context, who issuing.Caller, encrypted string, kind fault.Kind,
+	check func(*issuing.Tx) error,
 ) (*vault.Pin, error) {
 	algorithms, err := issuing.Read(ctx, s.Service, who, func(tx *issuing.Tx) (string, error) {
 		return tx.Program.Settings.PublicKeyAlgorithms, check(tx)

@@ -21,9 +21,10 @@ const renewBatch = 50
 // not renewed again. It is a background job; to run it twice changes nothing.
 func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
 	run := &renewals{service: s, reached: make(map[int]place)}
-	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew", func(job issuing.Caller) (int, error) {
-		return run.nextBatch(ctx, job)
-	})
+	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew",
+		func(job issuing.Caller) (int, error) {
+			return run.nextBatch(ctx, job)
+		})
 	return run.renewed, err
 }
 
@@ -129,7 +130,8 @@ func renew(tx *issuing.Tx, cardID int) (bool, error) {
 	if !done {
 		return false, nil
 	}
-	_, err = orders.SaveCard(tx, 0, found.Card, after, orders.Request{Kind: order.Remake, Creator: found.Creator})
+	_, err = orders.SaveCard(tx, 0, found.Card, after, orders.Request{Kind: order.Remake,
+		Creator: found.Creator})
 	return err == nil, err
 }
 

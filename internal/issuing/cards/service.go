@@ -1,10 +1,8 @@
-// Package cards holds the acts on cards: issue, lock, verify, replace, renew and find them, for calling programs and
-// for operators.
+// Package cards holds the acts on cards: issue, lock, verify, replace, renew and find them, for
+// calling programs and for operators. lock.go is the model of how an act reads.
 package cards
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {

@@ -60,8 +60,9 @@ func (s *Service) ChangeAccount(
 			}
 			switch {
 			case asked.CustomerID != before.CustomerID:
-				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account belongs to customer %d. "+
-					"Only mintmark load moves it.", before.CustomerID))
+				return AccountSheet{}, issuing.Refuse(fmt.Sprintf(
+					"The account belongs to customer %d. "+
+						"Only mintmark load moves it.", before.CustomerID))
 			case asked.Type != before.Type:
 				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account is a %s account. "+
 					"Only mintmark load changes the type.", before.Type))

@@ -22,19 +22,20 @@ func (s *Service) CreateCustomer(
 	ctx context.Context, who issuing.Operator, asked customer.Customer,
 ) (customer.Customer, error) {
 	var made customer.Customer
-	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), createCustomerAct, func(tx *issuing.Tx) error {
-		others, err := tx.Customers().FindMany([]int{asked.ID})
-		if err != nil {
-			return err
-		}
-		var taken error
-		if _, ok := others[asked.ID]; ok {
-			taken = issuing.TakenBy("customer", asked.ID)
-		}
-		made = asked
-		made.Revision = 0
-		return issuing.OrTaken(putCustomer(tx, &made, nil), taken)
-	})
+	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), createCustomerAct,
+		func(tx *issuing.Tx) error {
+			others, err := tx.Customers().FindMany([]int{asked.ID})
+			if err != nil {
+				return err
+			}
+			var taken error
+			if _, ok := others[asked.ID]; ok {
+				taken = issuing.TakenBy("customer", asked.ID)
+			}
+			made = asked
+			made.Revision = 0
+			return issuing.OrTaken(putCustomer(tx, &made, nil), taken)
+		})
 	return made, err
 }
 
@@ -44,21 +45,22 @@ func (s *Service) ChangeCustomer(
 	ctx context.Context, who issuing.Operator, revision int, asked customer.Customer,
 ) (customer.Customer, error) {
 	var after customer.Customer
-	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), changeCustomerAct, func(tx *issuing.Tx) error {
-		before, err := tx.Customers().Find(asked.ProgramID, asked.ID)
-		if err != nil {
-			return err
-		}
-		if err := issuing.AtRevision("the customer", before.Revision, revision); err != nil {
-			return err
-		}
-		after = asked
-		after.Revision = before.Revision
-		if after.Birth.IsZero() {
-			after.Birth = before.Birth
-		}
-		return putCustomer(tx, &after, customerMembers(before))
-	})
+	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), changeCustomerAct,
+		func(tx *issuing.Tx) error {
+			before, err := tx.Customers().Find(asked.ProgramID, asked.ID)
+			if err != nil {
+				return err
+			}
+			if err := issuing.AtRevision("the customer", before.Revision, revision); err != nil {
+				return err
+			}
+			after = asked
+			after.Revision = before.Revision
+			if after.Birth.IsZero() {
+				after.Birth = before.Birth
+			}
+			return putCustomer(tx, &after, customerMembers(before))
+		})
 	return after, err
 }
 

@@ -89,7 +89,8 @@ func (s *Service) ReadCustomer(
 		return customer.Customer{}, err
 	}
 	return found, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
-		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID, Outcome: issuing.WasRead,
+		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID,
+		Outcome: issuing.WasRead,
 		Subject: audit.Of(audit.Customer, customerID),
 	}))
 }
@@ -277,7 +278,10 @@ func (s *Service) PutAccess(
 			if before.Revision == 0 {
 				outcome = issuing.Created
 			}
-			return cmp.Or(tx.Access().Put(after), auditAccess(tx, before, after, outcome))
+			if err := tx.Access().Put(after); err != nil {
+				return err
+			}
+			return auditAccess(tx, before, after, outcome)
 		})
 	return stored, err
 }
@@ -291,8 +295,10 @@ func (s *Service) DeleteAccess(
 			if before.Revision == 0 {
 				return store.ErrNotFound
 			}
-			return cmp.Or(tx.Access().Delete(before),
-				auditAccess(tx, before, customer.Access{}, issuing.Deleted))
+			if err := tx.Access().Delete(before); err != nil {
+				return err
+			}
+			return auditAccess(tx, before, customer.Access{}, issuing.Deleted)
 		})
 }
 

@@ -35,17 +35,18 @@ func (s *Service) EraseCustomer(
 		return customer.Customer{}, err
 	}
 	var e *erasure
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), eraseCustomerAct, issuing.Guarded(func(tx *issuing.Tx) error {
-		before, err := tx.Customers().Find(found.ProgramID, customerID)
-		if err == nil && revision != 0 {
-			err = issuing.AtRevision("the customer", before.Revision, revision)
-		}
-		if err != nil {
-			return err
-		}
-		e = &erasure{Tx: tx, customer: before}
-		return e.run()
-	}))
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), eraseCustomerAct,
+		issuing.Guarded(func(tx *issuing.Tx) error {
+			before, err := tx.Customers().Find(found.ProgramID, customerID)
+			if err == nil && revision != 0 {
+				err = issuing.AtRevision("the customer", before.Revision, revision)
+			}
+			if err != nil {
+				return err
+			}
+			e = &erasure{Tx: tx, customer: before}
+			return e.run()
+		}))
 	if err != nil {
 		return customer.Customer{}, err
 	}
@@ -101,7 +102,8 @@ func (e *erasure) run() error {
 // eraseCard takes the names from a card and its orders, and destroys the key of its people.
 func (e *erasure) eraseCard(before card.Card) error {
 	if !before.IsOver() {
-		return issuing.Refuse(fmt.Sprintf("Card %d is %s. Archive it first.", before.ID, before.Status))
+		return issuing.Refuse(fmt.Sprintf(
+			"Card %d is %s. Archive it first.", before.ID, before.Status))
 	}
 	holds, err := e.Holds().List(before.ID)
 	if err != nil {
@@ -148,8 +150,9 @@ func (e *erasure) eraseOrders(c card.Card) error {
 	}
 	for _, before := range orders {
 		if before.State != order.Done && before.Dropped.IsZero() {
-			return issuing.Refuse(fmt.Sprintf("Order %d of card %d is %s. It must be done or dropped "+
-				"first.", before.ID, c.ID, before.State))
+			return issuing.Refuse(fmt.Sprintf(
+				"Order %d of card %d is %s. It must be done or dropped "+
+					"first.", before.ID, c.ID, before.State))
 		}
 		after := before
 		after.Snapshot, after.LastError = before.Snapshot.WithoutPeople(), ""
@@ -169,7 +172,8 @@ func (e *erasure) eraseAccount(before customer.Account) error {
 	case before.Held.TenThousandths != 0:
 		return issuing.Refuse(fmt.Sprintf("Account %d has holds. Wait until they end.", before.ID))
 	case before.Balance.TenThousandths != 0 && before.Status != customer.Closed:
-		return issuing.Refuse(fmt.Sprintf("Account %d is %s and has money. Close it, or pay it out, first.",
+		return issuing.Refuse(fmt.Sprintf(
+			"Account %d is %s and has money. Close it, or pay it out, first.",
 			before.ID, before.Status))
 	}
 	after := before.WithoutPeople()

@@ -13,7 +13,8 @@ import (
 // turns with the requests of this process and of others: see package feed. Of a dry run each change
 // is told.
 func (s *Service) Feed(
-	ctx context.Context, who issuing.Operator, file *importer.Rows, accept []string, tell func(feed.Change),
+	ctx context.Context, who issuing.Operator, file *importer.Rows, accept []string,
+	tell func(feed.Change),
 ) (*feed.Report, error) {
 	return feed.Run(ctx, s.Store, file, feed.Options{
 		Actor: who.Actor, Accept: accept, InServer: s.OneWriter, DryRun: who.DryRun, Tell: tell,
@@ -35,6 +36,7 @@ func (s *Service) Feeds(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.PageBy(found, page, page.After, func(f store.Feed) string { return f.Source })
+	found, last = issuing.PageBy(found, page, page.After,
+		func(f store.Feed) string { return f.Source })
 	return found, last, nil
 }

@@ -66,15 +66,16 @@ func (s *Service) keepReport(
 		return file.Entry(reconcileAct, who.Actor, r.Made, counts, nil, true)
 	}
 	kept := report
-	err := s.Act(ctx, who, issuing.InProgram(report.ProgramID), reconcileAct, func(tx *issuing.Tx) error {
-		put := report
-		put.Made = tx.Now()
-		if err := tx.Reconciliations().Put(&put); err != nil {
-			return err
-		}
-		kept = put
-		return tx.PutEntry(entry(put))
-	})
+	err := s.Act(ctx, who, issuing.InProgram(report.ProgramID), reconcileAct,
+		func(tx *issuing.Tx) error {
+			put := report
+			put.Made = tx.Now()
+			if err := tx.Reconciliations().Put(&put); err != nil {
+				return err
+			}
+			kept = put
+			return tx.PutEntry(entry(put))
+		})
 	if err == nil && who.DryRun {
 		// The answer holds balances, so that they were read is in the audit.
 		kept.ID = 0

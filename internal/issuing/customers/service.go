@@ -1,10 +1,8 @@
-// Package customers holds the acts on customers, their accounts and who may use them, the rows that banks feed,
-// and the erasure of people.
+// Package customers holds the acts on customers, their accounts and who may use them, the rows that
+// banks feed, and the erasure of people.
 package customers
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {

@@ -91,7 +91,9 @@ func (s *Service) NewestEvents(
 }
 
 // Event returns one sealed event.
-func (s *Service) Event(ctx context.Context, who issuing.Operator, sequence int) (event.Event, error) {
+func (s *Service) Event(
+	ctx context.Context, who issuing.Operator, sequence int,
+) (event.Event, error) {
 	var found event.Event
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error

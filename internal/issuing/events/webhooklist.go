@@ -32,7 +32,8 @@ func (s *Service) Webhooks(
 		all = slices.DeleteFunc(all, func(w subscription.Webhook) bool {
 			return !issuing.Matches(search, w.Name, w.URL, strconv.Itoa(w.ID))
 		})
-		all, last = issuing.PageByNumber(all, page, func(w subscription.Webhook) int { return w.ID })
+		all, last = issuing.PageByNumber(all, page,
+			func(w subscription.Webhook) int { return w.ID })
 		for _, hook := range all {
 			state, err := stateOf(r, hook)
 			if err != nil {

@@ -166,28 +166,30 @@ func (s *Service) RotateEncryptionKey(
 		return BankKeyDetail{}, err
 	}
 	var made BankKeyDetail
-	err = s.Act(ctx, who, issuing.InBank(bankID), rotateBankKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
-		of, err := findPciKey(tx, bankID, pciKeyID)
-		if err != nil {
+	err = s.Act(ctx, who, issuing.InBank(bankID), rotateBankKeyAct,
+		issuing.Guarded(func(tx *issuing.Tx) error {
+			of, err := findPciKey(tx, bankID, pciKeyID)
+			if err != nil {
+				return err
+			}
+			if of.Status != program.EncryptAndDecrypt {
+				return issuing.Refuse(
+					"The encryption key does not encrypt (status 1), so it is not rotated.")
+			}
+			if err := supersede(tx, pciKeyID, compromised); err != nil {
+				return err
+			}
+			made = BankKeyDetail{MadeBy: who.Name, BankKey: program.BankKey{
+				ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: tx.Now(),
+				Wrapped: wrapped,
+			}}
+			if err := putBankKey(tx, &made.BankKey, nil); err != nil {
+				return err
+			}
+			sealing, err := sealingKeys(tx)
+			made.Seals = sealing[bankID] == id
 			return err
-		}
-		if of.Status != program.EncryptAndDecrypt {
-			return issuing.Refuse("The encryption key does not encrypt (status 1), so it is not rotated.")
-		}
-		if err := supersede(tx, pciKeyID, compromised); err != nil {
-			return err
-		}
-		made = BankKeyDetail{MadeBy: who.Name, BankKey: program.BankKey{
-			ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: tx.Now(),
-			Wrapped: wrapped,
-		}}
-		if err := putBankKey(tx, &made.BankKey, nil); err != nil {
-			return err
-		}
-		sealing, err := sealingKeys(tx)
-		made.Seals = sealing[bankID] == id
-		return err
-	}))
+		}))
 	return made, err
 }
 
@@ -220,27 +222,28 @@ func (s *Service) RetireBankKey(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int,
 ) (BankKeyDetail, error) {
 	var after program.BankKey
-	err := s.Act(ctx, who, issuing.InBank(bankID), retireBankKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
-		var err error
-		after, err = tx.BankKeys().Find(id)
-		if err != nil {
-			return err
-		}
-		if after.BankID != bankID {
-			return store.ErrNotFound
-		}
-		if revision != 0 {
-			if err := issuing.AtRevision("the key", after.Revision, revision); err != nil {
+	err := s.Act(ctx, who, issuing.InBank(bankID), retireBankKeyAct,
+		issuing.Guarded(func(tx *issuing.Tx) error {
+			var err error
+			after, err = tx.BankKeys().Find(id)
+			if err != nil {
 				return err
 			}
-		}
-		if err := retirable(tx, after); err != nil {
-			return err
-		}
-		before := bankKeyMembers(after)
-		after.State, after.Wrapped = program.RetiredKey, nil
-		return putBankKey(tx, &after, before)
-	}))
+			if after.BankID != bankID {
+				return store.ErrNotFound
+			}
+			if revision != 0 {
+				if err := issuing.AtRevision("the key", after.Revision, revision); err != nil {
+					return err
+				}
+			}
+			if err := retirable(tx, after); err != nil {
+				return err
+			}
+			before := bankKeyMembers(after)
+			after.State, after.Wrapped = program.RetiredKey, nil
+			return putBankKey(tx, &after, before)
+		}))
 	if err == nil && !who.DryRun {
 		s.Vault.ForgetBankKey(id)
 	}
@@ -266,8 +269,9 @@ func retirable(r store.Tx, k program.BankKey) error {
 		return err
 	}
 	if used {
-		return issuing.Refuse("Card numbers or PINs are still sealed under the key: they are being " +
-			"sealed anew, and mintmark keys status counts them.")
+		return issuing.Refuse(
+			"Card numbers or PINs are still sealed under the key: they are being " +
+				"sealed anew, and mintmark keys status counts them.")
 	}
 	return nil
 }

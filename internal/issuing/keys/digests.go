@@ -16,7 +16,7 @@ import (
 // State that is stored.
 
 // DigestState returns the State that is remembered, or else the stored one.
-func DigestState(s *issuing.Service, ctx context.Context) (state digests.State, err error) {
+func DigestState(ctx context.Context, s *issuing.Service) (state digests.State, err error) {
 	if known := s.KnownDigests.Load(); known != nil {
 		return *known, nil
 	}

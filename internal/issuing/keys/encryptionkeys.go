@@ -71,51 +71,54 @@ func (s *Service) CreateEncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
 	var made program.PciKey
-	err := s.Act(ctx, who, issuing.InBank(bankID), createPciKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
-		if _, err := issuing.FindBank(tx, bankID); err != nil {
-			return err
-		}
-		all, err := tx.Banks().ListPciKeys()
-		if err != nil {
-			return err
-		}
-		var known []int
-		for _, key := range all {
-			known = append(known, key.ID)
-		}
-		id, taken := issuing.NextID("encryption key", id, known)
-		made = program.PciKey{ID: id, BankID: bankID, Status: status}
-		return issuing.OrTaken(putPciKey(tx, &made, nil), taken)
-	}))
+	err := s.Act(ctx, who, issuing.InBank(bankID), createPciKeyAct,
+		issuing.Guarded(func(tx *issuing.Tx) error {
+			if _, err := issuing.FindBank(tx, bankID); err != nil {
+				return err
+			}
+			all, err := tx.Banks().ListPciKeys()
+			if err != nil {
+				return err
+			}
+			var known []int
+			for _, key := range all {
+				known = append(known, key.ID)
+			}
+			id, taken := issuing.NextID("encryption key", id, known)
+			made = program.PciKey{ID: id, BankID: bankID, Status: status}
+			return issuing.OrTaken(putPciKey(tx, &made, nil), taken)
+		}))
 	return made, err
 }
 
 // ChangeEncryptionKey says what an encryption key may be used for, at the revision that the
 // operator has read. A key that is retired stays so.
 func (s *Service) ChangeEncryptionKey(
-	ctx context.Context, who issuing.Operator, bankID, id, revision int, status program.PciKeyStatus,
+	ctx context.Context, who issuing.Operator, bankID, id, revision int,
+	status program.PciKeyStatus,
 ) (program.PciKey, error) {
 	var after program.PciKey
-	err := s.Act(ctx, who, issuing.InBank(bankID), changePciKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
-		before, err := findPciKey(tx, bankID, id)
-		if err != nil {
-			return err
-		}
-		if err := issuing.AtRevision("the encryption key", before.Revision, revision); err != nil {
-			return err
-		}
-		if before.Status == program.Retired && status != program.Retired {
-			return issuing.Refuse("The encryption key is retired, and stays so.")
-		}
-		if before.Status != program.Retired && status == program.Retired {
-			if err := checkUnused(tx, id); err != nil {
+	err := s.Act(ctx, who, issuing.InBank(bankID), changePciKeyAct,
+		issuing.Guarded(func(tx *issuing.Tx) error {
+			before, err := findPciKey(tx, bankID, id)
+			if err != nil {
 				return err
 			}
-		}
-		after = before
-		after.Status = status
-		return putPciKey(tx, &after, pciKeyMembers(before))
-	}))
+			if err := issuing.AtRevision("the encryption key", before.Revision, revision); err != nil {
+				return err
+			}
+			if before.Status == program.Retired && status != program.Retired {
+				return issuing.Refuse("The encryption key is retired, and stays so.")
+			}
+			if before.Status != program.Retired && status == program.Retired {
+				if err := checkUnused(tx, id); err != nil {
+					return err
+				}
+			}
+			after = before
+			after.Status = status
+			return putPciKey(tx, &after, pciKeyMembers(before))
+		}))
 	return after, err
 }
 

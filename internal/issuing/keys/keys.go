@@ -80,7 +80,8 @@ func (s *Service) Keys(
 		all = slices.DeleteFunc(all, func(k KeyDetail) bool {
 			return !issuing.Matches(search, k.Name, k.Label)
 		})
-		items, last = issuing.PageBy(all, page, page.After, func(k KeyDetail) string { return k.Title() })
+		items, last = issuing.PageBy(all, page, page.After,
+			func(k KeyDetail) string { return k.Title() })
 		return nil
 	})
 	return items, last, err
@@ -137,7 +138,8 @@ func (s *Service) IssueKey(
 	ctx context.Context, who issuing.Operator, programID int, spec KeySpec,
 ) (KeyDetail, error) {
 	if spec.Secret.Reveal() != "" && !s.Sandbox() {
-		return KeyDetail{}, issuing.Invalid("secret", "is made here: only a sandbox takes a chosen one")
+		return KeyDetail{}, issuing.Invalid(
+			"secret", "is made here: only a sandbox takes a chosen one")
 	}
 	made, err := s.newKey(programID, spec)
 	if err != nil {
@@ -325,7 +327,8 @@ func (s *Service) ChangeKey(
 			if end := k.Newest().Expires; !end.Equal(spec.Expires) {
 				wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
 				if !end.IsZero() && !end.After(tx.Now()) {
-					return nil, issuing.Refuse("The secret has expired, and stays so: rotate the key.")
+					return nil, issuing.Refuse(
+						"The secret has expired, and stays so: rotate the key.")
 				}
 				k.Secrets = slices.Clone(k.Secrets)
 				k.Secrets[len(k.Secrets)-1].Expires = spec.Expires
@@ -405,7 +408,8 @@ func (s *Service) RevokeKey(
 // onKeys is inProgram for an act on a key. Callers of this node have the key as it is then when the
 // act is answered.
 func (s *Service) onKeys(
-	ctx context.Context, who issuing.Operator, programID int, act string, fn func(*issuing.Tx) error,
+	ctx context.Context, who issuing.Operator, programID int, act string,
+	fn func(*issuing.Tx) error,
 ) error {
 	err := s.Act(ctx, who, issuing.InProgram(programID), act, fn)
 	if err == nil && s.KeysChanged != nil {

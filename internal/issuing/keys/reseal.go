@@ -175,9 +175,11 @@ func (s *Service) listSealed(
 			texts = nil
 			return err
 		}
-		err = errors.Join(GiveBankKey(s.Service, r, of.from), GiveBankKey(s.Service, r, of.to))
 		texts = found
-		return err
+		if err := GiveBankKey(s.Service, r, of.from); err != nil {
+			return err
+		}
+		return GiveBankKey(s.Service, r, of.to)
 	})
 	return texts, err
 }

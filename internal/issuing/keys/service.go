@@ -1,5 +1,5 @@
-// Package keys holds the custody of keys: those of callers, the encryption keys of banks, and the digest keys
-// of card numbers, with what rotates them and what is encrypted again.
+// Package keys holds the custody of keys: those of callers, the encryption keys of banks and the
+// digest keys of card numbers, with what rotates them and encrypts again.
 package keys
 
 import (

@@ -69,8 +69,9 @@ func checkBanks(tx *issuing.Tx, scope operator.Scope) error {
 func checkFree(tx *issuing.Tx, name string) error {
 	taken, err := auth.NameTaken(tx, name, 0)
 	if err == nil && taken {
-		err = issuing.Refuse("There is an operator or a token with this name, or with one that reads " +
-			"like it.")
+		err = issuing.Refuse(
+			"There is an operator or a token with this name, or with one that reads " +
+				"like it.")
 	}
 	return err
 }
@@ -179,8 +180,10 @@ func (s *Service) EndOperator(
 	return s.changePerson(ctx, who, id, revision, "end operator",
 		func(tx *issuing.Tx, person *operator.Person) error {
 			person.State, person.SessionsSince = operator.Ended, tx.Now()
-			return errors.Join(
-				tx.Operators().DeleteCredential(id), tx.Operators().DeleteInvitation(id))
+			if err := tx.Operators().DeleteCredential(id); err != nil {
+				return err
+			}
+			return tx.Operators().DeleteInvitation(id)
 		})
 }
 

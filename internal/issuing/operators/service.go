@@ -1,9 +1,7 @@
 // Package operators holds the acts on operators and their tokens.
 package operators
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {

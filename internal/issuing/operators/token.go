@@ -107,7 +107,8 @@ func (s *Service) CreateToken(
 	err = s.onPeople(ctx, who, "create token", func(tx *issuing.Tx) error {
 		now := tx.Now()
 		if !expires.IsZero() && !expires.After(now) {
-			return &issuing.InvalidError{Problems: problem.List{{Path: "expires", Text: "must lie ahead"}}}
+			return &issuing.InvalidError{Problems: problem.List{{Path: "expires",
+				Text: "must lie ahead"}}}
 		}
 		if err := checkFree(tx, name); err != nil {
 			return err

@@ -27,7 +27,9 @@ func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error
 	return s.EveryProgram(ctx, programIDs, issuing.ExpirePinsJob, "expire PIN", expire)
 }
 
-func (s *Service) expireSomePins(ctx context.Context, job issuing.Caller) (destroyed int, err error) {
+func (s *Service) expireSomePins(
+	ctx context.Context, job issuing.Caller,
+) (destroyed int, err error) {
 	// The job needs nothing of the settings of the program.
 	err = s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
 		before := tx.Now().Add(-PinLife)

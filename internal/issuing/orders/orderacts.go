@@ -54,22 +54,23 @@ func (s *Service) ActOnOrder(
 		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
 	}
 	var changed order.Order
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act+" order", func(tx *issuing.Tx) error {
-		before, err := findOrder(tx, found.ID)
-		if err == nil && revision != 0 && before.Revision != revision {
-			err = store.ErrLostUpdate
-		}
-		if err != nil {
-			return err
-		}
-		if asked.stops && before.Kind.Urgent() {
-			if err := tx.Guard(); err != nil {
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act+" order",
+		func(tx *issuing.Tx) error {
+			before, err := findOrder(tx, found.ID)
+			if err == nil && revision != 0 && before.Revision != revision {
+				err = store.ErrLostUpdate
+			}
+			if err != nil {
 				return err
 			}
-		}
-		changed, err = actOnOrder(tx, before, asked.event, asked.outcome)
-		return err
-	})
+			if asked.stops && before.Kind.Urgent() {
+				if err := tx.Guard(); err != nil {
+					return err
+				}
+			}
+			changed, err = actOnOrder(tx, before, asked.event, asked.outcome)
+			return err
+		})
 	if err != nil {
 		return order.Order{}, issuing.FaultOf(err)
 	}

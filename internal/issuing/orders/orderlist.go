@@ -89,7 +89,9 @@ func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
 const mostOfCard = 10_000
 
 // FindOrder returns an order to an operator, by its public identifier or its number.
-func (s *Service) FindOrder(ctx context.Context, who issuing.Operator, id string) (order.Order, error) {
+func (s *Service) FindOrder(
+	ctx context.Context, who issuing.Operator, id string,
+) (order.Order, error) {
 	var found order.Order
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		one, err := orderByID(r, id)

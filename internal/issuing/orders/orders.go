@@ -205,7 +205,8 @@ func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) 
 // adoptOrder completes the orders of a card that a program of the version before has written, and
 // returns one of them.
 func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.Order, err error) {
-	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: o.ProgramID, Route: DeliverJob}
+	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: o.ProgramID,
+		Route: DeliverJob}
 	err = s.Update(ctx, who, func(tx *issuing.Tx) error {
 		before, err := tx.Cards().Find(o.ProgramID, o.CardID)
 		if err != nil {
@@ -309,7 +310,8 @@ func settleIn(o store.Outbox, before order.Order, event order.Event, note order.
 func (s *Service) failOrder(
 	ctx context.Context, of order.Order, event order.Event, note order.Note,
 ) error {
-	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: of.ProgramID, Route: DeliverJob}
+	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: of.ProgramID,
+		Route: DeliverJob}
 	if event == order.IsRefused {
 		who.Actor = audit.Actor{Kind: audit.Processor, Name: ProcessorName, Reason: note.Error}
 	}

@@ -174,7 +174,9 @@ func foresee(tx *issuing.Tx,
 
 // putDone stores an order as the answer to it leaves it. Its reports are applied at the end of the
 // act.
-func putDone(tx *issuing.Tx, o order.Order, reports []order.Report, among *issuing.CardOrders) error {
+func putDone(
+	tx *issuing.Tx, o order.Order, reports []order.Report, among *issuing.CardOrders,
+) error {
 	o.Revision = 1 // as if it had been stored before it was sent
 	done, _ := o.After(order.IsDone, order.Note{}, tx.Now())
 	done, err := tx.Orders().PutNumbered(done)

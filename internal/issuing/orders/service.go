@@ -1,10 +1,8 @@
-// Package orders holds the orders to the card processor: it writes them in the transaction of an act, claims
-// and settles them, and applies what the processor reports.
+// Package orders holds the orders to the card processor: it writes them in the transaction of an
+// act, claims and settles them, and applies what the processor reports.
 package orders
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {

@@ -1,9 +1,8 @@
-// Package overview tells how the installation fares: its programs, jobs, backlog, readiness and clock.
+// Package overview tells how the installation fares: its programs, jobs, backlog, readiness and
+// clock.
 package overview
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {

@@ -59,23 +59,24 @@ func (s *Service) CreateBin(
 	ctx context.Context, who issuing.Operator, b program.Bin,
 ) (program.Bin, error) {
 	var made program.Bin
-	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), createBinAct, func(tx *issuing.Tx) error {
-		others, err := allBins(tx)
-		if err != nil {
-			return err
-		}
-		var known []int
-		for _, other := range others {
-			known = append(known, other.ID)
-		}
-		id, taken := issuing.NextID("BIN", b.ID, known)
-		made = b
-		made.ID, made.Revision = id, 0
-		if made.ValidMonths == 0 {
-			made.ValidMonths = program.DefaultValidMonths
-		}
-		return issuing.OrTaken(putBin(tx, &made, nil, others), taken)
-	})
+	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), createBinAct,
+		func(tx *issuing.Tx) error {
+			others, err := allBins(tx)
+			if err != nil {
+				return err
+			}
+			var known []int
+			for _, other := range others {
+				known = append(known, other.ID)
+			}
+			id, taken := issuing.NextID("BIN", b.ID, known)
+			made = b
+			made.ID, made.Revision = id, 0
+			if made.ValidMonths == 0 {
+				made.ValidMonths = program.DefaultValidMonths
+			}
+			return issuing.OrTaken(putBin(tx, &made, nil, others), taken)
+		})
 	return made, err
 }
 
@@ -85,25 +86,26 @@ func (s *Service) ChangeBin(
 	ctx context.Context, who issuing.Operator, revision int, b program.Bin,
 ) (program.Bin, error) {
 	var after program.Bin
-	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), changeBinAct, func(tx *issuing.Tx) error {
-		found, err := tx.Programs().Find(b.ProgramID)
-		if err != nil {
-			return err
-		}
-		before, err := binOf(found, b.ID)
-		if err != nil {
-			return err
-		}
-		if err := issuing.AtRevision("the BIN", before.Revision, revision); err != nil {
-			return err
-		}
-		if err := keepRange(before, b); err != nil {
-			return err
-		}
-		after = b
-		after.Revision = before.Revision
-		return putBin(tx, &after, binMembers(before), nil)
-	})
+	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), changeBinAct,
+		func(tx *issuing.Tx) error {
+			found, err := tx.Programs().Find(b.ProgramID)
+			if err != nil {
+				return err
+			}
+			before, err := binOf(found, b.ID)
+			if err != nil {
+				return err
+			}
+			if err := issuing.AtRevision("the BIN", before.Revision, revision); err != nil {
+				return err
+			}
+			if err := keepRange(before, b); err != nil {
+				return err
+			}
+			after = b
+			after.Revision = before.Revision
+			return putBin(tx, &after, binMembers(before), nil)
+		})
 	return after, err
 }
 

@@ -1,9 +1,8 @@
-// Package programs holds the acts that set up banks and programs, with their BINs, parts and documents.
+// Package programs holds the acts that set up banks and programs, with their BINs, parts and
+// documents.
 package programs
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {

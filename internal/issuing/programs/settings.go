@@ -55,7 +55,9 @@ func (s *Service) Programs(
 }
 
 // Program returns a program with its settings as they are stored.
-func (s *Service) Program(ctx context.Context, who issuing.Operator, id int) (program.Program, error) {
+func (s *Service) Program(
+	ctx context.Context, who issuing.Operator, id int,
+) (program.Program, error) {
 	var found program.Program
 	err := s.View(ctx, who, id, func(r store.Tx) error {
 		var err error
@@ -123,7 +125,8 @@ func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 	}
 	finer, err := tx.Accounts().HasFinerBalances(before.ID, digits)
 	if err == nil && finer {
-		err = issuing.Invalid("decimalCount", "accounts have balances with more than %d decimal digits",
+		err = issuing.Invalid(
+			"decimalCount", "accounts have balances with more than %d decimal digits",
 			digits)
 	}
 	return err

@@ -147,14 +147,19 @@ func (t *transferTx) decide(
 	if err != nil {
 		return a.Decision, none, conflict("The amount is too large for the account.")
 	}
-	steps := []error{
-		t.tx.Holds().Put(hold), t.putAccount(before, after),
-		t.tx.Usages().Put(view.User.Add(a.Amount)),
+	if err := t.tx.Holds().Put(hold); err != nil {
+		return a.Decision, none, err
+	}
+	if err := t.putAccount(before, after); err != nil {
+		return a.Decision, none, err
+	}
+	if err := t.tx.Usages().Put(view.User.Add(a.Amount)); err != nil {
+		return a.Decision, none, err
 	}
 	if counted {
-		steps = append(steps, t.tx.Usages().Put(view.Program.Add(a.Amount)))
+		err = t.tx.Usages().Put(view.Program.Add(a.Amount))
 	}
-	return a.Decision, after, errors.Join(steps...)
+	return a.Decision, after, err
 }
 
 // sums brings the sums of the view to a day. Those of the whole program are one row, which every

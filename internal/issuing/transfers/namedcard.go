@@ -18,7 +18,7 @@ type namedCard struct {
 
 // byNumber names a card by its number.
 func (s *Service) byNumber(ctx context.Context, n pan.Number) (namedCard, error) {
-	state, err := keys.DigestState(s.Service, ctx)
+	state, err := keys.DigestState(ctx, s.Service)
 	if err != nil {
 		return namedCard{}, err
 	}

@@ -171,10 +171,20 @@ func (t *transferTx) move(
 		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.Created,
 		Subject: audit.Of(audit.Card, p.CardID),
 	}
-	return errors.Join(t.tx.Postings().Put(p), t.putAccount(before, after),
-		t.tx.Usages().Put(user), t.putProgramUsage(view.Program, all),
-		t.auditTransfer(entry, before, properties{
-			AccountID: p.AccountID, Amount: exact(p.Amount), HoldID: p.HoldID,
-			Kind: string(p.Kind), PostingID: p.ID,
-		}.balances(after)))
+	if err := t.tx.Postings().Put(p); err != nil {
+		return err
+	}
+	if err := t.putAccount(before, after); err != nil {
+		return err
+	}
+	if err := t.tx.Usages().Put(user); err != nil {
+		return err
+	}
+	if err := t.putProgramUsage(view.Program, all); err != nil {
+		return err
+	}
+	return t.auditTransfer(entry, before, properties{
+		AccountID: p.AccountID, Amount: exact(p.Amount), HoldID: p.HoldID,
+		Kind: string(p.Kind), PostingID: p.ID,
+	}.balances(after))
 }

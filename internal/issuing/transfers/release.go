@@ -66,19 +66,25 @@ func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) er
 	if end == authorization.RanOut {
 		entry.Act, entry.Outcome = holdExpiredAct, ranOut
 	}
-	user := v.User.Take(hold.Amount, hold.Day)
-	steps := []error{
-		t.tx.Holds().Delete(hold.EndedBy(end, "", now)), t.putAccount(v.Account, after),
-		t.putProgramUsage(v.Program, v.Program.Take(hold.Amount, hold.Day)),
+	if err := t.tx.Holds().Delete(hold.EndedBy(end, "", now)); err != nil {
+		return err
 	}
-	if user != v.User {
-		steps = append(steps, t.tx.Usages().Put(user))
+	if err := t.putAccount(v.Account, after); err != nil {
+		return err
 	}
-	steps = append(steps, t.auditTransfer(entry, v.Account, properties{
+	program := v.Program.Take(hold.Amount, hold.Day)
+	if err := t.putProgramUsage(v.Program, program); err != nil {
+		return err
+	}
+	if user := v.User.Take(hold.Amount, hold.Day); user != v.User {
+		if err := t.tx.Usages().Put(user); err != nil {
+			return err
+		}
+	}
+	return t.auditTransfer(entry, v.Account, properties{
 		AccountID: hold.AccountID, Amount: exact(hold.Amount),
 		AuthorizationID: hold.AuthorizationID, HoldID: hold.ID, Kind: string(hold.Kind),
-	}.balances(after)))
-	return errors.Join(steps...)
+	}.balances(after))
 }
 
 // holdBatch is how many holds one transaction ends at most, so that transfers do not wait.

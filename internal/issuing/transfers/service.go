@@ -1,9 +1,7 @@
 // Package transfers holds the acts of the card processor on money: authorize, post and release.
 package transfers
 
-import (
-	"mintmark/internal/issuing"
-)
+import "mintmark/internal/issuing"
 
 // Service performs the acts.
 type Service struct {
