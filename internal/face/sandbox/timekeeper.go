@@ -71,7 +71,7 @@ func (t *Timekeeper) Run(ctx context.Context) {
 		}
 		now := t.now()
 		next := now.Add(lookEvery)
-		if due, err := t.service.NextDue(ctx, now, next); err == nil && !due.Moment.IsZero() {
+		if due, err := nextDue(ctx, t.service, now, next); err == nil && !due.Moment.IsZero() {
 			next = due.Moment
 		}
 		_ = t.clock.Wait(ctx, next) // whichever way it ends, the loop looks again
@@ -100,7 +100,7 @@ func (t *Timekeeper) catchUp(ctx context.Context) error {
 		return err
 	}
 	at := clock.WithMoment(ctx, until)
-	return errors.Join(t.service.DoAllDue(at), t.deliver(at))
+	return errors.Join(doAllDue(at, t.service), t.deliver(at))
 }
 
 // Pause waits until nothing that is due is being done, and keeps it so until the function that it
@@ -177,7 +177,7 @@ func (t *Timekeeper) arrive(before clock.Setting, from time.Time, stays bool) {
 // A job that fails does not hold up time: it is done again by the next one who looks.
 func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(time.Time)) error {
 	for ctx.Err() == nil {
-		due, err := t.service.NextDue(ctx, t.reached, until)
+		due, err := nextDue(ctx, t.service, t.reached, until)
 		if err != nil {
 			return fmt.Errorf("find what falls due: %w", err)
 		}
@@ -187,7 +187,7 @@ func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(tim
 		}
 		stop(due.Moment)
 		at := clock.WithMoment(ctx, due.Moment)
-		err = errors.Join(t.service.DoDue(at, due), t.deliver(at))
+		err = errors.Join(doDue(at, t.service, due), t.deliver(at))
 		t.reached = due.Moment
 		if errors.Is(err, store.ErrUnavailable) {
 			return err

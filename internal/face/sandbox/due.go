@@ -1,4 +1,4 @@
-package acts
+package sandbox
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/issuing/orders"
 	"mintmark/internal/store"
@@ -19,93 +20,94 @@ type dueJob struct {
 	// for program 0. Moments beyond the end need not be found.
 	next func(of span) ([]store.ProgramMoment, error)
 	// do does what is due, in some programs or in all.
-	do func(s *Service, ctx context.Context, programIDs []int) error
+	do func(ctx context.Context, s *acts.Service, programIDs []int) error
 }
 
 // dueJobs is the table, in the order in which jobs of one moment are done.
 var dueJobs = []dueJob{
-	{span.nextPin, func(s *Service, ctx context.Context, in []int) error {
+	{span.nextPin, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Orders.ExpirePins(ctx, in...)
 		return err
 	}},
-	{span.nextUnverified, func(s *Service, ctx context.Context, in []int) error {
+	{span.nextUnverified, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Cards.ExpireUnverified(ctx, in...)
 		return err
 	}},
-	{span.nextHold, func(s *Service, ctx context.Context, in []int) error {
+	{span.nextHold, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Transfers.EndHolds(ctx, in...)
 		return err
 	}},
-	{span.nextRenewal, func(s *Service, ctx context.Context, in []int) error {
+	{span.nextRenewal, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Cards.RenewCards(ctx, in...)
 		return err
 	}},
-	{span.nextDocument, func(s *Service, ctx context.Context, _ []int) error {
+	{span.nextDocument, func(ctx context.Context, s *acts.Service, _ []int) error {
 		_, err := s.Events.AnnounceDocuments(ctx)
 		return err
 	}},
-	{span.nextKey, func(s *Service, ctx context.Context, _ []int) error {
+	{span.nextKey, func(ctx context.Context, s *acts.Service, _ []int) error {
 		_, err := s.Events.WarnOfKeys(ctx)
 		return err
 	}},
-	{span.nextAnswer, func(s *Service, ctx context.Context, _ []int) error {
+	{span.nextAnswer, func(ctx context.Context, s *acts.Service, _ []int) error {
 		return s.ForgetAnswers(ctx)
 	}},
 	// Orders are sent by whoever asks what is due.
-	{span.nextOrder, func(*Service, context.Context, []int) error { return nil }},
+	{span.nextOrder, func(context.Context, *acts.Service, []int) error { return nil }},
 }
 
-// Due is what falls due at one moment.
-type Due struct {
+// due is what falls due at one moment.
+type due struct {
 	Moment time.Time // zero when nothing falls due
 	of     [][]store.ProgramMoment
 }
 
-// NextDue returns what falls due first behind a moment, up to and with an end. It is the first
+// nextDue returns what falls due first behind a moment, up to and with an end. It is the first
 // moment at which the background jobs, and the delivery of orders, find anything that they did
 // not find before.
-func (s *Service) NextDue(ctx context.Context, after, until time.Time) (Due, error) {
-	var due Due
+func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due, error) {
+	var first due
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		due = Due{of: make([][]store.ProgramMoment, len(dueJobs))}
+		first = due{of: make([][]store.ProgramMoment, len(dueJobs))}
 		var errs []error
-		for i, one := range dueJobs {
-			found, err := one.next(span{r, after, until})
+		for i, job := range dueJobs {
+			moments, err := job.next(span{r, after, until})
 			errs = append(errs, err)
-			due.of[i] = found
-			for _, m := range found {
-				if !m.Moment.After(until) && (due.Moment.IsZero() || m.Moment.Before(due.Moment)) {
-					due.Moment = m.Moment
+			first.of[i] = moments
+			for _, m := range moments {
+				if !m.Moment.After(until) &&
+					(first.Moment.IsZero() || m.Moment.Before(first.Moment)) {
+					first.Moment = m.Moment
 				}
 			}
 		}
 		return errors.Join(errs...)
 	})
-	return due, err
+	return first, err
 }
 
-// DoDue does what falls due at a moment. The context says that it is that moment.
-func (s *Service) DoDue(ctx context.Context, due Due) error {
+// doDue does what falls due at a moment. The context says that it is that moment.
+func doDue(ctx context.Context, s *acts.Service, now due) error {
 	var errs []error
 	for i, one := range dueJobs {
 		var programIDs []int
-		for _, m := range due.of[i] {
-			if m.Moment.Equal(due.Moment) {
+		for _, m := range now.of[i] {
+			if m.Moment.Equal(now.Moment) {
 				programIDs = append(programIDs, m.ProgramID)
 			}
 		}
 		if len(programIDs) > 0 {
-			errs = append(errs, one.do(s, ctx, programIDs))
+			errs = append(errs, one.do(ctx, s, programIDs))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// DoAllDue does everything that is due by now, whenever it fell due.
-func (s *Service) DoAllDue(ctx context.Context) error {
+// doAllDue does everything that is due by now, whenever it fell due.
+func doAllDue(ctx context.Context, s *acts.Service) error {
 	var errs []error
 	for _, one := range dueJobs {
-		errs = append(errs, one.do(s, ctx, nil))
+		errs = append(errs, one.do(ctx, s, nil))
 	}
 	return errors.Join(errs...)
 }
