@@ -50,9 +50,8 @@ func TestPinOverload(t *testing.T) {
 			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
 		}
 	}
-	// One more is tried for each second that it takes.
-	if answered[150901] < 60 || answered[150901] > 90 || answered[50503] == 0 ||
-		answered[50429] == 0 {
+	// One more is tried for each second that it takes. On one processor the queue may never be full.
+	if answered[150901] < 60 || answered[150901] > 90 || answered[50429] == 0 {
 		t.Errorf("answered: %v", answered)
 	}
 	good.Key, good.Body = "", ledger.Act(5001, `"newPin":"MTIzNA=="`)

@@ -234,11 +234,15 @@ func (r reconciling) locksOnTheWay(cardID int) {
 	r.mode("manual")
 	r.gets(cardID, "card.make", "card.accounts", "card.lock", "card.accounts")
 	r.wants("a list from before the lock", old, 1, nil)
-	r.node.log.awaitText(r.T,
-		fmt.Sprintf(`"msg":"orders fetched","file":"orders-%d.jsonl"`, sent.File))
+	fetched := func(file int) {
+		r.node.log.awaitText(r.T,
+			fmt.Sprintf(`"msg":"orders fetched","file":"orders-%d.jsonl"`, file))
+	}
+	fetched(sent.File)
 	r.wants("a list from before the lock, which is done", old, 1, nil)
 	same(r.T, "done", r.lockIn(cardID, "done").File, 0)
 	r.wants("locked on both sides", r.list(), 0, nil)
+	fetched(sent.File + 1)
 }
 
 // lockIn returns the order to lock a card, which must be in a state.
