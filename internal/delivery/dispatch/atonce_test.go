@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/processor/simulator"
+	"mintmark/internal/testkit/testworld"
 )
 
 // TestResume kills a sandbox between an act and its orders. The next process carries them out
@@ -19,11 +20,7 @@ func TestResume(t *testing.T) {
 	onBoth(t, 1, func(t *testing.T, w *world) {
 		settings := w.nodes[0].Settings
 		settings.Mode = card.Sandbox
-		made, err := keys()
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.nodes[0] = acts.New(w.stores[0], made, settings)
+		w.nodes[0] = acts.New(w.stores[0], testworld.Keys(t), settings)
 		c := w.initiate("0001")
 		w.lock(c.ID, "TMP")
 		if due := w.deliver(0, newStand(nil)); due > 0 {

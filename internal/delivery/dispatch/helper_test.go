@@ -11,11 +11,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/base/clock"
 	"mintmark/internal/delivery/dispatch"
 	"mintmark/internal/domain/audit"
@@ -28,20 +26,16 @@ import (
 	"mintmark/internal/issuing/orders"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/pgtest"
 	"mintmark/internal/testkit/testrun"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
 
 // A property takes many transactions.
 func TestMain(m *testing.M) { testrun.Main(m, 15) }
 
 // start is when the clock of a test begins.
-var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+var start = testworld.Start
 
 const (
 	creator = 1001 // of the demo data
@@ -59,11 +53,6 @@ var clerk = issuing.Operator{
 var caller = issuing.Caller{
 	Actor: audit.Actor{Kind: audit.APIKey, Name: "example1"}, ProgramID: 1, Route: "/card/test",
 }
-
-// keys are shared, because making them takes long.
-var keys = sync.OnceValues(func() (*vault.Vault, error) {
-	return vault.Open(vault.Settings{AllowPlainPins: true})
-})
 
 // world is a production with a clock that a test moves, and a node or two on its database.
 type world struct {
@@ -101,23 +90,13 @@ func (w *world) dispatcher(node int, settings dispatch.Settings) *dispatch.Dispa
 // engines open the stores of some nodes on one new database.
 var engines = map[string]func(t testing.TB, by *clock.Clock, nodes int) []store.Store{
 	"embedded": func(t testing.TB, by *clock.Clock, nodes int) []store.Store {
-		kept, _, err := cached.OpenMemory(context.Background(), sqlite.Options{Clock: by})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = kept.Close() })
-		return slices.Repeat([]store.Store{kept}, nodes)
+		return slices.Repeat([]store.Store{testworld.Memory(t, by)}, nodes)
 	},
 	"postgresql": func(t testing.TB, by *clock.Clock, nodes int) []store.Store {
 		url := pgtest.URL(t)
 		var all []store.Store
 		for range nodes {
-			engine, err := postgres.Open(context.Background(), url, postgres.Options{Clock: by})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = engine.Close() })
-			all = append(all, sqlstore.New(engine))
+			all = append(all, testworld.Server(t, url, by))
 		}
 		return all
 	},
@@ -127,22 +106,9 @@ func newWorld(t testing.TB, database string, nodes int) *world {
 	t.Helper()
 	w := &world{TB: t, test: t, clock: clock.FrozenAt(start), events: new(testrun.Events)}
 	w.stores = engines[database](t, w.clock, nodes)
-	made, err := keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := demo.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = w.stores[0].Update(context.Background(), func(tx store.Tx) error {
-		return data.Write(tx, made, rand.Reader, "1111")
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.WriteDemo(t, w.stores[0])
 	for _, kept := range w.stores {
-		w.nodes = append(w.nodes, acts.New(kept, made, issuing.Settings{
+		w.nodes = append(w.nodes, acts.New(kept, testworld.Keys(t), issuing.Settings{
 			Mode: card.Production, Random: rand.Reader, Clock: w.clock,
 		}))
 	}

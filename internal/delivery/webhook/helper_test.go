@@ -31,22 +31,13 @@ import (
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/pgtest"
 	"mintmark/internal/testkit/testrun"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
 
 // start is when the clock of a test begins.
-var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
-
-// keys are made once: making them takes long.
-var keys = sync.OnceValues(func() (*vault.Vault, error) {
-	return vault.Open(vault.Settings{PinKeyBits: 2048})
-})
+var start = testworld.Start
 
 // world is a service with two programs on a database of its own.
 type world struct {
@@ -77,39 +68,19 @@ func inBoth(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Run("postgres", func(t *testing.T) { t.Parallel(); test(t, newWorld(t, openPostgres)) })
 }
 
-func openFile(t testing.TB, by *clock.Clock) (store.Store, error) {
-	path := filepath.Join(t.TempDir(), "mintmark.db")
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by})
-	return kept, err
+func openFile(t testing.TB, by *clock.Clock) store.Store {
+	return testworld.File(t, filepath.Join(t.TempDir(), "mintmark.db"), by)
 }
 
-func openPostgres(t testing.TB, by *clock.Clock) (store.Store, error) {
-	opened, err := postgres.Open(context.Background(), pgtest.URL(t), postgres.Options{Clock: by})
-	if err != nil {
-		return nil, err
-	}
-	return sqlstore.New(opened), nil
+func openPostgres(t testing.TB, by *clock.Clock) store.Store {
+	return testworld.Server(t, pgtest.URL(t), by)
 }
 
-func newWorld(
-	t testing.TB, open func(testing.TB, *clock.Clock) (store.Store, error),
-) *world {
+func newWorld(t testing.TB, open func(testing.TB, *clock.Clock) store.Store) *world {
 	t.Helper()
-	made, err := keys()
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &world{t: t, clock: clock.FrozenAt(start), sent: make(map[int][]int)}
-	w.store, err = open(t, w.clock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	w.Service = acts.New(w.store, made, issuing.Settings{
+	w.store = open(t, w.clock)
+	w.Service = acts.New(w.store, testworld.Keys(t), issuing.Settings{
 		Mode: card.Production, Random: rand.Reader, Clock: w.clock,
 		WebhooksAllow: func() []netip.Prefix { return loopback },
 	})

@@ -10,16 +10,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/app/demo"
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
@@ -27,53 +24,14 @@ import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/testworld"
 	"mintmark/internal/vault"
 )
 
-const ending = "1111"
+const ending = card.SandboxEnding
 
 // start is when the clock of a test begins.
-var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
-
-// filled is a database file with the demo data, and the keys it was sealed with.
-type filled struct {
-	file []byte
-	keys *vault.Vault
-}
-
-var demoFile = sync.OnceValues(func() (filled, error) {
-	dir, err := os.MkdirTemp("", "admin")
-	if err != nil {
-		return filled{}, err
-	}
-	defer os.RemoveAll(dir)
-	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
-	if err != nil {
-		return filled{}, err
-	}
-	data, err := demo.Read()
-	if err != nil {
-		return filled{}, err
-	}
-	path := filepath.Join(dir, "demo.db")
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
-	if err != nil {
-		return filled{}, err
-	}
-	err = kept.Update(context.Background(), func(tx store.Tx) error {
-		return data.Write(tx, keys, rand.Reader, ending)
-	})
-	if err != nil {
-		return filled{}, err
-	}
-	if err := kept.Close(); err != nil {
-		return filled{}, err
-	}
-	file, err := os.ReadFile(path)
-	return filled{file, keys}, err
-})
+var start = testworld.Start
 
 // world is the face over a database of its own, and who may ask it.
 type world struct {
@@ -107,26 +65,12 @@ func (k tokens) Current(
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	made, err := demoFile()
-	if err != nil {
-		t.Fatal(err)
+	w := &world{
+		t: t, clock: clock.FrozenAt(start), known: tokens{}, keys: testworld.Keys(t),
+		path: testworld.DemoFile(t),
 	}
-	w := &world{t: t, clock: clock.FrozenAt(start), known: tokens{}}
-	w.path = filepath.Join(t.TempDir(), "mintmark.db")
-	if err := os.WriteFile(w.path, made.file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	kept, _, err := cached.Open(context.Background(), w.path, sqlite.Options{Clock: w.clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	w.kept, w.keys = kept, made.keys
-	w.acts = acts.New(kept, made.keys, issuing.Settings{
+	w.kept = testworld.File(t, w.path, w.clock)
+	w.acts = acts.New(w.kept, w.keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: ending, Random: rand.Reader, Clock: w.clock,
 		FourEyes:      func() bool { return w.two },
 		TokensApprove: func() bool { return true },

@@ -24,17 +24,9 @@ import (
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/pgtest"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
-
-var peopleKeys = sync.OnceValues(func() (*vault.Vault, error) {
-	return vault.Open(vault.Settings{PinKeyBits: 2048})
-})
 
 // peopleWorld is the face over a database with the banks 1 and 2, one administrator who may sign
 // in, and a token "all" of an administrator of all banks.
@@ -50,31 +42,21 @@ type peopleWorld struct {
 
 func newPeopleWorld(t *testing.T) *peopleWorld {
 	t.Helper()
-	return newPeopleWorldOn(t, func(c *clock.Clock) (store.Store, error) {
-		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{Clock: c})
-		return kept, err
-	})
+	return newPeopleWorldOn(t, testworld.Memory)
 }
 
-func newPeopleWorldOn(t *testing.T, open func(*clock.Clock) (store.Store, error)) *peopleWorld {
+func newPeopleWorldOn(
+	t *testing.T, open func(testing.TB, *clock.Clock) store.Store,
+) *peopleWorld {
 	t.Helper()
-	keys, err := peopleKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &peopleWorld{
-		t: t, clock: clock.FrozenAt(time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)),
-	}
-	w.kept, err = open(w.clock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.kept.Close() })
+	keys := testworld.Keys(t)
+	w := &peopleWorld{t: t, clock: clock.FrozenAt(testworld.Start)}
+	w.kept = open(t, w.clock)
 	person := operator.Person{
 		Name: "first", Roles: operator.Roles{operator.Administrator}, State: operator.Active,
 		Scope: operator.Scope{All: true}, Created: w.clock.Now(),
 	}
-	err = w.kept.Update(t.Context(), func(tx store.Tx) error {
+	err := w.kept.Update(t.Context(), func(tx store.Tx) error {
 		return errors.Join(
 			tx.Banks().Put(store.Bank{ID: 1, Name: "One"}),
 			tx.Banks().Put(store.Bank{ID: 2, Name: "Two"}), tx.Operators().Put(&person),
@@ -324,12 +306,8 @@ func TestLastAdministratorStays(t *testing.T) {
 // them stays.
 func TestAdministratorsEndEachOther(t *testing.T) {
 	t.Parallel()
-	w := newPeopleWorldOn(t, func(c *clock.Clock) (store.Store, error) {
-		engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{Clock: c})
-		if err != nil {
-			return nil, err
-		}
-		return sqlstore.New(engine), nil
+	w := newPeopleWorldOn(t, func(t testing.TB, c *clock.Clock) store.Store {
+		return testworld.Server(t, pgtest.URL(t), c)
 	})
 	const rounds = 20
 	last := 1

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -12,51 +11,21 @@ import (
 	"github.com/google/uuid"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
-	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testworld"
 )
 
 // nodeOn is a node on a PostgreSQL database, with an operator of its own.
 func nodeOn(t *testing.T, url string) *world {
 	t.Helper()
-	made, err := demoFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := postgres.Open(context.Background(), url, postgres.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := sqlstore.New(engine)
-	t.Cleanup(func() {
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		known, err := tx.Programs().List()
-		if err != nil || len(known) > 0 {
-			return err
-		}
-		data, err := demo.Read()
-		if err != nil {
-			return err
-		}
-		return data.Write(tx, made.keys, rand.Reader, ending)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &world{t: t, known: tokens{}, kept: kept}
-	w.acts = acts.New(kept, made.keys, issuing.Settings{
+	w := &world{t: t, known: tokens{}, kept: testworld.Server(t, url, nil), keys: testworld.Keys(t)}
+	testworld.WriteDemo(t, w.kept)
+	w.acts = acts.New(w.kept, w.keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: ending, Random: rand.Reader,
 		FourEyes:      func() bool { return w.two },
 		TokensApprove: func() bool { return true },

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 	"io"
 	"log/slog"
 	"net/http"
@@ -13,14 +12,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/testworld"
 	"mintmark/internal/vault"
 )
 
@@ -80,26 +77,8 @@ func demoServer(b *testing.B) http.Handler {
 // demoService returns a service over the demo data, its store and its keys.
 func demoService(b testing.TB) (*acts.Service, store.Store, *vault.Vault) {
 	b.Helper()
-	ctx := b.Context()
-	kept, _, err := cached.OpenMemory(ctx, sqlite.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { kept.Close() })
-	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048})
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := demo.Read()
-	if err != nil {
-		b.Fatal(err)
-	}
-	err = kept.Update(ctx, func(tx store.Tx) error {
-		return data.Write(tx, keys, rand.Reader, "1111")
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	kept, keys := testworld.Memory(b, nil), testworld.Keys(b)
+	testworld.WriteDemo(b, kept)
 	return acts.New(kept, keys, issuing.Settings{}), kept, keys
 }
 

@@ -9,12 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"sync"
 	"testing"
 	"time"
 
 	wire "mintmark/client/sandbox"
-	"mintmark/internal/app/demo"
 	"mintmark/internal/base/clock"
 	"mintmark/internal/base/value"
 	"mintmark/internal/delivery/dispatch"
@@ -31,15 +29,13 @@ import (
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/pgtest"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
 
 // timeStart is when the clock of a test begins.
-var timeStart = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+var timeStart = testworld.Start
 
 // timeWorld is a sandbox without its faces, whose clock is moved.
 type timeWorld struct {
@@ -52,22 +48,13 @@ type timeWorld struct {
 	cards []int
 }
 
-var timeKeys = sync.OnceValues(func() (*vault.Vault, error) {
-	return vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
-})
-
 // newTimeWorld opens a world in a file, in memory without one, or on a server.
 func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	t.Helper()
-	keys, err := timeKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &timeWorld{t: t, clock: clock.New(setting)}
 	kept := w.open(path)
-	t.Cleanup(func() { _ = kept.Close() })
 	w.store = kept
-	w.Service = acts.New(kept, keys, issuing.Settings{
+	w.Service = acts.New(kept, testworld.Keys(t), issuing.Settings{
 		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Clock: w.clock,
 	})
 	w.port = simulator.NewPort(simulator.New("test", simulator.Instant), w.clock.Now)
@@ -82,7 +69,7 @@ func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 		Service: w.Service, Store: kept, Clock: w.clock, Time: keeper, Processor: w.port,
 	}
 	if path == "" || path == onServer {
-		w.demo(keys)
+		testworld.WriteDemo(t, kept)
 	}
 	w.must(keeper.Begin(context.Background()))
 	return w
@@ -93,27 +80,13 @@ const onServer = "postgresql"
 
 func (w *timeWorld) open(path string) store.Store {
 	w.t.Helper()
-	ctx, options := context.Background(), sqlite.Options{Clock: w.clock}
 	switch path {
 	case onServer:
-		engine, err := postgres.Open(ctx, pgtest.URL(w.t), postgres.Options{Clock: w.clock})
-		w.must(err)
-		return sqlstore.New(engine)
+		return testworld.Server(w.t, pgtest.URL(w.t), w.clock)
 	case "":
-		kept, _, err := cached.OpenMemory(ctx, options)
-		w.must(err)
-		return kept
+		return testworld.Memory(w.t, w.clock)
 	}
-	kept, _, err := cached.Open(ctx, path, options)
-	w.must(err)
-	return kept
-}
-
-func (w *timeWorld) demo(keys *vault.Vault) {
-	w.t.Helper()
-	data, err := demo.Read()
-	w.must(err)
-	w.update(func(tx store.Tx) error { return data.Write(tx, keys, rand.Reader, "1111") })
+	return testworld.File(w.t, path, w.clock)
 }
 
 func (w *timeWorld) must(err error) {
@@ -291,15 +264,11 @@ func (w *timeWorld) log() []audit.Entry {
 func demoPath(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.db")
-	keys, err := timeKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &timeWorld{t: t}
 	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
 	w.must(err)
 	w.store = kept
-	w.demo(keys)
+	testworld.WriteDemo(t, kept)
 	w.must(kept.Close())
 	return path
 }

@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,14 +24,8 @@ import (
 	"mintmark/internal/face/signin"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore/sqlite"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
-
-var keys = sync.OnceValues(func() (*vault.Vault, error) {
-	return vault.Open(vault.Settings{PinKeyBits: 2048})
-})
 
 // site is a console with nothing but sign-in, and a browser.
 type site struct {
@@ -48,17 +41,9 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	opened, err := keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &site{t: t, clock: clock.FrozenAt(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC))}
-	s.kept, _, err = cached.OpenMemory(t.Context(), sqlite.Options{Clock: s.clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.kept.Close() })
-	s.people = auth.NewOperators(s.kept, opened, "Mintmark")
+	s := &site{t: t, clock: clock.FrozenAt(testworld.Start)}
+	s.kept = testworld.Memory(t, s.clock)
+	s.people = auth.NewOperators(s.kept, testworld.Keys(t), "Mintmark")
 	s.sessions = signin.NewSessions(s.people)
 	hash, err := auth.HashPassword(secret.New("ada"), true)
 	if err != nil {

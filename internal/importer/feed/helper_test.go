@@ -4,20 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/importer"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/pgtest"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
 
 var alice = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
@@ -25,16 +19,7 @@ var alice = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
 // newStore returns an empty store in memory.
 func newStore(t *testing.T) store.Store {
 	t.Helper()
-	kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return kept
+	return testworld.Memory(t, nil)
 }
 
 // newDemo returns a store with the demo data.
@@ -52,34 +37,14 @@ func onEach(t *testing.T, test func(t *testing.T, kept store.Store)) {
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept := sqlstore.New(engine)
-		t.Cleanup(func() {
-			if err := kept.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		test(t, filled(t, kept))
+		test(t, filled(t, testworld.Server(t, pgtest.URL(t), nil)))
 	})
 }
 
 // filled puts the demo data into an empty store.
 func filled(t *testing.T, kept store.Store) store.Store {
 	t.Helper()
-	data, err := demo.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	update(t, kept, func(tx store.Tx) error {
-		return data.Write(tx, keys, rand.NewChaCha8([32]byte{1}), "")
-	})
+	testworld.WriteDemo(t, kept)
 	return kept
 }
 

@@ -21,20 +21,13 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testworld"
 	"mintmark/internal/vault"
 )
 
 // begin is when the clock of a test begins, in the middle of a time step of one-time codes.
 var begin = time.Date(2026, time.June, 1, 12, 0, 15, 0, time.UTC)
-
-var keys = sync.OnceValues(func() (*vault.Vault, error) {
-	return vault.Open(vault.Settings{PinKeyBits: 2048})
-})
 
 // world is the operators of a database of its own, with a clock that the test moves.
 type world struct {
@@ -47,25 +40,14 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	return newWorldOn(t, func(c *clock.Clock) (store.Store, error) {
-		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{Clock: c})
-		return kept, err
-	})
+	return newWorldOn(t, testworld.Memory)
 }
 
-func newWorldOn(t *testing.T, open func(*clock.Clock) (store.Store, error)) *world {
+func newWorldOn(t *testing.T, open func(testing.TB, *clock.Clock) store.Store) *world {
 	t.Helper()
-	opened, err := keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &world{t: t, vault: opened, clock: clock.FrozenAt(begin)}
-	w.kept, err = open(w.clock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.kept.Close() })
-	w.Operators = auth.NewOperators(w.kept, opened, "Mintmark")
+	w := &world{t: t, vault: testworld.Keys(t), clock: clock.FrozenAt(begin)}
+	w.kept = open(t, w.clock)
+	w.Operators = auth.NewOperators(w.kept, w.vault, "Mintmark")
 	return w
 }
 
@@ -340,12 +322,8 @@ func TestSignInsAtOnce(t *testing.T) {
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		manyAtOnce(t, newWorldOn(t, func(c *clock.Clock) (store.Store, error) {
-			engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{Clock: c})
-			if err != nil {
-				return nil, err
-			}
-			return sqlstore.New(engine), nil
+		manyAtOnce(t, newWorldOn(t, func(t testing.TB, c *clock.Clock) store.Store {
+			return testworld.Server(t, pgtest.URL(t), c)
 		}))
 	})
 }

@@ -1,0 +1,129 @@
+// Package testworld gives tests what a service stands on: a store on each engine, keys, and the demo
+// data.
+package testworld
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/internal/app/demo"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// Start is when the clock of a test begins.
+var Start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+var openKeys = sync.OnceValues(func() (*vault.Vault, error) {
+	return vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+})
+
+// Keys are those of all tests of a process, because making them takes long. They accept PINs in the
+// clear.
+func Keys(t testing.TB) *vault.Vault {
+	t.Helper()
+	keys, err := openKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// Memory opens an empty store in memory. A nil clock is that of the machine, as in File and Server.
+// Each is closed at the end of the test.
+func Memory(t testing.TB, by *clock.Clock) store.Store {
+	t.Helper()
+	kept, _, err := cached.OpenMemory(context.Background(), sqlite.Options{Clock: by})
+	return opened(t, kept, err)
+}
+
+// File opens the store in a file, which is made when it is missing.
+func File(t testing.TB, path string, by *clock.Clock) store.Store {
+	t.Helper()
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by})
+	return opened(t, kept, err)
+}
+
+// Server opens a store on PostgreSQL.
+func Server(t testing.TB, url string, by *clock.Clock) store.Store {
+	t.Helper()
+	engine, err := postgres.Open(context.Background(), url, postgres.Options{Clock: by})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, sqlstore.New(engine), nil)
+}
+
+func opened(t testing.TB, kept store.Store, err error) store.Store {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return kept
+}
+
+// WriteDemo writes the demo data, sealed under Keys, into a store without programs.
+func WriteDemo(t testing.TB, kept store.Store) {
+	t.Helper()
+	data, err := demo.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := Keys(t)
+	err = kept.Update(context.Background(), func(tx store.Tx) error {
+		programs, err := tx.Programs().List()
+		if err != nil || len(programs) > 0 {
+			return err
+		}
+		return data.Write(tx, keys, rand.Reader, card.SandboxEnding)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var demoFile struct {
+	sync.Once
+	text []byte
+}
+
+// DemoFile returns a new database file with the demo data. Its cards that wait to be verified were
+// made so late that none expires in a test that moves its clock.
+func DemoFile(t testing.TB) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "mintmark.db")
+	demoFile.Do(func() {
+		late := clock.FrozenAt(Start.AddDate(10, 0, 0))
+		kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: late})
+		if err != nil {
+			t.Fatal(err)
+		}
+		WriteDemo(t, kept)
+		if err := kept.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if demoFile.text, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := os.WriteFile(path, demoFile.text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
