@@ -71,7 +71,7 @@ func outboxDroppedMeanwhile(t *testing.T, s store.Store) {
 		if !looking {
 			looking = true
 			go func() { looked <- claimed(t, s, 100) }()
-			time.Sleep(aMoment) //nolint:forbidigo // Where it waits for this transaction, nothing tells.
+			time.Sleep(aMoment) //nolint:forbidigo // No store tells that a caller waits.
 		}
 		after := before
 		after.State, after.Ended, after.Dropped = order.Failed, made, made

@@ -243,7 +243,9 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 		"Sessions.PutSignIn": func(tx store.Tx) error {
 			return tx.Sessions().PutSignIn(&operator.Attempt{Account: "written", At: made})
 		},
-		"Sessions.DeleteSignIn": func(tx store.Tx) error { return tx.Sessions().DeleteSignIn(of.signIn.ID) },
+		"Sessions.DeleteSignIn": func(tx store.Tx) error {
+			return tx.Sessions().DeleteSignIn(of.signIn.ID)
+		},
 		"Sessions.DeleteSignInsBefore": counted(func(tx store.Tx) (int, error) {
 			return tx.Sessions().DeleteSignInsBefore(made, 9)
 		}),
@@ -264,7 +266,9 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 		"CallerAnswers.DeleteBefore": counted(func(tx store.Tx) (int, error) {
 			return tx.CallerAnswers().DeleteBefore(made, 9)
 		}),
-		"Documents.DeleteDraft": func(tx store.Tx) error { return tx.Documents().DeleteDraft(of.draft) },
+		"Documents.DeleteDraft": func(tx store.Tx) error {
+			return tx.Documents().DeleteDraft(of.draft)
+		},
 	}
 }
 
@@ -273,7 +277,9 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 		"Audit.PutPersonKey": func(tx store.Tx) error {
 			return tx.Audit().PutPersonKey(writtenKey, []byte{1})
 		},
-		"Audit.DeletePersonKey": func(tx store.Tx) error { return tx.Audit().DeletePersonKey(keptKey) },
+		"Audit.DeletePersonKey": func(tx store.Tx) error {
+			return tx.Audit().DeletePersonKey(keptKey)
+		},
 		"Erasure.PutAnswer": func(tx store.Tx) error {
 			return tx.Erasure().PutAnswer(answerTo("emptied").IdempotencyScope, nil)
 		},

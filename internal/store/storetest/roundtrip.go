@@ -2,10 +2,14 @@ package storetest
 
 import (
 	"errors"
+	"math"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
@@ -112,5 +116,155 @@ func roundTripOwners(t *testing.T, s store.Store) {
 		wantFind(t, s, want, func(r store.Tx) ([]bankdoc.Document, error) {
 			return r.Documents().ListOfBank(900, after, 9)
 		})
+	}
+}
+
+func roundTripAudit(t *testing.T, s store.Store) {
+	background(t, s)
+	// A row may name what does not exist, and be about no card.
+	rows := []audit.Entry{
+		{
+			At: made,
+			Actor: audit.Actor{
+				Kind: audit.APIKey, Name: longest(50), Address: "2001:db8::1", RequestID: "3d1f",
+				Reason: "because \"é\"",
+			},
+			Act: "POST /card/lock", ProgramID: programID, CustomerID: math.MaxInt32,
+			Subject: audit.Of(audit.Card, 404),
+			Outcome: "changed", Before: `{"a":1}`, After: `{"a":"é"}`,
+		},
+		{
+			At: made, Actor: audit.Actor{Kind: audit.CommandLine, Name: "alice"}, Act: "load",
+			ProgramID: programID, Subject: audit.Subject{Kind: audit.Key, ID: longest(50)},
+		},
+		{
+			At: made, Actor: audit.Actor{Kind: audit.ByToken, ID: math.MaxInt32, Name: "ci"},
+			ProgramID: otherProgram,
+		},
+	}
+	for _, row := range rows {
+		update(t, s, func(tx store.Tx) error { return tx.Audit().Put(row) })
+		wantFind(t, s, []audit.Entry{row}, func(r store.Tx) ([]audit.Entry, error) {
+			return r.Audit().List(row.ProgramID, row.Subject.Number(audit.Card), 9)
+		})
+	}
+}
+
+// roundTripNumber tells which numbers are taken, and how many a BIN has.
+func roundTripNumber(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("number"))
+	digest := digested([]byte{0, 1, 255})
+	want := func(taken bool, count int64) {
+		t.Helper()
+		view(t, s, func(r store.Tx) error {
+			has, err := r.CardNumbers().Has(digest)
+			counted, err2 := r.CardNumbers().Count(binID)
+			if has != taken || counted != count {
+				t.Errorf("taken %t, %d of the BIN; want %t, %d", has, counted, taken, count)
+			}
+			return errors.Join(err, err2)
+		})
+	}
+	want(false, 0)
+	update(t, s, func(tx store.Tx) error {
+		return tx.CardNumbers().Put(store.SealedNumber{CardID: c.ID, BinID: binID, Digest: digest})
+	})
+	want(true, 1)
+}
+
+// roundTripAttempts puts attempts of two kinds on two cards: only the newest of a kind are found.
+func roundTripAttempts(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("attempts"))
+	other := kept(t, s, plain("other"))
+	var times []time.Time
+	for range 3 {
+		update(t, s, func(tx store.Tx) error {
+			times = append(times, tx.Now())
+			return tx.Cards().PutAttempt(c.ID, store.VerifyFailed)
+		})
+		update(t, s, func(tx store.Tx) error {
+			return tx.Cards().PutAttempt(other.ID,
+				store.PinTaken)
+		})
+		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // Each has a time that differs.
+	}
+	slices.Reverse(times)
+	for _, want := range []struct {
+		kind  store.AttemptKind
+		limit int
+		times []time.Time
+	}{
+		{store.VerifyFailed, 4, times}, {store.VerifyFailed, 2, times[:2]},
+		{store.PinTaken, 4, nil},
+	} {
+		found := find(t, s, func(r store.Tx) (store.FullCardView, error) {
+			return r.Cards().FindFullView(store.FullCardQuery{
+				ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
+				Kind: want.kind, Limit: want.limit,
+			})
+		})
+		wantSame(t, found.Attempts, want.times)
+	}
+}
+
+// roundTripReplays drops answers a few at a time, the oldest first.
+func roundTripReplays(t *testing.T, s store.Store) {
+	background(t, s)
+	const answers = 5
+	scope := func(i int) store.IdempotencyScope {
+		return store.IdempotencyScope{
+			APIKey: keyName, Route: "/card/lock", Key: strconv.Itoa(9 - i),
+		}
+	}
+	for i := range answers {
+		update(t, s, func(tx store.Tx) error {
+			return tx.CallerAnswers().Put(store.IdempotencyRecord{
+				IdempotencyScope: scope(i), HTTP: 200, At: made.Add(time.Duration(i) * time.Hour),
+			})
+		})
+	}
+	left := 0
+	for _, want := range []int{2, 1, 0} { // the last two are too young
+		wantCounts(t, s, []int{want}, func(tx store.Tx) (int, error) {
+			return tx.CallerAnswers().DeleteBefore(made.Add(3*time.Hour), 2)
+		})
+		left += want
+		view(t, s, func(r store.Tx) error {
+			for i := range answers {
+				_, err := r.CallerAnswers().Find(scope(i))
+				if gone := errors.Is(err, store.ErrNotFound); gone != (i < left) {
+					t.Errorf("answer %d is gone: %v (%v), when %d are dropped", i, gone, err, left)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+var anInstallation = store.InstallationRecord{
+	Environment: store.Production, Keyset: "one", PinKey: "two", Made: made,
+}
+
+func roundTripInstallation(t *testing.T, s store.Store) {
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Installation().Find()
+		wantError(t, "the installation of a new database", err, store.ErrNotFound)
+		return nil
+	})
+	changed := anInstallation
+	changed.PinKey = "three"
+	for _, put := range []store.InstallationRecord{anInstallation, changed} {
+		update(t, s, func(tx store.Tx) error { return tx.Installation().Put(put) })
+		wantFind(t, s, put, func(r store.Tx) (store.InstallationRecord, error) {
+			return r.Installation().Find()
+		})
+	}
+	refused := anInstallation
+	refused.Environment = "neither"
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Installation().Put(refused) })
+	if err == nil {
+		t.Error("an environment that does not exist is kept")
 	}
 }

@@ -1,6 +1,10 @@
 // Package storetest is the suite that every implementation of the contract of package store must
 // pass. What the contract says in words it says in tests; which rules a card follows is tested in
 // package card.
+//
+// A kind of record that is kept under a key is an entry of kinds.go, and records.go says once what
+// every kind promises: it is found as it was put, listed in order, unique, replaced at its revision
+// alone, and refused where it is impossible. The other files are about what is more than that.
 package storetest
 
 import (
@@ -39,7 +43,7 @@ var subjects = []struct {
 	{"Money", moneyTests},
 	{"Webhooks", webhooks},
 	{"Deliveries", deliveries},
-	{"Gate", gate},
+	{"Approvals", approvalTests},
 	{"Feeds", feeds},
 	{"Reconciliations", reconciliations},
 	{"People", people},

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-var gate = []test{
+var approvalTests = []test{
 	{"ApprovalLists", approvalLists},
 	{"OldApprovals", oldApprovals},
 	{"Answers", answersOfOperators},
