@@ -152,6 +152,9 @@ func TestAccountDates(t *testing.T) {
 		paid.Balance.TenThousandths != 0 {
 		t.Errorf("without a balance: %+v", paid)
 	}
+	b.mustLoad(t, "accounts: [{accountId: 1, programId: 1, accountBalance: 7, "+
+		"balanceLastModifiedDate: 2026-01-02T03:04:05Z}]")
+	compare(t, stored().BalanceModified.Format(time.RFC3339), "2026-01-02T03:04:05Z")
 }
 
 // TestUnchangedIsNotWritten loads a file again, in another order, with other words for the same.
