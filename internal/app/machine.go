@@ -8,7 +8,7 @@ import (
 
 	"mintmark/internal/base/platform"
 	"mintmark/internal/operate/installation"
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 var (
@@ -54,7 +54,7 @@ func (s state) clock(ctx context.Context, put put) {
 		return
 	}
 	asked := time.Now()
-	if shown, err := examine.ServerTime(ctx, server); err == nil {
+	if shown, err := inspect.ServerTime(ctx, server); err == nil {
 		put(clockOffset, offset(shown, asked, time.Now()).Seconds())
 	}
 }

@@ -1,7 +1,7 @@
 // Package backup is the form of a backup file: a line that says what the file holds and which keys
 // it needs, the data, and an authentication code of both, which only these keys can make. It holds
 // no key. A file is read to its end, and its code compared, before anything of it is used; what the
-// data means is the business of package dump.
+// data means is the business of package inspect.
 package backup
 
 import (

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/dump"
+	"mintmark/internal/store/sqlstore/inspect"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
@@ -49,7 +49,7 @@ func Create(ctx context.Context, l installation.Location, file string) (Backup, 
 	}
 	c := copying{claimed}
 	made, err := c.write(ctx, file)
-	if errors.Is(err, dump.ErrSchema) {
+	if errors.Is(err, inspect.ErrSchema) {
 		err = fmt.Errorf("the database %s: %w: use the program that serves from it", l, err)
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ type copying struct{ *installation.Claim }
 // write writes the file.
 func (c copying) write(ctx context.Context, file string) (made Backup, err error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	create := func(contents dump.Contents, data func(io.Writer) error) error {
+	create := func(contents inspect.Contents, data func(io.Writer) error) error {
 		var err error
 		if made.Header, err = c.header(contents, now); err == nil {
 			made.Written, err = write(file, made.Header, c.Keys.BackupCode,
@@ -77,13 +77,13 @@ func (c copying) write(ctx context.Context, file string) (made Backup, err error
 		return err
 	}
 	if c.Database.URL != "" {
-		return made, dump.CopyServer(ctx, c.Database.URL, create)
+		return made, inspect.CopyServer(ctx, c.Database.URL, create)
 	}
 	copied := file + ".copy"
 	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return made, err // left by a backup that was killed
 	}
-	contents, err := dump.CopyFile(ctx, filepath.Join(c.Data, installation.DatabaseFile), copied)
+	contents, err := inspect.CopyFile(ctx, filepath.Join(c.Data, installation.DatabaseFile), copied)
 	if err != nil {
 		return made, err
 	}
@@ -102,7 +102,7 @@ func (c copying) write(ctx context.Context, file string) (made Backup, err error
 }
 
 // header describes what was copied.
-func (c copying) header(contents dump.Contents, now time.Time) (Header, error) {
+func (c copying) header(contents inspect.Contents, now time.Time) (Header, error) {
 	h := Header{
 		Version: Version, Program: version.Current().Version, Store: kind(c.Location),
 		Schema: contents.Schema, Made: now,

@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/store/sqlstore/dump"
+	"mintmark/internal/store/sqlstore/inspect"
 	"mintmark/internal/store/sqlstore/migrations"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -143,7 +143,7 @@ func (c restoring) empty(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	broken := found.Installation != nil && found.Installation.Keyset == dump.Unfinished
+	broken := found.Installation != nil && found.Installation.Keyset == inspect.Unfinished
 	if !broken && (found.Installation != nil || found.Programs > 0) {
 		return fmt.Errorf("the database %s is in use: a backup is restored into an empty one",
 			c.Location)
@@ -210,8 +210,8 @@ func (c restoring) restoreServer(ctx context.Context, from *File) error {
 	if err != nil {
 		return err
 	}
-	err = dump.FillServer(ctx, c.Database.URL, from.Schema, data)
-	if errors.Is(err, dump.ErrNewerTables) {
+	err = inspect.FillServer(ctx, c.Database.URL, from.Schema, data)
+	if errors.Is(err, inspect.ErrNewerTables) {
 		err = fmt.Errorf("the database %s: %w: make an empty one", c.Location, err)
 	}
 	if err != nil {
@@ -234,7 +234,7 @@ func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) err
 	kept.DigestEntries(func(e audit.Entry) []byte {
 		return c.Keys.DigestEntry(e.AppendContent(nil))
 	})
-	err := dump.Settle(ctx, engine)
+	err := inspect.Settle(ctx, engine)
 	if err == nil {
 		err = kept.Update(ctx, func(tx store.Tx) error {
 			remembered, err := tx.Installation().Find()

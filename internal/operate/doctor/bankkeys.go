@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // resealSlack is how long what is to be sealed anew may wait without a batch. The job looks every
@@ -13,7 +13,7 @@ const resealSlack = 2 * time.Hour
 
 // bankKeys looks for what is sealed under keys that others may know, and for texts that nobody
 // seals anew.
-func (r *Report) bankKeys(p Patient, found examine.Resealing) {
+func (r *Report) bankKeys(p Patient, found inspect.Resealing) {
 	var known []string
 	for _, key := range found.Compromised {
 		known = append(known, fmt.Sprintf("%d card numbers and PINs of bank %d under key %d",

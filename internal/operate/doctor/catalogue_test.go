@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/testkit/golden"
 	"mintmark/internal/vault"
@@ -30,8 +30,8 @@ var errProvoked = errors.New("provoked")
 var longAgo = now.Add(-1000 * time.Hour)
 
 // fine is a server of which there is nothing to say.
-func fine() examine.ServerMore {
-	return examine.ServerMore{
+func fine() inspect.ServerMore {
+	return inspect.ServerMore{
 		Settings: map[string]string{
 			"archive_mode": "on", "autovacuum": "on", "max_connections": "100",
 			"server_encoding": "UTF8", "synchronous_standby_names": "", "track_counts": "on",
@@ -56,7 +56,7 @@ func serves(change func(*postgres.Condition)) func(*Report) {
 }
 
 // upkeep makes the checks of the upkeep of a server.
-func upkeep(change func(*examine.ServerMore)) func(*Report) {
+func upkeep(change func(*inspect.ServerMore)) func(*Report) {
 	return func(r *Report) {
 		s := fine()
 		change(&s)
@@ -65,11 +65,11 @@ func upkeep(change func(*examine.ServerMore)) func(*Report) {
 }
 
 // production makes the checks of a bank's database.
-func production(change func(*examine.Condition)) func(*Report) {
+func production(change func(*inspect.Condition)) func(*Report) {
 	return func(r *Report) {
-		c := examine.Condition{
-			People:  examine.People{Production: true, Administrators: 1},
-			Sealing: examine.Sealing{LastBackup: now},
+		c := inspect.Condition{
+			People:  inspect.People{Production: true, Administrators: 1},
+			Sealing: inspect.Sealing{LastBackup: now},
 		}
 		change(&c)
 		r.production(Patient{Now: now, OpenID: true}, c)
@@ -79,20 +79,20 @@ func production(change func(*examine.Condition)) func(*Report) {
 // failing makes the checks of what goes on, with something that is long overdue.
 func failing(r *Report) {
 	p := Patient{Now: now, File: "f", Signed: func(string) error { return errProvoked }}
-	c := examine.Condition{
+	c := inspect.Condition{
 		Schema: 1, Known: 2, NewestAct: now.Add(time.Hour), OldestOrder: longAgo,
 		OldestPin: longAgo, OldestReply: longAgo, LogBytes: longLog + 1,
 		Jobs: []store.JobState{{Done: true, Next: longAgo}},
-		Sealing: examine.Sealing{
+		Sealing: inspect.Sealing{
 			OldestUnsealed: longAgo, Sealed: longAgo, Checkpoint: "mintmark\n",
 		},
-		Waiting: examine.Waiting{
+		Waiting: inspect.Waiting{
 			FailedOrders: 1, IgnoredReports: 1,
-			LateWebhooks: []examine.Until{{Name: "a", At: longAgo}},
-			Leases:       []examine.Until{{Name: "renew cards of node 1", At: longAgo}},
+			LateWebhooks: []inspect.Until{{Name: "a", At: longAgo}},
+			Leases:       []inspect.Until{{Name: "renew cards of node 1", At: longAgo}},
 		},
-		Resealing: examine.Resealing{
-			Compromised: []examine.SealedUnder{{BankID: 3, KeyID: 1480216243, Texts: 12}},
+		Resealing: inspect.Resealing{
+			Compromised: []inspect.SealedUnder{{BankID: 3, KeyID: 1480216243, Texts: 12}},
 			Left:        12, Progress: longAgo,
 		},
 	}
@@ -151,7 +151,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"fingerprints":       func(r *Report) { r.fingerprints(t.Context(), place) },
 		"server":             func(r *Report) { r.holder(place) },
 		"integrity": func(r *Report) {
-			r.integrity(place, examine.Condition{Damage: []string{"a page"}})
+			r.integrity(place, inspect.Condition{Damage: []string{"a page"}})
 		},
 
 		"server version":     serves(func(s *postgres.Condition) { s.Version = 140011 }),
@@ -163,47 +163,47 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"constraints":        serves(func(s *postgres.Condition) { s.Invalid = []string{"a"} }),
 		"checksums":          serves(func(s *postgres.Condition) { s.BadPages = 1 }),
 
-		"encoding": upkeep(func(s *examine.ServerMore) {
+		"encoding": upkeep(func(s *inspect.ServerMore) {
 			s.Settings["server_encoding"] = "LATIN1"
 		}),
-		"collation": upkeep(func(s *examine.ServerMore) { s.CollationIs = "154" }),
-		"autovacuum": upkeep(func(s *examine.ServerMore) {
+		"collation": upkeep(func(s *inspect.ServerMore) { s.CollationIs = "154" }),
+		"autovacuum": upkeep(func(s *inspect.ServerMore) {
 			s.Settings["autovacuum"] = "off"
 		}),
-		"transaction numbers": upkeep(func(s *examine.ServerMore) { s.Age = oldNumbers }),
-		"long transactions":   upkeep(func(s *examine.ServerMore) { s.Prepared = 1 }),
-		"connections":         upkeep(func(s *examine.ServerMore) { s.Connections = 80 }),
-		"standby": upkeep(func(s *examine.ServerMore) {
+		"transaction numbers": upkeep(func(s *inspect.ServerMore) { s.Age = oldNumbers }),
+		"long transactions":   upkeep(func(s *inspect.ServerMore) { s.Prepared = 1 }),
+		"connections":         upkeep(func(s *inspect.ServerMore) { s.Connections = 80 }),
+		"standby": upkeep(func(s *inspect.ServerMore) {
 			s.Settings["synchronous_standby_names"] = "*"
 		}),
-		"replication slots": upkeep(func(s *examine.ServerMore) { s.IdleSlots = []string{"a"} }),
-		"archiving": upkeep(func(s *examine.ServerMore) {
+		"replication slots": upkeep(func(s *inspect.ServerMore) { s.IdleSlots = []string{"a"} }),
+		"archiving": upkeep(func(s *inspect.ServerMore) {
 			s.ArchiveFailed = now.Add(time.Second)
 		}),
 
-		"last backup": production(func(c *examine.Condition) { c.Sealing.LastBackup = longAgo }),
-		"administrators": production(func(c *examine.Condition) {
+		"last backup": production(func(c *inspect.Condition) { c.Sealing.LastBackup = longAgo }),
+		"administrators": production(func(c *inspect.Condition) {
 			c.People.Administrators = 0
 		}),
-		"second factor": production(func(c *examine.Condition) {
+		"second factor": production(func(c *inspect.Condition) {
 			c.People.OneFactor = []string{"ada"}
 		}),
-		"local sign-in": production(func(c *examine.Condition) {
-			c.People.Local = []examine.Until{{Name: "ada", At: now}}
+		"local sign-in": production(func(c *inspect.Condition) {
+			c.People.Local = []inspect.Until{{Name: "ada", At: now}}
 		}),
-		"tokens": production(func(c *examine.Condition) {
-			c.People.Tokens = []examine.Until{{Name: "ci"}}
+		"tokens": production(func(c *inspect.Condition) {
+			c.People.Tokens = []inspect.Until{{Name: "ci"}}
 		}),
 		"four eyes": func(r *Report) {
-			r.production(Patient{Now: now, Settings: "a.yaml"}, examine.Condition{
-				People: examine.People{Production: true, FourEyes: []string{"Example1"}},
+			r.production(Patient{Now: now, Settings: "a.yaml"}, inspect.Condition{
+				People: inspect.People{Production: true, FourEyes: []string{"Example1"}},
 			})
 		},
-		"owners of tokens": production(func(c *examine.Condition) {
+		"owners of tokens": production(func(c *inspect.Condition) {
 			c.People.NoOwner = []string{"ci"}
 		}),
-		"API keys": production(func(c *examine.Condition) {
-			c.People.Keys = []examine.Until{{Name: "app", At: now.Add(13 * 24 * time.Hour)}}
+		"API keys": production(func(c *inspect.Condition) {
+			c.People.Keys = []inspect.Until{{Name: "app", At: now.Add(13 * 24 * time.Hour)}}
 		}),
 	}
 	for _, name := range []string{
@@ -261,8 +261,8 @@ func TestEveryCheckFinds(t *testing.T) {
 func TestUpkeepIsFine(t *testing.T) {
 	t.Parallel()
 	r := &Report{}
-	upkeep(func(*examine.ServerMore) {})(r)
-	production(func(*examine.Condition) {})(r)
+	upkeep(func(*inspect.ServerMore) {})(r)
+	production(func(*inspect.Condition) {})(r)
 	p := Patient{Now: now, Signed: func(string) error { return nil }}
 	r.addresses(Patient{
 		PublicURL: "https://cards.example.com",
@@ -274,12 +274,12 @@ func TestUpkeepIsFine(t *testing.T) {
 	r.openFiles(Patient{Files: 10})
 	r.folder(Patient{ProcessorFolder: t.TempDir()})
 	r.unfinished(Patient{Data: t.TempDir(), File: "db"})
-	r.failed(examine.Waiting{})
-	r.leases(p, examine.Waiting{Leases: []examine.Until{{Name: "a", At: now.Add(-time.Minute)}}})
-	r.sealing(p, examine.Sealing{OldestUnsealed: now.Add(-time.Second), Checkpoint: "a"}, true)
-	r.webhooks(p, examine.Waiting{LateWebhooks: []examine.Until{{Name: "a", At: now}}})
-	r.bankKeys(p, examine.Resealing{})
-	r.bankKeys(p, examine.Resealing{Left: 9000, Progress: now.Add(-resealSlack)})
+	r.failed(inspect.Waiting{})
+	r.leases(p, inspect.Waiting{Leases: []inspect.Until{{Name: "a", At: now.Add(-time.Minute)}}})
+	r.sealing(p, inspect.Sealing{OldestUnsealed: now.Add(-time.Second), Checkpoint: "a"}, true)
+	r.webhooks(p, inspect.Waiting{LateWebhooks: []inspect.Until{{Name: "a", At: now}}})
+	r.bankKeys(p, inspect.Resealing{})
+	r.bankKeys(p, inspect.Resealing{Left: 9000, Progress: now.Add(-resealSlack)})
 	if r.Warnings+r.Failed > 0 {
 		t.Errorf("%+v", r.Checks)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // database examines the database, and judges the result. It reports whether the database is sound.
@@ -77,17 +77,17 @@ func (r *Report) holder(p Patient) {
 	r.add(f)
 }
 
-func look(ctx context.Context, p Patient) (examine.Condition, error) {
+func look(ctx context.Context, p Patient) (inspect.Condition, error) {
 	if p.URL != "" {
-		return examine.Server(ctx, p.URL)
+		return inspect.Server(ctx, p.URL)
 	}
 	if _, err := os.Stat(p.path(p.File)); err != nil {
-		return examine.Condition{}, err
+		return inspect.Condition{}, err
 	}
-	return examine.File(ctx, p.path(p.File), p.Deep)
+	return inspect.File(ctx, p.path(p.File), p.Deep)
 }
 
-func (r *Report) integrity(p Patient, found examine.Condition) {
+func (r *Report) integrity(p Patient, found inspect.Condition) {
 	if !p.Deep || p.URL != "" {
 		return
 	}
@@ -98,7 +98,7 @@ func (r *Report) integrity(p Patient, found examine.Condition) {
 	r.add(f)
 }
 
-func (r *Report) schema(found examine.Condition) {
+func (r *Report) schema(found inspect.Condition) {
 	f := Finding{
 		Name: "schema", Result: OK, Found: fmt.Sprintf("version %d, as this program", found.Schema),
 	}
@@ -120,7 +120,7 @@ func (r *Report) schema(found examine.Condition) {
 // longLog is the length in bytes from which the log of the embedded database is too long.
 const longLog = 256 << 20
 
-func (r *Report) log(p Patient, found examine.Condition) {
+func (r *Report) log(p Patient, found inspect.Condition) {
 	f := Finding{
 		Name: "log", Result: OK,
 		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, found.LogBytes>>10),
@@ -140,7 +140,7 @@ const (
 )
 
 // clock compares this machine's clock with the server's, or with the newest act.
-func (r *Report) clock(p Patient, found examine.Condition) {
+func (r *Report) clock(p Patient, found inspect.Condition) {
 	f := Finding{Name: "clock", Result: OK, Found: "no act is dated in the future"}
 	off := max(0, found.NewestAct.Sub(p.Now))
 	if found.Server != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 
 	"mintmark/internal/store/sqlstore/postgres"
 )
@@ -102,29 +102,29 @@ func TestJudgement(t *testing.T) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for _, c := range []struct {
 		check string
-		found examine.Condition
+		found inspect.Condition
 		want  Result
 	}{
-		{"schema", examine.Condition{Schema: 7, Known: 7}, OK},
-		{"schema", examine.Condition{Schema: 6, Known: 7}, Failed},
-		{"schema", examine.Condition{Schema: 8, Known: 7}, Warning},
-		{"log", examine.Condition{LogBytes: longLog}, OK},
-		{"log", examine.Condition{LogBytes: longLog + 1}, Warning},
-		{"clock", examine.Condition{}, OK},
-		{"clock", examine.Condition{NewestAct: ago(time.Hour)}, OK},
-		{"clock", examine.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
-		{"clock", examine.Condition{NewestAct: ago(-time.Hour)}, Failed},
+		{"schema", inspect.Condition{Schema: 7, Known: 7}, OK},
+		{"schema", inspect.Condition{Schema: 6, Known: 7}, Failed},
+		{"schema", inspect.Condition{Schema: 8, Known: 7}, Warning},
+		{"log", inspect.Condition{LogBytes: longLog}, OK},
+		{"log", inspect.Condition{LogBytes: longLog + 1}, Warning},
+		{"clock", inspect.Condition{}, OK},
+		{"clock", inspect.Condition{NewestAct: ago(time.Hour)}, OK},
+		{"clock", inspect.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
+		{"clock", inspect.Condition{NewestAct: ago(-time.Hour)}, Failed},
 		{"clock", jumped(ago(6 * 24 * time.Hour)), Warning},
 		{"clock", jumped(ago(8 * 24 * time.Hour)), OK},
 		{"clock", onServer(postgres.Condition{Now: ago(time.Millisecond)}), OK},
 		{"clock", onServer(postgres.Condition{Now: ago(-2 * time.Second)}), Warning},
 		{"clock", onServer(postgres.Condition{Now: ago(time.Hour)}), Failed},
-		{"orders", examine.Condition{OldestOrder: ago(23 * time.Hour)}, OK},
-		{"orders", examine.Condition{OldestOrder: ago(25 * time.Hour)}, Warning},
-		{"old PINs", examine.Condition{OldestPin: ago(24 * time.Hour)}, OK},
-		{"old PINs", examine.Condition{OldestPin: ago(26 * time.Hour)}, Warning},
-		{"old answers", examine.Condition{OldestReply: ago(26 * time.Hour)}, Warning},
-		{"jobs", examine.Condition{}, OK},
+		{"orders", inspect.Condition{OldestOrder: ago(23 * time.Hour)}, OK},
+		{"orders", inspect.Condition{OldestOrder: ago(25 * time.Hour)}, Warning},
+		{"old PINs", inspect.Condition{OldestPin: ago(24 * time.Hour)}, OK},
+		{"old PINs", inspect.Condition{OldestPin: ago(26 * time.Hour)}, Warning},
+		{"old answers", inspect.Condition{OldestReply: ago(26 * time.Hour)}, Warning},
+		{"jobs", inspect.Condition{}, OK},
 		{"jobs", withJob(store.JobState{Began: now, Next: now}), OK},
 		{"jobs", withJob(store.JobState{Began: now, Ended: now, Done: true, Next: now}), OK},
 		{"jobs", withJob(store.JobState{Began: now, Ended: now, Next: now}), Warning},
@@ -140,12 +140,12 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-func withJob(s store.JobState) examine.Condition {
-	return examine.Condition{Jobs: []store.JobState{s}}
+func withJob(s store.JobState) inspect.Condition {
+	return inspect.Condition{Jobs: []store.JobState{s}}
 }
 
-func onServer(s postgres.Condition) examine.Condition {
-	return examine.Condition{Server: &s}
+func onServer(s postgres.Condition) inspect.Condition {
+	return inspect.Condition{Server: &s}
 }
 
 // TestServer judges servers with good and bad settings.
@@ -206,8 +206,8 @@ func off(setting string) func(*postgres.Condition) {
 	return func(s *postgres.Condition) { s.Settings[setting] = "off" }
 }
 
-func jumped(at time.Time) examine.Condition {
-	return examine.Condition{
-		Sealing: examine.Sealing{ClockJump: examine.Until{Name: "jumped by 1h0m0s", At: at}},
+func jumped(at time.Time) inspect.Condition {
+	return inspect.Condition{
+		Sealing: inspect.Sealing{ClockJump: inspect.Until{Name: "jumped by 1h0m0s", At: at}},
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // How long something may wait before an operator should look into it. Jobs run every minute, and
@@ -18,7 +18,7 @@ const (
 )
 
 // waiting looks for overdue work.
-func (r *Report) waiting(p Patient, found examine.Condition) {
+func (r *Report) waiting(p Patient, found inspect.Condition) {
 	for _, one := range []struct {
 		name, what string
 		oldest     time.Time
@@ -42,7 +42,7 @@ func (r *Report) waiting(p Patient, found examine.Condition) {
 func moment(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
 // failed counts what has failed for good.
-func (r *Report) failed(found examine.Waiting) {
+func (r *Report) failed(found inspect.Waiting) {
 	for _, one := range []struct {
 		name, what string
 		count      int
@@ -59,7 +59,7 @@ func (r *Report) failed(found examine.Waiting) {
 }
 
 // jobs looks for jobs that fail, or that no node runs any more.
-func (r *Report) jobs(p Patient, found examine.Condition) {
+func (r *Report) jobs(p Patient, found inspect.Condition) {
 	var wrong []string
 	for _, job := range found.Jobs {
 		late := p.Now.Sub(job.Next)
@@ -85,7 +85,7 @@ func (r *Report) named(check string, wrong []string, well string) {
 }
 
 // leases looks for work that was left by a node that has died.
-func (r *Report) leases(p Patient, found examine.Waiting) {
+func (r *Report) leases(p Patient, found inspect.Waiting) {
 	var wrong []string
 	for _, lease := range found.Leases {
 		if p.Now.Sub(lease.At) > slack {
@@ -102,7 +102,7 @@ const (
 )
 
 // sealing judges how far the sealed log is behind, and whether the keys have signed it.
-func (r *Report) sealing(p Patient, found examine.Sealing, keys bool) {
+func (r *Report) sealing(p Patient, found inspect.Sealing, keys bool) {
 	f := Finding{Name: "sealing", Result: OK, Found: "every entry is sealed"}
 	if !found.OldestUnsealed.IsZero() {
 		lag := max(0, p.Now.Sub(found.OldestUnsealed))
@@ -126,7 +126,7 @@ func (r *Report) sealing(p Patient, found examine.Sealing, keys bool) {
 }
 
 // webhooks looks for receivers that take nothing.
-func (r *Report) webhooks(p Patient, found examine.Waiting) {
+func (r *Report) webhooks(p Patient, found inspect.Waiting) {
 	var wrong []string
 	for _, late := range found.LateWebhooks {
 		if p.Now.Sub(late.At) > slack {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // production judges what matters for a bank alone: who may come in, and whether there is a backup.
-func (r *Report) production(p Patient, found examine.Condition) {
+func (r *Report) production(p Patient, found inspect.Condition) {
 	people := found.People
 	if !people.Production {
 		return
@@ -34,7 +34,7 @@ func (r *Report) production(p Patient, found examine.Condition) {
 	r.apiKeys(p, people.Keys)
 }
 
-func (r *Report) lastBackup(p Patient, found examine.Sealing) {
+func (r *Report) lastBackup(p Patient, found inspect.Sealing) {
 	switch {
 	case found.LastBackup.IsZero():
 		r.find("last backup", Warning, "the audit knows of none")
@@ -46,7 +46,7 @@ func (r *Report) lastBackup(p Patient, found examine.Sealing) {
 }
 
 // local tells who has signed in without the provider.
-func (r *Report) local(p Patient, all []examine.Until) {
+func (r *Report) local(p Patient, all []inspect.Until) {
 	if !p.OpenID {
 		return
 	}
@@ -59,7 +59,7 @@ func (r *Report) local(p Patient, all []examine.Until) {
 	r.named("local sign-in", used, "everybody signs in through the provider")
 }
 
-func (r *Report) tokens(p Patient, all []examine.Until) {
+func (r *Report) tokens(p Patient, all []inspect.Until) {
 	var wrong []string
 	good := 0
 	for _, one := range all {
@@ -77,7 +77,7 @@ func (r *Report) tokens(p Patient, all []examine.Until) {
 }
 
 // fourEyes judges whether two operators are two people: who may make an operator alone is both.
-func (r *Report) fourEyes(p Patient, people examine.People) {
+func (r *Report) fourEyes(p Patient, people inspect.People) {
 	if p.Settings != "" && !p.FourEyes && len(people.FourEyes) > 0 {
 		r.find("four eyes", Warning, "fourEyes is off in the settings, and on in %s",
 			strings.Join(people.FourEyes, ", "))
@@ -87,7 +87,7 @@ func (r *Report) fourEyes(p Patient, people examine.People) {
 	r.named("owners of tokens", people.NoOwner, "every token has one")
 }
 
-func (r *Report) apiKeys(p Patient, all []examine.Until) {
+func (r *Report) apiKeys(p Patient, all []inspect.Until) {
 	var wrong []string
 	for _, one := range all {
 		if one.At.Sub(p.Now) < renewTime {

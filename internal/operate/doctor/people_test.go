@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // TestPendingInvitation holds the cure where an administrator is invited, and where there is none.
@@ -14,8 +14,8 @@ func TestPendingInvitation(t *testing.T) {
 		"mintmark operator create": nil, "mintmark operator invite": {"ada"},
 	} {
 		r := &Report{}
-		r.production(Patient{Now: now}, examine.Condition{
-			People: examine.People{Production: true, Invited: invited},
+		r.production(Patient{Now: now}, inspect.Condition{
+			People: inspect.People{Production: true, Invited: invited},
 		})
 		want(t, r, "administrators", Warning)
 		for _, f := range r.Checks {

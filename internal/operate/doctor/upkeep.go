@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // What a server may do before somebody should look at it.
@@ -17,7 +17,7 @@ const (
 )
 
 // upkeep judges what a PostgreSQL server tells of itself.
-func (r *Report) upkeep(p Patient, s examine.ServerMore) {
+func (r *Report) upkeep(p Patient, s inspect.ServerMore) {
 	judge := func(name string, good bool, bad Result, format string, args ...any) {
 		result := OK
 		if !good {
@@ -62,7 +62,7 @@ func idle(slots []string) string {
 }
 
 // archiving judges whether the log of the server is archived.
-func (r *Report) archiving(s examine.ServerMore) {
+func (r *Report) archiving(s inspect.ServerMore) {
 	switch mode := s.Settings["archive_mode"]; {
 	case mode == "off":
 		r.find("archiving", Warning, "the log is not archived")

@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/dump"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
@@ -24,7 +23,7 @@ type Claim struct {
 	Location
 	Environment store.Environment
 	Keys        *vault.Vault
-	found       examine.Found
+	found       inspect.Found
 
 	Tracer postgres.Tracer // of the statements on a server; nil for none
 
@@ -165,7 +164,7 @@ func (c *Claim) Record() store.InstallationRecord {
 // be there. A sandbox may have another PIN key, because its PINs need no protection.
 func (c *Claim) compare(remembered store.InstallationRecord) error {
 	mine, prints := c.Record(), c.Keys.Fingerprints()
-	if remembered.Keyset == dump.Unfinished {
+	if remembered.Keyset == inspect.Unfinished {
 		return fmt.Errorf("a restore of the database %s was not finished: repeat it with "+
 			"mintmark restore", c.Location)
 	}

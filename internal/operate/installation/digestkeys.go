@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/issuing/keys"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 	"mintmark/internal/vault"
 )
 
@@ -141,7 +141,7 @@ func (l Location) noEarlierNodes(ctx context.Context) error {
 	if l.Database.URL == "" {
 		return nil
 	}
-	from, err := examine.EarlierNodes(ctx, l.Database.URL)
+	from, err := inspect.EarlierNodes(ctx, l.Database.URL)
 	if err != nil || len(from) == 0 {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/postgres"
@@ -190,22 +190,22 @@ func (l Location) Engine() string {
 }
 
 // Look examines the database without changing it.
-func (l Location) Look(ctx context.Context) (examine.Found, error) {
+func (l Location) Look(ctx context.Context) (inspect.Found, error) {
 	if l.Database.URL != "" {
-		return examine.LookServer(ctx, l.Database.URL)
+		return inspect.LookServer(ctx, l.Database.URL)
 	}
 	if l.Data == "" {
-		return examine.Found{}, nil
+		return inspect.Found{}, nil
 	}
 	path := filepath.Join(l.Data, DatabaseFile)
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return examine.Found{}, nil
+		return inspect.Found{}, nil
 	}
 	if err != nil {
-		return examine.Found{}, fmt.Errorf("open the database: %w", err)
+		return inspect.Found{}, fmt.Errorf("open the database: %w", err)
 	}
-	return examine.LookFile(ctx, path)
+	return inspect.LookFile(ctx, path)
 }
 
 // Unverified returns the remote hosts of a connection string whose certificates are not verified.

@@ -26,7 +26,7 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
-// Reading returns a read-only transaction on a session, for package examine.
+// Reading returns a read-only transaction on a session, for package inspect.
 func Reading(s db.Session) store.Tx { return &tx{session: &db.ReadOnly{Session: s}} }
 
 // runClosure runs the closure in a session, another one when it runs again. When no time could be

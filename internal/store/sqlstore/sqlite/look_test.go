@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/inspect"
 
 	"mintmark/internal/store"
 )
@@ -42,7 +42,7 @@ func TestLookChangesNothing(t *testing.T) {
 		t.Fatal("nothing is in the log")
 	}
 	for range 2 {
-		found, err := examine.LookFile(t.Context(), crashed)
+		found, err := inspect.LookFile(t.Context(), crashed)
 		if err != nil {
 			t.Fatal(err)
 		}

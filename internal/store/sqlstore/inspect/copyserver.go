@@ -1,4 +1,4 @@
-package dump
+package inspect
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 
 	"mintmark/internal/store/sqlstore/migrations"
 	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/worlds"
+	"mintmark/internal/store/sqlstore/snapshot"
 )
 
 // The rows of a server are lines of JSON, each table behind those that it refers to: its name and
@@ -42,7 +42,7 @@ func CopyServer(
 }
 
 func writeRows(s postgres.Copying, to io.Writer) error {
-	tables, err := worlds.TablesOf(s)
+	tables, err := snapshot.TablesOf(s)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func FillServer(ctx context.Context, url string, version int64, rows io.Reader) 
 		return err
 	}
 	return postgres.Copy(ctx, url, postgres.Filling, func(s postgres.Copying) error {
-		tables, err := worlds.TablesOf(s)
+		tables, err := snapshot.TablesOf(s)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func FillServer(ctx context.Context, url string, version int64, rows io.Reader) 
 
 // readRows fills the tables, and returns the numbers that the sequences give next.
 func readRows(
-	s postgres.Copying, tables []worlds.Table, from io.Reader,
+	s postgres.Copying, tables []snapshot.Table, from io.Reader,
 ) (map[string]int64, error) {
 	in := bufio.NewReaderSize(from, 1<<16)
 	for {
@@ -144,8 +144,8 @@ func readRows(
 
 // among reports whether a database has the table and its columns. The names become part of a
 // statement.
-func (l line) among(tables []worlds.Table) bool {
-	at := slices.IndexFunc(tables, func(t worlds.Table) bool { return t.Name == l.Table })
+func (l line) among(tables []snapshot.Table) bool {
+	at := slices.IndexFunc(tables, func(t snapshot.Table) bool { return t.Name == l.Table })
 	return at >= 0 && !slices.ContainsFunc(l.Columns, func(name string) bool {
 		return !slices.Contains(tables[at].Columns, name)
 	})

@@ -1,4 +1,4 @@
-package examine
+package inspect
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package dump
+package inspect
 
 import (
 	"bufio"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"mintmark/internal/store/sqlstore/worlds"
+	"mintmark/internal/store/sqlstore/snapshot"
 )
 
 // TestTableRows reads rows up to their end through buffers of other lengths than theirs.
@@ -39,7 +39,7 @@ func TestTableRows(t *testing.T) {
 // TestAmong knows a table by its name and its columns.
 func TestAmong(t *testing.T) {
 	t.Parallel()
-	tables := []worlds.Table{{Name: "cards", Columns: []string{"card_id", "tag"}}}
+	tables := []snapshot.Table{{Name: "cards", Columns: []string{"card_id", "tag"}}}
 	for text, want := range map[string]bool{
 		"cards card_id": true, "cards tag card_id": true, "cards colour": false,
 		"cards; card_id": false, "purses card_id": false,

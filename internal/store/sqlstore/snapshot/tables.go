@@ -1,4 +1,4 @@
-package worlds
+package snapshot
 
 import (
 	"mintmark/internal/store/sqlstore/db"

@@ -1,7 +1,9 @@
-// Package examine looks at a database without changing it, before a server opens it or beside a
-// running one: which installation it belongs to, its condition, and what waits in it. The engines
-// open the database; statements of tables that acts use are those of package sqlstore.
-package examine
+// Package inspect looks at a whole database, and copies one. It looks without changing anything,
+// before a server opens the database or beside a running one: which installation it belongs to, its
+// condition, and what waits in it. It copies while nodes use the database, an embedded one as a
+// file, one on a server table by table, as COPY writes rows; package backup makes a file of that.
+// The engines open the database; statements of tables that acts use are those of package sqlstore.
+package inspect
 
 import (
 	"context"
@@ -129,7 +131,10 @@ func Server(ctx context.Context, url string) (Condition, error) {
 	var c Condition
 	found, err := postgres.LookInto(ctx, url, func(s db.Session) error {
 		c.ServerMore = &ServerMore{Settings: make(map[string]string)}
-		return errors.Join(c.ServerMore.look(s), c.examine(s, migrations.PostgreSQL))
+		if err := c.ServerMore.look(s); err != nil {
+			return err
+		}
+		return c.examine(s, migrations.PostgreSQL)
 	})
 	c.Server = found
 	if found != nil {
@@ -171,7 +176,17 @@ func (c *Condition) examine(s db.Session, database string) error {
 		}
 	}
 	r := sqlstore.Reading(s)
-	c.Jobs, err = r.Jobs().List()
-	return errors.Join(err, c.Sealing.look(s, r), c.People.look(s, r), c.Waiting.look(s),
-		c.Resealing.look(s, r))
+	if c.Jobs, err = r.Jobs().List(); err != nil {
+		return err
+	}
+	if err := c.Sealing.look(s, r); err != nil {
+		return err
+	}
+	if err := c.People.look(s, r); err != nil {
+		return err
+	}
+	if err := c.Waiting.look(s); err != nil {
+		return err
+	}
+	return c.Resealing.look(s, r)
 }

@@ -1,4 +1,4 @@
-package examine
+package inspect
 
 import (
 	"errors"
@@ -143,7 +143,13 @@ func (p *People) look(s db.Session, r store.Tx) error {
 			p.Local = append(p.Local, Until{one.Name, one.LastSignIn})
 		}
 	}
-	return errors.Join(p.lookAtTokens(r), p.lookAtPrograms(r), p.lookAtKeys(r))
+	if err := p.lookAtTokens(r); err != nil {
+		return err
+	}
+	if err := p.lookAtPrograms(r); err != nil {
+		return err
+	}
+	return p.lookAtKeys(r)
 }
 
 func (p *People) lookAtTokens(r store.Tx) error {

@@ -3,7 +3,7 @@
 // it back is a transaction like any other. Which tables and columns there are is read from the
 // database, so a new table is part of every world without a change here. What the two databases do
 // differently stands in sqlite.go and postgres.go.
-package worlds
+package snapshot
 
 import (
 	"context"

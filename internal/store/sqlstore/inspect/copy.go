@@ -1,7 +1,4 @@
-// Package dump takes everything that a database holds out of it while nodes use it, and puts it
-// into an empty one. The embedded database is copied as a file, one on a server table by table, as
-// COPY writes rows. How a backup file is made of this belongs to package backup.
-package dump
+package inspect
 
 import (
 	"context"
@@ -23,8 +20,6 @@ type Contents struct {
 
 // ErrSchema: the tables are not those of this program.
 var ErrSchema = errors.New("dump: other tables than those of this program")
-
-const newestMigration = `SELECT MAX(version_id) FROM goose_db_version`
 
 // read reads what a database holds, which must have the tables of this program.
 func (c *Contents) read(s db.Session, database string) error {
