@@ -53,7 +53,7 @@ func (p *pass) takeCustomer(at item) error {
 		return nil
 	}
 	noted := p.problems.Noted
-	if stored.IsErased() && !merged.IsErased() {
+	if entity.Restores(stored, merged) {
 		p.refuse(at, "", entity.CustomerErased, fmt.Sprintf("customer %d was erased", id))
 	}
 	if !fine || !known || p.problems.Noted > noted {
