@@ -264,6 +264,7 @@ func reads(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
+// IsPage reports whether a request reads a page or a document of the callers' interface.
 func IsPage(r *http.Request) bool {
 	path := r.URL.Path
 	return reads(r) &&

@@ -14,7 +14,6 @@ import (
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/issuing/operators"
 	"mintmark/internal/operate/installation"
-	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // NewOperator is an operator or a token that is made on the machine itself.
@@ -41,7 +40,7 @@ func (n NewOperator) grants() operators.GrantsRequest {
 func (n NewOperator) act(
 	ctx context.Context, do func(*operators.Service, issuing.Operator) error,
 ) error {
-	keys, kept, err := n.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	keys, kept, err := n.OpenBeside(ctx)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (c *Claim) remember(tx store.Tx) error {
 		}
 		entry := entryAbout(mine, outcome)
 		entry.At = tx.Now()
-		return errors.Join(tx.Installation().Put(mine), tx.Audit().Put(entry))
+		return putRecord(tx, mine, entry)
 	}
 	if err := c.compare(remembered); err != nil {
 		return err
@@ -202,6 +202,14 @@ func (c *Claim) useOwnPinKey() error { return c.Keys.UsePinKeys(c.Keys.HeldPinKe
 
 // JoinPinKeys are recorded PIN keys in words.
 func JoinPinKeys(pinKeys string) string { return strings.Join(strings.Fields(pinKeys), " and ") }
+
+// putRecord stores the record of an installation with the entry about its change.
+func putRecord(tx store.Tx, record store.InstallationRecord, entry audit.Entry) error {
+	if err := tx.Installation().Put(record); err != nil {
+		return err
+	}
+	return tx.Audit().Put(entry)
+}
 
 // entryAbout is an audit entry about the installation. Its object is the keyset.
 func entryAbout(i store.InstallationRecord, outcome string) audit.Entry {

@@ -51,13 +51,13 @@ func DigestKeyOf(ctx context.Context, l Location) (shown DigestKeyState, err err
 
 // RotateDigestKey makes the next digest key of an installation and returns its number. From now on
 // new numbers get a second digest under it, and a job of the nodes gives it to all others.
-func RotateDigestKey(ctx context.Context, l Location) (made int, err error) {
+func RotateDigestKey(ctx context.Context, l Location) (id int, err error) {
 	err = l.inProduction(ctx, func(c *Claim, kept store.Store) error {
-		id, wrapped, err := c.Keys.MakeDigestKey()
+		next, wrapped, err := c.Keys.MakeDigestKey()
 		if err != nil {
 			return err
 		}
-		made = id
+		id = next
 		return kept.Update(ctx, func(tx store.Tx) error {
 			state, err := tx.CardNumbers().FindDigestState()
 			if err != nil {
@@ -71,7 +71,7 @@ func RotateDigestKey(ctx context.Context, l Location) (made int, err error) {
 			return c.putDigestKeys(tx, after, fmt.Sprintf("digest key %d made", id))
 		})
 	})
-	return made, err
+	return id, err
 }
 
 // RetireDigestKey ends the digest key by which numbers were found until now. From now on they are
@@ -163,8 +163,10 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)
 	entry := entryAbout(record, outcome)
 	entry.Act, entry.At = keys.DigestKeyAct, tx.Now()
-	return errors.Join(tx.CardNumbers().PutDigestState(state), tx.Installation().Put(record),
-		tx.Audit().Put(entry))
+	if err := tx.CardNumbers().PutDigestState(state); err != nil {
+		return err
+	}
+	return putRecord(tx, record, entry)
 }
 
 // checkDigestKeys refuses digest keys that the keyset does not open, and those of another database.

@@ -44,14 +44,20 @@ var ErrNotInitialized = errors.New("not initialized")
 // Open opens the keys and the database of an existing installation. Keys that do not belong to the
 // database are refused before the tables are migrated.
 func (l Location) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
-	keys, kept, err := l.OpenWith(ctx, sqlite.Options{})
+	keys, kept, err := l.open(ctx, sqlite.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
 	return keys, kept.Store, nil
 }
 
-func (l Location) OpenWith(
+// OpenBeside is Open for a command beside a server that writes continuously, which must not lock it
+// out: an Update that meets a writer fails with store.ErrBusy, unless the store is Patient.
+func (l Location) OpenBeside(ctx context.Context) (*vault.Vault, *Storage, error) {
+	return l.open(ctx, sqlite.Options{DoNotWait: true})
+}
+
+func (l Location) open(
 	ctx context.Context, options sqlite.Options,
 ) (*vault.Vault, *Storage, error) {
 	environment, err := l.MarkedEnvironment()

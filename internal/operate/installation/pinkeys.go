@@ -2,7 +2,6 @@ package installation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -136,7 +135,7 @@ func (c *Claim) changePinKeys(ctx context.Context, kept store.Store, change pinK
 		c.pinKeys = record.PinKey
 		entry := entryAbout(record, outcome)
 		entry.Act, entry.At = "pin-key", tx.Now()
-		return errors.Join(tx.Installation().Put(record), tx.Audit().Put(entry))
+		return putRecord(tx, record, entry)
 	})
 	if err != nil {
 		return err

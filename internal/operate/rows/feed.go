@@ -11,7 +11,6 @@ import (
 	"mintmark/internal/importer/feed"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // Feeding is what rows of a core banking system are applied with.
@@ -36,8 +35,7 @@ var FeedExample = indented(feed.Example)
 
 // Feed applies the rows of a core banking system, and tells what has changed.
 func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
-	// A server that writes continuously must not be locked out.
-	_, kept, err := f.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	_, kept, err := f.OpenBeside(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +69,7 @@ type Exporting struct {
 
 // Export writes the customers, accounts and access of a program as rows that can be fed.
 func Export(ctx context.Context, e Exporting, to io.Writer) error {
-	_, kept, err := e.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	_, kept, err := e.OpenBeside(ctx)
 	if err != nil {
 		return err
 	}

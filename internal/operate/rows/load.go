@@ -14,7 +14,6 @@ import (
 	"mintmark/internal/importer/load"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // Loading is what an operator's file is loaded with.
@@ -42,8 +41,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A server that writes continuously must not be locked out.
-	keys, kept, err := l.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	keys, kept, err := l.OpenBeside(ctx)
 	if err != nil {
 		return nil, err
 	}
