@@ -12,27 +12,24 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
+	"mintmark/internal/testkit/issuingtest"
 )
-
-func lockRequest(ref issuing.CardRef, reason string) cards.LockRequest {
-	return cards.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
-}
 
 // TestAuditNamesWhoAndWhere holds the part of a row that is the same for every act.
 func TestAuditNamesWhoAndWhere(t *testing.T) {
 	t.Parallel()
-	w := newSandbox(t)
-	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
-	w.clock.Advance(time.Second)
-	w.must(w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
+	w := issuingtest.NewSandbox(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard}
+	w.Clock.Advance(time.Second)
+	w.Must(w.Cards.Lock(t.Context(), issuingtest.Caller, issuingtest.LockRequest(ref, "TMP")))
 	want := audit.Entry{
-		At: start.Add(time.Second), Actor: caller.Actor, Act: caller.Route, ProgramID: 1,
-		CustomerID: 1001, Subject: audit.Of(audit.Card, verifiedCard),
+		At: issuingtest.Start.Add(time.Second), Actor: issuingtest.Caller.Actor, Act: issuingtest.Caller.Route, ProgramID: 1,
+		CustomerID: 1001, Subject: audit.Of(audit.Card, issuingtest.VerifiedCard),
 		Outcome: "changed",
 		Before:  `{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}`,
 		After:   `{"lockReasonTypeCode":"TMP","lockTypeCode":"CST"}`,
 	}
-	if diff := cmp.Diff([]audit.Entry{want}, w.trail(verifiedCard)); diff != "" {
+	if diff := cmp.Diff([]audit.Entry{want}, w.Trail(issuingtest.VerifiedCard)); diff != "" {
 		t.Errorf("the trail (-want +got):\n%s", diff)
 	}
 }
@@ -40,9 +37,9 @@ func TestAuditNamesWhoAndWhere(t *testing.T) {
 // TestAuditOfEachAct holds the outcome of each act and the names of the properties it changed.
 func TestAuditOfEachAct(t *testing.T) {
 	t.Parallel()
-	w := newSandbox(t)
+	w := issuingtest.NewSandbox(t)
 	ctx := t.Context()
-	c := w.newCard(nil)
+	c := w.NewCard(nil)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
 	one := 1
 	account := cards.AccountRequest{CardRef: ref, AccountID: 2002}
@@ -54,44 +51,44 @@ func TestAuditOfEachAct(t *testing.T) {
 		changed []string
 	}{
 		{"verify", func() (cards.CardDetail, error) {
-			return w.Cards.Verify(ctx, caller, verifying(c, ending))
+			return w.Cards.Verify(ctx, issuingtest.Caller, issuingtest.Verifying(c, issuingtest.Ending))
 		}, "changed", []string{"status", "verifiedDate"}},
 		{"unlock an unlocked card", func() (cards.CardDetail, error) {
-			return w.Cards.Unlock(ctx, caller, ref)
+			return w.Cards.Unlock(ctx, issuingtest.Caller, ref)
 		}, "unchanged", nil},
 		{"add an account", func() (cards.CardDetail, error) {
-			return w.Cards.AddAccount(ctx, caller, first)
+			return w.Cards.AddAccount(ctx, issuingtest.Caller, first)
 		}, "changed", []string{"checking", "primaryAccountId"}},
 		{"leave an account where it is", func() (cards.CardDetail, error) {
-			return w.Cards.ReprioritizeAccount(ctx, caller, first)
+			return w.Cards.ReprioritizeAccount(ctx, issuingtest.Caller, first)
 		}, "unchanged", nil},
 		{"remove an account", func() (cards.CardDetail, error) {
 			first := cards.AccountRequest{CardRef: ref, AccountID: 2001}
-			return w.Cards.RemoveAccount(ctx, caller, first)
+			return w.Cards.RemoveAccount(ctx, issuingtest.Caller, first)
 		}, "changed", []string{"checking"}},
 		{"reset the PIN", func() (cards.CardDetail, error) {
-			return w.Cards.ResetPin(ctx, caller, cards.PinRequest{
-				CardRef: ref, NewPin: plainPin("0420"),
+			return w.Cards.ResetPin(ctx, issuingtest.Caller, cards.PinRequest{
+				CardRef: ref, NewPin: issuingtest.PlainPin("0420"),
 			})
 		}, "PIN ordered", nil},
 		{"make anew", func() (cards.CardDetail, error) {
-			return w.Cards.Reissue(ctx, caller, reissuing(c, "DMG"))
+			return w.Cards.Reissue(ctx, issuingtest.Caller, issuingtest.Reissuing(c, "DMG"))
 		}, "changed", []string{"reissuedDate"}},
 		{"hotlist", func() (cards.CardDetail, error) {
-			return w.Cards.Hotlist(ctx, caller, lockRequest(ref, "FRD"))
+			return w.Cards.Hotlist(ctx, issuingtest.Caller, issuingtest.LockRequest(ref, "FRD"))
 		}, "changed", []string{"lockReasonTypeCode", "lockTypeCode"}},
 		{"lock what is locked for ever", func() (cards.CardDetail, error) {
-			return w.Cards.Lock(ctx, caller, lockRequest(ref, "TMP"))
+			return w.Cards.Lock(ctx, issuingtest.Caller, issuingtest.LockRequest(ref, "TMP"))
 		}, "unchanged", nil},
 		{"archive", func() (cards.CardDetail, error) {
-			return cards.CardDetail{}, w.Cards.Archive(ctx, caller, ref)
+			return cards.CardDetail{}, w.Cards.Archive(ctx, issuingtest.Caller, ref)
 		}, "changed", []string{"archivedDate", "status"}},
 	} {
-		earlier := len(w.acts(c.ID))
+		earlier := len(actsOf(w, c.ID))
 		if _, err := row.act(); err != nil {
 			t.Fatalf("%s: %v", row.name, err)
 		}
-		rows := w.acts(c.ID)
+		rows := actsOf(w, c.ID)
 		if len(rows) != earlier+1 {
 			t.Fatalf("%s left %d rows, want one", row.name, len(rows)-earlier)
 		}
@@ -107,10 +104,10 @@ func TestAuditOfEachAct(t *testing.T) {
 	}
 }
 
-// acts returns the trail of a card without what the processor has reported.
-func (w *world) acts(cardID int) []audit.Entry {
-	w.t.Helper()
-	return slices.DeleteFunc(w.trail(cardID), func(row audit.Entry) bool {
+// actsOf returns the trail of a card without what the processor has reported.
+func actsOf(w *issuingtest.World, cardID int) []audit.Entry {
+	w.TB.Helper()
+	return slices.DeleteFunc(w.Trail(cardID), func(row audit.Entry) bool {
 		return row.Kind == audit.Processor
 	})
 }
@@ -137,9 +134,9 @@ func properties(t *testing.T, text string) []string {
 // all it was made of, and that no row holds a whole number.
 func TestAuditOfReplacement(t *testing.T) {
 	t.Parallel()
-	w := newSandbox(t)
-	got := w.must(w.Cards.Reissue(t.Context(), caller, reissuing(w.stored(verifiedCard), "LST")))
-	old, replacement := w.trail(verifiedCard), w.trail(got.ID)
+	w := issuingtest.NewSandbox(t)
+	got := w.Must(w.Cards.Reissue(t.Context(), issuingtest.Caller, issuingtest.Reissuing(w.Stored(issuingtest.VerifiedCard), "LST")))
+	old, replacement := w.Trail(issuingtest.VerifiedCard), w.Trail(got.ID)
 	// The processor has taken the order for the new card, and shipped it.
 	if len(old) != 1 || len(replacement) != 3 {
 		t.Fatalf("%d rows about the old card, %d about the new one", len(old), len(replacement))
@@ -156,7 +153,7 @@ func TestAuditOfReplacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after["tag"] != "demo-5001" || after["status"] != string(card.Verified) ||
-		after["lastFour"] != ending {
+		after["lastFour"] != issuingtest.Ending {
 		t.Errorf("the row of the new card shows %v", after)
 	}
 }
@@ -165,15 +162,15 @@ func TestAuditOfReplacement(t *testing.T) {
 // nothing: only attempts that are counted are in the trail.
 func TestRefusalsLeaveNoRow(t *testing.T) {
 	t.Parallel()
-	w := newSandbox(t)
-	ref := issuing.CardRef{CustomerID: 1001, CardID: systemLocked}
-	before := w.stored(systemLocked)
-	_, err := w.Cards.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
-	wantCodes(t, err, 150402)
-	if rows := w.trail(systemLocked); len(rows) != 0 {
+	w := issuingtest.NewSandbox(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: issuingtest.SystemLocked}
+	before := w.Stored(issuingtest.SystemLocked)
+	_, err := w.Cards.Lock(t.Context(), issuingtest.Caller, issuingtest.LockRequest(ref, "TMP"))
+	issuingtest.WantCodes(t, err, 150402)
+	if rows := w.Trail(issuingtest.SystemLocked); len(rows) != 0 {
 		t.Errorf("the trail is %+v", rows)
 	}
-	if diff := cmp.Diff(before, w.stored(systemLocked)); diff != "" {
+	if diff := cmp.Diff(before, w.Stored(issuingtest.SystemLocked)); diff != "" {
 		t.Errorf("the card has changed:\n%s", diff)
 	}
 }

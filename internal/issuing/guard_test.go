@@ -11,12 +11,13 @@ import (
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
 )
 
 // demandTwo has program 1 demand a second operator.
-func (w *world) demandTwo() {
-	w.t.Helper()
-	w.update(func(tx store.Tx) error {
+func demandTwo(w *issuingtest.World) {
+	w.TB.Helper()
+	w.Update(func(tx store.Tx) error {
 		p, err := tx.Programs().Find(1)
 		if err != nil {
 			return err
@@ -51,23 +52,23 @@ func (b *before) View(ctx context.Context, fn func(store.Tx) error) error {
 // lock and its transaction: one operator does not clear the lock of the system.
 func TestGuardIsOfTheTransaction(t *testing.T) {
 	t.Parallel()
-	w := newProduction(t)
-	w.demandTwo()
-	c := w.newCard(nil)
+	w := issuingtest.NewProduction(t)
+	demandTwo(w)
+	c := w.NewCard(nil)
 	c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
-	c = w.inStatus(c, card.Verified)
+	c = w.InStatus(c, card.Verified)
 	systemLock := func() {
-		if _, err := w.Cards.LockCard(t.Context(), clerk, c.ID, 0, "ADM"); err != nil {
+		if _, err := w.Cards.LockCard(t.Context(), issuingtest.Clerk, c.ID, 0, "ADM"); err != nil {
 			t.Error(err)
 		}
 	}
-	raced := acts.New(&before{Store: w.store, update: systemLock}, w.keys, w.Settings)
-	_, err := raced.Cards.UnlockCard(t.Context(), clerk, c.ID, 0)
-	if got := w.stored(c.ID).Lock.Type; !errors.Is(err, issuing.ErrNeedsApproval) ||
+	raced := acts.New(&before{Store: w.Store, update: systemLock}, w.Vault, w.Settings)
+	_, err := raced.Cards.UnlockCard(t.Context(), issuingtest.Clerk, c.ID, 0)
+	if got := w.Stored(c.ID).Lock.Type; !errors.Is(err, issuing.ErrNeedsApproval) ||
 		got != card.System {
 		t.Errorf("%v, the lock is %s", err, got)
 	}
-	controls := clerk
+	controls := issuingtest.Clerk
 	controls.Unguarded = true
 	if _, err := w.Cards.UnlockCard(t.Context(), controls, c.ID, 0); err != nil {
 		t.Errorf("the controls of a sandbox: %v", err)
@@ -78,7 +79,7 @@ func TestGuardIsOfTheTransaction(t *testing.T) {
 // all the same.
 func TestCardIsOfTheTransaction(t *testing.T) {
 	t.Parallel()
-	w := newProduction(t)
+	w := issuingtest.NewProduction(t)
 	for name, want := range map[string]func(c card.Card, s cards.CardSheet) bool{
 		"lock": func(_ card.Card, s cards.CardSheet) bool {
 			return s.Lock.Type == card.System
@@ -93,12 +94,12 @@ func TestCardIsOfTheTransaction(t *testing.T) {
 			return s.ID > c.ID && s.NickName == c.NickName && len(s.Orders) == 1
 		},
 	} {
-		c := w.newCard(nil)
+		c := w.NewCard(nil)
 		c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
-		c = w.inStatus(c, card.Verified)
+		c = w.InStatus(c, card.Verified)
 		healthy := w.Service
-		w.Service = acts.New(&before{Store: w.store, update: func() {}}, w.keys, w.Settings)
-		sheet, err := w.cardActs()[name](clerk, c.ID, 0)
+		w.Service = acts.New(&before{Store: w.Store, update: func() {}}, w.Vault, w.Settings)
+		sheet, err := w.CardActs()[name](issuingtest.Clerk, c.ID, 0)
 		if err != nil || !want(c, sheet) {
 			t.Errorf("%s: %v, %+v", name, err, sheet.Card)
 		}
@@ -110,10 +111,10 @@ func TestCardIsOfTheTransaction(t *testing.T) {
 // one would be a second card in the mail.
 func TestMadeAnewOnce(t *testing.T) {
 	t.Parallel()
-	w := newProduction(t)
-	c := w.inStatus(w.newCard(nil), card.Verified)
+	w := issuingtest.NewProduction(t)
+	c := w.InStatus(w.NewCard(nil), card.Verified)
 	remakes := func() (found []order.Order) {
-		w.view(func(r store.Tx) error {
+		w.View(func(r store.Tx) error {
 			all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
 			for _, one := range all {
 				if one.Kind == order.Remake {
@@ -125,7 +126,7 @@ func TestMadeAnewOnce(t *testing.T) {
 		return found
 	}
 	reissue := func() error {
-		_, err := w.Cards.ReissueCard(t.Context(), clerk, c.ID, 0, "DMG")
+		_, err := w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, c.ID, 0, "DMG")
 		return err
 	}
 	if err := reissue(); err != nil {
@@ -139,7 +140,7 @@ func TestMadeAnewOnce(t *testing.T) {
 		made := remakes()[0]
 		after := made
 		after.State = state
-		w.update(func(tx store.Tx) error { return tx.Orders().Change(made, &after) })
+		w.Update(func(tx store.Tx) error { return tx.Orders().Change(made, &after) })
 		if err := reissue(); err != nil || len(remakes()) != i+2 {
 			t.Errorf("behind an order %s: %v, %d orders", state, err, len(remakes()))
 		}

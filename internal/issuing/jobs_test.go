@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
 )
 
 // TestJobsActUnderTheirNames has each background job do something, and do it once more when there
@@ -17,15 +18,15 @@ import (
 // for a run that found nothing.
 func TestJobsActUnderTheirNames(t *testing.T) {
 	t.Parallel()
-	w := newProduction(t)
-	late := w.inStatus(w.stored(verifiedCard), "PendingVerification")
+	w := issuingtest.NewProduction(t)
+	late := w.InStatus(w.Stored(issuingtest.VerifiedCard), "PendingVerification")
 	reset := order.Order{
-		CardID: systemLocked, Kind: order.SetPin, State: order.Waiting, SealedPin: []byte("pin"),
-		Created: start,
+		CardID: issuingtest.SystemLocked, Kind: order.SetPin, State: order.Waiting, SealedPin: []byte("pin"),
+		Created: issuingtest.Start,
 	}
-	w.update(func(tx store.Tx) error { return tx.Orders().Put(reset) })
-	backlog(t, w.store, 150, start)
-	w.clock.Advance(200 * 24 * time.Hour)
+	w.Update(func(tx store.Tx) error { return tx.Orders().Put(reset) })
+	issuingtest.Backlog(t, w.Store, 150, issuingtest.Start)
+	w.Clock.Advance(200 * 24 * time.Hour)
 	run := func() {
 		t.Helper()
 		if _, err := w.Cards.ExpireUnverified(t.Context()); err != nil {
@@ -42,23 +43,23 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 	run()
 
 	var forgotten []audit.Entry
-	w.view(func(r store.Tx) (err error) { forgotten, err = r.Audit().List(0, 0, 100); return err })
+	w.View(func(r store.Tx) (err error) { forgotten, err = r.Audit().List(0, 0, 100); return err })
 	for _, test := range []struct {
 		job     string
 		entries []audit.Entry
 		want    []audit.Entry
 	}{
-		{issuing.ExpireJob, w.trail(late.ID), []audit.Entry{{
+		{issuing.ExpireJob, w.Trail(late.ID), []audit.Entry{{
 			Act: "expire", ProgramID: 1, Subject: audit.Of(audit.Card, late.ID),
 			Outcome: "changed",
 			Before:  `{"expiredDate":"","status":"PendingVerification"}`,
 			After:   `{"expiredDate":"2026-12-18T12:00:00Z","status":"Expired"}`,
 		}}},
-		{issuing.ExpirePinsJob, w.trail(systemLocked), []audit.Entry{{
-			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, systemLocked),
+		{issuing.ExpirePinsJob, w.Trail(issuingtest.SystemLocked), []audit.Entry{{
+			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, issuingtest.SystemLocked),
 			Outcome: "PIN expired",
 		}, {
-			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, systemLocked),
+			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, issuingtest.SystemLocked),
 			Outcome: "order failed",
 			Before:  `{"orderId":"1-","kind":"card.pin","state":"waiting"}`,
 			After: `{"orderId":"1-","kind":"card.pin","state":"failed",` +
@@ -70,7 +71,7 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 		}},
 	} {
 		for i := range test.want {
-			test.want[i].At, test.want[i].Actor = w.clock.Now(), jobOf(test.job)
+			test.want[i].At, test.want[i].Actor = w.Clock.Now(), issuingtest.JobOf(test.job)
 		}
 		if diff := cmp.Diff(test.want, test.entries); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.job, diff)

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store/era"
+	"mintmark/internal/testkit/issuingtest"
 )
 
 // TestSettingsAsCached keeps what the service remembers while callers see settings of some minutes
@@ -19,10 +20,10 @@ import (
 // byte, for as long as those would have lasted.
 func TestSettingsAsCached(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
+	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
 	read := func() string {
 		t.Helper()
-		settings, err := w.ProgramSettings(t.Context(), caller)
+		settings, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,8 +34,8 @@ func TestSettingsAsCached(t *testing.T) {
 		return string(text)
 	}
 	old := read()
-	w.rename("Renamed")
-	w.clock.Advance(4 * time.Minute)
+	w.Rename("Renamed")
+	w.Clock.Advance(4 * time.Minute)
 	w.NoteRefusal(issuing.Refusal{
 		Key: "example1", Code: 50101, Route: "/card/lock", Address: "::1",
 	})
@@ -42,11 +43,11 @@ func TestSettingsAsCached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.clock.Advance(time.Minute)
+	w.Clock.Advance(time.Minute)
 	if read() == old {
 		t.Error("after five minutes the settings are still the old ones")
 	}
-	w.clock.Set(clock.Setting{Frozen: start.Add(4 * time.Minute)})
+	w.Clock.Set(clock.Setting{Frozen: issuingtest.Start.Add(4 * time.Minute)})
 	w.Era.Begin(1)
 	if err := w.Restore(state); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestSettingsAsCached(t *testing.T) {
 	if again, err := w.State(); err != nil || string(again) != string(state) {
 		t.Errorf("the state is %s, %v, and was %s", again, err, state)
 	}
-	w.clock.Advance(time.Minute)
+	w.Clock.Advance(time.Minute)
 	if read() == old {
 		t.Error("the settings that were put back last for longer than before")
 	}
@@ -73,10 +74,10 @@ func TestSettingsAsCached(t *testing.T) {
 // request with an idempotency key is at work.
 func TestOtherWorld(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
-	var f face
+	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
+	var f issuingtest.Face
 	begin := func() (*issuing.IdempotentRequest, error) {
-		r, earlier, err := w.Begin(t.Context(), caller, "key 1", []byte("{}"), f.encode)
+		r, earlier, err := w.Begin(t.Context(), issuingtest.Caller, "key 1", []byte("{}"), f.Encode)
 		if earlier != nil {
 			t.Fatal("there is an earlier answer")
 		}
@@ -87,7 +88,7 @@ func TestOtherWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = begin()
-	wantCodes(t, err, 59956)
+	issuingtest.WantCodes(t, err, 59956)
 	w.Era.Begin(1)
 	second, err := begin()
 	if err != nil {
@@ -95,7 +96,7 @@ func TestOtherWorld(t *testing.T) {
 	}
 	first.End()
 	_, err = begin()
-	wantCodes(t, err, 59956)
+	issuingtest.WantCodes(t, err, 59956)
 	second.End()
 	third, err := begin()
 	if err != nil {
@@ -117,12 +118,12 @@ func TestOtherWorld(t *testing.T) {
 	one.End()
 	other.End()
 
-	if _, err := w.ProgramSettings(t.Context(), caller); err != nil {
+	if _, err := w.ProgramSettings(t.Context(), issuingtest.Caller); err != nil {
 		t.Fatal(err)
 	}
-	w.rename("Renamed")
+	w.Rename("Renamed")
 	w.Era.Begin(3)
-	settings, err := w.ProgramSettings(t.Context(), caller)
+	settings, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
 	if err != nil || settings.Name != "Renamed" {
 		t.Errorf("the settings are those of %s: %v", settings.Name, err)
 	}

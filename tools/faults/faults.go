@@ -32,14 +32,14 @@ var faults = []fault{
 		file:  "internal/domain/card/verify.go",
 		old:   `if !bornThen || !c.endsLike(cardNumberMasked) {`,
 		new:   `if !c.endsLike(cardNumberMasked) {`,
-		tests: "./internal/domain/card ./internal/issuing",
+		tests: "./internal/domain/card ./internal/issuing/...",
 	},
 	{
 		name:  "the tag stays with the replaced card",
 		file:  "internal/domain/card/reissue.go",
 		old:   `	old.Tag = ""` + "\n",
 		new:   ``,
-		tests: "./internal/domain/card ./internal/issuing",
+		tests: "./internal/domain/card ./internal/issuing/...",
 	},
 	// Codes and their order.
 	{
@@ -133,28 +133,28 @@ var faults = []fault{
 		old:  `	case !bytes.Equal(stored.BodyDigest, r.digest):`,
 		new: `	case len(stored.BodyDigest) != len(r.digest) ||
 		bytes.Equal(stored.BodyDigest, nil):`,
-		tests: "./internal/issuing",
+		tests: "./internal/issuing/...",
 	},
 	{
 		name:  "a dry run is kept",
 		file:  "internal/issuing/operator.go",
 		old:   `		return errDryRun` + "\n	})",
 		new:   `		return nil` + "\n	})",
-		tests: "./internal/face/admin ./internal/issuing",
+		tests: "./internal/face/admin ./internal/issuing/...",
 	},
 	{
 		name:  "an act is not audited",
 		file:  "internal/issuing/orders/save.go",
 		old:   `	return after, tx.PutEntry(entry)`,
 		new:   `	return after, nil`,
-		tests: "./internal/issuing",
+		tests: "./internal/issuing/...",
 	},
 	{
 		name:  "a change writes no order",
 		file:  "internal/issuing/orders/save.go",
 		old:   `	return after, Put(tx, after, asked)`,
 		new:   `	return after, nil`,
-		tests: "./internal/issuing",
+		tests: "./internal/issuing/...",
 	},
 	// Who may do what.
 	{
@@ -206,7 +206,7 @@ var faults = []fault{
 		file:  "internal/domain/event/data.go",
 		old:   `	"birthDate": concealed, "firstName": concealed,`,
 		new:   `	"birthDate": code, "firstName": concealed,`,
-		tests: "./internal/domain/event ./internal/delivery/webhook ./internal/issuing",
+		tests: "./internal/domain/event ./internal/delivery/webhook ./internal/issuing/...",
 	},
 	{
 		name:  "a failed delivery is not tried again",
@@ -220,7 +220,7 @@ var faults = []fault{
 		file:  "internal/domain/authorization/limits.go",
 		old:   `	if day.month() != u.Day.month() {`,
 		new:   `	if day != u.Day {`,
-		tests: "./internal/domain/authorization ./internal/issuing",
+		tests: "./internal/domain/authorization ./internal/issuing/...",
 	},
 	{
 		name:  "a part of the sealed log may have entries moved",

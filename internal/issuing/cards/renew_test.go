@@ -1,0 +1,255 @@
+package cards_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// renew runs the job and wants it to have renewed so many cards.
+func renew(w *issuingtest.World, want int) {
+	w.TB.Helper()
+	got, err := w.Cards.RenewCards(w.TB.Context())
+	if err != nil || got != want {
+		w.TB.Errorf("%d cards renewed (%v), want %d", got, err, want)
+	}
+}
+
+// expiresIn brings a Verified card whose last month is June of 2026, at whose beginning the clock
+// of a test stands. The program answers in the time of New York.
+func expiresIn(w *issuingtest.World, change func(*card.Card)) card.Card {
+	w.TB.Helper()
+	made := w.NewCard(nil)
+	before := w.Stored(made.ID)
+	c := before
+	c.Status, c.Verified, c.Reissued = card.Verified, issuingtest.Start, time.Time{}
+	c.ExpireYear, c.ExpireMonth = 2026, 6
+	if change != nil {
+		change(&c)
+	}
+	w.Update(func(tx store.Tx) error { return tx.Cards().Change(before, &c) })
+	return w.Stored(c.ID)
+}
+
+// TestRenewCards holds what a renewal does: the same card and number with an expiry that begins
+// where the old one ends, an order to make it, and an entry. It is done once.
+func TestRenewCards(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	due := expiresIn(w, nil)
+	july := expiresIn(w, func(c *card.Card) { c.ExpireMonth = 7 })
+	orders := w.BookOrders()
+	renew(w, 1)
+	renew(w, 0)
+
+	got, want := w.Stored(due.ID), due
+	want.ExpireYear, want.Modified, want.Revision = 2030, issuingtest.Start, due.Revision+1
+	want.Orders = due.Orders + 1
+	if !got.Equal(&want) {
+		t.Errorf("the renewed card is\n%+v, want\n%+v", got, want)
+	}
+	if len(*orders) != 1 || (*orders)[0].CardID != due.ID ||
+		(*orders)[0].Kind != order.Remake || len((*orders)[0].SealedPin) > 0 {
+		t.Errorf("the orders are %+v", *orders)
+	}
+	rows := w.Trail(due.ID)
+	last := rows[len(rows)-1]
+	if last.Actor != issuingtest.JobOf(issuing.RenewJob) || last.Act != "renew" || last.Outcome != "changed" ||
+		last.Before != `{"expireYear":2026}` || last.After != `{"expireYear":2030}` {
+		t.Errorf("the entry is %+v", last)
+	}
+
+	// 45 days before the end of July, in the time of the program.
+	w.Clock.Advance(time.Date(2026, 6, 17, 4, 0, 0, 0, time.UTC).Sub(issuingtest.Start) - time.Millisecond)
+	renew(w, 0)
+	w.Clock.Advance(time.Millisecond)
+	renew(w, 1)
+	if w.Stored(july.ID).ExpireYear != 2030 {
+		t.Error("the card of July is not the one that was renewed")
+	}
+}
+
+// TestRenewalsNotMade holds which cards are not renewed, and that those that were in the way for a
+// while are renewed afterwards.
+func TestRenewalsNotMade(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	locked := func(kind card.LockType, reason card.Reason) func(*card.Card) {
+		return func(c *card.Card) { c.Lock = card.Lock{Type: kind, Reason: reason} }
+	}
+	expiresIn(w, locked(card.Customer, card.Stolen))
+	expiresIn(w, func(c *card.Card) { c.Status = card.PendingVerification })
+	expiresIn(w, func(c *card.Card) { c.Status, c.Archived = card.Archived, issuingtest.Start })
+	system := expiresIn(w, locked(card.System, card.Administrative))
+	held := expiresIn(w, func(c *card.Card) { c.HolderID = 1002 })
+	setLocked(w, 1002, true)
+	renew(w, 0)
+
+	before := w.Stored(system.ID)
+	cleared := before
+	cleared.Lock = card.Lock{Type: card.Unlocked, Reason: card.Unknown}
+	w.Update(func(tx store.Tx) error { return tx.Cards().Change(before, &cleared) })
+	renew(w, 1)
+	setLocked(w, 1002, false)
+	renew(w, 1)
+	if w.Stored(held.ID).ExpireYear != 2030 {
+		t.Error("the card of a customer who may act again is not renewed")
+	}
+
+	temporary := expiresIn(w, locked(card.Customer, card.Temporary))
+	manually(w)
+	renew(w, 0)
+	if w.Stored(temporary.ID).ExpireYear != 2026 {
+		t.Error("a program that renews by hand has a card renewed")
+	}
+}
+
+func setLocked(w *issuingtest.World, customerID int, locked bool) {
+	w.Update(func(tx store.Tx) error {
+		found, err := tx.Customers().Find(1, customerID)
+		if err != nil {
+			return err
+		}
+		found.IsLocked = locked
+		return tx.Customers().Put(found)
+	})
+}
+
+// manually makes the program renew no card by itself.
+func manually(w *issuingtest.World) {
+	w.Update(func(tx store.Tx) error {
+		found, err := tx.Programs().Find(1)
+		if err != nil {
+			return err
+		}
+		found.Renewal = program.Manual
+		return tx.Programs().Put(found)
+	})
+}
+
+// copies stores so many copies of a card.
+func copies(w *issuingtest.World, of card.Card, count int) {
+	w.Update(func(tx store.Tx) error {
+		for i := range count {
+			c := of
+			c.ID, c.Revision, c.Tag, c.NickName = 0, 0, "", fmt.Sprintf("Copy %d", i)
+			if err := tx.Cards().Put(&c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TestRenewalGoesOnUntilItIsDone holds that more cards than one transaction takes are renewed in
+// one run.
+func TestRenewalGoesOnUntilItIsDone(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	copies(w, expiresIn(w, nil), 249)
+	renew(w, 250)
+	renew(w, 0)
+}
+
+var errBroken = errors.New("broken on purpose")
+
+// brokenCard is a transaction that cannot change one card.
+type brokenCard struct {
+	store.Tx
+	id int
+}
+
+func (b brokenCard) Cards() store.Cards { return brokenCards{b.Tx.Cards(), b.id} }
+
+type brokenCards struct {
+	store.Cards
+	id int
+}
+
+func (b brokenCards) Change(before card.Card, after *card.Card) error {
+	if before.ID == b.id {
+		return errBroken
+	}
+	return b.Cards.Change(before, after)
+}
+
+// TestOneCardHoldsUpNoOther holds that a card that cannot be renewed fails alone: the job fails,
+// and the others are renewed.
+func TestOneCardHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	first := expiresIn(w, nil)
+	copies(w, first, 60)
+	orders := w.BookOrders()
+	w.Through(func(tx store.Tx) store.Tx { return brokenCard{issuingtest.OrderBook{Tx: tx, Put: orders}, first.ID} })
+	got, err := w.Cards.RenewCards(t.Context())
+	if !errors.Is(err, errBroken) || got != 49 {
+		t.Errorf("%d cards renewed, error %v", got, err)
+	}
+	if w.Stored(first.ID).ExpireYear != 2026 {
+		t.Error("the card that failed is renewed")
+	}
+	got, err = w.Cards.RenewCards(t.Context())
+	if !errors.Is(err, errBroken) || got != 11 {
+		t.Errorf("then %d cards renewed, error %v", got, err)
+	}
+}
+
+// TestRenewalBreaksOff ends a run in the middle. What is renewed has its order, and the next run
+// does the rest and nothing twice.
+func TestRenewalBreaksOff(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	copies(w, expiresIn(w, nil), 119)
+	var orders []order.Order
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.Through(func(tx store.Tx) store.Tx {
+		if len(orders) >= 50 {
+			cancel()
+		}
+		return issuingtest.OrderBook{Tx: tx, Put: &orders}
+	})
+	if _, err := w.Cards.RenewCards(ctx); err == nil {
+		t.Fatal("the run was not broken off")
+	}
+	before := renewed(w)
+	if before == 0 || before == 120 {
+		t.Fatalf("%d cards are renewed", before)
+	}
+	w.Through(func(tx store.Tx) store.Tx { return tx })
+	renew(w, 120-before)
+	waiting := 0
+	w.View(func(r store.Tx) error {
+		all, err := r.Orders().List(store.OrderQuery{Limit: 1000})
+		for _, o := range all {
+			if o.Kind == order.Remake {
+				waiting++
+			}
+		}
+		return err
+	})
+	if waiting != 120 {
+		t.Errorf("%d orders wait for 120 cards", waiting)
+	}
+}
+
+// renewed counts the cards that expire in June of 2030.
+func renewed(w *issuingtest.World) int {
+	var found []int
+	w.View(func(r store.Tx) (err error) {
+		june := store.Expiring{ProgramID: 1, Year: 2030, Month: 6}
+		found, err = r.Due().ListExpiring(june, 1000)
+		return err
+	})
+	return len(found)
+}

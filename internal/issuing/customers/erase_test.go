@@ -1,0 +1,408 @@
+package customers_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/auditlog"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	scopes "mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// eraser is the operator who erases customers.
+func eraser() issuing.Operator {
+	return issuing.Operator{
+		Actor: audit.Actor{Kind: audit.Operator, Name: "eraser", Reason: "request 17"},
+		Scope: scopes.Scope{All: true}, Roles: scopes.Roles{scopes.Support},
+	}
+}
+
+// Texts of the person who is erased.
+const (
+	personFirst, personLast = "Wilhelmina", "Quackenbush"
+	personPhone             = "+1 555 0177"
+	personStreet            = "77 Heliotrope Row"
+	personNick              = "Minnie's travels"
+)
+
+// person puts a customer with an account, without money, and a card that is archived.
+func person(w *issuingtest.World, id int) card.Card {
+	w.TB.Helper()
+	c := customer.Customer{
+		Standing: customer.Standing{
+			ID: id, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+			IsActive: true, Birth: time.Date(1961, 2, 3, 0, 0, 0, 0, time.UTC),
+		},
+		FirstName: personFirst, LastName: personLast, MobilePhone: personPhone,
+		Mailing: customer.Address{
+			Line1: personStreet, City: "Springfield", PostalCode: "12345", Country: "US",
+		},
+	}
+	w.Update(func(tx store.Tx) error {
+		return errors.Join(tx.Customers().Put(c), tx.Accounts().Put(customer.Account{
+			ID: id, ProgramID: 1, CustomerID: id, Type: customer.AccountType(customer.Checking),
+			Status: customer.Open, Name: personFirst + "'s", NumberMasked: "********1234",
+		}), tx.Access().Put(customer.Access{
+			CustomerID: id, AccountID: id, Type: customer.FullAccess,
+		}))
+	})
+	made := w.NewCard(func(r *cards.InitiateRequest) {
+		r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = id, id, id
+		r.FirstName, r.LastName, r.NickName = personFirst, personLast, personNick
+	})
+	return made
+}
+
+// over archives a card.
+func over(w *issuingtest.World, c card.Card) card.Card {
+	w.TB.Helper()
+	return w.InStatus(c, card.Archived)
+}
+
+// said returns what operators read of a card in the audit.
+func said(w *issuingtest.World, cardID int) string {
+	w.TB.Helper()
+	listed, _, err := w.Cards.ListHistory(w.TB.Context(), eraser(), cardID, issuing.Page{Limit: 100})
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	text := ""
+	for _, e := range listed {
+		text += e.Before + e.After + "\n"
+	}
+	return text
+}
+
+// export returns the whole sealed log, which must verify.
+func export(w *issuingtest.World) string {
+	w.TB.Helper()
+	w.SealAll()
+	var out bytes.Buffer
+	if err := auditlog.Export(w.TB.Context(), w.Store, &out); err != nil {
+		w.TB.Fatal(err)
+	}
+	report, err := auditlog.VerifyExport(w.Vault.LogVerifier(), nil,
+		io.Reader(strings.NewReader(out.String())))
+	if err != nil || len(report.Findings) > 0 {
+		w.TB.Errorf("the export does not verify: %v, %v", err, report)
+	}
+	return out.String()
+}
+
+// TestEraseCustomer erases a customer: it can do nothing any more, nothing names it, the audit says
+// that it was erased and still verifies. A second time changes nothing.
+func TestEraseCustomer(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	made := person(w, 1777)
+	over(w, made)
+	before := export(w)
+	if strings.Contains(strings.ToUpper(before), "QUACKENBUSH") ||
+		!strings.Contains(before, `nameOnCard\":\"sealed:`) {
+		t.Errorf("the export names a person: %s", before)
+	}
+	if said := said(w, made.ID); !strings.Contains(said, "QUACKENBUSH") ||
+		!strings.Contains(said, personNick) {
+		t.Errorf("operators read %s", said)
+	}
+	trial := eraser()
+	trial.DryRun = true
+	shown, err := w.Customers.EraseCustomer(t.Context(), trial, 1777, 1)
+	if err != nil || shown.LastName != customer.ErasedLastName {
+		t.Errorf("a dry run shows %+v, %v", shown, err)
+	}
+	if said := said(w, made.ID); !strings.Contains(said, "QUACKENBUSH") {
+		t.Errorf("a dry run erases: %s", said)
+	}
+	erased, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !erased.IsErased() || erased.IsActive || erased.Status != customer.Verified ||
+		erased.Revision != 2 {
+		t.Errorf("erased is %+v", erased)
+	}
+	after := w.Stored(made.ID)
+	if after.Name.OnCard() != "ERASED" || strings.Contains(after.NickName, "Minnie") ||
+		after.LastFour != made.LastFour {
+		t.Errorf("the card is %+v", after)
+	}
+	for _, of := range w.OrdersOf(made.ID) {
+		if of.Snapshot.NameOnCard != "" || of.Snapshot.ShipTo != nil {
+			t.Errorf("an order says %+v", of.Snapshot)
+		}
+	}
+	said := said(w, made.ID)
+	if strings.Contains(said, "QUACKENBUSH") || strings.Contains(said, "Minnie") ||
+		!strings.Contains(said, `"nameOnCard":"erased"`) {
+		t.Errorf("operators read %s", said)
+	}
+	if got := export(w); !strings.HasPrefix(got, strings.SplitAfter(before, "\n")[0]) {
+		t.Error("an entry of before is written another way")
+	}
+	again, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0)
+	if err != nil || again.Revision != 2 {
+		t.Errorf("erased again it is %+v, %v", again, err)
+	}
+	if _, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1); !errors.Is(err,
+		store.ErrLostUpdate) {
+		t.Errorf("at another revision: %v", err)
+	}
+	if _, err := w.Cards.Initiate(t.Context(), issuingtest.Caller, func() cards.InitiateRequest {
+		r := w.NewOrder()
+		r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = 1777, 1777, 1777
+		return r
+	}()); err == nil {
+		t.Error("an erased customer orders a card")
+	}
+}
+
+// TestEraseIsRefused holds what keeps a customer from being erased, and that nothing is changed.
+func TestEraseIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		prepare func(*issuingtest.World, card.Card)
+		want    string
+	}{
+		"a card": {func(*issuingtest.World, card.Card) {}, "Archive it first"},
+		"an order": {func(w *issuingtest.World, c card.Card) {
+			over(w, c)
+			w.Update(func(tx store.Tx) error {
+				return tx.Orders().Put(order.Order{
+					CardID: c.ID, Kind: order.Close, State: order.Failed, Sequence: 9,
+					Created: tx.Now(), Token: "0123456789abcdef",
+				})
+			})
+		}, "must be done or dropped"},
+		"money": {func(w *issuingtest.World, c card.Card) {
+			over(w, c)
+			changeAccount(w, func(a *customer.Account) { a.Balance.TenThousandths = 1 })
+		}, "has money"},
+		"held money": {func(w *issuingtest.World, c card.Card) {
+			over(w, c)
+			changeAccount(w, func(a *customer.Account) { a.Status = customer.Closed })
+			w.Update(func(tx store.Tx) error {
+				changed, err := tx.Balances().Find(1777)
+				if err != nil {
+					return err
+				}
+				changed.Held.TenThousandths = 5
+				return tx.Balances().Change(changed)
+			})
+		}, "has holds"},
+		"an approval": {func(w *issuingtest.World, c card.Card) {
+			over(w, c)
+			w.Update(func(tx store.Tx) error {
+				return tx.Approvals().Put(&scopes.Approval{
+					State: scopes.Waiting, Act: "Change a customer", Method: "PATCH",
+					Path: "customers/1777", Subject: "customer:1777", Body: []byte(`{}`),
+					Asked: tx.Now(), Lapses: tx.Now().Add(time.Hour),
+				})
+			})
+		}, "End it first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := issuingtest.NewSandbox(t)
+			made := person(w, 1777)
+			one.prepare(w, made)
+			_, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0)
+			var refused *issuing.RefusedError
+			if !errors.As(err, &refused) || !strings.Contains(refused.Detail, one.want) {
+				t.Errorf("it is refused with %v, want %q", err, one.want)
+			}
+			found, err := w.Customers.FindCustomer(t.Context(), eraser(), 1777)
+			if err != nil || found.LastName != personLast ||
+				w.Stored(made.ID).NickName != personNick {
+				t.Errorf("refused, the customer is %+v, %v", found, err)
+			}
+		})
+	}
+}
+
+func changeAccount(w *issuingtest.World, change func(*customer.Account)) {
+	w.TB.Helper()
+	w.Update(func(tx store.Tx) error {
+		found, err := tx.Accounts().FindMany([]int{1777})
+		if err != nil {
+			return err
+		}
+		changed := found[1777]
+		change(&changed)
+		return tx.Accounts().Put(changed)
+	})
+}
+
+// TestCopiesAreEmptied erases a customer of whom answers to callers and operators, approvals and
+// attempts to deliver tell. Those of others stay, and no request is done again.
+func TestCopiesAreEmptied(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	made := over(w, person(w, 1777))
+	about := []byte(`{"cardId":` + strconv.Itoa(made.ID) + `,"firstName":"Wilhelmina"}`)
+	others := []byte(`{"cardId":` + strconv.Itoa(made.ID) + `9,"firstName":"Wilhelmina"}`)
+	scope := func(key string) store.IdempotencyScope {
+		return store.IdempotencyScope{APIKey: "example1", Route: "/card/initiate", Key: key}
+	}
+	w.Update(func(tx store.Tx) error {
+		var errs []error
+		for key, answer := range map[string][]byte{"about": about, "others": others} {
+			record := store.IdempotencyRecord{
+				IdempotencyScope: scope(key), HTTP: 200, Answer: answer, At: tx.Now(),
+			}
+			errs = append(errs, tx.CallerAnswers().Put(record), tx.OperatorAnswers().Put(record))
+		}
+		for _, subject := range []string{"customer:1777", "customer:1001"} {
+			errs = append(errs, tx.Approvals().Put(&scopes.Approval{
+				State: scopes.Rejected, Act: "Change a customer", Method: "PATCH", Path: "x",
+				Subject: subject, Body: []byte(`{"firstName":"Wilhelmina"}`), Reason: "Wilhelmina",
+				Asked: tx.Now(), Lapses: tx.Now(), Ended: tx.Now(), Why: "asked",
+			}))
+		}
+		return errors.Join(errs...)
+	})
+	if _, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0); err != nil {
+		t.Fatal(err)
+	}
+	w.View(func(r store.Tx) error {
+		for key, want := range map[string]string{"about": "{}\n", "others": string(others)} {
+			given, err := r.CallerAnswers().Find(scope(key))
+			toOperator, alsoErr := r.OperatorAnswers().Find(scope(key))
+			if string(given.Answer) != want || string(toOperator.Answer) != want ||
+				given.HTTP != 200 {
+				t.Errorf("%s: kept are %s and %s", key, given.Answer, toOperator.Answer)
+			}
+			if err := errors.Join(err, alsoErr); err != nil {
+				return err
+			}
+		}
+		all, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
+		for _, one := range all {
+			mine := one.Subject == "customer:1777"
+			if mine != (len(one.Body) == 0) || mine != (one.Reason == audit.Erased) ||
+				mine != (one.Why == audit.Erased) {
+				t.Errorf("an approval is %+v", one)
+			}
+		}
+		return err
+	})
+}
+
+// TestForgetPeople empties what is older than its period, and nothing else.
+func TestForgetPeople(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Production})
+	w.Retention.Orders, w.Retention.Approvals = 48*time.Hour, 24*time.Hour
+	old, fresh := w.NewCard(nil), w.NewCard(nil)
+	finish := func(cardID int) {
+		before := w.OrdersOf(cardID)[0]
+		after := before
+		after.State, after.Ended = order.Done, w.Clock.Now()
+		w.Update(func(tx store.Tx) error { return tx.Orders().Change(before, &after) })
+	}
+	ask := func() {
+		w.Update(func(tx store.Tx) error {
+			return tx.Approvals().Put(&scopes.Approval{
+				State: scopes.Waiting, Act: "Make a token", Method: "POST", Path: "tokens",
+				Asked: tx.Now(), Lapses: tx.Now().Add(scopes.ApprovalLasts),
+			})
+		})
+	}
+	finish(old.ID)
+	ask()
+	w.Clock.Advance(49 * time.Hour)
+	finish(fresh.ID)
+	ask()
+	if err := w.Customers.ForgetPeople(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[int]bool{old.ID: false, fresh.ID: true} {
+		said := w.OrdersOf(id)[0].Snapshot
+		if got := said.NameOnCard != "" || said.ShipTo != nil; got != want || said.LastFour == "" {
+			t.Errorf("the order of card %d says %+v", id, said)
+		}
+	}
+	if err := w.Customers.ForgetPeople(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wantForgotten(w, "forget people", "1 orders emptied, 1 approvals dropped")
+	w.View(func(r store.Tx) error {
+		left, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
+		if len(left) != 1 || left[0].ID != 2 {
+			t.Errorf("left are %+v", left)
+		}
+		return err
+	})
+	if !slices.ContainsFunc(w.OrdersOf(old.ID), func(o order.Order) bool {
+		return o.State == order.Done
+	}) {
+		t.Error("the order is gone")
+	}
+}
+
+// wantForgotten wants the entries of a job that forgets, oldest first.
+func wantForgotten(w *issuingtest.World, act string, want ...string) {
+	w.TB.Helper()
+	var got []string
+	w.View(func(r store.Tx) error {
+		entries, err := r.Audit().List(0, 0, 100)
+		for _, e := range slices.Backward(entries) {
+			if e.Act == act && e.Kind == audit.Job {
+				got = append(got, e.Outcome)
+			}
+		}
+		return err
+	})
+	if !slices.Equal(got, want) {
+		w.TB.Errorf("%s: the audit has %q, want %q", act, got, want)
+	}
+}
+
+// TestForgetReconciliations deletes reports that are older than their period in as many batches as
+// it takes, and leaves the newest.
+func TestForgetReconciliations(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Production})
+	const reports = 45
+	w.Update(func(tx store.Tx) error {
+		var failed error
+		for range reports {
+			now := tx.Now()
+			failed = errors.Join(failed, tx.Reconciliations().Put(&reconciled.Report{
+				ProgramID: 1, Kind: reconciled.Cards, At: now, Made: now, Digest: "ab", Who: "Ada",
+			}))
+		}
+		return failed
+	})
+	for _, row := range []struct {
+		after time.Duration
+		left  int
+	}{{399 * 24 * time.Hour, reports}, {2 * 24 * time.Hour, 1}} {
+		w.Clock.Advance(row.after)
+		if err := w.Customers.ForgetReconciliations(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.View(func(tx store.Tx) error {
+			left, err := tx.Reconciliations().List(reconciled.Query{Limit: 2 * reports})
+			if len(left) != row.left {
+				t.Errorf("%d reports are left, want %d", len(left), row.left)
+			}
+			return err
+		})
+	}
+	wantForgotten(w, "forget reconciliations", "20 dropped", "20 dropped", "4 dropped")
+}

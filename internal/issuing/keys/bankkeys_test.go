@@ -1,0 +1,266 @@
+package keys_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/issuing/overview"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+	"mintmark/internal/vault"
+)
+
+// bankKeys returns the keys of bank 1.
+func bankKeys(w *issuingtest.World) []keys.BankKeyDetail {
+	w.TB.Helper()
+	all, _, err := w.Keys.BankKeys(w.TB.Context(), issuingtest.Ada, 1, issuing.Page{Limit: 99})
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	return all
+}
+
+// rotate gives encryption key 1 of bank 1 another key.
+func rotate(w *issuingtest.World, compromised bool) keys.BankKeyDetail {
+	w.TB.Helper()
+	made, err := w.Keys.RotateEncryptionKey(w.TB.Context(), issuingtest.Ada, 1, 1, compromised)
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	return made
+}
+
+// reseal runs the job, and wants it to have sealed anew all of a key but nothing else.
+func reseal(w *issuingtest.World, want int64) {
+	w.TB.Helper()
+	done, err := w.Keys.Reseal(w.TB.Context())
+	if err != nil || int64(done) != want {
+		w.TB.Errorf("%d texts were sealed anew (%v), want %d", done, err, want)
+	}
+}
+
+// numbersOf returns the opened numbers of the cards of bank 1, by card, and wants each to be sealed
+// under one key.
+func numbersOf(w *issuingtest.World, key int) map[int]string {
+	w.TB.Helper()
+	mark := vault.Mark(key)
+	if key == vault.OwnKey {
+		mark = w.Vault.OwnMark()
+	}
+	opened := map[int]string{}
+	w.View(func(r store.Tx) error {
+		found, err := r.BankKeys().ListSealedNumbers(
+			store.SealedQuery{BankID: 1, Mark: mark, Limit: 10_000})
+		for _, one := range found {
+			number, err := w.Vault.OpenNumber(one.Sealed, one.CardID)
+			if err != nil {
+				return err
+			}
+			opened[one.CardID] = number.Reveal()
+		}
+		return err
+	})
+	return opened
+}
+
+func refusedBy(err error) bool {
+	var refused *issuing.RefusedError
+	return errors.As(err, &refused)
+}
+
+// TestRotation rotates the key of a bank twice. Every number and the PIN that waits open all the
+// time, those of another bank stay as they are, and a key is destroyed when nothing is under it.
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	w.Update(func(tx store.Tx) error {
+		return tx.Jobs().Put(store.JobState{
+			Name: keys.ResealJob, Began: tx.Now(), Next: tx.Now(),
+		})
+	})
+	w.NewCard(func(req *cards.InitiateRequest) { req.NewPin = issuingtest.PlainPin("0042") })
+	before := bankKeys(w)
+	if len(before) != 1 || before[0].State != keys.InstallationKeyset || !before[0].Seals ||
+		before[0].Numbers < 2 || before[0].Pins != 1 {
+		t.Fatalf("before there is a key: %+v", before)
+	}
+	numbers := numbersOf(w, vault.OwnKey)
+	reseal(w, 0)
+	wantProgress(w, nil)
+
+	first := rotate(w, false)
+	made := w.NewCard(nil)
+	under := numbersOf(w, first.ID)
+	if len(under) != 1 || under[made.ID] == "" || !first.Seals {
+		t.Errorf("a new card is not sealed under the key of its bank: %+v", first)
+	}
+	numbers[made.ID] = under[made.ID]
+	wantProgress(w, &keys.Progress{Done: 1, Total: before[0].Numbers + before[0].Pins + 1})
+	reseal(w, before[0].Numbers+before[0].Pins)
+	reseal(w, 0)
+	wantProgress(w, nil)
+	wantSealed(w, first.ID, numbers)
+
+	w.Clock.Advance(time.Second) // keys are listed by when they were made
+	second := rotate(w, true)
+	if _, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, first.ID, 0); !refusedBy(err) {
+		t.Errorf("a key with texts is retired: %v", err)
+	}
+	if _, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, second.ID, 0); !refusedBy(err) {
+		t.Errorf("the active key is retired: %v", err)
+	}
+	reseal(w, int64(len(numbers))+1)
+	wantSealed(w, second.ID, numbers)
+	states := bankKeys(w)
+	if len(states) != 2 || states[0].State != program.CompromisedKey || states[0].Numbers != 0 ||
+		states[1].State != program.ActiveKey || states[1].Numbers != int64(len(numbers)) ||
+		states[1].Pins != 1 || states[0].Seals || !states[1].Seals ||
+		states[0].MadeBy != issuingtest.Ada.Name || states[1].MadeBy != issuingtest.Ada.Name {
+		t.Errorf("after two rotations: %+v", states)
+	}
+	retired, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, first.ID, states[0].Revision)
+	if err != nil || retired.State != program.RetiredKey || w.Vault.HasBankKey(first.ID) {
+		t.Errorf("the key is not retired: %+v, %v", retired, err)
+	}
+	w.View(func(r store.Tx) error {
+		kept, err := r.BankKeys().Find(first.ID)
+		if len(kept.Wrapped) != 0 {
+			t.Error("a retired key is still there")
+		}
+		return err
+	})
+	if _, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, first.ID, 0); !refusedBy(err) {
+		t.Errorf("a retired key is retired: %v", err)
+	}
+	wantSealed(w, second.ID, numbers)
+}
+
+// wantProgress wants the list of jobs to tell how far the job is, and tells an operator of another
+// bank nothing.
+func wantProgress(w *issuingtest.World, want *keys.Progress) {
+	w.TB.Helper()
+	for who, want := range map[*issuing.Operator]*keys.Progress{&issuingtest.Ada: want, &issuingtest.Ben: nil} {
+		states, _, err := w.Overview.JobStates(w.TB.Context(), *who, issuing.Page{Limit: 99})
+		if err != nil {
+			w.TB.Fatal(err)
+		}
+		at := slices.IndexFunc(states, func(s overview.JobDetail) bool {
+			return s.Name == keys.ResealJob
+		})
+		if at < 0 {
+			w.TB.Fatalf("there is no such job among %+v", states)
+		}
+		if got := states[at].Progress; !cmp.Equal(got, want) {
+			w.TB.Errorf("%s is told %+v, want %+v", who.Name, got, want)
+		}
+	}
+}
+
+// wantSealed wants these numbers under a key, and the one PIN that waits with them.
+func wantSealed(w *issuingtest.World, key int, numbers map[int]string) {
+	w.TB.Helper()
+	under := numbersOf(w, key)
+	if len(under) != len(numbers) {
+		w.TB.Errorf("%d numbers are sealed under the key, want %d", len(under), len(numbers))
+	}
+	for id, number := range numbers {
+		if under[id] != number {
+			w.TB.Errorf("the number of card %d is another one", id)
+		}
+	}
+	for _, o := range w.OrdersThatWait() {
+		if o.Kind == order.Make && len(o.SealedPin) > 0 &&
+			(w.Opened(o) != "0042" || w.Vault.KeyOf(o.SealedPin) != key) {
+			w.TB.Errorf("the PIN is %q under key %d", w.Opened(o), w.Vault.KeyOf(o.SealedPin))
+		}
+	}
+}
+
+// TestKeyOfAnotherNode takes the key from the vault, as it is missing on a node that has not met
+// it: what needs the key reads it.
+func TestKeyOfAnotherNode(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	key := rotate(w, false)
+	forget := func() { w.Vault.ForgetBankKey(key.ID) }
+	forget()
+	w.NewCard(func(req *cards.InitiateRequest) { req.NewPin = issuingtest.PlainPin("0042") })
+	forget()
+	claimed, err := w.Orders.ClaimOrders(t.Context(), "other", false, 9)
+	if err != nil || len(claimed) != 1 || claimed[0].Message.Secret == nil ||
+		claimed[0].Message.Secret.Pin == nil ||
+		claimed[0].Message.Secret.Pin.Reveal() != "0042" {
+		t.Errorf("the order is %+v (%v)", claimed, err)
+	}
+	forget()
+	if _, err := w.Keys.Reseal(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if len(numbersOf(w, vault.OwnKey)) != 0 {
+		t.Error("there are numbers that were not sealed anew")
+	}
+}
+
+// TestRotationIsRefused tries what an operator may not, and what makes no sense.
+func TestRotationIsRefused(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	key := rotate(w, false)
+	kept := bankKeys(w)
+	dry := issuingtest.Ada
+	dry.DryRun = true
+	if _, err := w.Keys.RotateEncryptionKey(t.Context(), dry, 1, 1, true); err != nil {
+		t.Errorf("a dry run: %v", err)
+	}
+	for name, err := range map[string]error{
+		"rotate out of scope": errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ben, 1, 1, false)),
+		"rotate another bank": errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ada, 2, 1, false)),
+		"rotate none":         errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ada, 1, 404, false)),
+		"retire out of scope": errOf(w.Keys.RetireBankKey(t.Context(), issuingtest.Ben, 1, key.ID, 0)),
+		"retire another bank": errOf(w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 2, key.ID, 0)),
+		"retire none":         errOf(w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, key.ID-1, 0)),
+	} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, key.ID, key.Revision+1)
+	if !errors.Is(err, store.ErrLostUpdate) {
+		t.Errorf("a revision that was never read: %v", err)
+	}
+	w.NewCard(nil)
+	found, err := w.Keys.EncryptionKey(t.Context(), issuingtest.Ada, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Keys.ChangeEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, found.Revision, program.Retired)
+	if !refusedBy(err) {
+		t.Errorf("an encryption key that numbers are sealed under is retired: %v", err)
+	}
+	found, err = w.Keys.ChangeEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, found.Revision,
+		program.DecryptOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, false)); !refusedBy(err) {
+		t.Errorf("an encryption key that only decrypts is rotated: %v", err)
+	}
+	after := bankKeys(w)
+	i := slices.IndexFunc(after, func(k keys.BankKeyDetail) bool { return k.ID == key.ID })
+	if len(after) != len(kept) || i < 0 || after[i].State != program.ActiveKey || after[i].Seals ||
+		after[i].Numbers != 1 {
+		t.Errorf("the keys are %+v", after)
+	}
+	reseal(w, 0) // without a key that seals, everything stays
+}
+
+func errOf[T any](_ T, err error) error { return err }

@@ -1,0 +1,255 @@
+package orders_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/events"
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/simulator"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// unforeseen is a simulator of which nothing is known before it is sent an order. What it is sent
+// holds no secret, like what the other hears of.
+type unforeseen struct{ port *simulator.Port }
+
+func (u unforeseen) Submit(
+	ctx context.Context, m processor.Message,
+) (processor.Answer, error) {
+	m.Secret = nil
+	return u.port.Submit(ctx, m)
+}
+
+// sameSandboxes are two sandboxes that draw the same numbers. In the first, what the processor
+// answers is foreseen. In the second each order is sent, and settled in a transaction of its own.
+func sameSandboxes(t *testing.T) (worlds [2]*issuingtest.World, ports [2]*simulator.Port) {
+	t.Helper()
+	for i := range worlds {
+		w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: issuingtest.Ending})
+		w.Random, w.Secrets = rand.NewChaCha8([32]byte{}), rand.NewChaCha8([32]byte{1})
+		ports[i] = simulator.NewPort(simulator.New("test", simulator.Instant), w.Clock.Now)
+		w.Simulate(ports[i])
+		if i == 1 {
+			w.Simulate(unforeseen{ports[i]})
+		}
+		worlds[i] = w
+	}
+	return worlds, ports
+}
+
+// everything is what the store has of cards, orders and audit, as text.
+func everything(w *issuingtest.World) []string {
+	w.TB.Helper()
+	var all []string
+	w.View(func(r store.Tx) error {
+		orders, err := r.Orders().List(store.OrderQuery{Limit: 1000})
+		for _, o := range orders {
+			text, err := json.Marshal(o)
+			if err != nil {
+				return err
+			}
+			all = append(all, string(text), fmt.Sprintf("%+v", w.Stored(o.CardID)))
+		}
+		return err
+	})
+	entries, _, err := w.Events.AuditEntries(w.TB.Context(), issuingtest.Clerk, events.AuditQuery{},
+		issuing.Page{Limit: 1000})
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	for _, entry := range entries {
+		all = append(all, fmt.Sprintf("%+v", entry))
+	}
+	return all
+}
+
+// TestForeseen has two sandboxes do all acts that write orders. What is foreseen is what would have
+// come of sending: the same orders, cards and entries, and a processor that has heard the same.
+func TestForeseen(t *testing.T) {
+	t.Parallel()
+	worlds, ports := sameSandboxes(t)
+	var made [2]card.Card
+	each := func(name string, act func(w *issuingtest.World, made *card.Card) error) {
+		t.Helper()
+		for i, w := range worlds {
+			w.Clock.Advance(1)
+			if err := act(w, &made[i]); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if diff := cmp.Diff(everything(worlds[1]), everything(worlds[0])); diff != "" {
+			t.Fatalf("%s (-sent +foreseen):\n%s", name, diff)
+		}
+		var states [2]string
+		for i, port := range ports {
+			state, err := port.State()
+			if err != nil {
+				t.Fatal(err)
+			}
+			states[i] = string(state)
+		}
+		if states[0] != states[1] {
+			t.Fatalf("%s: the processor is\n%s\nand was\n%s", name, states[0], states[1])
+		}
+		if waiting := worlds[0].OrdersThatWait(); len(waiting) > 0 {
+			t.Fatalf("%s: orders wait: %+v", name, waiting)
+		}
+	}
+	ctx := t.Context()
+	ref := func(c *card.Card) issuing.CardRef {
+		return issuing.CardRef{CustomerID: 1001, CardID: c.ID}
+	}
+	each("initiate", func(w *issuingtest.World, made *card.Card) error {
+		*made = w.NewCard(func(r *cards.InitiateRequest) { r.NewPin = issuingtest.PlainPin("0001") })
+		if made.Status != card.PendingVerification {
+			t.Errorf("the card is %s", made.Status)
+		}
+		return nil
+	})
+	each("lock", func(w *issuingtest.World, made *card.Card) error {
+		_, err := w.Cards.Lock(ctx, issuingtest.Caller, cards.LockRequest{
+			CardRef: ref(made), LockReasonTypeCode: "TMP",
+		})
+		return err
+	})
+	each("unlock", func(w *issuingtest.World, made *card.Card) error {
+		_, err := w.Cards.Unlock(ctx, issuingtest.Caller, ref(made))
+		return err
+	})
+	each("a new PIN", func(w *issuingtest.World, _ *card.Card) error {
+		_, err := w.Cards.ResetPin(ctx, issuingtest.Caller, cards.PinRequest{
+			CardRef: issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard},
+			NewPin:  issuingtest.PlainPin("0002"),
+		})
+		return err
+	})
+	each("renew", func(w *issuingtest.World, _ *card.Card) error {
+		_, err := w.Cards.Reissue(ctx, issuingtest.Caller, cards.ReissueRequest{
+			CardRef:               issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard},
+			ReissueReasonTypeCode: "DMG",
+		})
+		return err
+	})
+	each("replace", func(w *issuingtest.World, _ *card.Card) error {
+		_, err := w.Cards.Reissue(ctx, issuingtest.Caller, cards.ReissueRequest{
+			CardRef:               issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard},
+			ReissueReasonTypeCode: "STL", NewPin: issuingtest.PlainPin("0003"),
+		})
+		return err
+	})
+	each("create a digital card", func(w *issuingtest.World, _ *card.Card) error {
+		_, err := w.Cards.CreateDigital(ctx, issuingtest.Caller, w.NewOrder().DigitalRequest)
+		return err
+	})
+	each("an operator's lock", func(w *issuingtest.World, made *card.Card) error {
+		_, err := w.Cards.LockCard(ctx, issuingtest.Clerk, made.ID, 0, "ADM")
+		return err
+	})
+	each("a report that locks", func(w *issuingtest.World, made *card.Card) error {
+		_, err := w.Orders.ApplyReports(ctx, []order.Report{{
+			ID: "r-1", CardID: made.ID, Kind: order.Compromised, At: issuingtest.Start,
+		}})
+		return err
+	})
+	entries := worlds[0].Trail(made[0].ID)
+	if first := entries[1]; first.Kind != audit.Processor || first.Act != "report taken" {
+		t.Errorf("behind the order of the card comes %+v", first)
+	}
+}
+
+// TestNotForeseen holds that an order is sent once its act is committed where its answer cannot be
+// known before, and that those behind it wait for it.
+func TestNotForeseen(t *testing.T) {
+	t.Parallel()
+	worlds, ports := sameSandboxes(t)
+	w, port := worlds[0], ports[0]
+	mode := func(mode simulator.Mode) {
+		if err := port.SetMode(mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mode(simulator.Down)
+	made := w.NewCard(nil)
+	if waiting := w.OrdersThatWait(); len(waiting) != 1 || waiting[0].Attempts != 1 {
+		t.Fatalf("orders that wait are %+v", waiting)
+	}
+	// The processor would do the lock at once, were it not for the order before.
+	mode(simulator.Instant)
+	_, err := w.Cards.Lock(t.Context(), issuingtest.Caller, cards.LockRequest{
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: made.ID}, LockReasonTypeCode: "TMP",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range w.OrdersOf(made.ID) {
+		if o.State != order.Done || o.Kind == order.Make && o.Attempts != 2 {
+			t.Errorf("an order is %+v", o)
+		}
+	}
+	if heard, err := port.State(); err != nil || w.Stored(made.ID).Status != card.PendingVerification {
+		t.Errorf("the card is %+v, %v: %s", w.Stored(made.ID), err, heard)
+	}
+	mode(simulator.Refusing)
+	if refused := w.NewCard(nil); refused.Status != card.Denied {
+		t.Errorf("a refused card is %s", refused.Status)
+	}
+	mode(simulator.Manual)
+	if ordered := w.NewCard(nil); ordered.Status != card.Initiated {
+		t.Errorf("a card that is to be made is %s", ordered.Status)
+	}
+}
+
+// losing is a transaction that loses its first entry of the audit to another one.
+type losing struct {
+	store.Tx
+	lost *bool
+}
+
+func (l losing) Audit() store.Audit { return losingAudit{l.Tx.Audit(), l.lost} }
+
+type losingAudit struct {
+	store.Audit
+	lost *bool
+}
+
+func (l losingAudit) Put(e audit.Entry) error {
+	if !*l.lost {
+		*l.lost = true
+		return store.ErrLostUpdate
+	}
+	return l.Audit.Put(e)
+}
+
+// TestForeseenOnce holds that the processor does not hear of the orders of a try that was lost.
+func TestForeseenOnce(t *testing.T) {
+	t.Parallel()
+	worlds, ports := sameSandboxes(t)
+	w, lost := worlds[0], false
+	w.Through(func(tx store.Tx) store.Tx { return losing{tx, &lost} })
+	made := w.NewCard(nil)
+	heard, err := ports[0].State()
+	if err != nil || !lost {
+		t.Fatalf("lost %t, %v", lost, err)
+	}
+	var state struct{ Orders []struct{ OrderID string } }
+	if err := json.Unmarshal(heard, &state); err != nil {
+		t.Fatal(err)
+	}
+	orders := w.OrdersOf(made.ID)
+	if len(orders) != 1 || len(state.Orders) != 1 ||
+		state.Orders[0].OrderID != orders[0].PublicID() {
+		t.Errorf("the processor has heard of %+v, and there are %+v", state.Orders, orders)
+	}
+}

@@ -1,0 +1,86 @@
+package orders_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// badPANs is a store in which the number of one card is damaged, or cannot be read at all.
+type badPANs struct {
+	store.Store
+	cardID int
+	err    error // of reading it; nil for a damaged one
+}
+
+func (b badPANs) View(ctx context.Context, fn func(store.Tx) error) error {
+	return b.Store.View(ctx, func(tx store.Tx) error { return fn(badPANsTx{tx, b}) })
+}
+
+type badPANsTx struct {
+	store.Tx
+	bad badPANs
+}
+
+func (t badPANsTx) CardNumbers() store.CardNumbers { return damagedPANs{t.Tx.CardNumbers(), t.bad} }
+
+type damagedPANs struct {
+	store.CardNumbers
+	bad badPANs
+}
+
+func (p damagedPANs) Find(programID, cardID int) (store.SealedNumber, error) {
+	found, err := p.CardNumbers.Find(programID, cardID)
+	if err == nil && cardID == p.bad.cardID {
+		found.Sealed, err = []byte("damaged"), p.bad.err
+	}
+	return found, err
+}
+
+// TestUnreadableOrder holds that an order whose card number cannot be decrypted is tried later, as
+// one that was not delivered, and holds up no order of another card.
+func TestUnreadableOrder(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	bad, good := w.NewCard(nil), w.NewCard(nil)
+	service := acts.New(badPANs{w.Store, bad.ID, nil}, w.Vault, w.Settings)
+	claimed, err := service.Orders.ClaimOrders(t.Context(), "node", false, 9)
+	if err == nil {
+		t.Error("nothing tells of the number that cannot be decrypted")
+	}
+	if len(claimed) != 1 || claimed[0].Message.CardID != good.ID {
+		t.Errorf("claimed %+v", claimed)
+	}
+	left := w.OrdersOf(bad.ID)[0]
+	if left.State != order.Waiting || left.Attempts != 1 || left.LastError == "" ||
+		left.ClaimedBy != "" {
+		t.Errorf("the order is left as %+v", left)
+	}
+}
+
+// TestNoHalfMessages holds that a claim that ends with an error of the store returns no order: one
+// without its message would reach the processor as an order of nothing.
+func TestNoHalfMessages(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	first, second := w.NewCard(nil), w.NewCard(nil)
+	away := errors.New("the store is away")
+	for _, cardID := range []int{first.ID, second.ID} {
+		service := acts.New(badPANs{w.Store, cardID, away}, w.Vault, w.Settings)
+		claimed, err := service.Orders.ClaimOrders(t.Context(), "node", false, 9)
+		if !errors.Is(err, away) || len(claimed) > 0 {
+			t.Errorf("claimed %+v (%v)", claimed, err)
+		}
+		waiting, err := service.Orders.OrdersOfCard(t.Context(), 1, cardID)
+		if !errors.Is(err, away) || len(waiting) > 0 {
+			t.Errorf("found %+v (%v)", waiting, err)
+		}
+		w.Clock.Advance(time.Minute) // the claim has ended
+	}
+}

@@ -1,0 +1,51 @@
+package orders_test
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing/orders"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// TestOrderOfADeadNodeIsWoken has a node die with the second order of a card, and an operator have
+// the first one, which had failed, tried again. When that is done, the second is due at once.
+func TestOrderOfADeadNodeIsWoken(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		for i, kind := range []order.Kind{order.SetAccounts, order.Remake} {
+			w.Update(func(tx store.Tx) error {
+				return tx.Orders().Put(order.Order{
+					Token: "0123456789abcdef", CardID: issuingtest.VerifiedCard, Sequence: i + 1, Kind: kind,
+					State: order.Waiting, Created: issuingtest.Start, NextTry: issuingtest.Start,
+				})
+			})
+		}
+		claim := func(node string, sequence int) orders.ClaimedOrder {
+			claimed, err := w.Orders.ClaimOrders(t.Context(), node, false, 9)
+			if err != nil || len(claimed) != 1 || claimed[0].Order.Sequence != sequence {
+				t.Fatalf("claimed %+v (%v), want order %d", claimed, err, sequence)
+			}
+			return claimed[0]
+		}
+		settle := func(one orders.ClaimedOrder, outcome processor.Outcome) {
+			answer := processor.Answer{Outcome: outcome}
+			if err := w.Orders.SettleOrder(t.Context(), one, answer, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := claim("node", 1)
+		settle(first, processor.Refused)
+		claim("dead", 2)
+		_, err := w.Orders.ActOnOrder(t.Context(), issuingtest.Clerk, first.Order.PublicID(), 0, "retry")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Minute)
+		settle(claim("node", 1), processor.Done)
+		claim("node", 2)
+	})
+}

@@ -1,0 +1,34 @@
+package orders_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// TestReportedNumbers holds that a card number that the processor puts into the reason of a report
+// is kept nowhere.
+func TestReportedNumbers(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	made := w.NewCard(nil)
+	one := report(w, made, order.Refused)
+	one.OrderID = w.OrdersOf(made.ID)[0].PublicID()
+	one.Reason = "the card 4000 0012 3456 7899 is known"
+	apply(w, one)
+	if again := apply(w, one)[0]; again.Result != order.Repeated || again.Reason != "" {
+		t.Errorf("again: %+v", again)
+	}
+	w.View(func(r store.Tx) error {
+		kept, err := r.Reports().Find(one.ID)
+		all := fmt.Sprintf("%+v %+v %+v", kept, w.OrdersOf(made.ID), w.Trail(made.ID))
+		if strings.Contains(all, "7899") || !strings.Contains(all, "the card *** is known") {
+			t.Errorf("kept are %s", all)
+		}
+		return err
+	})
+}

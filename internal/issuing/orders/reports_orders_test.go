@@ -1,0 +1,172 @@
+package orders_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// sent returns an order about a card as it is when the processor has accepted it.
+func sent(w *issuingtest.World, c card.Card, kind order.Kind) order.Order {
+	w.TB.Helper()
+	var found order.Order
+	w.Update(func(tx store.Tx) error {
+		o := order.Order{
+			Token: "0123456789abcdef", CardID: c.ID, Kind: kind, State: order.Sent,
+			Created: tx.Now(),
+		}
+		if err := tx.Orders().Put(o); err != nil {
+			return err
+		}
+		all, err := tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 1})
+		if err == nil {
+			found = all[0]
+		}
+		return err
+	})
+	return found
+}
+
+// about returns a report that names an order.
+func about(w *issuingtest.World, o order.Order, kind order.ReportKind) order.Report {
+	one := report(w, card.Card{ID: o.CardID}, kind)
+	one.OrderID, one.Reason = o.PublicID(), "why"
+	return one
+}
+
+// wantOrder compares the state of an order with what it should be.
+func wantOrder(w *issuingtest.World, o order.Order, state order.State, lastError string) {
+	w.TB.Helper()
+	var got order.Order
+	w.Update(func(tx store.Tx) error {
+		var err error
+		got, err = tx.Orders().Find(o.ID)
+		return err
+	})
+	if got.State != state || got.LastError != lastError ||
+		got.Ended.IsZero() == (state == order.Done || state == order.Failed) {
+		w.TB.Errorf("the order to %s is %s (%q), ended at %s", o.Kind, got.State, got.LastError,
+			got.Ended)
+	}
+}
+
+// TestReportsSettleOrders holds that a report ends the order that it names, once.
+func TestReportsSettleOrders(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	c := w.NewCard(nil)
+	made, pin, lock := sent(w, c, order.Make), sent(w, c, order.SetPin), sent(w, c, order.Lock)
+	apply(w, about(w, made, order.Taken))
+	wantOrder(w, made, order.Sent, "")
+	apply(w, about(w, made, order.Shipped), about(w, pin, order.PinSet), about(w, lock, order.Taken))
+	for _, one := range []order.Order{made, pin, lock} {
+		wantOrder(w, one, order.Done, "")
+	}
+	late := about(w, made, order.Refused)
+	want := []order.ReportResult{
+		{ReportID: late.ID, Result: order.Ignored, Reason: "the order is done"},
+	}
+	if diff := cmp.Diff(want, apply(w, late)); diff != "" {
+		t.Errorf("refused after it was done (-want +got):\n%s", diff)
+	}
+	if got := w.Stored(c.ID).Status; got != card.PendingVerification {
+		t.Errorf("the card is %s", got)
+	}
+}
+
+// TestRefusedOrders holds that the refusal of the order to make a card denies the card, also one
+// that replaces another, and that of another order does not.
+func TestRefusedOrders(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	for _, status := range []card.Status{
+		card.Initiated, card.ReissuePendingVerification, card.Verified,
+	} {
+		c := w.InStatus(w.NewCard(nil), status)
+		for _, kind := range []order.Kind{order.Lock, order.SetPin, order.Remake} {
+			one := sent(w, c, kind)
+			apply(w, about(w, one, order.Refused))
+			wantOrder(w, one, order.Failed, "why")
+			if got := w.Stored(c.ID).Status; got != status {
+				t.Errorf("after the refusal of %s the card is %s", kind, got)
+			}
+		}
+		made := sent(w, c, order.Make)
+		apply(w, about(w, made, order.Refused))
+		wantOrder(w, made, order.Failed, "why")
+		if got := w.Stored(c.ID).Status; got != card.Denied {
+			t.Errorf("after the refusal the card is %s", got)
+		}
+	}
+}
+
+// TestReportsAboutOtherOrders holds that a report that names no order of its card is ignored, and
+// that a lock is done all the same.
+func TestReportsAboutOtherOrders(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	c, other := w.NewCard(nil), w.NewCard(nil)
+	made := sent(w, c, order.Make)
+	foreign := about(w, made, order.Shipped)
+	foreign.CardID = other.ID
+	guessed := about(w, made, order.Shipped)
+	guessed.OrderID = fmt.Sprintf("%d-%s", made.ID, "fedcba9876543210")
+	unknown := about(w, made, order.Shipped)
+	unknown.OrderID = "94711-0123456789abcdef"
+	garbled := about(w, made, order.Shipped)
+	garbled.OrderID = "garbled"
+	for _, one := range []order.Report{foreign, guessed, unknown, garbled} {
+		want := []order.ReportResult{{ReportID: one.ID, Result: order.Ignored,
+			Reason: "there is no such order of the card"}}
+		if diff := cmp.Diff(want, apply(w, one)); diff != "" {
+			t.Errorf("order %s (-want +got):\n%s", one.OrderID, diff)
+		}
+		if got := w.Stored(one.CardID).Status; got != card.Initiated {
+			t.Errorf("the card is %s", got)
+		}
+	}
+	wantOrder(w, made, order.Sent, "")
+	garbled = about(w, made, order.Compromised)
+	garbled.OrderID = "garbled"
+	got := apply(w, garbled)[0]
+	if lock := w.Stored(c.ID).Lock; got.Result != order.Applied || lock.Type != card.System {
+		t.Errorf("a lock is %+v, and the card has %v", got, lock)
+	}
+}
+
+// TestOrdersAfterReports holds which reports make the processor be told something: the end of a
+// card that it refuses, and no lock that it has reported itself.
+func TestOrdersAfterReports(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	for _, row := range []struct {
+		said order.ReportKind
+		want []order.Kind // after that to make the card
+	}{
+		{order.Taken, nil}, {order.Shipped, nil}, {order.PinSet, nil},
+		{order.PinTriesExceeded, nil}, {order.Compromised, nil},
+		{order.Refused, []order.Kind{order.Close}},
+	} {
+		c := w.NewCard(nil)
+		reported(w, c, row.said)
+		var got []order.Kind
+		w.Update(func(tx store.Tx) error {
+			all, err := tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
+			for _, o := range all {
+				if o.Kind != order.Make {
+					got = append(got, o.Kind)
+				}
+			}
+			return err
+		})
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("orders after %s (-want +got):\n%s", row.said, diff)
+		}
+	}
+}

@@ -1,0 +1,374 @@
+package transfers_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/transfers"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// authorize asks, and wants a reason.
+func authorize(w *issuingtest.World,
+	asked authorization.Asked, want authorization.Reason,
+) transfers.Authorized {
+	w.TB.Helper()
+	made, err := w.Transfers.Authorize(w.TB.Context(), issuingtest.ProcessorActor, asked)
+	if err != nil || made.Reason != want || (made.HoldID != "") != made.Approved() ||
+		(made.AccountID != 0) != made.Approved() || made.ID != asked.ID {
+		w.TB.Errorf("%s is answered %+v (%v), want %s", asked.ID, made, err, want)
+	}
+	return made
+}
+
+func post(w *issuingtest.World, asked authorization.Movement) authorization.Posting {
+	w.TB.Helper()
+	if asked.CardID == 0 {
+		asked.CardID = 5001
+	}
+	if asked.Kind == "" {
+		asked.Kind = authorization.Purchase
+	}
+	made, err := w.Transfers.Post(w.TB.Context(), issuingtest.ProcessorActor, asked)
+	if err != nil {
+		w.TB.Errorf("posting %s: %v", asked.ID, err)
+	}
+	return made
+}
+
+func release(w *issuingtest.World, holdID string, want authorization.End) {
+	w.TB.Helper()
+	got, err := w.Transfers.Release(w.TB.Context(), issuingtest.ProcessorActor, holdID)
+	if err != nil || got != want {
+		w.TB.Errorf("the release of %s is answered %s (%v), want %s", holdID, got, err, want)
+	}
+}
+
+// wantBalances compares the balance and the available balance of an account, in cents, and holds
+// that what is held is the sum of the holds that stand.
+func wantBalances(w *issuingtest.World, accountID int, balance, available int64) {
+	w.TB.Helper()
+	w.View(func(r store.Tx) error {
+		a, err := r.Balances().Find(accountID)
+		if err != nil {
+			return err
+		}
+		if a.Balance != issuingtest.Cents(balance) || a.Available != issuingtest.Cents(available) {
+			w.TB.Errorf("account %d has %s and %s available, want %s and %s", accountID,
+				a.Balance.Fixed(2), a.Available.Fixed(2), issuingtest.Cents(balance).Fixed(2),
+				issuingtest.Cents(available).Fixed(2))
+		}
+		if held := heldOn(w, r, accountID); a.Held != held || a.Balance.TenThousandths-
+			held.TenThousandths != a.Available.TenThousandths {
+			w.TB.Errorf("account %d has %s, %s available, %s held; its holds are %s", accountID,
+				a.Balance.Fixed(2), a.Available.Fixed(2), a.Held.Fixed(2), held.Fixed(2))
+		}
+		return nil
+	})
+}
+
+// heldOn sums the holds on an account that stand.
+func heldOn(w *issuingtest.World, r store.Tx, accountID int) value.Amount {
+	w.TB.Helper()
+	holds, err := r.Holds().List(5001)
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	var sum value.Amount
+	for _, h := range holds {
+		if h.AccountID == accountID && h.Kind != authorization.Deposit {
+			sum.TenThousandths += h.Amount.TenThousandths
+		}
+	}
+	return sum
+}
+
+func TestAuthorizeAndPost(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		made := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		wantBalances(w, 2001, 10_000, 7000)
+		post(w, authorization.Movement{ID: "p1", HoldID: made.HoldID, Amount: issuingtest.Cents(2500)})
+		wantBalances(w, 2001, 7500, 7500)
+		larger := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
+		post(w, authorization.Movement{ID: "p2", HoldID: larger.HoldID, Amount: issuingtest.Cents(8000)})
+		wantBalances(w, 2001, -500, -500)
+		authorize(w, issuingtest.Asking("a3", 1), authorization.InsufficientFunds)
+
+		deposit := issuingtest.Asking("a4", 2000)
+		deposit.Kind = authorization.Deposit
+		paid := authorize(w, deposit, authorization.Approved)
+		wantBalances(w, 2001, -500, -500)
+		post(w, authorization.Movement{
+			ID: "p3", HoldID: paid.HoldID, Amount: issuingtest.Cents(2000), Kind: authorization.Deposit,
+		})
+		wantBalances(w, 2001, 1500, 1500)
+
+		unused := authorize(w, issuingtest.Asking("a5", 1500), authorization.Approved)
+		wantBalances(w, 2001, 1500, 0)
+		release(w, unused.HoldID, authorization.Released)
+		wantBalances(w, 2001, 1500, 1500)
+		post(w, authorization.Movement{ID: "p4", Amount: issuingtest.Cents(1)}) // without a hold
+		wantBalances(w, 2001, 1499, 1499)
+	})
+}
+
+// TestReasons holds each reason against the database that leads to it.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	w.Spendable(10_000, 20_000)
+	card := func(id string, cardID int, want authorization.Reason) {
+		asked := issuingtest.Asking(id, 100)
+		asked.CardID = cardID
+		authorize(w, asked, want)
+	}
+	card("unknown", 404, authorization.UnknownCard)
+	card("SYS/ADM", 5002, authorization.Locked)
+	card("SYS/PIN", 5003, authorization.Locked)
+	card("SYS/LST", 5006, authorization.Locked)
+	card("status Expired", 5004, authorization.CardStatus)
+	card("Denied", 5005, authorization.CardStatus)
+	card("Initiated", 5007, authorization.CardStatus)
+	card("Archived", 5008, authorization.CardStatus)
+	savings := issuingtest.Asking("savings", 100)
+	savings.Category = customer.Savings
+	authorize(w, savings, authorization.NoAccount)
+	authorize(w, issuingtest.Asking("second", 15_000), authorization.Approved)
+	authorize(w, issuingtest.Asking("too much", 10_001), authorization.InsufficientFunds)
+
+	if _, err := w.Cards.Lock(t.Context(), issuingtest.Caller, issuingtest.LockRequest(
+		issuing.CardRef{CustomerID: 1001, CardID: 5001}, "TMP")); err != nil {
+		t.Fatal(err)
+	}
+	authorize(w, issuingtest.Asking("CST/TMP", 100), authorization.Locked)
+	if _, err := w.Cards.Unlock(t.Context(), issuingtest.Caller,
+		issuing.CardRef{CustomerID: 1001, CardID: 5001}); err != nil {
+		t.Fatal(err)
+	}
+	change := func(locked bool, access customer.AccessType) {
+		w.Update(func(tx store.Tx) error {
+			c, err := tx.Customers().Find(1, 1001)
+			c.IsLocked, c.AccessType = locked, access
+			return errors.Join(err, tx.Customers().Put(c))
+		})
+	}
+	change(true, customer.Full)
+	authorize(w, issuingtest.Asking("customer", 100), authorization.Customer)
+	change(false, customer.None)
+	authorize(w, issuingtest.Asking("no access", 100), authorization.Customer)
+	change(false, customer.CardOnly)
+	authorize(w, issuingtest.Asking("before", 100), authorization.Approved)
+
+	c := w.Stored(5001)
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := time.Date(c.ExpireYear, time.Month(c.ExpireMonth)+1, 1, 0, 0, 0, 0, zone)
+	atMoment(w, over.Add(-time.Millisecond))
+	authorize(w, issuingtest.Asking("last moment", 100), authorization.Approved)
+	atMoment(w, over)
+	authorize(w, issuingtest.Asking("over", 100), authorization.Expired)
+}
+
+// TestSameAuthorization holds that an identifier is answered once, and with one body only.
+func TestSameAuthorization(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		first := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		later := issuingtest.Asking("a1", 3000)
+		later.At = issuingtest.Start.Add(time.Hour)
+		if again := authorize(w, later, authorization.Approved); again != first {
+			t.Errorf("again: %+v, want %+v", again, first)
+		}
+		wantBalances(w, 2001, 10_000, 7000)
+		_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, issuingtest.Asking("a1", 3001))
+		issuingtest.WantTransferError(t, err, transfers.TransferError{
+			Detail: "The authorizationId was used with another body.",
+		})
+		declined := authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
+		w.Spendable(100_000)
+		again := authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
+		if again != declined {
+			t.Errorf("again: %+v, want %+v", again, declined)
+		}
+	})
+}
+
+func TestSamePostingAndRelease(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		made := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		asked := authorization.Movement{ID: "p1", HoldID: made.HoldID, Amount: issuingtest.Cents(3000)}
+		first := post(w, asked)
+		if diff := cmp.Diff(first, post(w, asked), cmp.AllowUnexported(value.Amount{})); diff != "" {
+			t.Errorf("again (-first +again):\n%s", diff)
+		}
+		wantBalances(w, 2001, 7000, 7000)
+		other := asked
+		other.Amount, other.CardID, other.Kind = issuingtest.Cents(1), 5001, authorization.Purchase
+		_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, other)
+		issuingtest.WantTransferError(t, err, transfers.TransferError{
+			Detail: "The postingId was used with another body.",
+		})
+		_, err = w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, made.HoldID)
+		issuingtest.WantTransferError(t, err, transfers.TransferError{Detail: "The hold was posted."})
+		// A second clearing of the same purchase is another posting.
+		post(w, authorization.Movement{ID: "p2", HoldID: made.HoldID, Amount: issuingtest.Cents(500)})
+		wantBalances(w, 2001, 6500, 6500)
+
+		unused := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
+		release(w, unused.HoldID, authorization.Released)
+		release(w, unused.HoldID, authorization.Released)
+		wantBalances(w, 2001, 6500, 6500)
+		// What was released may still be posted: the merchant has the money.
+		post(w, authorization.Movement{ID: "p3", HoldID: unused.HoldID, Amount: issuingtest.Cents(100)})
+		wantBalances(w, 2001, 6400, 6400)
+	})
+}
+
+func TestImpossibleMessages(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	w.Spendable(10_000, 10_000)
+	made := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+	post := func(want transfers.TransferError, change func(*authorization.Movement)) {
+		t.Helper()
+		asked := authorization.Movement{
+			ID: "p1", HoldID: made.HoldID, CardID: 5001, Kind: authorization.Purchase,
+			Amount: issuingtest.Cents(1), Decimals: 2,
+		}
+		change(&asked)
+		_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, asked)
+		issuingtest.WantTransferError(t, err, want)
+	}
+	type asked = authorization.Movement
+	post(transfers.TransferError{Missing: true, Detail: "There is no such card."},
+		func(m *asked) { m.CardID = 404 })
+	post(transfers.TransferError{Missing: true, Detail: "There is no such hold."},
+		func(m *asked) { m.HoldID = "none" })
+	post(transfers.TransferError{Detail: "The hold is on another card."},
+		func(m *asked) { m.CardID = 5002 })
+	post(transfers.TransferError{Detail: "The hold is on another account."},
+		func(m *asked) { m.AccountID = 2002 })
+	post(transfers.TransferError{Detail: "The hold is for a purchase."},
+		func(m *asked) { m.Kind = authorization.Deposit })
+	post(transfers.TransferError{Detail: "The account is not on the card."},
+		func(m *asked) { m.HoldID, m.AccountID = "", 2005 })
+	post(transfers.TransferError{
+		Member: "amount", Detail: "has more decimal digits than the program's 2",
+	}, func(m *asked) { m.Decimals = 3 })
+	tooFine := issuingtest.Asking("a2", 1)
+	tooFine.Decimals = 3
+	_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, tooFine)
+	issuingtest.WantTransferError(t, err, transfers.TransferError{
+		Member: "amount", Detail: "has more decimal digits than the program's 2",
+	})
+	_, err = w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, "none")
+	issuingtest.WantTransferError(t, err, transfers.TransferError{
+		Missing: true, Detail: "There is no such hold.",
+	})
+	wantBalances(w, 2001, 10_000, 7000)
+	wantBalances(w, 2002, 10_000, 10_000)
+}
+
+// TestHoldsEnd holds that a hold ends by itself after its life, and not before.
+func TestHoldsEnd(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(100_000)
+		const holds = 45 // more than one transaction ends
+		var last transfers.Authorized
+		for i := range holds {
+			last = authorize(w, issuingtest.Asking(fmt.Sprint("a", i), 1000), authorization.Approved)
+		}
+		wantBalances(w, 2001, 100_000, 55_000)
+		w.Clock.Advance(authorization.HoldLife - time.Millisecond)
+		end := func(want int) {
+			t.Helper()
+			if got, err := w.Transfers.EndHolds(t.Context()); err != nil || got != want {
+				t.Errorf("%d holds ended (%v), want %d", got, err, want)
+			}
+		}
+		end(0)
+		w.Clock.Advance(time.Millisecond)
+		end(holds)
+		end(0)
+		wantBalances(w, 2001, 100_000, 100_000)
+		release(w, last.HoldID, authorization.RanOut)
+		post(w, authorization.Movement{ID: "late", HoldID: last.HoldID, Amount: issuingtest.Cents(1000)})
+		wantBalances(w, 2001, 99_000, 99_000)
+	})
+}
+
+// TestTransferTrail holds what the audit says of each act.
+func TestTransferTrail(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	w.Spendable(10_000)
+	before := len(w.Trail(5001))
+	asked := issuingtest.Asking("a1", 3000)
+	asked.Currency, asked.Category = "USD", customer.Checking
+	made := authorize(w, asked, authorization.Approved)
+	authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
+	post(w, authorization.Movement{ID: "p1", HoldID: made.HoldID, Amount: issuingtest.Cents(2550)})
+	unused := authorize(w, issuingtest.Asking("a3", 1), authorization.Approved)
+	release(w, unused.HoldID, authorization.Released)
+	authorize(w, issuingtest.Asking("a4", 1), authorization.Approved)
+	w.Clock.Advance(authorization.HoldLife)
+	if _, err := w.Transfers.EndHolds(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	type row struct{ act, outcome, before, after string }
+	want := []row{
+		{"authorize", "approved", `{"accountBalance":100,"availableBalance":100}`,
+			`{"accountBalance":100,"accountId":2001,"amount":30,"approved":true,` +
+				`"authorizationId":"a1","availableBalance":70,"category":"Checking",` +
+				`"currency":"USD","holdId":"` + made.HoldID + `","kind":"purchase",` +
+				`"reason":"approved"}`},
+		{"authorize", "declined", "", `{"amount":999.99,"approved":false,"authorizationId":"a2",` +
+			`"kind":"purchase","reason":"insufficientFunds"}`},
+		{"post", "created", `{"accountBalance":100,"availableBalance":70}`,
+			`{"accountBalance":74.5,"accountId":2001,"amount":25.5,"availableBalance":74.5,` +
+				`"holdId":"` + made.HoldID + `","kind":"purchase","postingId":"p1"}`},
+		{act: "authorize", outcome: "approved"},
+		{"release", "released", `{"accountBalance":74.5,"availableBalance":74.49}`,
+			`{"accountBalance":74.5,"accountId":2001,"amount":0.01,"authorizationId":"a3",` +
+				`"availableBalance":74.5,"holdId":"` + unused.HoldID + `","kind":"purchase"}`},
+		{act: "authorize", outcome: "approved"},
+		{act: "hold expired", outcome: "expired"},
+	}
+	rows := w.Trail(5001)[before:]
+	if len(rows) != len(want) {
+		t.Fatalf("there are %d entries, want %d", len(rows), len(want))
+	}
+	for i, entry := range rows {
+		actor := issuingtest.ProcessorActor
+		if entry.Act == "hold expired" {
+			actor = issuingtest.JobOf(issuing.EndHoldsJob)
+		}
+		got := row{entry.Act, entry.Outcome, entry.Before, entry.After}
+		if want[i].after == "" {
+			got.before, got.after = "", ""
+		}
+		if got != want[i] || entry.Actor != actor || entry.ProgramID != 1 {
+			t.Errorf("entry %d:\n got %v of %v\nwant %v", i, got, entry.Actor, want[i])
+		}
+	}
+}
+
+// atMoment moves the clock to a moment.
+func atMoment(w *issuingtest.World, moment time.Time) { w.Clock.Advance(moment.Sub(w.Clock.Now())) }

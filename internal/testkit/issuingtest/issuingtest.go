@@ -1,0 +1,316 @@
+// Package issuingtest has the world of the tests of issuing: a service over a database with the demo
+// data, and what it is asked.
+package issuingtest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/internal/app/demo"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/delivery/dispatch"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/simulator"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// Ending is what every number in the sandbox ends in.
+const Ending = "1111"
+
+// Start is when the clock of a test begins.
+var Start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// filled is a database file with the demo data, and the keys it was sealed with.
+type filled struct {
+	file []byte
+	Keys *vault.Vault
+}
+
+// DemoFile makes the file once: each test works on its own copy.
+var DemoFile = sync.OnceValues(func() (filled, error) {
+	dir, err := os.MkdirTemp("", "issuing")
+	if err != nil {
+		return filled{}, err
+	}
+	defer os.RemoveAll(dir)
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+	if err != nil {
+		return filled{}, err
+	}
+	data, err := demo.Read()
+	if err != nil {
+		return filled{}, err
+	}
+	path := filepath.Join(dir, "demo.db")
+	// The demo cards that wait to be verified are made when they are loaded: so late that none
+	// expires in a test that moves its clock.
+	late := clock.FrozenAt(Start.AddDate(10, 0, 0))
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: late})
+	if err != nil {
+		return filled{}, err
+	}
+	err = kept.Update(context.Background(), func(tx store.Tx) error {
+		return data.Write(tx, keys, rand.Reader, Ending)
+	})
+	if err != nil {
+		return filled{}, err
+	}
+	if err := kept.Close(); err != nil {
+		return filled{}, err
+	}
+	file, err := os.ReadFile(path)
+	return filled{file, keys}, err
+})
+
+// World is a service on a database of its own.
+type World struct {
+	*acts.Service
+	TB    testing.TB
+	Store store.Store
+	Vault *vault.Vault
+	Clock *clock.Clock // the only one that a test moves
+	Spent int          // names given to cards
+}
+
+// edge is a store whose transactions a test looks into, or breaks.
+type edge struct {
+	store.Store
+	tx func(store.Tx) store.Tx
+}
+
+func (e edge) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return e.Store.Update(ctx, func(tx store.Tx) error { return fn(e.tx(tx)) })
+}
+
+// Through makes the service work through an edge.
+func (w *World) Through(tx func(store.Tx) store.Tx) {
+	w.Service = acts.New(edge{w.Store, tx}, w.Vault, w.Settings)
+}
+
+// OrderBook notes the orders that are put, those done at once among them.
+type OrderBook struct {
+	store.Tx
+	Put *[]order.Order
+}
+
+func (b OrderBook) Orders() store.Orders { return bookedOrders{b.Tx.Orders(), b.Put} }
+
+type bookedOrders struct {
+	store.Orders
+	put *[]order.Order
+}
+
+func (b bookedOrders) Put(o order.Order) error {
+	err := b.Orders.Put(o)
+	*b.put = append(*b.put, o)
+	return err
+}
+
+func (b bookedOrders) PutNumbered(o order.Order) (order.Order, error) {
+	o, err := b.Orders.PutNumbered(o)
+	*b.put = append(*b.put, o)
+	return o, err
+}
+
+// BookOrders returns where the orders of the world will be noted.
+func (w *World) BookOrders() *[]order.Order {
+	var put []order.Order
+	w.Through(func(tx store.Tx) store.Tx { return OrderBook{Tx: tx, Put: &put} })
+	return &put
+}
+
+// NewSandbox returns a service by the rule book of the sandbox, with its simulated processor.
+func NewSandbox(t *testing.T) *World {
+	t.Helper()
+	w := NewWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: Ending})
+	w.Simulate(simulator.NewPort(simulator.New("test", simulator.Instant), time.Now))
+	return w
+}
+
+// Simulate carries the orders of the world's acts out at once, by a port.
+func (w *World) Simulate(port processor.Port) {
+	w.Outbox = dispatch.New(w.Service.Orders, dispatch.Settings{
+		Node: "test", Port: port, Log: slog.New(slog.DiscardHandler), AtOnce: true,
+	})
+}
+
+// NewProduction returns a service whose orders wait for the processor.
+func NewProduction(t *testing.T) *World {
+	t.Helper()
+	return NewWorld(t, issuing.Settings{Mode: card.Production})
+}
+
+func NewWorld(t testing.TB, settings issuing.Settings) *World {
+	t.Helper()
+	made, err := DemoFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &World{TB: t, Vault: made.Keys, Clock: clock.FrozenAt(Start)}
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	if err := os.WriteFile(path, made.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.Clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	settings.Random, settings.Clock = rand.Reader, w.Clock
+	w.Store, w.Service = kept, acts.New(kept, made.Keys, settings)
+	return w
+}
+
+// Caller is who asks in the tests.
+var Caller = issuing.Caller{
+	Actor: audit.Actor{
+		Kind: audit.APIKey, Name: "example1", Address: "127.0.0.1",
+		RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+	},
+	ProgramID: 1, Route: "/card/test",
+}
+
+// JobOf is a background job as an entry names it.
+func JobOf(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
+
+// NewOrder is a request for a card that nothing is wrong with. No two use the same nickname.
+func (w *World) NewOrder() cards.InitiateRequest {
+	w.Spent++
+	return cards.InitiateRequest{DigitalRequest: cards.DigitalRequest{
+		CustomerID: 1001, CardHolderCustomerID: 1001,
+		Application: card.Application{
+			VendorTypeCode: "VS", PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
+			NickName: fmt.Sprintf("Card %d", w.Spent),
+		},
+	}}
+}
+
+// NewCard orders a card and returns it as it is stored.
+func (w *World) NewCard(change func(*cards.InitiateRequest)) card.Card {
+	w.TB.Helper()
+	req := w.NewOrder()
+	if change != nil {
+		change(&req)
+	}
+	made, err := w.Cards.Initiate(w.TB.Context(), Caller, req)
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	return w.Stored(made.ID)
+}
+
+// InStatus brings a card, for the purposes of a test, into a status.
+func (w *World) InStatus(c card.Card, status card.Status) card.Card {
+	w.TB.Helper()
+	before := w.Stored(c.ID)
+	c.Status = status
+	dates := map[card.Status]*time.Time{
+		card.Verified: &c.Verified, card.Reissued: &c.Reissued, card.Denied: &c.Denied,
+		card.Expired: &c.Expired, card.Archived: &c.Archived,
+	}
+	if date := dates[status]; date != nil {
+		*date = Start
+	}
+	w.Update(func(tx store.Tx) error { return tx.Cards().Change(before, &c) })
+	return c
+}
+
+func (w *World) Stored(id int) card.Card {
+	w.TB.Helper()
+	var found card.Card
+	w.View(func(r store.Tx) (err error) { found, err = r.Cards().Find(1, id); return err })
+	return found
+}
+
+func (w *World) View(fn func(store.Tx) error) {
+	w.TB.Helper()
+	if err := w.Store.View(context.Background(), fn); err != nil {
+		w.TB.Fatal(err)
+	}
+}
+
+func (w *World) Update(fn func(store.Tx) error) {
+	w.TB.Helper()
+	if err := w.Store.Update(context.Background(), fn); err != nil {
+		w.TB.Fatal(err)
+	}
+}
+
+// Trail returns the rows about a card, oldest first.
+func (w *World) Trail(cardID int) []audit.Entry {
+	w.TB.Helper()
+	var rows []audit.Entry
+	w.View(func(r store.Tx) (err error) { rows, err = r.Audit().List(1, cardID, 100); return err })
+	slices.Reverse(rows)
+	return rows
+}
+
+// Configure says which of the BINs 1 and 4, both for VS, are active, and what the one encryption
+// key of the bank may be used for.
+func (w *World) Configure(one, four bool, key program.PciKeyStatus) {
+	w.TB.Helper()
+	w.Update(func(tx store.Tx) error {
+		configured, err := tx.Programs().Find(1)
+		if err != nil {
+			return err
+		}
+		for _, bin := range configured.Bins {
+			switch bin.ID {
+			case 1:
+				bin.IsActive = one
+			case 4:
+				bin.IsActive = four
+			}
+			if err := tx.Programs().PutBin(bin); err != nil {
+				return err
+			}
+		}
+		keys := configured.PciKeys
+		keys[0].Status = key
+		return tx.Banks().PutPciKey(keys[0])
+	})
+}
+
+// PlainPin is a PIN as the algorithm NONE sends it.
+func PlainPin(digits string) string { return base64.StdEncoding.EncodeToString([]byte(digits)) }
+
+// CodesOf returns the codes of the faults that an error holds.
+func CodesOf(err error) []int {
+	var codes []int
+	for _, f := range fault.All(err) {
+		codes = append(codes, f.Code())
+	}
+	return codes
+}
+
+// WantCodes compares the faults of an error with the codes wanted.
+func WantCodes(t testing.TB, err error, want ...int) {
+	t.Helper()
+	if got := CodesOf(err); !slices.Equal(got, want) {
+		t.Errorf("the answer is %v (%v), want %v", got, err, want)
+	}
+}

@@ -1,0 +1,136 @@
+package issuingtest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"mintmark/internal/app/demo"
+	"mintmark/internal/auditlog"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/pgtest"
+)
+
+// Backlog keeps so many answers that are too old to be given again.
+func Backlog(t testing.TB, kept store.Store, count int, at time.Time) {
+	t.Helper()
+	answer := slices.Repeat([]byte("answer "), 160) // as long as that about a card
+	const few = 5000
+	for from := 0; from < count; from += few {
+		err := kept.Update(context.Background(), func(tx store.Tx) error {
+			for i := from; i < min(from+few, count); i++ {
+				// The keys of callers come in no order.
+				key := fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15)
+				err := tx.CallerAnswers().Put(store.IdempotencyRecord{
+					IdempotencyScope: store.IdempotencyScope{
+						APIKey: "example1", Route: "/card/lock", Key: key,
+					},
+					BodyDigest: make([]byte, 32), HTTP: 200, Answer: answer,
+					At: at.Add(time.Duration(i) * time.Millisecond),
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Kept returns the answer that is in the store.
+func Kept(w *World, f *Face) []byte {
+	var replay store.IdempotencyRecord
+	w.View(func(r store.Tx) (err error) {
+		replay, err = r.CallerAnswers().Find(store.IdempotencyScope{
+			APIKey: Caller.Name, Route: Caller.Route, Key: f.Request("").Key,
+		})
+		return err
+	})
+	return replay.Answer
+}
+
+var ErrDisk = errors.New("the disk is full")
+
+func (w *World) Rename(name string) {
+	w.TB.Helper()
+	w.Update(func(tx store.Tx) error {
+		configured, err := tx.Programs().Find(1)
+		if err != nil {
+			return err
+		}
+		configured.Settings.Name = name
+		return tx.Programs().Put(configured)
+	})
+}
+
+// SealAll seals all entries that wait.
+func (w *World) SealAll() {
+	w.TB.Helper()
+	sealer := auditlog.New(w.Store, auditlog.Settings{
+		Node: "test", Keys: w.Vault, Clock: w.Clock, Log: slog.New(slog.DiscardHandler),
+	})
+	for sealed := 1; sealed > 0; {
+		var err error
+		sealed, err = sealer.Seal(w.TB.Context())
+		if err != nil {
+			w.TB.Fatal(err)
+		}
+	}
+}
+
+// NewServed returns services on one database server, one for each node.
+func NewServed(t *testing.T, nodes int) []*World {
+	t.Helper()
+	made, err := DemoFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := demo.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, frozen := pgtest.URL(t), clock.FrozenAt(Start)
+	var worlds []*World
+	for range nodes {
+		engine, err := postgres.Open(context.Background(), url, postgres.Options{Clock: frozen})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := sqlstore.New(engine)
+		t.Cleanup(func() {
+			if err := kept.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		worlds = append(worlds, &World{
+			TB: t, Store: kept, Vault: made.Keys, Clock: frozen,
+			Service: acts.New(kept, made.Keys, issuing.Settings{
+				Mode: card.Production, Random: rand.Reader, Clock: frozen,
+			}),
+		})
+	}
+	worlds[0].Update(func(tx store.Tx) error {
+		return data.Write(tx, made.Keys, rand.Reader, Ending)
+	})
+	return worlds
+}
+
+// OnBothStores runs a test on the embedded store and on a database server.
+func OnBothStores(t *testing.T, run func(t *testing.T, w *World)) {
+	t.Run("embedded", func(t *testing.T) { t.Parallel(); run(t, NewProduction(t)) })
+	t.Run("postgresql", func(t *testing.T) { t.Parallel(); run(t, NewServed(t, 1)[0]) })
+}
