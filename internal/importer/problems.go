@@ -92,7 +92,9 @@ func (p *Problems) Add(line int, path, format string, args ...any) {
 	}
 	p.known[spot{line, path}] = true
 	p.paths[path] = true
-	p.List = append(p.List, Problem{line, path, fmt.Sprintf(format, args...)})
+	p.List = append(p.List, Problem{
+		Line: line, Path: path, Text: fmt.Sprintf(format, args...),
+	})
 }
 
 // AddAll notes problems of a line, and reports whether there are none.

@@ -120,7 +120,9 @@ type Lines struct {
 // Lines reads from a place in the file, which is the beginning of a line.
 func (r *Rows) Lines(offset int64, number int) *Lines {
 	section := io.NewSectionReader(r.text, offset, 1<<62)
-	return &Lines{offset, number - 1, bufio.NewReaderSize(section, MaxLine)}
+	return &Lines{
+		Offset: offset, Number: number - 1, from: bufio.NewReaderSize(section, MaxLine),
+	}
 }
 
 // Next returns the next line that is not blank, without what ends it, and io.EOF behind the last.

@@ -27,7 +27,7 @@ func (r *reader) place() place {
 	if r.state == atStart && position == 0 {
 		line = 0
 	}
-	return place{r.path(), line, position}
+	return place{path: r.path(), line: line, position: position}
 }
 
 // lineAt returns the line and the position of the byte at the offset. LF, CR and CR LF each end a

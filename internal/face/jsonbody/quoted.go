@@ -24,7 +24,7 @@ func (r *reader) quoted(quote byte) *failure {
 	for i := start; i < len(r.text); i++ {
 		switch r.text[i] {
 		case quote:
-			r.value = span{start, i, escaped}
+			r.value = span{start: start, end: i, escaped: escaped}
 			r.at = i + 1
 			return nil
 		case '\\':

@@ -38,7 +38,10 @@ func readHead(from *importer.Lines, problems *importer.Problems) (Head, error) {
 		return head, err
 	}
 	problems.AddAll(from.Number, strictjson.Read(text, func(o *strictjson.Object) {
-		head = Head{o.Text("source"), o.Number("programId"), o.Number("sequence")}
+		head = Head{
+			Source: o.Text("source"), ProgramID: o.Number("programId"),
+			Sequence: o.Number("sequence"),
+		}
 		o.Check(head)
 	}))
 	return head, problems.Err()
@@ -62,7 +65,10 @@ func (p *pass) check(
 		if err != nil {
 			return found, err
 		}
-		at := batch{rows.offset, from.Offset - rows.offset, rows.line, len(rows.rows), false}
+		at := batch{
+			offset: rows.offset, bytes: from.Offset - rows.offset, line: rows.line,
+			rows: len(rows.rows),
+		}
 		progress.Add(ctx, at.bytes)
 		if totals != nil {
 			found.totals = totals

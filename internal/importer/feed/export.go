@@ -104,7 +104,9 @@ func Export(
 	if err != nil {
 		return err
 	}
-	if err := e.to.Encode(headLine{source, programID, state.Sequence + 1}); err != nil {
+	if err := e.to.Encode(headLine{
+		Source: source, ProgramID: programID, Sequence: state.Sequence + 1,
+	}); err != nil {
 		return err
 	}
 	for _, list := range []func(context.Context, int) (int, error){
@@ -248,7 +250,8 @@ func (e *exporting) access(ctx context.Context, after int) (last int, err error)
 	})
 	for _, a := range found {
 		err := e.to.Encode(accessLine{
-			start{"access", "put"}, a.CustomerID, a.AccountID, string(a.Type),
+			start: start{"access", "put"}, CustomerID: a.CustomerID, AccountID: a.AccountID,
+			Access: string(a.Type),
 		})
 		if err != nil {
 			return 0, err

@@ -29,7 +29,8 @@ type notedAccount struct {
 
 func newNotes() *notes {
 	return &notes{
-		make(map[int]int32), make(map[int]notedAccount), make(map[entity.Pair]int32), make(map[int]int),
+		customers: make(map[int]int32), accounts: make(map[int]notedAccount),
+		access: make(map[entity.Pair]int32), opened: make(map[int]int),
 	}
 }
 

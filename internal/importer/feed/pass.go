@@ -147,7 +147,9 @@ func (p *pass) change(at row, name string, fresh bool) *change {
 
 // add notes a member that differs.
 func (c *change) add(path string, from, to any) {
-	c.members = append(c.members, Change{c.at.list, c.name, path, from, to})
+	c.members = append(c.members, Change{
+		List: c.at.list, Name: c.name, Path: path, From: from, To: to,
+	})
 	if c.states != nil {
 		c.states.Add(path, from, to)
 	}

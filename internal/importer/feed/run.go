@@ -115,7 +115,9 @@ func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Fe
 func (p *pass) place(state store.Feed) (repeated bool, err error) {
 	next := state.Sequence + 1
 	wrong := func(format string, args ...any) error {
-		return &SequenceError{p.head, next, fmt.Sprintf(format, args...)}
+		return &SequenceError{
+			Head: p.head, Expected: next, Text: fmt.Sprintf(format, args...),
+		}
 	}
 	same := state.Digest == p.report.Digest
 	switch {

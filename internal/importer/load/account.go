@@ -56,7 +56,7 @@ func (p *pass) takeAccount(at item) error {
 		return nil
 	}
 	p.known.accounts[id] = listedAccount{
-		after.ProgramID, at.index, customer.AccountType(after.Type),
+		programID: after.ProgramID, index: at.index, kind: customer.AccountType(after.Type),
 	}
 	in, known := p.inProgram(at, after.ProgramID)
 	if isStored && stored.ProgramID != after.ProgramID {

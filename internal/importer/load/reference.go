@@ -125,7 +125,9 @@ func membersOf(kind reflect.Type) []member {
 		if own.Kind() == reflect.Pointer {
 			own = own.Elem()
 		}
-		m := member{name, own, forms[kind].rules[name], forms[kind].needs(name)}
+		m := member{
+			name: name, kind: own, rule: forms[kind].rules[name], need: forms[kind].needs(name),
+		}
 		if !m.rule.Computed {
 			all = append(all, m)
 		}

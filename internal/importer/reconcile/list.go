@@ -55,7 +55,8 @@ func Begin(file *importer.Rows) (*List, error) {
 	}
 	l.problems.AddAll(l.lines.Number, strictjson.Read(text, func(o *strictjson.Object) {
 		l.Head = Head{
-			reconciled.Kind(o.Text("kind")), o.Number("programId"), o.Time("at").UTC(),
+			Kind: reconciled.Kind(o.Text("kind")), ProgramID: o.Number("programId"),
+			At: o.Time("at").UTC(),
 		}
 		o.Check(l.Head)
 	}))
