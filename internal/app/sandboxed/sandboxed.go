@@ -32,6 +32,7 @@ import (
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/era"
+	"mintmark/internal/store/sqlstore/snapshot"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
@@ -118,6 +119,7 @@ func (s *Sandbox) Open(
 	begun := s.image()
 	defer begun.release()
 	options.Image = begun.database
+	claimed.Guard = snapshot.Guard
 	opened, err := claimed.Open(ctx, options)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
@@ -26,6 +27,8 @@ type Claim struct {
 	found       inspect.Found
 
 	Tracer postgres.Tracer // of the statements on a server; nil for none
+	// Guard returns what stands around the engine of the database; nil for the engine alone.
+	Guard func(db.Engine) db.Engine
 
 	// newPinKey accepts a PIN key other than the recorded one.
 	newPinKey bool
@@ -90,7 +93,7 @@ func (c *Claim) keysetPath() string {
 
 // Open opens the database and records the installation in it.
 func (c *Claim) Open(ctx context.Context, options sqlite.Options) (*Storage, error) {
-	kept, err := openStore(ctx, c.Data, c.Database, options, c.Tracer)
+	kept, err := openStore(ctx, c.Data, c.Database, options, c.Tracer, c.Guard)
 	if err != nil {
 		return nil, err
 	}

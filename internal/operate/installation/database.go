@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
@@ -44,7 +45,7 @@ type Storage struct {
 // OpenStore opens the database: the one on a server, or the embedded one in a data directory,
 // which is made when it is missing. Without either the store is in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
-	opened, err := openStore(ctx, data, settings, sqlite.Options{}, nil)
+	opened, err := openStore(ctx, data, settings, sqlite.Options{}, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +54,11 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 
 func openStore(
 	ctx context.Context, data string, settings Database, options sqlite.Options,
-	tracer postgres.Tracer,
+	tracer postgres.Tracer, guard func(db.Engine) db.Engine,
 ) (*Storage, error) {
+	if guard == nil {
+		guard = func(engine db.Engine) db.Engine { return engine }
+	}
 	if settings.URL != "" {
 		if data == "" {
 			// Keys in memory would be lost at the end, and with them all sealed data on the
@@ -67,10 +71,11 @@ func openStore(
 		if err != nil {
 			return nil, err
 		}
-		return &Storage{Store: sqlstore.New(engine), Listener: engine, Server: engine}, nil
+		return &Storage{Store: sqlstore.New(guard(engine)), Listener: engine, Server: engine}, nil
 	}
 	if data == "" {
-		return embedded(cached.OpenMemory(ctx, options))
+		engine, err := sqlite.OpenMemory(ctx, options)
+		return embedded(engine, guard, err)
 	}
 	if err := makeDirectory(data); err != nil {
 		return nil, err
@@ -79,14 +84,18 @@ func openStore(
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	return embedded(cached.Open(ctx, path, options))
+	engine, err := sqlite.Open(ctx, path, options)
+	return embedded(engine, guard, err)
 }
 
 // embedded is the store on an embedded database that was opened.
-func embedded(kept *cached.Store, engine *sqlite.Engine, err error) (*Storage, error) {
+func embedded(
+	engine *sqlite.Engine, guard func(db.Engine) db.Engine, err error,
+) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept := cached.New(sqlstore.New(guard(engine)), engine)
 	return &Storage{Store: kept, Cache: kept, Disk: engine}, nil
 }
 

@@ -14,7 +14,7 @@ func TestStorageTellsOfOtherPrograms(t *testing.T) {
 	data := t.TempDir()
 	var opened [2]*Storage
 	for i := range opened {
-		kept, err := openStore(t.Context(), data, Database{}, sqlite.Options{}, nil)
+		kept, err := openStore(t.Context(), data, Database{}, sqlite.Options{}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/snapshot"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/store/storetest"
 	"mintmark/internal/testkit/testrun"
@@ -50,17 +52,26 @@ func TestFile(t *testing.T) {
 	t.Parallel()
 	suite(t, func(t *testing.T) store.Store {
 		path := filepath.Join(t.TempDir(), "mintmark.db")
-		s, _, err := cached.Open(context.Background(), path, sqlite.Options{})
-		return opened(t, s, err)
+		engine, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+		return ofSandbox(t, engine, err)
 	})
 }
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	suite(t, func(t *testing.T) store.Store {
-		s, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
-		return opened(t, s, err)
+		engine, err := sqlite.OpenMemory(context.Background(), sqlite.Options{})
+		return ofSandbox(t, engine, err)
 	})
+}
+
+// ofSandbox returns the store on an engine that keeps worlds apart, until the test ends.
+func ofSandbox(t *testing.T, engine *sqlite.Engine, err error) store.Store {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, cached.New(sqlstore.New(snapshot.Guard(engine)), engine), nil)
 }
 
 // TestParts holds that ofParts has each part that is not that of the store inside.

@@ -42,30 +42,30 @@ func New(engine db.Engine) *Store {
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{fn: fn, reads: &db.ReadOnly{}, ctx: ctx, batch: s.batch}
-	return s.engine.Read(ctx, snapshot.Within(ctx, false, t.runClosure))
+	return s.engine.Read(ctx, t.runClosure)
 }
 
 // View runs a closure in which all finds see one snapshot.
 func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{fn: fn, reads: &db.ReadOnly{}}
-	return s.engine.View(ctx, snapshot.Within(ctx, false, t.runClosure))
+	return s.engine.View(ctx, t.runClosure)
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{fn: fn, digest: s.digest}
-	return s.engine.Update(ctx, snapshot.Within(ctx, true, t.runClosure))
+	return s.engine.Update(ctx, t.runClosure)
 }
 
 // Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
 func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error {
-	return s.engine.Dispatch(ctx, snapshot.Within(ctx, true, func(session db.Session) error {
+	return s.engine.Dispatch(ctx, func(session db.Session) error {
 		t := &tx{session: session}
 		if err := fn(orderQueue{orders{t}}); err != nil {
 			return err
 		}
 		return t.noTime
-	}))
+	})
 }
 
 // Worlds returns what keeps everything under names, and puts it back.

@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/snapshot"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/store/storetest"
 	"mintmark/internal/testkit/pgtest"
@@ -45,7 +46,7 @@ func stored(t *testing.T, engine db.Engine, err error) *sqlstore.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sqlstore.New(engine)
+	s := sqlstore.New(snapshot.Guard(engine))
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("Close: %v", err)

@@ -28,6 +28,9 @@ var _ store.Worlds = (*Worlds)(nil)
 
 // New returns the worlds on an engine. The function runs a closure of the contract in a session.
 func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Worlds {
+	if guard, ok := engine.(guarded); ok {
+		engine = guard.Engine // a world is changed from any other
+	}
 	w := &Worlds{engine: engine, in: in, dialect: sqlite{engine}}
 	if several, is := engine.(severalWriters); is {
 		w.dialect = postgres{several}
@@ -291,9 +294,33 @@ func (w *Worlds) Generation(ctx context.Context) (int64, error) {
 	return generation, err
 }
 
-// Within returns a closure that fails with store.ErrOtherWorld when another world was put back
-// since the context was given its generation. A context without one costs nothing.
-func Within(
+// guarded is an engine whose transactions fail with store.ErrOtherWorld when another world was put
+// back since their context was given its generation.
+type guarded struct{ db.Engine }
+
+// Guard returns the engine of a sandbox, which lets no transaction of an earlier world into a later
+// one. A context without a generation costs nothing.
+func Guard(engine db.Engine) db.Engine { return guarded{engine} }
+
+func (g guarded) Read(ctx context.Context, fn func(db.Session) error) error {
+	return g.Engine.Read(ctx, within(ctx, false, fn))
+}
+
+func (g guarded) View(ctx context.Context, fn func(db.Session) error) error {
+	return g.Engine.View(ctx, within(ctx, false, fn))
+}
+
+func (g guarded) Update(ctx context.Context, fn func(db.Session) error) error {
+	return g.Engine.Update(ctx, within(ctx, true, fn))
+}
+
+func (g guarded) Dispatch(ctx context.Context, fn func(db.Session) error) error {
+	return g.Engine.Dispatch(ctx, within(ctx, true, fn))
+}
+
+// within returns a closure that first compares the generation of its context with that of the
+// database.
+func within(
 	ctx context.Context, writes bool, fn func(db.Session) error,
 ) func(db.Session) error {
 	known, there := era.Of(ctx)
