@@ -42,44 +42,25 @@ func New(inside store.Store, foreign Foreign) *Store {
 
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
-	run := &read{fn: fn, tx: tx{store: s, ctx: ctx}}
-	return s.Store.Read(ctx, run.runRead)
-}
-
-// read is the closure of a Read.
-type read struct {
-	fn func(store.Tx) error
-	tx tx
-}
-
-func (r *read) runRead(inside store.Tx) error {
-	r.tx.Tx = inside
-	return r.fn(&r.tx)
+	t := &tx{store: s, ctx: ctx}
+	return s.Store.Read(ctx, func(inside store.Tx) error {
+		t.Tx = inside
+		return fn(t)
+	})
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	run := &update{fn: fn, tx: tx{store: s}}
-	defer run.end() // also when the closure panics
-	err := s.Store.Update(ctx, run.runUpdate)
-	run.kept = err == nil
+	t := &tx{store: s}
+	var wrote writeSet
+	kept := false                      // what the closure wrote is on disk
+	defer func() { wrote.end(kept) }() // also when the closure panics
+	err := s.Store.Update(ctx, func(inside store.Tx) error {
+		wrote.end(false) // what an earlier run wrote was rolled back
+		wrote = writeSet{memory: s.memory}
+		t.Tx, t.wrote = inside, &wrote
+		return fn(t)
+	})
+	kept = err == nil
 	return err
-}
-
-// update is the closure of an Update.
-type update struct {
-	fn    func(store.Tx) error
-	tx    tx
-	wrote writeSet
-	kept  bool // what it wrote is on disk
-}
-
-func (u *update) end() { u.wrote.end(u.kept) }
-
-// runUpdate may run more than once. What an earlier run wrote was rolled back.
-func (u *update) runUpdate(inside store.Tx) error {
-	u.wrote.end(false)
-	u.wrote = writeSet{memory: u.tx.store.memory}
-	u.tx.Tx, u.tx.wrote = inside, &u.wrote
-	return u.fn(&u.tx)
 }

@@ -41,20 +41,29 @@ func New(engine db.Engine) *Store {
 
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn, reads: &db.ReadOnly{}, ctx: ctx, batch: s.batch}
-	return s.engine.Read(ctx, t.runClosure)
+	t := &tx{ctx: ctx, batch: s.batch}
+	return s.engine.Read(ctx, func(session db.Session) error {
+		t.begin(&db.ReadOnly{Session: session})
+		return t.end(fn(t))
+	})
 }
 
 // View runs a closure in which all finds see one snapshot.
 func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn, reads: &db.ReadOnly{}}
-	return s.engine.View(ctx, t.runClosure)
+	t := &tx{}
+	return s.engine.View(ctx, func(session db.Session) error {
+		t.begin(&db.ReadOnly{Session: session})
+		return t.end(fn(t))
+	})
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn, digest: s.digest}
-	return s.engine.Update(ctx, t.runClosure)
+	t := &tx{digest: s.digest}
+	return s.engine.Update(ctx, func(session db.Session) error {
+		t.begin(session)
+		return t.end(fn(t))
+	})
 }
 
 // Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
@@ -71,8 +80,9 @@ func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error
 // Worlds returns what keeps everything under names, and puts it back.
 func (s *Store) Worlds() store.Worlds {
 	return snapshot.New(s.engine, func(session db.Session, fn func(store.Tx) error) error {
-		t := &tx{fn: fn, digest: s.digest}
-		return t.runClosure(session)
+		t := &tx{digest: s.digest}
+		t.begin(session)
+		return t.end(fn(t))
 	})
 }
 

@@ -14,9 +14,7 @@ import (
 // table.
 type tx struct {
 	session db.Session
-	fn      func(store.Tx) error // the closure
-	reads   *db.ReadOnly         // stands between a Read or View and its session; nil in an Update
-	noTime  error                // why the time of the transaction could not be had
+	noTime  error // why the time of the transaction could not be had
 
 	digest func(audit.Entry) []byte // of an Update
 
@@ -29,15 +27,12 @@ var _ store.Tx = (*tx)(nil)
 // Reading returns a read-only transaction on a session, for package inspect.
 func Reading(s db.Session) store.Tx { return &tx{session: &db.ReadOnly{Session: s}} }
 
-// runClosure runs the closure in a session, another one when it runs again. When no time could be
-// read, that is the error, because the closure has decided with a zero time.
-func (t *tx) runClosure(s db.Session) error {
-	t.session, t.noTime = s, nil
-	if t.reads != nil {
-		t.reads.Session = s
-		t.session = t.reads
-	}
-	err := t.fn(t)
+// begin sets the session that a closure runs in, another one when it runs again.
+func (t *tx) begin(s db.Session) { t.session, t.noTime = s, nil }
+
+// end returns the error of a closure. When no time could be read, that is the error, because the
+// closure has decided with a zero time.
+func (t *tx) end(err error) error {
 	if t.noTime != nil {
 		return t.noTime
 	}
