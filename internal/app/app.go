@@ -1,6 +1,7 @@
-// Package app assembles the parts: settings in, a running Mintmark out. It also owns what spans
-// several parts: matching keys, database and environment, the listeners, the operators' endpoints,
-// readiness, and reloading of settings. The command line and the end-to-end tests start it.
+// Package app assembles the parts of a server: settings in, a running Mintmark out. It owns what
+// spans several parts: the listeners, the operators' address, the jobs, readiness, metrics, and
+// reloading of settings. What only a sandbox has is in package sandboxed. The command line and the
+// end-to-end tests start it.
 package app
 
 import (

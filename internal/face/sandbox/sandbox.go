@@ -1,7 +1,7 @@
 // Package sandbox is the control face of a sandbox, /sandbox/v1/: the clock, snapshots and reset,
 // fault rules, and what the card processor or the system does to a card. It needs no credentials,
-// because everything in a sandbox is public; package app mounts it in a sandbox only, behind the
-// check of Host and Origin. The bodies are those of package client/sandbox.
+// because everything in a sandbox is public; package sandboxed mounts it, behind the check
+// of Host and Origin. The bodies are those of package client/sandbox.
 //
 //	Handler of web.Host -> Answer -> row of routes.go -> the row's function
 //
