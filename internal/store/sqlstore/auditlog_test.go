@@ -74,8 +74,8 @@ func placeholders(text string) int {
 	return count
 }
 
-// testRows packs the rows of a batch and reads them back, and reads whatever somebody has damaged.
-func testRows(t *testing.T) {
+// TestSealedRows packs the rows of a batch and reads them back, and reads whatever somebody has damaged.
+func TestSealedRows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []store.SealedRow

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// testAppendMatches compares what is found in a block with what each card says of itself.
-func testAppendMatches(t *testing.T) {
+// TestAppendMatches compares what is found in a block with what each card says of itself.
+func TestAppendMatches(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOfN(rapid.RuneFrom([]rune("aB1 \t\n")), 0, 4, -1)

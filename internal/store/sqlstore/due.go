@@ -130,8 +130,8 @@ const (
 )
 
 // NextUnverified finds when windows of cards are over.
-func (a due) NextUnverified(after time.Time) ([]store.ProgramMoment, error) {
-	return a.list(nextUnverified, after)
+func (d due) NextUnverified(after time.Time) ([]store.ProgramMoment, error) {
+	return d.list(nextUnverified, after)
 }
 
 const nextPin = `SELECT DISTINCT c.program_id, o.created_at
@@ -141,8 +141,8 @@ const nextPin = `SELECT DISTINCT c.program_id, o.created_at
 	ORDER BY c.program_id`
 
 // NextPin finds the oldest orders with a PIN.
-func (a due) NextPin(after time.Time) ([]store.ProgramMoment, error) {
-	return a.list(nextPin, after)
+func (d due) NextPin(after time.Time) ([]store.ProgramMoment, error) {
+	return d.list(nextPin, after)
 }
 
 const nextHold = `SELECT program_id, moment FROM (SELECT p.program_id,
@@ -151,12 +151,12 @@ const nextHold = `SELECT program_id, moment FROM (SELECT p.program_id,
 	WHERE moment IS NOT NULL ORDER BY program_id`
 
 // NextHold finds when holds end.
-func (a due) NextHold(after time.Time) ([]store.ProgramMoment, error) {
-	return a.list(nextHold, after)
+func (d due) NextHold(after time.Time) ([]store.ProgramMoment, error) {
+	return d.list(nextHold, after)
 }
 
-func (a due) list(text string, after time.Time) ([]store.ProgramMoment, error) {
-	return db.List(a.session, func(row db.Scan) (m store.ProgramMoment, err error) {
+func (d due) list(text string, after time.Time) ([]store.ProgramMoment, error) {
+	return db.List(d.session, func(row db.Scan) (m store.ProgramMoment, err error) {
 		err = row(&m.ProgramID, db.Time{To: &m.Moment})
 		return m, err
 	}, text, after.UnixMilli())
@@ -170,11 +170,11 @@ const nextExpiring = `SELECT expire_year, expire_month FROM cards
 	ORDER BY expire_year, expire_month LIMIT 1`
 
 // NextExpiring finds the first month in which Verified cards expire.
-func (a due) NextExpiring(
+func (d due) NextExpiring(
 	in store.ExpiringMonths,
 ) (year, month int, found bool, err error) {
 	const months = 12
-	found, err = db.Find(a.session, []any{&year, &month}, nextExpiring, in.ProgramID,
+	found, err = db.Find(d.session, []any{&year, &month}, nextExpiring, in.ProgramID,
 		in.First/months, in.First, in.Last)
 	return year, month, found, err
 }
@@ -189,26 +189,26 @@ const (
 )
 
 // NextDocument finds the next date of a document.
-func (a due) NextDocument(after time.Time) (time.Time, error) {
-	return a.first(after, nextEffective, nextExpiry)
+func (d due) NextDocument(after time.Time) (time.Time, error) {
+	return d.first(after, nextEffective, nextExpiry)
 }
 
 // NextAnswer finds the oldest answer to a caller or an operator.
-func (a due) NextAnswer(after time.Time) (time.Time, error) {
-	return a.first(after, nextCallerAnswer, nextOperatorAnswer, nextUnreadResult)
+func (d due) NextAnswer(after time.Time) (time.Time, error) {
+	return d.first(after, nextCallerAnswer, nextOperatorAnswer, nextUnreadResult)
 }
 
 // NextOrder finds the next try of an order.
-func (a due) NextOrder(after time.Time) (time.Time, error) {
-	return a.first(after, nextUrgentOrder, nextOtherOrder)
+func (d due) NextOrder(after time.Time) (time.Time, error) {
+	return d.first(after, nextUrgentOrder, nextOtherOrder)
 }
 
 // first returns the earliest moment that queries find.
-func (a due) first(after time.Time, texts ...string) (time.Time, error) {
+func (d due) first(after time.Time, texts ...string) (time.Time, error) {
 	var earliest time.Time
 	for _, text := range texts {
 		var moment time.Time
-		_, err := db.Find(a.session, []any{db.Time{To: &moment}}, text, after.UnixMilli())
+		_, err := db.Find(d.session, []any{db.Time{To: &moment}}, text, after.UnixMilli())
 		if err != nil {
 			return time.Time{}, err
 		}

@@ -9,9 +9,9 @@ import (
 	"mintmark/internal/testkit/pgtest"
 )
 
-// testServerPlans asks PostgreSQL how it would find the sums. What it reads of other users it would
+// TestServerPlans asks PostgreSQL how it would find the sums. What it reads of other users it would
 // have to collide with them for, so each lookup must name the program and the user.
-func testServerPlans(t *testing.T) {
+func TestServerPlans(t *testing.T) {
 	t.Parallel()
 	engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{})
 	if err != nil {

@@ -13,26 +13,26 @@ const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
 // PutLease compares leases with the time of the transaction.
-func (l jobs) PutLease(one store.Lease) error {
-	now, err := l.session.Now()
+func (j jobs) PutLease(one store.Lease) error {
+	now, err := j.session.Now()
 	if err != nil {
-		return l.session.Fail(err)
+		return j.session.Fail(err)
 	}
-	changed, err := l.session.Exec(putLease, one.Name, one.Holder, db.Millis(one.Until),
+	changed, err := j.session.Exec(putLease, one.Name, one.Holder, db.Millis(one.Until),
 		now.UnixMilli())
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", one.Name, store.ErrExists)
 	}
-	return l.session.Fail(err)
+	return j.session.Fail(err)
 }
 
 const deleteLease = `DELETE FROM leases WHERE name = $1 AND holder = $2`
 
 // DeleteLease gives a lease back that its holder has.
-func (l jobs) DeleteLease(name, holder string) error {
-	changed, err := l.session.Exec(deleteLease, name, holder)
+func (j jobs) DeleteLease(name, holder string) error {
+	changed, err := j.session.Exec(deleteLease, name, holder)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", name, store.ErrNotFound)
 	}
-	return l.session.Fail(err)
+	return j.session.Fail(err)
 }

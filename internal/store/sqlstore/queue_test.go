@@ -12,8 +12,8 @@ import (
 
 var errLookup = errors.New("as the test wants it")
 
-// testQueue has lookups wait behind others, give up, and fail.
-func testQueue(t *testing.T) {
+// TestQueue has lookups wait behind others, give up, and fail.
+func TestQueue(t *testing.T) {
 	t.Parallel()
 	type batch struct {
 		size   int

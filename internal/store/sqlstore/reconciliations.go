@@ -196,12 +196,12 @@ func (t reconciliations) ListAccounts(programID, after, limit int) ([]reconciled
 
 // CountOrders leaves it to the package of the table of orders.
 func (t reconciliations) CountOrders(of reconciled.OrderQuery) ([]reconciled.OrderCount, error) {
-	return orders{t.tx}.CountInSpan(of)
+	return orders(t).CountInSpan(of)
 }
 
 // ListOrders leaves it to that package, too.
 func (t reconciliations) ListOrders(of reconciled.OrderQuery) ([]order.Order, error) {
-	return orders{t.tx}.ListInSpan(of)
+	return orders(t).ListInSpan(of)
 }
 
 // The orders of a span, as a reconciliation counts and lists them. An order that a program of the

@@ -1,4 +1,4 @@
-// Package worlds keeps all that a database holds under names, and puts it back: store.Worlds in
+// Package snapshot keeps all that a database holds under names, and puts it back: store.Worlds in
 // SQL. A world is a set of copies of the tables, in the same database, so keeping one and putting
 // it back is a transaction like any other. Which tables and columns there are is read from the
 // database, so a new table is part of every world without a change here. What the two databases do
