@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
-	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
@@ -23,7 +23,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
 	node := p.serve()
-	status := func() (state app.DigestKeyState) {
+	status := func() (state installation.DigestKeyState) {
 		t.Helper()
 		out := p.done("digest-key", "status", "--config", p.config, "--output", "json")
 		if err := json.Unmarshal([]byte(out), &state); err != nil {
@@ -35,7 +35,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 		node.end(syscall.SIGKILL)
 		node = p.serve()
 	}
-	await := func(what string, done func(app.DigestKeyState) bool) {
+	await := func(what string, done func(installation.DigestKeyState) bool) {
 		t.Helper()
 		testrun.Within(t, what, func() bool { return done(status()) })
 	}
@@ -43,7 +43,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 	for range 2 {
 		next := strings.Fields(p.done("digest-key", "rotate", "--config", p.config))[0]
 		again()
-		await("every number has two digests", func(s app.DigestKeyState) bool {
+		await("every number has two digests", func(s installation.DigestKeyState) bool {
 			return s.Numbers > 0 && s.Left == 0
 		})
 		p.refused("less than a minute ago", "digest-key", "retire", fmt.Sprint(key),
@@ -56,7 +56,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 		}
 		p.done("digest-key", "retire", fmt.Sprint(key), "--config", p.config)
 		again()
-		await("no number has two digests", func(s app.DigestKeyState) bool {
+		await("no number has two digests", func(s installation.DigestKeyState) bool {
 			return s.Phase == "one key"
 		})
 		key = status().Key
@@ -69,11 +69,11 @@ func TestDigestKeyOverKills(t *testing.T) {
 // wantDigests holds that every number is digested under the key in use alone.
 func wantDigests(t *testing.T, data string) {
 	t.Helper()
-	keys, err := app.OpenVault(data, false, nil)
+	keys, err := installation.OpenVault(data, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+	kept, err := installation.OpenStore(t.Context(), data, ledger.Database(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ import (
 
 // Settings say how the service behaves.
 type Settings struct {
-	// Mode is the rule book for reissues, card.Production or card.Sandbox.
+	// Mode is the rule book, card.Production or card.Sandbox. In a sandbox orders are also carried
+	// out within the act, and new cards show and mask their numbers in another way.
 	Mode card.Mode
 	// Ending is what every new number ends in, four digits; empty for any number.
 	Ending string

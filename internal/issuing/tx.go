@@ -97,7 +97,7 @@ func (s *Service) Update(ctx context.Context, who Caller, fn func(*Tx) error) er
 	return FaultOf(s.Run(ctx, who, program, fn))
 }
 
-// Run is update for a program that was found already, nil for an act that needs none.
+// Run is Update for a program that was found already, nil for an act that needs none.
 func (s *Service) Run(
 	ctx context.Context, who Caller, program *Program, fn func(*Tx) error,
 ) (err error) {

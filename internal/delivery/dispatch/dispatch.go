@@ -1,6 +1,6 @@
 // Package dispatch delivers orders to the card processor: a loop on every node claims what is due,
-// hands it to the port, and keeps what came of it. Which orders are due, and what an answer makes
-// of them, is decided in packages store and order; issuing keeps it.
+// hands it to the port, and keeps what came of it. Which orders are due is a query
+// (sqlstore/orderclaim.go); what an answer makes of them is decided in package order.
 //
 // Urgent orders have workers of their own, so that they never wait behind others, and are tried first
 // when a node starts. A node renews the claims on what it is sending. One that stops lets its orders

@@ -148,7 +148,7 @@ func (c Card) LockBySystem(reason Reason, now time.Time) Card {
 	return c
 }
 
-// UnlockBySystem takes a temporary lock away for an operator, whoever set it. The fault is
+// UnlockBySystem clears any lock that is not permanent, for an operator. The fault is
 // UnlockPermanent.
 func (c Card) UnlockBySystem(now time.Time) (Card, error) {
 	if c.Lock.Permanent() {
@@ -157,7 +157,7 @@ func (c Card) UnlockBySystem(now time.Time) (Card, error) {
 	return c.unlocked(now), nil
 }
 
-// UnlockByCustomer takes a customer's temporary lock away. Faults in their order: UnlockPermanent,
+// UnlockByCustomer clears a customer's lock that is not permanent. Faults in their order: UnlockPermanent,
 // UnlockSystem.
 func (c Card) UnlockByCustomer(now time.Time) (Card, error) {
 	if c.Lock.Permanent() {

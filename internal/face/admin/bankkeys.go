@@ -53,7 +53,7 @@ func (f *Face) rotateEncryptionKey(
 	if err != nil {
 		return wire.BankKey{}, err
 	}
-	made, err := f.acts.Keys.RotateEncryptionKey(ctx, c.who, bankID, id, asked.Compromised)
+	made, err := f.acts.Keys.RotateBankKey(ctx, c.who, bankID, id, asked.Compromised)
 	return bankKeyOf(made), err
 }
 

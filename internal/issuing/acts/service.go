@@ -1,4 +1,4 @@
-// Package acts puts the rooms of issuing together, over one service.
+// Package acts puts the packages below issuing together, over one service.
 package acts
 
 import (

@@ -24,7 +24,7 @@ const eraseCustomerAct = "erase customer"
 // left are numbers, dates of the bank and amounts. It is refused while a card can be used, an order
 // is on its way, or money is there. Revision is that of the customer, 0 for any.
 //
-// Copies in kept answers, approvals and attempts are emptied behind the transaction, because to
+// Copies in kept answers, approvals and attempts are emptied after the transaction, because to
 // read them in it would collide with acts of callers. To erase a customer again goes on with what
 // an earlier try has left.
 func (s *Service) EraseCustomer(

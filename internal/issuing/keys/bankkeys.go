@@ -155,10 +155,10 @@ func findMaker(r store.Tx, key BankKeyDetail, around time.Duration) (string, err
 	return "", nil
 }
 
-// RotateEncryptionKey gives an encryption key of a bank another key, under which everything new is
+// RotateBankKey gives an encryption key of a bank another key, under which everything new is
 // sealed from now on. Its keys from before open what is sealed under them until that is sealed
 // anew; as compromised ones they are told apart, and their texts are taken first.
-func (s *Service) RotateEncryptionKey(
+func (s *Service) RotateBankKey(
 	ctx context.Context, who issuing.Operator, bankID, pciKeyID int, compromised bool,
 ) (BankKeyDetail, error) {
 	id, wrapped, err := s.Vault.MakeBankKey(pciKeyID)

@@ -32,7 +32,7 @@ func bankKeys(w *issuingtest.World) []keys.BankKeyDetail {
 // rotate gives encryption key 1 of bank 1 another key.
 func rotate(w *issuingtest.World, compromised bool) keys.BankKeyDetail {
 	w.TB.Helper()
-	made, err := w.Keys.RotateEncryptionKey(w.TB.Context(), issuingtest.Ada, 1, 1, compromised)
+	made, err := w.Keys.RotateBankKey(w.TB.Context(), issuingtest.Ada, 1, 1, compromised)
 	if err != nil {
 		w.TB.Fatal(err)
 	}
@@ -218,13 +218,13 @@ func TestRotationIsRefused(t *testing.T) {
 	kept := bankKeys(w)
 	dry := issuingtest.Ada
 	dry.DryRun = true
-	if _, err := w.Keys.RotateEncryptionKey(t.Context(), dry, 1, 1, true); err != nil {
+	if _, err := w.Keys.RotateBankKey(t.Context(), dry, 1, 1, true); err != nil {
 		t.Errorf("a dry run: %v", err)
 	}
 	for name, err := range map[string]error{
-		"rotate out of scope": errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ben, 1, 1, false)),
-		"rotate another bank": errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ada, 2, 1, false)),
-		"rotate none":         errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ada, 1, 404, false)),
+		"rotate out of scope": errOf(w.Keys.RotateBankKey(t.Context(), issuingtest.Ben, 1, 1, false)),
+		"rotate another bank": errOf(w.Keys.RotateBankKey(t.Context(), issuingtest.Ada, 2, 1, false)),
+		"rotate none":         errOf(w.Keys.RotateBankKey(t.Context(), issuingtest.Ada, 1, 404, false)),
 		"retire out of scope": errOf(w.Keys.RetireBankKey(t.Context(), issuingtest.Ben, 1, key.ID, 0)),
 		"retire another bank": errOf(w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 2, key.ID, 0)),
 		"retire none":         errOf(w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, key.ID-1, 0)),
@@ -251,7 +251,7 @@ func TestRotationIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errOf(w.Keys.RotateEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, false)); !refusedBy(err) {
+	if err := errOf(w.Keys.RotateBankKey(t.Context(), issuingtest.Ada, 1, 1, false)); !refusedBy(err) {
 		t.Errorf("an encryption key that only decrypts is rotated: %v", err)
 	}
 	after := bankKeys(w)

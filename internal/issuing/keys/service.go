@@ -1,5 +1,6 @@
-// Package keys holds the custody of keys: those of callers, the encryption keys of banks and the
-// digest keys of card numbers, with what rotates them and encrypts again.
+// Package keys holds the acts on three kinds of key: API keys of callers (keys.go), keys that seal
+// numbers and PINs of a bank (bankkeys.go, reseal.go; encryptionkeys.go has the pciKeyIds that they
+// belong to), and keys that digest card numbers (digests.go, redigest.go).
 package keys
 
 import (

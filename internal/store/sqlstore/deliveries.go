@@ -8,7 +8,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// deliveries are the rows of the table deliveries, by their events.
+// deliveries are the events that a webhook has not taken: waiting or dead. One that was taken has its
+// attempts only.
 type deliveries struct{ *tx }
 
 const (

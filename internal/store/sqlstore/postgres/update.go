@@ -18,7 +18,7 @@ import (
 // How often and for how long an Update that collides with others is tried.
 const (
 	// maxCollisions bounds the tries of one Update. An act whose Update was refused is tried again
-	// by package issuing, maxActTries times at most; a collision is not among the reasons.
+	// by package issuing, MaxActTries times at most; a collision is not among the reasons.
 	maxCollisions = 50
 	retryTime     = 10 * time.Second
 	// freeTries are those that do not take turns. Beyond them, transactions that have collided
