@@ -230,7 +230,7 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 		t.Fatal(err)
 	}
 	service := sandboxService(kept, keys)
-	service.Outbox = dispatch.New(service.Orders, dispatch.Settings{
+	service.Dispatcher = dispatch.New(service.Orders, dispatch.Settings{
 		Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
 		Log:  slog.New(slog.DiscardHandler), AtOnce: true,
 	})

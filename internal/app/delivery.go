@@ -17,7 +17,7 @@ func (a *App) connectProcessor(ctx context.Context) error {
 	a.orders = dispatch.New(a.service.Orders, dispatch.Settings{
 		Node: a.node, Port: a.port, Log: a.Log, AtOnce: a.Sandbox,
 	})
-	a.service.Outbox = a.orders
+	a.service.Dispatcher = a.orders
 	if a.sandbox != nil {
 		ctx = a.sandbox.Era().In(ctx)
 	}

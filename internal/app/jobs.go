@@ -31,8 +31,8 @@ const (
 // The jobs that seal and digest numbers anew. To look is cheap, and a key that was rotated should
 // not have to wait; a whole bank may take long.
 const (
-	resealEvery  = 10 * time.Second
-	resealWithin = time.Hour
+	reencryptEvery  = 10 * time.Second
+	reencryptWithin = time.Hour
 )
 
 // refusalsWithin is how long entering refusals may take.
@@ -118,7 +118,7 @@ func (a *App) newJobs() *job.Runner {
 	jobs := []job.Job{
 		{Name: issuing.ExpireJob, Schedule: everyMinute,
 			Run: due(quiet(all(s.Cards.ExpireUnverified)))},
-		{Name: issuing.ForgetJob, Schedule: everyMinute, Run: due(s.ForgetAnswers)},
+		{Name: issuing.PurgeAnswersJob, Schedule: everyMinute, Run: due(s.PurgeAnswers)},
 		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: due(a.counted(
 			slog.LevelWarn, "PINs destroyed that the card processor did not take in time",
 			all(s.Orders.ExpirePins)))},
@@ -128,18 +128,18 @@ func (a *App) newJobs() *job.Runner {
 			Run: due(quiet(s.Events.AnnounceDocuments))},
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: due(a.counted(
 			slog.LevelWarn, "secrets of API keys are about to expire", s.Events.WarnOfKeys))},
-		{Name: events.ForgetDeliveriesJob, Schedule: everyHour, Run: s.Events.ForgetDeliveries},
-		{Name: customers.ForgetPeopleJob, Schedule: everyHour, Run: s.Customers.ForgetPeople},
-		{Name: customers.ForgetReconciliationsJob, Schedule: everyHour,
-			Run: s.Customers.ForgetReconciliations},
+		{Name: events.PurgeDeliveriesJob, Schedule: everyHour, Run: s.Events.PurgeDeliveries},
+		{Name: customers.RedactPeopleJob, Schedule: everyHour, Run: s.Customers.RedactPeople},
+		{Name: customers.PurgeReconciliationsJob, Schedule: everyHour,
+			Run: s.Customers.PurgeReconciliations},
 		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: due(quiet(all(s.Transfers.EndHolds)))},
-		{Name: keys.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
+		{Name: keys.ReencryptJob, Schedule: job.Every(reencryptEvery), Within: reencryptWithin,
 			Run: a.counted(slog.LevelInfo, "card numbers and PINs sealed under the keys of their banks",
-				s.Keys.Reseal)},
+				s.Keys.Reencrypt)},
 		{Name: archiveJob, Schedule: everyHour, Within: archiveWithin, Run: a.archiveAudit},
-		{Name: keys.RedigestJob, Schedule: job.Every(resealEvery), Within: resealWithin,
+		{Name: keys.RehashJob, Schedule: job.Every(reencryptEvery), Within: reencryptWithin,
 			Run: a.counted(slog.LevelInfo, "digests of card numbers changed by a rotation",
-				s.Keys.Redigest)},
+				s.Keys.Rehash)},
 		{Name: cards.PackJob, Schedule: everyMinute, Run: s.Cards.PackCards},
 	}
 	if files, ok := a.port.(inFiles); ok {

@@ -187,42 +187,42 @@ func (r *IdempotentRequest) keep(tx *Tx, result any, refusal error) error {
 // keepable reports whether the answer to an act that has refused, or has not, is given again.
 func keepable(refusal error) bool { return refusal == nil || !fault.Transient(refusal) }
 
-// forgetBatch is how many answers one transaction drops at most, so that requests that write do not
+// purgeBatch is how many answers one transaction drops at most, so that requests that write do not
 // wait for it.
-const forgetBatch = 100
+const purgeBatch = 100
 
-// ForgetAnswers drops the answers that are older than Retention says, batch by batch. After each
+// PurgeAnswers drops the answers that are older than Retention says, batch by batch. After each
 // batch it rests as long as the batch took, which leaves half of the time to requests that write.
 // When the context ends, the next run goes on. It is a background job.
-func (s *Service) ForgetAnswers(ctx context.Context) error {
+func (s *Service) PurgeAnswers(ctx context.Context) error {
 	for total := 0; ; {
 		began := time.Now()
 		var dropped int
 		err := s.Store.Update(ctx, func(tx store.Tx) error {
 			var err error
 			before := tx.Now().Add(-s.Retention.Filled().Answers)
-			dropped, err = tx.CallerAnswers().DeleteBefore(before, forgetBatch)
+			dropped, err = tx.CallerAnswers().DeleteBefore(before, purgeBatch)
 			if err != nil {
 				return err
 			}
-			ofOperators, err := tx.OperatorAnswers().DeleteBefore(before, forgetBatch)
+			ofOperators, err := tx.OperatorAnswers().DeleteBefore(before, purgeBatch)
 			dropped += ofOperators
 			if err != nil {
 				return err
 			}
-			results, err := tx.Approvals().DeleteResultsBefore(before, forgetBatch)
+			results, err := tx.Approvals().DeleteResultsBefore(before, purgeBatch)
 			dropped += results
 			if err != nil || dropped == 0 {
 				return err
 			}
-			return AuditForgotten(tx, ForgetJob, "forget answers",
+			return AuditPurge(tx, PurgeAnswersJob, "forget answers",
 				fmt.Sprintf("%d dropped", dropped))
 		})
 		total += dropped
 		if ctx.Err() != nil && total > 0 {
 			return nil
 		}
-		if err != nil || dropped < forgetBatch {
+		if err != nil || dropped < purgeBatch {
 			return err
 		}
 		select {

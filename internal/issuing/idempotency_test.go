@@ -71,7 +71,7 @@ func TestAnswersAreForgotten(t *testing.T) {
 		replayed bool
 	}{{issuing.IdempotencyLife, true}, {time.Millisecond, false}} {
 		w.Clock.Advance(step.after)
-		if err := w.ForgetAnswers(t.Context()); err != nil {
+		if err := w.PurgeAnswers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		answer, err := w.Serve(t.Context(), issuingtest.Caller, f.Request("body"), perform)

@@ -10,20 +10,20 @@ import (
 
 // The names under which the background jobs act.
 const (
-	ExpireJob     = "expire unverified cards"
-	ForgetJob     = "forget old answers"
-	ExpirePinsJob = "destroy old PINs"
-	EndHoldsJob   = "end old holds"
-	RenewJob      = "renew cards"
-	KeysJob       = "warn of keys that expire"
-	DocumentsJob  = "announce documents"
+	ExpireJob       = "expire unverified cards"
+	PurgeAnswersJob = "forget old answers"
+	ExpirePinsJob   = "destroy old PINs"
+	EndHoldsJob     = "end old holds"
+	RenewJob        = "renew cards"
+	KeysJob         = "warn of keys that expire"
+	DocumentsJob    = "announce documents"
 )
 
 // JobActor is a background job as an actor.
 func JobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
-// AuditForgotten stores the entry of a job that has dropped or emptied rows of all programs.
-func AuditForgotten(tx store.Tx, job, act, outcome string) error {
+// AuditPurge stores the entry of a job that has dropped or emptied rows of all programs.
+func AuditPurge(tx store.Tx, job, act, outcome string) error {
 	return tx.Audit().Put(audit.Entry{
 		At: tx.Now(), Actor: JobActor(job), Act: act, Outcome: outcome,
 	})

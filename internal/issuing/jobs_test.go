@@ -35,7 +35,7 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 		if _, err := w.Orders.ExpirePins(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.ForgetAnswers(t.Context()); err != nil {
+		if err := w.PurgeAnswers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 			After: `{"orderId":"1-","kind":"card.pin","state":"failed",` +
 				`"lastError":"its PIN was too old"}`,
 		}}},
-		{issuing.ForgetJob, jobsAmong(forgotten), []audit.Entry{ // newest first
+		{issuing.PurgeAnswersJob, jobsAmong(forgotten), []audit.Entry{ // newest first
 			{Act: "forget answers", Outcome: "50 dropped"},
 			{Act: "forget answers", Outcome: "100 dropped"},
 		}},

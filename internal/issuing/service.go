@@ -55,9 +55,9 @@ type Settings struct {
 	WebhooksAllow func() []netip.Prefix
 	// KeysChanged is called behind an act on a caller's key, before it is answered; nil for nothing.
 	KeysChanged func(context.Context)
-	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
+	// Dispatcher is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
-	Outbox Outbox
+	Dispatcher Dispatcher
 }
 
 // Service performs the acts.

@@ -126,8 +126,8 @@ func (s *Service) Run(
 		who.confirmed.kept = true
 	}
 	// In another world these orders are gone, and others may have their numbers.
-	if len(ordered) > 0 && s.Outbox != nil && s.Era.Number() == world {
-		s.Outbox.Written(s.Era.In(ctx), ordered)
+	if len(ordered) > 0 && s.Dispatcher != nil && s.Era.Number() == world {
+		s.Dispatcher.OrdersWritten(s.Era.In(ctx), ordered)
 	}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"mintmark/internal/processor"
 )
 
-// Outbox is told, after the commit, of the orders that an act has written. A sandbox has them
+// Dispatcher is told, after the commit, of the orders that an act has written. A sandbox has them
 // carried out before it returns; elsewhere they are only announced.
-type Outbox interface {
-	Written(ctx context.Context, orders []CardOrders)
+type Dispatcher interface {
+	OrdersWritten(ctx context.Context, orders []CardOrders)
 	// Foresee returns what the processor will answer to an order that has no identifier yet, and
 	// false when that is known only once it is sent.
 	Foresee(m processor.Message) (processor.Answer, bool)

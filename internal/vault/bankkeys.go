@@ -152,17 +152,17 @@ func (v *Vault) sealer(key int) (tink.AEAD, error) {
 	return found.(tink.AEAD), nil
 }
 
-// ResealNumber returns the number of a card sealed under another key.
-func (v *Vault) ResealNumber(key int, sealed []byte, cardID int) ([]byte, error) {
-	return v.reseal(key, sealed, binding(sealedNumber, cardID))
+// ReencryptNumber returns the number of a card sealed under another key.
+func (v *Vault) ReencryptNumber(key int, sealed []byte, cardID int) ([]byte, error) {
+	return v.reencrypt(key, sealed, binding(sealedNumber, cardID))
 }
 
-// ResealPin returns the PIN of an order for a card sealed under another key.
-func (v *Vault) ResealPin(key int, sealed []byte, cardID int) ([]byte, error) {
-	return v.reseal(key, sealed, binding(sealedPin, cardID))
+// ReencryptPin returns the PIN of an order for a card sealed under another key.
+func (v *Vault) ReencryptPin(key int, sealed []byte, cardID int) ([]byte, error) {
+	return v.reencrypt(key, sealed, binding(sealedPin, cardID))
 }
 
-func (v *Vault) reseal(key int, sealed, bound []byte) ([]byte, error) {
+func (v *Vault) reencrypt(key int, sealed, bound []byte) ([]byte, error) {
 	text, err := v.unseal(sealed, bound)
 	if err != nil {
 		return nil, err

@@ -55,8 +55,8 @@ func TestNumbersOverRotations(t *testing.T) {
 				cards[step] = one
 			default:
 				for id, one := range cards {
-					one.sealed, _ = v.ResealNumber(key, one.sealed, id)
-					one.tip, _ = v.ResealPin(key, one.tip, id)
+					one.sealed, _ = v.ReencryptNumber(key, one.sealed, id)
+					one.tip, _ = v.ReencryptPin(key, one.tip, id)
 					one.key = key
 				}
 			}

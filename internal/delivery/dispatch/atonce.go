@@ -9,11 +9,11 @@ import (
 	"mintmark/internal/processor"
 )
 
-var _ issuing.Outbox = (*Dispatcher)(nil)
+var _ issuing.Dispatcher = (*Dispatcher)(nil)
 
-// Written is told which orders an act has written. It wakes the dispatcher or, where orders are
+// OrdersWritten is told which orders an act has written. It wakes the dispatcher or, where orders are
 // carried out at once, returns when these are. What fails then is left to the dispatcher.
-func (d *Dispatcher) Written(ctx context.Context, written []issuing.CardOrders) {
+func (d *Dispatcher) OrdersWritten(ctx context.Context, written []issuing.CardOrders) {
 	if !d.AtOnce {
 		d.wake()
 		return
@@ -52,7 +52,7 @@ func (d *Dispatcher) Resume(ctx context.Context) error {
 		return err
 	}
 	for _, one := range waiting {
-		d.Written(ctx, []issuing.CardOrders{
+		d.OrdersWritten(ctx, []issuing.CardOrders{
 			{ProgramID: one.ProgramID, CardID: one.CardID, Waiting: true},
 		})
 	}

@@ -83,7 +83,7 @@ func (s settling) SettleOrder(
 func (w *world) dispatcher(node int, settings dispatch.Settings) *dispatch.Dispatcher {
 	settings.Node = fmt.Sprint("node ", node)
 	d := dispatch.New(settling{w.nodes[node].Orders, w.events}, settings)
-	w.nodes[node].Outbox = d
+	w.nodes[node].Dispatcher = d
 	return d
 }
 

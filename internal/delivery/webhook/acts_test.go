@@ -344,7 +344,7 @@ func TestDeadAndResent(t *testing.T) {
 			}
 		}
 		w.clock.Advance(subscription.KeepAttempts + time.Hour)
-		if err := w.Events.ForgetDeliveries(t.Context()); err != nil {
+		if err := w.Events.PurgeDeliveries(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var forgotten []string

@@ -50,7 +50,7 @@ var dueJobs = []dueJob{
 		return err
 	}},
 	{span.nextAnswer, func(ctx context.Context, s *acts.Service, _ []int) error {
-		return s.ForgetAnswers(ctx)
+		return s.PurgeAnswers(ctx)
 	}},
 	// Orders are sent by whoever asks what is due.
 	{span.nextOrder, func(context.Context, *acts.Service, []int) error { return nil }},

@@ -92,7 +92,7 @@ func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
 	}
 	for _, name := range []string{
 		issuing.ExpireJob, issuing.ExpirePinsJob, issuing.EndHoldsJob, issuing.RenewJob,
-		issuing.DocumentsJob, issuing.KeysJob, issuing.ForgetJob, orders.DeliverJob,
+		issuing.DocumentsJob, issuing.KeysJob, issuing.PurgeAnswersJob, orders.DeliverJob,
 	} {
 		if seen[name] == 0 {
 			t.Errorf("%q has done nothing: %v", name, seen)
@@ -120,11 +120,11 @@ func moments(t *testing.T, path string) {
 	newYork, err := time.LoadLocation("America/New_York")
 	w.must(err)
 	want := map[string]time.Time{
-		issuing.ExpireJob:   timeStart.Add(90*day + time.Millisecond),
-		issuing.EndHoldsJob: timeStart.Add(7 * day),
-		issuing.RenewJob:    time.Date(2026, time.August, 17, 0, 0, 0, 0, newYork).UTC(),
-		issuing.KeysJob:     timeStart.Add(86 * day),
-		issuing.ForgetJob:   timeStart.Add(day + time.Millisecond),
+		issuing.ExpireJob:       timeStart.Add(90*day + time.Millisecond),
+		issuing.EndHoldsJob:     timeStart.Add(7 * day),
+		issuing.RenewJob:        time.Date(2026, time.August, 17, 0, 0, 0, 0, newYork).UTC(),
+		issuing.KeysJob:         timeStart.Add(86 * day),
+		issuing.PurgeAnswersJob: timeStart.Add(day + time.Millisecond),
 	}
 	for _, e := range w.log() {
 		if moment, there := want[e.Name]; there && e.At.After(timeStart) {

@@ -62,7 +62,7 @@ func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	orders := dispatch.New(w.Service.Orders, dispatch.Settings{
 		Node: "test", Port: w.port, Log: log, AtOnce: true,
 	})
-	w.Outbox = orders
+	w.Dispatcher = orders
 	keeper := sandbox.NewTimekeeper(w.Service, w.clock, log, orders.DeliverDue)
 	orders.Turn = keeper.Turn
 	w.Controls = &sandbox.Controls{

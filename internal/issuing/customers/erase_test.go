@@ -302,8 +302,8 @@ func TestCopiesAreEmptied(t *testing.T) {
 	})
 }
 
-// TestForgetPeople empties what is older than its period, and nothing else.
-func TestForgetPeople(t *testing.T) {
+// TestRedactPeople empties what is older than its period, and nothing else.
+func TestRedactPeople(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Production})
 	w.Retention.Orders, w.Retention.Approvals = 48*time.Hour, 24*time.Hour
@@ -327,7 +327,7 @@ func TestForgetPeople(t *testing.T) {
 	w.Clock.Advance(49 * time.Hour)
 	finish(fresh.ID)
 	ask()
-	if err := w.Customers.ForgetPeople(t.Context()); err != nil {
+	if err := w.Customers.RedactPeople(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[int]bool{old.ID: false, fresh.ID: true} {
@@ -336,7 +336,7 @@ func TestForgetPeople(t *testing.T) {
 			t.Errorf("the order of card %d says %+v", id, said)
 		}
 	}
-	if err := w.Customers.ForgetPeople(t.Context()); err != nil {
+	if err := w.Customers.RedactPeople(t.Context()); err != nil {
 		t.Error(err)
 	}
 	wantForgotten(w, "forget people", "1 orders emptied, 1 approvals dropped")
@@ -393,7 +393,7 @@ func TestForgetReconciliations(t *testing.T) {
 		left  int
 	}{{399 * 24 * time.Hour, reports}, {2 * 24 * time.Hour, 1}} {
 		w.Clock.Advance(row.after)
-		if err := w.Customers.ForgetReconciliations(t.Context()); err != nil {
+		if err := w.Customers.PurgeReconciliations(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.View(func(tx store.Tx) error {

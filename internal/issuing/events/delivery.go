@@ -15,8 +15,8 @@ import (
 
 // The names under which webhooks are served in the background.
 const (
-	DeliverEventsJob    = "deliver webhooks"
-	ForgetDeliveriesJob = "forget old deliveries"
+	DeliverEventsJob   = "deliver webhooks"
+	PurgeDeliveriesJob = "forget old deliveries"
 )
 
 // EndpointWatch is what a node needs to know to deliver.
@@ -350,9 +350,9 @@ func (t *settling) pause() error {
 // deliveryBatch is how many rows one transaction removes at most, so that callers do not wait.
 const deliveryBatch = 500
 
-// ForgetDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
+// PurgeDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
 // events stay in the log. It is a background job; to run it twice changes nothing.
-func (s *Service) ForgetDeliveries(ctx context.Context) error {
+func (s *Service) PurgeDeliveries(ctx context.Context) error {
 	for {
 		removed := 0
 		err := s.Store.Update(ctx, func(tx store.Tx) error {
@@ -363,7 +363,7 @@ func (s *Service) ForgetDeliveries(ctx context.Context) error {
 			if err := errors.Join(err, alsoErr); err != nil || removed == 0 {
 				return err
 			}
-			return issuing.AuditForgotten(tx, ForgetDeliveriesJob, "forget deliveries",
+			return issuing.AuditPurge(tx, PurgeDeliveriesJob, "forget deliveries",
 				fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead))
 		})
 		if err != nil || removed < deliveryBatch {

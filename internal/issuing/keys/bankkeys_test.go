@@ -39,10 +39,10 @@ func rotate(w *issuingtest.World, compromised bool) keys.BankKeyDetail {
 	return made
 }
 
-// reseal runs the job, and wants it to have sealed anew all of a key but nothing else.
-func reseal(w *issuingtest.World, want int64) {
+// reencrypt runs the job, and wants it to have sealed anew all of a key but nothing else.
+func reencrypt(w *issuingtest.World, want int64) {
 	w.TB.Helper()
-	done, err := w.Keys.Reseal(w.TB.Context())
+	done, err := w.Keys.Reencrypt(w.TB.Context())
 	if err != nil || int64(done) != want {
 		w.TB.Errorf("%d texts were sealed anew (%v), want %d", done, err, want)
 	}
@@ -84,7 +84,7 @@ func TestRotation(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	w.Update(func(tx store.Tx) error {
 		return tx.Jobs().Put(store.JobState{
-			Name: keys.ResealJob, Began: tx.Now(), Next: tx.Now(),
+			Name: keys.ReencryptJob, Began: tx.Now(), Next: tx.Now(),
 		})
 	})
 	w.NewCard(func(req *cards.InitiateRequest) { req.NewPin = issuingtest.PlainPin("0042") })
@@ -94,7 +94,7 @@ func TestRotation(t *testing.T) {
 		t.Fatalf("before there is a key: %+v", before)
 	}
 	numbers := numbersOf(w, vault.OwnKey)
-	reseal(w, 0)
+	reencrypt(w, 0)
 	wantProgress(w, nil)
 
 	first := rotate(w, false)
@@ -105,8 +105,8 @@ func TestRotation(t *testing.T) {
 	}
 	numbers[made.ID] = under[made.ID]
 	wantProgress(w, &keys.Progress{Done: 1, Total: before[0].Numbers + before[0].Pins + 1})
-	reseal(w, before[0].Numbers+before[0].Pins)
-	reseal(w, 0)
+	reencrypt(w, before[0].Numbers+before[0].Pins)
+	reencrypt(w, 0)
 	wantProgress(w, nil)
 	wantSealed(w, first.ID, numbers)
 
@@ -118,7 +118,7 @@ func TestRotation(t *testing.T) {
 	if _, err := w.Keys.RetireBankKey(t.Context(), issuingtest.Ada, 1, second.ID, 0); !refusedBy(err) {
 		t.Errorf("the active key is retired: %v", err)
 	}
-	reseal(w, int64(len(numbers))+1)
+	reencrypt(w, int64(len(numbers))+1)
 	wantSealed(w, second.ID, numbers)
 	states := bankKeys(w)
 	if len(states) != 2 || states[0].State != program.CompromisedKey || states[0].Numbers != 0 ||
@@ -154,7 +154,7 @@ func wantProgress(w *issuingtest.World, want *keys.Progress) {
 			w.TB.Fatal(err)
 		}
 		at := slices.IndexFunc(states, func(s overview.JobDetail) bool {
-			return s.Name == keys.ResealJob
+			return s.Name == keys.ReencryptJob
 		})
 		if at < 0 {
 			w.TB.Fatalf("there is no such job among %+v", states)
@@ -202,7 +202,7 @@ func TestKeyOfAnotherNode(t *testing.T) {
 		t.Errorf("the order is %+v (%v)", claimed, err)
 	}
 	forget()
-	if _, err := w.Keys.Reseal(t.Context()); err != nil {
+	if _, err := w.Keys.Reencrypt(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if len(numbersOf(w, vault.OwnKey)) != 0 {
@@ -260,7 +260,7 @@ func TestRotationIsRefused(t *testing.T) {
 		after[i].Numbers != 1 {
 		t.Errorf("the keys are %+v", after)
 	}
-	reseal(w, 0) // without a key that seals, everything stays
+	reencrypt(w, 0) // without a key that seals, everything stays
 }
 
 func errOf[T any](_ T, err error) error { return err }

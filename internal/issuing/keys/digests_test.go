@@ -66,7 +66,7 @@ func retireDigestKey(w *issuingtest.World) error {
 			return err
 		}
 		// Another node has not walked through the numbers yet.
-		if _, err := acts.New(w.Store, w.Vault, w.Settings).Keys.Redigest(w.TB.Context()); err != nil {
+		if _, err := acts.New(w.Store, w.Vault, w.Settings).Keys.Rehash(w.TB.Context()); err != nil {
 			return err
 		}
 	}
@@ -150,10 +150,10 @@ func (r *rotation) check(phase digests.Phase) {
 	wantFound(r.World, r.Service, r.numbers)
 }
 
-// redigest runs the job.
-func (r *rotation) redigest(want bool) {
+// rehash runs the job.
+func (r *rotation) rehash(want bool) {
 	r.t.Helper()
-	done, err := r.Keys.Redigest(r.t.Context())
+	done, err := r.Keys.Rehash(r.t.Context())
 	if err != nil || (done > 0) != want {
 		r.t.Errorf("%d digests were changed, %v", done, err)
 	}
@@ -176,19 +176,19 @@ func TestDigestKeyRotation(t *testing.T) {
 			}
 		}
 		r.check(digests.OneKey)
-		r.redigest(false)
+		r.rehash(false)
 		for range 2 {
 			before := digestState(r.World)
 			must(rotateDigestKey(r.World))
 			r.check(digests.TwoKeys)
-			r.redigest(true)
-			r.redigest(false)
+			r.rehash(true)
+			r.rehash(false)
 			r.check(digests.TwoKeys)
 			must(retireDigestKey(r.World))
 			r.check(digests.Moving)
-			r.redigest(true)
+			r.rehash(true)
 			r.check(digests.OneKey)
-			r.redigest(false)
+			r.rehash(false)
 			if after := digestState(r.World); after.Key.ID == before.Key.ID || after.Next.ID != 0 {
 				t.Errorf("after a rotation of %+v there is %+v", before, after)
 			}
@@ -242,13 +242,13 @@ func TestDigestKeyRace(t *testing.T) {
 					if err := rotateDigestKey(w); err != nil {
 						return 0, err
 					}
-					return w.Keys.Redigest(t.Context())
+					return w.Keys.Rehash(t.Context())
 				}()
 				if err := errors.Join(errFilled, retireDigestKey(w)); err != nil {
 					rotated <- err
 					return
 				}
-				if _, err := w.Keys.Redigest(t.Context()); err != nil {
+				if _, err := w.Keys.Rehash(t.Context()); err != nil {
 					rotated <- err
 					return
 				}
@@ -314,7 +314,7 @@ func TestDigestKeyKilled(t *testing.T) {
 				return nil
 			}}
 			node := acts.New(killed, w.Vault, w.Settings)
-			_, err := node.Keys.Redigest(ctx)
+			_, err := node.Keys.Rehash(ctx)
 			kill()
 			wantFound(w, nodeOf(w, w.Number(5001)), some)
 			if err == nil {

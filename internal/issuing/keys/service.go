@@ -13,8 +13,8 @@ import (
 type Service struct {
 	*issuing.Service
 
-	resealed sync.Map // when nothing was left of a resealing
-	digested digested
+	reencrypted sync.Map // when nothing was left of a reencryption
+	digested    digested
 }
 
 // New returns the acts over a service.

@@ -155,11 +155,11 @@ func ordersOf(tx *issuing.Tx, o order.Order) *issuing.CardOrders {
 func foresee(tx *issuing.Tx,
 	o order.Order, among *issuing.CardOrders,
 ) (reports []order.Report, isDone bool, err error) {
-	outbox := tx.Service.Outbox
-	if tx.Service.Mode != card.Sandbox || outbox == nil || among.Waiting {
+	dispatcher := tx.Service.Dispatcher
+	if tx.Service.Mode != card.Sandbox || dispatcher == nil || among.Waiting {
 		return nil, false, nil
 	}
-	answer, known := outbox.Foresee(messageOf(o))
+	answer, known := dispatcher.Foresee(messageOf(o))
 	if !known || answer.Outcome != processor.Done {
 		return nil, false, nil
 	}

@@ -34,10 +34,10 @@ func (s *Service) JobStates(
 		name := func(state JobDetail) string { return state.Name }
 		items, last = issuing.PageBy(all, page, page.After, name)
 		for i := range items {
-			if items[i].Name != keys.ResealJob {
+			if items[i].Name != keys.ReencryptJob {
 				continue
 			}
-			items[i].Progress, err = keys.ResealProgress(s.Service, r, who.Scope)
+			items[i].Progress, err = keys.ReencryptProgress(s.Service, r, who.Scope)
 			if err != nil {
 				return err
 			}

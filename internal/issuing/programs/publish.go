@@ -42,7 +42,7 @@ func (s *Service) PublishDraft(
 		if err := auditDocument(tx, issuing.Changed, draft, after); err != nil {
 			return err
 		}
-		return tellPrograms(tx, after)
+		return notifyPrograms(tx, after)
 	})
 	return published, err
 }
@@ -101,9 +101,9 @@ func endEarlier(tx *issuing.Tx, d bankdoc.Document) error {
 // documentPublished is what the programs of a bank are told, in the audit.
 const documentPublished = "document published"
 
-// tellPrograms notes for each program of the bank that a document is published, for its
+// notifyPrograms notes for each program of the bank that a document is published, for its
 // subscribers.
-func tellPrograms(tx *issuing.Tx, d bankdoc.Document) error {
+func notifyPrograms(tx *issuing.Tx, d bankdoc.Document) error {
 	programs, err := tx.Programs().List()
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestDigestKeyCommands(t *testing.T) {
 			w.Fatal(err)
 		}
 		service := keys.New(issuing.New(kept, opened, issuing.Settings{Mode: card.Production}))
-		_, err = service.Redigest(ctx)
+		_, err = service.Rehash(ctx)
 		if err := errors.Join(err, kept.Close()); err != nil {
 			w.Fatal(err)
 		}

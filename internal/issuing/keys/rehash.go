@@ -13,15 +13,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// RedigestJob is the job that gives numbers the digests which a rotation of the digest key asks
+// RehashJob is the job that gives numbers the digests which a rotation of the digest key asks
 // for.
-const RedigestJob = "digest numbers under the next key"
+const RehashJob = "digest numbers under the next key"
 
 // DigestKeyAct is the act of a change of digest keys, as the audit names it.
 const DigestKeyAct = "digest-key"
 
-// redigestBatch is how many numbers one transaction changes, so that callers do not wait.
-const redigestBatch = 100
+// rehashBatch is how many numbers one transaction changes, so that callers do not wait.
+const rehashBatch = 100
 
 // digestedAgain is how long the job looks only behind the card that it came to, before it walks
 // through all numbers once more. It also does when the phase has settled: see digests.Settling.
@@ -55,9 +55,9 @@ func (d *digested) came(generation, to int) {
 	}
 }
 
-// Redigest does what is left of a rotation of the digest key, batch by batch, and returns how many
+// Rehash does what is left of a rotation of the digest key, batch by batch, and returns how many
 // numbers it has changed. It is a background job; to run it twice changes nothing.
-func (s *Service) Redigest(ctx context.Context) (done int, err error) {
+func (s *Service) Rehash(ctx context.Context) (done int, err error) {
 	var state digests.State
 	var now time.Time
 	err = s.Store.View(ctx, func(r store.Tx) error {
@@ -88,7 +88,7 @@ func (s *Service) addDigests(
 			return done, err
 		}
 		err = s.putSeconds(ctx, state, found)
-		if errors.Is(err, store.ErrLostUpdate) && tries < resealTries {
+		if errors.Is(err, store.ErrLostUpdate) && tries < reencryptTries {
 			tries++ // another node has been at some of them
 			continue
 		}
@@ -118,7 +118,7 @@ func (s *Service) listUndigested(
 ) (made []secondDigest, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		made = nil
-		found, err := r.CardNumbers().ListUndigested(after, redigestBatch)
+		found, err := r.CardNumbers().ListUndigested(after, rehashBatch)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ var errOtherGeneration = errors.New("issuing: the rotation has gone on")
 func (s *Service) putSeconds(
 	ctx context.Context, state digests.State, made []secondDigest,
 ) error {
-	job := issuing.Caller{Actor: issuing.JobActor(RedigestJob), Route: DigestKeyAct}
+	job := issuing.Caller{Actor: issuing.JobActor(RehashJob), Route: DigestKeyAct}
 	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
 		stored, err := ReadDigestState(s.Service, tx)
 		if err != nil {
@@ -165,7 +165,7 @@ func (s *Service) putSeconds(
 // moveDigests puts second digests in the place of the first ones, and ends the rotation when none
 // is left.
 func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
-	job := issuing.Caller{Actor: issuing.JobActor(RedigestJob), Route: DigestKeyAct}
+	job := issuing.Caller{Actor: issuing.JobActor(RehashJob), Route: DigestKeyAct}
 	for settled := false; !settled; {
 		moved := 0
 		err := s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
@@ -177,8 +177,8 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 			if settled {
 				return nil
 			}
-			moved, err = tx.CardNumbers().ChangeFirstDigests(redigestBatch)
-			if err != nil || moved == redigestBatch {
+			moved, err = tx.CardNumbers().ChangeFirstDigests(rehashBatch)
+			if err != nil || moved == rehashBatch {
 				return err
 			}
 			settled = true

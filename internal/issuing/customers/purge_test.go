@@ -40,9 +40,9 @@ func (d countedDrops) DeleteBefore(before time.Time, limit int) (int, error) {
 	return dropped, err
 }
 
-// TestForgetAnswersInBatches holds that no transaction drops many answers, so that those who write
+// TestPurgeAnswersInBatches holds that no transaction drops many answers, so that those who write
 // have their turn in between.
-func TestForgetAnswersInBatches(t *testing.T) {
+func TestPurgeAnswersInBatches(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
 	const count, most = 550, 100
@@ -52,7 +52,7 @@ func TestForgetAnswersInBatches(t *testing.T) {
 	w.Through(func(tx store.Tx) store.Tx {
 		return &dropCounter{Tx: tx, note: func(here int) { drops = append(drops, here) }}
 	})
-	if err := w.ForgetAnswers(t.Context()); err != nil {
+	if err := w.PurgeAnswers(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	total := 0
@@ -64,9 +64,9 @@ func TestForgetAnswersInBatches(t *testing.T) {
 	}
 }
 
-// BenchmarkForgetAnswers measures how long writers wait while a backlog is dropped: all at once, in
+// BenchmarkPurgeAnswers measures how long writers wait while a backlog is dropped: all at once, in
 // batches, and not at all. MINTMARK_BACKLOG is how many answers it holds.
-func BenchmarkForgetAnswers(b *testing.B) {
+func BenchmarkPurgeAnswers(b *testing.B) {
 	count, err := strconv.Atoi(os.Getenv("MINTMARK_BACKLOG"))
 	if err != nil {
 		count = 50_000
@@ -79,7 +79,7 @@ func BenchmarkForgetAnswers(b *testing.B) {
 				return err
 			})
 		},
-		"in batches": func(w *issuingtest.World) error { return w.ForgetAnswers(b.Context()) },
+		"in batches": func(w *issuingtest.World) error { return w.PurgeAnswers(b.Context()) },
 		"not at all": func(*issuingtest.World) error { <-time.After(20 * time.Second); return nil },
 	} {
 		b.Run(name, func(b *testing.B) {

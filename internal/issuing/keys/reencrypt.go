@@ -15,38 +15,38 @@ import (
 	"mintmark/internal/vault"
 )
 
-// ResealJob is the job that seals anew what is not sealed under the key of its bank.
-const ResealJob = "re-seal under keys of banks"
+// ReencryptJob is the job that seals anew what is not sealed under the key of its bank.
+const ReencryptJob = "re-seal under keys of banks"
 
-// resealBatch is how many texts one transaction seals anew, so that callers do not wait.
-const resealBatch = 100
+// reencryptBatch is how many texts one transaction seals anew, so that callers do not wait.
+const reencryptBatch = 100
 
-// resealAgain is how long a bank that has nothing under the keyset of the installation is not asked
+// reencryptAgain is how long a bank that has nothing under the keyset of the installation is not asked
 // about it again. Its texts stand among those of all other banks, so to look costs more than for a
 // key of a bank.
-const resealAgain = time.Hour
+const reencryptAgain = time.Hour
 
-// resealTries bounds how often a batch is read again because one of its PINs was used meanwhile.
-const resealTries = 10
+// reencryptTries bounds how often a batch is read again because one of its PINs was used meanwhile.
+const reencryptTries = 10
 
-// resealing is one key of a bank, whose texts are sealed anew under another one.
-type resealing struct {
+// reencryption is one key of a bank, whose texts are sealed anew under another one.
+type reencryption struct {
 	bankID   int
 	pciKeyID int // of the key from; 0 for that of the installation
 	from, to int
 	urgent   bool
 }
 
-// Reseal seals card numbers and PINs anew whose bank seals under another key by now, batch by
+// Reencrypt seals card numbers and PINs anew whose bank seals under another key by now, batch by
 // batch, and returns how many. Texts of compromised keys come first. It is a background job; to
 // run it twice changes nothing.
-func (s *Service) Reseal(ctx context.Context) (done int, err error) {
-	var all []resealing
+func (s *Service) Reencrypt(ctx context.Context) (done int, err error) {
+	var all []reencryption
 	var now time.Time
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		var err error
 		now = r.Now()
-		all, err = toReseal(s.Service, r)
+		all, err = toReencrypt(s.Service, r)
 		return err
 	})
 	if err != nil {
@@ -54,32 +54,32 @@ func (s *Service) Reseal(ctx context.Context) (done int, err error) {
 	}
 	var failures []error
 	for _, one := range all {
-		if one.from == vault.OwnKey && s.resealedRecently(one, now) {
+		if one.from == vault.OwnKey && s.reencryptedRecently(one, now) {
 			continue
 		}
-		numbers, err := s.resealAll(ctx, one, numbersOfCards)
+		numbers, err := s.reencryptAll(ctx, one, numbersOfCards)
 		failures = append(failures, err)
-		pins, errOfPins := s.resealAll(ctx, one, pinsOfOrders)
+		pins, errOfPins := s.reencryptAll(ctx, one, pinsOfOrders)
 		failures = append(failures, errOfPins)
 		done += numbers + pins
 		if err == nil && errOfPins == nil && numbers+pins == 0 {
-			s.resealed.Store(one, now)
+			s.reencrypted.Store(one, now)
 		}
 	}
 	return done, errors.Join(failures...)
 }
 
-func (s *Service) resealedRecently(one resealing, now time.Time) bool {
-	last, known := s.resealed.Load(one)
+func (s *Service) reencryptedRecently(one reencryption, now time.Time) bool {
+	last, known := s.reencrypted.Load(one)
 	if !known {
 		return false
 	}
 	at, _ := last.(time.Time)
-	return !now.Before(at) && now.Sub(at) < resealAgain
+	return !now.Before(at) && now.Sub(at) < reencryptAgain
 }
 
-// toReseal returns the keys under which nothing should be sealed any more.
-func toReseal(s *issuing.Service, r store.Tx) ([]resealing, error) {
+// toReencrypt returns the keys under which nothing should be sealed any more.
+func toReencrypt(s *issuing.Service, r store.Tx) ([]reencryption, error) {
 	sealing, err := sealingKeys(r)
 	if err != nil {
 		return nil, err
@@ -88,11 +88,11 @@ func toReseal(s *issuing.Service, r store.Tx) ([]resealing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []resealing
+	var all []reencryption
 	for _, key := range kept {
 		to := sealing[key.BankID]
 		if to != vault.OwnKey && to != key.ID && key.State != program.RetiredKey {
-			all = append(all, resealing{
+			all = append(all, reencryption{
 				bankID: key.BankID, pciKeyID: key.PciKeyID, from: key.ID, to: to,
 				urgent: key.State == program.CompromisedKey,
 			})
@@ -100,10 +100,10 @@ func toReseal(s *issuing.Service, r store.Tx) ([]resealing, error) {
 	}
 	for bankID, to := range sealing {
 		if to != vault.OwnKey {
-			all = append(all, resealing{bankID: bankID, from: vault.OwnKey, to: to})
+			all = append(all, reencryption{bankID: bankID, from: vault.OwnKey, to: to})
 		}
 	}
-	slices.SortFunc(all, func(a, b resealing) int {
+	slices.SortFunc(all, func(a, b reencryption) int {
 		if a.urgent != b.urgent {
 			if a.urgent {
 				return -1
@@ -126,18 +126,18 @@ type sealedKind struct {
 
 var (
 	numbersOfCards = sealedKind{
-		"numbers", store.BankKeys.ListSealedNumbers, (*vault.Vault).ResealNumber,
+		"numbers", store.BankKeys.ListSealedNumbers, (*vault.Vault).ReencryptNumber,
 		store.BankKeys.ChangeSealedNumber, func(t store.SealedText) int { return t.CardID },
 	}
 	pinsOfOrders = sealedKind{
-		"PINs", store.BankKeys.ListSealedPins, (*vault.Vault).ResealPin,
+		"PINs", store.BankKeys.ListSealedPins, (*vault.Vault).ReencryptPin,
 		store.BankKeys.ChangeSealedPin, func(t store.SealedText) int { return t.OrderID },
 	}
 )
 
-// resealAll seals all texts of a kind anew that a key of a bank has.
-func (s *Service) resealAll(
-	ctx context.Context, of resealing, kind sealedKind,
+// reencryptAll seals all texts of a kind anew that a key of a bank has.
+func (s *Service) reencryptAll(
+	ctx context.Context, of reencryption, kind sealedKind,
 ) (done int, err error) {
 	after, tries := 0, 0
 	for {
@@ -145,8 +145,8 @@ func (s *Service) resealAll(
 		if err != nil || len(texts) == 0 {
 			return done, err
 		}
-		err = s.resealTexts(ctx, of, kind, texts)
-		if errors.Is(err, store.ErrLostUpdate) && tries < resealTries {
+		err = s.reencryptTexts(ctx, of, kind, texts)
+		if errors.Is(err, store.ErrLostUpdate) && tries < reencryptTries {
 			tries++
 			continue
 		}
@@ -161,7 +161,7 @@ func (s *Service) resealAll(
 
 // listSealed returns texts of a batch, and sees to it that the vault has both keys.
 func (s *Service) listSealed(
-	ctx context.Context, of resealing, kind sealedKind, after int,
+	ctx context.Context, of reencryption, kind sealedKind, after int,
 ) (texts []store.SealedText, err error) {
 	mark := s.Vault.OwnMark()
 	if of.from != vault.OwnKey {
@@ -169,7 +169,7 @@ func (s *Service) listSealed(
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		found, err := kind.list(r.BankKeys(), store.SealedQuery{
-			BankID: of.bankID, Mark: mark, After: after, Limit: resealBatch,
+			BankID: of.bankID, Mark: mark, After: after, Limit: reencryptBatch,
 		})
 		if err != nil || len(found) == 0 {
 			texts = nil
@@ -187,9 +187,9 @@ func (s *Service) listSealed(
 // errRotatedAgain ends a batch whose key is not the one that the bank seals under any more.
 var errRotatedAgain = errors.New("issuing: the bank seals under another key by now")
 
-// resealTexts seals texts anew. That happens before the transaction, which others may wait for.
-func (s *Service) resealTexts(
-	ctx context.Context, of resealing, kind sealedKind, texts []store.SealedText,
+// reencryptTexts seals texts anew. That happens before the transaction, which others may wait for.
+func (s *Service) reencryptTexts(
+	ctx context.Context, of reencryption, kind sealedKind, texts []store.SealedText,
 ) error {
 	sealed := make([][]byte, len(texts))
 	for i, text := range texts {
@@ -199,7 +199,7 @@ func (s *Service) resealTexts(
 			return fmt.Errorf("seal anew for card %d: %w", text.CardID, err)
 		}
 	}
-	job := issuing.Caller{Actor: issuing.JobActor(ResealJob), BankID: of.bankID, Route: "re-seal"}
+	job := issuing.Caller{Actor: issuing.JobActor(ReencryptJob), BankID: of.bankID, Route: "re-seal"}
 	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
 		to, err := tx.BankKeys().Find(of.to)
 		if err != nil {

@@ -10,11 +10,11 @@ import (
 // Progress is how far a job is with what it has to do.
 type Progress struct{ Done, Total int64 }
 
-// ResealProgress tells how many numbers and PINs are sealed under the key of their bank, of all
+// ReencryptProgress tells how many numbers and PINs are sealed under the key of their bank, of all
 // that the banks in scope have. It is nil when nothing waits to be sealed anew; that is found out
 // without counting.
-func ResealProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*Progress, error) {
-	all, err := toReseal(s, r)
+func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*Progress, error) {
+	all, err := toReencrypt(s, r)
 	if err != nil {
 		return nil, err
 	}

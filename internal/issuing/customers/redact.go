@@ -1,0 +1,69 @@
+package customers
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// RedactPeopleJob is the name of the job that runs RedactPeople.
+const RedactPeopleJob = "forget people in old rows"
+
+// redactBatch is how many rows one transaction empties at most, so that callers do not wait.
+const redactBatch = 100
+
+// RedactPeople takes names and addresses from orders that are old enough, and deletes approvals
+// that are. It is a background job; to run it twice changes nothing.
+func (s *Service) RedactPeople(ctx context.Context) error {
+	keep := s.Retention.Filled()
+	for {
+		emptied := 0
+		err := s.Store.Update(ctx, func(tx store.Tx) error {
+			orders, err := tx.Erasure().EmptySnapshots(tx.Now().Add(-keep.Orders),
+				redactBatch)
+			if err != nil {
+				return err
+			}
+			approvals, err := tx.Approvals().DeleteBefore(tx.Now().Add(-keep.Approvals),
+				redactBatch)
+			emptied = max(orders, approvals)
+			if err != nil || emptied == 0 {
+				return err
+			}
+			return issuing.AuditPurge(tx, RedactPeopleJob, "forget people",
+				fmt.Sprintf("%d orders emptied, %d approvals dropped", orders, approvals))
+		})
+		if err != nil || emptied < redactBatch {
+			return err
+		}
+	}
+}
+
+// PurgeReconciliationsJob is the name of the job that runs PurgeReconciliations.
+const PurgeReconciliationsJob = "forget old reconciliations"
+
+// purgeReconciliationsBatch is how many reports one transaction deletes at most. A report holds up
+// to 1,000 differences of each sort.
+const purgeReconciliationsBatch = 20
+
+// PurgeReconciliations deletes reports that are old enough. It is a background job; to run it
+// twice changes nothing.
+func (s *Service) PurgeReconciliations(ctx context.Context) error {
+	for {
+		deleted := 0
+		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
+			deleted, err = tx.Erasure().DeleteReconciliations(
+				tx.Now().Add(-s.Retention.Filled().Reconciliations), purgeReconciliationsBatch)
+			if err != nil || deleted == 0 {
+				return err
+			}
+			return issuing.AuditPurge(tx, PurgeReconciliationsJob, "forget reconciliations",
+				fmt.Sprintf("%d dropped", deleted))
+		})
+		if err != nil || deleted < purgeReconciliationsBatch {
+			return err
+		}
+	}
+}
