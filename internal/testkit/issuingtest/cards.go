@@ -130,6 +130,7 @@ func (w *World) Number(cardID int) string {
 	return opened.Reveal()
 }
 
+// Verifying is a request to verify a card.
 func Verifying(c card.Card, digits string) cards.VerifyRequest {
 	return cards.VerifyRequest{
 		CardRef:   issuing.CardRef{CustomerID: 1001, CardID: c.ID},

@@ -113,6 +113,7 @@ type OrderBook struct {
 	Put *[]order.Order
 }
 
+// Orders returns orders whose puts are noted.
 func (b OrderBook) Orders() store.Orders { return bookedOrders{b.Tx.Orders(), b.Put} }
 
 type bookedOrders struct {
@@ -160,6 +161,7 @@ func NewProduction(t *testing.T) *World {
 	return NewWorld(t, issuing.Settings{Mode: card.Production})
 }
 
+// NewWorld returns a service on a copy of the demo data.
 func NewWorld(t testing.TB, settings issuing.Settings) *World {
 	t.Helper()
 	made, err := DemoFile()
@@ -239,6 +241,7 @@ func (w *World) InStatus(c card.Card, status card.Status) card.Card {
 	return c
 }
 
+// Stored returns a card as it is in the store.
 func (w *World) Stored(id int) card.Card {
 	w.TB.Helper()
 	var found card.Card
@@ -246,6 +249,7 @@ func (w *World) Stored(id int) card.Card {
 	return found
 }
 
+// View reads in the store.
 func (w *World) View(fn func(store.Tx) error) {
 	w.TB.Helper()
 	if err := w.Store.View(context.Background(), fn); err != nil {
@@ -253,6 +257,7 @@ func (w *World) View(fn func(store.Tx) error) {
 	}
 }
 
+// Update changes the store beside the acts.
 func (w *World) Update(fn func(store.Tx) error) {
 	w.TB.Helper()
 	if err := w.Store.Update(context.Background(), fn); err != nil {

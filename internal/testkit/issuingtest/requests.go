@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
+// LockRequest is a request to lock a card for a reason.
 func LockRequest(ref issuing.CardRef, reason string) cards.LockRequest {
 	return cards.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
 }
@@ -18,6 +19,7 @@ func LockRequest(ref issuing.CardRef, reason string) cards.LockRequest {
 // same.
 type Face struct{ answers atomic.Int64 }
 
+// Encode encodes an answer, another one each time.
 func (f *Face) Encode(_ any, err error) issuing.Encoded {
 	status := 200
 	if err != nil {
@@ -36,6 +38,7 @@ type Keyed struct {
 	Encode    issuing.Encode
 }
 
+// Request is a request with the key "key 1".
 func (f *Face) Request(body string) Keyed { return Keyed{Key: "key 1", Body: body, Encode: f.Encode} }
 
 // Reply is what a request is answered.

@@ -63,8 +63,10 @@ func Kept(w *World, f *Face) []byte {
 	return replay.Answer
 }
 
+// ErrDisk is the error of a store that cannot write.
 var ErrDisk = errors.New("the disk is full")
 
+// Rename gives program 1 another name.
 func (w *World) Rename(name string) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {

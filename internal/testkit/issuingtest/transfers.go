@@ -51,6 +51,7 @@ var ProcessorActor = audit.Actor{
 	RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
 }
 
+// Cents is an amount in hundredths.
 func Cents(n int64) value.Amount { return value.Amount{TenThousandths: n * 100} }
 
 // Spendable gives card 5001 checking accounts with balances in cents, 2001 and those behind it, and
@@ -88,6 +89,7 @@ func withoutLimits(s program.Settings) program.Settings {
 	return s
 }
 
+// SetLimits changes the settings of program 1.
 func (w *World) SetLimits(change func(*program.Settings)) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
