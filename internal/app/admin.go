@@ -81,7 +81,8 @@ func (a *App) publicPages() http.Handler {
 	forOperators := reference.Operators(a.Sandbox,
 		reference.Link{To: console.Prefix, Text: "Console"})
 	for _, path := range []string{
-		reference.OperatorsDocumentPath, reference.OperatorsDocsPath, reference.OperatorsDocsPath + "/",
+		reference.OperatorsDocumentPath, reference.OperatorsDocsPath,
+		reference.OperatorsDocsPath + "/",
 	} {
 		mux.Handle("GET "+path, forOperators)
 	}

@@ -128,7 +128,8 @@ func TestBackupIsWatched(t *testing.T) {
 	enter := func(act string) {
 		err := running.store.Update(t.Context(), func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
-				At: tx.Now(), Actor: installation.Person(), Act: act, Outcome: "done", Subject: audit.Subject{
+				At: tx.Now(), Actor: installation.Person(), Act: act, Outcome: "done",
+				Subject: audit.Subject{
 					Kind: audit.Installation, ID: running.installation.Keyset,
 				},
 			})

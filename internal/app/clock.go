@@ -51,7 +51,8 @@ func (a *App) noteJumps(ctx context.Context) {
 			cancel()
 		}
 		if jump.Taken {
-			a.Log.ErrorContext(ctx, "the time of this machine's clock is taken after a jump", told...)
+			a.Log.ErrorContext(ctx,
+				"the time of this machine's clock is taken after a jump", told...)
 		} else {
 			a.Log.ErrorContext(ctx, "the clock of this machine has jumped", told...)
 		}

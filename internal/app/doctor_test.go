@@ -39,7 +39,8 @@ func TestCheckpointUnderCustody(t *testing.T) {
 	files := make(map[string]string)
 	for _, name := range []string{"ada", "grace"} {
 		files[name] = filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(files[name], []byte("a long passphrase of "+name), 0o600); err != nil {
+		text := []byte("a long passphrase of " + name)
+		if err := os.WriteFile(files[name], text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -32,8 +32,8 @@ type Limits struct {
 	BodyBytes     int64         // at most MaxBodyBytes
 	Connections   int           // of callers, open at a time
 
-	// AdminConnections are those of the operators' address. They are counted apart, so that operators
-	// can connect when callers have used up theirs.
+	// AdminConnections are those of the operators' address. They are counted apart, so that
+	// operators can connect when callers have used up theirs.
 	AdminConnections int
 }
 

@@ -315,13 +315,17 @@ func TestNodesFollow(t *testing.T) {
 		t.Fatal(ordered)
 	}
 	control[wire.Clock](t, one, "PUT", "clock", wire.ClockChange{Advance: "1h"})
-	testrun.Within(t, "the clock", func() bool { return other.Clock.Now().Equal(begun.Add(time.Hour)) })
+	testrun.Within(t, "the clock", func() bool {
+		return other.Clock.Now().Equal(begun.Add(time.Hour))
+	})
 	restoreWorld(t, one, "here")
 	same := func() bool {
 		return other.sandbox.Era().Number() == one.sandbox.Era().Number()
 	}
 	testrun.Within(t, "the world", same)
-	testrun.Within(t, "the clock of the world", func() bool { return other.Clock.Now().Equal(begun) })
+	testrun.Within(t, "the clock of the world", func() bool {
+		return other.Clock.Now().Equal(begun)
+	})
 	gone := whole(t, other, "example1", "/card/getbytag/1001/later", "")
 	if strings.Contains(gone, "200 OK") {
 		t.Errorf("the second node still shows a card of the world before:\n%s", gone)

@@ -57,7 +57,8 @@ func TestDigestKeyCommands(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
 		ctx, before := w.Context(), keysetOf(w)
-		if state := stateOf(w); state != (installation.DigestKeyState{Phase: string(digests.OneKey)}) {
+		first := installation.DigestKeyState{Phase: string(digests.OneKey)}
+		if state := stateOf(w); state != first {
 			w.Errorf("before there is %+v", state)
 		}
 		w.WantRefused("no next key",
@@ -75,7 +76,8 @@ func TestDigestKeyCommands(t *testing.T) {
 		}
 		_, err = installation.RotateDigestKey(ctx, w.Location)
 		w.WantRefused("rotate twice", err, "another rotation is under way")
-		w.WantRefused("another key", installation.RetireDigestKey(ctx, w.Location, made), "in use is 0")
+		w.WantRefused("another key",
+			installation.RetireDigestKey(ctx, w.Location, made), "in use is 0")
 		w.WantRefused("at once",
 			installation.RetireDigestKey(ctx, w.Location, 0), "less than a minute ago")
 		w.Exec(soon)

@@ -80,7 +80,8 @@ func (l Location) mayMake(
 	if !keyset && remembered != nil {
 		return Initialized{}, fmt.Errorf("the database %s remembers the keyset %s and the PIN "+
 			"key %s, and there is no keyset in %s: bring keyset.json and pin-private.pem from a "+
-			"backup or from another node", l, remembered.Keyset, JoinPinKeys(remembered.PinKey), l.Data)
+			"backup or from another node", l, remembered.Keyset, JoinPinKeys(remembered.PinKey),
+			l.Data)
 	}
 	if !keyset && programs > 0 {
 		return Initialized{}, fmt.Errorf("the database %s is in use, and there is no keyset in "+

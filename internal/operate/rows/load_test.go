@@ -20,7 +20,8 @@ func TestLoadedFiles(t *testing.T) {
 	testinstall.Init(t, location)
 	directory := t.TempDir()
 	for name, target := range map[string]string{
-		"outside.html": filepath.Join(location.Data, installation.DatabaseFile), "up.html": "../up.html",
+		"outside.html": filepath.Join(location.Data, installation.DatabaseFile),
+		"up.html":      "../up.html",
 		"endless.html": "/dev/zero", "inside.html": "text.html",
 	} {
 		if err := os.Symlink(target, filepath.Join(directory, name)); err != nil {
@@ -38,7 +39,8 @@ func TestLoadedFiles(t *testing.T) {
 	}
 	file := filepath.Join(directory, "bank.yaml")
 	for name, want := range map[string]string{
-		"text.html": "", "inside.html": "", "outside.html": "cannot be read: path escapes from parent",
+		"text.html": "", "inside.html": "",
+		"outside.html":   "cannot be read: path escapes from parent",
 		"up.html":        "cannot be read: path escapes from parent",
 		"endless.html":   "cannot be read: path escapes from parent",
 		"directory.html": "is not a regular file", "long.html": "has more than 2 MB",

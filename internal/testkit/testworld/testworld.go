@@ -1,5 +1,5 @@
-// Package testworld gives tests what a service stands on: a store on each engine, keys, and the demo
-// data.
+// Package testworld gives tests what a service stands on: a store on each engine, keys, and the
+// demo data.
 package testworld
 
 import (
