@@ -24,7 +24,7 @@ func (t batchedCards) FindView(
 
 // batcher answers concurrent lookups of card views with one statement.
 type batcher struct {
-	byID, byTag queue[viewKey, store.CardView]
+	byID, byTag lookupBatcher[viewKey, store.CardView]
 }
 
 // viewKey names a card view.

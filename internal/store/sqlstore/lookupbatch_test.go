@@ -20,7 +20,7 @@ func TestQueue(t *testing.T) {
 		answer chan bool
 	}
 	batches := make(chan batch)
-	q := &queue[int, int]{Answer: func(_ context.Context, all []*lookup[int, int]) error {
+	q := &lookupBatcher[int, int]{Answer: func(_ context.Context, all []*lookup[int, int]) error {
 		one := batch{len(all), make(chan bool)}
 		batches <- one
 		if !<-one.answer {
@@ -81,7 +81,7 @@ func TestQueue(t *testing.T) {
 }
 
 // await waits until so many lookups wait.
-func (q *queue[K, V]) await(t *testing.T, many int) {
+func (q *lookupBatcher[K, V]) await(t *testing.T, many int) {
 	t.Helper()
 	testrun.Within(t, fmt.Sprint(many, " lookups wait"), func() bool {
 		q.mu.Lock()

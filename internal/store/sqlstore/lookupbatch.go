@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// queue batches lookups of one kind. It is safe for concurrent use.
-type queue[K, V any] struct {
+// lookupBatcher batches lookups of one kind. It is safe for concurrent use.
+type lookupBatcher[K, V any] struct {
 	// Answer sets the value or the error of each lookup. An error that it returns is that of all.
 	Answer func(ctx context.Context, all []*lookup[K, V]) error
 
@@ -37,7 +37,7 @@ const batchTime = 10 * time.Second
 
 // Find returns the answer to a lookup. A batch is sent after all its lookups have arrived, so no
 // answer is older than its request.
-func (q *queue[K, V]) Find(ctx context.Context, key K) (value V, err error) {
+func (q *lookupBatcher[K, V]) Find(ctx context.Context, key K) (value V, err error) {
 	if err := ctx.Err(); err != nil {
 		return value, err
 	}
@@ -58,7 +58,7 @@ func (q *queue[K, V]) Find(ctx context.Context, key K) (value V, err error) {
 }
 
 // send sends batches until no lookup waits.
-func (q *queue[K, V]) send() {
+func (q *lookupBatcher[K, V]) send() {
 	for {
 		q.mu.Lock()
 		all := q.waiting
@@ -78,7 +78,7 @@ func (q *queue[K, V]) send() {
 var errLookupPanicked = errors.New("batch: the lookup panicked")
 
 // answer runs a batch. The end of one request's context does not cancel it.
-func (q *queue[K, V]) answer(all []*lookup[K, V]) {
+func (q *lookupBatcher[K, V]) answer(all []*lookup[K, V]) {
 	defer func() {
 		cause := recover()
 		for _, one := range all {
