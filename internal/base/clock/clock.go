@@ -119,6 +119,14 @@ func (c *Clock) Advance(d time.Duration) {
 	c.replace(func(before Setting) Setting { return before.Advance(d) })
 }
 
+// Freeze has time stand still where it is, and returns that moment, in whole milliseconds.
+func (c *Clock) Freeze() time.Time {
+	c.replace(func(before Setting) Setting {
+		return Setting{Frozen: before.At(c.Engine()).UTC().Truncate(time.Millisecond)}
+	})
+	return c.Now()
+}
+
 // Thaw lets time run on from where it stands.
 func (c *Clock) Thaw() {
 	c.replace(func(before Setting) Setting { return before.Thaw(c.Engine()) })

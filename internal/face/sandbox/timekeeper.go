@@ -141,15 +141,19 @@ func (t *Timekeeper) Move(
 	if frozen != nil {
 		stays = *frozen
 	}
-	err = t.pass(ctx, now, target)
-	t.arrive(before, now, stays)
+	// Time has gone on since it was read, and acts were done in it.
+	from := t.clock.Freeze()
+	if target.Before(from) {
+		target = from
+	}
+	err = t.pass(ctx, from, target)
+	t.arrive(before, from, stays)
 	return err
 }
 
-// pass lets the time from a moment to a later one pass. The clock stands still at each moment at
-// which something is done.
+// pass lets the time from a moment, at which the clock stands still, to a later one pass. The clock
+// stands still at each moment at which something is done.
 func (t *Timekeeper) pass(ctx context.Context, from, to time.Time) error {
-	t.clock.Set(clock.Setting{Frozen: from})
 	if err := t.catchUp(ctx); err != nil {
 		t.fail(ctx, from, err)
 	}

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/face/sandbox"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/orders"
@@ -294,6 +296,36 @@ func TestKeepClock(t *testing.T) {
 	if len(kept) != 2 || !kept[0].Frozen.Equal(timeStart.Add(time.Hour)) ||
 		!kept[1].Frozen.IsZero() || kept[1] != w.clock.Setting() {
 		t.Errorf("kept are %+v", kept)
+	}
+}
+
+// TestTimeGoesOnBeforeAMove holds that time never goes back when the clock is moved: acts may have been
+// done since the move read it.
+func TestTimeGoesOnBeforeAMove(t *testing.T) {
+	t.Parallel()
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	var running time.Duration
+	of := clock.On(clock.NewMachine(func() (time.Time, time.Duration) {
+		return timeStart.Add(running), running
+	}))
+	acted, seen := time.Time{}, time.Time{}
+	keeper := sandbox.NewTimekeeper(w.Service, of, slog.New(slog.DiscardHandler),
+		func(context.Context) error {
+			if seen.IsZero() {
+				seen = of.Now()
+			}
+			return nil
+		})
+	for _, by := range []time.Duration{0, time.Minute} {
+		err := keeper.Move(t.Context(), nil, func(now time.Time) (time.Time, error) {
+			running += time.Second
+			acted, seen = of.Now(), time.Time{}
+			return now.Add(by), nil
+		})
+		if err != nil || seen.Before(acted) || of.Now().Before(acted) {
+			t.Errorf("moved by %v: acts at %v, then at %v, in the end at %v, %v", by, acted, seen,
+				of.Now(), err)
+		}
 	}
 }
 
