@@ -111,6 +111,7 @@ func (w *World) Together(
 	return all, refusals
 }
 
+// Reissuing asks for a card to be reissued for its customer, for a reason.
 func Reissuing(c card.Card, reason string) cards.ReissueRequest {
 	return cards.ReissueRequest{
 		CardRef:               issuing.CardRef{CustomerID: c.CustomerID, CardID: c.ID},
