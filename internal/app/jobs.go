@@ -38,9 +38,6 @@ const (
 // refusalsWithin is how long entering refusals may take.
 const refusalsWithin = 5 * time.Second
 
-// webhooksLoop is the name under which the delivery of webhooks shows how it fares.
-const webhooksLoop = "deliver webhooks"
-
 // startBackground starts the jobs and watchers that run beside the requests.
 func (a *App) startBackground() {
 	ctx, stop := context.WithCancel(context.Background())
@@ -62,7 +59,7 @@ func (a *App) startJobs(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	jobs := a.newJobs()
 	sealed, sent := jobs.Loop(auditlog.Lease), jobs.Loop(orders.DeliverJob)
-	delivered := jobs.Loop(webhooksLoop)
+	delivered := jobs.Loop(events.DeliverEventsJob)
 	if a.sandbox != nil {
 		a.sandbox.BeginJobs(ctx, jobs, sealed, sent, delivered)
 		running.Go(func() { a.sandbox.KeepTime(ctx) })

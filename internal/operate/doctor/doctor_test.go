@@ -15,7 +15,6 @@ import (
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/inspect"
-
 	"mintmark/internal/store/sqlstore/postgres"
 )
 

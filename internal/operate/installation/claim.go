@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mintmark/internal/store/sqlstore/inspect"
-
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/inspect"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"

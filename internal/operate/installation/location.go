@@ -14,9 +14,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"mintmark/internal/store/sqlstore/inspect"
-
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/inspect"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"

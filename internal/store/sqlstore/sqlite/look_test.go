@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/store/sqlstore/inspect"
-
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/inspect"
 )
 
 // TestLookChangesNothing looks into what a crash has left: a file whose tables are in its log only.
