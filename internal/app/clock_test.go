@@ -162,7 +162,7 @@ func TestClockJumps(t *testing.T) {
 		}
 	}
 	wantMetrics(t, scrape(t, j.App), "mintmark_clock_jumps_total 3")
-	_, text := fetch(t, http.MethodGet, j.AdminURL()+"/readyz?verbose")
+	_, text := testrun.Fetch(t, http.MethodGet, j.AdminURL()+"/readyz?verbose")
 	if !strings.Contains(text, `"clock": {`) || !strings.Contains(text, `"by": "-958h0m0s"`) {
 		t.Errorf("/readyz?verbose answers %s", text)
 	}

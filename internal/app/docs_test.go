@@ -1,7 +1,6 @@
 package app
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"mintmark/internal/face/reference"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/testkit/testinstall"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestDocsAreServed fetches the description from both listeners of a sandbox, and of a production
@@ -39,36 +39,18 @@ func TestDocsAreServed(t *testing.T) {
 		}
 		for _, path := range []string{"/openapi.yaml", "/docs", "/docs/", "/docs/swagger-ui.css",
 			"/docs/errors", "/docs/errors.css", "/docs/reference.css"} {
-			if status, _ := fetch(t, "GET", running.URL()+path); status != public {
+			if status, _ := testrun.Fetch(t, "GET", running.URL()+path); status != public {
 				t.Errorf("sandbox %v: %s is %d, want %d", sandbox, path, status, public)
 			}
-			if status, _ := fetch(t, "HEAD", running.AdminURL()+path); status != http.StatusOK {
+			if status, _ := testrun.Fetch(t, "HEAD", running.AdminURL()+path); status != http.StatusOK {
 				t.Errorf("sandbox %v: %s for operators is %d", sandbox, path, status)
 			}
 		}
-		_, text := fetch(t, "GET", running.AdminURL()+"/openapi.yaml")
+		_, text := testrun.Fetch(t, "GET", running.AdminURL()+"/openapi.yaml")
 		if !strings.Contains(text, "servers:\n  - url: "+running.URL()+"\n") {
 			t.Error("the operators' document does not say where the interface is")
 		}
 	}
-}
-
-func fetch(t *testing.T, method, url string) (status int, body string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text)
 }
 
 // TestDocsNameTheCallersAddress holds that the forms on the operators' address send to the
@@ -84,7 +66,7 @@ func TestDocsNameTheCallersAddress(t *testing.T) {
 		if settings.PublicURL != "" {
 			want = settings.PublicURL
 		}
-		_, text := fetch(t, "GET", running.AdminURL()+"/openapi.yaml")
+		_, text := testrun.Fetch(t, "GET", running.AdminURL()+"/openapi.yaml")
 		if !strings.Contains(text, "servers:\n  - url: "+want+"\n") {
 			t.Errorf("the document does not send to %s", want)
 		}
@@ -111,8 +93,8 @@ func TestDocsOfASandbox(t *testing.T) {
 		}
 		served := httptest.NewServer(reference.Callers(shown))
 		t.Cleanup(served.Close)
-		_, page := fetch(t, "GET", served.URL+"/docs/")
-		_, document := fetch(t, "GET", served.URL+"/openapi.yaml")
+		_, page := testrun.Fetch(t, "GET", served.URL+"/docs/")
+		_, document := testrun.Fetch(t, "GET", served.URL+"/openapi.yaml")
 		for text, in := range map[string]string{
 			`<script src="/docs/sandbox.js"></script>`: page, "onComplete: signIn": page,
 			"requestInterceptor: ownCard": page, "## Demo data": document,

@@ -13,12 +13,13 @@ import (
 	"testing"
 
 	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // scrape returns what a monitoring system is answered.
 func scrape(t *testing.T, running *App) string {
 	t.Helper()
-	status, text := fetch(t, http.MethodGet, running.AdminURL()+metricsPath)
+	status, text := testrun.Fetch(t, http.MethodGet, running.AdminURL()+metricsPath)
 	if status != http.StatusOK {
 		t.Fatalf("%s answers %d %s", metricsPath, status, text)
 	}

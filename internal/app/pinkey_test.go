@@ -1,6 +1,7 @@
 package app
 
 import (
+	"mintmark/internal/testkit/testrun"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,14 +17,14 @@ func TestPinKeyIsGivenOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, text := fetch(t, http.MethodGet, running.AdminURL()+"/pin-key.pem")
+	status, text := testrun.Fetch(t, http.MethodGet, running.AdminURL()+"/pin-key.pem")
 	if status != http.StatusOK || text != string(want) {
 		t.Errorf("the answer is %d, %q, want %q", status, text, want)
 	}
 	if status, _ := request(t, running, "/pin-key.pem", ""); status != http.StatusNotFound {
 		t.Errorf("callers are answered %d", status)
 	}
-	if status, _ := fetch(t, http.MethodPost, running.AdminURL()+"/pin-key.pem"); status != 405 {
+	if status, _ := testrun.Fetch(t, http.MethodPost, running.AdminURL()+"/pin-key.pem"); status != 405 {
 		t.Errorf("a POST is answered %d", status)
 	}
 }

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 
 	"mintmark/internal/base/version"
 	"mintmark/internal/face/openapi"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestDocsLetNothingElsePast holds that every other request meets the JSON face.
@@ -20,7 +20,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 	served := serveForTest(t, Beside(face, Callers(Page{Server: Here, Tryable: true})))
 	version := version.Current().Version
 	want := openapi.DocumentOf(openapi.Service{Version: version, URL: "/"})
-	if _, text := fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
+	if _, text := testrun.Fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
 		t.Error("the document that is served is not the one in the repository")
 	}
 	for _, request := range []string{
@@ -28,7 +28,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 		"GET /OpenAPI.yaml", "GET /card/docs", "GET /", "OPTIONS /docs",
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		if status, _ := fetch(t, method, served+path); status != http.StatusTeapot {
+		if status, _ := testrun.Fetch(t, method, served+path); status != http.StatusTeapot {
 			t.Errorf("%s is %d", request, status)
 		}
 	}
@@ -37,7 +37,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 // TestDocsComeFromHere looks for external addresses that the page would load from.
 func TestDocsComeFromHere(t *testing.T) {
 	served := serveForTest(t, Callers(Page{Server: Here, Tryable: true}))
-	_, page := fetch(t, "GET", served+"/docs")
+	_, page := testrun.Fetch(t, "GET", served+"/docs")
 	sources := regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	if len(sources) < 3 {
 		t.Errorf("the page loads only %q", sources)
@@ -46,7 +46,7 @@ func TestDocsComeFromHere(t *testing.T) {
 		if !strings.HasPrefix(source[1], "/docs/") && source[1] != DocumentPath {
 			t.Errorf("the page loads %s", source[1])
 		}
-		if status, _ := fetch(t, "GET", served+source[1]); status != http.StatusOK {
+		if status, _ := testrun.Fetch(t, "GET", served+source[1]); status != http.StatusOK {
 			t.Errorf("%s is %d", source[1], status)
 		}
 	}
@@ -94,31 +94,13 @@ func serveForTest(t *testing.T, handler http.Handler) string {
 	return served.URL
 }
 
-func fetch(t *testing.T, method, url string) (status int, body string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, string(text)
-}
-
 func TestDocsWithoutForms(t *testing.T) {
 	t.Parallel()
 	callers := func(*http.Request) string { return "https://cards.example" }
 	for _, tryable := range []bool{true, false} {
 		served := serveForTest(t, Callers(Page{Server: callers, Tryable: tryable}))
-		_, page := fetch(t, "GET", served+"/docs")
-		_, document := fetch(t, "GET", served+"/openapi.yaml")
+		_, page := testrun.Fetch(t, "GET", served+"/docs")
+		_, document := testrun.Fetch(t, "GET", served+"/openapi.yaml")
 		formless := strings.Contains(page, "supportedSubmitMethods: []")
 		explained := strings.Contains(document, "No request can be sent from this page")
 		askless := strings.Contains(page, `href="/docs/formless.css"`)
@@ -137,11 +119,11 @@ func TestDocsSayTheVersion(t *testing.T) {
 	t.Parallel()
 	version := version.Current().Version
 	served := serveForTest(t, Callers(Page{Server: Here, Tryable: true}))
-	_, page := fetch(t, "GET", served+"/docs")
+	_, page := testrun.Fetch(t, "GET", served+"/docs")
 	if !strings.Contains(page, "<title>Mintmark "+version+"</title>") {
 		t.Error("the tab does not say the version")
 	}
-	_, document := fetch(t, "GET", served+"/openapi.yaml")
+	_, document := testrun.Fetch(t, "GET", served+"/openapi.yaml")
 	if !strings.Contains(document, "\n  title: Mintmark "+version+"\n") {
 		t.Error("the heading does not say the version")
 	}

@@ -1,22 +1,18 @@
 package cards_test
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"strings"
 	"testing"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/cards"
-	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/testkit/issuingtest"
 	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testworld"
 )
 
 // How often an act may wait for a database server.
@@ -36,35 +32,18 @@ const (
 // the trips to it.
 func newFar(t *testing.T) (*issuingtest.World, func() int64) {
 	t.Helper()
-	made, err := issuingtest.DemoFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := demo.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
 	address, trips := pgtest.Counted(t, pgtest.URL(t))
 	// With one connection every statement is prepared once.
 	only := "?pool_max_conns=1"
 	if strings.Contains(address, "?") {
 		only = "&pool_max_conns=1"
 	}
-	engine, err := postgres.Open(context.Background(), address+only, postgres.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := sqlstore.New(engine)
-	t.Cleanup(func() {
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	w := &issuingtest.World{TB: t, Store: kept, Vault: made.Keys, Service: acts.New(kept, made.Keys,
+	kept, keys := testworld.Server(t, address+only, nil), testworld.Keys(t)
+	testworld.WriteDemo(t, kept)
+	w := &issuingtest.World{TB: t, Store: kept, Vault: keys, Service: acts.New(kept, keys,
 		issuing.Settings{
 			Mode: card.Sandbox, Ending: issuingtest.Ending, Random: rand.Reader,
 		})}
-	w.Update(func(tx store.Tx) error { return data.Write(tx, made.Keys, rand.Reader, issuingtest.Ending) })
 	return w, trips.Load
 }
 

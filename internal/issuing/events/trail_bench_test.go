@@ -15,12 +15,9 @@ import (
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/testkit/issuingtest"
 	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testworld"
 )
 
 // longTrail is how many entries the lists of the benchmark choose from: one in a thousand is of an
@@ -29,32 +26,19 @@ const longTrail = 1_000_000
 
 // BenchmarkAudit reads a page of the audit in each way that there is, on both databases.
 func BenchmarkAudit(b *testing.B) {
-	made, err := issuingtest.DemoFile()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, open := range map[string]func() (store.Store, error){
-		"embedded": func() (store.Store, error) {
-			kept, _, err := cached.Open(b.Context(), filepath.Join(b.TempDir(), "mintmark.db"),
-				sqlite.Options{})
-			return kept, err
+	keys := testworld.Keys(b)
+	for name, open := range map[string]func(b *testing.B) store.Store{
+		"embedded": func(b *testing.B) store.Store {
+			return testworld.File(b, filepath.Join(b.TempDir(), "mintmark.db"), nil)
 		},
-		"postgresql": func() (store.Store, error) {
-			engine, err := postgres.Open(b.Context(), pgtest.URL(b), postgres.Options{})
-			if err != nil {
-				return nil, err
-			}
-			return sqlstore.New(engine), nil
+		"postgresql": func(b *testing.B) store.Store {
+			return testworld.Server(b, pgtest.URL(b), nil)
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
-			kept, err := open()
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer kept.Close()
+			kept := open(b)
 			fillTrail(b, kept)
-			w := &issuingtest.World{TB: b, Store: kept, Vault: made.Keys, Service: acts.New(kept, made.Keys,
+			w := &issuingtest.World{TB: b, Store: kept, Vault: keys, Service: acts.New(kept, keys,
 				issuing.Settings{Mode: card.Production, Random: rand.Reader})}
 			w.SealAll()
 			readTrail(b, w.Service)

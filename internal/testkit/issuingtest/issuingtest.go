@@ -8,14 +8,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/base/clock"
 	"mintmark/internal/delivery/dispatch"
 	"mintmark/internal/domain/audit"
@@ -29,58 +25,15 @@ import (
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/testworld"
 	"mintmark/internal/vault"
 )
 
 // Ending is what every number in the sandbox ends in.
-const Ending = "1111"
+const Ending = card.SandboxEnding
 
 // Start is when the clock of a test begins.
-var Start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
-
-// filled is a database file with the demo data, and the keys it was sealed with.
-type filled struct {
-	file []byte
-	Keys *vault.Vault
-}
-
-// DemoFile makes the file once: each test works on its own copy.
-var DemoFile = sync.OnceValues(func() (filled, error) {
-	dir, err := os.MkdirTemp("", "issuing")
-	if err != nil {
-		return filled{}, err
-	}
-	defer os.RemoveAll(dir)
-	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
-	if err != nil {
-		return filled{}, err
-	}
-	data, err := demo.Read()
-	if err != nil {
-		return filled{}, err
-	}
-	path := filepath.Join(dir, "demo.db")
-	// The demo cards that wait to be verified are made when they are loaded: so late that none
-	// expires in a test that moves its clock.
-	late := clock.FrozenAt(Start.AddDate(10, 0, 0))
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: late})
-	if err != nil {
-		return filled{}, err
-	}
-	err = kept.Update(context.Background(), func(tx store.Tx) error {
-		return data.Write(tx, keys, rand.Reader, Ending)
-	})
-	if err != nil {
-		return filled{}, err
-	}
-	if err := kept.Close(); err != nil {
-		return filled{}, err
-	}
-	file, err := os.ReadFile(path)
-	return filled{file, keys}, err
-})
+var Start = testworld.Start
 
 // World is a service on a database of its own.
 type World struct {
@@ -164,27 +117,12 @@ func NewProduction(t *testing.T) *World {
 // NewWorld returns a service on a copy of the demo data.
 func NewWorld(t testing.TB, settings issuing.Settings) *World {
 	t.Helper()
-	made, err := DemoFile()
-	if err != nil {
-		t.Fatal(err)
+	keys, frozen := testworld.Keys(t), clock.FrozenAt(Start)
+	kept := testworld.File(t, testworld.DemoFile(t), frozen)
+	settings.Random, settings.Clock = rand.Reader, frozen
+	return &World{
+		TB: t, Store: kept, Vault: keys, Clock: frozen, Service: acts.New(kept, keys, settings),
 	}
-	w := &World{TB: t, Vault: made.Keys, Clock: clock.FrozenAt(Start)}
-	path := filepath.Join(t.TempDir(), "mintmark.db")
-	if err := os.WriteFile(path, made.file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.Clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := kept.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	settings.Random, settings.Clock = rand.Reader, w.Clock
-	w.Store, w.Service = kept, acts.New(kept, made.Keys, settings)
-	return w
 }
 
 // Caller is who asks in the tests.

@@ -10,16 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/auditlog"
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
-	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testworld"
 )
 
 // Backlog keeps so many answers that are too old to be given again.
@@ -97,37 +95,18 @@ func (w *World) SealAll() {
 // NewServed returns services on one database server, one for each node.
 func NewServed(t *testing.T, nodes int) []*World {
 	t.Helper()
-	made, err := DemoFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := demo.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	url, frozen := pgtest.URL(t), clock.FrozenAt(Start)
+	url, keys, frozen := pgtest.URL(t), testworld.Keys(t), clock.FrozenAt(Start)
 	var worlds []*World
 	for range nodes {
-		engine, err := postgres.Open(context.Background(), url, postgres.Options{Clock: frozen})
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept := sqlstore.New(engine)
-		t.Cleanup(func() {
-			if err := kept.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		kept := testworld.Server(t, url, frozen)
 		worlds = append(worlds, &World{
-			TB: t, Store: kept, Vault: made.Keys, Clock: frozen,
-			Service: acts.New(kept, made.Keys, issuing.Settings{
+			TB: t, Store: kept, Vault: keys, Clock: frozen,
+			Service: acts.New(kept, keys, issuing.Settings{
 				Mode: card.Production, Random: rand.Reader, Clock: frozen,
 			}),
 		})
 	}
-	worlds[0].Update(func(tx store.Tx) error {
-		return data.Write(tx, made.Keys, rand.Reader, Ending)
-	})
+	testworld.WriteDemo(t, worlds[0].Store)
 	return worlds
 }
 

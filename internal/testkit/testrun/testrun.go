@@ -1,9 +1,11 @@
-// Package testrun is what the tests of several packages share: how much a run proves, and waiting
-// for events in place of time. It is for tests only.
+// Package testrun is what the tests of several packages share: how much a run proves, waiting for
+// events in place of time, and a request without a body. It is for tests only.
 package testrun
 
 import (
 	"flag"
+	"io"
+	"net/http"
 	"os"
 	"strconv"
 	"sync"
@@ -94,4 +96,23 @@ func (e *Events) Until(t testing.TB, what string, holds func() bool) {
 			t.Fatalf("after %v it does not hold: %s", Patience, what)
 		}
 	}
+}
+
+// Fetch sends a request without a body.
+func Fetch(t *testing.T, method, url string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
 }

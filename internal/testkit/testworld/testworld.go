@@ -5,6 +5,7 @@ package testworld
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -81,48 +82,58 @@ func opened(t testing.TB, kept store.Store, err error) store.Store {
 // WriteDemo writes the demo data, sealed under Keys, into a store without programs.
 func WriteDemo(t testing.TB, kept store.Store) {
 	t.Helper()
-	data, err := demo.Read()
-	if err != nil {
+	if err := writeDemo(kept, Keys(t)); err != nil {
 		t.Fatal(err)
 	}
-	keys := Keys(t)
-	err = kept.Update(context.Background(), func(tx store.Tx) error {
+}
+
+func writeDemo(kept store.Store, keys *vault.Vault) error {
+	data, err := demo.Read()
+	if err != nil {
+		return err
+	}
+	return kept.Update(context.Background(), func(tx store.Tx) error {
 		programs, err := tx.Programs().List()
 		if err != nil || len(programs) > 0 {
 			return err
 		}
 		return data.Write(tx, keys, rand.Reader, card.SandboxEnding)
 	})
+}
+
+// demoFile is made once: each test works on its own copy. Its cards that wait to be verified were
+// made so late that none expires in a test that moves its clock.
+var demoFile = sync.OnceValues(func() ([]byte, error) {
+	keys, err := openKeys()
+	if err != nil {
+		return nil, err
+	}
+	directory, err := os.MkdirTemp("", "testworld")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(directory)
+	path := filepath.Join(directory, "mintmark.db")
+	late := clock.FrozenAt(Start.AddDate(10, 0, 0))
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: late})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(writeDemo(kept, keys), kept.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// DemoFile returns a new database file with the demo data.
+func DemoFile(t testing.TB) (path string) {
+	t.Helper()
+	text, err := demoFile()
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-var demoFile struct {
-	sync.Once
-	text []byte
-}
-
-// DemoFile returns a new database file with the demo data. Its cards that wait to be verified were
-// made so late that none expires in a test that moves its clock.
-func DemoFile(t testing.TB) (path string) {
-	t.Helper()
 	path = filepath.Join(t.TempDir(), "mintmark.db")
-	demoFile.Do(func() {
-		late := clock.FrozenAt(Start.AddDate(10, 0, 0))
-		kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: late})
-		if err != nil {
-			t.Fatal(err)
-		}
-		WriteDemo(t, kept)
-		if err := kept.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if demoFile.text, err = os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if err := os.WriteFile(path, demoFile.text, 0o600); err != nil {
+	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

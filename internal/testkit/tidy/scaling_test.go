@@ -1,9 +1,9 @@
 package tidy
 
 import (
+	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,14 +21,13 @@ var (
 // TestEveryTableHasAPlace compares docs/scaling.md with the schema: each table is in one row of the
 // list that says where it would go.
 func TestEveryTableHasAPlace(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(root,
-		"internal/store/sqlstore/migrations/postgres/*.sql"))
+	files, err := fs.Glob(os.DirFS(root), "internal/store/sqlstore/migrations/postgres/*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
 	tables := make(map[string]bool)
 	for _, name := range files { // in the order of their numbers
-		up, _, _ := strings.Cut(readText(t, name), "-- +goose Down")
+		up, _, _ := strings.Cut(readFile(t, name), "-- +goose Down")
 		for _, found := range madeTable.FindAllStringSubmatch(up, -1) {
 			tables[found[1]] = true
 		}
@@ -39,8 +38,7 @@ func TestEveryTableHasAPlace(t *testing.T) {
 	if len(tables) < 50 {
 		t.Fatalf("the migrations make %d tables only", len(tables))
 	}
-	_, list, _ := strings.Cut(readText(t, filepath.Join(root, "docs/scaling.md")),
-		"### Which table goes where")
+	_, list, _ := strings.Cut(readFile(t, "docs/scaling.md"), "### Which table goes where")
 	list, _, _ = strings.Cut(list, "\n### ")
 	var placed []string
 	for line := range strings.Lines(list) {
@@ -55,13 +53,4 @@ func TestEveryTableHasAPlace(t *testing.T) {
 	if diff := cmp.Diff(made, placed); diff != "" {
 		t.Errorf("the schema and docs/scaling.md have other tables (-schema +page):\n%s", diff)
 	}
-}
-
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

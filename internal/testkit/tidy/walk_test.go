@@ -9,18 +9,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/cards"
-	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/sqlite"
-	"mintmark/internal/vault"
+	"mintmark/internal/testkit/testworld"
 )
 
 // TestWalk locks a card and compares the calls from the act to the UPDATE with the list of them in
@@ -33,20 +31,8 @@ func TestWalk(t *testing.T) {
 	var walk []string
 	kept := cached.New(sqlstore.New(tracedEngine{engine, &walk}), engine)
 	t.Cleanup(func() { _ = kept.Close() })
-	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := demo.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		return data.Write(tx, keys, rand.Reader, "1111")
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := testworld.Keys(t)
+	testworld.WriteDemo(t, kept)
 	service := acts.New(kept, keys, issuing.Settings{Mode: card.Production, Random: rand.Reader})
 	caller := issuing.Caller{Actor: audit.Actor{Kind: audit.APIKey, Name: "a"}, ProgramID: 1}
 	_, err = service.Cards.Lock(t.Context(), caller, cards.LockRequest{
