@@ -49,8 +49,8 @@ func (s Archives) listed() string {
 	return s.Keep.String()
 }
 
-// archiveAudit moves the months that are old enough to a file. The entry about it says which file
-// on which machine, because each node has directories of its own.
+// archiveAudit moves the months that are old enough to a file. The entry about it names
+// the file and the machine, because each node has its own directories.
 func (a *App) archiveAudit(ctx context.Context) error {
 	if a.Archives.Keep == 0 {
 		return nil

@@ -82,10 +82,9 @@ This page is printed from the types in ` + "`internal/importer/load/*entry.go`" 
 packages of the things, such as ` + "`internal/domain/customer`" + `. After a change there, run ` +
 	"`make docs`" + `.
 
-A file is YAML, one document of at most 64 MB. Its lists may come in any order, and each may be left
-out: what an entry refers to stands in the same file or is stored already. A name that is not known is
-refused, as is everything else that does not fit; each problem is listed with its line, and nothing is
-loaded then.
+A file is YAML, one document of at most 64 MB. Its lists may come in any order, and each is
+optional. An entry may refer to entries of the same file and to stored ones. ` + "`load`" + ` refuses a file with
+an unknown name or any other mistake: it lists each problem with its line, and loads nothing.
 
 - A date-time is ISO 8601; without an offset it is UTC.
 - A text that looks like a number or a date stands in quotes.
