@@ -213,7 +213,7 @@ func (w *wire) numbers(t *testing.T, keys string) []string {
 // database and log of the database, log lines, bodies of orders and events, files, arguments and
 // environment of the processes, answers of the operators' interface, pages of the console, traces.
 // It must find nothing. Keys and settings are left out, because secrets live there; the birth date
-// of a customer is a number in its row, which is the record itself (decision 4).
+// of a customer is a number in its row, which is the record itself (decision 11).
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range carriers {

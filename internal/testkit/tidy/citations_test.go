@@ -12,23 +12,28 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// interfacePage is the document that comments cite as "interface §8.7".
-const interfacePage = "docs/interface.md"
+// The documents that comments cite as "interface §8.7" and "decision 7".
+const (
+	interfacePage = "docs/interface.md"
+	decisionsPage = "docs/decisions/README.md"
+)
 
-// TestCitations holds that comments cite the interface by sections that exist, and faults by
-// constants that exist.
+// TestCitations holds that comments cite the interface by sections, decisions by numbers and faults
+// by constants that exist.
 func TestCitations(t *testing.T) {
 	sections := sectionsOf(readFile(t, interfacePage))
+	decisions := sectionsOf(readFile(t, decisionsPage))
 	sources := goSources(t)
 	faults := declared(sources, "internal/domain/fault")
 	for _, s := range sources {
-		report(t, checkCitations(s, sections, faults))
+		report(t, checkCitations(s, sections, decisions, faults))
 	}
 }
 
 func TestCitationsAreChecked(t *testing.T) {
 	sections := sectionsOf(
 		"# The interface\n\n## 8. Operations\n\n### 8.7 /card/lock\n\n## Other\n")
+	decisions := sectionsOf("# Decisions\n\n## 1. Acts\n\n## 2. Commits\n")
 	faults := map[string]bool{"CardAccess": true}
 	old := "sec" + "tion"
 	s := parse(t, "internal/domain/card/a.go", `package card
@@ -40,17 +45,18 @@ func TestCitationsAreChecked(t *testing.T) {
 // D is a bare code: 150403; 1504030 and fault.CardAccess are none.
 var x = "`+old+` 4.2, 150403, §9" // E is fault.CardLost
 
-// F leaves out which document has §8.
+// F leaves out which document has §8. Decision 3 is odd, decision 2 is fine.
 `)
-	expect(t, checkCitations(s, sections, faults),
+	expect(t, checkCitations(s, sections, decisions, faults),
 		"internal/domain/card/a.go:3: docs/interface.md has no §8.8",
 		"internal/domain/card/a.go:3: a citation in the old form: "+old+" 4.2",
 		"internal/domain/card/a.go:3: a citation in the old form: "+old+"s 4",
 		"internal/domain/card/a.go:3: a code in place of its fault: 150403",
 		"internal/domain/card/a.go:8: package fault has no CardLost",
-		"internal/domain/card/a.go:10: a citation that does not begin with interface §: §8")
+		"internal/domain/card/a.go:10: a citation that does not begin with interface §: §8",
+		"internal/domain/card/a.go:10: docs/decisions/README.md has no decision 3")
 	elsewhere := parse(t, "internal/face/api/a.go", "package api\n\n// A is 150403.\nvar A int\n")
-	expect(t, checkCitations(elsewhere, sections, faults))
+	expect(t, checkCitations(elsewhere, sections, decisions, faults))
 }
 
 var (
@@ -58,6 +64,7 @@ var (
 	// A section of an RFC is cited as "RFC 9110, section 5.6".
 	oldForm   = regexp.MustCompile(`(RFC \d+, )?\b[Ss]ections? \d+(?:\.\d+)*`)
 	number    = regexp.MustCompile(`\d+(?:\.\d+)*`)
+	decided   = regexp.MustCompile(`\b[Dd]ecision (\d+)\b`)
 	faultName = regexp.MustCompile(`\bfault\.([A-Z]\w*)`)
 	bareCode  = regexp.MustCompile(`\b\d{5,6}\b`)
 	numbered  = regexp.MustCompile(`(?m)^##+ (\d+(?:\.\d+)*)\.? `)
@@ -107,12 +114,12 @@ func declared(sources []source, dir string) map[string]bool {
 }
 
 // checkCitations checks every comment of a file.
-func checkCitations(s source, sections, faults map[string]bool) []string {
+func checkCitations(s source, sections, decisions, faults map[string]bool) []string {
 	var findings []string
 	for _, group := range s.file.Comments {
 		text := strings.Join(strings.Fields(group.Text()), " ")
 		line := s.line(group.Pos())
-		for _, what := range slices.Concat(oddSections(text, sections),
+		for _, what := range slices.Concat(oddSections(text, sections), oddDecisions(text, decisions),
 			oddFaults(text, faults, slices.Contains(domain, s.dir()))) {
 			findings = append(findings, s.finding(line, what))
 		}
@@ -136,6 +143,16 @@ func oddSections(text string, sections map[string]bool) []string {
 	for _, found := range oldForm.FindAllStringSubmatch(text, -1) {
 		if found[1] == "" {
 			odd = append(odd, "a citation in the old form: "+found[0])
+		}
+	}
+	return odd
+}
+
+func oddDecisions(text string, decisions map[string]bool) []string {
+	var odd []string
+	for _, cited := range decided.FindAllStringSubmatch(text, -1) {
+		if !decisions[cited[1]] {
+			odd = append(odd, fmt.Sprintf("%s has no decision %s", decisionsPage, cited[1]))
 		}
 	}
 	return odd

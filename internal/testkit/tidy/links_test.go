@@ -82,18 +82,6 @@ func TestLinksOfThePackage(t *testing.T) {
 	}
 }
 
-// TestDecisionsAreListed holds that each page about a decision is in the list of them.
-func TestDecisionsAreListed(t *testing.T) {
-	const list = "docs/decisions/README.md"
-	text := readFile(t, list)
-	for _, name := range projectFiles(t) {
-		if path.Dir(name) == path.Dir(list) && name != list &&
-			!strings.Contains(text, "]("+path.Base(name)+")") {
-			t.Errorf("%s does not list %s", list, path.Base(name))
-		}
-	}
-}
-
 func TestLinksAreChecked(t *testing.T) {
 	other := "# A `code` heading, [linked](x.md)\n\n## Twice\n## Twice\n\n" +
 		"```sh\n# no heading\n```\n<a id=\"by-hand\"></a>\n"
