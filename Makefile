@@ -160,7 +160,6 @@ docs: ## Print the documents that come from tables anew
 	go test ./e2e -run '^TestExamples$$' -update
 	go test ./internal/face/openapi -run '^TestGoldenOperatorWords$$' -update
 	go test ./internal/face/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
-	go test ./internal/testkit/tidy -run '^TestManual$$' -update
 	go test ./internal/operate/doctor -run '^TestManual$$' -update
 	go test ./cmd/mintmark -run '^TestSettingsManual$$' -update
 

@@ -1,7 +1,7 @@
 // Package ledger sends the cases of package internal/cli/ledger to a running sandbox, and adds those
 // that need a broken database or a key of their own: for every code the service can answer, a
 // request over HTTP that provokes it, with the exact message. The test in e2e holds the list
-// against the catalogue; the manual names the cases.
+// against the catalogue.
 package ledger
 
 import (

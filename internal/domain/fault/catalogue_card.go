@@ -65,8 +65,8 @@ var cardEntries = []Entry{
 			"Must be Verified, Expired, or PendingVerification.",
 		Meaning: "The status of the card is none of Verified, Expired and PendingVerification. " +
 			"The sandbox also takes ReissuePendingVerification.",
-		Cure: "Wait until an Initiated card has been shipped; for a card in another status use " +
-			"its replacement, or create a new card.",
+		Cure: "Wait until an Initiated card has been shipped; ask the operator to reissue one in " +
+			"ReissuePendingVerification; for another one use its replacement, or create a new card.",
 	},
 	{Kind: ArchiveCardInvalid, Code: 153101, HTTP: 400,
 		Message: cardNotAssociated,

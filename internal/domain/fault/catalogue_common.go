@@ -8,7 +8,7 @@ var commonEntries = []Entry{
 	{Kind: Unauthorized, Code: 50401, HTTP: 401, Transient: true,
 		Message: "User is not authorized.",
 		Meaning: "The Authorization header is absent or malformed, the API key is unknown, or " +
-			"the secret is wrong or expired. The answer is the same in all these cases.",
+			"the secret is wrong or expired.",
 		Cure: "Send a live key and secret by the Basic scheme, and ask the operator for a " +
 			"new secret when the old one has expired.",
 	},
@@ -36,11 +36,10 @@ var commonEntries = []Entry{
 		Cure: "Wait as long as the Retry-After header says, then send the request again.",
 	},
 	{Kind: InternalError, Code: 50500, HTTP: 500, Transient: true,
-		Message: "Internal Server Error.",
-		Meaning: "A mistake in the service's program was found while it handled the request.",
-		Cure:    quoteRequestID,
-		Reserved: "Only a mistake in the program causes it, so no request provokes it; a test " +
-			"of the JSON face does, with a handler that panics.",
+		Message:  "Internal Server Error.",
+		Meaning:  "A mistake in the service's program was found while it handled the request.",
+		Cure:     quoteRequestID,
+		Reserved: "Only a mistake in the program causes it.",
 	},
 	{Kind: NotImplemented, Code: 50501, HTTP: 501, Transient: true,
 		Message: "Not Implemented.",

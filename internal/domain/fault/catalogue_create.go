@@ -18,10 +18,8 @@ var createEntries = []Entry{
 	},
 	{Kind: NameOnCardRequired, Code: 150203, HTTP: 400,
 		Message: "NameOnCard is a required field.",
-		Meaning: "The printed name holds no letter A to Z. " +
-			"It is the first, middle and last name joined by single spaces, in capitals, cut to " +
-			"22 characters.",
-		Cure: "Send names with at least one letter A to Z.",
+		Meaning: "The printed name holds no letter A to Z.",
+		Cure:    "Send names with at least one letter A to Z.",
 	},
 	{Kind: TagTaken, Code: 150204, HTTP: 400,
 		Message: "Tag {tag} is already associated with another card.",

@@ -5,7 +5,7 @@ var customerEntries = []Entry{
 	{Kind: CustomerInvalid, Code: 60001, HTTP: 400,
 		Message: "Customer id {customerId} is invalid.",
 		Meaning: "The customer is unknown in the program of the API key, or the id is missing " +
-			"or not a positive 32-bit integer. The message says 0 for a missing id.",
+			"or not a positive 32-bit integer.",
 		Cure: "Send the customerId of a customer of the program.",
 	},
 	{Kind: CustomerInactive, Code: 60002, HTTP: 400,

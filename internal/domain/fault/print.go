@@ -7,28 +7,100 @@ import (
 	"strings"
 )
 
-// Sources add to the manual what the rows do not hold. The page omits what a nil function would
-// add.
-type Sources struct {
-	Operations func(Kind) []string // that answer it
-	Cases      func(Kind) []string // end-to-end tests that provoke it
-}
-
-// Manual prints the catalogue as the page docs/errors.md.
-func Manual(sources Sources) []byte {
+// Manual prints the catalogue as the page docs/errors.md: a table for each chapter, and the
+// reserved codes at the end. A sentence that stands in an earlier row is not printed again.
+func Manual() []byte {
 	var page bytes.Buffer
 	page.WriteString(introduction)
-	printIndex(&page)
+	printContents(&page)
+	anchors := make(map[int]bool)
+	meanings, cures := make(map[string]*Entry), make(map[string]*Entry)
 	for _, s := range Sections() {
-		fmt.Fprintf(&page, "\n## %s\n", s.Title)
-		if s.Remark != "" {
-			fmt.Fprintf(&page, "\n%s\n", s.Remark)
+		live := answered(s)
+		if len(live) == 0 {
+			continue
 		}
-		for _, e := range s.Entries {
-			printEntry(&page, e, sources)
+		fmt.Fprintf(&page, "\n## %s\n\n", s.Title)
+		if s.Remark != "" {
+			fmt.Fprintf(&page, "%s\n\n", s.Remark)
+		}
+		page.WriteString("| Code | Message | What went wrong | What to do |\n|---|---|---|---|\n")
+		for _, e := range live {
+			fmt.Fprintf(&page, "| %s | `%s` | %s | %s |\n", codeCell(e, anchors), e.Message,
+				oncePrinted(meanings, e.Meaning, e), oncePrinted(cures, e.Cure, e))
 		}
 	}
+	printReserved(&page)
 	return page.Bytes()
+}
+
+// answered returns the entries of a chapter that the service answers.
+func answered(s Section) []*Entry {
+	return slices.DeleteFunc(slices.Clone(s.Entries),
+		func(e *Entry) bool { return e.Reserved != "" })
+}
+
+// codeCell shows a code, and its HTTP status unless that is 400. The first row of a code has its
+// anchor.
+func codeCell(e *Entry, anchors map[int]bool) string {
+	cell := fmt.Sprint(e.Code)
+	if !anchors[e.Code] {
+		cell = fmt.Sprintf("<a id=\"%s\"></a>%s", cell, cell)
+	}
+	anchors[e.Code] = true
+	if e.HTTP != defaultHTTP {
+		cell += fmt.Sprintf(", HTTP %d", e.HTTP)
+	}
+	return cell
+}
+
+// defaultHTTP is the status of most faults. The page names the others.
+const defaultHTTP = 400
+
+// oncePrinted returns a text, or a reference to the row that has it already.
+func oncePrinted(printed map[string]*Entry, text string, e *Entry) string {
+	if earlier := printed[text]; earlier != nil {
+		return fmt.Sprintf("as [%[1]d](#%[1]d)", earlier.Code)
+	}
+	printed[text] = e
+	return text
+}
+
+// printContents prints a line for each chapter: its codes, and a link to it.
+func printContents(page *bytes.Buffer) {
+	page.WriteString("\n| Codes | Chapter |\n|---|---|\n")
+	for _, s := range Sections() {
+		live := answered(s)
+		if len(live) == 0 {
+			continue
+		}
+		codes := fmt.Sprint(live[0].Code)
+		if last := live[len(live)-1].Code; last != live[0].Code {
+			codes = fmt.Sprintf("%s to %d", codes, last)
+		}
+		anchor := strings.NewReplacer(" ", "-", ":", "").Replace(strings.ToLower(s.Title))
+		fmt.Fprintf(page, "| %s | [%s](#%s) |\n", codes, s.Title, anchor)
+	}
+	page.WriteString("| the others | [Reserved codes](#reserved-codes) |\n")
+}
+
+// printReserved prints a row for each reason why codes are never answered.
+func printReserved(page *bytes.Buffer) {
+	page.WriteString(reservedIntroduction)
+	var reasons []string
+	codes := make(map[string][]string)
+	for _, e := range ordered {
+		if e.Reserved == "" {
+			continue
+		}
+		if codes[e.Reserved] == nil {
+			reasons = append(reasons, e.Reserved)
+		}
+		codes[e.Reserved] = append(codes[e.Reserved], fmt.Sprint(e.Code))
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(page, "| %s | %s |\n", strings.Join(codes[reason], ", "), reason)
+	}
 }
 
 // Section is a chapter of the catalogue, as the manual and the errors page of a server show it.
@@ -54,31 +126,37 @@ func Sections() []Section {
 	return all
 }
 
-const introduction = `# Errors
+const introduction = `<!-- Printed from internal/domain/fault. After a change there, run: make docs -->
 
-This page is printed from the catalogue in ` + "`internal/domain/fault`" + `, the route table and the
-cases of ` + "`internal/cli/ledger`" + ` and ` + "`e2e/ledger`" + `. After a change there, run
-` + "`make docs`" + `.
+# Errors
 
-Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry for each fault:
+This page answers: what does a code mean, and what can the caller do? A failure carries one entry
+for each fault in ` + "`errors`" + `:
 
 ` + "```json" + `
 {"code": 150303, "message": "Provided values do not match those on file."}
 ` + "```" + `
 
-- A name in braces stands for a value that the service fills in. What the caller sent stands there
-  as it was sent; a number that was not given is 0, and a text that was not given is empty.
-- The HTTP status stands beside the code. Codes of 60000 and above are always HTTP 400.
-- An operation makes its checks in stages. Several faults of one stage are all reported, in the
-  order of the checks; the first stage that finds a fault ends the request. Faults that are
-  reported together are all HTTP 400.
-- The codes, the messages and the statuses below 60000 are fixed by the interface. The layout of
-  the entry, the status of the other codes, the stages and the limits and conditions that the
-  explanations name beyond the interface are this implementation's choice.
-- A fault marked as transient may be gone when the same request comes again. An answer with it is
-  not kept under an ` + "`Idempotency-Key`" + `; every other answer is.
-- A code marked as reserved belongs to the interface, and no request is known to provoke it. 50500
-  answers a mistake of the program. A fault rule of a sandbox answers some of these codes on demand.
+` + "`mintmark sandbox trigger 150303`" + ` prints the requests that provoke a code, and with
+` + "`--run`" + ` sends them.
+
+- The HTTP status is 400 unless another one stands beside the code.
+- A name in braces stands for a value, which the message shows as it was sent. A number that was not
+  given is 0, a text that was not given is empty.
+- Codes and messages are fixed by the interface; so is the status of codes below 60000.
+- [The operations](interface.md#8-operations) name the codes that each of them answers, in the order
+  of its checks. [Several codes](interface.md#71-stages) can stand in one answer.
+`
+
+const reservedIntroduction = `
+## Reserved codes
+
+These codes belong to the interface, and no request provokes them. Their messages are in the list
+` + "`x-mintmark-errors`" + ` of [openapi.yaml](../openapi.yaml). A fault rule of a
+[sandbox](sandbox.md#errors-on-demand) can answer 50500 and 50502.
+
+| Codes | Why they are not answered |
+|---|---|
 `
 
 // section is a heading of the page. It covers the codes from first up to the next section.
@@ -110,39 +188,4 @@ var sections = []section{
 	{153000, "Cards: reissue", ""},
 	{153100, "Cards: archiving", ""},
 	{154000, "Cards: reading", ""},
-}
-
-// printIndex prints one line per row, to find a row by its code.
-func printIndex(page *bytes.Buffer) {
-	page.WriteString("\n## Index\n\n| Code | HTTP | Message |\n|---|---|---|\n")
-	for _, e := range Entries() {
-		mark := ""
-		if e.Reserved != "" {
-			mark = " (reserved)"
-		}
-		fmt.Fprintf(page, "| [%[1]d](#%[1]d) | %d | `%s`%s |\n", e.Code, e.HTTP, e.Message, mark)
-	}
-}
-
-// printEntry prints the manual's entry of one row.
-func printEntry(page *bytes.Buffer, e *Entry, sources Sources) {
-	fmt.Fprintf(page, "\n### %d\n\nHTTP %d: `%s`\n\n%s\n", e.Code, e.HTTP, e.Message, e.Meaning)
-	fmt.Fprintf(page, "\nCure: %s\n", e.Cure)
-	if e.Transient {
-		page.WriteString("\nTransient: not kept under an Idempotency-Key.\n")
-	}
-	if e.Reserved != "" {
-		fmt.Fprintf(page, "\nReserved: %s\n", e.Reserved)
-	}
-	printNames(page, "Answered by", e.Kind, sources.Operations)
-	printNames(page, "Tested by", e.Kind, sources.Cases)
-}
-
-func printNames(page *bytes.Buffer, title string, kind Kind, source func(Kind) []string) {
-	if source == nil {
-		return
-	}
-	if names := source(kind); len(names) > 0 {
-		fmt.Fprintf(page, "\n%s: %s\n", title, strings.Join(names, "; "))
-	}
 }

@@ -4,38 +4,71 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mintmark/internal/testkit/golden"
 )
 
-// TestManualShowsEveryRowTwice counts the lines of the index and the entries after it.
-func TestManualShowsEveryRowTwice(t *testing.T) {
-	page := string(Manual(Sources{}))
-	shared := map[int]int{150801: 2}
+func TestGoldenManual(t *testing.T) {
+	golden.Compare(t, "../../../docs/errors.md", Manual())
+}
+
+// TestManualShowsEveryRow counts the rows of the answered codes, their anchors, and the reserved
+// codes.
+func TestManualShowsEveryRow(t *testing.T) {
+	page := string(Manual())
+	rows, reserved, _ := strings.Cut(page, "\n## Reserved codes\n")
 	for _, e := range Entries() {
-		want := max(1, shared[e.Code])
-		if got := strings.Count(page, fmt.Sprintf("\n### %d\n", e.Code)); got != want {
-			t.Errorf("%d has %d headings, want %d", e.Code, got, want)
+		message := fmt.Sprintf("| `%s` | ", e.Message)
+		if e.Reserved != "" {
+			if strings.Contains(rows, fmt.Sprint("</a>", e.Code)) {
+				t.Errorf("%d is reserved, and has a row like those that are answered", e.Code)
+			}
+			if !strings.Contains(reserved, fmt.Sprint(e.Code)) ||
+				!strings.Contains(reserved, e.Reserved) {
+				t.Errorf("the reserved codes lack %d", e.Code)
+			}
+			continue
 		}
-		if got := strings.Count(page, fmt.Sprintf("\n| [%d](", e.Code)); got != want {
-			t.Errorf("%d has %d lines in the index, want %d", e.Code, got, want)
+		if !strings.Contains(rows, message) {
+			t.Errorf("%d has no row", e.Code)
 		}
-	}
-	if strings.Contains(page, "Answered by") || strings.Contains(page, "Tested by") {
-		t.Error("the page names operations or cases, though nobody said which")
+		anchor := fmt.Sprintf("<a id=\"%d\"></a>", e.Code)
+		if got := strings.Count(page, anchor); got != 1 {
+			t.Errorf("%d has %d anchors", e.Code, got)
+		}
+		if got := strings.Contains(page, fmt.Sprintf("%d, HTTP %d | ", e.Code, e.HTTP)); got !=
+			(e.HTTP != defaultHTTP) {
+			t.Errorf("%d shows its status %d: %v", e.Code, e.HTTP, got)
+		}
 	}
 }
 
-// TestManualKeepsItsPlaces checks that each entry is under the heading of its codes.
-func TestManualKeepsItsPlaces(t *testing.T) {
-	heading, code := "", 0
-	places := make(map[int]string)
-	for line := range strings.Lines(string(Manual(Sources{}))) {
-		if title, found := strings.CutPrefix(line, "## "); found {
-			if code == 0 && heading != "" && heading != "Index" {
-				t.Errorf("nothing stands under the heading %q", heading)
+// TestManualSaysNothingTwice holds that no meaning and no cure stands in two rows.
+func TestManualSaysNothingTwice(t *testing.T) {
+	page := string(Manual())
+	for _, e := range Entries() {
+		for _, text := range []string{e.Meaning, e.Cure} {
+			if got := strings.Count(page, "| "+text+" |"); got > 1 || e.Reserved == "" && got == 0 {
+				t.Errorf("%d rows say: %s", got, text)
 			}
-			heading, code = strings.TrimSpace(title), 0
 		}
-		if _, err := fmt.Sscanf(line, "### %d", &code); err == nil {
+	}
+	const again = "| `" + cardNotAssociated + "` | as [150501](#150501) | as [150301](#150301) |"
+	if !strings.Contains(page, "\n| <a id=\"150601\"></a>150601 "+again) {
+		t.Error("the row of 150601 does not refer to those before it")
+	}
+}
+
+// TestManualKeepsItsPlaces checks that each row is under the heading of its codes.
+func TestManualKeepsItsPlaces(t *testing.T) {
+	heading := ""
+	places := make(map[int]string)
+	for line := range strings.Lines(string(Manual())) {
+		if title, found := strings.CutPrefix(line, "## "); found {
+			heading = strings.TrimSpace(title)
+		}
+		code := 0
+		if _, err := fmt.Sscanf(line, "| <a id=\"%d\">", &code); err == nil {
 			places[code] = heading
 		}
 	}
@@ -44,7 +77,6 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 		50505:  "Transport and credentials",
 		50902:  "BINs and encryption keys",
 		52998:  "Failures inside",
-		59001:  "Program configuration",
 		59103:  "Program configuration",
 		59900:  "Request bodies",
 		59999:  "Request bodies",
@@ -59,37 +91,5 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 		if places[code] != want {
 			t.Errorf("%d stands under %q, want %q", code, places[code], want)
 		}
-	}
-}
-
-func TestManualMarksWhatIsReserved(t *testing.T) {
-	page := string(Manual(Sources{}))
-	for _, want := range []string{
-		"| [50502](#50502) | 502 | `Bad Gateway.` (reserved) |\n",
-		"\nReserved: " + noSuchProperty + "\n",
-		"| [50501](#50501) | 501 | `Not Implemented.` |\n",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-}
-
-func TestManualNamesOperationsAndCases(t *testing.T) {
-	only := func(names ...string) func(Kind) []string {
-		return func(kind Kind) []string {
-			if kind == BinInvalid {
-				return names
-			}
-			return nil
-		}
-	}
-	page := string(Manual(Sources{only("POST /card/initiate", "POST /card/createdigital"),
-		only("an unknown BIN")}))
-	want := "\nAnswered by: POST /card/initiate; POST /card/createdigital\n" +
-		"\nTested by: an unknown BIN\n"
-	if strings.Count(page, want) != 1 || strings.Count(page, "Answered by") != 1 ||
-		strings.Count(page, "Tested by") != 1 {
-		t.Errorf("the page does not name the operations and cases of one fault alone")
 	}
 }
