@@ -48,7 +48,7 @@ func (sandboxCommand) Help() string {
 		"elsewhere (only from 192.0.2.0/24), legacy (compatible with earlier clients), other1 " +
 		"(another bank), nobins, nokeys; each one's secret is its name. " +
 		"Customers 1001 to 1013, accounts 2001 to 2014, cards 5001 to 5008 of customer 1001, and " +
-		"5009 to 5025 of customer 1013, one for each thing to try (docs/demo.md). " +
+		"5009 to 5025 of customer 1013, one for each thing to try (docs/sandbox.md). " +
 		"Documents: 80 to 90 in en-US, 91 to 101 in es-US; 90 has no PDF, 102 is not in force " +
 		"yet, 103 has expired. " +
 		"Operators: operator (an administrator), support, auditor, each with the name as " +

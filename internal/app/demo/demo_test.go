@@ -413,7 +413,7 @@ func TestCardsToTry(t *testing.T) {
 				t.Errorf("card %d is digital: %t", c.ID, c.DigitalOnly)
 			}
 		}
-		want := []string{ // docs/demo.md has this list, too
+		want := []string{ // docs/sandbox.md has this list, too
 			"5009 try-verify PendingVerification {UNL UNK}",
 			"5010 try-expire PendingVerification {UNL UNK}",
 			"5011 try-lock Verified {UNL UNK}",
