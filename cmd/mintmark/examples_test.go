@@ -19,6 +19,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/operate/rows"
 	"mintmark/internal/testkit/testrun"
 )
@@ -81,6 +82,26 @@ func TestHelp(t *testing.T) {
 		}
 		if leaf.Help == "" || !strings.HasSuffix(leaf.Help, ".") {
 			t.Errorf("the help of %s is no sentence: %q", name(leaf), leaf.Help)
+		}
+	}
+}
+
+// TestExamplesOfResources holds that the command of each operation exists, and that its help has the
+// example of the operation.
+func TestExamplesOfResources(t *testing.T) {
+	t.Parallel()
+	shown := map[string][]string{}
+	for _, leaf := range leaves(t) {
+		for _, e := range examples(leaf) {
+			shown[e.command] = append(shown[e.command], e.line)
+		}
+	}
+	for _, r := range admin.Resources() {
+		for _, o := range r.Ops() {
+			command := r.Noun + " " + o.Name
+			if o.Example != "" && !slices.Contains(shown[command], o.Example) {
+				t.Errorf("%s: its help has not the example %s", command, o.Example)
+			}
 		}
 	}
 }

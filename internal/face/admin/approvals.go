@@ -14,32 +14,32 @@ import (
 
 // approvalRoutes are open to every role: who may see an approval, and who may end it, follows from
 // the act that it is about.
-func (f *Face) approvalRoutes() []route {
-	approve := act(Operation{
+func (f *Face) approvalRoutes() []*Op {
+	approve := act(Op{
 		Path: "approvals/{id}/approve", Summary: "Approve an act of another operator",
 		Reason: true,
 	}, f.approve)
 	approve.confirms = true
-	result := download(Operation{
+	result := download(Op{
 		Path: "approvals/{id}/result", Summary: "Take the answer to an approved act, once",
 	}, web.JSONType, f.approvalResult)
-	result.method = http.MethodPost
-	return []route{
-		list(Operation{
+	result.Method = http.MethodPost
+	return []*Op{
+		list(Op{
 			Path: "approvals", Summary: "List acts that wait, or waited, for a second operator",
-			Query: []Parameter{
-				{"state", "waiting, done, rejected, withdrawn or lapsed"},
-				{"programId", "of one program"},
-				{"mine", "true: those that the operator has asked for"},
+			Filters: []Field{
+				{Name: "state", Help: "waiting, done, rejected, withdrawn or lapsed"},
+				{Name: "programId", Help: "of one program"},
+				{Name: "mine", Help: "true: those that the operator has asked for"},
 			},
 		}, f.listApprovals),
-		get(Operation{Path: "approvals/{id}", Summary: "Read an approval"}, f.readApproval),
+		get(Op{Path: "approvals/{id}", Summary: "Read an approval"}, f.readApproval),
 		approve,
-		act(Operation{
+		act(Op{
 			Path: "approvals/{id}/reject", Summary: "Reject an act of another operator",
 			Reason: true,
 		}, f.reject),
-		act(Operation{
+		act(Op{
 			Path: "approvals/{id}/withdraw", Reason: true,
 			Summary: "Withdraw an act that waits for a second operator",
 		}, f.withdraw),

@@ -24,29 +24,29 @@ const (
 	jsonLines = "application/x-ndjson"
 )
 
-func (f *Face) auditRoutes() []route {
+func (f *Face) auditRoutes() []*Op {
 	auditors := operator.Roles{operator.Auditor}
-	span := []Parameter{
-		{"from", "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as 2026-03-14"},
-		{"to", "Before a moment, or before a day"},
+	span := []Field{
+		{Name: "from", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as 2026-03-14"},
+		{Name: "to", Help: "Before a moment, or before a day"},
 	}
-	return []route{
-		list(Operation{Path: "audit", Roles: auditors,
+	return []*Op{
+		list(Op{Path: "audit", Roles: auditors,
 			Summary: "List entries of the audit, the newest first",
-			Query: append([]Parameter{
-				{"subject", "What it is about, such as card:5001"},
-				{"actor", "Who acted: a name, or a kind and a name, such as operator:anna"},
-				{"programId", "Of a program"},
+			Filters: append([]Field{
+				{Name: "subject", Help: "What it is about, such as card:5001"},
+				{Name: "actor", Help: "Who acted: a name, or a kind and a name, such as operator:anna"},
+				{Name: "programId", Help: "Of a program"},
 			}, span...)}, f.listAudit),
-		download(Operation{Path: "audit/export", Roles: auditors, Query: span,
+		download(Op{Path: "audit/export", Roles: auditors, Filters: span,
 			Summary: "Export the sealed log, the checkpoint last"}, jsonLines, f.exportAudit),
-		download(Operation{Path: "audit/checkpoint", Roles: auditors,
+		download(Op{Path: "audit/checkpoint", Roles: auditors,
 			Summary: "Read the newest checkpoint, a signed note"}, plainText, f.checkpoint),
-		download(Operation{Path: "audit/key", Roles: auditors,
+		download(Op{Path: "audit/key", Roles: auditors,
 			Summary: "Read the key that checkpoints are verified with"}, plainText, f.auditKey),
-		get(Operation{Path: "audit/{sequence}", Roles: auditors,
+		get(Op{Path: "audit/{sequence}", Roles: auditors,
 			Summary: "Read a sealed entry"}, f.auditEntry),
-		get(Operation{Path: "audit/{sequence}/proof", Roles: auditors,
+		get(Op{Path: "audit/{sequence}/proof", Roles: auditors,
 			Summary: "Read a sealed entry with the proof that it is in the log"}, f.auditProof),
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"mintmark/internal/issuing/keys"
 )
 
-func (f *Face) bankKeyRoutes() []route {
-	return []route{
-		list(Operation{
+func (f *Face) bankKeyRoutes() []*Op {
+	return []*Op{
+		list(Op{
 			Path: "bank-keys", Summary: "List the keys that card numbers and PINs are sealed under",
-			Roles: securities,
-			Query: []Parameter{{"bankId", "of one bank"}},
+			Roles:   securities,
+			Filters: []Field{{Name: "bankId", Help: "of one bank"}},
 		}, f.bankKeys),
-		fourEyes(act(Operation{
+		fourEyes(act(Op{
 			Path:    "banks/{id}/encryption-keys/{keyId}/rotate",
 			Summary: "Seal what is new under another key", Roles: securities, Reason: true,
 		}, f.rotateEncryptionKey)),
-		fourEyes(act(Operation{
+		fourEyes(act(Op{
 			Path:    "banks/{id}/bank-keys/{keyId}/retire",
 			Summary: "Destroy a key under which nothing is sealed any more", Roles: securities,
 			Reason: true,

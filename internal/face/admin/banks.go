@@ -15,31 +15,31 @@ var (
 	securities    = operator.Roles{operator.Security}
 )
 
-func (f *Face) bankRoutes() []route {
+func (f *Face) bankRoutes() []*Op {
 	const encryptionKeys = "banks/{id}/encryption-keys"
-	return []route{
-		list(Operation{
-			Path: "banks", Summary: "List the banks in scope", Query: []Parameter{searched},
+	return []*Op{
+		list(Op{
+			Path: "banks", Summary: "List the banks in scope", Filters: []Field{searched},
 		}, f.banks),
-		get(Operation{Path: "banks/{id}", Summary: "Read a bank"}, f.bank),
-		create(Operation{
+		get(Op{Path: "banks/{id}", Summary: "Read a bank"}, f.bank),
+		create(Op{
 			Path: "banks", Summary: "Make a bank", Roles: configurators,
 		}, f.createBank),
-		patch(Operation{
+		patch(Op{
 			Path: "banks/{id}", Summary: "Rename a bank", Roles: configurators,
 		}, f.bank, f.changeBank),
 
-		list(Operation{
+		list(Op{
 			Path: encryptionKeys, Summary: "List the encryption keys of a bank", Roles: securities,
 		}, f.encryptionKeys),
-		get(Operation{
+		get(Op{
 			Path: encryptionKeys + "/{keyId}", Summary: "Read an encryption key",
 			Roles: securities,
 		}, f.encryptionKey),
-		fourEyes(create(Operation{
+		fourEyes(create(Op{
 			Path: encryptionKeys, Summary: "Add an encryption key", Roles: securities,
 		}, f.createEncryptionKey)),
-		fourEyes(patch(Operation{
+		fourEyes(patch(Op{
 			Path: encryptionKeys + "/{keyId}", Summary: "Change what an encryption key is for",
 			Roles: securities,
 		}, f.encryptionKey, f.changeEncryptionKey)),

@@ -22,11 +22,11 @@ const maxReason = 500
 
 // bind reads a body, and the reason for the audit, which stands in it or in the header. All that is
 // wrong with its shape is told at once, and the members that can be read are returned beside it.
-func bind[Q any](c *call, o Operation) (Q, error) {
+func bind[Q any](c *call) (Q, error) {
 	var asked Q
 	body, found := c.object(reflect.TypeFor[Q]())
 	found = append(found, strictjson.CheckShape(body, reflect.TypeFor[Q]())...)
-	found = withNew(found, c.reasonProblems(o.Reason))
+	found = withNew(found, c.reasonProblems(c.row.Reason))
 	err := json.Unmarshal(body, &asked) // goes on behind a member that it cannot read
 	if len(found) > 0 {
 		return asked, web.Invalid(found)

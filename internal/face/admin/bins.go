@@ -8,18 +8,18 @@ import (
 	"mintmark/internal/issuing"
 )
 
-func (f *Face) binRoutes() []route {
+func (f *Face) binRoutes() []*Op {
 	const bins = "programs/{id}/bins"
-	return []route{
-		list(Operation{
+	return []*Op{
+		list(Op{
 			Path: bins, Summary: "List the BINs of a program", Roles: configurators,
-			Query: []Parameter{searched},
+			Filters: []Field{searched},
 		}, f.bins),
-		get(Operation{
+		get(Op{
 			Path: bins + "/{binId}", Summary: "Read a BIN", Roles: configurators,
 		}, f.bin),
-		create(Operation{Path: bins, Summary: "Make a BIN", Roles: configurators}, f.createBin),
-		patch(Operation{
+		create(Op{Path: bins, Summary: "Make a BIN", Roles: configurators}, f.createBin),
+		patch(Op{
 			Path: bins + "/{binId}", Summary: "Change a BIN", Roles: configurators,
 		}, f.bin, f.changeBin),
 	}

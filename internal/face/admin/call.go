@@ -31,7 +31,7 @@ type call struct {
 	exchange *web.Exchange
 
 	face     *Face
-	row      *route
+	row      *Op
 	place    issuing.Place // that the path names; zero for none
 	approved bool          // by a second operator
 
@@ -95,7 +95,7 @@ func invalidQuery(name, text string) error {
 // name given twice, a text that is none, and a card number: addresses are kept by others.
 func (c *call) checkQuery() error {
 	known := c.row.engineQuery()
-	for _, p := range c.row.Query {
+	for _, p := range c.row.Filters {
 		known = append(known, p.Name)
 	}
 	var found problem.List
@@ -121,11 +121,11 @@ func (c *call) checkQuery() error {
 }
 
 // engineQuery are the members of the query that the engine reads for a row.
-func (r *route) engineQuery() []string {
+func (r *Op) engineQuery() []string {
 	switch {
-	case r.list:
+	case r.List:
 		return []string{"limit", "cursor"}
-	case r.changes():
+	case r.Changes():
 		return []string{"dryRun"}
 	}
 	return nil
@@ -205,7 +205,7 @@ func etag(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
 // readRevision reads If-Match.
 func (c *call) readRevision(text string) error {
 	if text == "" {
-		if c.row.revision {
+		if c.row.Revision {
 			return ifMatchRequired()
 		}
 		return nil

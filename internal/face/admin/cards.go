@@ -12,47 +12,47 @@ import (
 // support are the roles for customers, accounts and cards.
 var support = operator.Roles{operator.Support}
 
-func (f *Face) cardRoutes() []route {
-	return []route{
-		list(Operation{
+func (f *Face) cardRoutes() []*Op {
+	return []*Op{
+		list(Op{
 			Path: "cards", Summary: "List cards, those made last first", Roles: support,
-			Query: []Parameter{
-				{"programId", "cards of a program"},
-				{"customerId", "cards that a customer has created or holds"},
-				{"status", "cards with a status, such as Verified"},
-				{"lock", "UNL, CST or SYS, or a type with a reason, such as SYS/ADM"},
-				{"tag", "the card with a tag"},
-				{"lastFour", "cards with these last four digits"},
-				{"q", "a part of the card's identifier, tag, nickname, name or last four digits; " +
+			Filters: []Field{
+				{Name: "programId", Help: "cards of a program"},
+				{Name: "customerId", Help: "cards that a customer has created or holds"},
+				{Name: "status", Help: "cards with a status, such as Verified"},
+				{Name: "lock", Help: "UNL, CST or SYS, or a type with a reason, such as SYS/ADM"},
+				{Name: "tag", Help: "the card with a tag"},
+				{Name: "lastFour", Help: "cards with these last four digits"},
+				{Name: "q", Help: "a part of the card's identifier, tag, nickname, name or last four digits; " +
 					"a whole card number is refused"},
 			},
 		}, f.listCards),
 		searchCards(f),
-		get(Operation{Path: "cards/{id}", Summary: "Read a card", Roles: support}, f.readCard),
-		list(Operation{
+		get(Op{Path: "cards/{id}", Summary: "Read a card", Roles: support}, f.readCard),
+		list(Op{
 			Path: "cards/{id}/history", Summary: "List what has happened to a card, newest first",
 			Roles: support,
 		}, f.listHistory),
-		act(Operation{
+		act(Op{
 			Path: "cards/{id}/lock", Summary: "Lock a card", Roles: support, Reason: true,
 		}, f.lockCard),
-		fourEyes(act(Operation{
+		fourEyes(act(Op{
 			Path: "cards/{id}/unlock", Summary: "Clear the lock of a card", Roles: support,
 			Reason: true,
 		}, f.unlockCard)),
-		act(Operation{
+		act(Op{
 			Path: "cards/{id}/reissue", Summary: "Make a card anew or replace it; answers with " +
 				"the card to be used from now on", Roles: support, Reason: true,
 		}, f.reissueCard),
-		act(Operation{
+		act(Op{
 			Path: "cards/{id}/archive", Summary: "Put a card away for good", Roles: support,
 			Reason: true,
 		}, f.archiveCard),
 	}
 }
 
-func searchCards(f *Face) route {
-	return act(Operation{
+func searchCards(f *Face) *Op {
+	return act(Op{
 		Path: "cards/search", Summary: "Find a card by its whole number", Roles: support,
 		Reads: true, NotAuditor: true,
 	}, f.searchCards)

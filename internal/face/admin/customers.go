@@ -10,56 +10,56 @@ import (
 	"mintmark/internal/issuing/customers"
 )
 
-func (f *Face) customerRoutes() []route {
-	text := Parameter{"q", "a part of the number, a name or a telephone number"}
-	ofProgram := Parameter{"programId", "those of a program"}
-	status := Parameter{"status", "those with a status"}
-	return []route{
-		list(Operation{
+func (f *Face) customerRoutes() []*Op {
+	text := Field{Name: "q", Help: "a part of the number, a name or a telephone number"}
+	ofProgram := Field{Name: "programId", Help: "those of a program"}
+	status := Field{Name: "status", Help: "those with a status"}
+	return []*Op{
+		list(Op{
 			Path: "customers", Summary: "List customers", Roles: support,
-			Query: []Parameter{ofProgram, status, text},
+			Filters: []Field{ofProgram, status, text},
 		}, f.listCustomers),
-		get(Operation{
+		get(Op{
 			Path: "customers/{id}", Summary: "Read a customer", Roles: support,
 		}, f.readCustomer),
-		create(Operation{
+		create(Op{
 			Path: "customers", Summary: "Make a customer of a program", Roles: support,
 		}, f.createCustomer),
-		patch(Operation{
+		patch(Op{
 			Path: "customers/{id}", Summary: "Change a customer", Roles: support,
 		}, f.customer, f.changeCustomer),
-		fourEyes(act(Operation{
+		fourEyes(act(Op{
 			Path: "customers/{id}/erase", Summary: "Erase what says something about a person " +
 				"from a customer, its accounts and its cards, which must be over; for good",
 			Roles: support, Reason: true,
 		}, f.eraseCustomer)),
-		list(Operation{
+		list(Op{
 			Path: "customers/{id}/access", Summary: "List the accounts that a customer may use",
 			Roles: support,
 		}, f.listAccess),
-		list(Operation{
+		list(Op{
 			Path: "accounts", Summary: "List accounts", Roles: support,
-			Query: []Parameter{ofProgram, {"customerId", "those of an owner"}, status,
-				{"q", "a part of the number, the name, the tag or the masked number"}},
+			Filters: []Field{ofProgram, {Name: "customerId", Help: "those of an owner"}, status,
+				{Name: "q", Help: "a part of the number, the name, the tag or the masked number"}},
 		}, f.listAccounts),
-		get(Operation{
+		get(Op{
 			Path: "accounts/{id}", Summary: "Read an account", Roles: support,
 		}, f.readAccount),
-		create(Operation{
+		create(Op{
 			Path: "accounts", Summary: "Make an account of a customer", Roles: support,
 		}, f.createAccount),
-		patch(Operation{
+		patch(Op{
 			Path: "accounts/{id}", Summary: "Change an account", Roles: support,
 		}, f.readAccount, f.changeAccount),
-		get(Operation{
+		get(Op{
 			Path:    "accounts/{id}/access/{customerId}",
 			Summary: "Read what a customer may do with an account", Roles: support,
 		}, f.readAccess),
-		put(Operation{
+		put(Op{
 			Path:    "accounts/{id}/access/{customerId}",
 			Summary: "Say what a customer may do with an account", Roles: support,
 		}, f.putAccess),
-		remove(Operation{
+		remove(Op{
 			Path:    "accounts/{id}/access/{customerId}",
 			Summary: "Take the access of a customer to an account away", Roles: support,
 		}, f.deleteAccess),

@@ -15,18 +15,18 @@ import (
 	"mintmark/internal/issuing/programs"
 )
 
-func (f *Face) documentRoutes() []route {
+func (f *Face) documentRoutes() []*Op {
 	const all, one = "banks/{id}/documents", "banks/{id}/documents/{documentId}"
 	configurators := operator.Roles{operator.Configurator}
-	of := func(path, summary string) Operation {
-		return Operation{Path: path, Summary: summary, Roles: configurators}
+	of := func(path, summary string) Op {
+		return Op{Path: path, Summary: summary, Roles: configurators}
 	}
 	listing := of(all, "List documents, without their HTML")
-	listing.Query = []Parameter{
-		{"culture", "Language and region, such as en-US"}, {"documentType", "Kind of document"},
-		{"state", "draft, scheduled, inForce or ended"}, {"q", "A part of the title"},
+	listing.Filters = []Field{
+		{Name: "culture", Help: "Language and region, such as en-US"}, {Name: "documentType", Help: "Kind of document"},
+		{Name: "state", Help: "draft, scheduled, inForce or ended"}, {Name: "q", Help: "A part of the title"},
 	}
-	return []route{
+	return []*Op{
 		list(listing, f.listDocuments),
 		withHTML(create(of(all, "Make a draft of a document"), f.createDocument)),
 		get(of(one, "Read a document"), f.document),
@@ -42,7 +42,7 @@ func (f *Face) documentRoutes() []route {
 
 // withHTML is a row whose body may hold the greatest HTML form, in which JSON may write a character
 // with several.
-func withHTML(r route) route {
+func withHTML(r *Op) *Op {
 	r.most = 4 * bankdoc.MaxHTMLBytes
 	return r
 }

@@ -15,12 +15,12 @@ import (
 // readBefore reads the resource that a dry run is about, with the row that answers with it: the
 // path itself, or the path without the name of the act. A resource that is made has none.
 func (f *Face) readBefore(ctx context.Context, c *call) {
-	if c.row.status == http.StatusCreated || c.row.method == http.MethodPatch {
+	if c.row.Status == http.StatusCreated || c.row.Method == http.MethodPatch {
 		return
 	}
-	path := c.row.segments
+	path := c.row.segments()
 	row := f.reader(path)
-	if row == nil && c.row.method == http.MethodPost && !strings.HasPrefix(path[len(path)-1], "{") {
+	if row == nil && c.row.Method == http.MethodPost && !strings.HasPrefix(path[len(path)-1], "{") {
 		row = f.reader(path[:len(path)-1])
 	}
 	if row == nil || !row.allows(c.Roles) {
@@ -31,16 +31,16 @@ func (f *Face) readBefore(ctx context.Context, c *call) {
 	response, err := row.answer(ctx, &asked)
 	if err == nil {
 		c.before = bytes.TrimSpace(response.Body)
-		c.partial = c.row.reply != nil && row.reply != c.row.reply
+		c.partial = c.row.Reply != nil && row.Reply != c.row.Reply
 	}
 }
 
 // reader returns the row that answers with the resource at a path.
-func (f *Face) reader(path []string) *route {
+func (f *Face) reader(path []string) *Op {
 	for i, row := range f.routes {
-		if row.method == http.MethodGet && !row.list && row.reply != nil &&
-			slices.Equal(row.segments, path) {
-			return &f.routes[i]
+		if row.Method == http.MethodGet && !row.List && row.Reply != nil &&
+			slices.Equal(row.segments(), path) {
+			return f.routes[i]
 		}
 	}
 	return nil

@@ -47,13 +47,13 @@ type things struct {
 	limit int // how many the last page asked for
 }
 
-func (s *things) routes() []route {
+func (s *things) routes() []*Op {
 	some := operator.Roles{operator.Support}
 	read := func(context.Context, *call) (thing, error) { return s.kept, nil }
-	return []route{
-		get(Operation{Path: "things/{id}", Summary: "Read a thing", Roles: some}, read),
-		list(Operation{Path: "things", Summary: "List things", Roles: some,
-			Query: []Parameter{{"color", "A color."}}},
+	return []*Op{
+		get(Op{Path: "things/{id}", Summary: "Read a thing", Roles: some}, read),
+		list(Op{Path: "things", Summary: "List things", Roles: some,
+			Filters: []Field{{Name: "color", Help: "A color."}}},
 			func(_ context.Context, _ *call, p issuing.Page) ([]thing, string, error) {
 				s.limit = p.Limit
 				if p.After == "" {
@@ -61,7 +61,7 @@ func (s *things) routes() []route {
 				}
 				return nil, "", nil
 			}),
-		create(Operation{Path: "things", Summary: "Make a thing", Roles: some},
+		create(Op{Path: "things", Summary: "Make a thing", Roles: some},
 			func(_ context.Context, c *call, q newThing) (thing, error) {
 				q.ID, q.Revision, q.Secret = 8, 1, "hush"
 				if !c.who.DryRun {
@@ -69,7 +69,7 @@ func (s *things) routes() []route {
 				}
 				return q.thing, nil
 			}),
-		patch(Operation{Path: "things/{id}", Summary: "Change a thing", Roles: some}, read,
+		patch(Op{Path: "things/{id}", Summary: "Change a thing", Roles: some}, read,
 			func(_ context.Context, c *call, after thing) (thing, error) {
 				after.Revision = c.revision + 1
 				if !c.who.DryRun {
@@ -77,13 +77,13 @@ func (s *things) routes() []route {
 				}
 				return after, nil
 			}),
-		act(Operation{Path: "things/{id}/paint", Summary: "Paint a thing", Roles: some,
+		act(Op{Path: "things/{id}/paint", Summary: "Paint a thing", Roles: some,
 			Reason: true}, func(_ context.Context, c *call, _ struct{}) (thing, error) {
 			after := s.kept
 			after.Name = "painted because " + c.who.Reason
 			return after, nil
 		}),
-		remove(Operation{Path: "things/{id}", Summary: "Remove a thing", Roles: some},
+		remove(Op{Path: "things/{id}", Summary: "Remove a thing", Roles: some},
 			func(context.Context, *call) error { return nil }),
 	}
 }
@@ -323,15 +323,15 @@ func TestProblemsNameTheThing(t *testing.T) {
 	missing := 0
 	for _, row := range w.face.table() {
 		path := parameter.ReplaceAllString(row.Path, "99")
-		answer := w.ask(as("administrator", row.method, path, `{"reason":"a try"}`, at(1)...))
+		answer := w.ask(as("administrator", row.Method, path, `{"reason":"a try"}`, at(1)...))
 		if answer.Code != http.StatusNotFound {
 			continue
 		}
 		missing++
-		told := w.problem(as("administrator", row.method, path, `{"reason":"a try"}`, at(1)...),
+		told := w.problem(as("administrator", row.Method, path, `{"reason":"a try"}`, at(1)...),
 			wire.NotFound)
 		if path != row.Path && !named.MatchString(told.Detail) {
-			t.Errorf("%s %s: %s", row.method, row.Path, told.Detail)
+			t.Errorf("%s %s: %s", row.Method, row.Path, told.Detail)
 		}
 	}
 	if missing < 50 {

@@ -15,37 +15,37 @@ import (
 	"mintmark/internal/issuing/overview"
 )
 
-func (f *Face) eventRoutes() []route {
-	return []route{
+func (f *Face) eventRoutes() []*Op {
+	return []*Op{
 		f.eventsRoute(),
-		get(Operation{
+		get(Op{
 			Path: "events/{event}", Summary: "Read an event", Roles: configurators,
 		}, f.event),
-		list(Operation{
+		list(Op{
 			Path: "jobs", Summary: "List the jobs and how they fare", Roles: configurators,
 		}, f.jobs),
-		get(Operation{
+		get(Op{
 			Path: "jobs/{name}", Summary: "Read how a job fares", Roles: configurators,
 		}, f.job),
 	}
 }
 
 // eventsRoute lists events, newest first, or follows them in their order.
-func (f *Face) eventsRoute() route {
-	r := list(Operation{
+func (f *Face) eventsRoute() *Op {
+	r := list(Op{
 		Path: "events", Summary: "List events, newest first, or follow them in their order",
 		Roles: configurators,
-		Query: []Parameter{
-			{"after", "Events behind this sequence, in their order, and `after` to go on with."},
-			{"wait", "How long to wait for the first event behind `after`, such as 30s, up to " +
+		Filters: []Field{
+			{Name: "after", Help: "Events behind this sequence, in their order, and `after` to go on with."},
+			{Name: "wait", Help: "How long to wait for the first event behind `after`, such as 30s, up to " +
 				"60s. Without `after` the answer is empty at once, and its `after` is the end " +
 				"of the log."},
-			{"programId", "Events of one program."},
-			{"cardId", "Events of one card."},
-			{"type", "A type of event, or the beginning of some, such as card.*."},
+			{Name: "programId", Help: "Events of one program."},
+			{Name: "cardId", Help: "Events of one card."},
+			{Name: "type", Help: "A type of event, or the beginning of some, such as card.*."},
 		},
 	}, f.events)
-	r.reply = reflect.TypeFor[wire.EventList]()
+	r.Reply = reflect.TypeFor[wire.EventList]()
 	newest := r.answer
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		if !c.query.Has("after") && !c.query.Has("wait") {
@@ -55,7 +55,7 @@ func (f *Face) eventsRoute() route {
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(c.row.status, followed)
+		return c.respond(c.row.Status, followed)
 	}
 	return r
 }

@@ -6,6 +6,17 @@
 //	Answer -> who asks (identity.go) -> row of routes.go -> role, scope (scope.go)
 //	       -> body (bind.go), If-Match (call.go), four eyes (foureyes.go) -> act
 //	       or problem (problems.go), which the audit has as well (refusal.go)
+//
+// A Resource (resource.go) is data: it reads from top to bottom, and its functions of a few lines
+// follow. Routes, commands, pages and the document of the interface are made of it. So that it
+// stays data and becomes no framework:
+//
+//   - The constructors (route.go) wire types and decide nothing.
+//   - No option exists that one resource alone uses: then its operation, command or page is
+//     written by hand.
+//   - There is no registry, no init, and no tag but json.
+//   - A test fails for a field or a column that the wire has not, for a member of a request that no
+//     field names, and for an example whose command does not exist.
 package admin
 
 import (
@@ -57,7 +68,7 @@ type Face struct {
 	acts   *acts.Service
 	tokens Tokens
 	about  About
-	routes []route
+	routes []*Op
 
 	// uploads is held by an upload that is kept in memory until it is stored.
 	uploads chan struct{}
@@ -90,7 +101,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	if err != nil {
 		return web.Response{}, err
 	}
-	x.Route = row.method + " " + wire.Prefix + row.Path
+	x.Route = row.Method + " " + wire.Prefix + row.Path
 	c := f.call(x, row, who, params)
 	response, err := f.perform(ctx, c)
 	if err != nil {
@@ -102,7 +113,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 }
 
 // find returns the row of a request and its parameters, or the problem of a request without a row.
-func (f *Face) find(x *web.Exchange) (*route, map[string]string, error) {
+func (f *Face) find(x *web.Exchange) (*Op, map[string]string, error) {
 	method := x.Request.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -114,10 +125,10 @@ func (f *Face) find(x *web.Exchange) (*route, map[string]string, error) {
 		if !fits {
 			continue
 		}
-		if f.routes[i].method == method {
-			return &f.routes[i], params, nil
+		if f.routes[i].Method == method {
+			return f.routes[i], params, nil
 		}
-		others = append(others, f.routes[i].method)
+		others = append(others, f.routes[i].Method)
 	}
 	if others == nil {
 		return nil, nil, web.NotFound()
@@ -128,7 +139,7 @@ func (f *Face) find(x *web.Exchange) (*route, map[string]string, error) {
 }
 
 func (f *Face) call(
-	x *web.Exchange, row *route, who operator.Identity, params map[string]string,
+	x *web.Exchange, row *Op, who operator.Identity, params map[string]string,
 ) *call {
 	return &call{
 		Identity: who, params: params, query: x.Request.URL.Query(), exchange: x,
@@ -150,9 +161,12 @@ func operatorOf(who operator.Identity, request audit.Actor) issuing.Operator {
 // perform does what a request asks for, once it is known that the operator may: role, scope, body.
 func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	if !c.row.allows(c.Roles) {
-		return web.Response{}, notAllowed(c.row.Operation)
+		return web.Response{}, notAllowed(c.row)
 	}
-	if !c.row.changes() {
+	if err := c.checkParams(); err != nil {
+		return web.Response{}, err
+	}
+	if !c.row.Changes() {
 		return f.read(ctx, c)
 	}
 	var err error
@@ -160,7 +174,7 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	if c.row.upload != "" && !c.row.long {
+	if c.row.Upload != "" && !c.row.Long {
 		select {
 		case f.uploads <- struct{}{}:
 			defer func() { <-f.uploads }()
@@ -168,7 +182,7 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 			return web.Response{}, ctx.Err()
 		}
 	}
-	if !c.row.long {
+	if !c.row.Long {
 		c.body, err = c.exchange.ReadBodyOf(c.row.most)
 		if err != nil {
 			return web.Response{}, err
@@ -187,11 +201,11 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 		return web.Response{}, web.Invalid(problem.List{{
 			Text: "Idempotency-Key must have 1 to 255 visible ASCII characters",
 		}})
-	case given && c.row.long:
+	case given && c.row.Long:
 		return web.Response{}, web.Invalid(problem.List{{
 			Text: "Idempotency-Key is for bodies that are kept, which a body of rows is not",
 		}})
-	case c.row.long:
+	case c.row.Long:
 		return c.row.answer(ctx, c)
 	}
 	if c.who.DryRun {
@@ -206,7 +220,7 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 
 // read answers a request that changes nothing. A search has a body.
 func (f *Face) read(ctx context.Context, c *call) (web.Response, error) {
-	if c.row.request != nil {
+	if c.row.Request != nil {
 		var err error
 		c.body, err = c.exchange.ReadBodyOf(c.row.most)
 		if err != nil {

@@ -26,15 +26,15 @@ const rowsType = "application/x-ndjson"
 // maxFeedBytes is how long the rows of one file may be: some millions of them.
 const maxFeedBytes = 1 << 30
 
-func (f *Face) feedRoutes() []route {
+func (f *Face) feedRoutes() []*Op {
 	configurators := operator.Roles{operator.Configurator}
-	return []route{
-		uploadLong(Operation{
+	return []*Op{
+		uploadLong(Op{
 			Path: "feed", Summary: "Apply rows of a core banking system", Roles: configurators,
-			Query: []Parameter{{"accept", "losses that are agreed to, with commas between: " +
+			Filters: []Field{{Name: "accept", Help: "losses that are agreed to, with commas between: " +
 				strings.Join(feed.DestructiveChanges.Names(), ", ")}},
 		}, rowsType, maxFeedBytes, f.feed),
-		list(Operation{
+		list(Op{
 			Path: "programs/{id}/feeds", Roles: configurators,
 			Summary: "List how far the sources are that feed a program",
 		}, f.listFeeds),

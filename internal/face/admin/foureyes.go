@@ -18,8 +18,8 @@ import (
 
 // fourEyes marks a row of which some requests need a second operator, where four eyes are demanded.
 // Which ones is decided by the act, in its transaction.
-func fourEyes(r route) route {
-	r.fourEyes = true
+func fourEyes(r *Op) *Op {
+	r.FourEyes = true
 	return r
 }
 
@@ -35,7 +35,7 @@ func (c *call) answer(ctx context.Context) (web.Response, error) {
 
 func (c *call) ask(ctx context.Context) error {
 	kept, err := c.face.acts.AskApproval(ctx, c.who, operator.Approval{
-		Act: c.row.Summary, Method: c.row.method, Body: c.body, IfMatch: c.revision,
+		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
 		Path:  strings.TrimPrefix(c.exchange.Request.URL.EscapedPath(), wire.Prefix),
 		Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
@@ -77,7 +77,7 @@ func (f *Face) carryOut(
 	if err != nil {
 		return done, err
 	}
-	response, err := web.Response{}, error(notAllowed(c.row.Operation))
+	response, err := web.Response{}, error(notAllowed(c.row))
 	if c.row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
 		response, err = c.row.answer(ctx, c)
 	}
@@ -133,7 +133,7 @@ func (f *Face) again(
 	if err != nil {
 		return nil, err
 	}
-	asked.Route = row.method + " " + wire.Prefix + row.Path
+	asked.Route = row.Method + " " + wire.Prefix + row.Path
 	c := f.call(asked, row, asker, params)
 	c.who, c.place, c.body, c.revision = who, approved.Place, approved.Body, approved.IfMatch
 	c.approved = true

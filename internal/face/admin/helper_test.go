@@ -96,7 +96,7 @@ func (w *world) add(name string, id int, scope operator.Scope, roles ...operator
 }
 
 // serve replaces the routes by those of a test.
-func (w *world) serve(routes ...route) { w.face.routes = append(w.face.table(), routes...) }
+func (w *world) serve(routes ...*Op) { w.face.routes = append(w.face.table(), routes...) }
 
 // asked is a request of a test.
 type asked struct {

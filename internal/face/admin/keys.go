@@ -14,28 +14,158 @@ import (
 	"mintmark/internal/issuing/keys"
 )
 
-func (f *Face) keyRoutes() []route {
-	const keys, one = "programs/{id}/keys", "programs/{id}/keys/{name}"
-	return []route{
-		list(Operation{
-			Path: keys, Summary: "List the keys of a program", Roles: securities,
-			Query: []Parameter{searched},
-		}, f.keys),
-		get(Operation{Path: one, Summary: "Read a key", Roles: securities}, f.key),
-		fourEyes(create(Operation{
-			Path: keys, Summary: "Issue a key, whose secret is shown once", Roles: securities,
-		}, f.issueKey)),
-		fourEyes(patch(
-			Operation{Path: one, Summary: "Change the settings of a key", Roles: securities},
-			f.key, f.changeKey)),
-		fourEyes(act(Operation{
-			Path: one + "/rotate", Summary: "Give a key a new secret, which is shown once",
-			Roles: securities,
-		}, f.rotateKey)),
-		act(Operation{
-			Path: one + "/revoke", Summary: "End a key for ever", Roles: securities, Reason: true,
-		}, f.revokeKey),
+func (f *Face) keys() *Resource {
+	return &Resource{
+		Noun: "key", Path: "programs/{id}/keys", Item: "programs/{id}/keys/{name}",
+		Params: []Param{ofProgram, {Name: "name", Help: "Name of the key."}},
+		Help:   "Keys of calling programs: issue, rotate, revoke.",
+		Nav:    Nav{"Set-up", "Keys"},
+		Roles:  securities,
+		Columns: []string{
+			"name", "version", "state", "allow", "ratePerSecond", "expires", "lastUsed",
+		},
+		Fields: []Field{
+			{Name: "name", Label: "Name", Required: true, On: Creating,
+				Help: "Unique in its program; it stands in the audit for whoever uses the key."},
+			{Name: "version", Label: "Version of the interface", Default: "2", Choices: []Choice{
+				{Value: "1", Label: "Version 1", Help: "With what is deprecated"},
+				{Value: "2", Label: "Version 2", Help: "Without it; for new programs"},
+			}},
+			{Name: "allow", Label: "Addresses it may be used from", Required: true,
+				Help: "An address or a block such as 192.0.2.0/24."},
+			{Name: "ratePerSecond", Label: "Requests a second",
+				Help: "15 unless given. 0: no limit."},
+			{Name: "burst", Label: "Requests at once",
+				Help: "How many may come in one moment before the rate counts."},
+			{Name: "compatibility", Label: "Compatibility", Choices: []Choice{{
+				Value: "earlier-clients", Label: "Earlier clients",
+				Help: "Answers show both names of an account's priority, and a reissue in its " +
+					"own spelling; a holder may be left out, and may have a card reissued",
+			}}},
+			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: never."},
+			{Name: "state", Label: "State", On: Shown, Help: "active, expiring, expired or revoked"},
+			{Name: "previousUntil", Label: "The secret before ends", On: Shown},
+			{Name: "lastUsed", Label: "Last used", On: Shown},
+			{Name: "key", Label: "Key, what callers send as the user", On: Shown},
+			{Name: "secret", Label: "Secret, what they send as the password", On: Shown},
+		},
+		List: list(Op{
+			Summary: "List the keys of a program", Example: "mintmark key list --program 1",
+			Filters: []Field{searched},
+		}, f.listKeys),
+		Show: get(Op{
+			Summary: "Read a key", Example: "mintmark key get example1 --program 1",
+		}, f.readKey),
+		Create: create(Op{
+			Summary: "Issue a key, whose secret is shown once", FourEyes: true,
+			Help: "A calling program sends the member key as its user name and the secret as its " +
+				"password.",
+			Example: "mintmark key create till --program 1 --allow 192.0.2.0/24 " +
+				"--rate-per-second 20 --burst 40",
+			Title: "Issue a key", Button: "Issue the key",
+			Once: onceKey, OnceHelp: keepKey,
+		}, f.issueKey),
+		Change: patch(Op{
+			Summary: "Change the settings of a key", FourEyes: true,
+			Example: "mintmark key update example2 --program 1 --set ratePerSecond=50 " +
+				"--set burst=100",
+			Button: "Change key {id}",
+		}, f.readKey, f.changeKey),
+		Acts: []*Op{
+			act(Op{
+				Name: "rotate", Summary: "Give a key a new secret, which is shown once",
+				FourEyes: true, Example: "mintmark key rotate example1 --program 1 --overlap 24h",
+				Button: "Rotate key {id}",
+				Effect: "A new secret is made and shown once. Callers that present key {id} go on " +
+					"with the old one until it ends.",
+				Fields: []Field{
+					{Name: "overlap", Label: "How long the old secret goes on", Default: "24h",
+						Choices: []Choice{
+							{Value: "0s", Label: "Ends at once", ForGood: true,
+								Help: "Callers fail until they have the new one"},
+							{Value: "1h", Label: "1 hour"},
+							{Value: "24h", Label: "1 day"},
+							{Value: "168h", Label: "7 days"},
+							{Value: "720h", Label: "30 days"},
+						}},
+					{Name: "expires", Label: "The new secret ends", On: WireOnly},
+				},
+				Once: onceKey, OnceHelp: keepKey,
+			}, f.rotateKey),
+			act(Op{
+				Name: "revoke", Summary: "End a key for ever", Reason: true, Risky: true,
+				Example: `mintmark key revoke limited --program 1 --reason "the program was ` +
+					`shut down"`,
+				Button: "Revoke key {id} for good",
+				Effect: "From now on every request with key {id} is refused. Its secrets never " +
+					"live again, whatever file is loaded; the program needs another key.",
+			}, f.revokeKey),
+		},
 	}
+}
+
+// What the page shows once that a key was made or rotated on.
+var onceKey = []string{"key", "secret"}
+
+const keepKey = "Hand it to whoever runs the program, and to nobody else. It is kept here as a " +
+	"digest only; when it is lost, rotate the key."
+
+func (f *Face) listKeys(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Key, string, error) {
+	return convertAll(keyOf)(f.acts.Keys.Keys(ctx, c.who, c.id("id"), c.query.Get("q"), page))
+}
+
+func (f *Face) readKey(ctx context.Context, c *call) (wire.Key, error) {
+	return convert(keyOf)(f.acts.Keys.Key(ctx, c.who, c.id("id"), c.params["name"]))
+}
+
+func (f *Face) issueKey(ctx context.Context, c *call, k wire.NewKey) (wire.Key, error) {
+	made, err := f.acts.Keys.IssueKey(ctx, c.who, c.id("id"), keys.KeySpec{
+		Title: k.Name, Version: k.Version, Allow: k.Allow, PerSecond: k.RatePerSecond,
+		Burst: k.Burst, Compatibility: k.Compatibility, Expires: timeOf(k.Expires),
+		Secret: secret.New(k.Secret),
+	})
+	return convert(keyOf)(made, renamed(err, "perSecond", "ratePerSecond"))
+}
+
+func (f *Face) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key, error) {
+	before, err := f.readKey(ctx, c)
+	if err != nil {
+		return wire.Key{}, err
+	}
+	err = unchanged(before, after, "name", "state", "lastUsed", "previousUntil", "key", "secret")
+	if err != nil {
+		return wire.Key{}, err
+	}
+	changed, err := f.acts.Keys.ChangeKey(ctx, c.who, c.id("id"), c.revision, keys.KeySpec{
+		Title: before.Name, Version: after.Version, Allow: after.Allow,
+		PerSecond: &after.RatePerSecond, Burst: &after.Burst, Compatibility: after.Compatibility,
+		Expires: timeOf(after.Expires),
+	})
+	return convert(keyOf)(changed, renamed(err, "perSecond", "ratePerSecond"))
+}
+
+// usualOverlap is for how long the old secret of a key opens where a rotation does not say.
+const usualOverlap = 24 * time.Hour
+
+func (f *Face) rotateKey(ctx context.Context, c *call, r wire.RotateKey) (wire.Key, error) {
+	overlap, err := usualOverlap, error(nil)
+	if r.Overlap != "" {
+		overlap, err = time.ParseDuration(r.Overlap)
+	}
+	if err != nil {
+		return wire.Key{}, web.Invalid(problem.List{
+			{Path: "overlap", Text: "must be a duration such as 24h or 0s"},
+		})
+	}
+	return convert(keyOf)(f.acts.Keys.RotateKey(ctx, c.who, c.id("id"), c.params["name"],
+		keys.RotateRequest{Overlap: overlap, Expires: timeOf(r.Expires), Revision: c.revision}))
+}
+
+func (f *Face) revokeKey(ctx context.Context, c *call, _ wire.Reasoned) (wire.Key, error) {
+	return convert(keyOf)(
+		f.acts.Keys.RevokeKey(ctx, c.who, c.id("id"), c.params["name"], c.revision))
 }
 
 // expiringWithin is how long before its end a key counts as expiring.
@@ -81,98 +211,4 @@ func stateOf(k keys.KeyDetail) string {
 		return "expiring"
 	}
 	return "active"
-}
-
-func (f *Face) keys(
-	ctx context.Context, c *call, page issuing.Page,
-) ([]wire.Key, string, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	items, last, err := f.acts.Keys.Keys(ctx, c.who, programID, c.query.Get("q"), page)
-	return each(items, last, err, keyOf)
-}
-
-func (f *Face) key(ctx context.Context, c *call) (wire.Key, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return wire.Key{}, err
-	}
-	return keyAnswer(f.acts.Keys.Key(ctx, c.who, programID, c.params["name"]))
-}
-
-func keyAnswer(k keys.KeyDetail, err error) (wire.Key, error) {
-	if err != nil {
-		return wire.Key{}, renamed(err, "perSecond", "ratePerSecond")
-	}
-	return keyOf(k), nil
-}
-
-func (f *Face) issueKey(ctx context.Context, c *call, asked wire.NewKey) (wire.Key, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return wire.Key{}, err
-	}
-	spec := keys.KeySpec{
-		Title: asked.Name, Version: asked.Version, Allow: asked.Allow,
-		PerSecond: asked.RatePerSecond, Burst: asked.Burst, Compatibility: asked.Compatibility,
-		Expires: given(asked.Expires), Secret: secret.New(asked.Secret),
-	}
-	return keyAnswer(f.acts.Keys.IssueKey(ctx, c.who, programID, spec))
-}
-
-// given is a moment that may be left out.
-func given(at *time.Time) time.Time {
-	if at == nil {
-		return time.Time{}
-	}
-	return *at
-}
-
-func (f *Face) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key, error) {
-	before, err := f.key(ctx, c)
-	if err != nil {
-		return wire.Key{}, err
-	}
-	err = unchanged(before, after, "name", "state", "lastUsed", "previousUntil", "key", "secret")
-	if err != nil {
-		return wire.Key{}, err
-	}
-	return keyAnswer(f.acts.Keys.ChangeKey(ctx, c.who, before.ProgramID, c.revision, keys.KeySpec{
-		Title: before.Name, Version: after.Version, Allow: after.Allow,
-		PerSecond: &after.RatePerSecond, Burst: &after.Burst, Compatibility: after.Compatibility,
-		Expires: given(after.Expires),
-	}))
-}
-
-// usualOverlap is for how long the old secret of a key opens where a rotation does not say.
-const usualOverlap = 24 * time.Hour
-
-func (f *Face) rotateKey(ctx context.Context, c *call, asked wire.RotateKey) (wire.Key, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return wire.Key{}, err
-	}
-	overlap := usualOverlap
-	if asked.Overlap != "" {
-		overlap, err = time.ParseDuration(asked.Overlap)
-		if err != nil {
-			return wire.Key{}, web.Invalid(problem.List{
-				{Path: "overlap", Text: "must be a duration such as 24h or 0s"},
-			})
-		}
-	}
-	return keyAnswer(f.acts.Keys.RotateKey(ctx, c.who, programID, c.params["name"],
-		keys.RotateRequest{
-			Overlap: overlap, Expires: given(asked.Expires), Revision: c.revision,
-		}))
-}
-
-func (f *Face) revokeKey(ctx context.Context, c *call, _ wire.Reasoned) (wire.Key, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return wire.Key{}, err
-	}
-	return keyAnswer(f.acts.Keys.RevokeKey(ctx, c.who, programID, c.params["name"], c.revision))
 }

@@ -22,7 +22,7 @@ func TestRoles(t *testing.T) {
 	}
 	fmt.Fprintln(&text)
 	for _, row := range newWorld(t).face.routes {
-		fmt.Fprintf(&text, "%-7s%-62s", row.method, row.Path)
+		fmt.Fprintf(&text, "%-7s%-62s", row.Method, row.Path)
 		for _, role := range operator.Known {
 			may := "-"
 			if row.allows(operator.Roles{role}) {
@@ -47,14 +47,14 @@ func TestAuditorsChangeNothing(t *testing.T) {
 	}
 	for _, row := range newWorld(t).face.routes {
 		may := row.allows(operator.Roles{operator.Auditor})
-		if may && row.changes() && !slices.Contains(own, row.Path) {
-			t.Errorf("an auditor may %s %s", row.method, row.Path)
+		if may && row.Changes() && !slices.Contains(own, row.Path) {
+			t.Errorf("an auditor may %s %s", row.Method, row.Path)
 		}
-		if !may && row.method == http.MethodGet {
+		if !may && row.Method == http.MethodGet {
 			t.Errorf("an auditor may not read %s", row.Path)
 		}
 		if !row.allows(operator.Roles{operator.Administrator}) {
-			t.Errorf("an administrator may not %s %s", row.method, row.Path)
+			t.Errorf("an administrator may not %s %s", row.Method, row.Path)
 		}
 	}
 }
@@ -65,8 +65,8 @@ var samples = map[string]string{
 }
 
 // address fills the parameters of a row.
-func (r *route) address() string {
-	segments := slices.Clone(r.segments)
+func (r *Op) address() string {
+	segments := slices.Clone(r.segments())
 	for i, segment := range segments {
 		switch {
 		case !strings.HasPrefix(segment, "{"):
@@ -88,10 +88,9 @@ func (r *route) address() string {
 func TestMatrix(t *testing.T) {
 	w := newWorld(t)
 	before := w.content()
-	for i := range w.face.routes {
-		row := &w.face.routes[i]
-		request := asked{method: row.method, path: row.address()}
-		if row.changes() {
+	for _, row := range w.face.routes {
+		request := asked{method: row.Method, path: row.address()}
+		if row.Changes() {
 			request.body = "[]"
 		}
 		for name, header := range map[string]map[string]string{
@@ -104,10 +103,10 @@ func TestMatrix(t *testing.T) {
 			refused := request
 			refused.header = header
 			if answer := w.ask(refused); answer.Code != http.StatusUnauthorized {
-				t.Errorf("%s %s with %s: %d", row.method, row.Path, name, answer.Code)
+				t.Errorf("%s %s with %s: %d", row.Method, row.Path, name, answer.Code)
 			}
 		}
-		if row.method != http.MethodGet {
+		if row.Method != http.MethodGet {
 			forged := request
 			forged.token = "administrator"
 			forged.header = map[string]string{"Origin": "https://elsewhere.example"}
@@ -121,16 +120,16 @@ func TestMatrix(t *testing.T) {
 			allowed := answer.Code != http.StatusForbidden
 			if allowed != row.allows(operator.Roles{role}) ||
 				answer.Code == http.StatusUnauthorized || answer.Code >= 500 {
-				t.Errorf("%s %s as %s: %d %s", row.method, row.Path, role, answer.Code,
+				t.Errorf("%s %s as %s: %d %s", row.Method, row.Path, role, answer.Code,
 					answer.Body)
 			}
-			if row.changes() && answer.Code < 400 {
-				t.Errorf("%s %s as %s takes a list for a body: %d", row.method, row.Path, role,
+			if row.Changes() && answer.Code < 400 {
+				t.Errorf("%s %s as %s takes a list for a body: %d", row.Method, row.Path, role,
 					answer.Code)
 			}
 		}
-		_, placed := samples[row.segments[0]]
-		if placed && len(row.segments) > 1 && strings.HasPrefix(row.segments[1], "{") {
+		_, placed := samples[row.segments()[0]]
+		if placed && len(row.segments()) > 1 && strings.HasPrefix(row.segments()[1], "{") {
 			request.token = "elsewhere"
 			w.problem(request, "not-found")
 		}

@@ -6,9 +6,9 @@ import (
 	wire "mintmark/client/admin"
 )
 
-func (f *Face) meRoutes() []route {
-	return []route{
-		get(Operation{Path: "me", Summary: "Read who asks"}, f.me),
+func (f *Face) meRoutes() []*Op {
+	return []*Op{
+		get(Op{Path: "me", Summary: "Read who asks"}, f.me),
 	}
 }
 

@@ -175,28 +175,28 @@ func TestOnePersonIsOne(t *testing.T) {
 	all := []means{before, renamed, own, tokens, third}
 	asked := 0
 	for _, row := range h.face.routes {
-		if !row.fourEyes {
+		if !row.FourEyes {
 			continue
 		}
-		act, known := guardedActs[row.method+" "+row.Path]
+		act, known := guardedActs[row.Method+" "+row.Path]
 		if !known {
-			t.Errorf("nothing asks for %s %s", row.method, row.Path)
+			t.Errorf("nothing asks for %s %s", row.Method, row.Path)
 			continue
 		}
 		asked++
 		h.demandTwo()
 		path := names.Replace(act.path)
 		header := map[string]string{"Mintmark-Reason": "mine"}
-		if row.revision {
+		if row.Revision {
 			header["If-Match"] = h.send(other, "GET", path, "", nil).Header().Get("ETag")
 		}
 		approval := ""
 		for _, asker := range all {
-			told := h.send(asker, row.method, path, act.body, header)
+			told := h.send(asker, row.Method, path, act.body, header)
 			var problem wire.Problem
 			err := json.Unmarshal(told.Body.Bytes(), &problem)
 			if err != nil || problem.ApprovalID == 0 {
-				t.Fatalf("%s asks for %s %s: %d %s", asker.name, row.method, path, told.Code,
+				t.Fatalf("%s asks for %s %s: %d %s", asker.name, row.Method, path, told.Code,
 					told.Body)
 			}
 			approval = "approvals/" + strconv.Itoa(problem.ApprovalID)
@@ -205,14 +205,14 @@ func TestOnePersonIsOne(t *testing.T) {
 				found := must[wire.Approval](h, approver, "GET", approval, "")
 				if answer.Code != http.StatusForbidden || found.State != "waiting" ||
 					found.MayEnd {
-					t.Errorf("%s asks for %s %s, %s approves: %d %s, %+v", asker.name, row.method,
+					t.Errorf("%s asks for %s %s, %s approves: %d %s, %+v", asker.name, row.Method,
 						path, approver.name, answer.Code, answer.Body, found)
 				}
 			}
 		}
 		approved := must[wire.Approval](h, other, "POST", approval+"/approve", `{"reason":"r"}`)
 		if approved.State != "done" || approved.ResultStatus >= 300 {
-			t.Errorf("%s %s, which another person approves, is %+v", row.method, path, approved)
+			t.Errorf("%s %s, which another person approves, is %+v", row.Method, path, approved)
 		}
 	}
 	if asked != len(guardedActs) {

@@ -17,18 +17,18 @@ import (
 // ofPeople are the roles for operators and tokens.
 var ofPeople = operator.Roles{operator.Security}
 
-var byName = []Parameter{{"q", "A part of the name."}}
+var byName = []Field{{Name: "q", Help: "A part of the name."}}
 
-func (f *Face) operatorRoutes() []route {
-	operation := func(path, summary string) Operation {
-		return Operation{Path: path, Summary: summary, Roles: ofPeople, Reason: true}
+func (f *Face) operatorRoutes() []*Op {
+	operation := func(path, summary string) Op {
+		return Op{Path: path, Summary: summary, Roles: ofPeople, Reason: true}
 	}
-	return []route{
-		list(Operation{
-			Path: "operators", Summary: "List operators", Roles: ofPeople, Query: byName,
+	return []*Op{
+		list(Op{
+			Path: "operators", Summary: "List operators", Roles: ofPeople, Filters: byName,
 		}, f.listOperators),
 		fourEyes(create(operation("operators", "Make an operator"), f.createOperator)),
-		get(Operation{
+		get(Op{
 			Path: "operators/{id}", Summary: "Read an operator", Roles: ofPeople,
 		}, f.readOperator),
 		fourEyes(patch(operation("operators/{id}", "Change roles and banks of an operator"),

@@ -9,26 +9,26 @@ import (
 	"mintmark/internal/issuing/orders"
 )
 
-func (f *Face) orderRoutes() []route {
+func (f *Face) orderRoutes() []*Op {
 	roles := operator.Roles{operator.Support, operator.Configurator}
-	one := func(name, summary string) route {
-		return act(Operation{
+	one := func(name, summary string) *Op {
+		return act(Op{
 			Path: "orders/{id}/" + name, Summary: summary, Roles: roles,
 		}, f.actOnOrder(name))
 	}
-	stop := func(name, summary string) route {
+	stop := func(name, summary string) *Op {
 		return fourEyes(one(name, summary))
 	}
-	return []route{
-		list(Operation{
+	return []*Op{
+		list(Op{
 			Path: "orders", Summary: "List orders to the card processor, the newest first",
-			Roles: roles, Query: []Parameter{
-				{"programId", "orders of a program"},
-				{"cardId", "orders about a card"},
-				{"state", "waiting, sent, done, failed or held"},
+			Roles: roles, Filters: []Field{
+				{Name: "programId", Help: "orders of a program"},
+				{Name: "cardId", Help: "orders about a card"},
+				{Name: "state", Help: "waiting, sent, done, failed or held"},
 			},
 		}, f.listOrders),
-		get(Operation{Path: "orders/{id}", Summary: "Read an order", Roles: roles}, f.readOrder),
+		get(Op{Path: "orders/{id}", Summary: "Read an order", Roles: roles}, f.readOrder),
 		one("retry", "Send an order again at once"),
 		stop("hold", "Keep an order, and those of its card behind it, from being sent"),
 		one("release", "Let a held order be sent"),

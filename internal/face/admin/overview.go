@@ -9,9 +9,9 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-func (f *Face) overviewRoutes() []route {
-	return []route{
-		get(Operation{
+func (f *Face) overviewRoutes() []*Op {
+	return []*Op{
+		get(Op{
 			Path: "overview", Summary: "Read how all that the operator sees fares, at a glance",
 		}, f.overview),
 	}

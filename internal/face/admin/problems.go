@@ -75,7 +75,7 @@ func faulty(f *fault.Fault) error {
 	return p
 }
 
-func notAllowed(o Operation) *web.Problem {
+func notAllowed(o *Op) *web.Problem {
 	p := named(http.StatusForbidden, "not-allowed")
 	p.Detail = "The operator has none of the roles for this: " + o.Summary
 	return p

@@ -24,7 +24,7 @@ type programPart[T, A any] struct {
 	found  func(a *A, id, revision int)
 }
 
-func (f *Face) partRoutes() []route {
+func (f *Face) partRoutes() []*Op {
 	routes := partRoutes(f, programPart[program.Product, wire.Product]{
 		name: "products", one: "a product", of: programs.Products, number: "productId",
 		found: func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
@@ -42,26 +42,26 @@ func (f *Face) partRoutes() []route {
 	})...)
 }
 
-func partRoutes[T, A any](f *Face, p programPart[T, A]) []route {
+func partRoutes[T, A any](f *Face, p programPart[T, A]) []*Op {
 	all := "programs/{id}/" + p.name
 	one := all + "/{entryId}"
 	read := func(ctx context.Context, c *call) (A, error) { return p.read(ctx, f, c) }
-	return []route{
-		list(Operation{
+	return []*Op{
+		list(Op{
 			Path: all, Summary: "List the " + p.name + " of a program", Roles: configurators,
 		}, func(ctx context.Context, c *call, page issuing.Page) ([]A, string, error) {
 			return p.list(ctx, f, c, page)
 		}),
-		get(Operation{Path: one, Summary: "Read " + p.one, Roles: configurators}, read),
-		create(Operation{Path: all, Summary: "Add " + p.one, Roles: configurators},
+		get(Op{Path: one, Summary: "Read " + p.one, Roles: configurators}, read),
+		create(Op{Path: all, Summary: "Add " + p.one, Roles: configurators},
 			func(ctx context.Context, c *call, asked A) (A, error) {
 				return p.create(ctx, f, c, asked)
 			}),
-		patch(Operation{Path: one, Summary: "Change " + p.one, Roles: configurators}, read,
+		patch(Op{Path: one, Summary: "Change " + p.one, Roles: configurators}, read,
 			func(ctx context.Context, c *call, after A) (A, error) {
 				return p.change(ctx, f, c, after)
 			}),
-		remove(Operation{Path: one, Summary: "Take away " + p.one, Roles: configurators},
+		remove(Op{Path: one, Summary: "Take away " + p.one, Roles: configurators},
 			func(ctx context.Context, c *call) error { return p.remove(ctx, f, c) }),
 	}
 }

@@ -15,18 +15,18 @@ import (
 	"mintmark/internal/store"
 )
 
-func (f *Face) programRoutes() []route {
-	return []route{
-		list(Operation{
-			Path: "programs", Summary: "List the programs in scope", Query: []Parameter{searched},
+func (f *Face) programRoutes() []*Op {
+	return []*Op{
+		list(Op{
+			Path: "programs", Summary: "List the programs in scope", Filters: []Field{searched},
 		}, f.programs),
-		get(Operation{
+		get(Op{
 			Path: "programs/{id}", Summary: "Read a program with its settings",
 		}, f.program),
-		create(Operation{
+		create(Op{
 			Path: "programs", Summary: "Make a program of a bank", Roles: configurators,
 		}, f.createProgram),
-		fourEyes(patch(Operation{
+		fourEyes(patch(Op{
 			Path: "programs/{id}", Summary: "Change the settings of a program",
 			Roles: configurators,
 		}, f.program, f.changeProgram)),

@@ -13,32 +13,32 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-func (f *Face) reconciliationRoutes() []route {
+func (f *Face) reconciliationRoutes() []*Op {
 	configurators := operator.Roles{operator.Configurator}
 	readers := operator.Roles{operator.Support, operator.Configurator}
-	return []route{
-		createLong(Operation{
+	return []*Op{
+		createLong(Op{
 			Path: "reconciliations", Roles: configurators,
 			Summary: "Compare a list of the card processor or of the core banking system",
 		}, rowsType, maxFeedBytes, f.reconcile),
-		list(Operation{
+		list(Op{
 			Path: "reconciliations", Roles: readers,
 			Summary: "List what came of comparing lists, the newest first",
-			Query: []Parameter{
-				{"programId", "of a program"}, {"kind", "cards or balances"},
+			Filters: []Field{
+				{Name: "programId", Help: "of a program"}, {Name: "kind", Help: "cards or balances"},
 			},
 		}, f.listReconciliations),
-		get(Operation{
+		get(Op{
 			Path: "reconciliations/{id}", Roles: readers,
 			Summary: "Read what came of comparing a list, with the differences",
 		}, f.readReconciliation),
-		get(Operation{
+		get(Op{
 			Path: "programs/{id}/order-report", Roles: readers,
 			Summary: "Count the orders of a span by their kinds and states",
-			Query: []Parameter{
-				{"from", "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as " +
+			Filters: []Field{
+				{Name: "from", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as " +
 					"2026-03-14; a day before the end unless given"},
-				{"to", "Before a moment, or before a day; now unless given"},
+				{Name: "to", Help: "Before a moment, or before a day; now unless given"},
 			},
 		}, f.orderReport),
 	}

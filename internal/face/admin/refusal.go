@@ -28,7 +28,7 @@ func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
 		return
 	}
 	hidden := problem.Status == http.StatusForbidden || problem.Status == http.StatusNotFound
-	if c.who.DryRun || !c.row.changes() && !hidden {
+	if c.who.DryRun || !c.row.Changes() && !hidden {
 		return
 	}
 	if !strictjson.AreLines(c.who.Reason) || pan.Holds(c.who.Reason) || len(c.who.Reason) > 4*maxReason {
@@ -43,7 +43,7 @@ func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
 
 // subject is what the path of a request names.
 func (c *call) subject() audit.Subject {
-	kind, known := subjects[c.row.segments[0]]
+	kind, known := subjects[c.row.segments()[0]]
 	id := c.params["id"]
 	if !known || id == "" {
 		return audit.Subject{}

@@ -15,59 +15,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// Operation says what a route is for. The document of the interface and the authorization matrix
-// are made of it.
-type Operation struct {
-	Path    string // below wire.Prefix, with parameters in braces
-	Summary string
-	// Roles are those that may, beside administrators and, where nothing is changed, auditors.
-	// Without any, everybody who has signed in may.
-	Roles operator.Roles
-	// NotAuditor keeps auditors from a GET, or from a search by POST.
-	NotAuditor bool
-	// Reads marks a POST that changes nothing, such as a search.
-	Reads bool
-	// Reason is demanded for the audit.
-	Reason bool
-	// Query are the members of the query that the row reads, beside those that the engine reads.
-	// Any other is a problem.
-	Query []Parameter
-	// Location is the path of what the row makes, where that is not Path and the id, for example
-	// "webhooks/{id}".
-	Location string
-}
-
-// Parameter is a member of the query.
-type Parameter struct {
-	Name    string
-	Summary string
-}
-
-// route is a row of the table.
-type route struct {
-	Operation
-	method   string
-	segments []string
-	revision bool // demands If-Match
-	list     bool
-	status   int          // of success
-	request  reflect.Type // nil without a body of JSON
-	reply    reflect.Type // nil without one of JSON
-	upload   string       // media type of a body that is no JSON
-	download string       // media type of an answer that is no JSON
-	most     int64        // greatest body, in bytes
-	long     bool         // the body may be longer than memory: c.exchange.OpenBody
-
-	// fourEyes marks a row of which a request may need a second operator.
-	fourEyes bool
-	// confirms marks the row that carries out the act of another operator.
-	confirms bool
-
-	answer func(ctx context.Context, c *call) (web.Response, error)
-}
-
 // allows reports whether one of the roles is enough.
-func (r *route) allows(roles operator.Roles) bool {
+func (r *Op) allows(roles operator.Roles) bool {
 	if len(r.Roles) == 0 {
 		return true
 	}
@@ -76,14 +25,14 @@ func (r *route) allows(roles operator.Roles) bool {
 			return true
 		}
 	}
-	return !r.changes() && !r.NotAuditor && roles.Has(operator.Auditor)
+	return !r.Changes() && !r.NotAuditor && roles.Has(operator.Auditor)
 }
 
-// changes reports whether a request may change something.
-func (r *route) changes() bool { return r.method != http.MethodGet && !r.Reads }
+// Changes reports whether a request may change something.
+func (r *Op) Changes() bool { return r.Method != http.MethodGet && !r.Reads }
 
 // match returns the parameters of a path that fits. Each of them is plain.
-func (r *route) match(given []string) (params map[string]string, fits bool) {
+func (r *Op) match(given []string) (params map[string]string, fits bool) {
 	params, fits = web.Match(r.Path, given)
 	for _, value := range params {
 		fits = fits && strictjson.IsLine(value)
@@ -94,23 +43,21 @@ func (r *route) match(given []string) (params map[string]string, fits bool) {
 // greatestJSON is how long a body of JSON may be.
 const greatestJSON = 1 << 20
 
-func newRoute(method string, status int, o Operation) route {
-	return route{
-		Operation: o, method: method, status: status, segments: strings.Split(o.Path, "/"),
-		most: greatestJSON,
-	}
+func newOp(method string, status int, o Op) *Op {
+	o.Method, o.Status, o.most = method, status, greatestJSON
+	return &o
 }
 
 // get is a row that answers with one resource.
-func get[A any](o Operation, read func(context.Context, *call) (A, error)) route {
-	r := newRoute(http.MethodGet, http.StatusOK, o)
-	r.reply = reflect.TypeFor[A]()
+func get[A any](o Op, read func(context.Context, *call) (A, error)) *Op {
+	r := newOp(http.MethodGet, http.StatusOK, o)
+	r.Reply = reflect.TypeFor[A]()
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		found, err := read(ctx, c)
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(c.row.status, found)
+		return c.respond(c.row.Status, found)
 	}
 	return r
 }
@@ -118,11 +65,11 @@ func get[A any](o Operation, read func(context.Context, *call) (A, error)) route
 // list is a row that answers with a page of resources. Read returns the items behind page.After,
 // and the key of the last of them where more follow.
 func list[A any](
-	o Operation,
+	o Op,
 	read func(context.Context, *call, issuing.Page) (items []A, last string, err error),
-) route {
-	r := newRoute(http.MethodGet, http.StatusOK, o)
-	r.reply, r.list = reflect.TypeFor[wire.List[A]](), true
+) *Op {
+	r := newOp(http.MethodGet, http.StatusOK, o)
+	r.Reply, r.List = reflect.TypeFor[wire.List[A]](), true
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		page, err := c.page(c.row.Path)
 		if err != nil {
@@ -139,30 +86,30 @@ func list[A any](
 		if last != "" {
 			answer.Next = c.cursor(c.row.Path, last)
 		}
-		return c.respond(c.row.status, answer)
+		return c.respond(c.row.Status, answer)
 	}
 	return r
 }
 
 // create is a row that makes a resource of a body.
-func create[Q, A any](o Operation, do func(context.Context, *call, Q) (A, error)) route {
-	return withBody(newRoute(http.MethodPost, http.StatusCreated, o), do)
+func create[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
+	return withBody(newOp(http.MethodPost, http.StatusCreated, o), do)
 }
 
 // act is a row that does something to a resource, with a body, and answers the resource.
-func act[Q, A any](o Operation, do func(context.Context, *call, Q) (A, error)) route {
-	return withBody(newRoute(http.MethodPost, http.StatusOK, o), do)
+func act[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
+	return withBody(newOp(http.MethodPost, http.StatusOK, o), do)
 }
 
 // put is a row that stores a resource under its own path, whether there is one or not.
-func put[Q, A any](o Operation, do func(context.Context, *call, Q) (A, error)) route {
-	return withBody(newRoute(http.MethodPut, http.StatusOK, o), do)
+func put[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
+	return withBody(newOp(http.MethodPut, http.StatusOK, o), do)
 }
 
-func withBody[Q, A any](r route, do func(context.Context, *call, Q) (A, error)) route {
-	r.request, r.reply = reflect.TypeFor[Q](), reflect.TypeFor[A]()
+func withBody[Q, A any](r *Op, do func(context.Context, *call, Q) (A, error)) *Op {
+	r.Request, r.Reply = reflect.TypeFor[Q](), reflect.TypeFor[A]()
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		asked, err := bind[Q](c, c.row.Operation)
+		asked, err := bind[Q](c)
 		if err != nil {
 			return web.Response{}, c.withRules(err, func(dry *call) error {
 				_, err := do(ctx, dry, asked)
@@ -176,7 +123,7 @@ func withBody[Q, A any](r route, do func(context.Context, *call, Q) (A, error)) 
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(c.row.status, done)
+		return c.respond(c.row.Status, done)
 	}
 	return r
 }
@@ -184,12 +131,12 @@ func withBody[Q, A any](r route, do func(context.Context, *call, Q) (A, error)) 
 // patch is a row that changes a resource by a merge patch (RFC 7396) of what read returns, and
 // demands its revision. Write is handed the resource as it shall be.
 func patch[A any](
-	o Operation, read func(context.Context, *call) (A, error),
+	o Op, read func(context.Context, *call) (A, error),
 	write func(ctx context.Context, c *call, after A) (A, error),
-) route {
-	r := newRoute(http.MethodPatch, http.StatusOK, o)
-	r.revision = true
-	r.request, r.reply = reflect.TypeFor[A](), reflect.TypeFor[A]()
+) *Op {
+	r := newOp(http.MethodPatch, http.StatusOK, o)
+	r.Revision = true
+	r.Request, r.Reply = reflect.TypeFor[A](), reflect.TypeFor[A]()
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		before, err := read(ctx, c)
 		if err != nil {
@@ -212,17 +159,17 @@ func patch[A any](
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(c.row.status, done)
+		return c.respond(c.row.Status, done)
 	}
 	return r
 }
 
 // remove is a row that takes a resource away, and answers with nothing.
-func remove(o Operation, do func(context.Context, *call) error) route {
-	r := newRoute(http.MethodDelete, http.StatusNoContent, o)
-	r.revision = true
+func remove(o Op, do func(context.Context, *call) error) *Op {
+	r := newOp(http.MethodDelete, http.StatusNoContent, o)
+	r.Revision = true
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		if _, err := bind[struct{}](c, c.row.Operation); err != nil {
+		if _, err := bind[struct{}](c); err != nil {
 			return web.Response{}, err
 		}
 		if err := c.admit(); err != nil {
@@ -234,17 +181,17 @@ func remove(o Operation, do func(context.Context, *call) error) route {
 		if c.who.DryRun {
 			return c.respond(http.StatusOK, struct{}{})
 		}
-		return web.Response{Status: c.row.status}, nil
+		return web.Response{Status: c.row.Status}, nil
 	}
 	return r
 }
 
 // upload is a row that takes a body of another media type than JSON: c.body.
 func upload[A any](
-	o Operation, mediaType string, most int64, do func(context.Context, *call) (A, error),
-) route {
-	r := newRoute(http.MethodPut, http.StatusOK, o)
-	r.reply, r.upload, r.most = reflect.TypeFor[A](), mediaType, most
+	o Op, mediaType string, most int64, do func(context.Context, *call) (A, error),
+) *Op {
+	r := newOp(http.MethodPut, http.StatusOK, o)
+	r.Reply, r.Upload, r.most = reflect.TypeFor[A](), mediaType, most
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		if err := c.wantReason(); err != nil {
 			return web.Response{}, err
@@ -256,7 +203,7 @@ func upload[A any](
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(c.row.status, done)
+		return c.respond(c.row.Status, done)
 	}
 	return r
 }
@@ -265,11 +212,11 @@ func upload[A any](
 // function reads. What it does may take as long as the client waits, and is done once without an
 // idempotency key.
 func uploadLong[A any](
-	o Operation, mediaType string, most int64,
+	o Op, mediaType string, most int64,
 	do func(ctx context.Context, c *call, from io.Reader) (A, []wire.Change, error),
-) route {
-	r := newRoute(http.MethodPost, http.StatusOK, o)
-	r.reply, r.upload, r.most, r.long = reflect.TypeFor[A](), mediaType, most, true
+) *Op {
+	r := newOp(http.MethodPost, http.StatusOK, o)
+	r.Reply, r.Upload, r.most, r.Long = reflect.TypeFor[A](), mediaType, most, true
 	r.answer = func(_ context.Context, c *call) (web.Response, error) {
 		if err := c.wantReason(); err != nil {
 			return web.Response{}, err
@@ -285,38 +232,38 @@ func uploadLong[A any](
 			return web.JSONText(http.StatusOK, text), err
 		}
 		c.describe(text)
-		return web.JSONText(c.row.status, text), err
+		return web.JSONText(c.row.Status, text), err
 	}
 	return r
 }
 
 // createLong is uploadLong for a row that makes a resource of the body.
 func createLong[A any](
-	o Operation, mediaType string, most int64,
+	o Op, mediaType string, most int64,
 	do func(ctx context.Context, c *call, from io.Reader) (A, error),
-) route {
+) *Op {
 	r := uploadLong(o, mediaType, most,
 		func(ctx context.Context, c *call, from io.Reader) (A, []wire.Change, error) {
 			done, err := do(ctx, c, from)
 			return done, []wire.Change{}, err
 		})
-	r.status = http.StatusCreated
+	r.Status = http.StatusCreated
 	return r
 }
 
 // download is a row that answers with something else than JSON: a body or a stream.
 func download(
-	o Operation, mediaType string, do func(context.Context, *call) (web.Response, error),
-) route {
-	r := newRoute(http.MethodGet, http.StatusOK, o)
-	r.download = mediaType
+	o Op, mediaType string, do func(context.Context, *call) (web.Response, error),
+) *Op {
+	r := newOp(http.MethodGet, http.StatusOK, o)
+	r.Download = mediaType
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		response, err := do(ctx, c)
 		if err != nil {
 			return web.Response{}, err
 		}
 		if response.Status == 0 {
-			response.Status = c.row.status
+			response.Status = c.row.Status
 		}
 		if response.ContentType == "" {
 			response.ContentType = mediaType
@@ -353,7 +300,7 @@ func (c *call) describe(text []byte) {
 	if resource.Revision != 0 {
 		c.exchange.Header.Set("ETag", etag(resource.Revision))
 	}
-	if c.row.status == http.StatusCreated && len(resource.ID) > 0 {
+	if c.row.Status == http.StatusCreated && len(resource.ID) > 0 {
 		c.exchange.Header.Set("Location", c.location(strings.Trim(string(resource.ID), `"`)))
 	}
 }

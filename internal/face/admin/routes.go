@@ -2,12 +2,15 @@ package admin
 
 import "slices"
 
-// table returns the routes. Each resource has a file of its own.
-func (f *Face) table() []route {
+// Table returns the operations of the interface in their order.
+func Table() []*Op { return (&Face{}).table() }
+
+// table returns the operations. Each resource has a file of its own.
+func (f *Face) table() []*Op {
 	return slices.Concat(
 		f.meRoutes(),
 		f.bankRoutes(), f.bankKeyRoutes(),
-		f.programRoutes(), f.binRoutes(), f.partRoutes(), f.keyRoutes(),
+		f.programRoutes(), f.binRoutes(), f.partRoutes(), f.keys().Ops(),
 		f.webhookRoutes(), f.eventRoutes(),
 		f.overviewRoutes(),
 		f.cardRoutes(),
@@ -20,4 +23,9 @@ func (f *Face) table() []route {
 		f.auditRoutes(),
 		f.documentRoutes(),
 	)
+}
+
+// resources returns what operators work on.
+func (f *Face) resources() []*Resource {
+	return []*Resource{f.keys()}
 }

@@ -11,8 +11,8 @@ import (
 // without that bank in scope is answered before the body is read. A path that names nothing of a
 // bank has no place.
 func (f *Face) locate(ctx context.Context, c *call) (issuing.Place, error) {
-	noun := c.row.segments[0]
-	if len(c.row.segments) < 2 || !issuing.IsPlaced(noun) || c.row.segments[1] != "{id}" {
+	noun := c.row.segments()[0]
+	if len(c.row.segments()) < 2 || !issuing.IsPlaced(noun) || c.row.segments()[1] != "{id}" {
 		return issuing.Place{}, nil
 	}
 	if noun == "orders" {

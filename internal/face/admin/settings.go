@@ -185,4 +185,4 @@ func renamed(err error, pairs ...string) error {
 	return &issuing.InvalidError{Problems: found}
 }
 
-var searched = Parameter{"q", "Part of a name, an address or a number that is searched for."}
+var searched = Field{Name: "q", Help: "Part of a name, an address or a number that is searched for."}

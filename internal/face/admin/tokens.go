@@ -9,18 +9,18 @@ import (
 	"mintmark/internal/issuing/operators"
 )
 
-func (f *Face) tokenRoutes() []route {
-	return []route{
-		list(Operation{
-			Path: "tokens", Summary: "List tokens", Roles: ofPeople, Query: byName,
+func (f *Face) tokenRoutes() []*Op {
+	return []*Op{
+		list(Op{
+			Path: "tokens", Summary: "List tokens", Roles: ofPeople, Filters: byName,
 		}, f.listTokens),
-		fourEyes(create(Operation{
+		fourEyes(create(Op{
 			Path: "tokens", Summary: "Make a token", Roles: ofPeople, Reason: true,
 		}, f.createToken)),
-		get(Operation{
+		get(Op{
 			Path: "tokens/{id}", Summary: "Read a token", Roles: ofPeople,
 		}, f.readToken),
-		fourEyes(act(Operation{
+		fourEyes(act(Op{
 			Path: "tokens/{id}/revoke", Summary: "Revoke a token for ever", Roles: ofPeople,
 			Reason: true,
 		}, f.revokeToken)),

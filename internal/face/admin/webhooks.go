@@ -13,49 +13,49 @@ import (
 	"mintmark/internal/issuing/events"
 )
 
-func (f *Face) webhookRoutes() []route {
+func (f *Face) webhookRoutes() []*Op {
 	const ofProgram, one = "programs/{id}/webhooks", "webhooks/{id}"
 	const deliveries = one + "/deliveries"
-	return []route{
-		list(Operation{
+	return []*Op{
+		list(Op{
 			Path: ofProgram, Summary: "List the webhooks of a program", Roles: configurators,
-			Query: []Parameter{searched},
+			Filters: []Field{searched},
 		}, f.webhooks),
-		create(Operation{
+		create(Op{
 			Path: ofProgram, Summary: "Subscribe to events; the secret is shown once",
 			Roles: configurators, Location: "webhooks/{id}",
 		}, f.createWebhook),
-		get(Operation{Path: one, Summary: "Read a webhook", Roles: configurators}, f.webhook),
-		patch(Operation{Path: one, Summary: "Change a webhook", Roles: configurators},
+		get(Op{Path: one, Summary: "Read a webhook", Roles: configurators}, f.webhook),
+		patch(Op{Path: one, Summary: "Change a webhook", Roles: configurators},
 			f.webhook, f.changeWebhook),
-		remove(Operation{
+		remove(Op{
 			Path: one, Summary: "End a subscription with what was not delivered",
 			Roles: configurators,
 		}, f.deleteWebhook),
-		act(Operation{
+		act(Op{
 			Path:    one + "/rotate",
 			Summary: "Give a webhook a new secret beside the one before; it is shown once",
 			Roles:   configurators,
 		}, f.rotateWebhook),
 
-		list(Operation{
+		list(Op{
 			Path: deliveries, Summary: "List the deliveries of a webhook, newest first",
-			Roles: configurators,
-			Query: []Parameter{{"state", "delivered, waiting or dead."}},
+			Roles:   configurators,
+			Filters: []Field{{Name: "state", Help: "delivered, waiting or dead."}},
 		}, f.deliveries),
-		get(Operation{
+		get(Op{
 			Path: deliveries + "/{event}", Summary: "Read a delivery with its attempts",
 			Roles: configurators,
 		}, f.delivery),
-		act(Operation{
+		act(Op{
 			Path: deliveries + "/{event}/resend", Summary: "Send an event again, now",
 			Roles: configurators,
 		}, f.resend),
-		list(Operation{
+		list(Op{
 			Path: one + "/replay", Summary: "List the replays of a webhook, newest first",
 			Roles: configurators,
 		}, f.replays),
-		create(Operation{
+		create(Op{
 			Path: one + "/replay", Summary: "Send events of some time again",
 			Roles: configurators, Location: one + "/replay",
 		}, f.replay),
@@ -247,7 +247,7 @@ func (f *Face) replay(ctx context.Context, c *call, asked wire.NewReplay) (wire.
 		})
 	}
 	made, err := f.acts.Events.StartReplay(ctx, c.who, id, events.ReplayRequest{
-		From: given(asked.From), To: given(asked.To), FromSequence: asked.FromSequence,
+		From: timeOf(asked.From), To: timeOf(asked.To), FromSequence: asked.FromSequence,
 		Types: event.Filter(asked.Types),
 	})
 	if err != nil {

@@ -69,7 +69,7 @@ const operatorsIntroduction = "Every request carries a token. Roles and banks of
 	"202, needs-approval.\n"
 
 // describeRow describes one operation.
-func describeRow(row admin.Row, schemas *schemas) *yaml.Node {
+func describeRow(row *admin.Op, schemas *schemas) *yaml.Node {
 	node := object(
 		"operationId", operationID(row), "tags", names(strings.Split(row.Path, "/")[0]),
 		"summary", row.Summary, "description", rolesText(row),
@@ -81,7 +81,7 @@ func describeRow(row admin.Row, schemas *schemas) *yaml.Node {
 			"content", object(row.Upload, object("schema", object("type", "string")))))
 	case row.Request != nil:
 		schema := schemas.request(row)
-		add(node, "requestBody", object("required", row.Patch,
+		add(node, "requestBody", object("required", row.Patch(),
 			"content", object("application/json", object("schema", schema))))
 	}
 	return add(node, "responses", rowAnswers(row, schemas))
@@ -89,7 +89,7 @@ func describeRow(row admin.Row, schemas *schemas) *yaml.Node {
 
 // operationID names an operation for programs that generate code: the words of its path, then what
 // is done.
-func operationID(row admin.Row) string {
+func operationID(row *admin.Op) string {
 	var words []string
 	for segment := range strings.SplitSeq(row.Path, "/") {
 		if !strings.HasPrefix(segment, "{") {
@@ -107,11 +107,11 @@ func operationID(row admin.Row) string {
 }
 
 // rolesText says who may.
-func rolesText(row admin.Row) string {
+func rolesText(row *admin.Op) string {
 	text := "For every role."
 	if len(row.Roles) > 0 {
 		all := append(operator.Roles{}, row.Roles...)
-		if !row.Changes && !row.NotAuditor && !all.Has(operator.Auditor) {
+		if !row.Changes() && !row.NotAuditor && !all.Has(operator.Auditor) {
 			all = append(all, operator.Auditor)
 		}
 		all = append(all, operator.Administrator)
@@ -130,7 +130,7 @@ func rolesText(row admin.Row) string {
 	return text
 }
 
-func rowParameters(row admin.Row) *yaml.Node {
+func rowParameters(row *admin.Op) *yaml.Node {
 	all := list[any]()
 	for segment := range strings.SplitSeq(row.Path, "/") {
 		if name, is := strings.CutPrefix(segment, "{"); is {
@@ -138,15 +138,15 @@ func rowParameters(row admin.Row) *yaml.Node {
 				"in", "path", "required", true, "schema", object("type", "string")))
 		}
 	}
-	for _, p := range row.Query {
+	for _, p := range row.Filters {
 		all.Content = append(all.Content, object("name", p.Name, "in", "query",
-			"description", p.Summary, "schema", querySchema(p.Name)))
+			"description", p.Help, "schema", querySchema(p.Name)))
 	}
 	common := []string{"RequestId"}
 	if row.List {
 		common = append(common, "Limit", "Cursor")
 	}
-	if row.Changes {
+	if row.Changes() {
 		common = append(common, "DryRun")
 		if !row.Long {
 			common = append(common, "IdempotencyKey")
@@ -202,7 +202,7 @@ func operatorsParameters() *yaml.Node {
 }
 
 // rowAnswers describes success, and the problems that the row may answer.
-func rowAnswers(row admin.Row, schemas *schemas) *yaml.Node {
+func rowAnswers(row *admin.Op, schemas *schemas) *yaml.Node {
 	success := object("description", "Success.")
 	switch {
 	case row.Download != "":
@@ -212,7 +212,7 @@ func rowAnswers(row admin.Row, schemas *schemas) *yaml.Node {
 			object("schema", schemas.reply(row))))
 	}
 	answers := object(strconv.Itoa(row.Status), success)
-	if row.Changes && row.Status != 200 {
+	if row.Changes() && row.Status != 200 {
 		add(answers, "200", object("description", "The answer to a dry run.",
 			"content", object("application/json", object("schema", schemas.dryRun(row)))))
 	}

@@ -14,8 +14,8 @@ import (
 
 // request is the schema of the body of a row: of a merge patch every member may be left out, or
 // null.
-func (s *schemas) request(row admin.Row) *yaml.Node {
-	if row.Patch {
+func (s *schemas) request(row *admin.Op) *yaml.Node {
+	if row.Patch() {
 		return object("type", "object", "description",
 			"A merge patch of "+row.Request.Name()+".")
 	}
@@ -23,15 +23,15 @@ func (s *schemas) request(row admin.Row) *yaml.Node {
 }
 
 // reply is the schema of the answer of a row. That of a dry run has its changes, too.
-func (s *schemas) reply(row admin.Row) *yaml.Node {
-	if row.Changes && row.Status == 200 {
+func (s *schemas) reply(row *admin.Op) *yaml.Node {
+	if row.Changes() && row.Status == 200 {
 		return object("anyOf", list(s.wire(row.Reply, true), s.dryRun(row)))
 	}
 	return s.wire(row.Reply, true)
 }
 
 // dryRun is the schema of the answer to a dry run.
-func (s *schemas) dryRun(row admin.Row) *yaml.Node {
+func (s *schemas) dryRun(row *admin.Op) *yaml.Node {
 	name := "Removed"
 	if row.Reply != nil {
 		name = schemaName(row.Reply)

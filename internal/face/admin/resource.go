@@ -1,0 +1,210 @@
+package admin
+
+import (
+	"context"
+	"reflect"
+	"strings"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+)
+
+// Resource is a kind of thing that operators work on. Everything that operators see of it follows
+// from this: routes, rights, bodies, the document of the interface, commands and pages.
+type Resource struct {
+	Noun   string  // "key": of its commands and pages
+	Path   string  // of the collection: "programs/{id}/keys"
+	Item   string  // of a single one: "programs/{id}/keys/{name}"
+	Params []Param // of Item, in their order; the last names the resource itself
+	Help   string  // "Keys of calling programs: issue, rotate, revoke."
+	Nav    Nav     // where the console shows it; nowhere for the zero value
+	// Roles are those of each operation that has none of its own.
+	Roles   operator.Roles
+	Fields  []Field  // members of what List, Show, Create and Change read and answer
+	Columns []string // members that a list shows
+
+	List   *Op   // GET Path
+	OnAll  []*Op // acts on the collection, such as a search: Path and their name
+	Show   *Op   // GET Item
+	Create *Op   // POST Path
+	Change *Op   // PATCH Item
+	Remove *Op   // DELETE Item
+	Acts   []*Op // acts on a single one: Item and their name
+}
+
+// Nav is the entry of a list in the navigation of the console.
+type Nav struct{ Group, Title string }
+
+// Param is a part of an address.
+type Param struct {
+	Name   string // "id"
+	Flag   string // of commands, "program"; empty for an argument
+	Help   string // "Number of the program."
+	Number bool
+}
+
+// Field says of a member what no Go type can say. What kind of control or flag it has follows from
+// the type of the member.
+type Field struct {
+	Name     string // of the member in JSON
+	Flag     string // of commands, where it does not follow from Name
+	Label    string
+	Help     string
+	Choices  []Choice
+	Default  string
+	Required bool
+	On       When // on all forms for 0
+}
+
+// Choice is a value of a field.
+type Choice struct {
+	Value, Label, Help string
+	ForGood            bool // nothing undoes it
+}
+
+// When says where a field stands.
+type When int
+
+// Where a field stands.
+const (
+	Creating When = 1 << iota
+	Changing
+	Shown    // and on no form
+	WireOnly // on no form and in no command
+)
+
+// Op is something to do with a resource. One of the constructors of route.go makes it.
+type Op struct {
+	Name    string // verb of the command, and last part of the path of an act: "rotate"
+	Path    string // where it does not follow from the resource
+	Summary string
+	Help    string // of the command, beside Summary
+	Example string // a command
+	// Roles are those that may, beside administrators and, where nothing is changed, auditors.
+	// Where the resource has none, either, everybody who has signed in may.
+	Roles      operator.Roles
+	NotAuditor bool    // keeps auditors from a GET, or from a search by POST
+	Reads      bool    // a POST that changes nothing, such as a search
+	Reason     bool    // is demanded, for the audit
+	FourEyes   bool    // some requests need a second operator; which ones is decided by the act
+	Filters    []Field // of the query, beside those that the engine reads; any other is a problem
+	Location   string  // of what is made, where that is not the resource's Item
+	Members    bool    // the command takes members by name, --set name=value, instead of flags
+
+	// What the page of an act says. {id} stands for the name of the resource.
+	Title    string // where it is not Button
+	Button   string
+	Effect   string // a sentence
+	Risky    bool
+	Fields   []Field  // of the body, where those of the resource are not meant
+	Once     []string // members that are shown once
+	OnceHelp string   // what to do with them
+
+	// What the constructor has set.
+	Method   string
+	Status   int          // of success
+	List     bool         // answers page by page
+	Revision bool         // demands If-Match
+	Request  reflect.Type // of a body of JSON, nil without one
+	Reply    reflect.Type // of an answer of JSON, nil without one
+	Upload   string       // media type of a body that is no JSON
+	Download string       // media type of an answer that is no JSON
+	Long     bool         // the body may be longer than memory: c.exchange.OpenBody
+
+	most     int64    // greatest body, in bytes
+	confirms bool     // carries out the act of another operator
+	numbers  []string // parameters of the path that are numbers
+	answer   func(ctx context.Context, c *call) (web.Response, error)
+}
+
+// Resources returns the resources of the interface, without a service that does what they say.
+func Resources() []*Resource {
+	all := (&Face{}).resources()
+	for _, r := range all {
+		r.Ops()
+	}
+	return all
+}
+
+// Ops returns the operations, each with what follows from the resource.
+func (r *Resource) Ops() []*Op {
+	var all []*Op
+	add := func(o *Op, name, path string) {
+		if o == nil {
+			return
+		}
+		if o.Name == "" {
+			o.Name = name
+		}
+		if o.Path == "" {
+			o.Path = path
+		}
+		if o.Roles == nil {
+			o.Roles = r.Roles
+		}
+		o.numbers = nil
+		for _, p := range r.Params {
+			if p.Number && strings.Contains(o.Path, "{"+p.Name+"}") {
+				o.numbers = append(o.numbers, p.Name)
+			}
+		}
+		all = append(all, o)
+	}
+	add(r.List, "list", r.Path)
+	for _, o := range r.OnAll {
+		add(o, o.Name, r.Path+"/"+o.Name)
+	}
+	add(r.Show, "get", r.Item)
+	add(r.Create, "create", r.Path)
+	if r.Create != nil && r.Create.Location == "" {
+		r.Create.Location = r.Item
+	}
+	add(r.Change, "update", r.Item)
+	add(r.Remove, "remove", r.Item)
+	for _, o := range r.Acts {
+		add(o, o.Name, r.Item+"/"+o.Name)
+	}
+	return all
+}
+
+// Patch reports whether the body is a merge patch of the answer.
+func (o *Op) Patch() bool { return o.Method == "PATCH" }
+
+func (o *Op) segments() []string { return strings.Split(o.Path, "/") }
+
+// checkParams is the problem of a path with a number that is none: it names nothing.
+func (c *call) checkParams() error {
+	for _, name := range c.row.numbers {
+		if _, err := c.number(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// id returns a parameter of the path that is a number, which checkParams has found.
+func (c *call) id(name string) int {
+	number, _ := c.number(name)
+	return number
+}
+
+// convert returns the form of what an act or a read has answered on the wire.
+func convert[T, A any](form func(T) A) func(T, error) (A, error) {
+	return func(t T, err error) (A, error) {
+		if err != nil {
+			var none A
+			return none, err
+		}
+		return form(t), nil
+	}
+}
+
+// convertAll is convert for a page of a list.
+func convertAll[T, A any](form func(T) A) func([]T, string, error) ([]A, string, error) {
+	return func(items []T, last string, err error) ([]A, string, error) {
+		return each(items, last, err, form)
+	}
+}
+
+// ofProgram is the program that a resource belongs to.
+var ofProgram = Param{Name: "id", Flag: "program", Help: "Number of the program.", Number: true}

@@ -1,0 +1,100 @@
+package admin
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/internal/base/strictjson"
+)
+
+// has reports whether a type has a member. A name with a dot is a member of a member.
+func has(t reflect.Type, name string) bool {
+	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() != reflect.Struct {
+		return false
+	}
+	outer, inner, nested := strings.Cut(name, ".")
+	field, ok := strictjson.Fields(t)[outer]
+	return ok && (!nested || has(field.Type, inner))
+}
+
+// itemOf is the type of the items of a list.
+func itemOf(o *Op) reflect.Type {
+	items, _ := o.Reply.FieldByName("Items")
+	return items.Type
+}
+
+// TestResources holds that a resource says nothing of members that the wire has not, and something
+// of each member that a request has.
+func TestResources(t *testing.T) {
+	t.Parallel()
+	for _, r := range Resources() {
+		var types []reflect.Type
+		for _, o := range []*Op{r.Show, r.Create, r.Change} {
+			if o != nil {
+				types = append(types, o.Request, o.Reply)
+			}
+		}
+		if r.List != nil {
+			types = append(types, itemOf(r.List))
+			for _, name := range r.Columns {
+				if !has(itemOf(r.List), name) {
+					t.Errorf("%s: the list has no member for the column %s", r.Noun, name)
+				}
+			}
+		}
+		wantFields(t, r.Noun, r.Fields, types...)
+		for _, o := range []*Op{r.Create, r.Change} {
+			wantNamed(t, r.Noun, o, r.Fields)
+		}
+		for _, o := range slices.Concat(r.OnAll, r.Acts) {
+			wantFields(t, r.Noun+" "+o.Name, o.Fields, o.Request)
+			wantNamed(t, r.Noun, o, o.Fields)
+		}
+		for _, o := range r.Ops() {
+			for _, part := range o.segments() {
+				name, isParam := strings.CutPrefix(strings.TrimSuffix(part, "}"), "{")
+				if isParam && !slices.ContainsFunc(r.Params, func(p Param) bool {
+					return p.Name == name
+				}) {
+					t.Errorf("%s %s: nothing says what {%s} is", r.Noun, o.Name, name)
+				}
+			}
+		}
+	}
+}
+
+// wantFields holds that each field is a member of one of the types.
+func wantFields(t *testing.T, of string, fields []Field, types ...reflect.Type) {
+	t.Helper()
+	for _, f := range fields {
+		if !slices.ContainsFunc(types, func(t reflect.Type) bool { return has(t, f.Name) }) {
+			t.Errorf("%s: nothing has a member for the field %s", of, f.Name)
+		}
+		if f.Label == "" {
+			t.Errorf("%s: the field %s has no label", of, f.Name)
+		}
+	}
+}
+
+// wantNamed holds that a field names each member that a request has, but for those that no patch
+// changes, and the reason, which the engine reads.
+func wantNamed(t *testing.T, of string, o *Op, fields []Field) {
+	t.Helper()
+	if o == nil || o.Request == nil {
+		return
+	}
+	for name := range strictjson.Fields(o.Request) {
+		known := name == "reason" || o.Patch() && slices.Contains(fixed, name)
+		if !known && !slices.ContainsFunc(fields, func(f Field) bool {
+			outer, _, _ := strings.Cut(f.Name, ".")
+			return outer == name
+		}) {
+			t.Errorf("%s %s: no field says what the member %s is", of, o.Name, name)
+		}
+	}
+}
