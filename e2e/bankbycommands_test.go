@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestBankByCommands types what docs/bank-by-commands.md gives to type, into an empty installation
-// in production, and looks for the verified card at its end.
+// TestBankByCommands types what docs/data.md says under A bank without a file, into an empty
+// installation in production, and looks for the verified card at its end.
 func TestBankByCommands(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "bank-by-commands.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "data.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestBankByCommands(t *testing.T) {
 	initialize(t, "--config", c.config)
 	c.startNode()
 	walk := strings.NewReplacer("http://127.0.0.1:8080", c.node.url,
-		"127.0.0.1:8090", c.simulatorAt).Replace(shellOf(t, string(text), "# A bank without a file\n"))
+		"127.0.0.1:8090", c.simulatorAt).Replace(shellOf(t, string(text), "## A bank without a file\n"))
 	shell := exec.CommandContext(t.Context(), "sh", "-eu")
 	shell.Stdin, shell.Dir = strings.NewReader(walk), c.dir
 	shell.Env = append(os.Environ(), "MINTMARK_SERVER=http://"+c.adminAt,

@@ -378,21 +378,21 @@ func (e *erasing) key() (sealed []byte) {
 	return sealed
 }
 
-// settle does what docs/operating.md tells the operator of a PostgreSQL to do. The embedded
+// settle does what docs/privacy.md tells the operator of a PostgreSQL to do. The embedded
 // database has written its log back when the node ended.
 func (e *erasing) settle() {
 	e.Helper()
 	if e.url == "" {
 		return
 	}
-	text, err := os.ReadFile("../docs/operating.md")
+	text, err := os.ReadFile("../docs/privacy.md")
 	if err != nil {
 		e.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(text), "`VACUUM (FULL) ")
 	tables, _, ended := strings.Cut(rest, "`")
 	if !found || !ended {
-		e.Fatal("docs/operating.md tells of no VACUUM")
+		e.Fatal("docs/privacy.md tells of no VACUUM")
 	}
 	e.run("VACUUM (FULL) "+strings.Join(strings.Fields(tables), " "), "SELECT pg_switch_wal()",
 		"CHECKPOINT", "SELECT pg_switch_wal()", "CHECKPOINT")

@@ -12,7 +12,7 @@ import (
 	loadfile "mintmark/internal/importer/load"
 )
 
-// TestOperatingStart types what docs/operating.md says under Start, with the small file of
+// TestOperatingStart types what docs/operating.md says under Start and stop, with the small file of
 // docs/load.md, and asks for a card with the key in it.
 func TestOperatingStart(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestOperatingStart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	typed := shellOf(t, string(text), "## Start\n")
+	typed := shellOf(t, string(text), "## Start and stop\n")
 	before, serving, found := strings.Cut(typed, "mintmark serve ")
 	if !found {
 		t.Fatalf("nothing is served:\n%s", typed)

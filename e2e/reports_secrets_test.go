@@ -61,8 +61,8 @@ func TestReportSecretsOfProduction(t *testing.T) {
 // TestSandboxReportSecretIsTold holds that the manual has the secret of a sandbox.
 func TestSandboxReportSecretIsTold(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../docs/operating.md")
+	text, err := os.ReadFile("../docs/processor.md")
 	if err != nil || !strings.Contains(string(text), ledger.SandboxReportSecret) {
-		t.Errorf("docs/operating.md lacks the secret of a sandbox (%v)", err)
+		t.Errorf("docs/processor.md lacks the secret of a sandbox (%v)", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// TestTrailHoldsActs holds what docs/operating.md says of the table audit: each act that was
+// TestTrailHoldsActs holds what docs/audit.md says of the table audit: each act that was
 // allowed leaves a row, an act on two cards one for each; reads leave none, and neither do
 // refusals, but for wrong answers to /card/verify. What the simulated processor reports about its
 // orders is left out.

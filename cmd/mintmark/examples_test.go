@@ -351,10 +351,10 @@ func (s stage) filled(line string) string {
 	return line
 }
 
-// TestCommandPage holds that docs/cli.md has every command that asks a service.
+// TestCommandPage holds that docs/operators.md has every command that asks a service.
 func TestCommandPage(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/cli.md")
+	page, err := os.ReadFile("../../docs/operators.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +376,7 @@ func TestCommandPage(t *testing.T) {
 	for _, noun := range nouns {
 		row := "| `" + noun + "` | " + strings.Join(verbs[noun], ", ") + " |"
 		if !strings.Contains(string(page), row) {
-			t.Errorf("docs/cli.md lacks the row %s", row)
+			t.Errorf("docs/operators.md lacks the row %s", row)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (feedCommand) Help() string {
 		"that are kept.\n\nLosses that --accept allows: " + strings.Join(losses, "; ") +
 		".\n\nA complete file:\n\n" + rows.FeedExample + "\n" +
 		"mintmark feed --data DIR --dry-run FILE\n\nmintmark feed rows.ndjson\n\n" +
-		"docs/feed.md explains every member."
+		"docs/data.md explains every member."
 }
 
 // Run applies the rows.

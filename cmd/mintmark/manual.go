@@ -33,12 +33,12 @@ var settingsTold = map[string]told{
 	},
 	"adminListen": {
 		meaning: "Address for operators and the [card " +
-			"processor](operating.md#cards-and-the-card-processor): keep it off the internet. " +
+			"processor](operating.md#orders-to-the-card-processor): keep it off the internet. " +
 			"On loopback plain HTTP, elsewhere HTTPS with the same certificate.",
 		value: "host:port",
 	},
 	"data": {
-		meaning: "Directory of the database and the keys; relative to the file.",
+		meaning: "Directory of the database and the keys.",
 		without: "needed",
 	},
 	"trustedProxies": {
@@ -51,18 +51,18 @@ var settingsTold = map[string]told{
 		value: "addresses and CIDR blocks; `/0` is refused",
 	},
 	"publicUrl": {
-		meaning: "Where callers reach the service; download links begin with it, never with what " +
-			"a caller says in `Host`.",
+		meaning: "Where callers reach the service; download links begin with it, never with the " +
+			"`Host` of a request.",
 		value:   fmt.Sprintf("`https://host/path`, at most %d characters", api.MaxBaseURL),
 		without: "needed",
 	},
 	"tlsCert": {
-		meaning: "Certificate in PEM, relative to the file. It is read anew when it changes; to " +
-			"begin or end with TLS takes a restart.",
+		meaning: "Certificate in PEM, reread when it changes; to begin or end with TLS takes a " +
+			"restart.",
 		without: "plain HTTP",
 	},
 	"tlsKey": {
-		meaning: "The key of the certificate, like it.",
+		meaning: "The key of the certificate.",
 	},
 
 	"limits.headerTimeout": {
@@ -90,13 +90,12 @@ var settingsTold = map[string]told{
 		value:   fmt.Sprintf("from %d to %d", leastBytes, mostBody),
 	},
 	"limits.connections": {
-		meaning: "Connections of callers that are open at a time; see " +
-			"[operating](operating.md#when-many-connections-are-open).",
-		value: fmt.Sprintf("from %d to %d", leastConnections, mostConnections),
+		meaning: "Open connections of [callers](operating.md#under-load).",
+		value:   fmt.Sprintf("from %d to %d", leastConnections, mostConnections),
 	},
 	"limits.adminConnections": {
-		meaning: "Connections to the operators' address that are open at a time. When all are, an " +
-			"idle one is closed for a new one.",
+		meaning: "Open connections to the operators' address. Beyond, an idle one is closed for a " +
+			"new one.",
 		value: fmt.Sprintf("from %d to %d", leastConnections, mostAdminConnections),
 	},
 
@@ -106,11 +105,11 @@ var settingsTold = map[string]told{
 		without: "the embedded database",
 	},
 	"nodes": {
-		meaning: "How many nodes share the callers. Each grants its share of a key's rate.",
+		meaning: "Number of nodes. Each grants its share of a key's rate.",
 		value:   fmt.Sprintf("from 1 to %d", maxNodes),
 	},
 	"tracesEndpoint": {
-		meaning: "Where [spans](operating.md#traces) are sent, OTLP over HTTP.",
+		meaning: "Where [spans](operating.md#traces) go, OTLP over HTTP.",
 		value:   "such as `http://127.0.0.1:4318`",
 		without: "no traces",
 	},
@@ -124,11 +123,10 @@ var settingsTold = map[string]told{
 		meaning: "Where the processor takes orders, with `http`; `https` unless on loopback.",
 	},
 	"processor.jwks": {
-		meaning: "File with the processor's public keys; relative to the file; read anew when it " +
-			"changes.",
+		meaning: "File with the processor's public keys; reread when it changes.",
 	},
 	"processor.folder": {
-		meaning: "Folder of the files, with `files`; relative to the file.",
+		meaning: "Folder of the files, with `files`.",
 	},
 	"processor.secrets": {
 		meaning: "What orders are signed with: one secret, or two during an exchange.",
@@ -142,9 +140,8 @@ var settingsTold = map[string]told{
 	},
 
 	"custody.passphrases": {
-		meaning: "Files with the passphrases of two [custodians](operating.md#custody); relative " +
-			"to the file.",
-		value: "`{ada: FILE, grace: FILE}`",
+		meaning: "Files with the passphrases of two [custodians](keys.md#two-custodians).",
+		value:   "`{ada: FILE, grace: FILE}`",
 	},
 	"custody.transit.address": {
 		meaning: "Key service that unwraps the keys.",
@@ -154,40 +151,38 @@ var settingsTold = map[string]told{
 		meaning: "Name of its key.",
 	},
 	"custody.transit.tokenFile": {
-		meaning: "File with the token for it, mode 0600; relative to the file.",
+		meaning: "File with the token for it, mode 0600.",
 	},
 	"custody.transit.caFile": {
-		meaning: "Certificates in PEM that vouch for it; relative to the file.",
+		meaning: "Certificates in PEM that vouch for it.",
 		without: "those of the system",
 	},
 
 	"consoleUrl": {
-		meaning: "Under which address browsers reach the console; links for operators begin with " +
-			"it.",
+		meaning: "Address of the console in browsers; links for operators begin with it.",
 		value:   "without a path",
 		without: "`adminListen`",
 	},
 	"openid.issuer": {
-		meaning: "OpenID Connect provider through which [operators](operating.md#operators) sign " +
-			"in.",
+		meaning: "OpenID Connect provider for [operators](operators.md#operators-roles-sign-in).",
 	},
 	"openid.clientId": {
-		meaning: "How the provider knows Mintmark; it sends browsers back to `consoleUrl` and " +
+		meaning: "Name of Mintmark at the provider, which sends browsers back to `consoleUrl` and " +
 			"`/console/sign-in/openid`.",
 	},
 	"openid.clientSecret": {
-		meaning: "The secret that goes with it.",
+		meaning: "Its secret.",
 	},
 	"openid.scopes": {
-		meaning: "What is asked for beside `openid`.",
+		meaning: "Scopes beside `openid`.",
 		without: "`[profile, email]`",
 	},
 	"openid.nameClaim": {
-		meaning: "Which claim is the name of an operator.",
+		meaning: "Claim with the name of an operator.",
 		without: "`preferred_username`",
 	},
 	"openid.claim": {
-		meaning: "Which claim gives roles.",
+		meaning: "Claim that gives roles.",
 		without: "`groups`",
 	},
 	"openid.grants": {
@@ -199,13 +194,13 @@ var settingsTold = map[string]told{
 		meaning: "Operators, their tokens and the keys of banks wait for a second operator.",
 	},
 	"tokensApprove": {
-		meaning: "A token may be the [second operator](admin.md#four-eyes), where another person " +
-			"asks than the one that it belongs to.",
+		meaning: "A token may be the [second operator](operators.md#four-eyes) for the act of " +
+			"another person than its owner.",
 	},
 
 	"retention.answers": {
 		meaning: "How long answers to repeated requests are " +
-			"[kept](operating.md#how-long-things-are-kept).",
+			"[kept](privacy.md#how-long-rows-are-kept).",
 		value: ofDays,
 	},
 	"retention.deliveries": {
@@ -221,8 +216,8 @@ var settingsTold = map[string]told{
 		value:   ofDays,
 	},
 	"retention.reconciliations": {
-		meaning: "How long reports of [reconciliations](reconciliation.md) are kept. The newest " +
-			"of a program and kind stays at any age.",
+		meaning: "How long reports of [reconciliations](data.md#reconciliation) are kept. The newest " +
+			"of a program and kind stays.",
 		value: ofDays,
 	},
 	"retention.audit": {
@@ -232,28 +227,22 @@ var settingsTold = map[string]told{
 		without: "for ever",
 	},
 	"retention.archives": {
-		meaning: "Directory of the archives, needed with `retention.audit`; it must exist; " +
-			"relative to the file.",
+		meaning: "Directory of the archives, needed with `retention.audit`; it must exist.",
 	},
 
 	"insecure": {
-		meaning: "Takes what is [not secure](operating.md#what-is-not-secure).",
+		meaning: "Accepts what is [not secure](operating.md#settings-that-are-not-secure).",
 	},
 }
 
 const settingsHead = `# The settings file
 
-This page is printed from the code: the types in ` + "`cmd/mintmark/config.go`" + `, the bounds of
-their checks, and what a reload takes. After a change there, run ` + "`make docs`" + `.
+Every setting of the YAML file, printed from the code by ` + "`make docs`" + `. The file of banks, programs, keys
+and customers is another one: [load.md](load.md).
 
-The file is YAML, one document. An unknown setting is refused, so a misspelled one cannot leave a
-default in force. Every command that reads the file checks all of it and reports every problem at
-once. [operating.md](operating.md#settings) says how the settings go together; the file with banks,
-programs, keys and customers is another one, [load.md](load.md).
-
-"SIGHUP" says whether a running server takes the setting from a file that was changed, or needs a
-restart. A change of the other file acts when ` + "`mintmark load`" + ` has written it, without a
-signal.
+An unknown setting is refused. Each command that reads the file checks all of it and reports every
+problem at once. "SIGHUP" says whether a running server takes a change with a signal
+(` + "`systemctl reload mintmark`" + `) or needs a restart. Files are named relative to the settings file.
 
 | Setting | Value | Default | SIGHUP | Meaning |
 |---|---|---|---|---|

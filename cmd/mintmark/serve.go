@@ -11,7 +11,7 @@ import (
 
 // serveCommand serves in production.
 type serveCommand struct {
-	Config string `required:"" type:"existingfile" help:"File with the settings; see docs/operating.md."`
+	Config string `required:"" type:"existingfile" help:"File with the settings; see docs/settings.md."`
 }
 
 // Help is printed below the flags.

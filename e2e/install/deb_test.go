@@ -31,8 +31,8 @@ var inPackage = map[string]int64{
 	"./usr/share/mintmark/certificates":                 0o755,
 	"./usr/share/doc/mintmark/copyright":                0o644,
 	"./usr/share/doc/mintmark/docs/operating.md":        0o644,
+	"./usr/share/doc/mintmark/docs/install.md":          0o644,
 	"./usr/share/doc/mintmark/deploy/patroni.yml":       0o644,
-	"./usr/share/doc/mintmark/deploy/README.md":         0o644,
 	"./usr/share/doc/mintmark/CHANGELOG.md":             0o644,
 	"./usr/share/doc/mintmark/deploy/deb/mintmark.yaml": 0o644,
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// TestWalk types what docs/operating.md says under Install, in the directory with the package, and
+// TestWalk types what docs/install.md says from the package to a verified card, in the directory with the package, and
 // looks for the verified card at its end. Files go into a directory instead of the machine's own;
 // dpkg, runuser and systemctl are scripts that do the same there.
 func TestWalk(t *testing.T) {
@@ -25,7 +25,7 @@ func TestWalk(t *testing.T) {
 		return
 	}
 	w := newWalk(t)
-	said := w.typeIn(filepath.Dir(pack), w.own(walkOf(t, read(t, "docs/operating.md"))))
+	said := w.typeIn(filepath.Dir(pack), w.own(walkOf(t, read(t, "docs/install.md"))))
 	for _, want := range []string{
 		`mintmark_\S+\.deb: OK`, `The keyset in \S+ was made`, `"status":"Initiated"`,
 		`"status":"Verified".*\n`, `/console/`, `\bok +keys\b|keys +ok`,
@@ -40,13 +40,13 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// walkOf returns what the section gives to type, up to the first of its parts that is no step.
+// walkOf returns what the section gives to type.
 func walkOf(t *testing.T, document string) string {
 	t.Helper()
-	_, section, found := strings.Cut(document, "\n## Install\n")
-	section, _, ends := strings.Cut(section, "\n### ")
+	_, section, found := strings.Cut(document, "\n## From the package to a verified card\n")
+	section, _, ends := strings.Cut(section, "\n## ")
 	if !found || !ends {
-		t.Fatal("there is no section Install")
+		t.Fatal("there is no section about the package")
 	}
 	var typed strings.Builder
 	for i, block := range strings.Split(section, "```") {

@@ -12,7 +12,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// SandboxReportSecret signs reports to a sandbox, as docs/operating.md says.
+// SandboxReportSecret signs reports to a sandbox, as docs/processor.md says.
 const SandboxReportSecret = "whsec_c2FuZGJveC1wcm9jZXNzb3ItcmVwb3J0LXNlY3JldA=="
 
 // ReportsPath is where the card processor reports, on the admin address.

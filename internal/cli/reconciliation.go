@@ -35,7 +35,7 @@ func (reconciliationRun) Help() string {
 		`  {"kind":"cards","programId":1,"at":"2026-03-14T03:00:00Z"}` + "\n" +
 		`  {"cardId":5001,"state":"open","lastFour":"1234"}` + "\n" +
 		`  {"totals":{"cards":1}}` + "\n\n" +
-		"The exit code is 1 when there are differences. docs/reconciliation.md tells what each " +
+		"The exit code is 1 when there are differences. docs/data.md tells what each " +
 		"means, and who acts.\n\n" +
 		"mintmark reconciliation run cards.jsonl"
 }

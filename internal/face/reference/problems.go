@@ -8,7 +8,7 @@ import (
 // ProblemPath is where the type of a problem leads.
 const ProblemPath = "/problems/{name}"
 
-// problemMeanings are the problems of the operators' address, as docs/admin.md lists them.
+// problemMeanings are the problems of the operators' address, as docs/operators.md lists them.
 var problemMeanings = []struct {
 	name    string
 	status  int

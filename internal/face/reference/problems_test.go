@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestProblemPages follows the type of each problem, and compares its meaning with docs/admin.md.
+// TestProblemPages follows the type of each problem, and compares its meaning with docs/operators.md.
 func TestProblemPages(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../docs/admin.md")
+	text, err := os.ReadFile("../../../docs/operators.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func TestProblemPages(t *testing.T) {
 	for _, p := range problemMeanings {
 		row := fmt.Sprintf("| `%s` | %d | %s |\n", p.name, p.status, p.meaning)
 		if !strings.Contains(string(text), row) {
-			t.Errorf("docs/admin.md lacks %s", row)
+			t.Errorf("docs/operators.md lacks %s", row)
 		}
 		answer := httptest.NewRecorder()
 		mux.ServeHTTP(answer, httptest.NewRequest("GET", "/problems/"+p.name, http.NoBody))
@@ -31,7 +31,7 @@ func TestProblemPages(t *testing.T) {
 	}
 	if got := strings.Count(string(text), "` | 4") + strings.Count(string(text), "` | 5"); got !=
 		len(problemMeanings)-1 { // needs-approval is 202
-		t.Errorf("docs/admin.md lists %d problems", got)
+		t.Errorf("docs/operators.md lists %d problems", got)
 	}
 	answer := httptest.NewRecorder()
 	mux.ServeHTTP(answer, httptest.NewRequest("GET", "/problems/nothing", http.NoBody))

@@ -97,28 +97,30 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestDocument holds that the rows in docs/feed.md are those of the example, and that they and the
+// TestDocument holds that the rows in docs/data.md are those of the example, and that they and the
 // totals that it shows can be fed.
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../docs/feed.md")
+	page, err := os.ReadFile("../../../docs/data.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, section, _ := strings.Cut(string(page), "\n## Feed\n")
+	section, _, _ = strings.Cut(section, "\n## ")
 	var blocks []string
-	for _, part := range strings.Split(string(page), "```json\n")[1:] {
+	for _, part := range strings.Split(section, "```json\n")[1:] {
 		block, _, _ := strings.Cut(part, "```")
 		blocks = append(blocks, block)
 	}
 	if len(blocks) != 2 || blocks[0] != Example {
-		t.Fatalf("docs/feed.md has %d blocks of rows: %q", len(blocks), blocks)
+		t.Fatalf("docs/data.md has %d blocks of rows: %q", len(blocks), blocks)
 	}
 	kept := newDemo(t)
 	report := mustRun(t, kept, strings.Join(blocks, ""))
 	if report.Totals == nil || report.Counts.Of(customers).Added != 1 {
-		t.Errorf("the rows of docs/feed.md: %q", report.Lines())
+		t.Errorf("the rows of docs/data.md: %q", report.Lines())
 	}
 	if report.Differs() {
-		t.Errorf("the totals of docs/feed.md differ: %q", report.Lines())
+		t.Errorf("the totals of docs/data.md differ: %q", report.Lines())
 	}
 }

@@ -80,7 +80,7 @@ func Read(fsys fs.FS, name string) (*Data, error) {
 	}
 	if len(text) > maxBytes {
 		return nil, fmt.Errorf("%s has more than %d MB: give its customers, accounts and access to "+
-			"mintmark feed as NDJSON rows (docs/feed.md), or divide the file", name, maxBytes>>20)
+			"mintmark feed as NDJSON rows (docs/data.md), or divide the file", name, maxBytes>>20)
 	}
 	digest := sha256.Sum256(text)
 	d := &Data{

@@ -250,7 +250,7 @@ func TestReadNoFile(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	_, err := Read(around(strings.Repeat("#", maxBytes+1)), "data/file.yaml")
 	want := "data/file.yaml has more than 64 MB: give its customers, accounts and access to " +
-		"mintmark feed as NDJSON rows (docs/feed.md), or divide the file"
+		"mintmark feed as NDJSON rows (docs/data.md), or divide the file"
 	if fmt.Sprint(err) != want {
 		t.Error(err)
 	}

@@ -78,29 +78,20 @@ func Reference() []byte {
 
 const referenceHead = `# The file that mintmark load reads
 
-This page is printed from the types in ` + "`internal/importer/load/*entry.go`" + ` and the rules of the
-packages of the things, such as ` + "`internal/domain/customer`" + `. After a change there, run ` +
+Every member of the file, printed from the types in ` + "`internal/importer/load`" + ` by ` +
 	"`make docs`" + `.
+[data.md](data.md#the-banks-file) tells how to load it and what becomes of an entry that is stored
+already; [demo.yaml](../internal/app/demo/demo.yaml) has every setting of a program.
 
 A file is YAML, one document of at most 64 MB. Its lists may come in any order, and each is
-optional. An entry may refer to entries of the same file and to stored ones. ` + "`load`" + ` refuses a file with
-an unknown name or any other mistake: it lists each problem with its line, and loads nothing.
+optional. An entry may refer to entries of the same file and to stored ones.
 
-- A date-time is ISO 8601; without an offset it is UTC.
+- An identifier is a whole number from 1 to 2147483647. A date-time is ISO 8601; without an offset it is UTC.
 - A text that looks like a number or a date stands in quotes.
-- An amount has at most as many digits behind the point as its program's decimalCount.
-` + leftOut + `
-[internal/app/demo/demo.yaml](../internal/app/demo/demo.yaml) is the worked example, with every
-setting of a program. A small file that is complete:
-`
+- An amount has at most decimalCount digits behind the point.
+- "Needed" is what a new entry must have; the meaning says what holds for a member that is left out.
 
-// leftOut says what happens to a member that an entry leaves out.
-const leftOut = `- An entry is found by its number or name. For one that is new, a member that
-  is left out is what the tables say of it. For one that is stored already, a
-  member that is left out stays as it is; null takes it away, or sets it to
-  what the tables say. A list that is given takes the place of the one before;
-  bins and pciKeys that are not listed stay. Cards are only added, never
-  changed.
+A small complete file:
 `
 
 // member is one name of a mapping and the type of its value.
@@ -187,6 +178,9 @@ func (m member) value() string {
 			continue
 		}
 		text += ", " + demand
+	}
+	if text == "whole number from 1 to 2147483647" {
+		return "identifier"
 	}
 	return text
 }

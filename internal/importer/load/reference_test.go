@@ -104,7 +104,8 @@ func TestRulesAreTold(t *testing.T) {
 	t.Parallel()
 	page := string(Reference())
 	for _, want := range []string{
-		"| `bankId` | whole number from 1 to 2147483647 | yes |",
+		"| `bankId` | identifier | yes |",
+		"| `status` | whole number from 1 to 3 | yes |",
 		"| `vendorTypeCode` | text, one of VS, MC | yes |",
 		"| `allow` | list of text, 1 to 1000 entries, each an address or a CIDR block | yes |",
 		"| `name` | text, at most 50 characters, without a card number, without \":\" | yes |",

@@ -65,7 +65,7 @@ var Catalogue = []Group{
 			"repeat mintmark restore, which begins anew"},
 		{"insecure", "what the settings let pass with `insecure: true`, a warning each",
 			"serve accepts it only because the settings say insecure: true",
-			"docs/operating.md says what to do instead, under What is not secure"},
+			"docs/operating.md says what to do instead, under Settings that are not secure"},
 		{"certificate", "both files and their dates; 14 days before its end is a warning",
 			"callers refuse to connect without a valid certificate",
 			"renew it; a running server reads the new files by itself"},
@@ -238,13 +238,13 @@ func checkOf(name string) (Check, bool) {
 func Manual() []byte {
 	var b strings.Builder
 	b.WriteString("# What mintmark doctor examines\n\n" +
-		"Printed from `internal/operate/doctor/catalogue.go` by a test. " +
-		"[operating.md](operating.md#when-something-is-wrong) tells how to run it.\n")
+		"Every check, printed from the code by `make docs`, with what to do when it is not `ok`. " +
+		"`doctor` says\nbesides why it matters; [operating.md](operating.md#doctor) tells how to " +
+		"run it.\n")
 	for _, group := range Catalogue {
-		fmt.Fprintf(&b, "\n## %s\n\n| Check | Looks at | Why it matters | What to do |\n"+
-			"|---|---|---|---|\n", group.Title)
+		fmt.Fprintf(&b, "\n## %s\n\n| Check | Looks at | What to do |\n|---|---|---|\n", group.Title)
 		for _, c := range group.Checks {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Looks, c.Why, c.Cure)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, c.Looks, c.Cure)
 		}
 	}
 	return []byte(b.String())
