@@ -8,22 +8,53 @@ import (
 	"mintmark/internal/issuing/keys"
 )
 
-func (f *Face) bankKeyRoutes() []*Op {
-	return []*Op{
-		list(Op{
-			Path: "bank-keys", Summary: "List the keys that card numbers and PINs are sealed under",
-			Roles:   securities,
-			Filters: []Field{{Name: "bankId", Help: "of one bank"}},
-		}, f.bankKeys),
-		fourEyes(act(Op{
-			Path:    "banks/{id}/encryption-keys/{keyId}/rotate",
-			Summary: "Seal what is new under another key", Roles: securities, Reason: true,
-		}, f.rotateEncryptionKey)),
-		fourEyes(act(Op{
-			Path:    "banks/{id}/bank-keys/{keyId}/retire",
-			Summary: "Destroy a key under which nothing is sealed any more", Roles: securities,
-			Reason: true,
-		}, f.retireBankKey)),
+func (f *Face) bankKeys() *Resource {
+	return &Resource{
+		Noun: "keys", Path: "bank-keys", Item: "banks/{id}/bank-keys/{keyId}",
+		Params: []Param{ofBank, {Name: "keyId", Help: "Number of the key.", Number: true}},
+		Help:   "Keys that card numbers and PINs of banks are sealed under.",
+		Nav:    Nav{"Set-up", "Keys of banks"},
+		Roles:  securities,
+		Columns: []string{
+			"id", "bankId", "pciKeyId", "state", "seals", "numbers", "pins", "made", "madeBy",
+			"revision",
+		},
+		Fields: []Field{
+			{Name: "pciKeyId", Label: "Encryption key", On: Shown},
+			{Name: "state", Label: "State", On: Shown},
+			{Name: "seals", Label: "Seals", On: Shown, Help: "What is new is sealed under it."},
+			{Name: "numbers", Label: "Card numbers", On: Shown},
+			{Name: "pins", Label: "PINs", On: Shown},
+			{Name: "made", Label: "Made", On: Shown},
+			{Name: "madeBy", Label: "By", On: Shown},
+		},
+		List: list(Op{
+			Name: "status", Summary: "List the keys that card numbers and PINs are sealed under",
+			Example: "mintmark keys status --bank 1",
+			Filters: []Field{{Name: "bankId", Label: "Bank", Help: "of one bank"}},
+		}, f.listBankKeys),
+		Acts: []*Op{
+			act(Op{
+				Name: "rotate", Path: "banks/{id}/encryption-keys/{keyId}/rotate",
+				Summary: "Seal what is new under another key", FourEyes: true, Reason: true,
+				Help:    "The number is that of the encryption key (pciKeyId).",
+				Example: `mintmark keys rotate 1 --bank 1 --reason "yearly rotation"`,
+				Button:  "Rotate encryption key {id}",
+				Effect: "A new key seals what is new in the bank at once. What is sealed under " +
+					"its keys from before is sealed anew in the background; callers notice nothing.",
+				Fields: []Field{{Name: "compromised", Label: "Compromised",
+					Help: "Its keys from before may be known to others."}},
+			}, f.rotateEncryptionKey),
+			act(Op{
+				Name: "retire", Summary: "Destroy a key under which nothing is sealed any more",
+				FourEyes: true, Reason: true, Risky: true,
+				Example: "mintmark keys retire 1480216243 --bank 3 " +
+					`--reason "everything is sealed anew"`,
+				Button: "Retire key {id} for good",
+				Effect: "Key {id} is destroyed, and cannot be brought back. It is refused while " +
+					"anything is sealed under it. A backup from before still holds the key.",
+			}, f.retireBankKey),
+		},
 	}
 }
 
@@ -35,35 +66,26 @@ func bankKeyOf(k keys.BankKeyDetail) wire.BankKey {
 	}
 }
 
-func (f *Face) bankKeys(
+func (f *Face) listBankKeys(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.BankKey, string, error) {
 	bankID, err := c.queryNumber("bankId")
 	if err != nil {
 		return nil, "", err
 	}
-	items, last, err := f.acts.Keys.BankKeys(ctx, c.who, bankID, page)
-	return each(items, last, err, bankKeyOf)
+	return convertAll(bankKeyOf)(f.acts.Keys.BankKeys(ctx, c.who, bankID, page))
 }
 
 func (f *Face) rotateEncryptionKey(
-	ctx context.Context, c *call, asked wire.NewBankKey,
+	ctx context.Context, c *call, k wire.NewBankKey,
 ) (wire.BankKey, error) {
-	bankID, id, err := c.numbers("id", "keyId")
-	if err != nil {
-		return wire.BankKey{}, err
-	}
-	made, err := f.acts.Keys.RotateBankKey(ctx, c.who, bankID, id, asked.Compromised)
-	return bankKeyOf(made), err
+	return convert(bankKeyOf)(
+		f.acts.Keys.RotateBankKey(ctx, c.who, c.id("id"), c.id("keyId"), k.Compromised))
 }
 
 func (f *Face) retireBankKey(
 	ctx context.Context, c *call, _ wire.Reasoned,
 ) (wire.BankKey, error) {
-	bankID, id, err := c.numbers("id", "keyId")
-	if err != nil {
-		return wire.BankKey{}, err
-	}
-	retired, err := f.acts.Keys.RetireBankKey(ctx, c.who, bankID, id, c.revision)
-	return bankKeyOf(retired), err
+	return convert(bankKeyOf)(
+		f.acts.Keys.RetireBankKey(ctx, c.who, c.id("id"), c.id("keyId"), c.revision))
 }

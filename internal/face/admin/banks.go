@@ -15,34 +15,32 @@ var (
 	securities    = operator.Roles{operator.Security}
 )
 
-func (f *Face) bankRoutes() []*Op {
-	const encryptionKeys = "banks/{id}/encryption-keys"
-	return []*Op{
-		list(Op{
-			Path: "banks", Summary: "List the banks in scope", Filters: []Field{searched},
-		}, f.banks),
-		get(Op{Path: "banks/{id}", Summary: "Read a bank"}, f.bank),
-		create(Op{
-			Path: "banks", Summary: "Make a bank", Roles: configurators,
+func (f *Face) banks() *Resource {
+	return &Resource{
+		Noun: "bank", Path: "banks", Item: "banks/{id}",
+		Params:  []Param{{Name: "id", Help: "Number of the bank.", Number: true}},
+		Help:    "Banks.",
+		Columns: []string{"id", "name", "revision"},
+		Fields: []Field{
+			{Name: "name", Label: "Name", Required: true},
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+		},
+		List: list(Op{
+			Summary: "List the banks in scope", Example: "mintmark bank list",
+			Filters: []Field{searched},
+		}, f.listBanks),
+		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, f.readBank),
+		Create: create(Op{
+			Summary: "Make a bank", Roles: configurators,
+			Example: `mintmark bank create "Third Bank"`,
+			Title:   "Add a bank", Button: "Add the bank",
+			Effect: "Cards can be issued when it has an encryption key and a program.",
 		}, f.createBank),
-		patch(Op{
-			Path: "banks/{id}", Summary: "Rename a bank", Roles: configurators,
-		}, f.bank, f.changeBank),
-
-		list(Op{
-			Path: encryptionKeys, Summary: "List the encryption keys of a bank", Roles: securities,
-		}, f.encryptionKeys),
-		get(Op{
-			Path: encryptionKeys + "/{keyId}", Summary: "Read an encryption key",
-			Roles: securities,
-		}, f.encryptionKey),
-		fourEyes(create(Op{
-			Path: encryptionKeys, Summary: "Add an encryption key", Roles: securities,
-		}, f.createEncryptionKey)),
-		fourEyes(patch(Op{
-			Path: encryptionKeys + "/{keyId}", Summary: "Change what an encryption key is for",
-			Roles: securities,
-		}, f.encryptionKey, f.changeEncryptionKey)),
+		Change: patch(Op{
+			Summary: "Rename a bank", Roles: configurators,
+			Example: `mintmark bank update 1 --set name="First Bank"`,
+			Title:   "Rename {id}", Button: "Rename the bank",
+		}, f.readBank, f.changeBank),
 	}
 }
 
@@ -50,46 +48,68 @@ func bankOf(b store.Bank) wire.Bank {
 	return wire.Bank{ID: b.ID, Revision: b.Revision, Name: b.Name}
 }
 
-// each makes the resources of the items of a page.
-func each[T, A any](items []T, last string, err error, show func(T) A) ([]A, string, error) {
-	if err != nil {
-		return nil, "", err
-	}
-	shown := make([]A, 0, len(items))
-	for _, item := range items {
-		shown = append(shown, show(item))
-	}
-	return shown, last, nil
-}
-
-func (f *Face) banks(
+func (f *Face) listBanks(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Bank, string, error) {
-	items, last, err := f.acts.Programs.Banks(ctx, c.who, c.query.Get("q"), page)
-	return each(items, last, err, bankOf)
+	return convertAll(bankOf)(f.acts.Programs.Banks(ctx, c.who, c.query.Get("q"), page))
 }
 
-func (f *Face) bank(ctx context.Context, c *call) (wire.Bank, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Bank{}, err
-	}
-	found, err := f.acts.Programs.Bank(ctx, c.who, id)
-	return bankOf(found), err
+func (f *Face) readBank(ctx context.Context, c *call) (wire.Bank, error) {
+	return convert(bankOf)(f.acts.Programs.Bank(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) createBank(ctx context.Context, c *call, asked wire.NewBank) (wire.Bank, error) {
-	made, err := f.acts.Programs.CreateBank(ctx, c.who, asked.ID, asked.Name)
-	return bankOf(made), renamed(err, "bankId", "id")
+func (f *Face) createBank(ctx context.Context, c *call, b wire.NewBank) (wire.Bank, error) {
+	made, err := f.acts.Programs.CreateBank(ctx, c.who, b.ID, b.Name)
+	return convert(bankOf)(made, renamed(err, "bankId", "id"))
 }
 
 func (f *Face) changeBank(ctx context.Context, c *call, after wire.Bank) (wire.Bank, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Bank{}, err
+	return convert(bankOf)(
+		f.acts.Programs.ChangeBank(ctx, c.who, c.id("id"), c.revision, after.Name))
+}
+
+// ofBank is the bank that a resource belongs to.
+var ofBank = Param{Name: "id", Flag: "bank", Help: "Number of the bank.", Number: true}
+
+func (f *Face) encryptionKeys() *Resource {
+	return &Resource{
+		Noun: "encryption-key", Path: "banks/{id}/encryption-keys",
+		Item:    "banks/{id}/encryption-keys/{keyId}",
+		Params:  []Param{ofBank, {Name: "keyId", Help: "Number of the key.", Number: true}},
+		Help:    "Encryption keys of banks.",
+		Roles:   securities,
+		Columns: []string{"id", "bankId", "status", "revision"},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "status", Label: "What it is used for", Required: true, Default: "1",
+				Choices: []Choice{
+					{Value: "1", Label: "Encrypts and decrypts", Help: "PINs that come from now on"},
+					{Value: "2", Label: "Decrypts only", Help: "PINs that came before"},
+					{Value: "3", Label: "Retired", Help: "Nothing", ForGood: true},
+				}},
+		},
+		List: list(Op{
+			Summary: "List the encryption keys of a bank",
+			Example: "mintmark encryption-key list --bank 1",
+		}, f.listEncryptionKeys),
+		Show: get(Op{
+			Summary: "Read an encryption key", Example: "mintmark encryption-key get 1 --bank 1",
+		}, f.readEncryptionKey),
+		Create: create(Op{
+			Summary: "Add an encryption key", FourEyes: true,
+			Example: `mintmark encryption-key create --bank 1 --status 1 --reason "yearly change"`,
+			Button:  "Add an encryption key to the bank",
+			Effect:  "The programs of the bank use it at once.",
+		}, f.createEncryptionKey),
+		Change: patch(Op{
+			Summary: "Change what an encryption key is for", FourEyes: true,
+			Example: "mintmark encryption-key update 1 --bank 1 --set status=2 " +
+				`--reason "yearly change"`,
+			Button: "Change the use of encryption key {id}",
+			Effect: "Without a key that encrypts and decrypts, the bank's programs issue no card " +
+				"and take no PIN.",
+		}, f.readEncryptionKey, f.changeEncryptionKey),
 	}
-	changed, err := f.acts.Programs.ChangeBank(ctx, c.who, id, c.revision, after.Name)
-	return bankOf(changed), err
 }
 
 func encryptionKeyOf(k program.PciKey) wire.EncryptionKey {
@@ -98,55 +118,29 @@ func encryptionKeyOf(k program.PciKey) wire.EncryptionKey {
 	}
 }
 
-func (f *Face) encryptionKeys(
+func (f *Face) listEncryptionKeys(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.EncryptionKey, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	items, last, err := f.acts.Keys.EncryptionKeys(ctx, c.who, id, page)
-	return each(items, last, err, encryptionKeyOf)
+	return convertAll(encryptionKeyOf)(
+		f.acts.Keys.EncryptionKeys(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) encryptionKey(ctx context.Context, c *call) (wire.EncryptionKey, error) {
-	bank, id, err := c.numbers("id", "keyId")
-	if err != nil {
-		return wire.EncryptionKey{}, err
-	}
-	found, err := f.acts.Keys.EncryptionKey(ctx, c.who, bank, id)
-	return encryptionKeyOf(found), err
-}
-
-// numbers returns two parameters of the path that are numbers.
-func (c *call) numbers(first, second string) (one, other int, err error) {
-	one, err = c.number(first)
-	if err == nil {
-		other, err = c.number(second)
-	}
-	return one, other, err
+func (f *Face) readEncryptionKey(ctx context.Context, c *call) (wire.EncryptionKey, error) {
+	return convert(encryptionKeyOf)(
+		f.acts.Keys.EncryptionKey(ctx, c.who, c.id("id"), c.id("keyId")))
 }
 
 func (f *Face) createEncryptionKey(
-	ctx context.Context, c *call, asked wire.NewEncryptionKey,
+	ctx context.Context, c *call, k wire.NewEncryptionKey,
 ) (wire.EncryptionKey, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.EncryptionKey{}, err
-	}
-	made, err := f.acts.Keys.CreateEncryptionKey(ctx, c.who, id, asked.ID,
-		program.PciKeyStatus(asked.Status))
-	return encryptionKeyOf(made), renamed(err, "pciKeyId", "id")
+	made, err := f.acts.Keys.CreateEncryptionKey(ctx, c.who, c.id("id"), k.ID,
+		program.PciKeyStatus(k.Status))
+	return convert(encryptionKeyOf)(made, renamed(err, "pciKeyId", "id"))
 }
 
 func (f *Face) changeEncryptionKey(
 	ctx context.Context, c *call, after wire.EncryptionKey,
 ) (wire.EncryptionKey, error) {
-	bank, id, err := c.numbers("id", "keyId")
-	if err != nil {
-		return wire.EncryptionKey{}, err
-	}
-	changed, err := f.acts.Keys.ChangeEncryptionKey(ctx, c.who, bank, id, c.revision,
-		program.PciKeyStatus(after.Status))
-	return encryptionKeyOf(changed), err
+	return convert(encryptionKeyOf)(f.acts.Keys.ChangeEncryptionKey(ctx, c.who, c.id("id"),
+		c.id("keyId"), c.revision, program.PciKeyStatus(after.Status)))
 }

@@ -8,20 +8,53 @@ import (
 	"mintmark/internal/issuing"
 )
 
-func (f *Face) binRoutes() []*Op {
-	const bins = "programs/{id}/bins"
-	return []*Op{
-		list(Op{
-			Path: bins, Summary: "List the BINs of a program", Roles: configurators,
+func (f *Face) bins() *Resource {
+	return &Resource{
+		Noun: "bin", Path: "programs/{id}/bins", Item: "programs/{id}/bins/{binId}",
+		Params: []Param{ofProgram, {Name: "binId", Help: "Number of the BIN.", Number: true}},
+		Help:   "Ranges of card numbers.",
+		Nav:    Nav{"Set-up", "Bins"},
+		Roles:  configurators,
+		Columns: []string{
+			"id", "vendorTypeCode", "firstBody", "lastBody", "validMonths", "isActive",
+			"description",
+		},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "vendorTypeCode", Flag: "vendor", Label: "Card vendor", On: Creating,
+				Required: true, Default: "VS", Choices: []Choice{
+					{Value: "VS", Label: "VS", Help: "Visa"},
+					{Value: "MC", Label: "MC", Help: "Mastercard"},
+				}},
+			{Name: "firstBody", Label: "Lowest number", On: Creating, Required: true,
+				Help: "Without its check digit."},
+			{Name: "lastBody", Label: "Highest number", On: Creating, Required: true,
+				Help: "Without its check digit; it belongs to the bin."},
+			{Name: "description", Label: "Description"},
+			{Name: "validMonths", Label: "Months that a card is valid", Required: true,
+				Default: "48"},
+			{Name: "isActive", Label: "In use", Default: "true",
+				Help: "New cards are issued under it. Cards that it has stay as they are."},
+		},
+		List: list(Op{
+			Summary: "List the BINs of a program", Example: "mintmark bin list --program 1",
 			Filters: []Field{searched},
-		}, f.bins),
-		get(Op{
-			Path: bins + "/{binId}", Summary: "Read a BIN", Roles: configurators,
-		}, f.bin),
-		create(Op{Path: bins, Summary: "Make a BIN", Roles: configurators}, f.createBin),
-		patch(Op{
-			Path: bins + "/{binId}", Summary: "Change a BIN", Roles: configurators,
-		}, f.bin, f.changeBin),
+		}, f.listBins),
+		Show: get(Op{
+			Summary: "Read a BIN", Example: "mintmark bin get 1 --program 1",
+		}, f.readBin),
+		Create: create(Op{
+			Summary: "Make a BIN",
+			Example: "mintmark bin create --program 1 --vendor VS --first-body 499999000000000 " +
+				"--last-body 499999999999999 --valid-months 36",
+			Title: "Add a bin", Button: "Add the bin",
+			Effect: "Its numbers cannot be changed later.",
+		}, f.createBin),
+		Change: patch(Op{
+			Summary: "Change a BIN",
+			Example: `mintmark bin update 1 --program 1 --set description="debit cards"`,
+			Button:  "Change bin {id}",
+		}, f.readBin, f.changeBin),
 	}
 }
 
@@ -33,52 +66,31 @@ func binOf(b program.Bin) wire.Bin {
 	}
 }
 
-func (f *Face) bins(
+func (f *Face) listBins(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Bin, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	items, last, err := f.acts.Programs.Bins(ctx, c.who, id, c.query.Get("q"), page)
-	return each(items, last, err, binOf)
+	return convertAll(binOf)(
+		f.acts.Programs.Bins(ctx, c.who, c.id("id"), c.query.Get("q"), page))
 }
 
-func (f *Face) bin(ctx context.Context, c *call) (wire.Bin, error) {
-	programID, id, err := c.numbers("id", "binId")
-	if err != nil {
-		return wire.Bin{}, err
-	}
-	found, err := f.acts.Programs.Bin(ctx, c.who, programID, id)
-	return binOf(found), err
+func (f *Face) readBin(ctx context.Context, c *call) (wire.Bin, error) {
+	return convert(binOf)(f.acts.Programs.Bin(ctx, c.who, c.id("id"), c.id("binId")))
 }
 
-func (f *Face) createBin(ctx context.Context, c *call, asked wire.NewBin) (wire.Bin, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return wire.Bin{}, err
-	}
+func (f *Face) createBin(ctx context.Context, c *call, b wire.NewBin) (wire.Bin, error) {
 	made, err := f.acts.Programs.CreateBin(ctx, c.who, program.Bin{
-		ID: asked.ID, ProgramID: programID, Vendor: asked.VendorTypeCode,
-		Description: asked.Description, IsActive: asked.IsActive, FirstBody: asked.FirstBody,
-		LastBody: asked.LastBody, ValidMonths: asked.ValidMonths,
+		ID: b.ID, ProgramID: c.id("id"), Vendor: b.VendorTypeCode, Description: b.Description,
+		IsActive: b.IsActive, FirstBody: b.FirstBody, LastBody: b.LastBody,
+		ValidMonths: b.ValidMonths,
 	})
-	return binOf(made), binProblems(err)
+	return convert(binOf)(made, renamed(err, "binId", "id"))
 }
 
 func (f *Face) changeBin(ctx context.Context, c *call, after wire.Bin) (wire.Bin, error) {
-	programID, id, err := c.numbers("id", "binId")
-	if err != nil {
-		return wire.Bin{}, err
-	}
 	changed, err := f.acts.Programs.ChangeBin(ctx, c.who, c.revision, program.Bin{
-		ID: id, ProgramID: programID, Vendor: after.VendorTypeCode,
+		ID: c.id("binId"), ProgramID: c.id("id"), Vendor: after.VendorTypeCode,
 		Description: after.Description, IsActive: after.IsActive, FirstBody: after.FirstBody,
 		LastBody: after.LastBody, ValidMonths: after.ValidMonths,
 	})
-	return binOf(changed), binProblems(err)
-}
-
-func binProblems(err error) error {
-	return renamed(err, "binId", "id")
+	return convert(binOf)(changed, renamed(err, "binId", "id"))
 }

@@ -75,14 +75,14 @@ func (f *Face) listCards(
 		return nil, "", err
 	}
 	found, last, err := f.acts.Cards.ListCards(ctx, c.who, filter, page)
-	return shownAll(found, showSummary), last, err
+	return forms(found, showSummary), last, err
 }
 
 func (f *Face) searchCards(
 	ctx context.Context, c *call, asked wire.CardSearch,
 ) (wire.List[wire.Card], error) {
 	found, err := f.acts.Cards.FindCardsByNumber(ctx, c.who, asked.Number)
-	return wire.List[wire.Card]{Items: shownAll(found, showSummary)}, err
+	return wire.List[wire.Card]{Items: forms(found, showSummary)}, err
 }
 
 func (f *Face) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {
@@ -102,7 +102,7 @@ func (f *Face) listHistory(
 		return nil, "", err
 	}
 	found, last, err := f.acts.Cards.ListHistory(ctx, c.who, id, page)
-	return shownAll(found, entryOf), last, err
+	return forms(found, entryOf), last, err
 }
 
 func (f *Face) lockCard(
@@ -150,13 +150,4 @@ func actOnCard(
 		return wire.CardDetail{}, err
 	}
 	return showSheet(sheet), nil
-}
-
-// shownAll shows each of a list.
-func shownAll[T, A any](found []T, show func(T) A) []A {
-	all := make([]A, len(found))
-	for i, one := range found {
-		all[i] = show(one)
-	}
-	return all
 }

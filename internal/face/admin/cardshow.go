@@ -67,7 +67,7 @@ func showSheet(s cards.CardSheet) wire.CardDetail {
 		DeniedDate: moment(s.Denied), ExpiredDate: moment(s.Expired),
 		ArchivedDate: moment(s.Archived), Lock: showLock(s),
 		Accounts: []wire.CardAccount{}, Holds: []wire.Hold{},
-		Orders: shownAll(s.Orders, showOrder), Acts: shownAll(s.Acts, showAct),
+		Orders: forms(s.Orders, showOrder), Acts: forms(s.Acts, showAct),
 	}
 	if shown.Lock != nil {
 		shown.LockedDate = shown.Lock.At

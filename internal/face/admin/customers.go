@@ -76,7 +76,7 @@ func (f *Face) listCustomers(
 	found, last, err := f.acts.Customers.ListCustomers(ctx, c.who, customers.CustomerFilter{
 		ProgramID: programID, Status: c.query.Get("status"), Text: c.query.Get("q"),
 	}, page)
-	return shownAll(found, showCustomer), last, err
+	return forms(found, showCustomer), last, err
 }
 
 func (f *Face) readCustomer(ctx context.Context, c *call) (wire.Customer, error) {
@@ -125,7 +125,7 @@ func (f *Face) listAccounts(
 		ProgramID: programID, CustomerID: customerID, Status: c.query.Get("status"),
 		Text: c.query.Get("q"),
 	}, page)
-	return shownAll(found, showAccount), last, err
+	return forms(found, showAccount), last, err
 }
 
 func (f *Face) readAccount(ctx context.Context, c *call) (wire.Account, error) {
@@ -155,7 +155,7 @@ func (f *Face) listAccess(
 		return nil, "", err
 	}
 	found, last, err := f.acts.Customers.ListAccess(ctx, c.who, id, page)
-	return shownAll(found, showAccess), last, err
+	return forms(found, showAccess), last, err
 }
 
 // accessNumbers are the account and the customer of the path.

@@ -203,7 +203,7 @@ func jobOf(s overview.JobDetail) wire.Job {
 
 func (f *Face) jobs(ctx context.Context, c *call, page issuing.Page) ([]wire.Job, string, error) {
 	states, last, err := f.acts.Overview.JobStates(ctx, c.who, page)
-	return each(states, last, err, jobOf)
+	return convertAll(jobOf)(states, last, err)
 }
 
 func (f *Face) job(ctx context.Context, c *call) (wire.Job, error) {

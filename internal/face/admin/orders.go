@@ -50,7 +50,7 @@ func (f *Face) listOrders(
 	found, last, err := f.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
 		ProgramID: programID, CardID: cardID, State: c.query.Get("state"),
 	}, page)
-	return shownAll(found, showOrder), last, err
+	return forms(found, showOrder), last, err
 }
 
 func (f *Face) readOrder(ctx context.Context, c *call) (wire.Order, error) {

@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/program"
@@ -14,83 +13,195 @@ import (
 
 // programPart is a list in the settings of a program with an address of its own: T is an entry of
 // the domain, A of the wire. The members of both have the same names, but for the number of the
-// entry.
+// entry. A change of an entry is a change of its program, whose revision it has.
 type programPart[T, A any] struct {
-	name   string // in the path
+	path   string // below the program
 	one    string // in summaries
+	made   string // members of the example that adds an entry, and of that which changes it
+	change string
 	of     programs.ProgramPart[T]
 	number string   // name of the number in the domain
 	hidden []string // members that are never answered
-	found  func(a *A, id, revision int)
+	set    func(a *A, id, revision int)
 }
 
-func (f *Face) partRoutes() []*Op {
-	routes := partRoutes(f, programPart[program.Product, wire.Product]{
-		name: "products", one: "a product", of: programs.Products, number: "productId",
-		found: func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
+func (f *Face) products() *Resource {
+	return partOf(f, programPart[program.Product, wire.Product]{
+		path: "products", one: "a product", of: programs.Products, number: "productId",
+		made:   "--set type=Savings --set category=Savings --set name=Gold",
+		change: `--set name="Everyday"`,
+		set:    func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
+	}, Resource{
+		Noun: "product", Help: "Products of programs.",
+		Columns: []string{"id", "type", "category", "name", "description", "revision"},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "name", Label: "Name", Required: true},
+			{Name: "description", Label: "Description"},
+			{Name: "type", Label: "Type of account", Required: true, Choices: []Choice{
+				{Value: "Checking", Label: "Checking"}, {Value: "Savings", Label: "Savings"},
+				{Value: "ForBenefitOf", Label: "For benefit of"},
+			}},
+			{Name: "category", Label: "Category", Required: true, Choices: []Choice{
+				{Value: "Checking", Label: "Checking"}, {Value: "Savings", Label: "Savings"},
+				{Value: "Prepaid", Label: "Prepaid"},
+			}},
+			{Name: "balanceLimit", Label: "Balance"},
+			{Name: "perTransactionDepositLimit", Label: "One deposit"},
+			{Name: "perTransactionWithdrawLimit", Label: "One withdrawal"},
+			{Name: "interestRates", Label: "Interest rates", On: WireOnly,
+				Help: "On the command line: --set interestRates=JSON."},
+			{Name: "isInterestEnabled", Label: "Interest accrues"},
+			{Name: "isExternalWithdrawEnabled", Label: "Withdrawals to other banks"},
+			{Name: "isRecurringContributionEnabled", Label: "Recurring contributions"},
+			{Name: "perMonthRegDTransactionCountMaximum", Label: "Withdrawals of a month"},
+			{Name: "perMonthRegDTransactionCountWithoutFee",
+				Label: "Withdrawals of a month without a fee"},
+		},
 	})
-	routes = append(routes, partRoutes(f, programPart[program.ProgramAccount, wire.ProgramAccount]{
-		name: "accounts", one: "an account of the program itself", of: programs.ProgramAccounts,
+}
+
+func (f *Face) programAccounts() *Resource {
+	return partOf(f, programPart[program.ProgramAccount, wire.ProgramAccount]{
+		path: "accounts", one: "an account of the program itself", of: programs.ProgramAccounts,
+		made:   "--set accountId=7 --set type=CardSettlement --set accountNumber=1234567",
+		change: "--set isActive=false",
 		number: "programAccountId", hidden: []string{"accountNumber"},
-		found: func(a *wire.ProgramAccount, id, revision int) { a.ID, a.Revision = id, revision },
-	})...)
-	return append(routes, partRoutes(f, programPart[program.ExternalAccount, wire.ExternalAccount]{
-		name: "externalAccounts", one: "an account of the program at another bank",
-		of: programs.ExternalAccounts, number: "programExternalAccountId",
-		hidden: []string{"accountNumber"},
-		found:  func(a *wire.ExternalAccount, id, revision int) { a.ID, a.Revision = id, revision },
-	})...)
+		set: func(a *wire.ProgramAccount, id, revision int) { a.ID, a.Revision = id, revision },
+	}, Resource{
+		Noun: "program-account", Help: "Accounts of programs.",
+		Columns: []string{
+			"id", "accountId", "type", "description", "isActive", "accountNumberMasked",
+			"accountBalance", "revision",
+		},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "accountId", Label: "Number of the account", Required: true},
+			{Name: "type", Label: "Used for", Required: true, Choices: choices(
+				"ProgramClearingAccount", "ProgramReserve", "InterestExpense", "InterestAccrual",
+				"BackupWithholdingAccount", "CardSettlement")},
+			wholeNumber, maskedNumber,
+			{Name: "description", Label: "Description"},
+			{Name: "isActive", Label: "In use"},
+			{Name: "accountBalance", Label: "Balance"},
+		},
+	})
 }
 
-func partRoutes[T, A any](f *Face, p programPart[T, A]) []*Op {
-	all := "programs/{id}/" + p.name
-	one := all + "/{entryId}"
-	read := func(ctx context.Context, c *call) (A, error) { return p.read(ctx, f, c) }
-	return []*Op{
-		list(Op{
-			Path: all, Summary: "List the " + p.name + " of a program", Roles: configurators,
-		}, func(ctx context.Context, c *call, page issuing.Page) ([]A, string, error) {
-			return p.list(ctx, f, c, page)
-		}),
-		get(Op{Path: one, Summary: "Read " + p.one, Roles: configurators}, read),
-		create(Op{Path: all, Summary: "Add " + p.one, Roles: configurators},
-			func(ctx context.Context, c *call, asked A) (A, error) {
-				return p.create(ctx, f, c, asked)
-			}),
-		patch(Op{Path: one, Summary: "Change " + p.one, Roles: configurators}, read,
-			func(ctx context.Context, c *call, after A) (A, error) {
-				return p.change(ctx, f, c, after)
-			}),
-		remove(Op{Path: one, Summary: "Take away " + p.one, Roles: configurators},
-			func(ctx context.Context, c *call) error { return p.remove(ctx, f, c) }),
+func (f *Face) externalAccounts() *Resource {
+	return partOf(f, programPart[program.ExternalAccount, wire.ExternalAccount]{
+		path: "externalAccounts", one: "an account of the program at another bank",
+		of: programs.ExternalAccounts,
+		made: "--set externalAccountId=7 --set type=Miscellaneous --set routingNumber=011000015 " +
+			"--set accountNumber=1234567",
+		change: "--set isActive=false",
+		number: "programExternalAccountId", hidden: []string{"accountNumber"},
+		set: func(a *wire.ExternalAccount, id, revision int) { a.ID, a.Revision = id, revision },
+	}, Resource{
+		Noun: "external-account", Help: "Accounts of programs at other banks.",
+		Columns: []string{
+			"id", "externalAccountId", "type", "routingNumber", "accountNumberMasked",
+			"description", "isActive", "revision",
+		},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "externalAccountId", Label: "Number of the account", Required: true},
+			{Name: "type", Label: "Used for", Required: true, Choices: choices(
+				"VerificationFund", "InterestFund", "BackupWithholdingAccount", "Miscellaneous",
+				"BankIncomeAccount", "ProgramExternalAccount")},
+			{Name: "routingNumber", Label: "Routing number", Required: true},
+			wholeNumber, maskedNumber,
+			{Name: "nachaName", Label: "Name for NACHA"},
+			{Name: "description", Label: "Description"},
+			{Name: "isActive", Label: "In use"},
+		},
+	})
+}
+
+var (
+	wholeNumber = Field{
+		Name: "accountNumber", Label: "Account number",
+		Help: "Written whole and shown masked. Left empty, it stays.",
 	}
+	maskedNumber = Field{Name: "accountNumberMasked", Label: "Account number", On: Shown}
+)
+
+// choices are those whose labels are their values.
+func choices(values ...string) []Choice {
+	all := make([]Choice, len(values))
+	for i, value := range values {
+		all[i] = Choice{Value: value, Label: value}
+	}
+	return all
 }
 
+// partOf makes the resource of a part of programs.
+func partOf[T, A any](f *Face, p programPart[T, A], r Resource) *Resource {
+	r.Path = "programs/{id}/" + p.path
+	r.Item = r.Path + "/{entryId}"
+	r.Params = []Param{ofProgram, {Name: "entryId", Help: "Number of the entry.", Number: true}}
+	r.Roles = configurators
+	example := func(words string) string { return "mintmark " + r.Noun + " " + words }
+	read := func(ctx context.Context, c *call) (A, error) {
+		return p.answer(p.of.Find(ctx, f.acts.Programs, c.who, c.id("id"), c.id("entryId")))
+	}
+	r.List = list(Op{
+		Summary: "List the " + p.path + " of a program", Example: example("list --program 1"),
+	}, func(ctx context.Context, c *call, page issuing.Page) ([]A, string, error) {
+		return p.list(p.of.List(ctx, f.acts.Programs, c.who, c.id("id"), page))
+	})
+	r.Show = get(Op{Summary: "Read " + p.one, Example: example("get 1 --program 1")}, read)
+	r.Create = create(Op{
+		Summary: "Add " + p.one, Members: true, Example: example("create --program 1 " + p.made),
+	}, func(ctx context.Context, c *call, a A) (A, error) {
+		entry, err := p.wanted(a)
+		if err != nil {
+			return a, err
+		}
+		return p.answer(p.of.Create(ctx, f.acts.Programs, c.who, c.id("id"), entry))
+	})
+	r.Change = patch(Op{
+		Summary: "Change " + p.one, Example: example("update 1 --program 1 " + p.change),
+	}, read, func(ctx context.Context, c *call, after A) (A, error) {
+		p.set(&after, c.id("entryId"), 0)
+		entry, err := p.wanted(after)
+		if err != nil {
+			return after, err
+		}
+		return p.answer(
+			p.of.Change(ctx, f.acts.Programs, c.who, c.id("id"), c.revision, entry))
+	})
+	r.Remove = remove(Op{
+		Summary: "Take away " + p.one, Example: example("remove 1 --program 1 --dry-run"),
+	}, func(ctx context.Context, c *call) error {
+		return p.of.Delete(ctx, f.acts.Programs, c.who, c.id("id"), c.revision, c.id("entryId"))
+	})
+	return &r
+}
+
+// list makes the resources of a page of entries.
 func (p programPart[T, A]) list(
-	ctx context.Context, f *Face, c *call, page issuing.Page,
-) ([]A, string, error) {
-	programID, err := c.number("id")
+	entries programs.ProgramParts[T], err error,
+) (items []A, last string, _ error) {
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := p.of.List(ctx, f.acts.Programs, c.who, programID, page)
-	if err != nil {
-		return nil, "", err
-	}
-	var items []A
-	for _, entry := range found.Items {
-		one, err := p.show(entry, found.Revision)
+	for _, entry := range entries.Items {
+		item, err := p.answer(entry, entries.Revision, nil)
 		if err != nil {
 			return nil, "", err
 		}
-		items = append(items, one)
+		items = append(items, item)
 	}
-	return items, found.Last, nil
+	return items, entries.Last, nil
 }
 
-// show makes the resource of an entry.
-func (p programPart[T, A]) show(entry T, revision int) (A, error) {
+// answer makes the resource of an entry.
+func (p programPart[T, A]) answer(entry T, revision int, err error) (A, error) {
 	var a A
+	if err != nil {
+		return a, renamed(err, p.number, "id")
+	}
 	members, err := membersOf(entry, p.hidden...)
 	if err == nil {
 		err = shown(members, &a)
@@ -100,7 +211,7 @@ func (p programPart[T, A]) show(entry T, revision int) (A, error) {
 	}
 	var id int
 	err = json.Unmarshal(members[p.number], &id)
-	p.found(&a, id, revision)
+	p.set(&a, id, revision)
 	return a, err
 }
 
@@ -118,70 +229,4 @@ func (p programPart[T, A]) wanted(a A) (T, error) {
 		return none, web.Invalid(found)
 	}
 	return entry, nil
-}
-
-func (p programPart[T, A]) read(ctx context.Context, f *Face, c *call) (A, error) {
-	var none A
-	programID, id, err := c.numbers("id", "entryId")
-	if err != nil {
-		return none, err
-	}
-	found, revision, err := p.of.Find(ctx, f.acts.Programs, c.who, programID, id)
-	if err != nil {
-		return none, err
-	}
-	return p.show(found, revision)
-}
-
-func (p programPart[T, A]) create(ctx context.Context, f *Face, c *call, asked A) (A, error) {
-	return p.put(c, asked, 0, func(programID int, entry T) (T, int, error) {
-		return p.of.Create(ctx, f.acts.Programs, c.who, programID, entry)
-	})
-}
-
-func (p programPart[T, A]) change(ctx context.Context, f *Face, c *call, after A) (A, error) {
-	id, err := c.number("entryId")
-	if err != nil {
-		return after, err
-	}
-	return p.put(c, after, id, func(programID int, entry T) (T, int, error) {
-		return p.of.Change(ctx, f.acts.Programs, c.who, programID, c.revision, entry)
-	})
-}
-
-// put stores an entry under a number by an act; 0 leaves the number to what is asked for.
-func (p programPart[T, A]) put(
-	c *call, asked A, id int, act func(programID int, entry T) (T, int, error),
-) (A, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return asked, err
-	}
-	members, err := membersOf(asked)
-	if err != nil {
-		return asked, err
-	}
-	if id != 0 {
-		members["id"] = json.RawMessage(strconv.Itoa(id))
-	}
-	if err := shown(members, &asked); err != nil {
-		return asked, err
-	}
-	entry, err := p.wanted(asked)
-	if err != nil {
-		return asked, err
-	}
-	made, revision, err := act(programID, entry)
-	if err != nil {
-		return asked, renamed(err, p.number, "id")
-	}
-	return p.show(made, revision)
-}
-
-func (p programPart[T, A]) remove(ctx context.Context, f *Face, c *call) error {
-	programID, id, err := c.numbers("id", "entryId")
-	if err != nil {
-		return err
-	}
-	return p.of.Delete(ctx, f.acts.Programs, c.who, programID, c.revision, id)
 }

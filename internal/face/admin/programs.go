@@ -15,21 +15,54 @@ import (
 	"mintmark/internal/store"
 )
 
-func (f *Face) programRoutes() []*Op {
-	return []*Op{
-		list(Op{
-			Path: "programs", Summary: "List the programs in scope", Filters: []Field{searched},
-		}, f.programs),
-		get(Op{
-			Path: "programs/{id}", Summary: "Read a program with its settings",
-		}, f.program),
-		create(Op{
-			Path: "programs", Summary: "Make a program of a bank", Roles: configurators,
+func (f *Face) programs() *Resource {
+	return &Resource{
+		Noun: "program", Path: "programs", Item: "programs/{id}",
+		Params: []Param{{Name: "id", Help: "Number of the program.", Number: true}},
+		Help:   "Card programs and their settings.",
+		Nav:    Nav{"Set-up", "Programs"},
+		Columns: []string{
+			"id", "bankId", "name", "verificationWindowDays", "renewal", "balances", "fourEyes",
+			"revision",
+		},
+		// The settings that stand beside these in one object are members of the program of the
+		// callers' interface.
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "bankId", Label: "Bank", On: Creating, Required: true,
+				Help: "It cannot be changed later."},
+			{Name: "name", Label: "Name", Required: true},
+			{Name: "verificationWindowDays", Label: "Days to verify a card", Required: true,
+				Help: "A card that is not verified by then expires."},
+			{Name: "renewal", Label: "Renewal", Choices: []Choice{
+				{Value: "automatic", Label: "Automatic", Help: "Made again before they expire"},
+				{Value: "manual", Label: "Manual", Help: "On request only"},
+			}},
+			{Name: "balances", Label: "Who owns balances", Choices: []Choice{
+				{Value: "core", Label: "The core banking system"},
+				{Value: "mintmark", Label: "Mintmark"},
+			}},
+			{Name: "fourEyes", Label: "Four eyes",
+				Help: "A second operator confirms new keys, clearing SYS locks, changed addresses."},
+		},
+		List: list(Op{
+			Summary: "List the programs in scope", Example: "mintmark program list",
+			Filters: []Field{searched},
+		}, f.listPrograms),
+		Show: get(Op{
+			Summary: "Read a program with its settings", Example: "mintmark program get 1",
+		}, f.readProgram),
+		Create: create(Op{
+			Summary: "Make a program of a bank", Roles: configurators, Members: true,
+			Example: "mintmark program create --file program.json --set name=Fleet",
+			Title:   "Add a program", Button: "Add the program",
+			Effect: "Cards can be issued when it has a bin, and callers can ask when it has a key.",
 		}, f.createProgram),
-		fourEyes(patch(Op{
-			Path: "programs/{id}", Summary: "Change the settings of a program",
-			Roles: configurators,
-		}, f.program, f.changeProgram)),
+		Change: patch(Op{
+			Summary: "Change the settings of a program", Roles: configurators, FourEyes: true,
+			Example: "mintmark program update 1 --set renewal=manual --dry-run",
+			Button:  "Change {id}", Effect: "Callers see a change within 5 minutes.",
+		}, f.readProgram, f.changeProgram),
 	}
 }
 
@@ -117,40 +150,39 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 	}, nil
 }
 
-func (f *Face) programs(
+func (f *Face) listPrograms(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Program, string, error) {
 	items, last, err := f.acts.Programs.Programs(ctx, c.who, c.query.Get("q"), page)
 	if err != nil {
 		return nil, "", err
 	}
-	var shown []wire.Program
-	for _, item := range items {
-		one, err := programOf(item)
+	shown := make([]wire.Program, len(items))
+	for i, item := range items {
+		shown[i], err = programOf(item)
 		if err != nil {
 			return nil, "", err
 		}
-		shown = append(shown, one)
 	}
 	return shown, last, nil
 }
 
-func (f *Face) program(ctx context.Context, c *call) (wire.Program, error) {
-	id, err := c.number("id")
+// programAnswer is what an act or a read has answered, on the wire.
+func programAnswer(p program.Program, err error) (wire.Program, error) {
 	if err != nil {
 		return wire.Program{}, err
 	}
-	found, err := f.acts.Programs.Program(ctx, c.who, id)
-	if err != nil {
-		return wire.Program{}, err
-	}
-	return programOf(found)
+	return programOf(p)
+}
+
+func (f *Face) readProgram(ctx context.Context, c *call) (wire.Program, error) {
+	return programAnswer(f.acts.Programs.Program(ctx, c.who, c.id("id")))
 }
 
 func (f *Face) createProgram(
-	ctx context.Context, c *call, asked wire.Program,
+	ctx context.Context, c *call, p wire.Program,
 ) (wire.Program, error) {
-	wanted, err := wantedProgram(wire.Program{}, asked)
+	wanted, err := wantedProgram(wire.Program{}, p)
 	if err != nil {
 		return wire.Program{}, err
 	}
@@ -160,16 +192,13 @@ func (f *Face) createProgram(
 			{Path: "bankId", Text: "names no bank in scope"},
 		})
 	}
-	if err != nil {
-		return wire.Program{}, renamed(err, "programId", "id")
-	}
-	return programOf(made)
+	return programAnswer(made, renamed(err, "programId", "id"))
 }
 
 func (f *Face) changeProgram(
 	ctx context.Context, c *call, after wire.Program,
 ) (wire.Program, error) {
-	before, err := f.program(ctx, c)
+	before, err := f.readProgram(ctx, c)
 	if err != nil {
 		return wire.Program{}, err
 	}
@@ -178,9 +207,5 @@ func (f *Face) changeProgram(
 		return wire.Program{}, err
 	}
 	wanted.ID = before.ID
-	changed, err := f.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted)
-	if err != nil {
-		return wire.Program{}, err
-	}
-	return programOf(changed)
+	return programAnswer(f.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted))
 }

@@ -72,7 +72,7 @@ func (f *Face) listReconciliations(
 	found, last, err := f.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
 		ProgramID: programID, Kind: kind,
 	}, page)
-	shown := shownAll(found, showReconciliation)
+	shown := forms(found, showReconciliation)
 	for i := range shown {
 		shown[i].MoreDifferences = 0 // a list shows none
 	}
@@ -137,9 +137,9 @@ func (f *Face) orderReport(ctx context.Context, c *call) (wire.OrderReport, erro
 	shown := wire.OrderReport{
 		ProgramID: r.ProgramID, From: r.From, To: r.To, Kinds: []wire.OrderTally{},
 		OldestUnanswered: moment(r.Oldest),
-		Unanswered:       append([]wire.Order{}, shownAll(r.Unanswered, showOrder)...),
+		Unanswered:       append([]wire.Order{}, forms(r.Unanswered, showOrder)...),
 		MoreUnanswered:   r.MoreUnanswered,
-		Failed:           append([]wire.Order{}, shownAll(r.Failed, showOrder)...),
+		Failed:           append([]wire.Order{}, forms(r.Failed, showOrder)...),
 		MoreFailed:       r.MoreFailed,
 	}
 	for _, one := range r.Lines {

@@ -202,8 +202,20 @@ func convert[T, A any](form func(T) A) func(T, error) (A, error) {
 // convertAll is convert for a page of a list.
 func convertAll[T, A any](form func(T) A) func([]T, string, error) ([]A, string, error) {
 	return func(items []T, last string, err error) ([]A, string, error) {
-		return each(items, last, err, form)
+		if err != nil {
+			return nil, "", err
+		}
+		return forms(items, form), last, nil
 	}
+}
+
+// forms returns the form of each item.
+func forms[T, A any](items []T, form func(T) A) []A {
+	all := make([]A, len(items))
+	for i, item := range items {
+		all[i] = form(item)
+	}
+	return all
 }
 
 // ofProgram is the program that a resource belongs to.

@@ -82,14 +82,14 @@ func wantFields(t *testing.T, of string, fields []Field, types ...reflect.Type) 
 }
 
 // wantNamed holds that a field names each member that a request has, but for those that no patch
-// changes, and the reason, which the engine reads.
+// changes, and for reason and revision, which the engine reads.
 func wantNamed(t *testing.T, of string, o *Op, fields []Field) {
 	t.Helper()
 	if o == nil || o.Request == nil {
 		return
 	}
 	for name := range strictjson.Fields(o.Request) {
-		known := name == "reason" || o.Patch() && slices.Contains(fixed, name)
+		known := name == "reason" || name == "revision" || o.Patch() && slices.Contains(fixed, name)
 		if !known && !slices.ContainsFunc(fields, func(f Field) bool {
 			outer, _, _ := strings.Cut(f.Name, ".")
 			return outer == name

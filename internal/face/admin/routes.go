@@ -7,10 +7,13 @@ func Table() []*Op { return (&Face{}).table() }
 
 // table returns the operations. Each resource has a file of its own.
 func (f *Face) table() []*Op {
+	var all []*Op
+	for _, r := range f.resources() {
+		all = append(all, r.Ops()...)
+	}
 	return slices.Concat(
 		f.meRoutes(),
-		f.bankRoutes(), f.bankKeyRoutes(),
-		f.programRoutes(), f.binRoutes(), f.partRoutes(), f.keys().Ops(),
+		all,
 		f.webhookRoutes(), f.eventRoutes(),
 		f.overviewRoutes(),
 		f.cardRoutes(),
@@ -27,5 +30,8 @@ func (f *Face) table() []*Op {
 
 // resources returns what operators work on.
 func (f *Face) resources() []*Resource {
-	return []*Resource{f.keys()}
+	return []*Resource{
+		f.banks(), f.encryptionKeys(), f.bankKeys(),
+		f.programs(), f.bins(), f.products(), f.programAccounts(), f.externalAccounts(), f.keys(),
+	}
 }

@@ -88,7 +88,7 @@ func (f *Face) webhooks(
 		return nil, "", err
 	}
 	items, last, err := f.acts.Events.Webhooks(ctx, c.who, programID, c.query.Get("q"), page)
-	return each(items, last, err, webhookOf)
+	return convertAll(webhookOf)(items, last, err)
 }
 
 func (f *Face) webhook(ctx context.Context, c *call) (wire.Webhook, error) {
@@ -185,7 +185,7 @@ func (f *Face) deliveries(
 		return nil, "", invalidQuery("state", "must be delivered, waiting or dead")
 	}
 	items, last, err := f.acts.Events.DeliveryList(ctx, c.who, id, state, page)
-	return each(items, last, err, deliveryOf)
+	return convertAll(deliveryOf)(items, last, err)
 }
 
 func (f *Face) delivery(ctx context.Context, c *call) (wire.Delivery, error) {
@@ -233,7 +233,7 @@ func (f *Face) replays(
 		return nil, "", err
 	}
 	items, last, err := f.acts.Events.Replays(ctx, c.who, id, page)
-	return each(items, last, err, replayOf)
+	return convertAll(replayOf)(items, last, err)
 }
 
 func (f *Face) replay(ctx context.Context, c *call, asked wire.NewReplay) (wire.Replay, error) {
