@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// goSection are the commands and the program of docs/callers.md, section From Go.
-var goSection = regexp.MustCompile("(?s)\n## From Go\n.*?```sh\n(.*?)```\n.*?```go\n(.*?)```")
+// goSection are the commands and the program of docs/interface.md, section From Go.
+var goSection = regexp.MustCompile("(?s)\n### 11.3 From Go\n.*?```sh\n(.*?)```\n.*?```go\n(.*?)```")
 
-// TestModuleOfACaller does in a module of a caller what docs/callers.md says, and runs its program.
+// TestModuleOfACaller does in a module of a caller what docs/interface.md says, and runs its program.
 func TestModuleOfACaller(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/callers.md")
+	page, err := os.ReadFile("../docs/interface.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	section := goSection.FindStringSubmatch(string(page))
 	if section == nil {
-		t.Fatal("docs/callers.md has no section From Go")
+		t.Fatal("docs/interface.md has no section From Go")
 	}
 	sources, err := filepath.Abs("..")
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/precedence"
 	"mintmark/internal/face/api"
@@ -16,7 +15,7 @@ import (
 // region is a printed part of docs/interface.md: the text between two comments, the first of which
 // names it.
 var region = regexp.MustCompile(
-	`(?s)(<!-- printed: ([^\n]*?) -->\n).*?(<!-- end of what is printed -->)`)
+	`(?s)(<!-- printed: ([^\n]*?) -->\n).*?(<!-- end -->)`)
 
 // FillPage returns a page with every region printed anew. It is an error if a region of printers
 // is missing or appears twice, or if the page has another one.
@@ -60,9 +59,7 @@ func printers() (map[string]func() []byte, error) {
 		"operations":    printOperations,
 		"every request": func() []byte { return printStages(precedence.Request) },
 		"the customer":  func() []byte { return printStages(precedence.Customer) },
-		"transitions":   func() []byte { return sectionOf(card.StatesManual(), "Transitions") },
-		"locks":         func() []byte { return sectionOf(card.StatesManual(), "Locks") },
-		"faults":        printFaults,
+		"about a card":  func() []byte { return parsed.printRequest(aboutCard) },
 	}
 	for _, op := range api.Operations() {
 		all[op.Path] = func() []byte { return parsed.printOperation(op) }
@@ -129,24 +126,4 @@ func printStages(stages []precedence.Stage) []byte {
 // codeLink shows a code and links to its entry in docs/errors.md.
 func codeLink(kind fault.Kind) string {
 	return fmt.Sprintf("[%[1]d](errors.md#%[1]d)", fault.Lookup(kind).Code)
-}
-
-// printFaults prints one line for each code that the service answers.
-func printFaults() []byte {
-	var out bytes.Buffer
-	out.WriteString("| Code | HTTP | Message |\n|---|---|---|\n")
-	for _, e := range fault.Entries() {
-		if e.Reserved == "" {
-			fmt.Fprintf(&out, "| %s | %d | `%s` |\n", codeLink(e.Kind), e.HTTP, e.Message)
-		}
-	}
-	return out.Bytes()
-}
-
-// sectionOf returns the tables of one section of a page, without the text before them.
-func sectionOf(page []byte, title string) []byte {
-	_, section, _ := bytes.Cut(page, []byte("\n## "+title+"\n"))
-	section, _, _ = bytes.Cut(section, []byte("\n## "))
-	_, table, _ := bytes.Cut(section, []byte("\n|"))
-	return fmt.Appendf(nil, "|%s\n", bytes.TrimRight(table, "\n"))
 }

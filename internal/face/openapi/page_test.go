@@ -34,7 +34,7 @@ func TestRegionsAreHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "<!-- printed: Card -->", "<!-- end of what is printed -->"
+	const begin, end = "<!-- printed: Card -->", "<!-- end -->"
 	for why, broken := range map[string]string{
 		"unknown": strings.Replace(string(page), begin, "<!-- printed: Kard -->", 1),
 		"missing": strings.Replace(string(page), begin, "<!-- by hand -->", 1),
@@ -42,6 +42,35 @@ func TestRegionsAreHeld(t *testing.T) {
 	} {
 		if _, err := FillPage([]byte(broken)); err == nil {
 			t.Errorf("a page with a region that is %s is filled", why)
+		}
+	}
+}
+
+// TestAlikeOperations holds that an operation that is printed as the difference from another one has
+// nothing that the other one lacks.
+func TestAlikeOperations(t *testing.T) {
+	p, err := parse(Document())
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := make(map[string]api.Operation)
+	for _, op := range api.Operations() {
+		operations[op.Path] = op
+	}
+	for path, whole := range alike {
+		rows := func(path string) string {
+			return string(p.printMembers(operations[path].RequestName, "yes", "no"))
+		}
+		for row := range strings.Lines(rows(path)) {
+			if !strings.Contains(rows(whole), row) {
+				t.Errorf("%s has a member more than %s: %s", path, whole, row)
+			}
+		}
+		for _, stage := range precedence.Operations[path] {
+			if !slices.ContainsFunc(precedence.Operations[whole],
+				func(s precedence.Stage) bool { return slices.Equal(s, stage) }) {
+				t.Errorf("%s has checks more than %s: %v", path, whole, stage)
+			}
 		}
 	}
 }

@@ -64,14 +64,55 @@ func (p *property) properties() []member {
 	return all
 }
 
+// extended are the objects that have the properties of another one, and more. The page prints the
+// difference.
+var extended = map[string]string{"AccountAdded": "Account"}
+
 // printProperties prints one line per property of an object in responses.
 func (p *parsed) printProperties(name string) []byte {
-	return p.printMembers(name, "| Property | Type | Present | Meaning |", "always", "if any")
+	rows := p.printMembers(name, "always", "if any")
+	if base, ok := extended[name]; ok {
+		rows = without(rows, p.printMembers(base, "always", "if any"))
+	}
+	return table("| Property | Type | Present | Meaning |", rows)
 }
 
-func (p *parsed) printMembers(name, header, required, optional string) []byte {
+// aboutCard is the request whose members have all requests about a card. The page prints them once.
+const aboutCard = "CardUnlockRequest"
+
+// printRequest prints one line per member of a request, apart from those of every request about a
+// card.
+func (p *parsed) printRequest(name string) []byte {
+	rows, common := p.printMembers(name, "yes", "no"), p.printMembers(aboutCard, "yes", "no")
+	if name == aboutCard {
+		return table(requestHeader, rows)
+	}
+	return table(requestHeader, without(rows, common))
+}
+
+const requestHeader = "| Member | Type | Required | Meaning |"
+
+// table puts a header over rows. Without rows there is no table.
+func table(header string, rows []byte) []byte {
+	if len(rows) == 0 {
+		return nil
+	}
+	return fmt.Appendf(nil, "%s\n|---|---|---|---|\n%s", header, rows)
+}
+
+// without returns the rows that are not among others.
+func without(rows, others []byte) []byte {
+	var left []byte
+	for row := range bytes.Lines(rows) {
+		if !bytes.Contains(others, row) {
+			left = append(left, row...)
+		}
+	}
+	return left
+}
+
+func (p *parsed) printMembers(name, required, optional string) []byte {
 	var out bytes.Buffer
-	out.WriteString(header + "\n|---|---|---|---|\n")
 	schema := p.Components.Schemas[name]
 	for _, m := range schema.properties() {
 		when := optional
@@ -87,11 +128,15 @@ func (p *parsed) printMembers(name, header, required, optional string) []byte {
 // their order.
 func (p *parsed) printOperation(op api.Operation) []byte {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "Versions: %s. Answer: %s.\n\n", versionsOf(op), answerOf(op))
-	if op.Request != nil {
-		out.Write(p.printMembers(op.RequestName, "| Member | Type | Required | Meaning |",
-			"yes", "no"))
-		out.WriteString("\n")
+	fmt.Fprintf(&out, "Answer: %s.\n\n", answerOf(op))
+	if whole, ok := alike[op.Path]; ok {
+		out.WriteString(p.printDifference(op, whole))
+		return out.Bytes()
+	}
+	if op.Request != nil && op.RequestName != aboutCard {
+		if members := p.printRequest(op.RequestName); members != nil {
+			fmt.Fprintf(&out, "%s\n", members)
+		}
 	}
 	all := precedence.Operations[op.Path]
 	if all == nil {
@@ -100,6 +145,33 @@ func (p *parsed) printOperation(op api.Operation) []byte {
 	}
 	out.Write(printStages(all))
 	return out.Bytes()
+}
+
+// alike are the operations that have no member and no check but those of another one.
+var alike = map[string]string{
+	"/card/createdigital": "/card/initiate",
+	"/card/lostOrStolen":  "/card/hotlist",
+}
+
+// printDifference names the operation that has all members and checks of this one, and what of them
+// this one lacks.
+func (p *parsed) printDifference(op api.Operation, path string) string {
+	all := api.Operations()
+	whole := all[slices.IndexFunc(all, func(o api.Operation) bool { return o.Path == path })]
+	text := "Members and checks: those of `" + path + "`"
+	own := p.Components.Schemas[op.RequestName].properties()
+	for _, m := range p.Components.Schemas[whole.RequestName].properties() {
+		if !slices.ContainsFunc(own, func(o member) bool { return o.name == m.name }) {
+			text += ", without `" + m.name + "`"
+		}
+	}
+	checks := precedence.Operations[op.Path]
+	for i, stage := range precedence.Operations[path] {
+		if !slices.ContainsFunc(checks, func(s precedence.Stage) bool { return slices.Equal(s, stage) }) {
+			text += fmt.Sprintf(", without stage %d", i+1)
+		}
+	}
+	return text + ".\n"
 }
 
 // answerOf describes the member data of a response.
