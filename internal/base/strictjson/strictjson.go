@@ -1,9 +1,9 @@
 // Package strictjson reads JSON bodies in which everything must be right: an unknown member, a
 // member that stands twice, a wrong type and a control character are problems, and all problems of
 // a body are found at once. The faces of operators and of the card processor read their bodies with
-// it, and the importers their rows. A body is read member by member (Read, ReadList, Open), or its
-// shape is compared with a type (CheckShape), after which package json reads it. Package jsonbody, in
-// contrast, reads the bodies of the callers' interface, which forgives much.
+// it, and the importers their rows. A body is read into a type (Decode), merged into a value (Merge),
+// or read member by member (Read, ReadList, Open). Package jsonbody, in contrast, reads the bodies of
+// the callers' interface, which forgives much.
 package strictjson
 
 import (

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
-
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
@@ -20,48 +18,38 @@ import (
 // maxReason is the length of a reason for the audit, in characters.
 const maxReason = 500
 
-// bind reads a body, and the reason for the audit, which stands in it or in the header. All that is
-// wrong with its shape is told at once, and the members that can be read are returned beside it.
+// bind reads a body, and the reason for the audit, which stands in it or in the header. The members
+// that can be read are returned beside the problems.
 func bind[Q any](c *call) (Q, error) {
-	var asked Q
-	body, found := c.object(reflect.TypeFor[Q]())
-	found = append(found, strictjson.CheckShape(body, reflect.TypeFor[Q]())...)
-	found = withNew(found, c.reasonProblems(c.row.Reason))
-	err := json.Unmarshal(body, &asked) // goes on behind a member that it cannot read
-	if len(found) > 0 {
-		return asked, web.Invalid(found)
-	}
-	if err != nil {
-		return asked, web.Invalid(problem.List{{Text: "cannot be read: " + err.Error()}})
-	}
-	return asked, nil
+	text, found := c.takeReason(reflect.TypeFor[Q]())
+	body, wrong := strictjson.Decode[Q](text)
+	return body, c.refuseBody(append(found, wrong...))
 }
+
+// fixed are the members of a resource that no patch changes.
+var fixed = []string{"id", "revision", "programId", "bankId"}
 
 // merged applies the body, a merge patch, to a resource.
 func merged[A any](c *call, before A) (A, error) {
-	var after A
 	if len(bytes.TrimSpace(c.body)) == 0 {
-		return after, web.Invalid(problem.List{{Text: "must be an object"}})
+		var none A
+		return none, web.Invalid(problem.List{{Text: "must be an object"}})
 	}
-	patch, found := c.object(reflect.TypeFor[A]())
-	found = append(found, strictjson.CheckShape(patch, reflect.TypeFor[A]())...)
-	text, err := json.Marshal(before)
+	patch, found := c.takeReason(reflect.TypeFor[A]())
+	after, wrong, err := strictjson.Merge(before, patch, fixed...)
 	if err != nil {
 		return after, err
 	}
-	found = append(found, fixedProblems(text, patch)...)
-	found = withNew(found, c.reasonProblems(c.row.Reason))
-	text, err = jsonpatch.MergePatch(text, patch)
-	if err == nil {
-		err = json.Unmarshal(text, &after)
+	return after, c.refuseBody(append(found, wrong...))
+}
+
+// refuseBody returns the problem of a body and of its reason, nil where nothing is wrong.
+func (c *call) refuseBody(found problem.List) error {
+	found = withNew(found, c.reasonProblems())
+	if len(found) == 0 {
+		return nil
 	}
-	if len(found) > 0 {
-		return after, web.Invalid(found)
-	}
-	if err != nil {
-		return after, web.Invalid(problem.List{{Text: "cannot be read: " + err.Error()}})
-	}
-	return after, nil
+	return web.Invalid(found)
 }
 
 // withRules adds to the problems of a body's shape what the rules refuse of the members that can be
@@ -102,16 +90,16 @@ func withNew(found, others problem.List) problem.List {
 	return found
 }
 
-// object returns the body as an object, and takes the reason out of it that a type has no field
-// for. An empty body is an object without members.
-func (c *call) object(t reflect.Type) ([]byte, problem.List) {
+// takeReason takes the reason out of the body, unless the type has a field for it, and returns the
+// body. An empty one is an object without members.
+func (c *call) takeReason(t reflect.Type) ([]byte, problem.List) {
 	body := bytes.TrimSpace(c.body)
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
 	var members map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
-		return body, nil // which CheckShape finds as well
+		return body, nil // which the reader of the body finds as well
 	}
 	raw, given := members["reason"]
 	if !given {
@@ -131,65 +119,22 @@ func (c *call) object(t reflect.Type) ([]byte, problem.List) {
 	return body, nil
 }
 
-// withoutMember returns an object without one of its members. The others stay as they stand, those
-// that stand twice among them.
-func withoutMember(body []byte, name string) []byte {
-	var kept bytes.Buffer
-	kept.WriteByte('{')
-	for other, value := range strictjson.Members(body) {
-		if other == name {
-			continue
-		}
-		if kept.Len() > 1 {
-			kept.WriteByte(',')
-		}
-		member, err := json.Marshal(other)
-		if err != nil {
-			panic(err) // a text
-		}
-		kept.Write(member)
-		kept.WriteByte(':')
-		kept.Write(value)
-	}
-	kept.WriteByte('}')
-	return kept.Bytes()
+// withoutMember returns an object without one of its members.
+func withoutMember(object []byte, name string) []byte {
+	return strictjson.Rename(object, func(other string) (string, bool) {
+		return other, other != name
+	})
 }
 
-// fixed are the members of a resource that no patch changes.
-var fixed = []string{"id", "revision", "programId", "bankId"}
-
-func fixedProblems(before, patch []byte) problem.List {
-	var was, shall map[string]json.RawMessage
-	if json.Unmarshal(before, &was) != nil || json.Unmarshal(patch, &shall) != nil {
-		return nil
-	}
-	var found problem.List
-	for _, name := range fixed {
-		value, given := shall[name]
-		if given && !sameJSON(value, was[name]) {
-			found.Add(name, "cannot be changed")
-		}
-	}
-	return found
-}
-
-// wantReason is the problem of a row that demands a reason and has none in the header.
-func (c *call) wantReason() error {
-	found := c.reasonProblems(c.row.Reason)
-	if len(found) == 0 {
-		return nil
-	}
-	return web.Invalid(found)
-}
-
-func (c *call) reasonProblems(demanded bool) problem.List {
+// reasonProblems returns what is wrong with the reason, where the row demands one or it is given.
+func (c *call) reasonProblems() problem.List {
 	var found problem.List
 	if c.approved {
 		return nil // it was right when the act was asked for
 	}
 	c.who.Reason = strings.TrimSpace(c.who.Reason)
 	switch reason := c.who.Reason; {
-	case reason == "" && demanded:
+	case reason == "" && c.row.Reason:
 		found.Add("reason", "is required: the audit keeps it")
 	case utf8.RuneCountInString(reason) > maxReason:
 		found.Add("reason", "must have at most %d characters", maxReason)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
 )
 
 // readBefore reads the resource that a dry run is about, with the row that answers with it: the
@@ -90,7 +91,7 @@ func differences(pointer string, before, after []byte, partial bool, found *[]wi
 		at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 		from, to := was[name], is[name]
 		switch {
-		case at == "/revision" || sameJSON(from, to):
+		case at == "/revision" || strictjson.Same(from, to):
 		case isObject(from) && isObject(to):
 			differences(at, from, to, partial, found)
 		default:
@@ -100,12 +101,3 @@ func differences(pointer string, before, after []byte, partial bool, found *[]wi
 }
 
 func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
-
-// sameJSON reports whether two values are written alike, but for space.
-func sameJSON(a, b json.RawMessage) bool {
-	var one, other bytes.Buffer
-	if json.Compact(&one, a) != nil || json.Compact(&other, b) != nil {
-		return bytes.Equal(a, b)
-	}
-	return bytes.Equal(one.Bytes(), other.Bytes())
-}

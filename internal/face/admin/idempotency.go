@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -88,7 +87,7 @@ func withoutSecrets(text []byte) []byte {
 	}
 	for _, name := range shownOnce {
 		if _, has := members[name]; has {
-			text = withoutMember(bytes.TrimSpace(text), name)
+			text = withoutMember(text, name)
 		}
 	}
 	return text

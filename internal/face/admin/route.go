@@ -193,7 +193,7 @@ func upload[A any](
 	r := newOp(http.MethodPut, http.StatusOK, o)
 	r.Reply, r.Upload, r.most = reflect.TypeFor[A](), mediaType, most
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		if err := c.wantReason(); err != nil {
+		if err := c.refuseBody(nil); err != nil {
 			return web.Response{}, err
 		}
 		if err := c.admit(); err != nil {
@@ -218,7 +218,7 @@ func uploadLong[A any](
 	r := newOp(http.MethodPost, http.StatusOK, o)
 	r.Reply, r.Upload, r.most, r.Long = reflect.TypeFor[A](), mediaType, most, true
 	r.answer = func(_ context.Context, c *call) (web.Response, error) {
-		if err := c.wantReason(); err != nil {
+		if err := c.refuseBody(nil); err != nil {
 			return web.Response{}, err
 		}
 		request := c.exchange.Request.Context()

@@ -1,14 +1,9 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"reflect"
-	"slices"
 	"strings"
-
-	jsonpatch "github.com/evanphx/json-patch/v5"
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
@@ -22,79 +17,37 @@ type patching struct {
 	aliases map[string]string // names of a loaded file, and those of the resource
 }
 
-// patched returns a resource as a patch makes it. All that is wrong with the members is told at
-// once.
+// patched returns a resource as a patch makes it.
 func patched[T any](p patching, body []byte, before T) (T, error) {
-	fields := membersOf(reflect.TypeFor[T]())
-	wrong := strictjson.Read(body, func(o *strictjson.Object) {
-		for _, field := range fields {
-			o.Raw(memberName(field))
-		}
-		for alias, name := range p.aliases {
-			if o.Raw(alias) != nil && o.Raw(name) != nil {
-				o.Reject(alias, "is another name of "+name+", which is given, too")
-			}
-		}
-	})
-	if len(wrong) > 0 {
-		return before, web.Invalid(wrong)
-	}
-	was, err := json.Marshal(before)
+	patch, found := p.named(body)
+	after, wrong, err := strictjson.Merge(before, patch, p.fixed...)
 	if err != nil {
 		return before, err
 	}
-	merged, err := p.merge(was, body)
-	if err != nil {
-		return before, err
-	}
-	old, err := p.split(was)
-	if err != nil {
-		return before, err
-	}
-	var after T
-	into := reflect.ValueOf(&after).Elem()
-	for _, field := range fields {
-		name := memberName(field)
-		raw, given := merged[name]
-		switch {
-		case slices.Contains(p.fixed, name) && string(raw) != string(old[name]):
-			wrong.Add(name, "cannot be changed")
-		case given && !readMember(raw, into.FieldByIndex(field.Index)):
-			wrong.Add(name, "has a value of another kind")
-		}
-	}
-	if len(wrong) > 0 {
-		return before, web.Invalid(wrong)
+	if found = append(found, wrong...); len(found) > 0 {
+		return before, web.Invalid(found)
 	}
 	return after, nil
 }
 
-// merge returns the members of a resource behind a patch.
-func (p patching) merge(was, patch []byte) (map[string]json.RawMessage, error) {
-	given, err := p.split(patch)
-	if err != nil {
-		return nil, err
+// named gives the members of a patch the names that the resource has for them. A member that stands
+// under both names is a problem.
+func (p patching) named(body []byte) (patch []byte, found problem.List) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
+		return body, nil // which the reader of the patch finds as well
 	}
-	for alias, name := range p.aliases {
-		if raw, there := given[alias]; there {
-			delete(given, alias)
-			given[name] = raw
+	return strictjson.Rename(body, func(alias string) (string, bool) {
+		name, ok := p.aliases[alias]
+		if !ok {
+			return alias, true
 		}
-	}
-	patch, err = json.Marshal(given)
-	if err != nil {
-		return nil, err
-	}
-	text, err := jsonpatch.MergePatch(was, patch)
-	if err != nil {
-		return nil, err
-	}
-	return p.split(text)
-}
-
-func (patching) split(object []byte) (members map[string]json.RawMessage, err error) {
-	err = json.Unmarshal(object, &members)
-	return members, err
+		_, both := members[name]
+		if both {
+			found.Add(alias, "is another name of %s, which is given, too", name)
+		}
+		return name, !both
+	}), found
 }
 
 // renamed names the members in an error of an act as the resource does.
@@ -115,29 +68,4 @@ func (p patching) renamed(err error) error {
 		named = append(named, one)
 	}
 	return web.Invalid(named)
-}
-
-// membersOf returns the fields of a struct that are members in JSON, those of embedded structs
-// among them.
-func membersOf(of reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(of), func(field reflect.StructField) bool {
-		return field.Anonymous
-	})
-}
-
-// memberName is the name of a field in JSON.
-func memberName(field reflect.StructField) string {
-	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-	return name
-}
-
-// readMember reads a member into its field, and reports whether it can be read. A number is written
-// without quotes, and an object has no unknown members.
-func readMember(raw json.RawMessage, into reflect.Value) bool {
-	if into.Type() == reflect.TypeFor[json.Number]() && raw[0] == '"' {
-		return false
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(into.Addr().Interface()) == nil
 }

@@ -1,0 +1,259 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/problem"
+)
+
+// Decode reads a body that is one object into a value of a type, and returns all problems of the
+// body: members that are unknown or stand twice, and values of another kind. A null counts as a
+// member that is not given. Members without a problem are read, whatever is wrong with others.
+func Decode[T any](body []byte) (T, problem.List) {
+	var value T
+	return value, decode(body, reflect.ValueOf(&value).Elem())
+}
+
+func decode(body []byte, into reflect.Value) problem.List {
+	d := &decoder{}
+	raw, ok := whole(body, &d.found)
+	switch {
+	case !ok:
+	case raw[0] != '{':
+		d.found.Add("", noObject)
+	default:
+		d.read(raw, into, "")
+	}
+	if len(d.found) == 0 && d.err != nil {
+		d.found = unreadable(d.err)
+	}
+	return d.found
+}
+
+// unreadable is the problem of a body that a type refuses whose members are right.
+func unreadable(err error) problem.List {
+	return problem.List{{Text: "cannot be read: " + err.Error()}}
+}
+
+// decoder reads one body, and collects its problems.
+type decoder struct {
+	found problem.List
+	err   error // of a type that reads JSON itself; the first
+}
+
+// mostEntries is the length of a list in a body.
+const mostEntries = 1000
+
+var (
+	momentType = reflect.TypeFor[time.Time]()
+	numberType = reflect.TypeFor[json.Number]()
+	rawType    = reflect.TypeFor[json.RawMessage]()
+	readsJSON  = reflect.TypeFor[json.Unmarshaler]()
+)
+
+// read reads valid JSON without space around it.
+func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
+	if string(raw) == "null" {
+		if into.Type() == rawType {
+			d.set(raw, into)
+		}
+		return
+	}
+	for into.Kind() == reflect.Pointer {
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	switch into.Type() {
+	case momentType:
+		d.take(isMoment(raw), noMoment, raw, into, path)
+		return
+	case numberType:
+		d.take(raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9', "must be a number", raw, into, path)
+		return
+	case rawType:
+		d.take(areTexts(raw), isControl, raw, into, path)
+		return
+	}
+	switch into.Kind() {
+	case reflect.String:
+		d.text(raw, into, path)
+	case reflect.Bool:
+		_, ok := readTruth(raw)
+		d.take(ok, noTruth, raw, into, path)
+	case reflect.Int, reflect.Int64:
+		_, ok := readNumber(raw)
+		d.take(ok, noNumber, raw, into, path)
+	case reflect.Float64:
+		_, err := strconv.ParseFloat(string(raw), 64)
+		d.take(err == nil && raw[0] != '"', "must be a number", raw, into, path)
+	case reflect.Slice:
+		d.list(raw, into, path)
+	case reflect.Map:
+		d.table(raw, into, path)
+	case reflect.Struct:
+		d.structure(raw, into, path)
+	default:
+		d.set(raw, into)
+	}
+}
+
+// take sets a value that is right, and notes the problem of any other.
+func (d *decoder) take(right bool, text string, raw json.RawMessage, into reflect.Value, path string) {
+	if !right {
+		d.found.Add(path, "%s", text)
+		return
+	}
+	d.set(raw, into)
+}
+
+func (d *decoder) set(raw json.RawMessage, into reflect.Value) {
+	if err := json.Unmarshal(raw, into.Addr().Interface()); d.err == nil {
+		d.err = err
+	}
+}
+
+func isMoment(raw json.RawMessage) bool {
+	text, ok := readText(raw)
+	moment, err := time.Parse(time.RFC3339, text)
+	return ok && err == nil && moment.Year() > 0 && moment.Year() < 9999
+}
+
+// paragraphs are the members whose texts may have more than one line.
+var paragraphs = []string{"html", "reason"}
+
+func (d *decoder) text(raw json.RawMessage, into reflect.Value, path string) {
+	text, ok := readText(raw)
+	if !ok {
+		d.found.Add(path, noText)
+		return
+	}
+	right := IsLine(text) || slices.Contains(paragraphs, path) && AreLines(text)
+	d.take(right, isControl, raw, into, path)
+}
+
+// areTexts looks at every text of a value whose shape its act knows.
+func areTexts(raw json.RawMessage) bool {
+	reader := json.NewDecoder(bytes.NewReader(raw))
+	for {
+		token, err := reader.Token()
+		if err != nil {
+			return true
+		}
+		if text, ok := token.(string); ok && !AreLines(text) {
+			return false
+		}
+	}
+}
+
+func (d *decoder) list(raw json.RawMessage, into reflect.Value, path string) {
+	if into.Type().Elem().Kind() == reflect.Uint8 {
+		var content []byte
+		right := json.Unmarshal(raw, &content) == nil
+		d.take(right, "must be a text in base64", raw, into, path)
+		return
+	}
+	entries := readList(raw, mostEntries, &d.found, path)
+	into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
+	for i, entry := range entries {
+		at := entryPath(path, i)
+		if string(entry) == "null" {
+			d.found.Add(at, "must not be null")
+		}
+		d.read(entry, into.Index(i), at)
+	}
+}
+
+// table reads an object with members of any name.
+func (d *decoder) table(raw json.RawMessage, into reflect.Value, path string) {
+	t := into.Type()
+	into.Set(reflect.MakeMap(t))
+	d.object(raw, path, func(name, at string, value json.RawMessage) (wrong string) {
+		if !AreLines(name) {
+			return isControl
+		}
+		entry := reflect.New(t.Elem()).Elem()
+		d.read(value, entry, at)
+		into.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), entry)
+		return ""
+	})
+}
+
+// structure reads an object into the fields of a struct. A struct that reads JSON itself knows
+// other members as well, but not those that package json takes for a field in another letter case.
+func (d *decoder) structure(raw json.RawMessage, into reflect.Value, path string) {
+	fields := Fields(into.Type())
+	open := into.Addr().Type().Implements(readsJSON)
+	target := into
+	if open {
+		target = reflect.New(into.Type()).Elem()
+	}
+	d.object(raw, path, func(name, at string, value json.RawMessage) (wrong string) {
+		field, known := fields[name]
+		switch {
+		case known:
+			d.read(value, target.FieldByIndex(field.Index), at)
+		case !open || isFolded(fields, name):
+			return Unknown
+		case !AreLines(name):
+			return isControl
+		default:
+			d.read(value, reflect.New(rawType).Elem(), at)
+		}
+		return ""
+	})
+	if open {
+		d.set(raw, into)
+	}
+}
+
+// isFolded reports whether a name is that of a field in another letter case.
+func isFolded(fields map[string]reflect.StructField, name string) bool {
+	for other := range fields {
+		if strings.EqualFold(other, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// object reads the members of an object. Member reads one, and returns what is wrong with its name.
+func (d *decoder) object(
+	raw json.RawMessage, path string, member func(name, at string, value json.RawMessage) string,
+) {
+	if raw[0] != '{' {
+		d.found.Add(path, noObject)
+		return
+	}
+	seen := map[string]bool{}
+	for name, value := range Members(raw) {
+		if seen[name] {
+			Reject(&d.found, path, name, isTwice)
+			continue
+		}
+		seen[name] = true
+		if wrong := member(name, problem.Join(path, name), value); wrong != "" {
+			Reject(&d.found, path, name, wrong)
+		}
+	}
+}
+
+// Fields returns the members of a struct, those of embedded structs among them.
+func Fields(t reflect.Type) map[string]reflect.StructField {
+	fields := map[string]reflect.StructField{}
+	if t.Kind() != reflect.Struct {
+		return fields
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "" && name != "-" && field.IsExported() {
+			fields[name] = field
+		}
+	}
+	return fields
+}

@@ -1,0 +1,118 @@
+package strictjson
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// form has a member of each kind that a body may have.
+type form struct {
+	Name   string            `json:"name"`
+	Count  int               `json:"count"`
+	On     bool              `json:"on"`
+	Rate   *float64          `json:"rate"`
+	At     *time.Time        `json:"at"`
+	Amount json.Number       `json:"amount"`
+	Tags   []string          `json:"tags"`
+	Parts  []part            `json:"parts"`
+	Words  map[string]string `json:"words"`
+	Photo  []byte            `json:"photo"`
+	part                     // its members stand beside the others
+}
+
+type part struct {
+	Size int `json:"size"`
+}
+
+// TestDecode holds what each kind of member takes, and that members behind a wrong one are read.
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	rate, at := 1.5, time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+	for _, row := range []struct {
+		body string
+		want form
+		text string // of the problems
+	}{
+		{`{"name":"a","count":1,"on":true,"rate":1.5,"at":"2026-03-14T15:09:26Z","amount":12.50,
+			"tags":["x"],"parts":[{"size":2}],"words":{"a":"b"},"photo":"aGk=","size":3}`,
+			form{"a", 1, true, &rate, &at, "12.50", []string{"x"}, []part{{2}},
+				map[string]string{"a": "b"}, []byte("hi"), part{3}}, ""},
+		{`{"name":null,"rate":null,"tags":null}`, form{}, ""},
+		{`{"at":"14 March","name":"a","parts":[{"size":"2"},null,{"size":4,"x":1}],"tags":["b"]}`,
+			form{Name: "a", At: &time.Time{}, Tags: []string{"b"}, Parts: []part{{}, {}, {4}}},
+			"at: " + noMoment + "\nparts[0].size: must be a whole number\n" +
+				"parts[1]: must not be null\nparts[2].x: is no member that is known here"},
+		{`{"words":{"a":1,"b":"c"},"photo":"?","amount":"1","on":1,"size":5}`,
+			form{Words: map[string]string{"a": "", "b": "c"}, part: part{5}},
+			"words.a: must be a text\nphoto: must be a text in base64\n" +
+				"amount: must be a number\non: must be true or false"},
+		{`{"name":"a","name":"b","Count":1}`, form{Name: "a"},
+			"name: stands in the object twice\nCount: is no member that is known here"},
+		{`[]`, form{}, ": must be an object"},
+		{``, form{}, ": is no JSON"},
+	} {
+		got, found := Decode[form]([]byte(row.body))
+		if found.String() != row.text {
+			t.Errorf("%s: problems\n%s\nwant\n%s", row.body, found, row.text)
+		}
+		if diff := cmp.Diff(row.want, got, cmp.AllowUnexported(form{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.body, diff)
+		}
+	}
+}
+
+// TestMerge holds what a patch makes of a value, and what it may not change.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+	before := form{
+		Name: "a", Count: 1 << 40, At: &at, Amount: "0", Words: map[string]string{"a": "b"},
+	}
+	for _, row := range []struct {
+		patch string
+		want  form
+		text  string
+	}{
+		{`{}`, before, ""},
+		{`{"name":"b","at":null,"words":{"a":null,"c":"d"}}`,
+			form{Name: "b", Count: 1 << 40, Amount: "0", Words: map[string]string{"c": "d"}}, ""},
+		{`{"count": 1099511627776}`, before, "count: must be a whole number"},
+		{`{"size":0}`, before, ""},
+		{`{"size":1}`, before, "size: cannot be changed"},
+		{`{"size":null}`, before, "size: cannot be changed"},
+		{`{"at":"noon","name":"b"}`,
+			form{Name: "b", At: &time.Time{}, Amount: "0", Words: before.Words}, "at: " + noMoment},
+		{`[]`, form{}, ": must be an object"},
+	} {
+		got, found, err := Merge(before, []byte(row.patch), "size")
+		if err != nil || found.String() != row.text {
+			t.Errorf("%s: %v, problems\n%s\nwant\n%s", row.patch, err, found, row.text)
+		}
+		if row.text != "" { // what can be read of it is checked above all
+			got.Count, got.part, row.want.Count = 0, part{}, 0
+		}
+		if diff := cmp.Diff(row.want, got, cmp.AllowUnexported(form{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.patch, diff)
+		}
+	}
+}
+
+// TestRename holds that names change and values stay as they stand.
+func TestRename(t *testing.T) {
+	t.Parallel()
+	rename := func(name string) (string, bool) { return "x" + name, name != "out" }
+	for text, want := range map[string]string{
+		` {"a": [1.50 ],"out":1,"a":"\u0041"} `: `{"xa":[1.50 ],"xa":"\u0041"}`,
+		`{}`:                                    `{}`,
+		`[1]`:                                   `[1]`,
+		`{`:                                     `{`,
+		``:                                      ``,
+	} {
+		if got := Rename([]byte(text), rename); string(got) != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"mintmark/internal/base/problem"
+)
+
+// Merge returns a value as a merge patch (RFC 7396) makes it, and all problems of the patch: those of
+// Decode, and members that are fixed and would change. Of a patch with problems the members that can
+// be read are merged. An error is one of the value before.
+func Merge[T any](before T, patch []byte, fixed ...string) (after T, found problem.List, err error) {
+	text, err := json.Marshal(before)
+	if err != nil {
+		return after, nil, err
+	}
+	_, found = Decode[T](patch)
+	found = append(found, changed(text, patch, fixed)...)
+	text, err = jsonpatch.MergePatch(text, patch)
+	switch {
+	case err != nil && len(found) == 0:
+		found = unreadable(err)
+	case err != nil: // no object
+	case len(found) > 0:
+		decode(text, reflect.ValueOf(&after).Elem())
+	default:
+		// What was stored is not checked again: it may be older than a rule.
+		if err := json.Unmarshal(text, &after); err != nil {
+			found = unreadable(err)
+		}
+	}
+	return after, found, nil
+}
+
+// changed notes the fixed members that a patch would change.
+func changed(before, patch []byte, fixed []string) problem.List {
+	var was, given map[string]json.RawMessage
+	if json.Unmarshal(before, &was) != nil || json.Unmarshal(patch, &given) != nil {
+		return nil
+	}
+	var found problem.List
+	for _, name := range fixed {
+		if value, ok := given[name]; ok && !Same(value, was[name]) {
+			found.Add(name, "cannot be changed")
+		}
+	}
+	return found
+}
+
+// Same reports whether two values are written alike, but for space.
+func Same(a, b json.RawMessage) bool {
+	var one, other bytes.Buffer
+	if json.Compact(&one, a) != nil || json.Compact(&other, b) != nil {
+		return bytes.Equal(a, b)
+	}
+	return bytes.Equal(one.Bytes(), other.Bytes())
+}
+
+// Rename returns an object with other names for its members, and without those whose new name is
+// not ok. The values stay as they stand, those of members that stand twice among them. A text that
+// is not an object stays as it is.
+func Rename(object []byte, rename func(name string) (to string, ok bool)) []byte {
+	object = bytes.TrimSpace(object)
+	if !json.Valid(object) || object[0] != '{' {
+		return object
+	}
+	renamed := bytes.NewBufferString("{")
+	for name, value := range Members(object) {
+		to, ok := rename(name)
+		if !ok {
+			continue
+		}
+		if renamed.Len() > 1 {
+			renamed.WriteByte(',')
+		}
+		member, err := json.Marshal(to)
+		if err != nil {
+			panic(err) // a text
+		}
+		renamed.Write(member)
+		renamed.WriteByte(':')
+		renamed.Write(value)
+	}
+	renamed.WriteByte('}')
+	return renamed.Bytes()
+}
