@@ -209,7 +209,7 @@ func (f *Face) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, unsealed(err)
 	}
-	request := c.exchange.Request.Context()
+	request := c.request.Sender.WithoutDeadline()
 	return web.Response{Stream: func(to io.Writer) {
 		if err := write(request, web.Patient(to)); err != nil {
 			panic(http.ErrAbortHandler)

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -54,15 +55,16 @@ func (c *call) refuseBody(found problem.List) error {
 
 // withRules adds to the problems of a body's shape what the rules refuse of the members that can be
 // read: the act is tried as a dry run, which keeps nothing.
-func (c *call) withRules(err error, try func(dry *call) error) error {
+func (c *call) withRules(ctx context.Context, err error, act bound) error {
 	shape := (*web.Problem)(nil)
-	if !errors.As(err, &shape) || slices.ContainsFunc(shape.Errors, ofWholeBody) {
+	if act == nil || !errors.As(err, &shape) || slices.ContainsFunc(shape.Errors, ofWholeBody) {
 		return err
 	}
 	dry := *c
 	dry.who.DryRun = true
+	_, refusal := act(ctx, &dry)
 	ruled := (*web.Problem)(nil)
-	if !errors.As(problemOf(try(&dry)), &ruled) || ruled.Status != shape.Status {
+	if !errors.As(problemOf(refusal), &ruled) || ruled.Status != shape.Status {
 		return err
 	}
 	for _, other := range ruled.Errors {

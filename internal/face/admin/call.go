@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -20,23 +20,25 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// call is a request that the operator may make, on its way to its act.
+// call is a request that has found its row, on its way to its act.
 type call struct {
+	request Request
 	operator.Identity
 	who      issuing.Operator
 	params   map[string]string
 	query    url.Values
 	revision int // of If-Match, 0 without it
 	body     []byte
-	exchange *web.Exchange
 
 	face     *Face
 	row      *Op
 	place    issuing.Place // that the path names; zero for none
 	approved bool          // by a second operator
 
-	before  []byte // the resource as it was, of a dry run
-	partial bool   // before has members that the answer has not
+	// Of a dry run.
+	before  any           // the resource as it was, nil for none
+	partial bool          // before has members that the answer has not
+	changes []wire.Change // that the act has told itself
 }
 
 // number returns a parameter of the path that is a number. Any other names nothing.
@@ -202,44 +204,32 @@ func (c *call) location(id string) string {
 
 func etag(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
 
-// readRevision reads If-Match.
-func (c *call) readRevision(text string) error {
-	if text == "" {
+// checkRevision reads If-Match, and compares it with the resource that a patch has read.
+func (c *call) checkRevision() error {
+	if !c.row.ifMatch {
+		return nil
+	}
+	if !c.approved { // otherwise it was read when the act was asked for
+		if err := c.readRevision(); err != nil {
+			return err
+		}
+	}
+	if c.row.Method == http.MethodPatch && revisionOf(c.before) != c.revision {
+		return stale()
+	}
+	return nil
+}
+
+func (c *call) readRevision() error {
+	if c.request.IfMatch == "" {
 		if c.row.Revision {
 			return ifMatchRequired()
 		}
 		return nil
 	}
 	var err error
-	c.revision, err = strconv.Atoi(strings.Trim(text, `"`))
-	if err != nil || c.revision < 1 || c.revision > problem.MaxID || text != etag(c.revision) {
-		return stale()
-	}
-	return nil
-}
-
-// admit is the last look at a request whose body is right: If-Match.
-func (c *call) admit() error {
-	if c.approved {
-		return nil // If-Match was read when it was asked for
-	}
-	return c.readRevision(c.exchange.Request.Header.Get("If-Match"))
-}
-
-// isAt is the problem of a resource that has another revision than If-Match. Of a dry run the
-// resource is kept, to be compared.
-func (c *call) isAt(before any) error {
-	text, err := json.Marshal(before)
-	if err != nil {
-		return err
-	}
-	if c.who.DryRun {
-		c.before, c.partial = text, false
-	}
-	var resource struct {
-		Revision int `json:"revision"`
-	}
-	if json.Unmarshal(text, &resource) == nil && resource.Revision != c.revision {
+	c.revision, err = strconv.Atoi(strings.Trim(c.request.IfMatch, `"`))
+	if err != nil || c.revision < 1 || c.revision > problem.MaxID || c.request.IfMatch != etag(c.revision) {
 		return stale()
 	}
 	return nil

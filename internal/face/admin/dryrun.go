@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -29,9 +28,9 @@ func (f *Face) readBefore(ctx context.Context, c *call) {
 	}
 	asked := *c
 	asked.row, asked.who.DryRun, asked.query = row, false, nil
-	response, err := row.answer(ctx, &asked)
+	result, err := asked.run(ctx)
 	if err == nil {
-		c.before = bytes.TrimSpace(response.Body)
+		c.before = result.Value
 		c.partial = c.row.Reply != nil && row.Reply != c.row.Reply
 	}
 }
@@ -47,29 +46,27 @@ func (f *Face) reader(path []string) *Op {
 	return nil
 }
 
-// withChanges adds to a resource what it is that a dry run would have changed. Of a partial answer
-// the members count that it has.
-func withChanges(before, after []byte, partial bool) ([]byte, error) {
-	var found []wire.Change
-	differences("", before, after, partial, &found)
-	if found == nil {
-		found = []wire.Change{}
+// changesTo returns what a dry run would have changed. Of a partial answer the members count that it
+// has.
+func (c *call) changesTo(after any) ([]wire.Change, error) {
+	if c.changes != nil {
+		return c.changes, nil
 	}
-	return withMember(after, "changes", found)
-}
-
-// withMember adds a member to an object.
-func withMember(object []byte, name string, value any) ([]byte, error) {
-	text, err := json.Marshal(value)
-	if err != nil || len(object) == 0 || object[0] != '{' {
-		return object, err
+	var was []byte
+	var err error
+	if c.before != nil {
+		was, err = json.Marshal(c.before)
+		if err != nil {
+			return nil, err
+		}
 	}
-	object = bytes.TrimSuffix(object, []byte("}"))
-	if len(object) > 1 {
-		object = append(object, ',')
+	is, err := json.Marshal(after)
+	if err != nil {
+		return nil, err
 	}
-	object = append(append(object, `"`+name+`":`...), text...)
-	return append(object, '}'), nil
+	changes := []wire.Change{}
+	differences("", was, is, c.partial, &changes)
+	return changes, nil
 }
 
 // differences notes each member of an object that is another one than before. Lists are compared as

@@ -46,16 +46,12 @@ func (f *Face) eventsRoute() *Op {
 		},
 	}, f.events)
 	r.Reply = reflect.TypeFor[wire.EventList]()
-	newest := r.answer
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+	newest := r.bind
+	r.bind = func(ctx context.Context, c *call) (bound, error) {
 		if !c.query.Has("after") && !c.query.Has("wait") {
 			return newest(ctx, c)
 		}
-		followed, err := f.follow(c)
-		if err != nil {
-			return web.Response{}, err
-		}
-		return c.respond(c.row.Status, followed)
+		return func(_ context.Context, c *call) (any, error) { return f.follow(c) }, nil
 	}
 	return r
 }
@@ -118,7 +114,7 @@ func (f *Face) follow(c *call) (wire.EventList, error) {
 	if err != nil {
 		return wire.EventList{}, err
 	}
-	ctx, cancel := context.WithTimeout(c.exchange.WithoutDeadline(),
+	ctx, cancel := context.WithTimeout(c.request.Sender.WithoutDeadline(),
 		wait+web.DefaultAnswerTimeout)
 	defer cancel()
 	found, err := f.acts.Events.FollowEvents(ctx, c.who, chosen.programID, events.EventQuery{

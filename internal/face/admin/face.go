@@ -3,9 +3,10 @@
 // face. Programs sign in with a token; the console of the same process calls with the identity of
 // its session (WithIdentity), so a button and a route cannot differ.
 //
-//	Answer -> who asks (identity.go) -> row of routes.go -> role, scope (scope.go)
-//	       -> body (bind.go), If-Match (call.go), four eyes (foureyes.go) -> act
-//	       or problem (problems.go), which the audit has as well (refusal.go)
+//	Face.Answer -> who asks (identity.go) -> row of routes.go -> Face.do (desk.go):
+//	    right, place (scope.go), body, query (call.go), dry run (dryrun.go),
+//	    idempotency (idempotency.go), If-Match, act, four eyes (foureyes.go)
+//	    -> Result (result.go), or a problem (problems.go), which the audit has as well (refusal.go)
 //
 // A Resource (resource.go) is data: it reads from top to bottom, and its functions of a few lines
 // follow. Routes, commands, pages and the document of the interface are made of it. So that it
@@ -21,17 +22,15 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
+	"strconv"
 	"strings"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/base/problem"
-	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 )
 
@@ -86,7 +85,7 @@ func New(acts *acts.Service, tokens Tokens, about About) *Face {
 	return f
 }
 
-// Answer finds out who asks and what for, and whether the operator may; then the row's act is done.
+// Answer finds out who asks and what for, and has the desk do it.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	if err := origins.Check(x.Request); err != nil {
@@ -97,138 +96,42 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 		return web.Response{}, problemOf(err)
 	}
 	x.Actor = slog.String("operator", who.Name)
-	row, params, err := f.find(x)
-	if err != nil {
-		return web.Response{}, err
-	}
-	x.Route = row.Method + " " + wire.Prefix + row.Path
-	c := f.call(x, row, who, params)
-	response, err := f.perform(ctx, c)
-	if err != nil {
-		problem := problemOf(err)
-		f.auditRefusal(ctx, c, problem)
-		return web.Response{}, problem
-	}
-	return response, nil
-}
-
-// find returns the row of a request and its parameters, or the problem of a request without a row.
-func (f *Face) find(x *web.Exchange) (*Op, map[string]string, error) {
-	method := x.Request.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	var others []string
-	given := web.Segments(x.Request, wire.Prefix)
-	for i := range f.routes {
-		params, fits := f.routes[i].match(given)
-		if !fits {
-			continue
-		}
-		if f.routes[i].Method == method {
-			return f.routes[i], params, nil
-		}
-		others = append(others, f.routes[i].Method)
-	}
-	if others == nil {
-		return nil, nil, web.NotFound()
-	}
-	slices.Sort(others)
-	x.Header.Set("Allow", strings.Join(others, ", "))
-	return nil, nil, web.MethodNotAllowed()
-}
-
-func (f *Face) call(
-	x *web.Exchange, row *Op, who operator.Identity, params map[string]string,
-) *call {
-	return &call{
-		Identity: who, params: params, query: x.Request.URL.Query(), exchange: x,
-		face: f, row: row,
-		who: operatorOf(who, audit.Actor{
-			Address: x.Client, RequestID: x.ID, Reason: x.Request.Header.Get("Mintmark-Reason"),
-		}),
-	}
-}
-
-// operatorOf is who acts, by a request: its address, its identifier and its reason.
-func operatorOf(who operator.Identity, request audit.Actor) issuing.Operator {
-	request.Kind, request.ID, request.Name = audit.Kind(who.Kind()), who.ID, who.Name
-	return issuing.Operator{
-		Actor: request, Roles: who.Roles, Scope: who.Scope, Owner: who.Person(),
-	}
-}
-
-// perform does what a request asks for, once it is known that the operator may: role, scope, body.
-func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
-	if !c.row.allows(c.Roles) {
-		return web.Response{}, notAllowed(c.row)
-	}
-	if err := c.checkParams(); err != nil {
-		return web.Response{}, err
-	}
-	if !c.row.Changes() {
-		return f.read(ctx, c)
-	}
-	var err error
-	c.place, err = f.locate(ctx, c)
-	if err != nil {
-		return web.Response{}, err
-	}
-	if c.row.Upload != "" && !c.row.Long {
-		select {
-		case f.uploads <- struct{}{}:
-			defer func() { <-f.uploads }()
-		case <-ctx.Done():
-			return web.Response{}, ctx.Err()
-		}
-	}
-	if !c.row.Long {
-		c.body, err = c.exchange.ReadBodyOf(c.row.most)
-		if err != nil {
-			return web.Response{}, err
-		}
-	}
-	if err := c.checkQuery(); err != nil {
-		return web.Response{}, err
-	}
-	c.who.DryRun, err = c.truth("dryRun")
-	if err != nil {
-		return web.Response{}, err
-	}
-	key, given, valid := web.IdempotencyKey(c.exchange.Request.Header)
+	path := strings.TrimPrefix(x.Request.URL.EscapedPath(), wire.Prefix)
+	row, params, others := f.find(x.Request.Method, path)
 	switch {
-	case !valid:
-		return web.Response{}, web.Invalid(problem.List{{
-			Text: "Idempotency-Key must have 1 to 255 visible ASCII characters",
-		}})
-	case given && c.row.Long:
-		return web.Response{}, web.Invalid(problem.List{{
-			Text: "Idempotency-Key is for bodies that are kept, which a body of rows is not",
-		}})
-	case c.row.Long:
-		return c.row.answer(ctx, c)
+	case row == nil && others == nil:
+		return web.Response{}, web.NotFound()
+	case row == nil:
+		x.Header.Set("Allow", strings.Join(others, ", "))
+		return web.Response{}, web.MethodNotAllowed()
 	}
-	if c.who.DryRun {
-		f.readBefore(ctx, c)
-		return c.row.answer(ctx, c)
+	x.Route = row.route()
+	header := x.Request.Header
+	result, err := f.do(ctx, f.call(Request{
+		Method: x.Request.Method, Path: path, Query: x.Request.URL.Query(),
+		IfMatch: header.Get("If-Match"), Reason: header.Get("Mintmark-Reason"),
+		IdempotencyKeys: header["Idempotency-Key"], Length: x.Request.ContentLength,
+		Who: who, Address: x.Client, ID: x.ID, Sender: x,
+	}, row, params))
+	if refusal := (*web.Problem)(nil); errors.As(err, &refusal) && refusal.ApprovalID != 0 {
+		x.Header.Set("Location", wire.Prefix+"approvals/"+strconv.Itoa(refusal.ApprovalID))
 	}
-	if given && !c.row.confirms { // an approval is given once without a key
-		return f.once(ctx, c, key)
-	}
-	return c.answer(ctx)
-}
-
-// read answers a request that changes nothing. A search has a body.
-func (f *Face) read(ctx context.Context, c *call) (web.Response, error) {
-	if c.row.Request != nil {
-		var err error
-		c.body, err = c.exchange.ReadBodyOf(c.row.most)
-		if err != nil {
-			return web.Response{}, err
-		}
-	}
-	if err := c.checkQuery(); err != nil {
+	if err != nil {
 		return web.Response{}, err
 	}
-	return c.row.answer(ctx, c)
+	return respond(x.Header, result)
+}
+
+// respond sets the headers of a result, and returns it as it is sent.
+func respond(header http.Header, r Result) (web.Response, error) {
+	if r.Replayed {
+		header.Set("Idempotency-Replayed", "true")
+	}
+	if r.Revision != 0 {
+		header.Set("ETag", etag(r.Revision))
+	}
+	if r.Location != "" {
+		header.Set("Location", r.Location)
+	}
+	return r.encoded()
 }

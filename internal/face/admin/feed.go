@@ -42,7 +42,7 @@ func (f *Face) feedRoutes() []*Op {
 }
 
 func (f *Face) feed(
-	_ context.Context, c *call, from io.Reader,
+	ctx context.Context, c *call, from io.Reader,
 ) (wire.FeedReport, []wire.Change, error) {
 	var accept []string
 	if text := c.query.Get("accept"); text != "" {
@@ -57,7 +57,7 @@ func (f *Face) feed(
 		return wire.FeedReport{}, nil, err
 	}
 	told := changesTold{all: []wire.Change{}}
-	report, err := f.acts.Customers.Feed(c.exchange.Request.Context(), c.who, file, accept, told.add)
+	report, err := f.acts.Customers.Feed(ctx, c.who, file, accept, told.add)
 	if err := errors.Join(err, file.Close(), told.err); err != nil {
 		return wire.FeedReport{}, nil, feedProblem(err)
 	}
@@ -77,7 +77,7 @@ func (f *Face) spool(name string, c *call, from io.Reader) (*importer.Rows, erro
 	default:
 		return nil, web.Unavailable("Other rows are being received. Nothing was changed.", spoolAgain)
 	}
-	rows, err := importer.SpoolRows(name, f.about.Spool, from, c.exchange.Request.ContentLength)
+	rows, err := importer.SpoolRows(name, f.about.Spool, from, c.request.Length)
 	if errors.Is(err, importer.ErrNoRoom) {
 		return nil, web.Unavailable("The disk of the server has no room for the rows. Nothing was "+
 			"changed.", spoolAgain)

@@ -131,9 +131,7 @@ func TestFeedIsReceivedInTurn(t *testing.T) {
 	w.face.spooling <- struct{}{}
 	refused("while others are received")
 	<-w.face.spooling
-	_, err := w.face.spool("feed", &call{exchange: &web.Exchange{Request: &http.Request{
-		ContentLength: 1 << 60,
-	}}}, nil)
+	_, err := w.face.spool("feed", &call{request: Request{Length: 1 << 60}}, nil)
 	if full := (*web.Problem)(nil); !errors.As(err, &full) ||
 		full.Status != http.StatusServiceUnavailable {
 		t.Errorf("a full disk: %v", err)

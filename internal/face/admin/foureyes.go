@@ -5,11 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 
-	wire "mintmark/client/admin"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
@@ -23,27 +20,16 @@ func fourEyes(r *Op) *Op {
 	return r
 }
 
-// answer performs the act of a row. One that needs a second operator is kept as it was sent, until
-// another operator approves it: the error is then the problem needs-approval.
-func (c *call) answer(ctx context.Context) (web.Response, error) {
-	response, err := c.row.answer(ctx, c)
-	if errors.Is(err, issuing.ErrNeedsApproval) {
-		err = c.ask(ctx)
-	}
-	return response, err
-}
-
-func (c *call) ask(ctx context.Context) error {
+// askApproval keeps a request as it was sent, and returns the problem that says so.
+func (c *call) askApproval(ctx context.Context) error {
 	kept, err := c.face.acts.AskApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
-		Path:  strings.TrimPrefix(c.exchange.Request.URL.EscapedPath(), wire.Prefix),
-		Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
+		Path: c.request.Path, Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
 	})
 	if err != nil {
 		return err
 	}
-	c.exchange.Header.Set("Location", wire.Prefix+"approvals/"+strconv.Itoa(kept.ID))
 	return needsApproval(kept.ID)
 }
 
@@ -77,30 +63,31 @@ func (f *Face) carryOut(
 	if err != nil {
 		return done, err
 	}
-	response, err := web.Response{}, error(notAllowed(c.row))
+	result, err := Result{}, error(notAllowed(c.row))
 	if c.row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
-		response, err = c.row.answer(ctx, c)
+		result, err = c.run(ctx)
 	}
 	if err == nil {
+		response, err := result.encoded()
+		if err != nil {
+			return done, err
+		}
 		return f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
 			Status: response.Status, Body: response.Body,
 		})
 	}
 	ended := (*operator.EndError)(nil)
 	refusal := (*web.Problem)(nil)
-	if errors.As(err, &ended) || !errors.As(problemOf(err), &refusal) || refusal.Status >= 500 ||
-		refusal.Status == http.StatusTooManyRequests {
+	if errors.As(err, &ended) || !errors.As(c.explained(problemOf(err)), &refusal) ||
+		refusal.Status >= 500 || refusal.Status == http.StatusTooManyRequests {
 		return done, err
 	}
-	told := *refusal
-	told.RequestID = by.exchange.ID
-	told.Explain(c.exchange)
 	done, err = f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
-		Status: told.Status, Body: append(told.JSON(), '\n'),
+		Status: refusal.Status, Body: append(refusal.JSON(), '\n'),
 	})
 	if err == nil {
 		f.auditRefusal(ctx, c, refusal)
-		by.exchange.Note(slog.String("refused", refusal.Type))
+		by.request.Sender.Note(slog.String("refused", refusal.Type))
 	}
 	return done, err
 }
@@ -114,27 +101,17 @@ func confirmedBy(a operator.Approval, name string) string {
 	return a.Reason + " (" + text + ")"
 }
 
-// again is the request of an approved act, as if who has asked had sent it now.
+// again is the request of an approved act, as if the requester had sent it now.
 func (f *Face) again(
 	by *call, who issuing.Operator, approved operator.Approval, asker operator.Identity,
 ) (*call, error) {
-	address := *by.exchange.Request.URL
-	path, err := url.PathUnescape(approved.Path)
-	if err != nil {
-		path = approved.Path
+	row, params, _ := f.find(approved.Method, approved.Path)
+	if row == nil {
+		return nil, web.NotFound()
 	}
-	address.Path, address.RawPath = wire.Prefix+path, wire.Prefix+approved.Path
-	address.RawQuery = ""
-	asked := &web.Exchange{
-		Request: &http.Request{Method: approved.Method, URL: &address, Header: http.Header{}},
-		Header:  http.Header{}, ID: by.exchange.ID, Settings: by.exchange.Settings,
-	}
-	row, params, err := f.find(asked)
-	if err != nil {
-		return nil, err
-	}
-	asked.Route = row.Method + " " + wire.Prefix + row.Path
-	c := f.call(asked, row, asker, params)
+	c := f.call(Request{
+		Method: approved.Method, Path: approved.Path, Who: asker, ID: by.request.ID, Sender: by.request.Sender,
+	}, row, params)
 	c.who, c.place, c.body, c.revision = who, approved.Place, approved.Body, approved.IfMatch
 	c.approved = true
 	return c, nil

@@ -8,40 +8,49 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 )
 
 // once performs a request unless it was performed before, and then gives the same answer again,
 // without what is shown once.
-func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, error) {
-	request, earlier, err := f.acts.BeginOperator(ctx, c.who, c.exchange.Route, key, c.digest())
+func (f *Face) once(ctx context.Context, c *call, key string) (Result, error) {
+	request, earlier, err := f.acts.BeginOperator(ctx, c.who, c.row.route(), key, c.digest())
 	if err != nil {
-		return web.Response{}, err
+		return Result{}, err
 	}
 	if earlier != nil {
 		return c.replay(*earlier), nil
 	}
 	defer request.End()
 	c.who.Request = request
-	response, refusal := c.answer(ctx)
-	answer := issuing.Encoded{Status: response.Status, Body: withoutSecrets(response.Body)}
-	if refusal != nil {
-		refusal = problemOf(refusal)
-		told := (*web.Problem)(nil)
-		if !errors.As(refusal, &told) || !keeps(told.Status) {
-			return web.Response{}, refusal
-		}
-		copied := *told
-		copied.RequestID = c.exchange.ID
-		copied.Explain(c.exchange)
-		answer = issuing.Encoded{Status: told.Status, Body: append(copied.JSON(), '\n')}
+	result, refusal := c.runOrAsk(ctx)
+	answer, err := c.kept(&result, refusal)
+	if err != nil {
+		return Result{}, err
 	}
+	answer.Body = withoutSecrets(answer.Body)
 	if err := request.Finish(ctx, answer); err != nil {
-		return web.Response{}, err
+		return Result{}, err
 	}
-	return response, refusal
+	return result, refusal
+}
+
+// kept is an answer as it is kept to be given again. An error is one that is not kept.
+func (c *call) kept(result *Result, err error) (issuing.Encoded, error) {
+	if err == nil {
+		response, err := result.encoded()
+		return issuing.Encoded{Status: response.Status, Body: response.Body}, err
+	}
+	refusal := (*web.Problem)(nil)
+	err = c.explained(problemOf(err))
+	if !errors.As(err, &refusal) || !keeps(refusal.Status) {
+		return issuing.Encoded{}, err
+	}
+	return issuing.Encoded{Status: refusal.Status, Body: append(refusal.JSON(), '\n')}, nil
 }
 
 // keeps reports whether a refusal is given again: one that the same request would meet again.
@@ -52,27 +61,38 @@ func keeps(status int) bool {
 
 // digest is of all that a request asks for.
 func (c *call) digest() []byte {
-	asked := sha256.New()
-	for _, part := range []string{c.exchange.Request.URL.EscapedPath(), c.query.Encode(),
-		c.exchange.Request.Header.Get("If-Match"), string(c.body)} {
-		fmt.Fprintf(asked, "%d %s", len(part), part)
+	digest := sha256.New()
+	for _, part := range []string{
+		wire.Prefix + c.request.Path, c.query.Encode(), c.request.IfMatch, string(c.body),
+	} {
+		fmt.Fprintf(digest, "%d %s", len(part), part)
 	}
-	return asked.Sum(nil)
+	return digest.Sum(nil)
 }
 
 // replay gives an answer again.
-func (c *call) replay(earlier issuing.Encoded) web.Response {
-	c.exchange.Header.Set("Idempotency-Replayed", "true")
-	c.exchange.Note(slog.Bool("replayed", true))
-	if earlier.Status == http.StatusAccepted || earlier.Status >= 400 {
-		return web.Response{
-			Status: earlier.Status, ContentType: web.ProblemType, Body: earlier.Body,
-		}
-	}
-	c.describe(earlier.Body)
-	return web.Response{
+func (c *call) replay(earlier issuing.Encoded) Result {
+	c.request.Sender.Note(slog.Bool("replayed", true))
+	raw := web.Response{
 		Status: earlier.Status, ContentType: web.JSONType, Body: earlier.Body,
 	}
+	result := Result{Status: earlier.Status, Raw: &raw, Replayed: true}
+	if earlier.Status == http.StatusAccepted || earlier.Status >= 400 {
+		raw.ContentType = web.ProblemType
+		return result
+	}
+	var resource struct {
+		ID       json.RawMessage `json:"id"`
+		Revision int             `json:"revision"`
+	}
+	if json.Unmarshal(earlier.Body, &resource) != nil {
+		return result
+	}
+	result.Revision = resource.Revision
+	if c.row.Status == http.StatusCreated && len(resource.ID) > 0 {
+		result.Location = c.location(strings.Trim(string(resource.ID), `"`))
+	}
+	return result
 }
 
 // shownOnce are the members of answers that are shown once: they are not kept, and those of bodies

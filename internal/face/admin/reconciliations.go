@@ -45,13 +45,13 @@ func (f *Face) reconciliationRoutes() []*Op {
 }
 
 func (f *Face) reconcile(
-	_ context.Context, c *call, from io.Reader,
+	ctx context.Context, c *call, from io.Reader,
 ) (wire.Reconciliation, error) {
 	file, err := f.spool("list", c, from)
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}
-	report, err := f.acts.Customers.Reconcile(c.exchange.Request.Context(), c.who, file)
+	report, err := f.acts.Customers.Reconcile(ctx, c.who, file)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return wire.Reconciliation{}, rowsProblem(err)
 	}

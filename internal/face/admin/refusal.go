@@ -35,9 +35,9 @@ func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
 		c.who.Reason = ""
 	}
 	name := strings.TrimPrefix(problem.Type, "/problems/")
-	if err := f.acts.AuditRefusal(ctx, c.who, c.exchange.Route, c.subject(), c.place,
+	if err := f.acts.AuditRefusal(ctx, c.who, c.row.route(), c.subject(), c.place,
 		"refused: "+name); err != nil {
-		c.exchange.Fault(err)
+		c.request.Sender.Fault(err)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
-	"mintmark/internal/face/web"
 )
 
 // Resource is a kind of thing that operators work on. Everything that operators see of it follows
@@ -109,13 +109,23 @@ type Op struct {
 	Reply    reflect.Type // of an answer of JSON, nil without one
 	Upload   string       // media type of a body that is no JSON
 	Download string       // media type of an answer that is no JSON
-	Long     bool         // the body may be longer than memory: c.exchange.OpenBody
+	Long     bool         // the body may be longer than memory: Sender.OpenBody
 
 	most     int64    // greatest body, in bytes
 	confirms bool     // carries out the act of another operator
 	numbers  []string // parameters of the path that are numbers
-	answer   func(ctx context.Context, c *call) (web.Response, error)
+	ifMatch  bool     // reads If-Match, whether it demands it or not
+
+	// bind reads what the body asks for. Beside the problem of a body it may return an act on what
+	// could be read, for the rules to be tried.
+	bind func(ctx context.Context, c *call) (bound, error)
 }
+
+// bound is an act, or a read, that knows its body.
+type bound func(ctx context.Context, c *call) (any, error)
+
+// route is the name of the operation in log and audit.
+func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 
 // Resources returns the resources of the interface, without a service that does what they say.
 func Resources() []*Resource {

@@ -2,11 +2,9 @@ package admin
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"reflect"
-	"strings"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/strictjson"
@@ -48,18 +46,19 @@ func newOp(method string, status int, o Op) *Op {
 	return &o
 }
 
+// plain is a row without a body.
+func plain[A any](r *Op, do func(context.Context, *call) (A, error)) *Op {
+	r.bind = func(context.Context, *call) (bound, error) {
+		return func(ctx context.Context, c *call) (any, error) { return do(ctx, c) }, nil
+	}
+	return r
+}
+
 // get is a row that answers with one resource.
 func get[A any](o Op, read func(context.Context, *call) (A, error)) *Op {
 	r := newOp(http.MethodGet, http.StatusOK, o)
 	r.Reply = reflect.TypeFor[A]()
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		found, err := read(ctx, c)
-		if err != nil {
-			return web.Response{}, err
-		}
-		return c.respond(c.row.Status, found)
-	}
-	return r
+	return plain(r, read)
 }
 
 // list is a row that answers with a page of resources. Read returns the items behind page.After,
@@ -70,25 +69,21 @@ func list[A any](
 ) *Op {
 	r := newOp(http.MethodGet, http.StatusOK, o)
 	r.Reply, r.List = reflect.TypeFor[wire.List[A]](), true
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+	return plain(r, func(ctx context.Context, c *call) (wire.List[A], error) {
 		page, err := c.page(c.row.Path)
 		if err != nil {
-			return web.Response{}, err
+			return wire.List[A]{}, err
 		}
 		items, last, err := read(ctx, c, page)
-		if err != nil {
-			return web.Response{}, err
+		if items == nil {
+			items = []A{}
 		}
 		answer := wire.List[A]{Items: items}
-		if items == nil {
-			answer.Items = []A{}
-		}
 		if last != "" {
 			answer.Next = c.cursor(c.row.Path, last)
 		}
-		return c.respond(c.row.Status, answer)
-	}
-	return r
+		return answer, err
+	})
 }
 
 // create is a row that makes a resource of a body.
@@ -107,23 +102,10 @@ func put[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
 }
 
 func withBody[Q, A any](r *Op, do func(context.Context, *call, Q) (A, error)) *Op {
-	r.Request, r.Reply = reflect.TypeFor[Q](), reflect.TypeFor[A]()
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		asked, err := bind[Q](c)
-		if err != nil {
-			return web.Response{}, c.withRules(err, func(dry *call) error {
-				_, err := do(ctx, dry, asked)
-				return err
-			})
-		}
-		if err := c.admit(); err != nil {
-			return web.Response{}, err
-		}
-		done, err := do(ctx, c, asked)
-		if err != nil {
-			return web.Response{}, err
-		}
-		return c.respond(c.row.Status, done)
+	r.Request, r.Reply, r.ifMatch = reflect.TypeFor[Q](), reflect.TypeFor[A](), true
+	r.bind = func(_ context.Context, c *call) (bound, error) {
+		body, err := bind[Q](c)
+		return func(ctx context.Context, c *call) (any, error) { return do(ctx, c, body) }, err
 	}
 	return r
 }
@@ -135,31 +117,16 @@ func patch[A any](
 	write func(ctx context.Context, c *call, after A) (A, error),
 ) *Op {
 	r := newOp(http.MethodPatch, http.StatusOK, o)
-	r.Revision = true
+	r.ifMatch, r.Revision = true, true
 	r.Request, r.Reply = reflect.TypeFor[A](), reflect.TypeFor[A]()
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+	r.bind = func(ctx context.Context, c *call) (bound, error) {
 		before, err := read(ctx, c)
 		if err != nil {
-			return web.Response{}, err
+			return nil, err
 		}
+		c.before = before
 		after, err := merged(c, before)
-		if err != nil {
-			return web.Response{}, c.withRules(err, func(dry *call) error {
-				_, err := write(ctx, dry, after)
-				return err
-			})
-		}
-		if err := c.admit(); err != nil {
-			return web.Response{}, err
-		}
-		if err := c.isAt(before); err != nil {
-			return web.Response{}, err
-		}
-		done, err := write(ctx, c, after)
-		if err != nil {
-			return web.Response{}, err
-		}
-		return c.respond(c.row.Status, done)
+		return func(ctx context.Context, c *call) (any, error) { return write(ctx, c, after) }, err
 	}
 	return r
 }
@@ -167,21 +134,12 @@ func patch[A any](
 // remove is a row that takes a resource away, and answers with nothing.
 func remove(o Op, do func(context.Context, *call) error) *Op {
 	r := newOp(http.MethodDelete, http.StatusNoContent, o)
-	r.Revision = true
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+	r.ifMatch, r.Revision = true, true
+	r.bind = func(_ context.Context, c *call) (bound, error) {
 		if _, err := bind[struct{}](c); err != nil {
-			return web.Response{}, err
+			return nil, err
 		}
-		if err := c.admit(); err != nil {
-			return web.Response{}, err
-		}
-		if err := do(ctx, c); err != nil {
-			return web.Response{}, err
-		}
-		if c.who.DryRun {
-			return c.respond(http.StatusOK, struct{}{})
-		}
-		return web.Response{Status: c.row.Status}, nil
+		return func(ctx context.Context, c *call) (any, error) { return struct{}{}, do(ctx, c) }, nil
 	}
 	return r
 }
@@ -191,19 +149,10 @@ func upload[A any](
 	o Op, mediaType string, most int64, do func(context.Context, *call) (A, error),
 ) *Op {
 	r := newOp(http.MethodPut, http.StatusOK, o)
-	r.Reply, r.Upload, r.most = reflect.TypeFor[A](), mediaType, most
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		if err := c.refuseBody(nil); err != nil {
-			return web.Response{}, err
-		}
-		if err := c.admit(); err != nil {
-			return web.Response{}, err
-		}
-		done, err := do(ctx, c)
-		if err != nil {
-			return web.Response{}, err
-		}
-		return c.respond(c.row.Status, done)
+	r.Reply, r.Upload, r.most, r.ifMatch = reflect.TypeFor[A](), mediaType, most, true
+	r.bind = func(_ context.Context, c *call) (bound, error) {
+		act := func(ctx context.Context, c *call) (any, error) { return do(ctx, c) }
+		return act, c.refuseBody(nil)
 	}
 	return r
 }
@@ -217,22 +166,15 @@ func uploadLong[A any](
 ) *Op {
 	r := newOp(http.MethodPost, http.StatusOK, o)
 	r.Reply, r.Upload, r.most, r.Long = reflect.TypeFor[A](), mediaType, most, true
-	r.answer = func(_ context.Context, c *call) (web.Response, error) {
+	r.bind = func(_ context.Context, c *call) (bound, error) {
 		if err := c.refuseBody(nil); err != nil {
-			return web.Response{}, err
+			return nil, err
 		}
-		request := c.exchange.Request.Context()
-		done, changes, err := do(request, c, c.exchange.OpenBody(c.row.most))
-		if err != nil {
-			return web.Response{}, err
-		}
-		text, err := json.Marshal(done)
-		if err == nil && c.who.DryRun {
-			text, err = withMember(text, "changes", changes)
-			return web.JSONText(http.StatusOK, text), err
-		}
-		c.describe(text)
-		return web.JSONText(c.row.Status, text), err
+		return func(_ context.Context, c *call) (value any, err error) {
+			rows := c.request.Sender.OpenBody(c.row.most)
+			value, c.changes, err = do(c.request.Sender.WithoutDeadline(), c, rows)
+			return value, err
+		}, nil
 	}
 	return r
 }
@@ -257,50 +199,14 @@ func download(
 ) *Op {
 	r := newOp(http.MethodGet, http.StatusOK, o)
 	r.Download = mediaType
-	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+	return plain(r, func(ctx context.Context, c *call) (web.Response, error) {
 		response, err := do(ctx, c)
-		if err != nil {
-			return web.Response{}, err
-		}
 		if response.Status == 0 {
 			response.Status = c.row.Status
 		}
 		if response.ContentType == "" {
 			response.ContentType = mediaType
 		}
-		return response, nil
-	}
-	return r
-}
-
-// respond writes an answer as JSON, with the ETag of a resource that has a revision. That of a dry
-// run says what it would have changed.
-func (c *call) respond(status int, answer any) (web.Response, error) {
-	text, err := json.Marshal(answer)
-	if err != nil {
-		return web.Response{}, err
-	}
-	if c.who.DryRun {
-		text, err = withChanges(c.before, text, c.partial)
-		return web.JSONText(http.StatusOK, text), err
-	}
-	c.describe(text)
-	return web.JSONText(status, text), nil
-}
-
-// describe sets the headers that follow from a resource: its ETag, and where it is that was made.
-func (c *call) describe(text []byte) {
-	var resource struct {
-		ID       json.RawMessage `json:"id"`
-		Revision int             `json:"revision"`
-	}
-	if json.Unmarshal(text, &resource) != nil {
-		return
-	}
-	if resource.Revision != 0 {
-		c.exchange.Header.Set("ETag", etag(resource.Revision))
-	}
-	if c.row.Status == http.StatusCreated && len(resource.ID) > 0 {
-		c.exchange.Header.Set("Location", c.location(strings.Trim(string(resource.ID), `"`)))
-	}
+		return response, err
+	})
 }

@@ -18,7 +18,7 @@ func (c *call) idempotencyKey() (key string, given bool, err error) {
 	if c.route.Request == nil {
 		return "", false, nil
 	}
-	key, given, valid := web.IdempotencyKey(c.Request.Header)
+	key, given, valid := web.IdempotencyKey(c.Request.Header["Idempotency-Key"])
 	if !valid {
 		return "", true, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyMalformed)
 	}

@@ -139,7 +139,7 @@ func (c *Console) find(r *http.Request) (found *row, params map[string]string) {
 	if !strings.HasPrefix(r.URL.Path, Prefix) {
 		return nil, nil
 	}
-	given := web.Segments(r, Prefix)
+	given := web.Segments(strings.TrimPrefix(r.URL.EscapedPath(), Prefix))
 	for i := range c.rows {
 		if c.rows[i].method != method {
 			continue

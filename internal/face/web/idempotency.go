@@ -1,17 +1,13 @@
 package web
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
-// IdempotencyKey returns the key under which a request is done once. The header is valid when it is
-// absent, or stands there once with 1 to 255 visible ASCII characters. Each face answers an invalid
-// one in its own words.
-func IdempotencyKey(header http.Header) (key string, given, valid bool) {
+// IdempotencyKey returns the key under which a request is done once, of the values of the header
+// Idempotency-Key. The header is valid when it is absent, or stands there once with 1 to 255 visible
+// ASCII characters. Each face answers an invalid one in its own words.
+func IdempotencyKey(values []string) (key string, given, valid bool) {
 	const maxLength = 255
-	values, given := header["Idempotency-Key"]
-	if !given {
+	if values == nil {
 		return "", false, true
 	}
 	invisible := func(r rune) bool { return r <= ' ' || r > '~' }

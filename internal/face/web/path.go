@@ -1,16 +1,15 @@
 package web
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 )
 
-// Segments returns the parts of the path behind a prefix. A slash that is escaped in the path
-// belongs to its part.
-func Segments(r *http.Request, prefix string) []string {
-	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), prefix), "/")
+// Segments returns the parts of a path, which is escaped. A slash that is escaped belongs to its
+// part.
+func Segments(path string) []string {
+	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		plain, err := url.PathUnescape(part)
 		if err == nil {
@@ -51,12 +50,28 @@ var named = []string{"programId", "bankId", "customerId", "accountId", "cardId"}
 // mostDigits is below the length of a card number.
 const mostDigits = 12
 
+// Subject is what a request is about.
+type Subject struct {
+	Route string // as the log has it; empty where none is found
+	Path  string // escaped
+	Query url.Values
+	Allow string // the methods that the path has
+	Most  int64  // greatest length of the body in bytes, 0 where it is not known
+}
+
+func (x *Exchange) subject() Subject {
+	return Subject{
+		Route: x.Route, Path: x.Request.URL.EscapedPath(), Query: x.Request.URL.Query(),
+		Allow: x.Header.Get("Allow"), Most: x.most,
+	}
+}
+
 // thing names what a request is about by the parameters of its path, such as "BIN 3 of program 1",
 // or by those of its query. It is empty where the route is not known or has neither.
-func (x *Exchange) thing() string {
-	_, template, _ := strings.Cut(x.Route, "/")
-	params, fits := Match("/"+template, Segments(x.Request, ""))
-	if x.Route == "" || !fits {
+func (s Subject) thing() string {
+	_, template, _ := strings.Cut(s.Route, "/")
+	params, fits := Match("/"+template, Segments(s.Path))
+	if s.Route == "" || !fits {
 		return ""
 	}
 	var things []string
@@ -76,9 +91,8 @@ func (x *Exchange) thing() string {
 		slices.Reverse(things)
 		return strings.Join(things, " of ")
 	}
-	query := x.Request.URL.Query()
 	for _, name := range named {
-		if value := query.Get(name); value != "" {
+		if value := s.Query.Get(name); value != "" {
 			return strings.TrimSuffix(name, "Id") + " " + value
 		}
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"maps"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -11,20 +10,19 @@ import (
 func TestSegments(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		target string
-		want   []string
+		path string
+		want []string
 	}{
-		{"/v1/", []string{""}},
-		{"/v1/cards", []string{"cards"}},
-		{"/v1/cards/7/lock", []string{"cards", "7", "lock"}},
-		{"/v1/cards/", []string{"cards", ""}},
-		{"/v1/keys/a%2Fb", []string{"keys", "a/b"}},
-		{"/v1/keys/a%20b", []string{"keys", "a b"}},
-		{"/v1/cards?q=/", []string{"cards"}},
+		{"", []string{""}},
+		{"cards", []string{"cards"}},
+		{"cards/7/lock", []string{"cards", "7", "lock"}},
+		{"cards/", []string{"cards", ""}},
+		{"keys/a%2Fb", []string{"keys", "a/b"}},
+		{"keys/a%20b", []string{"keys", "a b"}},
 	} {
-		got := Segments(httptest.NewRequest("GET", row.target, nil), "/v1/")
+		got := Segments(row.path)
 		if !slices.Equal(got, row.want) {
-			t.Errorf("%s has the parts %q, want %q", row.target, got, row.want)
+			t.Errorf("%s has the parts %q, want %q", row.path, got, row.want)
 		}
 	}
 }

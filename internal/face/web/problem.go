@@ -148,19 +148,19 @@ func (p *Problem) JSON() []byte {
 }
 
 // Explain gives a problem without a detail one: it names the thing that the request is about.
-func (p *Problem) Explain(x *Exchange) {
+func (p *Problem) Explain(about Subject) {
 	if p.Detail != "" {
 		return
 	}
-	thing := x.thing()
+	thing := about.thing()
 	switch p.Status {
 	case http.StatusNotFound:
 		p.Detail = "There is no " + thing + "."
 		if thing == "" {
-			p.Detail = "There is nothing at " + x.Request.URL.EscapedPath() + "."
+			p.Detail = "There is nothing at " + about.Path + "."
 		}
 	case http.StatusMethodNotAllowed:
-		p.Detail = x.Request.URL.EscapedPath() + " takes " + x.Header.Get("Allow") + "."
+		p.Detail = about.Path + " takes " + about.Allow + "."
 	case http.StatusPreconditionFailed:
 		p.Detail = "The " + cmp.Or(thing, "resource") + " has changed since it was read. " +
 			"Read it again."
@@ -169,8 +169,8 @@ func (p *Problem) Explain(x *Exchange) {
 			cmp.Or(thing, "resource") + "."
 	case http.StatusRequestEntityTooLarge:
 		p.Detail = "The body is longer than is allowed here."
-		if x.most > 0 {
-			p.Detail = fmt.Sprintf("The body has more than %d bytes.", x.most)
+		if about.Most > 0 {
+			p.Detail = fmt.Sprintf("The body has more than %d bytes.", about.Most)
 		}
 	case http.StatusUnprocessableEntity:
 		p.Detail = "The body cannot be read."
@@ -214,7 +214,7 @@ func (Problems) Problem(x *Exchange, err error) Response {
 		x.Fault(err)
 	}
 	answered.RequestID = x.ID
-	answered.Explain(x)
+	answered.Explain(x.subject())
 	if answered.RetryAfter > 0 {
 		seconds := (answered.RetryAfter + time.Second - 1) / time.Second
 		x.Header.Set("Retry-After", strconv.FormatInt(int64(seconds), 10))

@@ -1,0 +1,95 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"mintmark/internal/face/web"
+)
+
+// result is the result of an act or a read that has returned a value. That of a dry run says what
+// it would have changed.
+func (c *call) result(value any) (Result, error) {
+	if raw, ok := value.(web.Response); ok {
+		return Result{Status: raw.Status, Raw: &raw}, nil
+	}
+	if c.who.DryRun {
+		changes, err := c.changesTo(value)
+		return Result{Status: http.StatusOK, Value: value, Changes: changes}, err
+	}
+	if c.row.Status == http.StatusNoContent {
+		return Result{Status: c.row.Status}, nil
+	}
+	r := Result{Status: c.row.Status, Value: value, Revision: revisionOf(value)}
+	if id := idOf(value); id != "" && c.row.Status == http.StatusCreated {
+		r.Location = c.location(id)
+	}
+	return r, nil
+}
+
+// revisionOf returns the revision of a resource, 0 for a value without one.
+func revisionOf(value any) int {
+	if field := member(value, "Revision"); field.IsValid() && field.CanInt() {
+		return int(field.Int())
+	}
+	return 0
+}
+
+// idOf returns the identifier of a resource, empty for a value without one.
+func idOf(value any) string {
+	field := member(value, "ID")
+	switch {
+	case !field.IsValid():
+		return ""
+	case field.CanInt() && field.Int() != 0:
+		return strconv.FormatInt(field.Int(), 10)
+	case field.Kind() == reflect.String:
+		return field.String()
+	}
+	return ""
+}
+
+func member(value any, name string) reflect.Value {
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	return v.FieldByName(name)
+}
+
+// encoded is the result as it is sent.
+func (r *Result) encoded() (web.Response, error) {
+	switch {
+	case r.Raw != nil:
+		return *r.Raw, nil
+	case r.Value == nil:
+		return web.Response{Status: r.Status}, nil
+	case r.text != nil:
+		return web.JSONText(r.Status, r.text), nil
+	}
+	var err error
+	r.text, err = json.Marshal(r.Value)
+	if err == nil && r.Changes != nil {
+		r.text, err = withMember(r.text, "changes", r.Changes)
+	}
+	if err != nil {
+		return web.Response{}, err
+	}
+	return web.JSONText(r.Status, r.text), nil
+}
+
+// withMember adds a member to an object.
+func withMember(object []byte, name string, value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil || len(object) == 0 || object[0] != '{' {
+		return object, err
+	}
+	object = object[:len(object)-1]
+	if len(object) > 1 {
+		object = append(object, ',')
+	}
+	object = append(append(object, `"`+name+`":`...), text...)
+	return append(object, '}'), nil
+}
