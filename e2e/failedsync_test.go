@@ -132,7 +132,7 @@ func madeData(t *testing.T) func() string {
 // forgiving builds the program with another rule for errors of a commit.
 func forgiving(t *testing.T) (program string) {
 	t.Helper()
-	source, err := filepath.Abs("../internal/store/sqlstore/sqlite/breakage.go")
+	source, err := filepath.Abs("../internal/store/sqlstore/sqlite/failure.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func forgiving(t *testing.T) (program string) {
 		t.Fatal("the rule for errors of a commit reads differently now")
 	}
 	directory := t.TempDir()
-	other, overlay := filepath.Join(directory, "breakage.go"), filepath.Join(directory, "overlay")
+	other, overlay := filepath.Join(directory, "failure.go"), filepath.Join(directory, "overlay")
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{source: other}})
 	if err != nil {
 		t.Fatal(err)

@@ -232,7 +232,7 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 	service := sandboxService(kept, keys)
 	service.Dispatcher = dispatch.New(service.Orders, dispatch.Settings{
 		Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
-		Log:  slog.New(slog.DiscardHandler), AtOnce: true,
+		Log:  slog.New(slog.DiscardHandler), Synchronous: true,
 	})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString, web.Settings{})
 	served := httptest.NewServer(api.New(service, callers, host).Handler())

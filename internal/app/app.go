@@ -238,7 +238,7 @@ func (a *App) connectSandbox(ctx context.Context) error {
 func (a *App) openCallers(ctx context.Context) (*auth.Callers, error) {
 	settings := auth.Settings{Clock: a.Clock, Listener: a.store.Listener}
 	if a.sandbox != nil {
-		settings.Era = a.sandbox.Era()
+		settings.Generation = a.sandbox.Generation()
 	}
 	callers, err := auth.Open(ctx, a.store, a.vault, settings)
 	if err != nil {

@@ -15,11 +15,11 @@ func (a *App) connectProcessor(ctx context.Context) error {
 		return nil
 	}
 	a.orders = dispatch.New(a.service.Orders, dispatch.Settings{
-		Node: a.node, Port: a.port, Log: a.Log, AtOnce: a.Sandbox,
+		Node: a.node, Port: a.port, Log: a.Log, Synchronous: a.Sandbox,
 	})
 	a.service.Dispatcher = a.orders
 	if a.sandbox != nil {
-		ctx = a.sandbox.Era().In(ctx)
+		ctx = a.sandbox.Generation().In(ctx)
 	}
 	return a.orders.Resume(ctx)
 }

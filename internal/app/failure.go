@@ -11,8 +11,8 @@ func (a *App) watchStore(ctx context.Context) {
 		return
 	}
 	select {
-	case <-disk.Broken():
-		a.fail(disk.Breakage())
+	case <-disk.Failed():
+		a.fail(disk.Failure())
 	case <-ctx.Done():
 	}
 }
@@ -29,8 +29,8 @@ func (a *App) fail(cause error) {
 // closeStore closes the store, whose disk may fail even then.
 func (a *App) closeStore() error {
 	err := a.store.Close()
-	if disk := a.store.Disk; disk != nil && disk.Breakage() != nil {
-		a.fail(disk.Breakage())
+	if disk := a.store.Disk; disk != nil && disk.Failure() != nil {
+		a.fail(disk.Failure())
 	}
 	return err
 }

@@ -320,7 +320,7 @@ func TestNodesFollow(t *testing.T) {
 	})
 	restoreWorld(t, one, "here")
 	same := func() bool {
-		return other.sandbox.Era().Number() == one.sandbox.Era().Number()
+		return other.sandbox.Generation().Number() == one.sandbox.Generation().Number()
 	}
 	testrun.Within(t, "the world", same)
 	testrun.Within(t, "the clock of the world", func() bool {

@@ -38,12 +38,12 @@ type Encode func(result any, refusal error) Encoded
 // idempotent is what requests with an idempotency key have in common: those of calling programs and
 // those of operators, whose answers are kept apart.
 type idempotent struct {
-	service *Service
-	atWork  *inFlight
-	records func(store.Tx) idempotencyRecords
-	scope   store.IdempotencyScope
-	era     int64
-	digest  []byte
+	service    *Service
+	atWork     *inFlight
+	records    func(store.Tx) idempotencyRecords
+	scope      store.IdempotencyScope
+	generation int64
+	digest     []byte
 }
 
 // idempotencyRecords are the store.Answers of callers or of operators.
@@ -55,7 +55,7 @@ type idempotencyRecords interface {
 // begin enters the request among those at work, unless it is there or was answered before. Neither
 // result is set for a request that is to be performed.
 func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
-	if !r.atWork.enter(r.scope, r.era) {
+	if !r.atWork.enter(r.scope, r.generation) {
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
 	}
 	begun := false
@@ -70,7 +70,7 @@ func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 }
 
 // End lets a request with the same key begin.
-func (r *idempotent) End() { r.atWork.leave(r.scope, r.era) }
+func (r *idempotent) End() { r.atWork.leave(r.scope, r.generation) }
 
 // earlier returns the answer that was given to the same request before, nil when there is none.
 func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
@@ -118,7 +118,7 @@ func (s *Service) Begin(
 ) (*IdempotentRequest, *Encoded, error) {
 	digest := sha256.Sum256(body)
 	r := &IdempotentRequest{encode: encode, idempotent: idempotent{
-		service: s, atWork: &s.atWork, era: s.Era.Number(), digest: digest[:],
+		service: s, atWork: &s.atWork, generation: s.Generation.Number(), digest: digest[:],
 		scope:   store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
 		records: func(tx store.Tx) idempotencyRecords { return tx.CallerAnswers() },
 	}}
@@ -240,14 +240,14 @@ type inFlight struct {
 }
 
 type inFlightKey struct {
-	scope store.IdempotencyScope
-	era   int64
+	scope      store.IdempotencyScope
+	generation int64
 }
 
-func (f *inFlight) enter(scope store.IdempotencyScope, era int64) bool {
+func (f *inFlight) enter(scope store.IdempotencyScope, generation int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	key := inFlightKey{scope, era}
+	key := inFlightKey{scope, generation}
 	if f.scopes[key] {
 		return false
 	}
@@ -258,8 +258,8 @@ func (f *inFlight) enter(scope store.IdempotencyScope, era int64) bool {
 	return true
 }
 
-func (f *inFlight) leave(scope store.IdempotencyScope, era int64) {
+func (f *inFlight) leave(scope store.IdempotencyScope, generation int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.scopes, inFlightKey{scope, era})
+	delete(f.scopes, inFlightKey{scope, generation})
 }

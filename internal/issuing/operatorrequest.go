@@ -23,7 +23,7 @@ func (s *Service) BeginOperator(
 	ctx context.Context, who Operator, route, key string, digest []byte,
 ) (*OperatorRequest, *Encoded, error) {
 	r := &OperatorRequest{idempotent: idempotent{
-		service: s, atWork: &s.operatorsAtWork, era: s.Era.Number(), digest: digest,
+		service: s, atWork: &s.operatorsAtWork, generation: s.Generation.Number(), digest: digest,
 		scope:   store.IdempotencyScope{APIKey: who.identity(), Route: route, Key: key},
 		records: func(tx store.Tx) idempotencyRecords { return tx.OperatorAnswers() },
 	}}

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 )
 
 // snapshotLife is how old the settings of a program may be that callers see (interface §4.5).
@@ -28,21 +28,21 @@ type ProgramSnapshot struct {
 // stale: BINs and encryption keys are read again whenever a card is made. Requests share it, so it
 // is never changed.
 type Program struct {
-	BankID   int
-	Zone     *time.Location
-	Settings program.Settings
-	Version  uint64 // no two snapshots of a process have the same
-	taken    time.Time
-	era      int64 // in which it was read
+	BankID     int
+	Zone       *time.Location
+	Settings   program.Settings
+	Version    uint64 // no two snapshots of a process have the same
+	taken      time.Time
+	generation int64 // in which it was read
 }
 
 // snapshotCache holds the newest snapshot of each program. The zero value is ready, on the time of
 // the machine.
 type snapshotCache struct {
-	clock  *clock.Clock
-	era    *era.Era
-	byID   sync.Map // of *Program, by the number of the program
-	newest atomic.Uint64
+	clock      *clock.Clock
+	generation *generation.Generation
+	byID       sync.Map // of *Program, by the number of the program
+	newest     atomic.Uint64
 }
 
 // Find returns the snapshot of a program. A snapshot that has reached its age, is of another world,
@@ -61,7 +61,7 @@ func (c *snapshotCache) Find(
 
 // fresh reports whether a snapshot may be used.
 func (c *snapshotCache) fresh(snapshot *Program, now time.Time) bool {
-	return snapshot.era == c.era.Number() && !snapshot.taken.After(now) &&
+	return snapshot.generation == c.generation.Number() && !snapshot.taken.After(now) &&
 		now.Sub(snapshot.taken) < snapshotLife
 }
 
@@ -69,7 +69,7 @@ func (c *snapshotCache) fresh(snapshot *Program, now time.Time) bool {
 func (c *snapshotCache) take(
 	ctx context.Context, from store.Store, id int, now time.Time,
 ) (snapshot *Program, err error) {
-	era := c.era.Number()
+	generation := c.generation.Number()
 	err = from.Read(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(id)
 		if err != nil {
@@ -78,7 +78,7 @@ func (c *snapshotCache) take(
 		settings, err := found.Snapshot(r.Now())
 		snapshot = &Program{
 			BankID: found.BankID, Zone: found.Location(), Settings: settings, taken: now,
-			era: era,
+			generation: generation,
 		}
 		return err
 	})

@@ -24,7 +24,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 	"mintmark/internal/vault"
 )
 
@@ -41,8 +41,8 @@ type Settings struct {
 	Random, Secrets io.Reader
 	// Clock is the time by which the settings of programs grow old.
 	Clock *clock.Clock
-	// Era is the world that the service works in; nil for the only one there is.
-	Era *era.Era
+	// Generation is the world that the service works in; nil for the only one there is.
+	Generation *generation.Generation
 	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
 	// OneWriter says that the store has one writer at a time, for whom requests wait.
@@ -79,7 +79,7 @@ func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
 	settings.Secrets = cmp.Or(settings.Secrets, rand.Reader)
 	return &Service{
 		Settings: settings, Store: kept, Vault: keys,
-		ProgramCache: snapshotCache{clock: settings.Clock, era: settings.Era},
+		ProgramCache: snapshotCache{clock: settings.Clock, generation: settings.Generation},
 	}
 }
 

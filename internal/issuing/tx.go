@@ -101,7 +101,7 @@ func (s *Service) Update(ctx context.Context, who Caller, fn func(*Tx) error) er
 func (s *Service) Run(
 	ctx context.Context, who Caller, program *Program, fn func(*Tx) error,
 ) (err error) {
-	world := s.Era.Number()
+	world := s.Generation.Number()
 	var ordered []CardOrders
 	for number := range MaxActTries {
 		err = s.Store.Update(ctx, func(inner store.Tx) error {
@@ -126,8 +126,8 @@ func (s *Service) Run(
 		who.confirmed.kept = true
 	}
 	// In another world these orders are gone, and others may have their numbers.
-	if len(ordered) > 0 && s.Dispatcher != nil && s.Era.Number() == world {
-		s.Dispatcher.OrdersWritten(s.Era.In(ctx), ordered)
+	if len(ordered) > 0 && s.Dispatcher != nil && s.Generation.Number() == world {
+		s.Dispatcher.OrdersWritten(s.Generation.In(ctx), ordered)
 	}
 	return nil
 }

@@ -33,9 +33,9 @@ type rememberedRefusal struct {
 // them, and refusals that are not in the audit yet.
 func (s *Service) State() ([]byte, error) {
 	var state remembered
-	era := s.Era.Number()
+	generation := s.Generation.Number()
 	s.ProgramCache.byID.Range(func(id, found any) bool {
-		if one := found.(*Program); one.era == era {
+		if one := found.(*Program); one.generation == generation {
 			state.Programs = append(state.Programs, rememberedProgram{
 				id.(int), one.BankID, one.Zone.String(), one.Settings, one.taken,
 			})
@@ -57,14 +57,14 @@ func (s *Service) Restore(text []byte) error {
 		}
 	}
 	s.ProgramCache.byID.Clear()
-	era := s.Era.Number()
+	generation := s.Generation.Number()
 	for _, one := range state.Programs {
 		zone, err := time.LoadLocation(one.Zone)
 		if err != nil {
 			return fmt.Errorf("program %d: %w", one.ID, err)
 		}
 		s.ProgramCache.byID.Store(one.ID, &Program{
-			BankID: one.BankID, Zone: zone, Settings: one.Settings, taken: one.Taken, era: era,
+			BankID: one.BankID, Zone: zone, Settings: one.Settings, taken: one.Taken, generation: generation,
 			Version: s.ProgramCache.newest.Add(1),
 		})
 	}

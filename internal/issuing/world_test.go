@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 	"mintmark/internal/testkit/issuingtest"
 )
 
@@ -20,7 +20,7 @@ import (
 // byte, for as long as those would have lasted.
 func TestSettingsAsCached(t *testing.T) {
 	t.Parallel()
-	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
+	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Generation: &generation.Generation{}})
 	read := func() string {
 		t.Helper()
 		settings, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
@@ -48,7 +48,7 @@ func TestSettingsAsCached(t *testing.T) {
 		t.Error("after five minutes the settings are still the old ones")
 	}
 	w.Clock.Set(clock.Setting{Frozen: issuingtest.Start.Add(4 * time.Minute)})
-	w.Era.Begin(1)
+	w.Generation.Begin(1)
 	if err := w.Restore(state); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestSettingsAsCached(t *testing.T) {
 // request with an idempotency key is at work.
 func TestOtherWorld(t *testing.T) {
 	t.Parallel()
-	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
+	w := issuingtest.NewWorld(t, issuing.Settings{Mode: card.Sandbox, Generation: &generation.Generation{}})
 	var f issuingtest.Face
 	begin := func() (*issuing.IdempotentRequest, error) {
 		r, earlier, err := w.Begin(t.Context(), issuingtest.Caller, "key 1", []byte("{}"), f.Encode)
@@ -89,7 +89,7 @@ func TestOtherWorld(t *testing.T) {
 	}
 	_, err = begin()
 	issuingtest.WantCodes(t, err, 59956)
-	w.Era.Begin(1)
+	w.Generation.Begin(1)
 	second, err := begin()
 	if err != nil {
 		t.Fatalf("in another world: %v", err)
@@ -110,7 +110,7 @@ func TestOtherWorld(t *testing.T) {
 	}
 	one, err := once()
 	_, again := once()
-	w.Era.Begin(2)
+	w.Generation.Begin(2)
 	other, later := once()
 	if errors.Join(err, later) != nil || again == nil {
 		t.Fatalf("%v, %v, %v", err, again, later)
@@ -122,7 +122,7 @@ func TestOtherWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Rename("Renamed")
-	w.Era.Begin(3)
+	w.Generation.Begin(3)
 	settings, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
 	if err != nil || settings.Name != "Renamed" {
 		t.Errorf("the settings are those of %s: %v", settings.Name, err)

@@ -64,9 +64,9 @@ type OrderCount struct {
 	Unreachable  int       // how many of them did not reach the processor with their last try
 }
 
-// Outbox is what a dispatcher does with orders, in a transaction that is not serializable: see
+// OrderQueue is what a dispatcher does with orders, in a transaction that is not serializable: see
 // Dispatch of Store.
-type Outbox interface {
+type OrderQueue interface {
 	// Now is the time of the transaction.
 	Now() time.Time
 	// Claim takes orders that are due, for one node until an end, when they are due again unless

@@ -49,7 +49,7 @@ type Store interface {
 	// Dispatch runs a closure over the orders in a transaction in which each statement sees what
 	// was committed before it. It is kept like an Update, and is not serializable: an act reads no
 	// orders but those of its card.
-	Dispatch(ctx context.Context, fn func(Outbox) error) error
+	Dispatch(ctx context.Context, fn func(OrderQueue) error) error
 
 	// DigestEntries has each audit entry kept with the keyed digest that a function makes of it. It
 	// is called once, before the store is used.

@@ -23,7 +23,7 @@ func (s *Sandbox) openControls() {
 			Version: version.Current().Version, PinKeyPEM: s.keys.PublicPinKeyPEM,
 			Keys: demoKeys(),
 		},
-		Worlds: s.worlds, Fill: s.fill, Hold: s.hold, Replace: s.replaceWorld,
+		Kept: s.snapshots, Fill: s.fill, Hold: s.hold, Replace: s.replaceWorld,
 		Follow: s.follow, KeepClock: s.keepClock, Started: s.started,
 		Noted: map[string]sandbox.Noted{ // the parts that remember more than the store
 			"callers": s.Callers, "chance": sandbox.Streams{Streams: s.Chance},
@@ -41,7 +41,7 @@ func (s *Sandbox) Controls() http.Handler { return s.face }
 
 // ResumeOrders carries out the orders that wait, all in the world of now.
 func (s *Sandbox) ResumeOrders(ctx context.Context) error {
-	return s.Orders.Resume(s.era.In(ctx))
+	return s.Orders.Resume(s.generation.In(ctx))
 }
 
 // Pages are what the pages of a sandbox in the console ask: its controls, in the same process.

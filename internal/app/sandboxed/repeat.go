@@ -17,7 +17,7 @@ func (s *Sandbox) Repeatable() bool { return s.Seed != nil && s.Clock.Frozen() }
 // answered, so that it falls into the same batches every time, and subscribers hear of it at once.
 func (s *Sandbox) sealBehind(r *http.Request) {
 	if r.Method == http.MethodPost && s.Repeatable() {
-		ctx := s.era.In(context.WithoutCancel(r.Context()))
+		ctx := s.generation.In(context.WithoutCancel(r.Context()))
 		s.noteBehind(ctx, s.Sealer.SealAll(ctx))
 	}
 }
@@ -25,7 +25,7 @@ func (s *Sandbox) sealBehind(r *http.Request) {
 // settle does at once what the background would do within a minute: enters refusals, seals the
 // audit, notes when keys were used, and takes changed keys over.
 func (s *Sandbox) settle(ctx context.Context) {
-	ctx = s.era.In(context.WithoutCancel(ctx))
+	ctx = s.generation.In(context.WithoutCancel(ctx))
 	s.noteBehind(ctx, errors.Join(s.Service.EnterRefusals(ctx), s.People.EnterRefusals(ctx),
 		s.Sealer.SealAll(ctx), s.Callers.Settle(ctx, s.Log)))
 }

@@ -31,7 +31,7 @@ import (
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 	"mintmark/internal/store/sqlstore/snapshot"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
@@ -84,13 +84,13 @@ type Sandbox struct {
 	controls  *sandbox.Controls
 	face      http.Handler // of the controls
 
-	worlds   store.Worlds
-	era      era.Era
-	door     sandbox.Door
-	started  clock.Setting
-	changing sync.Mutex // held while the world is kept or changed
-	end      func()     // ends what works on the data of the world, and waits for it
-	begin    func()     // starts it in the world of now; nil while the process starts or ends
+	snapshots  store.Snapshots
+	generation generation.Generation
+	door       sandbox.Door
+	started    clock.Setting
+	changing   sync.Mutex // held while the world is kept or changed
+	end        func()     // ends what works on the data of the world, and waits for it
+	begin      func()     // starts it in the world of now; nil while the process starts or ends
 
 	clockMu   sync.Mutex // held while the clock is kept or learned
 	clockKept int64      // how often it was kept, as far as this process knows
@@ -152,12 +152,13 @@ func (s *Sandbox) fillOnce(ctx context.Context, begun *image) error {
 // Processor is the port to the simulated card processor.
 func (s *Sandbox) Processor() *simulator.Port { return s.processor }
 
-// Era is the world that this process goes by.
-func (s *Sandbox) Era() *era.Era { return &s.era }
+// Generation is the world that this process goes by.
+func (s *Sandbox) Generation() *generation.Generation { return &s.generation }
 
 // Issuing sets what is different of issuing in a sandbox.
 func (s *Sandbox) Issuing(settings *issuing.Settings) {
-	settings.Mode, settings.Ending, settings.Era = card.Sandbox, card.SandboxEnding, &s.era
+	settings.Mode, settings.Ending = card.Sandbox, card.SandboxEnding
+	settings.Generation = &s.generation
 }
 
 // Connect takes over the parts of the server, and does what fell due while no process served.

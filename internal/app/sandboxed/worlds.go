@@ -20,16 +20,16 @@ var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavai
 // openWorlds reads which world the database holds, and sets the clock as it was kept, unless it was
 // started with another setting.
 func (s *Sandbox) openWorlds(ctx context.Context) error {
-	kept, ok := s.storage.Store.(store.HasWorlds)
+	kept, ok := s.storage.Store.(store.HasSnapshots)
 	if !ok {
 		return errors.New("the store cannot put a world back")
 	}
-	s.worlds, s.started = kept.Worlds(), s.Clock.Setting()
-	status, err := s.worlds.Status(ctx)
+	s.snapshots, s.started = kept.Snapshots(), s.Clock.Setting()
+	status, err := s.snapshots.Status(ctx)
 	if err != nil {
 		return err
 	}
-	s.era.Begin(status.Generation)
+	s.generation.Begin(status.Generation)
 	s.clockKept = status.Settings
 	if s.started != (clock.Setting{}) {
 		return s.keepClock(ctx, s.started)
@@ -42,7 +42,7 @@ func (s *Sandbox) openWorlds(ctx context.Context) error {
 func (s *Sandbox) keepClock(ctx context.Context, setting clock.Setting) error {
 	s.clockMu.Lock()
 	defer s.clockMu.Unlock()
-	if err := s.worlds.KeepSetting(ctx, store.WorldSetting(setting)); err != nil {
+	if err := s.snapshots.KeepSetting(ctx, store.WorldSetting(setting)); err != nil {
 		return fmt.Errorf("keep the clock: %w", err)
 	}
 	s.clockKept++
@@ -57,7 +57,7 @@ func (s *Sandbox) Run(
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	s.begin = func() {
-		inWorld, stop := context.WithCancel(s.era.In(ctx))
+		inWorld, stop := context.WithCancel(s.generation.In(ctx))
 		wait := start(inWorld)
 		s.end = func() { stop(); wait() }
 	}
@@ -91,8 +91,8 @@ func (s *Sandbox) learn(ctx context.Context) {
 }
 
 func (s *Sandbox) learnNow(ctx context.Context) error {
-	generation, err := s.worlds.Generation(ctx)
-	if err == nil && generation != s.era.Number() {
+	generation, err := s.snapshots.Generation(ctx)
+	if err == nil && generation != s.generation.Number() {
 		err = s.replaceWorld(ctx, s.followOthers)
 	}
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *Sandbox) learnNow(ctx context.Context) error {
 
 // followOthers goes by the world that another node has put back.
 func (s *Sandbox) followOthers(ctx context.Context) error {
-	status, err := s.worlds.Status(ctx)
-	if err != nil || status.Generation == s.era.Number() {
+	status, err := s.snapshots.Status(ctx)
+	if err != nil || status.Generation == s.generation.Number() {
 		return err // this node has put it back itself
 	}
 	if err := s.follow(ctx); err != nil {
@@ -119,7 +119,7 @@ func (s *Sandbox) learnClock(ctx context.Context) error {
 	defer s.time.Pause()()
 	s.clockMu.Lock()
 	defer s.clockMu.Unlock()
-	status, err := s.worlds.Status(ctx)
+	status, err := s.snapshots.Status(ctx)
 	if err != nil || status.Settings == s.clockKept {
 		return err
 	}
@@ -164,11 +164,11 @@ func (s *Sandbox) replaceWorld(ctx context.Context, fn func(context.Context) err
 
 // follow goes by the world that was put back.
 func (s *Sandbox) follow(ctx context.Context) error {
-	generation, err := s.worlds.Generation(ctx)
+	generation, err := s.snapshots.Generation(ctx)
 	if err != nil {
 		return err
 	}
-	s.era.Begin(generation)
+	s.generation.Begin(generation)
 	s.requests.Wipe()
 	s.Sealer.Forget()
 	return s.Callers.Reload(ctx)

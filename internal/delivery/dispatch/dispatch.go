@@ -41,9 +41,9 @@ type Settings struct {
 	Node string // the name of this process among the nodes on one database
 	Port processor.Port
 	Log  *slog.Logger
-	// AtOnce carries orders out before the act that has written them is answered, as a sandbox
+	// Synchronous carries orders out before the act that has written them is answered, as a sandbox
 	// does. Only one process may work on the database then.
-	AtOnce bool
+	Synchronous bool
 	// Turn waits until the loop may claim orders, and is told when what it has claimed is over. A
 	// sandbox moves its clock meanwhile and sends what is due itself. Nil lets the loop go on.
 	Turn func() (over func())
@@ -58,7 +58,7 @@ const (
 )
 
 const (
-	// pollTime is how long a lane rests that was not woken.
+	// pollTime is how long a queue rests that was not woken.
 	pollTime = time.Second
 	// submitTime bounds one try, whose claim is renewed meanwhile.
 	submitTime = 20 * time.Second
@@ -72,13 +72,13 @@ const (
 type Dispatcher struct {
 	Settings
 	orders   Orders
-	lanes    [2]*lane
+	queues   [2]*queue
 	cards    cardLocks
 	inFlight claims
 }
 
-// lane is one of the two queues: the urgent orders, or all others.
-type lane struct {
+// queue is one of the two queues: the urgent orders, or all others.
+type queue struct {
 	urgent  bool
 	workers int
 	wake    chan struct{}
@@ -89,19 +89,19 @@ type lane struct {
 func New(orders Orders, settings Settings) *Dispatcher {
 	return &Dispatcher{
 		Settings: settings, orders: orders,
-		lanes: [2]*lane{newLane(true, urgentWorkers), newLane(false, otherWorkers)},
+		queues: [2]*queue{newQueue(true, urgentWorkers), newQueue(false, otherWorkers)},
 	}
 }
 
-func newLane(urgent bool, workers int) *lane {
-	l := &lane{
+func newQueue(urgent bool, workers int) *queue {
+	q := &queue{
 		urgent: urgent, workers: workers,
 		wake: make(chan struct{}, 1), free: make(chan struct{}, workers),
 	}
 	for range workers {
-		l.free <- struct{}{}
+		q.free <- struct{}{}
 	}
-	return l
+	return q
 }
 
 // Run delivers orders until the context ends, and returns when none is in flight any more.
@@ -110,7 +110,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	inFlight, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })()
-	if !d.AtOnce {
+	if !d.Synchronous {
 		if err := d.orders.FreeClaims(ctx, d.Node); err != nil && ctx.Err() == nil {
 			d.Log.ErrorContext(ctx, "claims of before not freed", "error", err)
 		}
@@ -118,11 +118,11 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	var running, renewing sync.WaitGroup
 	renewing.Go(func() { d.renewClaims(inFlight) })
 	urgentTried := make(chan struct{})
-	running.Go(func() { d.runLane(ctx, inFlight, d.lanes[0], func() { close(urgentTried) }) })
+	running.Go(func() { d.runQueue(ctx, inFlight, d.queues[0], func() { close(urgentTried) }) })
 	running.Go(func() {
 		select {
 		case <-urgentTried:
-			d.runLane(ctx, inFlight, d.lanes[1], func() {})
+			d.runQueue(ctx, inFlight, d.queues[1], func() {})
 		case <-ctx.Done():
 		}
 	})
@@ -131,21 +131,21 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	renewing.Wait()
 }
 
-// runLane claims orders as long as workers are free, and rests when there are none. It tells when
+// runQueue claims orders as long as workers are free, and rests when there are none. It tells when
 // all that was due at the start was tried.
-func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane, allTried func()) {
+func (d *Dispatcher) runQueue(ctx, inFlight context.Context, q *queue, allTried func()) {
 	var running, backlog sync.WaitGroup
 	defer running.Wait()
 	caughtUp := false
 	for ctx.Err() == nil {
-		free := l.takeFree(ctx)
+		free := q.takeFree(ctx)
 		over := d.turn()
 		began := time.Now()
-		claimed, err := d.claim(ctx, l.urgent, free)
+		claimed, err := d.claim(ctx, q.urgent, free)
 		var round sync.WaitGroup
 		for _, one := range claimed {
 			round.Go(func() {
-				defer l.giveBack(1)
+				defer q.giveBack(1)
 				d.deliverClaimed(inFlight, one, began)
 			})
 		}
@@ -153,7 +153,7 @@ func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane, allTried fu
 		if !caughtUp {
 			backlog.Go(round.Wait)
 		}
-		l.giveBack(free - len(claimed))
+		q.giveBack(free - len(claimed))
 		if d.Ran != nil && ctx.Err() == nil {
 			d.Ran(ctx, err)
 		}
@@ -165,7 +165,7 @@ func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane, allTried fu
 				caughtUp = true
 				running.Go(func() { backlog.Wait(); allTried() })
 			}
-			l.rest(ctx)
+			q.rest(ctx)
 		}
 	}
 }
@@ -178,33 +178,33 @@ func (d *Dispatcher) turn() (over func()) {
 }
 
 // takeFree waits until a worker is free, and returns how many are; 0 when the context has ended.
-func (l *lane) takeFree(ctx context.Context) int {
+func (q *queue) takeFree(ctx context.Context) int {
 	select {
-	case <-l.free:
+	case <-q.free:
 	case <-ctx.Done():
 		return 0
 	}
 	for taken := 1; ; taken++ {
 		select {
-		case <-l.free:
+		case <-q.free:
 		default:
 			return taken
 		}
 	}
 }
 
-func (l *lane) giveBack(workers int) {
+func (q *queue) giveBack(workers int) {
 	for range workers {
-		l.free <- struct{}{}
+		q.free <- struct{}{}
 	}
 }
 
-// rest returns when the lane is woken, after pollTime, or when the context ends.
-func (l *lane) rest(ctx context.Context) {
+// rest returns when the queue is woken, after pollTime, or when the context ends.
+func (q *queue) rest(ctx context.Context) {
 	timer := time.NewTimer(pollTime)
 	defer timer.Stop()
 	select {
-	case <-l.wake:
+	case <-q.wake:
 	case <-timer.C:
 	case <-ctx.Done():
 	}
@@ -276,11 +276,11 @@ func recovered(err *error) {
 	}
 }
 
-// wake makes both lanes look for orders.
+// wake makes both queues look for orders.
 func (d *Dispatcher) wake() {
-	for _, l := range d.lanes {
+	for _, q := range d.queues {
 		select {
-		case l.wake <- struct{}{}:
+		case q.wake <- struct{}{}:
 		default: // it will look anyway
 		}
 	}

@@ -33,10 +33,10 @@ type Controls struct {
 	Requests  *Requests
 	About     About
 
-	// Worlds keeps and puts back the data, and Fill returns what fills an empty database with the
+	// Kept keeps and puts back the data, and Fill returns what fills an empty database with the
 	// demo data.
-	Worlds store.Worlds
-	Fill   func(ctx context.Context) (func(store.Tx) error, error)
+	Kept store.Snapshots
+	Fill func(ctx context.Context) (func(store.Tx) error, error)
 	// Hold runs a function while no request of a caller is at work, as far as requests end soon.
 	// Replace does so while the background stands still, too.
 	Hold, Replace func(ctx context.Context, fn func(context.Context) error) error

@@ -27,7 +27,7 @@ func (s *Controls) snapshotRoutes() []route {
 			return s.RestoreSnapshot(ctx, c.params["name"])
 		}),
 		remove("snapshots/{name}", func(ctx context.Context, c *call) error {
-			return toProblem(s.Worlds.Drop(ctx, c.params["name"]))
+			return toProblem(s.Kept.Drop(ctx, c.params["name"]))
 		}),
 	}
 }
@@ -40,7 +40,7 @@ const mostSnapshots = 100
 
 // Snapshots returns what was kept, by name.
 func (s *Controls) Snapshots(ctx context.Context) ([]wire.Snapshot, error) {
-	kept, err := s.Worlds.List(ctx)
+	kept, err := s.Kept.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +68,11 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 	}
 	var made wire.Snapshot
 	err := s.Hold(ctx, func(ctx context.Context) error {
-		kept, err := s.Worlds.List(ctx)
+		kept, err := s.Kept.List(ctx)
 		if err != nil {
 			return err
 		}
-		replaced := slices.ContainsFunc(kept, func(w store.SavedWorld) bool { return w.Name == name })
+		replaced := slices.ContainsFunc(kept, func(w store.Snapshot) bool { return w.Name == name })
 		if len(kept) >= mostSnapshots && !replaced {
 			return web.Conflict(fmt.Sprintf("There are %d snapshots, the most that there may be. "+
 				"Remove one.", mostSnapshots))
@@ -85,7 +85,7 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 		if err != nil {
 			return err
 		}
-		return s.Worlds.Save(ctx, name, text)
+		return s.Kept.Save(ctx, name, text)
 	})
 	return made, err
 }
@@ -93,7 +93,7 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 // RestoreSnapshot makes everything what it was when the snapshot was made. Snapshots stay.
 func (s *Controls) RestoreSnapshot(ctx context.Context, name string) error {
 	return toProblem(s.Replace(ctx, func(ctx context.Context) error {
-		text, err := s.Worlds.Restore(ctx, name)
+		text, err := s.Kept.Restore(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func toProblem(err error) error {
 	case errors.Is(err, store.ErrOtherSchema):
 		return web.Conflict("The snapshot was made by another version of Mintmark, whose tables " +
 			"differ. Make it again.")
-	case errors.Is(err, store.ErrWorldsFull):
+	case errors.Is(err, store.ErrSnapshotsFull):
 		return web.Conflict("The snapshots have 1 GB, the most that they may have. Remove one.")
 	case errors.Is(err, store.ErrUnavailable):
 		return web.Unavailable("The database cannot be reached.", time.Second)

@@ -60,7 +60,7 @@ func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
 	w.port = simulator.NewPort(simulator.New("test", simulator.Instant), w.clock.Now)
 	log := slog.New(slog.DiscardHandler)
 	orders := dispatch.New(w.Service.Orders, dispatch.Settings{
-		Node: "test", Port: w.port, Log: log, AtOnce: true,
+		Node: "test", Port: w.port, Log: log, Synchronous: true,
 	})
 	w.Dispatcher = orders
 	keeper := sandbox.NewTimekeeper(w.Service, w.clock, log, orders.DeliverDue)

@@ -45,7 +45,7 @@ func (s *Controls) begin(ctx context.Context) error {
 		return err
 	}
 	begun := s.Chance.State()
-	return s.Worlds.Reset(ctx, func(tx store.Tx) error {
+	return s.Kept.Reset(ctx, func(tx store.Tx) error {
 		// The closure may run more than once.
 		if err := s.Chance.Restore(begun); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/store"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 )
 
 const (
@@ -46,8 +46,8 @@ type Settings struct {
 	// Listener reports changes of keys sooner than the next poll. A store that only this process
 	// writes to has none.
 	Listener Listener
-	// Era is the world whose keys are read; nil for the only one there is.
-	Era *era.Era
+	// Generation is the world whose keys are read; nil for the only one there is.
+	Generation *generation.Generation
 }
 
 // Listener sends a signal for each change of a key, or for several, until the context ends. It may

@@ -37,7 +37,7 @@ func (u *uses) note(name string, now time.Time) {
 
 // keepUses tells the store of the uses since the last time. What fails is told again.
 func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
-	ctx = c.settings.Era.In(ctx)
+	ctx = c.settings.Generation.In(ctx)
 	fresh := make(map[string]int64)
 	c.uses.byName.Range(func(name, found any) bool {
 		if of := found.(*use); of.last.Load() != of.kept.Load() {

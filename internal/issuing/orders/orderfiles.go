@@ -33,7 +33,7 @@ func (s *Service) FileFetched(ctx context.Context, number int) error {
 		if err != nil || len(listed) == 0 {
 			return err
 		}
-		err = s.Store.Dispatch(ctx, func(o store.Outbox) error {
+		err = s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 			return settleFetched(o, listed, number)
 		})
 		if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) FileFetched(ctx context.Context, number int) error {
 	}
 }
 
-func settleFetched(o store.Outbox, listed []order.Order, number int) error {
+func settleFetched(o store.OrderQueue, listed []order.Order, number int) error {
 	for _, one := range listed {
 		before, err := o.Find(one.ID)
 		if errors.Is(err, store.ErrNotFound) || err == nil && before.File != number {

@@ -42,7 +42,7 @@ func (s *Service) ClaimOrders(
 		return nil, err
 	}
 	var found []order.Order
-	err = s.Store.Dispatch(ctx, func(o store.Outbox) error {
+	err = s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 		claimed, err := o.Claim(store.OrderClaim{
 			Node: node, Until: o.Now().Add(ClaimTime), Urgent: urgent, Limit: limit,
 		})
@@ -57,7 +57,7 @@ func (s *Service) ClaimOrders(
 
 // RenewClaims keeps orders claimed that a node is still sending.
 func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) error {
-	return s.Store.Dispatch(ctx, func(o store.Outbox) error {
+	return s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 		return o.Renew(node, o.Now().Add(ClaimTime), orderIDs)
 	})
 }
@@ -65,7 +65,7 @@ func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) 
 // FreeClaims ends the claims that an earlier process of a node's name has left, and makes urgent
 // orders due that wait for their next try.
 func (s *Service) FreeClaims(ctx context.Context, node string) error {
-	return s.Store.Dispatch(ctx, func(o store.Outbox) error { return o.Free(node) })
+	return s.Store.Dispatch(ctx, func(o store.OrderQueue) error { return o.Free(node) })
 }
 
 // OrdersOfCard returns the orders of a card that wait, the oldest first. Only one process at a time
@@ -272,11 +272,11 @@ var errGivesUp = errors.New("issuing: the order is given up")
 func (s *Service) settle(
 	ctx context.Context, before order.Order, event order.Event, note order.Note,
 ) error {
-	err := s.Store.Dispatch(ctx, func(o store.Outbox) error {
+	err := s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 		return settleIn(o, before, event, note)
 	})
 	if errors.Is(err, store.ErrLostUpdate) {
-		err = s.Store.Dispatch(ctx, func(o store.Outbox) error {
+		err = s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 			found, err := o.Find(before.ID)
 			if err != nil {
 				return err
@@ -294,7 +294,7 @@ func (s *Service) settle(
 	return err
 }
 
-func settleIn(o store.Outbox, before order.Order, event order.Event, note order.Note) error {
+func settleIn(o store.OrderQueue, before order.Order, event order.Event, note order.Note) error {
 	after, changed := before.After(event, note, o.Now())
 	if !changed {
 		return nil

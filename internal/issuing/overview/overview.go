@@ -40,14 +40,14 @@ const (
 // Overview counts what an operator sees.
 func (s *Service) Overview(ctx context.Context, who issuing.Operator) (Overview, error) {
 	var all Overview
-	era := s.Era.Number()
+	generation := s.Generation.Number()
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		programs, err := s.ProgramsSeen(r, who, 0)
 		if err != nil {
 			return err
 		}
 		o := Overview{At: r.Now()}
-		o.Cards, err = s.counts.find(r, programs, era)
+		o.Cards, err = s.counts.find(r, programs, generation)
 		if err != nil {
 			return err
 		}
@@ -171,9 +171,9 @@ const (
 // cardCounts are the counts of many cards that were made last, by the programs they are of. The
 // zero value is ready to be used.
 type cardCounts struct {
-	mu   sync.Mutex
-	era  int64 // in which they were made
-	made map[string]madeCounts
+	mu         sync.Mutex
+	generation int64 // in which they were made
+	made       map[string]madeCounts
 }
 
 type madeCounts struct {
@@ -181,11 +181,11 @@ type madeCounts struct {
 	at     time.Time
 }
 
-func (c *cardCounts) find(r store.Tx, programs []int, era int64) (store.CardCounts, error) {
+func (c *cardCounts) find(r store.Tx, programs []int, generation int64) (store.CardCounts, error) {
 	key, now := fmt.Sprint(programs == nil, programs), r.Now()
 	c.mu.Lock()
 	known, there := c.made[key]
-	there = there && c.era == era
+	there = there && c.generation == generation
 	c.mu.Unlock()
 	if age := now.Sub(known.at); there && age >= 0 && age < countsLife {
 		return known.counts, nil
@@ -198,8 +198,8 @@ func (c *cardCounts) find(r store.Tx, programs []int, era int64) (store.CardCoun
 	if err == nil && total > manyCards {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.made == nil || c.era != era {
-			c.era, c.made = era, make(map[string]madeCounts)
+		if c.made == nil || c.generation != generation {
+			c.generation, c.made = generation, make(map[string]madeCounts)
 		}
 		c.made[key] = madeCounts{counts, now}
 	}

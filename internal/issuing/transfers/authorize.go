@@ -136,7 +136,7 @@ func (t *transferTx) decide(
 	if err != nil {
 		return a.Decision, none, err
 	}
-	t.lane = laneOf(view, counted)
+	t.orderingKey = orderingKeyOf(view, counted)
 	a.Decision = authorization.Decide(a.Transfer, view, limits, now)
 	if !a.Approved() {
 		return a.Decision, none, nil

@@ -157,7 +157,7 @@ func (t *transferTx) move(
 	}
 	user := view.User.Take(hold.Amount, hold.Day).At(day).Add(p.Amount)
 	all := view.Program.Take(hold.Amount, hold.Day)
-	t.lane = laneOf(view, all.Counts(day))
+	t.orderingKey = orderingKeyOf(view, all.Counts(day))
 	if all.Counts(day) {
 		all = all.Add(p.Amount)
 	}

@@ -7,8 +7,8 @@ import "mintmark/internal/issuing"
 type Service struct {
 	*issuing.Service
 
-	rules rulesByProgram
-	lanes lanes
+	rules        rulesByProgram
+	orderingKeys orderingKeys
 }
 
 // New returns the acts over a service.

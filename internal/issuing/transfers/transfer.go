@@ -52,10 +52,10 @@ type transferTx struct {
 	service *Service
 	from    audit.Actor
 
-	optimistic bool  // the first try: see optimistic.go
-	era        int64 // that of the service when the transaction began
-	learned    *transferRules
-	lane       int // the key by which the transfer takes turns; 0 when that is not known
+	optimistic  bool  // the first try: see optimistic.go
+	generation  int64 // that of the service when the transaction began
+	learned     *transferRules
+	orderingKey int // the key by which the transfer takes turns; 0 when that is not known
 }
 
 // transfer runs a closure that moves money, again where a try has lost a race. The name is that of
@@ -66,9 +66,9 @@ func (s *Service) transfer(
 	var err error
 	for number := range issuing.MaxActTries {
 		var last *transferTx
-		era := s.Era.Number()
-		err = s.Store.Update(s.lanes.in(ctx, name), func(tx store.Tx) error {
-			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0, era: era}
+		generation := s.Generation.Number()
+		err = s.Store.Update(s.orderingKeys.in(ctx, name), func(tx store.Tx) error {
+			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0, generation: generation}
 			err := fn(t)
 			last = t
 			return err
@@ -76,8 +76,8 @@ func (s *Service) transfer(
 		if err == nil && last.learned != nil {
 			s.rules.Store(last.learned.programID, last.learned)
 		}
-		if err == nil && last.lane != 0 {
-			s.lanes.note(name, last.lane)
+		if err == nil && last.orderingKey != 0 {
+			s.orderingKeys.note(name, last.orderingKey)
 		}
 		// What contradicts the store now was maybe done when the message came first.
 		var wrong *TransferError
@@ -91,7 +91,7 @@ func (s *Service) transfer(
 // transferRules is what transfers need of the settings of a program.
 type transferRules struct {
 	programID, revision int
-	era                 int64
+	generation          int64
 	zone                *time.Location
 	decimals            int
 	withdraw, deposit   authorization.Limits
@@ -113,7 +113,7 @@ type rulesByProgram struct{ sync.Map }
 func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	known, _ := t.service.rules.Load(programID)
 	if rules, same := known.(*transferRules); same && rules.revision == revision &&
-		rules.era == t.era {
+		rules.generation == t.generation {
 		return rules, nil
 	}
 	found, err := t.tx.Programs().Find(programID)
@@ -121,7 +121,7 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 		return nil, err
 	}
 	t.learned = &transferRules{
-		programID: programID, revision: found.Revision, era: t.era, zone: found.Location(),
+		programID: programID, revision: found.Revision, generation: t.generation, zone: found.Location(),
 		decimals: found.Settings.DecimalCount,
 		withdraw: authorization.LimitsOf(&found.Settings, authorization.Withdraws),
 		deposit:  authorization.LimitsOf(&found.Settings, authorization.Deposits),

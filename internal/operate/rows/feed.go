@@ -47,7 +47,7 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 		Actor: installation.Person(), Accept: f.Accept, DryRun: f.DryRun, Tell: f.Tell,
 	}
 	if kept.Disk != nil {
-		options.ExternalCommits = kept.Disk.ForeignCommits
+		options.ExternalCommits = kept.Disk.ExternalCommits
 	}
 	report, err := feed.Run(ctx, kept, file, options)
 	return report, errors.Join(err, file.Close(), kept.Close())

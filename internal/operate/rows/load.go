@@ -52,7 +52,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 		Accept: l.Accept, Actor: installation.Person(), DryRun: l.DryRun, Tell: l.Tell,
 	}
 	if kept.Disk != nil {
-		options.ExternalCommits = kept.Disk.ForeignCommits
+		options.ExternalCommits = kept.Disk.ExternalCommits
 	}
 	if options.Sandbox {
 		options.Ending = card.SandboxEnding

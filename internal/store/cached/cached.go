@@ -10,7 +10,7 @@
 //
 // The database must have one writer at a time. Then an Update may read from memory, too: an entry
 // that no running Update has written is the same in the database. The engine notices other
-// processes that write to the same file, and reports them through Foreign.
+// processes that write to the same file, and reports them through External.
 package cached
 
 import (
@@ -22,8 +22,8 @@ import (
 // Store is a store around another one.
 type Store struct {
 	store.Store
-	foreign Foreign
-	memory  *memory
+	external External
+	memory   *memory
 }
 
 // Reads returns how many finds were answered from memory so far, and how many were not.
@@ -34,9 +34,9 @@ func (s *Store) Reads() (hits, misses uint64) {
 var _ store.Store = (*Store)(nil)
 
 // New returns a store around another, which it closes.
-func New(inside store.Store, foreign Foreign) *Store {
-	s := &Store{Store: inside, foreign: foreign, memory: newMemory()}
-	foreign.OnForeignCommit(s.memory.clear)
+func New(inside store.Store, external External) *Store {
+	s := &Store{Store: inside, external: external, memory: newMemory()}
+	external.OnExternalCommit(s.memory.clear)
 	return s
 }
 

@@ -30,7 +30,7 @@ var ofParts = map[string][]string{
 }
 
 // ofStore are those about the closures themselves, and about the worlds.
-var ofStore = []string{"ReadOnly", "Transactions", "Contention", "Worlds", "Close"}
+var ofStore = []string{"ReadOnly", "Transactions", "Contention", "Snapshots", "Close"}
 
 // suite runs the subjects with which the memory has to do. All others reach the store inside as
 // they are, where package sqlstore runs them; a full run has them here, too.

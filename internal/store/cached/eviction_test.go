@@ -272,9 +272,9 @@ func TestTagMoves(t *testing.T) {
 	}
 }
 
-// TestForeignCommits writes through another engine on the same file. An Update sees it at once, a
+// TestExternalCommits writes through another engine on the same file. An Update sees it at once, a
 // Read within a second.
-func TestForeignCommits(t *testing.T) {
+func TestExternalCommits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	s, _, err := cached.Open(ctx, path, sqlite.Options{})
@@ -284,17 +284,17 @@ func TestForeignCommits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := sqlstore.New(engine)
-	defer foreign.Close()
+	external := sqlstore.New(engine)
+	defer external.Close()
 	for _, of := range subjects[:6] {
 		for number := 1; number < 5; number++ {
 			readNumber(t, s, of)
-			mustUpdate(t, foreign, func(tx store.Tx) error { return of.write(tx, number) })
+			mustUpdate(t, external, func(tx store.Tx) error { return of.write(tx, number) })
 			if number%2 == 0 {
 				mustUpdate(t, s, func(tx store.Tx) error {
 					got, err := of.read(tx)
 					if got != number {
-						t.Errorf("%s: an Update got %d after a foreign %d", of.name, got, number)
+						t.Errorf("%s: an Update got %d after a external %d", of.name, got, number)
 					}
 					return err
 				})
@@ -302,7 +302,7 @@ func TestForeignCommits(t *testing.T) {
 			until := time.Now().Add(time.Second)
 			for got := int64(-1); got != int64(number); got = readNumber(t, s, of) {
 				if time.Now().After(until) {
-					t.Errorf("%s: a Read got %d after a foreign %d", of.name, got, number)
+					t.Errorf("%s: a Read got %d after a external %d", of.name, got, number)
 					break
 				}
 				time.Sleep(time.Millisecond) //nolint:forbidigo // The second is what is promised.

@@ -15,9 +15,9 @@ type tx struct {
 	cards cards           // is part of it because nearly every request asks for it
 }
 
-// usable reports whether the memory may answer. The engine looks for foreign commits before it runs
+// usable reports whether the memory may answer. The engine looks for external commits before it runs
 // an Update.
-func (t *tx) usable() bool { return t.wrote != nil || t.store.foreign.Fresh(t.ctx) }
+func (t *tx) usable() bool { return t.wrote != nil || t.store.external.Fresh(t.ctx) }
 
 func (t *tx) Cards() store.Cards {
 	t.cards = cards{t.Tx.Cards(), t}

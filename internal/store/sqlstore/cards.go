@@ -80,7 +80,7 @@ func (t cards) insert(c *card.Card) (err error) {
 		if err := t.session.Write(insertCardAs, append(args, c.ID)...); err != nil {
 			return err
 		}
-		if err := t.session.KeepUp(cardID, c.ID); err != nil {
+		if err := t.session.AdvanceSequence(cardID, c.ID); err != nil {
 			return err
 		}
 		return t.session.Write(putLateCard, c.ID)

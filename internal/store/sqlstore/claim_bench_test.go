@@ -95,7 +95,7 @@ func benchmarkClaim(b *testing.B, kept store.Store, cards, orders int) {
 				Created: now, NextTry: now,
 			})
 		})
-		err := kept.Dispatch(context.Background(), func(o store.Outbox) error {
+		err := kept.Dispatch(context.Background(), func(o store.OrderQueue) error {
 			found, err := o.Claim(store.OrderClaim{
 				Node: "node", Until: o.Now().Add(time.Minute), Limit: 1,
 			})

@@ -11,7 +11,7 @@ import (
 // orderQueue is the table orders as a dispatcher uses it.
 type orderQueue struct{ orders }
 
-var _ store.Outbox = orderQueue{}
+var _ store.OrderQueue = orderQueue{}
 
 // Find returns an order and keeps others from changing it. An order that another transaction is
 // changing counts as absent.

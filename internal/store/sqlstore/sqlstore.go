@@ -28,7 +28,7 @@ type Store struct {
 	digest func(audit.Entry) []byte
 }
 
-var _ store.HasWorlds = (*Store)(nil)
+var _ store.HasSnapshots = (*Store)(nil)
 
 // New returns the store on an engine, which it closes.
 func New(engine db.Engine) *Store {
@@ -67,7 +67,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 }
 
 // Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
-func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error {
+func (s *Store) Dispatch(ctx context.Context, fn func(store.OrderQueue) error) error {
 	return s.engine.Dispatch(ctx, func(session db.Session) error {
 		t := &tx{session: session}
 		if err := fn(orderQueue{orders{t}}); err != nil {
@@ -77,8 +77,8 @@ func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error
 	})
 }
 
-// Worlds returns what keeps everything under names, and puts it back.
-func (s *Store) Worlds() store.Worlds {
+// Snapshots returns what keeps everything under names, and puts it back.
+func (s *Store) Snapshots() store.Snapshots {
 	return snapshot.New(s.engine, func(session db.Session, fn func(store.Tx) error) error {
 		t := &tx{digest: s.digest}
 		t.begin(session)

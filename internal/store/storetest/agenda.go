@@ -268,7 +268,7 @@ func atAMoment(t *testing.T, s store.Store) {
 	} {
 		wantError(t, name, run(ctx, told), nil)
 	}
-	wantError(t, "Dispatch", s.Dispatch(ctx, func(o store.Outbox) error {
+	wantError(t, "Dispatch", s.Dispatch(ctx, func(o store.OrderQueue) error {
 		wantSame(t, o.Now(), made)
 		return nil
 	}), nil)

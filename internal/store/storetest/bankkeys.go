@@ -237,7 +237,7 @@ func sealedPinRevision(t *testing.T, s store.Store) {
 	})
 	again := under(secondMark, "again")
 	update(t, s, func(tx store.Tx) error { return tx.BankKeys().ChangeSealedPin(pins[0], again) })
-	err := s.Dispatch(context.Background(), func(o store.Outbox) error {
+	err := s.Dispatch(context.Background(), func(o store.OrderQueue) error {
 		after := before
 		after.Attempts++
 		return o.Change(before, &after)

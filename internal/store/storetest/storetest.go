@@ -29,7 +29,7 @@ var subjects = []struct {
 	{"Issuance", issuance},
 	{"Casing", casing},
 	{"Order", inOrder},
-	{"Outbox", outbox},
+	{"OrderQueue", orderQueue},
 	{"Transactions", transactions},
 	{"Contention", contention},
 	{"Leases", leases},
@@ -52,7 +52,7 @@ var subjects = []struct {
 	{"Listing", listing},
 	{"Trail", trail},
 	{"Drafts", drafts},
-	{"Worlds", worldTests},
+	{"Snapshots", worldTests},
 	{"Constraints", constraints},
 	{"Close", closing},
 }

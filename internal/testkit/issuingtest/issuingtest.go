@@ -104,7 +104,7 @@ func NewSandbox(t *testing.T) *World {
 // Simulate carries the orders of the world's acts out at once, by a port.
 func (w *World) Simulate(port processor.Port) {
 	w.Dispatcher = dispatch.New(w.Service.Orders, dispatch.Settings{
-		Node: "test", Port: port, Log: slog.New(slog.DiscardHandler), AtOnce: true,
+		Node: "test", Port: port, Log: slog.New(slog.DiscardHandler), Synchronous: true,
 	})
 }
 

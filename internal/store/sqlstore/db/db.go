@@ -54,8 +54,8 @@ type Session interface {
 	Change(text string, args ...any) error
 	// Insert runs an INSERT and returns the number that the database has given the row.
 	Insert(into Serial, text string, args ...any) (int, error)
-	// KeepUp moves the numbering past the number of a row that was inserted with its own.
-	KeepUp(past Serial, number int) error
+	// AdvanceSequence moves the numbering past the number of a row that was inserted with its own.
+	AdvanceSequence(past Serial, number int) error
 
 	// Locking ends a query of a Dispatch for rows o that are then changed: rows that another
 	// transaction is changing are left out, and the others are locked. It is empty where

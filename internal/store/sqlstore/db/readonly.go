@@ -18,8 +18,8 @@ func (*ReadOnly) Change(string, ...any) error { return store.ErrReadOnly }
 // Insert is store.ErrReadOnly.
 func (*ReadOnly) Insert(Serial, string, ...any) (int, error) { return 0, store.ErrReadOnly }
 
-// KeepUp is store.ErrReadOnly.
-func (*ReadOnly) KeepUp(Serial, int) error { return store.ErrReadOnly }
+// AdvanceSequence is store.ErrReadOnly.
+func (*ReadOnly) AdvanceSequence(Serial, int) error { return store.ErrReadOnly }
 
 // Fail returns the error, and the transaction goes on.
 func (*ReadOnly) Fail(err error) error { return err }

@@ -200,8 +200,8 @@ func (s *session) Insert(into db.Serial, text string, args ...any) (number int, 
 	return number, err
 }
 
-// KeepUp moves the sequence, which an INSERT with a number of its own leaves alone.
-func (s *session) KeepUp(past db.Serial, number int) error {
+// AdvanceSequence moves the sequence, which an INSERT with a number of its own leaves alone.
+func (s *session) AdvanceSequence(past db.Serial, number int) error {
 	sequence := past.Table + "_" + past.Column + "_seq"
 	return s.Write(`SELECT setval('`+sequence+`', $1) FROM `+sequence+`
 	WHERE last_value < $1`, number)

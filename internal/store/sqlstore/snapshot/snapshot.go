@@ -1,4 +1,4 @@
-// Package snapshot keeps all that a database holds under names, and puts it back: store.Worlds in
+// Package snapshot keeps all that a database holds under names, and puts it back: store.Snapshots in
 // SQL. A world is a set of copies of the tables, in the same database, so keeping one and putting
 // it back is a transaction like any other. Which tables and columns there are is read from the
 // database, so a new table is part of every world without a change here. What the two databases do
@@ -12,26 +12,26 @@ import (
 	"time"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Worlds are the worlds on the database of an engine.
-type Worlds struct {
+// Snapshots are the worlds on the database of an engine.
+type Snapshots struct {
 	engine  db.Engine
 	dialect dialect
 	// in runs a closure of the contract in a session.
 	in func(db.Session, func(store.Tx) error) error
 }
 
-var _ store.Worlds = (*Worlds)(nil)
+var _ store.Snapshots = (*Snapshots)(nil)
 
 // New returns the worlds on an engine. The function runs a closure of the contract in a session.
-func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Worlds {
+func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Snapshots {
 	if guard, ok := engine.(guarded); ok {
 		engine = guard.Engine // a world is changed from any other
 	}
-	w := &Worlds{engine: engine, in: in, dialect: sqlite{engine}}
+	w := &Snapshots{engine: engine, in: in, dialect: sqlite{engine}}
 	if several, is := engine.(severalWriters); is {
 		w.dialect = postgres{several}
 	}
@@ -67,7 +67,7 @@ func find(s db.Session, name string) (world, error) {
 }
 
 // Save keeps everything under a name, in place of what was kept under it.
-func (w *Worlds) Save(ctx context.Context, name string, note []byte) error {
+func (w *Snapshots) Save(ctx context.Context, name string, note []byte) error {
 	return w.engine.Update(ctx, func(s db.Session) error {
 		earlier, err := find(s, name)
 		if err == nil {
@@ -82,7 +82,7 @@ func (w *Worlds) Save(ctx context.Context, name string, note []byte) error {
 		}
 		bytes, err := w.dialect.bytes(s, all.version)
 		if err == nil && bytes >= mostBytes {
-			err = store.ErrWorldsFull
+			err = store.ErrSnapshotsFull
 		}
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (w *Worlds) Save(ctx context.Context, name string, note []byte) error {
 }
 
 // Restore puts back what was kept under a name, and returns the note.
-func (w *Worlds) Restore(ctx context.Context, name string) (note []byte, err error) {
+func (w *Snapshots) Restore(ctx context.Context, name string) (note []byte, err error) {
 	err = w.replace(ctx, func(s db.Session, all schema) error {
 		kept, err := find(s, name)
 		if err != nil {
@@ -140,7 +140,7 @@ func (w *Worlds) Restore(ctx context.Context, name string) (note []byte, err err
 }
 
 // Reset empties the database, as its migrations have left it, and has a closure fill it.
-func (w *Worlds) Reset(ctx context.Context, fill func(store.Tx) error) error {
+func (w *Snapshots) Reset(ctx context.Context, fill func(store.Tx) error) error {
 	return w.replace(ctx, func(s db.Session, all schema) error {
 		for _, text := range firstRows {
 			if err := s.Write(text); err != nil {
@@ -170,7 +170,7 @@ const freeEndpoints = `UPDATE webhook_endpoints SET node = '', claimed_until = N
 
 // replace empties every table and has a closure fill them, while nothing else writes. Triggers rest
 // meanwhile: what they would write is in the copies.
-func (w *Worlds) replace(ctx context.Context, fill func(db.Session, schema) error) error {
+func (w *Snapshots) replace(ctx context.Context, fill func(db.Session, schema) error) error {
 	return w.dialect.alone(ctx, func(s db.Session, all schema) error {
 		again, err := w.dialect.withoutTriggers(s, all)
 		if err != nil {
@@ -190,12 +190,12 @@ func (w *Worlds) replace(ctx context.Context, fill func(db.Session, schema) erro
 }
 
 // List returns what is kept, by name.
-func (w *Worlds) List(ctx context.Context) ([]store.SavedWorld, error) {
-	var all []store.SavedWorld
+func (w *Snapshots) List(ctx context.Context) ([]store.Snapshot, error) {
+	var all []store.Snapshot
 	err := w.engine.View(ctx, func(s db.Session) error {
 		var err error
-		all, err = db.List(s, func(row db.Scan) (store.SavedWorld, error) {
-			var one store.SavedWorld
+		all, err = db.List(s, func(row db.Scan) (store.Snapshot, error) {
+			var one store.Snapshot
 			err := row(&one.Name, db.Time{To: &one.Made}, &one.Note)
 			return one, err
 		}, listWorlds)
@@ -205,7 +205,7 @@ func (w *Worlds) List(ctx context.Context) ([]store.SavedWorld, error) {
 }
 
 // Drop forgets what was kept under a name.
-func (w *Worlds) Drop(ctx context.Context, name string) error {
+func (w *Snapshots) Drop(ctx context.Context, name string) error {
 	return w.engine.Update(ctx, func(s db.Session) error {
 		found, err := find(s, name)
 		if err != nil {
@@ -216,7 +216,7 @@ func (w *Worlds) Drop(ctx context.Context, name string) error {
 }
 
 // drop forgets a world. Its copies may be of earlier tables, which have copies of their own.
-func (w *Worlds) drop(s db.Session, of world) error {
+func (w *Snapshots) drop(s db.Session, of world) error {
 	copies, err := w.dialect.copies(s, of.schema)
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func begin(s db.Session, note []byte) error {
 }
 
 // Status is how the sandbox on this database is set.
-func (w *Worlds) Status(ctx context.Context) (store.WorldStatus, error) {
+func (w *Snapshots) Status(ctx context.Context) (store.WorldStatus, error) {
 	var found store.WorldStatus
 	var ahead int64
 	var frozen string
@@ -274,7 +274,7 @@ func (w *Worlds) Status(ctx context.Context) (store.WorldStatus, error) {
 }
 
 // KeepSetting keeps the business time.
-func (w *Worlds) KeepSetting(ctx context.Context, setting store.WorldSetting) error {
+func (w *Snapshots) KeepSetting(ctx context.Context, setting store.WorldSetting) error {
 	frozen := ""
 	if !setting.Frozen.IsZero() {
 		frozen = setting.Frozen.UTC().Format(time.RFC3339Nano)
@@ -285,7 +285,7 @@ func (w *Worlds) KeepSetting(ctx context.Context, setting store.WorldSetting) er
 }
 
 // Generation is the number of the world.
-func (w *Worlds) Generation(ctx context.Context) (int64, error) {
+func (w *Snapshots) Generation(ctx context.Context) (int64, error) {
 	var generation int64
 	err := w.engine.View(ctx, func(s db.Session) error {
 		_, err := db.Find(s, []any{&generation}, findGeneration)
@@ -323,7 +323,7 @@ func (g guarded) Dispatch(ctx context.Context, fn func(db.Session) error) error 
 func within(
 	ctx context.Context, writes bool, fn func(db.Session) error,
 ) func(db.Session) error {
-	known, there := era.Of(ctx)
+	known, there := generation.Of(ctx)
 	if !there {
 		return fn
 	}

@@ -32,7 +32,7 @@ func TestWorldsAreBounded(t *testing.T) {
 		mostBytes = 1
 		err := w.Save(t.Context(), "second", nil)
 		mostBytes = most
-		if !errors.Is(err, store.ErrWorldsFull) {
+		if !errors.Is(err, store.ErrSnapshotsFull) {
 			t.Errorf("%s: too many bytes: %v", name, err)
 		}
 		if kept, err := w.List(t.Context()); err != nil || len(kept) != 1 || kept[0].Name != "first" {

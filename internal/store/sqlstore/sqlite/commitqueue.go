@@ -189,7 +189,7 @@ func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 			return err
 		}
 		g.begun = true
-		if err := e.foreign.look(context.Background(), g.on); err != nil {
+		if err := e.external.look(context.Background(), g.on); err != nil {
 			g.abandon(err)
 			return err
 		}

@@ -29,10 +29,10 @@ type Engine struct {
 	queue      commitQueue
 	groupLimit int
 	committed  func(updates int) // nil for nobody
-	foreign    foreignCommits
+	external   externalCommits
 
 	logLimit int // pages of the log at which it is written back; 0 without a log
-	broke    breakage
+	failure  failure
 	leave    func() error // notes that the file was closed well; nil without a file
 
 	// newest is the time of this machine at the last Update. Only the holder of the writer may
@@ -132,8 +132,8 @@ func newEngine(options Options) *Engine {
 		clock: options.Clock, groupLimit: cmp.Or(options.GroupLimit, defaultGroupLimit),
 		committed: options.Committed, closed: make(chan struct{}),
 	}
-	e.broke.known = make(chan struct{})
-	e.foreign.opened = time.Now()
+	e.failure.known = make(chan struct{})
+	e.external.opened = time.Now()
 	return e
 }
 
@@ -174,10 +174,10 @@ func (e *Engine) Close() error {
 		if e.readers != e.writers {
 			all = append(all, e.claimAll(e.readers)...)
 		}
-		if e.Breakage() == nil {
+		if e.Failure() == nil {
 			e.checkpoint(all[0], 0)
 		}
-		if e.closeErr = e.Breakage(); e.closeErr != nil {
+		if e.closeErr = e.Failure(); e.closeErr != nil {
 			abandon(e, all)
 			return
 		}

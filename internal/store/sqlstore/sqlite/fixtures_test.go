@@ -33,7 +33,7 @@ func openedAt(t *testing.T, path string, options Options) *Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := e.Close(); err != nil && e.Breakage() == nil {
+		if err := e.Close(); err != nil && e.Failure() == nil {
 			t.Errorf("Close: %v", err)
 		}
 	})

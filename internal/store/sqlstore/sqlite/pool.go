@@ -46,7 +46,7 @@ func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, 
 
 // check gives a connection back when the engine has broken meanwhile.
 func (e *Engine) check(one *connection, free chan *connection) (*connection, error) {
-	if e.Breakage() == nil {
+	if e.Failure() == nil {
 		return one, nil
 	}
 	free <- one
@@ -60,7 +60,7 @@ func (e *Engine) claimAll(free chan *connection) []*connection {
 		select {
 		case one := <-free:
 			all = append(all, one)
-		case <-e.broke.known:
+		case <-e.failure.known:
 			return all
 		}
 	}

@@ -87,8 +87,8 @@ func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 	return int(s.on.conn.LastInsertRowID()), nil
 }
 
-// KeepUp does nothing: SQLite numbers the next row by the greatest number plus one.
-func (s *session) KeepUp(db.Serial, int) error { return nil }
+// AdvanceSequence does nothing: SQLite numbers the next row by the greatest number plus one.
+func (s *session) AdvanceSequence(db.Serial, int) error { return nil }
 
 // Locking is empty: there is one writer.
 func (s *session) Locking() string { return "" }

@@ -13,23 +13,23 @@ import (
 )
 
 // What is kept of orders, and which of them a dispatcher gets.
-var outbox = []test{
-	{"RoundTrip", outboxRoundTrip},
-	{"Lists", outboxLists},
-	{"Files", outboxFiles},
-	{"Counts", outboxCounts},
-	{"OldPins", outboxOldPins},
-	{"InOrder", outboxInOrder},
-	{"Urgent", outboxUrgent},
-	{"Unreached", outboxUnreached},
-	{"ClaimsEnd", outboxClaimsEnd},
-	{"ClaimsRenewed", outboxClaimsRenewed},
-	{"ClaimsFreed", outboxClaimsFreed},
-	{"Crowded", outboxCrowded},
-	{"SideBySide", outboxSideBySide},
-	{"EndTogether", outboxEndTogether},
-	{"DroppedMeanwhile", outboxDroppedMeanwhile},
-	{"LostUpdate", outboxLostUpdate},
+var orderQueue = []test{
+	{"RoundTrip", queueRoundTrip},
+	{"Lists", queueLists},
+	{"Files", queueFiles},
+	{"Counts", queueCounts},
+	{"OldPins", queueOldPins},
+	{"InOrder", queueInOrder},
+	{"Urgent", queueUrgent},
+	{"Unreached", queueUnreached},
+	{"ClaimsEnd", queueClaimsEnd},
+	{"ClaimsRenewed", queueClaimsRenewed},
+	{"ClaimsFreed", queueClaimsFreed},
+	{"Crowded", queueCrowded},
+	{"SideBySide", queueSideBySide},
+	{"EndTogether", queueEndTogether},
+	{"DroppedMeanwhile", queueDroppedMeanwhile},
+	{"LostUpdate", queueLostUpdate},
 }
 
 // longestOrder has every property.
@@ -49,7 +49,7 @@ func longestOrder(cardID int) order.Order {
 	return o
 }
 
-func outboxRoundTrip(t *testing.T, s store.Store) {
+func queueRoundTrip(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("order"))
 	put := longestOrder(c.ID)
@@ -90,15 +90,15 @@ func outboxRoundTrip(t *testing.T, s store.Store) {
 		wantSame(t, found, after)
 		return err
 	})
-	dispatch(t, s, func(o store.Outbox) error {
+	dispatch(t, s, func(o store.OrderQueue) error {
 		found, err := o.Find(after.ID)
 		wantSame(t, found, after)
 		return err
 	})
 }
 
-// outboxLists lists the orders of a card, of a program, in a state, and those without a sequence.
-func outboxLists(t *testing.T, s store.Store) {
+// queueLists lists the orders of a card, of a program, in a state, and those without a sequence.
+func queueLists(t *testing.T, s store.Store) {
 	background(t, s)
 	one := putOrders(t, s, "one", order.Make, order.Lock, order.Unlock, order.SetPin)
 	two := putOrders(t, s, "two", order.Make, order.Close)
@@ -137,8 +137,8 @@ func outboxLists(t *testing.T, s store.Store) {
 	}
 }
 
-// outboxFiles lists the files that hold sent orders, and the orders of one.
-func outboxFiles(t *testing.T, s store.Store) {
+// queueFiles lists the files that hold sent orders, and the orders of one.
+func queueFiles(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "in files", order.Make, order.Lock, order.Unlock, order.Close,
 		order.SetPin)
@@ -160,7 +160,7 @@ func outboxFiles(t *testing.T, s store.Store) {
 	claims(t, s, orders[4]) // none of the card waits for one in a file
 }
 
-func outboxCounts(t *testing.T, s store.Store) {
+func queueCounts(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "counted", order.Make, order.Lock, order.Unlock, order.Close)
 	settle(t, s, orders[0].ID, done)
@@ -181,7 +181,7 @@ func outboxCounts(t *testing.T, s store.Store) {
 	})
 }
 
-func outboxOldPins(t *testing.T, s store.Store) {
+func queueOldPins(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("pins"))
 	var stored []order.Order
@@ -216,9 +216,9 @@ func outboxOldPins(t *testing.T, s store.Store) {
 	}
 }
 
-// outboxInOrder claims the orders of two cards: of each card the earliest, until it is sent, done
+// queueInOrder claims the orders of two cards: of each card the earliest, until it is sent, done
 // or failed. A held order holds up those behind it.
-func outboxInOrder(t *testing.T, s store.Store) {
+func queueInOrder(t *testing.T, s store.Store) {
 	background(t, s)
 	one := putOrders(t, s, "one", order.Make, order.SetAccounts, order.Close, order.SetPin,
 		order.Unlock)
@@ -245,12 +245,12 @@ func outboxInOrder(t *testing.T, s store.Store) {
 	claims(t, s, one[4])
 }
 
-// outboxUrgent holds that urgent orders wait for the order to make their card, and for no other.
-func outboxUrgent(t *testing.T, s store.Store) {
+// queueUrgent holds that urgent orders wait for the order to make their card, and for no other.
+func queueUrgent(t *testing.T, s store.Store) {
 	background(t, s)
 	waits := putOrders(t, s, "waits", order.Make, order.SetAccounts, order.Lock, order.Hotlist)
 	passes := putOrders(t, s, "passes", order.Remake, order.Unlock, order.Lock, order.Hotlist)
-	dispatch(t, s, func(o store.Outbox) error {
+	dispatch(t, s, func(o store.OrderQueue) error {
 		found, err := o.Claim(store.OrderClaim{Node: "node", Until: o.Now(), Limit: 9})
 		if len(found) > 0 {
 			t.Errorf("claimed beside urgent orders: %v", found)
@@ -268,9 +268,9 @@ func outboxUrgent(t *testing.T, s store.Store) {
 	claims(t, s, behind[1])
 }
 
-// outboxUnreached holds that all others let an urgent order pass that has not reached the
+// queueUnreached holds that all others let an urgent order pass that has not reached the
 // processor, unless it waits for one of them.
-func outboxUnreached(t *testing.T, s store.Store) {
+func queueUnreached(t *testing.T, s store.Store) {
 	background(t, s)
 	later := func(o *order.Order) { o.NextTry, o.Unreachable = o.NextTry.Add(time.Hour), true }
 	lock := putOrders(t, s, "lock", order.Lock)
@@ -291,8 +291,8 @@ func outboxUnreached(t *testing.T, s store.Store) {
 	claims(t, s, both[0])
 }
 
-// outboxClaimsEnd holds that an order whose node does not settle it is claimed by another.
-func outboxClaimsEnd(t *testing.T, s store.Store) {
+// queueClaimsEnd holds that an order whose node does not settle it is claimed by another.
+func queueClaimsEnd(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "taken over", order.Make, order.Lock)
 	for at, want := range map[time.Time]bool{made: true, made.Add(-time.Millisecond): false} {
@@ -302,7 +302,7 @@ func outboxClaimsEnd(t *testing.T, s store.Store) {
 		}
 	}
 	var first []order.Order
-	dispatch(t, s, func(o store.Outbox) (err error) {
+	dispatch(t, s, func(o store.OrderQueue) (err error) {
 		first, err = o.Claim(store.OrderClaim{Node: "dead", Until: o.Now(), Limit: 9})
 		return err
 	})
@@ -313,7 +313,7 @@ func outboxClaimsEnd(t *testing.T, s store.Store) {
 	if second[0].ClaimedBy != "node" {
 		t.Errorf("claimed by %q", second[0].ClaimedBy)
 	}
-	err := s.Dispatch(context.Background(), func(o store.Outbox) error {
+	err := s.Dispatch(context.Background(), func(o store.OrderQueue) error {
 		after := first[0]
 		done(&after)
 		return o.Change(first[0], &after)
@@ -321,14 +321,14 @@ func outboxClaimsEnd(t *testing.T, s store.Store) {
 	wantError(t, "the change of a claim that was taken over", err, store.ErrLostUpdate)
 }
 
-// outboxClaimsRenewed holds that a claim that was renewed is the same claim with another end, and
+// queueClaimsRenewed holds that a claim that was renewed is the same claim with another end, and
 // that no node renews the claim of another.
-func outboxClaimsRenewed(t *testing.T, s store.Store) {
+func queueClaimsRenewed(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "renewed", order.Make, order.Lock)
 	first := claims(t, s, orders[0])[0]
 	renew := func(node string, at time.Time) {
-		dispatch(t, s, func(o store.Outbox) error {
+		dispatch(t, s, func(o store.OrderQueue) error {
 			return o.Renew(node, at, []int{orders[0].ID, orders[1].ID})
 		})
 	}
@@ -342,9 +342,9 @@ func outboxClaimsRenewed(t *testing.T, s store.Store) {
 	claims(t, s, orders[1])
 }
 
-// outboxClaimsFreed holds that a node that starts has the orders at once that its name had claimed,
+// queueClaimsFreed holds that a node that starts has the orders at once that its name had claimed,
 // and urgent ones that wait for their next try.
-func outboxClaimsFreed(t *testing.T, s store.Store) {
+func queueClaimsFreed(t *testing.T, s store.Store) {
 	background(t, s)
 	mine := putOrders(t, s, "mine", order.Make)[0]
 	claims(t, s, mine)
@@ -352,7 +352,7 @@ func outboxClaimsFreed(t *testing.T, s store.Store) {
 	for _, kind := range []order.Kind{order.Make, order.Hotlist} {
 		foreign = append(foreign, putOrders(t, s, "foreign "+string(kind), kind)...)
 	}
-	dispatch(t, s, func(o store.Outbox) error {
+	dispatch(t, s, func(o store.OrderQueue) error {
 		for _, urgent := range []bool{true, false} {
 			_, err := o.Claim(store.OrderClaim{
 				Node: "another", Until: o.Now().Add(time.Minute), Urgent: urgent, Limit: 9,
@@ -367,7 +367,7 @@ func outboxClaimsFreed(t *testing.T, s store.Store) {
 	lock := settle(t, s, putOrders(t, s, "lock", order.Lock)[0].ID, later)
 	settle(t, s, putOrders(t, s, "close", order.Close)[0].ID, later)
 	claims(t, s)
-	dispatch(t, s, func(o store.Outbox) error { return o.Free("node") })
+	dispatch(t, s, func(o store.OrderQueue) error { return o.Free("node") })
 	claims(t, s, mine, lock)
 	for _, o := range foreign {
 		if kept := ordersOf(t, s, o.CardID)[0]; kept.ClaimedBy != "another" {
@@ -376,8 +376,8 @@ func outboxClaimsFreed(t *testing.T, s store.Store) {
 	}
 }
 
-// outboxCrowded puts more orders behind one than a claim looks at.
-func outboxCrowded(t *testing.T, s store.Store) {
+// queueCrowded puts more orders behind one than a claim looks at.
+func queueCrowded(t *testing.T, s store.Store) {
 	background(t, s)
 	kinds := []order.Kind{order.Make}
 	for range 1200 {
@@ -401,8 +401,8 @@ func outboxCrowded(t *testing.T, s store.Store) {
 	}
 }
 
-// outboxSideBySide has several dispatchers claim at once. Each order is claimed once.
-func outboxSideBySide(t *testing.T, s store.Store) {
+// queueSideBySide has several dispatchers claim at once. Each order is claimed once.
+func queueSideBySide(t *testing.T, s store.Store) {
 	background(t, s)
 	const cards, nodes = 24, 4
 	for i := range cards {
@@ -432,8 +432,8 @@ func outboxSideBySide(t *testing.T, s store.Store) {
 	}
 }
 
-// outboxLostUpdate changes an order that was changed since it was read.
-func outboxLostUpdate(t *testing.T, s store.Store) {
+// queueLostUpdate changes an order that was changed since it was read.
+func queueLostUpdate(t *testing.T, s store.Store) {
 	background(t, s)
 	o := putOrders(t, s, "lost", order.Make)[0]
 	newer := settle(t, s, o.ID, again)

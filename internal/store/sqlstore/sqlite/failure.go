@@ -12,37 +12,37 @@ import (
 	"mintmark/internal/store"
 )
 
-// breakage is the state of an engine whose disk has failed in a way that leaves the content of the
+// failure is the state of an engine whose disk has failed in a way that leaves the content of the
 // disk unknown. After a commit whose sync has failed, the pages of the commit are in the log, but
 // may be gone after a restart. A second sync would prove nothing, because the kernel drops pages
 // that it could not write and then reports success.
 //
 // A broken engine answers nothing more, neither from memory nor from the file, and leaves the files
 // as they are. The next start replays the log, which decides what was kept.
-type breakage struct {
+type failure struct {
 	once  sync.Once
 	known chan struct{} // closed when there is a cause
 	cause error
 }
 
-// Broken returns a channel that is closed when the engine has broken.
-func (e *Engine) Broken() <-chan struct{} { return e.broke.known }
+// Failed returns a channel that is closed when the engine has failed.
+func (e *Engine) Failed() <-chan struct{} { return e.failure.known }
 
-// Breakage returns why the engine has broken, nil while it has not.
-func (e *Engine) Breakage() error {
+// Failure returns why the engine has failed, nil while it has not.
+func (e *Engine) Failure() error {
 	select {
-	case <-e.broke.known:
-		return e.broke.cause
+	case <-e.failure.known:
+		return e.failure.cause
 	default:
 		return nil
 	}
 }
 
-// breakDown breaks the engine. The first cause counts.
-func (e *Engine) breakDown(cause error) {
-	e.broke.once.Do(func() {
-		e.broke.cause = cause
-		close(e.broke.known)
+// fail stops the engine. The first cause counts.
+func (e *Engine) fail(cause error) {
+	e.failure.once.Do(func() {
+		e.failure.cause = cause
+		close(e.failure.known)
 	})
 }
 
@@ -52,8 +52,8 @@ func (e *Engine) usable() error {
 	select {
 	case <-e.closed:
 		return errClosed
-	case <-e.broke.known:
-		return fmt.Errorf("%w: stopped, because earlier: %v", store.ErrUnavailable, e.broke.cause)
+	case <-e.failure.known:
+		return fmt.Errorf("%w: stopped, because earlier: %v", store.ErrUnavailable, e.failure.cause)
 	default:
 		return nil
 	}
@@ -61,14 +61,14 @@ func (e *Engine) usable() error {
 
 // commit ends a transaction that writes.
 func (e *Engine) commit(ctx context.Context, on *connection) (err error) {
-	if e.Breakage() != nil {
+	if e.Failure() != nil {
 		return e.usable()
 	}
 	defer func() {
 		// Without this, Updates that wait for the connection would wait for ever.
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%w: the commit panicked: %v", store.ErrUnknownOutcome, cause)
-			e.breakDown(err)
+			e.fail(err)
 		}
 	}()
 	_, err = on.exec(ctx, "COMMIT")
@@ -77,7 +77,7 @@ func (e *Engine) commit(ctx context.Context, on *connection) (err error) {
 	}
 	// The error itself is not wrapped: it may be store.ErrUnavailable, which says nothing was kept.
 	err = fmt.Errorf("%w: the commit failed with %v", store.ErrUnknownOutcome, resultCode(err))
-	e.breakDown(err)
+	e.fail(err)
 	return err
 }
 
@@ -103,7 +103,7 @@ func undecided(err error) bool {
 func (e *Engine) notice(err error) {
 	switch resultCode(err) {
 	case sqlite.ResultIOErrFsync, sqlite.ResultIOErrDirFsync:
-		e.breakDown(fmt.Errorf("a sync failed before the commit: %w", err))
+		e.fail(fmt.Errorf("a sync failed before the commit: %w", err))
 	}
 }
 
@@ -118,12 +118,12 @@ const (
 // checkpoint writes the log back when it has at least from pages. SQLite can do so by itself after
 // a commit and when the file is closed, but does not report an error of that sync.
 func (e *Engine) checkpoint(on *connection, from int) {
-	if e.logLimit == 0 || e.Breakage() != nil {
+	if e.logLimit == 0 || e.Failure() != nil {
 		return
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			e.breakDown(fmt.Errorf("writing the log back panicked: %v", cause))
+			e.fail(fmt.Errorf("writing the log back panicked: %v", cause))
 		}
 	}()
 	var gaveWay bool
@@ -136,7 +136,7 @@ func (e *Engine) checkpoint(on *connection, from int) {
 		err = ask(backfill)
 	}
 	if undecided(err) {
-		e.breakDown(fmt.Errorf("writing the log back failed with %v", resultCode(err)))
+		e.fail(fmt.Errorf("writing the log back failed with %v", resultCode(err)))
 	}
 }
 

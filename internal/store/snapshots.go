@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Worlds keeps all that a database holds under names, and puts it back: what a sandbox offers
+// Snapshots keeps all that a database holds under names, and puts it back: what a sandbox offers
 // beside a Store. Both engines have it; production never asks for it.
 //
-// A world is every table but those of Worlds itself, the keys that the database belongs to, and the
-// leases of nodes. A lease says which process does something now, so there is none after a Restore
+// A world is every table but those of Snapshots itself, the keys that the database belongs to, and
+// the leases of nodes. A lease says which process does something now, so there is none after a Restore
 // or a Reset, and no node has a webhook then.
-type Worlds interface {
+type Snapshots interface {
 	// Save keeps everything under a name, with a note of the caller, in place of what was kept
-	// under it. It is ErrWorldsFull when what is kept has 1 GB already.
+	// under it. It is ErrSnapshotsFull when what is kept has 1 GB already.
 	Save(ctx context.Context, name string, note []byte) error
 	// Restore puts back what was kept under a name, and returns the note. It is ErrNotFound when
 	// nothing was, and ErrOtherSchema when it was kept with other tables than those of today.
@@ -24,7 +24,7 @@ type Worlds interface {
 	// same transaction.
 	Reset(ctx context.Context, fill func(Tx) error) error
 	// List returns what is kept, by name.
-	List(ctx context.Context) ([]SavedWorld, error)
+	List(ctx context.Context) ([]Snapshot, error)
 	// Drop forgets what was kept under a name. It is ErrNotFound when nothing was.
 	Drop(ctx context.Context, name string) error
 
@@ -38,14 +38,14 @@ type Worlds interface {
 	Generation(ctx context.Context) (int64, error)
 }
 
-// HasWorlds is a Store that has Worlds, too.
-type HasWorlds interface {
+// HasSnapshots is a Store that has Snapshots, too.
+type HasSnapshots interface {
 	Store
-	Worlds() Worlds
+	Snapshots() Snapshots
 }
 
-// SavedWorld is what was kept under a name.
-type SavedWorld struct {
+// Snapshot is what was kept under a name.
+type Snapshot struct {
 	Name string
 	Made time.Time // by the clock of the engine
 	Note []byte
@@ -70,8 +70,8 @@ type WorldSetting struct {
 var (
 	// ErrOtherSchema: a world was kept with other tables than those of today.
 	ErrOtherSchema = errors.New("store: kept with other tables")
-	// ErrWorldsFull: the worlds that are kept have so many bytes that no further one is.
-	ErrWorldsFull = errors.New("store: the kept worlds have too many bytes")
+	// ErrSnapshotsFull: the worlds that are kept have so many bytes that no further one is.
+	ErrSnapshotsFull = errors.New("store: the kept worlds have too many bytes")
 	// ErrOtherWorld: another world was put back since the context was given its generation.
 	ErrOtherWorld = errors.New("store: another world was put back")
 )

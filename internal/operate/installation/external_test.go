@@ -32,14 +32,14 @@ func TestStorageTellsOfOtherPrograms(t *testing.T) {
 	}
 	loading, server := opened[0], opened[1]
 	write(loading, 1)
-	before := loading.Disk.ForeignCommits()
+	before := loading.Disk.ExternalCommits()
 	write(loading, 2)
-	if got := loading.Disk.ForeignCommits(); got != before {
+	if got := loading.Disk.ExternalCommits(); got != before {
 		t.Errorf("its own write counts as that of another program: %d after %d", got, before)
 	}
 	write(server, 3)
 	write(loading, 4)
-	if got := loading.Disk.ForeignCommits(); got != before+1 {
+	if got := loading.Disk.ExternalCommits(); got != before+1 {
 		t.Errorf("the write of the other program is not counted: %d after %d", got, before)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/era"
+	"mintmark/internal/store/generation"
 )
 
 var worldTests = []test{
@@ -24,7 +24,7 @@ var worldTests = []test{
 	{"Meanwhile", worldMeanwhile},
 }
 
-func worldsOf(s store.Store) store.Worlds { return s.(store.HasWorlds).Worlds() }
+func worldsOf(s store.Store) store.Snapshots { return s.(store.HasSnapshots).Snapshots() }
 
 func saveWorld(t *testing.T, s store.Store, name, note string) {
 	t.Helper()
@@ -185,15 +185,15 @@ func worldSetting(t *testing.T, s store.Store) {
 // worldEras runs transactions in a context of a world that is gone.
 func worldEras(t *testing.T, s store.Store) {
 	background(t, s)
-	era := &era.Era{}
+	generation := &generation.Generation{}
 	try := func(what string, want error) {
 		t.Helper()
-		ctx := era.In(context.Background())
+		ctx := generation.In(context.Background())
 		nothing := func(store.Tx) error { return nil }
 		wantError(t, what+", Read", s.Read(ctx, nothing), want)
 		wantError(t, what+", View", s.View(ctx, nothing), want)
 		wantError(t, what+", Update", s.Update(ctx, nothing), want)
-		wantError(t, what+", Dispatch", s.Dispatch(ctx, func(store.Outbox) error {
+		wantError(t, what+", Dispatch", s.Dispatch(ctx, func(store.OrderQueue) error {
 			return nil
 		}), want)
 	}
@@ -202,7 +202,7 @@ func worldEras(t *testing.T, s store.Store) {
 	try("saved", nil)
 	restoreWorld(t, s, "a")
 	try("put back", store.ErrOtherWorld)
-	era.Begin(generationOf(t, s))
+	generation.Begin(generationOf(t, s))
 	try("known", nil)
 }
 

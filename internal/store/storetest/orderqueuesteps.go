@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// What the tests of orders do to the outbox: put, claim and settle.
+// What the tests of orders do to the orderQueue: put, claim and settle.
 
 // putOrders stores orders of a new card, numbered from 1, and returns them as they are stored.
 func putOrders(t *testing.T, s store.Store, name string, kinds ...order.Kind) []order.Order {
@@ -38,7 +38,7 @@ func ordersOf(t *testing.T, s store.Store, cardID int) []order.Order {
 }
 
 // dispatch runs a closure that must be kept.
-func dispatch(t *testing.T, s store.Store, fn func(store.Outbox) error) {
+func dispatch(t *testing.T, s store.Store, fn func(store.OrderQueue) error) {
 	t.Helper()
 	if err := s.Dispatch(context.Background(), fn); err != nil {
 		t.Fatalf("Dispatch: %v", err)
@@ -49,7 +49,7 @@ func dispatch(t *testing.T, s store.Store, fn func(store.Outbox) error) {
 func claimed(t *testing.T, s store.Store, limit int) []order.Order {
 	t.Helper()
 	var all []order.Order
-	dispatch(t, s, func(o store.Outbox) error {
+	dispatch(t, s, func(o store.OrderQueue) error {
 		all = nil
 		for _, urgent := range []bool{true, false} {
 			found, err := o.Claim(store.OrderClaim{
@@ -81,7 +81,7 @@ func claims(t *testing.T, s store.Store, want ...order.Order) []order.Order {
 func settle(t *testing.T, s store.Store, orderID int, how func(*order.Order)) order.Order {
 	t.Helper()
 	var after order.Order
-	dispatch(t, s, func(o store.Outbox) error {
+	dispatch(t, s, func(o store.OrderQueue) error {
 		before, err := o.Find(orderID)
 		if err != nil {
 			return err

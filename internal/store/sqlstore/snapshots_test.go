@@ -57,7 +57,7 @@ func TestWorldsHoldEverything(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			worlds := kept.(store.HasWorlds).Worlds()
+			worlds := kept.(store.HasSnapshots).Snapshots()
 			if err := worlds.Save(t.Context(), "full", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestWorldsHoldEverything(t *testing.T) {
 }
 
 // resetToFresh empties a database and compares it with a new one.
-func (e engine) resetToFresh(t *testing.T, db *sql.DB, database string, worlds store.Worlds) {
+func (e engine) resetToFresh(t *testing.T, db *sql.DB, database string, worlds store.Snapshots) {
 	t.Helper()
 	err := worlds.Reset(context.Background(), func(store.Tx) error { return nil })
 	if err != nil {
@@ -126,7 +126,7 @@ func TestOtherSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeStore(t, kept)
-			worlds := kept.(store.HasWorlds).Worlds()
+			worlds := kept.(store.HasSnapshots).Snapshots()
 			if err := worlds.Save(t.Context(), "old", nil); err != nil {
 				t.Fatal(err)
 			}

@@ -15,16 +15,16 @@ import (
 func nothing(db.Session) error { return nil }
 
 // TestDoNotWait has another engine on the same file write, as another process does. An engine that
-// does not wait answers at once, and notices later that there were foreign commits.
+// does not wait answers at once, and notices later that there were external commits.
 func TestDoNotWait(t *testing.T) {
 	t.Parallel()
 	server, path := opened(t, Options{})
 	asking := openedAt(t, path, Options{DoNotWait: true})
-	asking.OnForeignCommit(func() {})
+	asking.OnExternalCommit(func() {})
 	wantErrors(t, together(t, asking, ask{bank: 1}), []error{nil})
-	seen := asking.ForeignCommits()
+	seen := asking.ExternalCommits()
 	wantErrors(t, together(t, asking, ask{bank: 2}), []error{nil})
-	if asking.ForeignCommits() != seen {
+	if asking.ExternalCommits() != seen {
 		t.Error("its own commits are counted")
 	}
 	mustUpdate(t, server, func(s db.Session) error {
@@ -39,19 +39,19 @@ func TestDoNotWait(t *testing.T) {
 		return putBank(s, 9)
 	})
 	mustUpdate(t, asking, nothing)
-	if asking.ForeignCommits() == seen {
-		t.Error("the foreign commit was not seen")
+	if asking.ExternalCommits() == seen {
+		t.Error("the external commit was not seen")
 	}
 }
 
-// TestForeignCommitsAreTold holds when a read cache learns of a foreign commit: before an Update
+// TestExternalCommitsAreTold holds when a read cache learns of a external commit: before an Update
 // that could see what was written, and otherwise when it asks whether it may be used.
-func TestForeignCommitsAreTold(t *testing.T) {
+func TestExternalCommitsAreTold(t *testing.T) {
 	t.Parallel()
 	e, path := opened(t, Options{})
 	other := openedAt(t, path, Options{})
 	var told atomic.Int64
-	e.OnForeignCommit(func() { told.Add(1) })
+	e.OnExternalCommit(func() { told.Add(1) })
 	mustUpdate(t, e, nothing)
 	for bank := 1; bank < 4; bank++ {
 		before := told.Load()
@@ -74,7 +74,7 @@ func TestForeignCommitsAreTold(t *testing.T) {
 	wantErrors(t, together(t, other, ask{bank: 4}), []error{nil})
 	time.Sleep(lookEvery) //nolint:forbidigo // It looks by the clock of the machine.
 	if !e.Fresh(t.Context()) || told.Load() == before {
-		t.Error("the cache may be used, and the foreign commit was not told of")
+		t.Error("the cache may be used, and the external commit was not told of")
 	}
 
 	// While an Update runs it is not possible to look, and the cache is trusted a little longer.

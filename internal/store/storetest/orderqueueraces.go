@@ -13,9 +13,9 @@ import (
 // aMoment is how long a transaction waits for another one that may have to wait for it.
 const aMoment = 300 * time.Millisecond
 
-// outboxEndTogether ends two orders of a card in two transactions at the same time, where the
+// queueEndTogether ends two orders of a card in two transactions at the same time, where the
 // database lets them overlap. The order behind both, which was put off, is due then.
-func outboxEndTogether(t *testing.T, s store.Store) {
+func queueEndTogether(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "together", order.Remake, order.Lock, order.SetPin)
 	claims(t, s, orders[0], orders[1])
@@ -23,7 +23,7 @@ func outboxEndTogether(t *testing.T, s store.Store) {
 	both, ended := make(chan struct{}), make(chan error, 2)
 	for _, ending := range orders[:2] {
 		go func() {
-			ended <- s.Dispatch(context.Background(), func(o store.Outbox) error {
+			ended <- s.Dispatch(context.Background(), func(o store.OrderQueue) error {
 				before, err := o.Find(ending.ID)
 				if err != nil {
 					return err
@@ -55,9 +55,9 @@ func outboxEndTogether(t *testing.T, s store.Store) {
 	claims(t, s, orders[2])
 }
 
-// outboxDroppedMeanwhile drops an order in a transaction that has begun before the order behind it
+// queueDroppedMeanwhile drops an order in a transaction that has begun before the order behind it
 // was put off. That one is due then.
-func outboxDroppedMeanwhile(t *testing.T, s store.Store) {
+func queueDroppedMeanwhile(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "dropped", order.SetAccounts, order.SetPin)
 	settle(t, s, orders[0].ID, func(o *order.Order) { o.State = order.Held })

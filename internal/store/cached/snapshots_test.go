@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store"
 )
 
-func (i *inside) Worlds() store.Worlds { return i.Store.(store.HasWorlds).Worlds() }
+func (i *inside) Snapshots() store.Snapshots { return i.Store.(store.HasSnapshots).Snapshots() }
 
 // TestRestoreEmptiesMemory puts a world back in which each subject has another number. A read that
 // began before, and ends behind the Restore, does not bring the old number back.
@@ -15,7 +15,7 @@ func TestRestoreEmptiesMemory(t *testing.T) {
 	t.Parallel()
 	for _, of := range subjects {
 		s, within := stocked(t)
-		worlds := s.Worlds()
+		worlds := s.Snapshots()
 		if err := worlds.Save(ctx, "zero", nil); err != nil {
 			t.Fatal(err)
 		}

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// foreignCommits notices when another process has committed to the same file, such as a load beside
+// externalCommits notices when another process has committed to the same file, such as a load beside
 // a server. SQLite counts such commits for each connection. The engine compares the count of the
 // writing connection before the first Update of each group and, between Updates, several times a
 // second.
-type foreignCommits struct {
+type externalCommits struct {
 	opened time.Time
 	looked atomic.Int64 // when the count was read last, in time since opened
 	seen   atomic.Int64 // how often it had changed
@@ -19,37 +19,37 @@ type foreignCommits struct {
 }
 
 const (
-	// lookEvery is how often foreign commits are looked for. trustFor is how long the read cache
+	// lookEvery is how often external commits are looked for. trustFor is how long the read cache
 	// may be used after the last look, when the writing connection is busy.
 	lookEvery = 100 * time.Millisecond
 	trustFor  = 500 * time.Millisecond
 )
 
-// OnForeignCommit has a function called when another process is found to have committed, and before
+// OnExternalCommit has a function called when another process is found to have committed, and before
 // any Update that could see what it wrote. It is called once, before the engine is used.
-func (e *Engine) OnForeignCommit(changed func()) { e.foreign.told = changed }
+func (e *Engine) OnExternalCommit(changed func()) { e.external.told = changed }
 
-// ForeignCommits counts how often others were found to have written to the same file.
-func (e *Engine) ForeignCommits() int64 { return e.foreign.seen.Load() }
+// ExternalCommits counts how often others were found to have written to the same file.
+func (e *Engine) ExternalCommits() int64 { return e.external.seen.Load() }
 
-// Fresh reports whether foreign commits were looked for lately. It looks when it is time and no
+// Fresh reports whether external commits were looked for lately. It looks when it is time and no
 // Update is running.
 func (e *Engine) Fresh(ctx context.Context) bool {
-	age := time.Since(e.foreign.opened) - time.Duration(e.foreign.looked.Load())
+	age := time.Since(e.external.opened) - time.Duration(e.external.looked.Load())
 	if age < lookEvery {
 		return true
 	}
 	select {
 	case on := <-e.writers:
 		defer func() { e.writers <- on }()
-		return e.foreign.look(ctx, on) == nil
+		return e.external.look(ctx, on) == nil
 	default:
 		return age < trustFor
 	}
 }
 
-// look reads the count of foreign commits on the writing connection.
-func (f *foreignCommits) look(ctx context.Context, on *connection) error {
+// look reads the count of external commits on the writing connection.
+func (f *externalCommits) look(ctx context.Context, on *connection) error {
 	if f.told == nil {
 		return nil
 	}

@@ -103,9 +103,9 @@ func checkBroken(t *testing.T, e *Engine, broken bool) {
 		}
 	}
 	select {
-	case <-e.Broken():
+	case <-e.Failed():
 		if !broken {
-			t.Errorf("the engine broke: %v", e.Breakage())
+			t.Errorf("the engine broke: %v", e.Failure())
 		}
 	default:
 		if broken {
@@ -120,7 +120,7 @@ func TestBrokenClose(t *testing.T) {
 	t.Parallel()
 	e, path := opened(t, Options{})
 	cause := errors.New("the disk failed")
-	e.breakDown(cause)
+	e.fail(cause)
 	if err := e.Close(); !errors.Is(err, cause) {
 		t.Errorf("Close answers %v", err)
 	}
@@ -150,13 +150,13 @@ func TestBrokenCloseDoesNotWait(t *testing.T) {
 		})
 		<-reading
 		if before {
-			e.breakDown(cause)
+			e.fail(cause)
 		}
 		closed := make(chan error, 1)
 		go func() { closed <- e.Close() }()
 		if !before {
 			<-e.closed
-			e.breakDown(cause)
+			e.fail(cause)
 		}
 		select {
 		case err := <-closed:

@@ -28,7 +28,7 @@ func TestResume(t *testing.T) {
 		}
 		again := dispatch.New(w.nodes[0].Orders, dispatch.Settings{
 			Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
-			Log:  slog.New(slog.DiscardHandler), AtOnce: true,
+			Log:  slog.New(slog.DiscardHandler), Synchronous: true,
 		})
 		if err := again.Resume(context.Background()); err != nil {
 			t.Fatal(err)

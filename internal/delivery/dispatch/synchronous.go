@@ -14,7 +14,7 @@ var _ issuing.Dispatcher = (*Dispatcher)(nil)
 // OrdersWritten is told which orders an act has written. It wakes the dispatcher or, where orders are
 // carried out at once, returns when these are. What fails then is left to the dispatcher.
 func (d *Dispatcher) OrdersWritten(ctx context.Context, written []issuing.CardOrders) {
-	if !d.AtOnce {
+	if !d.Synchronous {
 		d.wake()
 		return
 	}
@@ -35,7 +35,7 @@ func (d *Dispatcher) OrdersWritten(ctx context.Context, written []issuing.CardOr
 // Foresee returns what the processor will answer to an order where orders are carried out at once.
 func (d *Dispatcher) Foresee(m processor.Message) (processor.Answer, bool) {
 	port, able := d.Port.(processor.Foreseeing)
-	if !able || !d.AtOnce {
+	if !able || !d.Synchronous {
 		return processor.Answer{}, false
 	}
 	return port.Foresee(m)
@@ -44,7 +44,7 @@ func (d *Dispatcher) Foresee(m processor.Message) (processor.Answer, bool) {
 // Resume carries out at once what an earlier process has left when it died between an act and its
 // orders. What fails is left to the dispatcher.
 func (d *Dispatcher) Resume(ctx context.Context) error {
-	if !d.AtOnce {
+	if !d.Synchronous {
 		return nil
 	}
 	waiting, err := d.orders.WaitingOrders(ctx)
@@ -64,8 +64,8 @@ func (d *Dispatcher) Resume(ctx context.Context) error {
 func (d *Dispatcher) DeliverDue(ctx context.Context) error {
 	for {
 		sent := 0
-		for _, l := range d.lanes {
-			claimed, err := d.claim(ctx, l.urgent, l.workers)
+		for _, q := range d.queues {
+			claimed, err := d.claim(ctx, q.urgent, q.workers)
 			if err != nil {
 				return err
 			}
