@@ -18,12 +18,12 @@ func StatesManual() []byte {
 	var page bytes.Buffer
 	page.WriteString(statesIntroduction)
 	for _, status := range Statuses {
-		fmt.Fprintf(&page, "\n### %s\n\n%s\n", status, meanings[status])
+		fmt.Fprintf(&page, "| %s | %s |\n", status, meanings[status])
 	}
+	page.WriteString(diagramIntroduction)
+	printDiagram(&page)
 	page.WriteString(transitionsIntroduction)
 	printTransitions(&page)
-	page.WriteString("\n## Diagram\n\nActs that leave the status as it is are left out.\n\n")
-	printDiagram(&page)
 	page.WriteString(refusalsIntroduction)
 	printRefusals(&page)
 	page.WriteString(locksIntroduction)
@@ -31,50 +31,56 @@ func StatesManual() []byte {
 	return page.Bytes()
 }
 
-const statesIntroduction = `# Card states
+const statesIntroduction = `<!-- Printed from internal/domain/card. After a change there, run: make docs -->
 
-This page is printed from the tables in ` + "`internal/domain/card`" + `. After a change there, run
-` + "`go test ./internal/domain/card -update`" + `.
+# Card states
 
-A card has a status and a lock. The status is its stage of life; the lock says whether
-it is barred from use. They are independent: no act of a lock changes the status, and
-only the replacement of a lost, stolen or misused card changes both.
+This page answers: what does the status of a card mean, which act changes it, and what does a lock
+refuse? A status is a stage of the card's life, a lock bars the card from use. No act of a lock
+changes the status; only the replacement of a lost, stolen or misused card changes both.
 
-The interface leaves open what leads to PendingVerification, Denied and Expired, which statuses
-permit archiving, and which reasons of a reissue keep the number. What stands here about them is
-this implementation's choice.
+What leads to PendingVerification, Denied and Expired, which statuses permit archiving, and which
+reasons of a reissue keep the number: all this is Mintmark's choice.
 
-## Statuses
+| Status | The card is |
+|---|---|
+`
+
+const diagramIntroduction = `
+## Diagram
+
+Acts that leave the status as it is are left out.
+
 `
 
 const transitionsIntroduction = `
 ## Transitions
 
-An act on a card in a status that has no row is refused. A row holds in production and in the
-sandbox unless the last column names one of them.
+An act on a card in a status that has no row is [refused](#what-refuses-an-act). What the processor
+or time does too late is ignored. A row holds in production and in the sandbox unless the last column
+names one of them.
 
 `
 
 const refusalsIntroduction = `
 ## What refuses an act
 
-The first code answers a customer who is neither creator nor holder of the card, the second an
-act for which the status of the card has no row. Where both are the same, a card in such a status
-answers like one that the customer has nothing to do with. What the processor or time does too
-late is ignored. [errors.md](errors.md) explains the codes.
+Where both codes are the same, a card in a wrong status is answered like one that the customer has
+nothing to do with. [errors.md](errors.md) explains the codes.
 
 `
 
 const locksIntroduction = `
 ## Locks
 
-UNL is no lock, CST a lock by a customer, SYS a lock by the system: by an operator, or by the
-processor, which reports that a PIN was tried too often (PIN) or that the number is known to others
-(FRD). The reasons LST, STL and FRD are permanent. A card has one lock: that of the system replaces
-a temporary one of the customer, and an administrative lock (ADM) outranks that of a PIN. "System
-unlocks" is an operator's act; a new PIN clears no lock. A code means that the act is refused;
-"unchanged" means that it succeeds and leaves the lock as it is. An act that is not in the table
-ignores locks, apart from the renewal: a card with a SYS lock or a permanent one is not renewed.
+A card has one lock, a type and a reason. UNL is no lock, CST a lock by a customer, SYS one by an
+operator or by the processor, which reports that a PIN was tried too often (PIN) or that the number is
+known to others (FRD). LST, STL and FRD are permanent. A lock of the system replaces a temporary one of
+the customer, and ADM outranks PIN. A new PIN clears no lock.
+
+A code means that the act is refused; "unchanged" that it succeeds and leaves the lock as it is. An act
+that is not in the table ignores locks, apart from the
+[renewal](interface.md#62-expiry-and-renewal). "System unlocks" is an operator's act.
 
 `
 
@@ -104,34 +110,54 @@ func acts() []Act {
 	return once
 }
 
-// stays reports whether the rows of an act are those that staying made.
-func stays(act Act) bool {
-	var rows []Transition
-	for _, row := range Transitions {
-		if row.Act == act {
-			rows = append(rows, row)
-		}
-	}
-	return slices.Equal(rows, staying(act))
+// folded are transitions that are one row of the page: each act leads from each status to the same.
+type folded struct {
+	from, acts []string
+	to         string
+	mode       Mode
 }
 
-// printTransitions prints the table. The acts that stay share one row.
+const unchanged = "unchanged"
+
+// fold puts the statuses of an act into one row, then the acts that have the same statuses.
+func fold(rows []Transition) []folded {
+	var byAct, all []folded
+	for _, row := range rows {
+		to := string(row.To)
+		if row.From == row.To {
+			to = unchanged
+		}
+		acts := []string{string(row.Act)}
+		i := slices.IndexFunc(byAct, func(f folded) bool {
+			return slices.Equal(f.acts, acts) && f.to == to && f.mode == row.Mode
+		})
+		if i < 0 {
+			i, byAct = len(byAct), append(byAct, folded{acts: acts, to: to, mode: row.Mode})
+		}
+		byAct[i].from = append(byAct[i].from, cmp.Or(string(row.From), "(none)"))
+	}
+	for _, row := range byAct {
+		i := slices.IndexFunc(all, func(f folded) bool {
+			return slices.Equal(f.from, row.from) && f.to == row.to && f.mode == row.mode
+		})
+		if i < 0 {
+			all = append(all, row)
+			continue
+		}
+		all[i].acts = append(all[i].acts, row.acts...)
+	}
+	return all
+}
+
 func printTransitions(page *bytes.Buffer) {
 	page.WriteString("| From | Act | To | Only in |\n|---|---|---|---|\n")
-	for _, row := range slices.Concat(births(), Transitions) {
-		if !stays(row.Act) {
-			from := cmp.Or(row.From, "(none)")
-			fmt.Fprintf(page, "| %s | %s | %s | %s |\n", from, row.Act, row.To, row.Mode)
+	for _, row := range fold(slices.Concat(births(), Transitions)) {
+		from := strings.Join(row.from, ", ")
+		if len(row.from) == len(Statuses)-1 {
+			from = fmt.Sprintf("every status but %s", Archived)
 		}
+		fmt.Fprintf(page, "| %s | %s | %s | %s |\n", from, strings.Join(row.acts, "; "), row.to, row.mode)
 	}
-	var folded []string
-	for _, act := range acts() {
-		if stays(act) {
-			folded = append(folded, string(act))
-		}
-	}
-	fmt.Fprintf(page, "| every status but %s | %s | unchanged |  |\n", Archived,
-		strings.Join(folded, ", "))
 }
 
 // printDiagram prints the rows that change the status in the language of mermaid.
@@ -234,7 +260,7 @@ func lockOutcome(lock Lock, act Act, try func(Card) (Card, error)) string {
 	}
 	switch after.Lock {
 	case lock:
-		return "unchanged"
+		return unchanged
 	case unlocked:
 		return string(Unlocked)
 	}

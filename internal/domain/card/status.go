@@ -19,24 +19,16 @@ const (
 
 // meanings says of each status what it means for the card, and who acts next.
 var meanings = map[Status]string{
-	Initiated: "The card was ordered. The processor acts next: it takes the order and ships the " +
-		"card, or refuses it. The simulated processor of the sandbox ships at once, so that the " +
-		"answer of /card/initiate still says Initiated and the next request finds the card in " +
-		"PendingVerification.",
-	PendingVerification: "The card is on its way to the holder, who acts next by verifying it. " +
-		"If it is not verified within the verification window of the program, it becomes " +
-		"Expired. The window begins when the card is shipped, and again when it is shipped again.",
-	ReissuePendingVerification: "The card replaces another, or was made anew, and is on its way. " +
-		"The holder acts next, as in PendingVerification; until the card is shipped, its window " +
-		"runs from the reissue. The interface also writes " +
-		"ReissuedPendingVerification: so does the answer of /card/reissue to keys with " +
-		"earlier-clients, and the list by status takes both.",
-	Verified: "The card is usable, unless it is locked. A digital card begins here.",
-	Reissued: "Another card has replaced this one, which is locked for ever. It stays as it is " +
-		"until it is archived.",
-	Denied:   "The processor refused the order. The card stays as it is until it is archived.",
-	Expired:  "The card was not verified in time. It can be reissued or archived.",
-	Archived: "The card is put away for ever. It can be read and nothing else.",
+	Initiated: "ordered; the processor acts next: it ships the card, or refuses it",
+	PendingVerification: "shipped; the holder verifies it within the verification window of the " +
+		"program, which begins whenever the card is shipped",
+	ReissuePendingVerification: "as PendingVerification, but it replaces another card or was made " +
+		"anew; until it is shipped, its window runs from the reissue",
+	Verified: "usable, unless it is locked; a digital card begins here",
+	Reissued: "replaced by another card, and locked for ever",
+	Denied:   "refused by the processor",
+	Expired:  "not verified in time; it can be reissued",
+	Archived: "put away for ever; it can be read and nothing else",
 }
 
 // Statuses lists every status, in the order of a card's life.
