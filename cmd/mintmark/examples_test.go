@@ -351,36 +351,6 @@ func (s stage) filled(line string) string {
 	return line
 }
 
-// TestCommandPage holds that docs/operators.md has every command that asks a service.
-func TestCommandPage(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../docs/operators.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var nouns []string
-	verbs := map[string][]string{}
-	for _, leaf := range leaves(t) {
-		if !asks(leaf) {
-			continue
-		}
-		noun, verb, more := strings.Cut(name(leaf), " ")
-		if !more {
-			verb = "(alone)"
-		}
-		if verbs[noun] == nil {
-			nouns = append(nouns, noun)
-		}
-		verbs[noun] = append(verbs[noun], verb)
-	}
-	for _, noun := range nouns {
-		row := "| `" + noun + "` | " + strings.Join(verbs[noun], ", ") + " |"
-		if !strings.Contains(string(page), row) {
-			t.Errorf("docs/operators.md lacks the row %s", row)
-		}
-	}
-}
-
 // onMachine are the commands whose examples on the machine itself are run, in this order. Those
 // that serve are started by the end-to-end tests, and those of a sealed log by TestAudit.
 // Those that need passphrases are in custody.txt.
