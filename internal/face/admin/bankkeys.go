@@ -11,10 +11,10 @@ import (
 func (f *Face) bankKeys() *Resource {
 	return &Resource{
 		Noun: "keys", Path: "bank-keys", Item: "banks/{id}/bank-keys/{keyId}",
-		Params: []Param{ofBank, {Name: "keyId", Help: "Number of the key.", Number: true}},
-		Help:   "Keys that card numbers and PINs of banks are sealed under.",
-		Nav:    Nav{"Set-up", "Keys of banks"},
-		Roles:  securities,
+		In: ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
+		Help:  "Keys that card numbers and PINs of banks are sealed under.",
+		Nav:   Nav{"Set-up", "Keys of banks"},
+		Roles: securities,
 		Columns: []string{
 			"id", "bankId", "pciKeyId", "state", "seals", "numbers", "pins", "made", "madeBy",
 			"revision",

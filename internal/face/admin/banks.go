@@ -18,7 +18,7 @@ var (
 func (f *Face) banks() *Resource {
 	return &Resource{
 		Noun: "bank", Path: "banks", Item: "banks/{id}",
-		Params:  []Param{{Name: "id", Help: "Number of the bank.", Number: true}},
+		ID:      Param{Name: "id", Help: "Number of the bank.", Number: true},
 		Help:    "Banks.",
 		Columns: []string{"id", "name", "revision"},
 		Fields: []Field{
@@ -74,8 +74,8 @@ var ofBank = Param{Name: "id", Flag: "bank", Help: "Number of the bank.", Number
 func (f *Face) encryptionKeys() *Resource {
 	return &Resource{
 		Noun: "encryption-key", Path: "banks/{id}/encryption-keys",
-		Item:    "banks/{id}/encryption-keys/{keyId}",
-		Params:  []Param{ofBank, {Name: "keyId", Help: "Number of the key.", Number: true}},
+		Item: "banks/{id}/encryption-keys/{keyId}",
+		In:   ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
 		Help:    "Encryption keys of banks.",
 		Roles:   securities,
 		Columns: []string{"id", "bankId", "status", "revision"},

@@ -11,10 +11,10 @@ import (
 func (f *Face) bins() *Resource {
 	return &Resource{
 		Noun: "bin", Path: "programs/{id}/bins", Item: "programs/{id}/bins/{binId}",
-		Params: []Param{ofProgram, {Name: "binId", Help: "Number of the BIN.", Number: true}},
-		Help:   "Ranges of card numbers.",
-		Nav:    Nav{"Set-up", "Bins"},
-		Roles:  configurators,
+		In: ofProgram, ID: Param{Name: "binId", Help: "Number of the BIN.", Number: true},
+		Help:  "Ranges of card numbers.",
+		Nav:   Nav{"Set-up", "Bins"},
+		Roles: configurators,
 		Columns: []string{
 			"id", "vendorTypeCode", "firstBody", "lastBody", "validMonths", "isActive",
 			"description",

@@ -15,45 +15,85 @@ import (
 	"mintmark/internal/issuing/overview"
 )
 
-func (f *Face) eventRoutes() []*Op {
-	return []*Op{
-		f.eventsRoute(),
-		get(Op{
-			Path: "events/{event}", Summary: "Read an event", Roles: configurators,
-		}, f.event),
-		list(Op{
-			Path: "jobs", Summary: "List the jobs and how they fare", Roles: configurators,
-		}, f.jobs),
-		get(Op{
-			Path: "jobs/{name}", Summary: "Read how a job fares", Roles: configurators,
-		}, f.job),
+// eventID is the sequence of an event in a path, or its identifier.
+var eventID = Param{Name: "event", Help: "Sequence of the event."}
+
+// event returns the sequence of the event of the path.
+func (c *call) event() (int, error) {
+	sequence, known := event.SequenceOf(c.params["event"])
+	if !known || sequence > problem.MaxID {
+		return 0, web.NotFound()
+	}
+	return sequence, nil
+}
+
+// eventTypes are the types of events.
+func eventTypes() []string {
+	var all []string
+	for _, kind := range event.Types() {
+		all = append(all, string(kind))
+	}
+	return all
+}
+
+func (f *Face) events() *Resource {
+	return &Resource{
+		Noun: "event", Path: "events", Item: "events/{event}", ID: eventID,
+		Help:  "Events, as webhooks tell them.",
+		Nav:   Nav{"Watch", "Events"},
+		Roles: configurators,
+		Columns: []string{
+			"sequence", "at", "type", "programId", "customerId", "cardId", "id",
+		},
+		List: f.listOrFollow(),
+		Show: get(Op{Summary: "Read an event", Example: "mintmark event get EVENT"}, f.readEvent),
 	}
 }
 
-// eventsRoute lists events, newest first, or follows them in their order.
-func (f *Face) eventsRoute() *Op {
-	r := list(Op{
-		Path: "events", Summary: "List events, newest first, or follow them in their order",
-		Roles: configurators,
+// listOrFollow lists events, newest first, or follows them in their order.
+func (f *Face) listOrFollow() *Op {
+	o := list(Op{
+		Summary: "List events, newest first, or follow them in their order",
+		Example: "mintmark event list --program 1",
 		Filters: []Field{
-			{Name: "after", Help: "Events behind this sequence, in their order, and `after` to go on with."},
-			{Name: "wait", Help: "How long to wait for the first event behind `after`, such as 30s, up to " +
-				"60s. Without `after` the answer is empty at once, and its `after` is the end " +
-				"of the log."},
-			{Name: "programId", Help: "Events of one program."},
-			{Name: "cardId", Help: "Events of one card."},
-			{Name: "type", Help: "A type of event, or the beginning of some, such as card.*."},
+			{Name: "after", On: WireOnly,
+				Help: "Events behind this sequence, in their order, and `after` to go on with."},
+			{Name: "wait", On: WireOnly,
+				Help: "How long to wait for the first event behind `after`, such as 30s, up to " +
+					"60s. Without `after` the answer is empty at once, and its `after` is the " +
+					"end of the log."},
+			{Name: "programId", Label: "Program", Help: "Events of one program."},
+			{Name: "cardId", Label: "Card", Help: "Events of one card."},
+			{Name: "type", Label: "Type",
+				Help: "A type of event, or the beginning of some, such as card.*."},
 		},
-	}, f.events)
-	r.Reply = reflect.TypeFor[wire.EventList]()
-	newest := r.bind
-	r.bind = func(ctx context.Context, c *call) (bound, error) {
+	}, f.newestEvents)
+	o.Reply = reflect.TypeFor[wire.EventList]()
+	newest := o.bind
+	o.bind = func(ctx context.Context, c *call) (bound, error) {
 		if !c.query.Has("after") && !c.query.Has("wait") {
 			return newest(ctx, c)
 		}
 		return func(_ context.Context, c *call) (any, error) { return f.follow(c) }, nil
 	}
-	return r
+	return o
+}
+
+func (f *Face) jobs() *Resource {
+	return &Resource{
+		Noun: "job", Path: "jobs", Item: "jobs/{name}",
+		ID:      Param{Name: "name", Help: "Name of the job."},
+		Help:    "Jobs in the background.",
+		Nav:     Nav{"Watch", "Jobs"},
+		Roles:   configurators,
+		Columns: []string{"id", "state", "began", "ended", "next", "node", "error"},
+		List: list(Op{
+			Summary: "List the jobs and how they fare", Example: "mintmark job list",
+		}, f.listJobs),
+		Show: get(Op{
+			Summary: "Read how a job fares", Example: `mintmark job get "renew cards"`,
+		}, f.readJob),
+	}
 }
 
 func eventOf(e event.Event) (wire.Event, error) {
@@ -66,7 +106,7 @@ func eventOf(e event.Event) (wire.Event, error) {
 	}, err
 }
 
-func (f *Face) events(
+func (f *Face) newestEvents(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Event, string, error) {
 	chosen, err := c.chosenEvents()
@@ -166,10 +206,10 @@ func (c *call) chosenEvents() (chosen eventChoice, err error) {
 	return chosen, nil
 }
 
-func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {
-	sequence, known := event.SequenceOf(c.params["event"])
-	if !known || sequence > problem.MaxID {
-		return wire.Event{}, web.NotFound()
+func (f *Face) readEvent(ctx context.Context, c *call) (wire.Event, error) {
+	sequence, err := c.event()
+	if err != nil {
+		return wire.Event{}, err
 	}
 	found, err := f.acts.Events.Event(ctx, c.who, sequence)
 	if err != nil {
@@ -197,12 +237,13 @@ func jobOf(s overview.JobDetail) wire.Job {
 	return shown
 }
 
-func (f *Face) jobs(ctx context.Context, c *call, page issuing.Page) ([]wire.Job, string, error) {
-	states, last, err := f.acts.Overview.JobStates(ctx, c.who, page)
-	return convertAll(jobOf)(states, last, err)
+func (f *Face) listJobs(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Job, string, error) {
+	return convertAll(jobOf)(f.acts.Overview.JobStates(ctx, c.who, page))
 }
 
-func (f *Face) job(ctx context.Context, c *call) (wire.Job, error) {
+func (f *Face) readJob(ctx context.Context, c *call) (wire.Job, error) {
 	states, _, err := f.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
 	if err != nil {
 		return wire.Job{}, err

@@ -17,10 +17,10 @@ import (
 func (f *Face) keys() *Resource {
 	return &Resource{
 		Noun: "key", Path: "programs/{id}/keys", Item: "programs/{id}/keys/{name}",
-		Params: []Param{ofProgram, {Name: "name", Help: "Name of the key."}},
-		Help:   "Keys of calling programs: issue, rotate, revoke.",
-		Nav:    Nav{"Set-up", "Keys"},
-		Roles:  securities,
+		In: ofProgram, ID: Param{Name: "name", Help: "Name of the key."},
+		Help:  "Keys of calling programs: issue, rotate, revoke.",
+		Nav:   Nav{"Set-up", "Keys"},
+		Roles: securities,
 		Columns: []string{
 			"name", "version", "state", "allow", "ratePerSecond", "expires", "lastUsed",
 		},

@@ -6,13 +6,11 @@ import (
 	wire "mintmark/client/admin"
 )
 
-func (f *Face) meRoutes() []*Op {
-	return []*Op{
-		get(Op{Path: "me", Summary: "Read who asks"}, f.me),
-	}
+func (f *Face) me() *Resource {
+	return &Resource{Item: "me", Show: get(Op{Summary: "Read who asks"}, f.readMe)}
 }
 
-func (f *Face) me(_ context.Context, c *call) (wire.Me, error) {
+func (f *Face) readMe(_ context.Context, c *call) (wire.Me, error) {
 	me := wire.Me{
 		ID: c.ID, Name: c.Name, Kind: "person", AllBanks: c.Scope.All, Banks: c.Scope.Banks,
 		Environment: f.about.Environment, Node: f.about.Node, Version: f.about.Version,

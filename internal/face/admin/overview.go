@@ -9,15 +9,13 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-func (f *Face) overviewRoutes() []*Op {
-	return []*Op{
-		get(Op{
-			Path: "overview", Summary: "Read how all that the operator sees fares, at a glance",
-		}, f.overview),
-	}
+func (f *Face) overview() *Resource {
+	return &Resource{Item: "overview", Show: get(Op{
+		Summary: "Read how all that the operator sees fares, at a glance",
+	}, f.readOverview)}
 }
 
-func (f *Face) overview(ctx context.Context, c *call) (wire.Overview, error) {
+func (f *Face) readOverview(ctx context.Context, c *call) (wire.Overview, error) {
 	o, err := f.acts.Overview.Overview(ctx, c.who)
 	if err != nil {
 		return wire.Overview{}, err

@@ -139,7 +139,7 @@ func choices(values ...string) []Choice {
 func partOf[T, A any](f *Face, p programPart[T, A], r Resource) *Resource {
 	r.Path = "programs/{id}/" + p.path
 	r.Item = r.Path + "/{entryId}"
-	r.Params = []Param{ofProgram, {Name: "entryId", Help: "Number of the entry.", Number: true}}
+	r.In, r.ID = ofProgram, Param{Name: "entryId", Help: "Number of the entry.", Number: true}
 	r.Roles = configurators
 	example := func(words string) string { return "mintmark " + r.Noun + " " + words }
 	read := func(ctx context.Context, c *call) (A, error) {

@@ -18,9 +18,9 @@ import (
 func (f *Face) programs() *Resource {
 	return &Resource{
 		Noun: "program", Path: "programs", Item: "programs/{id}",
-		Params: []Param{{Name: "id", Help: "Number of the program.", Number: true}},
-		Help:   "Card programs and their settings.",
-		Nav:    Nav{"Set-up", "Programs"},
+		ID:   Param{Name: "id", Help: "Number of the program.", Number: true},
+		Help: "Card programs and their settings.",
+		Nav:  Nav{"Set-up", "Programs"},
 		Columns: []string{
 			"id", "bankId", "name", "verificationWindowDays", "renewal", "balances", "fourEyes",
 			"revision",

@@ -12,12 +12,13 @@ import (
 // Resource is a kind of thing that operators work on. Everything that operators see of it follows
 // from this: routes, rights, bodies, the document of the interface, commands and pages.
 type Resource struct {
-	Noun   string  // "key": of its commands and pages
-	Path   string  // of the collection: "programs/{id}/keys"
-	Item   string  // of a single one: "programs/{id}/keys/{name}"
-	Params []Param // of Item, in their order; the last names the resource itself
-	Help   string  // "Keys of calling programs: issue, rotate, revoke."
-	Nav    Nav     // where the console shows it; nowhere for the zero value
+	Noun string // "key": of its commands and pages; empty for one without
+	Path string // of the collection: "programs/{id}/keys"
+	Item string // of a single one: "programs/{id}/keys/{name}"
+	In   Param  // of Path: what the collection belongs to, such as the program
+	ID   Param  // of Item: the last one
+	Help string // "Keys of calling programs: issue, rotate, revoke."
+	Nav  Nav    // where the console shows it; nowhere for the zero value
 	// Roles are those of each operation that has none of its own.
 	Roles   operator.Roles
 	Fields  []Field  // members of what List, Show, Create and Change read and answer
@@ -100,7 +101,8 @@ type Op struct {
 	Once     []string // members that are shown once
 	OnceHelp string   // what to do with them
 
-	// What the constructor has set.
+	// What the resource and the constructor have set.
+	Params   []Param // of Path, in their order
 	Method   string
 	Status   int          // of success
 	List     bool         // answers page by page
@@ -111,10 +113,9 @@ type Op struct {
 	Download string       // media type of an answer that is no JSON
 	Long     bool         // the body may be longer than memory: Sender.OpenBody
 
-	most     int64    // greatest body, in bytes
-	confirms bool     // carries out the act of another operator
-	numbers  []string // parameters of the path that are numbers
-	ifMatch  bool     // reads If-Match, whether it demands it or not
+	most     int64 // greatest body, in bytes
+	confirms bool  // carries out the act of another operator
+	ifMatch  bool  // reads If-Match, whether it demands it or not
 
 	// bind reads what the body asks for. Beside the problem of a body it may return an act on what
 	// could be read, for the rules to be tried.
@@ -152,12 +153,7 @@ func (r *Resource) Ops() []*Op {
 		if o.Roles == nil {
 			o.Roles = r.Roles
 		}
-		o.numbers = nil
-		for _, p := range r.Params {
-			if p.Number && strings.Contains(o.Path, "{"+p.Name+"}") {
-				o.numbers = append(o.numbers, p.Name)
-			}
-		}
+		o.Params = r.params(o.Path)
 		all = append(all, o)
 	}
 	add(r.List, "list", r.Path)
@@ -177,6 +173,22 @@ func (r *Resource) Ops() []*Op {
 	return all
 }
 
+// params returns the parameters of a path.
+func (r *Resource) params(path string) []Param {
+	var all []Param
+	ofItem := r.Item != r.Path && strings.HasPrefix(path, r.Item)
+	for part := range strings.SplitSeq(path, "/") {
+		switch name := strings.Trim(part, "{}"); {
+		case name == part:
+		case name == r.ID.Name && (ofItem || name != r.In.Name):
+			all = append(all, r.ID)
+		case name == r.In.Name:
+			all = append(all, r.In)
+		}
+	}
+	return all
+}
+
 // Patch reports whether the body is a merge patch of the answer.
 func (o *Op) Patch() bool { return o.Method == "PATCH" }
 
@@ -184,8 +196,8 @@ func (o *Op) segments() []string { return strings.Split(o.Path, "/") }
 
 // checkParams is the problem of a path with a number that is none: it names nothing.
 func (c *call) checkParams() error {
-	for _, name := range c.row.numbers {
-		if _, err := c.number(name); err != nil {
+	for _, p := range c.row.Params {
+		if _, err := c.number(p.Name); err != nil && p.Number {
 			return err
 		}
 	}

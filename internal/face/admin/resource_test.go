@@ -56,13 +56,8 @@ func TestResources(t *testing.T) {
 			wantNamed(t, r.Noun, o, o.Fields)
 		}
 		for _, o := range r.Ops() {
-			for _, part := range o.segments() {
-				name, isParam := strings.CutPrefix(strings.TrimSuffix(part, "}"), "{")
-				if isParam && !slices.ContainsFunc(r.Params, func(p Param) bool {
-					return p.Name == name
-				}) {
-					t.Errorf("%s %s: nothing says what {%s} is", r.Noun, o.Name, name)
-				}
+			if strings.Count(o.Path, "{") != len(o.Params) {
+				t.Errorf("%s %s: a parameter of %s is not described", r.Noun, o.Name, o.Path)
 			}
 		}
 	}

@@ -12,10 +12,7 @@ func (f *Face) table() []*Op {
 		all = append(all, r.Ops()...)
 	}
 	return slices.Concat(
-		f.meRoutes(),
 		all,
-		f.webhookRoutes(), f.eventRoutes(),
-		f.overviewRoutes(),
 		f.cardRoutes(),
 		f.customerRoutes(),
 		f.feedRoutes(), f.reconciliationRoutes(),
@@ -31,7 +28,9 @@ func (f *Face) table() []*Op {
 // resources returns what operators work on.
 func (f *Face) resources() []*Resource {
 	return []*Resource{
+		f.me(),
 		f.banks(), f.encryptionKeys(), f.bankKeys(),
 		f.programs(), f.bins(), f.products(), f.programAccounts(), f.externalAccounts(), f.keys(),
+		f.webhooks(), f.deliveries(), f.replays(), f.events(), f.jobs(), f.overview(),
 	}
 }

@@ -13,51 +13,131 @@ import (
 	"mintmark/internal/issuing/events"
 )
 
-func (f *Face) webhookRoutes() []*Op {
-	const ofProgram, one = "programs/{id}/webhooks", "webhooks/{id}"
-	const deliveries = one + "/deliveries"
-	return []*Op{
-		list(Op{
-			Path: ofProgram, Summary: "List the webhooks of a program", Roles: configurators,
-			Filters: []Field{searched},
-		}, f.webhooks),
-		create(Op{
-			Path: ofProgram, Summary: "Subscribe to events; the secret is shown once",
-			Roles: configurators, Location: "webhooks/{id}",
-		}, f.createWebhook),
-		get(Op{Path: one, Summary: "Read a webhook", Roles: configurators}, f.webhook),
-		patch(Op{Path: one, Summary: "Change a webhook", Roles: configurators},
-			f.webhook, f.changeWebhook),
-		remove(Op{
-			Path: one, Summary: "End a subscription with what was not delivered",
-			Roles: configurators,
-		}, f.deleteWebhook),
-		act(Op{
-			Path:    one + "/rotate",
-			Summary: "Give a webhook a new secret beside the one before; it is shown once",
-			Roles:   configurators,
-		}, f.rotateWebhook),
+// webhookID is the number of a webhook in a path.
+var webhookID = Param{Name: "id", Help: "Number of the webhook.", Number: true}
 
-		list(Op{
-			Path: deliveries, Summary: "List the deliveries of a webhook, newest first",
-			Roles:   configurators,
-			Filters: []Field{{Name: "state", Help: "delivered, waiting or dead."}},
-		}, f.deliveries),
-		get(Op{
-			Path: deliveries + "/{event}", Summary: "Read a delivery with its attempts",
-			Roles: configurators,
-		}, f.delivery),
-		act(Op{
-			Path: deliveries + "/{event}/resend", Summary: "Send an event again, now",
-			Roles: configurators,
-		}, f.resend),
-		list(Op{
-			Path: one + "/replay", Summary: "List the replays of a webhook, newest first",
-			Roles: configurators,
-		}, f.replays),
-		create(Op{
-			Path: one + "/replay", Summary: "Send events of some time again",
-			Roles: configurators, Location: one + "/replay",
+func (f *Face) webhooks() *Resource {
+	const keep = "The receiver verifies with it that a delivery comes from here. It is kept sealed " +
+		"and never shown again; when it is lost, give the webhook another."
+	return &Resource{
+		Noun: "webhook", Path: "programs/{id}/webhooks", Item: "webhooks/{id}",
+		In: ofProgram, ID: webhookID,
+		Help:  "Webhooks and their deliveries.",
+		Nav:   Nav{"Watch", "Webhooks"},
+		Roles: configurators,
+		Columns: []string{
+			"id", "name", "url", "types", "paused", "waiting", "dead", "lastSuccess",
+		},
+		Fields: []Field{
+			{Name: "url", Label: "Address", Required: true,
+				Help: "Such as https://example.com/hooks. Plain http is for the sandbox and loopback."},
+			{Name: "name", Label: "Name", Help: "Left empty: the address."},
+			{Name: "types", Flag: "type", Label: "Events", Choices: choices(eventTypes()...),
+				Help: "None chosen: all of them."},
+			{Name: "paused", Label: "Paused",
+				Help: "Nothing is sent; what happens meanwhile is sent when it goes on."},
+			{Name: "pausedBecause", Label: "Paused because", On: Shown},
+			{Name: "waiting", Label: "Waiting", On: Shown},
+			{Name: "dead", Label: "Given up", On: Shown},
+			{Name: "lastSuccess", Label: "Last success", On: Shown},
+			{Name: "created", Label: "Created", On: Shown},
+			{Name: "secret", Label: "Signing secret", On: Shown},
+		},
+		List: list(Op{
+			Summary: "List the webhooks of a program", Example: "mintmark webhook list --program 1",
+			Filters: []Field{searched},
+		}, f.listWebhooks),
+		Show: get(Op{Summary: "Read a webhook", Example: "mintmark webhook get 1"}, f.readWebhook),
+		Create: create(Op{
+			Summary: "Subscribe to events; the secret is shown once",
+			Example: "mintmark webhook create till --program 1 --url https://till.example.com/hook " +
+				"--type card.locked",
+			Title: "Add a webhook", Button: "Add the webhook",
+			Effect: "It is told events from now on, each signed with a secret that is shown once.",
+			Once:   []string{"secret"}, OnceHelp: keep,
+		}, f.createWebhook),
+		Change: patch(Op{
+			Summary: "Change a webhook", Example: "mintmark webhook update 1 --set paused=true",
+			Button: "Change webhook {id}",
+		}, f.readWebhook, f.changeWebhook),
+		Remove: remove(Op{
+			Summary: "End a subscription with what was not delivered", Risky: true,
+			Example: "mintmark webhook remove 1", Button: "Delete webhook {id} for good",
+			Effect: "Nothing is sent to it any more. Deliveries that wait are given up.",
+		}, f.removeWebhook),
+		Acts: []*Op{
+			act(Op{
+				Name:    "rotate",
+				Summary: "Give a webhook a new secret beside the one before; it is shown once",
+				Example: "mintmark webhook rotate 1", Button: "Give webhook {id} another secret",
+				Effect: "From now on each delivery is signed with both secrets, the new one and " +
+					"the one before, so the receiver can change over.",
+				Once: []string{"secret"}, OnceHelp: keep,
+			}, f.rotateWebhook),
+		},
+	}
+}
+
+func (f *Face) deliveries() *Resource {
+	return &Resource{
+		Noun: "webhook", Path: "webhooks/{id}/deliveries",
+		Item: "webhooks/{id}/deliveries/{event}", In: webhookID, ID: eventID,
+		Roles:   configurators,
+		Columns: []string{"id", "sequence", "type", "cardId", "state", "tries", "next"},
+		Fields: []Field{
+			{Name: "type", Label: "Event", On: Shown},
+			{Name: "cardId", Label: "Card", On: Shown},
+			{Name: "webhookId", Label: "Webhook", On: Shown},
+			{Name: "state", Label: "State", On: Shown, Help: "delivered, waiting or dead"},
+			{Name: "tries", Label: "Tries", On: Shown},
+			{Name: "next", Label: "Next try", On: Shown},
+			{Name: "id", Label: "Identifier", On: Shown, Help: "of the event"},
+		},
+		List: list(Op{
+			Name: "deliveries", Summary: "List the deliveries of a webhook, newest first",
+			Example: "mintmark webhook deliveries 1",
+			Filters: []Field{{Name: "state", Label: "State", Help: "delivered, waiting or dead.",
+				Choices: []Choice{
+					{Value: "waiting", Label: "Waiting"}, {Value: "dead", Label: "Given up"},
+					{Value: "delivered", Label: "Delivered"},
+				}}},
+		}, f.listDeliveries),
+		Show: get(Op{
+			Name: "delivery", Summary: "Read a delivery with its attempts",
+			Example: "mintmark webhook delivery 1 EVENT",
+		}, f.readDelivery),
+		Acts: []*Op{
+			act(Op{
+				Name: "resend", Summary: "Send an event again, now",
+				Example: "mintmark webhook resend 1 EVENT",
+			}, f.resend),
+		},
+	}
+}
+
+// replays is what is sent again. A replay has no address of its own.
+func (f *Face) replays() *Resource {
+	return &Resource{
+		Noun: "webhook", Path: "webhooks/{id}/replay", Item: "webhooks/{id}/replay",
+		In: webhookID, Roles: configurators,
+		Columns: []string{"id", "count", "sent", "created", "ended"},
+		Fields: []Field{
+			{Name: "from", Label: "Events since", On: Creating},
+			{Name: "to", Label: "Up to", On: Creating, Help: "Not included; now when left out."},
+			{Name: "fromSequence", Label: "Or from an event on", On: Creating,
+				Help: "Its number; leave both moments empty then."},
+			{Name: "types", Label: "Events", On: WireOnly, Help: "All of them when left out."},
+		},
+		List: list(Op{
+			Name: "replays", Summary: "List the replays of a webhook, newest first",
+			Example: "mintmark webhook replays 1",
+		}, f.listReplays),
+		Create: create(Op{
+			Name: "replay", Summary: "Send events of some time again",
+			Example: "mintmark webhook replay 1 --from 24h",
+			Button:  "Send events to webhook {id} again",
+			Effect: "Every event of that time that the webhook subscribes to is sent again under " +
+				"its own identifier. A receiver that knows it takes it once.",
 		}, f.replay),
 	}
 }
@@ -70,88 +150,61 @@ func webhookOf(w events.WebhookState) wire.Webhook {
 	}
 }
 
-// shownWebhook is the answer of an act, with the secret that it has made.
-func shownWebhook(d events.WebhookDetail, err error) (wire.Webhook, error) {
-	if err != nil {
-		return wire.Webhook{}, err
-	}
+// madeWebhook is a webhook with the secret that an act has made.
+func madeWebhook(d events.WebhookDetail) wire.Webhook {
 	shown := webhookOf(events.WebhookState{Webhook: d.Webhook})
 	shown.Secret = d.Made.Reveal()
-	return shown, nil
+	return shown
 }
 
-func (f *Face) webhooks(
+func (f *Face) listWebhooks(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Webhook, string, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	items, last, err := f.acts.Events.Webhooks(ctx, c.who, programID, c.query.Get("q"), page)
-	return convertAll(webhookOf)(items, last, err)
+	return convertAll(webhookOf)(
+		f.acts.Events.Webhooks(ctx, c.who, c.id("id"), c.query.Get("q"), page))
 }
 
-func (f *Face) webhook(ctx context.Context, c *call) (wire.Webhook, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Webhook{}, err
-	}
-	found, err := f.acts.Events.Webhook(ctx, c.who, id)
-	if err != nil {
-		return wire.Webhook{}, err
-	}
-	return webhookOf(found), nil
+func (f *Face) readWebhook(ctx context.Context, c *call) (wire.Webhook, error) {
+	return convert(webhookOf)(f.acts.Events.Webhook(ctx, c.who, c.id("id")))
 }
 
 func (f *Face) createWebhook(
-	ctx context.Context, c *call, asked wire.NewWebhook,
+	ctx context.Context, c *call, w wire.NewWebhook,
 ) (wire.Webhook, error) {
-	programID, err := c.number("id")
-	if err != nil {
-		return wire.Webhook{}, err
-	}
-	return shownWebhook(f.acts.Events.CreateWebhook(ctx, c.who, programID, events.WebhookSpec{
-		Name: asked.Name, URL: asked.URL, Types: event.Filter(asked.Types), Paused: asked.Paused,
-	}))
+	return convert(madeWebhook)(f.acts.Events.CreateWebhook(ctx, c.who, c.id("id"),
+		events.WebhookSpec{
+			Name: w.Name, URL: w.URL, Types: event.Filter(w.Types), Paused: w.Paused,
+		}))
 }
 
 func (f *Face) changeWebhook(
 	ctx context.Context, c *call, after wire.Webhook,
 ) (wire.Webhook, error) {
-	before, err := f.webhook(ctx, c)
+	before, err := f.readWebhook(ctx, c)
 	if err != nil {
 		return wire.Webhook{}, err
 	}
 	err = unchanged(before, after, "pausedBecause", "waiting", "dead", "lastSuccess", "created",
-		"secret", "warning")
+		"secret")
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	changed, err := f.acts.Events.ChangeWebhook(ctx, c.who, before.ID, c.revision, events.WebhookSpec{
-		Name: after.Name, URL: after.URL, Types: event.Filter(after.Types), Paused: after.Paused,
-	})
-	if err != nil {
-		return wire.Webhook{}, err
-	}
-	return webhookOf(changed), nil
+	return convert(webhookOf)(f.acts.Events.ChangeWebhook(ctx, c.who, before.ID, c.revision,
+		events.WebhookSpec{
+			Name: after.Name, URL: after.URL, Types: event.Filter(after.Types),
+			Paused: after.Paused,
+		}))
 }
 
-func (f *Face) deleteWebhook(ctx context.Context, c *call) error {
-	id, err := c.number("id")
-	if err != nil {
-		return err
-	}
-	return f.acts.Events.DeleteWebhook(ctx, c.who, id, c.revision)
+func (f *Face) removeWebhook(ctx context.Context, c *call) error {
+	return f.acts.Events.DeleteWebhook(ctx, c.who, c.id("id"), c.revision)
 }
 
 func (f *Face) rotateWebhook(
 	ctx context.Context, c *call, _ wire.Reasoned,
 ) (wire.Webhook, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Webhook{}, err
-	}
-	return shownWebhook(f.acts.Events.RotateWebhookSecret(ctx, c.who, id, c.revision))
+	return convert(madeWebhook)(
+		f.acts.Events.RotateWebhookSecret(ctx, c.who, c.id("id"), c.revision))
 }
 
 func deliveryOf(d events.DeliveryDetail) wire.Delivery {
@@ -171,51 +224,33 @@ func deliveryOf(d events.DeliveryDetail) wire.Delivery {
 	return shown
 }
 
-func (f *Face) deliveries(
+func (f *Face) listDeliveries(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Delivery, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
 	state := subscription.State(c.query.Get("state"))
 	switch state {
 	case "", events.Delivered, subscription.Waiting, subscription.Dead:
 	default:
 		return nil, "", invalidQuery("state", "must be delivered, waiting or dead")
 	}
-	items, last, err := f.acts.Events.DeliveryList(ctx, c.who, id, state, page)
-	return convertAll(deliveryOf)(items, last, err)
+	return convertAll(deliveryOf)(
+		f.acts.Events.DeliveryList(ctx, c.who, c.id("id"), state, page))
 }
 
-func (f *Face) delivery(ctx context.Context, c *call) (wire.Delivery, error) {
-	return deliveryAnswer(c, func(id, sequence int) (events.DeliveryDetail, error) {
-		return f.acts.Events.FindDelivery(ctx, c.who, id, sequence)
-	})
+func (f *Face) readDelivery(ctx context.Context, c *call) (wire.Delivery, error) {
+	sequence, err := c.event()
+	if err != nil {
+		return wire.Delivery{}, err
+	}
+	return convert(deliveryOf)(f.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence))
 }
 
 func (f *Face) resend(ctx context.Context, c *call, _ wire.Reasoned) (wire.Delivery, error) {
-	return deliveryAnswer(c, func(id, sequence int) (events.DeliveryDetail, error) {
-		return f.acts.Events.Resend(ctx, c.who, id, sequence)
-	})
-}
-
-func deliveryAnswer(
-	c *call, do func(id, sequence int) (events.DeliveryDetail, error),
-) (wire.Delivery, error) {
-	id, err := c.number("id")
+	sequence, err := c.event()
 	if err != nil {
 		return wire.Delivery{}, err
 	}
-	sequence, known := event.SequenceOf(c.params["event"])
-	if !known || sequence > problem.MaxID {
-		return wire.Delivery{}, web.NotFound()
-	}
-	found, err := do(id, sequence)
-	if err != nil {
-		return wire.Delivery{}, err
-	}
-	return deliveryOf(found), nil
+	return convert(deliveryOf)(f.acts.Events.Resend(ctx, c.who, c.id("id"), sequence))
 }
 
 func replayOf(r subscription.Replay) wire.Replay {
@@ -225,33 +260,21 @@ func replayOf(r subscription.Replay) wire.Replay {
 	}
 }
 
-func (f *Face) replays(
+func (f *Face) listReplays(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Replay, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	items, last, err := f.acts.Events.Replays(ctx, c.who, id, page)
-	return convertAll(replayOf)(items, last, err)
+	return convertAll(replayOf)(f.acts.Events.Replays(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) replay(ctx context.Context, c *call, asked wire.NewReplay) (wire.Replay, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Replay{}, err
-	}
-	if asked.FromSequence < 0 || asked.FromSequence > problem.MaxID {
+func (f *Face) replay(ctx context.Context, c *call, r wire.NewReplay) (wire.Replay, error) {
+	if r.FromSequence < 0 || r.FromSequence > problem.MaxID {
 		return wire.Replay{}, web.Invalid(problem.List{
 			{Path: "fromSequence", Text: "must be at least 1"},
 		})
 	}
-	made, err := f.acts.Events.StartReplay(ctx, c.who, id, events.ReplayRequest{
-		From: timeOf(asked.From), To: timeOf(asked.To), FromSequence: asked.FromSequence,
-		Types: event.Filter(asked.Types),
-	})
-	if err != nil {
-		return wire.Replay{}, err
-	}
-	return replayOf(made), nil
+	return convert(replayOf)(f.acts.Events.StartReplay(ctx, c.who, c.id("id"),
+		events.ReplayRequest{
+			From: timeOf(r.From), To: timeOf(r.To), FromSequence: r.FromSequence,
+			Types: event.Filter(r.Types),
+		}))
 }
