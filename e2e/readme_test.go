@@ -15,17 +15,117 @@ import (
 	"time"
 )
 
-// newcomer is somebody with a sandbox, its banner and the README, who pastes into a shell.
+// typed is a command that a page gives to type, and what the page says that it shows.
+type typed struct{ command, shows string }
+
+// typedIn returns what the console blocks of a page give to type: lines that begin with a dollar,
+// those that an open quote adds to them, and what stands below.
+func typedIn(page string) []typed {
+	var all []typed
+	for i, block := range strings.Split(page, "```") {
+		console, ok := strings.CutPrefix(block, "console\n")
+		if !ok || i%2 == 0 {
+			continue
+		}
+		for line := range strings.Lines(console) {
+			command, begins := strings.CutPrefix(line, "$ ")
+			last := len(all) - 1
+			switch {
+			case begins:
+				all = append(all, typed{command: command})
+			case strings.Count(all[last].command, "'")%2 == 1:
+				all[last].command += line
+			default:
+				all[last].shows += line
+			}
+		}
+	}
+	return all
+}
+
+// pattern is what a command shows: each "..." of the page stands for anything.
+func (c typed) pattern() *regexp.Regexp {
+	text := strings.ReplaceAll(regexp.QuoteMeta(c.shows), `\.\.\.`, `(?s:.*)`)
+	return regexp.MustCompile(`^` + text + `$`)
+}
+
+// TestReadme types what the README gives to type, and compares what it shows.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := exec.CommandContext(t.Context(), "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := sandbox(t)
+	page := typedIn(strings.NewReplacer("http://127.0.0.1:8080", program.url,
+		"http://127.0.0.1:8081", program.adminURL(),
+		"commit ...\n", "commit "+string(head)).Replace(string(text)))
+	if differs := program.compare(page); len(page) != 9 || len(differs) > 0 {
+		t.Errorf("of %d commands differ:\n%s", len(page), strings.Join(differs, "\n"))
+	}
+}
+
+// TestReadmeIsCompared shows that a page that shows something else is noticed, in what starts a
+// sandbox and in what asks it.
+func TestReadmeIsCompared(t *testing.T) {
+	t.Parallel()
+	page := typedIn("```console\n$ mintmark sandbox\nMintmark\n" +
+		"$ echo 'a\nb'\na\nb\n$ echo cd\nc...e\n```\n")
+	if differs := sandbox(t).compare(page); len(page) != 3 || len(differs) != 2 {
+		t.Errorf("of %q differ %q", page, differs)
+	}
+}
+
+// compare types commands into one shell and returns those that show something else than their page
+// says. What starts a sandbox was typed already, whoever starts it: e2e/install does so from the
+// package and the image.
+func (p *process) compare(page []typed) []string {
+	p.Helper()
+	const end = "-- end of a command --\n"
+	var script strings.Builder
+	var asked []typed
+	var differs []string
+	for _, c := range page {
+		switch {
+		case strings.HasSuffix(c.command, " sandbox\n"):
+			if !c.pattern().MatchString(p.opening) {
+				differs = append(differs, c.command+p.opening)
+			}
+		case !strings.HasPrefix(c.command, "podman load "):
+			asked = append(asked, c)
+			script.WriteString(c.command + "printf '%s' '" + end + "'\n")
+		}
+	}
+	shell := exec.CommandContext(p.Context(), "sh", "-eu")
+	shell.Dir, shell.Stdin = "..", strings.NewReader(script.String())
+	shell.Env = append(os.Environ(), "CGO_ENABLED=0")
+	said, err := shell.Output()
+	if err != nil {
+		p.Fatalf("the shell ends with %v after\n%s", err, said)
+	}
+	for i, shown := range strings.SplitAfter(string(said), end)[:len(asked)] {
+		if shown = strings.TrimSuffix(shown, end); !asked[i].pattern().MatchString(shown) {
+			differs = append(differs, asked[i].command+shown)
+		}
+	}
+	return differs
+}
+
+// newcomer pastes what a sandbox and its page propose into a shell.
 type newcomer struct {
 	*process
 	banner string // the requests that the banner proposes
-	walk   string // the README's first card
+	walk   string // the life of a card in docs/sandbox.md
 }
 
 func newNewcomer(t *testing.T, args ...string) newcomer {
 	t.Helper()
 	program := sandbox(t, args...)
-	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "sandbox.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +133,7 @@ func newNewcomer(t *testing.T, args ...string) newcomer {
 	if !found {
 		t.Fatalf("the banner proposes nothing:\n%s", program.opening)
 	}
-	walk := shellOf(t, string(text), "## A first card, by hand\n")
+	walk := shellOf(t, string(text), "## A card's life in a shell\n")
 	return newcomer{program, banner, strings.NewReplacer(
 		"http://127.0.0.1:8080", program.url, "http://127.0.0.1:8081", program.adminURL(),
 	).Replace(walk)}
@@ -85,7 +185,7 @@ func (n newcomer) paste(text string) []answer {
 	n.Helper()
 	for _, needed := range []string{"curl", "openssl"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			n.Fatalf("the README's requests need %s; scripts/need-curl installs it: %v", needed, err)
+			n.Fatalf("the requests of the page need %s; scripts/need-curl installs it: %v", needed, err)
 		}
 	}
 	shell := exec.Command("sh")
@@ -147,13 +247,13 @@ func complaints(banner, walk []answer) []string {
 	return found
 }
 
-// wanted are the events of a walk, in their order: what the README promises to a listener.
+// wanted are the events of a walk, in their order: what docs/sandbox.md promises to a listener.
 var wanted = regexp.MustCompile(`(?s)card\.initiated card (\d+) .*card\.shipped card \d+` +
 	`.*card\.verified card.*card\.locked card.*card\.unlocked card.*card\.reissued card` +
 	`.*card\.pin\.set card.*card\.expired card`)
 
-// TestReadme pastes what the banner and the README propose, twice over into one sandbox.
-func TestReadme(t *testing.T) {
+// TestWalk pastes what the banner and docs/sandbox.md propose, twice over into one sandbox.
+func TestWalk(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, "--data", filepath.Join(t.TempDir(), "data"), "--seed", "7")
 	watching := n.listen()
@@ -170,8 +270,8 @@ func TestReadme(t *testing.T) {
 	same(t, "exit code", n.end(syscall.SIGTERM), 0)
 }
 
-// TestReadmeIsHeard shows that a walk which takes the number of its card for granted is noticed.
-func TestReadmeIsHeard(t *testing.T) {
+// TestWalkIsHeard shows that a walk which takes the number of its card for granted is noticed.
+func TestWalkIsHeard(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t)
 	granted := regexp.MustCompile(`card=\$\(.*`).ReplaceAllString(n.walk, "card=10001")

@@ -1,7 +1,15 @@
 // Package version says which program this is.
 package version
 
-import "runtime/debug"
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+)
 
 // Build identifies the source of the program.
 type Build struct{ Version, Commit string }
@@ -14,7 +22,9 @@ const release = "0.1.0"
 var linkedVersion, linkedCommit string
 
 // Current returns the version and the commit, as far as the build knows them.
-func Current() Build {
+func Current() Build { return current() }
+
+var current = sync.OnceValue(func() Build {
 	if linkedVersion != "" {
 		return Build{Version: linkedVersion, Commit: linkedCommit}
 	}
@@ -29,7 +39,28 @@ func Current() Build {
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
 			built.Commit = setting.Value
+			return built
 		}
 	}
+	if commit := checkedOut(); commit != "" && info.Main.Path == "mintmark" {
+		built.Commit = commit
+	}
 	return built
+})
+
+// checkedOut is the commit of the directory in which go run has built and started the program:
+// unlike go build, it notes none. Such a program lies in the cache of the go command.
+func checkedOut() string {
+	program, err := os.Executable()
+	if err != nil || !strings.Contains(program, "go-build") {
+		return ""
+	}
+	const patience = time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(commit))
 }
