@@ -1,6 +1,7 @@
 // Package auditlog seals the audit into a Merkle log, and verifies, proves, exports and archives
 // what was sealed. Package audit owns the bytes that are hashed, the tree and the checkpoints; the
-// store keeps the entries in their sealed order; package vault signs.
+// store keeps the entries in their sealed order; package vault signs. Decision 8 says why acts do
+// not wait.
 package auditlog
 
 import (

@@ -25,7 +25,8 @@ const (
 var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
 
 // Guard has the act wait for a second operator where the program demands one, or the settings for
-// what belongs to no program. It asks before the act changes the program.
+// what belongs to no program. It asks in the transaction of the act (decision 9), before
+// the act changes the program.
 func (tx *Tx) Guard() error {
 	demanded := tx.Service.FourEyes != nil && tx.Service.FourEyes()
 	if tx.Caller.ProgramID != 0 {

@@ -1,6 +1,7 @@
 // Package vault owns the keys. Only this package encrypts and decrypts card numbers and PINs, and
 // makes the digests by which a card number or an API secret is found. The store keeps the sealed
-// texts, pan defines card numbers, and issuing limits PIN attempts.
+// texts, pan defines card numbers, and issuing limits PIN attempts. Decision 11 says which key is
+// where.
 package vault
 
 import (

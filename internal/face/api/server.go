@@ -13,7 +13,7 @@
 // rule may refuse the request there.
 //
 // Every step is a function that returns. Four files are there for speed alone, and benchmarks of
-// this package pay for them: cardcache.go, settingscache.go, buffer.go and json.go.
+// this package pay for them (decision 12): cardcache.go, settingscache.go, buffer.go and json.go.
 package api
 
 import (

@@ -1,5 +1,5 @@
 // Package jsonbody reads the JSON body of a request into a Go struct in one pass. A broken body is
-// reported with the exact words and position that callers compare (interface §2.7).
+// reported with the exact words and position that callers compare (interface §2.7, decision 5).
 //
 // It owns the reader's grammar, which is wider than JSON's, the conversion of values to members,
 // and the choice of the code. The fault package owns the texts of the codes. The JSON face owns

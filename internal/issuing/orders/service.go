@@ -1,5 +1,5 @@
-// Package orders holds the orders to the card processor: it writes them in the transaction of an
-// act, claims and settles them, and applies what the processor reports.
+// Package orders holds the orders to the card processor, an outbox (decision 7): it writes them in
+// the transaction of an act, claims and settles them, and applies what the processor reports.
 package orders
 
 import "mintmark/internal/issuing"

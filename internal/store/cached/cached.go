@@ -1,7 +1,7 @@
 // Package cached is a store around a store: it answers the reads that most requests make from
-// memory. It keeps cards with their accounts, customers, the cards of a customer, and what a new
-// card needs of a program. It decides when an entry may be used. Every other part of the contract
-// is that of the store inside.
+// memory (decision 6). It keeps cards with their accounts, customers, the cards of a customer, and
+// what a new card needs of a program. It decides when an entry may be used. Every other part of the
+// contract is that of the store inside.
 //
 // An answer is never older than an Update that has returned, and reads never go back in time: once
 // an answer has shown the new state of a card, the old state is not served. An Update evicts what

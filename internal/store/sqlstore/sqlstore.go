@@ -5,11 +5,11 @@
 // The statements of cards are composed once, at the start, from one list of columns
 // (cardcolumns.go). Every other statement stands whole in its file.
 //
-// A statement is written once, in the part of SQL that SQLite and PostgreSQL share: numbered
-// placeholders, ON CONFLICT. A limit is written 0 + $3, because SQLite prepares a statement with a
-// bare placeholder as a limit again for each value. Where a database needs a text of its own, the
-// two texts stand side by side. How a transaction begins, commits and fails is the business of the
-// engines, packages sqlite and postgres; package db holds what they have in common.
+// A statement is written once, in the part of SQL that SQLite and PostgreSQL share (decision 4):
+// numbered placeholders, ON CONFLICT. A limit is written 0 + $3, because SQLite prepares a
+// statement with a bare placeholder as a limit again for each value. Where a database needs a text
+// of its own, the two texts stand side by side. How a transaction begins, commits and fails is the
+// business of the engines, packages sqlite and postgres; package db holds what they have in common.
 package sqlstore
 
 import (

@@ -56,6 +56,38 @@ func checkNamed(name, text string, files []string) []string {
 	return findings
 }
 
+// TestTestsAreNamed holds that a test that a document names is there.
+func TestTestsAreNamed(t *testing.T) {
+	var tests strings.Builder
+	for _, s := range goSources(t) {
+		if strings.HasSuffix(s.path, "_test.go") {
+			tests.WriteString(s.text)
+		}
+	}
+	for _, name := range projectFiles(t) {
+		if path.Ext(name) == ".md" {
+			report(t, checkTests(name, readFile(t, name), tests.String()))
+		}
+	}
+}
+
+func TestNamedTestsAreChecked(t *testing.T) {
+	expect(t, checkTests("a.md", "`TestA`, `TestB` and TestC", "func TestA(t *testing.T) {"),
+		"a.md: there is no TestB")
+}
+
+var namedTest = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)`")
+
+func checkTests(name, text, tests string) []string {
+	var findings []string
+	for _, match := range namedTest.FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(tests, "func "+match[1]+"(") {
+			findings = append(findings, fmt.Sprintf("%s: there is no %s", name, match[1]))
+		}
+	}
+	return findings
+}
+
 // TestLinksOfThePackage follows the links of the documents as the Debian package has them.
 func TestLinksOfThePackage(t *testing.T) {
 	entry := regexp.MustCompile(`src: "?([^",]+)"?, dst: /usr/share/doc/mintmark[/,]`)

@@ -27,6 +27,7 @@ const (
 )
 
 // Update runs a closure in a serializable transaction and keeps what it wrote, or nothing.
+// Decision 1 says why not with row locks.
 func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 	if key, there := store.TurnOf(ctx); there {
 		leave, err := e.turns.enter(ctx, key)

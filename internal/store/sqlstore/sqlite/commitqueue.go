@@ -15,7 +15,8 @@ import (
 )
 
 // commitQueue is the queue of Updates. SQLite has one writer, and each commit waits for the disk,
-// so Updates that arrive at the same time share a commit: this is group commit with a leader.
+// so Updates that arrive at the same time share a commit: this is group commit with a leader
+// (decision 2).
 //
 // The first Update in the queue leads. It takes the writer, runs the closures of those in the queue
 // one after the other, each under a savepoint of its own, and commits for all when the queue is

@@ -1,6 +1,7 @@
 // Package sqlite is the engine of the embedded database: one file, one writer, many readers. It
 // owns the commit queue, in which Updates that wait for the disk at the same time share a commit,
 // and what happens when the disk fails. It knows no table; the SQL is that of package sqlstore.
+// Decision 3 says why SQLite is driven without database/sql.
 package sqlite
 
 import (
