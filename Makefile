@@ -15,10 +15,15 @@ TAGS := check,long,soak,screenshots
 
 # In no go.mod: it brings 200 modules that nothing else needs.
 LINTER := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 .DEFAULT_GOAL := help
 
 ## Running
+
+.PHONY: setup
+setup: ## Install what the tests need, where it may, and say what was done
+	@scripts/setup
 
 .PHONY: run
 run: ## Serve a sandbox on 127.0.0.1:8080
@@ -66,11 +71,12 @@ test: test-tools ## Run the tests (below 8 minutes on 2 cores): those of the who
 	time scripts/with-postgres go test -vet=off -timeout=20m -parallel=$(PARALLEL) ./...
 
 .PHONY: lint
-lint: ## The linters of .golangci.yml; functions and lines that are long are warnings
+lint: ## The linters of .golangci.yml, and the workflows; functions and lines that are long are warnings
 	go run $(LINTER) run --disable=funlen,lll
 	go -C bench run $(LINTER) run --disable=funlen,lll
 	go run -exec 'env GOOS=windows' $(LINTER) run ./internal/base/platform
 	go run $(LINTER) run --enable-only=funlen,lll --issues-exit-code=0
+	go run $(ACTIONLINT)
 
 .PHONY: check
 check: check-tools lint ## Everything that has to be clean before a commit: format, linters, and every test in full, on both stores, with the race detector
