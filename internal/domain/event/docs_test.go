@@ -1,7 +1,6 @@
 package event
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,12 +14,7 @@ import (
 	"mintmark/internal/testkit/golden"
 )
 
-// Where the examples stand in the page.
-const (
-	page          = "../../../docs/events.md"
-	examplesBegin = "<!-- examples: printed by a test -->\n"
-	examplesEnd   = "<!-- end of the examples -->\n"
-)
+const page = "../../../docs/events.md"
 
 var (
 	byKey = audit.Actor{
@@ -159,34 +153,67 @@ func keyAct(act, outcome, after string) audit.Entry {
 	}
 }
 
-// printed returns the examples as the page has them.
-func printed(t *testing.T) []byte {
+// told returns the event of each example.
+func told(t *testing.T) []Event {
 	t.Helper()
-	var out bytes.Buffer
-	told := make(map[Type]bool)
+	var all []Event
 	for i, entry := range examples() {
 		entry.At, entry.ProgramID = full().Created.Add(time.Hour), 1
 		if entry.Subject.Kind == "" {
 			entry.Subject = audit.Of(audit.Card, 5001)
 		}
-		e, is := New("example", Place{Entry: 2*i + 7, Event: i + 4}, entry)
-		if !is || told[e.Type] {
+		e, ok := New("example", Place{Entry: 2*i + 7, Event: i + 4}, entry)
+		same := func(other Event) bool { return other.Type == e.Type }
+		if !ok || slices.ContainsFunc(all, same) {
 			t.Fatalf("example %d, %s, is the event %s again, or none", i, entry.Act, e.Type)
 		}
-		told[e.Type] = true
-		text, err := json.MarshalIndent(e, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&out, "\n### %s\n\n```json\n%s\n```\n", e.Type, text)
+		all = append(all, e)
 	}
 	for _, kind := range Types() {
-		if !told[kind] {
+		if !slices.ContainsFunc(all, func(e Event) bool { return e.Type == kind }) {
 			t.Errorf("%s has no example", kind)
 		}
 	}
-	out.WriteString("\n")
-	return out.Bytes()
+	return all
+}
+
+// printed returns an event as the page has it, on many lines.
+func printed(t *testing.T, e Event) string {
+	t.Helper()
+	text, err := json.MarshalIndent(e, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("```json\n%s\n```\n", text)
+}
+
+// tabulated returns a row for each event.
+func tabulated(t *testing.T, events []Event) string {
+	t.Helper()
+	var out strings.Builder
+	out.WriteString("| Type | Actor | Also has | `data` |\n|---|---|---|---|\n")
+	for _, e := range events {
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var members []string
+		for name, has := range map[string]bool{
+			"cardId": e.CardID != 0, "customerId": e.CustomerID != 0, "requestId": e.RequestID != "",
+		} {
+			if has {
+				members = append(members, name)
+			}
+		}
+		slices.Sort(members)
+		actor := string(e.Actor.Kind)
+		if e.Actor.Kind == audit.Job {
+			actor += " `" + e.Actor.Name + "`"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | `%s` |\n", e.Type, actor,
+			strings.Join(members, ", "), data)
+	}
+	return out.String()
 }
 
 // TestGoldenExamples holds the examples of docs/events.md against what is sent.
@@ -195,11 +222,18 @@ func TestGoldenExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), examplesBegin)
-	_, after, ended := strings.Cut(rest, examplesEnd)
-	if !found || !ended {
-		t.Fatal("the page has no place for the examples")
+	events := told(t)
+	now := string(text)
+	for begin, content := range map[string]string{
+		"<!-- example: printed by a test -->\n":  printed(t, events[3]),
+		"<!-- examples: printed by a test -->\n": tabulated(t, events),
+	} {
+		before, rest, found := strings.Cut(now, begin)
+		_, after, ended := strings.Cut(rest, "<!-- end -->\n")
+		if !found || !ended {
+			t.Fatalf("the page has no place for %s", begin)
+		}
+		now = before + begin + "\n" + content + "\n<!-- end -->\n" + after
 	}
-	now := slices.Concat([]byte(before+examplesBegin), printed(t), []byte(examplesEnd+after))
-	golden.Compare(t, page, now)
+	golden.Compare(t, page, []byte(now))
 }
