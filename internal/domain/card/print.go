@@ -78,8 +78,9 @@ operator or by the processor, which reports that a PIN was tried too often (PIN)
 known to others (FRD). LST, STL and FRD are permanent. A lock of the system replaces a temporary one of
 the customer, and ADM outranks PIN. A new PIN clears no lock.
 
-A code means that the act is refused; "unchanged" that it succeeds and leaves the lock as it is. An act
-that is not in the table ignores locks, apart from the
+In the table CST and SYS mean that the card then has such a lock, with the reason given, and UNL that
+it has none. "Unchanged" means that the act succeeds and leaves the lock as it is, a code that it is
+refused. An act that is not in the table ignores locks, apart from the
 [renewal](interface.md#62-expiry-and-renewal). "System unlocks" is an operator's act.
 
 `
@@ -264,7 +265,7 @@ func lockOutcome(lock Lock, act Act, try func(Card) (Card, error)) string {
 	case unlocked:
 		return string(Unlocked)
 	}
-	return string(after.Lock.Type) + " with the reason given"
+	return string(after.Lock.Type)
 }
 
 // codeLink names the fault by its code, with a link to the page that explains it.

@@ -70,7 +70,7 @@ func TestEveryStatusHasItsMeaning(t *testing.T) {
 // TestStatesManualNamesTheLocks picks the rows of interface §6.3 out of the page.
 func TestStatesManualNamesTheLocks(t *testing.T) {
 	page := string(StatesManual())
-	const taken = "CST with the reason given"
+	const taken = "CST"
 	for _, want := range []string{
 		"\n| UNL / UNK | " + taken + " | " + taken + " | unchanged |",
 		"\n| CST / UNK, DMG, ADM, TMP | " + taken + " | " + taken + " | UNL |",

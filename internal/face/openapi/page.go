@@ -80,7 +80,7 @@ var toldInWords = []string{"CardOrdered", "CardReissued", "CardAdded", "Failure"
 // printOperations prints one line per operation.
 func printOperations() []byte {
 	var out bytes.Buffer
-	out.WriteString("| Operation | Purpose | Versions |\n|---|---|---|\n")
+	out.WriteString("| Operation | Purpose |\n|---|---|\n")
 	for _, op := range api.Operations() {
 		path := "`" + op.Method + " " + op.Path + "`"
 		for _, name := range op.Query {
@@ -90,19 +90,12 @@ func printOperations() []byte {
 		if op.ReplacedBy != "" {
 			purpose += ". Deprecated: use " + op.ReplacedBy
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s |\n", path, purpose, versionsOf(op))
+		if op.LastVersion != 0 {
+			purpose += fmt.Sprintf("; up to version %d of the interface", op.LastVersion)
+		}
+		fmt.Fprintf(&out, "| %s | %s |\n", path, purpose)
 	}
 	return out.Bytes()
-}
-
-func versionsOf(op api.Operation) string {
-	var all []string
-	for version := 1; version <= latest; version++ {
-		if op.LastVersion == 0 || version <= op.LastVersion {
-			all = append(all, fmt.Sprint(version))
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 // mayNotAct replaces the rows of precedence.Customer, and links to them.
