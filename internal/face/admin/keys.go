@@ -20,6 +20,7 @@ func (f *Face) keys() *Resource {
 		In: ofProgram, ID: Param{Name: "name", Help: "Name of the key."},
 		Help:  "Keys of calling programs: issue, rotate, revoke.",
 		Nav:   Nav{"Set-up", "Keys"},
+		Empty: "Callers can send requests once the program has a key.",
 		Roles: securities,
 		Columns: []string{
 			"name", "version", "state", "allow", "ratePerSecond", "expires", "lastUsed",

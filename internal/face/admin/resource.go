@@ -19,6 +19,8 @@ type Resource struct {
 	ID   Param  // of Item: the last one
 	Help string // "Keys of calling programs: issue, rotate, revoke."
 	Nav  Nav    // where the console shows it; nowhere for the zero value
+	// Empty is what the console says where there is none yet.
+	Empty string
 	// Roles are those of each operation that has none of its own.
 	Roles   operator.Roles
 	Fields  []Field  // members of what List, Show, Create and Change read and answer

@@ -16,7 +16,10 @@ type fact struct {
 	Name, Text, To string
 	Mark           *mark
 	At             moment
-	Code           bool // for a machine to read
+	Ago            string // how long ago At was
+	Code           bool   // for a machine to read
+	Number         bool
+	Class          string // of the cell of a table
 }
 
 // asking is the page of a form that changes an object.
@@ -60,7 +63,12 @@ func reasonField(help string) *control {
 }
 
 // Who must confirm an act.
-const nobodyElse = "Nobody else: it happens at once, under your name."
+const (
+	noSecond = "No second approval needed. Takes effect immediately."
+
+	confirmedByRule = "A second operator with the role security, where the settings of this " +
+		"server ask for four eyes. Otherwise it takes effect immediately."
+)
 
 // secondOperator tells who must confirm an act that four eyes guard.
 func (v *visit) secondOperator() string {
@@ -68,7 +76,7 @@ func (v *visit) secondOperator() string {
 		return "A second operator, within 24 hours, because four eyes is on for " +
 			v.Program.Name + ". Asking changes nothing yet. You cannot confirm it yourself."
 	}
-	return nobodyElse
+	return noSecond
 }
 
 // asks is the label of a button: what is guarded by four eyes is asked for.
@@ -124,6 +132,14 @@ func removes(ctx context.Context, v *visit, path string) error {
 
 // properties are the members of a merge patch: those that it does not name stay.
 type properties map[string]json.RawMessage
+
+func (m properties) json() json.RawMessage {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // of JSON
+	}
+	return text
+}
 
 func (m properties) set(name string, value any) {
 	text, err := json.Marshal(value)

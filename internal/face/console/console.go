@@ -9,6 +9,11 @@
 //
 // A page consists of a row, a handler that returns the data of the page as a struct, and a template
 // that shows it. row.go says which kinds of rows there are.
+//
+// The pages of a resource follow from its description in package admin (resource.go): its list
+// (list.go), what a single one is (member.go), the forms that create and change it (inputs.go), a
+// page for each act, and what an act shows once. They know no resource by name. A page that does
+// not fit is written by hand, and takes the place of the one at its address.
 package console
 
 import (

@@ -110,7 +110,7 @@ func showReplay(ctx context.Context, v *visit) (act, error) {
 	v.command("webhook replay", id, "--from 1h")
 	return act{
 		asking: asking{
-			Confirm: nobodyElse,
+			Confirm: noSecond,
 			Facts:   v.webhookFacts(hook), Button: title,
 			Fields: ask(v.replayFields()...).refused(v),
 			Back:   v.To("webhooks/" + id), BackText: "Back to the webhook",

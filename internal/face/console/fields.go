@@ -331,3 +331,14 @@ func choose(options []option, chosen ...string) []option {
 	}
 	return marked
 }
+
+// pickedNumber returns the number that was picked, 0 for none.
+func pickedNumber(f *fieldset, name string) int {
+	for _, picked := range f.chosen(name) {
+		number, err := strconv.Atoi(picked)
+		if err == nil {
+			return number
+		}
+	}
+	return 0
+}

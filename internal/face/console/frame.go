@@ -218,7 +218,7 @@ func (f *frame) crumbs(title string, pairs ...string) {
 
 // command adds a line to "As a command".
 func (f *frame) command(words ...string) {
-	f.Commands = append(f.Commands, "mintmark "+strings.Join(words, " "))
+	f.Commands = append(f.Commands, strings.TrimSpace("mintmark "+strings.Join(words, " ")))
 }
 
 // On names the subject of an act, such as card:5001, with the page that shows it.

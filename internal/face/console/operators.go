@@ -163,10 +163,6 @@ func (v *visit) operatorFacts(o operatorLine) []fact {
 	}
 }
 
-// confirmedBy tells who must confirm an act about operators and tokens.
-const confirmedByRule = "A second operator with the role security, where the settings of this " +
-	"server ask for four eyes; nobody else otherwise."
-
 func showInvite(_ context.Context, v *visit) (asking, error) {
 	v.crumbs("Invite an operator", "Operators", "operators")
 	v.command(`operator create NAME --role support --bank 1 --reason "…"`)

@@ -177,7 +177,7 @@ func (a orderAct) show(ctx context.Context, v *visit) (act, error) {
 	if a.risky {
 		title += " for good"
 	}
-	confirm, button := nobodyElse, title
+	confirm, button := noSecond, title
 	if a.stops && o.Urgent {
 		confirm, button = v.secondOperator(), v.asks(title)
 	}

@@ -2,18 +2,20 @@ package console
 
 import "slices"
 
-// table returns the rows. Each noun has a file of its own.
+// table returns the rows. Those of a noun that are written by hand stand in its file; the others
+// follow from the description of its resource.
 func (c *Console) table() []row {
-	return slices.Concat(
-		exportRows(), // before the pages of one resource, which take any word behind the list
+	byHand := slices.Concat(
 		c.signInRows(),
 		overviewRows(),
 		cardRows(),
 		customerRows(),
-		programRows(), pieceRows(), bankRows(), binRows(), documentRows(), keyRows(),
+		programRows(), pieceRows(), bankRows(), binRows(), documentRows(),
 		bankKeyRows(),
 		orderRows(), reconciliationRows(), webhookRows(), eventRows(), auditRows(), peopleRows(),
 		approvalRows(),
 		c.sandboxRows(),
 	)
+	// The exports come first: the page of a single one takes any word behind the list.
+	return slices.Concat(exportRows(), resourceRows(byHand), byHand)
 }

@@ -223,14 +223,6 @@ func (p piece) showNew(_ context.Context, v *visit) (asking, error) {
 	}, nil
 }
 
-// article is a noun with the article before it.
-func article(noun string) string {
-	if noun[0] == 'e' {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
 func (p piece) add(ctx context.Context, v *visit) (outcome, error) {
 	path, err := v.ofProgram(p.part)
 	if err != nil {
@@ -334,7 +326,7 @@ func (p piece) showRemove(ctx context.Context, v *visit) (act, error) {
 	v.command(p.command+" remove", id, v.programFlag(), "--revision", itoa(revision))
 	return act{
 		asking: asking{
-			Confirm: nobodyElse,
+			Confirm: noSecond,
 			Fields:  ask(reasonField("Why, and who was told.")).refused(v),
 			Facts:   p.facts(entry), Revision: revision, Button: title,
 			Back: v.To(p.path + "/" + id), BackText: "Back to it",

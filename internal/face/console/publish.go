@@ -65,7 +65,7 @@ func showPublish(ctx context.Context, v *visit) (act, error) {
 	}
 	return act{
 		asking: asking{
-			Confirm: nobodyElse,
+			Confirm: noSecond,
 			Fields: ask(&control{
 				Name: "effectiveDate", Label: "In force from", Kind: momentField,
 				Help: "In " + v.Zone.String() + ". Left empty: from now on.",
@@ -102,7 +102,7 @@ func showRemoveDraft(ctx context.Context, v *visit) (act, error) {
 	v.command("document get", id, v.bankFlag())
 	return act{
 		asking: asking{
-			Confirm: nobodyElse, Facts: v.documentFacts(d), Revision: d.Revision, Button: title,
+			Confirm: noSecond, Facts: v.documentFacts(d), Revision: d.Revision, Button: title,
 			Fields: ask(reasonField("Why it is not wanted.")).refused(v),
 			Back:   v.To("documents/" + id), BackText: "Back to the document",
 		},

@@ -29,8 +29,8 @@ func TestSecretShownOnce(t *testing.T) {
 	if got := answer.Header().Get("Cache-Control"); got != "no-store" {
 		t.Errorf("a page with a secret may be kept: %q", got)
 	}
-	want := `POST programs/1/keys  {"name":"till","version":2,"allow":["192.0.2.0/24",` +
-		`"198.51.100.7"],"ratePerSecond":15,"burst":30,"expires":"2026-03-01T00:00:00-06:00"}`
+	want := `POST programs/1/keys  {"allow":["192.0.2.0/24","198.51.100.7"],"burst":30,` +
+		`"expires":"2026-03-01T00:00:00-06:00","name":"till","ratePerSecond":15,"version":2}`
 	if got := w.asked[0]; got != want {
 		t.Errorf("asked\n%s, want\n%s", got, want)
 	}
@@ -65,19 +65,24 @@ func TestProblemsAtTheirFields(t *testing.T) {
 	}
 }
 
-// TestUnreadableField is told without asking the interface.
+// TestUnreadableField sends what is no number and no moment as it was typed: what is wrong with it,
+// the interface says.
 func TestUnreadableField(t *testing.T) {
 	w := setUp(t, "security")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/ratePerSecond", "must be a number")
 	page := w.post("/console/new-key", url.Values{
 		"name": {"till"}, "ratePerSecond": {"many"}, "expires": {"tomorrow"},
 	}).Body.String()
-	for _, part := range []string{"must be a number", "must be a day and a time", "tomorrow"} {
+	want := `POST programs/1/keys  {"expires":"tomorrow","name":"till","ratePerSecond":"many"}`
+	if len(w.asked) != 1 || w.asked[0] != want {
+		t.Errorf("asked %q, want %q", w.asked, want)
+	}
+	for _, part := range []string{
+		`id="e-ratePerSecond">must be a number`, `value="many"`, `value="tomorrow"`,
+	} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page has no %q", part)
 		}
-	}
-	if len(w.asked) > 0 {
-		t.Errorf("asked %q", w.asked)
 	}
 }
 
@@ -208,6 +213,7 @@ func TestSlashInAName(t *testing.T) {
 	if ways < 3 {
 		t.Errorf("%d ways lead from the page of the key: %s", ways, page.Body)
 	}
+	w.asked = nil // by the trial of the page that revokes
 	w.post("/console/keys/till%2F7/revoke?programId=1", url.Values{
 		"reason": {"closed"}, "revision": {"1"},
 	})

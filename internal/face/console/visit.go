@@ -2,11 +2,13 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -142,4 +144,41 @@ func (v *visit) filter(names ...string) url.Values {
 // send asks the interface for a change and decodes the resource it answers with.
 func send[A any](ctx context.Context, v *visit, r wire.Request) (A, error) {
 	return wire.Do[A](ctx, v.api, r)
+}
+
+// ask is send for an answer whose type is known to its operation. It returns nil for an operation
+// that answers with nothing.
+func (v *visit) ask(ctx context.Context, reply reflect.Type, r wire.Request) (any, error) {
+	answer, err := v.api.Send(ctx, r)
+	if err != nil || reply == nil || len(answer.Body) == 0 {
+		return nil, err
+	}
+	value := reflect.New(reply)
+	if err := json.Unmarshal(answer.Body, value.Interface()); err != nil {
+		return nil, err
+	}
+	return value.Elem().Interface(), nil
+}
+
+// changes returns what a request would change, by a dry run.
+func (v *visit) changes(ctx context.Context, r wire.Request) ([]wire.Change, error) {
+	r.DryRun = true
+	answer, err := wire.Do[wire.DryRun](ctx, v.api, r)
+	return answer.Changes, err
+}
+
+// ofProgram returns the path of a resource of the program of the page.
+func (v *visit) ofProgram(below string) (string, error) {
+	if v.Program == nil {
+		return "", notFound()
+	}
+	return "programs/" + itoa(v.Program.ID) + "/" + below, nil
+}
+
+// programFlag is how a command names the program of the page.
+func (v *visit) programFlag() string {
+	if v.Program == nil {
+		return ""
+	}
+	return "--program " + itoa(v.Program.ID)
 }

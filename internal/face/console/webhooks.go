@@ -162,13 +162,6 @@ func webhookFields(h wire.Webhook) []*control {
 	}
 }
 
-func onOff(on bool) string {
-	if on {
-		return "true"
-	}
-	return ""
-}
-
 func showNewWebhook(_ context.Context, v *visit) (asking, error) {
 	if v.Program == nil {
 		return asking{}, notFound()
@@ -227,7 +220,7 @@ func showRotateWebhook(ctx context.Context, v *visit) (act, error) {
 	v.command("webhook get", id)
 	return act{
 		asking: asking{
-			Confirm: nobodyElse, Facts: v.webhookFacts(hook), Revision: hook.Revision,
+			Confirm: noSecond, Facts: v.webhookFacts(hook), Revision: hook.Revision,
 			Fields: ask(reasonField("Why now, and who was told.")).refused(v), Once: v.once(),
 			Button: title, Back: v.To("webhooks/" + id), BackText: "Back to the webhook",
 		},
@@ -287,7 +280,7 @@ func showDeleteWebhook(ctx context.Context, v *visit) (act, error) {
 	}
 	return act{
 		asking: asking{
-			Confirm: nobodyElse,
+			Confirm: noSecond,
 			Fields:  ask(reasonField("Why, and who was told.")).refused(v),
 			Facts:   v.webhookFacts(hook), Revision: hook.Revision, Button: title,
 			Back: v.To("webhooks/" + id), BackText: "Back to the webhook",

@@ -1,0 +1,263 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/face/admin"
+)
+
+// input is a field of a form and the member of the body that it fills in.
+type input struct {
+	admin.Field
+	member   reflect.Type
+	controls []*control
+}
+
+type inputs []input
+
+// inputs are what an operation asks for, with the values of an item, or the usual ones.
+func (p *pages) inputs(v *visit, op *admin.Op, item any) inputs {
+	fields, when := op.Fields, admin.Creating
+	switch op {
+	case p.Create:
+		fields = p.Fields
+	case p.Change:
+		fields, when = p.Fields, admin.Changing
+	}
+	var all inputs
+	if op.Request == nil {
+		return nil
+	}
+	members := strictjson.Fields(op.Request)
+	for _, f := range fields {
+		field, ok := members[f.Name]
+		if !ok || f.On != 0 && f.On&when == 0 {
+			continue
+		}
+		in := input{Field: f, member: field.Type}
+		if in.member.Kind() == reflect.Pointer {
+			in.member = in.member.Elem()
+		}
+		in.controls = v.controlsOf(in, item)
+		all = append(all, in)
+	}
+	return all
+}
+
+// fields are the controls of a form, and the reason where one is asked for.
+func (all inputs) fields(op *admin.Op) *fieldset {
+	asked := ask()
+	for _, in := range all {
+		asked.Groups[0].Fields = append(asked.Groups[0].Fields, in.controls...)
+	}
+	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
+		asked.Groups[0].Fields = append(asked.Groups[0].Fields,
+			reasonField("What happened, and who said so."))
+	}
+	return asked
+}
+
+var (
+	momentType = reflect.TypeFor[time.Time]()
+	limitType  = reflect.TypeFor[wire.Limit]()
+	amountType = reflect.TypeFor[json.Number]()
+)
+
+// controlsOf are those of a member: what kind they are follows from its type and its choices.
+func (v *visit) controlsOf(in input, item any) []*control {
+	one := &control{
+		Name: in.Name, Label: in.Label, Help: in.Help, Kind: textField, Required: in.Required,
+	}
+	value := member(item, in.Name)
+	if item == nil && in.Default != "" {
+		value = in.Default
+	}
+	switch kind := in.member.Kind(); {
+	case in.member == limitType:
+		limit, _ := value.(wire.Limit)
+		return []*control{
+			{Name: in.Name + ".minimumAmount", Label: in.Label + ", at least", Kind: numberField,
+				Value: limit.MinimumAmount.String()},
+			{Name: in.Name + ".maximumAmount", Label: in.Label + ", at most", Kind: numberField,
+				Value: limit.MaximumAmount.String()},
+		}
+	case len(in.Choices) > 0:
+		one.Options = choose(optionsOf(in.Choices), texts(value)...)
+		const few = 6
+		many := len(in.Choices) > few
+		switch {
+		case kind == reflect.Slice:
+			one.Kind, one.Wide = checksField, many
+		case many:
+			one.Kind = choiceField
+		default:
+			one.Kind = pickField
+		}
+		return []*control{one}
+	case in.member == momentType:
+		one.Kind, one.Help = momentField, strings.TrimSpace("In "+v.Zone.String()+". "+in.Help)
+		if at, ok := value.(time.Time); ok {
+			one.Value = at.In(v.Zone).Format(momentForm)
+		}
+		return []*control{one}
+	case kind == reflect.Slice:
+		one.Kind, one.Help = areaField, strings.TrimSpace(in.Help+" One a line.")
+	case kind == reflect.Bool:
+		one.Kind, one.Required = switchField, false
+	case kind != reflect.String || in.member == amountType:
+		one.Kind = numberField
+	}
+	one.Value = strings.Join(texts(value), "\n")
+	return []*control{one}
+}
+
+func optionsOf(choices []admin.Choice) []option {
+	options := make([]option, len(choices))
+	for i, c := range choices {
+		options[i] = option{Value: c.Value, Label: c.Label, Help: c.Help, Ends: c.ForGood}
+	}
+	return options
+}
+
+// flags write the usual values as those of a command.
+func (all inputs) flags() []string {
+	var words []string
+	for _, in := range all {
+		if in.Default != "" && in.member.Kind() == reflect.String {
+			words = append(words, "--"+in.Name+" "+in.Default)
+		}
+	}
+	return words
+}
+
+// given is the body of what was filled in.
+func (all inputs) given(v *visit) properties {
+	body := all.filled(v)
+	for name, value := range body {
+		if text := string(value); text == "null" || text == "[]" {
+			delete(body, name)
+		}
+	}
+	return body
+}
+
+// changed is a merge patch of what was changed.
+func (all inputs) changed(v *visit) properties {
+	before := all.body(v)
+	body := all.filled(v)
+	for name := range body {
+		if string(before[name]) == string(body[name]) {
+			delete(body, name)
+		}
+	}
+	return body
+}
+
+// filled is the body of a form that was sent.
+func (all inputs) filled(v *visit) properties {
+	for _, in := range all {
+		ask(in.controls...).fill(v.form)
+	}
+	return all.body(v)
+}
+
+// body says of each member what its controls hold: null for nothing.
+func (all inputs) body(v *visit) properties {
+	body := properties{}
+	for _, in := range all {
+		if in.member == limitType {
+			body[in.Name] = limitJSON(in.controls[0].Value, in.controls[1].Value)
+			continue
+		}
+		body[in.Name] = in.json(in.controls[0], v.Zone)
+	}
+	return body
+}
+
+func limitJSON(least, greatest string) json.RawMessage {
+	if least == "" && greatest == "" {
+		return json.RawMessage("null")
+	}
+	limit := properties{
+		"minimumAmount": numberJSON(least), "maximumAmount": numberJSON(greatest),
+	}
+	return limit.json()
+}
+
+// json is what a control holds, in JSON. What cannot be read as its type stays a text, of which
+// the interface says what is wrong.
+func (in input) json(c *control, zone *time.Location) json.RawMessage {
+	kind := in.member.Kind()
+	switch {
+	case kind == reflect.Bool:
+		return json.RawMessage(strconv.FormatBool(c.On()))
+	case kind == reflect.Slice && in.member.Elem().Kind() != reflect.Uint8:
+		list := []json.RawMessage{}
+		for _, entry := range c.entries() {
+			list = append(list, valueJSON(in.member.Elem(), entry, zone))
+		}
+		text, err := json.Marshal(list)
+		if err != nil {
+			panic(err) // of texts and numbers
+		}
+		return text
+	case len(c.Options) > 0:
+		return valueJSON(in.member, strings.Join(c.entries(), ""), zone)
+	}
+	return valueJSON(in.member, c.Value, zone)
+}
+
+// entries are the options of a control that are chosen, or its lines. Commas part them, too.
+func (c *control) entries() []string {
+	if len(c.Options) == 0 {
+		return ask(c).lines(c.Name)
+	}
+	return ask(c).chosen(c.Name)
+}
+
+func valueJSON(t reflect.Type, text string, zone *time.Location) json.RawMessage {
+	switch {
+	case text == "":
+		return json.RawMessage("null")
+	case t == momentType:
+		return momentJSON(text, zone)
+	case t.Kind() == reflect.String && t != amountType:
+		return textJSON(text)
+	}
+	return numberJSON(text)
+}
+
+func textJSON(text string) json.RawMessage {
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a text
+	}
+	return encoded
+}
+
+func numberJSON(text string) json.RawMessage {
+	plain := strings.ReplaceAll(text, ",", "")
+	if _, err := strconv.ParseFloat(plain, 64); err == nil && json.Valid([]byte(plain)) {
+		return json.RawMessage(plain)
+	}
+	if text == "" {
+		return json.RawMessage("null")
+	}
+	return textJSON(text)
+}
+
+func momentJSON(text string, zone *time.Location) json.RawMessage {
+	for _, layout := range []string{momentForm, momentForm + ":05"} {
+		if at, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return textJSON(at.Format(time.RFC3339))
+		}
+	}
+	return textJSON(text)
+}

@@ -1,0 +1,220 @@
+package console
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/face/admin"
+)
+
+// member returns a member of a resource by its name in JSON: nil for one that it has not, or that
+// is not set.
+func member(item any, name string) any {
+	value := reflect.ValueOf(item)
+	for value.Kind() == reflect.Pointer {
+		value = value.Elem()
+	}
+	if value.Kind() != reflect.Struct {
+		return nil
+	}
+	field, ok := strictjson.Fields(value.Type())[name]
+	if !ok {
+		return nil
+	}
+	value = value.FieldByIndex(field.Index)
+	for value.Kind() == reflect.Pointer {
+		if value.IsNil() {
+			return nil
+		}
+		value = value.Elem()
+	}
+	return value.Interface()
+}
+
+// idOf is what names a resource in an address.
+func idOf(item any) string { return plain(member(item, "id")) }
+
+func revisionOf(item any) int {
+	revision, _ := member(item, "revision").(int)
+	return revision
+}
+
+// nameOf is what people call a resource.
+func nameOf(item any) string {
+	for _, name := range []string{"name", "title", "number"} {
+		text := plain(member(item, name))
+		if text != "" && !strings.Contains(text, "://") {
+			return text
+		}
+	}
+	return idOf(item)
+}
+
+// plain is a text or a number as it is typed.
+func plain(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case json.Number:
+		return value.String()
+	case int:
+		return strconv.Itoa(value)
+	case int64:
+		return strconv.FormatInt(value, 10)
+	case float64:
+		return strconv.FormatFloat(value, 'f', -1, 64)
+	case bool:
+		return onOff(value)
+	}
+	return ""
+}
+
+func onOff(on bool) string {
+	if on {
+		return "true"
+	}
+	return ""
+}
+
+// texts are the entries of a list, or the single value.
+func texts(value any) []string {
+	list := reflect.ValueOf(value)
+	if list.Kind() != reflect.Slice {
+		if text := plain(value); text != "" {
+			return []string{text}
+		}
+		return nil
+	}
+	var all []string
+	for i := range list.Len() {
+		all = append(all, plain(list.Index(i).Interface()))
+	}
+	return all
+}
+
+// manner is how a member is shown beside what its type says.
+type manner struct {
+	none string // in place of a value that is not set
+	to   string // path of what it names
+	code bool   // for a machine to read
+}
+
+// manners are those of members by their name, in whatever resource.
+var manners = map[string]manner{
+	"programId": {to: "programs/"}, "bankId": {to: "banks/"}, "cardId": {to: "cards/"},
+	"customerId": {to: "customers/"}, "webhookId": {to: "webhooks/"},
+	"expires": {none: "never"}, "lastUsed": {none: "never"}, "lastSuccess": {none: "never"},
+	"lastSignIn": {none: "never"}, "expireDate": {none: "never"}, "published": {none: "not yet"},
+	"ratePerSecond": {none: "no limit"}, "compatibility": {none: "none"}, "types": {none: "all"},
+	"allow": {code: true}, "url": {code: true}, "key": {code: true}, "kind": {code: true},
+	"firstBody": {code: true}, "lastBody": {code: true}, "type": {code: true},
+	"id": {code: true},
+}
+
+// fact shows a member of a resource.
+func (v *visit) fact(f admin.Field, item any) fact {
+	how := manners[f.Name]
+	shown := fact{Name: f.Label, Code: how.code}
+	switch value := member(item, f.Name).(type) {
+	case time.Time:
+		shown.At, shown.Ago = v.When(value), v.Ago(value)
+	case bool:
+		shown.Mark = &mark{"mute", "ring", "No"}
+		if value {
+			shown.Mark = &mark{"ok", "", "Yes"}
+		}
+	case wire.Limit:
+		shown.Text = bounds(value.MinimumAmount.String(), value.MaximumAmount.String())
+	case json.Number:
+		shown.Text = money(value)
+	case int, int64, float64:
+		shown.Text, shown.Number = plain(value), true
+		if shown.Text == "0" && how.none != "" {
+			shown.Text = ""
+		} else if how.to == "" && !strings.HasSuffix(f.Name, "Id") {
+			shown.Text = thousands(shown.Text)
+		}
+	default:
+		shown.Text = strings.Join(texts(value), ", ")
+	}
+	for _, c := range f.Choices {
+		if c.Value == shown.Text {
+			shown.Text, shown.Code, shown.Number = c.Label, false, false
+		}
+	}
+	if shown.Text == "" {
+		shown.Text, shown.Code = how.none, false
+		return shown
+	}
+	if how.to != "" {
+		shown.To = v.To(how.to + shown.Text)
+	}
+	if f.Name == "bankId" {
+		id, _ := member(item, f.Name).(int)
+		shown.Text = v.scopeWords(false, []int{id})
+	}
+	return shown
+}
+
+// facts are what a single one is: each member that a field names and the item has.
+func (p *pages) facts(v *visit, item any) []fact {
+	members := strictjson.Fields(reflect.TypeOf(item))
+	var facts []fact
+	for _, f := range p.Fields {
+		if _, ok := members[f.Name]; !ok || f.On == admin.WireOnly || p.isSecret(f.Name, item) ||
+			f.Name == "state" || f.Name == "name" && nameOf(item) == plain(member(item, "name")) {
+			continue
+		}
+		facts = append(facts, v.fact(f, item))
+	}
+	if revision := revisionOf(item); revision != 0 {
+		facts = append(facts, fact{Name: "Revision", Text: itoa(revision)})
+	}
+	return facts
+}
+
+// isSecret reports whether a member is shown once, and was before.
+func (p *pages) isSecret(name string, item any) bool {
+	if plain(member(item, name)) != "" {
+		return false
+	}
+	return slices.ContainsFunc(p.Ops(), func(op *admin.Op) bool {
+		return slices.Contains(op.Once, name)
+	})
+}
+
+// mark is the state of a resource, nil for one without.
+func (p *pages) mark(v *visit, item any) *mark {
+	switch item := item.(type) {
+	case wire.Key:
+		shown := v.keyMark(item)
+		return &shown
+	}
+	name, ok := member(item, "state").(string)
+	if !ok {
+		return nil
+	}
+	shown := state(p.Noun, name)
+	return &shown
+}
+
+// keyMark says when a key ends that ends soon.
+func (v *visit) keyMark(k wire.Key) mark {
+	shown := state("key", k.State)
+	if k.State == "expiring" && k.Expires != nil {
+		shown.Text = "Ends " + v.Ago(*k.Expires)
+	}
+	return shown
+}
+
+// isOver reports whether a resource is in a state that no act leads out of.
+func isOver(item any) bool {
+	name, _ := member(item, "state").(string)
+	return slices.Contains([]string{"revoked", "ended", "retired"}, name)
+}

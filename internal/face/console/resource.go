@@ -1,0 +1,464 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
+)
+
+// pages are those of a resource of the operators' interface: list, show, the forms that create and
+// change it, and a page for each act. What they show follows from its description.
+type pages struct {
+	*admin.Resource
+	at      string // path of the list: "keys"
+	item    string // path of a single one: "keys/{name}"
+	section string
+}
+
+// sites are the resources whose pages follow from their description, by their path in the
+// interface. A page that is written by hand at the same address takes the place of one of these.
+var sites = []struct{ path, at, section string }{
+	{"programs/{id}/keys", "keys", "keys"},
+}
+
+// resourceRows returns the pages of all sites but those that are written by hand.
+func resourceRows(byHand []row) []row {
+	var rows []row
+	for _, r := range admin.Resources() {
+		for _, site := range sites {
+			if site.path != r.Path {
+				continue
+			}
+			p := &pages{r, site.at, site.at + "/{" + r.ID.Name + "}", site.section}
+			rows = append(rows, p.rows()...)
+		}
+	}
+	return slices.DeleteFunc(rows, func(made row) bool {
+		return slices.ContainsFunc(byHand, func(other row) bool {
+			return other.method == made.method && other.path == made.path
+		})
+	})
+}
+
+// rows returns the pages. The forms come first: a list takes any word behind it for the name of
+// one of its items.
+func (p *pages) rows() []row {
+	var rows []row
+	if p.Create != nil {
+		rows = append(rows, p.form(p.Create, p.newPath(), p.showNew)...)
+	}
+	if p.Change != nil {
+		rows = append(rows, p.form(p.Change, p.item+"/edit", p.showChange)...)
+	}
+	for _, op := range append(slices.Clone(p.Acts), p.Remove) {
+		if op == nil || !strings.HasPrefix(op.Path, p.Item) {
+			continue
+		}
+		acts := form(p.item+"/"+op.Name, p.section, "act", p.showAct(op), p.do(op))
+		rows = append(rows, reserved(acts, roleNames(op.Roles)...)...)
+	}
+	if p.List != nil {
+		rows = append(rows, page(p.at, p.section, "list", p.list))
+	}
+	if p.Show != nil {
+		rows = append(rows, page(p.item, p.section, "show", p.show))
+	}
+	return rows
+}
+
+func (p *pages) form(
+	op *admin.Op, path string, show func(context.Context, *visit) (asking, error),
+) []row {
+	return reserved(form(path, p.section, "form", show, p.do(op)), roleNames(op.Roles)...)
+}
+
+// newPath is that of the form that creates one. Where items have names, one may be called new.
+func (p *pages) newPath() string {
+	if p.ID.Number {
+		return p.at + "/new"
+	}
+	return "new-" + p.Noun
+}
+
+func roleNames(roles operator.Roles) []string {
+	names := make([]string, len(roles))
+	for i, role := range roles {
+		names[i] = string(role)
+	}
+	return names
+}
+
+// noun is what people call one of the resource, many what they call several.
+func (p *pages) noun() string { return strings.ReplaceAll(p.Noun, "-", " ") }
+func (p *pages) many() string { return p.noun() + "s" }
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// article is a noun with the article before it.
+func article(noun string) string {
+	if strings.ContainsRune("aeio", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+func (p *pages) title() string { return cmp.Or(p.Nav.Title, capital(p.many())) }
+
+// label is what stands on the button of an operation.
+func (p *pages) label(op *admin.Op, name string) string {
+	usual := capital(op.Name) + " " + p.noun() + " {id}"
+	switch op {
+	case p.Create:
+		usual = "Add " + article(p.noun())
+	case p.Change:
+		usual = "Change " + p.noun() + " {id}"
+	}
+	return strings.ReplaceAll(cmp.Or(op.Button, usual), "{id}", name)
+}
+
+// heading is the title of the page of an operation.
+func (p *pages) heading(op *admin.Op, name string) string {
+	if op.Title != "" {
+		return strings.ReplaceAll(op.Title, "{id}", name)
+	}
+	return p.label(op, name)
+}
+
+// below puts what the address and the program of the page say into a path.
+func (v *visit) below(path string) (string, error) {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		name, ok := strings.CutPrefix(part, "{")
+		if !ok {
+			continue
+		}
+		value, ok := v.params[strings.TrimSuffix(name, "}")]
+		switch {
+		case ok:
+			parts[i] = url.PathEscape(value)
+		case i > 0 && parts[i-1] == "programs" && v.Program != nil:
+			parts[i] = itoa(v.Program.ID)
+		case i > 0 && parts[i-1] == "banks" && v.Bank != nil:
+			parts[i] = itoa(v.Bank.ID)
+		default:
+			return "", notFound()
+		}
+	}
+	return strings.Join(parts, "/"), nil
+}
+
+// here is below for an address of the console.
+func (v *visit) here(path string) string {
+	filled, err := v.below(path)
+	if err != nil {
+		return ""
+	}
+	return filled
+}
+
+// perform has the interface do an operation, and returns what it answers.
+func (v *visit) perform(ctx context.Context, op *admin.Op, r wire.Request) (any, error) {
+	path, err := v.below(op.Path)
+	if err != nil {
+		return nil, err
+	}
+	r.Method, r.Path = op.Method, path
+	return v.ask(ctx, op.Reply, r)
+}
+
+// find reads the item that the address names, and makes its program that of the page.
+func (p *pages) find(ctx context.Context, v *visit) (any, error) {
+	item, err := v.perform(ctx, p.Show, wire.Request{})
+	if err != nil {
+		return nil, err
+	}
+	if id, ok := member(item, "programId").(int); ok && id != 0 {
+		err = v.choose(ctx, id)
+	}
+	return item, err
+}
+
+// ofProgram reports whether a program decides if acts on the resource need a second operator.
+func (p *pages) ofProgram() bool {
+	_, ok := strictjson.Fields(p.Show.Reply)["programId"]
+	return ok
+}
+
+// way sets title and way of a page. An item has its name above the pages of its acts.
+func (p *pages) way(v *visit, title string, item any) {
+	var pairs []string
+	if p.Nav.Title == "" {
+		pairs = append(pairs, "Programs", "programs")
+		if strings.HasPrefix(p.Path, "programs/") && v.Program != nil {
+			pairs = append(pairs, v.Program.Name, "programs/"+itoa(v.Program.ID))
+		}
+	}
+	if item != nil || v.row.path != p.at {
+		pairs = append(pairs, p.title(), v.here(p.at))
+	}
+	if item != nil && v.row.path != p.item {
+		pairs = append(pairs, nameOf(item), v.here(p.item))
+	}
+	v.crumbs(title, pairs...)
+}
+
+// line is the command of an operation on what the page is about.
+func (p *pages) line(v *visit, op *admin.Op, words ...string) {
+	command := []string{p.Noun, op.Name}
+	if id := v.params[p.ID.Name]; id != "" {
+		command = append(command, id)
+	}
+	parts := strings.Split(v.here(op.Path), "/")
+	if len(parts) > 2 && p.In.Flag != "" && strings.HasPrefix(op.Path, parts[0]+"/{"+p.In.Name) {
+		command = append(command, "--"+p.In.Flag, parts[1])
+	}
+	v.command(append(command, words...)...)
+}
+
+// may reports whether the operator may do an operation.
+func (v *visit) may(op *admin.Op) bool { return op != nil && v.May(roleNames(op.Roles)...) }
+
+// itemPage is a single one with what can be done about it.
+type itemPage struct {
+	Facts   []fact
+	Mark    *mark
+	Acts    []offered
+	History string // address of what was done with it, in the audit
+	Noun    string
+}
+
+func (p *pages) show(ctx context.Context, v *visit) (itemPage, error) {
+	item, err := p.find(ctx, v)
+	if err != nil {
+		return itemPage{}, err
+	}
+	p.way(v, capital(p.noun())+" "+nameOf(item), item)
+	p.line(v, p.Show)
+	shown := itemPage{Facts: p.facts(v, item), Mark: p.mark(v, item), Noun: p.noun()}
+	if !isOver(item) {
+		shown.Acts = p.offers(v)
+	}
+	if v.May(string(operator.Auditor)) {
+		shown.History = v.To("audit", "subject", p.Noun+":"+idOf(item))
+	}
+	return shown, nil
+}
+
+// offers are the acts that the operator may open.
+func (p *pages) offers(v *visit) []offered {
+	var all []offered
+	add := func(op *admin.Op, label, path string, risky bool) {
+		if v.may(op) {
+			all = append(all, offered{Label: label, To: v.To(v.here(p.item + "/" + path)), Risky: risky})
+		}
+	}
+	add(p.Change, "Change", "edit", false)
+	for _, op := range p.Acts {
+		add(op, capital(op.Name)+"…", op.Name, op.Risky)
+	}
+	if p.Remove != nil {
+		add(p.Remove, "Remove…", p.Remove.Name, true)
+	}
+	return all
+}
+
+// showNew is the form that creates one.
+func (p *pages) showNew(_ context.Context, v *visit) (asking, error) {
+	if _, err := v.below(p.Create.Path); err != nil {
+		return asking{}, err
+	}
+	p.way(v, p.heading(p.Create, ""), nil)
+	v.Commands = append(v.Commands, p.Create.Example)
+	in := p.inputs(v, p.Create, nil)
+	return asking{
+		Fields: in.fields(p.Create).refused(v), Once: v.once(),
+		Button: p.ask(v, p.Create, p.label(p.Create, "")), Note: p.Create.Effect,
+		Confirm: p.confirm(v, p.Create, ""), Back: v.To(v.here(p.at)), BackText: "Back to the " + p.many(),
+	}, nil
+}
+
+// showChange is the form that changes one.
+func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
+	item, err := p.find(ctx, v)
+	if err != nil {
+		return asking{}, err
+	}
+	name, revision := nameOf(item), revisionOf(item)
+	p.way(v, p.heading(p.Change, name), item)
+	p.line(v, p.Change, "--set NAME=VALUE --revision", itoa(revision))
+	in := p.inputs(v, p.Change, item)
+	return asking{
+		Fields: in.fields(p.Change).refused(v), Revision: revision,
+		Button: p.label(p.Change, name), Note: p.Change.Effect,
+		Confirm: p.confirm(v, p.Change, ""), Back: v.To(v.here(p.item)),
+		BackText: "Back to the " + p.noun(),
+	}, nil
+}
+
+// showAct is the page of an act: what it is about, who must confirm, what it does, the reason.
+func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (act, error) {
+	return func(ctx context.Context, v *visit) (act, error) {
+		item, err := p.find(ctx, v)
+		if err != nil {
+			return act{}, err
+		}
+		name := nameOf(item)
+		p.way(v, p.heading(op, name), item)
+		in := p.inputs(v, op, nil)
+		words := in.flags()
+		if op.Reason {
+			words = append(words, `--reason "…"`)
+		}
+		p.line(v, op, words...)
+		facts := p.facts(v, item)
+		if mark := p.mark(v, item); mark != nil {
+			facts = append([]fact{{Name: "State", Mark: mark}}, facts...)
+		}
+		shown := act{
+			asking: asking{
+				Fields: in.fields(op).refused(v), Facts: facts, Revision: revisionOf(item),
+				Once: v.once(), Button: p.ask(v, op, p.label(op, name)),
+				Confirm: p.confirm(v, op, noSecond), Back: v.To(v.here(p.item)),
+				BackText: "Back to the " + p.noun(),
+			},
+			Effect: strings.ReplaceAll(op.Effect, "{id}", name),
+			Risky:  op.Risky || op == p.Remove,
+		}
+		if len(in) == 0 {
+			shown.Trial, err = v.try(ctx, op, revisionOf(item))
+		}
+		return shown, err
+	}
+}
+
+// try makes a dry run of an act that asks for nothing but a reason.
+func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, error) {
+	path, err := v.below(op.Path)
+	if err != nil {
+		return nil, err
+	}
+	r := wire.Request{
+		Method: op.Method, Path: path, Revision: revision, Reason: "what would change", DryRun: true,
+	}
+	changed, err := v.changes(ctx, r)
+	refused := (*wire.Problem)(nil)
+	switch {
+	case errors.As(err, &refused) && refused.Name() == wire.Conflict:
+		return &trial{NotNow: refused.Detail}, nil
+	case refused != nil && refused.Status < http.StatusInternalServerError:
+		return nil, nil // which the form will say
+	case err != nil || len(changed) == 0:
+		return nil, err
+	}
+	found := &trial{Title: "What would change"}
+	for _, one := range changed {
+		found.Changed = append(found.Changed, change{
+			strings.TrimPrefix(one.Pointer, "/"), shownJSON(one.From), shownJSON(one.To),
+		})
+	}
+	return found, nil
+}
+
+// confirm says who must confirm an operation, or otherwise where nobody else ever must.
+func (p *pages) confirm(v *visit, op *admin.Op, otherwise string) string {
+	switch {
+	case !op.FourEyes:
+		return otherwise
+	case !p.ofProgram():
+		return confirmedByRule
+	case op == p.Change && v.Program != nil && v.Program.FourEyes:
+		return "Some changes need a second operator, because four eyes is on for " +
+			v.Program.Name + "."
+	}
+	return v.secondOperator()
+}
+
+// ask is the label of a button: what a second operator must confirm is asked for.
+func (p *pages) ask(v *visit, op *admin.Op, label string) string {
+	if op.FourEyes && p.ofProgram() {
+		return v.asks(label)
+	}
+	return label
+}
+
+// do has the interface do what a form asks for.
+func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) {
+	return func(ctx context.Context, v *visit) (outcome, error) {
+		r := wire.Request{
+			Reason: v.typed("reason"), Revision: v.revision(), IdempotencyKey: v.typed("once"),
+		}
+		body := properties{}
+		switch op {
+		case p.Change:
+			item, err := p.find(ctx, v)
+			if err != nil {
+				return outcome{}, err
+			}
+			body = p.inputs(v, op, item).changed(v)
+			if len(body) == 0 {
+				return lead(v.To(v.here(p.item))), nil
+			}
+		case p.Remove:
+		default:
+			body = p.inputs(v, op, nil).given(v)
+		}
+		if op != p.Remove {
+			r.Body = body
+		}
+		answer, err := v.perform(ctx, op, r)
+		if err != nil {
+			return outcome{}, err
+		}
+		return p.after(v, op, answer), nil
+	}
+}
+
+// after is where an operation leads: to what it shows once, or to what it was about.
+func (p *pages) after(v *visit, op *admin.Op, answer any) outcome {
+	if op == p.Create {
+		v.params = map[string]string{p.ID.Name: idOf(answer)}
+	}
+	switch {
+	case len(op.Once) > 0:
+		return p.once(v, op, answer)
+	case op == p.Remove:
+		return lead(v.To(v.here(p.at)))
+	}
+	return lead(v.To(v.here(p.item)))
+}
+
+// once shows what an operation shows once.
+func (p *pages) once(v *visit, op *admin.Op, answer any) outcome {
+	title := capital(p.noun()) + " " + nameOf(answer) + " is changed"
+	if op == p.Create {
+		title = capital(p.noun()) + " " + nameOf(answer) + " is created"
+	}
+	p.way(v, title, answer)
+	p.line(v, p.Show)
+	shown := secretPage{
+		Back: v.To(v.here(p.item)), BackText: "To the " + p.noun(), Told: op.OnceHelp,
+		Gone: "It was shown in the answer to this form. " + op.OnceHelp,
+	}
+	hidden := false
+	for _, f := range p.Fields {
+		if !slices.Contains(op.Once, f.Name) {
+			continue
+		}
+		value, _ := member(answer, f.Name).(string)
+		hidden = hidden || value == ""
+		shown.Secrets = append(shown.Secrets, shownOnce{f.Name, f.Label, value, ""})
+	}
+	if hidden {
+		shown.Secrets = nil
+	}
+	return once("secret", shown)
+}
