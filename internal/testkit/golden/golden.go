@@ -1,5 +1,5 @@
 // Package golden compares printed documents and recorded answers of the repository with what the
-// code prints now. It is for tests only; the package under test owns what is printed.
+// code prints now, and what a document shows with what its commands say. It is for tests only; the package under test owns what is printed.
 package golden
 
 import (
