@@ -12,38 +12,52 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// approvalRoutes are open to every role: who may see an approval, and who may end it, follows from
-// the act that it is about.
-func (f *Face) approvalRoutes() []*Op {
+// approvals are open to every role: who may see an approval, and who may end it, follows from the
+// act that it is about.
+func (f *Face) approvals() *Resource {
 	approve := act(Op{
-		Path: "approvals/{id}/approve", Summary: "Approve an act of another operator",
-		Reason: true,
+		Name: "approve", Summary: "Approve an act of another operator", Reason: true,
+		Example: `mintmark approval approve 1 --reason "as agreed in the change meeting"`,
 	}, f.approve)
 	approve.confirms = true
 	result := download(Op{
-		Path: "approvals/{id}/result", Summary: "Take the answer to an approved act, once",
+		Name: "result", Summary: "Take the answer to an approved act, once",
+		Example: "mintmark approval result 1",
 	}, web.JSONType, f.approvalResult)
 	result.Method = http.MethodPost
-	return []*Op{
-		list(Op{
-			Path: "approvals", Summary: "List acts that wait, or waited, for a second operator",
+	return &Resource{
+		Noun: "approval", Path: "approvals", Item: "approvals/{id}",
+		ID:   Param{Name: "id", Help: "Number of the approval.", Number: true},
+		Help: "Acts that another operator has to confirm.",
+		Nav:  Nav{"People", "Approvals"},
+		Columns: []string{
+			"id", "state", "act", "subject", "askedBy", "asked", "lapses", "endedBy", "mayEnd",
+		},
+		List: list(Op{
+			Summary: "List acts that wait, or waited, for a second operator",
+			Example: "mintmark approval list --state waiting",
 			Filters: []Field{
-				{Name: "state", Help: "waiting, done, rejected, withdrawn or lapsed"},
-				{Name: "programId", Help: "of one program"},
-				{Name: "mine", Help: "true: those that the operator has asked for"},
+				{Name: "state", Label: "State",
+					Help: "waiting, done, rejected, withdrawn or lapsed"},
+				{Name: "programId", Label: "Program", Help: "of one program"},
+				{Name: "mine", Label: "Mine",
+					Help: "true: those that the operator has asked for"},
 			},
 		}, f.listApprovals),
-		get(Op{Path: "approvals/{id}", Summary: "Read an approval"}, f.readApproval),
-		approve,
-		act(Op{
-			Path: "approvals/{id}/reject", Summary: "Reject an act of another operator",
-			Reason: true,
-		}, f.reject),
-		act(Op{
-			Path: "approvals/{id}/withdraw", Reason: true,
-			Summary: "Withdraw an act that waits for a second operator",
-		}, f.withdraw),
-		result,
+		Show: get(Op{Summary: "Read an approval", Example: "mintmark approval get 1"},
+			f.readApproval),
+		Acts: []*Op{
+			approve,
+			act(Op{
+				Name: "reject", Summary: "Reject an act of another operator", Reason: true,
+				Example: `mintmark approval reject 2 --reason "nobody knows of it"`,
+			}, f.reject),
+			act(Op{
+				Name: "withdraw", Summary: "Withdraw an act that waits for a second operator",
+				Reason: true, Example: `mintmark approval withdraw 3 --reason "asked for by mistake"`,
+			}, f.withdraw),
+			result,
+		},
 	}
 }
 
@@ -64,20 +78,11 @@ func (f *Face) listApprovals(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.ListApprovals(ctx, c.Identity, filter, page)
-	var items []wire.Approval
-	for _, one := range found {
-		items = append(items, showApproval(one))
-	}
-	return items, last, err
+	return convertAll(showApproval)(f.acts.ListApprovals(ctx, c.Identity, filter, page))
 }
 
 func (f *Face) readApproval(ctx context.Context, c *call) (wire.Approval, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Approval{}, err
-	}
-	found, err := f.acts.FindApproval(ctx, c.Identity, id)
+	found, err := f.acts.FindApproval(ctx, c.Identity, c.id("id"))
 	return showApproval(found), err
 }
 
@@ -119,11 +124,7 @@ func (f *Face) endApproval(
 
 // endable finds the approval of the path at the revision that the operator has read.
 func (f *Face) endable(ctx context.Context, c *call) (issuing.Approval, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return issuing.Approval{}, err
-	}
-	found, err := f.acts.FindApproval(ctx, c.Identity, id)
+	found, err := f.acts.FindApproval(ctx, c.Identity, c.id("id"))
 	if err == nil && c.revision != 0 && c.revision != found.Revision {
 		err = stale()
 	}
@@ -132,11 +133,7 @@ func (f *Face) endable(ctx context.Context, c *call) (issuing.Approval, error) {
 
 // approvalResult answers as the act would have answered who has asked for it.
 func (f *Face) approvalResult(ctx context.Context, c *call) (web.Response, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return web.Response{}, err
-	}
-	result, err := f.acts.TakeResult(ctx, c.who, c.Identity, id)
+	result, err := f.acts.TakeResult(ctx, c.who, c.Identity, c.id("id"))
 	if err != nil {
 		return web.Response{}, err
 	}

@@ -24,30 +24,48 @@ const (
 	jsonLines = "application/x-ndjson"
 )
 
-func (f *Face) auditRoutes() []*Op {
-	auditors := operator.Roles{operator.Auditor}
+func (f *Face) audit() *Resource {
 	span := []Field{
-		{Name: "from", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as 2026-03-14"},
-		{Name: "to", Help: "Before a moment, or before a day"},
+		{Name: "from", Label: "From", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a " +
+			"day, such as 2026-03-14"},
+		{Name: "to", Label: "To", Help: "Before a moment, or before a day"},
 	}
-	return []*Op{
-		list(Op{Path: "audit", Roles: auditors,
+	return &Resource{
+		Noun: "audit", Path: "audit", Item: "audit/{sequence}",
+		ID:      Param{Name: "sequence", Help: "Sequence of the entry.", Number: true},
+		Nav:     Nav{"Watch", "Audit"},
+		Roles:   operator.Roles{operator.Auditor},
+		Columns: []string{"sequence", "at", "actor", "act", "subject", "outcome", "reason"},
+		List: list(Op{
 			Summary: "List entries of the audit, the newest first",
+			Example: "mintmark audit list --subject card:5001 --from 24h",
 			Filters: append([]Field{
-				{Name: "subject", Help: "What it is about, such as card:5001"},
-				{Name: "actor", Help: "Who acted: a name, or a kind and a name, such as operator:anna"},
-				{Name: "programId", Help: "Of a program"},
-			}, span...)}, f.listAudit),
-		download(Op{Path: "audit/export", Roles: auditors, Filters: span,
-			Summary: "Export the sealed log, the checkpoint last"}, jsonLines, f.exportAudit),
-		download(Op{Path: "audit/checkpoint", Roles: auditors,
-			Summary: "Read the newest checkpoint, a signed note"}, plainText, f.checkpoint),
-		download(Op{Path: "audit/key", Roles: auditors,
-			Summary: "Read the key that checkpoints are verified with"}, plainText, f.auditKey),
-		get(Op{Path: "audit/{sequence}", Roles: auditors,
-			Summary: "Read a sealed entry"}, f.auditEntry),
-		get(Op{Path: "audit/{sequence}/proof", Roles: auditors,
-			Summary: "Read a sealed entry with the proof that it is in the log"}, f.auditProof),
+				{Name: "subject", Label: "Subject",
+					Help: "What it is about, such as card:5001"},
+				{Name: "actor", Label: "Actor",
+					Help: "Who acted: a name, or a kind and a name, such as operator:anna"},
+				{Name: "programId", Label: "Program", Help: "Of a program"},
+			}, span...),
+		}, f.listAudit),
+		OnAll: []*Op{
+			download(Op{
+				Name: "export", Summary: "Export the sealed log, the checkpoint last",
+				Filters: span,
+			}, jsonLines, f.exportAudit),
+			download(Op{
+				Name: "checkpoint", Summary: "Read the newest checkpoint, a signed note",
+			}, plainText, f.checkpoint),
+			download(Op{
+				Name: "key", Summary: "Read the key that checkpoints are verified with",
+			}, plainText, f.auditKey),
+		},
+		Show: get(Op{Summary: "Read a sealed entry", Example: "mintmark audit get 17"},
+			f.auditEntry),
+		Acts: []*Op{
+			get(Op{
+				Name: "proof", Summary: "Read a sealed entry with the proof that it is in the log",
+			}, f.auditProof),
+		},
 	}
 }
 
@@ -71,15 +89,7 @@ func (f *Face) listAudit(
 		q.Subject = audit.Subject{Kind: audit.SubjectKind(kind), ID: id}
 	}
 	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
-	found, last, err := f.acts.Events.AuditEntries(ctx, c.who, q, page)
-	if err != nil {
-		return nil, "", err
-	}
-	entries := make([]wire.Entry, 0, len(found))
-	for _, e := range found {
-		entries = append(entries, entryOf(e))
-	}
-	return entries, last, nil
+	return convertAll(entryOf)(f.acts.Events.AuditEntries(ctx, c.who, q, page))
 }
 
 // actorAsked reads a name, which may stand behind the kind of the actor.
@@ -145,23 +155,11 @@ func shownState(text string) json.RawMessage {
 }
 
 func (f *Face) auditEntry(ctx context.Context, c *call) (wire.Entry, error) {
-	sequence, err := c.number("sequence")
-	if err != nil {
-		return wire.Entry{}, err
-	}
-	found, err := f.acts.Events.AuditEntry(ctx, c.who, sequence)
-	if err != nil {
-		return wire.Entry{}, err
-	}
-	return entryOf(found), nil
+	return convert(entryOf)(f.acts.Events.AuditEntry(ctx, c.who, c.id("sequence")))
 }
 
 func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
-	sequence, err := c.number("sequence")
-	if err != nil {
-		return wire.Proof{}, err
-	}
-	found, err := f.acts.Events.AuditProof(ctx, c.who, sequence)
+	found, err := f.acts.Events.AuditProof(ctx, c.who, c.id("sequence"))
 	if err != nil {
 		return wire.Proof{}, err
 	}

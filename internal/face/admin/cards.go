@@ -12,50 +12,96 @@ import (
 // support are the roles for customers, accounts and cards.
 var support = operator.Roles{operator.Support}
 
-func (f *Face) cardRoutes() []*Op {
-	return []*Op{
-		list(Op{
-			Path: "cards", Summary: "List cards, those made last first", Roles: support,
+func (f *Face) cards() *Resource {
+	return &Resource{
+		Noun: "card", Path: "cards", Item: "cards/{id}",
+		ID:    Param{Name: "id", Help: "Number of the card.", Number: true},
+		Help:  "Cards: find, lock, unlock, reissue, archive.",
+		Nav:   Nav{"Issuing", "Cards"},
+		Roles: support,
+		Columns: []string{
+			"id", "programId", "customerId", "holderName", "numberMasked", "status",
+			"lockTypeCode", "lockReasonTypeCode", "tag",
+		},
+		List: list(Op{
+			Summary: "List cards, those made last first",
+			Example: "mintmark card list --program 1 --status Verified --limit 25",
 			Filters: []Field{
-				{Name: "programId", Help: "cards of a program"},
-				{Name: "customerId", Help: "cards that a customer has created or holds"},
-				{Name: "status", Help: "cards with a status, such as Verified"},
-				{Name: "lock", Help: "UNL, CST or SYS, or a type with a reason, such as SYS/ADM"},
-				{Name: "tag", Help: "the card with a tag"},
-				{Name: "lastFour", Help: "cards with these last four digits"},
-				{Name: "q", Help: "a part of the card's identifier, tag, nickname, name or last four digits; " +
-					"a whole card number is refused"},
+				{Name: "programId", Label: "Program", Help: "cards of a program"},
+				{Name: "customerId", Label: "Customer",
+					Help: "cards that a customer has created or holds"},
+				{Name: "status", Label: "Status", Help: "cards with a status, such as Verified"},
+				{Name: "lock", Label: "Lock",
+					Help: "UNL, CST or SYS, or a type with a reason, such as SYS/ADM"},
+				{Name: "tag", Label: "Tag", Help: "the card with a tag"},
+				{Name: "lastFour", Label: "Last four digits",
+					Help: "cards with these last four digits"},
+				{Name: "q", Label: "Search", Help: "a part of the card's identifier, tag, " +
+					"nickname, name or last four digits; a whole card number is refused"},
 			},
 		}, f.listCards),
-		searchCards(f),
-		get(Op{Path: "cards/{id}", Summary: "Read a card", Roles: support}, f.readCard),
-		list(Op{
-			Path: "cards/{id}/history", Summary: "List what has happened to a card, newest first",
-			Roles: support,
-		}, f.listHistory),
-		act(Op{
-			Path: "cards/{id}/lock", Summary: "Lock a card", Roles: support, Reason: true,
-		}, f.lockCard),
-		fourEyes(act(Op{
-			Path: "cards/{id}/unlock", Summary: "Clear the lock of a card", Roles: support,
-			Reason: true,
-		}, f.unlockCard)),
-		act(Op{
-			Path: "cards/{id}/reissue", Summary: "Make a card anew or replace it; answers with " +
-				"the card to be used from now on", Roles: support, Reason: true,
-		}, f.reissueCard),
-		act(Op{
-			Path: "cards/{id}/archive", Summary: "Put a card away for good", Roles: support,
-			Reason: true,
-		}, f.archiveCard),
+		OnAll: []*Op{
+			act(Op{
+				Name: "search", Summary: "Find a card by its whole number",
+				Reads: true, NotAuditor: true,
+				Help: "A terminal does not show what is typed. The number is never an argument: " +
+					"other users of the machine see those.",
+				Example: "echo 4111 1111 1111 1111 | mintmark card search",
+				Fields:  []Field{{Name: "number", Label: "Card number", Required: true}},
+			}, f.searchCards),
+		},
+		Show: get(Op{Summary: "Read a card", Example: "mintmark card get 5001"}, f.readCard),
+		Acts: []*Op{
+			list(Op{
+				Name: "history", Summary: "List what has happened to a card, newest first",
+				Example: "mintmark card history 5001",
+			}, f.listHistory),
+			act(Op{
+				Name: "lock", Summary: "Lock a card", Reason: true, Risky: true,
+				Example: `mintmark card lock 5001 --reason-code ADM --reason "asked by the branch"`,
+				Button:  "Lock card {id} as the system",
+				Fields: reasonCode("lockReasonTypeCode",
+					Choice{Value: "ADM", Label: "Administrative", Help: "Until a question is settled"},
+					Choice{Value: "PIN", Label: "PIN tries exceeded",
+						Help: "The processor counted too many"},
+					suspected, lost, stolen),
+			}, f.lockCard),
+			act(Op{
+				Name: "unlock", Summary: "Clear the lock of a card", Reason: true, FourEyes: true,
+				Example: `mintmark card unlock 5001 --reason "the holder has called back"`,
+				Button:  "Clear the lock of card {id}",
+			}, f.unlockCard),
+			act(Op{
+				Name: "reissue", Summary: "Make a card anew or replace it; answers with the card " +
+					"to be used from now on", Reason: true, Risky: true,
+				Example: `mintmark card reissue 5001 --reason-code LST --reason "lost in the post"`,
+				Button:  "Reissue card {id}",
+				Fields: reasonCode("reissueReasonTypeCode",
+					Choice{Value: "DMG", Label: "Damaged", Help: "The same number on new plastic"},
+					lost, stolen, suspected),
+			}, f.reissueCard),
+			act(Op{
+				Name: "archive", Summary: "Put a card away for good", Reason: true, Risky: true,
+				Example: `mintmark card archive 5005 --reason "made by mistake"`,
+				Button:  "Archive card {id} for good",
+			}, f.archiveCard),
+		},
 	}
 }
 
-func searchCards(f *Face) *Op {
-	return act(Op{
-		Path: "cards/search", Summary: "Find a card by its whole number", Roles: support,
-		Reads: true, NotAuditor: true,
-	}, f.searchCards)
+// The reasons that end a card.
+var (
+	suspected = Choice{Value: "FRD", Label: "Suspected fraud",
+		Help: "Somebody else may know the card", ForGood: true}
+	lost   = Choice{Value: "LST", Label: "Lost", Help: "The holder does not find it", ForGood: true}
+	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Somebody took it", ForGood: true}
+)
+
+// reasonCode is the field that says why by a code.
+func reasonCode(member string, codes ...Choice) []Field {
+	return []Field{{
+		Name: member, Flag: "reason-code", Label: "Why?", Choices: codes, Required: true,
+	}}
 }
 
 func (f *Face) listCards(
@@ -74,8 +120,7 @@ func (f *Face) listCards(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.Cards.ListCards(ctx, c.who, filter, page)
-	return forms(found, showSummary), last, err
+	return convertAll(showSummary)(f.acts.Cards.ListCards(ctx, c.who, filter, page))
 }
 
 func (f *Face) searchCards(
@@ -86,68 +131,31 @@ func (f *Face) searchCards(
 }
 
 func (f *Face) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.CardDetail{}, err
-	}
-	sheet, err := f.acts.Cards.ReadCard(ctx, c.who, id)
-	return showSheet(sheet), err
+	return convert(showSheet)(f.acts.Cards.ReadCard(ctx, c.who, c.id("id")))
 }
 
 func (f *Face) listHistory(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Entry, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	found, last, err := f.acts.Cards.ListHistory(ctx, c.who, id, page)
-	return forms(found, entryOf), last, err
+	return convertAll(entryOf)(f.acts.Cards.ListHistory(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) lockCard(
-	ctx context.Context, c *call, asked wire.LockCard,
-) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (cards.CardSheet, error) {
-		return f.acts.Cards.LockCard(ctx, c.who, id, c.revision, asked.LockReasonTypeCode)
-	})
+func (f *Face) lockCard(ctx context.Context, c *call, l wire.LockCard) (wire.CardDetail, error) {
+	return convert(showSheet)(
+		f.acts.Cards.LockCard(ctx, c.who, c.id("id"), c.revision, l.LockReasonTypeCode))
 }
 
-func (f *Face) unlockCard(
-	ctx context.Context, c *call, _ wire.PlainAct,
-) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (cards.CardSheet, error) {
-		return f.acts.Cards.UnlockCard(ctx, c.who, id, c.revision)
-	})
+func (f *Face) unlockCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
+	return convert(showSheet)(f.acts.Cards.UnlockCard(ctx, c.who, c.id("id"), c.revision))
 }
 
 func (f *Face) reissueCard(
-	ctx context.Context, c *call, asked wire.ReissueCard,
+	ctx context.Context, c *call, r wire.ReissueCard,
 ) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (cards.CardSheet, error) {
-		return f.acts.Cards.ReissueCard(ctx, c.who, id, c.revision, asked.ReissueReasonTypeCode)
-	})
+	return convert(showSheet)(
+		f.acts.Cards.ReissueCard(ctx, c.who, c.id("id"), c.revision, r.ReissueReasonTypeCode))
 }
 
-func (f *Face) archiveCard(
-	ctx context.Context, c *call, _ wire.PlainAct,
-) (wire.CardDetail, error) {
-	return actOnCard(c, func(id int) (cards.CardSheet, error) {
-		return f.acts.Cards.ArchiveCard(ctx, c.who, id, c.revision)
-	})
-}
-
-// actOnCard performs an act on the card of the path.
-func actOnCard(
-	c *call, do func(id int) (cards.CardSheet, error),
-) (wire.CardDetail, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.CardDetail{}, err
-	}
-	sheet, err := do(id)
-	if err != nil {
-		return wire.CardDetail{}, err
-	}
-	return showSheet(sheet), nil
+func (f *Face) archiveCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
+	return convert(showSheet)(f.acts.Cards.ArchiveCard(ctx, c.who, c.id("id"), c.revision))
 }

@@ -17,13 +17,8 @@ import (
 
 // What operators make and change of customers and their accounts.
 
-func (f *Face) customer(ctx context.Context, c *call) (wire.Customer, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Customer{}, err
-	}
-	found, err := f.acts.Customers.FindCustomer(ctx, c.who, id)
-	return showCustomer(found), err
+func (f *Face) findCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	return convert(showCustomer)(f.acts.Customers.FindCustomer(ctx, c.who, c.id("id")))
 }
 
 func (f *Face) createCustomer(
@@ -40,7 +35,7 @@ func (f *Face) createCustomer(
 		return wire.Customer{}, err
 	}
 	made, err := f.acts.Customers.CreateCustomer(ctx, c.who, wanted)
-	return showCustomer(made), renamed(inProgram(err), "customerId", "id")
+	return convert(showCustomer)(made, renamed(inProgram(err), "customerId", "id"))
 }
 
 func (f *Face) changeCustomer(
@@ -51,19 +46,15 @@ func (f *Face) changeCustomer(
 		return wire.Customer{}, err
 	}
 	changed, err := f.acts.Customers.ChangeCustomer(ctx, c.who, c.revision, wanted)
-	return showCustomer(changed), renamed(err, "customerId", "id")
+	return convert(showCustomer)(changed, renamed(err, "customerId", "id"))
 }
 
 // eraseCustomer erases the customer of the path.
 func (f *Face) eraseCustomer(
 	ctx context.Context, c *call, _ wire.PlainAct,
 ) (wire.Customer, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Customer{}, err
-	}
-	erased, err := f.acts.Customers.EraseCustomer(ctx, c.who, id, c.revision)
-	return showCustomer(erased), err
+	return convert(showCustomer)(
+		f.acts.Customers.EraseCustomer(ctx, c.who, c.id("id"), c.revision))
 }
 
 // wantedCustomer reads what an operator wants of a customer.
@@ -127,7 +118,7 @@ func (f *Face) createAccount(
 		return wire.Account{}, err
 	}
 	made, err := f.acts.Customers.CreateAccount(ctx, c.who, wanted)
-	return showAccount(made), renamed(inProgram(err), "accountId", "id")
+	return convert(showAccount)(made, renamed(inProgram(err), "accountId", "id"))
 }
 
 func (f *Face) changeAccount(
@@ -142,7 +133,7 @@ func (f *Face) changeAccount(
 		return wire.Account{}, err
 	}
 	changed, err := f.acts.Customers.ChangeAccount(ctx, c.who, c.revision, wanted)
-	return showAccount(changed), renamed(err, "accountId", "id")
+	return convert(showAccount)(changed, renamed(err, "accountId", "id"))
 }
 
 // wantedAccount reads what an operator wants of an account, which was another one before. A balance

@@ -10,58 +10,168 @@ import (
 	"mintmark/internal/issuing/customers"
 )
 
-func (f *Face) customerRoutes() []*Op {
-	text := Field{Name: "q", Help: "a part of the number, a name or a telephone number"}
-	ofProgram := Field{Name: "programId", Help: "those of a program"}
-	status := Field{Name: "status", Help: "those with a status"}
-	return []*Op{
-		list(Op{
-			Path: "customers", Summary: "List customers", Roles: support,
-			Filters: []Field{ofProgram, status, text},
+func (f *Face) customers() *Resource {
+	return &Resource{
+		Noun: "customer", Path: "customers", Item: "customers/{id}",
+		ID:    Param{Name: "id", Help: "Number of the customer.", Number: true},
+		Help:  "Customers.",
+		Nav:   Nav{"Issuing", "Customers"},
+		Roles: support,
+		Columns: []string{
+			"id", "programId", "firstName", "lastName", "status", "access", "isActive", "isLocked",
+		},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: Creating, Required: true,
+				Help: "The one that the bank has given."},
+			{Name: "programId", Label: "Program", On: Creating, Required: true},
+			{Name: "status", Label: "Status", Required: true},
+			{Name: "access", Label: "Access", Required: true,
+				Choices: choices("FULL", "ACCT", "CARD", "NONE")},
+			{Name: "firstName", Label: "First name", Required: true},
+			{Name: "lastName", Label: "Last name", Required: true},
+			{Name: "birthDate", Label: "Birth date", Required: true,
+				Help: "A calendar date, never answered."},
+			{Name: "mobilePhone", Label: "Mobile phone"},
+			{Name: "homePhone", Label: "Home phone"},
+			{Name: "mailing", Label: "Mailing address"},
+			{Name: "residence", Label: "Residence"},
+			{Name: "isActive", Label: "Active", Default: "true"},
+			{Name: "isLocked", Label: "Locked"},
+			{Name: "deceasedDate", Label: "Deceased", Help: "A calendar date."},
+		},
+		List: list(Op{
+			Summary: "List customers", Example: "mintmark customer list --program 1 --q ada",
+			Filters: []Field{
+				thoseOfProgram, thoseWithStatus,
+				{Name: "q", Label: "Search",
+					Help: "a part of the number, a name or a telephone number"},
+			},
 		}, f.listCustomers),
-		get(Op{
-			Path: "customers/{id}", Summary: "Read a customer", Roles: support,
+		Show: get(Op{
+			Summary: "Read a customer", Example: "mintmark customer get 1001",
 		}, f.readCustomer),
-		create(Op{
-			Path: "customers", Summary: "Make a customer of a program", Roles: support,
+		Create: create(Op{
+			Summary: "Make a customer of a program", Members: true,
+			Help: "A card needs a customer who is Verified, with a telephone number and an address.",
+			Example: "mintmark customer create --set id=1901 --set programId=1 " +
+				"--set status=Verified --set access=FULL --set firstName=Grace " +
+				"--set lastName=Example --set birthDate=1990-07-01 " +
+				`--set mobilePhone="+1 555 0100" --set mailing.line1="1 Main Street" ` +
+				`--set mailing.city="New York" --set mailing.postalCode=10001 ` +
+				"--set mailing.country=US",
 		}, f.createCustomer),
-		patch(Op{
-			Path: "customers/{id}", Summary: "Change a customer", Roles: support,
-		}, f.customer, f.changeCustomer),
-		fourEyes(act(Op{
-			Path: "customers/{id}/erase", Summary: "Erase what says something about a person " +
-				"from a customer, its accounts and its cards, which must be over; for good",
-			Roles: support, Reason: true,
-		}, f.eraseCustomer)),
-		list(Op{
-			Path: "customers/{id}/access", Summary: "List the accounts that a customer may use",
-			Roles: support,
-		}, f.listAccess),
-		list(Op{
-			Path: "accounts", Summary: "List accounts", Roles: support,
-			Filters: []Field{ofProgram, {Name: "customerId", Help: "those of an owner"}, status,
-				{Name: "q", Help: "a part of the number, the name, the tag or the masked number"}},
+		Change: patch(Op{
+			Summary: "Change a customer",
+			Example: `mintmark customer update 1002 --set isLocked=true ` +
+				`--reason "asked by telephone"`,
+		}, f.findCustomer, f.changeCustomer),
+		Acts: []*Op{
+			act(Op{
+				Name: "erase", Summary: "Erase what says something about a person from a " +
+					"customer, its accounts and its cards, which must be over; for good",
+				FourEyes: true, Reason: true, Risky: true,
+				Help: "Its cards must be over, its orders done and its accounts without money. " +
+					"Nothing brings the data back.",
+				Example: `mintmark customer erase 1901 --reason "request 2026/17"`,
+				Button:  "Erase customer {id} for good",
+				Effect: "Names, birth date, telephones and addresses go, from the customer, its " +
+					"accounts, the cards that it has created or holds, and what the audit says " +
+					"of them. Nothing brings them back. Its cards must be over, its orders done, " +
+					"its accounts without money.",
+			}, f.eraseCustomer),
+			list(Op{
+				Name: "access", Summary: "List the accounts that a customer may use",
+				Example: "mintmark customer access 1001",
+			}, f.listAccess),
+		},
+	}
+}
+
+// What customers and their accounts are searched by.
+var (
+	thoseOfProgram  = Field{Name: "programId", Label: "Program", Help: "those of a program"}
+	thoseWithStatus = Field{Name: "status", Label: "Status", Help: "those with a status"}
+)
+
+func (f *Face) accounts() *Resource {
+	return &Resource{
+		Noun: "account", Path: "accounts", Item: "accounts/{id}",
+		ID:    Param{Name: "id", Help: "Number of the account.", Number: true},
+		Help:  "Accounts of customers, and who else has access.",
+		Roles: support,
+		Columns: []string{
+			"id", "programId", "customerId", "type", "status", "name", "numberMasked",
+			"accountBalance", "availableBalance", "held",
+		},
+		Fields: []Field{
+			{Name: "id", Label: "Number", On: Creating, Required: true,
+				Help: "The one that the bank has given."},
+			{Name: "programId", Label: "Program", On: Creating, Required: true},
+			{Name: "customerId", Label: "Customer", Required: true},
+			{Name: "type", Label: "Type", Required: true},
+			{Name: "status", Label: "Status", Required: true},
+			{Name: "name", Label: "Name", Required: true},
+			{Name: "tag", Label: "Tag", Help: "The caller's own key of the account."},
+			{Name: "accountNumber", Label: "Account number", Required: true,
+				Help: "Written whole and shown masked, never answered."},
+			{Name: "numberMasked", Label: "Account number", On: Shown},
+			{Name: "accountBalance", Label: "Balance", Help: "0 when left out."},
+			{Name: "availableBalance", Label: "Available",
+				Help: "The balance when left out."},
+			{Name: "pendingBalance", Label: "Pending", Help: "0 when left out."},
+			{Name: "held", Label: "Held", On: Shown},
+		},
+		List: list(Op{
+			Summary: "List accounts", Example: "mintmark account list --customer 1001",
+			Filters: []Field{
+				thoseOfProgram,
+				{Name: "customerId", Label: "Customer", Help: "those of an owner"},
+				thoseWithStatus,
+				{Name: "q", Label: "Search",
+					Help: "a part of the number, the name, the tag or the masked number"},
+			},
 		}, f.listAccounts),
-		get(Op{
-			Path: "accounts/{id}", Summary: "Read an account", Roles: support,
+		Show: get(Op{
+			Summary: "Read an account", Example: "mintmark account get 2001",
 		}, f.readAccount),
-		create(Op{
-			Path: "accounts", Summary: "Make an account of a customer", Roles: support,
+		Create: create(Op{
+			Summary: "Make an account of a customer", Members: true,
+			Help: "Its owner, too, needs access to it before a card can draw on it: " +
+				"account access set.",
+			Example: "mintmark account create --set id=2901 --set programId=1 " +
+				"--set customerId=1001 --set type=Checking --set status=Open --set name=Travel " +
+				"--set accountNumber=12345678 --set accountBalance=100",
 		}, f.createAccount),
-		patch(Op{
-			Path: "accounts/{id}", Summary: "Change an account", Roles: support,
+		Change: patch(Op{
+			Summary: "Change an account",
+			Example: `mintmark account update 2001 --set name="Everyday money"`,
 		}, f.readAccount, f.changeAccount),
-		get(Op{
-			Path:    "accounts/{id}/access/{customerId}",
-			Summary: "Read what a customer may do with an account", Roles: support,
+	}
+}
+
+func (f *Face) access() *Resource {
+	return &Resource{
+		Noun: "account access", Item: "accounts/{id}/access/{customerId}",
+		In:      Param{Name: "id", Help: "Number of the account.", Number: true},
+		ID:      Param{Name: "customerId", Help: "Number of the customer.", Number: true},
+		Help:    "What customers may do with an account of somebody else.",
+		Roles:   support,
+		Columns: []string{"accountId", "customerId", "access", "revision"},
+		Fields: []Field{{Name: "access", Label: "Access", Required: true,
+			Help: "What the customer may do.", Choices: choices("FULL", "RDONLY", "NONE")}},
+		Show: get(Op{
+			Summary: "Read what a customer may do with an account",
+			Example: "mintmark account access get 2001 1002",
 		}, f.readAccess),
-		put(Op{
-			Path:    "accounts/{id}/access/{customerId}",
-			Summary: "Say what a customer may do with an account", Roles: support,
+		Change: put(Op{
+			Name: "set", Summary: "Say what a customer may do with an account",
+			Example: "mintmark account access set 2001 1002 --access RDONLY " +
+				`--reason "power of attorney"`,
 		}, f.putAccess),
-		remove(Op{
-			Path:    "accounts/{id}/access/{customerId}",
-			Summary: "Take the access of a customer to an account away", Roles: support,
+		Remove: remove(Op{
+			Summary: "Take the access of a customer to an account away",
+			Example: "mintmark account access remove 2001 1002 " +
+				`--reason "the power of attorney has ended"`,
 		}, f.deleteAccess),
 	}
 }
@@ -73,19 +183,14 @@ func (f *Face) listCustomers(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.Customers.ListCustomers(ctx, c.who, customers.CustomerFilter{
-		ProgramID: programID, Status: c.query.Get("status"), Text: c.query.Get("q"),
-	}, page)
-	return forms(found, showCustomer), last, err
+	return convertAll(showCustomer)(f.acts.Customers.ListCustomers(ctx, c.who,
+		customers.CustomerFilter{
+			ProgramID: programID, Status: c.query.Get("status"), Text: c.query.Get("q"),
+		}, page))
 }
 
 func (f *Face) readCustomer(ctx context.Context, c *call) (wire.Customer, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Customer{}, err
-	}
-	found, err := f.acts.Customers.ReadCustomer(ctx, c.who, id)
-	return showCustomer(found), err
+	return convert(showCustomer)(f.acts.Customers.ReadCustomer(ctx, c.who, c.id("id")))
 }
 
 // showCustomer shows a customer, without the birth date.
@@ -121,20 +226,15 @@ func (f *Face) listAccounts(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.Customers.ListAccounts(ctx, c.who, customers.AccountFilter{
-		ProgramID: programID, CustomerID: customerID, Status: c.query.Get("status"),
-		Text: c.query.Get("q"),
-	}, page)
-	return forms(found, showAccount), last, err
+	return convertAll(showAccount)(f.acts.Customers.ListAccounts(ctx, c.who,
+		customers.AccountFilter{
+			ProgramID: programID, CustomerID: customerID, Status: c.query.Get("status"),
+			Text: c.query.Get("q"),
+		}, page))
 }
 
 func (f *Face) readAccount(ctx context.Context, c *call) (wire.Account, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Account{}, err
-	}
-	found, err := f.acts.Customers.ReadAccount(ctx, c.who, id)
-	return showAccount(found), err
+	return convert(showAccount)(f.acts.Customers.ReadAccount(ctx, c.who, c.id("id")))
 }
 
 func showAccount(a customers.AccountSheet) wire.Account {
@@ -150,50 +250,23 @@ func showAccount(a customers.AccountSheet) wire.Account {
 func (f *Face) listAccess(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Access, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	found, last, err := f.acts.Customers.ListAccess(ctx, c.who, id, page)
-	return forms(found, showAccess), last, err
-}
-
-// accessNumbers are the account and the customer of the path.
-func (c *call) accessNumbers() (accountID, customerID int, err error) {
-	accountID, err = c.number("id")
-	if err != nil {
-		return 0, 0, err
-	}
-	customerID, err = c.number("customerId")
-	return accountID, customerID, err
+	return convertAll(showAccess)(f.acts.Customers.ListAccess(ctx, c.who, c.id("id"), page))
 }
 
 func (f *Face) readAccess(ctx context.Context, c *call) (wire.Access, error) {
-	accountID, customerID, err := c.accessNumbers()
-	if err != nil {
-		return wire.Access{}, err
-	}
-	found, err := f.acts.Customers.FindAccess(ctx, c.who, accountID, customerID)
-	return showAccess(found), err
+	return convert(showAccess)(
+		f.acts.Customers.FindAccess(ctx, c.who, c.id("id"), c.id("customerId")))
 }
 
 func (f *Face) putAccess(
-	ctx context.Context, c *call, asked wire.PutAccess,
+	ctx context.Context, c *call, a wire.PutAccess,
 ) (wire.Access, error) {
-	accountID, customerID, err := c.accessNumbers()
-	if err != nil {
-		return wire.Access{}, err
-	}
-	stored, err := f.acts.Customers.PutAccess(ctx, c.who, accountID, customerID, c.revision, asked.Access)
-	return showAccess(stored), err
+	return convert(showAccess)(f.acts.Customers.PutAccess(ctx, c.who, c.id("id"),
+		c.id("customerId"), c.revision, a.Access))
 }
 
 func (f *Face) deleteAccess(ctx context.Context, c *call) error {
-	accountID, customerID, err := c.accessNumbers()
-	if err != nil {
-		return err
-	}
-	return f.acts.Customers.DeleteAccess(ctx, c.who, accountID, customerID, c.revision)
+	return f.acts.Customers.DeleteAccess(ctx, c.who, c.id("id"), c.id("customerId"), c.revision)
 }
 
 func showAccess(a customer.Access) wire.Access {

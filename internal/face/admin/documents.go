@@ -9,34 +9,87 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/doccheck"
-	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/programs"
 )
 
-func (f *Face) documentRoutes() []*Op {
-	const all, one = "banks/{id}/documents", "banks/{id}/documents/{documentId}"
-	configurators := operator.Roles{operator.Configurator}
-	of := func(path, summary string) Op {
-		return Op{Path: path, Summary: summary, Roles: configurators}
+func (f *Face) documents() *Resource {
+	var kinds []string
+	for _, kind := range bankdoc.Types {
+		kinds = append(kinds, string(kind))
 	}
-	listing := of(all, "List documents, without their HTML")
-	listing.Filters = []Field{
-		{Name: "culture", Help: "Language and region, such as en-US"}, {Name: "documentType", Help: "Kind of document"},
-		{Name: "state", Help: "draft, scheduled, inForce or ended"}, {Name: "q", Help: "A part of the title"},
-	}
-	return []*Op{
-		list(listing, f.listDocuments),
-		withHTML(create(of(all, "Make a draft of a document"), f.createDocument)),
-		get(of(one, "Read a document"), f.document),
-		withHTML(patch(of(one, "Change a draft"), f.document, f.changeDocument)),
-		remove(of(one, "Remove a draft"), f.removeDocument),
-		upload(of(one+"/pdf", "Give a draft its PDF form"), bankdoc.PDFType, doccheck.MaxPDFBytes,
-			f.putPDF),
-		download(of(one+"/pdf", "Read the PDF form"), bankdoc.PDFType, f.pdf),
-		get(of(one+"/preview", "Read the HTML form as it may be shown"), f.previewDocument),
-		act(of(one+"/publish", "Publish a draft"), f.publishDocument),
+	return &Resource{
+		Noun: "document", Path: "banks/{id}/documents", Item: "banks/{id}/documents/{documentId}",
+		In: ofBank, ID: Param{Name: "documentId", Help: "Number of the document.", Number: true},
+		Help:  "Documents of banks: drafts, PDFs, publishing.",
+		Nav:   Nav{"Set-up", "Documents"},
+		Roles: configurators,
+		Columns: []string{
+			"id", "culture", "documentType", "title", "state", "hasPdf", "effectiveDate",
+			"expireDate",
+		},
+		Fields: []Field{
+			{Name: "documentType", Flag: "type", Label: "Type", Required: true,
+				Choices: choices(kinds...)},
+			{Name: "culture", Label: "Culture", Required: true,
+				Help: "Language and region, such as en-US."},
+			{Name: "title", Label: "Title", Required: true},
+			{Name: "html", Label: "Content in HTML", Help: "Left out of lists."},
+			{Name: "effectiveDate", Flag: "effective", Label: "In force from", On: WireOnly},
+			{Name: "expireDate", Flag: "expire", Label: "In force until", On: WireOnly},
+			{Name: "state", Label: "State", On: Shown, Help: "draft, scheduled, inForce or ended"},
+			{Name: "hasPdf", Label: "PDF", On: Shown},
+			{Name: "published", Label: "Published", On: Shown},
+		},
+		List: list(Op{
+			Summary: "List documents, without their HTML",
+			Example: "mintmark document list --bank 1 --culture en-US",
+			Filters: []Field{
+				{Name: "culture", Label: "Culture", Help: "Language and region, such as en-US"},
+				{Name: "documentType", Flag: "type", Label: "Type", Help: "Kind of document"},
+				{Name: "state", Label: "State", Help: "draft, scheduled, inForce or ended"},
+				{Name: "q", Label: "Search", Help: "A part of the title"},
+			},
+		}, f.listDocuments),
+		Create: withHTML(create(Op{
+			Summary: "Make a draft of a document", Button: "Keep the draft",
+			Example: "echo '<p>Terms of 2027.</p>' | mintmark document create --bank 1 " +
+				"--culture en-US --type CardInfo --title 'Terms of 2027' --html -",
+		}, f.createDocument)),
+		Show: get(Op{Summary: "Read a document", Example: "mintmark document get 80 --bank 1"},
+			f.readDocument),
+		Change: withHTML(patch(Op{
+			Summary: "Change a draft", Button: "Change the draft",
+			Example: "mintmark document update 1000001 --bank 1 " +
+				"--set title='Terms of 2027, second draft'",
+		}, f.readDocument, f.changeDocument)),
+		Remove: remove(Op{
+			Summary: "Remove a draft", Risky: true, Button: "Discard draft {id} for good",
+			Example: "mintmark document remove 1000001 --bank 1 --dry-run",
+			Effect:  "The draft is gone, with its PDF. Nobody has seen it.",
+		}, f.removeDocument),
+		Acts: []*Op{
+			upload(Op{
+				Name: "pdf", Summary: "Give a draft its PDF form",
+				Example: "mintmark document pdf 1000001 --bank 1 --file terms.pdf",
+			}, bankdoc.PDFType, doccheck.MaxPDFBytes, f.putPDF),
+			download(Op{
+				Name: "fetch", Path: "banks/{id}/documents/{documentId}/pdf",
+				Summary: "Read the PDF form",
+				Example: "mintmark document fetch 80 --bank 1 > terms-now.pdf",
+			}, bankdoc.PDFType, f.pdf),
+			get(Op{
+				Name: "preview", Summary: "Read the HTML form as it may be shown",
+				Example: "mintmark document preview 80 --bank 1",
+			}, f.previewDocument),
+			act(Op{
+				Name: "publish", Summary: "Publish a draft", Button: "Publish document {id}",
+				Example: "mintmark document publish 1000001 --bank 1",
+				Fields: []Field{{Name: "effectiveDate", Flag: "effective", Label: "In force from",
+					Help: "At once when left out."}},
+			}, f.publishDocument),
+		},
 	}
 }
 
@@ -51,16 +104,9 @@ func documentOf(d programs.DocumentDetail) wire.Document {
 	return wire.Document{
 		ID: d.ID, Revision: d.Revision, BankID: d.BankID, Culture: d.Culture,
 		DocumentType: string(d.Type), Title: d.Title, HTML: d.HTML, HasPDF: d.HasPDF,
-		State: string(d.State), EffectiveDate: momentOf(d.Effective),
-		ExpireDate: momentOf(d.Expires), Published: momentOf(d.Published),
+		State: string(d.State), EffectiveDate: orNone(d.Effective),
+		ExpireDate: orNone(d.Expires), Published: orNone(d.Published),
 	}
-}
-
-func momentOf(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 func timeOf(moment *time.Time) time.Time {
@@ -73,10 +119,6 @@ func timeOf(moment *time.Time) time.Time {
 func (f *Face) listDocuments(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Document, string, error) {
-	bank, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
 	q := programs.DocumentQuery{
 		Culture: c.query.Get("culture"), Type: bankdoc.Type(c.query.Get("documentType")),
 		State: bankdoc.State(c.query.Get("state")), Search: c.query.Get("q"),
@@ -87,87 +129,45 @@ func (f *Face) listDocuments(
 	if q.Type != "" && !slices.Contains(bankdoc.Types, q.Type) {
 		return nil, "", invalidQuery("documentType", "is no kind of document")
 	}
-	found, last, err := f.acts.Programs.BankDocuments(ctx, c.who, bank, q, page)
-	documents := make([]wire.Document, 0, len(found))
-	for _, d := range found {
-		documents = append(documents, documentOf(d))
-	}
-	return documents, last, err
-}
-
-// documentIn returns the numbers of the bank and of the document.
-func (c *call) documentIn() (bankID, documentID int, err error) {
-	bankID, err = c.number("id")
-	if err == nil {
-		documentID, err = c.number("documentId")
-	}
-	return bankID, documentID, err
+	return convertAll(documentOf)(
+		f.acts.Programs.BankDocuments(ctx, c.who, c.id("id"), q, page))
 }
 
 func (f *Face) foundDocument(ctx context.Context, c *call) (programs.DocumentDetail, error) {
-	bank, id, err := c.documentIn()
-	if err != nil {
-		return programs.DocumentDetail{}, err
-	}
-	return f.acts.Programs.BankDocument(ctx, c.who, bank, id)
+	return f.acts.Programs.BankDocument(ctx, c.who, c.id("id"), c.id("documentId"))
 }
 
-func (f *Face) document(ctx context.Context, c *call) (wire.Document, error) {
-	found, err := f.foundDocument(ctx, c)
-	if err != nil {
-		return wire.Document{}, err
-	}
-	return documentOf(found), nil
+func (f *Face) readDocument(ctx context.Context, c *call) (wire.Document, error) {
+	return convert(documentOf)(f.foundDocument(ctx, c))
 }
 
 func (f *Face) createDocument(
 	ctx context.Context, c *call, asked wire.NewDocument,
 ) (wire.Document, error) {
-	bank, err := c.number("id")
-	if err != nil {
-		return wire.Document{}, err
-	}
-	made, err := f.acts.Programs.CreateDraft(ctx, c.who, bank, programs.DocumentSpec{
+	return convert(documentOf)(f.acts.Programs.CreateDraft(ctx, c.who, c.id("id"), programs.DocumentSpec{
 		Culture: asked.Culture, Type: bankdoc.Type(asked.DocumentType), Title: asked.Title,
 		HTML: asked.HTML, Effective: timeOf(asked.EffectiveDate), Expires: timeOf(asked.ExpireDate),
-	})
-	return shownDocument(made, err)
-}
-
-func shownDocument(d programs.DocumentDetail, err error) (wire.Document, error) {
-	if err != nil {
-		return wire.Document{}, err
-	}
-	return documentOf(d), nil
+	}))
 }
 
 func (f *Face) changeDocument(
 	ctx context.Context, c *call, after wire.Document,
 ) (wire.Document, error) {
-	bank, id, err := c.documentIn()
-	if err != nil {
-		return wire.Document{}, err
-	}
-	return shownDocument(f.acts.Programs.ChangeDraft(ctx, c.who, bank, id, c.revision, programs.DocumentSpec{
-		Culture: after.Culture, Type: bankdoc.Type(after.DocumentType), Title: after.Title,
-		HTML: after.HTML, Effective: timeOf(after.EffectiveDate), Expires: timeOf(after.ExpireDate),
-	}))
+	return convert(documentOf)(f.acts.Programs.ChangeDraft(ctx, c.who, c.id("id"), c.id("documentId"),
+		c.revision, programs.DocumentSpec{
+			Culture: after.Culture, Type: bankdoc.Type(after.DocumentType), Title: after.Title,
+			HTML: after.HTML, Effective: timeOf(after.EffectiveDate), Expires: timeOf(after.ExpireDate),
+		}))
 }
 
 func (f *Face) removeDocument(ctx context.Context, c *call) error {
-	bank, id, err := c.documentIn()
-	if err != nil {
-		return err
-	}
-	return f.acts.Programs.DeleteDraft(ctx, c.who, bank, id, c.revision)
+	return f.acts.Programs.DeleteDraft(ctx, c.who, c.id("id"), c.id("documentId"),
+		c.revision)
 }
 
 func (f *Face) putPDF(ctx context.Context, c *call) (wire.Document, error) {
-	bank, id, err := c.documentIn()
-	if err != nil {
-		return wire.Document{}, err
-	}
-	return shownDocument(f.acts.Programs.PutDraftPDF(ctx, c.who, bank, id, c.revision, c.body))
+	return convert(documentOf)(f.acts.Programs.PutDraftPDF(ctx, c.who, c.id("id"),
+		c.id("documentId"), c.revision, c.body))
 }
 
 func (f *Face) pdf(ctx context.Context, c *call) (web.Response, error) {
@@ -192,10 +192,7 @@ func (f *Face) previewDocument(ctx context.Context, c *call) (wire.DocumentPrevi
 func (f *Face) publishDocument(
 	ctx context.Context, c *call, asked wire.PublishDocument,
 ) (wire.Document, error) {
-	bank, id, err := c.documentIn()
-	if err != nil {
-		return wire.Document{}, err
-	}
-	return shownDocument(f.acts.Programs.PublishDraft(ctx, c.who, bank, id, c.revision,
+	return convert(documentOf)(f.acts.Programs.PublishDraft(ctx, c.who, c.id("id"),
+		c.id("documentId"), c.revision,
 		timeOf(asked.EffectiveDate)))
 }

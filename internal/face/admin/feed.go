@@ -12,7 +12,6 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
-	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
@@ -26,22 +25,31 @@ const rowsType = "application/x-ndjson"
 // maxFeedBytes is how long the rows of one file may be: some millions of them.
 const maxFeedBytes = 1 << 30
 
-func (f *Face) feedRoutes() []*Op {
-	configurators := operator.Roles{operator.Configurator}
-	return []*Op{
-		uploadLong(Op{
-			Path: "feed", Summary: "Apply rows of a core banking system", Roles: configurators,
-			Filters: []Field{{Name: "accept", Help: "losses that are agreed to, with commas between: " +
+// feed takes rows, which are about whatever they name.
+func (f *Face) feed() *Resource {
+	return &Resource{Path: "feed", Roles: configurators, Create: uploadLong(Op{
+		Summary: "Apply rows of a core banking system",
+		Filters: []Field{{Name: "accept", Label: "Accepted losses",
+			Help: "losses that are agreed to, with commas between: " +
 				strings.Join(feed.DestructiveChanges.Names(), ", ")}},
-		}, rowsType, maxFeedBytes, f.feed),
-		list(Op{
-			Path: "programs/{id}/feeds", Roles: configurators,
-			Summary: "List how far the sources are that feed a program",
+	}, rowsType, maxFeedBytes, f.applyRows)}
+}
+
+// feeds are how far sources are with a program.
+func (f *Face) feeds() *Resource {
+	return &Resource{
+		Noun: "program", Path: "programs/{id}/feeds",
+		In:      Param{Name: "id", Help: "Number of the program.", Number: true},
+		Roles:   configurators,
+		Columns: []string{"source", "sequence", "running", "line", "changed"},
+		List: list(Op{
+			Name: "feeds", Summary: "List how far the sources are that feed a program",
+			Example: "mintmark program feeds 1",
 		}, f.listFeeds),
 	}
 }
 
-func (f *Face) feed(
+func (f *Face) applyRows(
 	ctx context.Context, c *call, from io.Reader,
 ) (wire.FeedReport, []wire.Change, error) {
 	var accept []string
@@ -169,11 +177,7 @@ func showTally(r *feed.Report, list string) wire.FeedTally {
 func (f *Face) listFeeds(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Feed, string, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return nil, "", err
-	}
-	found, last, err := f.acts.Customers.Feeds(ctx, c.who, id, page)
+	found, last, err := f.acts.Customers.Feeds(ctx, c.who, c.id("id"), page)
 	if err != nil {
 		return nil, "", err
 	}

@@ -13,13 +13,6 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// fourEyes marks a row of which some requests need a second operator, where four eyes are demanded.
-// Which ones is decided by the act, in its transaction.
-func fourEyes(r *Op) *Op {
-	r.FourEyes = true
-	return r
-}
-
 // askApproval keeps a request as it was sent, and returns the problem that says so.
 func (c *call) askApproval(ctx context.Context) error {
 	kept, err := c.face.acts.AskApproval(ctx, c.who, operator.Approval{

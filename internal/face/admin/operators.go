@@ -17,45 +17,84 @@ import (
 // ofPeople are the roles for operators and tokens.
 var ofPeople = operator.Roles{operator.Security}
 
-var byName = []Field{{Name: "q", Help: "A part of the name."}}
+var byName = []Field{{Name: "q", Label: "Search", Help: "A part of the name."}}
 
-func (f *Face) operatorRoutes() []*Op {
-	operation := func(path, summary string) Op {
-		return Op{Path: path, Summary: summary, Roles: ofPeople, Reason: true}
-	}
-	return []*Op{
-		list(Op{
-			Path: "operators", Summary: "List operators", Roles: ofPeople, Filters: byName,
+// rights are what an operator or a token may do.
+var rights = []Field{
+	{Name: "roles", Flag: "role", Label: "Roles", Required: true,
+		Help:    "Those that you hold yourself.",
+		Choices: choices("support", "configurator", "security", "auditor", "administrator")},
+	{Name: "allBanks", Label: "All banks", Help: "Those that come later, too."},
+	{Name: "banks", Flag: "bank", Label: "Banks",
+		Help: "What is outside does not exist for them."},
+}
+
+func (f *Face) operators() *Resource {
+	const keep = "Whoever opens it first sets password and second factor. Hand it over in person " +
+		"or by a channel that you trust. It works once; when it is lost, make another."
+	return &Resource{
+		Noun: "operator", Path: "operators", Item: "operators/{id}",
+		ID:    Param{Name: "id", Help: "Number of the operator.", Number: true},
+		Nav:   Nav{"People", "Operators"},
+		Roles: ofPeople,
+		Columns: []string{
+			"id", "name", "roles", "allBanks", "banks", "state", "signsInBy", "lastSignIn",
+			"revision",
+		},
+		Fields: append([]Field{
+			{Name: "name", Label: "Name", On: Creating, Required: true, Help: "It stands in the " +
+				"audit. With single sign-on: as the provider knows them."},
+			{Name: "state", Label: "State", On: Shown, Help: "invited, active, ended or withdrawn"},
+			{Name: "signsInBy", Label: "Signs in by", On: Shown,
+				Help: "password, openid or nothing yet"},
+			{Name: "lastSignIn", Label: "Last sign-in", On: Shown},
+			{Name: "created", Label: "Created", On: Shown},
+			{Name: "link", Label: "Link", On: Shown},
+		}, rights...),
+		List: list(Op{
+			Summary: "List operators", Example: "mintmark operator list", Filters: byName,
 		}, f.listOperators),
-		fourEyes(create(operation("operators", "Make an operator"), f.createOperator)),
-		get(Op{
-			Path: "operators/{id}", Summary: "Read an operator", Roles: ofPeople,
-		}, f.readOperator),
-		fourEyes(patch(operation("operators/{id}", "Change roles and banks of an operator"),
-			f.readOperator, f.changeOperator)),
-		fourEyes(act(operation("operators/{id}/invite", "Make another link for an operator"),
-			f.inviteOperator)),
-		fourEyes(act(operation("operators/{id}/end", "End an operator for ever"), f.endOperator)),
+		Show: get(Op{Summary: "Read an operator", Example: "mintmark operator get 1"},
+			f.readOperator),
+		Create: create(Op{
+			Summary: "Make an operator", FourEyes: true, Reason: true,
+			Title: "Invite an operator", Button: "Invite the operator",
+			Once: []string{"link"}, OnceHelp: keep,
+		}, f.createOperator),
+		Change: patch(Op{
+			Summary: "Change roles and banks of an operator", FourEyes: true, Reason: true,
+			Example: `mintmark operator update 2 --set roles='["support","auditor"]' ` +
+				`--reason "new duties"`,
+			Button: "Change {id}",
+		}, f.readOperator, f.changeOperator),
+		Acts: []*Op{
+			act(Op{
+				Name: "invite", Summary: "Make another link for an operator", FourEyes: true,
+				Reason: true, Button: "Make another link for {id}",
+				Effect: "The link before stops working. Whoever opens the new one sets password " +
+					"and second factor of {id}.",
+				Once: []string{"link"}, OnceHelp: keep,
+			}, f.inviteOperator),
+			act(Op{
+				Name: "end", Summary: "End an operator for ever", FourEyes: true, Reason: true,
+				Risky: true, Example: `mintmark operator end 3 --reason "has left the bank"`,
+				Button: "End operator {id}",
+				Effect: "{id} is signed out at once and cannot sign in again. What {id} did stays " +
+					"in the audit.",
+			}, f.endOperator),
+		},
 	}
 }
 
 func (f *Face) listOperators(
 	ctx context.Context, c *call, page issuing.Page,
-) (items []wire.Operator, last string, err error) {
-	found, last, err := f.acts.Operators.ListOperators(ctx, c.who, c.query.Get("q"), page)
-	for _, one := range found {
-		items = append(items, showOperator(one))
-	}
-	return items, last, err
+) ([]wire.Operator, string, error) {
+	return convertAll(showOperator)(
+		f.acts.Operators.ListOperators(ctx, c.who, c.query.Get("q"), page))
 }
 
 func (f *Face) readOperator(ctx context.Context, c *call) (wire.Operator, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Operator{}, err
-	}
-	found, err := f.acts.Operators.FindOperator(ctx, c.who, id)
-	return showOperator(found), err
+	return convert(showOperator)(f.acts.Operators.FindOperator(ctx, c.who, c.id("id")))
 }
 
 func (f *Face) createOperator(
@@ -88,31 +127,22 @@ func (f *Face) changeOperator(
 	if len(wrong) > 0 {
 		return wire.Operator{}, web.Invalid(wrong)
 	}
-	changed, err := f.acts.Operators.ChangeOperator(ctx, c.who, before.ID, c.revision,
-		grants(after.Roles, after.AllBanks, after.Banks))
-	return showOperator(changed), err
+	return convert(showOperator)(f.acts.Operators.ChangeOperator(ctx, c.who, before.ID,
+		c.revision, grants(after.Roles, after.AllBanks, after.Banks)))
 }
 
 func (f *Face) inviteOperator(
 	ctx context.Context, c *call, _ wire.OperatorAct,
 ) (wire.Operator, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Operator{}, err
-	}
-	invited, link, err := f.acts.Operators.InviteOperator(ctx, c.who, id, c.revision)
+	invited, link, err := f.acts.Operators.InviteOperator(ctx, c.who, c.id("id"), c.revision)
 	return f.withLink(c, invited, link), err
 }
 
 func (f *Face) endOperator(
 	ctx context.Context, c *call, _ wire.OperatorAct,
 ) (wire.Operator, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Operator{}, err
-	}
-	ended, err := f.acts.Operators.EndOperator(ctx, c.who, id, c.revision)
-	return showOperator(ended), err
+	return convert(showOperator)(
+		f.acts.Operators.EndOperator(ctx, c.who, c.id("id"), c.revision))
 }
 
 func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest {

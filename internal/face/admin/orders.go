@@ -9,30 +9,53 @@ import (
 	"mintmark/internal/issuing/orders"
 )
 
-func (f *Face) orderRoutes() []*Op {
-	roles := operator.Roles{operator.Support, operator.Configurator}
-	one := func(name, summary string) *Op {
-		return act(Op{
-			Path: "orders/{id}/" + name, Summary: summary, Roles: roles,
-		}, f.actOnOrder(name))
-	}
-	stop := func(name, summary string) *Op {
-		return fourEyes(one(name, summary))
-	}
-	return []*Op{
-		list(Op{
-			Path: "orders", Summary: "List orders to the card processor, the newest first",
-			Roles: roles, Filters: []Field{
-				{Name: "programId", Help: "orders of a program"},
-				{Name: "cardId", Help: "orders about a card"},
-				{Name: "state", Help: "waiting, sent, done, failed or held"},
+func (f *Face) orders() *Resource {
+	return &Resource{
+		Noun: "order", Path: "orders", Item: "orders/{id}",
+		ID:    Param{Name: "id", Help: "Identifier of the order."},
+		Help:  "Orders to the card processor.",
+		Nav:   Nav{"Issuing", "Orders"},
+		Roles: operator.Roles{operator.Support, operator.Configurator},
+		Columns: []string{
+			"id", "programId", "cardId", "sequence", "kind", "state", "urgent", "attempts",
+			"created", "nextTry", "lastError",
+		},
+		List: list(Op{
+			Summary: "List orders to the card processor, the newest first",
+			Example: "mintmark order list --state waiting",
+			Filters: []Field{
+				{Name: "programId", Label: "Program", Help: "orders of a program"},
+				{Name: "cardId", Label: "Card", Help: "orders about a card"},
+				{Name: "state", Label: "State", Help: "waiting, sent, done, failed or held"},
 			},
 		}, f.listOrders),
-		get(Op{Path: "orders/{id}", Summary: "Read an order", Roles: roles}, f.readOrder),
-		one("retry", "Send an order again at once"),
-		stop("hold", "Keep an order, and those of its card behind it, from being sent"),
-		one("release", "Let a held order be sent"),
-		stop("drop", "Give an order up for good"),
+		Show: get(Op{Summary: "Read an order", Example: "mintmark order get ORDER"}, f.readOrder),
+		Acts: []*Op{
+			act(Op{
+				Name: "retry", Summary: "Send an order again at once",
+				Example: `mintmark order retry ORDER --reason "the processor is back"`,
+				Button:  "Send order {id} again",
+				Effect: "The order is sent again at once. The processor knows its identifier, so what " +
+					"it has done already is done once.",
+			}, f.actOnOrder("retry")),
+			act(Op{
+				Name:     "hold",
+				Summary:  "Keep an order, and those of its card behind it, from being sent",
+				Example:  `mintmark order hold ORDER --reason "the address is in doubt"`,
+				FourEyes: true,
+			}, f.actOnOrder("hold")),
+			act(Op{
+				Name: "release", Summary: "Let a held order be sent",
+				Example: `mintmark order release ORDER --reason "the address was confirmed"`,
+				Button:  "Release order {id}",
+				Effect:  "The order is sent at once.",
+			}, f.actOnOrder("release")),
+			act(Op{
+				Name: "drop", Summary: "Give an order up for good", Risky: true,
+				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
+				FourEyes: true,
+			}, f.actOnOrder("drop")),
+		},
 	}
 }
 
@@ -47,28 +70,20 @@ func (f *Face) listOrders(
 	if err != nil {
 		return nil, "", err
 	}
-	found, last, err := f.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
+	return convertAll(showOrder)(f.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
 		ProgramID: programID, CardID: cardID, State: c.query.Get("state"),
-	}, page)
-	return forms(found, showOrder), last, err
+	}, page))
 }
 
 func (f *Face) readOrder(ctx context.Context, c *call) (wire.Order, error) {
-	found, err := f.acts.Orders.FindOrder(ctx, c.who, c.params["id"])
-	if err != nil {
-		return wire.Order{}, err
-	}
-	return showOrder(found), nil
+	return convert(showOrder)(f.acts.Orders.FindOrder(ctx, c.who, c.params["id"]))
 }
 
 func (f *Face) actOnOrder(
 	name string,
 ) func(ctx context.Context, c *call, _ wire.PlainAct) (wire.Order, error) {
 	return func(ctx context.Context, c *call, _ wire.PlainAct) (wire.Order, error) {
-		changed, err := f.acts.Orders.ActOnOrder(ctx, c.who, c.params["id"], c.revision, name)
-		if err != nil {
-			return wire.Order{}, err
-		}
-		return showOrder(changed), nil
+		return convert(showOrder)(
+			f.acts.Orders.ActOnOrder(ctx, c.who, c.params["id"], c.revision, name))
 	}
 }

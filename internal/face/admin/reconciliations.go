@@ -13,34 +13,60 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-func (f *Face) reconciliationRoutes() []*Op {
-	configurators := operator.Roles{operator.Configurator}
-	readers := operator.Roles{operator.Support, operator.Configurator}
-	return []*Op{
-		createLong(Op{
-			Path: "reconciliations", Roles: configurators,
+// comparison takes a list, of whatever program it names.
+func (f *Face) comparison() *Resource {
+	return &Resource{
+		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",
+		Roles: configurators, Create: createLong(Op{
+			Name:    "run",
 			Summary: "Compare a list of the card processor or of the core banking system",
 		}, rowsType, maxFeedBytes, f.reconcile),
-		list(Op{
-			Path: "reconciliations", Roles: readers,
+	}
+}
+
+func (f *Face) reconciliations() *Resource {
+	return &Resource{
+		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",
+		In:    Param{Name: "id", Flag: "program", Help: "Of this program.", Number: true},
+		ID:    Param{Name: "id", Help: "Number of the report.", Number: true},
+		Help:  "Lists of the card processor and of the core, compared with what is kept.",
+		Nav:   Nav{"Watch", "Reconciliations"},
+		Roles: operator.Roles{operator.Support, operator.Configurator},
+		Columns: []string{
+			"id", "programId", "kind", "at", "made", "by", "compared", "equal", "inFlight",
+			"different",
+		},
+		List: list(Op{
 			Summary: "List what came of comparing lists, the newest first",
+			Example: "mintmark reconciliation list --kind cards",
 			Filters: []Field{
-				{Name: "programId", Help: "of a program"}, {Name: "kind", Help: "cards or balances"},
+				{Name: "programId", Label: "Program", Help: "of a program"},
+				{Name: "kind", Label: "Kind", Help: "cards or balances"},
 			},
 		}, f.listReconciliations),
-		get(Op{
-			Path: "reconciliations/{id}", Roles: readers,
+		Show: get(Op{
 			Summary: "Read what came of comparing a list, with the differences",
+			Help:    "The exit code is 1 when there are differences.",
+			Example: "mintmark reconciliation get 1",
 		}, f.readReconciliation),
-		get(Op{
-			Path: "programs/{id}/order-report", Roles: readers,
-			Summary: "Count the orders of a span by their kinds and states",
-			Filters: []Field{
-				{Name: "from", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as " +
-					"2026-03-14; a day before the end unless given"},
-				{Name: "to", Help: "Before a moment, or before a day; now unless given"},
-			},
-		}, f.orderReport),
+		Acts: []*Op{
+			get(Op{
+				Name: "orders", Path: "programs/{id}/order-report",
+				Summary: "Count the orders of a span by their kinds and states",
+				Help: "It counts the orders that were written in the span by their kinds and " +
+					"states, and names those that failed, and those that the processor has not " +
+					"answered for more than an hour. A span has 31 days at most.",
+				Example: "mintmark reconciliation orders --program 1 --from 2026-03-14 " +
+					"--to 2026-03-15",
+				Filters: []Field{
+					{Name: "from", Label: "From", Help: "Since a moment, such as " +
+						"2026-03-14T15:09:26Z, or a day, such as 2026-03-14; a day before the " +
+						"end unless given"},
+					{Name: "to", Label: "To",
+						Help: "Before a moment, or before a day; now unless given"},
+				},
+			}, f.orderReport),
+		},
 	}
 }
 
@@ -80,15 +106,8 @@ func (f *Face) listReconciliations(
 }
 
 func (f *Face) readReconciliation(ctx context.Context, c *call) (wire.Reconciliation, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Reconciliation{}, err
-	}
-	found, err := f.acts.Customers.FindReconciliation(ctx, c.who, id)
-	if err != nil {
-		return wire.Reconciliation{}, err
-	}
-	return showReconciliation(found), nil
+	return convert(showReconciliation)(
+		f.acts.Customers.FindReconciliation(ctx, c.who, c.id("id")))
 }
 
 func showReconciliation(r reconciled.Report) wire.Reconciliation {
@@ -122,15 +141,11 @@ func showReconciliation(r reconciled.Report) wire.Reconciliation {
 }
 
 func (f *Face) orderReport(ctx context.Context, c *call) (wire.OrderReport, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.OrderReport{}, err
-	}
 	span, err := c.span()
 	if err != nil {
 		return wire.OrderReport{}, err
 	}
-	r, err := f.acts.Orders.ReportOrders(ctx, c.who, id, span)
+	r, err := f.acts.Orders.ReportOrders(ctx, c.who, c.id("id"), span)
 	if err != nil {
 		return wire.OrderReport{}, err
 	}

@@ -9,21 +9,44 @@ import (
 	"mintmark/internal/issuing/operators"
 )
 
-func (f *Face) tokenRoutes() []*Op {
-	return []*Op{
-		list(Op{
-			Path: "tokens", Summary: "List tokens", Roles: ofPeople, Filters: byName,
+func (f *Face) personTokens() *Resource {
+	return &Resource{
+		Noun: "token", Path: "tokens", Item: "tokens/{id}",
+		ID:    Param{Name: "id", Help: "Number of the token.", Number: true},
+		Nav:   Nav{"People", "Tokens"},
+		Roles: ofPeople,
+		Columns: []string{
+			"id", "name", "roles", "allBanks", "banks", "owner", "state", "expires", "lastUsed",
+		},
+		Fields: append([]Field{
+			{Name: "name", Label: "Name", On: Creating, Required: true,
+				Help: "Of the program that uses it; it stands in the audit."},
+			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: as the settings say."},
+			{Name: "state", Label: "State", On: Shown},
+			{Name: "owner", Label: "Belongs to", On: Shown, Help: "A person, or load for the machine."},
+			{Name: "created", Label: "Created", On: Shown},
+			{Name: "lastUsed", Label: "Last used", On: Shown},
+			{Name: "token", Label: "Token", On: Shown},
+		}, rights...),
+		List: list(Op{
+			Summary: "List tokens", Example: "mintmark token list", Filters: byName,
 		}, f.listTokens),
-		fourEyes(create(Op{
-			Path: "tokens", Summary: "Make a token", Roles: ofPeople, Reason: true,
-		}, f.createToken)),
-		get(Op{
-			Path: "tokens/{id}", Summary: "Read a token", Roles: ofPeople,
-		}, f.readToken),
-		fourEyes(act(Op{
-			Path: "tokens/{id}/revoke", Summary: "Revoke a token for ever", Roles: ofPeople,
-			Reason: true,
-		}, f.revokeToken)),
+		Show: get(Op{Summary: "Read a token", Example: "mintmark token get 1"}, f.readToken),
+		Create: create(Op{
+			Summary: "Make a token", FourEyes: true, Reason: true, Button: "Make the token",
+			Title: "Make a token", Once: []string{"token"},
+			OnceHelp: "A program sends it as Authorization: Bearer, the command line reads it " +
+				"from MINTMARK_TOKEN. It is kept as a digest only; when it is lost, revoke it and " +
+				"make another.",
+		}, f.createToken),
+		Acts: []*Op{
+			act(Op{
+				Name: "revoke", Summary: "Revoke a token for ever", FourEyes: true, Reason: true,
+				Risky: true, Example: `mintmark token revoke 2 --reason "no longer in use"`,
+				Button: "Revoke token {id} for good",
+				Effect: "From now on every request with token {id} is refused.",
+			}, f.revokeToken),
+		},
 	}
 }
 
@@ -38,11 +61,7 @@ func (f *Face) listTokens(
 }
 
 func (f *Face) readToken(ctx context.Context, c *call) (wire.Token, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Token{}, err
-	}
-	found, now, err := f.acts.Operators.FindToken(ctx, c.who, id)
+	found, now, err := f.acts.Operators.FindToken(ctx, c.who, c.id("id"))
 	return showToken(found, now), err
 }
 
@@ -65,11 +84,7 @@ func (f *Face) createToken(
 func (f *Face) revokeToken(
 	ctx context.Context, c *call, _ wire.OperatorAct,
 ) (wire.Token, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return wire.Token{}, err
-	}
-	revoked, err := f.acts.Operators.RevokeToken(ctx, c.who, id, c.revision)
+	revoked, err := f.acts.Operators.RevokeToken(ctx, c.who, c.id("id"), c.revision)
 	return showToken(revoked, revoked.Revoked), err
 }
 
