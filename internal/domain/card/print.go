@@ -39,8 +39,8 @@ This page answers: what does the status of a card mean, which act changes it, an
 refuse? A status is a stage of the card's life, a lock bars the card from use. No act of a lock
 changes the status; only the replacement of a lost, stolen or misused card changes both.
 
-What leads to PendingVerification, Denied and Expired, which statuses permit archiving, and which
-reasons of a reissue keep the number: all this is Mintmark's choice.
+Mintmark's choices are the ways to PendingVerification, Denied and Expired, the statuses that permit
+archiving, and the reasons of a reissue that keep the number.
 
 | Status | The card is |
 |---|---|
@@ -56,9 +56,9 @@ Acts that leave the status as it is are left out.
 const transitionsIntroduction = `
 ## Transitions
 
-An act on a card in a status that has no row is [refused](#what-refuses-an-act). What the processor
-or time does too late is ignored. A row holds in production and in the sandbox unless the last column
-names one of them.
+An act on a card in a status that has no row is [refused](#what-refuses-an-act). Acts of the processor
+and of time that come too late are ignored. A row holds in production and in the sandbox unless the
+last column names one of them.
 
 `
 
@@ -73,7 +73,7 @@ nothing to do with. [errors.md](errors.md) explains the codes.
 const locksIntroduction = `
 ## Locks
 
-A card has one lock, a type and a reason. UNL is no lock, CST a lock by a customer, SYS one by an
+A card has one lock, a type and a reason. UNL means unlocked, CST a lock by a customer, SYS one by an
 operator or by the processor, which reports that a PIN was tried too often (PIN) or that the number is
 known to others (FRD). LST, STL and FRD are permanent. A lock of the system replaces a temporary one of
 the customer, and ADM outranks PIN. A new PIN clears no lock.

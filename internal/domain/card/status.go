@@ -23,7 +23,7 @@ var meanings = map[Status]string{
 	PendingVerification: "shipped; the holder verifies it within the verification window of the " +
 		"program, which begins whenever the card is shipped",
 	ReissuePendingVerification: "as PendingVerification, but it replaces another card or was made " +
-		"anew; until it is shipped, its window runs from the reissue",
+		"again; until it is shipped, its window runs from the reissue",
 	Verified: "usable, unless it is locked; a digital card begins here",
 	Reissued: "replaced by another card, and locked for ever",
 	Denied:   "refused by the processor",
