@@ -114,6 +114,29 @@ func TestLinksOfThePackage(t *testing.T) {
 	}
 }
 
+// TestPagesAreListed holds that docs/README.md has a link to each page.
+func TestPagesAreListed(t *testing.T) {
+	const list = "docs/README.md"
+	report(t, checkListed(list, readFile(t, list), projectFiles(t)))
+}
+
+func TestListedPagesAreChecked(t *testing.T) {
+	expect(t, checkListed("docs/README.md", "[a](a.md) [b](b/c.md)",
+		[]string{"a.md", "docs/README.md", "docs/a.md", "docs/b/c.md", "docs/b/d.md", "docs/e.go"}),
+		"docs/README.md has no link to b/d.md")
+}
+
+func checkListed(list, text string, files []string) []string {
+	var findings []string
+	for _, name := range files {
+		page, ok := strings.CutPrefix(name, path.Dir(list)+"/")
+		if ok && name != list && path.Ext(page) == ".md" && !strings.Contains(text, "]("+page+")") {
+			findings = append(findings, list+" has no link to "+page)
+		}
+	}
+	return findings
+}
+
 func TestLinksAreChecked(t *testing.T) {
 	other := "# A `code` heading, [linked](x.md)\n\n## Twice\n## Twice\n\n" +
 		"```sh\n# no heading\n```\n<a id=\"by-hand\"></a>\n"
