@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,7 +90,8 @@ optional. An entry may refer to entries of the same file and to stored ones.
 - An identifier is a whole number from 1 to 2147483647. A date-time is ISO 8601; without an offset it is UTC.
 - A text that looks like a number or a date stands in quotes.
 - An amount has at most decimalCount digits behind the point.
-- "Needed" is what a new entry must have; the meaning says what holds for a member that is left out.
+- A new entry must have the members in bold; the meaning says what holds when another one is left out.
+- "Text of 50" has at most 50 characters.
 
 A small complete file:
 `
@@ -158,16 +160,17 @@ func printMapping(page *bytes.Buffer, kind reflect.Type) {
 	if told.says != "" {
 		fmt.Fprintf(page, "%s\n\n", told.says)
 	}
-	page.WriteString("| Member | Value | Needed | Meaning |\n|---|---|---|---|\n")
+	page.WriteString("| Member | Value | Meaning |\n|---|---|---|\n")
 	for _, m := range membersOf(kind) {
-		needed := ""
+		name := "`" + m.name + "`"
 		if m.need {
-			needed = "yes"
+			name = "**" + name + "**"
 		}
-		fmt.Fprintf(page, "| `%s` | %s | %s | %s |\n", m.name, m.value(), needed,
-			told.members[m.name])
+		fmt.Fprintf(page, "| %s | %s | %s |\n", name, m.value(), told.members[m.name])
 	}
 }
+
+var atMost = regexp.MustCompile(`text, at most (\d+) characters`)
 
 // value says what a member may be: its type, then what its rules demand.
 func (m member) value() string {
@@ -182,7 +185,7 @@ func (m member) value() string {
 	if text == "whole number from 1 to 2147483647" {
 		return "identifier"
 	}
-	return text
+	return atMost.ReplaceAllString(text, "text of $1")
 }
 
 var scalarNames = map[reflect.Type]string{

@@ -104,13 +104,13 @@ func TestRulesAreTold(t *testing.T) {
 	t.Parallel()
 	page := string(Reference())
 	for _, want := range []string{
-		"| `bankId` | identifier | yes |",
-		"| `status` | whole number from 1 to 3 | yes |",
-		"| `vendorTypeCode` | text, one of VS, MC | yes |",
-		"| `allow` | list of text, 1 to 1000 entries, each an address or a CIDR block | yes |",
-		"| `name` | text, at most 50 characters, without a card number, without \":\" | yes |",
-		"| `birthDate` | date-time, a date without a time, such as 1985-03-14 | yes |",
-		"| `accountNumber` | text, 4 to 17 digits and nothing else | yes |",
+		"| **`bankId`** | identifier |",
+		"| **`status`** | whole number from 1 to 3 |",
+		"| **`vendorTypeCode`** | text, one of VS, MC |",
+		"| **`allow`** | list of text, 1 to 1000 entries, each an address or a CIDR block |",
+		"| **`name`** | text of 50, without a card number, without \":\" |",
+		"| **`birthDate`** | date-time, a date without a time, such as 1985-03-14 |",
+		"| **`accountNumber`** | text, 4 to 17 digits and nothing else |",
 		"| `validAccountTypes` | list of text, one of Checking, Savings, ForBenefitOf, none " +
 			"twice |",
 	} {

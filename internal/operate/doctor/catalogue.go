@@ -238,13 +238,12 @@ func checkOf(name string) (Check, bool) {
 func Manual() []byte {
 	var b strings.Builder
 	b.WriteString("# What mintmark doctor examines\n\n" +
-		"Every check, printed from the code by `make docs`, with what to do when it is not `ok`. " +
-		"`doctor` says\nbesides why it matters; [operating.md](operating.md#doctor) tells how to " +
-		"run it.\n")
+		"Every check, printed from the code by `make docs`. When one is not `ok`, " +
+		"[doctor](operating.md#doctor) says\nwhy it matters and what to do.\n")
 	for _, group := range Catalogue {
-		fmt.Fprintf(&b, "\n## %s\n\n| Check | Looks at | What to do |\n|---|---|---|\n", group.Title)
+		fmt.Fprintf(&b, "\n## %s\n\n| Check | Looks at |\n|---|---|\n", group.Title)
 		for _, c := range group.Checks {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, c.Looks, c.Cure)
+			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.Looks)
 		}
 	}
 	return []byte(b.String())
