@@ -28,7 +28,7 @@ func (a *App) adminFace() http.Handler {
 	operators := a.operatorsFace()
 	pages := sync.OnceValue(func() http.Handler { return a.console(operators) })
 	faces := []mounted{
-		{admin.Prefix, operators},
+		{admin.Prefix, a.adminHost.Handler(operators)},
 		{console.Prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			pages().ServeHTTP(w, r)
 		})},

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"net/http"
-
 	"mintmark/internal/base/version"
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
@@ -10,16 +8,16 @@ import (
 )
 
 // operatorsFace is the operators' interface.
-func (a *App) operatorsFace() http.Handler {
+func (a *App) operatorsFace() *admin.Face {
 	environment := store.Production
 	if a.Sandbox {
 		environment = store.Sandbox
 	}
 	a.adminHost = a.newHost("request identifiers of acts", a.inForce.Load().ofOperators())
-	return a.adminHost.Handler(admin.New(a.service, a.people, admin.About{
+	return admin.New(a.service, a.people, admin.About{
 		Environment: string(environment), Node: a.node, Version: version.Current().Version,
 		ConsoleURL: a.ConsoleURL, Spool: a.Data,
-	}))
+	})
 }
 
 // ofOperators are the settings of the operators' interface that can change while it serves.

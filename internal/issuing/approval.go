@@ -200,18 +200,25 @@ func (s *Service) CountApprovals(
 	ctx context.Context, who operator.Identity,
 ) (count int, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		waiting, err := r.Approvals().List(store.ApprovalQuery{
-			WaitingAt: r.Now(), Limit: approvalRows,
-		})
-		count = 0
-		for _, a := range waiting {
-			if a.IsSeenBy(who) {
-				count++
-			}
-		}
+		waiting, err := s.WaitingApprovals(r, who)
+		count = len(waiting)
 		return err
 	})
 	return count, FaultOf(err)
+}
+
+// WaitingApprovals finds the newest of the approvals that wait and that an operator may know of.
+func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approval, error) {
+	found, err := r.Approvals().List(store.ApprovalQuery{
+		WaitingAt: r.Now(), Limit: approvalRows,
+	})
+	var waiting []Approval
+	for _, a := range found {
+		if a.IsSeenBy(who) {
+			waiting = append(waiting, s.approvalFor(r, a, who))
+		}
+	}
+	return waiting, err
 }
 
 // RejectApproval rejects an act of another operator.

@@ -30,9 +30,18 @@ type Programs interface {
 	FindIssuing(programID int) (program.Issuing, error)
 	// List returns the numbers of all programs.
 	List() ([]int, error)
+	// ListNames returns what a page says of each program, by their numbers.
+	ListNames() ([]ProgramName, error)
 	// Put inserts a program, or replaces the revision that was read, without its BINs and
 	// encryption keys: PutBin and Banks.PutPciKey store those.
 	Put(p program.Program) error
 	// PutBin inserts a BIN, or replaces the revision that was read.
 	PutBin(b program.Bin) error
+}
+
+// ProgramName is what a page says of a program that it is not about.
+type ProgramName struct {
+	ID, BankID     int
+	Name, TimeZone string
+	FourEyes       bool
 }

@@ -1,7 +1,7 @@
 // Package admin is the operators' interface, /admin/v1/: who asks, which roles a request needs,
 // and how resources go over the wire. The acts are those of package issuing, as for every other
-// face. Programs sign in with a token; the console of the same process calls with the identity of
-// its session (WithIdentity), so a button and a route cannot differ.
+// face. Programs sign in with a token; the console of the same process calls Do with the identity
+// of its session, so a button and a route cannot differ.
 //
 //	Face.Answer -> who asks (identity.go) -> row of routes.go -> Face.do (desk.go):
 //	    right, place (scope.go), body, query (call.go), dry run (dryrun.go),
@@ -133,5 +133,5 @@ func respond(header http.Header, r Result) (web.Response, error) {
 	if r.Location != "" {
 		header.Set("Location", r.Location)
 	}
-	return r.encoded()
+	return r.Response()
 }

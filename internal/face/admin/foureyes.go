@@ -61,7 +61,7 @@ func (f *Face) carryOut(
 		result, err = c.run(ctx)
 	}
 	if err == nil {
-		response, err := result.encoded()
+		response, err := result.Response()
 		if err != nil {
 			return done, err
 		}

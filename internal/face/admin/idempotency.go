@@ -42,7 +42,7 @@ func (f *Face) once(ctx context.Context, c *call, key string) (Result, error) {
 // kept is an answer as it is kept to be given again. An error is one that is not kept.
 func (c *call) kept(result *Result, err error) (issuing.Encoded, error) {
 	if err == nil {
-		response, err := result.encoded()
+		response, err := result.Response()
 		return issuing.Encoded{Status: response.Status, Body: response.Body}, err
 	}
 	refusal := (*web.Problem)(nil)

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,18 +32,41 @@ type means struct {
 // house is a world whose people sign in through a provider and make tokens, over real tokens.
 type house struct {
 	*world
-	people *auth.Operators
+	people   *auth.Operators
+	sessions *sessions
+}
+
+// sessions are tokens of the tests, for the sessions of the console, beside those of programs.
+type sessions struct {
+	*auth.Operators
+	kept []operator.Identity
+}
+
+// open returns a token for a session.
+func (s *sessions) open(who operator.Identity) string {
+	s.kept = append(s.kept, who)
+	return fmt.Sprintf("session-%d", len(s.kept))
+}
+
+// ByToken returns whose session or token it is.
+func (s *sessions) ByToken(ctx context.Context, text string) (operator.Identity, bool, error) {
+	var number int
+	if _, err := fmt.Sscanf(text, "session-%d", &number); err == nil {
+		return s.kept[number-1], true, nil
+	}
+	return s.Operators.ByToken(ctx, text)
 }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	w := newWorld(t)
 	people := auth.NewOperators(w.kept, w.keys, "Mintmark")
-	w.face = New(w.acts, people, About{Environment: "sandbox", ConsoleURL: "http://localhost"})
+	sessions := &sessions{Operators: people}
+	w.face = New(w.acts, sessions, About{Environment: "sandbox", ConsoleURL: "http://localhost"})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
 	w.handler = host.Handler(w.face)
-	return &house{w, people}
+	return &house{w, people, sessions}
 }
 
 // signIn signs a person in whom the provider knows by a subject, under the name of today.
@@ -65,10 +89,9 @@ func (h *house) send(
 	h.t.Helper()
 	request := httptest.NewRequest(method, wire.Prefix+path, strings.NewReader(body))
 	if by.token == "" {
-		request = request.WithContext(WithIdentity(request.Context(), by.session))
-	} else {
-		request.Header.Set("Authorization", "Bearer "+by.token)
+		by.token = h.sessions.open(by.session)
 	}
+	request.Header.Set("Authorization", "Bearer "+by.token)
 	for name, value := range header {
 		request.Header.Set(name, value)
 	}

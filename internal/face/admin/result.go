@@ -59,8 +59,8 @@ func member(value any, name string) reflect.Value {
 	return v.FieldByName(name)
 }
 
-// encoded is the result as it is sent.
-func (r *Result) encoded() (web.Response, error) {
+// Response is the result as it is sent.
+func (r *Result) Response() (web.Response, error) {
 	switch {
 	case r.Raw != nil:
 		return *r.Raw, nil

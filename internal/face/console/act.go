@@ -38,9 +38,9 @@ type asking struct {
 	Risk     crumb // what takes the object away, where there is such an act
 }
 
-// act is the page of an act that asks to be confirmed: what it is about, who must confirm, what
+// actPage is the page of an act that asks to be confirmed: what it is about, who must confirm, what
 // it does in a sentence, the reason, the button.
-type act struct {
+type actPage struct {
 	asking
 	Effect string
 	Risky  bool
@@ -79,8 +79,8 @@ func (v *visit) secondOperator() string {
 	return noSecond
 }
 
-// asks is the label of a button: what is guarded by four eyes is asked for.
-func (v *visit) asks(label string) string {
+// confirmLabel is the label of a button: what is guarded by four eyes is asked for.
+func (v *visit) confirmLabel(label string) string {
 	if v.Program != nil && v.Program.FourEyes {
 		return "Ask to " + strings.ToLower(label[:1]) + label[1:]
 	}
@@ -97,38 +97,6 @@ type secretPage struct {
 }
 
 type shownOnce struct{ Name, Label, Value, Help string }
-
-// makes sends a request that makes something, once however often the form is sent.
-func makes[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
-	return send[A](ctx, v, wire.Request{
-		Method: http.MethodPost, Path: path, Body: body, Reason: v.typed("reason"),
-		IdempotencyKey: v.typed("once"),
-	})
-}
-
-// does sends a request for an act on something that the operator has seen.
-func does[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
-	return send[A](ctx, v, wire.Request{
-		Method: http.MethodPost, Path: path, Body: body, Reason: v.typed("reason"),
-		Revision: v.revision(),
-	})
-}
-
-// amends sends a merge patch.
-func amends[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
-	return send[A](ctx, v, wire.Request{
-		Method: http.MethodPatch, Path: path, Body: body, Reason: v.typed("reason"),
-		Revision: v.revision(),
-	})
-}
-
-// removes sends a request that takes something away.
-func removes(ctx context.Context, v *visit, path string) error {
-	_, err := v.api.Send(ctx, wire.Request{
-		Method: http.MethodDelete, Path: path, Reason: v.typed("reason"), Revision: v.revision(),
-	})
-	return err
-}
 
 // properties are the members of a merge patch: those that it does not name stay.
 type properties map[string]json.RawMessage

@@ -2,13 +2,13 @@ package console
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func approvalRows() []row {
@@ -43,7 +43,7 @@ func (v *visit) approvalLine(a wire.Approval) approvalLine {
 }
 
 func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
-	found, err := wire.Page[wire.Approval](ctx, v.api, "approvals", v.filter("state"))
+	found, err := readPage[wire.Approval](ctx, v, "approvals", v.filter("state"))
 	if err != nil {
 		return approvalList{}, err
 	}
@@ -73,9 +73,9 @@ func findApproval(ctx context.Context, v *visit) (wire.Approval, error) {
 	if err != nil {
 		return wire.Approval{}, err
 	}
-	found, err := wire.Get[wire.Approval](ctx, v.api, "approvals/"+itoa(id))
+	found, err := read[wire.Approval](ctx, v, "approvals/"+itoa(id))
 	if err == nil && found.ProgramID != 0 {
-		err = v.choose(ctx, found.ProgramID)
+		v.choose(found.ProgramID)
 	}
 	return found, err
 }
@@ -127,10 +127,10 @@ func actorText(a wire.Actor) string {
 }
 
 // decision is the page on which an operator decides.
-func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (act, error) {
+func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (actPage, error) {
 	a, err := findApproval(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(a.ID)
 	title := verb + " approval " + id
@@ -146,7 +146,7 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	if a.Mine {
 		confirm = "No second operator: you asked for it."
 	}
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirm,
 			Fields:  ask(reasonField("What you have checked yourself.")).refused(v),
@@ -157,16 +157,16 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	}, nil
 }
 
-func showApprove(ctx context.Context, v *visit) (act, error) {
+func showApprove(ctx context.Context, v *visit) (actPage, error) {
 	return v.decision(ctx, "Approve", "What was asked for happens now, as it stands here. Where "+
 		"the object has changed since, it is refused.", false)
 }
 
-func showReject(ctx context.Context, v *visit) (act, error) {
+func showReject(ctx context.Context, v *visit) (actPage, error) {
 	return v.decision(ctx, "Reject", "Nothing happens. Who asked reads your reason.", false)
 }
 
-func showWithdraw(ctx context.Context, v *visit) (act, error) {
+func showWithdraw(ctx context.Context, v *visit) (actPage, error) {
 	return v.decision(ctx, "Withdraw", "Nothing happens.", false)
 }
 
@@ -178,25 +178,19 @@ func withdraw(ctx context.Context, v *visit) (outcome, error) { return decide(ct
 
 func decide(ctx context.Context, v *visit, verb string) (outcome, error) {
 	path := "approvals/" + v.param("id")
-	_, err := does[wire.Approval](ctx, v, path+"/"+verb, reasoned)
+	_, err := act[wire.Approval](ctx, v, path+"/"+verb, reasoned)
 	return lead(v.To(path)), err
 }
 
 // readResult shows what has come of an approved act to who asked for it, once.
 func readResult(ctx context.Context, v *visit) (outcome, error) {
 	id := v.param("id")
-	answer, err := v.api.Send(ctx, wire.Request{
+	type shownOnceOf struct{ Name, Key, Secret, Token, Link string }
+	made, err := valueOf[shownOnceOf](v.do(ctx, admin.Request{
 		Method: http.MethodPost, Path: "approvals/" + id + "/result",
-	})
+	}))
 	refused := (*wire.Problem)(nil)
-	if errors.As(err, &refused) && refused.Name() == wire.NotFound {
-		answer.Body, err = []byte("{}"), nil
-	}
-	if err != nil {
-		return outcome{}, err
-	}
-	var made struct{ Name, Key, Secret, Token, Link string }
-	if err := json.Unmarshal(answer.Body, &made); err != nil {
+	if err != nil && (!errors.As(err, &refused) || refused.Name() != wire.NotFound) {
 		return outcome{}, err
 	}
 	title := "Result of approval " + id

@@ -2,12 +2,12 @@ package console
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 )
 
@@ -149,7 +149,7 @@ func showExport(_ context.Context, v *visit) (asking, error) {
 	}, nil
 }
 
-func saveExport(_ context.Context, v *visit) (web.Response, error) {
+func saveExport(ctx context.Context, v *visit) (web.Response, error) {
 	span := ask(&control{Name: "from"}, &control{Name: "to"}).fill(v.query)
 	asked := url.Values{}
 	for _, name := range []string{"from", "to"} {
@@ -160,24 +160,7 @@ func saveExport(_ context.Context, v *visit) (web.Response, error) {
 	if err := span.problem(); err != nil {
 		return web.Response{}, err
 	}
-	// The export may be longer than what is kept of an answer, and take longer than any other.
-	reading := v.exchange.Request.Context()
-	export, err := v.api.Open(reading, wire.Request{
-		Method: http.MethodGet, Path: "audit/export", Query: asked,
-	})
-	if err != nil {
-		return web.Response{}, err
-	}
-	v.exchange.Header.Set("Content-Disposition", `attachment; filename="mintmark-audit.ndjson"`)
-	return web.Response{
-		Status: http.StatusOK, ContentType: "application/x-ndjson",
-		Stream: func(to io.Writer) {
-			defer export.Close()
-			if _, err := io.Copy(web.Patient(to), export); err != nil {
-				panic(http.ErrAbortHandler) // the file lacks its last line, the checkpoint
-			}
-		},
-	}, nil
+	return v.save(ctx, "audit/export", asked, "mintmark-audit.ndjson")
 }
 
 func saveProof(ctx context.Context, v *visit) (web.Response, error) {
@@ -201,14 +184,10 @@ func saveCheckpoint(ctx context.Context, v *visit) (web.Response, error) {
 func (v *visit) save(
 	ctx context.Context, path string, query url.Values, name string,
 ) (web.Response, error) {
-	answer, err := v.api.Send(ctx, wire.Request{
-		Method: http.MethodGet, Path: path, Query: query,
-	})
+	result, err := v.do(ctx, admin.Request{Method: http.MethodGet, Path: path, Query: query})
 	if err != nil {
 		return web.Response{}, err
 	}
 	v.exchange.Header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	return web.Response{
-		Status: http.StatusOK, ContentType: answer.ContentType, Body: answer.Body,
-	}, nil
+	return result.Response()
 }

@@ -136,7 +136,7 @@ func keysOf(ctx context.Context, v *visit) (wire.Bank, []wire.BankKey, error) {
 	if err != nil {
 		return wire.Bank{}, nil, err
 	}
-	bank, err := wire.Get[wire.Bank](ctx, v.api, "banks/"+itoa(id))
+	bank, err := read[wire.Bank](ctx, v, "banks/"+itoa(id))
 	if err != nil {
 		return wire.Bank{}, nil, err
 	}
@@ -208,19 +208,19 @@ var (
 	}
 )
 
-func (r bankKeyRotation) show(ctx context.Context, v *visit) (act, error) {
+func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 	bank, keys, err := keysOf(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id, err := v.number("key")
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
-	key, err := wire.Get[wire.EncryptionKey](ctx, v.api,
+	key, err := read[wire.EncryptionKey](ctx, v,
 		"banks/"+itoa(bank.ID)+"/encryption-keys/"+itoa(id))
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	found, sealed := encryptionMarks[key.Status], 0
 	for _, one := range keys {
@@ -235,7 +235,7 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (act, error) {
 		words = append(words, r.flag)
 	}
 	v.command(append(words, `--reason "…"`)...)
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirmedByRule, Fields: ask(reasonField(r.why)).refused(v), Once: v.once(),
 			Facts: []fact{
@@ -253,23 +253,23 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (act, error) {
 
 func (r bankKeyRotation) do(ctx context.Context, v *visit) (outcome, error) {
 	path := "banks/" + v.param("id")
-	_, err := makes[wire.BankKey](ctx, v, path+"/encryption-keys/"+v.param("key")+"/rotate",
+	_, err := create[wire.BankKey](ctx, v, path+"/encryption-keys/"+v.param("key")+"/rotate",
 		wire.NewBankKey{Compromised: r.compromised})
 	return lead(v.To(path + "/keys")), err
 }
 
-func showRetire(ctx context.Context, v *visit) (act, error) {
+func showRetire(ctx context.Context, v *visit) (actPage, error) {
 	bank, keys, err := keysOf(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id, err := v.number("key")
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	at := slices.IndexFunc(keys, func(k wire.BankKey) bool { return k.ID == id })
 	if at < 0 {
-		return act{}, notFound()
+		return actPage{}, notFound()
 	}
 	key := keys[at]
 	found := bankKeyMark(key)
@@ -278,7 +278,7 @@ func showRetire(ctx context.Context, v *visit) (act, error) {
 	v.crumbs(title, "Keys of banks", "bank-keys", bank.Name, path)
 	v.command("keys retire", itoa(id), "--bank", itoa(bank.ID), `--reason "…" --revision`,
 		itoa(key.Revision))
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm:  confirmedByRule,
 			Fields:   ask(reasonField("Why it is not needed any more.")).refused(v),
@@ -301,6 +301,6 @@ func showRetire(ctx context.Context, v *visit) (act, error) {
 
 func retireBankKey(ctx context.Context, v *visit) (outcome, error) {
 	path := "banks/" + v.param("id")
-	_, err := does[wire.BankKey](ctx, v, path+"/bank-keys/"+v.param("key")+"/retire", reasoned)
+	_, err := act[wire.BankKey](ctx, v, path+"/bank-keys/"+v.param("key")+"/retire", reasoned)
 	return lead(v.To(path + "/keys")), err
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func bankRows() []row {
@@ -27,7 +28,7 @@ func bankRows() []row {
 type bankPage struct {
 	wire.Bank
 	Keys     []encryptionKeyLine
-	Programs []wire.Program
+	Programs []admin.ProgramName
 }
 
 type encryptionKeyLine struct {
@@ -47,7 +48,7 @@ func showBank(ctx context.Context, v *visit) (bankPage, error) {
 		return bankPage{}, err
 	}
 	path := "banks/" + itoa(id)
-	bank, err := wire.Get[wire.Bank](ctx, v.api, path)
+	bank, err := read[wire.Bank](ctx, v, path)
 	if err != nil {
 		return bankPage{}, err
 	}
@@ -62,11 +63,7 @@ func showBank(ctx context.Context, v *visit) (bankPage, error) {
 		}
 		v.command("encryption-key list --bank", itoa(id))
 	}
-	programs, err := all[wire.Program](ctx, v, "programs", nil)
-	if err != nil {
-		return bankPage{}, err
-	}
-	for _, p := range programs {
+	for _, p := range v.frame.Programs {
 		if p.BankID == id {
 			shown.Programs = append(shown.Programs, p)
 		}
@@ -94,7 +91,7 @@ func showNewBank(_ context.Context, v *visit) (asking, error) {
 
 func addBank(ctx context.Context, v *visit) (outcome, error) {
 	f := bankFields(wire.Bank{}).fill(v.form)
-	made, err := makes[wire.Bank](ctx, v, "banks", wire.NewBank{Name: f.value("name")})
+	made, err := create[wire.Bank](ctx, v, "banks", wire.NewBank{Name: f.value("name")})
 	return lead(v.To("banks/" + itoa(made.ID))), err
 }
 
@@ -104,7 +101,7 @@ func showBankForm(ctx context.Context, v *visit) (asking, error) {
 		return asking{}, err
 	}
 	path := "banks/" + itoa(id)
-	bank, err := wire.Get[wire.Bank](ctx, v.api, path)
+	bank, err := read[wire.Bank](ctx, v, path)
 	if err != nil {
 		return asking{}, err
 	}
@@ -120,7 +117,7 @@ func changeBank(ctx context.Context, v *visit) (outcome, error) {
 	f, body := bankFields(wire.Bank{}).fill(v.form), properties{}
 	body.set("name", f.value("name"))
 	path := "banks/" + v.param("id")
-	_, err := amends[wire.Bank](ctx, v, path, body)
+	_, err := patch[wire.Bank](ctx, v, path, body)
 	return lead(v.To(path)), err
 }
 
@@ -138,19 +135,19 @@ func useField(status int) *control {
 	}
 }
 
-func showNewEncryptionKey(ctx context.Context, v *visit) (act, error) {
+func showNewEncryptionKey(ctx context.Context, v *visit) (actPage, error) {
 	id, err := v.number("id")
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
-	bank, err := wire.Get[wire.Bank](ctx, v.api, "banks/"+itoa(id))
+	bank, err := read[wire.Bank](ctx, v, "banks/"+itoa(id))
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	title := "Add an encryption key to " + bank.Name
 	v.crumbs(title, "Programs", "programs", bank.Name, "banks/"+itoa(id))
 	v.command("encryption-key create --bank", itoa(id), `--status 1 --reason "…"`)
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirmedByRule,
 			Fields:  ask(useField(1), reasonField("Why now, and who said so.")).refused(v),
@@ -165,21 +162,21 @@ func addEncryptionKey(ctx context.Context, v *visit) (outcome, error) {
 	f := ask(useField(0)).fill(v.form)
 	asked := wire.NewEncryptionKey{Status: pickedNumber(f, "status")}
 	path := "banks/" + v.param("id")
-	_, err := makes[wire.EncryptionKey](ctx, v, path+"/encryption-keys", asked)
+	_, err := create[wire.EncryptionKey](ctx, v, path+"/encryption-keys", asked)
 	return lead(v.To(path)), err
 }
 
-func showEncryptionKey(ctx context.Context, v *visit) (act, error) {
+func showEncryptionKey(ctx context.Context, v *visit) (actPage, error) {
 	path := "banks/" + v.param("id")
 	keys, err := all[wire.EncryptionKey](ctx, v, path+"/encryption-keys", nil)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	at := slices.IndexFunc(keys, func(k wire.EncryptionKey) bool {
 		return strconv.Itoa(k.ID) == v.params["key"]
 	})
 	if at < 0 {
-		return act{}, notFound()
+		return actPage{}, notFound()
 	}
 	key, found := keys[at], encryptionMarks[keys[at].Status]
 	id := itoa(key.ID)
@@ -187,7 +184,7 @@ func showEncryptionKey(ctx context.Context, v *visit) (act, error) {
 	v.crumbs(title, "Programs", "programs", "Bank "+itoa(key.BankID), path)
 	v.command("encryption-key update", id, "--bank", itoa(key.BankID),
 		`--set status=2 --reason "…" --revision`, itoa(key.Revision))
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirmedByRule,
 			Fields:  ask(useField(key.Status), reasonField("Why now, and who said so.")).refused(v),
@@ -207,6 +204,6 @@ func changeEncryptionKey(ctx context.Context, v *visit) (outcome, error) {
 	body := properties{}
 	body.set("status", pickedNumber(f, "status"))
 	path := "banks/" + v.param("id")
-	_, err := amends[wire.EncryptionKey](ctx, v, path+"/encryption-keys/"+v.param("key"), body)
+	_, err := patch[wire.EncryptionKey](ctx, v, path+"/encryption-keys/"+v.param("key"), body)
 	return lead(v.To(path)), err
 }

@@ -27,7 +27,7 @@ func showBins(ctx context.Context, v *visit) (binList, error) {
 	if err != nil {
 		return binList{}, err
 	}
-	found, err := wire.Page[wire.Bin](ctx, v.api, path, v.filter("q"))
+	found, err := readPage[wire.Bin](ctx, v, path, v.filter("q"))
 	if err != nil {
 		return binList{}, err
 	}
@@ -107,7 +107,7 @@ func addBin(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	_, err = makes[wire.Bin](ctx, v, path, asked)
+	_, err = create[wire.Bin](ctx, v, path, asked)
 	return lead(v.To("bins")), err
 }
 
@@ -116,7 +116,7 @@ func showBin(ctx context.Context, v *visit) (asking, error) {
 	if err != nil {
 		return asking{}, err
 	}
-	bin, err := wire.Get[wire.Bin](ctx, v.api, path)
+	bin, err := read[wire.Bin](ctx, v, path)
 	if err != nil {
 		return asking{}, err
 	}
@@ -150,6 +150,6 @@ func changeBin(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	_, err = amends[wire.Bin](ctx, v, path, body)
+	_, err = patch[wire.Bin](ctx, v, path, body)
 	return lead(v.To("bins")), err
 }

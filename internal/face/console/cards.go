@@ -3,10 +3,10 @@ package console
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func cardRows() []row {
@@ -71,7 +71,7 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 		data.Searched = true
 		return data, nil
 	}
-	list, err := wire.Page[wire.Card](ctx, v.api, "cards", asked)
+	list, err := readPage[wire.Card](ctx, v, "cards", asked)
 	data.Items, data.Next = list.Items, list.Next
 	return data, err
 }
@@ -86,9 +86,9 @@ type cardNumber struct {
 func cardByNumber(ctx context.Context, v *visit) (outcome, error) {
 	number := v.typed("number")
 	v.form.Del("number")
-	found, err := send[wire.List[wire.Card]](ctx, v, wire.Request{
-		Method: http.MethodPost, Path: "cards/search", Body: cardNumber{number},
-	})
+	found, err := valueOf[wire.List[wire.Card]](v.change(ctx, admin.Request{
+		Method: http.MethodPost, Path: "cards/search",
+	}, cardNumber{number}))
 	if err != nil {
 		return outcome{}, err
 	}
@@ -140,13 +140,11 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 		return cardData{}, err
 	}
 	data := cardData{Show: v.Asked("show")}
-	data.Card, err = wire.Get[wire.CardDetail](ctx, v.api, "cards/"+itoa(id))
+	data.Card, err = read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
 	if err != nil {
 		return data, err
 	}
-	if err := v.choose(ctx, data.Card.ProgramID); err != nil {
-		return data, err
-	}
+	v.choose(data.Card.ProgramID)
 	v.crumbs("Card "+itoa(id), "Cards", "cards")
 	v.command("card", "get", itoa(id))
 	v.command("card", "history", itoa(id))
@@ -161,11 +159,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 		}
 	}
 	data.Story, data.Next = v.story(ofKind(history.Items, data.Show)), history.Next
-	waiting, err := all[wire.Approval](ctx, v, "approvals", url.Values{"state": {"waiting"}})
-	if err != nil {
-		return data, err
-	}
-	for _, one := range waiting {
+	for _, one := range v.waiting {
 		if one.Subject == "card:"+itoa(id) {
 			data.Asked = append(data.Asked, one)
 		}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	wire "mintmark/client/admin"
@@ -80,13 +79,11 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 	if err != nil {
 		return confirmData{}, err
 	}
-	found, err := wire.Get[wire.CardDetail](ctx, v.api, "cards/"+itoa(id))
+	found, err := read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
 	if err != nil {
 		return confirmData{}, err
 	}
-	if err := v.choose(ctx, found.ProgramID); err != nil {
-		return confirmData{}, err
-	}
+	v.choose(found.ProgramID)
 	text := itoa(id)
 	v.crumbs(a.verb, "Cards", "cards", "Card "+text, "cards/"+text)
 	v.Title = a.title(text)
@@ -142,10 +139,7 @@ func (a cardAct) do(ctx context.Context, v *visit) (outcome, error) {
 	case "reissue":
 		body.ReissueReasonTypeCode = v.typed(a.reasonMember())
 	}
-	done, err := send[wire.Card](ctx, v, wire.Request{
-		Method: http.MethodPost, Path: "cards/" + itoa(id) + "/" + a.name, Body: body,
-		Revision: v.revision(),
-	})
+	done, err := act[wire.CardDetail](ctx, v, "cards/"+itoa(id)+"/"+a.name, body)
 	if err != nil {
 		return outcome{}, err
 	}

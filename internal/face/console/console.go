@@ -1,11 +1,11 @@
 // Package console is the pages of the operators, /console/. A page is made on the server and is
 // whole when it arrives: it holds no script and no style of its own, so the policy of the pages
 // forbids both. Only the pages of a sandbox have a script beside them, and work without it. The
-// console is a client of the operators' interface (client/admin) in the same process: role, scope,
+// console asks the desk of the operators' interface (package admin) in the same process: role, scope,
 // reasons and four eyes are decided there, and a page shows what came of it.
 //
-//	Answer -> session (session.go) -> row of pages.go -> frame (frame.go)
-//	       -> handler of the page (cards.go, ...) -> template (render.go)
+//	Answer -> session (session.go) -> row of pages.go -> handler of the page (cards.go, ...)
+//	       -> desk (desk.go) -> frame (frame.go) -> template (render.go)
 //
 // A page consists of a row, a handler that returns the data of the page as a struct, and a template
 // that shows it. row.go says which kinds of rows there are.
@@ -25,7 +25,6 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/clock"
-	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 )
 
@@ -40,11 +39,9 @@ type Settings struct {
 	Sessions  Sessions
 	Operators Operators
 	OpenID    OpenID // nil without a provider
-	// Client returns a client of the operators' interface that acts for an operator, in the course
-	// of a request of a browser.
-	Client func(who operator.Identity, x *web.Exchange) *wire.Client
-	Clock  *clock.Clock
-	About  About
+	Desk      Desk
+	Clock     *clock.Clock
+	About     About
 
 	Sandbox *Sandbox // nil in production
 }
@@ -129,15 +126,13 @@ func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) 
 	if err := v.readForm(); err != nil {
 		return web.Response{}, err
 	}
-	v.api = c.Client(v.who, v.exchange)
-	err = v.openFrame(ctx)
-	if err != nil {
+	if err := v.beginFrame(ctx); err != nil {
 		return web.Response{}, err
 	}
 	response, err := v.row.answer(ctx, v)
 	refused := (*wire.Problem)(nil)
 	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
-		return v.problem(refused)
+		return v.problem(ctx, refused)
 	}
 	return response, err
 }
@@ -147,7 +142,7 @@ func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) 
 func (c *Console) unknown(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	path := x.Request.URL.Path
 	if path == "/" || path == strings.TrimSuffix(Prefix, "/") {
-		return redirect(x, Prefix), nil
+		return redirected(x, Prefix), nil
 	}
 	v := &visit{console: c, exchange: x, row: &row{
 		answer: func(context.Context, *visit) (web.Response, error) {

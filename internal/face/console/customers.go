@@ -36,7 +36,7 @@ func customers(ctx context.Context, v *visit) (customersData, error) {
 		words = append(words, "--q", quoted(q))
 	}
 	v.command(words...)
-	list, err := wire.Page[wire.Customer](ctx, v.api, "customers", asked)
+	list, err := readPage[wire.Customer](ctx, v, "customers", asked)
 	data.Items, data.Next = list.Items, list.Next
 	return data, err
 }
@@ -55,21 +55,19 @@ func customerPage(ctx context.Context, v *visit) (customerData, error) {
 		return customerData{}, err
 	}
 	var data customerData
-	data.Customer, err = wire.Get[wire.Customer](ctx, v.api, "customers/"+itoa(id))
+	data.Customer, err = read[wire.Customer](ctx, v, "customers/"+itoa(id))
 	if err != nil {
 		return data, err
 	}
-	if err := v.choose(ctx, data.Customer.ProgramID); err != nil {
-		return data, err
-	}
+	v.choose(data.Customer.ProgramID)
 	v.crumbs("Customer "+itoa(id), "Customers", "customers")
 	v.command("customer", "get", itoa(id))
 	of := url.Values{"customerId": {itoa(id)}, "limit": {"50"}}
-	accounts, err := wire.Page[wire.Account](ctx, v.api, "accounts", of)
+	accounts, err := readPage[wire.Account](ctx, v, "accounts", of)
 	if err != nil {
 		return data, err
 	}
-	cards, err := wire.Page[wire.Card](ctx, v.api, "cards", of)
+	cards, err := readPage[wire.Card](ctx, v, "cards", of)
 	data.Accounts, data.Items, data.More = accounts.Items, cards.Items, cards.Next != ""
 	return data, err
 }

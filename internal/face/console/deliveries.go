@@ -61,7 +61,7 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 		return deliveryPage{}, err
 	}
 	id, number := itoa(hook.ID), itoa(sequence)
-	d, err := wire.Get[wire.Delivery](ctx, v.api, "webhooks/"+id+"/deliveries/"+number)
+	d, err := read[wire.Delivery](ctx, v, "webhooks/"+id+"/deliveries/"+number)
 	if err != nil {
 		return deliveryPage{}, err
 	}
@@ -84,7 +84,7 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 
 func resend(ctx context.Context, v *visit) (outcome, error) {
 	path := "webhooks/" + v.param("id") + "/deliveries/" + v.param("sequence")
-	_, err := does[wire.Delivery](ctx, v, path+"/resend", reasoned)
+	_, err := act[wire.Delivery](ctx, v, path+"/resend", reasoned)
 	return lead(v.To(path)), err
 }
 
@@ -99,16 +99,16 @@ func (v *visit) replayFields() []*control {
 	}
 }
 
-func showReplay(ctx context.Context, v *visit) (act, error) {
+func showReplay(ctx context.Context, v *visit) (actPage, error) {
 	hook, err := findWebhook(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(hook.ID)
 	title := "Send events to webhook " + id + " again"
 	v.crumbs(title, "Webhooks", "webhooks", id, "webhooks/"+id)
 	v.command("webhook replay", id, "--from 1h")
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: noSecond,
 			Facts:   v.webhookFacts(hook), Button: title,
@@ -121,6 +121,9 @@ func showReplay(ctx context.Context, v *visit) (act, error) {
 }
 
 func replay(ctx context.Context, v *visit) (outcome, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return outcome{}, err
+	}
 	f := ask(v.replayFields()...).fill(v.form)
 	asked := wire.NewReplay{
 		From: f.moment("from", v.Zone), To: f.moment("to", v.Zone),
@@ -129,6 +132,6 @@ func replay(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	_, err := makes[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", asked)
+	_, err := create[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", asked)
 	return lead(v.To("webhooks/" + v.param("id"))), err
 }

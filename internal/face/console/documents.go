@@ -47,9 +47,9 @@ type reading struct {
 	Less bool // something was taken out
 }
 
-// read finds the text of a document.
-func read(ctx context.Context, v *visit, d wire.Document, path string) (*reading, error) {
-	preview, err := wire.Get[wire.DocumentPreview](ctx, v.api, path+"/preview")
+// readText finds the text of a document.
+func readText(ctx context.Context, v *visit, d wire.Document, path string) (*reading, error) {
+	preview, err := read[wire.DocumentPreview](ctx, v, path+"/preview")
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,10 @@ func read(ctx context.Context, v *visit, d wire.Document, path string) (*reading
 var headings = strings.NewReplacer("<h1", "<h3", "</h1", "</h3", "<h2", "<h4", "</h2", "</h4")
 
 // ofBank returns the path of a resource of the bank of the page.
-func (v *visit) ofBank(below string) (string, error) {
+func (v *visit) ofBank(ctx context.Context, below string) (string, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return "", err
+	}
 	if v.Bank == nil {
 		return "", notFound()
 	}
@@ -75,7 +78,7 @@ func (v *visit) bankFlag() string {
 }
 
 func showDocuments(ctx context.Context, v *visit) (documentList, error) {
-	path, err := v.ofBank("documents")
+	path, err := v.ofBank(ctx, "documents")
 	if err != nil {
 		return documentList{}, err
 	}
@@ -117,7 +120,7 @@ func (l *documentList) sort(
 			l.Missing = l.Missing || !d.HasPDF
 		default:
 			var err error
-			l.First, err = read(ctx, v, d, path+"/"+itoa(d.ID))
+			l.First, err = readText(ctx, v, d, path+"/"+itoa(d.ID))
 			if err != nil {
 				return err
 			}
@@ -145,11 +148,11 @@ func findDocument(ctx context.Context, v *visit) (wire.Document, string, error) 
 	if err != nil {
 		return wire.Document{}, "", err
 	}
-	path, err := v.ofBank("documents/" + itoa(id))
+	path, err := v.ofBank(ctx, "documents/"+itoa(id))
 	if err != nil {
 		return wire.Document{}, "", err
 	}
-	found, err := wire.Get[wire.Document](ctx, v.api, path)
+	found, err := read[wire.Document](ctx, v, path)
 	return found, path, err
 }
 
@@ -158,7 +161,7 @@ func showDocument(ctx context.Context, v *visit) (documentPage, error) {
 	if err != nil {
 		return documentPage{}, err
 	}
-	text, err := read(ctx, v, d, path)
+	text, err := readText(ctx, v, d, path)
 	if err != nil {
 		return documentPage{}, err
 	}
@@ -224,12 +227,12 @@ func showNewDocument(_ context.Context, v *visit) (asking, error) {
 }
 
 func draft(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank("documents")
+	path, err := v.ofBank(ctx, "documents")
 	if err != nil {
 		return outcome{}, err
 	}
 	f := ask(documentFields(wire.Document{})...).fill(v.form)
-	made, err := makes[wire.Document](ctx, v, path, wire.NewDocument{
+	made, err := create[wire.Document](ctx, v, path, wire.NewDocument{
 		Culture: f.value("culture"), DocumentType: strings.Join(f.chosen("documentType"), ""),
 		Title: f.value("title"), HTML: v.form.Get("html"),
 	})
@@ -262,11 +265,11 @@ func showDocumentForm(ctx context.Context, v *visit) (asking, error) {
 }
 
 func changeDocument(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank("documents/" + v.param("id"))
+	path, err := v.ofBank(ctx, "documents/"+v.param("id"))
 	if err != nil {
 		return outcome{}, err
 	}
 	f := ask(documentFields(wire.Document{})...).fill(v.form)
-	_, err = amends[wire.Document](ctx, v, path, v.documentBody(f))
+	_, err = patch[wire.Document](ctx, v, path, v.documentBody(f))
 	return lead(v.To("documents/" + v.param("id"))), err
 }

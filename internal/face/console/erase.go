@@ -10,22 +10,21 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 // showErase asks to confirm that a customer is erased. A dry run tells what would go, or why
 // nothing can be erased now.
-func showErase(ctx context.Context, v *visit) (act, error) {
+func showErase(ctx context.Context, v *visit) (actPage, error) {
 	id, err := v.number("customer")
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
-	found, err := wire.Get[wire.Customer](ctx, v.api, "customers/"+itoa(id))
+	found, err := read[wire.Customer](ctx, v, "customers/"+itoa(id))
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
-	if err := v.choose(ctx, found.ProgramID); err != nil {
-		return act{}, err
-	}
+	v.choose(found.ProgramID)
 	title := "Erase customer " + itoa(id) + " for good"
 	v.crumbs("Erase", "Customers", "customers", "Customer "+itoa(id), "customers/"+itoa(id))
 	v.Title = title
@@ -34,7 +33,7 @@ func showErase(ctx context.Context, v *visit) (act, error) {
 	v.command(append(words, "--dry-run")...)
 	v.command(words...)
 	standing := customerState(found)
-	page := act{
+	page := actPage{
 		asking: asking{
 			Fields: ask(reasonField("Who asked for it, by which request. No name: it is kept for " +
 				"ever.")).refused(v),
@@ -44,7 +43,7 @@ func showErase(ctx context.Context, v *visit) (act, error) {
 				{Name: "Name", Text: found.FirstName + " " + found.LastName},
 				{Name: "State", Mark: &standing}, {Name: "Revision", Text: itoa(found.Revision)},
 			},
-			Revision: found.Revision, Button: v.asks(title),
+			Revision: found.Revision, Button: v.confirmLabel(title),
 			Back: v.To("customers/" + itoa(id)), BackText: "Back to the customer",
 		},
 		Risky: true,
@@ -59,10 +58,10 @@ func showErase(ctx context.Context, v *visit) (act, error) {
 
 // tryToErase makes a dry run.
 func (v *visit) tryToErase(ctx context.Context, id int) (*trial, error) {
-	answer, err := wire.Do[wire.DryRun](ctx, v.api, wire.Request{
-		Method: http.MethodPost, Path: "customers/" + itoa(id) + "/erase", Body: reasoned,
-		Reason: "what would be erased", DryRun: true,
-	})
+	answer, err := v.change(ctx, admin.Request{
+		Method: http.MethodPost, Path: "customers/" + itoa(id) + "/erase",
+		Reason: "what would be erased", Query: url.Values{"dryRun": {"true"}},
+	}, reasoned)
 	refused := (*wire.Problem)(nil)
 	if errors.As(err, &refused) && refused.Name() == wire.Conflict {
 		return &trial{NotNow: refused.Detail}, nil
@@ -129,6 +128,6 @@ func shownJSON(raw json.RawMessage) string {
 
 func eraseCustomer(ctx context.Context, v *visit) (outcome, error) {
 	to := "customers/" + v.param("customer")
-	_, err := does[wire.Customer](ctx, v, to+"/erase", reasoned)
+	_, err := act[wire.Customer](ctx, v, to+"/erase", reasoned)
 	return lead(v.To(to)), err
 }

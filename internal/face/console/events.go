@@ -34,7 +34,7 @@ func showEvents(ctx context.Context, v *visit) (eventList, error) {
 	if v.Program != nil {
 		asked.Set("programId", itoa(v.Program.ID))
 	}
-	found, err := wire.Page[wire.Event](ctx, v.api, "events", asked)
+	found, err := readPage[wire.Event](ctx, v, "events", asked)
 	if err != nil {
 		return eventList{}, err
 	}

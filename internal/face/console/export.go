@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	wire "mintmark/client/admin"
 	"mintmark/internal/face/web"
 )
 
@@ -73,7 +72,7 @@ func (e export) save(ctx context.Context, v *visit) (web.Response, error) {
 	asked.Set("limit", "200")
 	var saved bytes.Buffer
 	for count := 0; count < mostExported; {
-		page, err := wire.Page[json.RawMessage](ctx, v.api, path, asked)
+		page, err := readPage[json.RawMessage](ctx, v, path, asked)
 		if err != nil {
 			return web.Response{}, err
 		}

@@ -18,6 +18,7 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing/auth"
 )
@@ -31,10 +32,64 @@ type fakeInterface struct {
 	asked   []string       // changes: method, path and body
 }
 
+// Do answers from the table.
+func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, error) {
+	address := r.Path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
+	}
+	if r.Method != http.MethodGet {
+		body, err := r.Sender.ReadBodyOf(MaxBodyBytes)
+		if err != nil {
+			return admin.Result{}, err
+		}
+		f.asked = append(f.asked, r.Method+" "+address+" "+r.IfMatch+" "+string(body))
+		if f.refuse != nil {
+			return admin.Result{}, converted[*web.Problem](f.refuse)
+		}
+	}
+	for _, key := range []string{address, r.Path} {
+		if value, ok := f.answers[key]; ok {
+			if text, ok := value.(string); ok {
+				return admin.Result{Raw: &web.Response{Body: []byte(text)}}, nil
+			}
+			changes := converted[struct{ Changes []wire.Change }](value).Changes
+			return admin.Result{Status: http.StatusOK, Value: value, Changes: changes}, nil
+		}
+	}
+	return admin.Result{}, web.NotFound()
+}
+
+// Frame is made of the lists of the table.
+func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, error) {
+	var frame admin.Frame
+	frame.Banks = f.answers["banks"].(wire.List[wire.Bank]).Items
+	for _, p := range f.answers["programs"].(wire.List[wire.Program]).Items {
+		frame.Programs = append(frame.Programs, admin.ProgramName{
+			ID: p.ID, BankID: p.BankID, Name: p.Name, FourEyes: p.FourEyes,
+			TimeZone: converted[string](p.Settings["timeZone"]),
+		})
+	}
+	if list, ok := f.answers["approvals"].(wire.List[wire.Approval]); ok {
+		frame.Waiting = list.Items
+	}
+	return frame, nil
+}
+
+// converted is a value as another type with the same JSON, or the zero value.
+func converted[A any](value any) A {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	var other A
+	_ = json.Unmarshal(text, &other) // a list has no changes
+	return other
+}
+
 // RoundTrip answers from the table.
 func (f *fakeInterface) RoundTrip(r *http.Request) (*http.Response, error) {
-	path := strings.TrimPrefix(r.URL.EscapedPath(), wire.Prefix)
-	path = strings.TrimPrefix(path, controls.Prefix)
+	path := strings.TrimPrefix(r.URL.EscapedPath(), controls.Prefix)
 	if r.Method != http.MethodGet {
 		body := []byte{}
 		if r.Body != nil {
@@ -73,10 +128,13 @@ type fakePeople struct {
 	signedOut bool
 	ended     int
 	begun     int
+	roles     operator.Roles
 }
 
 func (p *fakePeople) Who(context.Context) (operator.Identity, bool, error) {
-	return operator.Identity{Name: "operator"}, !p.signedOut, nil
+	return operator.Identity{
+		Name: "operator", Roles: p.roles, Scope: operator.Scope{All: true},
+	}, !p.signedOut, nil
 }
 
 func (p *fakePeople) Begin(context.Context, operator.Identity) error {
@@ -165,16 +223,13 @@ func newWorldWith(t testing.TB, provider OpenID, sandbox bool, roles ...string) 
 		fakeInterface: &fakeInterface{answers: fixtures()},
 		controls:      &fakeInterface{answers: sandboxAnswers()}, people: &fakePeople{},
 	}
-	w.answers["me"] = wire.Me{
-		Name: "operator", Kind: "person", Roles: roles, AllBanks: true,
-		Environment: "sandbox", Node: "node-b", Version: "1.4.2",
+	for _, role := range roles {
+		w.people.roles = append(w.people.roles, operator.Role(role))
 	}
 	settings := Settings{
 		Sessions: w.people, Operators: w.people, OpenID: provider, Clock: clock.FrozenAt(at),
 		About: About{Sandbox: sandbox, Node: "node-b", Version: "1.4.2"},
-		Client: func(operator.Identity, *web.Exchange) *wire.Client {
-			return wire.Over(w.fakeInterface, "http://console.invalid", "")
-		},
+		Desk:  w.fakeInterface,
 	}
 	if sandbox {
 		settings.Sandbox = &Sandbox{

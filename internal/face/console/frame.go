@@ -2,8 +2,6 @@ package console
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +11,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
 )
 
 // frame is what every page shows around its own: where one is, who one is, where one can go.
@@ -24,20 +23,32 @@ type frame struct {
 	Typed    url.Values    // what was sent with it
 	Data     any           // of the page
 
-	Me       wire.Me
+	Me       me
 	About    About
 	Style    string // path of the style sheet
 	Script   string // path of the script, empty for a page without one
-	Program  *wire.Program
+	Program  *admin.ProgramName
 	Bank     *wire.Bank
-	Programs []wire.Program // the first
+	Programs []admin.ProgramName
 	Banks    []wire.Bank
 	Zone     *time.Location
 	Now      time.Time
 	Waiting  int // approvals
+	waiting  []wire.Approval
 	section  string
 	address  *url.URL
-	seen     int // the newest act that the page shows; 0 on a page without acts
+
+	isOpen    bool // what stands in the frame was read
+	programID int  // of Program, or the one that a form says it is about; 0 for none
+	newest    int  // the newest act that the page shows; 0 on a page without acts
+}
+
+// me is the operator.
+type me struct {
+	Name     string
+	Roles    []string
+	AllBanks bool
+	Banks    []int
 }
 
 // crumb is a step on the way to a page.
@@ -46,79 +57,66 @@ type crumb struct {
 	To   string // empty for the page itself
 }
 
-// openFrame finds what every page shows. The program is the one of the address, or the first.
-func (v *visit) openFrame(ctx context.Context) error {
+// beginFrame begins the frame of a page, and reads what stands in it unless the request is a form
+// that says which program it is about: most forms lead to another page.
+func (v *visit) beginFrame(ctx context.Context) error {
 	c := v.console
 	v.frame = &frame{
 		About: c.About, Style: stylePath, Now: c.Clock.Now(), Zone: time.UTC,
 		section: v.row.section, address: v.exchange.Request.URL, Typed: url.Values{},
+		Me: me{Name: v.who.Name, AllBanks: v.who.Scope.All, Banks: v.who.Scope.Banks},
 	}
-	var err error
-	v.Me, err = wire.Get[wire.Me](ctx, v.api, "me")
+	for _, role := range v.who.Roles {
+		v.Me.Roles = append(v.Me.Roles, string(role))
+	}
+	programID, err := strconv.Atoi(v.query.Get("programId"))
+	if err == nil && v.row.method == http.MethodPost {
+		v.programID = programID
+		return nil
+	}
+	return v.openFrame(ctx)
+}
+
+// openFrame reads what stands in the frame, unless it was read before. The program is the one of
+// the address, or the first.
+func (v *visit) openFrame(ctx context.Context) error {
+	if v.isOpen {
+		return nil
+	}
+	names, err := v.console.Desk.Frame(ctx, v.who)
 	if err != nil {
-		return err
+		return refusalOf(err)
 	}
-	v.Banks, err = all[wire.Bank](ctx, v, "banks", nil)
-	if err != nil {
-		return err
-	}
-	programs, err := wire.Page[wire.Program](ctx, v.api, "programs", url.Values{"limit": {"20"}})
-	if err != nil {
-		return err
-	}
-	v.Programs = programs.Items
-	waiting, err := wire.Page[wire.Approval](ctx, v.api, "approvals",
-		url.Values{"state": {"waiting"}, "limit": {"200"}})
-	if err != nil {
-		return err
-	}
-	v.Waiting = len(waiting.Items)
-	asked, err := strconv.Atoi(v.query.Get("programId"))
+	v.isOpen, v.Banks, v.Programs, v.waiting = true, names.Banks, names.Programs, names.Waiting
+	v.Waiting = len(names.Waiting)
+	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err != nil && len(v.Programs) > 0 {
-		asked = v.Programs[0].ID
+		programID = v.Programs[0].ID
 	}
-	return v.choose(ctx, asked)
+	v.choose(programID)
+	return nil
 }
 
 // choose makes a program the one that the page is about. A program that the operator may not see
 // leaves the page without one.
-func (v *visit) choose(ctx context.Context, programID int) error {
-	v.Program, v.Bank, v.Zone = nil, nil, time.UTC
-	var err error
-	v.Program, err = pick(ctx, v, v.Programs, "programs", programID,
-		func(p wire.Program) int { return p.ID })
-	if err != nil || v.Program == nil {
-		return err
-	}
-	var zone string
-	if err := json.Unmarshal(v.Program.Settings["timeZone"], &zone); err == nil {
-		if known, err := time.LoadLocation(zone); err == nil {
-			v.Zone = known
+func (v *visit) choose(programID int) {
+	v.programID, v.Program, v.Bank, v.Zone = 0, nil, nil, time.UTC
+	for i := range v.Programs {
+		if v.Programs[i].ID == programID {
+			v.programID, v.Program = programID, &v.Programs[i]
 		}
 	}
-	v.Bank, err = pick(ctx, v, v.Banks, "banks", v.Program.BankID,
-		func(b wire.Bank) int { return b.ID })
-	return err
-}
-
-// pick returns the item with an id, of those that were listed or by itself; nil when there is none.
-func pick[T any](ctx context.Context, v *visit, listed []T, path string, id int, idOf func(T) int,
-) (*T, error) {
-	if at := slices.IndexFunc(listed, func(one T) bool { return idOf(one) == id }); at >= 0 {
-		return &listed[at], nil
+	if v.Program == nil {
+		return
 	}
-	if id < 1 {
-		return nil, nil
+	if zone, err := time.LoadLocation(v.Program.TimeZone); err == nil {
+		v.Zone = zone
 	}
-	found, err := wire.Get[T](ctx, v.api, path+"/"+itoa(id))
-	if refused := (*wire.Problem)(nil); errors.As(err, &refused) &&
-		refused.Status == http.StatusNotFound {
-		return nil, nil
+	for i := range v.Banks {
+		if v.Banks[i].ID == v.Program.BankID {
+			v.Bank = &v.Banks[i]
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &found, nil
 }
 
 // Environment names it for people.
@@ -133,8 +131,8 @@ func (f *frame) Environment() string {
 // escaped. Pairs are further members of the query; one with an empty value is left out.
 func (f *frame) To(path string, pairs ...string) string {
 	query := url.Values{}
-	if f.Program != nil {
-		query.Set("programId", strconv.Itoa(f.Program.ID))
+	if f.programID != 0 {
+		query.Set("programId", strconv.Itoa(f.programID))
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {

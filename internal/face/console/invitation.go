@@ -75,7 +75,7 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	return v.leadTo(Prefix), v.begin(ctx, who)
+	return v.redirect(Prefix), v.begin(ctx, who)
 }
 
 // codeImage is the secret of the one-time codes as a picture.

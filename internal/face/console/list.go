@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
 )
 
@@ -50,7 +49,7 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	if slices.ContainsFunc(p.List.Filters, isProgram) && v.Program != nil {
 		query.Set("programId", itoa(v.Program.ID))
 	}
-	answer, err := v.perform(ctx, p.List, wire.Request{Query: query})
+	answer, err := v.perform(ctx, p.List, admin.Request{Query: query}, nil)
 	if err != nil {
 		return listPage{}, err
 	}

@@ -24,7 +24,7 @@ func (v *visit) acts(
 	if again {
 		asked.Set("limit", itoa(mostNewer))
 	}
-	list, err = wire.Page[wire.Entry](ctx, v.api, path, asked)
+	list, err = readPage[wire.Entry](ctx, v, path, asked)
 	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" {
 		return list, nil, err
 	}
@@ -34,14 +34,14 @@ func (v *visit) acts(
 		at = max(at, 0)
 	}
 	newer, list.Items = list.Items[:at], list.Items[at:]
-	v.seen = list.Items[0].ID
+	v.newest = list.Items[0].ID
 	return list, newer, nil
 }
 
 // Refresh is the address of this page as it is refreshed.
 func (f *frame) Refresh() string {
-	if f.seen == 0 {
+	if f.newest == 0 {
 		return f.Here()
 	}
-	return f.Here("seen", itoa(f.seen))
+	return f.Here("seen", itoa(f.newest))
 }

@@ -110,7 +110,7 @@ type operatorLine struct {
 }
 
 func showOperators(ctx context.Context, v *visit) (operatorList, error) {
-	found, err := wire.Page[wire.Operator](ctx, v.api, "operators", v.filter("q"))
+	found, err := readPage[wire.Operator](ctx, v, "operators", v.filter("q"))
 	if err != nil {
 		return operatorList{}, err
 	}
@@ -134,7 +134,7 @@ func findOperator(ctx context.Context, v *visit) (wire.Operator, error) {
 	if err != nil {
 		return wire.Operator{}, err
 	}
-	return wire.Get[wire.Operator](ctx, v.api, "operators/"+itoa(id))
+	return read[wire.Operator](ctx, v, "operators/"+itoa(id))
 }
 
 func showOperator(ctx context.Context, v *visit) (operatorPage, error) {
@@ -178,9 +178,12 @@ func showInvite(_ context.Context, v *visit) (asking, error) {
 }
 
 func invite(ctx context.Context, v *visit) (outcome, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return outcome{}, err
+	}
 	f := ask(append(v.holderFields(nil, false, nil), &control{Name: "name"})...).fill(v.form)
 	roles, all, banks := grants(f)
-	made, err := makes[wire.Operator](ctx, v, "operators", wire.NewOperator{
+	made, err := create[wire.Operator](ctx, v, "operators", wire.NewOperator{
 		Name: f.value("name"), Roles: roles, AllBanks: all, Banks: banks,
 	})
 	if err != nil {
@@ -206,17 +209,17 @@ func (v *visit) linkPage(made wire.Operator, title string) outcome {
 	return once("secret", shows)
 }
 
-func showNewLink(ctx context.Context, v *visit) (act, error) {
+func showNewLink(ctx context.Context, v *visit) (actPage, error) {
 	one, err := findOperator(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(one.ID)
 	title := "Make another link for " + one.Name
 	v.crumbs(title, "Operators", "operators", one.Name, "operators/"+id)
 	v.command("operator get", id)
 	line := operatorLine{one, v.scopeWords(one.AllBanks, one.Banks)}
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirmedByRule,
 			Fields:  ask(reasonField("What became of the one before.")).refused(v), Once: v.once(),
@@ -229,7 +232,7 @@ func showNewLink(ctx context.Context, v *visit) (act, error) {
 }
 
 func makeLink(ctx context.Context, v *visit) (outcome, error) {
-	made, err := makes[wire.Operator](ctx, v, "operators/"+v.param("id")+"/invite", reasoned)
+	made, err := create[wire.Operator](ctx, v, "operators/"+v.param("id")+"/invite", reasoned)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -255,6 +258,9 @@ func showOperatorForm(ctx context.Context, v *visit) (asking, error) {
 }
 
 func changeOperator(ctx context.Context, v *visit) (outcome, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return outcome{}, err
+	}
 	f := ask(v.holderFields(nil, false, nil)...).fill(v.form)
 	path := "operators/" + v.param("id")
 	roles, all, banks := grants(f)
@@ -262,21 +268,21 @@ func changeOperator(ctx context.Context, v *visit) (outcome, error) {
 	body.set("roles", roles)
 	body.set("allBanks", all)
 	body.set("banks", banks)
-	_, err := amends[wire.Operator](ctx, v, path, body)
+	_, err := patch[wire.Operator](ctx, v, path, body)
 	return lead(v.To(path)), err
 }
 
-func showEndOperator(ctx context.Context, v *visit) (act, error) {
+func showEndOperator(ctx context.Context, v *visit) (actPage, error) {
 	one, err := findOperator(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(one.ID)
 	title := "End operator " + one.Name
 	v.crumbs(title, "Operators", "operators", one.Name, "operators/"+id)
 	v.command("operator end", id, `--reason "…"`)
 	line := operatorLine{one, v.scopeWords(one.AllBanks, one.Banks)}
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirmedByRule,
 			Fields:  ask(reasonField("What happened, and who said so.")).refused(v),
@@ -291,6 +297,6 @@ func showEndOperator(ctx context.Context, v *visit) (act, error) {
 
 func endOperator(ctx context.Context, v *visit) (outcome, error) {
 	path := "operators/" + v.param("id")
-	_, err := does[wire.Operator](ctx, v, path+"/end", reasoned)
+	_, err := act[wire.Operator](ctx, v, path+"/end", reasoned)
 	return lead(v.To(path)), err
 }

@@ -84,7 +84,7 @@ func showOrders(ctx context.Context, v *visit) (orderList, error) {
 	if v.Program != nil {
 		asked.Set("programId", itoa(v.Program.ID))
 	}
-	found, err := wire.Page[wire.Order](ctx, v.api, "orders", asked)
+	found, err := readPage[wire.Order](ctx, v, "orders", asked)
 	if err != nil {
 		return orderList{}, err
 	}
@@ -119,9 +119,9 @@ type offered struct {
 }
 
 func findOrder(ctx context.Context, v *visit) (wire.Order, error) {
-	found, err := wire.Get[wire.Order](ctx, v.api, "orders/"+v.param("id"))
+	found, err := read[wire.Order](ctx, v, "orders/"+v.param("id"))
 	if err == nil {
-		err = v.choose(ctx, found.ProgramID)
+		v.choose(found.ProgramID)
 	}
 	return found, err
 }
@@ -167,10 +167,10 @@ func (v *visit) orderFacts(o wire.Order) []fact {
 	return facts
 }
 
-func (a orderAct) show(ctx context.Context, v *visit) (act, error) {
+func (a orderAct) show(ctx context.Context, v *visit) (actPage, error) {
 	o, err := findOrder(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	number := itoa(o.Number)
 	title := a.label + " order " + number
@@ -179,11 +179,11 @@ func (a orderAct) show(ctx context.Context, v *visit) (act, error) {
 	}
 	confirm, button := noSecond, title
 	if a.stops && o.Urgent {
-		confirm, button = v.secondOperator(), v.asks(title)
+		confirm, button = v.secondOperator(), v.confirmLabel(title)
 	}
 	v.crumbs(title, "Orders", "orders", number, "orders/"+o.ID)
 	v.command("order", a.name, o.ID, `--reason "…"`)
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: confirm,
 			Fields:  ask(reasonField("What is wrong, and what was found out.")).refused(v),
@@ -196,6 +196,6 @@ func (a orderAct) show(ctx context.Context, v *visit) (act, error) {
 
 func (a orderAct) do(ctx context.Context, v *visit) (outcome, error) {
 	path := "orders/" + v.param("id")
-	_, err := does[wire.Order](ctx, v, path+"/"+a.name, reasoned)
+	_, err := act[wire.Order](ctx, v, path+"/"+a.name, reasoned)
 	return lead(v.To(path)), err
 }

@@ -53,7 +53,7 @@ var cardStatuses = []string{
 
 func overview(ctx context.Context, v *visit) (overviewData, error) {
 	v.crumbs("Overview")
-	found, err := wire.Get[wire.Overview](ctx, v.api, "overview")
+	found, err := read[wire.Overview](ctx, v, "overview")
 	if err != nil {
 		return overviewData{}, err
 	}
@@ -82,7 +82,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	data.Todo = v.todo(data)
 	if v.May("auditor") {
 		v.command("audit", "list", "--limit", "8")
-		latest, err := wire.Page[wire.Entry](ctx, v.api, "audit", url.Values{"limit": {"8"}})
+		latest, err := readPage[wire.Entry](ctx, v, "audit", url.Values{"limit": {"8"}})
 		if err != nil {
 			return data, err
 		}

@@ -286,17 +286,20 @@ func TestNumberIsShownNowhere(t *testing.T) {
 	}
 }
 
-// TestManyPrograms holds that a page finds the program of its address by itself, with its bank and
-// its time zone, when the list that the frame reads does not have it, and that the list of programs
-// is searched and goes on.
+// TestManyPrograms holds that a page finds the program of its address, with its bank and its time
+// zone, and that the list of programs is searched and goes on.
 func TestManyPrograms(t *testing.T) {
 	w := newWorld(t, false, "administrator")
-	w.answers["programs/1055"] = wire.Program{
+	late := wire.Program{
 		ID: 1055, BankID: 900, Name: "Late program", Settings: map[string]json.RawMessage{
 			"timeZone": json.RawMessage(`"America/New_York"`),
 		},
 	}
-	w.answers["banks/900"] = wire.Bank{ID: 900, Name: "Late bank"}
+	banks := w.answers["banks"].(wire.List[wire.Bank])
+	banks.Items = append(banks.Items, wire.Bank{ID: 900, Name: "Late bank"})
+	programs := w.answers["programs"].(wire.List[wire.Program])
+	programs.Items = append(programs.Items, late)
+	w.answers["banks"], w.answers["programs"] = banks, programs
 	page := w.get("/console/customers?programId=1055").Body.String()
 	for _, want := range []string{"Late program", "Late bank", `name="programId" value="1055"`} {
 		if !strings.Contains(page, want) {
@@ -312,10 +315,9 @@ func TestManyPrograms(t *testing.T) {
 	if !strings.Contains(page, "No program") {
 		t.Error("a program that is not seen is shown")
 	}
-	programs := w.answers["programs"].(wire.List[wire.Program])
 	programs.Next = "bmV4dA"
 	w.answers["programs"] = programs
-	w.answers["programs?q=late"] = listOf(w.answers["programs/1055"].(wire.Program))
+	w.answers["programs?q=late"] = listOf(late)
 	page = w.get("/console/programs").Body.String()
 	if !strings.Contains(page, `cursor=bmV4dA`) || !strings.Contains(page, `type="search"`) {
 		t.Error("the list of programs does not go on")

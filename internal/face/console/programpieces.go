@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-
-	wire "mintmark/client/admin"
 )
 
 // piece is a list in the settings of a program whose entries have pages of their own. All of them
@@ -168,7 +166,7 @@ func (p piece) list(ctx context.Context, v *visit) (pieceList, error) {
 	if err != nil {
 		return pieceList{}, err
 	}
-	found, err := wire.Page[properties](ctx, v.api, path, v.filter("limit"))
+	found, err := readPage[properties](ctx, v, path, v.filter("limit"))
 	if err != nil {
 		return pieceList{}, err
 	}
@@ -240,7 +238,7 @@ func (p piece) add(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	_, err = makes[properties](ctx, v, path, body)
+	_, err = create[properties](ctx, v, path, body)
 	return lead(v.To(p.path)), err
 }
 
@@ -250,7 +248,7 @@ func (p piece) find(ctx context.Context, v *visit) (entry properties, path strin
 	if err != nil {
 		return nil, "", err
 	}
-	entry, err = wire.Get[properties](ctx, v.api, path)
+	entry, err = read[properties](ctx, v, path)
 	return entry, path, err
 }
 
@@ -300,7 +298,7 @@ func (p piece) change(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	if len(body) > 0 {
-		_, err = amends[properties](ctx, v, path, body)
+		_, err = patch[properties](ctx, v, path, body)
 	}
 	return lead(v.To(p.path)), err
 }
@@ -315,16 +313,16 @@ func (p piece) into(body properties, f *fieldset, one setting, entry properties)
 	}
 }
 
-func (p piece) showRemove(ctx context.Context, v *visit) (act, error) {
+func (p piece) showRemove(ctx context.Context, v *visit) (actPage, error) {
 	entry, _, err := p.find(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id, revision := text(entry["id"]), number(entry["revision"])
 	title := "Take " + p.one + " " + id + " away"
 	v.crumbs(title, "Programs", "programs", p.title, p.path)
 	v.command(p.command+" remove", id, v.programFlag(), "--revision", itoa(revision))
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: noSecond,
 			Fields:  ask(reasonField("Why, and who was told.")).refused(v),
@@ -340,7 +338,7 @@ func (p piece) remove(ctx context.Context, v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return lead(v.To(p.path)), removes(ctx, v, path)
+	return lead(v.To(p.path)), remove(ctx, v, path)
 }
 
 // number is a member that is a number.

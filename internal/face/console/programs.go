@@ -27,7 +27,7 @@ type programLine struct {
 }
 
 func showPrograms(ctx context.Context, v *visit) (programList, error) {
-	found, err := wire.Page[wire.Program](ctx, v.api, "programs", v.filter("q"))
+	found, err := readPage[wire.Program](ctx, v, "programs", v.filter("q"))
 	if err != nil {
 		return programList{}, err
 	}
@@ -62,11 +62,12 @@ func findProgram(ctx context.Context, v *visit) (wire.Program, error) {
 	if err != nil {
 		return wire.Program{}, err
 	}
-	p, err := wire.Get[wire.Program](ctx, v.api, "programs/"+itoa(id))
+	p, err := read[wire.Program](ctx, v, "programs/"+itoa(id))
 	if err != nil {
 		return p, err
 	}
-	return p, v.choose(ctx, p.ID)
+	v.choose(p.ID)
+	return p, nil
 }
 
 func showProgram(ctx context.Context, v *visit) (programPage, error) {
@@ -166,7 +167,7 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	if len(body) == 0 {
 		return lead(v.To(path)), nil
 	}
-	_, err = amends[wire.Program](ctx, v, path, body)
+	_, err = patch[wire.Program](ctx, v, path, body)
 	return lead(v.To(path)), err
 }
 
@@ -214,6 +215,9 @@ func showNewProgram(_ context.Context, v *visit) (asking, error) {
 }
 
 func addProgram(ctx context.Context, v *visit) (outcome, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return outcome{}, err
+	}
 	f, body := v.newProgramFields(map[string]json.RawMessage{}).fill(v.form), properties{}
 	for _, g := range programSettings {
 		for _, one := range g.settings {
@@ -237,6 +241,6 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	made, err := makes[wire.Program](ctx, v, "programs", body)
+	made, err := create[wire.Program](ctx, v, "programs", body)
 	return lead(v.To("programs/"+itoa(made.ID), "programId", itoa(made.ID))), err
 }

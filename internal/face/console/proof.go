@@ -13,6 +13,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/face/admin"
 )
 
 // entryPage is an entry with the proof that it is in the sealed log.
@@ -31,7 +32,7 @@ func showEntry(ctx context.Context, v *visit) (entryPage, error) {
 		return entryPage{}, err
 	}
 	number := itoa(sequence)
-	proof, err := wire.Get[wire.Proof](ctx, v.api, "audit/"+number+"/proof")
+	proof, err := read[wire.Proof](ctx, v, "audit/"+number+"/proof")
 	if err != nil {
 		return entryPage{}, err
 	}
@@ -43,7 +44,11 @@ func showEntry(ctx context.Context, v *visit) (entryPage, error) {
 	if err != nil {
 		return entryPage{}, err
 	}
-	answer, err := v.api.Send(ctx, wire.Request{Method: http.MethodGet, Path: "audit/key"})
+	key, err := v.do(ctx, admin.Request{Method: http.MethodGet, Path: "audit/key"})
+	if err != nil {
+		return entryPage{}, err
+	}
+	answer, err := key.Response()
 	if err != nil {
 		return entryPage{}, err
 	}
@@ -51,17 +56,8 @@ func showEntry(ctx context.Context, v *visit) (entryPage, error) {
 	v.command("audit proof", number)
 	shown := entryPage{entryLine: v.entryLine(entryOf(sealed)), Proof: proof}
 	shown.Facts = v.entryFacts(shown.entryLine)
-	shown.judge(sealed, keyText(answer.Body))
+	shown.judge(sealed, strings.TrimSpace(string(answer.Body)))
 	return shown, nil
-}
-
-// keyText is the verifier key, which is answered as plain text or as a JSON string.
-func keyText(answer []byte) string {
-	var quoted string
-	if json.Unmarshal(answer, &quoted) == nil {
-		return quoted
-	}
-	return strings.TrimSpace(string(answer))
 }
 
 // entryOf is a sealed entry as the interface shows it.

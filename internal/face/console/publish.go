@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/face/web"
 )
 
@@ -28,14 +27,13 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 }
 
 func upload(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank("documents/" + v.param("id"))
+	path, err := v.ofBank(ctx, "documents/"+v.param("id"))
 	if err != nil {
 		return outcome{}, err
 	}
-	_, err = v.api.Send(ctx, wire.Request{
-		Method: http.MethodPut, Path: path + "/pdf", File: v.files["file"],
-		FileType: bankdoc.PDFType, Revision: v.revision(),
-	})
+	r := v.seen(http.MethodPut, path+"/pdf")
+	r.Sender = sender{v.exchange, v.files["file"]}
+	_, err = v.do(ctx, r)
 	return lead(v.To("documents/" + v.param("id"))), err
 }
 
@@ -49,10 +47,10 @@ func savePDF(ctx context.Context, v *visit) (web.Response, error) {
 	return v.save(ctx, path+"/pdf", nil, "document-"+itoa(d.ID)+".pdf")
 }
 
-func showPublish(ctx context.Context, v *visit) (act, error) {
+func showPublish(ctx context.Context, v *visit) (actPage, error) {
 	d, _, err := findDocument(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(d.ID)
 	title := "Publish document " + id
@@ -63,7 +61,7 @@ func showPublish(ctx context.Context, v *visit) (act, error) {
 	if !d.HasPDF && d.DocumentType != disclosure {
 		effect += " It has no PDF, so customers cannot open it."
 	}
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: noSecond,
 			Fields: ask(&control{
@@ -78,7 +76,7 @@ func showPublish(ctx context.Context, v *visit) (act, error) {
 }
 
 func publish(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank("documents/" + v.param("id"))
+	path, err := v.ofBank(ctx, "documents/"+v.param("id"))
 	if err != nil {
 		return outcome{}, err
 	}
@@ -87,20 +85,20 @@ func publish(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	_, err = does[wire.Document](ctx, v, path+"/publish", asked)
+	_, err = act[wire.Document](ctx, v, path+"/publish", asked)
 	return lead(v.To("documents/" + v.param("id"))), err
 }
 
-func showRemoveDraft(ctx context.Context, v *visit) (act, error) {
+func showRemoveDraft(ctx context.Context, v *visit) (actPage, error) {
 	d, _, err := findDocument(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(d.ID)
 	title := "Discard draft " + id + " for good"
 	v.crumbs(title, "Documents", "documents", d.Title, "documents/"+id)
 	v.command("document get", id, v.bankFlag())
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: noSecond, Facts: v.documentFacts(d), Revision: d.Revision, Button: title,
 			Fields: ask(reasonField("Why it is not wanted.")).refused(v),
@@ -111,9 +109,9 @@ func showRemoveDraft(ctx context.Context, v *visit) (act, error) {
 }
 
 func removeDraft(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank("documents/" + v.param("id"))
+	path, err := v.ofBank(ctx, "documents/"+v.param("id"))
 	if err != nil {
 		return outcome{}, err
 	}
-	return lead(v.To("documents")), removes(ctx, v, path)
+	return lead(v.To("documents")), remove(ctx, v, path)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func reconciliationRows() []row {
@@ -51,7 +52,7 @@ func showReconciliations(ctx context.Context, v *visit) (reconciliationList, err
 		asked.Set("programId", itoa(v.Program.ID))
 		list.Orders = v.To("order-report")
 	}
-	found, err := wire.Page[wire.Reconciliation](ctx, v.api, "reconciliations", asked)
+	found, err := readPage[wire.Reconciliation](ctx, v, "reconciliations", asked)
 	if err != nil {
 		return reconciliationList{}, err
 	}
@@ -84,13 +85,11 @@ var sortWords = map[string]string{
 }
 
 func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, error) {
-	r, err := wire.Get[wire.Reconciliation](ctx, v.api, "reconciliations/"+v.param("id"))
+	r, err := read[wire.Reconciliation](ctx, v, "reconciliations/"+v.param("id"))
 	if err != nil {
 		return reconciliationPage{}, err
 	}
-	if err := v.choose(ctx, r.ProgramID); err != nil {
-		return reconciliationPage{}, err
-	}
+	v.choose(r.ProgramID)
 	shown := reconciliationPage{
 		reconciliationLine: reconciliationLineOf(r), Other: "At the card processor",
 	}
@@ -165,9 +164,9 @@ func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
 		span.Set("to", to)
 		command = append(command, "--from", from, "--to", to)
 	}
-	r, err := wire.Do[wire.OrderReport](ctx, v.api, wire.Request{
+	r, err := valueOf[wire.OrderReport](v.do(ctx, admin.Request{
 		Method: http.MethodGet, Path: path, Query: span,
-	})
+	}))
 	if err != nil {
 		return orderReportPage{}, err
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -72,7 +73,12 @@ func (t *templates) write(layout, name string, data any) ([]byte, error) {
 }
 
 // render answers with a page in its frame.
-func (v *visit) render(status int, name string, data any) (web.Response, error) {
+func (v *visit) render(
+	ctx context.Context, status int, name string, data any,
+) (web.Response, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return web.Response{}, err
+	}
 	v.frame.Data = data
 	text, err := v.console.pages.write("frame", name, v.frame)
 	if err != nil {
@@ -82,13 +88,13 @@ func (v *visit) render(status int, name string, data any) (web.Response, error) 
 }
 
 // problem answers with a page, in its frame, that says why there is no other.
-func (v *visit) problem(p *wire.Problem) (web.Response, error) {
+func (v *visit) problem(ctx context.Context, p *wire.Problem) (web.Response, error) {
 	if p.RequestID == "" {
 		p.RequestID = v.exchange.ID
 	}
 	v.frame.crumbs(problemTitle(p))
 	v.frame.Problem = nil
-	return v.render(p.Status, "problem", p)
+	return v.render(ctx, p.Status, "problem", p)
 }
 
 // problemTitle is the heading of a page that says why there is no other.

@@ -3,9 +3,11 @@ package console
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -145,8 +147,8 @@ func (v *visit) below(path string) (string, error) {
 		switch {
 		case ok:
 			parts[i] = url.PathEscape(value)
-		case i > 0 && parts[i-1] == "programs" && v.Program != nil:
-			parts[i] = itoa(v.Program.ID)
+		case i > 0 && parts[i-1] == "programs" && v.programID != 0:
+			parts[i] = itoa(v.programID)
 		case i > 0 && parts[i-1] == "banks" && v.Bank != nil:
 			parts[i] = itoa(v.Bank.ID)
 		default:
@@ -165,24 +167,39 @@ func (v *visit) here(path string) string {
 	return filled
 }
 
-// perform has the interface do an operation, and returns what it answers.
-func (v *visit) perform(ctx context.Context, op *admin.Op, r wire.Request) (any, error) {
+// perform has the desk do an operation, and returns the value that it answers, nil for none.
+func (v *visit) perform(
+	ctx context.Context, op *admin.Op, r admin.Request, body any,
+) (any, error) {
 	path, err := v.below(op.Path)
 	if err != nil {
 		return nil, err
 	}
 	r.Method, r.Path = op.Method, path
-	return v.ask(ctx, op.Reply, r)
+	var result admin.Result
+	if op.Method == http.MethodGet {
+		result, err = v.do(ctx, r)
+	} else {
+		result, err = v.change(ctx, r, body)
+	}
+	if err != nil || op.Reply == nil || result.Raw == nil {
+		return result.Value, err
+	}
+	value := reflect.New(op.Reply) // of an earlier request with the same key
+	if err := json.Unmarshal(result.Raw.Body, value.Interface()); err != nil {
+		return nil, err
+	}
+	return value.Elem().Interface(), nil
 }
 
 // find reads the item that the address names, and makes its program that of the page.
 func (p *pages) find(ctx context.Context, v *visit) (any, error) {
-	item, err := v.perform(ctx, p.Show, wire.Request{})
+	item, err := v.perform(ctx, p.Show, admin.Request{}, nil)
 	if err != nil {
 		return nil, err
 	}
 	if id, ok := member(item, "programId").(int); ok && id != 0 {
-		err = v.choose(ctx, id)
+		v.choose(id)
 	}
 	return item, err
 }
@@ -305,11 +322,11 @@ func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 }
 
 // showAct is the page of an act: what it is about, who must confirm, what it does, the reason.
-func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (act, error) {
-	return func(ctx context.Context, v *visit) (act, error) {
+func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (actPage, error) {
+	return func(ctx context.Context, v *visit) (actPage, error) {
 		item, err := p.find(ctx, v)
 		if err != nil {
-			return act{}, err
+			return actPage{}, err
 		}
 		name := nameOf(item)
 		p.way(v, p.heading(op, name), item)
@@ -323,7 +340,7 @@ func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (act, error)
 		if mark := p.mark(v, item); mark != nil {
 			facts = append([]fact{{Name: "State", Mark: mark}}, facts...)
 		}
-		shown := act{
+		shown := actPage{
 			asking: asking{
 				Fields: in.fields(op).refused(v), Facts: facts, Revision: revisionOf(item),
 				Once: v.once(), Button: p.ask(v, op, p.label(op, name)),
@@ -346,10 +363,11 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 	if err != nil {
 		return nil, err
 	}
-	r := wire.Request{
-		Method: op.Method, Path: path, Revision: revision, Reason: "what would change", DryRun: true,
-	}
-	changed, err := v.changes(ctx, r)
+	result, err := v.change(ctx, admin.Request{
+		Method: op.Method, Path: path, IfMatch: tagOf(revision), Reason: "what would change",
+		Query: url.Values{"dryRun": {"true"}},
+	}, nil)
+	changed := result.Changes
 	refused := (*wire.Problem)(nil)
 	switch {
 	case errors.As(err, &refused) && refused.Name() == wire.Conflict:
@@ -385,7 +403,7 @@ func (p *pages) confirm(v *visit, op *admin.Op, otherwise string) string {
 // ask is the label of a button: what a second operator must confirm is asked for.
 func (p *pages) ask(v *visit, op *admin.Op, label string) string {
 	if op.FourEyes && p.ofProgram() {
-		return v.asks(label)
+		return v.confirmLabel(label)
 	}
 	return label
 }
@@ -393,8 +411,12 @@ func (p *pages) ask(v *visit, op *admin.Op, label string) string {
 // do has the interface do what a form asks for.
 func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) {
 	return func(ctx context.Context, v *visit) (outcome, error) {
-		r := wire.Request{
-			Reason: v.typed("reason"), Revision: v.revision(), IdempotencyKey: v.typed("once"),
+		if err := v.openFrame(ctx); err != nil { // for its time zone and its bank
+			return outcome{}, err
+		}
+		r := admin.Request{IfMatch: tagOf(v.revision())}
+		if key := v.typed("once"); key != "" {
+			r.IdempotencyKeys = []string{key}
 		}
 		body := properties{}
 		switch op {
@@ -411,10 +433,11 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 		default:
 			body = p.inputs(v, op, nil).given(v)
 		}
-		if op != p.Remove {
-			r.Body = body
+		var sent any = body
+		if op == p.Remove {
+			sent = nil
 		}
-		answer, err := v.perform(ctx, op, r)
+		answer, err := v.perform(ctx, op, r, sent)
 		if err != nil {
 			return outcome{}, err
 		}

@@ -36,7 +36,7 @@ func page[D any](
 			if err != nil {
 				return web.Response{}, err
 			}
-			return v.render(http.StatusOK, template, data)
+			return v.render(ctx, http.StatusOK, template, data)
 		},
 	}
 }
@@ -54,24 +54,27 @@ func form[D any](
 	done.answer = func(ctx context.Context, v *visit) (web.Response, error) {
 		after, err := do(ctx, v)
 		if err == nil {
-			return after.answer(v)
+			return after.answer(ctx, v)
 		}
 		refused := (*wire.Problem)(nil)
 		if !errors.As(err, &refused) {
 			return web.Response{}, err
 		}
 		if refused.Name() == wire.NeedsApproval {
-			return v.leadTo(v.To("approvals/" + itoa(refused.ApprovalID))), nil
+			return v.redirect(v.To("approvals/" + itoa(refused.ApprovalID))), nil
 		}
 		if !shownAgain(refused) {
 			return web.Response{}, refused
 		}
 		v.frame.Problem, v.frame.Typed = refused, v.form
+		if err := v.openFrame(ctx); err != nil {
+			return web.Response{}, err
+		}
 		data, err := show(ctx, v)
 		if err != nil {
 			return web.Response{}, err
 		}
-		return v.render(refused.Status, template, data)
+		return v.render(ctx, refused.Status, template, data)
 	}
 	return []row{shown, done}
 }
@@ -99,11 +102,11 @@ func once[D any](template string, data D) outcome {
 	return outcome{template: template, data: data}
 }
 
-func (o outcome) answer(v *visit) (web.Response, error) {
+func (o outcome) answer(ctx context.Context, v *visit) (web.Response, error) {
 	if o.template == "" {
-		return v.leadTo(o.to), nil
+		return v.redirect(o.to), nil
 	}
-	return v.render(http.StatusOK, o.template, o.data)
+	return v.render(ctx, http.StatusOK, o.template, o.data)
 }
 
 // button is a row for a form without a page of its own, such as one that signs out. What the
@@ -115,12 +118,12 @@ func button(path string, do func(context.Context, *visit) (outcome, error)) row 
 			after, err := do(ctx, v)
 			refused := (*wire.Problem)(nil)
 			if errors.As(err, &refused) && refused.Name() == wire.NeedsApproval {
-				return v.leadTo(v.To("approvals/" + itoa(refused.ApprovalID))), nil
+				return v.redirect(v.To("approvals/" + itoa(refused.ApprovalID))), nil
 			}
 			if err != nil {
 				return web.Response{}, err
 			}
-			return after.answer(v)
+			return after.answer(ctx, v)
 		},
 	}
 }
@@ -151,8 +154,8 @@ func (c *Console) find(r *http.Request) (found *row, params map[string]string) {
 	return nil, nil
 }
 
-// redirect leads a browser to another page. The browser asks for it by GET.
-func redirect(x *web.Exchange, to string) web.Response {
+// redirected leads a browser to another page. The browser asks for it by GET.
+func redirected(x *web.Exchange, to string) web.Response {
 	x.Header.Set("Location", (&url.URL{Path: to}).String())
 	return web.Response{Status: http.StatusSeeOther, ContentType: htmlType}
 }

@@ -56,6 +56,9 @@ func (v *visit) control(ctx context.Context, method, path string, body any) erro
 func (v *visit) moveClock(ctx context.Context) error {
 	change := wire.ClockChange{Advance: v.typed("advance")}
 	if v.typed("to") != "" {
+		if err := v.openFrame(ctx); err != nil { // for its time zone
+			return err
+		}
 		f := ask(&control{Name: "now", Kind: momentField}).fill(v.form)
 		change.Now, change.Advance = f.moment("now", v.Zone), ""
 		if err := f.problem(); err != nil {
@@ -77,7 +80,7 @@ func (v *visit) stay(ctx context.Context) error {
 	return v.console.Sessions.Begin(ctx, v.who)
 }
 
-func showReset(_ context.Context, v *visit) (act, error) {
+func showReset(_ context.Context, v *visit) (actPage, error) {
 	v.crumbs("Reset the sandbox", "World and clock", "sandbox")
 	v.command("sandbox reset")
 	return v.sandboxAct("Reset the sandbox", "Everything becomes as it was just after the start, "+
@@ -86,8 +89,8 @@ func showReset(_ context.Context, v *visit) (act, error) {
 }
 
 // sandboxAct is the page of an act on the whole sandbox.
-func (v *visit) sandboxAct(title, effect string, facts []fact) act {
-	return act{
+func (v *visit) sandboxAct(title, effect string, facts []fact) actPage {
+	return actPage{
 		asking: asking{
 			Confirm: sandboxOnly, Fields: ask(), Facts: facts, Button: title, Back: v.To("sandbox"),
 			BackText: "Back to the sandbox",
@@ -103,10 +106,10 @@ func reset(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To("sandbox")), v.stay(ctx)
 }
 
-func showRestore(ctx context.Context, v *visit) (act, error) {
+func showRestore(ctx context.Context, v *visit) (actPage, error) {
 	one, err := v.snapshotOf(ctx)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	title := "Restore snapshot " + one.Name
 	v.crumbs(title, "World and clock", "sandbox")
@@ -130,10 +133,10 @@ func restore(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To("sandbox")), v.stay(ctx)
 }
 
-func showDrop(ctx context.Context, v *visit) (act, error) {
+func showDrop(ctx context.Context, v *visit) (actPage, error) {
 	one, err := v.snapshotOf(ctx)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	title := "Drop snapshot " + one.Name
 	v.crumbs(title, "World and clock", "sandbox")

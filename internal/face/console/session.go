@@ -87,7 +87,7 @@ func (v *visit) toSignIn() (web.Response, error) {
 	if v.exchange.Request.Method == http.MethodGet && asked.Path != Prefix {
 		address.RawQuery = url.Values{"to": {asked.RequestURI()}}.Encode()
 	}
-	return v.leadTo(address.String()), nil
+	return v.redirect(address.String()), nil
 }
 
 // within returns an address of this console that a browser has named, or its first page.

@@ -64,7 +64,7 @@ func (c *Console) signIn(ctx context.Context, v *visit) (web.Response, error) {
 	if err := v.begin(ctx, who); err != nil {
 		return web.Response{}, err
 	}
-	return v.leadTo(within(v.query.Get("to"))), nil
+	return v.redirect(within(v.query.Get("to"))), nil
 }
 
 // refusedSignIn is what a page says of a sign-in that was refused; nil for any other error. It

@@ -29,7 +29,7 @@ func ownerText(t wire.Token) string {
 }
 
 func showTokens(ctx context.Context, v *visit) (tokenList, error) {
-	found, err := wire.Page[wire.Token](ctx, v.api, "tokens", v.filter("q"))
+	found, err := readPage[wire.Token](ctx, v, "tokens", v.filter("q"))
 	if err != nil {
 		return tokenList{}, err
 	}
@@ -62,6 +62,9 @@ func showNewToken(_ context.Context, v *visit) (asking, error) {
 }
 
 func makeToken(ctx context.Context, v *visit) (outcome, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return outcome{}, err
+	}
 	f := ask(append(v.holderFields(nil, false, nil), &control{Name: "name"},
 		&control{Name: "expires"})...).fill(v.form)
 	roles, all, banks := grants(f)
@@ -72,7 +75,7 @@ func makeToken(ctx context.Context, v *visit) (outcome, error) {
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}
-	made, err := makes[wire.Token](ctx, v, "tokens", asked)
+	made, err := create[wire.Token](ctx, v, "tokens", asked)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -92,20 +95,20 @@ func makeToken(ctx context.Context, v *visit) (outcome, error) {
 	return once("secret", shows), nil
 }
 
-func showRevokeToken(ctx context.Context, v *visit) (act, error) {
+func showRevokeToken(ctx context.Context, v *visit) (actPage, error) {
 	id, err := v.number("id")
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
-	one, err := wire.Get[wire.Token](ctx, v.api, "tokens/"+itoa(id))
+	one, err := read[wire.Token](ctx, v, "tokens/"+itoa(id))
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	title := "Revoke token " + one.Name + " for good"
 	v.crumbs(title, "Tokens", "tokens")
 	v.command("token revoke", itoa(id), `--reason "…"`)
 	found := state("token", one.State)
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm:  confirmedByRule,
 			Fields:   ask(reasonField("What happened, and who said so.")).refused(v),
@@ -127,7 +130,7 @@ func showRevokeToken(ctx context.Context, v *visit) (act, error) {
 }
 
 func revokeToken(ctx context.Context, v *visit) (outcome, error) {
-	_, err := does[wire.Token](ctx, v, "tokens/"+v.param("id")+"/revoke",
+	_, err := act[wire.Token](ctx, v, "tokens/"+v.param("id")+"/revoke",
 		reasoned)
 	return lead(v.To("tokens")), err
 }

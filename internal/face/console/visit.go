@@ -2,18 +2,15 @@ package console
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
-	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 )
@@ -29,7 +26,6 @@ type visit struct {
 	form     url.Values        // of a POST
 	files    map[string][]byte // of a POST
 	who      operator.Identity
-	api      *wire.Client // acts for the operator
 }
 
 // param returns a parameter of the path, ready to stand in a path of the interface.
@@ -100,8 +96,8 @@ func (v *visit) readForm() error {
 	}
 }
 
-// leadTo leads the browser to an address within the console.
-func (v *visit) leadTo(to string) web.Response {
+// redirect leads the browser to an address within the console.
+func (v *visit) redirect(to string) web.Response {
 	v.exchange.Header.Set("Location", to)
 	return web.Response{Status: http.StatusSeeOther, ContentType: htmlType}
 }
@@ -118,7 +114,7 @@ func all[T any](ctx context.Context, v *visit, path string, query url.Values) ([
 	}
 	var items []T
 	for {
-		page, err := wire.Page[T](ctx, v.api, path, asked)
+		page, err := readPage[T](ctx, v, path, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -141,44 +137,18 @@ func (v *visit) filter(names ...string) url.Values {
 	return asked
 }
 
-// send asks the interface for a change and decodes the resource it answers with.
-func send[A any](ctx context.Context, v *visit, r wire.Request) (A, error) {
-	return wire.Do[A](ctx, v.api, r)
-}
-
-// ask is send for an answer whose type is known to its operation. It returns nil for an operation
-// that answers with nothing.
-func (v *visit) ask(ctx context.Context, reply reflect.Type, r wire.Request) (any, error) {
-	answer, err := v.api.Send(ctx, r)
-	if err != nil || reply == nil || len(answer.Body) == 0 {
-		return nil, err
-	}
-	value := reflect.New(reply)
-	if err := json.Unmarshal(answer.Body, value.Interface()); err != nil {
-		return nil, err
-	}
-	return value.Elem().Interface(), nil
-}
-
-// changes returns what a request would change, by a dry run.
-func (v *visit) changes(ctx context.Context, r wire.Request) ([]wire.Change, error) {
-	r.DryRun = true
-	answer, err := wire.Do[wire.DryRun](ctx, v.api, r)
-	return answer.Changes, err
-}
-
 // ofProgram returns the path of a resource of the program of the page.
 func (v *visit) ofProgram(below string) (string, error) {
-	if v.Program == nil {
+	if v.programID == 0 {
 		return "", notFound()
 	}
-	return "programs/" + itoa(v.Program.ID) + "/" + below, nil
+	return "programs/" + itoa(v.programID) + "/" + below, nil
 }
 
 // programFlag is how a command names the program of the page.
 func (v *visit) programFlag() string {
-	if v.Program == nil {
+	if v.programID == 0 {
 		return ""
 	}
-	return "--program " + itoa(v.Program.ID)
+	return "--program " + itoa(v.programID)
 }

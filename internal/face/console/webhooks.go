@@ -61,7 +61,7 @@ func showWebhooks(ctx context.Context, v *visit) (webhookList, error) {
 	if err != nil {
 		return webhookList{}, err
 	}
-	found, err := wire.Page[wire.Webhook](ctx, v.api, path, v.filter("q"))
+	found, err := readPage[wire.Webhook](ctx, v, path, v.filter("q"))
 	if err != nil {
 		return webhookList{}, err
 	}
@@ -80,9 +80,9 @@ func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	found, err := wire.Get[wire.Webhook](ctx, v.api, "webhooks/"+itoa(id))
+	found, err := read[wire.Webhook](ctx, v, "webhooks/"+itoa(id))
 	if err == nil {
-		err = v.choose(ctx, found.ProgramID)
+		v.choose(found.ProgramID)
 	}
 	return found, err
 }
@@ -103,7 +103,7 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 		return webhookPage{}, err
 	}
 	id := itoa(hook.ID)
-	found, err := wire.Page[wire.Delivery](ctx, v.api, "webhooks/"+id+"/deliveries",
+	found, err := readPage[wire.Delivery](ctx, v, "webhooks/"+id+"/deliveries",
 		v.filter("state"))
 	if err != nil {
 		return webhookPage{}, err
@@ -115,7 +115,7 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 			{Value: "dead", Label: "Given up"}, {Value: "delivered", Label: "Delivered"},
 		}, v.Asked("state")),
 	}
-	replays, err := wire.Page[wire.Replay](ctx, v.api, "webhooks/"+id+"/replay",
+	replays, err := readPage[wire.Replay](ctx, v, "webhooks/"+id+"/replay",
 		url.Values{"limit": {"5"}})
 	if err != nil {
 		return webhookPage{}, err
@@ -181,7 +181,7 @@ func addWebhook(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	f := ask(webhookFields(wire.Webhook{})...).fill(v.form)
-	made, err := makes[wire.Webhook](ctx, v, path, wire.NewWebhook{
+	made, err := create[wire.Webhook](ctx, v, path, wire.NewWebhook{
 		Name: f.value("name"), URL: f.value("url"), Types: f.chosen("types"),
 		Paused: f.on("paused"),
 	})
@@ -209,16 +209,16 @@ func (v *visit) webhookSecret(made wire.Webhook, title string) outcome {
 	return once("secret", shows)
 }
 
-func showRotateWebhook(ctx context.Context, v *visit) (act, error) {
+func showRotateWebhook(ctx context.Context, v *visit) (actPage, error) {
 	hook, err := findWebhook(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(hook.ID)
 	title := "Give webhook " + id + " another secret"
 	v.crumbs(title, "Webhooks", "webhooks", id, "webhooks/"+id)
 	v.command("webhook get", id)
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: noSecond, Facts: v.webhookFacts(hook), Revision: hook.Revision,
 			Fields: ask(reasonField("Why now, and who was told.")).refused(v), Once: v.once(),
@@ -230,7 +230,7 @@ func showRotateWebhook(ctx context.Context, v *visit) (act, error) {
 }
 
 func rotateWebhook(ctx context.Context, v *visit) (outcome, error) {
-	made, err := makes[wire.Webhook](ctx, v, "webhooks/"+v.param("id")+"/rotate", reasoned)
+	made, err := create[wire.Webhook](ctx, v, "webhooks/"+v.param("id")+"/rotate", reasoned)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -260,14 +260,14 @@ func changeWebhook(ctx context.Context, v *visit) (outcome, error) {
 	body.set("url", f.value("url"))
 	body.set("types", append([]string{}, f.chosen("types")...))
 	body.set("paused", f.on("paused"))
-	_, err := amends[wire.Webhook](ctx, v, path, body)
+	_, err := patch[wire.Webhook](ctx, v, path, body)
 	return lead(v.To(path)), err
 }
 
-func showDeleteWebhook(ctx context.Context, v *visit) (act, error) {
+func showDeleteWebhook(ctx context.Context, v *visit) (actPage, error) {
 	hook, err := findWebhook(ctx, v)
 	if err != nil {
-		return act{}, err
+		return actPage{}, err
 	}
 	id := itoa(hook.ID)
 	title := "Delete webhook " + id + " for good"
@@ -278,7 +278,7 @@ func showDeleteWebhook(ctx context.Context, v *visit) (act, error) {
 		effect += " " + plural(hook.Waiting, "delivery that waits is", "deliveries that wait are") +
 			" given up."
 	}
-	return act{
+	return actPage{
 		asking: asking{
 			Confirm: noSecond,
 			Fields:  ask(reasonField("Why, and who was told.")).refused(v),
@@ -290,5 +290,5 @@ func showDeleteWebhook(ctx context.Context, v *visit) (act, error) {
 }
 
 func deleteWebhook(ctx context.Context, v *visit) (outcome, error) {
-	return lead(v.To("webhooks")), removes(ctx, v, "webhooks/"+v.param("id"))
+	return lead(v.To("webhooks")), remove(ctx, v, "webhooks/"+v.param("id"))
 }

@@ -78,6 +78,13 @@ func (t programs) List() ([]int, error) {
 		`SELECT program_id FROM programs ORDER BY program_id`)
 }
 
+func (t programs) ListNames() ([]store.ProgramName, error) {
+	// Of the settings only the members that ProgramName has are read.
+	return db.List(t.session, readInto(func(p *store.ProgramName) []any {
+		return []any{&p.ID, &p.BankID, db.JSON{To: p}, &p.FourEyes}
+	}), `SELECT program_id, bank_id, settings, four_eyes FROM programs ORDER BY program_id`)
+}
+
 const (
 	insertProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings,
 			renewal, balances, four_eyes)

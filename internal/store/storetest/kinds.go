@@ -71,7 +71,17 @@ var kinds = []record{
 				p, failed := tx.Programs().Find(id)
 				all, err = append(all, p), errors.Join(err, failed)
 			}
-			return all, err
+			names, failed := tx.Programs().ListNames()
+			for i, p := range all {
+				name := store.ProgramName{
+					ID: p.ID, BankID: p.BankID, Name: p.Settings.Name,
+					TimeZone: p.Settings.TimeZone, FourEyes: p.FourEyes,
+				}
+				if len(names) != len(all) || names[i] != name {
+					failed = errors.Join(failed, fmt.Errorf("the names are %+v, want %+v", names, name))
+				}
+			}
+			return all, errors.Join(err, failed)
 		},
 		revision: func(p *program.Program) *int { return &p.Revision },
 		refused: map[string]func(*program.Program){

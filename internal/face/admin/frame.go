@@ -1,0 +1,37 @@
+package admin
+
+import (
+	"context"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+)
+
+// Frame is what stands around every page of the console.
+type Frame struct {
+	Banks    []wire.Bank   // in scope
+	Programs []ProgramName // in scope
+	Waiting  []wire.Approval
+}
+
+// ProgramName is a program without its settings.
+type ProgramName struct {
+	ID, BankID     int
+	Name, TimeZone string
+	FourEyes       bool
+}
+
+// Frame reads what stands around a page for an operator, at once.
+func (f *Face) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
+	read, err := f.acts.Overview.Frame(ctx, who)
+	if err != nil {
+		return Frame{}, problemOf(err)
+	}
+	frame := Frame{
+		Banks: forms(read.Banks, bankOf), Waiting: forms(read.Waiting, showApproval),
+	}
+	for _, p := range read.Programs {
+		frame.Programs = append(frame.Programs, ProgramName(p))
+	}
+	return frame, nil
+}

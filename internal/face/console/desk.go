@@ -1,0 +1,176 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
+)
+
+// Desk does what operators ask for, and decides whether they may: the Face of package admin.
+type Desk interface {
+	Do(ctx context.Context, r admin.Request) (admin.Result, error)
+	Frame(ctx context.Context, who operator.Identity) (admin.Frame, error)
+}
+
+// do has the desk do a request of the operator. A refusal, and an act that waits for approval, is a
+// *wire.Problem.
+func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
+	r.Who, r.Address, r.ID = v.who, v.exchange.Client, v.exchange.ID
+	if r.Sender == nil {
+		r.Sender = sender{Exchange: v.exchange}
+	}
+	result, err := v.console.Desk.Do(ctx, r)
+	if err != nil {
+		return result, refusalOf(err)
+	}
+	if raw := result.Raw; raw != nil && raw.ContentType == web.ProblemType {
+		refusal := &wire.Problem{} // of an earlier request with the same key
+		if err := json.Unmarshal(raw.Body, refusal); err != nil {
+			return result, err
+		}
+		return result, refusal
+	}
+	return result, nil
+}
+
+// sender is the browser with a body that was made of its form.
+type sender struct {
+	*web.Exchange
+	body []byte
+}
+
+// ReadBodyOf returns the body.
+func (s sender) ReadBodyOf(most int64) ([]byte, error) {
+	if int64(len(s.body)) > most {
+		return nil, web.ErrBodyTooLarge
+	}
+	return s.body, nil
+}
+
+// OpenBody returns a reader of the body.
+func (s sender) OpenBody(int64) io.Reader { return bytes.NewReader(s.body) }
+
+// refusalOf is a problem as the pages show it. Any other error stays as it is.
+func refusalOf(err error) error {
+	p := (*web.Problem)(nil)
+	switch {
+	case errors.As(err, &p):
+	case errors.Is(err, web.ErrBodyTooLarge):
+		return &wire.Problem{
+			Type: "/problems/" + wire.TooLarge, Status: http.StatusRequestEntityTooLarge,
+			Title:  http.StatusText(http.StatusRequestEntityTooLarge),
+			Detail: "The body is longer than is allowed here.",
+		}
+	default:
+		return err
+	}
+	refusal := &wire.Problem{
+		Type: p.Type, Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID,
+		Code: p.Code, ApprovalID: p.ApprovalID, RetryAfterSeconds: int(p.RetryAfter.Seconds()),
+	}
+	for _, one := range p.Errors {
+		refusal.Errors = append(refusal.Errors, wire.MemberError(one))
+	}
+	return refusal
+}
+
+// read reads one resource.
+func read[A any](ctx context.Context, v *visit, path string) (A, error) {
+	return valueOf[A](v.do(ctx, admin.Request{Method: http.MethodGet, Path: path}))
+}
+
+// readPage reads one page of a list.
+func readPage[A any](
+	ctx context.Context, v *visit, path string, query url.Values,
+) (wire.List[A], error) {
+	return valueOf[wire.List[A]](v.do(ctx, admin.Request{
+		Method: http.MethodGet, Path: path, Query: query,
+	}))
+}
+
+// valueOf returns the value of a result. One of another type, such as a page of members by name, and
+// the answer to an earlier request are read from JSON.
+func valueOf[A any](result admin.Result, err error) (A, error) {
+	var value A
+	if err != nil {
+		return value, err
+	}
+	if value, ok := result.Value.(A); ok {
+		return value, nil
+	}
+	response, err := result.Response()
+	if err != nil || len(response.Body) == 0 {
+		return value, err
+	}
+	if err := json.Unmarshal(response.Body, &value); err != nil {
+		return value, fmt.Errorf("read %T: %w", value, err)
+	}
+	return value, nil
+}
+
+// create makes something, once however often the form is sent.
+func create[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
+	r := admin.Request{Method: http.MethodPost, Path: path}
+	if key := v.typed("once"); key != "" {
+		r.IdempotencyKeys = []string{key}
+	}
+	return valueOf[A](v.change(ctx, r, body))
+}
+
+// act acts on something that the operator has seen.
+func act[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
+	return valueOf[A](v.change(ctx, v.seen(http.MethodPost, path), body))
+}
+
+// patch sends a merge patch of something that the operator has seen.
+func patch[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
+	return valueOf[A](v.change(ctx, v.seen(http.MethodPatch, path), body))
+}
+
+// remove takes something away that the operator has seen.
+func remove(ctx context.Context, v *visit, path string) error {
+	_, err := v.change(ctx, v.seen(http.MethodDelete, path), nil)
+	return err
+}
+
+// seen is a request to change the revision that the form was filled in for.
+func (v *visit) seen(method, path string) admin.Request {
+	return admin.Request{Method: method, Path: path, IfMatch: tagOf(v.revision())}
+}
+
+// tagOf is the ETag of a revision, empty for none.
+func tagOf(revision int) string {
+	if revision == 0 {
+		return ""
+	}
+	return strconv.Quote(itoa(revision))
+}
+
+// change asks for a change, with the reason of the form and a body as JSON; nil for none.
+func (v *visit) change(ctx context.Context, r admin.Request, body any) (admin.Result, error) {
+	if r.Reason == "" {
+		r.Reason = strings.Join(strings.Fields(v.typed("reason")), " ")
+	}
+	var text []byte
+	if body != nil {
+		var err error
+		text, err = json.Marshal(body)
+		if err != nil {
+			return admin.Result{}, err
+		}
+	}
+	r.Sender = sender{v.exchange, text}
+	return v.do(ctx, r)
+}

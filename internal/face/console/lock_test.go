@@ -1,0 +1,100 @@
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"mintmark/internal/base/clock"
+	domain "mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/testworld"
+)
+
+// counted is a store that counts its transactions.
+type counted struct {
+	store.Store
+	updates, views int
+}
+
+// Update counts a transaction that writes.
+func (c *counted) Update(ctx context.Context, do func(store.Tx) error) error {
+	c.updates++
+	return c.Store.Update(ctx, do)
+}
+
+// View counts a transaction that reads.
+func (c *counted) View(ctx context.Context, do func(store.Tx) error) error {
+	c.views++
+	return c.Store.View(ctx, do)
+}
+
+// Read counts a transaction that reads.
+func (c *counted) Read(ctx context.Context, do func(store.Tx) error) error {
+	c.views++
+	return c.Store.Read(ctx, do)
+}
+
+// counting is a desk that counts what it is asked for.
+type counting struct {
+	*admin.Face
+	requests []string
+}
+
+// Do counts a request.
+func (c *counting) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
+	c.requests = append(c.requests, r.Method+" "+r.Path)
+	return c.Face.Do(ctx, r)
+}
+
+// Frame counts a frame.
+func (c *counting) Frame(ctx context.Context, who operator.Identity) (admin.Frame, error) {
+	c.requests = append(c.requests, "frame")
+	return c.Face.Frame(ctx, who)
+}
+
+// TestLockIsCheap holds what a click on Lock costs: the form is one act and reads nothing for a frame,
+// and the page behind it is two reads and its frame.
+func TestLockIsCheap(t *testing.T) {
+	now := clock.FrozenAt(testworld.Start)
+	kept := &counted{Store: testworld.File(t, testworld.DemoFile(t), now)}
+	service := acts.New(kept, testworld.Keys(t), issuing.Settings{
+		Mode: domain.Sandbox, Ending: domain.SandboxEnding, Random: rand.Reader, Clock: now,
+	})
+	desk := &counting{Face: admin.New(service, nil, admin.About{})}
+	people := &fakePeople{roles: []operator.Role{operator.Support}}
+	c := New(Settings{Sessions: people, Operators: people, Clock: now, Desk: desk})
+	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
+		web.Settings{BodyLimit: MaxBodyBytes})
+	w := &world{Handler: host.Handler(c)}
+
+	answer := w.post("/console/cards/5001/lock?programId=1", url.Values{
+		"lockReasonTypeCode": {"ADM"}, "reason": {"a question"},
+	})
+	if got := strings.Join(desk.requests, ", "); got != "POST cards/5001/lock" {
+		t.Errorf("the form asks %s", got)
+	}
+	if kept.updates != 1 || kept.views > 3 {
+		t.Errorf("the form takes %d updates and %d views", kept.updates, kept.views)
+	}
+	*kept, desk.requests = counted{Store: kept.Store}, nil
+	answer = w.get(answer.Header().Get("Location"))
+	if got := strings.Join(desk.requests, ", "); answer.Code != http.StatusOK ||
+		got != "frame, GET cards/5001, GET cards/5001/history" {
+		t.Errorf("the page is answered %d and asks %s", answer.Code, got)
+	}
+	if kept.updates > 2 || kept.views > 5 { // each read of a card leaves its entry
+		t.Errorf("the page takes %d updates and %d views", kept.updates, kept.views)
+	}
+}

@@ -1,0 +1,41 @@
+package overview
+
+import (
+	"context"
+	"slices"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Frame is what stands around every page: what an operator sees, by name, and what waits for them.
+type Frame struct {
+	Banks    []store.Bank
+	Programs []store.ProgramName
+	Waiting  []issuing.Approval // the newest
+}
+
+// Frame reads what stands around a page, at once.
+func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
+	var frame Frame
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		banks, err := r.Banks().List()
+		if err != nil {
+			return err
+		}
+		programs, err := r.Programs().ListNames()
+		if err != nil {
+			return err
+		}
+		frame.Banks = slices.DeleteFunc(banks, func(b store.Bank) bool {
+			return !who.Scope.Includes(b.ID)
+		})
+		frame.Programs = slices.DeleteFunc(programs, func(p store.ProgramName) bool {
+			return !who.Scope.Includes(p.BankID)
+		})
+		frame.Waiting, err = s.WaitingApprovals(r, who)
+		return err
+	})
+	return frame, issuing.FaultOf(err)
+}
