@@ -117,6 +117,26 @@ func TestDataPageShows(t *testing.T) {
 	p.shows("Reconciliation", "mintmark.yaml", own.config)
 }
 
+// sealed starts a node until something is sealed, and keeps the checkpoint.
+func (p manual) sealed(own production, checkpoint string) {
+	p.Helper()
+	program := own.serve()
+	testrun.Within(p.T, "something is sealed", func() bool {
+		out, code := run(p.T, "audit", "checkpoint", "--config", own.config)
+		p.file(checkpoint, out)
+		return code == 0
+	})
+	program.end(syscall.SIGTERM)
+}
+
+// TestAuditPageShows does what an auditor does by docs/audit.md.
+func TestAuditPageShows(t *testing.T) {
+	t.Parallel()
+	p, own := openDocument(t, "audit.md"), newProduction(t)
+	p.sealed(own, "etc/mintmark/first.txt")
+	p.shows("What an auditor does", "mintmark.yaml", own.config)
+}
+
 // TestBackupPageShows backs an installation up and restores it, as docs/backup.md says.
 func TestBackupPageShows(t *testing.T) {
 	t.Parallel()
@@ -132,13 +152,7 @@ func TestBackupPageShows(t *testing.T) {
 	configure(t, config, data, "")
 	own := production{t, data, config}
 	own.done("init", "--config", config)
-	program := own.serve()
-	testrun.Within(t, "something is sealed", func() bool {
-		out, code := run(t, "audit", "checkpoint", "--config", config)
-		p.file("etc/mintmark/note-2026-03-01.txt", out)
-		return code == 0
-	})
-	program.end(syscall.SIGTERM)
+	p.sealed(own, "etc/mintmark/note-2026-03-01.txt")
 	text, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
