@@ -23,7 +23,7 @@ type rightChange struct {
 	path  string
 	of    string // the resource whose revision it names; empty for what is made
 	body  string
-	media string // of a body that is no JSON
+	media string // of a body that is not valid JSON
 	token string // who sends it; an administrator without one
 }
 

@@ -268,7 +268,7 @@ func moment(text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("--before: %q is no day and no moment (RFC 3339)", text)
+		return at, fmt.Errorf("--before: %q is neither a day nor a moment (RFC 3339)", text)
 	}
 	return at, nil
 }

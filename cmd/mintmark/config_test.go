@@ -193,8 +193,8 @@ func TestRetention(t *testing.T) {
 	for text, want := range map[string]string{
 		"orders: 0d":     `line 4: "0d" is not from 1d to 3660d`,
 		"orders: 3661d":  `line 4: "3661d" is not from`,
-		"orders: 24h":    `line 4: "24h" is no period like 90d`,
-		"answers: 9":     `line 4: "9" is no period`,
+		"orders: 24h":    `line 4: "24h" is not a period like 90d`,
+		"answers: 9":     `line 4: "9" is not a period`,
 		"customers: 90d": "line 4: field customers not found",
 	} {
 		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {

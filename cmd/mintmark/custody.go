@@ -83,7 +83,7 @@ func (c custodySettings) settings(f *findings) installation.Custody {
 		f.addInsecure("custody.transit.address: %s is reached in plain HTTP", t.Address)
 	}
 	if !transitKey.MatchString(t.Key) {
-		f.add("custody.transit.key: %q is no name of a key", t.Key)
+		f.add("custody.transit.key: %q is not the name of a key", t.Key)
 	}
 	if t.TokenFile == "" {
 		f.add("custody.transit.tokenFile: a file with the token is needed")
@@ -178,7 +178,7 @@ func (s custodyStatusCommand) Run(c console) error {
 func (c console) printCustody(state installation.CustodyState) error {
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	opened := map[string]string{
-		"none":        "nobody is needed",
+		"none":        "no custodian is needed",
 		"passphrases": strings.Join(state.Custodians, " and "),
 		"transit":     state.TransitKey,
 	}
@@ -236,13 +236,13 @@ type custodyRewrapCommand struct {
 
 // Help is printed below the flags.
 func (custodyRewrapCommand) Help() string {
-	return "What wraps them now opens them once more: two custodians, or the service that the " +
-		"settings name. Then another custody takes its place, in one step.\n\n" +
+	return "Today's custody opens the keys once more: two custodians, or the service that the " +
+		"settings name. Then another custody replaces it, in one step.\n\n" +
 		"mintmark custody rewrap --config mintmark.yaml --custodians ada,linus\n\n" +
 		"mintmark custody rewrap --config mintmark.yaml --to tomorrow.yaml"
 }
 
-// Run wraps the data key anew.
+// Run wraps the data key again.
 func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 	at, err := r.where()
 	if err != nil {

@@ -129,7 +129,7 @@ var settingsTold = map[string]told{
 		meaning: "Folder of the files, with `files`.",
 	},
 	"processor.secrets": {
-		meaning: "What orders are signed with: one secret, or two during an exchange.",
+		meaning: "Secrets that orders are signed with: one, or two during a rotation.",
 		value:   fmt.Sprintf("at most %d", mostSecrets),
 	},
 	"processor.reportSecrets": {
@@ -186,7 +186,7 @@ var settingsTold = map[string]told{
 		without: "`groups`",
 	},
 	"openid.grants": {
-		meaning: "What each value of the claim gives: `{value: desk, roles: [support], banks: " +
+		meaning: "Roles and banks of each value of the claim: `{value: desk, roles: [support], banks: " +
 			"[1]}`; without `banks`, all of them.",
 	},
 
@@ -224,7 +224,7 @@ var settingsTold = map[string]told{
 		meaning: "How long entries of the audit stay in the database. Whole months that are " +
 			"older are moved to [archives](audit.md#archives).",
 		value:   fmt.Sprintf("from `%dd` to `%dd`", leastAudit, mostDays),
-		without: "for ever",
+		without: "without end",
 	},
 	"retention.archives": {
 		meaning: "Directory of the archives, needed with `retention.audit`; it must exist.",

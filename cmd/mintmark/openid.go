@@ -54,7 +54,7 @@ func (o openID) settings(consoleURL string, f *findings) app.OpenID {
 		f.add("consoleUrl: is needed: the provider sends browsers back there")
 	}
 	if len(o.Grants) == 0 {
-		f.add("openid.grants: without one nobody has a role")
+		f.add("openid.grants: without one no operator has a role")
 	}
 	for _, text := range settings.Problems() {
 		f.add("%s", text)

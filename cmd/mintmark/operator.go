@@ -29,7 +29,7 @@ func (operatorCreateCommand) Help() string {
 	return "Behind the link, which works once and for three days, the operator sets a password " +
 		"and an authenticator app. The first operator is made on the machine:\n\n" +
 		"mintmark operator create ada --role administrator --config mintmark.yaml\n\n" +
-		"Later ones are made by a service, for whoever holds what they are given:\n\n" +
+		"A service creates later ones, for an operator who holds the same roles and banks:\n\n" +
 		`mintmark operator create grace --role support --bank 1 --reason "first line"`
 }
 
@@ -127,7 +127,7 @@ func (tokenCreateCommand) Help() string {
 // Run makes the token and prints it.
 func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
 	if t.Lasts < 0 {
-		return fmt.Errorf("--lasts: %v is no time to use it", t.Lasts)
+		return fmt.Errorf("--lasts: %v is too short or too long", t.Lasts)
 	}
 	if t.elsewhere() {
 		return t.TokenCreate.Run(ctx, c.terminal())

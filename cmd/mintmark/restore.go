@@ -18,7 +18,7 @@ type restoreCommand struct {
 func (restoreCommand) Help() string {
 	return "The place holds the keys that the backup names, and no database; the one on a server " +
 		"is empty. The file is read to its end first: one that is damaged, or needs other keys, " +
-		"changes nothing. After an interruption, run it again. Operators sign in anew, and links " +
+		"changes nothing. After an interruption, run it again. Operators sign in again, and links " +
 		"of invitations do not open any more.\n\n" +
 		"mintmark restore --in mintmark.backup --data RESTORED"
 }

@@ -27,7 +27,7 @@ func (d *days) UnmarshalYAML(node *yaml.Node) error {
 	number, err := strconv.Atoi(digits)
 	if !written || err != nil {
 		return &yaml.TypeError{Errors: []string{
-			fmt.Sprintf("line %d: %q is no period like 90d", node.Line, node.Value),
+			fmt.Sprintf("line %d: %q is not a period like 90d", node.Line, node.Value),
 		}}
 	}
 	if number < leastDays || number > mostDays {

@@ -57,7 +57,7 @@ func (a Answer) checkType() error {
 func (a Answer) checkBody(schema *jsonschema.Schema) error {
 	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.Body))
 	if err != nil {
-		return fmt.Errorf("the answer is no JSON: %w", err)
+		return fmt.Errorf("the answer is not valid JSON: %w", err)
 	}
 	if err := schema.Validate(body); err != nil {
 		return err

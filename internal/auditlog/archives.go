@@ -96,7 +96,7 @@ func monthOf(t time.Time) time.Time {
 func (d Archives) clean() error {
 	about, err := os.Stat(d.Directory)
 	if err == nil && !about.IsDir() {
-		err = fmt.Errorf("%s is no directory", d.Directory)
+		err = fmt.Errorf("%s is not a directory", d.Directory)
 	}
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func VerifyExport(key note.Verifier, checkpoints []string, files ...io.Reader) (
 		return v.report, nil
 	}
 	if !v.ended {
-		v.add("the last line is no checkpoint: the end of the file is missing")
+		v.add("the last line is not a checkpoint: the end of the file is missing")
 	}
 	if v.part == nil {
 		v.checker.end()

@@ -51,7 +51,7 @@ func (v *exportVerifier) beginPart(text string) {
 		v.stop("a part of the log stands behind the whole")
 		return
 	case v.part != nil && !v.part.ended:
-		v.stop("the line before is no checkpoint: the end of the part is missing")
+		v.stop("the line before is not a checkpoint: the end of the part is missing")
 		return
 	}
 	v.report.Part, v.report.Checkpoint = true, text

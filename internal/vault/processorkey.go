@@ -22,7 +22,7 @@ const processorFile = "processor-private.pem"
 // The errors of OpenProcessorNumber when it finds no card number.
 var (
 	ErrSealedNumber = errors.New("the card number cannot be decrypted")
-	ErrNotANumber   = errors.New("it is no card number")
+	ErrNotANumber   = errors.New("it is not a card number")
 )
 
 // processorKey opens the card numbers that the processor sends. An installation of a version that

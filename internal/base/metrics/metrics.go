@@ -71,7 +71,7 @@ func New(version, commit string) *Metrics {
 	}
 	m.known.Store(&map[answer]*series{})
 	built := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "mintmark_build_info", Help: "What runs: always 1.",
+		Name: "mintmark_build_info", Help: "Version, commit and Go version of the program; always 1.",
 		ConstLabels: prometheus.Labels{
 			"version": version, "commit": commit, "goversion": runtime.Version(),
 		},

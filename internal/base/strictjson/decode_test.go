@@ -44,15 +44,15 @@ func TestDecode(t *testing.T) {
 		{`{"at":"14 March","name":"a","parts":[{"size":"2"},null,{"size":4,"x":1}],"tags":["b"]}`,
 			form{Name: "a", At: &time.Time{}, Tags: []string{"b"}, Parts: []part{{}, {}, {4}}},
 			"at: " + noMoment + "\nparts[0].size: must be a whole number\n" +
-				"parts[1]: must not be null\nparts[2].x: is no member that is known here"},
+				"parts[1]: must not be null\nparts[2].x: is not a known member"},
 		{`{"words":{"a":1,"b":"c"},"photo":"?","amount":"1","on":1,"size":5}`,
 			form{Words: map[string]string{"a": "", "b": "c"}, part: part{5}},
 			"words.a: must be a text\nphoto: must be a text in base64\n" +
 				"amount: must be a number\non: must be true or false"},
 		{`{"name":"a","name":"b","Count":1}`, form{Name: "a"},
-			"name: stands in the object twice\nCount: is no member that is known here"},
+			"name: is given twice\nCount: is not a known member"},
 		{`[]`, form{}, ": must be an object"},
-		{``, form{}, ": is no JSON"},
+		{``, form{}, ": is not valid JSON"},
 	} {
 		got, found := Decode[form]([]byte(row.body))
 		if found.String() != row.text {

@@ -16,7 +16,7 @@ import (
 
 // The texts of problems.
 const (
-	noJSON    = "is no JSON"
+	noJSON    = "is not valid JSON"
 	noPair    = "has half of a surrogate pair"
 	noObject  = "must be an object"
 	noList    = "must be a list"
@@ -26,10 +26,10 @@ const (
 	noTruth   = "must be true or false"
 	tooMany   = "must have at most %d entries"
 	isControl = "must have no control characters"
-	isTwice   = "stands in the object twice"
+	isTwice   = "is given twice"
 
 	// Unknown is the problem of a member that nothing reads.
-	Unknown = "is no member that is known here"
+	Unknown = "is not a known member"
 )
 
 // Members yields the members of an object of valid JSON, as they stand in it: a name may come twice.

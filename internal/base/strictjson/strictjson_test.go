@@ -48,11 +48,11 @@ func TestRead(t *testing.T) {
 		{`{"name":"a","count":null,"at":null,"raw":null}`, thing{Name: "a"}, ""},
 		{`{"name":"\u0041\/"}`, thing{Name: "A/"}, ""},
 
-		{``, thing{}, ": is no JSON"},
-		{`{"name":"a"} {}`, thing{}, ": is no JSON"},
-		{`{"name":"a",}`, thing{}, ": is no JSON"},
-		{"\ufeff{}", thing{}, ": is no JSON"},
-		{"{\"name\":\"\xff\"}", thing{}, ": is no JSON"},
+		{``, thing{}, ": is not valid JSON"},
+		{`{"name":"a"} {}`, thing{}, ": is not valid JSON"},
+		{`{"name":"a",}`, thing{}, ": is not valid JSON"},
+		{"\ufeff{}", thing{}, ": is not valid JSON"},
+		{"{\"name\":\"\xff\"}", thing{}, ": is not valid JSON"},
 		{`{"name":"\ud83d\uDE00"}`, thing{Name: "😀"}, ""},
 		{`{"name":"\\ud83d"}`, thing{Name: `\ud83d`}, "name: must have at most 5 characters"},
 		{`{"name":"\ud83d"}`, thing{}, ": has half of a surrogate pair"},
@@ -66,9 +66,9 @@ func TestRead(t *testing.T) {
 		{`{"name":"abcdef","count":10}`, thing{Name: "abcdef", Count: 10},
 			"name: must have at most 5 characters\ncount: must be a whole number from 0 to 9"},
 		{`{"Name":"a"}`, thing{}, "name: a value is required\n" +
-			"Name: is no member that is known here"},
-		{`{"name":"a","name":"b"}`, thing{Name: "a"}, "name: stands in the object twice"},
-		{`{"name":"a","n\u0061me":"b"}`, thing{Name: "a"}, "name: stands in the object twice"},
+			"Name: is not a known member"},
+		{`{"name":"a","name":"b"}`, thing{Name: "a"}, "name: is given twice"},
+		{`{"name":"a","n\u0061me":"b"}`, thing{Name: "a"}, "name: is given twice"},
 		{`{"name":1,"count":"1","at":1}`, thing{},
 			"name: must be a text\ncount: must be a whole number\nat: must be a text"},
 		{`{"name":"a\u0000"}`, thing{}, "name: must have no control characters"},
@@ -76,7 +76,7 @@ func TestRead(t *testing.T) {
 		{`{"name":"a","count":1e0}`, thing{Name: "a"}, "count: must be a whole number"},
 		{`{"name":"a","count":2147483648}`, thing{Name: "a"}, "count: must be a whole number"},
 		{`{"name":"a","at":"2026-03-14T15:09:26"}`, thing{Name: "a"}, "at: " + noMoment},
-		{`{"name":"a","x.y":1}`, thing{Name: "a"}, `: "x.y" is no member that is known here`},
+		{`{"name":"a","x.y":1}`, thing{Name: "a"}, `: "x.y" is not a known member`},
 	} {
 		got, found := read(row.body)
 		if found.String() != row.text {
@@ -97,7 +97,7 @@ func TestReadList(t *testing.T) {
 		{`{}`, ": must be a list", ""},
 		{`null`, ": must be a list", ""},
 		{`[{"name":"a"},7,{"name":"b","x":1}]`,
-			"[1]: must be an object\n[2].x: is no member that is known here", "a b"},
+			"[1]: must be an object\n[2].x: is not a known member", "a b"},
 		{`[{},{},{},{}]`, ": must have at most 3 entries", ""},
 	} {
 		var names []string

@@ -317,7 +317,7 @@ func (w *worker) sendLane(ctx context.Context, b *sending, lane []*events.Result
 			<-slots
 			return
 		}
-		answer := reply{Attempt: subscription.Attempt{Error: "the event is no longer in the log"}}
+		answer := reply{Attempt: subscription.Attempt{Error: "the event has left the log"}}
 		if r.ID != "" {
 			answer = w.Sender.Send(ctx, b.Webhook.URL, b.Secrets, r.Event)
 		}

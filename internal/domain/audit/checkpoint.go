@@ -19,7 +19,7 @@ type Checkpoint struct {
 	Root   tlog.Hash
 }
 
-// ErrCheckpoint is the error of a text that is no checkpoint of the log whose key is given.
+// ErrCheckpoint is the error of a text that is not a checkpoint of the log whose key is given.
 var ErrCheckpoint = errors.New("no checkpoint of this log")
 
 // Sign returns the checkpoint as a signed note.

@@ -48,7 +48,7 @@ kind: "gift" is not one of: purchase, withdrawal, deposit
 category: "Gold" is not one of: Checking, Savings
 currency: must be three capital letters, such as USD
 at: a value is required
-more: is no member that is known here`
+more: is not a known member`
 	if diff := cmp.Diff(want, wrong); diff != "" {
 		t.Errorf("authorization (-want +got):\n%s", diff)
 	}

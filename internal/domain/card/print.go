@@ -63,7 +63,7 @@ last column names one of them.
 `
 
 const refusalsIntroduction = `
-## What refuses an act
+## Refused acts
 
 Where both codes are the same, a card in a wrong status is answered like one that the customer has
 nothing to do with. [errors.md](errors.md) explains the codes.

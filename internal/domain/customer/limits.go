@@ -63,7 +63,7 @@ func (c Customer) Rules(r *problem.Rules) {
 func phone(r *problem.Rules, name, text string) {
 	r.MayText(name, text, MaxPhone)
 	if text != "" && !isPhone(text) {
-		r.Add(name, "%q is no telephone number", text)
+		r.Add(name, "%q is not a telephone number", text)
 	}
 }
 

@@ -119,7 +119,7 @@ func TestValidateSays(t *testing.T) {
 		"birthDate: lies more than 130 years ago": func(c *Customer) {
 			c.Birth = date(1896, 6, 1)
 		},
-		`mobilePhone: "none" is no telephone number`: func(c *Customer) { c.MobilePhone = "none" },
+		`mobilePhone: "none" is not a telephone number`: func(c *Customer) { c.MobilePhone = "none" },
 	} {
 		c := ordinary()
 		c.FirstName, c.LastName, c.ProgramID = "Ann", "Lee", 1

@@ -20,7 +20,7 @@ func (f *file) checkPages() error {
 		at, ok := left[len(left)-1].(ref)
 		left = left[:len(left)-1]
 		if !ok || seen[at.number] {
-			return invalid("its pages are no tree")
+			return invalid("its pages are not a tree")
 		}
 		seen[at.number] = true
 		node, err := f.dict(at)
@@ -47,7 +47,7 @@ func (f *file) checkPages() error {
 				return errObjects
 			}
 		default:
-			return invalid("object %d is no page", at.number)
+			return invalid("object %d is not a page", at.number)
 		}
 	}
 	if pages == 0 {

@@ -152,7 +152,7 @@ func TestDamaged(t *testing.T) {
 	}
 	for _, row := range []struct{ old, new, want string }{
 		{"/Kids [3 0 R]", "/Kids [     ]", "has no page"},
-		{"/Kids [3 0 R]", "/Kids [2 0 R]", "is not a valid PDF: its pages are no tree"},
+		{"/Kids [3 0 R]", "/Kids [2 0 R]", "is not a valid PDF: its pages are not a tree"},
 		{"/Kids [3 0 R]", "/Kids [4 0 R]", "is not a valid PDF: object 4 is no page"},
 		{"/Kids [3 0 R]", "/None [3 0 R]", "is not a valid PDF: object 2 has no pages"},
 		{"/Root 1 0 R", "/None 1 0 R", "is not a valid PDF: it has no catalog"},

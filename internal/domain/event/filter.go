@@ -33,7 +33,7 @@ func (f Filter) Problem() string {
 		beginning, open := strings.CutSuffix(entry, "*")
 		known := slices.ContainsFunc(Types(), func(kind Type) bool { return fits(entry, kind) })
 		if !known || open && beginning != "" && !strings.HasSuffix(beginning, ".") {
-			return fmt.Sprintf("%q is no type of event, nor the beginning of one such as card.*",
+			return fmt.Sprintf("%q is neither a type of event nor the beginning of one, such as card.*",
 				entry)
 		}
 	}

@@ -208,7 +208,7 @@ func CheckRoles(path string, roles Roles, wrong *problem.List) {
 	}
 	for i, one := range roles {
 		if !slices.Contains(Known, one) {
-			wrong.Add(path, "%q is no role; the roles are %s", string(one), knownRoles())
+			wrong.Add(path, "%q is not a role; the roles are %s", string(one), knownRoles())
 		}
 		if slices.Contains(roles[:i], one) {
 			wrong.Add(path, "names %q twice", string(one))
@@ -234,7 +234,7 @@ func CheckScope(s Scope, wrong *problem.List) {
 	}
 	for _, bank := range s.Banks {
 		if bank < 1 || bank > problem.MaxID {
-			wrong.Add("banks", "%d is no number of a bank", bank)
+			wrong.Add("banks", "%d is not the number of a bank", bank)
 		}
 	}
 }

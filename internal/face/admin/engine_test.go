@@ -105,15 +105,15 @@ func asSupport(method, path, body string) asked {
 func TestBodies(t *testing.T) {
 	w, s := newThings(t)
 	for body, want := range map[string]string{
-		`{`:                       " is no JSON",
-		"{\"name\":\"\xff\"}":     " is no JSON",
+		`{`:                       " is not valid JSON",
+		"{\"name\":\"\xff\"}":     " is not valid JSON",
 		`{"name":"\ud800"}`:       " has half of a surrogate pair",
 		`[]`:                      " must be an object",
 		`"text"`:                  " must be an object",
-		`{"nane":"a"}`:            "/nane is no member that is known here",
-		`{"NAME":"a"}`:            "/NAME is no member that is known here",
-		`{"name":"a","name":"b"}`: "/name stands in the object twice",
-		`{"a.b":1}`:               ` "a.b" is no member that is known here`,
+		`{"nane":"a"}`:            "/nane is not a known member",
+		`{"NAME":"a"}`:            "/NAME is not a known member",
+		`{"name":"a","name":"b"}`: "/name is given twice",
+		`{"a.b":1}`:               ` "a.b" is not a known member`,
 		`{"name":"a\u0000"}`:      "/name must have no control characters",
 		`{"reason":"a\u0000"}`:    "/reason must have no control characters",
 		`{"reason":1}`:            "/reason must be a text",
@@ -123,7 +123,7 @@ func TestBodies(t *testing.T) {
 			"/count must be a whole number; /name must be a text; /rate must be a number; " +
 			"/at must be a moment with its offset, such as 2026-03-14T15:09:26Z; " +
 			"/tags must be a list; /parts/0/on must be true or false; " +
-			"/parts/0/off is no member that is known here; /parts/1 must be an object",
+			"/parts/0/off is not a known member; /parts/1 must be an object",
 		`{"count":1e3}`:        "/count must be a whole number",
 		`{"count":9999999999}`: "/count must be a whole number",
 		`{"words":{"a":"b"}}`:  "/words/a must be a whole number",
@@ -144,7 +144,7 @@ func TestBodies(t *testing.T) {
 	made := w.ask(asSupport("POST", "things", `{"name":"n","at":"2026-01-01T00:00:00+01:00",
 		"words":{"a":1},"parts":[{"name":"x","on":true}],"count":null,"reason":"two
 		lines"}`))
-	if made.Code != http.StatusUnprocessableEntity { // a line break in JSON is no JSON
+	if made.Code != http.StatusUnprocessableEntity { // a line break in JSON is not valid JSON
 		t.Errorf("got %d %s", made.Code, made.Body)
 	}
 	made = w.ask(asSupport("POST", "things", `{"name":"n","parts":[{"name":"x","on":true}]}`))

@@ -85,10 +85,10 @@ func writes(s *acts.Service) []route {
 		post(answersCard("/card/unlock", "Unlock a card", "CardUnlockRequest",
 			unlockFaults), s.Cards.Unlock, showCard),
 		post(Operation{
-			Path: "/card/archive", Summary: "Put a card away for ever",
+			Path: "/card/archive", Summary: "Archive a card; this cannot be undone",
 			RequestName: "CardArchiveRequest", Faults: archiveFaults,
 		}, archive(s), noData),
-		post(answersCard("/card/reissue", "Make a card anew, or replace it", "CardReissueRequest",
+		post(answersCard("/card/reissue", "Make a card again, or replace it", "CardReissueRequest",
 			reissueFaults), s.Cards.Reissue, showCardReissued),
 		post(answersCard("/card/addAccount", "Tie an account to a card", "CardAddAccountRequest",
 			addAccountFaults), s.Cards.AddAccount, showCardAdded),

@@ -72,7 +72,7 @@ func nodeOf(value any) *yaml.Node {
 func fromJSON(text []byte) *yaml.Node {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		panic(fmt.Sprintf("openapi: a recorded example is no JSON: %v", err))
+		panic(fmt.Sprintf("openapi: a recorded example is not valid JSON: %v", err))
 	}
 	inBlocks(&document)
 	return document.Content[0]

@@ -53,7 +53,7 @@ func document(operations []api.Operation, service Service) *yaml.Node {
 			object("name", "Program", "description", "Settings of the caller's program."),
 			object("name", "Card", "description", "The life of a card."),
 			object("name", "Bank documents", "description",
-				"What a customer must read and accept."),
+				"Documents that a customer must read and accept."),
 		),
 		"paths", paths,
 		"components", object(

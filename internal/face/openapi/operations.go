@@ -126,9 +126,9 @@ var descriptions = map[string]string{
 	"card-createdigital": "The card is usable at once, in a wallet.",
 	"card-verify": "After five wrong answers in a day the card is not checked for the rest of " +
 		"it, and the answer stays 150303.",
-	"card-reissue": "DMG keeps the card and its number. LST, STL and FRD lock it for ever, and " +
-		"the answer is the card that replaces it. DMG does the same to a card that is locked for " +
-		"ever already.",
+	"card-reissue": "DMG keeps the card and its number. LST, STL and FRD lock it permanently, and " +
+		"the answer is the card that replaces it. DMG does the same to a card that is " +
+		"already locked permanently.",
 	"card-archive": "This cannot be undone. The answer holds no data.",
 	"card-resetpin": "The request is accepted at once; the card processor carries it out later. " +
 		"A card takes five PINs an hour.",

@@ -279,22 +279,22 @@ func TestBodies(t *testing.T) {
 		want []web.BodyError
 	}{
 		{`{}`, wrong("", "must be a list")},
-		{``, wrong("", "is no JSON")},
-		{`[{]`, wrong("", "is no JSON")},
-		{"[\"\xff\"]", wrong("", "is no JSON")},
+		{``, wrong("", "is not valid JSON")},
+		{`[{]`, wrong("", "is not valid JSON")},
+		{"[\"\xff\"]", wrong("", "is not valid JSON")},
 		{`[1]`, wrong("/0", "must be an object")},
 		{`[` + strings.Repeat(`{},`, order.MaxReports) + `{}]`,
 			wrong("", "must have at most 1000 entries")},
 		{twoReports[:len(twoReports)-1] + `,{"reportId":7,"cardId":"5001","kind":"lost",
 			"at":"yesterday","reason":"a\nb","colour":"red","a/b":1,"kind":"taken"}]`,
 			wrong(
-				"/2/kind", "stands in the object twice",
+				"/2/kind", "is given twice",
 				"/2/reportId", "must be a text",
 				"/2/cardId", "must be a whole number",
 				"/2/at", "must be a moment with its offset, such as 2026-03-14T15:09:26Z",
 				"/2/reason", "must have no control characters",
-				"/2/colour", "is no member that is known here",
-				"/2", `"a/b" is no member that is known here`,
+				"/2/colour", "is not a known member",
+				"/2", `"a/b" is not a known member`,
 			)},
 		{`[{"reportId":"` + strings.Repeat("x", 101) + `","cardId":0,"kind":"lost","at":null}]`,
 			wrong(

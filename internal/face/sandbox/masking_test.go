@@ -191,7 +191,7 @@ func FuzzMaskedBody(f *testing.F) {
 			t.Errorf("%q becomes %q", body, masked)
 		}
 		if !isJSON && strings.ContainsAny(masked, "0123456789") {
-			t.Errorf("%q, which is no JSON, becomes %q", body, masked)
+			t.Errorf("%q, which is not valid JSON, becomes %q", body, masked)
 		}
 		if masked := (text{body, true}).masked(); !utf8.ValidString(masked) {
 			t.Errorf("%q, cut, becomes %q", body, masked)

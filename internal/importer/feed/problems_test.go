@@ -30,7 +30,7 @@ var wholeMistakes = []mistake{
 	{`{"source":" core","programId":1,"sequence":1}`, ":1: source: must not begin or end"},
 	{`{"source":"core\u2003","programId":1,"sequence":1}`, ":1: source: must not begin or end"},
 	{`{"source":"core","programId":99,"sequence":1}`, ":1: programId: there is no program 99"},
-	{head1 + `{`, ":2: is no JSON"},
+	{head1 + `{`, ":2: is not valid JSON"},
 	{head1 + "\n\n" + `{"kind":"card"}`, ":4: kind: must be customer, account, access or"},
 	{head1 + strings.Repeat("x", importer.MaxLine+1), ":2: is longer than 65536 bytes"},
 	{head1 + newCustomer + newCustomer, ":3: customerId: is the same as in line 2"},

@@ -36,7 +36,7 @@ var accountForm = form{
 		"accountNumber": "Number of the account. Kept masked: the last four digits.",
 		"accountBalance": "Balance, with at most decimalCount digits behind the point, as the " +
 			"other balances; 0 when left out.",
-		"availableBalance": "What can be drawn on while no hold stands; holds are taken off. " +
+		"availableBalance": "Balance that transfers draw on while there is no hold; holds reduce it. " +
 			"When left out it is the accountBalance of a new account, and moves with it later.",
 		"pendingBalance": "Balance after all pending transactions settle; 0 when left out.",
 		"balanceLastModifiedDate": "When a balance changed last; the moment of loading when left " +

@@ -100,7 +100,7 @@ func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKey
 		}
 		if used {
 			p.problems.add(at, "status", "card numbers or PINs are sealed under encryption "+
-				"key %d: let another one of the bank seal, and wait until they are sealed anew",
+				"key %d: let another one of the bank seal, and wait until they are re-encrypted",
 				stored.ID)
 			return nil
 		}

@@ -30,7 +30,7 @@ var binForm = form{
 		"programId": "Program of the BIN. Needed where the BIN does not stand inside a " +
 			"program.",
 		"vendorTypeCode": "Card vendor.",
-		"description":    "What callers read about it.",
+		"description":    "Text that callers read.",
 		"isActive":       "Whether new cards are made from it; false when left out.",
 		"firstBody": "First number of the range: " + strconv.Itoa(pan.BodyDigits) +
 			" digits, a card number without its check digit. In quotes.",

@@ -67,7 +67,7 @@ var cardForm = form{
 		"createdDate":   "When it was created; the time of the loading when left out.",
 		"requestedDate": "When it was ordered from the card processor.",
 		"verifiedDate":  "When it was verified. Needed for Verified.",
-		"reissuedDate":  "When it was made anew or replaced. Needed for Reissued.",
+		"reissuedDate":  "When it was made again or replaced. Needed for Reissued.",
 		"deniedDate":    "When the card processor refused it. Needed for Denied.",
 		"expiredDate":   "When it expired. Needed for Expired.",
 		"archivedDate":  "When it was archived. Needed for Archived.",

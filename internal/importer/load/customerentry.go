@@ -29,7 +29,7 @@ var customerForm = form{
 		"customerId":   "Number of the customer.",
 		"programId":    "Program of the customer.",
 		"status":       "How far the bank is with the customer. Only Verified may use cards.",
-		"access":       "What the customer may do: everything, accounts, cards, or nothing.",
+		"access":       "Rights of the customer: everything, accounts, cards, or nothing.",
 		"isActive":     "Whether the customer may do anything; true when left out.",
 		"isLocked":     "Whether the customer is locked; false when left out.",
 		"deceasedDate": "Date of death, not before birthDate.",

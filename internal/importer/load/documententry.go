@@ -30,7 +30,7 @@ var documentForm = form{
 		"documentType":  "Kind of document.",
 		"title":         "Title, the text of the link.",
 		"effectiveDate": "Since when it is in force.",
-		"expireDate":    "Until when, behind effectiveDate; for ever when left out.",
+		"expireDate":    "Until when, behind effectiveDate; without end when left out.",
 		"html": "File with the text in HTML: at most " + strconv.Itoa(bankdoc.MaxHTMLMegabytes) +
 			" MB of UTF-8, beside the loaded file or " +
 			"below.",

@@ -57,7 +57,7 @@ var fileForm = form{
 		"keys":      "API keys of calling programs.",
 		"customers": "Customers of a program.",
 		"accounts":  "Accounts of customers, with their balances.",
-		"access":    "What customers may do with accounts, their own included.",
+		"access":    "Rights of customers on accounts, their own included.",
 		"documents": "Documents that customers must read and accept.",
 		"cards":     "Cards that were made elsewhere; each gets a new number.",
 	},

@@ -133,7 +133,7 @@ func (p *pass) mergeSecrets(
 			return err
 		}
 		if retired {
-			p.problems.add(at, path, "was taken from a key or revoked, and is refused for ever")
+			p.problems.add(at, path, "was taken from a key or revoked, and is refused permanently")
 		}
 		if weak := apikey.CheckStrength(secret.Secret); weak != "" && !p.options.Sandbox &&
 			!p.options.Insecure {

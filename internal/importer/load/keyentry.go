@@ -28,7 +28,7 @@ var keyForm = form{
 		"name":      "Name of the key, the user name of Basic credentials. It may hold no colon.",
 		"programId": "Program whose cards the key reaches.",
 		"version":   "Version of the interface that the key speaks.",
-		"state":     "active, or revoked for ever; active when left out.",
+		"state":     "active, or revoked permanently; active when left out.",
 		"secrets": "Secrets that open the key: two while one takes the place of the other. Only " +
 			"a digest is kept.",
 		"allow": "Addresses and CIDR blocks that the key may come from.",

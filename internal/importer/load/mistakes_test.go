@@ -60,7 +60,7 @@ var mistakes = []struct{ text, want string }{
 	{"customers: [{customerId: 1, programId: 1, birthDate: 1085-03-14}]", "130 years ago"},
 	{"customers: [{customerId: 1, programId: 1, deceasedDate: 1980-01-01}]",
 		"deceasedDate: lies before birthDate"},
-	{"customers: [{customerId: 1, programId: 1, homePhone: none known}]", "no telephone number"},
+	{"customers: [{customerId: 1, programId: 1, homePhone: none known}]", "not a telephone number"},
 
 	// Programs.
 	{"programs: [{programId: 1, regDFeeAmount: -1}]", "must not be negative"},

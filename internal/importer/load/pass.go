@@ -120,7 +120,7 @@ func settle[E entry](
 	return auditChange(p, at, before, after, more)
 }
 
-var errChanged = errors.New("changed by somebody else since it was read")
+var errChanged = errors.New("changed by another operator since it was read")
 
 // label is what an entry counts as.
 type label struct {

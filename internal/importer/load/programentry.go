@@ -41,8 +41,8 @@ var programForm = form{
 			strconv.Itoa(card.RenewalDays) + " days before the end of its expireMonth, manual " +
 			"(when left out) never.",
 		"balances": "Who owns the balances of accounts: core (when left out), the core banking " +
-			"system, or mintmark. It decides nothing yet: what is loaded sets a balance, and " +
-			"what is posted moves it.",
+			"system, or mintmark. It decides nothing yet: a load sets a balance, and " +
+			"a posting moves it.",
 
 		"decimalCount": "Digits behind the point of every amount of the program.",
 
@@ -74,7 +74,7 @@ var programForm = form{
 		"products":         "Products of the program.",
 		"publicKeyAlgorithms": "How PINs may be encrypted: names separated by commas, tried in " +
 			"this order. NONE, the plain digits, works in the sandbox only.",
-		"bank":          "What callers read about the bank.",
+		"bank":          "Bank as callers read it.",
 		"eCodeProducts": "Always {}.",
 
 		"isDebitRewardsEnabled":          "Whether debit rewards are possible.",

@@ -97,7 +97,7 @@ func TestWebhookMistakes(t *testing.T) {
 		{"{url: 'https://example.com', secrets: [canary]}", "secrets[0]: must be whsec_"},
 		{"{url: 'https://example.com', secrets: [" + hookSecret + ", " + otherSecret + ", " +
 			hookSecret + "]}", "secrets: must have 1 to 2 entries"},
-		{"{url: 'https://example.com', types: [cards]" + fine, `types: "cards" is no type`},
+		{"{url: 'https://example.com', types: [cards]" + fine, `types: "cards" is neither a type`},
 		{"{url: 'https://example.com', programId: 2" + fine, "programId: is not that of"},
 		{"{url: 'https://example.com', canary: 1" + fine, "canary: is not known here"},
 		{"{url: 'https://a.example'" + fine + ", {url: 'https://a.example'" + fine,

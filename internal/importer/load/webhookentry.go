@@ -30,9 +30,9 @@ var webhookForm = form{
 		"url": "Address that events are posted to. http works in the sandbox and to the " +
 			"loopback only.",
 		"types": "Types of event that are sent, or their beginnings with a star; all when empty.",
-		"secrets": "What each event is signed with: whsec_ and the base64 of 24 to 64 bytes. " +
-			"Two while one takes the place of the other. They are kept encrypted.",
-		"paused": "Whether nothing is sent for now. What happens meanwhile is sent afterwards.",
+		"secrets": "Secret that each event is signed with: whsec_ and the base64 of 24 to 64 bytes. " +
+			"Two during a rotation. Stored encrypted.",
+		"paused": "Whether sending is paused. Events wait and are sent afterwards.",
 	},
 	rules:  problem.Describe(subscription.Webhook{}),
 	filled: []string{"programId", "name"},

@@ -88,12 +88,12 @@ func TestMistakes(t *testing.T) {
 			"list:1: programId: must be a whole number from 1 to 2147483647"},
 		{`{"kind":"pins","programId":8,"at":"today","x":1}`, "list:1: at: must be a moment with " +
 			"its offset, such as 2026-03-14T15:09:26Z\nlist:1: kind: \"pins\" is not one of: " +
-			"cards, balances\nlist:1: x: is no member that is known here"},
-		{headOfCards + "{", "list:2: is no JSON"},
+			"cards, balances\nlist:1: x: is not a known member"},
+		{headOfCards + "{", "list:2: is not valid JSON"},
 		{headOfCards + `{"cardId":5}`, "list:2: state: must be one of open, locked, hotlisted, " +
 			"closed"},
 		{headOfCards + `{"cardId":5,"state":"Open","tag":"x"}`, "list:2: state: must be one of " +
-			"open, locked, hotlisted, closed\nlist:2: tag: is no member that is known here"},
+			"open, locked, hotlisted, closed\nlist:2: tag: is not a known member"},
 		{headOfCards + `{"cardId":-1,"state":"open"}`, "list:2: cardId: must be a whole number " +
 			"from 1 to 2147483647"},
 		{headOfCards + `{"cardId":5,"state":"open"}` + "\n" + `{"cardId":5,"state":"open"}`,
@@ -109,8 +109,8 @@ func TestMistakes(t *testing.T) {
 				"digits"},
 		{headOfCards + `{"cardId":5,"state":"open","expireMonth":3}`,
 			"list:2: expireYear: stands with expireMonth, or both are left out"},
-		{headOfCards + `{"accountId":5,"accountBalance":3}`, "list:2: accountBalance: is no " +
-			"member that is known here\nlist:2: accountId: is no member that is known here\n" +
+		{headOfCards + `{"accountId":5,"accountBalance":3}`, "list:2: accountBalance: is not a known " +
+			"member\nlist:2: accountId: is not a known member\n" +
 			"list:2: cardId: must be a whole number from 1 to 2147483647\n" +
 			"list:2: state: must be one of open, locked, hotlisted, closed"},
 		{headOfBalances + `{"accountId":5}`, "list:2: accountBalance: a value is required"},
@@ -125,8 +125,8 @@ func TestMistakes(t *testing.T) {
 		{headOfCards + `{"totals":{"cards":0}}` + "\n" + `{"cardId":5,"state":"open"}`,
 			"list:2: stands in front of another line, and must be the last"},
 		{headOfCards + `{"totals":null}`, "list:2: totals: must be an object"},
-		{headOfCards + `{"totals":{"balance":0}}`, "list:2: totals.balance: is no member that is " +
-			"known here\nlist:2: totals.cards: a value is required"},
+		{headOfCards + `{"totals":{"balance":0}}`, "list:2: totals.balance: is not a known " +
+			"member\nlist:2: totals.cards: a value is required"},
 		{headOfBalances + `{"accountId":5,"accountBalance":3}` + "\n" +
 			`{"totals":{"accounts":1,"balance":3.01}}`,
 			"list:3: totals.balance: says 3.01, and the list has 3.0000"},

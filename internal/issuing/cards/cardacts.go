@@ -106,7 +106,7 @@ func checkRemade(tx *issuing.Tx, c card.Card) error {
 	orders, err := openOrders(tx, c.ID)
 	for _, one := range orders {
 		if one.Kind == order.Remake && one.State != order.Failed {
-			return issuing.Refuse("The card is being made anew: order " + one.PublicID() + ".")
+			return issuing.Refuse("The card is being made again: order " + one.PublicID() + ".")
 		}
 	}
 	return err

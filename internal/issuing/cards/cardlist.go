@@ -69,7 +69,7 @@ func (f CardFilter) query() (store.CardQuery, error) {
 			return strings.EqualFold(string(s), f.Status)
 		})
 		if at < 0 {
-			wrong.Add("", "the parameter status is no status of a card")
+			wrong.Add("", "the parameter status is not a status of a card")
 		} else {
 			q.Status = card.Statuses[at]
 		}

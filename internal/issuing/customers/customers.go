@@ -62,7 +62,7 @@ func (s *Service) ListCustomers(
 func checkFilter[S ~string](text, status string, statuses []S) error {
 	var wrong problem.List
 	if status != "" && !slices.Contains(statuses, S(status)) {
-		wrong.Add("", "the parameter status is no status of these")
+		wrong.Add("", "the parameter status is not one of their statuses")
 	}
 	if len(wrong) > 0 {
 		return &issuing.InvalidError{Problems: wrong}

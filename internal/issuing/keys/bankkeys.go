@@ -271,7 +271,7 @@ func retirable(r store.Tx, k program.BankKey) error {
 	if used {
 		return issuing.Refuse(
 			"Card numbers or PINs are still sealed under the key: they are being " +
-				"sealed anew, and mintmark keys status counts them.")
+				"re-encrypted, and mintmark keys status counts them.")
 	}
 	return nil
 }

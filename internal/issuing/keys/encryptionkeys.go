@@ -138,7 +138,7 @@ func checkUnused(r store.Tx, pciKeyID int) error {
 		}
 		if used {
 			return issuing.Refuse("Card numbers or PINs are sealed under the encryption key: let " +
-				"another one of the bank seal, and wait until they are sealed anew.")
+				"another one of the bank seal, and wait until they are re-encrypted.")
 		}
 	}
 	return nil

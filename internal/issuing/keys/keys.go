@@ -274,7 +274,7 @@ func freshSecret(tx *issuing.Tx, all []apikey.Key, digest []byte) error {
 	}
 	held := slices.ContainsFunc(all, func(k apikey.Key) bool { return k.Holds(digest) })
 	if retired || held {
-		return issuing.Invalid("secret", "belongs or belonged to a key, and is refused for ever")
+		return issuing.Invalid("secret", "belongs or belonged to a key, and is refused permanently")
 	}
 	return nil
 }

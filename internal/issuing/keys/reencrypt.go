@@ -196,7 +196,7 @@ func (s *Service) reencryptTexts(
 		var err error
 		sealed[i], err = kind.seal(s.Vault, of.to, text.Sealed, text.CardID)
 		if err != nil {
-			return fmt.Errorf("seal anew for card %d: %w", text.CardID, err)
+			return fmt.Errorf("re-encrypt for card %d: %w", text.CardID, err)
 		}
 	}
 	job := issuing.Caller{Actor: issuing.JobActor(ReencryptJob), BankID: of.bankID, Route: "re-seal"}

@@ -11,7 +11,7 @@ import (
 type Progress struct{ Done, Total int64 }
 
 // ReencryptProgress tells how many numbers and PINs are sealed under the key of their bank, of all
-// that the banks in scope have. It is nil when nothing waits to be sealed anew; that is found out
+// that the banks in scope have. It is nil when nothing waits to be re-encrypted; that is found out
 // without counting.
 func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*Progress, error) {
 	all, err := toReencrypt(s, r)

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNotHeld is an act on roles or banks that the operator does not hold.
-var ErrNotHeld = errors.New("nobody gives, changes or takes a role or a bank that they do not hold")
+var ErrNotHeld = errors.New("an operator cannot give, change or take a role or a bank that they do not hold")
 
 // GrantsRequest is what an operator or a token shall be able to do.
 type GrantsRequest struct {

@@ -37,7 +37,7 @@ func (s *Service) ListOrders(
 	state := order.State(filter.State)
 	if state != "" && !slices.Contains(orderStates, state) {
 		return nil, "", &issuing.InvalidError{Problems: problem.List{{
-			Text: "the parameter state is no state of an order",
+			Text: "the parameter state is not a state of an order",
 		}}}
 	}
 	query := store.OrderQuery{

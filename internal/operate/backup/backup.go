@@ -48,7 +48,7 @@ type Log struct {
 
 var (
 	// ErrNoBackup: a file does not begin as a backup does.
-	ErrNoBackup = errors.New("it is no backup of Mintmark")
+	ErrNoBackup = errors.New("it is not a backup of Mintmark")
 	// ErrDamaged: a file is not as it was written.
 	ErrDamaged = errors.New("the backup is damaged, or was changed")
 	// ErrUnauthenticated: a file has a form without an authentication code.

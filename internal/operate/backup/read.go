@@ -100,7 +100,7 @@ func (f *File) readHeader() error {
 		return fmt.Errorf("%w: it has the form %d, and this program reads %d", ErrNewer, f.Version,
 			Version)
 	case f.Version < Version:
-		return fmt.Errorf("%w: it has the form %d, which anybody can change unnoticed",
+		return fmt.Errorf("%w: it has the form %d, which can be changed unnoticed",
 			ErrUnauthenticated, f.Version)
 	}
 	f.begins = int64(len(line))

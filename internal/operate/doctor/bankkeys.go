@@ -21,13 +21,13 @@ func (r *Report) bankKeys(p Patient, found inspect.Resealing) {
 	}
 	r.named("compromised keys", known, "nothing is sealed under one")
 	if found.Left == 0 {
-		r.find("re-sealing", OK, "nothing waits to be sealed anew")
+		r.find("re-sealing", OK, "nothing waits to be re-encrypted")
 		return
 	}
 	result := OK
 	if p.Now.Sub(found.Progress) > resealSlack {
 		result = Warning
 	}
-	r.find("re-sealing", result, "%d card numbers and PINs wait to be sealed anew, the last batch "+
+	r.find("re-sealing", result, "%d card numbers and PINs wait to be re-encrypted, the last batch "+
 		"or rotation was at %s", found.Left, moment(found.Progress))
 }

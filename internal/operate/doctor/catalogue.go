@@ -28,8 +28,8 @@ var Catalogue = []Group{
 			"callers are told to come in plain HTTP, where their secrets can be read",
 			"put https in front of it, and write that address into publicUrl"},
 		{"trusted proxies", "`trustedProxies` hold a few addresses, or private ones",
-			"whoever has such an address can claim to come from any other, and so pass the list " +
-				"of addresses of a key",
+			"a machine with such an address can claim any other, and so pass the list of " +
+				"addresses of a key",
 			"name the addresses of the proxies alone"},
 		{"open files", "the limit of open files, for this user, against `limits.connections`",
 			"serve lowers limits.connections to what the limit allows, if it has the same one",
@@ -46,7 +46,7 @@ var Catalogue = []Group{
 			"others are wrapped, or where the settings name a custody",
 			"without the wrapping of the keys nothing opens them",
 			"restore wrapping.json from the backup of the keys"},
-		{"keys", "the key files can be read, and by nobody else",
+		{"keys", "the key files can be read by the server alone",
 			"without them API secrets, card numbers and PINs cannot be read",
 			"chmod 600 where the mode is wrong; restore the key files from their backup where " +
 				"one is missing or damaged"},
@@ -62,7 +62,7 @@ var Catalogue = []Group{
 			"look for a directory with very many files on the same disk"},
 		{"unfinished restore", "what an interrupted `mintmark restore` has left",
 			"there is no database until the restore is finished",
-			"repeat mintmark restore, which begins anew"},
+			"repeat mintmark restore, which starts over"},
 		{"insecure", "what the settings let pass with `insecure: true`, a warning each",
 			"serve accepts it only because the settings say insecure: true",
 			"docs/operating.md says what to do instead, under Settings that are not secure"},
@@ -97,7 +97,7 @@ var Catalogue = []Group{
 			"run doctor as the user of the server, on a file system that supports locks"},
 	}},
 	{"PostgreSQL", serverChecks},
-	{"What goes on", []Check{
+	{"Activity", []Check{
 		{"clock", "this machine's clock against the server's, or against the newest act; a jump of a " +
 			"node's clock in the last week",
 			"keys, certificates, time windows and limits depend on the clock",
@@ -122,7 +122,7 @@ var Catalogue = []Group{
 			"cards expire and are renewed, PINs are destroyed, and orders go out by jobs",
 			"look for the job in the server's log; /readyz?verbose of any node shows the state " +
 				"of all jobs"},
-		{"leases", "a lease that ended more than an hour ago and that nobody has taken",
+		{"leases", "a lease that ended more than an hour ago and that no node has taken",
 			"its node has died, and no other goes on with the work",
 			"start a node, and look into the log of the one that died"},
 		{"sealing", "an entry of the audit that is not sealed for a minute; an hour is a failure",
@@ -137,7 +137,7 @@ var Catalogue = []Group{
 			"mintmark webhook delivery shows the attempts; tell who runs the receiver"},
 		{"compromised keys", "keys of banks that others may know, and what is still sealed under " +
 			"them",
-			"whoever has such a key and a copy of the database reads these card numbers and PINs",
+			"such a key and a copy of the database open these card numbers and PINs",
 			"wait until mintmark keys status counts nothing under the key, then mintmark keys " +
 				"retire; a bank without an active key needs mintmark keys rotate first"},
 		{"re-sealing", "card numbers and PINs that are to be sealed under the key of their bank; " +
@@ -150,8 +150,8 @@ var Catalogue = []Group{
 		{"last backup", "the newest `mintmark backup`; none for a week is a warning",
 			"whatever was done since is lost with the disk",
 			"mintmark backup each night; backups that other programs make are not known here"},
-		{"administrators", "somebody may do everything: an active administrator of all banks",
-			"nobody can let others in, or take a right away",
+		{"administrators", "there is an active administrator of all banks",
+			"no operator can add others, or take a right away",
 			"mintmark operator create NAME --role administrator"},
 		{"second factor", "no active operator signs in with a password alone",
 			"who learns the password is the operator",
@@ -160,7 +160,7 @@ var Catalogue = []Group{
 			"the operator who is kept for the day when the provider is away was used",
 			"find out why; the audit shows what was done"},
 		{"tokens", "tokens of programs that expire within 14 days, or never",
-			"a program is refused when its token expires; one without end opens for ever",
+			"a program is refused when its token expires; one without end never expires",
 			"mintmark token create NAME --lasts 2160h, give it to the program, revoke the old one"},
 		{"four eyes", "with a program that demands a second operator: the settings demand one, too",
 			"who may make an operator or a token alone can be the second operator",
@@ -193,12 +193,12 @@ var serverChecks = []Check{
 	{"checksums", "no damaged page was found", "the disk of the server damages data",
 		"switch to the standby, and replace the disk"},
 	{"encoding", "is UTF8", "names in other letters cannot be kept",
-		"make the database anew with ENCODING 'UTF8', and restore a backup into it"},
+		"create the database again with ENCODING 'UTF8', and restore a backup into it"},
 	{"collation", "the indexes have the sort order of this operating system",
 		"after an upgrade of the operating system an index may miss rows",
 		"REINDEX DATABASE, then ALTER DATABASE ... REFRESH COLLATION VERSION"},
 	{"autovacuum", "it and `track_counts` are on",
-		"tables grow for ever, and in the end the server stops taking writes", setOn},
+		"tables keep growing until the server takes no more writes", setOn},
 	{"transaction numbers", "how many were given out since the oldest in use; a thousand " +
 		"million is a warning, 1800 million a failure",
 		"beyond two thousand million the server takes no more writes",

@@ -26,7 +26,7 @@ func (r *Report) custody(p Patient) {
 	case named && len(clear) > 0:
 		r.add(Finding{
 			Name: "custody", Result: Warning, Found: "in the clear: " + strings.Join(clear, ", "),
-			Why:  "whoever reads a file in the clear has its keys, without any custodian",
+			Why:  "a file in the clear gives its keys away, without any custodian",
 			Cure: "mintmark custody wrap wraps them; treat copies made meanwhile as exposed",
 		})
 	case w != nil:

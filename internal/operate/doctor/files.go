@@ -20,7 +20,7 @@ func (r *Report) directory(p Patient) bool {
 	f := Finding{Name: "data directory", Result: OK, Found: p.Data + " is private"}
 	about, err := os.Stat(p.Data)
 	if err == nil && !about.IsDir() {
-		err = fmt.Errorf("%s is no directory", p.Data)
+		err = fmt.Errorf("%s is not a directory", p.Data)
 	}
 	if err != nil {
 		f.Result, f.Found = Failed, err.Error()

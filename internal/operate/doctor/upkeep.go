@@ -58,7 +58,7 @@ func idle(slots []string) string {
 	if len(slots) == 0 {
 		return "none is idle"
 	}
-	return "nobody reads " + strings.Join(slots, ", ")
+	return "no server reads " + strings.Join(slots, ", ")
 }
 
 // archiving judges whether the log of the server is archived.

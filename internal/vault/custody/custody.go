@@ -44,7 +44,7 @@ type Wrapping struct {
 func Parse(text []byte) (Wrapping, error) {
 	var w Wrapping
 	if err := json.Unmarshal(text, &w); err != nil {
-		return Wrapping{}, errors.New("it is no JSON object of a wrapping")
+		return Wrapping{}, errors.New("it is not valid JSON object of a wrapping")
 	}
 	if w.Version != version {
 		return Wrapping{}, fmt.Errorf("its version is %d, and this program knows %d",
@@ -140,7 +140,7 @@ func (k Key) Seal(name string, text []byte) ([]byte, error) {
 func (k Key) Open(name string, wrapped []byte) ([]byte, error) {
 	var e envelope
 	if err := json.Unmarshal(wrapped, &e); err != nil || e.Version == 0 {
-		return nil, errors.New("it is no wrapped key file")
+		return nil, errors.New("it is not a wrapped key file")
 	}
 	if e.Version != version {
 		return nil, fmt.Errorf("it is wrapped in version %d, and this program knows %d",

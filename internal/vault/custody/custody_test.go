@@ -169,7 +169,7 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 		"two custodians are needed, each with a name of their own, not 1": {
 			Custodians: []string{"ada", "ada"}, Ask: both().Ask},
 		"not 3":                {Custodians: []string{"ada", "grace", "linus"}, Ask: both().Ask},
-		`"no name" is no name`: {Custodians: []string{"ada", "no name"}, Ask: both().Ask},
+		`"no name" is not the name`: {Custodians: []string{"ada", "no name"}, Ask: both().Ask},
 		"nothing says what":    {},
 	} {
 		if _, _, err := k.New(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
@@ -197,7 +197,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 			later := bytes.Replace(sealed, []byte(`"wrapped": 1`), []byte(`"wrapped": 2`), 1)
 			return key.Open("keyset.json", later)
 		},
-		"no wrapped key file": func() ([]byte, error) { return key.Open("x", []byte("{}")) },
+		"not a wrapped key file": func() ([]byte, error) { return key.Open("x", []byte("{}")) },
 	} {
 		if text, err := open(); err == nil || !strings.Contains(err.Error(), what) || text != nil {
 			t.Errorf("Open gives %q and %v, want %q", text, err, what)

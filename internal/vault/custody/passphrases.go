@@ -67,7 +67,7 @@ func CheckNames(names []string) error {
 	}
 	for _, name := range names {
 		if !custodianName.MatchString(name) {
-			return fmt.Errorf("%q is no name of a custodian: letters, digits, dot, dash and "+
+			return fmt.Errorf("%q is not the name of a custodian: letters, digits, dot, dash and "+
 				"underscore, 40 at most", name)
 		}
 	}
@@ -168,7 +168,7 @@ func (k Keeper) openByCustodians(w Wrapping) (Key, error) {
 // ask returns the passphrases in the order of the custodians, or says whose are missing.
 func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	if k.Ask == nil {
-		return nil, fmt.Errorf("the keys are wrapped by %s, and nobody can be asked here", w)
+		return nil, fmt.Errorf("the keys are wrapped by %s, and there is no terminal to ask on", w)
 	}
 	var given []secret.Text
 	var problems []error
