@@ -57,7 +57,7 @@ const transitionsIntroduction = `
 ## Transitions
 
 <<<<<<< HEAD
-An act on a card in a status that has no row is [refused](#what-refuses-an-act). Acts of the processor
+An act on a card in a status that has no row is [refused](#refused-acts). Acts of the processor
 and of time that come too late are ignored. A row holds in production and in the sandbox unless the
 last column names one of them.
 =======
