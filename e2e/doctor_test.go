@@ -114,7 +114,7 @@ func TestDoctorOfKeys(t *testing.T) {
 	if got := bad["compromised keys"]; got != want || w.under(first) < 8 {
 		t.Errorf("of compromised keys is found %q, want %q", got, want)
 	}
-	if got := bad["re-sealing"]; !strings.Contains(got, "wait to be sealed anew") {
+	if got := bad["re-sealing"]; !strings.Contains(got, "wait to be re-encrypted") {
 		t.Errorf("of the re-sealing is found %q", got)
 	}
 	w.await()
