@@ -14,6 +14,7 @@ func (f *Face) bins() *Resource {
 		In: ofProgram, ID: Param{Name: "binId", Help: "Number of the BIN.", Number: true},
 		Help:  "Ranges of card numbers.",
 		Nav:   Nav{"Set-up", "Bins"},
+		Empty: "Cards can be issued once the program has a bin.",
 		Roles: configurators,
 		Columns: []string{
 			"id", "vendorTypeCode", "firstBody", "lastBody", "validMonths", "isActive",

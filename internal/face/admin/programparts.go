@@ -26,7 +26,7 @@ type programPart[T, A any] struct {
 }
 
 func (f *Face) products() *Resource {
-	return partOf(f, programPart[program.Product, wire.Product]{
+	r := partOf(f, programPart[program.Product, wire.Product]{
 		path: "products", one: "a product", of: programs.Products, number: "productId",
 		made:   "--set type=Savings --set category=Savings --set name=Gold",
 		change: `--set name="Everyday"`,
@@ -59,6 +59,9 @@ func (f *Face) products() *Resource {
 				Label: "Withdrawals of a month without a fee"},
 		},
 	})
+	r.Create.Effect = "Interest rates are set on the command line: --set interestRates=JSON."
+	r.Change.Effect = r.Create.Effect
+	return r
 }
 
 func (f *Face) programAccounts() *Resource {
@@ -173,6 +176,7 @@ func partOf[T, A any](f *Face, p programPart[T, A], r Resource) *Resource {
 	})
 	r.Remove = remove(Op{
 		Summary: "Take away " + p.one, Example: example("remove 1 --program 1 --dry-run"),
+		Risky: true, Effect: "Callers of the program no longer see it.",
 	}, func(ctx context.Context, c *call) error {
 		return p.of.Delete(ctx, f.acts.Programs, c.who, c.id("id"), c.revision, c.id("entryId"))
 	})

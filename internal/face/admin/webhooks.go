@@ -24,6 +24,7 @@ func (f *Face) webhooks() *Resource {
 		In: ofProgram, ID: webhookID,
 		Help:  "Webhooks and their deliveries.",
 		Nav:   Nav{"Watch", "Webhooks"},
+		Empty: "Events are still recorded.",
 		Roles: configurators,
 		Columns: []string{
 			"id", "name", "url", "types", "paused", "waiting", "dead", "lastSuccess",
@@ -38,7 +39,7 @@ func (f *Face) webhooks() *Resource {
 				Help: "Nothing is sent; what happens meanwhile is sent when it goes on."},
 			{Name: "pausedBecause", Label: "Paused because", On: Shown},
 			{Name: "waiting", Label: "Waiting", On: Shown},
-			{Name: "dead", Label: "Given up", On: Shown},
+			{Name: "dead", Label: "Failed", On: Shown},
 			{Name: "lastSuccess", Label: "Last success", On: Shown},
 			{Name: "created", Label: "Created", On: Shown},
 			{Name: "secret", Label: "Signing secret", On: Shown},
@@ -63,7 +64,7 @@ func (f *Face) webhooks() *Resource {
 		Remove: remove(Op{
 			Summary: "End a subscription with what was not delivered", Risky: true,
 			Example: "mintmark webhook remove 1", Button: "Delete webhook {id} for good",
-			Effect: "Nothing is sent to it any more. Deliveries that wait are given up.",
+			Effect: "Nothing is sent to it any more. Deliveries that wait are dropped.",
 		}, f.removeWebhook),
 		Acts: []*Op{
 			act(Op{
@@ -98,7 +99,7 @@ func (f *Face) deliveries() *Resource {
 			Example: "mintmark webhook deliveries 1",
 			Filters: []Field{{Name: "state", Label: "State", Help: "delivered, waiting or dead.",
 				Choices: []Choice{
-					{Value: "waiting", Label: "Waiting"}, {Value: "dead", Label: "Given up"},
+					{Value: "waiting", Label: "Waiting"}, {Value: "dead", Label: "Failed"},
 					{Value: "delivered", Label: "Delivered"},
 				}}},
 		}, f.listDeliveries),

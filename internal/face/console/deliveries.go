@@ -111,7 +111,7 @@ func showReplay(ctx context.Context, v *visit) (actPage, error) {
 	return actPage{
 		asking: asking{
 			Confirm: noSecond,
-			Facts:   v.webhookFacts(hook), Button: title,
+			Facts:   pagesAt("webhooks").facts(v, hook), Button: title,
 			Fields: ask(v.replayFields()...).refused(v),
 			Back:   v.To("webhooks/" + id), BackText: "Back to the webhook",
 		},

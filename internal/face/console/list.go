@@ -107,11 +107,14 @@ func (p *pages) asked(v *visit, names []string) []*control {
 	return all
 }
 
+// inFirst are the members that the first column shows, or the frame.
+var inFirst = []string{"id", "name", "number", "revision", "programId"}
+
 // columns are the fields of the columns behind name and state.
 func (p *pages) columns() []admin.Field {
 	var all []admin.Field
 	for _, name := range p.Columns {
-		if slices.Contains([]string{"id", "name", "number", "state", "revision", "programId"}, name) {
+		if slices.Contains(inFirst, name) || slices.Contains(inMark, name) {
 			continue
 		}
 		at := slices.IndexFunc(p.Fields, func(f admin.Field) bool { return f.Name == name })

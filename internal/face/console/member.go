@@ -168,15 +168,28 @@ func (p *pages) facts(v *visit, item any) []fact {
 	var facts []fact
 	for _, f := range p.Fields {
 		if _, ok := members[f.Name]; !ok || f.On == admin.WireOnly || p.isSecret(f.Name, item) ||
-			f.Name == "state" || f.Name == "name" && nameOf(item) == plain(member(item, "name")) {
+			slices.Contains(inMark, f.Name) || p.isMasked(f) ||
+			f.Name == "name" && nameOf(item) == plain(member(item, "name")) {
 			continue
 		}
-		facts = append(facts, v.fact(f, item))
+		shown := v.fact(f, item)
+		if f.On == admin.Shown && shown.Text == "" && shown.At.ISO == "" && shown.Mark == nil {
+			continue
+		}
+		facts = append(facts, shown)
 	}
 	if revision := revisionOf(item); revision != 0 {
 		facts = append(facts, fact{Name: "Revision", Text: itoa(revision)})
 	}
 	return facts
+}
+
+// isMasked reports whether a member is written whole, and another one of the same label shows it
+// masked.
+func (p *pages) isMasked(f admin.Field) bool {
+	return f.On == 0 && slices.ContainsFunc(p.Fields, func(other admin.Field) bool {
+		return other.On == admin.Shown && other.Label == f.Label
+	})
 }
 
 // isSecret reports whether a member is shown once, and was before.
@@ -191,18 +204,33 @@ func (p *pages) isSecret(name string, item any) bool {
 
 // mark is the state of a resource, nil for one without.
 func (p *pages) mark(v *visit, item any) *mark {
+	var shown mark
 	switch item := item.(type) {
 	case wire.Key:
-		shown := v.keyMark(item)
-		return &shown
+		shown = v.keyMark(item)
+	case wire.Webhook:
+		shown = webhookMark(item)
+	case wire.EncryptionKey:
+		shown = encryptionMarks[item.Status]
+	default:
+		name, ok := member(item, "state").(string)
+		active, isSwitch := member(item, "isActive").(bool)
+		switch {
+		case ok:
+			shown = state(p.Noun, name)
+		case isSwitch && active:
+			shown = mark{"ok", "", "In use"}
+		case isSwitch:
+			shown = mark{"mute", "square", "Not in use"}
+		default:
+			return nil
+		}
 	}
-	name, ok := member(item, "state").(string)
-	if !ok {
-		return nil
-	}
-	shown := state(p.Noun, name)
 	return &shown
 }
+
+// inMark are the members that the mark shows.
+var inMark = []string{"state", "isActive", "status"}
 
 // keyMark says when a key ends that ends soon.
 func (v *visit) keyMark(k wire.Key) mark {

@@ -10,7 +10,7 @@ func (c *Console) table() []row {
 		overviewRows(),
 		cardRows(),
 		customerRows(),
-		programRows(), pieceRows(), bankRows(), binRows(), documentRows(),
+		programRows(), bankRows(), documentRows(),
 		bankKeyRows(),
 		orderRows(), reconciliationRows(), webhookRows(), eventRows(), auditRows(), peopleRows(),
 		approvalRows(),

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/strictjson"
@@ -29,20 +30,41 @@ type pages struct {
 // sites are the resources whose pages follow from their description, by their path in the
 // interface. A page that is written by hand at the same address takes the place of one of these.
 var sites = []struct{ path, at, section string }{
+	{"banks", "banks", "programs"},
+	{"banks/{id}/encryption-keys", "banks/{id}/encryption-keys", "programs"},
+	{"programs/{id}/bins", "bins", "bins"},
+	{"programs/{id}/products", "products", "programs"},
+	{"programs/{id}/accounts", "program-accounts", "programs"},
+	{"programs/{id}/externalAccounts", "external-accounts", "programs"},
 	{"programs/{id}/keys", "keys", "keys"},
+	{"programs/{id}/webhooks", "webhooks", "webhooks"},
+}
+
+// described are the pages of all sites.
+var described = sync.OnceValue(func() []*pages {
+	var all []*pages
+	for _, r := range admin.Resources() {
+		for _, site := range sites {
+			if site.path == r.Path {
+				item := site.at + "/{" + r.ID.Name + "}"
+				all = append(all, &pages{r, site.at, item, site.section})
+			}
+		}
+	}
+	return all
+})
+
+// pagesAt returns the pages of the resource whose list stands at a path.
+func pagesAt(path string) *pages {
+	all := described()
+	return all[slices.IndexFunc(all, func(p *pages) bool { return p.at == path })]
 }
 
 // resourceRows returns the pages of all sites but those that are written by hand.
 func resourceRows(byHand []row) []row {
 	var rows []row
-	for _, r := range admin.Resources() {
-		for _, site := range sites {
-			if site.path != r.Path {
-				continue
-			}
-			p := &pages{r, site.at, site.at + "/{" + r.ID.Name + "}", site.section}
-			rows = append(rows, p.rows()...)
-		}
+	for _, p := range described() {
+		rows = append(rows, p.rows()...)
 	}
 	return slices.DeleteFunc(rows, func(made row) bool {
 		return slices.ContainsFunc(byHand, func(other row) bool {
@@ -253,6 +275,9 @@ type itemPage struct {
 	Noun    string
 }
 
+// audited are the resources that entries of the audit are about, under the same name.
+var audited = []string{"key", "bin", "webhook", "document", "operator", "token"}
+
 func (p *pages) show(ctx context.Context, v *visit) (itemPage, error) {
 	item, err := p.find(ctx, v)
 	if err != nil {
@@ -264,7 +289,7 @@ func (p *pages) show(ctx context.Context, v *visit) (itemPage, error) {
 	if !isOver(item) {
 		shown.Acts = p.offers(v)
 	}
-	if v.May(string(operator.Auditor)) {
+	if v.May(string(operator.Auditor)) && slices.Contains(audited, p.Noun) {
 		shown.History = v.To("audit", "subject", p.Noun+":"+idOf(item))
 	}
 	return shown, nil
@@ -448,7 +473,10 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 // after is where an operation leads: to what it shows once, or to what it was about.
 func (p *pages) after(v *visit, op *admin.Op, answer any) outcome {
 	if op == p.Create {
-		v.params = map[string]string{p.ID.Name: idOf(answer)}
+		if v.params == nil {
+			v.params = map[string]string{}
+		}
+		v.params[p.ID.Name] = idOf(answer)
 	}
 	switch {
 	case len(op.Once) > 0:

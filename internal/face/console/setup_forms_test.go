@@ -90,7 +90,7 @@ func TestUnreadableField(t *testing.T) {
 func TestStaleFieldset(t *testing.T) {
 	w := setUp(t, "configurator")
 	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
-	page := w.post("/console/bins/1?programId=1", url.Values{
+	page := w.post("/console/bins/1/edit?programId=1", url.Values{
 		"description": {"Credit cards"}, "validMonths": {"48"}, "isActive": {"true"},
 		"revision": {"1"},
 	}).Body.String()
@@ -151,7 +151,7 @@ func TestProductForms(t *testing.T) {
 		"balanceLimit.maximumAmount": {"10,000.00"}, "isInterestEnabled": {"true"},
 		"revision": {"3"},
 	}
-	w.post("/console/products/1?programId=1", form)
+	w.post("/console/products/1/edit?programId=1", form)
 	want := `PATCH programs/1/products/1 "3" {"category":"Prepaid","description":null}`
 	if len(w.asked) != 1 || w.asked[0] != want {
 		t.Errorf("asked\n%s, want\n%s", w.asked, want)

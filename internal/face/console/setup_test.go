@@ -339,9 +339,10 @@ func setUp(t testing.TB, roles ...string) *world {
 // setupPages are the pages of what is set up, watched and run.
 var setupPages = []string{
 	"programs", "programs/1", "programs/1/edit", "banks/1", "banks/1/encryption-keys/new",
-	"banks/1/encryption-keys/1", "bank-keys", "banks/1/keys",
+	"banks", "banks/1/encryption-keys", "banks/1/encryption-keys/2",
+	"banks/1/encryption-keys/2/edit", "bank-keys", "banks/1/keys",
 	"banks/1/encryption-keys/2/rotate", "banks/1/encryption-keys/2/compromise",
-	"banks/1/keys/977120544/retire", "bins", "bins/1", "bins/new", "keys", "keys/core-batch",
+	"banks/1/keys/977120544/retire", "bins", "bins/1", "bins/1/edit", "bins/new", "keys", "keys/core-batch",
 	"new-key", "keys/core-batch/edit", "keys/core-batch/rotate", "keys/core-batch/revoke",
 	"documents", "documents/4", "documents/13", "documents/new", "documents/13/edit",
 	"documents/13/pdf", "documents/13/publish", "documents/13/remove", "orders",
@@ -355,8 +356,9 @@ var setupPages = []string{
 	"operators/2/edit", "operators/2/end", "operators/7/invite", "tokens", "tokens/new",
 	"tokens/3/revoke", "approvals", "approvals/12", "approvals/12/approve",
 	"approvals/12/reject", "programs/new", "banks/new", "banks/1/edit", "products", "products/1",
-	"products/new", "products/1/remove", "program-accounts", "program-accounts/1",
-	"program-accounts/new", "external-accounts", "external-accounts/1", "external-accounts/new",
+	"products/1/edit", "products/new", "products/1/remove", "program-accounts", "program-accounts/1",
+	"program-accounts/1/edit", "program-accounts/new", "external-accounts", "external-accounts/1",
+	"external-accounts/1/edit", "external-accounts/new",
 }
 
 // TestSetupPages compares what each page shows within its frame with what it showed before.

@@ -47,7 +47,7 @@ var marks = map[string]map[string]mark{
 	"delivery": {
 		"delivered": {"ok", "", "Delivered"},
 		"waiting":   {"warn", "ring", "Waiting"},
-		"dead":      {"bad", "cross", "Given up"},
+		"dead":      {"bad", "cross", "Failed"},
 	},
 	"key": {
 		"active":   {"ok", "", "Active"},
