@@ -106,7 +106,7 @@ func tokenOf(t *testing.T, adminURL, person string) string {
 		"name": {person}, "password": {person},
 	}, http.StatusSeeOther)
 	page := v.wantStatus("make a token", "/console/tokens/new", url.Values{
-		"name": {"token of " + person}, "roles": {"administrator"}, "banks": {"all"},
+		"name": {"token of " + person}, "roles": {"administrator"}, "allBanks": {"true"},
 		"reason": {"approvals"},
 	}, http.StatusOK)
 	return tokenPrinted.FindString(page)

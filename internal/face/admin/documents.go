@@ -34,8 +34,9 @@ func (f *Face) documents() *Resource {
 				Choices: choices(kinds...)},
 			{Name: "culture", Label: "Culture", Required: true,
 				Help: "Language and region, such as en-US."},
-			{Name: "title", Label: "Title", Required: true},
-			{Name: "html", Label: "Content in HTML", Help: "Left out of lists."},
+			{Name: "title", Label: "Title", Required: true, Help: "The text of the link to the PDF."},
+			{Name: "html", Label: "Content in HTML", Required: true,
+				Help: "At most 2 MB. The preview shows its text; callers get it as it is."},
 			{Name: "effectiveDate", Flag: "effective", Label: "In force from", On: WireOnly},
 			{Name: "expireDate", Flag: "expire", Label: "In force until", On: WireOnly},
 			{Name: "state", Label: "State", On: Shown, Help: "draft, scheduled, inForce or ended"},
@@ -53,7 +54,8 @@ func (f *Face) documents() *Resource {
 			},
 		}, f.listDocuments),
 		Create: withHTML(create(Op{
-			Summary: "Make a draft of a document", Button: "Keep the draft",
+			Summary: "Make a draft of a document", Title: "Draft a document",
+			Button: "Keep the draft", Effect: "Nobody sees a draft before it is published.",
 			Example: "echo '<p>Terms of 2027.</p>' | mintmark document create --bank 1 " +
 				"--culture en-US --type CardInfo --title 'Terms of 2027' --html -",
 		}, f.createDocument)),
@@ -86,6 +88,9 @@ func (f *Face) documents() *Resource {
 			act(Op{
 				Name: "publish", Summary: "Publish a draft", Button: "Publish document {id}",
 				Example: "mintmark document publish 1000001 --bank 1",
+				Effect: "From the effective date callers list it, and the version before it ends. " +
+					"What is published never changes. Without a PDF customers cannot open it, " +
+					"unless it is the eStatement.",
 				Fields: []Field{{Name: "effectiveDate", Flag: "effective", Label: "In force from",
 					Help: "At once when left out."}},
 			}, f.publishDocument),

@@ -41,6 +41,15 @@ func (f *Face) events() *Resource {
 		Noun: "event", Path: "events", Item: "events/{event}", ID: eventID,
 		Help:  "Events, as webhooks tell them.",
 		Nav:   Nav{"Watch", "Events"},
+		Empty: "An act on a card is an event as soon as its audit entry is sealed.",
+		Fields: []Field{
+			{Name: "type", Label: "Type", On: Shown},
+			{Name: "at", Label: "At", On: Shown},
+			{Name: "cardId", Label: "Card", On: Shown},
+			{Name: "customerId", Label: "Customer", On: Shown},
+			{Name: "data", Label: "Payload", On: Shown},
+			{Name: "id", Label: "Identifier", On: Shown},
+		},
 		Roles: configurators,
 		Columns: []string{
 			"sequence", "at", "type", "programId", "customerId", "cardId", "id",
@@ -64,7 +73,7 @@ func (f *Face) listOrFollow() *Op {
 					"end of the log."},
 			{Name: "programId", Label: "Program", Help: "Events of one program."},
 			{Name: "cardId", Label: "Card", Help: "Events of one card."},
-			{Name: "type", Label: "Type",
+			{Name: "type", Label: "Type", Choices: choices(eventTypes()...),
 				Help: "A type of event, or the beginning of some, such as card.*."},
 		},
 	}, f.newestEvents)

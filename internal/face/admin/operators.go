@@ -22,8 +22,17 @@ var byName = []Field{{Name: "q", Label: "Search", Help: "A part of the name."}}
 // rights are what an operator or a token may do.
 var rights = []Field{
 	{Name: "roles", Flag: "role", Label: "Roles", Required: true,
-		Help:    "Those that you hold yourself.",
-		Choices: choices("support", "configurator", "security", "auditor", "administrator")},
+		Help: "Those that you hold yourself.",
+		Choices: []Choice{
+			{Value: "support", Label: "Support", Help: "Customers, accounts, access, cards, orders"},
+			{Value: "configurator", Label: "Configurator",
+				Help: "Banks, programs, bins, documents, webhooks, orders, jobs, events"},
+			{Value: "security", Label: "Security",
+				Help: "Keys, operators, tokens, encryption keys, approvals"},
+			{Value: "auditor", Label: "Auditor",
+				Help: "Reads everything and the audit, changes nothing"},
+			{Value: "administrator", Label: "Administrator", Help: "All four"},
+		}},
 	{Name: "allBanks", Label: "All banks", Help: "Those that come later, too."},
 	{Name: "banks", Flag: "bank", Label: "Banks",
 		Help: "What is outside does not exist for them."},

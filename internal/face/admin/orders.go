@@ -15,10 +15,25 @@ func (f *Face) orders() *Resource {
 		ID:    Param{Name: "id", Help: "Identifier of the order."},
 		Help:  "Orders to the card processor.",
 		Nav:   Nav{"Issuing", "Orders"},
+		Empty: "An act on a card that the processor must know of writes an order.",
 		Roles: operator.Roles{operator.Support, operator.Configurator},
 		Columns: []string{
 			"id", "programId", "cardId", "sequence", "kind", "state", "urgent", "attempts",
 			"created", "nextTry", "lastError",
+		},
+		Fields: []Field{
+			{Name: "kind", Label: "Kind", On: Shown},
+			{Name: "cardId", Label: "Card", On: Shown},
+			{Name: "sequence", Label: "Sequence of the card", On: Shown},
+			{Name: "state", Label: "State", On: Shown},
+			{Name: "urgent", Label: "Urgent", On: Shown},
+			{Name: "attempts", Label: "Tries", On: Shown},
+			{Name: "lastError", Label: "Last error", On: Shown},
+			{Name: "created", Label: "Created", On: Shown},
+			{Name: "nextTry", Label: "Next try", On: Shown},
+			{Name: "ended", Label: "Ended", On: Shown},
+			{Name: "file", Label: "Waits in file", On: Shown},
+			{Name: "id", Label: "Identifier", On: Shown},
 		},
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",
@@ -26,7 +41,13 @@ func (f *Face) orders() *Resource {
 			Filters: []Field{
 				{Name: "programId", Label: "Program", Help: "orders of a program"},
 				{Name: "cardId", Label: "Card", Help: "orders about a card"},
-				{Name: "state", Label: "State", Help: "waiting, sent, done, failed or held"},
+				{Name: "state", Label: "State", Help: "waiting, sent, done, failed or held",
+					Choices: []Choice{
+						{Value: "waiting", Label: "Waiting"},
+						{Value: "sent", Label: "Sent, awaiting result"},
+						{Value: "held", Label: "Held back"}, {Value: "failed", Label: "Failed"},
+						{Value: "done", Label: "Done"},
+					}},
 			},
 		}, f.listOrders),
 		Show: get(Op{Summary: "Read an order", Example: "mintmark order get ORDER"}, f.readOrder),
@@ -42,7 +63,8 @@ func (f *Face) orders() *Resource {
 				Name:     "hold",
 				Summary:  "Keep an order, and those of its card behind it, from being sent",
 				Example:  `mintmark order hold ORDER --reason "the address is in doubt"`,
-				FourEyes: true,
+				FourEyes: true, Button: "Hold order {id} back",
+				Effect: "The order is kept here, and so are those of its card that wait for it.",
 			}, f.actOnOrder("hold")),
 			act(Op{
 				Name: "release", Summary: "Let a held order be sent",
@@ -53,7 +75,9 @@ func (f *Face) orders() *Resource {
 			act(Op{
 				Name: "drop", Summary: "Give an order up for good", Risky: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
-				FourEyes: true,
+				FourEyes: true, Button: "Drop order {id} for good",
+				Effect: "The processor never receives it, so its record of the card will differ " +
+					"from ours.",
 			}, f.actOnOrder("drop")),
 		},
 	}

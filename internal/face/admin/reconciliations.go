@@ -27,6 +27,18 @@ func (f *Face) comparison() *Resource {
 func (f *Face) reconciliations() *Resource {
 	return &Resource{
 		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",
+		Empty: "Reports appear after a list is compared: mintmark reconciliation run FILE.",
+		Fields: []Field{
+			{Name: "kind", Label: "List of", On: Shown},
+			{Name: "programId", Label: "Program", On: Shown},
+			{Name: "at", Label: "The list is of", On: Shown},
+			{Name: "made", Label: "Compared", On: Shown},
+			{Name: "by", Label: "By", On: Shown},
+			{Name: "compared", Label: "Rows", On: Shown},
+			{Name: "equal", Label: "Equal", On: Shown},
+			{Name: "inFlight", Label: "In flight", On: Shown},
+			{Name: "sha256", Label: "SHA-256 of the list", On: Shown},
+		},
 		In:    Param{Name: "id", Flag: "program", Help: "Of this program.", Number: true},
 		ID:    Param{Name: "id", Help: "Number of the report.", Number: true},
 		Help:  "Lists of the card processor and of the core, compared with what is kept.",
@@ -41,7 +53,9 @@ func (f *Face) reconciliations() *Resource {
 			Example: "mintmark reconciliation list --kind cards",
 			Filters: []Field{
 				{Name: "programId", Label: "Program", Help: "of a program"},
-				{Name: "kind", Label: "Kind", Help: "cards or balances"},
+				{Name: "kind", Label: "List of", Help: "cards or balances", Choices: []Choice{
+					{Value: "cards", Label: "Cards"}, {Value: "balances", Label: "Balances"},
+				}},
 			},
 		}, f.listReconciliations),
 		Show: get(Op{

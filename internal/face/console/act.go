@@ -19,6 +19,7 @@ type fact struct {
 	Ago            string // how long ago At was
 	Code           bool   // for a machine to read
 	Number         bool
+	Block          bool   // in lines
 	Class          string // of the cell of a table
 }
 

@@ -34,7 +34,7 @@ func showBank(ctx context.Context, v *visit) (bankPage, error) {
 		return bankPage{}, err
 	}
 	path := "banks/" + itoa(id)
-	bank, err := wire.Get[wire.Bank](ctx, v.api, path)
+	bank, err := read[wire.Bank](ctx, v, path)
 	if err != nil {
 		return bankPage{}, err
 	}

@@ -8,21 +8,14 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/domain/bankdoc"
 )
 
 func documentRows() []row {
-	forms := slices.Concat(
-		form("documents/new", "documents", "form", showNewDocument, draft),
-		form("documents/{id}/edit", "documents", "form", showDocumentForm, changeDocument),
-		form("documents/{id}/remove", "documents", "act", showRemoveDraft, removeDraft),
-		form("documents/{id}/pdf", "documents", "form", showUpload, upload),
-		form("documents/{id}/publish", "documents", "act", showPublish, publish),
-	)
-	return append(reserved(forms, "configurator"),
+	upload := form("documents/{documentId}/pdf", "documents", "form", showUpload, upload)
+	return append(reserved(upload, "configurator"),
 		page("documents", "documents", "documents", showDocuments),
-		page("documents/{id}", "documents", "document", showDocument),
-		download("documents/{id}/document.pdf", savePDF))
+		page("documents/{documentId}", "documents", "document", showDocument),
+		download("documents/{documentId}/document.pdf", savePDF))
 }
 
 // disclosure is the type of the document that a customer reads before any other.
@@ -138,138 +131,33 @@ func (l *documentList) sort(
 
 // documentPage is one version of a document.
 type documentPage struct {
+	itemPage
 	reading
-	Facts []fact
 	Draft bool
 }
 
-func findDocument(ctx context.Context, v *visit) (wire.Document, string, error) {
-	id, err := v.number("id")
+func findDocument(ctx context.Context, v *visit) (wire.Document, error) {
+	item, err := pagesAt("documents").find(ctx, v)
 	if err != nil {
-		return wire.Document{}, "", err
+		return wire.Document{}, err
 	}
-	path, err := v.ofBank(ctx, "documents/"+itoa(id))
-	if err != nil {
-		return wire.Document{}, "", err
-	}
-	found, err := read[wire.Document](ctx, v, path)
-	return found, path, err
+	return item.(wire.Document), nil
 }
 
 func showDocument(ctx context.Context, v *visit) (documentPage, error) {
-	d, path, err := findDocument(ctx, v)
+	d, err := findDocument(ctx, v)
 	if err != nil {
 		return documentPage{}, err
 	}
-	text, err := readText(ctx, v, d, path)
+	p := pagesAt("documents")
+	text, err := readText(ctx, v, d, v.here(p.Item))
 	if err != nil {
 		return documentPage{}, err
 	}
-	v.crumbs(d.Title, "Documents", "documents")
-	v.command("document get", itoa(d.ID), v.bankFlag())
-	return documentPage{*text, v.documentFacts(d)[1:], d.State == "draft"}, nil
-}
-
-func (v *visit) documentFacts(d wire.Document) []fact {
-	found := state("document", d.State)
-	pdf := fact{Name: "PDF", Text: "none"}
+	shown := documentPage{itemPage: p.page(v, d), reading: *text, Draft: d.State == "draft"}
 	if d.HasPDF {
-		pdf = fact{Name: "PDF", Text: "open",
-			To: v.To("documents/" + itoa(d.ID) + "/document.pdf")}
+		shown.Facts = append(shown.Facts, fact{Name: "PDF form", Text: "open",
+			To: v.To("documents/" + itoa(d.ID) + "/document.pdf")})
 	}
-	return []fact{
-		{Name: "State", Mark: &found},
-		{Name: "Type", Text: d.DocumentType, Code: true},
-		{Name: "Culture", Text: d.Culture},
-		{Name: "In force from", At: v.Maybe(d.EffectiveDate)},
-		{Name: "Ends", At: v.Maybe(d.ExpireDate), Text: "never"},
-		{Name: "Published", At: v.Maybe(d.Published), Text: "not yet"},
-		pdf,
-		{Name: "Document", Text: itoa(d.ID)},
-		{Name: "Revision", Text: itoa(d.Revision)},
-	}
-}
-
-func documentFields(d wire.Document) []*control {
-	var types []option
-	for _, one := range bankdoc.Types {
-		types = append(types, option{Value: string(one), Label: string(one)})
-	}
-	return []*control{
-		{Name: "documentType", Label: "Type", Kind: choiceField, Required: true,
-			Options: choose(types, d.DocumentType)},
-		{Name: "culture", Label: "Culture", Kind: textField, Required: true, Value: d.Culture,
-			Help: "Language and region, such as en-US."},
-		{Name: "title", Label: "Title", Kind: textField, Required: true, Value: d.Title,
-			Help: "The text of the link to the PDF."},
-		{Name: "html", Label: "Content in HTML", Kind: areaField, Required: true, Wide: true,
-			Value: d.HTML,
-			Help:  "At most 2 MB. The preview shows its text; callers get it as it is."},
-	}
-}
-
-func showNewDocument(_ context.Context, v *visit) (asking, error) {
-	if v.Bank == nil {
-		return asking{}, notFound()
-	}
-	culture := cmp.Or(v.Asked("culture"), "en-US")
-	v.crumbs("Draft a document", "Documents", "documents")
-	v.command("document create", v.bankFlag(), "--type PrivacyPolicy --culture", culture,
-		`--title "Privacy notice" --html notice.html`)
-	fields := documentFields(wire.Document{
-		Culture: culture, DocumentType: v.Asked("type"), Title: v.Asked("title"),
-	})
-	return asking{
-		Fields: ask(fields...).refused(v), Once: v.once(), Button: "Keep the draft",
-		Note: "Nobody sees a draft before it is published.", Back: v.To("documents"),
-		BackText: "Back to the documents",
-	}, nil
-}
-
-func draft(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank(ctx, "documents")
-	if err != nil {
-		return outcome{}, err
-	}
-	f := ask(documentFields(wire.Document{})...).fill(v.form)
-	made, err := create[wire.Document](ctx, v, path, wire.NewDocument{
-		Culture: f.value("culture"), DocumentType: strings.Join(f.chosen("documentType"), ""),
-		Title: f.value("title"), HTML: v.form.Get("html"),
-	})
-	return lead(v.To("documents/" + itoa(made.ID))), err
-}
-
-// documentBody is what a form says of a document. Its HTML is kept as it was typed.
-func (v *visit) documentBody(f *fieldset) properties {
-	body := properties{}
-	body.set("culture", f.value("culture"))
-	body.set("documentType", strings.Join(f.chosen("documentType"), ""))
-	body.set("title", f.value("title"))
-	body.set("html", v.form.Get("html"))
-	return body
-}
-
-func showDocumentForm(ctx context.Context, v *visit) (asking, error) {
-	d, _, err := findDocument(ctx, v)
-	if err != nil {
-		return asking{}, err
-	}
-	id := itoa(d.ID)
-	v.crumbs("Change the draft", "Documents", "documents", d.Title, "documents/"+id)
-	v.command("document update", id, v.bankFlag(), `--set title="…" --revision`, itoa(d.Revision))
-	return asking{
-		Fields: ask(documentFields(d)...).refused(v), Revision: d.Revision,
-		Button: "Change the draft", Back: v.To("documents/" + id),
-		BackText: "Back to the document",
-	}, nil
-}
-
-func changeDocument(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank(ctx, "documents/"+v.param("id"))
-	if err != nil {
-		return outcome{}, err
-	}
-	f := ask(documentFields(wire.Document{})...).fill(v.form)
-	_, err = patch[wire.Document](ctx, v, path, v.documentBody(f))
-	return lead(v.To("documents/" + v.param("id"))), err
+	return shown, nil
 }

@@ -136,7 +136,10 @@ func (f *fieldset) fill(typed url.Values) *fieldset {
 	f.each(func(one *control) {
 		given := typed[one.Name]
 		one.stored = one.said()
-		one.Value = strings.TrimSpace(strings.ReplaceAll(strings.Join(given, "\n"), "\r", ""))
+		one.Value = strings.ReplaceAll(strings.Join(given, "\n"), "\r", "")
+		if one.Kind != areaField || !one.Wide {
+			one.Value = strings.TrimSpace(one.Value)
+		}
 		for i := range one.Options {
 			one.Options[i].Chosen = slices.Contains(given, one.Options[i].Value)
 		}

@@ -1,9 +1,11 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,8 +60,9 @@ func (all inputs) fields(op *admin.Op) *fieldset {
 		asked.Groups[0].Fields = append(asked.Groups[0].Fields, in.controls...)
 	}
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
-		asked.Groups[0].Fields = append(asked.Groups[0].Fields,
-			reasonField("What happened, and who said so."))
+		reason := reasonField("What happened, and who said so.")
+		reason.Required = op.Reason || len(all) == 0
+		asked.Groups[0].Fields = append(asked.Groups[0].Fields, reason)
 	}
 	return asked
 }
@@ -76,9 +79,10 @@ func (v *visit) controlsOf(in input, item any) []*control {
 		Name: in.Name, Label: in.Label, Help: in.Help, Kind: textField, Required: in.Required,
 	}
 	value := member(item, in.Name)
-	if item == nil && in.Default != "" {
-		value = in.Default
+	if item == nil {
+		value = cmp.Or(v.query.Get(in.Name), in.Default) // a link may fill in a form
 	}
+	in.Choices = v.choicesOf(in.Field)
 	switch kind := in.member.Kind(); {
 	case in.member == limitType:
 		limit, _ := value.(wire.Limit)
@@ -107,6 +111,8 @@ func (v *visit) controlsOf(in input, item any) []*control {
 			one.Value = at.In(v.Zone).Format(momentForm)
 		}
 		return []*control{one}
+	case manners[in.Name].long:
+		one.Kind, one.Wide = areaField, true
 	case kind == reflect.Slice:
 		one.Kind, one.Help = areaField, strings.TrimSpace(in.Help+" One a line.")
 	case kind == reflect.Bool:
@@ -116,6 +122,25 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	}
 	one.Value = strings.Join(texts(value), "\n")
 	return []*control{one}
+}
+
+// choicesOf are the values of a field: of banks those of the operator, and of roles.
+func (v *visit) choicesOf(f admin.Field) []admin.Choice {
+	switch f.Name {
+	case "banks", "bankId":
+		var banks []admin.Choice
+		for _, bank := range v.Banks {
+			banks = append(banks, admin.Choice{
+				Value: itoa(bank.ID), Label: bank.Name, Help: "Bank " + itoa(bank.ID),
+			})
+		}
+		return banks
+	case "roles":
+		return slices.DeleteFunc(slices.Clone(f.Choices), func(c admin.Choice) bool {
+			return !v.May(c.Value)
+		})
+	}
+	return f.Choices
 }
 
 func optionsOf(choices []admin.Choice) []option {

@@ -23,6 +23,7 @@ type listPage struct {
 	Action, All     string // addresses of the list, without and with its program
 	New, NewText    string // the form that creates one; empty for who may not
 	Empty           string
+	More            crumb // another page about the same
 }
 
 type head struct{ Text, Class string }
@@ -70,7 +71,11 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 		shown.New, shown.NewText = v.To(p.newPath()), p.heading(p.Create, "")
 	}
 	p.way(v, p.title(), nil)
-	p.line(v, p.List, v.flags(names...))
+	words := []string{v.flags(names...)}
+	if query.Has("programId") {
+		words = append([]string{v.programFlag()}, words...)
+	}
+	p.line(v, p.List, words...)
 	return shown, nil
 }
 
@@ -108,7 +113,7 @@ func (p *pages) asked(v *visit, names []string) []*control {
 }
 
 // inFirst are the members that the first column shows, or the frame.
-var inFirst = []string{"id", "name", "number", "revision", "programId"}
+var inFirst = []string{"id", "name", "title", "number", "sequence", "revision", "programId", "allBanks"}
 
 // columns are the fields of the columns behind name and state.
 func (p *pages) columns() []admin.Field {

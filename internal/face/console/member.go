@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -37,6 +38,13 @@ func member(item any, name string) any {
 	return value.Interface()
 }
 
+// isAbsent reports whether a member is left out of the JSON of a resource.
+func isAbsent(item any, name string) bool {
+	field, ok := strictjson.Fields(reflect.TypeOf(item))[name]
+	return ok && strings.Contains(field.Tag.Get("json"), ",omitempty") &&
+		reflect.ValueOf(item).FieldByIndex(field.Index).IsZero()
+}
+
 // idOf is what names a resource in an address.
 func idOf(item any) string { return plain(member(item, "id")) }
 
@@ -47,7 +55,7 @@ func revisionOf(item any) int {
 
 // nameOf is what people call a resource.
 func nameOf(item any) string {
-	for _, name := range []string{"name", "title", "number"} {
+	for _, name := range []string{"name", "title", "number", "sequence"} {
 		text := plain(member(item, name))
 		if text != "" && !strings.Contains(text, "://") {
 			return text
@@ -103,6 +111,7 @@ type manner struct {
 	none string // in place of a value that is not set
 	to   string // path of what it names
 	code bool   // for a machine to read
+	long bool   // shown on a form only, in many lines
 }
 
 // manners are those of members by their name, in whatever resource.
@@ -114,14 +123,18 @@ var manners = map[string]manner{
 	"ratePerSecond": {none: "no limit"}, "compatibility": {none: "none"}, "types": {none: "all"},
 	"allow": {code: true}, "url": {code: true}, "key": {code: true}, "kind": {code: true},
 	"firstBody": {code: true}, "lastBody": {code: true}, "type": {code: true},
-	"id": {code: true},
+	"id": {code: true}, "sha256": {code: true}, "html": {long: true}, "owner": {none: "not known"},
 }
 
 // fact shows a member of a resource.
 func (v *visit) fact(f admin.Field, item any) fact {
 	how := manners[f.Name]
 	shown := fact{Name: f.Label, Code: how.code}
-	switch value := member(item, f.Name).(type) {
+	value := member(item, f.Name)
+	if isAbsent(item, f.Name) {
+		value = nil
+	}
+	switch value := value.(type) {
 	case time.Time:
 		shown.At, shown.Ago = v.When(value), v.Ago(value)
 	case bool:
@@ -129,24 +142,30 @@ func (v *visit) fact(f admin.Field, item any) fact {
 		if value {
 			shown.Mark = &mark{"ok", "", "Yes"}
 		}
+	case json.RawMessage:
+		shown.Text, shown.Block = indented(value), true
+	case wire.Actor:
+		shown.Text = value.Name
+		if value.Kind == "load" {
+			shown.Text = "the machine"
+		}
+	case []int:
+		all, _ := member(item, "allBanks").(bool)
+		shown.Text = v.scopeWords(all, value)
 	case wire.Limit:
 		shown.Text = bounds(value.MinimumAmount.String(), value.MaximumAmount.String())
 	case json.Number:
 		shown.Text = money(value)
 	case int, int64, float64:
-		shown.Text, shown.Number = plain(value), true
-		if shown.Text == "0" && how.none != "" {
-			shown.Text = ""
-		} else if how.to == "" && !strings.HasSuffix(f.Name, "Id") {
+		shown.Text, shown.Number = plain(value), how.to == "" && len(f.Choices) == 0
+		if shown.Number && !strings.HasSuffix(f.Name, "Id") {
 			shown.Text = thousands(shown.Text)
 		}
 	default:
 		shown.Text = strings.Join(texts(value), ", ")
 	}
-	for _, c := range f.Choices {
-		if c.Value == shown.Text {
-			shown.Text, shown.Code, shown.Number = c.Label, false, false
-		}
+	if len(f.Choices) > 0 {
+		shown.Text = strings.Join(labels(f.Choices, texts(value)), ", ")
 	}
 	if shown.Text == "" {
 		shown.Text, shown.Code = how.none, false
@@ -162,18 +181,33 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	return shown
 }
 
+// labels are those of the values of a field; a value without one stands for itself.
+func labels(choices []admin.Choice, values []string) []string {
+	all := slices.Clone(values)
+	for i, value := range values {
+		for _, c := range choices {
+			if c.Value == value {
+				all[i] = c.Label
+			}
+		}
+	}
+	return all
+}
+
 // facts are what a single one is: each member that a field names and the item has.
 func (p *pages) facts(v *visit, item any) []fact {
 	members := strictjson.Fields(reflect.TypeOf(item))
 	var facts []fact
 	for _, f := range p.Fields {
-		if _, ok := members[f.Name]; !ok || f.On == admin.WireOnly || p.isSecret(f.Name, item) ||
+		if _, ok := members[f.Name]; !ok || p.isSecret(f.Name, item) ||
+			f.Name == "id" && f.On == admin.WireOnly ||
 			slices.Contains(inMark, f.Name) || p.isMasked(f) ||
+			manners[f.Name].long || f.Name == "allBanks" || f.Name == "title" ||
 			f.Name == "name" && nameOf(item) == plain(member(item, "name")) {
 			continue
 		}
 		shown := v.fact(f, item)
-		if f.On == admin.Shown && shown.Text == "" && shown.At.ISO == "" && shown.Mark == nil {
+		if f.On&(admin.Shown|admin.WireOnly) != 0 && shown.Text == "" && shown.At.ISO == "" && shown.Mark == nil {
 			continue
 		}
 		facts = append(facts, shown)
@@ -212,6 +246,10 @@ func (p *pages) mark(v *visit, item any) *mark {
 		shown = webhookMark(item)
 	case wire.EncryptionKey:
 		shown = encryptionMarks[item.Status]
+	case wire.Order:
+		shown = orderMark(item)
+	case wire.Reconciliation:
+		shown = reconciliationMark(item)
 	default:
 		name, ok := member(item, "state").(string)
 		active, isSwitch := member(item, "isActive").(bool)
@@ -230,7 +268,7 @@ func (p *pages) mark(v *visit, item any) *mark {
 }
 
 // inMark are the members that the mark shows.
-var inMark = []string{"state", "isActive", "status"}
+var inMark = []string{"state", "isActive", "status", "different"}
 
 // keyMark says when a key ends that ends soon.
 func (v *visit) keyMark(k wire.Key) mark {
@@ -243,6 +281,36 @@ func (v *visit) keyMark(k wire.Key) mark {
 
 // isOver reports whether a resource is in a state that no act leads out of.
 func isOver(item any) bool {
+	if d, ok := item.(wire.Document); ok {
+		return d.State != "draft"
+	}
 	name, _ := member(item, "state").(string)
 	return slices.Contains([]string{"revoked", "ended", "retired"}, name)
+}
+
+// scopeWords says in words which banks a scope holds.
+func (v *visit) scopeWords(all bool, banks []int) string {
+	if all {
+		return "all banks"
+	}
+	var names []string
+	for _, id := range banks {
+		name := "bank " + itoa(id)
+		for _, bank := range v.Banks {
+			if bank.ID == id {
+				name = bank.Name
+			}
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// indented writes JSON for people.
+func indented(raw json.RawMessage) string {
+	var text bytes.Buffer
+	if json.Indent(&text, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return text.String()
 }

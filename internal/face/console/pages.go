@@ -12,7 +12,7 @@ func (c *Console) table() []row {
 		customerRows(),
 		programRows(), bankRows(), documentRows(),
 		bankKeyRows(),
-		orderRows(), reconciliationRows(), webhookRows(), eventRows(), auditRows(), peopleRows(),
+		orderRows(), reconciliationRows(), webhookRows(), jobRows(), auditRows(),
 		approvalRows(),
 		c.sandboxRows(),
 	)

@@ -12,62 +12,22 @@ import (
 
 func reconciliationRows() []row {
 	return []row{
-		page("reconciliations", "reconciliations", "reconciliations", showReconciliations),
+		page("reconciliations", "reconciliations", "list", listWithReport("reconciliations")),
 		page("reconciliations/{id}", "reconciliations", "reconciliation", showReconciliation),
 		page("order-report", "orders", "orderreport", showOrderReport),
 	}
 }
 
-type reconciliationList struct {
-	Items    []reconciliationLine
-	Next     string
-	Kinds    filterChoice
-	Filtered bool
-	Orders   string // address of the report on orders; empty without a program
-}
-
-type reconciliationLine struct {
-	wire.Reconciliation
-	Mark mark
-}
-
-func reconciliationLineOf(r wire.Reconciliation) reconciliationLine {
-	line := reconciliationLine{r, mark{"ok", "", "Equal"}}
+func reconciliationMark(r wire.Reconciliation) mark {
 	if r.Different > 0 {
-		line.Mark = mark{"bad", "cross", count(r.Different) + " differ"}
+		return mark{"bad", "cross", count(r.Different) + " differ"}
 	}
-	return line
-}
-
-func showReconciliations(ctx context.Context, v *visit) (reconciliationList, error) {
-	asked := v.filter("kind")
-	list := reconciliationList{
-		Kinds: v.chooses("kind", "List of", []option{
-			{Value: "", Label: "Cards and balances"}, {Value: "cards", Label: "Cards"},
-			{Value: "balances", Label: "Balances"},
-		}),
-		Filtered: v.filtered("kind"),
-	}
-	if v.Program != nil {
-		asked.Set("programId", itoa(v.Program.ID))
-		list.Orders = v.To("order-report")
-	}
-	found, err := readPage[wire.Reconciliation](ctx, v, "reconciliations", asked)
-	if err != nil {
-		return reconciliationList{}, err
-	}
-	list.Next = found.Next
-	for _, r := range found.Items {
-		list.Items = append(list.Items, reconciliationLineOf(r))
-	}
-	v.crumbs("Reconciliations")
-	v.command("reconciliation list", v.programFlag(), v.flags("kind"))
-	return list, nil
+	return mark{"ok", "", "Equal"}
 }
 
 type reconciliationPage struct {
-	reconciliationLine
-	Facts []fact
+	itemPage
+	wire.Reconciliation
 	Other string // whose list it is
 	Rows  []differenceLine
 }
@@ -85,27 +45,17 @@ var sortWords = map[string]string{
 }
 
 func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, error) {
-	r, err := read[wire.Reconciliation](ctx, v, "reconciliations/"+v.param("id"))
+	p := pagesAt("reconciliations")
+	item, err := p.find(ctx, v)
 	if err != nil {
 		return reconciliationPage{}, err
 	}
-	v.choose(r.ProgramID)
+	r := item.(wire.Reconciliation)
 	shown := reconciliationPage{
-		reconciliationLine: reconciliationLineOf(r), Other: "At the card processor",
+		itemPage: p.page(v, r), Reconciliation: r, Other: "At the card processor",
 	}
 	if r.Kind == "balances" {
 		shown.Other = "In the core"
-	}
-	shown.Facts = []fact{
-		{Name: "List of", Text: r.Kind},
-		{Name: "Program", Text: itoa(r.ProgramID), To: v.To("programs/" + itoa(r.ProgramID))},
-		{Name: "The list is of", At: v.When(r.At)},
-		{Name: "Compared", At: v.When(r.Made)},
-		{Name: "By", Text: r.By},
-		{Name: "Rows", Text: count(r.Compared)},
-		{Name: "Equal", Text: count(r.Equal)},
-		{Name: "In flight", Text: count(r.InFlight)},
-		{Name: "SHA-256 of the list", Text: r.Digest, Code: true},
 	}
 	for _, one := range r.Differences {
 		line := differenceLine{
@@ -119,8 +69,6 @@ func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, erro
 		}
 		shown.Rows = append(shown.Rows, line)
 	}
-	v.crumbs("Report "+itoa(r.ID), "Reconciliations", "reconciliations")
-	v.command("reconciliation get", itoa(r.ID))
 	return shown, nil
 }
 
@@ -143,7 +91,7 @@ func (v *visit) reportedOrders(all []wire.Order) []reportedOrder {
 	var lines []reportedOrder
 	for _, o := range all {
 		lines = append(lines, reportedOrder{
-			v.orderLine(o), v.When(o.Created), v.To("orders/" + o.ID),
+			orderLine{o, orderMark(o)}, v.When(o.Created), v.To("orders/" + o.ID),
 			v.To("cards/" + itoa(o.CardID)),
 		})
 	}

@@ -38,6 +38,12 @@ var sites = []struct{ path, at, section string }{
 	{"programs/{id}/externalAccounts", "external-accounts", "programs"},
 	{"programs/{id}/keys", "keys", "keys"},
 	{"programs/{id}/webhooks", "webhooks", "webhooks"},
+	{"banks/{id}/documents", "documents", "documents"},
+	{"orders", "orders", "orders"},
+	{"events", "events", "events"},
+	{"reconciliations", "reconciliations", "reconciliations"},
+	{"operators", "operators", "operators"},
+	{"tokens", "tokens", "tokens"},
 }
 
 // described are the pages of all sites.
@@ -45,7 +51,7 @@ var described = sync.OnceValue(func() []*pages {
 	var all []*pages
 	for _, r := range admin.Resources() {
 		for _, site := range sites {
-			if site.path == r.Path {
+			if site.path == r.Path && r.List != nil {
 				item := site.at + "/{" + r.ID.Name + "}"
 				all = append(all, &pages{r, site.at, item, site.section})
 			}
@@ -84,7 +90,7 @@ func (p *pages) rows() []row {
 		rows = append(rows, p.form(p.Change, p.item+"/edit", p.showChange)...)
 	}
 	for _, op := range append(slices.Clone(p.Acts), p.Remove) {
-		if op == nil || !strings.HasPrefix(op.Path, p.Item) {
+		if !p.isAct(op) {
 			continue
 		}
 		acts := form(p.item+"/"+op.Name, p.section, "act", p.showAct(op), p.do(op))
@@ -97,6 +103,11 @@ func (p *pages) rows() []row {
 		rows = append(rows, page(p.item, p.section, "show", p.show))
 	}
 	return rows
+}
+
+// isAct reports whether an operation is an act on a single one, with a body of JSON or none.
+func (p *pages) isAct(op *admin.Op) bool {
+	return op != nil && op.Changes() && op.Upload == "" && strings.HasPrefix(op.Path, p.Item)
 }
 
 func (p *pages) form(
@@ -271,28 +282,43 @@ type itemPage struct {
 	Facts   []fact
 	Mark    *mark
 	Acts    []offered
-	History string // address of what was done with it, in the audit
+	History []crumb // what the audit has of it
 	Noun    string
 }
 
 // audited are the resources that entries of the audit are about, under the same name.
 var audited = []string{"key", "bin", "webhook", "document", "operator", "token"}
 
+// acting are the resources that act.
+var acting = []string{"key", "operator", "token"}
+
 func (p *pages) show(ctx context.Context, v *visit) (itemPage, error) {
 	item, err := p.find(ctx, v)
 	if err != nil {
 		return itemPage{}, err
 	}
+	return p.page(v, item), nil
+}
+
+func (p *pages) page(v *visit, item any) itemPage {
 	p.way(v, capital(p.noun())+" "+nameOf(item), item)
 	p.line(v, p.Show)
 	shown := itemPage{Facts: p.facts(v, item), Mark: p.mark(v, item), Noun: p.noun()}
 	if !isOver(item) {
 		shown.Acts = p.offers(v)
 	}
-	if v.May(string(operator.Auditor)) && slices.Contains(audited, p.Noun) {
-		shown.History = v.To("audit", "subject", p.Noun+":"+idOf(item))
+	if !v.May(string(operator.Auditor)) {
+		return shown
 	}
-	return shown, nil
+	if slices.Contains(audited, p.Noun) {
+		shown.History = append(shown.History, crumb{"History in the audit log",
+			v.To("audit", "subject", p.Noun+":"+idOf(item))})
+	}
+	if slices.Contains(acting, p.Noun) {
+		shown.History = append(shown.History, crumb{"What it did, in the audit log",
+			v.To("audit", "actor", p.Noun+":"+nameOf(item), "programId", "")})
+	}
+	return shown
 }
 
 // offers are the acts that the operator may open.
@@ -300,12 +326,14 @@ func (p *pages) offers(v *visit) []offered {
 	var all []offered
 	add := func(op *admin.Op, label, path string, risky bool) {
 		if v.may(op) {
-			all = append(all, offered{Label: label, To: v.To(v.here(p.item + "/" + path)), Risky: risky})
+			all = append(all, offered{path, label, v.To(v.here(p.item + "/" + path)), risky})
 		}
 	}
 	add(p.Change, "Change", "edit", false)
 	for _, op := range p.Acts {
-		add(op, capital(op.Name)+"…", op.Name, op.Risky)
+		if p.isAct(op) {
+			add(op, capital(op.Name)+"…", op.Name, op.Risky)
+		}
 	}
 	if p.Remove != nil {
 		add(p.Remove, "Remove…", p.Remove.Name, true)
@@ -319,12 +347,16 @@ func (p *pages) showNew(_ context.Context, v *visit) (asking, error) {
 		return asking{}, err
 	}
 	p.way(v, p.heading(p.Create, ""), nil)
-	v.Commands = append(v.Commands, p.Create.Example)
+	if p.Create.Example != "" {
+		v.Commands = append(v.Commands, p.Create.Example)
+	} else {
+		p.line(v, p.Create)
+	}
 	in := p.inputs(v, p.Create, nil)
 	return asking{
 		Fields: in.fields(p.Create).refused(v), Once: v.once(),
-		Button: p.ask(v, p.Create, p.label(p.Create, "")), Note: p.Create.Effect,
-		Confirm: p.confirm(v, p.Create, ""), Back: v.To(v.here(p.at)), BackText: "Back to the " + p.many(),
+		Button: p.ask(v, p.Create, nil, p.label(p.Create, "")), Note: p.Create.Effect,
+		Confirm: p.confirm(v, p.Create, nil, ""), Back: v.To(v.here(p.at)), BackText: "Back to the " + p.many(),
 	}, nil
 }
 
@@ -336,12 +368,16 @@ func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 	}
 	name, revision := nameOf(item), revisionOf(item)
 	p.way(v, p.heading(p.Change, name), item)
-	p.line(v, p.Change, "--set NAME=VALUE --revision", itoa(revision))
+	words := []string{"--set NAME=VALUE --revision", itoa(revision)}
+	if p.Change.Reason {
+		words = append(words, `--reason "…"`)
+	}
+	p.line(v, p.Change, words...)
 	in := p.inputs(v, p.Change, item)
 	return asking{
 		Fields: in.fields(p.Change).refused(v), Revision: revision,
 		Button: p.label(p.Change, name), Note: p.Change.Effect,
-		Confirm: p.confirm(v, p.Change, ""), Back: v.To(v.here(p.item)),
+		Confirm: p.confirm(v, p.Change, item, ""), Back: v.To(v.here(p.item)),
 		BackText: "Back to the " + p.noun(),
 	}, nil
 }
@@ -356,11 +392,11 @@ func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (actPage, er
 		name := nameOf(item)
 		p.way(v, p.heading(op, name), item)
 		in := p.inputs(v, op, nil)
-		words := in.flags()
-		if op.Reason {
-			words = append(words, `--reason "…"`)
+		if op.Example == "" { // no command does it
+			p.line(v, p.Show)
+		} else {
+			p.line(v, op, append(in.flags(), `--reason "…"`)...)
 		}
-		p.line(v, op, words...)
 		facts := p.facts(v, item)
 		if mark := p.mark(v, item); mark != nil {
 			facts = append([]fact{{Name: "State", Mark: mark}}, facts...)
@@ -368,8 +404,8 @@ func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (actPage, er
 		shown := actPage{
 			asking: asking{
 				Fields: in.fields(op).refused(v), Facts: facts, Revision: revisionOf(item),
-				Once: v.once(), Button: p.ask(v, op, p.label(op, name)),
-				Confirm: p.confirm(v, op, noSecond), Back: v.To(v.here(p.item)),
+				Once: v.once(), Button: p.ask(v, op, item, p.label(op, name)),
+				Confirm: p.confirm(v, op, item, noSecond), Back: v.To(v.here(p.item)),
 				BackText: "Back to the " + p.noun(),
 			},
 			Effect: strings.ReplaceAll(op.Effect, "{id}", name),
@@ -411,10 +447,12 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 	return found, nil
 }
 
-// confirm says who must confirm an operation, or otherwise where nobody else ever must.
-func (p *pages) confirm(v *visit, op *admin.Op, otherwise string) string {
+// confirm says who must confirm an operation, or otherwise where no second operator is needed. Of
+// orders only urgent ones need one.
+func (p *pages) confirm(v *visit, op *admin.Op, item any, otherwise string) string {
+	urgent, isOrder := member(item, "urgent").(bool)
 	switch {
-	case !op.FourEyes:
+	case !op.FourEyes, isOrder && !urgent:
 		return otherwise
 	case !p.ofProgram():
 		return confirmedByRule
@@ -426,8 +464,8 @@ func (p *pages) confirm(v *visit, op *admin.Op, otherwise string) string {
 }
 
 // ask is the label of a button: what a second operator must confirm is asked for.
-func (p *pages) ask(v *visit, op *admin.Op, label string) string {
-	if op.FourEyes && p.ofProgram() {
+func (p *pages) ask(v *visit, op *admin.Op, item any, label string) string {
+	if p.confirm(v, op, item, noSecond) != noSecond && p.ofProgram() {
 		return v.confirmLabel(label)
 	}
 	return label

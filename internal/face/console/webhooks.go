@@ -36,9 +36,9 @@ func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	found, err := wire.Get[wire.Webhook](ctx, v.api, "webhooks/"+itoa(id))
+	found, err := read[wire.Webhook](ctx, v, "webhooks/"+itoa(id))
 	if err == nil {
-		err = v.choose(ctx, found.ProgramID)
+		v.choose(found.ProgramID)
 	}
 	return found, err
 }
@@ -59,7 +59,7 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 		return webhookPage{}, err
 	}
 	path := v.here("webhooks/{id}")
-	found, err := wire.Page[wire.Delivery](ctx, v.api, path+"/deliveries", v.filter("state"))
+	found, err := readPage[wire.Delivery](ctx, v, path+"/deliveries", v.filter("state"))
 	if err != nil {
 		return webhookPage{}, err
 	}
@@ -71,10 +71,10 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 		}, v.Asked("state")),
 	}
 	if acts := shown.Acts; len(acts) > 0 {
-		again := offered{Label: "Replay…", To: v.To(path + "/replay")}
+		again := offered{"replay", "Replay…", v.To(path + "/replay"), false}
 		shown.Acts = slices.Insert(acts, len(acts)-1, again)
 	}
-	replays, err := wire.Page[wire.Replay](ctx, v.api, path+"/replay", url.Values{"limit": {"5"}})
+	replays, err := readPage[wire.Replay](ctx, v, path+"/replay", url.Values{"limit": {"5"}})
 	if err != nil {
 		return webhookPage{}, err
 	}

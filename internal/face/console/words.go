@@ -39,7 +39,7 @@ var marks = map[string]map[string]mark{
 	},
 	"order": {
 		"done":    {"ok", "", "Done"},
-		"sent":    {"warn", "half", "Sent, outcome to come"},
+		"sent":    {"warn", "half", "Sent, awaiting result"},
 		"waiting": {"warn", "ring", "Waiting"},
 		"held":    {"info", "square", "Held back"},
 		"failed":  {"bad", "cross", "Failed"},

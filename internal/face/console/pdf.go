@@ -1,0 +1,47 @@
+package console
+
+import (
+	"context"
+	"net/http"
+
+	"mintmark/internal/face/web"
+)
+
+func showUpload(ctx context.Context, v *visit) (asking, error) {
+	d, err := findDocument(ctx, v)
+	if err != nil {
+		return asking{}, err
+	}
+	id := itoa(d.ID)
+	v.crumbs("Upload a PDF", "Documents", "documents", d.Title, "documents/"+id)
+	v.command("document pdf", id, v.bankFlag(), "--file notice.pdf --revision",
+		itoa(d.Revision))
+	return asking{
+		Fields: ask().refused(v), Revision: d.Revision, Upload: "PDF file, at most 16 MB",
+		Button: "Check and keep the PDF", Back: v.To("documents/" + id),
+		BackText: "Back to the document",
+		Note: "A customer reads exactly this file. It is checked before it is kept: what is no " +
+			"sound PDF is refused.",
+	}, nil
+}
+
+func upload(ctx context.Context, v *visit) (outcome, error) {
+	path, err := v.ofBank(ctx, "documents/"+v.param("documentId"))
+	if err != nil {
+		return outcome{}, err
+	}
+	r := v.seen(http.MethodPut, path+"/pdf")
+	r.Sender = sender{v.exchange, v.files["file"]}
+	_, err = v.do(ctx, r)
+	return lead(v.To("documents/" + v.param("documentId"))), err
+}
+
+func savePDF(ctx context.Context, v *visit) (web.Response, error) {
+	d, err := findDocument(ctx, v)
+	if err != nil {
+		return web.Response{}, err
+	}
+	// The file may hold anything. It is kept from acting as a page of the console.
+	v.exchange.Header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	return v.save(ctx, v.here("banks/{id}/documents/{documentId}/pdf"), nil, "document-"+itoa(d.ID)+".pdf")
+}
