@@ -25,10 +25,10 @@ type mounted struct {
 // adminFace is all that the operators' address serves. The console is made at the first request: to
 // read its pages takes longer than to start a sandbox for a test.
 func (a *App) adminFace() http.Handler {
-	operators := a.operatorsFace()
-	pages := sync.OnceValue(func() http.Handler { return a.console(operators) })
+	desk := a.operatorsDesk()
+	pages := sync.OnceValue(func() http.Handler { return a.console(desk) })
 	faces := []mounted{
-		{admin.Prefix, a.adminHost.Handler(operators)},
+		{admin.Prefix, a.adminHost.Handler(admin.New(desk))},
 		{console.Prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			pages().ServeHTTP(w, r)
 		})},

@@ -7,14 +7,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// operatorsFace is the operators' interface.
-func (a *App) operatorsFace() *admin.Face {
+// operatorsDesk does what operators ask for at their interface and at the console.
+func (a *App) operatorsDesk() *admin.Desk {
 	environment := store.Production
 	if a.Sandbox {
 		environment = store.Sandbox
 	}
 	a.adminHost = a.newHost("request identifiers of acts", a.inForce.Load().ofOperators())
-	return admin.New(a.service, a.people, admin.About{
+	return admin.NewDesk(a.service, a.people, admin.About{
 		Environment: string(environment), Node: a.node, Version: version.Current().Version,
 		ConsoleURL: a.ConsoleURL, Spool: a.Data,
 	})

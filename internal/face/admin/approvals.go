@@ -14,16 +14,16 @@ import (
 
 // approvals are open to every role: who may see an approval, and who may end it, follows from the
 // act that it is about.
-func (f *Face) approvals() *Resource {
+func (d *Desk) approvals() *Resource {
 	approve := act(Op{
 		Name: "approve", Summary: "Approve an act of another operator", Reason: true,
 		Example: `mintmark approval approve 1 --reason "as agreed in the change meeting"`,
-	}, f.approve)
+	}, d.approve)
 	approve.confirms = true
 	result := download(Op{
 		Name: "result", Summary: "Take the answer to an approved act, once",
 		Example: "mintmark approval result 1",
-	}, web.JSONType, f.approvalResult)
+	}, web.JSONType, d.approvalResult)
 	result.Method = http.MethodPost
 	return &Resource{
 		Noun: "approval", Path: "approvals", Item: "approvals/{id}",
@@ -43,25 +43,25 @@ func (f *Face) approvals() *Resource {
 				{Name: "mine", Label: "Mine",
 					Help: "true: those that the operator has asked for"},
 			},
-		}, f.listApprovals),
+		}, d.listApprovals),
 		Show: get(Op{Summary: "Read an approval", Example: "mintmark approval get 1"},
-			f.readApproval),
+			d.readApproval),
 		Acts: []*Op{
 			approve,
 			act(Op{
 				Name: "reject", Summary: "Reject an act of another operator", Reason: true,
 				Example: `mintmark approval reject 2 --reason "nobody knows of it"`,
-			}, f.reject),
+			}, d.reject),
 			act(Op{
 				Name: "withdraw", Summary: "Withdraw an act that waits for a second operator",
 				Reason: true, Example: `mintmark approval withdraw 3 --reason "asked for by mistake"`,
-			}, f.withdraw),
+			}, d.withdraw),
 			result,
 		},
 	}
 }
 
-func (f *Face) listApprovals(
+func (d *Desk) listApprovals(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Approval, string, error) {
 	filter := issuing.ApprovalFilter{State: operator.ApprovalState(c.query.Get("state"))}
@@ -78,43 +78,43 @@ func (f *Face) listApprovals(
 	if err != nil {
 		return nil, "", err
 	}
-	return convertAll(showApproval)(f.acts.ListApprovals(ctx, c.Identity, filter, page))
+	return convertAll(showApproval)(d.acts.ListApprovals(ctx, c.Identity, filter, page))
 }
 
-func (f *Face) readApproval(ctx context.Context, c *call) (wire.Approval, error) {
-	found, err := f.acts.FindApproval(ctx, c.Identity, c.id("id"))
+func (d *Desk) readApproval(ctx context.Context, c *call) (wire.Approval, error) {
+	found, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
 	return showApproval(found), err
 }
 
-func (f *Face) approve(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
-	before, err := f.endable(ctx, c)
+func (d *Desk) approve(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
+	before, err := d.endable(ctx, c)
 	if err != nil {
 		return wire.Approval{}, err
 	}
-	tried, err := f.acts.TryApproval(ctx, c.who, c.Identity, before.ID)
+	tried, err := d.acts.TryApproval(ctx, c.who, c.Identity, before.ID)
 	if err != nil {
 		return wire.Approval{}, err
 	}
 	if c.who.DryRun {
 		return showApproval(tried), nil
 	}
-	done, err := f.carryOut(ctx, c, before.Approval)
+	done, err := d.carryOut(ctx, c, before.Approval)
 	return showApproval(done), err
 }
 
-func (f *Face) reject(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
-	return f.endApproval(ctx, c, f.acts.RejectApproval)
+func (d *Desk) reject(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
+	return d.endApproval(ctx, c, d.acts.RejectApproval)
 }
 
-func (f *Face) withdraw(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
-	return f.endApproval(ctx, c, f.acts.WithdrawApproval)
+func (d *Desk) withdraw(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
+	return d.endApproval(ctx, c, d.acts.WithdrawApproval)
 }
 
-func (f *Face) endApproval(
+func (d *Desk) endApproval(
 	ctx context.Context, c *call,
 	end func(context.Context, issuing.Operator, operator.Identity, int) (issuing.Approval, error),
 ) (wire.Approval, error) {
-	before, err := f.endable(ctx, c)
+	before, err := d.endable(ctx, c)
 	if err != nil {
 		return wire.Approval{}, err
 	}
@@ -123,8 +123,8 @@ func (f *Face) endApproval(
 }
 
 // endable finds the approval of the path at the revision that the operator has read.
-func (f *Face) endable(ctx context.Context, c *call) (issuing.Approval, error) {
-	found, err := f.acts.FindApproval(ctx, c.Identity, c.id("id"))
+func (d *Desk) endable(ctx context.Context, c *call) (issuing.Approval, error) {
+	found, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
 	if err == nil && c.revision != 0 && c.revision != found.Revision {
 		err = stale()
 	}
@@ -132,8 +132,8 @@ func (f *Face) endable(ctx context.Context, c *call) (issuing.Approval, error) {
 }
 
 // approvalResult answers as the act would have answered who has asked for it.
-func (f *Face) approvalResult(ctx context.Context, c *call) (web.Response, error) {
-	result, err := f.acts.TakeResult(ctx, c.who, c.Identity, c.id("id"))
+func (d *Desk) approvalResult(ctx context.Context, c *call) (web.Response, error) {
+	result, err := d.acts.TakeResult(ctx, c.who, c.Identity, c.id("id"))
 	if err != nil {
 		return web.Response{}, err
 	}

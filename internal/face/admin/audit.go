@@ -24,7 +24,7 @@ const (
 	jsonLines = "application/x-ndjson"
 )
 
-func (f *Face) audit() *Resource {
+func (d *Desk) audit() *Resource {
 	span := []Field{
 		{Name: "from", Label: "From", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a " +
 			"day, such as 2026-03-14"},
@@ -46,30 +46,30 @@ func (f *Face) audit() *Resource {
 					Help: "Who acted: a name, or a kind and a name, such as operator:anna"},
 				{Name: "programId", Label: "Program", Help: "Of a program"},
 			}, span...),
-		}, f.listAudit),
+		}, d.listAudit),
 		OnAll: []*Op{
 			download(Op{
 				Name: "export", Summary: "Export the sealed log, the checkpoint last",
 				Filters: span,
-			}, jsonLines, f.exportAudit),
+			}, jsonLines, d.exportAudit),
 			download(Op{
 				Name: "checkpoint", Summary: "Read the newest checkpoint, a signed note",
-			}, plainText, f.checkpoint),
+			}, plainText, d.checkpoint),
 			download(Op{
 				Name: "key", Summary: "Read the key that checkpoints are verified with",
-			}, plainText, f.auditKey),
+			}, plainText, d.auditKey),
 		},
 		Show: get(Op{Summary: "Read a sealed entry", Example: "mintmark audit get 17"},
-			f.auditEntry),
+			d.auditEntry),
 		Acts: []*Op{
 			get(Op{
 				Name: "proof", Summary: "Read a sealed entry with the proof that it is in the log",
-			}, f.auditProof),
+			}, d.auditProof),
 		},
 	}
 }
 
-func (f *Face) listAudit(
+func (d *Desk) listAudit(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Entry, string, error) {
 	program, err := c.queryNumber("programId")
@@ -89,7 +89,7 @@ func (f *Face) listAudit(
 		q.Subject = audit.Subject{Kind: audit.SubjectKind(kind), ID: id}
 	}
 	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
-	return convertAll(entryOf)(f.acts.Events.AuditEntries(ctx, c.who, q, page))
+	return convertAll(entryOf)(d.acts.Events.AuditEntries(ctx, c.who, q, page))
 }
 
 // actorAsked reads a name, which may stand behind the kind of the actor.
@@ -154,12 +154,12 @@ func shownState(text string) json.RawMessage {
 	return quoted
 }
 
-func (f *Face) auditEntry(ctx context.Context, c *call) (wire.Entry, error) {
-	return convert(entryOf)(f.acts.Events.AuditEntry(ctx, c.who, c.id("sequence")))
+func (d *Desk) auditEntry(ctx context.Context, c *call) (wire.Entry, error) {
+	return convert(entryOf)(d.acts.Events.AuditEntry(ctx, c.who, c.id("sequence")))
 }
 
-func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
-	found, err := f.acts.Events.AuditProof(ctx, c.who, c.id("sequence"))
+func (d *Desk) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
+	found, err := d.acts.Events.AuditProof(ctx, c.who, c.id("sequence"))
 	if err != nil {
 		return wire.Proof{}, err
 	}
@@ -177,8 +177,8 @@ func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
 	return proof, nil
 }
 
-func (f *Face) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
-	note, err := f.acts.Events.AuditCheckpoint(ctx)
+func (d *Desk) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
+	note, err := d.acts.Events.AuditCheckpoint(ctx)
 	return web.Response{Body: []byte(note)}, unsealed(err)
 }
 
@@ -192,18 +192,18 @@ func unsealed(err error) error {
 	return p
 }
 
-func (f *Face) auditKey(context.Context, *call) (web.Response, error) {
-	return web.Response{Body: []byte(f.acts.Events.AuditKey() + "\n")}, nil
+func (d *Desk) auditKey(context.Context, *call) (web.Response, error) {
+	return web.Response{Body: []byte(d.acts.Events.AuditKey() + "\n")}, nil
 }
 
 // exportAudit writes the log piece by piece, for as long as the client reads. An export that fails
 // ends without its last line, the checkpoint, and its connection is cut off.
-func (f *Face) exportAudit(ctx context.Context, c *call) (web.Response, error) {
+func (d *Desk) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	span, err := c.span()
 	if err != nil {
 		return web.Response{}, err
 	}
-	write, err := f.acts.Events.AuditExport(ctx, c.who, span)
+	write, err := d.acts.Events.AuditExport(ctx, c.who, span)
 	if err != nil {
 		return web.Response{}, unsealed(err)
 	}

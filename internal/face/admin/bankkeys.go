@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/issuing/keys"
 )
 
-func (f *Face) bankKeys() *Resource {
+func (d *Desk) bankKeys() *Resource {
 	return &Resource{
 		Noun: "keys", Path: "bank-keys", Item: "banks/{id}/bank-keys/{keyId}",
 		In: ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
@@ -32,7 +32,7 @@ func (f *Face) bankKeys() *Resource {
 			Name: "status", Summary: "List the keys that card numbers and PINs are sealed under",
 			Example: "mintmark keys status --bank 1",
 			Filters: []Field{{Name: "bankId", Label: "Bank", Help: "of one bank"}},
-		}, f.listBankKeys),
+		}, d.listBankKeys),
 		Acts: []*Op{
 			act(Op{
 				Name: "rotate", Path: "banks/{id}/encryption-keys/{keyId}/rotate",
@@ -44,7 +44,7 @@ func (f *Face) bankKeys() *Resource {
 					"its keys from before is sealed anew in the background; callers notice nothing.",
 				Fields: []Field{{Name: "compromised", Label: "Compromised",
 					Help: "Its keys from before may be known to others."}},
-			}, f.rotateEncryptionKey),
+			}, d.rotateEncryptionKey),
 			act(Op{
 				Name: "retire", Summary: "Destroy a key under which nothing is sealed any more",
 				FourEyes: true, Reason: true, Risky: true,
@@ -53,7 +53,7 @@ func (f *Face) bankKeys() *Resource {
 				Button: "Retire key {id} for good",
 				Effect: "Key {id} is destroyed, and cannot be brought back. It is refused while " +
 					"anything is sealed under it. A backup from before still holds the key.",
-			}, f.retireBankKey),
+			}, d.retireBankKey),
 		},
 	}
 }
@@ -66,26 +66,26 @@ func bankKeyOf(k keys.BankKeyDetail) wire.BankKey {
 	}
 }
 
-func (f *Face) listBankKeys(
+func (d *Desk) listBankKeys(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.BankKey, string, error) {
 	bankID, err := c.queryNumber("bankId")
 	if err != nil {
 		return nil, "", err
 	}
-	return convertAll(bankKeyOf)(f.acts.Keys.BankKeys(ctx, c.who, bankID, page))
+	return convertAll(bankKeyOf)(d.acts.Keys.BankKeys(ctx, c.who, bankID, page))
 }
 
-func (f *Face) rotateEncryptionKey(
+func (d *Desk) rotateEncryptionKey(
 	ctx context.Context, c *call, k wire.NewBankKey,
 ) (wire.BankKey, error) {
 	return convert(bankKeyOf)(
-		f.acts.Keys.RotateBankKey(ctx, c.who, c.id("id"), c.id("keyId"), k.Compromised))
+		d.acts.Keys.RotateBankKey(ctx, c.who, c.id("id"), c.id("keyId"), k.Compromised))
 }
 
-func (f *Face) retireBankKey(
+func (d *Desk) retireBankKey(
 	ctx context.Context, c *call, _ wire.Reasoned,
 ) (wire.BankKey, error) {
 	return convert(bankKeyOf)(
-		f.acts.Keys.RetireBankKey(ctx, c.who, c.id("id"), c.id("keyId"), c.revision))
+		d.acts.Keys.RetireBankKey(ctx, c.who, c.id("id"), c.id("keyId"), c.revision))
 }

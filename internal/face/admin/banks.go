@@ -15,7 +15,7 @@ var (
 	securities    = operator.Roles{operator.Security}
 )
 
-func (f *Face) banks() *Resource {
+func (d *Desk) banks() *Resource {
 	return &Resource{
 		Noun: "bank", Path: "banks", Item: "banks/{id}",
 		ID:      Param{Name: "id", Help: "Number of the bank.", Number: true},
@@ -28,19 +28,19 @@ func (f *Face) banks() *Resource {
 		List: list(Op{
 			Summary: "List the banks in scope", Example: "mintmark bank list",
 			Filters: []Field{searched},
-		}, f.listBanks),
-		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, f.readBank),
+		}, d.listBanks),
+		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, d.readBank),
 		Create: create(Op{
 			Summary: "Make a bank", Roles: configurators,
 			Example: `mintmark bank create "Third Bank"`,
 			Title:   "Add a bank", Button: "Add the bank",
 			Effect: "Cards can be issued when it has an encryption key and a program.",
-		}, f.createBank),
+		}, d.createBank),
 		Change: patch(Op{
 			Summary: "Rename a bank", Roles: configurators,
 			Example: `mintmark bank update 1 --set name="First Bank"`,
 			Title:   "Rename {id}", Button: "Rename the bank",
-		}, f.readBank, f.changeBank),
+		}, d.readBank, d.changeBank),
 	}
 }
 
@@ -48,30 +48,30 @@ func bankOf(b store.Bank) wire.Bank {
 	return wire.Bank{ID: b.ID, Revision: b.Revision, Name: b.Name}
 }
 
-func (f *Face) listBanks(
+func (d *Desk) listBanks(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Bank, string, error) {
-	return convertAll(bankOf)(f.acts.Programs.Banks(ctx, c.who, c.query.Get("q"), page))
+	return convertAll(bankOf)(d.acts.Programs.Banks(ctx, c.who, c.query.Get("q"), page))
 }
 
-func (f *Face) readBank(ctx context.Context, c *call) (wire.Bank, error) {
-	return convert(bankOf)(f.acts.Programs.Bank(ctx, c.who, c.id("id")))
+func (d *Desk) readBank(ctx context.Context, c *call) (wire.Bank, error) {
+	return convert(bankOf)(d.acts.Programs.Bank(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) createBank(ctx context.Context, c *call, b wire.NewBank) (wire.Bank, error) {
-	made, err := f.acts.Programs.CreateBank(ctx, c.who, b.ID, b.Name)
+func (d *Desk) createBank(ctx context.Context, c *call, b wire.NewBank) (wire.Bank, error) {
+	made, err := d.acts.Programs.CreateBank(ctx, c.who, b.ID, b.Name)
 	return convert(bankOf)(made, renamed(err, "bankId", "id"))
 }
 
-func (f *Face) changeBank(ctx context.Context, c *call, after wire.Bank) (wire.Bank, error) {
+func (d *Desk) changeBank(ctx context.Context, c *call, after wire.Bank) (wire.Bank, error) {
 	return convert(bankOf)(
-		f.acts.Programs.ChangeBank(ctx, c.who, c.id("id"), c.revision, after.Name))
+		d.acts.Programs.ChangeBank(ctx, c.who, c.id("id"), c.revision, after.Name))
 }
 
 // ofBank is the bank that a resource belongs to.
 var ofBank = Param{Name: "id", Flag: "bank", Help: "Number of the bank.", Number: true}
 
-func (f *Face) encryptionKeys() *Resource {
+func (d *Desk) encryptionKeys() *Resource {
 	return &Resource{
 		Noun: "encryption-key", Path: "banks/{id}/encryption-keys",
 		Item: "banks/{id}/encryption-keys/{keyId}",
@@ -91,16 +91,16 @@ func (f *Face) encryptionKeys() *Resource {
 		List: list(Op{
 			Summary: "List the encryption keys of a bank",
 			Example: "mintmark encryption-key list --bank 1",
-		}, f.listEncryptionKeys),
+		}, d.listEncryptionKeys),
 		Show: get(Op{
 			Summary: "Read an encryption key", Example: "mintmark encryption-key get 1 --bank 1",
-		}, f.readEncryptionKey),
+		}, d.readEncryptionKey),
 		Create: create(Op{
 			Summary: "Add an encryption key", FourEyes: true,
 			Example: `mintmark encryption-key create --bank 1 --status 1 --reason "yearly change"`,
 			Button:  "Add an encryption key to the bank",
 			Effect:  "The programs of the bank use it at once.",
-		}, f.createEncryptionKey),
+		}, d.createEncryptionKey),
 		Change: patch(Op{
 			Summary: "Change what an encryption key is for", FourEyes: true,
 			Example: "mintmark encryption-key update 1 --bank 1 --set status=2 " +
@@ -108,7 +108,7 @@ func (f *Face) encryptionKeys() *Resource {
 			Button: "Change the use of encryption key {id}",
 			Effect: "Without a key that encrypts and decrypts, the bank's programs issue no card " +
 				"and take no PIN.",
-		}, f.readEncryptionKey, f.changeEncryptionKey),
+		}, d.readEncryptionKey, d.changeEncryptionKey),
 	}
 }
 
@@ -118,29 +118,29 @@ func encryptionKeyOf(k program.PciKey) wire.EncryptionKey {
 	}
 }
 
-func (f *Face) listEncryptionKeys(
+func (d *Desk) listEncryptionKeys(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.EncryptionKey, string, error) {
 	return convertAll(encryptionKeyOf)(
-		f.acts.Keys.EncryptionKeys(ctx, c.who, c.id("id"), page))
+		d.acts.Keys.EncryptionKeys(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) readEncryptionKey(ctx context.Context, c *call) (wire.EncryptionKey, error) {
+func (d *Desk) readEncryptionKey(ctx context.Context, c *call) (wire.EncryptionKey, error) {
 	return convert(encryptionKeyOf)(
-		f.acts.Keys.EncryptionKey(ctx, c.who, c.id("id"), c.id("keyId")))
+		d.acts.Keys.EncryptionKey(ctx, c.who, c.id("id"), c.id("keyId")))
 }
 
-func (f *Face) createEncryptionKey(
+func (d *Desk) createEncryptionKey(
 	ctx context.Context, c *call, k wire.NewEncryptionKey,
 ) (wire.EncryptionKey, error) {
-	made, err := f.acts.Keys.CreateEncryptionKey(ctx, c.who, c.id("id"), k.ID,
+	made, err := d.acts.Keys.CreateEncryptionKey(ctx, c.who, c.id("id"), k.ID,
 		program.PciKeyStatus(k.Status))
 	return convert(encryptionKeyOf)(made, renamed(err, "pciKeyId", "id"))
 }
 
-func (f *Face) changeEncryptionKey(
+func (d *Desk) changeEncryptionKey(
 	ctx context.Context, c *call, after wire.EncryptionKey,
 ) (wire.EncryptionKey, error) {
-	return convert(encryptionKeyOf)(f.acts.Keys.ChangeEncryptionKey(ctx, c.who, c.id("id"),
+	return convert(encryptionKeyOf)(d.acts.Keys.ChangeEncryptionKey(ctx, c.who, c.id("id"),
 		c.id("keyId"), c.revision, program.PciKeyStatus(after.Status)))
 }

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-func (f *Face) bins() *Resource {
+func (d *Desk) bins() *Resource {
 	return &Resource{
 		Noun: "bin", Path: "programs/{id}/bins", Item: "programs/{id}/bins/{binId}",
 		In: ofProgram, ID: Param{Name: "binId", Help: "Number of the BIN.", Number: true},
@@ -40,22 +40,22 @@ func (f *Face) bins() *Resource {
 		List: list(Op{
 			Summary: "List the BINs of a program", Example: "mintmark bin list --program 1",
 			Filters: []Field{searched},
-		}, f.listBins),
+		}, d.listBins),
 		Show: get(Op{
 			Summary: "Read a BIN", Example: "mintmark bin get 1 --program 1",
-		}, f.readBin),
+		}, d.readBin),
 		Create: create(Op{
 			Summary: "Make a BIN",
 			Example: "mintmark bin create --program 1 --vendor VS --first-body 499999000000000 " +
 				"--last-body 499999999999999 --valid-months 36",
 			Title: "Add a bin", Button: "Add the bin",
 			Effect: "Its numbers cannot be changed later.",
-		}, f.createBin),
+		}, d.createBin),
 		Change: patch(Op{
 			Summary: "Change a BIN",
 			Example: `mintmark bin update 1 --program 1 --set description="debit cards"`,
 			Button:  "Change bin {id}",
-		}, f.readBin, f.changeBin),
+		}, d.readBin, d.changeBin),
 	}
 }
 
@@ -67,19 +67,19 @@ func binOf(b program.Bin) wire.Bin {
 	}
 }
 
-func (f *Face) listBins(
+func (d *Desk) listBins(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Bin, string, error) {
 	return convertAll(binOf)(
-		f.acts.Programs.Bins(ctx, c.who, c.id("id"), c.query.Get("q"), page))
+		d.acts.Programs.Bins(ctx, c.who, c.id("id"), c.query.Get("q"), page))
 }
 
-func (f *Face) readBin(ctx context.Context, c *call) (wire.Bin, error) {
-	return convert(binOf)(f.acts.Programs.Bin(ctx, c.who, c.id("id"), c.id("binId")))
+func (d *Desk) readBin(ctx context.Context, c *call) (wire.Bin, error) {
+	return convert(binOf)(d.acts.Programs.Bin(ctx, c.who, c.id("id"), c.id("binId")))
 }
 
-func (f *Face) createBin(ctx context.Context, c *call, b wire.NewBin) (wire.Bin, error) {
-	made, err := f.acts.Programs.CreateBin(ctx, c.who, program.Bin{
+func (d *Desk) createBin(ctx context.Context, c *call, b wire.NewBin) (wire.Bin, error) {
+	made, err := d.acts.Programs.CreateBin(ctx, c.who, program.Bin{
 		ID: b.ID, ProgramID: c.id("id"), Vendor: b.VendorTypeCode, Description: b.Description,
 		IsActive: b.IsActive, FirstBody: b.FirstBody, LastBody: b.LastBody,
 		ValidMonths: b.ValidMonths,
@@ -87,8 +87,8 @@ func (f *Face) createBin(ctx context.Context, c *call, b wire.NewBin) (wire.Bin,
 	return convert(binOf)(made, renamed(err, "binId", "id"))
 }
 
-func (f *Face) changeBin(ctx context.Context, c *call, after wire.Bin) (wire.Bin, error) {
-	changed, err := f.acts.Programs.ChangeBin(ctx, c.who, c.revision, program.Bin{
+func (d *Desk) changeBin(ctx context.Context, c *call, after wire.Bin) (wire.Bin, error) {
+	changed, err := d.acts.Programs.ChangeBin(ctx, c.who, c.revision, program.Bin{
 		ID: c.id("binId"), ProgramID: c.id("id"), Vendor: after.VendorTypeCode,
 		Description: after.Description, IsActive: after.IsActive, FirstBody: after.FirstBody,
 		LastBody: after.LastBody, ValidMonths: after.ValidMonths,

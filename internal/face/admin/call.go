@@ -30,7 +30,7 @@ type call struct {
 	revision int // of If-Match, 0 without it
 	body     []byte
 
-	face     *Face
+	desk     *Desk
 	row      *Op
 	place    issuing.Place // that the path names; zero for none
 	approved bool          // by a second operator

@@ -12,7 +12,7 @@ import (
 // support are the roles for customers, accounts and cards.
 var support = operator.Roles{operator.Support}
 
-func (f *Face) cards() *Resource {
+func (d *Desk) cards() *Resource {
 	return &Resource{
 		Noun: "card", Path: "cards", Item: "cards/{id}",
 		ID:    Param{Name: "id", Help: "Number of the card.", Number: true},
@@ -39,7 +39,7 @@ func (f *Face) cards() *Resource {
 				{Name: "q", Label: "Search", Help: "a part of the card's identifier, tag, " +
 					"nickname, name or last four digits; a whole card number is refused"},
 			},
-		}, f.listCards),
+		}, d.listCards),
 		OnAll: []*Op{
 			act(Op{
 				Name: "search", Summary: "Find a card by its whole number",
@@ -48,14 +48,14 @@ func (f *Face) cards() *Resource {
 					"other users of the machine see those.",
 				Example: "echo 4111 1111 1111 1111 | mintmark card search",
 				Fields:  []Field{{Name: "number", Label: "Card number", Required: true}},
-			}, f.searchCards),
+			}, d.searchCards),
 		},
-		Show: get(Op{Summary: "Read a card", Example: "mintmark card get 5001"}, f.readCard),
+		Show: get(Op{Summary: "Read a card", Example: "mintmark card get 5001"}, d.readCard),
 		Acts: []*Op{
 			list(Op{
 				Name: "history", Summary: "List what has happened to a card, newest first",
 				Example: "mintmark card history 5001",
-			}, f.listHistory),
+			}, d.listHistory),
 			act(Op{
 				Name: "lock", Summary: "Lock a card", Reason: true, Risky: true,
 				Example: `mintmark card lock 5001 --reason-code ADM --reason "asked by the branch"`,
@@ -65,12 +65,12 @@ func (f *Face) cards() *Resource {
 					Choice{Value: "PIN", Label: "PIN tries exceeded",
 						Help: "The processor counted too many"},
 					suspected, lost, stolen),
-			}, f.lockCard),
+			}, d.lockCard),
 			act(Op{
 				Name: "unlock", Summary: "Clear the lock of a card", Reason: true, FourEyes: true,
 				Example: `mintmark card unlock 5001 --reason "the holder has called back"`,
 				Button:  "Clear the lock of card {id}",
-			}, f.unlockCard),
+			}, d.unlockCard),
 			act(Op{
 				Name: "reissue", Summary: "Make a card anew or replace it; answers with the card " +
 					"to be used from now on", Reason: true, Risky: true,
@@ -79,12 +79,12 @@ func (f *Face) cards() *Resource {
 				Fields: reasonCode("reissueReasonTypeCode",
 					Choice{Value: "DMG", Label: "Damaged", Help: "The same number on new plastic"},
 					lost, stolen, suspected),
-			}, f.reissueCard),
+			}, d.reissueCard),
 			act(Op{
 				Name: "archive", Summary: "Put a card away for good", Reason: true, Risky: true,
 				Example: `mintmark card archive 5005 --reason "made by mistake"`,
 				Button:  "Archive card {id} for good",
-			}, f.archiveCard),
+			}, d.archiveCard),
 		},
 	}
 }
@@ -104,7 +104,7 @@ func reasonCode(member string, codes ...Choice) []Field {
 	}}
 }
 
-func (f *Face) listCards(
+func (d *Desk) listCards(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Card, string, error) {
 	filter := cards.CardFilter{
@@ -120,42 +120,42 @@ func (f *Face) listCards(
 	if err != nil {
 		return nil, "", err
 	}
-	return convertAll(showSummary)(f.acts.Cards.ListCards(ctx, c.who, filter, page))
+	return convertAll(showSummary)(d.acts.Cards.ListCards(ctx, c.who, filter, page))
 }
 
-func (f *Face) searchCards(
+func (d *Desk) searchCards(
 	ctx context.Context, c *call, asked wire.CardSearch,
 ) (wire.List[wire.Card], error) {
-	found, err := f.acts.Cards.FindCardsByNumber(ctx, c.who, asked.Number)
+	found, err := d.acts.Cards.FindCardsByNumber(ctx, c.who, asked.Number)
 	return wire.List[wire.Card]{Items: forms(found, showSummary)}, err
 }
 
-func (f *Face) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {
-	return convert(showSheet)(f.acts.Cards.ReadCard(ctx, c.who, c.id("id")))
+func (d *Desk) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {
+	return convert(showSheet)(d.acts.Cards.ReadCard(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) listHistory(
+func (d *Desk) listHistory(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Entry, string, error) {
-	return convertAll(entryOf)(f.acts.Cards.ListHistory(ctx, c.who, c.id("id"), page))
+	return convertAll(entryOf)(d.acts.Cards.ListHistory(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) lockCard(ctx context.Context, c *call, l wire.LockCard) (wire.CardDetail, error) {
+func (d *Desk) lockCard(ctx context.Context, c *call, l wire.LockCard) (wire.CardDetail, error) {
 	return convert(showSheet)(
-		f.acts.Cards.LockCard(ctx, c.who, c.id("id"), c.revision, l.LockReasonTypeCode))
+		d.acts.Cards.LockCard(ctx, c.who, c.id("id"), c.revision, l.LockReasonTypeCode))
 }
 
-func (f *Face) unlockCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
-	return convert(showSheet)(f.acts.Cards.UnlockCard(ctx, c.who, c.id("id"), c.revision))
+func (d *Desk) unlockCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
+	return convert(showSheet)(d.acts.Cards.UnlockCard(ctx, c.who, c.id("id"), c.revision))
 }
 
-func (f *Face) reissueCard(
+func (d *Desk) reissueCard(
 	ctx context.Context, c *call, r wire.ReissueCard,
 ) (wire.CardDetail, error) {
 	return convert(showSheet)(
-		f.acts.Cards.ReissueCard(ctx, c.who, c.id("id"), c.revision, r.ReissueReasonTypeCode))
+		d.acts.Cards.ReissueCard(ctx, c.who, c.id("id"), c.revision, r.ReissueReasonTypeCode))
 }
 
-func (f *Face) archiveCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
-	return convert(showSheet)(f.acts.Cards.ArchiveCard(ctx, c.who, c.id("id"), c.revision))
+func (d *Desk) archiveCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
+	return convert(showSheet)(d.acts.Cards.ArchiveCard(ctx, c.who, c.id("id"), c.revision))
 }

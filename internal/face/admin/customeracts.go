@@ -17,11 +17,11 @@ import (
 
 // What operators make and change of customers and their accounts.
 
-func (f *Face) findCustomer(ctx context.Context, c *call) (wire.Customer, error) {
-	return convert(showCustomer)(f.acts.Customers.FindCustomer(ctx, c.who, c.id("id")))
+func (d *Desk) findCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	return convert(showCustomer)(d.acts.Customers.FindCustomer(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) createCustomer(
+func (d *Desk) createCustomer(
 	ctx context.Context, c *call, asked wire.NewCustomer,
 ) (wire.Customer, error) {
 	wanted, err := wantedCustomer(wire.Customer{
@@ -34,27 +34,27 @@ func (f *Face) createCustomer(
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	made, err := f.acts.Customers.CreateCustomer(ctx, c.who, wanted)
+	made, err := d.acts.Customers.CreateCustomer(ctx, c.who, wanted)
 	return convert(showCustomer)(made, renamed(inProgram(err), "customerId", "id"))
 }
 
-func (f *Face) changeCustomer(
+func (d *Desk) changeCustomer(
 	ctx context.Context, c *call, after wire.Customer,
 ) (wire.Customer, error) {
 	wanted, err := wantedCustomer(after)
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	changed, err := f.acts.Customers.ChangeCustomer(ctx, c.who, c.revision, wanted)
+	changed, err := d.acts.Customers.ChangeCustomer(ctx, c.who, c.revision, wanted)
 	return convert(showCustomer)(changed, renamed(err, "customerId", "id"))
 }
 
 // eraseCustomer erases the customer of the path.
-func (f *Face) eraseCustomer(
+func (d *Desk) eraseCustomer(
 	ctx context.Context, c *call, _ wire.PlainAct,
 ) (wire.Customer, error) {
 	return convert(showCustomer)(
-		f.acts.Customers.EraseCustomer(ctx, c.who, c.id("id"), c.revision))
+		d.acts.Customers.EraseCustomer(ctx, c.who, c.id("id"), c.revision))
 }
 
 // wantedCustomer reads what an operator wants of a customer.
@@ -102,7 +102,7 @@ func inProgram(err error) error {
 	return err
 }
 
-func (f *Face) createAccount(
+func (d *Desk) createAccount(
 	ctx context.Context, c *call, asked wire.NewAccount,
 ) (wire.Account, error) {
 	if asked.AvailableBalance == "" {
@@ -117,14 +117,14 @@ func (f *Face) createAccount(
 	if err != nil {
 		return wire.Account{}, err
 	}
-	made, err := f.acts.Customers.CreateAccount(ctx, c.who, wanted)
+	made, err := d.acts.Customers.CreateAccount(ctx, c.who, wanted)
 	return convert(showAccount)(made, renamed(inProgram(err), "accountId", "id"))
 }
 
-func (f *Face) changeAccount(
+func (d *Desk) changeAccount(
 	ctx context.Context, c *call, after wire.Account,
 ) (wire.Account, error) {
-	before, err := f.acts.Customers.ReadAccount(ctx, c.who, after.ID)
+	before, err := d.acts.Customers.ReadAccount(ctx, c.who, after.ID)
 	if err != nil {
 		return wire.Account{}, err
 	}
@@ -132,7 +132,7 @@ func (f *Face) changeAccount(
 	if err != nil {
 		return wire.Account{}, err
 	}
-	changed, err := f.acts.Customers.ChangeAccount(ctx, c.who, c.revision, wanted)
+	changed, err := d.acts.Customers.ChangeAccount(ctx, c.who, c.revision, wanted)
 	return convert(showAccount)(changed, renamed(err, "accountId", "id"))
 }
 

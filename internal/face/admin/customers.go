@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/issuing/customers"
 )
 
-func (f *Face) customers() *Resource {
+func (d *Desk) customers() *Resource {
 	return &Resource{
 		Noun: "customer", Path: "customers", Item: "customers/{id}",
 		ID:    Param{Name: "id", Help: "Number of the customer.", Number: true},
@@ -46,10 +46,10 @@ func (f *Face) customers() *Resource {
 				{Name: "q", Label: "Search",
 					Help: "a part of the number, a name or a telephone number"},
 			},
-		}, f.listCustomers),
+		}, d.listCustomers),
 		Show: get(Op{
 			Summary: "Read a customer", Example: "mintmark customer get 1001",
-		}, f.readCustomer),
+		}, d.readCustomer),
 		Create: create(Op{
 			Summary: "Make a customer of a program", Members: true,
 			Help: "A card needs a customer who is Verified, with a telephone number and an address.",
@@ -59,12 +59,12 @@ func (f *Face) customers() *Resource {
 				`--set mobilePhone="+1 555 0100" --set mailing.line1="1 Main Street" ` +
 				`--set mailing.city="New York" --set mailing.postalCode=10001 ` +
 				"--set mailing.country=US",
-		}, f.createCustomer),
+		}, d.createCustomer),
 		Change: patch(Op{
 			Summary: "Change a customer",
 			Example: `mintmark customer update 1002 --set isLocked=true ` +
 				`--reason "asked by telephone"`,
-		}, f.findCustomer, f.changeCustomer),
+		}, d.findCustomer, d.changeCustomer),
 		Acts: []*Op{
 			act(Op{
 				Name: "erase", Summary: "Erase what says something about a person from a " +
@@ -78,11 +78,11 @@ func (f *Face) customers() *Resource {
 					"accounts, the cards that it has created or holds, and what the audit says " +
 					"of them. Nothing brings them back. Its cards must be over, its orders done, " +
 					"its accounts without money.",
-			}, f.eraseCustomer),
+			}, d.eraseCustomer),
 			list(Op{
 				Name: "access", Summary: "List the accounts that a customer may use",
 				Example: "mintmark customer access 1001",
-			}, f.listAccess),
+			}, d.listAccess),
 		},
 	}
 }
@@ -93,7 +93,7 @@ var (
 	thoseWithStatus = Field{Name: "status", Label: "Status", Help: "those with a status"}
 )
 
-func (f *Face) accounts() *Resource {
+func (d *Desk) accounts() *Resource {
 	return &Resource{
 		Noun: "account", Path: "accounts", Item: "accounts/{id}",
 		ID:    Param{Name: "id", Help: "Number of the account.", Number: true},
@@ -130,10 +130,10 @@ func (f *Face) accounts() *Resource {
 				{Name: "q", Label: "Search",
 					Help: "a part of the number, the name, the tag or the masked number"},
 			},
-		}, f.listAccounts),
+		}, d.listAccounts),
 		Show: get(Op{
 			Summary: "Read an account", Example: "mintmark account get 2001",
-		}, f.readAccount),
+		}, d.readAccount),
 		Create: create(Op{
 			Summary: "Make an account of a customer", Members: true,
 			Help: "Its owner, too, needs access to it before a card can draw on it: " +
@@ -141,15 +141,15 @@ func (f *Face) accounts() *Resource {
 			Example: "mintmark account create --set id=2901 --set programId=1 " +
 				"--set customerId=1001 --set type=Checking --set status=Open --set name=Travel " +
 				"--set accountNumber=12345678 --set accountBalance=100",
-		}, f.createAccount),
+		}, d.createAccount),
 		Change: patch(Op{
 			Summary: "Change an account",
 			Example: `mintmark account update 2001 --set name="Everyday money"`,
-		}, f.readAccount, f.changeAccount),
+		}, d.readAccount, d.changeAccount),
 	}
 }
 
-func (f *Face) access() *Resource {
+func (d *Desk) access() *Resource {
 	return &Resource{
 		Noun: "account access", Item: "accounts/{id}/access/{customerId}",
 		In:      Param{Name: "id", Help: "Number of the account.", Number: true},
@@ -162,35 +162,35 @@ func (f *Face) access() *Resource {
 		Show: get(Op{
 			Summary: "Read what a customer may do with an account",
 			Example: "mintmark account access get 2001 1002",
-		}, f.readAccess),
+		}, d.readAccess),
 		Change: put(Op{
 			Name: "set", Summary: "Say what a customer may do with an account",
 			Example: "mintmark account access set 2001 1002 --access RDONLY " +
 				`--reason "power of attorney"`,
-		}, f.putAccess),
+		}, d.putAccess),
 		Remove: remove(Op{
 			Summary: "Take the access of a customer to an account away",
 			Example: "mintmark account access remove 2001 1002 " +
 				`--reason "the power of attorney has ended"`,
-		}, f.deleteAccess),
+		}, d.deleteAccess),
 	}
 }
 
-func (f *Face) listCustomers(
+func (d *Desk) listCustomers(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Customer, string, error) {
 	programID, err := c.queryNumber("programId")
 	if err != nil {
 		return nil, "", err
 	}
-	return convertAll(showCustomer)(f.acts.Customers.ListCustomers(ctx, c.who,
+	return convertAll(showCustomer)(d.acts.Customers.ListCustomers(ctx, c.who,
 		customers.CustomerFilter{
 			ProgramID: programID, Status: c.query.Get("status"), Text: c.query.Get("q"),
 		}, page))
 }
 
-func (f *Face) readCustomer(ctx context.Context, c *call) (wire.Customer, error) {
-	return convert(showCustomer)(f.acts.Customers.ReadCustomer(ctx, c.who, c.id("id")))
+func (d *Desk) readCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	return convert(showCustomer)(d.acts.Customers.ReadCustomer(ctx, c.who, c.id("id")))
 }
 
 // showCustomer shows a customer, without the birth date.
@@ -215,7 +215,7 @@ func showAddress(a customer.Address) *wire.Address {
 	return &shown
 }
 
-func (f *Face) listAccounts(
+func (d *Desk) listAccounts(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Account, string, error) {
 	programID, err := c.queryNumber("programId")
@@ -226,15 +226,15 @@ func (f *Face) listAccounts(
 	if err != nil {
 		return nil, "", err
 	}
-	return convertAll(showAccount)(f.acts.Customers.ListAccounts(ctx, c.who,
+	return convertAll(showAccount)(d.acts.Customers.ListAccounts(ctx, c.who,
 		customers.AccountFilter{
 			ProgramID: programID, CustomerID: customerID, Status: c.query.Get("status"),
 			Text: c.query.Get("q"),
 		}, page))
 }
 
-func (f *Face) readAccount(ctx context.Context, c *call) (wire.Account, error) {
-	return convert(showAccount)(f.acts.Customers.ReadAccount(ctx, c.who, c.id("id")))
+func (d *Desk) readAccount(ctx context.Context, c *call) (wire.Account, error) {
+	return convert(showAccount)(d.acts.Customers.ReadAccount(ctx, c.who, c.id("id")))
 }
 
 func showAccount(a customers.AccountSheet) wire.Account {
@@ -247,26 +247,26 @@ func showAccount(a customers.AccountSheet) wire.Account {
 	}
 }
 
-func (f *Face) listAccess(
+func (d *Desk) listAccess(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Access, string, error) {
-	return convertAll(showAccess)(f.acts.Customers.ListAccess(ctx, c.who, c.id("id"), page))
+	return convertAll(showAccess)(d.acts.Customers.ListAccess(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) readAccess(ctx context.Context, c *call) (wire.Access, error) {
+func (d *Desk) readAccess(ctx context.Context, c *call) (wire.Access, error) {
 	return convert(showAccess)(
-		f.acts.Customers.FindAccess(ctx, c.who, c.id("id"), c.id("customerId")))
+		d.acts.Customers.FindAccess(ctx, c.who, c.id("id"), c.id("customerId")))
 }
 
-func (f *Face) putAccess(
+func (d *Desk) putAccess(
 	ctx context.Context, c *call, a wire.PutAccess,
 ) (wire.Access, error) {
-	return convert(showAccess)(f.acts.Customers.PutAccess(ctx, c.who, c.id("id"),
+	return convert(showAccess)(d.acts.Customers.PutAccess(ctx, c.who, c.id("id"),
 		c.id("customerId"), c.revision, a.Access))
 }
 
-func (f *Face) deleteAccess(ctx context.Context, c *call) error {
-	return f.acts.Customers.DeleteAccess(ctx, c.who, c.id("id"), c.id("customerId"), c.revision)
+func (d *Desk) deleteAccess(ctx context.Context, c *call) error {
+	return d.acts.Customers.DeleteAccess(ctx, c.who, c.id("id"), c.id("customerId"), c.revision)
 }
 
 func showAccess(a customer.Access) wire.Access {

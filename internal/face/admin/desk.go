@@ -15,7 +15,48 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 )
+
+// Desk does what operators ask for, whichever face they ask at.
+type Desk struct {
+	acts   *acts.Service
+	tokens Tokens
+	about  About
+	routes []*Op
+
+	// uploads is held by an upload that is kept in memory until it is stored.
+	uploads chan struct{}
+	// spooling is held by an upload that is being received on disk.
+	spooling chan struct{}
+}
+
+// NewDesk returns the desk over the acts of a service.
+func NewDesk(acts *acts.Service, tokens Tokens, about About) *Desk {
+	d := &Desk{
+		acts: acts, tokens: tokens, about: about,
+		uploads: make(chan struct{}, 1), spooling: make(chan struct{}, 1),
+	}
+	d.routes = d.table()
+	return d
+}
+
+// About is what the desk tells of the process.
+type About struct {
+	Environment string // production or sandbox
+	Node        string
+	Version     string
+	Spool       string // the directory for bodies that do not fit into memory; the system's for ""
+	ConsoleURL  string // under which browsers reach the console, without a path; may be empty
+}
+
+// Tokens finds out who presents a token.
+type Tokens interface {
+	// ByToken returns whose token it is, and false when it is nobody's.
+	ByToken(ctx context.Context, token string) (operator.Identity, bool, error)
+	// Current returns an operator or a token as it is now, and false when it has ended since.
+	Current(ctx context.Context, who operator.Identity) (operator.Identity, bool, error)
+}
 
 // Request is what an operator asks for, at whichever face.
 type Request struct {
@@ -63,11 +104,11 @@ type Result struct {
 
 // Do does what a request asks for. What it refuses is a *web.Problem with its detail, and in the
 // audit; any other error is an internal one, or one of the sender's body.
-func (f *Face) Do(ctx context.Context, r Request) (Result, error) {
-	row, params, others := f.find(r.Method, r.Path)
+func (d *Desk) Do(ctx context.Context, r Request) (Result, error) {
+	row, params, others := d.find(r.Method, r.Path)
 	switch {
 	case row != nil:
-		return f.do(ctx, f.call(r, row, params))
+		return d.do(ctx, d.call(r, row, params))
 	case others != nil:
 		return Result{}, web.MethodNotAllowed()
 	}
@@ -76,13 +117,13 @@ func (f *Face) Do(ctx context.Context, r Request) (Result, error) {
 
 // find returns the row of a request and its parameters. Without one it returns the methods that the
 // path has, nil for none.
-func (f *Face) find(method, path string) (*Op, map[string]string, []string) {
+func (d *Desk) find(method, path string) (*Op, map[string]string, []string) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	var others []string
 	segments := web.Segments(path)
-	for _, row := range f.routes {
+	for _, row := range d.routes {
 		params, fits := row.match(segments)
 		if !fits {
 			continue
@@ -96,9 +137,9 @@ func (f *Face) find(method, path string) (*Op, map[string]string, []string) {
 	return nil, nil, others
 }
 
-func (f *Face) call(r Request, row *Op, params map[string]string) *call {
+func (d *Desk) call(r Request, row *Op, params map[string]string) *call {
 	return &call{
-		request: r, Identity: r.Who, params: params, query: r.Query, face: f, row: row,
+		request: r, Identity: r.Who, params: params, query: r.Query, desk: d, row: row,
 		who: operatorOf(r.Who, audit.Actor{
 			Address: r.Address, RequestID: r.ID, Reason: r.Reason,
 		}),
@@ -114,29 +155,29 @@ func operatorOf(who operator.Identity, request audit.Actor) issuing.Operator {
 }
 
 // do is Do for a request whose row is known.
-func (f *Face) do(ctx context.Context, c *call) (Result, error) {
-	result, err := f.checked(ctx, c)
+func (d *Desk) do(ctx context.Context, c *call) (Result, error) {
+	result, err := d.checked(ctx, c)
 	if err == nil {
 		return result, nil
 	}
 	err = problemOf(err)
-	f.auditRefusal(ctx, c, err)
+	d.auditRefusal(ctx, c, err)
 	return Result{}, c.explained(err)
 }
 
 // checked is the order of all checks, the same for every row: right, place, body, query, dry run,
 // idempotency. Behind them run goes on with If-Match and the act.
-func (f *Face) checked(ctx context.Context, c *call) (Result, error) {
+func (d *Desk) checked(ctx context.Context, c *call) (Result, error) {
 	if !c.row.allows(c.Roles) {
 		return Result{}, notAllowed(c.row)
 	}
 	if err := c.checkParams(); err != nil {
 		return Result{}, err
 	}
-	if err := f.locate(ctx, c); err != nil {
+	if err := d.locate(ctx, c); err != nil {
 		return Result{}, err
 	}
-	release, err := f.readBody(ctx, c)
+	release, err := d.readBody(ctx, c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -158,25 +199,25 @@ func (f *Face) checked(ctx context.Context, c *call) (Result, error) {
 	case c.row.Long:
 		return c.run(ctx)
 	case c.who.DryRun:
-		f.readBefore(ctx, c)
+		d.readBefore(ctx, c)
 		return c.run(ctx)
 	case key != "" && !c.row.confirms: // an approval is given once without a key
-		return f.once(ctx, c, key)
+		return d.once(ctx, c, key)
 	}
 	return c.runOrAsk(ctx)
 }
 
 // readBody reads the body of a row that has one. Of those that are kept in memory until they are
 // stored one is read at a time: the others wait until it is released.
-func (f *Face) readBody(ctx context.Context, c *call) (release func(), err error) {
+func (d *Desk) readBody(ctx context.Context, c *call) (release func(), err error) {
 	release = func() {}
 	if c.row.Long || !c.row.Changes() && c.row.Request == nil {
 		return release, nil
 	}
 	if c.row.Upload != "" {
 		select {
-		case f.uploads <- struct{}{}:
-			release = func() { <-f.uploads }
+		case d.uploads <- struct{}{}:
+			release = func() { <-d.uploads }
 		case <-ctx.Done():
 			return release, ctx.Err()
 		}

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/issuing/programs"
 )
 
-func (f *Face) documents() *Resource {
+func (d *Desk) documents() *Resource {
 	var kinds []string
 	for _, kind := range bankdoc.Types {
 		kinds = append(kinds, string(kind))
@@ -52,39 +52,39 @@ func (f *Face) documents() *Resource {
 				{Name: "state", Label: "State", Help: "draft, scheduled, inForce or ended"},
 				{Name: "q", Label: "Search", Help: "A part of the title"},
 			},
-		}, f.listDocuments),
+		}, d.listDocuments),
 		Create: withHTML(create(Op{
 			Summary: "Make a draft of a document", Title: "Draft a document",
 			Button: "Keep the draft", Effect: "Nobody sees a draft before it is published.",
 			Example: "echo '<p>Terms of 2027.</p>' | mintmark document create --bank 1 " +
 				"--culture en-US --type CardInfo --title 'Terms of 2027' --html -",
-		}, f.createDocument)),
+		}, d.createDocument)),
 		Show: get(Op{Summary: "Read a document", Example: "mintmark document get 80 --bank 1"},
-			f.readDocument),
+			d.readDocument),
 		Change: withHTML(patch(Op{
 			Summary: "Change a draft", Button: "Change the draft",
 			Example: "mintmark document update 1000001 --bank 1 " +
 				"--set title='Terms of 2027, second draft'",
-		}, f.readDocument, f.changeDocument)),
+		}, d.readDocument, d.changeDocument)),
 		Remove: remove(Op{
 			Summary: "Remove a draft", Risky: true, Button: "Discard draft {id} for good",
 			Example: "mintmark document remove 1000001 --bank 1 --dry-run",
 			Effect:  "The draft is gone, with its PDF. Nobody has seen it.",
-		}, f.removeDocument),
+		}, d.removeDocument),
 		Acts: []*Op{
 			upload(Op{
 				Name: "pdf", Summary: "Give a draft its PDF form",
 				Example: "mintmark document pdf 1000001 --bank 1 --file terms.pdf",
-			}, bankdoc.PDFType, doccheck.MaxPDFBytes, f.putPDF),
+			}, bankdoc.PDFType, doccheck.MaxPDFBytes, d.putPDF),
 			download(Op{
 				Name: "fetch", Path: "banks/{id}/documents/{documentId}/pdf",
 				Summary: "Read the PDF form",
 				Example: "mintmark document fetch 80 --bank 1 > terms-now.pdf",
-			}, bankdoc.PDFType, f.pdf),
+			}, bankdoc.PDFType, d.pdf),
 			get(Op{
 				Name: "preview", Summary: "Read the HTML form as it may be shown",
 				Example: "mintmark document preview 80 --bank 1",
-			}, f.previewDocument),
+			}, d.previewDocument),
 			act(Op{
 				Name: "publish", Summary: "Publish a draft", Button: "Publish document {id}",
 				Example: "mintmark document publish 1000001 --bank 1",
@@ -93,7 +93,7 @@ func (f *Face) documents() *Resource {
 					"unless it is the eStatement.",
 				Fields: []Field{{Name: "effectiveDate", Flag: "effective", Label: "In force from",
 					Help: "At once when left out."}},
-			}, f.publishDocument),
+			}, d.publishDocument),
 		},
 	}
 }
@@ -121,7 +121,7 @@ func timeOf(moment *time.Time) time.Time {
 	return *moment
 }
 
-func (f *Face) listDocuments(
+func (d *Desk) listDocuments(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Document, string, error) {
 	q := programs.DocumentQuery{
@@ -135,48 +135,48 @@ func (f *Face) listDocuments(
 		return nil, "", invalidQuery("documentType", "is no kind of document")
 	}
 	return convertAll(documentOf)(
-		f.acts.Programs.BankDocuments(ctx, c.who, c.id("id"), q, page))
+		d.acts.Programs.BankDocuments(ctx, c.who, c.id("id"), q, page))
 }
 
-func (f *Face) foundDocument(ctx context.Context, c *call) (programs.DocumentDetail, error) {
-	return f.acts.Programs.BankDocument(ctx, c.who, c.id("id"), c.id("documentId"))
+func (d *Desk) foundDocument(ctx context.Context, c *call) (programs.DocumentDetail, error) {
+	return d.acts.Programs.BankDocument(ctx, c.who, c.id("id"), c.id("documentId"))
 }
 
-func (f *Face) readDocument(ctx context.Context, c *call) (wire.Document, error) {
-	return convert(documentOf)(f.foundDocument(ctx, c))
+func (d *Desk) readDocument(ctx context.Context, c *call) (wire.Document, error) {
+	return convert(documentOf)(d.foundDocument(ctx, c))
 }
 
-func (f *Face) createDocument(
+func (d *Desk) createDocument(
 	ctx context.Context, c *call, asked wire.NewDocument,
 ) (wire.Document, error) {
-	return convert(documentOf)(f.acts.Programs.CreateDraft(ctx, c.who, c.id("id"), programs.DocumentSpec{
+	return convert(documentOf)(d.acts.Programs.CreateDraft(ctx, c.who, c.id("id"), programs.DocumentSpec{
 		Culture: asked.Culture, Type: bankdoc.Type(asked.DocumentType), Title: asked.Title,
 		HTML: asked.HTML, Effective: timeOf(asked.EffectiveDate), Expires: timeOf(asked.ExpireDate),
 	}))
 }
 
-func (f *Face) changeDocument(
+func (d *Desk) changeDocument(
 	ctx context.Context, c *call, after wire.Document,
 ) (wire.Document, error) {
-	return convert(documentOf)(f.acts.Programs.ChangeDraft(ctx, c.who, c.id("id"), c.id("documentId"),
+	return convert(documentOf)(d.acts.Programs.ChangeDraft(ctx, c.who, c.id("id"), c.id("documentId"),
 		c.revision, programs.DocumentSpec{
 			Culture: after.Culture, Type: bankdoc.Type(after.DocumentType), Title: after.Title,
 			HTML: after.HTML, Effective: timeOf(after.EffectiveDate), Expires: timeOf(after.ExpireDate),
 		}))
 }
 
-func (f *Face) removeDocument(ctx context.Context, c *call) error {
-	return f.acts.Programs.DeleteDraft(ctx, c.who, c.id("id"), c.id("documentId"),
+func (d *Desk) removeDocument(ctx context.Context, c *call) error {
+	return d.acts.Programs.DeleteDraft(ctx, c.who, c.id("id"), c.id("documentId"),
 		c.revision)
 }
 
-func (f *Face) putPDF(ctx context.Context, c *call) (wire.Document, error) {
-	return convert(documentOf)(f.acts.Programs.PutDraftPDF(ctx, c.who, c.id("id"),
+func (d *Desk) putPDF(ctx context.Context, c *call) (wire.Document, error) {
+	return convert(documentOf)(d.acts.Programs.PutDraftPDF(ctx, c.who, c.id("id"),
 		c.id("documentId"), c.revision, c.body))
 }
 
-func (f *Face) pdf(ctx context.Context, c *call) (web.Response, error) {
-	found, err := f.foundDocument(ctx, c)
+func (d *Desk) pdf(ctx context.Context, c *call) (web.Response, error) {
+	found, err := d.foundDocument(ctx, c)
 	if err == nil && !found.HasPDF {
 		missing := web.NotFound()
 		missing.Detail = fmt.Sprintf("Document %d has no PDF.", found.ID)
@@ -185,8 +185,8 @@ func (f *Face) pdf(ctx context.Context, c *call) (web.Response, error) {
 	return web.Response{Body: found.PDF}, err
 }
 
-func (f *Face) previewDocument(ctx context.Context, c *call) (wire.DocumentPreview, error) {
-	found, err := f.foundDocument(ctx, c)
+func (d *Desk) previewDocument(ctx context.Context, c *call) (wire.DocumentPreview, error) {
+	found, err := d.foundDocument(ctx, c)
 	if err != nil {
 		return wire.DocumentPreview{}, err
 	}
@@ -194,10 +194,10 @@ func (f *Face) previewDocument(ctx context.Context, c *call) (wire.DocumentPrevi
 	return wire.DocumentPreview{HTML: clean, Less: less}, nil
 }
 
-func (f *Face) publishDocument(
+func (d *Desk) publishDocument(
 	ctx context.Context, c *call, asked wire.PublishDocument,
 ) (wire.Document, error) {
-	return convert(documentOf)(f.acts.Programs.PublishDraft(ctx, c.who, c.id("id"),
+	return convert(documentOf)(d.acts.Programs.PublishDraft(ctx, c.who, c.id("id"),
 		c.id("documentId"), c.revision,
 		timeOf(asked.EffectiveDate)))
 }

@@ -14,14 +14,14 @@ import (
 
 // readBefore reads the resource that a dry run is about, with the row that answers with it: the
 // path itself, or the path without the name of the act. A resource that is made has none.
-func (f *Face) readBefore(ctx context.Context, c *call) {
+func (d *Desk) readBefore(ctx context.Context, c *call) {
 	if c.row.Status == http.StatusCreated || c.row.Method == http.MethodPatch {
 		return
 	}
 	path := c.row.segments()
-	row := f.reader(path)
+	row := d.reader(path)
 	if row == nil && c.row.Method == http.MethodPost && !strings.HasPrefix(path[len(path)-1], "{") {
-		row = f.reader(path[:len(path)-1])
+		row = d.reader(path[:len(path)-1])
 	}
 	if row == nil || !row.allows(c.Roles) {
 		return
@@ -36,11 +36,11 @@ func (f *Face) readBefore(ctx context.Context, c *call) {
 }
 
 // reader returns the row that answers with the resource at a path.
-func (f *Face) reader(path []string) *Op {
-	for i, row := range f.routes {
+func (d *Desk) reader(path []string) *Op {
+	for i, row := range d.routes {
 		if row.Method == http.MethodGet && !row.List && row.Reply != nil &&
 			slices.Equal(row.segments(), path) {
-			return f.routes[i]
+			return d.routes[i]
 		}
 	}
 	return nil

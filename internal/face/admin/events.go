@@ -36,7 +36,7 @@ func eventTypes() []string {
 	return all
 }
 
-func (f *Face) events() *Resource {
+func (d *Desk) events() *Resource {
 	return &Resource{
 		Noun: "event", Path: "events", Item: "events/{event}", ID: eventID,
 		Help:  "Events, as webhooks tell them.",
@@ -54,13 +54,13 @@ func (f *Face) events() *Resource {
 		Columns: []string{
 			"sequence", "at", "type", "programId", "customerId", "cardId", "id",
 		},
-		List: f.listOrFollow(),
-		Show: get(Op{Summary: "Read an event", Example: "mintmark event get EVENT"}, f.readEvent),
+		List: d.listOrFollow(),
+		Show: get(Op{Summary: "Read an event", Example: "mintmark event get EVENT"}, d.readEvent),
 	}
 }
 
 // listOrFollow lists events, newest first, or follows them in their order.
-func (f *Face) listOrFollow() *Op {
+func (d *Desk) listOrFollow() *Op {
 	o := list(Op{
 		Summary: "List events, newest first, or follow them in their order",
 		Example: "mintmark event list --program 1",
@@ -76,19 +76,19 @@ func (f *Face) listOrFollow() *Op {
 			{Name: "type", Label: "Type", Choices: choices(eventTypes()...),
 				Help: "A type of event, or the beginning of some, such as card.*."},
 		},
-	}, f.newestEvents)
+	}, d.newestEvents)
 	o.Reply = reflect.TypeFor[wire.EventList]()
 	newest := o.bind
 	o.bind = func(ctx context.Context, c *call) (bound, error) {
 		if !c.query.Has("after") && !c.query.Has("wait") {
 			return newest(ctx, c)
 		}
-		return func(_ context.Context, c *call) (any, error) { return f.follow(c) }, nil
+		return func(_ context.Context, c *call) (any, error) { return d.follow(c) }, nil
 	}
 	return o
 }
 
-func (f *Face) jobs() *Resource {
+func (d *Desk) jobs() *Resource {
 	return &Resource{
 		Noun: "job", Path: "jobs", Item: "jobs/{name}",
 		ID:      Param{Name: "name", Help: "Name of the job."},
@@ -98,10 +98,10 @@ func (f *Face) jobs() *Resource {
 		Columns: []string{"id", "state", "began", "ended", "next", "node", "error"},
 		List: list(Op{
 			Summary: "List the jobs and how they fare", Example: "mintmark job list",
-		}, f.listJobs),
+		}, d.listJobs),
 		Show: get(Op{
 			Summary: "Read how a job fares", Example: `mintmark job get "renew cards"`,
-		}, f.readJob),
+		}, d.readJob),
 	}
 }
 
@@ -115,7 +115,7 @@ func eventOf(e event.Event) (wire.Event, error) {
 	}, err
 }
 
-func (f *Face) newestEvents(
+func (d *Desk) newestEvents(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Event, string, error) {
 	chosen, err := c.chosenEvents()
@@ -125,7 +125,7 @@ func (f *Face) newestEvents(
 	asked := events.EventPage{
 		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
 	}
-	items, last, err := f.acts.Events.NewestEvents(ctx, c.who, asked)
+	items, last, err := d.acts.Events.NewestEvents(ctx, c.who, asked)
 	if err != nil {
 		return nil, "", err
 	}
@@ -146,7 +146,7 @@ func eventsOf(items []event.Event) ([]wire.Event, error) {
 }
 
 // follow answers with the events behind a sequence, and waits for the first.
-func (f *Face) follow(c *call) (wire.EventList, error) {
+func (d *Desk) follow(c *call) (wire.EventList, error) {
 	chosen, err := c.chosenEvents()
 	if err != nil {
 		return wire.EventList{}, err
@@ -166,7 +166,7 @@ func (f *Face) follow(c *call) (wire.EventList, error) {
 	ctx, cancel := context.WithTimeout(c.request.Sender.WithoutDeadline(),
 		wait+web.DefaultAnswerTimeout)
 	defer cancel()
-	found, err := f.acts.Events.FollowEvents(ctx, c.who, chosen.programID, events.EventQuery{
+	found, err := d.acts.Events.FollowEvents(ctx, c.who, chosen.programID, events.EventQuery{
 		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: page.Limit,
 	}, wait)
 	if err != nil {
@@ -215,12 +215,12 @@ func (c *call) chosenEvents() (chosen eventChoice, err error) {
 	return chosen, nil
 }
 
-func (f *Face) readEvent(ctx context.Context, c *call) (wire.Event, error) {
+func (d *Desk) readEvent(ctx context.Context, c *call) (wire.Event, error) {
 	sequence, err := c.event()
 	if err != nil {
 		return wire.Event{}, err
 	}
-	found, err := f.acts.Events.Event(ctx, c.who, sequence)
+	found, err := d.acts.Events.Event(ctx, c.who, sequence)
 	if err != nil {
 		return wire.Event{}, err
 	}
@@ -246,14 +246,14 @@ func jobOf(s overview.JobDetail) wire.Job {
 	return shown
 }
 
-func (f *Face) listJobs(
+func (d *Desk) listJobs(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Job, string, error) {
-	return convertAll(jobOf)(f.acts.Overview.JobStates(ctx, c.who, page))
+	return convertAll(jobOf)(d.acts.Overview.JobStates(ctx, c.who, page))
 }
 
-func (f *Face) readJob(ctx context.Context, c *call) (wire.Job, error) {
-	states, _, err := f.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
+func (d *Desk) readJob(ctx context.Context, c *call) (wire.Job, error) {
+	states, _, err := d.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
 	if err != nil {
 		return wire.Job{}, err
 	}

@@ -70,6 +70,6 @@ func TestFollow(t *testing.T) {
 
 	// A wait may be longer than any other answer.
 	w.handler = web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
-		web.Settings{AnswerTimeout: 10 * time.Millisecond}).Handler(w.face)
+		web.Settings{AnswerTimeout: 10 * time.Millisecond}).Handler(New(w.desk))
 	read[wire.EventList](w, who, "events?after=0&wait=20ms")
 }

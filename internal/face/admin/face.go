@@ -3,7 +3,7 @@
 // face. Programs sign in with a token; the console of the same process calls Do with the identity
 // of its session, so a button and a route cannot differ.
 //
-//	Face.Answer -> who asks (identity.go) -> row of routes.go -> Face.do (desk.go):
+//	Face.Answer -> who asks (identity.go) -> row of routes.go -> Desk.Do (desk.go):
 //	    right, place (scope.go), body, query (call.go), dry run (dryrun.go),
 //	    idempotency (idempotency.go), If-Match, act, four eyes (foureyes.go)
 //	    -> Result (result.go), or a problem (problems.go), which the audit has as well (refusal.go)
@@ -29,9 +29,7 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing/acts"
 )
 
 // Prefix is where the paths of the interface begin.
@@ -40,50 +38,18 @@ const Prefix = wire.Prefix
 // MaxBodyBytes is the greatest body: a PDF of a document.
 const MaxBodyBytes = 16 << 20
 
-// About is what the face tells of the process.
-type About struct {
-	Environment string // production or sandbox
-	Node        string
-	Version     string
-	Spool       string // the directory for bodies that do not fit into memory; the system's for ""
-	ConsoleURL  string // under which browsers reach the console, without a path; may be empty
-}
-
-// Tokens finds out who presents a token.
-type Tokens interface {
-	// ByToken returns whose token it is, and false when it is nobody's.
-	ByToken(ctx context.Context, token string) (operator.Identity, bool, error)
-	// Current returns an operator or a token as it is now, and false when it has ended since.
-	Current(ctx context.Context, who operator.Identity) (operator.Identity, bool, error)
-}
-
 // origins refuses changes from web pages of other origins, whatever they have for a token. A
 // program sends no Origin.
 var origins = http.NewCrossOriginProtection()
 
-// Face answers operators.
+// Face is the desk over HTTP: for programs of operators, which present a token.
 type Face struct {
 	web.Problems
-	acts   *acts.Service
-	tokens Tokens
-	about  About
-	routes []*Op
-
-	// uploads is held by an upload that is kept in memory until it is stored.
-	uploads chan struct{}
-	// spooling is held by an upload that is being received on disk.
-	spooling chan struct{}
+	desk *Desk
 }
 
-// New returns the face over the acts of the service, for those whom the tokens name.
-func New(acts *acts.Service, tokens Tokens, about About) *Face {
-	f := &Face{
-		acts: acts, tokens: tokens, about: about,
-		uploads: make(chan struct{}, 1), spooling: make(chan struct{}, 1),
-	}
-	f.routes = f.table()
-	return f
-}
+// New returns the face of a desk.
+func New(desk *Desk) *Face { return &Face{desk: desk} }
 
 // Answer finds out who asks and what for, and has the desk do it.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
@@ -97,7 +63,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	}
 	x.Actor = slog.String("operator", who.Name)
 	path := strings.TrimPrefix(x.Request.URL.EscapedPath(), wire.Prefix)
-	row, params, others := f.find(x.Request.Method, path)
+	row, params, others := f.desk.find(x.Request.Method, path)
 	switch {
 	case row == nil && others == nil:
 		return web.Response{}, web.NotFound()
@@ -107,7 +73,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	}
 	x.Route = row.route()
 	header := x.Request.Header
-	result, err := f.do(ctx, f.call(Request{
+	result, err := f.desk.do(ctx, f.desk.call(Request{
 		Method: x.Request.Method, Path: path, Query: x.Request.URL.Query(),
 		IfMatch: header.Get("If-Match"), Reason: header.Get("Mintmark-Reason"),
 		IdempotencyKeys: header["Idempotency-Key"], Length: x.Request.ContentLength,

@@ -26,17 +26,17 @@ const rowsType = "application/x-ndjson"
 const maxFeedBytes = 1 << 30
 
 // feed takes rows, which are about whatever they name.
-func (f *Face) feed() *Resource {
+func (d *Desk) feed() *Resource {
 	return &Resource{Path: "feed", Roles: configurators, Create: uploadLong(Op{
 		Summary: "Apply rows of a core banking system",
 		Filters: []Field{{Name: "accept", Label: "Accepted losses",
 			Help: "losses that are agreed to, with commas between: " +
 				strings.Join(feed.DestructiveChanges.Names(), ", ")}},
-	}, rowsType, maxFeedBytes, f.applyRows)}
+	}, rowsType, maxFeedBytes, d.applyRows)}
 }
 
 // feeds are how far sources are with a program.
-func (f *Face) feeds() *Resource {
+func (d *Desk) feeds() *Resource {
 	return &Resource{
 		Noun: "program", Path: "programs/{id}/feeds",
 		In:      Param{Name: "id", Help: "Number of the program.", Number: true},
@@ -45,11 +45,11 @@ func (f *Face) feeds() *Resource {
 		List: list(Op{
 			Name: "feeds", Summary: "List how far the sources are that feed a program",
 			Example: "mintmark program feeds 1",
-		}, f.listFeeds),
+		}, d.listFeeds),
 	}
 }
 
-func (f *Face) applyRows(
+func (d *Desk) applyRows(
 	ctx context.Context, c *call, from io.Reader,
 ) (wire.FeedReport, []wire.Change, error) {
 	var accept []string
@@ -60,12 +60,12 @@ func (f *Face) applyRows(
 		return wire.FeedReport{}, nil, invalidQuery("accept",
 			"has names that are not known: "+unknown)
 	}
-	file, err := f.spool("feed", c, from)
+	file, err := d.spool("feed", c, from)
 	if err != nil {
 		return wire.FeedReport{}, nil, err
 	}
 	told := changesTold{all: []wire.Change{}}
-	report, err := f.acts.Customers.Feed(ctx, c.who, file, accept, told.add)
+	report, err := d.acts.Customers.Feed(ctx, c.who, file, accept, told.add)
 	if err := errors.Join(err, file.Close(), told.err); err != nil {
 		return wire.FeedReport{}, nil, feedProblem(err)
 	}
@@ -78,14 +78,14 @@ func (f *Face) applyRows(
 const spoolAgain = 10 * time.Second
 
 // spool keeps rows on disk while they arrive, of one request at a time.
-func (f *Face) spool(name string, c *call, from io.Reader) (*importer.Rows, error) {
+func (d *Desk) spool(name string, c *call, from io.Reader) (*importer.Rows, error) {
 	select {
-	case f.spooling <- struct{}{}:
-		defer func() { <-f.spooling }()
+	case d.spooling <- struct{}{}:
+		defer func() { <-d.spooling }()
 	default:
 		return nil, web.Unavailable("Other rows are being received. Nothing was changed.", spoolAgain)
 	}
-	rows, err := importer.SpoolRows(name, f.about.Spool, from, c.request.Length)
+	rows, err := importer.SpoolRows(name, d.about.Spool, from, c.request.Length)
 	if errors.Is(err, importer.ErrNoRoom) {
 		return nil, web.Unavailable("The disk of the server has no room for the rows. Nothing was "+
 			"changed.", spoolAgain)
@@ -174,10 +174,10 @@ func showTally(r *feed.Report, list string) wire.FeedTally {
 	return wire.FeedTally{}
 }
 
-func (f *Face) listFeeds(
+func (d *Desk) listFeeds(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Feed, string, error) {
-	found, last, err := f.acts.Customers.Feeds(ctx, c.who, c.id("id"), page)
+	found, last, err := d.acts.Customers.Feeds(ctx, c.who, c.id("id"), page)
 	if err != nil {
 		return nil, "", err
 	}

@@ -128,10 +128,10 @@ func TestFeedIsReceivedInTurn(t *testing.T) {
 			}
 		}
 	}
-	w.face.spooling <- struct{}{}
+	w.desk.spooling <- struct{}{}
 	refused("while others are received")
-	<-w.face.spooling
-	_, err := w.face.spool("feed", &call{request: Request{Length: 1 << 60}}, nil)
+	<-w.desk.spooling
+	_, err := w.desk.spool("feed", &call{request: Request{Length: 1 << 60}}, nil)
 	if full := (*web.Problem)(nil); !errors.As(err, &full) ||
 		full.Status != http.StatusServiceUnavailable {
 		t.Errorf("a full disk: %v", err)

@@ -15,7 +15,7 @@ import (
 
 // askApproval keeps a request as it was sent, and returns the problem that says so.
 func (c *call) askApproval(ctx context.Context) error {
-	kept, err := c.face.acts.AskApproval(ctx, c.who, operator.Approval{
+	kept, err := c.desk.acts.AskApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
 		Path: c.request.Path, Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
@@ -37,10 +37,10 @@ func subjectText(s audit.Subject) string {
 // requester who has lost the role or the bank meanwhile is refused. The approval is part of the
 // first transaction of the act, so of several operators who approve one succeeds. An answer that may
 // be another one later goes to the operator who approves, and the approval waits on.
-func (f *Face) carryOut(
+func (d *Desk) carryOut(
 	ctx context.Context, by *call, a operator.Approval,
 ) (done issuing.Approval, err error) {
-	asker, active, err := f.tokens.Current(ctx, a.AskedBy)
+	asker, active, err := d.tokens.Current(ctx, a.AskedBy)
 	if err != nil {
 		return done, err
 	}
@@ -52,7 +52,7 @@ func (f *Face) carryOut(
 	confirmed := &issuing.Confirmation{ID: a.ID, By: by.who, Identity: by.Identity}
 	who := operatorOf(asker, by.who.Actor)
 	who.Reason, who.Confirmed = confirmedBy(a, by.Name), confirmed
-	c, err := f.again(by, who, a, asker)
+	c, err := d.again(by, who, a, asker)
 	if err != nil {
 		return done, err
 	}
@@ -65,7 +65,7 @@ func (f *Face) carryOut(
 		if err != nil {
 			return done, err
 		}
-		return f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+		return d.acts.KeepResult(ctx, confirmed, issuing.Encoded{
 			Status: response.Status, Body: response.Body,
 		})
 	}
@@ -75,11 +75,11 @@ func (f *Face) carryOut(
 		refusal.Status >= 500 || refusal.Status == http.StatusTooManyRequests {
 		return done, err
 	}
-	done, err = f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+	done, err = d.acts.KeepResult(ctx, confirmed, issuing.Encoded{
 		Status: refusal.Status, Body: append(refusal.JSON(), '\n'),
 	})
 	if err == nil {
-		f.auditRefusal(ctx, c, refusal)
+		d.auditRefusal(ctx, c, refusal)
 		by.request.Sender.Note(slog.String("refused", refusal.Type))
 	}
 	return done, err
@@ -95,14 +95,14 @@ func confirmedBy(a operator.Approval, name string) string {
 }
 
 // again is the request of an approved act, as if the requester had sent it now.
-func (f *Face) again(
+func (d *Desk) again(
 	by *call, who issuing.Operator, approved operator.Approval, asker operator.Identity,
 ) (*call, error) {
-	row, params, _ := f.find(approved.Method, approved.Path)
+	row, params, _ := d.find(approved.Method, approved.Path)
 	if row == nil {
 		return nil, web.NotFound()
 	}
-	c := f.call(Request{
+	c := d.call(Request{
 		Method: approved.Method, Path: approved.Path, Who: asker, ID: by.request.ID, Sender: by.request.Sender,
 	}, row, params)
 	c.who, c.place, c.body, c.revision = who, approved.Place, approved.Body, approved.IfMatch

@@ -22,8 +22,8 @@ type ProgramName struct {
 }
 
 // Frame reads what stands around a page for an operator, at once.
-func (f *Face) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
-	read, err := f.acts.Overview.Frame(ctx, who)
+func (d *Desk) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
+	read, err := d.acts.Overview.Frame(ctx, who)
 	if err != nil {
 		return Frame{}, problemOf(err)
 	}

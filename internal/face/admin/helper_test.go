@@ -36,7 +36,7 @@ var start = testworld.Start
 // world is the face over a database of its own, and who may ask it.
 type world struct {
 	t       testing.TB
-	face    *Face
+	desk    *Desk
 	handler http.Handler
 	acts    *acts.Service
 	kept    store.Store
@@ -80,10 +80,10 @@ func newWorld(t testing.TB) *world {
 	}
 	w.add("other", 20, operator.Scope{All: true}, operator.Administrator)
 	w.add("elsewhere", 21, operator.Scope{Banks: []int{4}}, operator.Administrator)
-	w.face = New(w.acts, w.known, About{Environment: "sandbox", Node: "test", Version: "1"})
+	w.desk = NewDesk(w.acts, w.known, About{Environment: "sandbox", Node: "test", Version: "1"})
 	host := web.NewHost(slog.New(slog.NewTextHandler(os.Stderr, nil)), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
-	w.handler = host.Handler(w.face)
+	w.handler = host.Handler(New(w.desk))
 	return w
 }
 
@@ -96,7 +96,7 @@ func (w *world) add(name string, id int, scope operator.Scope, roles ...operator
 }
 
 // serve replaces the routes by those of a test.
-func (w *world) serve(routes ...*Op) { w.face.routes = append(w.face.table(), routes...) }
+func (w *world) serve(routes ...*Op) { w.desk.routes = append(w.desk.table(), routes...) }
 
 // asked is a request of a test.
 type asked struct {

@@ -17,8 +17,8 @@ import (
 
 // once performs a request unless it was performed before, and then gives the same answer again,
 // without what is shown once.
-func (f *Face) once(ctx context.Context, c *call, key string) (Result, error) {
-	request, earlier, err := f.acts.BeginOperator(ctx, c.who, c.row.route(), key, c.digest())
+func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
+	request, earlier, err := d.acts.BeginOperator(ctx, c.who, c.row.route(), key, c.digest())
 	if err != nil {
 		return Result{}, err
 	}

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/issuing/keys"
 )
 
-func (f *Face) keys() *Resource {
+func (d *Desk) keys() *Resource {
 	return &Resource{
 		Noun: "key", Path: "programs/{id}/keys", Item: "programs/{id}/keys/{name}",
 		In: ofProgram, ID: Param{Name: "name", Help: "Name of the key."},
@@ -53,10 +53,10 @@ func (f *Face) keys() *Resource {
 		List: list(Op{
 			Summary: "List the keys of a program", Example: "mintmark key list --program 1",
 			Filters: []Field{searched},
-		}, f.listKeys),
+		}, d.listKeys),
 		Show: get(Op{
 			Summary: "Read a key", Example: "mintmark key get example1 --program 1",
-		}, f.readKey),
+		}, d.readKey),
 		Create: create(Op{
 			Summary: "Issue a key, whose secret is shown once", FourEyes: true,
 			Help: "A calling program sends the member key as its user name and the secret as its " +
@@ -65,13 +65,13 @@ func (f *Face) keys() *Resource {
 				"--rate-per-second 20 --burst 40",
 			Title: "Issue a key", Button: "Issue the key",
 			Once: onceKey, OnceHelp: keepKey,
-		}, f.issueKey),
+		}, d.issueKey),
 		Change: patch(Op{
 			Summary: "Change the settings of a key", FourEyes: true,
 			Example: "mintmark key update example2 --program 1 --set ratePerSecond=50 " +
 				"--set burst=100",
 			Button: "Change key {id}",
-		}, f.readKey, f.changeKey),
+		}, d.readKey, d.changeKey),
 		Acts: []*Op{
 			act(Op{
 				Name: "rotate", Summary: "Give a key a new secret, which is shown once",
@@ -92,7 +92,7 @@ func (f *Face) keys() *Resource {
 					{Name: "expires", Label: "The new secret ends", On: WireOnly},
 				},
 				Once: onceKey, OnceHelp: keepKey,
-			}, f.rotateKey),
+			}, d.rotateKey),
 			act(Op{
 				Name: "revoke", Summary: "End a key for ever", Reason: true, Risky: true,
 				Example: `mintmark key revoke limited --program 1 --reason "the program was ` +
@@ -100,7 +100,7 @@ func (f *Face) keys() *Resource {
 				Button: "Revoke key {id} for good",
 				Effect: "From now on every request with key {id} is refused. Its secrets never " +
 					"live again, whatever file is loaded; the program needs another key.",
-			}, f.revokeKey),
+			}, d.revokeKey),
 		},
 	}
 }
@@ -111,18 +111,18 @@ var onceKey = []string{"key", "secret"}
 const keepKey = "Hand it to whoever runs the program, and to nobody else. It is kept here as a " +
 	"digest only; when it is lost, rotate the key."
 
-func (f *Face) listKeys(
+func (d *Desk) listKeys(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Key, string, error) {
-	return convertAll(keyOf)(f.acts.Keys.Keys(ctx, c.who, c.id("id"), c.query.Get("q"), page))
+	return convertAll(keyOf)(d.acts.Keys.Keys(ctx, c.who, c.id("id"), c.query.Get("q"), page))
 }
 
-func (f *Face) readKey(ctx context.Context, c *call) (wire.Key, error) {
-	return convert(keyOf)(f.acts.Keys.Key(ctx, c.who, c.id("id"), c.params["name"]))
+func (d *Desk) readKey(ctx context.Context, c *call) (wire.Key, error) {
+	return convert(keyOf)(d.acts.Keys.Key(ctx, c.who, c.id("id"), c.params["name"]))
 }
 
-func (f *Face) issueKey(ctx context.Context, c *call, k wire.NewKey) (wire.Key, error) {
-	made, err := f.acts.Keys.IssueKey(ctx, c.who, c.id("id"), keys.KeySpec{
+func (d *Desk) issueKey(ctx context.Context, c *call, k wire.NewKey) (wire.Key, error) {
+	made, err := d.acts.Keys.IssueKey(ctx, c.who, c.id("id"), keys.KeySpec{
 		Title: k.Name, Version: k.Version, Allow: k.Allow, PerSecond: k.RatePerSecond,
 		Burst: k.Burst, Compatibility: k.Compatibility, Expires: timeOf(k.Expires),
 		Secret: secret.New(k.Secret),
@@ -130,8 +130,8 @@ func (f *Face) issueKey(ctx context.Context, c *call, k wire.NewKey) (wire.Key, 
 	return convert(keyOf)(made, renamed(err, "perSecond", "ratePerSecond"))
 }
 
-func (f *Face) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key, error) {
-	before, err := f.readKey(ctx, c)
+func (d *Desk) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key, error) {
+	before, err := d.readKey(ctx, c)
 	if err != nil {
 		return wire.Key{}, err
 	}
@@ -139,7 +139,7 @@ func (f *Face) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key
 	if err != nil {
 		return wire.Key{}, err
 	}
-	changed, err := f.acts.Keys.ChangeKey(ctx, c.who, c.id("id"), c.revision, keys.KeySpec{
+	changed, err := d.acts.Keys.ChangeKey(ctx, c.who, c.id("id"), c.revision, keys.KeySpec{
 		Title: before.Name, Version: after.Version, Allow: after.Allow,
 		PerSecond: &after.RatePerSecond, Burst: &after.Burst, Compatibility: after.Compatibility,
 		Expires: timeOf(after.Expires),
@@ -150,7 +150,7 @@ func (f *Face) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key
 // usualOverlap is for how long the old secret of a key opens where a rotation does not say.
 const usualOverlap = 24 * time.Hour
 
-func (f *Face) rotateKey(ctx context.Context, c *call, r wire.RotateKey) (wire.Key, error) {
+func (d *Desk) rotateKey(ctx context.Context, c *call, r wire.RotateKey) (wire.Key, error) {
 	overlap, err := usualOverlap, error(nil)
 	if r.Overlap != "" {
 		overlap, err = time.ParseDuration(r.Overlap)
@@ -160,13 +160,13 @@ func (f *Face) rotateKey(ctx context.Context, c *call, r wire.RotateKey) (wire.K
 			{Path: "overlap", Text: "must be a duration such as 24h or 0s"},
 		})
 	}
-	return convert(keyOf)(f.acts.Keys.RotateKey(ctx, c.who, c.id("id"), c.params["name"],
+	return convert(keyOf)(d.acts.Keys.RotateKey(ctx, c.who, c.id("id"), c.params["name"],
 		keys.RotateRequest{Overlap: overlap, Expires: timeOf(r.Expires), Revision: c.revision}))
 }
 
-func (f *Face) revokeKey(ctx context.Context, c *call, _ wire.Reasoned) (wire.Key, error) {
+func (d *Desk) revokeKey(ctx context.Context, c *call, _ wire.Reasoned) (wire.Key, error) {
 	return convert(keyOf)(
-		f.acts.Keys.RevokeKey(ctx, c.who, c.id("id"), c.params["name"], c.revision))
+		d.acts.Keys.RevokeKey(ctx, c.who, c.id("id"), c.params["name"], c.revision))
 }
 
 // expiringWithin is how long before its end a key counts as expiring.

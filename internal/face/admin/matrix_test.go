@@ -21,7 +21,7 @@ func TestRoles(t *testing.T) {
 		fmt.Fprintf(&text, " %-13s", role)
 	}
 	fmt.Fprintln(&text)
-	for _, row := range newWorld(t).face.routes {
+	for _, row := range newWorld(t).desk.routes {
 		fmt.Fprintf(&text, "%-7s%-62s", row.Method, row.Path)
 		for _, role := range operator.Known {
 			may := "-"
@@ -45,7 +45,7 @@ func TestAuditorsChangeNothing(t *testing.T) {
 		"approvals/{id}/approve", "approvals/{id}/reject", "approvals/{id}/withdraw",
 		"approvals/{id}/result",
 	}
-	for _, row := range newWorld(t).face.routes {
+	for _, row := range newWorld(t).desk.routes {
 		may := row.allows(operator.Roles{operator.Auditor})
 		if may && row.Changes() && !slices.Contains(own, row.Path) {
 			t.Errorf("an auditor may %s %s", row.Method, row.Path)
@@ -88,7 +88,7 @@ func (r *Op) address() string {
 func TestMatrix(t *testing.T) {
 	w := newWorld(t)
 	before := w.content()
-	for _, row := range w.face.routes {
+	for _, row := range w.desk.routes {
 		request := asked{method: row.Method, path: row.address()}
 		if row.Changes() {
 			request.body = "[]"

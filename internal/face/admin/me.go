@@ -6,14 +6,14 @@ import (
 	wire "mintmark/client/admin"
 )
 
-func (f *Face) me() *Resource {
-	return &Resource{Item: "me", Show: get(Op{Summary: "Read who asks"}, f.readMe)}
+func (d *Desk) me() *Resource {
+	return &Resource{Item: "me", Show: get(Op{Summary: "Read who asks"}, d.readMe)}
 }
 
-func (f *Face) readMe(_ context.Context, c *call) (wire.Me, error) {
+func (d *Desk) readMe(_ context.Context, c *call) (wire.Me, error) {
 	me := wire.Me{
 		ID: c.ID, Name: c.Name, Kind: "person", AllBanks: c.Scope.All, Banks: c.Scope.Banks,
-		Environment: f.about.Environment, Node: f.about.Node, Version: f.about.Version,
+		Environment: d.about.Environment, Node: d.about.Node, Version: d.about.Version,
 	}
 	if c.IsToken {
 		me.Kind = "token"

@@ -62,10 +62,10 @@ func newHouse(t *testing.T) *house {
 	w := newWorld(t)
 	people := auth.NewOperators(w.kept, w.keys, "Mintmark")
 	sessions := &sessions{Operators: people}
-	w.face = New(w.acts, sessions, About{Environment: "sandbox", ConsoleURL: "http://localhost"})
+	w.desk = NewDesk(w.acts, sessions, About{Environment: "sandbox", ConsoleURL: "http://localhost"})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
-	w.handler = host.Handler(w.face)
+	w.handler = host.Handler(New(w.desk))
 	return &house{w, people, sessions}
 }
 
@@ -197,7 +197,7 @@ func TestOnePersonIsOne(t *testing.T) {
 	}
 	all := []means{before, renamed, own, tokens, third}
 	asked := 0
-	for _, row := range h.face.routes {
+	for _, row := range h.desk.routes {
 		if !row.FourEyes {
 			continue
 		}

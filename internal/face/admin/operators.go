@@ -38,7 +38,7 @@ var rights = []Field{
 		Help: "What is outside does not exist for them."},
 }
 
-func (f *Face) operators() *Resource {
+func (d *Desk) operators() *Resource {
 	const keep = "Whoever opens it first sets password and second factor. Hand it over in person " +
 		"or by a channel that you trust. It works once; when it is lost, make another."
 	return &Resource{
@@ -62,20 +62,20 @@ func (f *Face) operators() *Resource {
 		}, rights...),
 		List: list(Op{
 			Summary: "List operators", Example: "mintmark operator list", Filters: byName,
-		}, f.listOperators),
+		}, d.listOperators),
 		Show: get(Op{Summary: "Read an operator", Example: "mintmark operator get 1"},
-			f.readOperator),
+			d.readOperator),
 		Create: create(Op{
 			Summary: "Make an operator", FourEyes: true, Reason: true,
 			Title: "Invite an operator", Button: "Invite the operator",
 			Once: []string{"link"}, OnceHelp: keep,
-		}, f.createOperator),
+		}, d.createOperator),
 		Change: patch(Op{
 			Summary: "Change roles and banks of an operator", FourEyes: true, Reason: true,
 			Example: `mintmark operator update 2 --set roles='["support","auditor"]' ` +
 				`--reason "new duties"`,
 			Button: "Change {id}",
-		}, f.readOperator, f.changeOperator),
+		}, d.readOperator, d.changeOperator),
 		Acts: []*Op{
 			act(Op{
 				Name: "invite", Summary: "Make another link for an operator", FourEyes: true,
@@ -83,41 +83,41 @@ func (f *Face) operators() *Resource {
 				Effect: "The link before stops working. Whoever opens the new one sets password " +
 					"and second factor of {id}.",
 				Once: []string{"link"}, OnceHelp: keep,
-			}, f.inviteOperator),
+			}, d.inviteOperator),
 			act(Op{
 				Name: "end", Summary: "End an operator for ever", FourEyes: true, Reason: true,
 				Risky: true, Example: `mintmark operator end 3 --reason "has left the bank"`,
 				Button: "End operator {id}",
 				Effect: "{id} is signed out at once and cannot sign in again. What {id} did stays " +
 					"in the audit.",
-			}, f.endOperator),
+			}, d.endOperator),
 		},
 	}
 }
 
-func (f *Face) listOperators(
+func (d *Desk) listOperators(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Operator, string, error) {
 	return convertAll(showOperator)(
-		f.acts.Operators.ListOperators(ctx, c.who, c.query.Get("q"), page))
+		d.acts.Operators.ListOperators(ctx, c.who, c.query.Get("q"), page))
 }
 
-func (f *Face) readOperator(ctx context.Context, c *call) (wire.Operator, error) {
-	return convert(showOperator)(f.acts.Operators.FindOperator(ctx, c.who, c.id("id")))
+func (d *Desk) readOperator(ctx context.Context, c *call) (wire.Operator, error) {
+	return convert(showOperator)(d.acts.Operators.FindOperator(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) createOperator(
+func (d *Desk) createOperator(
 	ctx context.Context, c *call, asked wire.NewOperator,
 ) (wire.Operator, error) {
-	made, link, err := f.acts.Operators.CreateOperator(ctx, c.who, asked.Name,
+	made, link, err := d.acts.Operators.CreateOperator(ctx, c.who, asked.Name,
 		grants(asked.Roles, asked.AllBanks, asked.Banks))
-	return f.withLink(c, made, link), err
+	return d.withLink(c, made, link), err
 }
 
-func (f *Face) changeOperator(
+func (d *Desk) changeOperator(
 	ctx context.Context, c *call, after wire.Operator,
 ) (wire.Operator, error) {
-	before, err := f.readOperator(ctx, c)
+	before, err := d.readOperator(ctx, c)
 	if err != nil {
 		return wire.Operator{}, err
 	}
@@ -136,22 +136,22 @@ func (f *Face) changeOperator(
 	if len(wrong) > 0 {
 		return wire.Operator{}, web.Invalid(wrong)
 	}
-	return convert(showOperator)(f.acts.Operators.ChangeOperator(ctx, c.who, before.ID,
+	return convert(showOperator)(d.acts.Operators.ChangeOperator(ctx, c.who, before.ID,
 		c.revision, grants(after.Roles, after.AllBanks, after.Banks)))
 }
 
-func (f *Face) inviteOperator(
+func (d *Desk) inviteOperator(
 	ctx context.Context, c *call, _ wire.OperatorAct,
 ) (wire.Operator, error) {
-	invited, link, err := f.acts.Operators.InviteOperator(ctx, c.who, c.id("id"), c.revision)
-	return f.withLink(c, invited, link), err
+	invited, link, err := d.acts.Operators.InviteOperator(ctx, c.who, c.id("id"), c.revision)
+	return d.withLink(c, invited, link), err
 }
 
-func (f *Face) endOperator(
+func (d *Desk) endOperator(
 	ctx context.Context, c *call, _ wire.OperatorAct,
 ) (wire.Operator, error) {
 	return convert(showOperator)(
-		f.acts.Operators.EndOperator(ctx, c.who, c.id("id"), c.revision))
+		d.acts.Operators.EndOperator(ctx, c.who, c.id("id"), c.revision))
 }
 
 func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest {
@@ -163,10 +163,10 @@ func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest 
 }
 
 // withLink shows an operator with the link, unless nothing was kept.
-func (f *Face) withLink(c *call, p operator.Person, link secret.Text) wire.Operator {
+func (d *Desk) withLink(c *call, p operator.Person, link secret.Text) wire.Operator {
 	shown := showOperator(p)
 	if !c.who.DryRun && link.Reveal() != "" {
-		shown.Link = f.about.ConsoleURL + auth.InvitationPath + link.Reveal()
+		shown.Link = d.about.ConsoleURL + auth.InvitationPath + link.Reveal()
 	}
 	return shown
 }

@@ -69,8 +69,8 @@ func newPeopleWorldOn(
 		t.Fatal(err)
 	}
 	w.people = auth.NewOperators(w.kept, keys, "Mintmark")
-	face := admin.New(acts.New(w.kept, keys, issuing.Settings{}), w.people,
-		admin.About{Environment: "production", ConsoleURL: "https://console.example"})
+	face := admin.New(admin.NewDesk(acts.New(w.kept, keys, issuing.Settings{}), w.people,
+		admin.About{Environment: "production", ConsoleURL: "https://console.example"}))
 	host := web.NewHost(slog.New(slog.DiscardHandler), func() string { return "id" },
 		web.Settings{
 			BodyLimit: admin.MaxBodyBytes, BodyTimeout: time.Minute, AnswerTimeout: time.Minute,

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/issuing/orders"
 )
 
-func (f *Face) orders() *Resource {
+func (d *Desk) orders() *Resource {
 	return &Resource{
 		Noun: "order", Path: "orders", Item: "orders/{id}",
 		ID:    Param{Name: "id", Help: "Identifier of the order."},
@@ -49,8 +49,8 @@ func (f *Face) orders() *Resource {
 						{Value: "done", Label: "Done"},
 					}},
 			},
-		}, f.listOrders),
-		Show: get(Op{Summary: "Read an order", Example: "mintmark order get ORDER"}, f.readOrder),
+		}, d.listOrders),
+		Show: get(Op{Summary: "Read an order", Example: "mintmark order get ORDER"}, d.readOrder),
 		Acts: []*Op{
 			act(Op{
 				Name: "retry", Summary: "Send an order again at once",
@@ -58,32 +58,32 @@ func (f *Face) orders() *Resource {
 				Button:  "Send order {id} again",
 				Effect: "The order is sent again at once. The processor knows its identifier, so what " +
 					"it has done already is done once.",
-			}, f.actOnOrder("retry")),
+			}, d.actOnOrder("retry")),
 			act(Op{
 				Name:     "hold",
 				Summary:  "Keep an order, and those of its card behind it, from being sent",
 				Example:  `mintmark order hold ORDER --reason "the address is in doubt"`,
 				FourEyes: true, Button: "Hold order {id} back",
 				Effect: "The order is kept here, and so are those of its card that wait for it.",
-			}, f.actOnOrder("hold")),
+			}, d.actOnOrder("hold")),
 			act(Op{
 				Name: "release", Summary: "Let a held order be sent",
 				Example: `mintmark order release ORDER --reason "the address was confirmed"`,
 				Button:  "Release order {id}",
 				Effect:  "The order is sent at once.",
-			}, f.actOnOrder("release")),
+			}, d.actOnOrder("release")),
 			act(Op{
 				Name: "drop", Summary: "Give an order up for good", Risky: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
 				FourEyes: true, Button: "Drop order {id} for good",
 				Effect: "The processor never receives it, so its record of the card will differ " +
 					"from ours.",
-			}, f.actOnOrder("drop")),
+			}, d.actOnOrder("drop")),
 		},
 	}
 }
 
-func (f *Face) listOrders(
+func (d *Desk) listOrders(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Order, string, error) {
 	programID, err := c.queryNumber("programId")
@@ -94,20 +94,20 @@ func (f *Face) listOrders(
 	if err != nil {
 		return nil, "", err
 	}
-	return convertAll(showOrder)(f.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
+	return convertAll(showOrder)(d.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
 		ProgramID: programID, CardID: cardID, State: c.query.Get("state"),
 	}, page))
 }
 
-func (f *Face) readOrder(ctx context.Context, c *call) (wire.Order, error) {
-	return convert(showOrder)(f.acts.Orders.FindOrder(ctx, c.who, c.params["id"]))
+func (d *Desk) readOrder(ctx context.Context, c *call) (wire.Order, error) {
+	return convert(showOrder)(d.acts.Orders.FindOrder(ctx, c.who, c.params["id"]))
 }
 
-func (f *Face) actOnOrder(
+func (d *Desk) actOnOrder(
 	name string,
 ) func(ctx context.Context, c *call, _ wire.PlainAct) (wire.Order, error) {
 	return func(ctx context.Context, c *call, _ wire.PlainAct) (wire.Order, error) {
 		return convert(showOrder)(
-			f.acts.Orders.ActOnOrder(ctx, c.who, c.params["id"], c.revision, name))
+			d.acts.Orders.ActOnOrder(ctx, c.who, c.params["id"], c.revision, name))
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-func (f *Face) overview() *Resource {
+func (d *Desk) overview() *Resource {
 	return &Resource{Item: "overview", Show: get(Op{
 		Summary: "Read how all that the operator sees fares, at a glance",
-	}, f.readOverview)}
+	}, d.readOverview)}
 }
 
-func (f *Face) readOverview(ctx context.Context, c *call) (wire.Overview, error) {
-	o, err := f.acts.Overview.Overview(ctx, c.who)
+func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error) {
+	o, err := d.acts.Overview.Overview(ctx, c.who)
 	if err != nil {
 		return wire.Overview{}, err
 	}
-	waiting, err := f.acts.CountApprovals(ctx, c.Identity)
+	waiting, err := d.acts.CountApprovals(ctx, c.Identity)
 	if err != nil {
 		return wire.Overview{}, err
 	}

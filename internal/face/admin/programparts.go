@@ -25,8 +25,8 @@ type programPart[T, A any] struct {
 	set    func(a *A, id, revision int)
 }
 
-func (f *Face) products() *Resource {
-	r := partOf(f, programPart[program.Product, wire.Product]{
+func (d *Desk) products() *Resource {
+	r := partOf(d, programPart[program.Product, wire.Product]{
 		path: "products", one: "a product", of: programs.Products, number: "productId",
 		made:   "--set type=Savings --set category=Savings --set name=Gold",
 		change: `--set name="Everyday"`,
@@ -64,8 +64,8 @@ func (f *Face) products() *Resource {
 	return r
 }
 
-func (f *Face) programAccounts() *Resource {
-	return partOf(f, programPart[program.ProgramAccount, wire.ProgramAccount]{
+func (d *Desk) programAccounts() *Resource {
+	return partOf(d, programPart[program.ProgramAccount, wire.ProgramAccount]{
 		path: "accounts", one: "an account of the program itself", of: programs.ProgramAccounts,
 		made:   "--set accountId=7 --set type=CardSettlement --set accountNumber=1234567",
 		change: "--set isActive=false",
@@ -91,8 +91,8 @@ func (f *Face) programAccounts() *Resource {
 	})
 }
 
-func (f *Face) externalAccounts() *Resource {
-	return partOf(f, programPart[program.ExternalAccount, wire.ExternalAccount]{
+func (d *Desk) externalAccounts() *Resource {
+	return partOf(d, programPart[program.ExternalAccount, wire.ExternalAccount]{
 		path: "externalAccounts", one: "an account of the program at another bank",
 		of: programs.ExternalAccounts,
 		made: "--set externalAccountId=7 --set type=Miscellaneous --set routingNumber=011000015 " +
@@ -139,19 +139,19 @@ func choices(values ...string) []Choice {
 }
 
 // partOf makes the resource of a part of programs.
-func partOf[T, A any](f *Face, p programPart[T, A], r Resource) *Resource {
+func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 	r.Path = "programs/{id}/" + p.path
 	r.Item = r.Path + "/{entryId}"
 	r.In, r.ID = ofProgram, Param{Name: "entryId", Help: "Number of the entry.", Number: true}
 	r.Roles = configurators
 	example := func(words string) string { return "mintmark " + r.Noun + " " + words }
 	read := func(ctx context.Context, c *call) (A, error) {
-		return p.answer(p.of.Find(ctx, f.acts.Programs, c.who, c.id("id"), c.id("entryId")))
+		return p.answer(p.of.Find(ctx, d.acts.Programs, c.who, c.id("id"), c.id("entryId")))
 	}
 	r.List = list(Op{
 		Summary: "List the " + p.path + " of a program", Example: example("list --program 1"),
 	}, func(ctx context.Context, c *call, page issuing.Page) ([]A, string, error) {
-		return p.list(p.of.List(ctx, f.acts.Programs, c.who, c.id("id"), page))
+		return p.list(p.of.List(ctx, d.acts.Programs, c.who, c.id("id"), page))
 	})
 	r.Show = get(Op{Summary: "Read " + p.one, Example: example("get 1 --program 1")}, read)
 	r.Create = create(Op{
@@ -161,7 +161,7 @@ func partOf[T, A any](f *Face, p programPart[T, A], r Resource) *Resource {
 		if err != nil {
 			return a, err
 		}
-		return p.answer(p.of.Create(ctx, f.acts.Programs, c.who, c.id("id"), entry))
+		return p.answer(p.of.Create(ctx, d.acts.Programs, c.who, c.id("id"), entry))
 	})
 	r.Change = patch(Op{
 		Summary: "Change " + p.one, Example: example("update 1 --program 1 " + p.change),
@@ -172,13 +172,13 @@ func partOf[T, A any](f *Face, p programPart[T, A], r Resource) *Resource {
 			return after, err
 		}
 		return p.answer(
-			p.of.Change(ctx, f.acts.Programs, c.who, c.id("id"), c.revision, entry))
+			p.of.Change(ctx, d.acts.Programs, c.who, c.id("id"), c.revision, entry))
 	})
 	r.Remove = remove(Op{
 		Summary: "Take away " + p.one, Example: example("remove 1 --program 1 --dry-run"),
 		Risky: true, Effect: "Callers of the program no longer see it.",
 	}, func(ctx context.Context, c *call) error {
-		return p.of.Delete(ctx, f.acts.Programs, c.who, c.id("id"), c.revision, c.id("entryId"))
+		return p.of.Delete(ctx, d.acts.Programs, c.who, c.id("id"), c.revision, c.id("entryId"))
 	})
 	return &r
 }

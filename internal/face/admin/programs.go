@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-func (f *Face) programs() *Resource {
+func (d *Desk) programs() *Resource {
 	return &Resource{
 		Noun: "program", Path: "programs", Item: "programs/{id}",
 		ID:   Param{Name: "id", Help: "Number of the program.", Number: true},
@@ -48,21 +48,21 @@ func (f *Face) programs() *Resource {
 		List: list(Op{
 			Summary: "List the programs in scope", Example: "mintmark program list",
 			Filters: []Field{searched},
-		}, f.listPrograms),
+		}, d.listPrograms),
 		Show: get(Op{
 			Summary: "Read a program with its settings", Example: "mintmark program get 1",
-		}, f.readProgram),
+		}, d.readProgram),
 		Create: create(Op{
 			Summary: "Make a program of a bank", Roles: configurators, Members: true,
 			Example: "mintmark program create --file program.json --set name=Fleet",
 			Title:   "Add a program", Button: "Add the program",
 			Effect: "Cards can be issued when it has a bin, and callers can ask when it has a key.",
-		}, f.createProgram),
+		}, d.createProgram),
 		Change: patch(Op{
 			Summary: "Change the settings of a program", Roles: configurators, FourEyes: true,
 			Example: "mintmark program update 1 --set renewal=manual --dry-run",
 			Button:  "Change {id}", Effect: "Callers see a change within 5 minutes.",
-		}, f.readProgram, f.changeProgram),
+		}, d.readProgram, d.changeProgram),
 	}
 }
 
@@ -150,10 +150,10 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 	}, nil
 }
 
-func (f *Face) listPrograms(
+func (d *Desk) listPrograms(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Program, string, error) {
-	items, last, err := f.acts.Programs.Programs(ctx, c.who, c.query.Get("q"), page)
+	items, last, err := d.acts.Programs.Programs(ctx, c.who, c.query.Get("q"), page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -175,18 +175,18 @@ func programAnswer(p program.Program, err error) (wire.Program, error) {
 	return programOf(p)
 }
 
-func (f *Face) readProgram(ctx context.Context, c *call) (wire.Program, error) {
-	return programAnswer(f.acts.Programs.Program(ctx, c.who, c.id("id")))
+func (d *Desk) readProgram(ctx context.Context, c *call) (wire.Program, error) {
+	return programAnswer(d.acts.Programs.Program(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) createProgram(
+func (d *Desk) createProgram(
 	ctx context.Context, c *call, p wire.Program,
 ) (wire.Program, error) {
 	wanted, err := wantedProgram(wire.Program{}, p)
 	if err != nil {
 		return wire.Program{}, err
 	}
-	made, err := f.acts.Programs.CreateProgram(ctx, c.who, wanted)
+	made, err := d.acts.Programs.CreateProgram(ctx, c.who, wanted)
 	if errors.Is(err, store.ErrNotFound) {
 		return wire.Program{}, web.Invalid(problem.List{
 			{Path: "bankId", Text: "names no bank in scope"},
@@ -195,10 +195,10 @@ func (f *Face) createProgram(
 	return programAnswer(made, renamed(err, "programId", "id"))
 }
 
-func (f *Face) changeProgram(
+func (d *Desk) changeProgram(
 	ctx context.Context, c *call, after wire.Program,
 ) (wire.Program, error) {
-	before, err := f.readProgram(ctx, c)
+	before, err := d.readProgram(ctx, c)
 	if err != nil {
 		return wire.Program{}, err
 	}
@@ -207,5 +207,5 @@ func (f *Face) changeProgram(
 		return wire.Program{}, err
 	}
 	wanted.ID = before.ID
-	return programAnswer(f.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted))
+	return programAnswer(d.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted))
 }

@@ -14,17 +14,17 @@ import (
 )
 
 // comparison takes a list, of whatever program it names.
-func (f *Face) comparison() *Resource {
+func (d *Desk) comparison() *Resource {
 	return &Resource{
 		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",
 		Roles: configurators, Create: createLong(Op{
 			Name:    "run",
 			Summary: "Compare a list of the card processor or of the core banking system",
-		}, rowsType, maxFeedBytes, f.reconcile),
+		}, rowsType, maxFeedBytes, d.reconcile),
 	}
 }
 
-func (f *Face) reconciliations() *Resource {
+func (d *Desk) reconciliations() *Resource {
 	return &Resource{
 		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",
 		Empty: "Reports appear after a list is compared: mintmark reconciliation run FILE.",
@@ -57,12 +57,12 @@ func (f *Face) reconciliations() *Resource {
 					{Value: "cards", Label: "Cards"}, {Value: "balances", Label: "Balances"},
 				}},
 			},
-		}, f.listReconciliations),
+		}, d.listReconciliations),
 		Show: get(Op{
 			Summary: "Read what came of comparing a list, with the differences",
 			Help:    "The exit code is 1 when there are differences.",
 			Example: "mintmark reconciliation get 1",
-		}, f.readReconciliation),
+		}, d.readReconciliation),
 		Acts: []*Op{
 			get(Op{
 				Name: "orders", Path: "programs/{id}/order-report",
@@ -79,26 +79,26 @@ func (f *Face) reconciliations() *Resource {
 					{Name: "to", Label: "To",
 						Help: "Before a moment, or before a day; now unless given"},
 				},
-			}, f.orderReport),
+			}, d.orderReport),
 		},
 	}
 }
 
-func (f *Face) reconcile(
+func (d *Desk) reconcile(
 	ctx context.Context, c *call, from io.Reader,
 ) (wire.Reconciliation, error) {
-	file, err := f.spool("list", c, from)
+	file, err := d.spool("list", c, from)
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}
-	report, err := f.acts.Customers.Reconcile(ctx, c.who, file)
+	report, err := d.acts.Customers.Reconcile(ctx, c.who, file)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return wire.Reconciliation{}, rowsProblem(err)
 	}
 	return showReconciliation(report), nil
 }
 
-func (f *Face) listReconciliations(
+func (d *Desk) listReconciliations(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Reconciliation, string, error) {
 	programID, err := c.queryNumber("programId")
@@ -109,7 +109,7 @@ func (f *Face) listReconciliations(
 	if kind != "" && !slices.Contains(reconciled.Kinds, reconciled.Kind(kind)) {
 		return nil, "", invalidQuery("kind", "must be cards or balances")
 	}
-	found, last, err := f.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
+	found, last, err := d.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
 		ProgramID: programID, Kind: kind,
 	}, page)
 	shown := forms(found, showReconciliation)
@@ -119,9 +119,9 @@ func (f *Face) listReconciliations(
 	return shown, last, err
 }
 
-func (f *Face) readReconciliation(ctx context.Context, c *call) (wire.Reconciliation, error) {
+func (d *Desk) readReconciliation(ctx context.Context, c *call) (wire.Reconciliation, error) {
 	return convert(showReconciliation)(
-		f.acts.Customers.FindReconciliation(ctx, c.who, c.id("id")))
+		d.acts.Customers.FindReconciliation(ctx, c.who, c.id("id")))
 }
 
 func showReconciliation(r reconciled.Report) wire.Reconciliation {
@@ -154,12 +154,12 @@ func showReconciliation(r reconciled.Report) wire.Reconciliation {
 	return shown
 }
 
-func (f *Face) orderReport(ctx context.Context, c *call) (wire.OrderReport, error) {
+func (d *Desk) orderReport(ctx context.Context, c *call) (wire.OrderReport, error) {
 	span, err := c.span()
 	if err != nil {
 		return wire.OrderReport{}, err
 	}
-	r, err := f.acts.Orders.ReportOrders(ctx, c.who, c.id("id"), span)
+	r, err := d.acts.Orders.ReportOrders(ctx, c.who, c.id("id"), span)
 	if err != nil {
 		return wire.OrderReport{}, err
 	}

@@ -22,7 +22,7 @@ var subjects = map[string]audit.SubjectKind{
 // auditRefusal writes what an operator was refused into the audit: every change, and every read
 // that a role or a scope forbids. An entry that cannot be written makes the request an error in the
 // log; the refusal stands.
-func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
+func (d *Desk) auditRefusal(ctx context.Context, c *call, err error) {
 	problem := (*web.Problem)(nil)
 	if !errors.As(err, &problem) || problem.Status < 400 || problem.Status > 499 {
 		return
@@ -35,7 +35,7 @@ func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
 		c.who.Reason = ""
 	}
 	name := strings.TrimPrefix(problem.Type, "/problems/")
-	if err := f.acts.AuditRefusal(ctx, c.who, c.row.route(), c.subject(), c.place,
+	if err := d.acts.AuditRefusal(ctx, c.who, c.row.route(), c.subject(), c.place,
 		"refused: "+name); err != nil {
 		c.request.Sender.Fault(err)
 	}

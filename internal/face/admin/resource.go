@@ -132,7 +132,7 @@ func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 
 // Resources returns the resources of the interface, without a service that does what they say.
 func Resources() []*Resource {
-	all := (&Face{}).resources()
+	all := (&Desk{}).resources()
 	for _, r := range all {
 		r.Ops()
 	}

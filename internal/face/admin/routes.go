@@ -1,26 +1,26 @@
 package admin
 
 // Table returns the operations of the interface in their order.
-func Table() []*Op { return (&Face{}).table() }
+func Table() []*Op { return (&Desk{}).table() }
 
 // table returns the operations of all resources.
-func (f *Face) table() []*Op {
+func (d *Desk) table() []*Op {
 	var all []*Op
-	for _, r := range f.resources() {
+	for _, r := range d.resources() {
 		all = append(all, r.Ops()...)
 	}
 	return all
 }
 
 // resources returns what operators work on. Each has a file of its own.
-func (f *Face) resources() []*Resource {
+func (d *Desk) resources() []*Resource {
 	return []*Resource{
-		f.me(),
-		f.banks(), f.encryptionKeys(), f.bankKeys(),
-		f.programs(), f.bins(), f.products(), f.programAccounts(), f.externalAccounts(), f.keys(),
-		f.webhooks(), f.deliveries(), f.replays(), f.events(), f.jobs(), f.overview(),
-		f.cards(), f.customers(), f.accounts(), f.access(),
-		f.feed(), f.feeds(), f.comparison(), f.reconciliations(), f.orders(),
-		f.operators(), f.personTokens(), f.approvals(), f.audit(), f.documents(),
+		d.me(),
+		d.banks(), d.encryptionKeys(), d.bankKeys(),
+		d.programs(), d.bins(), d.products(), d.programAccounts(), d.externalAccounts(), d.keys(),
+		d.webhooks(), d.deliveries(), d.replays(), d.events(), d.jobs(), d.overview(),
+		d.cards(), d.customers(), d.accounts(), d.access(),
+		d.feed(), d.feeds(), d.comparison(), d.reconciliations(), d.orders(),
+		d.operators(), d.personTokens(), d.approvals(), d.audit(), d.documents(),
 	}
 }

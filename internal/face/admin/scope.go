@@ -9,7 +9,7 @@ import (
 // locate finds the program and the bank of what the path of a change names, so that an operator
 // without that bank in scope is answered before the body is read. A path that names nothing of a
 // bank has no place.
-func (f *Face) locate(ctx context.Context, c *call) error {
+func (d *Desk) locate(ctx context.Context, c *call) error {
 	noun := c.row.segments()[0]
 	if !c.row.Changes() || len(c.row.segments()) < 2 || !issuing.IsPlaced(noun) ||
 		c.row.segments()[1] != "{id}" {
@@ -17,12 +17,12 @@ func (f *Face) locate(ctx context.Context, c *call) error {
 	}
 	var err error
 	if noun == "orders" {
-		c.place, err = f.acts.LocateOrder(ctx, c.who, c.params["id"])
+		c.place, err = d.acts.LocateOrder(ctx, c.who, c.params["id"])
 		return err
 	}
 	id, err := c.number("id")
 	if err == nil {
-		c.place, err = f.acts.Locate(ctx, c.who, noun, id)
+		c.place, err = d.acts.Locate(ctx, c.who, noun, id)
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/issuing/operators"
 )
 
-func (f *Face) personTokens() *Resource {
+func (d *Desk) personTokens() *Resource {
 	return &Resource{
 		Noun: "token", Path: "tokens", Item: "tokens/{id}",
 		ID:    Param{Name: "id", Help: "Number of the token.", Number: true},
@@ -31,49 +31,49 @@ func (f *Face) personTokens() *Resource {
 		}, rights...),
 		List: list(Op{
 			Summary: "List tokens", Example: "mintmark token list", Filters: byName,
-		}, f.listTokens),
-		Show: get(Op{Summary: "Read a token", Example: "mintmark token get 1"}, f.readToken),
+		}, d.listTokens),
+		Show: get(Op{Summary: "Read a token", Example: "mintmark token get 1"}, d.readToken),
 		Create: create(Op{
 			Summary: "Make a token", FourEyes: true, Reason: true, Button: "Make the token",
 			Title: "Make a token", Once: []string{"token"},
 			OnceHelp: "A program sends it as Authorization: Bearer, the command line reads it " +
 				"from MINTMARK_TOKEN. It is kept as a digest only; when it is lost, revoke it and " +
 				"make another.",
-		}, f.createToken),
+		}, d.createToken),
 		Acts: []*Op{
 			act(Op{
 				Name: "revoke", Summary: "Revoke a token for ever", FourEyes: true, Reason: true,
 				Risky: true, Example: `mintmark token revoke 2 --reason "no longer in use"`,
 				Button: "Revoke token {id} for good",
 				Effect: "From now on every request with token {id} is refused.",
-			}, f.revokeToken),
+			}, d.revokeToken),
 		},
 	}
 }
 
-func (f *Face) listTokens(
+func (d *Desk) listTokens(
 	ctx context.Context, c *call, page issuing.Page,
 ) (items []wire.Token, last string, err error) {
-	found, last, now, err := f.acts.Operators.ListTokens(ctx, c.who, c.query.Get("q"), page)
+	found, last, now, err := d.acts.Operators.ListTokens(ctx, c.who, c.query.Get("q"), page)
 	for _, one := range found {
 		items = append(items, showToken(one, now))
 	}
 	return items, last, err
 }
 
-func (f *Face) readToken(ctx context.Context, c *call) (wire.Token, error) {
-	found, now, err := f.acts.Operators.FindToken(ctx, c.who, c.id("id"))
+func (d *Desk) readToken(ctx context.Context, c *call) (wire.Token, error) {
+	found, now, err := d.acts.Operators.FindToken(ctx, c.who, c.id("id"))
 	return showToken(found, now), err
 }
 
-func (f *Face) createToken(
+func (d *Desk) createToken(
 	ctx context.Context, c *call, asked wire.NewToken,
 ) (wire.Token, error) {
 	var expires time.Time
 	if asked.Expires != nil {
 		expires = asked.Expires.UTC()
 	}
-	made, text, err := f.acts.Operators.CreateToken(ctx, c.who, asked.Name,
+	made, text, err := d.acts.Operators.CreateToken(ctx, c.who, asked.Name,
 		grants(asked.Roles, asked.AllBanks, asked.Banks), expires)
 	shown := showToken(made, made.Created)
 	if err == nil && !c.who.DryRun {
@@ -82,10 +82,10 @@ func (f *Face) createToken(
 	return shown, err
 }
 
-func (f *Face) revokeToken(
+func (d *Desk) revokeToken(
 	ctx context.Context, c *call, _ wire.OperatorAct,
 ) (wire.Token, error) {
-	revoked, err := f.acts.Operators.RevokeToken(ctx, c.who, c.id("id"), c.revision)
+	revoked, err := d.acts.Operators.RevokeToken(ctx, c.who, c.id("id"), c.revision)
 	return showToken(revoked, revoked.Revoked), err
 }
 

@@ -34,10 +34,10 @@ func nodeOn(t *testing.T, url string) *world {
 	w.add("security", 2, operator.Scope{All: true}, operator.Security)
 	w.add("other", 3, operator.Scope{All: true}, operator.Administrator)
 	w.add("administrator", 4, operator.Scope{All: true}, operator.Administrator)
-	w.face = New(w.acts, w.known, About{Environment: "sandbox"})
+	w.desk = NewDesk(w.acts, w.known, About{Environment: "sandbox"})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
-	w.handler = host.Handler(w.face)
+	w.handler = host.Handler(New(w.desk))
 	return w
 }
 

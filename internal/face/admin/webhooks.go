@@ -16,7 +16,7 @@ import (
 // webhookID is the number of a webhook in a path.
 var webhookID = Param{Name: "id", Help: "Number of the webhook.", Number: true}
 
-func (f *Face) webhooks() *Resource {
+func (d *Desk) webhooks() *Resource {
 	const keep = "The receiver verifies with it that a delivery comes from here. It is kept sealed " +
 		"and never shown again; when it is lost, give the webhook another."
 	return &Resource{
@@ -47,8 +47,8 @@ func (f *Face) webhooks() *Resource {
 		List: list(Op{
 			Summary: "List the webhooks of a program", Example: "mintmark webhook list --program 1",
 			Filters: []Field{searched},
-		}, f.listWebhooks),
-		Show: get(Op{Summary: "Read a webhook", Example: "mintmark webhook get 1"}, f.readWebhook),
+		}, d.listWebhooks),
+		Show: get(Op{Summary: "Read a webhook", Example: "mintmark webhook get 1"}, d.readWebhook),
 		Create: create(Op{
 			Summary: "Subscribe to events; the secret is shown once",
 			Example: "mintmark webhook create till --program 1 --url https://till.example.com/hook " +
@@ -56,16 +56,16 @@ func (f *Face) webhooks() *Resource {
 			Title: "Add a webhook", Button: "Add the webhook",
 			Effect: "It is told events from now on, each signed with a secret that is shown once.",
 			Once:   []string{"secret"}, OnceHelp: keep,
-		}, f.createWebhook),
+		}, d.createWebhook),
 		Change: patch(Op{
 			Summary: "Change a webhook", Example: "mintmark webhook update 1 --set paused=true",
 			Button: "Change webhook {id}",
-		}, f.readWebhook, f.changeWebhook),
+		}, d.readWebhook, d.changeWebhook),
 		Remove: remove(Op{
 			Summary: "End a subscription with what was not delivered", Risky: true,
 			Example: "mintmark webhook remove 1", Button: "Delete webhook {id} for good",
 			Effect: "Nothing is sent to it any more. Deliveries that wait are dropped.",
-		}, f.removeWebhook),
+		}, d.removeWebhook),
 		Acts: []*Op{
 			act(Op{
 				Name:    "rotate",
@@ -74,12 +74,12 @@ func (f *Face) webhooks() *Resource {
 				Effect: "From now on each delivery is signed with both secrets, the new one and " +
 					"the one before, so the receiver can change over.",
 				Once: []string{"secret"}, OnceHelp: keep,
-			}, f.rotateWebhook),
+			}, d.rotateWebhook),
 		},
 	}
 }
 
-func (f *Face) deliveries() *Resource {
+func (d *Desk) deliveries() *Resource {
 	return &Resource{
 		Noun: "webhook", Path: "webhooks/{id}/deliveries",
 		Item: "webhooks/{id}/deliveries/{event}", In: webhookID, ID: eventID,
@@ -102,22 +102,22 @@ func (f *Face) deliveries() *Resource {
 					{Value: "waiting", Label: "Waiting"}, {Value: "dead", Label: "Failed"},
 					{Value: "delivered", Label: "Delivered"},
 				}}},
-		}, f.listDeliveries),
+		}, d.listDeliveries),
 		Show: get(Op{
 			Name: "delivery", Summary: "Read a delivery with its attempts",
 			Example: "mintmark webhook delivery 1 EVENT",
-		}, f.readDelivery),
+		}, d.readDelivery),
 		Acts: []*Op{
 			act(Op{
 				Name: "resend", Summary: "Send an event again, now",
 				Example: "mintmark webhook resend 1 EVENT",
-			}, f.resend),
+			}, d.resend),
 		},
 	}
 }
 
 // replays is what is sent again. A replay has no address of its own.
-func (f *Face) replays() *Resource {
+func (d *Desk) replays() *Resource {
 	return &Resource{
 		Noun: "webhook", Path: "webhooks/{id}/replay", Item: "webhooks/{id}/replay",
 		In: webhookID, Roles: configurators,
@@ -132,14 +132,14 @@ func (f *Face) replays() *Resource {
 		List: list(Op{
 			Name: "replays", Summary: "List the replays of a webhook, newest first",
 			Example: "mintmark webhook replays 1",
-		}, f.listReplays),
+		}, d.listReplays),
 		Create: create(Op{
 			Name: "replay", Summary: "Send events of some time again",
 			Example: "mintmark webhook replay 1 --from 24h",
 			Button:  "Send events to webhook {id} again",
 			Effect: "Every event of that time that the webhook subscribes to is sent again under " +
 				"its own identifier. A receiver that knows it takes it once.",
-		}, f.replay),
+		}, d.replay),
 	}
 }
 
@@ -158,30 +158,30 @@ func madeWebhook(d events.WebhookDetail) wire.Webhook {
 	return shown
 }
 
-func (f *Face) listWebhooks(
+func (d *Desk) listWebhooks(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Webhook, string, error) {
 	return convertAll(webhookOf)(
-		f.acts.Events.Webhooks(ctx, c.who, c.id("id"), c.query.Get("q"), page))
+		d.acts.Events.Webhooks(ctx, c.who, c.id("id"), c.query.Get("q"), page))
 }
 
-func (f *Face) readWebhook(ctx context.Context, c *call) (wire.Webhook, error) {
-	return convert(webhookOf)(f.acts.Events.Webhook(ctx, c.who, c.id("id")))
+func (d *Desk) readWebhook(ctx context.Context, c *call) (wire.Webhook, error) {
+	return convert(webhookOf)(d.acts.Events.Webhook(ctx, c.who, c.id("id")))
 }
 
-func (f *Face) createWebhook(
+func (d *Desk) createWebhook(
 	ctx context.Context, c *call, w wire.NewWebhook,
 ) (wire.Webhook, error) {
-	return convert(madeWebhook)(f.acts.Events.CreateWebhook(ctx, c.who, c.id("id"),
+	return convert(madeWebhook)(d.acts.Events.CreateWebhook(ctx, c.who, c.id("id"),
 		events.WebhookSpec{
 			Name: w.Name, URL: w.URL, Types: event.Filter(w.Types), Paused: w.Paused,
 		}))
 }
 
-func (f *Face) changeWebhook(
+func (d *Desk) changeWebhook(
 	ctx context.Context, c *call, after wire.Webhook,
 ) (wire.Webhook, error) {
-	before, err := f.readWebhook(ctx, c)
+	before, err := d.readWebhook(ctx, c)
 	if err != nil {
 		return wire.Webhook{}, err
 	}
@@ -190,22 +190,22 @@ func (f *Face) changeWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	return convert(webhookOf)(f.acts.Events.ChangeWebhook(ctx, c.who, before.ID, c.revision,
+	return convert(webhookOf)(d.acts.Events.ChangeWebhook(ctx, c.who, before.ID, c.revision,
 		events.WebhookSpec{
 			Name: after.Name, URL: after.URL, Types: event.Filter(after.Types),
 			Paused: after.Paused,
 		}))
 }
 
-func (f *Face) removeWebhook(ctx context.Context, c *call) error {
-	return f.acts.Events.DeleteWebhook(ctx, c.who, c.id("id"), c.revision)
+func (d *Desk) removeWebhook(ctx context.Context, c *call) error {
+	return d.acts.Events.DeleteWebhook(ctx, c.who, c.id("id"), c.revision)
 }
 
-func (f *Face) rotateWebhook(
+func (d *Desk) rotateWebhook(
 	ctx context.Context, c *call, _ wire.Reasoned,
 ) (wire.Webhook, error) {
 	return convert(madeWebhook)(
-		f.acts.Events.RotateWebhookSecret(ctx, c.who, c.id("id"), c.revision))
+		d.acts.Events.RotateWebhookSecret(ctx, c.who, c.id("id"), c.revision))
 }
 
 func deliveryOf(d events.DeliveryDetail) wire.Delivery {
@@ -225,7 +225,7 @@ func deliveryOf(d events.DeliveryDetail) wire.Delivery {
 	return shown
 }
 
-func (f *Face) listDeliveries(
+func (d *Desk) listDeliveries(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Delivery, string, error) {
 	state := subscription.State(c.query.Get("state"))
@@ -235,23 +235,23 @@ func (f *Face) listDeliveries(
 		return nil, "", invalidQuery("state", "must be delivered, waiting or dead")
 	}
 	return convertAll(deliveryOf)(
-		f.acts.Events.DeliveryList(ctx, c.who, c.id("id"), state, page))
+		d.acts.Events.DeliveryList(ctx, c.who, c.id("id"), state, page))
 }
 
-func (f *Face) readDelivery(ctx context.Context, c *call) (wire.Delivery, error) {
+func (d *Desk) readDelivery(ctx context.Context, c *call) (wire.Delivery, error) {
 	sequence, err := c.event()
 	if err != nil {
 		return wire.Delivery{}, err
 	}
-	return convert(deliveryOf)(f.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence))
+	return convert(deliveryOf)(d.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence))
 }
 
-func (f *Face) resend(ctx context.Context, c *call, _ wire.Reasoned) (wire.Delivery, error) {
+func (d *Desk) resend(ctx context.Context, c *call, _ wire.Reasoned) (wire.Delivery, error) {
 	sequence, err := c.event()
 	if err != nil {
 		return wire.Delivery{}, err
 	}
-	return convert(deliveryOf)(f.acts.Events.Resend(ctx, c.who, c.id("id"), sequence))
+	return convert(deliveryOf)(d.acts.Events.Resend(ctx, c.who, c.id("id"), sequence))
 }
 
 func replayOf(r subscription.Replay) wire.Replay {
@@ -261,19 +261,19 @@ func replayOf(r subscription.Replay) wire.Replay {
 	}
 }
 
-func (f *Face) listReplays(
+func (d *Desk) listReplays(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Replay, string, error) {
-	return convertAll(replayOf)(f.acts.Events.Replays(ctx, c.who, c.id("id"), page))
+	return convertAll(replayOf)(d.acts.Events.Replays(ctx, c.who, c.id("id"), page))
 }
 
-func (f *Face) replay(ctx context.Context, c *call, r wire.NewReplay) (wire.Replay, error) {
+func (d *Desk) replay(ctx context.Context, c *call, r wire.NewReplay) (wire.Replay, error) {
 	if r.FromSequence < 0 || r.FromSequence > problem.MaxID {
 		return wire.Replay{}, web.Invalid(problem.List{
 			{Path: "fromSequence", Text: "must be at least 1"},
 		})
 	}
-	return convert(replayOf)(f.acts.Events.StartReplay(ctx, c.who, c.id("id"),
+	return convert(replayOf)(d.acts.Events.StartReplay(ctx, c.who, c.id("id"),
 		events.ReplayRequest{
 			From: timeOf(r.From), To: timeOf(r.To), FromSequence: r.FromSequence,
 			Types: event.Filter(r.Types),

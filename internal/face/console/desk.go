@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Desk does what operators ask for, and decides whether they may: the Face of package admin.
+// Desk does what operators ask for, and decides whether they may: the one of package admin.
 type Desk interface {
 	Do(ctx context.Context, r admin.Request) (admin.Result, error)
 	Frame(ctx context.Context, who operator.Identity) (admin.Frame, error)

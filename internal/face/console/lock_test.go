@@ -48,20 +48,20 @@ func (c *counted) Read(ctx context.Context, do func(store.Tx) error) error {
 
 // counting is a desk that counts what it is asked for.
 type counting struct {
-	*admin.Face
+	*admin.Desk
 	requests []string
 }
 
 // Do counts a request.
 func (c *counting) Do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	c.requests = append(c.requests, r.Method+" "+r.Path)
-	return c.Face.Do(ctx, r)
+	return c.Desk.Do(ctx, r)
 }
 
 // Frame counts a frame.
 func (c *counting) Frame(ctx context.Context, who operator.Identity) (admin.Frame, error) {
 	c.requests = append(c.requests, "frame")
-	return c.Face.Frame(ctx, who)
+	return c.Desk.Frame(ctx, who)
 }
 
 // TestLockIsCheap holds what a click on Lock costs: the form is one act and reads nothing for a frame,
@@ -72,7 +72,7 @@ func TestLockIsCheap(t *testing.T) {
 	service := acts.New(kept, testworld.Keys(t), issuing.Settings{
 		Mode: domain.Sandbox, Ending: domain.SandboxEnding, Random: rand.Reader, Clock: now,
 	})
-	desk := &counting{Face: admin.New(service, nil, admin.About{})}
+	desk := &counting{Desk: admin.NewDesk(service, nil, admin.About{})}
 	people := &fakePeople{roles: []operator.Role{operator.Support}}
 	c := New(Settings{Sessions: people, Operators: people, Clock: now, Desk: desk})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
