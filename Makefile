@@ -44,14 +44,14 @@ deb: ## Build the Debian packages alone, amd64 and arm64, into dist/
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What make test needs beside Go: a PostgreSQL and a Chromium
+test-tools: # What make test needs beside Go: PostgreSQL, Chromium, curl and openssl
 	@scripts/need-postgres
 	@scripts/need-chromium
+	@scripts/need-curl
 
 .PHONY: check-tools
 check-tools: test-tools # What the longer targets need beside that
 	@scripts/need-axe
-	@scripts/need-curl
 	@scripts/need-strace
 	@scripts/need-promtool
 	@scripts/need-recipes || echo 'Recipes whose language is missing are left out.'
