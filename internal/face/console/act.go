@@ -36,7 +36,6 @@ type asking struct {
 	Upload   string // label of a file, empty without one
 	Get      string // address of a form that only asks, empty for one that changes something
 	Facts    []fact
-	Risk     crumb // what takes the object away, where there is such an act
 }
 
 // actPage is the page of an act that asks to be confirmed: what it is about, who must confirm, what

@@ -2,9 +2,12 @@ package console
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 type deliveryLine struct {
@@ -88,50 +91,43 @@ func resend(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To(path)), err
 }
 
-func (v *visit) replayFields() []*control {
-	now := v.now().In(v.Zone).Truncate(time.Minute)
-	return []*control{
-		{Name: "from", Label: "Events since", Kind: momentField,
-			Value: now.Add(-time.Hour).Format(momentForm), Help: "In " + v.Zone.String() + "."},
-		{Name: "to", Label: "Up to", Kind: momentField, Value: now.Format(momentForm)},
-		{Name: "fromSequence", Label: "Or from an event on", Kind: numberField,
-			Help: "Its number; leave both moments empty then."},
-	}
-}
+// replays are described beside webhooks, whose pages show them.
+var replays = sync.OnceValue(func() *pages {
+	all := admin.Resources()
+	at := slices.IndexFunc(all, func(r *admin.Resource) bool {
+		return r.Path == "webhooks/{id}/replay"
+	})
+	return &pages{Resource: all[at]}
+})
 
 func showReplay(ctx context.Context, v *visit) (actPage, error) {
 	hook, err := findWebhook(ctx, v)
 	if err != nil {
 		return actPage{}, err
 	}
-	id := itoa(hook.ID)
-	title := "Send events to webhook " + id + " again"
+	id, op := itoa(hook.ID), replays().Create
+	title := replays().label(op, id)
 	v.crumbs(title, "Webhooks", "webhooks", id, "webhooks/"+id)
 	v.command("webhook replay", id, "--from 1h")
+	fields := ask(replays().inputs(v, op, nil).controls()...)
+	now := v.now().In(v.Zone).Truncate(time.Minute)
+	fields.set("from", now.Add(-time.Hour).Format(momentForm))
+	fields.set("to", now.Format(momentForm))
 	return actPage{
 		asking: asking{
-			Confirm: noSecond,
-			Facts:   pagesAt("webhooks").facts(v, hook), Button: title,
-			Fields: ask(v.replayFields()...).refused(v),
-			Back:   v.To("webhooks/" + id), BackText: "Back to the webhook",
+			Confirm: noSecond, Facts: pagesAt("webhooks").facts(v, hook), Button: title,
+			Fields: fields.refused(v), Back: v.To("webhooks/" + id),
+			BackText: "Back to the webhook",
 		},
-		Effect: "Every event of that time that the webhook subscribes to is sent again under " +
-			"its own identifier. A receiver that knows it takes it once.",
+		Effect: op.Effect,
 	}, nil
 }
 
 func replay(ctx context.Context, v *visit) (outcome, error) {
-	if err := v.openFrame(ctx); err != nil {
+	if err := v.openFrame(ctx); err != nil { // for its time zone
 		return outcome{}, err
 	}
-	f := ask(v.replayFields()...).fill(v.form)
-	asked := wire.NewReplay{
-		From: f.moment("from", v.Zone), To: f.moment("to", v.Zone),
-		FromSequence: f.number("fromSequence"),
-	}
-	if err := f.problem(); err != nil {
-		return outcome{}, err
-	}
-	_, err := create[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", asked)
+	body := replays().inputs(v, replays().Create, nil).given(v)
+	_, err := create[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", body)
 	return lead(v.To("webhooks/" + v.param("id"))), err
 }

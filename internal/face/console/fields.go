@@ -52,6 +52,7 @@ const (
 	pickField   kind = "pick"   // one of few, all to be seen
 	checksField kind = "checks" // some of few
 	switchField kind = "switch" // on or off
+	searchField kind = "search"
 )
 
 // option is one of the values of a field.
@@ -102,8 +103,8 @@ func (c *control) Numeric() bool { return c.Kind == numberField }
 
 // Input is the type of a field of one line.
 func (c *control) Input() string {
-	if c.Kind == momentField {
-		return string(momentField)
+	if c.Kind == momentField || c.Kind == searchField {
+		return string(c.Kind)
 	}
 	return "text"
 }
@@ -246,6 +247,15 @@ func sentence(p *wire.Problem) string {
 	return p.Detail
 }
 
+// set fills in a field.
+func (f *fieldset) set(name, value string) {
+	f.each(func(one *control) {
+		if one.Name == name {
+			one.Value = value
+		}
+	})
+}
+
 // value returns what a field holds.
 func (f *fieldset) value(name string) string {
 	found := ""
@@ -267,19 +277,6 @@ func (f *fieldset) number(name string) int {
 	number, err := strconv.Atoi(text)
 	if err != nil {
 		f.accuse("/"+name, "must be a whole number")
-	}
-	return number
-}
-
-// rate returns what a field for a number holds, 0 for an empty one.
-func (f *fieldset) rate(name string) float64 {
-	text := f.value(name)
-	if text == "" {
-		return 0
-	}
-	number, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		f.accuse("/"+name, "must be a number")
 	}
 	return number
 }
@@ -323,9 +320,6 @@ func (f *fieldset) chosen(name string) []string {
 	return chosen
 }
 
-// on reports whether a switch is on.
-func (f *fieldset) on(name string) bool { return f.value(name) == "true" }
-
 // choose marks the options that are chosen.
 func choose(options []option, chosen ...string) []option {
 	marked := slices.Clone(options)
@@ -335,13 +329,15 @@ func choose(options []option, chosen ...string) []option {
 	return marked
 }
 
-// pickedNumber returns the number that was picked, 0 for none.
-func pickedNumber(f *fieldset, name string) int {
-	for _, picked := range f.chosen(name) {
-		number, err := strconv.Atoi(picked)
-		if err == nil {
-			return number
-		}
+// rate returns what a field for a number holds, 0 for an empty one.
+func (f *fieldset) rate(name string) float64 {
+	text := f.value(name)
+	if text == "" {
+		return 0
 	}
-	return 0
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		f.accuse("/"+name, "must be a number")
+	}
+	return number
 }

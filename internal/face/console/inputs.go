@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -33,11 +32,18 @@ func (p *pages) inputs(v *visit, op *admin.Op, item any) inputs {
 	case p.Change:
 		fields, when = p.Fields, admin.Changing
 	}
-	var all inputs
 	if op.Request == nil {
 		return nil
 	}
-	members := strictjson.Fields(op.Request)
+	return v.inputsOf(fields, when, op.Request, item)
+}
+
+// inputsOf are those fields that stand on a form, for members of a type.
+func (v *visit) inputsOf(
+	fields []admin.Field, when admin.When, of reflect.Type, item any,
+) inputs {
+	var all inputs
+	members := strictjson.Fields(of)
 	for _, f := range fields {
 		field, ok := members[f.Name]
 		if !ok || f.On != 0 && f.On&when == 0 {
@@ -53,12 +59,18 @@ func (p *pages) inputs(v *visit, op *admin.Op, item any) inputs {
 	return all
 }
 
+// controls are those of all inputs.
+func (all inputs) controls() []*control {
+	var controls []*control
+	for _, in := range all {
+		controls = append(controls, in.controls...)
+	}
+	return controls
+}
+
 // fields are the controls of a form, and the reason where one is asked for.
 func (all inputs) fields(op *admin.Op) *fieldset {
-	asked := ask()
-	for _, in := range all {
-		asked.Groups[0].Fields = append(asked.Groups[0].Fields, in.controls...)
-	}
+	asked := ask(all.controls()...)
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
 		reason := reasonField("What happened, and who said so.")
 		reason.Required = op.Reason || len(all) == 0
@@ -80,7 +92,10 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	}
 	value := member(item, in.Name)
 	if item == nil {
-		value = cmp.Or(v.query.Get(in.Name), in.Default) // a link may fill in a form
+		value = in.Default
+		if slices.Contains(linked, in.Name) && v.Asked(in.Name) != "" {
+			value = v.Asked(in.Name)
+		}
 	}
 	in.Choices = v.choicesOf(in.Field)
 	switch kind := in.member.Kind(); {
@@ -123,6 +138,10 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	one.Value = strings.Join(texts(value), "\n")
 	return []*control{one}
 }
+
+// linked are the members that a link of the console may fill in. No other is taken from an address:
+// who has made it is not known.
+var linked = []string{"bankId", "culture", "documentType", "title"}
 
 // choicesOf are the values of a field: of banks those of the operator, and of roles.
 func (v *visit) choicesOf(f admin.Field) []admin.Choice {

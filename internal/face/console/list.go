@@ -103,6 +103,9 @@ func (p *pages) asked(v *visit, names []string) []*control {
 			Name: f.Name, Label: cmp.Or(f.Label, "Search"), Kind: textField, Asks: true,
 			Value: v.Asked(f.Name),
 		}
+		if f.Name == "q" {
+			one.Kind = searchField
+		}
 		if len(f.Choices) > 0 {
 			all := append([]option{{Label: "All"}}, optionsOf(f.Choices)...)
 			one.Kind, one.Options = choiceField, choose(all, v.Asked(f.Name))

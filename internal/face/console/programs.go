@@ -3,44 +3,28 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
 )
 
 func programRows() []row {
 	edit := form("programs/{id}/edit", "programs", "form", showProgramForm, changeProgram)
 	made := form("programs/new", "programs", "form", showNewProgram, addProgram)
 	return append(reserved(append(made, edit...), "configurator"),
-		page("programs", "programs", "programs", showPrograms),
+		page("programs", "programs", "list", showPrograms),
 		page("programs/{id}", "programs", "program", showProgram))
 }
 
-type programList struct {
-	Items []programLine
-	Next  string
-}
-
-type programLine struct {
-	wire.Program
-	BankName string
-	Current  bool
-}
-
-func showPrograms(ctx context.Context, v *visit) (programList, error) {
-	found, err := readPage[wire.Program](ctx, v, "programs", v.filter("q"))
-	if err != nil {
-		return programList{}, err
+// showPrograms lists programs. Who may see all banks may add one there, too.
+func showPrograms(ctx context.Context, v *visit) (listPage, error) {
+	shown, err := pagesAt("programs").list(ctx, v)
+	if v.Me.AllBanks && v.May(string(operator.Configurator)) {
+		shown.More = crumb{"Add a bank", v.To("banks/new")}
 	}
-	list := programList{Next: found.Next}
-	for _, p := range found.Items {
-		list.Items = append(list.Items, programLine{
-			Program: p, BankName: v.scopeWords(false, []int{p.BankID}),
-			Current: v.Program != nil && v.Program.ID == p.ID,
-		})
-	}
-	v.crumbs("Programs")
-	v.command("program list")
-	return list, nil
+	return shown, err
 }
 
 // programPage is what a program is set to.
@@ -55,32 +39,32 @@ type settingGroup struct {
 	Settings []settingLine
 }
 
-type settingLine struct{ Label, Name, Value string }
+type settingLine struct {
+	fact
+	Member string
+}
 
-func findProgram(ctx context.Context, v *visit) (wire.Program, error) {
-	id, err := v.number("id")
+func findProgram(ctx context.Context, v *visit) (wire.Program, settings, error) {
+	item, err := pagesAt("programs").find(ctx, v)
 	if err != nil {
-		return wire.Program{}, err
+		return wire.Program{}, settings{}, err
 	}
-	p, err := read[wire.Program](ctx, v, "programs/"+itoa(id))
-	if err != nil {
-		return p, err
-	}
+	p := item.(wire.Program)
 	v.choose(p.ID)
-	return p, nil
+	s, err := settingsOf(p)
+	return p, s, err
 }
 
 func showProgram(ctx context.Context, v *visit) (programPage, error) {
-	p, err := findProgram(ctx, v)
+	p, s, err := findProgram(ctx, v)
 	if err != nil {
 		return programPage{}, err
 	}
 	shown := programPage{Program: p, Parts: v.programParts(p)}
-	values := settingsOf(p)
-	for _, g := range programSettings {
+	for _, g := range settingGroups {
 		lines := settingGroup{Name: g.name}
-		for _, one := range g.settings {
-			lines.Settings = append(lines.Settings, one.line(values))
+		for _, f := range g.fields {
+			lines.Settings = append(lines.Settings, settingLine{v.fact(f, s), f.Name})
 		}
 		shown.Groups = append(shown.Groups, lines)
 	}
@@ -125,7 +109,7 @@ func (v *visit) programParts(p wire.Program) []fact {
 }
 
 func showProgramForm(ctx context.Context, v *visit) (asking, error) {
-	p, err := findProgram(ctx, v)
+	p, s, err := findProgram(ctx, v)
 	if err != nil {
 		return asking{}, err
 	}
@@ -135,10 +119,11 @@ func showProgramForm(ctx context.Context, v *visit) (asking, error) {
 		itoa(p.Revision))
 	confirm := ""
 	if p.FourEyes {
-		confirm = "Nobody else, unless it switches four eyes off: that needs a second operator."
+		confirm = "Only switching four eyes off needs a second operator."
 	}
+	_, fields := v.settingInputs(s)
 	return asking{
-		Fields: programFields(settingsOf(p)).refused(v), Revision: p.Revision,
+		Fields: fields.refused(v), Revision: p.Revision,
 		Note: "Callers see a change within 5 minutes.", Confirm: confirm,
 		Button: "Change " + p.Name, Back: v.To("programs/" + id),
 		BackText: "Back to the program",
@@ -146,22 +131,14 @@ func showProgramForm(ctx context.Context, v *visit) (asking, error) {
 }
 
 func changeProgram(ctx context.Context, v *visit) (outcome, error) {
-	p, err := findProgram(ctx, v)
+	p, s, err := findProgram(ctx, v)
 	if err != nil {
 		return outcome{}, err
 	}
-	values, body := settingsOf(p), properties{}
-	f := programFields(values).fill(v.form)
-	for _, g := range programSettings {
-		for _, one := range g.settings {
-			one.into(body, f, values)
-		}
-	}
+	all, _ := v.settingInputs(s)
+	body := all.changed(v)
 	if zone, changed := body["timeZone"]; changed { // the days of the bank begin with the program's
 		body.set("bank", map[string]json.RawMessage{"timeZone": zone})
-	}
-	if err := f.problem(); err != nil {
-		return outcome{}, err
 	}
 	path := "programs/" + itoa(p.ID)
 	if len(body) == 0 {
@@ -171,44 +148,25 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To(path)), err
 }
 
-// freshProgram are the settings that a new program begins with.
-var freshProgram = map[string]json.RawMessage{
-	"timeZone": json.RawMessage(`"America/New_York"`), "decimalCount": json.RawMessage(`2`),
-	"verificationWindowDays": json.RawMessage(`90`), "renewal": json.RawMessage(`"manual"`),
-	"balances":            json.RawMessage(`"core"`),
-	"publicKeyAlgorithms": json.RawMessage(`"RSA-OAEP-SHA256-MGF1"`),
-	"validAccountTypes":   json.RawMessage(`["Checking","Savings"]`),
-	"validProductTypes":   json.RawMessage(`["Checking","Savings"]`),
-}
-
-// bankField asks for the bank of a new program.
-func (v *visit) bankField() *control {
-	var options []option
-	for _, bank := range v.Banks {
-		options = append(options, option{Value: itoa(bank.ID), Label: bank.Name})
+// newProgramInputs ask for a bank and for all settings.
+func (v *visit) newProgramInputs() (inputs, *fieldset) {
+	all, asked := v.settingInputs(newSettings())
+	bank := v.inputsOf([]admin.Field{{
+		Name: "bankId", Label: "Bank", Required: true, Help: "It cannot be changed later.",
+	}}, admin.Creating, reflect.TypeFor[settings](), nil)
+	if v.Asked("bankId") == "" && v.Bank != nil {
+		bank[0].controls[0].Options = choose(bank[0].controls[0].Options, itoa(v.Bank.ID))
 	}
-	chosen := v.Asked("bankId")
-	if chosen == "" && v.Bank != nil {
-		chosen = itoa(v.Bank.ID)
-	}
-	return &control{
-		Name: "bankId", Label: "Bank", Kind: choiceField, Required: true,
-		Options: choose(options, chosen), Help: "It cannot be changed later.",
-	}
-}
-
-// newProgramFields ask for a bank and for all settings.
-func (v *visit) newProgramFields(values map[string]json.RawMessage) *fieldset {
-	f := programFields(values)
-	f.Groups = append([]group{{Fields: []*control{v.bankField()}}}, f.Groups...)
-	return f
+	asked.Groups = append([]group{{Fields: bank.controls()}}, asked.Groups...)
+	return append(bank, all...), asked
 }
 
 func showNewProgram(_ context.Context, v *visit) (asking, error) {
 	v.crumbs("Add a program", "Programs", "programs")
 	v.command("program create --file program.json --set name=Fleet")
+	_, fields := v.newProgramInputs()
 	return asking{
-		Fields: v.newProgramFields(freshProgram).refused(v), Once: v.once(),
+		Fields: fields.refused(v), Once: v.once(),
 		Note:   "Cards can be issued when it has a bin, and callers can ask when it has a key.",
 		Button: "Add the program", Back: v.To("programs"), BackText: "Back to the programs",
 	}, nil
@@ -218,29 +176,15 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 	if err := v.openFrame(ctx); err != nil {
 		return outcome{}, err
 	}
-	f, body := v.newProgramFields(map[string]json.RawMessage{}).fill(v.form), properties{}
-	for _, g := range programSettings {
-		for _, one := range g.settings {
-			one.write(body, f)
-		}
-	}
-	for name, value := range body {
-		if string(value) == "null" {
-			delete(body, name)
-		}
-	}
-	bankID, name := f.number("bankId"), ""
+	all, _ := v.newProgramInputs()
+	body, name := all.given(v), ""
 	for _, bank := range v.Banks {
-		if bank.ID == bankID {
+		if itoa(bank.ID) == v.typed("bankId") {
 			name = bank.Name
 		}
 	}
-	body.set("bankId", bankID)
 	// Callers read of the bank what it is called and where its days begin.
-	body.set("bank", map[string]string{"name": name, "timeZone": f.value("timeZone")})
-	if err := f.problem(); err != nil {
-		return outcome{}, err
-	}
+	body.set("bank", map[string]string{"name": name, "timeZone": v.typed("timeZone")})
 	made, err := create[wire.Program](ctx, v, "programs", body)
 	return lead(v.To("programs/"+itoa(made.ID), "programId", itoa(made.ID))), err
 }

@@ -32,6 +32,7 @@ type pages struct {
 var sites = []struct{ path, at, section string }{
 	{"banks", "banks", "programs"},
 	{"banks/{id}/encryption-keys", "banks/{id}/encryption-keys", "programs"},
+	{"programs", "programs", "programs"},
 	{"programs/{id}/bins", "bins", "bins"},
 	{"programs/{id}/products", "products", "programs"},
 	{"programs/{id}/accounts", "program-accounts", "programs"},

@@ -110,7 +110,11 @@ func TestStaleFieldset(t *testing.T) {
 // TestProgramPatch sends what was changed, and nothing else.
 func TestProgramPatch(t *testing.T) {
 	w := setUp(t, "configurator")
-	f := programFields(settingsOf(setupAnswers()["programs/1"].(wire.Program)))
+	set, err := settingsOf(setupAnswers()["programs/1"].(wire.Program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, f := (&visit{frame: &frame{}}).settingInputs(set)
 	form := url.Values{"revision": {"3"}}
 	f.each(func(c *control) {
 		if c.Value != "" && len(c.Options) == 0 {
