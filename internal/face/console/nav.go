@@ -1,9 +1,12 @@
 package console
 
 import (
+	"path"
 	"slices"
+	"sync"
 
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
 )
 
 // entry is a page that the navigation leads to, with the roles that may open it. Without any,
@@ -16,35 +19,29 @@ type entry struct {
 	roles   operator.Roles
 }
 
-// The entries in their order. Groups follow each other.
-var entries = []entry{
-	{"", "overview", "", "Overview", nil},
-	{"Issuing", "cards", "cards", "Cards", operator.Roles{operator.Support, operator.Auditor}},
-	{"Issuing", "customers", "customers", "Customers",
-		operator.Roles{operator.Support, operator.Auditor}},
-	{"Issuing", "orders", "orders", "Orders",
-		operator.Roles{operator.Support, operator.Configurator, operator.Auditor}},
-	{"Set-up", "programs", "programs", "Programs", nil},
-	{"Set-up", "bins", "bins", "Bins", operator.Roles{operator.Configurator, operator.Auditor}},
-	{"Set-up", "documents", "documents", "Documents",
-		operator.Roles{operator.Configurator, operator.Auditor}},
-	{"Set-up", "keys", "keys", "Keys", operator.Roles{operator.Security, operator.Auditor}},
-	{"Set-up", "bank-keys", "bank-keys", "Keys of banks",
-		operator.Roles{operator.Security, operator.Auditor}},
-	{"Watch", "webhooks", "webhooks", "Webhooks",
-		operator.Roles{operator.Configurator, operator.Auditor}},
-	{"Watch", "events", "events", "Events",
-		operator.Roles{operator.Configurator, operator.Auditor}},
-	{"Watch", "jobs", "jobs", "Jobs", operator.Roles{operator.Configurator, operator.Auditor}},
-	{"Watch", "reconciliations", "reconciliations", "Reconciliations",
-		operator.Roles{operator.Support, operator.Configurator, operator.Auditor}},
-	{"Watch", "audit", "audit", "Audit", operator.Roles{operator.Auditor}},
-	{"People", "operators", "operators", "Operators",
-		operator.Roles{operator.Security, operator.Auditor}},
-	{"People", "tokens", "tokens", "Tokens", operator.Roles{operator.Security, operator.Auditor}},
-	{"People", "approvals", "approvals", "Approvals", nil},
-	{"Sandbox", sandboxSection, "sandbox", "World and clock", nil},
+// listed are the paths of the lists of the navigation, in their order. Groups follow each other.
+var listed = []string{
+	"cards", "customers", "orders", "programs", "bins", "documents", "keys", "bank-keys",
+	"webhooks", "events", "jobs", "reconciliations", "audit", "operators", "tokens", "approvals",
 }
+
+// entries are the overview, the lists of resources by their description, and the sandbox.
+var entries = sync.OnceValue(func() []entry {
+	all := []entry{{Section: "overview", Text: "Overview"}}
+	resources := admin.Resources()
+	for _, name := range listed {
+		at := slices.IndexFunc(resources, func(r *admin.Resource) bool {
+			return r.Nav.Title != "" && path.Base(r.Path) == name
+		})
+		r := resources[at]
+		roles := slices.Clone(r.List.Roles)
+		if len(roles) > 0 {
+			roles = append(roles, operator.Auditor)
+		}
+		all = append(all, entry{r.Nav.Group, name, name, r.Nav.Title, roles})
+	}
+	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "World and clock", nil})
+})
 
 // sandboxSection is the entry that production has not.
 const sandboxSection = "sandbox"
@@ -58,7 +55,7 @@ type navGroup struct {
 // Nav returns the navigation of the operator.
 func (f *frame) Nav() []navGroup {
 	var groups []navGroup
-	for _, one := range entries {
+	for _, one := range entries() {
 		if !f.opens(one) {
 			continue
 		}
@@ -79,20 +76,16 @@ func (f *frame) opens(one entry) bool {
 	if len(one.roles) == 0 {
 		return true
 	}
-	var roles []string
-	for _, role := range one.roles {
-		roles = append(roles, string(role))
-	}
-	return f.May(roles...)
+	return f.May(roleNames(one.roles)...)
 }
 
 // opened is the address of a page of the navigation, empty for one that the operator may not open.
 func (f *frame) opened(section string, pairs ...string) string {
-	at := slices.IndexFunc(entries, func(one entry) bool { return one.Section == section })
-	if at < 0 || !f.opens(entries[at]) {
+	at := slices.IndexFunc(entries(), func(one entry) bool { return one.Section == section })
+	if at < 0 || !f.opens(entries()[at]) {
 		return ""
 	}
-	return f.To(entries[at].Path, pairs...)
+	return f.To(entries()[at].Path, pairs...)
 }
 
 // Current reports whether the page belongs to an entry.
