@@ -18,10 +18,9 @@ import (
 const ofMachine = "With --data or --config it reads the database on this machine; otherwise it " +
 	"asks a service.\n\n"
 
-// auditCommand are the commands of auditors. docs/audit.md tells what they are for.
-type auditCommand struct {
-	List       cli.AuditList          `cmd:"" help:"List audit entries of a service, newest first."`
-	Get        cli.AuditGet           `cmd:"" help:"Print an entry of a service, with what it changed."`
+// auditByHand are the commands of auditors that work on the machine itself, too. docs/audit.md tells
+// what they are for.
+type auditByHand struct {
 	Verify     auditVerifyCommand     `cmd:"" help:"Rebuild the sealed log from its entries, and name the first bad one."`
 	Checkpoint auditCheckpointCommand `cmd:"" help:"Print the newest checkpoint, a signed note to keep elsewhere."`
 	Key        auditKeyCommand        `cmd:"" help:"Print the key that checkpoints are verified with."`

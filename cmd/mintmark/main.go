@@ -32,7 +32,7 @@ type commands struct {
 	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are found by."`
 	Custody   custodyCommand   `cmd:"" help:"Say who opens the key files, and change it."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
-	Audit     auditCommand     `cmd:"" help:"Verify, export, prove and archive the audit log."`
+	Audit     cli.Noun         `cmd:"" help:"Verify, export, prove and archive the audit log."`
 	Backup    backupCommand    `cmd:"" help:"Write everything that the database holds to a file, beside servers that run."`
 	Restore   restoreCommand   `cmd:"" help:"Put a backup into an empty place, to which its keys were brought."`
 	Doctor    doctorCommand    `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
@@ -41,8 +41,8 @@ type commands struct {
 
 	Completion completionCommand `cmd:"" help:"Print what a shell needs to complete commands and flags."`
 
-	Operator operatorCommand `cmd:"" group:"ask" help:"Operators."`
-	Token    tokenCommand    `cmd:"" group:"ask" help:"Tokens that programs sign in with."`
+	Operator cli.Noun `cmd:"" group:"ask" help:"Operators."`
+	Token    cli.Noun `cmd:"" group:"ask" help:"Tokens that programs sign in with."`
 	cli.Commands
 }
 
@@ -108,7 +108,11 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 
 // newParser returns the parser of command lines.
 func newParser(ctx context.Context, c console, exit func(code int)) (*kong.Kong, error) {
-	return kong.New(&commands{},
+	all := &commands{Commands: cli.NewCommands()}
+	all.Audit = cli.NounOf("audit", auditByHand{})
+	all.Operator = cli.NounOf("operator", operatorByHand{})
+	all.Token = cli.NounOf("token", tokenByHand{})
+	return kong.New(all,
 		kong.Name("mintmark"),
 		kong.Description("The card-issuing back end that anyone can run.\n\n"+cli.ExitCodes),
 		kong.ExplicitGroups([]kong.Group{{

@@ -10,11 +10,10 @@ import (
 	"mintmark/internal/operate/access"
 )
 
-// operatorCommand are the commands on operators.
-type operatorCommand struct {
+// operatorByHand are the commands on operators that work on the machine itself, too.
+type operatorByHand struct {
 	Create operatorCreateCommand `cmd:"" help:"Make an operator, and print a link that works once."`
 	Invite operatorInviteCommand `cmd:"" help:"Print another link for an operator who cannot sign in any more."`
-	cli.Operator
 }
 
 // operatorCreateCommand makes an operator: on the machine itself the first one, and later one who
@@ -105,10 +104,9 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 	return c.printLink(o.Name, link)
 }
 
-// tokenCommand are the commands on tokens.
-type tokenCommand struct {
+// tokenByHand is the command on tokens that works on the machine itself, too.
+type tokenByHand struct {
 	Create tokenCreateCommand `cmd:"" help:"Make a token for a program, and print it."`
-	cli.Token
 }
 
 // tokenCreateCommand makes a token, on the machine itself or by a service.

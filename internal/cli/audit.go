@@ -6,36 +6,6 @@ import (
 	"mintmark/client/admin"
 )
 
-var entryColumns = columns[admin.Entry]("sequence", "at", "actor", "act", "subject", "outcome",
-	"reason")
-
-// AuditList is the command that asks a service for entries, newest first.
-type AuditList struct {
-	Listing
-	Subject string `placeholder:"KIND:ID" help:"About a thing, such as card:5001." group:"Filter"`
-	Actor   string `placeholder:"NAME" help:"By an actor." group:"Filter"`
-	Program int    `placeholder:"ID" help:"In a program." group:"Filter"`
-	From    string `placeholder:"MOMENT" help:"From a moment (RFC 3339), a day, or so long ago, such as 24h." group:"Filter"`
-	To      string `placeholder:"MOMENT" help:"Until a moment." group:"Filter"`
-}
-
-// Help shows an example below the flags.
-func (AuditList) Help() string { return "mintmark audit list --subject card:5001 --from 24h" }
-
-// Run prints a line for each entry, or the page as it was answered.
-func (a AuditList) Run(ctx context.Context, t Terminal) error {
-	from, err := moment("--from", a.From)
-	if err != nil {
-		return err
-	}
-	to, err := moment("--to", a.To)
-	if err != nil {
-		return err
-	}
-	return a.list(ctx, t, "audit", query("subject", a.Subject, "actor", a.Actor,
-		"programId", a.Program, "from", from, "to", to), entryColumns)
-}
-
 // AuditExport asks a service for its sealed log.
 type AuditExport struct {
 	Remote
@@ -92,18 +62,4 @@ func (a AuditNote) text(ctx context.Context, t Terminal, path string) error {
 func (r Remote) Proof(ctx context.Context, t Terminal, sequence int) error {
 	r.Output = "json" // a proof is for programs
 	return r.get(ctx, t, path("audit", sequence, "proof"))
-}
-
-// AuditGet is the command that asks a service for one entry.
-type AuditGet struct {
-	Remote
-	Sequence int `arg:"" help:"Sequence of the entry."`
-}
-
-// Help shows an example below the flags.
-func (AuditGet) Help() string { return "mintmark audit get 17" }
-
-// Run prints the entry with what it changed, before and after.
-func (a AuditGet) Run(ctx context.Context, t Terminal) error {
-	return a.get(ctx, t, path("audit", a.Sequence))
 }

@@ -1,50 +1,16 @@
 package cli
 
-import (
-	"context"
+import "context"
 
-	"mintmark/client/admin"
-)
-
-// binCommands are the commands on ranges of card numbers.
-type binCommands struct {
-	List   binList   `cmd:"" help:"List the BINs of a program."`
-	Get    binGet    `cmd:"" help:"Print a BIN."`
-	Create binCreate `cmd:"" help:"Add a BIN to a program."`
-	Update binUpdate `cmd:"" help:"Change a BIN."`
+// binByHand is what makes a BIN: two of its flags had another name before.
+type binByHand struct {
+	Create binCreate `cmd:"" help:"Make a BIN."`
 }
 
-// binList lists BINs.
-type binList struct {
-	Listing
-	inProgram
-	Q string `name:"q" placeholder:"TEXT" help:"With a text in the description or digits." group:"Filter"`
-}
-
-func (binList) Help() string { return "mintmark bin list --program 1" }
-
-func (b binList) Run(ctx context.Context, t Terminal) error {
-	return b.list(ctx, t, path("programs", b.Program, "bins"), query("q", b.Q), columns[admin.Bin](
-		"id", "vendorTypeCode", "firstBody", "lastBody", "validMonths", "isActive", "description"))
-}
-
-// binGet prints a BIN.
-type binGet struct {
-	Remote
-	inProgram
-	ID int `arg:"" help:"Number of the BIN."`
-}
-
-func (binGet) Help() string { return "mintmark bin get 1 --program 1" }
-
-func (b binGet) Run(ctx context.Context, t Terminal) error {
-	return b.get(ctx, t, path("programs", b.Program, "bins", b.ID))
-}
-
-// binCreate adds a BIN.
+// binCreate makes a BIN.
 type binCreate struct {
 	Making
-	inProgram
+	Program     int    `required:"" placeholder:"ID" help:"Number of the program."`
 	Vendor      string `required:"" placeholder:"CODE" help:"Card vendor, such as VS."`
 	FirstBody   string `required:"" xor:"first" placeholder:"DIGITS" help:"Lowest number, without its check digit."`
 	LastBody    string `required:"" xor:"last" placeholder:"DIGITS" help:"Highest number, without its check digit."`
@@ -72,19 +38,4 @@ func (b binCreate) Run(ctx context.Context, t Terminal) error {
 		"lastBody":    b.LastBody + b.Last,
 		"validMonths": b.ValidMonths, "isActive": !b.Inactive,
 	}.with("description", b.Description))
-}
-
-// binUpdate changes a BIN.
-type binUpdate struct {
-	ID int `arg:"" help:"Number of the BIN."`
-	inProgram
-	Update
-}
-
-func (binUpdate) Help() string {
-	return `mintmark bin update 1 --program 1 --set description="debit cards"`
-}
-
-func (b binUpdate) Run(ctx context.Context, t Terminal) error {
-	return b.update(ctx, t, path("programs", b.Program, "bins", b.ID), bins)
 }

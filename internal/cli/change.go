@@ -82,9 +82,19 @@ func (c Change) change(
 	return c.show(ctx, t, request)
 }
 
-// remove takes a resource away.
-func (c Change) remove(ctx context.Context, t Terminal, path string) error {
-	return c.change(ctx, t, "DELETE", path, nil)
+// put stores a resource, in place of the one that is there or as a new one.
+func (c Change) put(ctx context.Context, t Terminal, path string, body body) error {
+	request := c.request("PUT", path, body)
+	request.Revision = c.Revision
+	if c.Revision == 0 {
+		revision, err := c.revisionOf(ctx, path)
+		problem, refused := problemIn(err)
+		if err != nil && !(refused && problem.Name() == admin.NotFound) {
+			return err
+		}
+		request.Revision = revision
+	}
+	return c.show(ctx, t, request)
 }
 
 func (r Remote) revisionOf(ctx context.Context, path string) (int, error) {
@@ -119,9 +129,9 @@ type Creation struct {
 
 // create makes a resource, and prints it.
 func (c Creation) create(
-	ctx context.Context, t Terminal, path string, of resource,
+	ctx context.Context, t Terminal, path string, isText func(string) bool,
 ) error {
-	members, err := c.members(t.In, of)
+	members, err := c.members(t.In, isText)
 	if err != nil {
 		return err
 	}
@@ -130,17 +140,18 @@ func (c Creation) create(
 
 // update changes members of a resource, and prints it.
 func (u Update) update(
-	ctx context.Context, t Terminal, path string, of resource,
+	ctx context.Context, t Terminal, path string, isText func(string) bool,
 ) error {
-	patch, err := u.members(t.In, of)
+	patch, err := u.members(t.In, isText)
 	if err != nil {
 		return err
 	}
 	return u.change(ctx, t, "PATCH", path, patch)
 }
 
-// members returns what the flags name: a JSON object, or a merge patch.
-func (m Members) members(in io.Reader, of resource) (map[string]any, error) {
+// members returns what the flags name: a JSON object, or a merge patch. IsText reports whether the
+// value of a member is a text.
+func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any, error) {
 	patch := map[string]any{}
 	if m.File != "" {
 		text, err := readFile(m.File, in)
@@ -157,7 +168,7 @@ func (m Members) members(in io.Reader, of resource) (map[string]any, error) {
 			return nil, misunderstood("--set: %q is not NAME=VALUE", pair)
 		}
 		var value any = text
-		if json.Valid([]byte(text)) && (!of.isText(name) || text == "null" || text[0] == '"') {
+		if json.Valid([]byte(text)) && (!isText(name) || text == "null" || text[0] == '"') {
 			value = json.RawMessage(text)
 		}
 		if err := put(patch, name, value); err != nil {
@@ -214,3 +225,5 @@ func readFile(name string, in io.Reader) ([]byte, error) {
 	}
 	return text, nil
 }
+
+func noText(string) bool { return false }

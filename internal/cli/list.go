@@ -79,12 +79,15 @@ func (l Listing) list(
 func query(pairs ...any) url.Values {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		name, text := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
-		if text != "" && text != "0" {
-			values.Set(name, text)
-		}
+		addQuery(values, fmt.Sprint(pairs[i]), pairs[i+1])
 	}
 	return values
+}
+
+func addQuery(values url.Values, name string, value any) {
+	if text := fmt.Sprint(value); text != "" && text != "0" && text != "false" {
+		values.Set(name, text)
+	}
 }
 
 // moment reads a moment (RFC 3339), a day, which begins at midnight UTC, or how long ago it was,

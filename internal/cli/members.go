@@ -8,46 +8,53 @@ import (
 	"mintmark/internal/importer/load"
 )
 
-// resource is what a command makes or changes by its members. They are those that an entry of the
-// file of load has, but for its number, and for what has commands or a moment of its own.
-type resource struct {
+// fileMembers are the members of what a command makes by its members. They are those that an entry
+// of the file of load has, but for its number, and for what has commands or a moment of its own.
+type fileMembers struct {
 	list    []string // of the file
 	number  string   // id here; what the bank has not given, Mintmark does
 	without []string
 }
 
-var (
-	programs = resource{[]string{"programs"}, "programId", []string{
+const masked = "accountNumberMasked"
+
+// membersOfFile are the members by nouns.
+var membersOfFile = map[string]fileMembers{
+	"program": {[]string{"programs"}, "programId", []string{
 		"bins", "webhooks", "products", "accounts", "externalAccounts", "eCodeProducts",
-	}}
-	bins      = resource{[]string{"bins"}, "binId", []string{"programId"}}
-	customers = resource{[]string{"customers"}, "customerId", nil}
-	accounts  = resource{
+	}},
+	"product":         {[]string{"programs", "products"}, "productId", nil},
+	"program-account": {[]string{"programs", "accounts"}, "programAccountId", []string{masked}},
+	"external-account": {
+		[]string{"programs", "externalAccounts"}, "programExternalAccountId", []string{masked},
+	},
+	"customer": {[]string{"customers"}, "customerId", nil},
+	"account": {
 		[]string{"accounts"}, "accountId",
 		[]string{"balanceLastModifiedDate", "lastModifiedDate"},
-	}
-)
+	},
+}
 
-// members describes the members, in their order.
-func (r resource) members() []load.Description {
-	var all []load.Description
-	if r.list == nil {
+// all describes the members, in their order.
+func (m fileMembers) all() []load.Description {
+	if m.list == nil {
 		return nil
 	}
-	for _, m := range load.Describe(r.list...) {
-		if slices.Contains(r.without, m.Name) {
+	byBank := m.number == "customerId" || m.number == "accountId"
+	var all []load.Description
+	for _, d := range load.Describe(m.list...) {
+		if slices.Contains(m.without, d.Name) {
 			continue
 		}
-		if m.Name == r.number {
-			m.Name = "id"
-			m.Needed = r.number == customers.number || r.number == accounts.number
+		if d.Name == m.number {
+			d.Name, d.Needed = "id", byBank
 		}
-		if r.number == customers.number {
-			m.Value = strings.TrimPrefix(m.Value, "date-time, ")
+		if m.number == "customerId" {
+			d.Value = strings.TrimPrefix(d.Value, "date-time, ")
 		}
-		all = append(all, m)
+		all = append(all, d)
 	}
-	if r.number == programs.number {
+	if m.number == "programId" {
 		all = append(all, load.Description{
 			Name: "fourEyes", Value: "true or false",
 			Meaning: "Whether some acts wait for a second operator.",
@@ -57,21 +64,21 @@ func (r resource) members() []load.Description {
 }
 
 // help lists the members below a text.
-func (r resource) help(text string) string {
+func (m fileMembers) help(text string) string {
 	var b strings.Builder
 	b.WriteString(text + "\n\nMembers; those with a star are needed:\n\n")
-	for _, m := range r.members() {
-		if m.Needed {
-			m.Name += "*"
+	for _, d := range m.all() {
+		if d.Needed {
+			d.Name += "*"
 		}
-		fmt.Fprintf(&b, "  %s: %s. %s\n", m.Name, m.Value, m.Meaning)
+		fmt.Fprintf(&b, "  %s: %s. %s\n", d.Name, d.Value, d.Meaning)
 	}
 	return b.String()
 }
 
 // isText reports whether the value of a member is a text.
-func (r resource) isText(name string) bool {
-	return slices.ContainsFunc(r.members(), func(m load.Description) bool {
-		return m.Name == name && m.Text
+func (m fileMembers) isText(name string) bool {
+	return slices.ContainsFunc(m.all(), func(d load.Description) bool {
+		return d.Name == name && d.Text
 	})
 }

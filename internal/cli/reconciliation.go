@@ -10,12 +10,10 @@ import (
 	"mintmark/client/admin"
 )
 
-// reconciliationCommands compare what others have with what is kept.
-type reconciliationCommands struct {
-	Run    reconciliationRun    `cmd:"" help:"Compare a list with what is kept."`
-	List   reconciliationList   `cmd:"" help:"List what came of comparing lists."`
-	Get    reconciliationGet    `cmd:"" help:"Print what came of comparing a list, with the differences."`
-	Orders reconciliationOrders `cmd:"" help:"Count the orders of a span, and name those that the processor has not answered."`
+// reconciliationByHand is what ends with the exit code of what differs.
+type reconciliationByHand struct {
+	Run reconciliationRun `cmd:"" help:"Compare a list with what is kept."`
+	Get reconciliationGet `cmd:"" help:"Print what came of comparing a list, with the differences."`
 }
 
 // ErrDifferences says that a list and what is kept differ.
@@ -68,21 +66,6 @@ func (r Remote) report(t Terminal, text []byte) error {
 	return nil
 }
 
-// reconciliationList lists reports.
-type reconciliationList struct {
-	Listing
-	Program int    `placeholder:"ID" help:"Of a program." group:"Filter"`
-	Kind    string `placeholder:"KIND" help:"Of a kind of list: cards or balances." group:"Filter"`
-}
-
-func (reconciliationList) Help() string { return "mintmark reconciliation list --kind cards" }
-
-func (r reconciliationList) Run(ctx context.Context, t Terminal) error {
-	return r.list(ctx, t, "reconciliations", query("programId", r.Program, "kind", r.Kind),
-		columns[admin.Reconciliation]("id", "programId", "kind", "at", "made", "by", "compared",
-			"equal", "inFlight", "different"))
-}
-
 // reconciliationGet prints a report.
 type reconciliationGet struct {
 	Remote
@@ -106,42 +89,4 @@ func (r reconciliationGet) Run(ctx context.Context, t Terminal) error {
 		return err
 	}
 	return r.report(t, answer.Body)
-}
-
-// reconciliationOrders reports on orders.
-type reconciliationOrders struct {
-	Remote
-	Program int    `required:"" placeholder:"ID" help:"Of this program."`
-	From    string `placeholder:"MOMENT" help:"From a moment (RFC 3339), a day, or so long ago, such as 24h; a day before the end unless given."`
-	To      string `placeholder:"MOMENT" help:"Until a moment; now unless given."`
-}
-
-func (reconciliationOrders) Help() string {
-	return "It counts the orders that were written in the span by their kinds and states, and " +
-		"names those that failed, and those that the processor has not answered for more than " +
-		"an hour. A span has 31 days at most.\n\n" +
-		"mintmark reconciliation orders --program 1 --from 2026-03-14 --to 2026-03-15"
-}
-
-func (r reconciliationOrders) Run(ctx context.Context, t Terminal) error {
-	from, err := moment("--from", r.From)
-	if err != nil {
-		return err
-	}
-	to, err := moment("--to", r.To)
-	if err != nil {
-		return err
-	}
-	client, err := r.client()
-	if err != nil {
-		return err
-	}
-	request := pathOf(path("programs", strconv.Itoa(r.Program), "order-report"),
-		query("from", from, "to", to))
-	request.Method = "GET"
-	answer, err := client.Send(ctx, request)
-	if err != nil {
-		return err
-	}
-	return r.print(t, answer)
 }

@@ -17,6 +17,7 @@ import (
 func (d *Desk) approvals() *Resource {
 	approve := act(Op{
 		Name: "approve", Summary: "Approve an act of another operator", Reason: true,
+		Help:    "The act is done at once.",
 		Example: `mintmark approval approve 1 --reason "as agreed in the change meeting"`,
 	}, d.approve)
 	approve.confirms = true
@@ -40,7 +41,7 @@ func (d *Desk) approvals() *Resource {
 				{Name: "state", Label: "State",
 					Help: "waiting, done, rejected, withdrawn or lapsed"},
 				{Name: "programId", Label: "Program", Help: "of one program"},
-				{Name: "mine", Label: "Mine",
+				{Name: "mine", Label: "Mine", Choices: choices("true"),
 					Help: "true: those that the operator has asked for"},
 			},
 		}, d.listApprovals),

@@ -23,7 +23,7 @@ func (d *Desk) banks() *Resource {
 		Columns: []string{"id", "name", "revision"},
 		Fields: []Field{
 			{Name: "name", Label: "Name", Required: true},
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
 		},
 		List: list(Op{
 			Summary: "List the banks in scope", Example: "mintmark bank list",
@@ -80,7 +80,7 @@ func (d *Desk) encryptionKeys() *Resource {
 		Roles:   securities,
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
 			{Name: "status", Label: "What it is used for", Required: true, Default: "1",
 				Choices: []Choice{
 					{Value: "1", Label: "Encrypts and decrypts", Help: "PINs that come from now on"},

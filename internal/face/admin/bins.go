@@ -21,7 +21,7 @@ func (d *Desk) bins() *Resource {
 			"description",
 		},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
 			{Name: "vendorTypeCode", Flag: "vendor", Label: "Card vendor", On: Creating,
 				Required: true, Default: "VS", Choices: []Choice{
 					{Value: "VS", Label: "VS", Help: "Visa"},

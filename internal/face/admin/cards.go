@@ -50,7 +50,10 @@ func (d *Desk) cards() *Resource {
 				Fields:  []Field{{Name: "number", Label: "Card number", Required: true}},
 			}, d.searchCards),
 		},
-		Show: get(Op{Summary: "Read a card", Example: "mintmark card get 5001"}, d.readCard),
+		Show: get(Op{
+			Summary: "Read a card", Example: "mintmark card get 5001",
+			Help: "With its lock, accounts, holds, open orders and possible acts.",
+		}, d.readCard),
 		Acts: []*Op{
 			list(Op{
 				Name: "history", Summary: "List what has happened to a card, newest first",

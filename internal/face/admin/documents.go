@@ -87,6 +87,7 @@ func (d *Desk) documents() *Resource {
 			}, d.previewDocument),
 			act(Op{
 				Name: "publish", Summary: "Publish a draft", Button: "Publish document {id}",
+				Help:    "The version before it ends when it comes into force.",
 				Example: "mintmark document publish 1000001 --bank 1",
 				Effect: "From the effective date callers list it, and the version before it ends. " +
 					"What is published never changes. Without a PDF customers cannot open it, " +

@@ -16,7 +16,7 @@ import (
 )
 
 // eventID is the sequence of an event in a path, or its identifier.
-var eventID = Param{Name: "event", Help: "Sequence of the event."}
+var eventID = Param{Name: "event", Help: "Sequence of the event, or its identifier."}
 
 // event returns the sequence of the event of the path.
 func (c *call) event() (int, error) {
@@ -63,6 +63,7 @@ func (d *Desk) events() *Resource {
 func (d *Desk) listOrFollow() *Op {
 	o := list(Op{
 		Summary: "List events, newest first, or follow them in their order",
+		Help:    "The command lists them; listen follows them.",
 		Example: "mintmark event list --program 1",
 		Filters: []Field{
 			{Name: "after", On: WireOnly,

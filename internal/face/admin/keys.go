@@ -75,8 +75,9 @@ func (d *Desk) keys() *Resource {
 		Acts: []*Op{
 			act(Op{
 				Name: "rotate", Summary: "Give a key a new secret, which is shown once",
-				FourEyes: true, Example: "mintmark key rotate example1 --program 1 --overlap 24h",
-				Button: "Rotate key {id}",
+				FourEyes: true, Help: "--overlap takes any duration; it is 24h when left out.",
+				Example: "mintmark key rotate example1 --program 1 --overlap 24h",
+				Button:  "Rotate key {id}",
 				Effect: "A new secret is made and shown once. Callers that present key {id} go on " +
 					"with the old one until it ends.",
 				Fields: []Field{

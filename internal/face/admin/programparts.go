@@ -17,6 +17,7 @@ import (
 type programPart[T, A any] struct {
 	path   string // below the program
 	one    string // in summaries
+	many   string
 	made   string // members of the example that adds an entry, and of that which changes it
 	change string
 	of     programs.ProgramPart[T]
@@ -27,7 +28,8 @@ type programPart[T, A any] struct {
 
 func (d *Desk) products() *Resource {
 	r := partOf(d, programPart[program.Product, wire.Product]{
-		path: "products", one: "a product", of: programs.Products, number: "productId",
+		path: "products", one: "a product", many: "products of a program",
+		of: programs.Products, number: "productId",
 		made:   "--set type=Savings --set category=Savings --set name=Gold",
 		change: `--set name="Everyday"`,
 		set:    func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
@@ -66,7 +68,8 @@ func (d *Desk) products() *Resource {
 
 func (d *Desk) programAccounts() *Resource {
 	return partOf(d, programPart[program.ProgramAccount, wire.ProgramAccount]{
-		path: "accounts", one: "an account of the program itself", of: programs.ProgramAccounts,
+		path: "accounts", one: "an account of the program itself", many: "accounts of a program",
+		of:     programs.ProgramAccounts,
 		made:   "--set accountId=7 --set type=CardSettlement --set accountNumber=1234567",
 		change: "--set isActive=false",
 		number: "programAccountId", hidden: []string{"accountNumber"},
@@ -94,7 +97,7 @@ func (d *Desk) programAccounts() *Resource {
 func (d *Desk) externalAccounts() *Resource {
 	return partOf(d, programPart[program.ExternalAccount, wire.ExternalAccount]{
 		path: "externalAccounts", one: "an account of the program at another bank",
-		of: programs.ExternalAccounts,
+		many: "accounts of a program at other banks", of: programs.ExternalAccounts,
 		made: "--set externalAccountId=7 --set type=Miscellaneous --set routingNumber=011000015 " +
 			"--set accountNumber=1234567",
 		change: "--set isActive=false",
@@ -149,7 +152,7 @@ func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 		return p.answer(p.of.Find(ctx, d.acts.Programs, c.who, c.id("id"), c.id("entryId")))
 	}
 	r.List = list(Op{
-		Summary: "List the " + p.path + " of a program", Example: example("list --program 1"),
+		Summary: "List the " + p.many, Example: example("list --program 1"),
 	}, func(ctx context.Context, c *call, page issuing.Page) ([]A, string, error) {
 		return p.list(p.of.List(ctx, d.acts.Programs, c.who, c.id("id"), page))
 	})

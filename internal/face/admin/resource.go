@@ -73,6 +73,7 @@ const (
 	Creating When = 1 << iota
 	Changing
 	Shown    // and on no form
+	Typed    // in commands, and on no form
 	WireOnly // on no form and in no command
 )
 

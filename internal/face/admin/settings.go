@@ -185,4 +185,7 @@ func renamed(err error, pairs ...string) error {
 	return &issuing.InvalidError{Problems: found}
 }
 
-var searched = Field{Name: "q", Help: "Part of a name, an address or a number that is searched for."}
+var searched = Field{
+	Name: "q", Label: "Search",
+	Help: "Part of a name, an address or a number that is searched for.",
+}

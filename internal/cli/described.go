@@ -1,0 +1,448 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/alecthomas/kong"
+
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/face/admin"
+)
+
+// resources are what operators work on.
+var resources = sync.OnceValue(admin.Resources)
+
+// described returns the nouns with the commands on them. A struct in byHand has verbs of its noun
+// that are written by hand. What has no help is a noun of package main.
+func described(byHand map[string]any) kong.Plugins {
+	var nouns grammar
+	for _, r := range resources() {
+		if r.Help != "" && !strings.Contains(r.Noun, " ") {
+			nouns.add(NounOf(r.Noun, byHand[r.Noun]),
+				"cmd", "", "name", r.Noun, "group", "ask", "help", r.Help)
+		}
+	}
+	return kong.Plugins{nouns.pointer()}
+}
+
+// Noun has the commands of a noun, its verbs.
+type Noun struct {
+	Verbs kong.Plugins `embed:""`
+}
+
+// NounOf returns a noun with a verb for each operation of the resources that have it, and with the
+// verbs of the struct byHand, some of them in place of an operation's. A noun of two words is among
+// the verbs of the first.
+func NounOf(noun string, byHand any) Noun {
+	var verbs grammar
+	hand := verbsOf(byHand)
+	for _, r := range resources() {
+		if outer, inner, nested := strings.Cut(r.Noun, " "); nested && outer == noun {
+			verbs.add(NounOf(r.Noun, nil), "cmd", "", "name", inner, "help", r.Help)
+		}
+		for _, o := range r.Ops() {
+			if r.Noun != noun {
+				continue
+			}
+			at := slices.IndexFunc(hand, func(v verb) bool { return v.name == o.Name })
+			if at < 0 {
+				verbs.add(newCommand(r, o), "cmd", "", "name", o.Name, "help", o.Summary+".")
+				continue
+			}
+			verbs.addField(hand[at].field, hand[at].value)
+			hand = slices.Delete(hand, at, at+1)
+		}
+	}
+	for _, v := range hand {
+		verbs.addField(v.field, v.value)
+	}
+	return Noun{kong.Plugins{verbs.pointer()}}
+}
+
+// verb is a command that is written by hand.
+type verb struct {
+	name  string
+	field reflect.StructField
+	value any
+}
+
+// verbsOf returns the commands that are the fields of a struct.
+func verbsOf(byHand any) []verb {
+	if byHand == nil {
+		return nil
+	}
+	var verbs []verb
+	value := reflect.ValueOf(byHand)
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		name := cmp.Or(field.Tag.Get("name"), kebab(field.Name))
+		verbs = append(verbs, verb{name, field, value.Field(i).Interface()})
+	}
+	return verbs
+}
+
+// grammar are the fields of a struct that kong reads.
+type grammar struct {
+	fields []reflect.StructField
+	values []any
+}
+
+// add adds a field and its value. The pairs are its tag.
+func (g *grammar) add(value any, pairs ...string) {
+	var tag strings.Builder
+	for i := 0; i+1 < len(pairs); i += 2 {
+		fmt.Fprintf(&tag, "%s:%q ", pairs[i], pairs[i+1])
+	}
+	g.addField(reflect.StructField{
+		Name: "Field" + strconv.Itoa(len(g.fields)), Type: reflect.TypeOf(value),
+		Tag: reflect.StructTag(strings.TrimSpace(tag.String())),
+	}, value)
+}
+
+func (g *grammar) addField(field reflect.StructField, value any) {
+	g.fields = append(g.fields, reflect.StructField{
+		Name: field.Name, Type: field.Type, Tag: field.Tag,
+	})
+	g.values = append(g.values, value)
+}
+
+// pointer returns a pointer to the struct.
+func (g *grammar) pointer() any {
+	pointer := reflect.New(reflect.StructOf(g.fields))
+	for i, value := range g.values {
+		pointer.Elem().Field(i).Set(reflect.ValueOf(value))
+	}
+	return pointer.Interface()
+}
+
+// command is the command of an operation.
+type command struct {
+	Grammar  kong.Plugins `embed:""` // a struct: what its kind of command has, then the inputs
+	resource *admin.Resource
+	op       *admin.Op
+	inputs   []input
+}
+
+// input is an argument or a flag of an operation.
+type input struct {
+	name     string
+	place    place
+	required bool
+	span     bool // a moment that may be given as how long ago it was
+}
+
+// place is where an input is sent.
+type place int
+
+const (
+	inPath place = iota
+	inQuery
+	inBody
+)
+
+// newCommand returns the command of an operation. What it sends follows from the parameters of the
+// address, the filters and the fields of the body.
+func newCommand(r *admin.Resource, o *admin.Op) command {
+	c := command{resource: r, op: o}
+	var g grammar
+	g.add(kindOf(r, o), "embed", "")
+	for _, p := range o.Params {
+		c.addParam(&g, p)
+	}
+	for _, f := range o.Filters {
+		if f.On != admin.WireOnly {
+			c.addField(&g, inQuery, f, filterType(o, f))
+		}
+	}
+	for _, f := range bodyOf(r, o) {
+		c.addField(&g, inBody, f, memberType(o.Request, f.Name))
+	}
+	c.Grammar = kong.Plugins{g.pointer()}
+	return c
+}
+
+// kindOf returns what the commands of a kind have in common. A revision is that of the resource, so
+// what acts on another address takes none.
+func kindOf(r *admin.Resource, o *admin.Op) any {
+	switch {
+	case o.List:
+		return Listing{}
+	case o.Method == http.MethodGet:
+		return Remote{}
+	case o.Patch():
+		return Update{}
+	case o.Members:
+		return Creation{}
+	case strings.HasPrefix(o.Path, r.Item):
+		return Change{}
+	}
+	return Making{}
+}
+
+// bodyOf returns the fields of a body that have a flag, or an argument, of their own.
+func bodyOf(r *admin.Resource, o *admin.Op) []admin.Field {
+	if o.Request == nil || o.Members || o.Patch() {
+		return nil
+	}
+	all := o.Fields
+	if all == nil && (o == r.Create || o == r.Change) {
+		all = r.Fields
+	}
+	var fields []admin.Field
+	for _, f := range all {
+		if f.On == 0 || f.On&(admin.Creating|admin.Typed) != 0 {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// itemOf is the type of the items of a list, nil where an operation is none.
+func itemOf(o *admin.Op) reflect.Type {
+	if o == nil || !o.List {
+		return nil
+	}
+	items, _ := o.Reply.FieldByName("Items")
+	return items.Type.Elem()
+}
+
+// filterType is the type of a filter: on or off where there is a single choice, a number where the
+// member with its name is one, else a text.
+func filterType(o *admin.Op, f admin.Field) reflect.Type {
+	if len(f.Choices) == 1 {
+		return reflect.TypeFor[bool]()
+	}
+	if kind := memberType(itemOf(o), f.Name); kind != nil && kind.Kind() == reflect.Int {
+		return kind
+	}
+	return reflect.TypeFor[string]()
+}
+
+// memberType returns the type of a member, nil where there is none. A name with a dot is a member
+// of a member.
+func memberType(of reflect.Type, name string) reflect.Type {
+	for part := range strings.SplitSeq(name, ".") {
+		if of == nil || of.Kind() != reflect.Struct {
+			return nil
+		}
+		of = strictjson.Fields(of)[part].Type
+		if of != nil && of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+	}
+	return of
+}
+
+func (c *command) add(g *grammar, in input, value any, tag ...string) {
+	c.inputs = append(c.inputs, in)
+	g.add(value, tag...)
+}
+
+// addParam adds a part of the address: a flag for what the resource belongs to, else an argument.
+func (c *command) addParam(g *grammar, p admin.Param) {
+	value := any("")
+	if p.Number {
+		value = 0
+	}
+	tag := []string{"name", p.Flag, "required", "", "placeholder", "ID", "help", p.Help}
+	if p.Flag == "" {
+		name, isID := strings.CutSuffix(p.Name, "Id")
+		if isID && c.op.Params[0].Flag != "" { // else there are two arguments
+			name = "id"
+		}
+		tag = []string{"name", name, "arg", "", "help", p.Help}
+	}
+	c.add(g, input{name: p.Name, place: inPath}, value, tag...)
+}
+
+// addField adds a filter or a member of a body. The name of what is made is an argument. A default
+// is left to the service: a command sends what it is given.
+func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.Type) {
+	in := input{
+		name: f.Name, place: place, required: f.Required && f.Default == "",
+		span: f.Name == "from" || f.Name == "to",
+	}
+	value, placeholder := any(""), strings.ToUpper(flagOf(f))
+	switch {
+	case f.Name == "q":
+		placeholder = "TEXT"
+	case in.span, kind == reflect.TypeFor[time.Time]():
+		placeholder = "MOMENT"
+	case kind.Kind() != reflect.String && kind.Kind() != reflect.Slice:
+		placeholder = "N"
+		fallthrough
+	default:
+		value = reflect.Zero(kind).Interface()
+	}
+	if strings.HasSuffix(strings.ToLower(f.Name), "id") {
+		placeholder = "ID"
+	}
+	help := helpOf(f, in, kind)
+	tag := []string{"name", flagOf(f), "placeholder", placeholder, "help", help}
+	switch {
+	case place == inQuery:
+		tag = append(tag, "group", "Filter")
+	case f.Name == "name":
+		tag = []string{"name", f.Name, "arg", "", "help", help}
+		if !in.required {
+			tag = append(tag, "optional", "")
+		}
+	case in.required && f.Choices != nil:
+		tag = append(tag, "required", "", "enum", strings.Join(valuesOf(f), ","))
+	case in.required:
+		tag = append(tag, "required", "")
+	}
+	c.add(g, in, value, tag...)
+}
+
+// flagOf is the name of a field's flag: bankId is --bank.
+func flagOf(f admin.Field) string {
+	return cmp.Or(f.Flag, kebab(strings.TrimSuffix(f.Name, "Id")))
+}
+
+// kebab writes the name of a member as that of a flag.
+func kebab(name string) string {
+	return strings.ReplaceAll(strings.ToLower(heading(name)), " ", "-")
+}
+
+// helpOf is what the help says of a field.
+func helpOf(f admin.Field, in input, kind reflect.Type) string {
+	label, help := strings.TrimRight(f.Label, "?"), f.Help
+	switch {
+	case in.place == inQuery && help != "":
+		if len(f.Choices) == 1 {
+			help = strings.TrimPrefix(help, f.Choices[0].Value+": ")
+		}
+		if len(help) > 1 && !unicode.IsUpper(rune(help[1])) {
+			help = strings.ToLower(help[:1]) + help[1:]
+		}
+		help = label + ": " + strings.TrimSuffix(help, ".") + "."
+		if in.span {
+			help += " Or so long ago, such as 24h."
+		}
+		return help
+	case f.Choices != nil:
+		label += ": " + strings.Join(choicesOf(f), ", ")
+	case in.span:
+		label += ": a moment (RFC 3339), a day, or so long ago, such as 24h"
+	case kind == reflect.TypeFor[time.Time]():
+		label += " (RFC 3339)"
+	}
+	if kind != nil && kind.Kind() == reflect.Slice {
+		help += " May be repeated."
+	}
+	return strings.TrimSpace(label + ". " + help)
+}
+
+// choicesOf are the values that a field may have, each with what it means.
+func choicesOf(f admin.Field) []string {
+	texts := valuesOf(f)
+	for i, choice := range f.Choices {
+		switch {
+		case choice.ForGood:
+			texts[i] += " (" + choice.Label + ", for good)"
+		case choice.Label != choice.Value:
+			texts[i] += " (" + choice.Label + ")"
+		}
+	}
+	return texts
+}
+
+func valuesOf(f admin.Field) []string {
+	values := make([]string, len(f.Choices))
+	for i, choice := range f.Choices {
+		values[i] = choice.Value
+	}
+	return values
+}
+
+// Help is printed below the summary.
+func (c *command) Help() string {
+	help := strings.TrimSpace(c.op.Help + "\n\n" + c.op.Example)
+	if c.op.Members {
+		return membersOfFile[c.resource.Noun].help(help)
+	}
+	return help
+}
+
+// Run sends the request and prints the answer.
+func (c *command) Run(ctx context.Context, t Terminal) error {
+	given := reflect.ValueOf(c.Grammar[0]).Elem()
+	path, query, members := c.op.Path, url.Values{}, body{}
+	for i, in := range c.inputs {
+		value := given.Field(i + 1).Interface()
+		if in.span {
+			from, err := moment("--"+in.name, fmt.Sprint(value))
+			if err != nil {
+				return err
+			}
+			value = from
+		}
+		switch {
+		case in.place == inPath:
+			path = strings.Replace(path, "{"+in.name+"}", url.PathEscape(fmt.Sprint(value)), 1)
+		case in.place == inQuery:
+			addQuery(query, in.name, value)
+		case in.required:
+			members[in.name] = value
+		default:
+			members.with(in.name, value)
+		}
+	}
+	kind := given.Field(0).Interface()
+	switch kind := kind.(type) {
+	case Listing:
+		return kind.list(ctx, t, path, query, c.columns())
+	case Remote:
+		return kind.show(ctx, t, pathOf(path, query))
+	case Update:
+		return kind.update(ctx, t, path, c.isText)
+	case Creation:
+		return kind.create(ctx, t, path, c.isText)
+	case Making:
+		return kind.post(ctx, t, path, members)
+	}
+	change, _ := kind.(Change)
+	switch c.op.Method {
+	case http.MethodDelete:
+		return change.change(ctx, t, c.op.Method, path, nil)
+	case http.MethodPut:
+		return change.put(ctx, t, path, members)
+	}
+	return change.act(ctx, t, path, members)
+}
+
+// columns are the members that the table of a list shows: those of the resource that its items are.
+func (c *command) columns() []string {
+	items := itemOf(c.op)
+	for _, r := range resources() {
+		if c.op != r.List && (items == itemOf(r.List) || r.Show != nil && items == r.Show.Reply) {
+			return r.Columns
+		}
+	}
+	return c.resource.Columns
+}
+
+// columnsOf are the members that a list of a noun shows.
+func columnsOf(noun string) []string {
+	at := slices.IndexFunc(resources(), func(r *admin.Resource) bool { return r.Noun == noun })
+	return resources()[at].Columns
+}
+
+// isText reports whether the value of a member is a text.
+func (c *command) isText(name string) bool {
+	kind := memberType(c.op.Request, name)
+	return kind != nil && kind.Kind() == reflect.String ||
+		membersOfFile[c.resource.Noun].isText(name)
+}
