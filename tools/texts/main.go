@@ -90,7 +90,7 @@ func find() ([]text, error) {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && (d.Name() == "testdata" || slices.Contains(fixed, name)):
+			case d.IsDir() && (d.Name() == "testdata" || d.Name() == "storetest" || slices.Contains(fixed, name)):
 				return fs.SkipDir
 			case strings.HasSuffix(path, "_test.go"):
 				return nil

@@ -56,15 +56,9 @@ Acts that leave the status as it is are left out.
 const transitionsIntroduction = `
 ## Transitions
 
-<<<<<<< HEAD
 An act on a card in a status that has no row is [refused](#refused-acts). Acts of the processor
 and of time that come too late are ignored. A row holds in production and in the sandbox unless the
 last column names one of them.
-=======
-An act on a card in a status that has no row is [refused](#refused-acts). What the processor
-or time does too late is ignored. A row holds in production and in the sandbox unless the last column
-names one of them.
->>>>>>> 0a83a3a2 (card-states: the link leads to its heading)
 
 `
 

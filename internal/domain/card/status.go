@@ -25,10 +25,10 @@ var meanings = map[Status]string{
 	ReissuePendingVerification: "as PendingVerification, but it replaces another card or was made " +
 		"again; until it is shipped, its window runs from the reissue",
 	Verified: "usable, unless it is locked; a digital card begins here",
-	Reissued: "replaced by another card, and locked for ever",
+	Reissued: "replaced by another card, and locked permanently",
 	Denied:   "refused by the processor",
 	Expired:  "not verified in time; it can be reissued",
-	Archived: "put away for ever; it can be read and nothing else",
+	Archived: "archived; it can be read and nothing else",
 }
 
 // Statuses lists every status, in the order of a card's life.

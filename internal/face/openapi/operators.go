@@ -231,7 +231,7 @@ func problemAnswers() *yaml.Node {
 		"NeedsApproval", object(
 			"description", "The act waits for another operator; approvalId names it.",
 			"content", content),
-		"Problem", object("description", "What is wrong. `type` is one of /problems/"+
+		"Problem", object("description", "The problem. `type` is one of /problems/"+
 			strings.Join(problemNames, ", ")+".", "content", content),
 	)
 }

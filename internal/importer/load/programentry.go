@@ -40,7 +40,7 @@ var programForm = form{
 		"renewal": "Whether a card is made again before it expires: automatic orders it " +
 			strconv.Itoa(card.RenewalDays) + " days before the end of its expireMonth, manual " +
 			"(when left out) never.",
-		"balances": "Who owns the balances of accounts: core (when left out), the core banking " +
+		"balances": "Owner of the balances of accounts: core (when left out), the core banking " +
 			"system, or mintmark. It decides nothing yet: a load sets a balance, and " +
 			"a posting moves it.",
 

@@ -19,6 +19,7 @@ var (
 	anywhere = []word{
 		{"a note for later", regexp.MustCompile(
 			`\b(T[O]DO|F[I]XME)\b|(//|#|/\*|<!--)\s*X[X]X\b|\bX[X]X:`)},
+		{"a mark of an unsolved merge", regexp.MustCompile(`^([<]{7}|[>]{7}) `)},
 		{"a path of one machine", regexp.MustCompile(`(^|[^\w.~/$}*-])/([w]ork|[r]oot|[t]mp)\b`)},
 	}
 	// In the documents these words may state a fact about the service. In code they are a
@@ -49,19 +50,20 @@ func TestWordsAreChecked(t *testing.T) {
 	text := strings.Join([]string{
 		"fine: code XX" + "X, $WORK/tmp, dir/tmp, /tmpl, https://example.com/tmp",
 		"TO" + "DO: write it", "// FIX" + "ME", "// XX" + "X odd",
-		"cd /wo" + "rk/main", "rm -r /tm" + "p", `"/ro` + `ot/x"`,
+		"<<<<" + "<<< HEAD", "cd /wo" + "rk/main", "rm -r /tm" + "p", `"/ro` + `ot/x"`,
 		"not" + " implemented", "\"\u2014\" /" + "/ One \u2014 two",
 	}, "\n")
 	expect(t, checkWords("a.md", text, anywhere),
 		"a.md:2: a note for later: TO"+"DO",
 		"a.md:3: a note for later: FIX"+"ME",
 		"a.md:4: a note for later: // XX"+"X",
-		"a.md:5: a path of one machine: /wo"+"rk",
-		"a.md:6: a path of one machine: /tm"+"p",
-		`a.md:7: a path of one machine: "/ro`+`ot`)
+		"a.md:5: a mark of an unsolved merge: <<<<"+"<<<",
+		"a.md:6: a path of one machine: /wo"+"rk",
+		"a.md:7: a path of one machine: /tm"+"p",
+		`a.md:8: a path of one machine: "/ro`+`ot`)
 	expect(t, checkWords("a.go", text, inCode),
-		"a.go:8: something that is missing: not"+" implemented",
-		"a.go:9: a comment with a dash that a colon or a full stop can replace: /"+"/ One \u2014")
+		"a.go:9: something that is missing: not"+" implemented",
+		"a.go:10: a comment with a dash that a colon or a full stop can replace: /"+"/ One \u2014")
 }
 
 // checkWords checks a file line by line.
