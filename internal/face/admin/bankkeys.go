@@ -20,6 +20,7 @@ func (d *Desk) bankKeys() *Resource {
 			"revision",
 		},
 		Fields: []Field{
+			{Name: "bankId", Label: "Bank", On: Shown},
 			{Name: "pciKeyId", Label: "Encryption key", On: Shown},
 			{Name: "state", Label: "State", On: Shown},
 			{Name: "seals", Label: "Seals", On: Shown, Help: "What is new is sealed under it."},

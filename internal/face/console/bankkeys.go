@@ -7,15 +7,19 @@ import (
 	"slices"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func bankKeyRows() []row {
+	p := &pages{Resource: resourceAt("bank-keys"), at: "bank-keys", item: "banks/{id}/keys"}
+	retire := p.Acts[slices.IndexFunc(p.Acts, func(o *admin.Op) bool { return o.Name == "retire" })]
 	rotations := slices.Concat(
 		form("banks/{id}/encryption-keys/{key}/rotate", "bank-keys", "act", rotation.show,
 			rotation.do),
 		form("banks/{id}/encryption-keys/{key}/compromise", "bank-keys", "act", compromise.show,
 			compromise.do),
-		form("banks/{id}/keys/{key}/retire", "bank-keys", "act", showRetire, retireBankKey),
+		form("banks/{id}/keys/{keyId}/retire", "bank-keys", "act", p.showAct(retire, findBankKey),
+			p.do(retire)),
 	)
 	return append(reserved(rotations, "security"),
 		page("bank-keys", "bank-keys", "bankkeys", showBanksKeys),
@@ -258,49 +262,15 @@ func (r bankKeyRotation) do(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To(path + "/keys")), err
 }
 
-func showRetire(ctx context.Context, v *visit) (actPage, error) {
-	bank, keys, err := keysOf(ctx, v)
+// findBankKey finds the key that the address names, which has no address in the interface.
+func findBankKey(ctx context.Context, v *visit) (any, error) {
+	_, keys, err := keysOf(ctx, v)
 	if err != nil {
-		return actPage{}, err
+		return nil, err
 	}
-	id, err := v.number("key")
-	if err != nil {
-		return actPage{}, err
-	}
-	at := slices.IndexFunc(keys, func(k wire.BankKey) bool { return k.ID == id })
+	at := slices.IndexFunc(keys, func(k wire.BankKey) bool { return itoa(k.ID) == v.params["keyId"] })
 	if at < 0 {
-		return actPage{}, notFound()
+		return nil, notFound()
 	}
-	key := keys[at]
-	found := bankKeyMark(key)
-	title := "Retire key " + itoa(id) + " for good"
-	path := "banks/" + itoa(bank.ID) + "/keys"
-	v.crumbs(title, "Keys of banks", "bank-keys", bank.Name, path)
-	v.command("keys retire", itoa(id), "--bank", itoa(bank.ID), `--reason "…" --revision`,
-		itoa(key.Revision))
-	return actPage{
-		asking: asking{
-			Confirm:  confirmedByRule,
-			Fields:   ask(reasonField("Why it is not needed any more.")).refused(v),
-			Revision: key.Revision, Facts: []fact{
-				{Name: "Key", Text: itoa(id)}, {Name: "State", Mark: &found},
-				{Name: "Bank", Text: bank.Name, To: v.To("banks/" + itoa(bank.ID))},
-				{Name: "Encryption key", Text: itoa(key.PciKeyID)},
-				{Name: "Card numbers", Text: count(int(key.Numbers))},
-				{Name: "PINs", Text: count(int(key.Pins))},
-				{Name: "Made", At: v.Maybe(key.Made)}, {Name: "By", Text: key.MadeBy},
-				{Name: "Revision", Text: itoa(key.Revision)},
-			},
-			Button: title, Back: v.To(path), BackText: "Back to the keys",
-		},
-		Risky: true,
-		Effect: "Key " + itoa(id) + " is destroyed, and cannot be brought back. It is refused " +
-			"while anything is sealed under it. A backup from before still holds the key.",
-	}, nil
-}
-
-func retireBankKey(ctx context.Context, v *visit) (outcome, error) {
-	path := "banks/" + v.param("id")
-	_, err := act[wire.BankKey](ctx, v, path+"/bank-keys/"+v.param("key")+"/retire", reasoned)
-	return lead(v.To(path + "/keys")), err
+	return keys[at], nil
 }

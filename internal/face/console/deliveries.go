@@ -2,12 +2,10 @@ package console
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/face/admin"
 )
 
 type deliveryLine struct {
@@ -93,11 +91,7 @@ func resend(ctx context.Context, v *visit) (outcome, error) {
 
 // replays are described beside webhooks, whose pages show them.
 var replays = sync.OnceValue(func() *pages {
-	all := admin.Resources()
-	at := slices.IndexFunc(all, func(r *admin.Resource) bool {
-		return r.Path == "webhooks/{id}/replay"
-	})
-	return &pages{Resource: all[at]}
+	return &pages{Resource: resourceAt("webhooks/{id}/replay")}
 })
 
 func showReplay(ctx context.Context, v *visit) (actPage, error) {

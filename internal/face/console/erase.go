@@ -69,12 +69,7 @@ func (v *visit) tryToErase(ctx context.Context, id int) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &trial{Title: "What would go"}
-	for _, one := range answer.Changes {
-		found.Changed = append(found.Changed, change{
-			strings.TrimPrefix(one.Pointer, "/"), shownJSON(one.From), shownJSON(one.To),
-		})
-	}
+	found := &trial{Title: "What would go", Changed: changesOf(answer.Changes)}
 	if len(found.Changed) == 0 {
 		found.Told = "The customer is erased. To erase it again empties the copies that an " +
 			"earlier run has left."

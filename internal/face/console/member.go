@@ -248,6 +248,8 @@ func (p *pages) mark(v *visit, item any) *mark {
 		shown = encryptionMarks[item.Status]
 	case wire.Order:
 		shown = orderMark(item)
+	case wire.BankKey:
+		shown = bankKeyMark(item)
 	case wire.Reconciliation:
 		shown = reconciliationMark(item)
 	default:

@@ -61,6 +61,12 @@ var described = sync.OnceValue(func() []*pages {
 	return all
 })
 
+// resourceAt returns the resource whose list stands at a path of the interface.
+func resourceAt(path string) *admin.Resource {
+	all := admin.Resources()
+	return all[slices.IndexFunc(all, func(r *admin.Resource) bool { return r.Path == path })]
+}
+
 // pagesAt returns the pages of the resource whose list stands at a path.
 func pagesAt(path string) *pages {
 	all := described()
@@ -94,7 +100,7 @@ func (p *pages) rows() []row {
 		if !p.isAct(op) {
 			continue
 		}
-		acts := form(p.item+"/"+op.Name, p.section, "act", p.showAct(op), p.do(op))
+		acts := form(p.item+"/"+op.Name, p.section, "act", p.showAct(op, p.find), p.do(op))
 		rows = append(rows, reserved(acts, roleNames(op.Roles)...)...)
 	}
 	if p.List != nil {
@@ -240,6 +246,9 @@ func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 
 // ofProgram reports whether a program decides if acts on the resource need a second operator.
 func (p *pages) ofProgram() bool {
+	if p.Show == nil {
+		return false
+	}
 	_, ok := strictjson.Fields(p.Show.Reply)["programId"]
 	return ok
 }
@@ -384,9 +393,11 @@ func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 }
 
 // showAct is the page of an act: what it is about, who must confirm, what it does, the reason.
-func (p *pages) showAct(op *admin.Op) func(context.Context, *visit) (actPage, error) {
+func (p *pages) showAct(
+	op *admin.Op, find func(context.Context, *visit) (any, error),
+) func(context.Context, *visit) (actPage, error) {
 	return func(ctx context.Context, v *visit) (actPage, error) {
-		item, err := p.find(ctx, v)
+		item, err := find(ctx, v)
 		if err != nil {
 			return actPage{}, err
 		}
@@ -439,13 +450,17 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 	case err != nil || len(changed) == 0:
 		return nil, err
 	}
-	found := &trial{Title: "What would change"}
-	for _, one := range changed {
-		found.Changed = append(found.Changed, change{
-			strings.TrimPrefix(one.Pointer, "/"), shownJSON(one.From), shownJSON(one.To),
-		})
+	return &trial{Title: "What would change", Changed: changesOf(changed)}, nil
+}
+
+// changesOf are the changes that a dry run has found, for people.
+func changesOf(found []wire.Change) []change {
+	var all []change
+	for _, one := range found {
+		name := strings.TrimPrefix(one.Pointer, "/")
+		all = append(all, change{name, shownJSON(one.From), shownJSON(one.To)})
 	}
-	return found, nil
+	return all
 }
 
 // confirm says who must confirm an operation, or otherwise where no second operator is needed. Of

@@ -10,7 +10,7 @@ import (
 
 func webhookRows() []row {
 	p := pagesAt("webhooks")
-	remove := form("webhooks/{id}/delete", "webhooks", "act", p.showAct(p.Remove), p.do(p.Remove))
+	remove := form("webhooks/{id}/delete", "webhooks", "act", p.showAct(p.Remove, p.find), p.do(p.Remove))
 	again := form("webhooks/{id}/replay", "webhooks", "act", showReplay, replay)
 	rows := append(reserved(slices.Concat(remove, again), "configurator"),
 		page("webhooks/{id}", "webhooks", "webhook", showWebhook))
