@@ -131,7 +131,11 @@ type Webhook struct {
 	Types         []string   `json:"types,omitempty"`
 	Paused        bool       `json:"paused"`
 	PausedBecause string     `json:"pausedBecause,omitempty"`
-	Waiting       int        `json:"waiting"` // deliveries
+	State         string     `json:"state,omitempty"` // delivering, behind, failing or paused
+	FailingSince  *time.Time `json:"failingSince,omitempty"`
+	LastTry       *time.Time `json:"lastTry,omitempty"`
+	LastAnswer    string     `json:"lastAnswer,omitempty"` // a status, or why there was none
+	Waiting       int        `json:"waiting"`              // deliveries
 	Dead          int        `json:"dead"`
 	LastSuccess   *time.Time `json:"lastSuccess,omitempty"`
 	Created       time.Time  `json:"created"`

@@ -41,8 +41,8 @@ type Deliveries interface {
 	Put(d subscription.Delivery) error
 	// Delete removes a delivery; one that is gone already is no error.
 	Delete(webhookID, sequence int) error
-	// Count returns how many deliveries of a webhook wait, and how many are dead.
-	Count(webhookID int) (waiting, dead int, err error)
+	// Count counts the deliveries of a webhook.
+	Count(webhookID int) (DeliveryCount, error)
 	// DeleteDead removes at most limit deliveries that are dead and were kept first before a
 	// moment, and returns how many.
 	DeleteDead(before time.Time, limit int) (int, error)
@@ -85,4 +85,11 @@ type Deliveries interface {
 	// PutReplay inserts a replay, whose ID must be 0, under the next number, or stores how far one
 	// has come.
 	PutReplay(r *subscription.Replay) error
+}
+
+// DeliveryCount says how many events a webhook has not taken.
+type DeliveryCount struct {
+	Waiting, Dead int
+	// OldestWaiting and OldestDead are when the oldest of them was kept first; zero without any.
+	OldestWaiting, OldestDead time.Time
 }

@@ -27,7 +27,7 @@ func (d *Desk) webhooks() *Resource {
 		Empty: "Events are still recorded.",
 		Roles: configurators,
 		Columns: []string{
-			"id", "name", "url", "types", "paused", "waiting", "dead", "lastSuccess",
+			"id", "name", "url", "types", "state", "waiting", "dead", "lastAnswer", "lastSuccess",
 		},
 		Fields: []Field{
 			{Name: "url", Label: "Address", Required: true,
@@ -38,6 +38,11 @@ func (d *Desk) webhooks() *Resource {
 			{Name: "paused", Label: "Paused",
 				Help: "Nothing is sent; what happens meanwhile is sent when it goes on."},
 			{Name: "pausedBecause", Label: "Paused because", On: Shown},
+			{Name: "state", Label: "State", On: Shown,
+				Help: "delivering, behind, failing or paused"},
+			{Name: "failingSince", Label: "Failing since", On: Shown},
+			{Name: "lastTry", Label: "Last try", On: Shown},
+			{Name: "lastAnswer", Label: "Last answer", On: Shown},
 			{Name: "waiting", Label: "Waiting", On: Shown},
 			{Name: "dead", Label: "Failed", On: Shown},
 			{Name: "lastSuccess", Label: "Last success", On: Shown},
@@ -144,11 +149,16 @@ func (d *Desk) replays() *Resource {
 }
 
 func webhookOf(w events.WebhookState) wire.Webhook {
-	return wire.Webhook{
+	shown := wire.Webhook{
 		ID: w.ID, Revision: w.Revision, ProgramID: w.ProgramID, Name: w.Name, URL: w.URL,
-		Types: w.Types, Paused: w.Paused, PausedBecause: w.PausedBecause, Waiting: w.Waiting,
-		Dead: w.Dead, LastSuccess: moment(w.LastSuccess), Created: w.Created,
+		Types: w.Types, Paused: w.Paused, PausedBecause: w.PausedBecause, State: string(w.State),
+		LastTry: moment(w.Last.At), LastAnswer: w.Answer(), Waiting: w.Waiting, Dead: w.Dead,
+		LastSuccess: moment(w.LastSuccess), Created: w.Created,
 	}
+	if w.State == events.Failing {
+		shown.FailingSince = moment(w.Since)
+	}
+	return shown
 }
 
 // madeWebhook is a webhook with the secret that an act has made.
@@ -185,8 +195,8 @@ func (d *Desk) changeWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	err = unchanged(before, after, "pausedBecause", "waiting", "dead", "lastSuccess", "created",
-		"secret")
+	err = unchanged(before, after, "pausedBecause", "state", "failingSince", "lastTry", "lastAnswer",
+		"waiting", "dead", "lastSuccess", "created", "secret")
 	if err != nil {
 		return wire.Webhook{}, err
 	}

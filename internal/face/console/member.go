@@ -242,8 +242,6 @@ func (p *pages) mark(v *visit, item any) *mark {
 	switch item := item.(type) {
 	case wire.Key:
 		shown = v.keyMark(item)
-	case wire.Webhook:
-		shown = webhookMark(item)
 	case wire.EncryptionKey:
 		shown = encryptionMarks[item.Status]
 	case wire.Order:

@@ -43,7 +43,8 @@ func setupAnswers() map[string]any {
 	}
 	hook := wire.Webhook{
 		ID: 4, Revision: 2, ProgramID: 1, Name: "Core bus", URL: "https://hooks.example.com/cards",
-		Types: []string{"card.locked", "card.unlocked"}, Waiting: 38, Dead: 2,
+		Types: []string{"card.locked", "card.unlocked"}, State: "failing", FailingSince: agoSet(170 * time.Minute), LastTry: agoSet(4 * time.Minute),
+		LastAnswer: "502", Waiting: 38, Dead: 2,
 		LastSuccess: agoSet(3 * time.Hour), Created: ago(90 * 24 * time.Hour),
 	}
 	order := wire.Order{

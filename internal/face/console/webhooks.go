@@ -18,18 +18,6 @@ func webhookRows() []row {
 		showDelivery, resend)...)
 }
 
-func webhookMark(h wire.Webhook) mark {
-	switch {
-	case h.Paused:
-		return mark{"mute", "square", "Paused"}
-	case h.Dead > 0:
-		return mark{"bad", "cross", "Failing"}
-	case h.Waiting > 0:
-		return mark{"warn", "half", "Behind"}
-	}
-	return mark{"ok", "", "Delivering"}
-}
-
 // findWebhook finds the webhook that the address names, and makes its program that of the page.
 func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
 	id, err := v.number("id")

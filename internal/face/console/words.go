@@ -49,6 +49,12 @@ var marks = map[string]map[string]mark{
 		"waiting":   {"warn", "ring", "Waiting"},
 		"dead":      {"bad", "cross", "Failed"},
 	},
+	"webhook": {
+		"delivering": {"ok", "", "Delivering"},
+		"behind":     {"warn", "half", "Behind"},
+		"failing":    {"bad", "cross", "Failing"},
+		"paused":     {"mute", "square", "Paused"},
+	},
 	"key": {
 		"active":   {"ok", "", "Active"},
 		"expiring": {"warn", "tri", "Ends soon"},

@@ -15,8 +15,8 @@ import (
 // WebhookState is a webhook and how its deliveries fare.
 type WebhookState struct {
 	subscription.Webhook
-	Waiting, Dead int       // deliveries
-	LastSuccess   time.Time // zero for none of some time
+	Health
+	LastSuccess time.Time // zero for none of some time
 }
 
 // Webhooks returns a page of the webhooks of a program, by their numbers.
@@ -60,7 +60,7 @@ func (s *Service) Webhook(ctx context.Context, who issuing.Operator, id int) (We
 func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {
 	state := WebhookState{Webhook: hook}
 	var err error
-	state.Waiting, state.Dead, err = r.Deliveries().Count(hook.ID)
+	state.Health, err = HealthOf(r, hook)
 	if err != nil {
 		return WebhookState{}, err
 	}

@@ -113,10 +113,11 @@ func webhookBacklogs(r store.Tx) ([]WebhookBacklog, error) {
 		states[i] = WebhookBacklog{
 			ID: hook.ID, Paused: hook.Paused, Position: of[hook.ID].Position, Late: late[hook.ID],
 		}
-		states[i].Waiting, states[i].Dead, err = r.Deliveries().Count(hook.ID)
+		counted, err := r.Deliveries().Count(hook.ID)
 		if err != nil {
 			return nil, err
 		}
+		states[i].Waiting, states[i].Dead = counted.Waiting, counted.Dead
 	}
 	return states, nil
 }

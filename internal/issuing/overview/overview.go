@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -21,7 +22,7 @@ type Overview struct {
 
 	Orders      []store.OrderCount
 	Webhooks    int
-	Failing     int // webhooks that the service has paused, or that have dead deliveries
+	Failing     int // webhooks: see events.HealthOf
 	Expiring    int // keys, of which a secret expires within the next 30 days
 	Sealed      int // entries of the audit, of all programs
 	SealingLag  time.Duration
@@ -111,12 +112,12 @@ func (o *Overview) countWebhooks(r store.Tx, programs []int) error {
 		if programs != nil && !slices.Contains(programs, hook.ProgramID) {
 			continue
 		}
-		_, dead, err := r.Deliveries().Count(hook.ID)
+		health, err := events.HealthOf(r, hook)
 		if err != nil {
 			return err
 		}
 		o.Webhooks++
-		if hook.PausedBecause != "" || dead > 0 {
+		if health.State == events.Failing {
 			o.Failing++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -41,28 +42,26 @@ func (t deliveries) List(webhookID, below, limit int) ([]subscription.Delivery, 
 	return db.List(t.session, scanDelivery, listDeliveries, webhookID, below, limit)
 }
 
-const countDeliveries = `SELECT state, COUNT(*) FROM deliveries WHERE webhook_id = $1
+const countDeliveries = `SELECT state, COUNT(*), MIN(since) FROM deliveries WHERE webhook_id = $1
 	GROUP BY state ORDER BY state`
 
-// Count returns how many deliveries wait, and how many are dead.
-func (t deliveries) Count(webhookID int) (waiting, dead int, err error) {
-	type group struct {
-		state subscription.State
-		count int
-	}
-	groups, err := db.List(t.session, func(row db.Scan) (group, error) {
-		var g group
-		err := row(&g.state, &g.count)
-		return g, err
-	}, countDeliveries, webhookID)
-	for _, g := range groups {
-		if g.state == subscription.Dead {
-			dead = g.count
-		} else {
-			waiting += g.count
-		}
-	}
-	return waiting, dead, err
+// Count counts the deliveries that wait, and those that are dead.
+func (t deliveries) Count(webhookID int) (store.DeliveryCount, error) {
+	var counted store.DeliveryCount
+	err := t.session.Query(db.Query{Text: countDeliveries, Args: []any{webhookID},
+		Each: func(row db.Scan) error {
+			var state subscription.State
+			var count int
+			var oldest time.Time
+			err := row(&state, &count, db.Time{To: &oldest})
+			if state == subscription.Dead {
+				counted.Dead, counted.OldestDead = count, oldest
+			} else {
+				counted.Waiting, counted.OldestWaiting = count, oldest
+			}
+			return err
+		}})
+	return counted, err
 }
 
 const putDelivery = `INSERT INTO deliveries (webhook_id, event, lane, type, state, tries, next_at,

@@ -75,9 +75,12 @@ func webhookLanes(t *testing.T, s store.Store) {
 		return r.Deliveries().List(l.w.ID, 12, 2)
 	}, l.second, l.first)
 	view(t, s, func(r store.Tx) error {
-		waiting, dead, err := r.Deliveries().Count(l.w.ID)
-		if waiting != 4 || dead != 1 {
-			t.Errorf("%d deliveries wait and %d are dead, want 4 and 1", waiting, dead)
+		counted, err := r.Deliveries().Count(l.w.ID)
+		want := store.DeliveryCount{
+			Waiting: 4, Dead: 1, OldestWaiting: l.first.Since, OldestDead: l.dead.Since,
+		}
+		if counted != want {
+			t.Errorf("counted %+v, want %+v", counted, want)
 		}
 		return err
 	})

@@ -1,0 +1,78 @@
+package events
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store"
+)
+
+// Health is how a webhook fares.
+type Health struct {
+	State HealthState
+	Since time.Time            // when the oldest event that it has not taken was tried first
+	Last  subscription.Attempt // the newest; zero where none is kept
+	store.DeliveryCount
+}
+
+// HealthState is the word for it.
+type HealthState string
+
+// The states of a webhook.
+const (
+	Delivering HealthState = "delivering"
+	Behind     HealthState = "behind"  // some events wait, for a short time so far
+	Failing    HealthState = "failing" // see HealthOf
+	Paused     HealthState = "paused"  // by an operator
+)
+
+// A webhook fails when this many tries failed in a row, or when an event waits for so long.
+const (
+	failedTries = 3
+	longestWait = 5 * time.Minute
+)
+
+// HealthOf finds out how a webhook fares. It fails when its last tries failed, when its oldest event
+// waits for more than five minutes or was given up, and when the service has paused it.
+func HealthOf(r store.Tx, hook subscription.Webhook) (Health, error) {
+	counted, err := r.Deliveries().Count(hook.ID)
+	if err != nil {
+		return Health{}, err
+	}
+	tries, err := r.Deliveries().ListAttempts(hook.ID, 0, failedTries)
+	if err != nil {
+		return Health{}, err
+	}
+	health := Health{State: Delivering, Since: counted.OldestWaiting, DeliveryCount: counted}
+	if len(tries) > 0 {
+		health.Last = tries[0]
+	}
+	if dead := counted.OldestDead; health.Since.IsZero() || counted.Dead > 0 && dead.Before(health.Since) {
+		health.Since = dead
+	}
+	missed := counted.Waiting+counted.Dead > 0
+	failed := len(tries) == failedTries && !slices.ContainsFunc(tries,
+		func(a subscription.Attempt) bool { return a.Error == "" })
+	late := counted.Waiting > 0 && r.Now().Sub(counted.OldestWaiting) > longestWait
+	switch {
+	case hook.PausedBecause != "":
+		health.State = Failing
+	case hook.Paused:
+		health.State = Paused
+	case missed && (failed || late || counted.Dead > 0):
+		health.State = Failing
+	case missed:
+		health.State = Behind
+	}
+	return health, nil
+}
+
+// Answer is what the last try was answered: the status, or why there was no answer.
+func (h Health) Answer() string {
+	if h.Last.Status != 0 {
+		return strconv.Itoa(h.Last.Status)
+	}
+	return h.Last.Error
+}
