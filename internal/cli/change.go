@@ -225,5 +225,3 @@ func readFile(name string, in io.Reader) ([]byte, error) {
 	}
 	return text, nil
 }
-
-func noText(string) bool { return false }

@@ -1,9 +1,9 @@
 // Package cli holds the commands that ask a running Mintmark. Those on a resource follow from its
 // description in face/admin: a verb for each operation, whose arguments and flags are the parameters
-// of the address, the filters of a list and the fields of a body (described.go). A command sends
-// what it is given and leaves the rest to the service, which alone decides what an operator may do.
-// What does not fit is written by hand, a file a noun. Package client/admin owns the wire. The
-// commands on the machine itself, which need no running service, are those of package main.
+// of the address, the filters of a list and the fields of a body (noun.go, command.go). A command
+// sends what it is given and leaves the rest to the service, which alone decides what an operator
+// may do. What does not fit is written by hand, a file a noun. Package client/admin owns the wire.
+// The commands on the machine itself, which need no running service, are those of package main.
 //
 // A command reads a card number and a token from where no other user of the machine can see them,
 // prints one thing on standard output, and says everything else on standard error.

@@ -8,9 +8,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -19,112 +17,6 @@ import (
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/admin"
 )
-
-// resources are what operators work on.
-var resources = sync.OnceValue(admin.Resources)
-
-// described returns the nouns with the commands on them. A struct in byHand has verbs of its noun
-// that are written by hand. What has no help is a noun of package main.
-func described(byHand map[string]any) kong.Plugins {
-	var nouns grammar
-	for _, r := range resources() {
-		if r.Help != "" && !strings.Contains(r.Noun, " ") {
-			nouns.add(NounOf(r.Noun, byHand[r.Noun]),
-				"cmd", "", "name", r.Noun, "group", "ask", "help", r.Help)
-		}
-	}
-	return kong.Plugins{nouns.pointer()}
-}
-
-// Noun has the commands of a noun, its verbs.
-type Noun struct {
-	Verbs kong.Plugins `embed:""`
-}
-
-// NounOf returns a noun with a verb for each operation of the resources that have it, and with the
-// verbs of the struct byHand, some of them in place of an operation's. A noun of two words is among
-// the verbs of the first.
-func NounOf(noun string, byHand any) Noun {
-	var verbs grammar
-	hand := verbsOf(byHand)
-	for _, r := range resources() {
-		if outer, inner, nested := strings.Cut(r.Noun, " "); nested && outer == noun {
-			verbs.add(NounOf(r.Noun, nil), "cmd", "", "name", inner, "help", r.Help)
-		}
-		for _, o := range r.Ops() {
-			if r.Noun != noun {
-				continue
-			}
-			at := slices.IndexFunc(hand, func(v verb) bool { return v.name == o.Name })
-			if at < 0 {
-				verbs.add(newCommand(r, o), "cmd", "", "name", o.Name, "help", o.Summary+".")
-				continue
-			}
-			verbs.addField(hand[at].field, hand[at].value)
-			hand = slices.Delete(hand, at, at+1)
-		}
-	}
-	for _, v := range hand {
-		verbs.addField(v.field, v.value)
-	}
-	return Noun{kong.Plugins{verbs.pointer()}}
-}
-
-// verb is a command that is written by hand.
-type verb struct {
-	name  string
-	field reflect.StructField
-	value any
-}
-
-// verbsOf returns the commands that are the fields of a struct.
-func verbsOf(byHand any) []verb {
-	if byHand == nil {
-		return nil
-	}
-	var verbs []verb
-	value := reflect.ValueOf(byHand)
-	for i := range value.NumField() {
-		field := value.Type().Field(i)
-		name := cmp.Or(field.Tag.Get("name"), kebab(field.Name))
-		verbs = append(verbs, verb{name, field, value.Field(i).Interface()})
-	}
-	return verbs
-}
-
-// grammar are the fields of a struct that kong reads.
-type grammar struct {
-	fields []reflect.StructField
-	values []any
-}
-
-// add adds a field and its value. The pairs are its tag.
-func (g *grammar) add(value any, pairs ...string) {
-	var tag strings.Builder
-	for i := 0; i+1 < len(pairs); i += 2 {
-		fmt.Fprintf(&tag, "%s:%q ", pairs[i], pairs[i+1])
-	}
-	g.addField(reflect.StructField{
-		Name: "Field" + strconv.Itoa(len(g.fields)), Type: reflect.TypeOf(value),
-		Tag: reflect.StructTag(strings.TrimSpace(tag.String())),
-	}, value)
-}
-
-func (g *grammar) addField(field reflect.StructField, value any) {
-	g.fields = append(g.fields, reflect.StructField{
-		Name: field.Name, Type: field.Type, Tag: field.Tag,
-	})
-	g.values = append(g.values, value)
-}
-
-// pointer returns a pointer to the struct.
-func (g *grammar) pointer() any {
-	pointer := reflect.New(reflect.StructOf(g.fields))
-	for i, value := range g.values {
-		pointer.Elem().Field(i).Set(reflect.ValueOf(value))
-	}
-	return pointer.Interface()
-}
 
 // command is the command of an operation.
 type command struct {
