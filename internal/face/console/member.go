@@ -200,7 +200,7 @@ func (p *pages) facts(v *visit, item any) []fact {
 	var facts []fact
 	for _, f := range p.Fields {
 		if _, ok := members[f.Name]; !ok || p.isSecret(f.Name, item) ||
-			f.Name == "id" && f.On == admin.WireOnly ||
+			f.Name == "id" && p.ID.Number ||
 			slices.Contains(inMark, f.Name) || p.isMasked(f) ||
 			manners[f.Name].long || f.Name == "allBanks" || f.Name == "title" ||
 			f.Name == "name" && nameOf(item) == plain(member(item, "name")) {
