@@ -321,6 +321,20 @@ type Overview struct {
 	Sealed            int       `json:"sealed"` // entries
 	Jobs              []Job     `json:"jobs,omitempty"`
 	At                time.Time `json:"at"`
+
+	Attention []Attention `json:"attention,omitempty"` // what is wrong now, the most urgent first
+}
+
+// Attention is one thing that operators have to look at.
+type Attention struct {
+	Kind      string     `json:"kind"` // webhook, failedOrders, unreachedOrders, job, approval or key
+	ID        string     `json:"id,omitempty"`
+	Name      string     `json:"name,omitempty"` // of an approval: who asks for it
+	ProgramID int        `json:"programId,omitempty"`
+	Since     *time.Time `json:"since,omitempty"`
+	Until     *time.Time `json:"until,omitempty"`  // when the key ends, or the approval lapses
+	Count     int        `json:"count,omitempty"`  // of orders, or of events that wait
+	Detail    string     `json:"detail,omitempty"` // the last answer, the error, the act
 }
 
 // Count is how many there are of something.

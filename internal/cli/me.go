@@ -1,6 +1,10 @@
 package cli
 
-import "context"
+import (
+	"context"
+
+	"mintmark/client/admin"
+)
 
 // meCommand prints who asks.
 type meCommand struct{ Remote }
@@ -10,10 +14,15 @@ func (meCommand) Help() string { return "mintmark me" }
 func (m meCommand) Run(ctx context.Context, t Terminal) error { return m.get(ctx, t, "me") }
 
 // overviewCommand prints the state of the service.
-type overviewCommand struct{ Remote }
+type overviewCommand struct {
+	Remote
+	Program int `placeholder:"ID" help:"Of a program alone."`
+}
 
 func (overviewCommand) Help() string { return "mintmark overview" }
 
 func (o overviewCommand) Run(ctx context.Context, t Terminal) error {
-	return o.get(ctx, t, "overview")
+	return o.show(ctx, t, admin.Request{
+		Method: "GET", Path: "overview", Query: query("programId", o.Program),
+	})
 }

@@ -195,18 +195,6 @@ func (s *Service) ListApprovals(
 	return items, last, FaultOf(err)
 }
 
-// CountApprovals counts the newest of the approvals that wait and that an operator may know of.
-func (s *Service) CountApprovals(
-	ctx context.Context, who operator.Identity,
-) (count int, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		waiting, err := s.WaitingApprovals(r, who)
-		count = len(waiting)
-		return err
-	})
-	return count, FaultOf(err)
-}
-
 // WaitingApprovals finds the newest of the approvals that wait and that an operator may know of.
 func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approval, error) {
 	found, err := r.Approvals().List(store.ApprovalQuery{

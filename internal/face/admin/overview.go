@@ -7,27 +7,30 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/overview"
 )
 
 func (d *Desk) overview() *Resource {
 	return &Resource{Item: "overview", Show: get(Op{
 		Summary: "Read how all that the operator sees fares, at a glance",
+		Filters: []Field{{Name: "programId", Label: "Program", Help: "Of a program"}},
 	}, d.readOverview)}
 }
 
 func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error) {
-	o, err := d.acts.Overview.Overview(ctx, c.who)
+	programID, err := c.queryNumber("programId")
 	if err != nil {
 		return wire.Overview{}, err
 	}
-	waiting, err := d.acts.CountApprovals(ctx, c.Identity)
+	o, err := d.acts.Overview.Overview(ctx, c.who, c.Identity, programID)
 	if err != nil {
 		return wire.Overview{}, err
 	}
 	shown := wire.Overview{
 		Cards: []wire.Count{}, Locked: o.Cards.Locked, Acts: []wire.Count{},
 		Orders: []wire.Count{}, Webhooks: o.Webhooks, Failing: o.Failing, Expiring: o.Expiring,
-		SealingLagSeconds: o.SealingLag.Seconds(), Sealed: o.Sealed, At: o.At, Asked: waiting,
+		SealingLagSeconds: o.SealingLag.Seconds(), Sealed: o.Sealed, At: o.At, Asked: o.Approvals,
 	}
 	for _, status := range card.Statuses {
 		if count := o.Cards.ByStatus[status]; count > 0 {
@@ -52,5 +55,21 @@ func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error)
 			Ended: moment(job.Ended), Next: moment(job.Next), Error: job.Error,
 		})
 	}
+	for _, a := range o.Attention {
+		roles := attentionRoles[a.Kind]
+		if len(roles) > 0 && !slices.ContainsFunc(roles, c.Roles.Has) {
+			continue
+		}
+		shown.Attention = append(shown.Attention, wire.Attention{
+			Kind: string(a.Kind), ID: a.ID, Name: a.Name, ProgramID: a.ProgramID,
+			Since: moment(a.Since), Until: moment(a.Until), Count: a.Count, Detail: a.Detail,
+		})
+	}
 	return shown, nil
+}
+
+// attentionRoles read the page that a thing is on; without any, every operator does.
+var attentionRoles = map[overview.AttentionKind]operator.Roles{
+	overview.FailingWebhook: {operator.Configurator, operator.Auditor},
+	overview.EndingKey:      {operator.Security, operator.Auditor},
 }

@@ -77,8 +77,21 @@ func overviewAnswer() wire.Overview {
 		Orders: []wire.Count{
 			{Name: "waiting", Count: 5}, {Name: "sent", Count: 2}, {Name: "failed", Count: 1},
 		},
-		Oldest: agoSet(252 * time.Second), Webhooks: 9, Failing: 2, Expiring: 1, Asked: 1,
+		Oldest: agoSet(252 * time.Second), Webhooks: 9, Failing: 1, Expiring: 1, Asked: 1,
 		SealingLagSeconds: 0.4, Sealed: 918273, At: at,
+		Attention: []wire.Attention{
+			{Kind: "webhook", ID: "4", Name: "Core bus", ProgramID: 1, Count: 38, Detail: "502",
+				Since: agoSet(170 * time.Minute)},
+			{Kind: "failedOrders", Count: 1, Since: agoSet(26 * time.Hour)},
+			{Kind: "unreachedOrders", Count: 5, Since: agoSet(252 * time.Second)},
+			{Kind: "job", ID: "renew cards", Name: "renew cards", Detail: "disk full",
+				Since: agoSet(5 * time.Minute)},
+			{Kind: "approval", ID: "12", Name: "sela", ProgramID: 1,
+				Detail: "unlock a card card:5001", Since: agoSet(time.Hour),
+				Until: agoSet(-23 * time.Hour)},
+			{Kind: "key", ID: "mmk_core", Name: "core-batch", ProgramID: 1,
+				Until: agoSet(-9 * 24 * time.Hour)},
+		},
 	}
 	for hour := range 24 {
 		then := at.Truncate(time.Hour).Add(time.Duration(hour-23) * time.Hour)

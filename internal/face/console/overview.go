@@ -2,11 +2,14 @@ package console
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func overviewRows() []row {
@@ -16,6 +19,7 @@ func overviewRows() []row {
 // overviewData is what the first page shows.
 type overviewData struct {
 	wire.Overview
+	Of        int // the program that the numbers are of; 0 for all
 	Total     int // cards
 	InUse     int // of them Verified
 	Statuses  []share
@@ -37,13 +41,18 @@ type share struct {
 	X, W    string // of the bar
 }
 
-// todo is something that waits for somebody.
+// todo is something that needs attention, and where its button leads.
 type todo struct {
 	mark
-	Name, To string
-	Says     string
-	Next     string
+	Name, To, Says string
+	Program        string // where there are several
+	At             moment // since when, or until when
+	Age            string
+	Next           string // on the button
 }
+
+// scopeOfProgram in the address asks for the numbers of the program of the page alone.
+const scopeOfProgram = "program"
 
 // cardStatuses are the statuses in the order of a card's life.
 var cardStatuses = []string{
@@ -53,12 +62,24 @@ var cardStatuses = []string{
 
 func overview(ctx context.Context, v *visit) (overviewData, error) {
 	v.crumbs("Overview")
-	found, err := read[wire.Overview](ctx, v, "overview")
+	asked, command := url.Values{}, "overview"
+	of := 0
+	if v.Program != nil && (v.Asked("scope") == scopeOfProgram || len(v.Programs) == 1) {
+		of = v.Program.ID
+	}
+	if of != 0 && len(v.Programs) > 1 {
+		asked.Set("programId", itoa(of))
+		command += " --program " + itoa(of)
+	}
+	v.command(command)
+	found, err := valueOf[wire.Overview](v.do(ctx, admin.Request{
+		Method: http.MethodGet, Path: "overview", Query: asked,
+	}))
 	if err != nil {
 		return overviewData{}, err
 	}
 	v.Now = found.At
-	data := overviewData{Overview: found, Hours: v.hours(found.Acts, found.At)}
+	data := overviewData{Overview: found, Of: of, Hours: v.hours(found.Acts, found.At)}
 	data.Statuses, data.Total = shares(found.Cards)
 	for _, one := range found.Cards {
 		if one.Name == "Verified" {
@@ -79,15 +100,18 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	if found.Oldest != nil {
 		data.OldestAge = span(found.At.Sub(*found.Oldest))
 	}
-	data.Todo = v.todo(data)
+	data.Todo = v.attention(found.Attention)
 	if v.May("auditor") {
 		v.command("audit", "list", "--limit", "8")
-		latest, err := readPage[wire.Entry](ctx, v, "audit", url.Values{"limit": {"8"}})
+		asked.Set("limit", itoa(latestRead))
+		latest, err := readPage[wire.Entry](ctx, v, "audit", asked)
 		if err != nil {
 			return data, err
 		}
 		for _, entry := range latest.Items {
-			data.Latest = append(data.Latest, v.tell(entry))
+			if !v.isOwnRead(entry) && len(data.Latest) < latestShown {
+				data.Latest = append(data.Latest, v.tell(entry))
+			}
 		}
 	}
 	if v.May("support", "configurator", "auditor") {
@@ -96,45 +120,87 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	return data, nil
 }
 
-// todo lists what waits for somebody, the most urgent first.
-func (v *visit) todo(data overviewData) []todo {
-	var all []todo
-	if data.Failed > 0 {
-		all = append(all, todo{
-			mark: mark{"bad", "cross", "Given up"}, Name: plural(data.Failed, "order", "orders"),
-			To: v.opened("orders", "state", "failed"), Says: "the card processor did not take",
-			Next: "Retry or drop",
-		})
+// The latest acts are looked for among so many entries: one's own reads are left out.
+const latestShown, latestRead = 8, 100
+
+func (v *visit) isOwnRead(entry wire.Entry) bool {
+	reads := strings.HasPrefix(entry.Act, "read ") || strings.HasPrefix(entry.Act, "find ")
+	return reads && entry.Actor.Kind == v.who.Kind() && entry.Actor.Name == v.who.Name
+}
+
+// attention lists what is wrong now, each with where its button leads.
+func (v *visit) attention(all []wire.Attention) []todo {
+	var lines []todo
+	for _, a := range all {
+		line := v.todo(a)
+		if a.ProgramID != 0 && len(v.Programs) > 1 {
+			line.Program = v.programName(a.ProgramID)
+		}
+		lines = append(lines, line)
 	}
-	if data.Failing > 0 {
-		all = append(all, todo{
-			mark: mark{"bad", "cross", "Failing"},
-			Name: plural(data.Failing, "webhook", "webhooks"), To: v.opened("webhooks"),
-			Says: "do not take their events", Next: "Deliveries",
-		})
+	return lines
+}
+
+// todo is a line of the overview about one thing.
+func (v *visit) todo(a wire.Attention) todo {
+	program := itoa(a.ProgramID) // 0 leads to a list of all
+	line := todo{mark: mark{"bad", "cross", "Failing"}}
+	if a.Since != nil {
+		line.At, line.Age = v.Recent(*a.Since), span(v.Now.Sub(*a.Since))
 	}
-	if v.frame.Waiting > 0 {
-		all = append(all, todo{
-			mark: mark{"warn", "half", "Approval"},
-			Name: plural(v.frame.Waiting, "approval", "approvals"), To: v.opened("approvals"),
-			Says: "for a second operator to decide", Next: "Decide",
-		})
-	}
-	if data.Expiring > 0 {
-		all = append(all, todo{
-			mark: mark{"warn", "tri", "Ends"}, Name: plural(data.Expiring, "key", "keys"),
-			To: v.opened("keys"), Says: "of callers, within 30 days", Next: "Rotate",
-		})
-	}
-	for _, one := range data.Jobs {
-		if one.Error != "" {
-			all = append(all, todo{
-				mark: mark{"warn", "tri", "Failed"}, Name: "Job " + one.ID, To: v.opened("jobs"),
-				Says: one.Error, Next: "Jobs",
-			})
+	switch a.Kind {
+	case "webhook":
+		line.Name, line.Next = "Webhook "+a.Name, "Deliveries"
+		line.Says = plural(a.Count, "event waits", "events wait")
+		if a.Detail != "" {
+			line.Says = a.Detail + ", " + line.Says
+		}
+		line.To = v.opened("webhooks")
+		if line.To != "" {
+			line.To = v.To("webhooks/"+a.ID, "programId", program)
+		}
+	case "failedOrders":
+		line.mark.Text, line.Next = "Failed", "Retry or drop"
+		line.Name = plural(a.Count, "order", "orders")
+		line.Says = "not taken by the card processor"
+		line.To = v.opened("orders", "programId", program, "state", "failed")
+	case "unreachedOrders":
+		line.mark.Text, line.Next = "Processor", "Orders"
+		line.Name = plural(a.Count, "order", "orders")
+		line.Says = "the card processor is not reached"
+		line.To = v.opened("orders", "programId", program, "state", "waiting")
+	case "job":
+		line.mark.Text, line.Next = "Failed", "Jobs"
+		line.Name, line.Says, line.To = "Job "+a.Name, a.Detail, v.opened("jobs")
+	case "approval":
+		line.mark = mark{"warn", "half", "Approval"}
+		line.Name, line.Next = "Approval "+a.ID, "Decide"
+		line.Says, line.To = a.Name+" asks: "+a.Detail, v.opened("approvals")
+		if line.To != "" {
+			line.To = v.To("approvals/" + a.ID)
+		}
+	case "key":
+		line.mark = mark{"warn", "tri", "Ends"}
+		line.Name, line.Next = "Key "+a.Name, "Rotate"
+		line.To = v.opened("keys")
+		if line.To != "" {
+			line.To = v.To("keys/"+url.PathEscape(a.ID), "programId", program)
+		}
+		if a.Until != nil {
+			line.At, line.Age = v.Recent(*a.Until), v.Ago(*a.Until)
 		}
 	}
-	return all
+	return line
+}
+
+// programName is the name of a program in scope.
+func (f *frame) programName(id int) string {
+	for _, p := range f.Programs {
+		if p.ID == id {
+			return p.Name
+		}
+	}
+	return "program " + itoa(id)
 }
 
 // shares orders the counts of cards by status and returns their sum.

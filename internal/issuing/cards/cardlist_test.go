@@ -11,6 +11,7 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
@@ -270,11 +271,12 @@ func TestOverview(t *testing.T) {
 	if _, err := w.Cards.LockCard(t.Context(), issuingtest.Clerk, c.ID, 0, "PIN"); err != nil {
 		t.Fatal(err)
 	}
-	all, err := w.Overview.Overview(t.Context(), issuingtest.Clerk)
+	all, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,
+		operator.Identity{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := w.Overview.Overview(t.Context(), outsider)
+	one, err := w.Overview.Overview(t.Context(), outsider, operator.Identity{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

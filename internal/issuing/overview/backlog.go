@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -37,6 +38,7 @@ const mostReconciled = 1000
 type KeyEnd struct {
 	ProgramID int
 	Name      string
+	Label     string
 	Expires   time.Time // of the secret that ends last
 }
 
@@ -73,7 +75,9 @@ func keyEnds(r store.Tx) ([]KeyEnd, error) {
 		if !key.Revoked.IsZero() {
 			continue
 		}
-		state, forEver := KeyEnd{ProgramID: key.ProgramID, Name: key.Name}, false
+		state, forEver := KeyEnd{
+			ProgramID: key.ProgramID, Name: key.Name, Label: cmp.Or(key.Label, key.Name),
+		}, false
 		for _, secret := range key.Secrets {
 			forEver = forEver || secret.Expires.IsZero()
 			if secret.Expires.After(state.Expires) {

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
-	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/events"
@@ -23,11 +24,14 @@ type Overview struct {
 	Orders      []store.OrderCount
 	Webhooks    int
 	Failing     int // webhooks: see events.HealthOf
-	Expiring    int // keys, of which a secret expires within the next 30 days
+	Expiring    int // keys that end within the next 30 days
+	Approvals   int // that wait
 	Sealed      int // entries of the audit, of all programs
 	SealingLag  time.Duration
 	FailingJobs []store.JobState // of all programs
 	At          time.Time
+
+	Attention []Attention // the most urgent first
 }
 
 // How far the overview looks, and at how many entries and orders.
@@ -38,12 +42,15 @@ const (
 	overviewKeys    = 30 * 24 * time.Hour
 )
 
-// Overview counts what an operator sees.
-func (s *Service) Overview(ctx context.Context, who issuing.Operator) (Overview, error) {
+// Overview counts what an operator sees, and finds what needs attention: of one program, or of all
+// in scope for the number 0. Jobs and the sealing are those of the installation.
+func (s *Service) Overview(
+	ctx context.Context, who issuing.Operator, identity operator.Identity, programID int,
+) (Overview, error) {
 	var all Overview
 	generation := s.Generation.Number()
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		programs, err := s.ProgramsSeen(r, who, 0)
+		programs, err := s.ProgramsSeen(r, who, programID)
 		if err != nil {
 			return err
 		}
@@ -60,6 +67,13 @@ func (s *Service) Overview(ctx context.Context, who issuing.Operator) (Overview,
 				return err
 			}
 		}
+		o.attendToOrders(programID)
+		o.attendToJobs(who.Scope.All)
+		waiting, err := s.WaitingApprovals(r, identity)
+		if err != nil {
+			return err
+		}
+		o.attendToApprovals(waiting, programID)
 		all = o
 		return nil
 	})
@@ -89,8 +103,14 @@ func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
 			if err != nil {
 				return err
 			}
-			of.Count += len(found)
 			for _, one := range found {
+				if !one.Dropped.IsZero() {
+					continue
+				}
+				of.Count++
+				if one.Unreachable {
+					of.Unreachable++
+				}
 				if of.Oldest.IsZero() || one.Created.Before(of.Oldest) {
 					of.Oldest = one.Created
 				}
@@ -119,23 +139,28 @@ func (o *Overview) countWebhooks(r store.Tx, programs []int) error {
 		o.Webhooks++
 		if health.State == events.Failing {
 			o.Failing++
+			o.attend(Attention{
+				Kind: FailingWebhook, ID: strconv.Itoa(hook.ID), Name: hook.Name,
+				ProgramID: hook.ProgramID, Since: health.Since,
+				Count: health.Waiting + health.Dead, Detail: health.Answer(),
+			})
 		}
 	}
 	return nil
 }
 
 func (o *Overview) countKeys(r store.Tx, programs []int) error {
-	keys, err := r.Keys().List()
-	for _, key := range keys {
-		if programs != nil && !slices.Contains(programs, key.ProgramID) || !key.Revoked.IsZero() {
+	ends, err := keyEnds(r)
+	for _, key := range ends {
+		seen := programs == nil || slices.Contains(programs, key.ProgramID)
+		if !seen || !key.Expires.After(o.At) || !key.Expires.Before(o.At.Add(overviewKeys)) {
 			continue
 		}
-		soon := slices.ContainsFunc(key.Secrets, func(one apikey.Secret) bool {
-			return one.Expires.After(o.At) && one.Expires.Before(o.At.Add(overviewKeys))
+		o.Expiring++
+		o.attend(Attention{
+			Kind: EndingKey, ID: key.Name, Name: key.Label, ProgramID: key.ProgramID,
+			Until: key.Expires,
 		})
-		if soon {
-			o.Expiring++
-		}
 	}
 	return err
 }

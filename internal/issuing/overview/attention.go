@@ -1,0 +1,97 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+)
+
+// Attention is one thing that operators have to look at.
+type Attention struct {
+	Kind      AttentionKind
+	ID        string // of the webhook, key, job or approval
+	Name      string // of the same; of an approval, who asks for it
+	ProgramID int    // 0 for what belongs to none, and for orders of all programs
+	Since     time.Time
+	Until     time.Time // when a key ends, or an approval lapses
+	Count     int       // of orders, or of events that a webhook has not taken
+	Detail    string    // the last answer, the error of a job, the act to be approved
+}
+
+// AttentionKind says what it is.
+type AttentionKind string
+
+// The kinds, the most urgent first.
+const (
+	FailingWebhook  AttentionKind = "webhook"
+	FailedOrders    AttentionKind = "failedOrders"
+	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
+	FailingJob      AttentionKind = "job"
+	WaitingApproval AttentionKind = "approval"
+	EndingKey       AttentionKind = "key" // within 30 days
+)
+
+var attentionKinds = []AttentionKind{
+	FailingWebhook, FailedOrders, UnreachedOrders, FailingJob, WaitingApproval, EndingKey,
+}
+
+// attend adds something to look at. What is more urgent stands first, then what is older.
+func (o *Overview) attend(all ...Attention) {
+	o.Attention = append(o.Attention, all...)
+	slices.SortStableFunc(o.Attention, func(a, b Attention) int {
+		return cmp.Or(
+			slices.Index(attentionKinds, a.Kind)-slices.Index(attentionKinds, b.Kind),
+			a.Since.Compare(b.Since), a.Until.Compare(b.Until), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// attendToOrders looks at the counts of orders.
+func (o *Overview) attendToOrders(programID int) {
+	for _, of := range o.Orders {
+		switch {
+		case of.State == order.Failed:
+			o.attend(Attention{
+				Kind: FailedOrders, ProgramID: programID, Since: of.Oldest, Count: of.Count,
+			})
+		case of.Unreachable > 0:
+			o.attend(Attention{
+				Kind: UnreachedOrders, ProgramID: programID, Since: of.Oldest,
+				Count: of.Unreachable,
+			})
+		}
+	}
+}
+
+// attendToJobs adds the jobs that fail. Why one does may name what belongs to any bank, so only an
+// operator of all banks reads it.
+func (o *Overview) attendToJobs(allBanks bool) {
+	for i := range o.FailingJobs {
+		job := &o.FailingJobs[i]
+		if !allBanks {
+			job.Error = ""
+		}
+		o.attend(Attention{
+			Kind: FailingJob, ID: job.Name, Name: job.Name, Since: job.Failed, Detail: job.Error,
+		})
+	}
+}
+
+// attendToApprovals adds the approvals of a program that wait; those of all for the number 0.
+func (o *Overview) attendToApprovals(waiting []issuing.Approval, programID int) {
+	for _, a := range waiting {
+		if programID != 0 && a.ProgramID != 0 && a.ProgramID != programID {
+			continue
+		}
+		o.Approvals++
+		o.attend(Attention{
+			Kind: WaitingApproval, ID: strconv.Itoa(a.ID), Name: a.AskedBy.Name,
+			ProgramID: a.ProgramID, Since: a.Asked, Until: a.Lapses,
+			Detail: strings.TrimSpace(a.Act + " " + a.Subject),
+		})
+	}
+}

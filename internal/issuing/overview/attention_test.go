@@ -1,0 +1,144 @@
+package overview_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing/overview"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// TestAttention makes an installation in trouble, and wants each trouble named with its age, and
+// nothing else: not the webhook that is well, nor the key whose old secret ends after a rotation.
+func TestAttention(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	if got := attention(t, w, 0); len(got) != 0 {
+		t.Fatalf("an installation without trouble has %+v", got)
+	}
+	w.NewCard(nil)
+	var now time.Time
+	w.Update(func(tx store.Tx) error {
+		now = tx.Now()
+		for _, try := range []func(store.Tx) error{failWebhook, missProcessor, endKeys, failJob} {
+			if err := try(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	order := w.OrdersThatWait()[0]
+	want := []overview.Attention{
+		{
+			Kind: overview.FailingWebhook, ID: "1", Name: "down", ProgramID: 1,
+			Since: now.Add(-20 * time.Minute), Count: 1, Detail: "500",
+		},
+		{Kind: overview.UnreachedOrders, Since: order.Created, Count: 1},
+		{
+			Kind: overview.FailingJob, ID: "renew", Name: "renew", Detail: "disk full",
+			Since: now.Add(-time.Minute),
+		},
+		{
+			Kind: overview.EndingKey, ID: "example1", Name: "example1", ProgramID: 1,
+			Until: now.Add(24 * time.Hour),
+		},
+	}
+	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
+		t.Errorf("of all programs (-want +got):\n%s", diff)
+	}
+	want[1].ProgramID = 1
+	if diff := cmp.Diff(want, attention(t, w, 1)); diff != "" {
+		t.Errorf("of the program (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want[2:3], attention(t, w, 2)); diff != "" {
+		t.Errorf("of another program (-want +got):\n%s", diff)
+	}
+}
+
+func attention(t *testing.T, w *issuingtest.World, programID int) []overview.Attention {
+	t.Helper()
+	found, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,
+		operator.Identity{Scope: operator.Scope{All: true}}, programID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Attention
+}
+
+// failWebhook makes a webhook that answers 500, beside one that delivers.
+func failWebhook(tx store.Tx) error {
+	for _, name := range []string{"down", "well"} {
+		hook := subscription.Webhook{
+			ProgramID: 1, Name: name, URL: "https://example.com/" + name, Created: tx.Now(),
+		}
+		if err := tx.Webhooks().Put(&hook, 0); err != nil {
+			return err
+		}
+		tried := subscription.Attempt{WebhookID: hook.ID, Sequence: 1, At: tx.Now(), Status: 204}
+		if name == "down" {
+			tried.Status, tried.Error = 500, "answered 500"
+			err := tx.Deliveries().Put(subscription.Delivery{
+				WebhookID: hook.ID, Sequence: 1, Lane: 1, Type: event.CardLocked,
+				State: subscription.Waiting, Since: tx.Now().Add(-20 * time.Minute),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if err := tx.Deliveries().PutAttempt(tried); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missProcessor notes of the newest order that its try did not reach the processor.
+func missProcessor(tx store.Tx) error {
+	found, err := tx.Orders().List(store.OrderQuery{State: "waiting", Limit: 1})
+	if err != nil {
+		return err
+	}
+	after := found[0]
+	after.Attempts, after.Unreachable = 1, true
+	return tx.Orders().Change(found[0], &after)
+}
+
+// endKeys has one key end tomorrow, and the old secret of another.
+func endKeys(tx store.Tx) error {
+	keys, err := tx.Keys().List()
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		old := key.Secrets[0]
+		old.Expires = tx.Now().Add(24 * time.Hour)
+		switch key.Name {
+		case "example1":
+			key.Secrets = []apikey.Secret{old}
+		case "example2":
+			old.Digest = append([]byte{old.Digest[0] + 1}, old.Digest[1:]...)
+			key.Secrets = []apikey.Secret{key.Secrets[0], old}
+		default:
+			continue
+		}
+		if err := tx.Keys().Put(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func failJob(tx store.Tx) error {
+	return tx.Jobs().Put(store.JobState{
+		Name: "renew", Node: "test", Began: tx.Now().Add(-2 * time.Minute),
+		Ended: tx.Now().Add(-time.Minute), Error: "disk full", Failed: tx.Now().Add(-time.Minute),
+		Next: tx.Now().Add(time.Hour),
+	})
+}
