@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 				`,"status":401}`,
 			"WWW-Authenticate is missing"},
 		{"no envelope", "GET", "/card/mint", 404, "", `[]`, "want object"},
-		{"no JSON", "GET", "/card/mint", 404, "", `{`, "no JSON"},
+		{"no JSON", "GET", "/card/mint", 404, "", `{`, "not valid JSON"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

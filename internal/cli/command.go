@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -332,9 +333,12 @@ func columnsOf(noun string) []string {
 	return resources()[at].Columns
 }
 
+// amount is the type of members that are decimal numbers.
+var amount = reflect.TypeFor[json.Number]()
+
 // isText reports whether the value of a member is a text.
 func (c *command) isText(name string) bool {
 	kind := memberType(c.op.Request, name)
-	return kind != nil && kind.Kind() == reflect.String ||
+	return kind != nil && kind.Kind() == reflect.String && kind != amount ||
 		membersOfFile[c.resource.Noun].isText(name)
 }
