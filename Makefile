@@ -164,7 +164,6 @@ docs: ## Print the documents that come from tables anew
 	go test ./internal/store/sqlstore/sqlite/tables -update
 	go test ./internal/domain/fault ./internal/domain/card ./internal/app/demo ./internal/importer/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
-	go test ./internal/face/openapi -run '^TestGoldenOperatorWords$$' -update
 	go test ./internal/face/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
 	go test ./internal/operate/doctor -run '^TestManual$$' -update
 	go test ./cmd/mintmark -run '^TestSettingsManual$$' -update

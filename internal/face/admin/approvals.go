@@ -34,6 +34,29 @@ func (d *Desk) approvals() *Resource {
 		Columns: []string{
 			"id", "state", "act", "subject", "askedBy", "asked", "lapses", "endedBy", "mayEnd",
 		},
+		Fields: []Field{
+			{Name: "state", Label: "State", On: Shown,
+				Help: "waiting, done, rejected, withdrawn or lapsed"},
+			{Name: "act", Label: "Act", On: Shown, Help: "In words."},
+			{Name: "method", Label: "Method of the request", On: Shown},
+			{Name: "path", Label: "Path of the request", On: Shown},
+			{Name: "body", Label: "Body of the request", On: Shown, Help: "Without secrets."},
+			{Name: "subject", Label: "Subject", On: Shown},
+			{Name: "reason", Label: "Reason of the requester", On: Shown},
+			{Name: "askedBy", Label: "Name of the requester", On: Shown},
+			{Name: "requester", Label: "Requester", On: Shown},
+			{Name: "asked", Label: "Requested", On: Shown},
+			{Name: "lapses", Label: "Lapses", On: Shown},
+			{Name: "endedBy", Label: "Name of the decider", On: Shown},
+			{Name: "decider", Label: "Decider", On: Shown,
+				Help: "The operator who approved, rejected or withdrew the act."},
+			{Name: "ended", Label: "Decided", On: Shown},
+			{Name: "why", Label: "Reason of the decider", On: Shown},
+			{Name: "mine", Label: "Requested by the reader", On: Shown},
+			{Name: "mayEnd", Label: "The reader can decide it", On: Shown},
+			{Name: "hasResult", Label: "The requester can take the result, once", On: Shown},
+			{Name: "resultStatus", Label: "HTTP status of the result", On: Shown},
+		},
 		List: list(Op{
 			Summary: "List acts that wait, or waited, for a second operator",
 			Example: "mintmark approval list --state waiting",
@@ -51,7 +74,7 @@ func (d *Desk) approvals() *Resource {
 			approve,
 			act(Op{
 				Name: "reject", Summary: "Reject an act of another operator", Reason: true,
-				Example: `mintmark approval reject 2 --reason "nobody knows of it"`,
+				Example: `mintmark approval reject 2 --reason "not in the change plan"`,
 			}, d.reject),
 			act(Op{
 				Name: "withdraw", Summary: "Withdraw an act that waits for a second operator",

@@ -22,12 +22,13 @@ func (d *Desk) bankKeys() *Resource {
 		Fields: []Field{
 			{Name: "bankId", Label: "Bank", On: Shown},
 			{Name: "pciKeyId", Label: "Encryption key", On: Shown},
-			{Name: "state", Label: "State", On: Shown},
-			{Name: "seals", Label: "Seals", On: Shown, Help: "What is new is sealed under it."},
-			{Name: "numbers", Label: "Card numbers", On: Shown},
-			{Name: "pins", Label: "PINs", On: Shown},
+			{Name: "state", Label: "State", On: Shown,
+				Help: "active, decrypt-only, compromised or retired; key 0 is the keyset"},
+			{Name: "seals", Label: "Seals", On: Shown, Help: "New data is sealed under it."},
+			{Name: "numbers", Label: "Card numbers", On: Shown, Help: "Sealed under it."},
+			{Name: "pins", Label: "PINs", On: Shown, Help: "In orders, sealed under it."},
 			{Name: "made", Label: "Made", On: Shown},
-			{Name: "madeBy", Label: "By", On: Shown},
+			{Name: "madeBy", Label: "By", On: Shown, Help: "Left out where the audit does not show it."},
 		},
 		List: list(Op{
 			Name: "status", Summary: "List the keys that card numbers and PINs are sealed under",
@@ -37,12 +38,12 @@ func (d *Desk) bankKeys() *Resource {
 		Acts: []*Op{
 			act(Op{
 				Name: "rotate", Path: "banks/{id}/encryption-keys/{keyId}/rotate",
-				Summary: "Seal what is new under another key", FourEyes: true, Reason: true,
+				Summary: "Seal new data under another key", FourEyes: true, Reason: true,
 				Help:    "The number is that of the encryption key (pciKeyId).",
 				Example: `mintmark keys rotate 1 --bank 1 --reason "yearly rotation"`,
 				Button:  "Rotate encryption key {id}",
-				Effect: "A new key seals what is new in the bank at once. What is sealed under " +
-					"its keys from before is sealed anew in the background; callers notice nothing.",
+				Effect: "A new key seals new data of the bank at once. Older data is sealed again " +
+					"in the background; callers notice nothing.",
 				Fields: []Field{{Name: "compromised", Label: "Compromised",
 					Help: "Its keys from before may be known to others."}},
 			}, d.rotateEncryptionKey),
@@ -50,7 +51,7 @@ func (d *Desk) bankKeys() *Resource {
 				Name: "retire", Summary: "Destroy a key under which nothing is sealed any more",
 				FourEyes: true, Reason: true, Risky: true,
 				Example: "mintmark keys retire 1480216243 --bank 3 " +
-					`--reason "everything is sealed anew"`,
+					`--reason "no data is sealed under it"`,
 				Button: "Retire key {id} for good",
 				Effect: "Key {id} is destroyed, and cannot be brought back. It is refused while " +
 					"anything is sealed under it. A backup from before still holds the key.",

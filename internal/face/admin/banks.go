@@ -81,11 +81,11 @@ func (d *Desk) encryptionKeys() *Resource {
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
-			{Name: "status", Label: "What it is used for", Required: true, Default: "1",
+			{Name: "status", Label: "Use", Required: true, Default: "1",
 				Choices: []Choice{
-					{Value: "1", Label: "Encrypts and decrypts", Help: "PINs that come from now on"},
-					{Value: "2", Label: "Decrypts only", Help: "PINs that came before"},
-					{Value: "3", Label: "Retired", Help: "Nothing", ForGood: true},
+					{Value: "1", Label: "Encrypts and decrypts", Help: "New PINs"},
+					{Value: "2", Label: "Decrypts only", Help: "PINs from before"},
+					{Value: "3", Label: "Retired", Help: "No PINs", ForGood: true},
 				}},
 		},
 		List: list(Op{

@@ -23,6 +23,22 @@ func (d *Desk) cards() *Resource {
 			"id", "programId", "customerId", "holderName", "numberMasked", "status",
 			"lockTypeCode", "lockReasonTypeCode", "tag",
 		},
+		// The others are members of the card of the callers' interface.
+		Fields: []Field{
+			{Name: "customerId", Label: "Creator", On: Shown},
+			{Name: "cardHolderCustomerId", Label: "Holder", On: Shown},
+			{Name: "holderName", Label: "Name of the holder", On: Shown},
+			{Name: "numberMasked", Label: "Card number", On: Shown,
+				Help: "Masked; the last four digits are shown once the card is verified."},
+			{Name: "lockedDate", Label: "Locked", On: Shown},
+			{Name: "shippedDate", Label: "Shipped", On: Shown},
+			{Name: "modifiedDate", Label: "Last changed", On: Shown},
+			{Name: "lock", Label: "Lock", On: Shown, Help: "Left out for an unlocked card."},
+			{Name: "holds", Label: "Holds", On: Shown, Help: "Money that authorizations keep."},
+			{Name: "orders", Label: "Orders", On: Shown,
+				Help: "Those that wait, are sent, held or failed."},
+			{Name: "acts", Label: "Acts", On: Shown, Help: "What operators can do with the card."},
+		},
 		List: list(Op{
 			Summary: "List cards, those made last first",
 			Example: "mintmark card list --program 1 --status Verified --limit 25",
@@ -75,8 +91,8 @@ func (d *Desk) cards() *Resource {
 				Button:  "Clear the lock of card {id}",
 			}, d.unlockCard),
 			act(Op{
-				Name: "reissue", Summary: "Make a card anew or replace it; answers with the card " +
-					"to be used from now on", Reason: true, Risky: true,
+				Name: "reissue", Summary: "Reissue or replace a card; answers with the card " +
+					"to use from now on", Reason: true, Risky: true,
 				Example: `mintmark card reissue 5001 --reason-code LST --reason "lost in the post"`,
 				Button:  "Reissue card {id}",
 				Fields: reasonCode("reissueReasonTypeCode",
@@ -95,9 +111,9 @@ func (d *Desk) cards() *Resource {
 // The reasons that end a card.
 var (
 	suspected = Choice{Value: "FRD", Label: "Suspected fraud",
-		Help: "Somebody else may know the card", ForGood: true}
+		Help: "Another person may know the card number", ForGood: true}
 	lost   = Choice{Value: "LST", Label: "Lost", Help: "The holder does not find it", ForGood: true}
-	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Somebody took it", ForGood: true}
+	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Taken from the holder", ForGood: true}
 )
 
 // reasonCode is the field that says why by a code.

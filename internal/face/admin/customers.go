@@ -119,7 +119,7 @@ func (d *Desk) accounts() *Resource {
 			{Name: "availableBalance", Label: "Available",
 				Help: "The balance when left out."},
 			{Name: "pendingBalance", Label: "Pending", Help: "0 when left out."},
-			{Name: "held", Label: "Held", On: Shown},
+			{Name: "held", Label: "Held", On: Shown, Help: "Sum of the holds."},
 		},
 		List: list(Op{
 			Summary: "List accounts", Example: "mintmark account list --customer 1001",
@@ -154,11 +154,11 @@ func (d *Desk) access() *Resource {
 		Noun: "account access", Item: "accounts/{id}/access/{customerId}",
 		In:      Param{Name: "id", Help: "Number of the account.", Number: true},
 		ID:      Param{Name: "customerId", Help: "Number of the customer.", Number: true},
-		Help:    "What customers may do with an account of somebody else.",
+		Help:    "Access of customers to accounts of other customers.",
 		Roles:   support,
 		Columns: []string{"accountId", "customerId", "access", "revision"},
 		Fields: []Field{{Name: "access", Label: "Access", Required: true,
-			Help: "What the customer may do.", Choices: choices("FULL", "RDONLY", "NONE")}},
+			Help: "Rights of the customer on the account.", Choices: choices("FULL", "RDONLY", "NONE")}},
 		Show: get(Op{
 			Summary: "Read what a customer may do with an account",
 			Example: "mintmark account access get 2001 1002",

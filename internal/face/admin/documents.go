@@ -55,7 +55,7 @@ func (d *Desk) documents() *Resource {
 		}, d.listDocuments),
 		Create: withHTML(create(Op{
 			Summary: "Make a draft of a document", Title: "Draft a document",
-			Button: "Keep the draft", Effect: "Nobody sees a draft before it is published.",
+			Button: "Keep the draft", Effect: "Callers see it once it is published.",
 			Example: "echo '<p>Terms of 2027.</p>' | mintmark document create --bank 1 " +
 				"--culture en-US --type CardInfo --title 'Terms of 2027' --html -",
 		}, d.createDocument)),
@@ -69,7 +69,7 @@ func (d *Desk) documents() *Resource {
 		Remove: remove(Op{
 			Summary: "Remove a draft", Risky: true, Button: "Discard draft {id} for good",
 			Example: "mintmark document remove 1000001 --bank 1 --dry-run",
-			Effect:  "The draft is gone, with its PDF. Nobody has seen it.",
+			Effect:  "The draft is removed with its PDF. No caller has seen it.",
 		}, d.removeDocument),
 		Acts: []*Op{
 			upload(Op{
@@ -133,7 +133,7 @@ func (d *Desk) listDocuments(
 		return nil, "", invalidQuery("state", "must be draft, scheduled, inForce or ended")
 	}
 	if q.Type != "" && !slices.Contains(bankdoc.Types, q.Type) {
-		return nil, "", invalidQuery("documentType", "is no kind of document")
+		return nil, "", invalidQuery("documentType", "is not a kind of document")
 	}
 	return convertAll(documentOf)(
 		d.acts.Programs.BankDocuments(ctx, c.who, c.id("id"), q, page))

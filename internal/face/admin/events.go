@@ -44,10 +44,11 @@ func (d *Desk) events() *Resource {
 		Empty: "An act on a card is an event as soon as its audit entry is sealed.",
 		Fields: []Field{
 			{Name: "type", Label: "Type", On: Shown},
-			{Name: "at", Label: "At", On: Shown},
+			{Name: "at", Label: "At", On: Shown, Help: "The moment of the act."},
 			{Name: "cardId", Label: "Card", On: Shown},
 			{Name: "customerId", Label: "Customer", On: Shown},
-			{Name: "data", Label: "Payload", On: Shown},
+			{Name: "data", Label: "Payload", On: Shown,
+				Help: "The changed properties, before and after."},
 			{Name: "id", Label: "Identifier", On: Shown},
 		},
 		Roles: configurators,
@@ -97,6 +98,16 @@ func (d *Desk) jobs() *Resource {
 		Nav:     Nav{"Watch", "Jobs"},
 		Roles:   configurators,
 		Columns: []string{"id", "state", "began", "ended", "next", "node", "error"},
+		Fields: []Field{
+			{Name: "state", Label: "State", On: Shown, Help: "waiting, running or failing"},
+			{Name: "node", Label: "Node of the last run", On: Shown},
+			{Name: "began", Label: "Last run began", On: Shown},
+			{Name: "ended", Label: "Last run ended", On: Shown},
+			{Name: "next", Label: "Next run", On: Shown},
+			{Name: "error", Label: "Error of the last run", On: Shown},
+			{Name: "progress", Label: "Progress", On: Shown, Help: "Left out for a job that does " +
+				"not count its work, or has none."},
+		},
 		List: list(Op{
 			Summary: "List the jobs and how they fare", Example: "mintmark job list",
 		}, d.listJobs),

@@ -27,12 +27,29 @@ const maxFeedBytes = 1 << 30
 
 // feed takes rows, which are about whatever they name.
 func (d *Desk) feed() *Resource {
-	return &Resource{Path: "feed", Roles: configurators, Create: uploadLong(Op{
-		Summary: "Apply rows of a core banking system",
-		Filters: []Field{{Name: "accept", Label: "Accepted losses",
-			Help: "losses that are agreed to, with commas between: " +
-				strings.Join(feed.DestructiveChanges.Names(), ", ")}},
-	}, rowsType, maxFeedBytes, d.applyRows)}
+	return &Resource{
+		Path: "feed", Roles: configurators,
+		Fields: []Field{
+			{Name: "sequence", Label: "Sequence of the rows", On: Shown},
+			{Name: "repeated", Label: "Repeated", On: Shown,
+				Help: "The rows were applied before, and nothing was done."},
+			{Name: "after", Label: "Line that the rows went on behind", On: Shown,
+				Help: "An earlier request had broken off there."},
+			{Name: "erased", Label: "Rows about erased customers, which were left out", On: Shown},
+			{Name: "customers", Label: "Rows about customers", On: Shown},
+			{Name: "accounts", Label: "Rows about accounts", On: Shown},
+			{Name: "access", Label: "Rows about access", On: Shown},
+			{Name: "balances", Label: "Rows about balances", On: Shown},
+			{Name: "totals", Label: "Control totals of the rows beside those kept", On: Shown},
+			{Name: "moreChanges", Label: "Changes of a dry run that are not listed", On: Shown},
+		},
+		Create: uploadLong(Op{
+			Summary: "Apply rows of a core banking system",
+			Filters: []Field{{Name: "accept", Label: "Accepted losses",
+				Help: "losses that are agreed to, with commas between: " +
+					strings.Join(feed.DestructiveChanges.Names(), ", ")}},
+		}, rowsType, maxFeedBytes, d.applyRows),
+	}
 }
 
 // feeds are how far sources are with a program.
@@ -42,6 +59,13 @@ func (d *Desk) feeds() *Resource {
 		In:      Param{Name: "id", Help: "Number of the program.", Number: true},
 		Roles:   configurators,
 		Columns: []string{"source", "sequence", "running", "line", "changed"},
+		Fields: []Field{
+			{Name: "sequence", Label: "Sequence applied last", On: Shown, Help: "0 before the first."},
+			{Name: "running", Label: "Sequence applied in part", On: Shown},
+			{Name: "line", Label: "Line that it is applied to", On: Shown},
+			{Name: "changed", Label: "Last changed", On: Shown},
+			{Name: "last", Label: "Last report", On: Shown},
+		},
 		List: list(Op{
 			Name: "feeds", Summary: "List how far the sources are that feed a program",
 			Example: "mintmark program feeds 1",

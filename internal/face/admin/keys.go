@@ -27,7 +27,7 @@ func (d *Desk) keys() *Resource {
 		},
 		Fields: []Field{
 			{Name: "name", Label: "Name", Required: true, On: Creating,
-				Help: "Unique in its program; it stands in the audit for whoever uses the key."},
+				Help: "Unique in its program; the audit shows it as the caller."},
 			{Name: "version", Label: "Version of the interface", Default: "2", Choices: []Choice{
 				{Value: "1", Label: "Version 1", Help: "With what is deprecated"},
 				{Value: "2", Label: "Version 2", Help: "Without it; for new programs"},
@@ -48,7 +48,8 @@ func (d *Desk) keys() *Resource {
 			{Name: "previousUntil", Label: "The secret before ends", On: Shown},
 			{Name: "lastUsed", Label: "Last used", On: Shown},
 			{Name: "key", Label: "Key, what callers send as the user", On: Shown},
-			{Name: "secret", Label: "Secret, what they send as the password", On: Shown},
+			{Name: "secret", Label: "Secret, what they send as the password", On: Shown,
+				Help: "Shown once. Only a sandbox takes a chosen one."},
 		},
 		List: list(Op{
 			Summary: "List the keys of a program", Example: "mintmark key list --program 1",
@@ -95,7 +96,7 @@ func (d *Desk) keys() *Resource {
 				Once: onceKey, OnceHelp: keepKey,
 			}, d.rotateKey),
 			act(Op{
-				Name: "revoke", Summary: "End a key for ever", Reason: true, Risky: true,
+				Name: "revoke", Summary: "End a key permanently", Reason: true, Risky: true,
 				Example: `mintmark key revoke limited --program 1 --reason "the program was ` +
 					`shut down"`,
 				Button: "Revoke key {id} for good",
@@ -109,8 +110,8 @@ func (d *Desk) keys() *Resource {
 // What the page shows once that a key was made or rotated on.
 var onceKey = []string{"key", "secret"}
 
-const keepKey = "Hand it to whoever runs the program, and to nobody else. It is kept here as a " +
-	"digest only; when it is lost, rotate the key."
+const keepKey = "Hand it to the team of the program only. Mintmark keeps a digest; if the secret is " +
+	"lost, rotate the key."
 
 func (d *Desk) listKeys(
 	ctx context.Context, c *call, page issuing.Page,

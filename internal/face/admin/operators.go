@@ -35,12 +35,12 @@ var rights = []Field{
 		}},
 	{Name: "allBanks", Label: "All banks", Help: "Those that come later, too."},
 	{Name: "banks", Flag: "bank", Label: "Banks",
-		Help: "What is outside does not exist for them."},
+		Help: "They see no other bank."},
 }
 
 func (d *Desk) operators() *Resource {
-	const keep = "Whoever opens it first sets password and second factor. Hand it over in person " +
-		"or by a channel that you trust. It works once; when it is lost, make another."
+	const keep = "The first person to open it sets password and second factor. Hand it over in person " +
+		"or by a channel that you trust. It works once; if it is lost, make another."
 	return &Resource{
 		Noun: "operator", Path: "operators", Item: "operators/{id}",
 		ID:    Param{Name: "id", Help: "Number of the operator.", Number: true},
@@ -58,7 +58,7 @@ func (d *Desk) operators() *Resource {
 				Help: "password, openid or nothing yet"},
 			{Name: "lastSignIn", Label: "Last sign-in", On: Shown},
 			{Name: "created", Label: "Created", On: Shown},
-			{Name: "link", Label: "Link", On: Shown},
+			{Name: "link", Label: "Link", On: Shown, Help: "It works once, and is shown once."},
 		}, rights...),
 		List: list(Op{
 			Summary: "List operators", Example: "mintmark operator list", Filters: byName,
@@ -80,16 +80,16 @@ func (d *Desk) operators() *Resource {
 			act(Op{
 				Name: "invite", Summary: "Make another link for an operator", FourEyes: true,
 				Reason: true, Button: "Make another link for {id}",
-				Effect: "The link before stops working. Whoever opens the new one sets password " +
-					"and second factor of {id}.",
+				Effect: "The link before stops working. The first person to open the new one sets " +
+					"password and second factor of {id}.",
 				Once: []string{"link"}, OnceHelp: keep,
 			}, d.inviteOperator),
 			act(Op{
-				Name: "end", Summary: "End an operator for ever", FourEyes: true, Reason: true,
+				Name: "end", Summary: "End an operator permanently", FourEyes: true, Reason: true,
 				Risky: true, Example: `mintmark operator end 3 --reason "has left the bank"`,
 				Button: "End operator {id}",
-				Effect: "{id} is signed out at once and cannot sign in again. What {id} did stays " +
-					"in the audit.",
+				Effect: "{id} is signed out at once and cannot sign in again. The audit keeps " +
+					"the acts of {id}.",
 			}, d.endOperator),
 		},
 	}

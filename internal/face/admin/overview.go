@@ -12,10 +12,32 @@ import (
 )
 
 func (d *Desk) overview() *Resource {
-	return &Resource{Item: "overview", Show: get(Op{
-		Summary: "Read how all that the operator sees fares, at a glance",
-		Filters: []Field{{Name: "programId", Label: "Program", Help: "Of a program"}},
-	}, d.readOverview)}
+	return &Resource{
+		Item: "overview", Show: get(Op{
+			Summary: "Read how all that the operator sees fares, at a glance",
+			Filters: []Field{{Name: "programId", Label: "Program", Help: "Of a program"}},
+		}, d.readOverview),
+		Fields: []Field{
+			{Name: "cards", Label: "Cards by status", On: Shown},
+			{Name: "locked", Label: "Locked cards", On: Shown},
+			{Name: "acts", Label: "Acts of the last 24 hours, by hour", On: Shown},
+			{Name: "refused", Label: "Refused acts among them", On: Shown},
+			{Name: "orders", Label: "Orders that are not done, by state", On: Shown},
+			{Name: "oldestOrder", Label: "Since when the oldest of them waits", On: Shown},
+			{Name: "webhooks", Label: "Webhooks", On: Shown},
+			{Name: "failingWebhooks", Label: "Failing webhooks", On: Shown,
+				Help: "Paused by the service, or with deliveries that failed."},
+			{Name: "expiringKeys", Label: "Keys that expire within 30 days", On: Shown},
+			{Name: "approvalsWaiting", Label: "Approvals that the operator can end", On: Shown},
+			{Name: "sealingLagSeconds", Label: "Age of the oldest entry that is not sealed, in " +
+				"seconds", On: Shown},
+			{Name: "sealed", Label: "Sealed entries of the audit", On: Shown},
+			{Name: "jobs", Label: "Failing jobs", On: Shown},
+			{Name: "at", Label: "When it was counted", On: Shown},
+			{Name: "attention", Label: "What needs attention", On: Shown,
+				Help: "The most urgent first."},
+		},
+	}
 }
 
 func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error) {

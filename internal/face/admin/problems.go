@@ -89,7 +89,8 @@ func forbidden(detail string) *web.Problem {
 }
 
 func notHeld() *web.Problem {
-	return forbidden("Nobody gives, changes or takes a role or a bank that they do not hold.")
+	return forbidden("An operator cannot give, change or take a role or a bank that they do not " +
+		"hold.")
 }
 
 func stale() *web.Problem { return named(http.StatusPreconditionFailed, "stale") }

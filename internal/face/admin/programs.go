@@ -38,7 +38,7 @@ func (d *Desk) programs() *Resource {
 				{Value: "automatic", Label: "Automatic", Help: "Made again before they expire"},
 				{Value: "manual", Label: "Manual", Help: "On request only"},
 			}},
-			{Name: "balances", Label: "Who owns balances", Choices: []Choice{
+			{Name: "balances", Label: "Source of balances", Choices: []Choice{
 				{Value: "core", Label: "The core banking system"},
 				{Value: "mintmark", Label: "Mintmark"},
 			}},

@@ -23,11 +23,12 @@ func (d *Desk) personTokens() *Resource {
 			{Name: "name", Label: "Name", On: Creating, Required: true,
 				Help: "Of the program that uses it; it stands in the audit."},
 			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: as the settings say."},
-			{Name: "state", Label: "State", On: Shown},
+			{Name: "state", Label: "State", On: Shown,
+				Help: "active, expired, revoked or ended with its owner"},
 			{Name: "owner", Label: "Belongs to", On: Shown, Help: "A person, or load for the machine."},
 			{Name: "created", Label: "Created", On: Shown},
 			{Name: "lastUsed", Label: "Last used", On: Shown},
-			{Name: "token", Label: "Token", On: Shown},
+			{Name: "token", Label: "Token", On: Shown, Help: "Shown once."},
 		}, rights...),
 		List: list(Op{
 			Summary: "List tokens", Example: "mintmark token list", Filters: byName,
@@ -42,7 +43,7 @@ func (d *Desk) personTokens() *Resource {
 		}, d.createToken),
 		Acts: []*Op{
 			act(Op{
-				Name: "revoke", Summary: "Revoke a token for ever", FourEyes: true, Reason: true,
+				Name: "revoke", Summary: "Revoke a token permanently", FourEyes: true, Reason: true,
 				Risky: true, Example: `mintmark token revoke 2 --reason "no longer in use"`,
 				Button: "Revoke token {id} for good",
 				Effect: "From now on every request with token {id} is refused.",

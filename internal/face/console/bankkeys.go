@@ -198,16 +198,16 @@ type bankKeyRotation struct {
 var (
 	rotation = bankKeyRotation{
 		title: "Rotate encryption key %d",
-		effect: "A new key seals what is new in the bank at once. What is sealed under its keys " +
-			"from before is sealed anew in the background; callers notice nothing.",
+		effect: "A new key seals new data of the bank at once. Older data is sealed again in the " +
+			"background; callers notice nothing.",
 		why: "Why now, such as the yearly rotation.",
 	}
 	compromise = bankKeyRotation{
 		compromised: true, flag: "--compromised",
 		title: "Mark encryption key %d as compromised",
-		effect: "A new key seals what is new in the bank at once. All keys from before are " +
-			"marked as compromised for good, and what is sealed under them is sealed anew " +
-			"before everything else.",
+		effect: "A new key seals new data of the bank at once. All keys from before are marked " +
+			"as compromised for good, and the data under them is sealed again before " +
+			"all other.",
 		why: "Who may know the keys, and since when.",
 	}
 )

@@ -55,15 +55,15 @@ var (
 	lockChoices = []reasonChoice{
 		{Code: "ADM", Text: "Administrative", Note: "Until a question is settled"},
 		{Code: "PIN", Text: "PIN tries exceeded", Note: "The processor counted too many"},
-		{Code: "FRD", Text: "Suspected fraud", Note: "Somebody else may know the card", Ends: true},
+		{Code: "FRD", Text: "Suspected fraud", Note: "Another person may know the card number", Ends: true},
 		{Code: "LST", Text: "Lost", Note: "The holder does not find it", Ends: true},
-		{Code: "STL", Text: "Stolen", Note: "Somebody took it", Ends: true},
+		{Code: "STL", Text: "Stolen", Note: "Taken from the holder", Ends: true},
 	}
 	reissueChoices = []reasonChoice{
 		{Code: "DMG", Text: "Damaged", Note: "The same number on new plastic"},
 		{Code: "LST", Text: "Lost", Note: "The holder does not find it", Ends: true},
-		{Code: "STL", Text: "Stolen", Note: "Somebody took it", Ends: true},
-		{Code: "FRD", Text: "Suspected fraud", Note: "Somebody else may know the card", Ends: true},
+		{Code: "STL", Text: "Stolen", Note: "Taken from the holder", Ends: true},
+		{Code: "FRD", Text: "Suspected fraud", Note: "Another person may know the card number", Ends: true},
 	}
 )
 

@@ -247,16 +247,22 @@ func problemSchema() *yaml.Node {
 	for i, name := range problemNames {
 		types[i] = "/problems/" + name
 	}
-	text := func() *yaml.Node { return object("type", "string") }
-	whole := func() *yaml.Node { return object("type", "integer") }
+	text := func(says string) *yaml.Node { return object("type", "string", "description", says) }
+	whole := func(says string) *yaml.Node { return object("type", "integer", "description", says) }
 	return object("type", "object",
 		"required", names("type", "title", "status", "detail", "requestId"),
 		"properties", object(
-			"type", object("enum", types), "title", text(), "status", whole(), "detail", text(),
-			"requestId", text(), "code", whole(), "approvalId", whole(),
+			"type", object("enum", types, "description", "Kind of the problem."),
+			"title", text("The kind in words."), "status", whole("HTTP status."),
+			"detail", text("What is wrong, with the name of the thing."),
+			"requestId", text(sharedWords["requestId"]),
+			"code", whole("Code of a conflict, as callers are answered it."),
+			"approvalId", whole("Number of the approval that the act waits for."),
 			"errors", object("type", "array", "items", object("type", "object",
 				"required", names("pointer", "detail"),
-				"properties", object("pointer", text(), "detail", text()),
-				"additionalProperties", false))),
+				"properties", object(
+					"pointer", text("Member of the body (RFC 6901); empty for the whole body."),
+					"detail", text("What is wrong with it.")),
+				"additionalProperties", false), "description", "All that is wrong with the body.")),
 		"additionalProperties", false)
 }

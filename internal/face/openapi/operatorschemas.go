@@ -43,7 +43,8 @@ func (s *schemas) dryRun(row *admin.Op) *yaml.Node {
 		if row.Reply != nil {
 			schema = s.members(row.Reply, true)
 		}
-		changes := s.wire(reflect.TypeFor[[]wire.Change](), true)
+		changes := add(s.wire(reflect.TypeFor[[]wire.Change](), true),
+			"description", sharedWords["changes"])
 		for i := 0; i < len(schema.Content); i += 2 {
 			switch schema.Content[i].Value {
 			case "properties":
@@ -120,15 +121,15 @@ func (s *schemas) members(t reflect.Type, reply bool) *yaml.Node {
 		if name == "" || name == "-" {
 			continue
 		}
-		add(properties, name, said(s.wire(field.Type, reply),
-			operatorWords()[ownerOf(t, field).Name()+"."+field.Name]))
+		add(properties, name, add(s.wire(field.Type, reply),
+			"description", operatorWord(t, field, name)))
 		if reply && !strings.Contains(options, "omitempty") {
 			required = append(required, name)
 		}
 	}
 	open := reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
-	return object("type", "object", "description", operatorWords()[t.Name()],
-		"required", required, "properties", properties, "additionalProperties", open)
+	return object("type", "object", "required", required, "properties", properties,
+		"additionalProperties", open)
 }
 
 // ownerOf returns the struct that declares a field, which may be an embedded one.
@@ -137,12 +138,4 @@ func ownerOf(t reflect.Type, field reflect.StructField) reflect.Type {
 		t = t.Field(index).Type
 	}
 	return t
-}
-
-// said describes a schema. Beside a reference a description is allowed, too.
-func said(schema *yaml.Node, words string) *yaml.Node {
-	if words == "" {
-		return schema
-	}
-	return add(schema, "description", strings.ToUpper(words[:1])+words[1:])
 }

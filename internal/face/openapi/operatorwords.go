@@ -1,24 +1,89 @@
 package openapi
 
 import (
-	_ "embed"
-	"encoding/json"
-	"fmt"
+	"cmp"
+	"reflect"
+	"strings"
 	"sync"
+	"unicode"
+
+	"mintmark/internal/face/admin"
 )
 
-// operatorWordsText is what the comments of package client/admin say of types and their members, as
-// TestGoldenOperatorWords prints it.
-//
-//go:embed operatorwords.json
-var operatorWordsText []byte
+// operatorWord says what a member of a type of package client/admin is: in the words of the
+// resource whose field it is, in those of sharedWords, or in those of the callers' interface, where
+// the member has the same name.
+func operatorWord(t reflect.Type, field reflect.StructField, name string) string {
+	owner := ownerOf(t, field).Name()
+	for _, key := range []string{t.Name() + "." + name, owner + "." + name, name} {
+		if words := cmp.Or(fieldWords()[key], sharedWords[key]); words != "" {
+			return words
+		}
+	}
+	return words[name].says
+}
 
-// operatorWords are the comments by the name of the type, or of the type and the field with a dot
-// between.
-var operatorWords = sync.OnceValue(func() map[string]string {
+// fieldWords are what the fields of the resources say of members, by the name of the type and that
+// of the member with a dot between.
+var fieldWords = sync.OnceValue(func() map[string]string {
 	words := map[string]string{}
-	if err := json.Unmarshal(operatorWordsText, &words); err != nil {
-		panic(fmt.Sprintf("openapi: operatorwords.json: %v", err))
+	say := func(t reflect.Type, id admin.Param, fields []admin.Field) {
+		words[t.Name()+".id"] = id.Help
+		for _, f := range fields {
+			words[t.Name()+"."+f.Name] = fieldText(f)
+		}
+	}
+	for _, r := range admin.Resources() {
+		for _, o := range r.Ops() {
+			switch {
+			case o == r.List:
+				items, _ := o.Reply.FieldByName("Items")
+				say(items.Type.Elem(), r.ID, r.Fields)
+			case o == r.Show || o == r.Create || o == r.Change:
+				say(o.Reply, r.ID, r.Fields)
+				if o.Request != nil {
+					say(o.Request, r.ID, r.Fields)
+				}
+			case o.Request != nil:
+				say(o.Request, admin.Param{}, o.Fields)
+			}
+		}
 	}
 	return words
 })
+
+// fieldText is what a field says: its label, its help and its values.
+func fieldText(f admin.Field) string {
+	text := f.Label
+	if f.Help != "" {
+		if unicode.IsUpper(rune(f.Help[0])) {
+			text = sentence(text) + " " + f.Help
+		} else {
+			text += ": " + f.Help
+		}
+	}
+	text = sentence(text)
+	values, between, first := make([]string, len(f.Choices)), ", ", " One of "
+	for i, c := range f.Choices {
+		values[i] = c.Value
+		if c.Label != c.Value {
+			values[i] += ": " + c.Label
+			between, first = "; ", " "
+		}
+		if c.Help != "" {
+			values[i] += " (" + c.Help + ")"
+		}
+	}
+	if len(values) > 0 {
+		text += first + strings.Join(values, between) + "."
+	}
+	return text
+}
+
+// sentence ends with a full stop or a question mark.
+func sentence(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
