@@ -148,7 +148,7 @@ func (s stage) tokenOfPerson(server string) string {
 	}
 	send("/console/sign-in", url.Values{"name": {"operator"}, "password": {"operator"}})
 	token := tokenShown.FindString(send("/console/tokens/new", url.Values{
-		"name": {"approver"}, "roles": {"administrator"}, "banks": {"all"}, "reason": {"approvals"},
+		"name": {"approver"}, "roles": {"administrator"}, "allBanks": {"true"}, "reason": {"approvals"},
 	}))
 	if token == "" {
 		s.t.Fatal("the console makes no token")

@@ -67,6 +67,7 @@ func (d *Desk) operators() *Resource {
 			d.readOperator),
 		Create: create(Op{
 			Summary: "Make an operator", FourEyes: true, Reason: true,
+			Example: `mintmark operator create grace --role support --bank 1 --reason "first line"`,
 			Title: "Invite an operator", Button: "Invite the operator",
 			Once: []string{"link"}, OnceHelp: keep,
 		}, d.createOperator),

@@ -278,7 +278,9 @@ func (p *pages) line(v *visit, op *admin.Op, words ...string) {
 		command = append(command, id)
 	}
 	parts := strings.Split(v.here(op.Path), "/")
-	if len(parts) > 2 && p.In.Flag != "" && strings.HasPrefix(op.Path, parts[0]+"/{"+p.In.Name) {
+	above := strings.HasPrefix(op.Path, parts[0]+"/{"+p.In.Name+"}") &&
+		(p.In.Name != p.ID.Name || !strings.HasPrefix(op.Path, p.Item))
+	if p.In.Flag != "" && above {
 		command = append(command, "--"+p.In.Flag, parts[1])
 	}
 	v.command(append(command, words...)...)
