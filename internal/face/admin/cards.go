@@ -37,7 +37,7 @@ func (d *Desk) cards() *Resource {
 			{Name: "holds", Label: "Holds", On: Shown, Help: "Money that authorizations keep."},
 			{Name: "orders", Label: "Orders", On: Shown,
 				Help: "Those that wait, are sent, held or failed."},
-			{Name: "acts", Label: "Acts", On: Shown, Help: "What operators can do with the card."},
+			{Name: "acts", Label: "Acts", On: Shown, Help: "Acts that operators can perform on the card."},
 		},
 		List: list(Op{
 			Summary: "List cards, those made last first",

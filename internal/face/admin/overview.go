@@ -34,7 +34,7 @@ func (d *Desk) overview() *Resource {
 			{Name: "sealed", Label: "Sealed entries of the audit", On: Shown},
 			{Name: "jobs", Label: "Failing jobs", On: Shown},
 			{Name: "at", Label: "When it was counted", On: Shown},
-			{Name: "attention", Label: "What needs attention", On: Shown,
+			{Name: "attention", Label: "Attention", On: Shown,
 				Help: "The most urgent first."},
 		},
 	}
