@@ -325,7 +325,7 @@ func (c *console) erasesACustomer(world *ledger.World) {
 		Body: map[string]any{"accountBalance": 0, "availableBalance": 0},
 	})
 	c.open("/customers/7300/erase?programId=1")
-	c.shows("What would go")
+	c.shows("Would be removed")
 	for _, text := range []string{"birthDate", "+1 555 0177", "Umberfield's savings"} {
 		c.shows(text)
 	}

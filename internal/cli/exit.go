@@ -17,14 +17,13 @@ const (
 	Misunderstood = 2 // arguments, or a body with mistakes
 	Unreachable   = 3 // no answer, or none of the service
 	NotAllowed    = 4 // not signed in, or without the role
-	Stale         = 5 // somebody else has changed the thing
+	Stale         = 5 // the resource was changed meanwhile
 )
 
 // ExitCodes explains the codes, for the help of the program.
 const ExitCodes = "Exit codes: 0 done, or waits for another operator; 1 refused by a rule, " +
 	"not found, or something differs that was compared; 2 not understood, or a question was not " +
-	"answered; 3 not reachable; 4 not signed in, or not allowed; 5 changed by somebody else in " +
-	"the meantime."
+	"answered; 3 not reachable; 4 not signed in, or not allowed; 5 changed meanwhile."
 
 // codes are the exit codes of problems. The service may answer others one day: they are refusals.
 var codes = map[string]int{

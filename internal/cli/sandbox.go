@@ -87,8 +87,8 @@ func (r resetCommand) Run(ctx context.Context, t Terminal) error {
 // clockCommands are the commands on the clock.
 type clockCommands struct {
 	Get     clockGet     `cmd:"" default:"withargs" help:"Print the time (what clock does alone)."`
-	Set     clockSet     `cmd:"" help:"Set the clock forward to a moment. What falls due on the way happens."`
-	Advance clockAdvance `cmd:"" help:"Move the clock forward. What falls due on the way happens."`
+	Set     clockSet     `cmd:"" help:"Set the clock forward to a moment. Acts that fall due on the way are carried out."`
+	Advance clockAdvance `cmd:"" help:"Move the clock forward. Acts that fall due on the way are carried out."`
 	Freeze  clockFreeze  `cmd:"" help:"Have time stand still."`
 	Thaw    clockThaw    `cmd:"" help:"Have time run on."`
 }

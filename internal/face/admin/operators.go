@@ -68,7 +68,7 @@ func (d *Desk) operators() *Resource {
 		Create: create(Op{
 			Summary: "Make an operator", FourEyes: true, Reason: true,
 			Example: `mintmark operator create grace --role support --bank 1 --reason "first line"`,
-			Title: "Invite an operator", Button: "Invite the operator",
+			Title:   "Invite an operator", Button: "Invite the operator",
 			Once: []string{"link"}, OnceHelp: keep,
 		}, d.createOperator),
 		Change: patch(Op{

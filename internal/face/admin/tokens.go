@@ -37,7 +37,7 @@ func (d *Desk) personTokens() *Resource {
 		Create: create(Op{
 			Summary: "Make a token", FourEyes: true, Reason: true, Button: "Make the token",
 			Example: `mintmark token create watch --role auditor --lasts 720h --reason "monitoring"`,
-			Title: "Make a token", Once: []string{"token"},
+			Title:   "Make a token", Once: []string{"token"},
 			OnceHelp: "A program sends it as Authorization: Bearer, the command line reads it " +
 				"from MINTMARK_TOKEN. It is kept as a digest only; when it is lost, revoke it and " +
 				"make another.",

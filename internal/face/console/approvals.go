@@ -149,7 +149,7 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	return actPage{
 		asking: asking{
 			Confirm: confirm,
-			Fields:  ask(reasonField("What you have checked yourself.")).refused(v),
+			Fields:  ask(reasonField("Your own checks, in short.")).refused(v),
 			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},
@@ -158,12 +158,12 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 }
 
 func showApprove(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Approve", "What was asked for happens now, as it stands here. Where "+
-		"the object has changed since, it is refused.", false)
+	return v.decision(ctx, "Approve", "The request takes effect now, as it stands here. It is refused "+
+		"where the object has changed since.", false)
 }
 
 func showReject(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Reject", "Nothing happens. Who asked reads your reason.", false)
+	return v.decision(ctx, "Reject", "Nothing is changed. The requester reads your reason.", false)
 }
 
 func showWithdraw(ctx context.Context, v *visit) (actPage, error) {

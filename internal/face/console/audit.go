@@ -145,7 +145,7 @@ func showExport(_ context.Context, v *visit) (asking, error) {
 		Get: v.To("audit/mintmark-audit.ndjson"), Button: "Save the export",
 		Back: v.To("audit"), BackText: "Back to the audit",
 		Note: "One entry a line in the order of the log, and a signed checkpoint as the last " +
-			"line. Anybody can verify it without this server.",
+			"line. It can be verified without this server.",
 	}, nil
 }
 

@@ -208,7 +208,7 @@ var (
 		effect: "A new key seals new data of the bank at once. All keys from before are marked " +
 			"as compromised for good, and the data under them is sealed again before " +
 			"all other.",
-		why: "Who may know the keys, and since when.",
+		why: "People who may know the keys, and since when.",
 	}
 )
 

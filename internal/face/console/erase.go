@@ -35,8 +35,8 @@ func showErase(ctx context.Context, v *visit) (actPage, error) {
 	standing := customerState(found)
 	page := actPage{
 		asking: asking{
-			Fields: ask(reasonField("Who asked for it, by which request. No name: it is kept for " +
-				"ever.")).refused(v),
+			Fields: ask(reasonField("Number of the request. No name: the reason is kept " +
+				"permanently.")).refused(v),
 			Confirm: v.secondOperator(),
 			Facts: []fact{
 				{Name: "Customer", Text: itoa(id), To: v.To("customers/" + itoa(id))},
@@ -69,7 +69,7 @@ func (v *visit) tryToErase(ctx context.Context, id int) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &trial{Title: "What would go", Changed: changesOf(answer.Changes)}
+	found := &trial{Title: "Would be removed", Changed: changesOf(answer.Changes)}
 	if len(found.Changed) == 0 {
 		found.Told = "The customer is erased. To erase it again empties the copies that an " +
 			"earlier run has left."
@@ -90,7 +90,7 @@ func (v *visit) addNamed(ctx context.Context, id int, to *trial) error {
 	if err != nil {
 		return err
 	}
-	to.Changed = append(to.Changed, change{"birthDate", "not shown to anybody", ""})
+	to.Changed = append(to.Changed, change{"birthDate", "not shown", ""})
 	const after = "without names"
 	for _, one := range accounts {
 		to.Changed = append(to.Changed, change{"account " + itoa(one.ID), one.Name, after})

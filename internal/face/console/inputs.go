@@ -72,7 +72,7 @@ func (all inputs) controls() []*control {
 func (all inputs) fields(op *admin.Op) *fieldset {
 	asked := ask(all.controls()...)
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
-		reason := reasonField("What happened, and who said so.")
+		reason := reasonField("Cause and source of the request.")
 		reason.Required = op.Reason || len(all) == 0
 		asked.Groups[0].Fields = append(asked.Groups[0].Fields, reason)
 	}

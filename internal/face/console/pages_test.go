@@ -163,7 +163,7 @@ func TestStaleForm(t *testing.T) {
 	answer := w.post("/console/cards/5001/archive", url.Values{"reason": {"r"}, "revision": {"5"}})
 	page := answer.Body.String()
 	if answer.Code != http.StatusPreconditionFailed ||
-		!strings.Contains(page, "Somebody else has changed it meanwhile") ||
+		!strings.Contains(page, "Changed by another operator meanwhile") ||
 		!strings.Contains(page, `name="revision" value="6"`) {
 		t.Errorf("answered %d: %s", answer.Code, page)
 	}
@@ -176,7 +176,7 @@ func TestEraseIsTried(t *testing.T) {
 	w := newWorld(t, true, "support")
 	page := w.get(address).Body.String()
 	for _, want := range []string{
-		"What would go", "birthDate", "1 Main Street, Springfield, 12345, US", `class="btn do"`,
+		"Would be removed", "birthDate", "1 Main Street, Springfield, 12345, US", `class="btn do"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s: %s", want, page)

@@ -20,8 +20,8 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 		Fields: ask().refused(v), Revision: d.Revision, Upload: "PDF file, at most 16 MB",
 		Button: "Check and keep the PDF", Back: v.To("documents/" + id),
 		BackText: "Back to the document",
-		Note: "A customer reads exactly this file. It is checked before it is kept: what is no " +
-			"sound PDF is refused.",
+		Note: "A customer reads exactly this file. It is checked before it is kept, and refused " +
+			"when it is not a sound PDF.",
 	}, nil
 }
 

@@ -92,8 +92,8 @@ func (p *entryPage) judge(sealed audit.Sealed, key string) {
 	}
 	p.Verdict = mark{"ok", "", "Proved"}
 	p.Told = fmt.Sprintf("Verified just now: the hashes lead from this entry, the %s of the log, "+
-		"to the root of the signed checkpoint over %s. Whoever keeps a checkpoint can verify "+
-		"later that nothing was changed, removed or added since.",
+		"to the root of the signed checkpoint over %s. With a kept checkpoint an auditor "+
+		"verifies later that nothing was changed, removed or added since.",
 		ordinal(p.Proof.Index+1), plural(int(checkpoint.Size), "entry", "entries"))
 }
 

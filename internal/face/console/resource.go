@@ -327,7 +327,7 @@ func (p *pages) page(v *visit, item any) itemPage {
 			v.To("audit", "subject", p.Noun+":"+idOf(item))})
 	}
 	if slices.Contains(acting, p.Noun) {
-		shown.History = append(shown.History, crumb{"What it did, in the audit log",
+		shown.History = append(shown.History, crumb{"Its acts, in the audit log",
 			v.To("audit", "actor", p.Noun+":"+nameOf(item), "programId", "")})
 	}
 	return shown
@@ -452,7 +452,7 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 	case err != nil || len(changed) == 0:
 		return nil, err
 	}
-	return &trial{Title: "What would change", Changed: changesOf(changed)}, nil
+	return &trial{Title: "Changes", Changed: changesOf(changed)}, nil
 }
 
 // changesOf are the changes that a dry run has found, for people.

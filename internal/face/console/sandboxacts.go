@@ -10,7 +10,7 @@ import (
 )
 
 // sandboxOnly is who confirms what happens in a sandbox.
-const sandboxOnly = "Nobody else: it happens at once."
+const sandboxOnly = "No second approval needed. Takes effect immediately."
 
 // changeSandbox does what a form of the page asks for. Which form it is, its member do says.
 func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
@@ -115,7 +115,7 @@ func showRestore(ctx context.Context, v *visit) (actPage, error) {
 	v.crumbs(title, "World and clock", "sandbox")
 	v.command("sandbox snapshot restore", quoted(one.Name))
 	return v.sandboxAct(title, "Everything becomes as it was in the snapshot, the clock included. "+
-		"What has happened since is lost.", v.snapshotFacts(one)), nil
+		"Later changes are lost.", v.snapshotFacts(one)), nil
 }
 
 func (v *visit) snapshotFacts(one wire.Snapshot) []fact {

@@ -95,7 +95,7 @@ func TestStaleFieldset(t *testing.T) {
 		"revision": {"1"},
 	}).Body.String()
 	for _, part := range []string{
-		"Somebody else has changed it", "Description: now “Debit cards”, here “Credit cards”",
+		"Changed by another operator", "Description: now “Debit cards”, here “Credit cards”",
 		`value="Credit cards"`, `name="revision" value="2"`,
 	} {
 		if !strings.Contains(page, part) {

@@ -254,7 +254,7 @@ func problemSchema() *yaml.Node {
 		"properties", object(
 			"type", object("enum", types, "description", "Kind of the problem."),
 			"title", text("The kind in words."), "status", whole("HTTP status."),
-			"detail", text("What is wrong, with the name of the thing."),
+			"detail", text("The problem, with the name of the thing."),
 			"requestId", text(sharedWords["requestId"]),
 			"code", whole("Code of a conflict, as callers are answered it."),
 			"approvalId", whole("Number of the approval that the act waits for."),
@@ -262,7 +262,7 @@ func problemSchema() *yaml.Node {
 				"required", names("pointer", "detail"),
 				"properties", object(
 					"pointer", text("Member of the body (RFC 6901); empty for the whole body."),
-					"detail", text("What is wrong with it.")),
+					"detail", text("The problem of the member.")),
 				"additionalProperties", false), "description", "All that is wrong with the body.")),
 		"additionalProperties", false)
 }

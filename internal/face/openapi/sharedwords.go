@@ -18,7 +18,7 @@ var sharedWords = map[string]string{
 	"sha256":     "SHA-256 of the rows.",
 	"items":      "One page of the list.",
 	"next":       "The `cursor` of the next page; left out on the last one.",
-	"changes":    "What the request would change.",
+	"changes":    "Changes that the request would make.",
 
 	"Change.pointer": "Where the member is (RFC 6901).",
 	"Change.from":    "The value before; left out where there was none.",
@@ -81,7 +81,7 @@ var sharedWords = map[string]string{
 	"Attention.count":  "Number of orders, or of events that wait.",
 	"Attention.detail": "The last answer, the error or the act.",
 
-	"Count.name":  "What is counted: a status, a state or an hour.",
+	"Count.name":  "Counted status, state or hour.",
 	"Count.count": "Number of them.",
 
 	"DocumentPreview.html": "The content as a page may show it.",
@@ -107,7 +107,7 @@ var sharedWords = map[string]string{
 	"ReconciledSorts.lastFour":       "Cards with other last four digits.",
 	"ReconciledSorts.expiry":         "Cards that expire at another time.",
 	"ReconciledSorts.balance":        "Accounts with another balance.",
-	"ReconciledDifference.sort":      "What differs, by the names of the member `sorts`.",
+	"ReconciledDifference.sort":      "Differences, by the names of the member `sorts`.",
 	"ReconciledDifference.here":      "Value in Mintmark.",
 	"ReconciledDifference.there":     "Value in the list.",
 	"ReconciledDifference.available": "Available balance in Mintmark.",
