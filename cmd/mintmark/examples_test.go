@@ -112,6 +112,7 @@ type stage struct {
 	dir         string
 	environment []string
 	person      string // a token that a person of the sandbox has made
+	event       string // its sequence: the newest is another one when more are sealed
 }
 
 var tokenShown = regexp.MustCompile(`mmo_[^<\s]+`)
@@ -296,7 +297,7 @@ func (s stage) files() {
 }
 
 // run runs the examples of a command.
-func (s stage) run(leaf *kong.Node, output string) {
+func (s *stage) run(leaf *kong.Node, output string) {
 	s.t.Helper()
 	if !asks(leaf) || endless[name(leaf)] {
 		return
@@ -336,7 +337,7 @@ func (s stage) run(leaf *kong.Node, output string) {
 }
 
 // filled returns an example with the identifiers that this sandbox has made.
-func (s stage) filled(line string) string {
+func (s *stage) filled(line string) string {
 	if strings.Contains(line, " ORDER") {
 		line = strings.ReplaceAll(line, " ORDER", " "+s.first("mintmark order list", "id"))
 	}
@@ -345,8 +346,10 @@ func (s stage) filled(line string) string {
 			s.first("mintmark keys status --bank 3", "id"))
 	}
 	if strings.Contains(line, " EVENT") {
-		line = strings.ReplaceAll(line, " EVENT",
-			" "+s.first("mintmark event list --program 1", "sequence"))
+		if s.event == "" {
+			s.event = s.first("mintmark event list --program 1", "sequence")
+		}
+		line = strings.ReplaceAll(line, " EVENT", " "+s.event)
 	}
 	return line
 }
