@@ -153,7 +153,7 @@ func TestDamaged(t *testing.T) {
 	for _, row := range []struct{ old, new, want string }{
 		{"/Kids [3 0 R]", "/Kids [     ]", "has no page"},
 		{"/Kids [3 0 R]", "/Kids [2 0 R]", "is not a valid PDF: its pages are not a tree"},
-		{"/Kids [3 0 R]", "/Kids [4 0 R]", "is not a valid PDF: object 4 is no page"},
+		{"/Kids [3 0 R]", "/Kids [4 0 R]", "is not a valid PDF: object 4 is not a page"},
 		{"/Kids [3 0 R]", "/None [3 0 R]", "is not a valid PDF: object 2 has no pages"},
 		{"/Root 1 0 R", "/None 1 0 R", "is not a valid PDF: it has no catalog"},
 		{"/Size", "/Encrypt 4 0 R /Size", "is encrypted: its readers have no password"},

@@ -50,8 +50,8 @@ var rowMistakes = []mistake{
 	{ofCustomer(`"access":"ALL"`), `:2: access: "ALL" is not`},
 	{ofCustomer(`"isLocked":1`), ":2: isLocked: must be true"},
 	{ofCustomer(`"birthDate":"x"`), ":2: birthDate: must be a date"},
-	{ofCustomer(`"shoeSize":44`), ":2: shoeSize: is no member"},
-	{ofCustomer(`"mailing":{"town":"x"}`), ":2: mailing.town: is no member"},
+	{ofCustomer(`"shoeSize":44`), ":2: shoeSize: is not a known member"},
+	{ofCustomer(`"mailing":{"town":"x"}`), ":2: mailing.town: is not a known member"},
 	{ofCustomer(`"mailing":{"city":""}`), ":2: mailing.city: a value"},
 	{ofAccount(`"accountBalance":1.234`), ":2: accountBalance: has more decimal digits"},
 	{ofAccount(`"accountNumber":"12"`), ":2: accountNumber: "},
@@ -67,7 +67,7 @@ var rowMistakes = []mistake{
 	{remove("customer", `"customerId":1001`), ":2: op: customer 1001 has "},
 	{remove("customer", `"customerId":4711`), "there is no customer 4711"},
 	{remove("account", `"accountId":2001`), ":2: op: account 2001 has money"},
-	{remove("account", `"accountId":2001,"tag":"x"`), ":2: tag: is no member"},
+	{remove("account", `"accountId":2001,"tag":"x"`), ":2: tag: is not a known member"},
 }
 
 func ofCustomer(members string) string { return put("customer", `"customerId":1001,`+members) }
