@@ -123,11 +123,11 @@ func (c *call) checkQuery() error {
 }
 
 // engineQuery are the members of the query that the engine reads for a row.
-func (r *Op) engineQuery() []string {
+func (o *Op) engineQuery() []string {
 	switch {
-	case r.List:
+	case o.List:
 		return []string{"limit", "cursor"}
-	case r.Changes():
+	case o.Changes():
 		return []string{"dryRun"}
 	}
 	return nil

@@ -65,8 +65,8 @@ var samples = map[string]string{
 }
 
 // address fills the parameters of a row.
-func (r *Op) address() string {
-	segments := slices.Clone(r.segments())
+func (o *Op) address() string {
+	segments := slices.Clone(o.segments())
 	for i, segment := range segments {
 		switch {
 		case !strings.HasPrefix(segment, "{"):

@@ -14,24 +14,24 @@ import (
 )
 
 // allows reports whether one of the roles is enough.
-func (r *Op) allows(roles operator.Roles) bool {
-	if len(r.Roles) == 0 {
+func (o *Op) allows(roles operator.Roles) bool {
+	if len(o.Roles) == 0 {
 		return true
 	}
-	for _, role := range r.Roles {
+	for _, role := range o.Roles {
 		if roles.Has(role) {
 			return true
 		}
 	}
-	return !r.Changes() && !r.NotAuditor && roles.Has(operator.Auditor)
+	return !o.Changes() && !o.NotAuditor && roles.Has(operator.Auditor)
 }
 
 // Changes reports whether a request may change something.
-func (r *Op) Changes() bool { return r.Method != http.MethodGet && !r.Reads }
+func (o *Op) Changes() bool { return o.Method != http.MethodGet && !o.Reads }
 
 // match returns the parameters of a path that fits. Each of them is plain.
-func (r *Op) match(given []string) (params map[string]string, fits bool) {
-	params, fits = web.Match(r.Path, given)
+func (o *Op) match(given []string) (params map[string]string, fits bool) {
+	params, fits = web.Match(o.Path, given)
 	for _, value := range params {
 		fits = fits && strictjson.IsLine(value)
 	}

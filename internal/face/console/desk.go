@@ -139,12 +139,6 @@ func patch[A any](ctx context.Context, v *visit, path string, body any) (A, erro
 	return valueOf[A](v.change(ctx, v.seen(http.MethodPatch, path), body))
 }
 
-// remove takes something away that the operator has seen.
-func remove(ctx context.Context, v *visit, path string) error {
-	_, err := v.change(ctx, v.seen(http.MethodDelete, path), nil)
-	return err
-}
-
 // seen is a request to change the revision that the form was filled in for.
 func (v *visit) seen(method, path string) admin.Request {
 	return admin.Request{Method: method, Path: path, IfMatch: tagOf(v.revision())}
