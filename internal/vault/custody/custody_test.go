@@ -168,9 +168,9 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 			Ask: answers(map[string]string{"ada": adas, "grace": adas})},
 		"two custodians are needed, each with a name of their own, not 1": {
 			Custodians: []string{"ada", "ada"}, Ask: both().Ask},
-		"not 3":                {Custodians: []string{"ada", "grace", "linus"}, Ask: both().Ask},
+		"not 3":                     {Custodians: []string{"ada", "grace", "linus"}, Ask: both().Ask},
 		`"no name" is not the name`: {Custodians: []string{"ada", "no name"}, Ask: both().Ask},
-		"nothing says what":    {},
+		"nothing says what":         {},
 	} {
 		if _, _, err := k.New(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New gives %v, want %q", err, want)
