@@ -101,22 +101,13 @@ func bodyOf(r *admin.Resource, o *admin.Op) []admin.Field {
 	return fields
 }
 
-// itemOf is the type of the items of a list, nil where an operation is none.
-func itemOf(o *admin.Op) reflect.Type {
-	if o == nil || !o.List {
-		return nil
-	}
-	items, _ := o.Reply.FieldByName("Items")
-	return items.Type.Elem()
-}
-
 // filterType is the type of a filter: on or off where there is a single choice, a number where the
 // member with its name is one, else a text.
 func filterType(o *admin.Op, f admin.Field) reflect.Type {
 	if len(f.Choices) == 1 {
 		return reflect.TypeFor[bool]()
 	}
-	if kind := memberType(itemOf(o), f.Name); kind != nil && kind.Kind() == reflect.Int {
+	if kind := memberType(o.Item(), f.Name); kind != nil && kind.Kind() == reflect.Int {
 		return kind
 	}
 	return reflect.TypeFor[string]()
@@ -318,9 +309,9 @@ func (c *command) Run(ctx context.Context, t Terminal) error {
 
 // columns are the members that the table of a list shows: those of the resource that its items are.
 func (c *command) columns() []string {
-	items := itemOf(c.op)
-	for _, r := range resources() {
-		if c.op != r.List && (items == itemOf(r.List) || r.Show != nil && items == r.Show.Reply) {
+	items := c.op.Item()
+	for _, r := range admin.Resources() {
+		if c.op != r.List && (items == r.List.Item() || r.Show != nil && items == r.Show.Reply) {
 			return r.Columns
 		}
 	}
@@ -329,8 +320,8 @@ func (c *command) columns() []string {
 
 // columnsOf are the members that a list of a noun shows.
 func columnsOf(noun string) []string {
-	at := slices.IndexFunc(resources(), func(r *admin.Resource) bool { return r.Noun == noun })
-	return resources()[at].Columns
+	at := slices.IndexFunc(admin.Resources(), func(r *admin.Resource) bool { return r.Noun == noun })
+	return admin.Resources()[at].Columns
 }
 
 // amount is the type of members that are decimal numbers.

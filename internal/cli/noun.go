@@ -7,21 +7,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/kong"
 
 	"mintmark/internal/face/admin"
 )
 
-// resources are what operators work on.
-var resources = sync.OnceValue(admin.Resources)
-
 // described returns the nouns with the commands on them. A struct in byHand has verbs of its noun
 // that are written by hand. What has no help is a noun of package main.
 func described(byHand map[string]any) kong.Plugins {
 	var nouns grammar
-	for _, r := range resources() {
+	for _, r := range admin.Resources() {
 		if r.Help != "" && !strings.Contains(r.Noun, " ") {
 			nouns.add(NounOf(r.Noun, byHand[r.Noun]),
 				"cmd", "", "name", r.Noun, "group", "ask", "help", r.Help)
@@ -41,7 +37,7 @@ type Noun struct {
 func NounOf(noun string, byHand any) Noun {
 	var verbs grammar
 	hand := verbsOf(byHand)
-	for _, r := range resources() {
+	for _, r := range admin.Resources() {
 		if outer, inner, nested := strings.Cut(r.Noun, " "); nested && outer == noun {
 			verbs.add(NounOf(r.Noun, nil), "cmd", "", "name", inner, "help", r.Help)
 		}

@@ -139,7 +139,6 @@ func inGo(path, name string) ([]text, error) {
 				if err == nil {
 					add(n, reflect.StructTag(tag).Get("help"))
 				}
-				ast.Inspect(n.Type, func(ast.Node) bool { return true })
 				return false
 			}
 		case *ast.BinaryExpr:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mintmark/internal/base/problem"
@@ -243,8 +244,21 @@ func (d *decoder) object(
 	}
 }
 
-// Fields returns the members of a struct, those of embedded structs among them.
+// fieldsOf remembers the members of each struct.
+var fieldsOf sync.Map
+
+// Fields returns the members of a struct, those of embedded structs among them. It is asked for
+// each member of a page, so it looks at a type once; the map is not to be changed.
 func Fields(t reflect.Type) map[string]reflect.StructField {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.(map[string]reflect.StructField)
+	}
+	fields := readFields(t)
+	fieldsOf.Store(t, fields)
+	return fields
+}
+
+func readFields(t reflect.Type) map[string]reflect.StructField {
 	fields := map[string]reflect.StructField{}
 	if t.Kind() != reflect.Struct {
 		return fields

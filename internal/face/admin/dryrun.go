@@ -37,10 +37,10 @@ func (d *Desk) readBefore(ctx context.Context, c *call) {
 
 // reader returns the row that answers with the resource at a path.
 func (d *Desk) reader(path []string) *Op {
-	for i, row := range d.routes {
+	for _, row := range d.routes {
 		if row.Method == http.MethodGet && !row.List && row.Reply != nil &&
 			slices.Equal(row.segments(), path) {
-			return d.routes[i]
+			return row
 		}
 	}
 	return nil

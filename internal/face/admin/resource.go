@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
@@ -131,14 +132,15 @@ type bound func(ctx context.Context, c *call) (any, error)
 // route is the name of the operation in log and audit.
 func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 
-// Resources returns the resources of the interface, without a service that does what they say.
-func Resources() []*Resource {
+// Resources returns the resources of the interface, without a service that does what they say. All
+// who ask share them.
+var Resources = sync.OnceValue(func() []*Resource {
 	all := (&Desk{}).resources()
 	for _, r := range all {
 		r.Ops()
 	}
 	return all
-}
+})
 
 // Ops returns the operations, each with what follows from the resource.
 func (r *Resource) Ops() []*Op {
@@ -190,6 +192,15 @@ func (r *Resource) params(path string) []Param {
 		}
 	}
 	return all
+}
+
+// Item is the type of the items of a list, nil where an operation is none.
+func (o *Op) Item() reflect.Type {
+	if o == nil || !o.List {
+		return nil
+	}
+	items, _ := o.Reply.FieldByName("Items")
+	return items.Type.Elem()
 }
 
 // Patch reports whether the body is a merge patch of the answer.

@@ -22,12 +22,6 @@ func has(t reflect.Type, name string) bool {
 	return ok && (!nested || has(field.Type, inner))
 }
 
-// itemOf is the type of the items of a list.
-func itemOf(o *Op) reflect.Type {
-	items, _ := o.Reply.FieldByName("Items")
-	return items.Type
-}
-
 // TestResources holds that a resource says nothing of members that the wire has not, and something
 // of each member that a request has.
 func TestResources(t *testing.T) {

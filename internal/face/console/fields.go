@@ -284,17 +284,25 @@ func (f *fieldset) number(name string) int {
 // momentForm is how a browser writes a moment.
 const momentForm = "2006-01-02T15:04"
 
+// readMoment reads a moment as a browser writes it, with seconds or without.
+func readMoment(text string, zone *time.Location) (moment time.Time, ok bool) {
+	for _, layout := range []string{momentForm, momentForm + ":05"} {
+		moment, err := time.ParseInLocation(layout, text, zone)
+		if err == nil {
+			return moment, true
+		}
+	}
+	return time.Time{}, false
+}
+
 // moment returns what a field for a moment holds, in the zone of the page; nil for an empty one.
 func (f *fieldset) moment(name string, zone *time.Location) *time.Time {
 	text := f.value(name)
 	if text == "" {
 		return nil
 	}
-	for _, layout := range []string{momentForm, momentForm + ":05"} {
-		moment, err := time.ParseInLocation(layout, text, zone)
-		if err == nil {
-			return &moment
-		}
+	if moment, ok := readMoment(text, zone); ok {
+		return &moment
 	}
 	f.accuse("/"+name, "must be a day and a time, such as 2026-02-09T09:14")
 	return nil

@@ -298,10 +298,8 @@ func numberJSON(text string) json.RawMessage {
 }
 
 func momentJSON(text string, zone *time.Location) json.RawMessage {
-	for _, layout := range []string{momentForm, momentForm + ":05"} {
-		if at, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return textJSON(at.Format(time.RFC3339))
-		}
+	if at, ok := readMoment(text, zone); ok {
+		return textJSON(at.Format(time.RFC3339))
 	}
 	return textJSON(text)
 }

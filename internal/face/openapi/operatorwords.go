@@ -37,8 +37,7 @@ var fieldWords = sync.OnceValue(func() map[string]string {
 		for _, o := range r.Ops() {
 			switch {
 			case o == r.List:
-				items, _ := o.Reply.FieldByName("Items")
-				say(items.Type.Elem(), r.ID, r.Fields)
+				say(o.Item(), r.ID, r.Fields)
 			case o == r.Show || o == r.Create || o == r.Change:
 				say(o.Reply, r.ID, r.Fields)
 				if o.Request != nil {
