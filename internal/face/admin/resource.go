@@ -34,6 +34,8 @@ type Resource struct {
 	Change *Op   // PATCH Item
 	Remove *Op   // DELETE Item
 	Acts   []*Op // acts on a single one: Item and their name
+
+	ops []*Op // all of these, complete
 }
 
 // Nav is the entry of a list in the navigation of the console.
@@ -135,16 +137,14 @@ func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 // Resources returns the resources of the interface, without a service that does what they say. All
 // who ask share them.
 var Resources = sync.OnceValue(func() []*Resource {
-	all := (&Desk{}).resources()
-	for _, r := range all {
-		r.Ops()
-	}
-	return all
+	return (&Desk{}).resources()
 })
 
 // Ops returns the operations, each with what follows from the resource.
-func (r *Resource) Ops() []*Op {
-	var all []*Op
+func (r *Resource) Ops() []*Op { return r.ops }
+
+// complete gives each operation what follows from the resource.
+func (r *Resource) complete() {
 	add := func(o *Op, name, path string) {
 		if o == nil {
 			return
@@ -159,7 +159,7 @@ func (r *Resource) Ops() []*Op {
 			o.Roles = r.Roles
 		}
 		o.Params = r.params(o.Path)
-		all = append(all, o)
+		r.ops = append(r.ops, o)
 	}
 	add(r.List, "list", r.Path)
 	for _, o := range r.OnAll {
@@ -175,7 +175,6 @@ func (r *Resource) Ops() []*Op {
 	for _, o := range r.Acts {
 		add(o, o.Name, r.Item+"/"+o.Name)
 	}
-	return all
 }
 
 // params returns the parameters of a path.

@@ -34,9 +34,9 @@ func TestResources(t *testing.T) {
 			}
 		}
 		if r.List != nil {
-			types = append(types, itemOf(r.List))
+			types = append(types, r.List.Item())
 			for _, name := range r.Columns {
-				if !has(itemOf(r.List), name) {
+				if !has(r.List.Item(), name) {
 					t.Errorf("%s: the list has no member for the column %s", r.Noun, name)
 				}
 			}

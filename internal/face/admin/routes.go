@@ -14,7 +14,7 @@ func (d *Desk) table() []*Op {
 
 // resources returns what operators work on. Each has a file of its own.
 func (d *Desk) resources() []*Resource {
-	return []*Resource{
+	all := []*Resource{
 		d.me(),
 		d.banks(), d.encryptionKeys(), d.bankKeys(),
 		d.programs(), d.bins(), d.products(), d.programAccounts(), d.externalAccounts(), d.keys(),
@@ -23,4 +23,8 @@ func (d *Desk) resources() []*Resource {
 		d.feed(), d.feeds(), d.comparison(), d.reconciliations(), d.orders(),
 		d.operators(), d.personTokens(), d.approvals(), d.audit(), d.documents(),
 	}
+	for _, r := range all {
+		r.complete()
+	}
+	return all
 }
