@@ -5,22 +5,22 @@ import (
 	"slices"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 // cardAct is an act on a card that asks to be confirmed on a page of its own.
 type cardAct struct {
-	name   string // in the address, and among the acts of the card
-	verb   string
-	reason bool // one of several reasons is chosen
-	title  func(id string) string
+	name  string // in the address, and among the acts of the card
+	verb  string
+	title func(id string) string
 }
 
 var cardActs = []cardAct{
-	{"lock", "Lock", true, func(id string) string { return "Lock card " + id + " as the system" }},
-	{"unlock", "Clear the lock", false,
+	{"lock", "Lock", func(id string) string { return "Lock card " + id + " as the system" }},
+	{"unlock", "Clear the lock",
 		func(id string) string { return "Clear the lock of card " + id }},
-	{"reissue", "Reissue", true, func(id string) string { return "Reissue card " + id }},
-	{"archive", "Archive", false,
+	{"reissue", "Reissue", func(id string) string { return "Reissue card " + id }},
+	{"archive", "Archive",
 		func(id string) string { return "Archive card " + id + " for good" }},
 }
 
@@ -50,28 +50,14 @@ type reasonChoice struct {
 	Chosen           bool
 }
 
-// The reasons of an operator's lock and of a reissue. The first is chosen until another is.
-var (
-	lockChoices = []reasonChoice{
-		{Code: "ADM", Text: "Administrative", Note: "Until a question is settled"},
-		{Code: "PIN", Text: "PIN tries exceeded", Note: "The processor counted too many"},
-		{Code: "FRD", Text: "Suspected fraud", Note: "Another person may know the card number", Ends: true},
-		{Code: "LST", Text: "Lost", Note: "The holder does not find it", Ends: true},
-		{Code: "STL", Text: "Stolen", Note: "Taken from the holder", Ends: true},
+// reason is the field of the body that says why by a code; without a name for an act that has none.
+func (a cardAct) reason() admin.Field {
+	acts := resourceAt("cards").Acts
+	at := slices.IndexFunc(acts, func(op *admin.Op) bool { return op.Name == a.name })
+	if len(acts[at].Fields) == 0 {
+		return admin.Field{}
 	}
-	reissueChoices = []reasonChoice{
-		{Code: "DMG", Text: "Damaged", Note: "The same number on new plastic"},
-		{Code: "LST", Text: "Lost", Note: "The holder does not find it", Ends: true},
-		{Code: "STL", Text: "Stolen", Note: "Taken from the holder", Ends: true},
-		{Code: "FRD", Text: "Suspected fraud", Note: "Another person may know the card number", Ends: true},
-	}
-)
-
-// reasonMember is the member of the body that holds the reason's code.
-func (a cardAct) reasonMember() string {
-	return map[string]string{
-		"lock": "lockReasonTypeCode", "reissue": "reissueReasonTypeCode",
-	}[a.name]
+	return acts[at].Fields[0]
 }
 
 func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
@@ -94,25 +80,23 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 		}
 	}
 	words := []string{"card", a.name, text}
-	if a.reason {
-		data.Reasons = lockChoices
-		if a.name == "reissue" {
-			data.Reasons = reissueChoices
-		}
-		data.Reasons = a.choose(data.Reasons, v.Field(a.reasonMember(), ""))
+	if why := a.reason(); why.Name != "" {
+		data.Reasons = chooseReason(why, v.Field(why.Name, ""))
 		words = append(words, "--reason-code", data.Reasons[0].Code)
 	}
 	v.command(append(words, "--reason", `"…"`, "--revision", itoa(found.Revision))...)
 	return data, nil
 }
 
-// choose marks the reason with a code, or the first.
-func (a cardAct) choose(from []reasonChoice, code string) []reasonChoice {
-	all := slices.Clone(from)
+// chooseReason returns the reasons of a field. That with the code is marked, or the first.
+func chooseReason(why admin.Field, code string) []reasonChoice {
+	all := make([]reasonChoice, len(why.Choices))
 	chosen := 0
-	for i := range all {
-		all[i].Member = a.reasonMember()
-		if all[i].Code == code {
+	for i, c := range why.Choices {
+		all[i] = reasonChoice{
+			Member: why.Name, Code: c.Value, Text: c.Label, Note: c.Help, Ends: c.ForGood,
+		}
+		if c.Value == code {
 			chosen = i
 		}
 	}
@@ -120,24 +104,16 @@ func (a cardAct) choose(from []reasonChoice, code string) []reasonChoice {
 	return all
 }
 
-// cardActBody is the body of an act on a card. Each act has its own of the two codes.
-type cardActBody struct {
-	LockReasonTypeCode    string `json:"lockReasonTypeCode,omitempty"`
-	ReissueReasonTypeCode string `json:"reissueReasonTypeCode,omitempty"`
-	Reason                string `json:"reason,omitempty"`
-}
-
 func (a cardAct) do(ctx context.Context, v *visit) (outcome, error) {
 	id, err := v.number("card")
 	if err != nil {
 		return outcome{}, err
 	}
-	body := cardActBody{Reason: v.typed("reason")}
-	switch a.name {
-	case "lock":
-		body.LockReasonTypeCode = v.typed(a.reasonMember())
-	case "reissue":
-		body.ReissueReasonTypeCode = v.typed(a.reasonMember())
+	body := map[string]string{}
+	for _, name := range []string{"reason", a.reason().Name} {
+		if text := v.typed(name); name != "" && text != "" {
+			body[name] = text
+		}
 	}
 	done, err := act[wire.CardDetail](ctx, v, "cards/"+itoa(id)+"/"+a.name, body)
 	if err != nil {
