@@ -88,5 +88,13 @@ func (f *frame) opened(section string, pairs ...string) string {
 	return f.To(entries()[at].Path, pairs...)
 }
 
+// openedAt is the address of a page below one of the navigation, empty where opened is.
+func (f *frame) openedAt(section, path string, pairs ...string) string {
+	if f.opened(section) == "" {
+		return ""
+	}
+	return f.To(path, pairs...)
+}
+
 // Current reports whether the page belongs to an entry.
 func (f *frame) Current(one entry) bool { return one.Section == f.section }

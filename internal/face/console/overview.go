@@ -28,7 +28,7 @@ type overviewData struct {
 	Waiting   int // orders
 	Failed    int // orders that were given up
 	OldestAge string
-	Todo      []todo
+	Lines     []attentionLine // what needs attention
 	Latest    []event
 }
 
@@ -41,8 +41,8 @@ type share struct {
 	X, W    string // of the bar
 }
 
-// todo is something that needs attention, and where its button leads.
-type todo struct {
+// attentionLine is something that needs attention, and where its button leads.
+type attentionLine struct {
 	mark
 	Name, To, Says string
 	Program        string // where there are several
@@ -100,7 +100,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	if found.Oldest != nil {
 		data.OldestAge = span(found.At.Sub(*found.Oldest))
 	}
-	data.Todo = v.attention(found.Attention)
+	data.Lines = v.attention(found.Attention)
 	if v.May("auditor") {
 		v.command("audit", "list", "--limit", "8")
 		asked.Set("limit", itoa(latestRead))
@@ -129,10 +129,10 @@ func (v *visit) isOwnRead(entry wire.Entry) bool {
 }
 
 // attention lists what is wrong now, each with where its button leads.
-func (v *visit) attention(all []wire.Attention) []todo {
-	var lines []todo
+func (v *visit) attention(all []wire.Attention) []attentionLine {
+	var lines []attentionLine
 	for _, a := range all {
-		line := v.todo(a)
+		line := v.attentionLine(a)
 		if a.ProgramID != 0 && len(v.Programs) > 1 {
 			line.Program = v.programName(a.ProgramID)
 		}
@@ -141,10 +141,10 @@ func (v *visit) attention(all []wire.Attention) []todo {
 	return lines
 }
 
-// todo is a line of the overview about one thing.
-func (v *visit) todo(a wire.Attention) todo {
+// attentionLine is the line of the overview about one thing.
+func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	program := itoa(a.ProgramID) // 0 leads to a list of all
-	line := todo{mark: mark{"bad", "cross", "Failing"}}
+	line := attentionLine{mark: mark{"bad", "cross", "Failing"}}
 	if a.Since != nil {
 		line.At, line.Age = v.Recent(*a.Since), span(v.Now.Sub(*a.Since))
 	}
@@ -155,10 +155,7 @@ func (v *visit) todo(a wire.Attention) todo {
 		if a.Detail != "" {
 			line.Says = a.Detail + ", " + line.Says
 		}
-		line.To = v.opened("webhooks")
-		if line.To != "" {
-			line.To = v.To("webhooks/"+a.ID, "programId", program)
-		}
+		line.To = v.openedAt("webhooks", "webhooks/"+a.ID, "programId", program)
 	case "failedOrders":
 		line.mark.Text, line.Next = "Failed", "Retry or drop"
 		line.Name = plural(a.Count, "order", "orders")
@@ -175,17 +172,11 @@ func (v *visit) todo(a wire.Attention) todo {
 	case "approval":
 		line.mark = mark{"warn", "half", "Approval"}
 		line.Name, line.Next = "Approval "+a.ID, "Decide"
-		line.Says, line.To = a.Name+" asks: "+a.Detail, v.opened("approvals")
-		if line.To != "" {
-			line.To = v.To("approvals/" + a.ID)
-		}
+		line.Says, line.To = a.Name+" asks: "+a.Detail, v.openedAt("approvals", "approvals/"+a.ID)
 	case "key":
 		line.mark = mark{"warn", "tri", "Ends"}
 		line.Name, line.Next = "Key "+a.Name, "Rotate"
-		line.To = v.opened("keys")
-		if line.To != "" {
-			line.To = v.To("keys/"+url.PathEscape(a.ID), "programId", program)
-		}
+		line.To = v.openedAt("keys", v.Named("keys/", a.ID), "programId", program)
 		if a.Until != nil {
 			line.At, line.Age = v.Recent(*a.Until), v.Ago(*a.Until)
 		}
