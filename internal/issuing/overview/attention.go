@@ -40,9 +40,11 @@ var attentionKinds = []AttentionKind{
 	FailingWebhook, FailedOrders, UnreachedOrders, FailingJob, WaitingApproval, EndingKey,
 }
 
-// attend adds something to look at. What is more urgent stands first, then what is older.
-func (o *Overview) attend(all ...Attention) {
-	o.Attention = append(o.Attention, all...)
+// attend adds something to look at.
+func (o *Overview) attend(a Attention) { o.Attention = append(o.Attention, a) }
+
+// sortAttention puts the more urgent first, then the older.
+func (o *Overview) sortAttention() {
 	slices.SortStableFunc(o.Attention, func(a, b Attention) int {
 		return cmp.Or(
 			slices.Index(attentionKinds, a.Kind)-slices.Index(attentionKinds, b.Kind),

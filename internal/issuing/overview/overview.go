@@ -74,6 +74,7 @@ func (s *Service) Overview(
 			return err
 		}
 		o.attendToApprovals(waiting, programID)
+		o.sortAttention()
 		all = o
 		return nil
 	})
