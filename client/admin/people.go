@@ -323,6 +323,14 @@ type Overview struct {
 	At                time.Time `json:"at"`
 
 	Attention []Attention `json:"attention,omitempty"` // what is wrong now, the most urgent first
+	Setup     []Step      `json:"setup,omitempty"`     // before the first card
+}
+
+// Step is something that an installation needs before its first card.
+type Step struct {
+	// bank, encryptionKey, program, bin, key, processor or secondOperator
+	Name string `json:"name"`
+	Done bool   `json:"done"`
 }
 
 // Attention is one thing that operators have to look at.

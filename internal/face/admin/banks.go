@@ -20,6 +20,7 @@ func (d *Desk) banks() *Resource {
 		Noun: "bank", Path: "banks", Item: "banks/{id}",
 		ID:      Param{Name: "id", Help: "Number of the bank.", Number: true},
 		Help:    "Banks.",
+		Empty:   "A bank owns programs, encryption keys and documents.",
 		Columns: []string{"id", "name", "revision"},
 		Fields: []Field{
 			{Name: "name", Label: "Name", Required: true},
@@ -77,6 +78,7 @@ func (d *Desk) encryptionKeys() *Resource {
 		Item: "banks/{id}/encryption-keys/{keyId}",
 		In:   ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
 		Help:    "Encryption keys of banks.",
+		Empty:   "Card numbers and PINs of the bank are encrypted under one.",
 		Roles:   securities,
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{

@@ -15,7 +15,7 @@ func (d *Desk) orders() *Resource {
 		ID:    Param{Name: "id", Help: "Identifier of the order."},
 		Help:  "Orders to the card processor.",
 		Nav:   Nav{"Issuing", "Orders"},
-		Empty: "An act on a card that the processor must know of writes an order.",
+		Empty: "An order tells the card processor of a new, locked, replaced or changed card.",
 		Roles: operator.Roles{operator.Support, operator.Configurator},
 		Columns: []string{
 			"id", "programId", "cardId", "sequence", "kind", "state", "urgent", "attempts",

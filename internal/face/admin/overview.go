@@ -36,6 +36,8 @@ func (d *Desk) overview() *Resource {
 			{Name: "at", Label: "When it was counted", On: Shown},
 			{Name: "attention", Label: "Attention", On: Shown,
 				Help: "The most urgent first."},
+			{Name: "setup", Label: "Set-up", On: Shown, Help: "What an installation needs before " +
+				"its first card; left out from then on."},
 		},
 	}
 }
@@ -64,6 +66,9 @@ func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error)
 			Name: hour.Hour.Format(time.RFC3339), Count: hour.Count,
 		})
 		shown.Refused += hour.Refused
+	}
+	for _, step := range o.Setup {
+		shown.Setup = append(shown.Setup, wire.Step(step))
 	}
 	for _, of := range o.Orders {
 		shown.Orders = append(shown.Orders, wire.Count{Name: string(of.State), Count: of.Count})

@@ -35,6 +35,7 @@ func (d *Desk) products() *Resource {
 		set:    func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
 	}, Resource{
 		Noun: "product", Help: "Products of programs.",
+		Empty:   "A product says what an account may hold and move.",
 		Columns: []string{"id", "type", "category", "name", "description", "revision"},
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
@@ -76,6 +77,7 @@ func (d *Desk) programAccounts() *Resource {
 		set: func(a *wire.ProgramAccount, id, revision int) { a.ID, a.Revision = id, revision },
 	}, Resource{
 		Noun: "program-account", Help: "Accounts of programs.",
+		Empty: "Callers read them with the program: where the program keeps its own money.",
 		Columns: []string{
 			"id", "accountId", "type", "description", "isActive", "accountNumberMasked",
 			"accountBalance", "revision",
@@ -105,6 +107,7 @@ func (d *Desk) externalAccounts() *Resource {
 		set: func(a *wire.ExternalAccount, id, revision int) { a.ID, a.Revision = id, revision },
 	}, Resource{
 		Noun: "external-account", Help: "Accounts of programs at other banks.",
+		Empty: "Callers read them with the program: where money is sent to, and from.",
 		Columns: []string{
 			"id", "externalAccountId", "type", "routingNumber", "accountNumberMasked",
 			"description", "isActive", "revision",

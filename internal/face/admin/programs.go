@@ -18,9 +18,10 @@ import (
 func (d *Desk) programs() *Resource {
 	return &Resource{
 		Noun: "program", Path: "programs", Item: "programs/{id}",
-		ID:   Param{Name: "id", Help: "Number of the program.", Number: true},
-		Help: "Card programs and their settings.",
-		Nav:  Nav{"Set-up", "Programs"},
+		ID:    Param{Name: "id", Help: "Number of the program.", Number: true},
+		Help:  "Card programs and their settings.",
+		Nav:   Nav{"Set-up", "Programs"},
+		Empty: "Cards, BINs, API keys and webhooks belong to a program, and the program to a bank.",
 		Columns: []string{
 			"id", "bankId", "name", "verificationWindowDays", "renewal", "balances", "fourEyes",
 			"revision",

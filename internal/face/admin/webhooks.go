@@ -24,7 +24,7 @@ func (d *Desk) webhooks() *Resource {
 		In: ofProgram, ID: webhookID,
 		Help:  "Webhooks and their deliveries.",
 		Nav:   Nav{"Watch", "Webhooks"},
-		Empty: "Events are still recorded.",
+		Empty: "A webhook receives signed events of the program. Events are recorded without one.",
 		Roles: configurators,
 		Columns: []string{
 			"id", "name", "url", "types", "state", "waiting", "dead", "lastAnswer", "lastSuccess",

@@ -49,7 +49,7 @@ func exportRows() []row {
 func (f *frame) Export() string {
 	path := f.address.Path
 	listed := slices.ContainsFunc(exports, func(e export) bool { return Prefix+e.path == path })
-	if !listed {
+	if !listed || f.Refused {
 		return ""
 	}
 	query := f.address.Query()

@@ -11,7 +11,7 @@ import (
 // TestExports saves every list that can be saved, a resource a line, over all of its pages.
 func TestExports(t *testing.T) {
 	for _, one := range exports {
-		w := newWorld(t, false, "administrator")
+		w := setUp(t, "administrator")
 		address := Prefix + one.path
 		link := `href="` + address + `/export.ndjson?programId=1"`
 		if page := w.get(address).Body.String(); !strings.Contains(page, link) {

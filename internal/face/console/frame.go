@@ -22,6 +22,7 @@ type frame struct {
 	Problem  *wire.Problem // of the form that was sent, nil without one
 	Typed    url.Values    // what was sent with it
 	Data     any           // of the page
+	Refused  bool          // the page says why there is no other
 
 	Me       me
 	About    About

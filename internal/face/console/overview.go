@@ -29,6 +29,8 @@ type overviewData struct {
 	Failed    int // orders that were given up
 	OldestAge string
 	Lines     []attentionLine // what needs attention
+	Setup     []setupStep     // shadows that of the interface
+	Ready     int             // steps that are done
 	Latest    []event
 }
 
@@ -101,6 +103,12 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		data.OldestAge = span(found.At.Sub(*found.Oldest))
 	}
 	data.Lines = v.attention(found.Attention)
+	data.Setup = v.setup(found.Setup)
+	for _, step := range found.Setup {
+		if step.Done {
+			data.Ready++
+		}
+	}
 	if v.May("auditor") {
 		v.command("audit", "list", "--limit", "8")
 		asked.Set("limit", itoa(latestRead))

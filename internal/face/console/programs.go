@@ -21,8 +21,13 @@ func programRows() []row {
 // showPrograms lists programs. Who may see all banks may add one there, too.
 func showPrograms(ctx context.Context, v *visit) (listPage, error) {
 	shown, err := pagesAt("programs").list(ctx, v)
-	if v.Me.AllBanks && v.May(string(operator.Configurator)) {
-		shown.More = crumb{"Add a bank", v.To("banks/new")}
+	add := crumb{"Add a bank", v.To("banks/new")}
+	switch {
+	case !v.Me.AllBanks || !v.May(string(operator.Configurator)):
+	case len(v.Banks) == 0:
+		shown.New, shown.NewText = add.To, add.Text
+	default:
+		shown.More = add
 	}
 	return shown, err
 }

@@ -89,11 +89,17 @@ func (v *visit) render(
 
 // problem answers with a page, in its frame, that says why there is no other.
 func (v *visit) problem(ctx context.Context, p *wire.Problem) (web.Response, error) {
+	if err := v.openFrame(ctx); err != nil {
+		return web.Response{}, err
+	}
 	if p.RequestID == "" {
 		p.RequestID = v.exchange.ID
 	}
+	v.frame.Problem, v.frame.Refused = nil, true
+	if first, ok := v.missing(); ok && p.Name() == wire.NotFound {
+		return v.render(ctx, http.StatusOK, "needs", first)
+	}
 	v.frame.crumbs(problemTitle(p))
-	v.frame.Problem = nil
 	return v.render(ctx, p.Status, "problem", p)
 }
 

@@ -32,6 +32,7 @@ type Overview struct {
 	At          time.Time
 
 	Attention []Attention // the most urgent first
+	Setup     []Step      // empty from the first card on
 }
 
 // How far the overview looks, and at how many entries and orders.
@@ -66,6 +67,9 @@ func (s *Service) Overview(
 			if err := fill(r, programs); err != nil {
 				return err
 			}
+		}
+		if err := s.lookAtSetup(r, who, &o, programs); err != nil {
+			return err
 		}
 		o.attendToOrders(programID)
 		o.attendToJobs(who.Scope.All)

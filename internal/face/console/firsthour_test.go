@@ -1,0 +1,74 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// TestNavigationBeforeTheFirstProgram opens each page of the navigation of an empty installation:
+// none is missing, and those of a program say that it comes first.
+func TestNavigationBeforeTheFirstProgram(t *testing.T) {
+	w := setUp(t, "administrator")
+	w.answers["banks"] = wire.List[wire.Bank]{}
+	w.answers["programs"] = wire.List[wire.Program]{}
+	for _, one := range entries() {
+		if one.Section == sandboxSection {
+			continue
+		}
+		answer := w.get(Prefix + one.Path)
+		page := answer.Body.String()
+		if answer.Code != http.StatusOK {
+			t.Errorf("%s answers %d: %s", one.Text, answer.Code, page)
+		}
+		checkItself(t, one.Text, page)
+		ofProgram := strings.Contains(" bins documents keys webhooks ", " "+one.Path+" ")
+		if ofProgram != strings.Contains(page, `id="needs"`) {
+			t.Errorf("%s: %s", one.Text, page)
+		}
+		if ofProgram && (!strings.Contains(page, `href="/console/banks/new"`) ||
+			strings.Contains(page, "Save this list")) {
+			t.Errorf("%s leads nowhere: %s", one.Text, page)
+		}
+	}
+	if answer := w.get("/console/bins/1"); answer.Code != http.StatusNotFound {
+		t.Errorf("a bin answers %d", answer.Code)
+	}
+}
+
+// TestSetup leads through the steps to the first card: what is done has no button, what needs
+// another step has none yet, and the first that can be taken stands out.
+func TestSetup(t *testing.T) {
+	found := overviewAnswer()
+	for _, name := range []string{
+		"bank", "encryptionKey", "program", "bin", "key", "processor", "secondOperator",
+	} {
+		found.Setup = append(found.Setup, wire.Step{Name: name, Done: name == "bank"})
+	}
+	for role, want := range map[string][]string{
+		"administrator": {
+			`class="btn go" href="/console/banks/1/encryption-keys/new?programId=1"`,
+			`class="btn" href="/console/programs/new?programId=1"`,
+			`class="btn" href="/console/operators/new?programId=1"`, "1 of 7 done",
+		},
+		"configurator": {`class="btn go" href="/console/programs/new?programId=1"`},
+		"support":      {"Before the first card"},
+	} {
+		w := newWorld(t, false, role)
+		w.answers["overview"] = found
+		page := w.get("/console/").Body.String()
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s has no %s: %s", role, text, page)
+			}
+		}
+		_, list, _ := strings.Cut(page, `aria-labelledby="setup"`)
+		list, _, _ = strings.Cut(list, "</ol>")
+		wantLinks := map[string]int{"administrator": 4, "configurator": 2, "support": 1}[role]
+		if got := strings.Count(list, "<a "); got != wantLinks {
+			t.Errorf("%s has %d links, want %d: %s", role, got, wantLinks, list)
+		}
+	}
+}

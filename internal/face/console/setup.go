@@ -1,0 +1,109 @@
+package console
+
+import (
+	"strings"
+
+	wire "mintmark/client/admin"
+)
+
+// setupStep is a step towards the first card, and where it is taken.
+type setupStep struct {
+	mark
+	Name, Why string
+	List      string // what was made
+	To, Next  string // the button; empty for who may not, and until the step before it is done
+	Main      bool   // the next step to take
+}
+
+// setupSteps says of each step what it is for, the list that it adds to, and the step before it.
+var setupSteps = map[string]struct{ name, why, at, next, needs string }{
+	"bank": {
+		"Bank", "Owns programs, encryption keys and documents.", "banks", "Add a bank", "",
+	},
+	"encryptionKey": {
+		"Encryption key", "Card numbers and PINs of the bank are encrypted under it.",
+		"banks/{id}/encryption-keys", "Add a key", "bank",
+	},
+	"program": {
+		"Program", "Issues the cards, with limits and renewal of its own.",
+		"programs", "Add a program", "bank",
+	},
+	"bin": {
+		"BIN", "The range that card numbers are drawn from.", "bins", "Add a BIN", "program",
+	},
+	"key": {"API key", "Callers send requests with it.", "keys", "Issue a key", "program"},
+	"processor": {
+		"Card processor", "Takes the orders: processor.kind in the settings file. Without one they wait.",
+		"", "", "",
+	},
+	"secondOperator": {
+		"Second operator", "Four eyes need two people.", "operators", "Invite an operator", "",
+	},
+}
+
+// setup lists the steps towards the first card. It is empty once there is a card.
+func (v *visit) setup(steps []wire.Step) []setupStep {
+	var all []setupStep
+	done := map[string]bool{}
+	hasNext := false
+	for _, step := range steps {
+		known := setupSteps[step.Name]
+		shown := setupStep{mark: mark{"mute", "ring", "To do"}, Name: known.name, Why: known.why}
+		done[step.Name] = step.Done
+		switch {
+		case step.Done:
+			shown.mark = mark{"ok", "", "Done"}
+			if known.at != "" && !strings.Contains(known.at, "{") {
+				shown.List = v.openedAt(pagesAt(known.at).section, known.at)
+			}
+		case known.at != "" && (known.needs == "" || done[known.needs]):
+			shown.To, shown.Next = v.newOf(known.at), known.next
+		}
+		shown.Main = shown.To != "" && !hasNext
+		hasNext = hasNext || shown.Main
+		all = append(all, shown)
+	}
+	return all
+}
+
+// newOf is the address of the form that adds to a list, empty for who may not. A list of a bank is
+// that of the first.
+func (v *visit) newOf(at string) string {
+	p := pagesAt(at)
+	if !v.may(p.Create) {
+		return ""
+	}
+	path := p.newPath()
+	if len(v.Banks) > 0 {
+		path = strings.Replace(path, "{id}", itoa(v.Banks[0].ID), 1)
+	}
+	return v.To(path)
+}
+
+// needs is the page of a list whose items belong to a program, before there is one.
+type needs struct {
+	Many, To, Next string
+}
+
+// missing returns what the page of a row needs first, false where it is another page.
+func (v *visit) missing() (needs, bool) {
+	if len(v.Programs) > 0 {
+		return needs{}, false
+	}
+	for _, p := range described() {
+		if p.at != v.row.path || p.In.Flag == "" || len(v.params) > 0 {
+			continue
+		}
+		v.crumbs(p.title())
+		shown := needs{Many: p.title()}
+		switch {
+		case !v.May("configurator"):
+		case len(v.Banks) == 0:
+			shown.To, shown.Next = v.To("banks/new"), "Add a bank"
+		default:
+			shown.To, shown.Next = v.To("programs/new"), "Add a program"
+		}
+		return shown, true
+	}
+	return needs{}, false
+}
