@@ -35,7 +35,7 @@ func TestConsoleCommands(t *testing.T) {
 	if len(shown) == 0 {
 		t.Fatal("no page shows a command")
 	}
-	parser, err := newParser(t.Context(), console{io.Discard, io.Discard}, func(int) {})
+	parser, err := newParser(t.Context(), nil, console{io.Discard, io.Discard}, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type example struct {
 // leaves returns all commands.
 func leaves(t *testing.T) []*kong.Node {
 	t.Helper()
-	parser, err := newParser(t.Context(), console{io.Discard, io.Discard}, func(int) {})
+	parser, err := newParser(t.Context(), nil, console{io.Discard, io.Discard}, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

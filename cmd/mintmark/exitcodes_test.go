@@ -119,7 +119,7 @@ func TestExitCodes(t *testing.T) {
 	}
 	var out, errOut bytes.Buffer
 	exited := -1
-	parser, err := newParser(t.Context(), console{&out, &errOut}, func(code int) { exited = code })
+	parser, err := newParser(t.Context(), nil, console{&out, &errOut}, func(code int) { exited = code })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -47,7 +48,8 @@ type commands struct {
 }
 
 func main() {
-	_ = platform.ForbidDumps() // where the system refuses that, keys are as safe as its dumps
+	collectGarbage(muchGarbage) // until the command runs: parsing leaves little
+	_ = platform.ForbidDumps()  // where the system refuses that, keys are as safe as its dumps
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -71,12 +73,17 @@ func (c console) progress(ctx context.Context, unit string) (context.Context, fu
 // run runs one command and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	exited := -1
-	parser, err := newParser(ctx, console{out, errOut}, func(code int) { exited = code })
+	typed := append(cli.Typed{"mintmark"}, args...)
+	toComplete := os.Getenv("COMP_LINE")
+	if toComplete != "" {
+		typed = strings.Fields(toComplete)
+	}
+	parser, err := newParser(ctx, typed, console{out, errOut}, func(code int) { exited = code })
 	if err != nil {
 		fmt.Fprintln(errOut, "mintmark:", err)
 		return cli.Refused
 	}
-	if os.Getenv("COMP_LINE") != "" {
+	if toComplete != "" {
 		kongcompletion.Register(parser)
 	}
 	if exited >= 0 {
@@ -95,6 +102,7 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 		fmt.Fprintln(parser.Stderr, "mintmark:", err)
 		return cli.Misunderstood
 	}
+	collectGarbage(usualGarbage)
 	err = command.Run()
 	code := cli.ExitCode(err)
 	if code != cli.Unreachable && ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -106,12 +114,14 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 	return code
 }
 
-// newParser returns the parser of command lines.
-func newParser(ctx context.Context, c console, exit func(code int)) (*kong.Kong, error) {
-	all := &commands{Commands: cli.NewCommands()}
-	all.Audit = cli.NounOf("audit", auditByHand{})
-	all.Operator = cli.NounOf("operator", operatorByHand{})
-	all.Token = cli.NounOf("token", tokenByHand{})
+// newParser returns the parser of a command line that was typed.
+func newParser(
+	ctx context.Context, typed cli.Typed, c console, exit func(code int),
+) (*kong.Kong, error) {
+	all := &commands{Commands: cli.NewCommands(typed)}
+	all.Audit = typed.NounOf("audit", auditByHand{})
+	all.Operator = typed.NounOf("operator", operatorByHand{})
+	all.Token = typed.NounOf("token", tokenByHand{})
 	return kong.New(all,
 		kong.Name("mintmark"),
 		kong.Description("The card-issuing back end that anyone can run.\n\n"+cli.ExitCodes),

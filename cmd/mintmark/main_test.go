@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mintmark/internal/cli"
 	"mintmark/internal/importer/load"
 	"mintmark/internal/vault"
 )
@@ -20,6 +24,44 @@ func TestMain(m *testing.M) {
 // collecting is the variable with which commands leave their garbage to the end: a third of what a
 // short one costs is collecting it.
 const collecting = "GOGC"
+
+// TestTyped holds that a parser with the verbs of the noun that was typed, and of no other, says
+// what a parser with all of them says.
+func TestTyped(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	exited := -1
+	parserOf := func(typed cli.Typed) *kong.Kong {
+		parser, err := newParser(t.Context(), typed, console{&out, &out}, func(code int) {
+			exited = code
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parser
+	}
+	says := func(parser *kong.Kong, line []string) string {
+		out.Reset()
+		exited = -1
+		code := runParsed(t.Context(), parser, line, &exited)
+		return fmt.Sprintln(code, out.String())
+	}
+	all := parserOf(nil)
+	lines := [][]string{{"--help"}, {}, {"crd"}, {"card", "lok"}, {"program", "program-account"}}
+	for _, noun := range all.Model.Children {
+		lines = append(lines, []string{noun.Name, "--help"})
+	}
+	for _, line := range lines {
+		typed := parserOf(append(cli.Typed{"mintmark"}, line...))
+		if got, want := says(typed, line), says(all, line); got != want {
+			t.Errorf("mintmark %s prints\n%s\nand with all nouns\n%s", line, got, want)
+		}
+	}
+	few := len(parserOf(cli.Typed{"mintmark"}).Model.Leaves(false))
+	if commands := len(all.Model.Leaves(false)); few > commands/2 {
+		t.Errorf("without a noun %d of %d commands are made", few, commands)
+	}
+}
 
 // TestCommands runs the scripts in testdata: command lines and their output. e2e tests the
 // commands that serve. In the scripts, keys makes the keys of a directory before init does: short

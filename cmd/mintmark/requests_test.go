@@ -45,7 +45,7 @@ func TestRequests(t *testing.T) {
 	}))
 	defer server.Close()
 	exited := -1
-	parser, err := newParser(t.Context(), console{&out, &out}, func(code int) { exited = code })
+	parser, err := newParser(t.Context(), nil, console{&out, &out}, func(code int) { exited = code })
 	if err != nil {
 		t.Fatal(err)
 	}

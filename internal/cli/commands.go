@@ -15,8 +15,8 @@ type Commands struct {
 }
 
 // NewCommands returns the commands.
-func NewCommands() Commands {
-	return Commands{Described: described(map[string]any{
+func NewCommands(typed Typed) Commands {
+	return Commands{Described: described(typed, map[string]any{
 		"account":        accountByHand{},
 		"approval":       approvalByHand{},
 		"bin":            binByHand{},

@@ -13,13 +13,17 @@ import (
 	"mintmark/internal/face/admin"
 )
 
+// Typed are the words of a command line. Only a noun among them gets its verbs, because making the
+// verbs of all nouns takes longer than most commands run. Without a word all nouns get theirs.
+type Typed []string
+
 // described returns the nouns with the commands on them. A struct in byHand has verbs of its noun
 // that are written by hand. What has no help is a noun of package main.
-func described(byHand map[string]any) kong.Plugins {
+func described(typed Typed, byHand map[string]any) kong.Plugins {
 	var nouns grammar
 	for _, r := range admin.Resources() {
 		if r.Help != "" && !strings.Contains(r.Noun, " ") {
-			nouns.add(NounOf(r.Noun, byHand[r.Noun]),
+			nouns.add(typed.NounOf(r.Noun, byHand[r.Noun]),
 				"cmd", "", "name", r.Noun, "group", "ask", "help", r.Help)
 		}
 	}
@@ -34,12 +38,19 @@ type Noun struct {
 // NounOf returns a noun with a verb for each operation of the resources that have it, and with the
 // verbs of the struct byHand, some of them in place of an operation's. A noun of two words is among
 // the verbs of the first.
-func NounOf(noun string, byHand any) Noun {
+func (t Typed) NounOf(noun string, byHand any) Noun {
+	if len(t) > 0 && !slices.Contains(t, noun) {
+		return Noun{}
+	}
+	return nounOf(noun, byHand)
+}
+
+func nounOf(noun string, byHand any) Noun {
 	var verbs grammar
 	hand := verbsOf(byHand)
 	for _, r := range admin.Resources() {
 		if outer, inner, nested := strings.Cut(r.Noun, " "); nested && outer == noun {
-			verbs.add(NounOf(r.Noun, nil), "cmd", "", "name", inner, "help", r.Help)
+			verbs.add(nounOf(r.Noun, nil), "cmd", "", "name", inner, "help", r.Help)
 		}
 		for _, o := range r.Ops() {
 			if r.Noun != noun {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mintmark/internal/base/pan"
@@ -202,7 +203,9 @@ var (
 )
 
 // secretName matches the name of a secret member, any of its letters escaped.
-var secretName = regexp.MustCompile(`(?i)` + secretNames())
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` + secretNames())
+})
 
 func secretNames() string {
 	var names []string
@@ -220,7 +223,7 @@ func secretNames() string {
 
 // maskedText is a text that is not understood, without its digits and without what may be secret.
 func maskedText(text string, isCut bool) string {
-	if found := secretName.FindStringIndex(text); found != nil {
+	if found := secretName().FindStringIndex(text); found != nil {
 		return maskedText(text[:found[0]], false) + text[found[0]:found[1]] + hidden
 	}
 	if isCut {

@@ -170,6 +170,8 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 			Custodians: []string{"ada", "ada"}, Ask: both().Ask},
 		"not 3":                     {Custodians: []string{"ada", "grace", "linus"}, Ask: both().Ask},
 		`"no name" is not the name`: {Custodians: []string{"ada", "no name"}, Ask: both().Ask},
+		`é" is not the name`: {
+			Custodians: []string{"ada", strings.Repeat("é", 41)}, Ask: both().Ask},
 		"nothing says what":         {},
 	} {
 		if _, _, err := k.New(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
