@@ -20,6 +20,8 @@ type Operator struct {
 
 	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.
 	DryRun bool
+	// NeedsOther, where it is not nil, is told by a dry run whether the act needs a second operator.
+	NeedsOther *bool
 
 	// Request is the request with an idempotency key that is at work, nil for any other.
 	Request *OperatorRequest
@@ -94,6 +96,9 @@ func (s *Service) Act(
 	err = s.Run(ctx, caller, program, func(tx *Tx) error {
 		if err := fn(tx); err != nil || !who.DryRun {
 			return err
+		}
+		if who.NeedsOther != nil {
+			*who.NeedsOther = tx.guarded
 		}
 		return errDryRun
 	})

@@ -72,8 +72,9 @@ func (d *Desk) customers() *Resource {
 				FourEyes: true, Reason: true, Risky: true,
 				Help: "Its cards must be over, its orders done and its accounts without money. " +
 					"Nothing brings the data back.",
-				Example: `mintmark customer erase 1901 --reason "request 2026/17"`,
-				Button:  "Erase customer {id} for good",
+				Example:    `mintmark customer erase 1901 --reason "request 2026/17"`,
+				Button:     "Erase customer {id} for good",
+				ReasonHelp: "Number of the request. No name: the reason is kept permanently.",
 				Effect: "Names, birth date, telephones and addresses go, from the customer, its " +
 					"accounts, the cards that it has created or holds, and what the audit says " +
 					"of them. Nothing brings them back. Its cards must be over, its orders done, " +

@@ -97,7 +97,9 @@ type Result struct {
 	Revision int           // of Value; 0 for none
 	Location string        // of what was made
 	Changes  []wire.Change // of a dry run, otherwise nil
-	Replayed bool          // Raw was the answer to an earlier request with the same key
+	// NeedsOther says of a dry run that a second operator has to confirm the act.
+	NeedsOther bool
+	Replayed   bool // Raw was the answer to an earlier request with the same key
 
 	text []byte // Value as JSON, where it was needed before
 }
@@ -200,7 +202,11 @@ func (d *Desk) checked(ctx context.Context, c *call) (Result, error) {
 		return c.run(ctx)
 	case c.who.DryRun:
 		d.readBefore(ctx, c)
-		return c.run(ctx)
+		needsOther := false
+		c.who.NeedsOther = &needsOther
+		result, err := c.run(ctx)
+		result.NeedsOther = needsOther
+		return result, err
 	case key != "" && !c.row.confirms: // an approval is given once without a key
 		return d.once(ctx, c, key)
 	}

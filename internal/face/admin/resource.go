@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -93,6 +94,7 @@ type Op struct {
 	NotAuditor bool    // keeps auditors from a GET, or from a search by POST
 	Reads      bool    // a POST that changes nothing, such as a search
 	Reason     bool    // is demanded, for the audit
+	ReasonHelp string  // what a form asks the reason to say
 	FourEyes   bool    // some requests need a second operator; which ones is decided by the act
 	Filters    []Field // of the query, beside those that the engine reads; any other is a problem
 	Location   string  // of what is made, where that is not the resource's Item
@@ -139,6 +141,11 @@ func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 var Resources = sync.OnceValue(func() []*Resource {
 	return (&Desk{}).resources()
 })
+
+// Act returns the act on a single one with a name.
+func (r *Resource) Act(name string) *Op {
+	return r.Acts[slices.IndexFunc(r.Acts, func(o *Op) bool { return o.Name == name })]
+}
 
 // Ops returns the operations, each with what follows from the resource.
 func (r *Resource) Ops() []*Op { return r.ops }

@@ -53,6 +53,8 @@ type trial struct {
 	Changed []change
 	Told    string // where nothing would be changed
 	NotNow  string
+
+	NeedsOther bool // a second operator
 }
 
 // reasonField asks why. It is never filled in.
@@ -69,6 +71,10 @@ const (
 	confirmedByRule = "A second operator with the role security, where the settings of this " +
 		"server ask for four eyes. Otherwise it takes effect immediately."
 )
+
+// confirmedBySecond is confirmedByRule where the settings ask for four eyes.
+const confirmedBySecond = "A second operator with the role security, within 24 hours. Asking " +
+	"changes nothing yet. You cannot confirm it yourself."
 
 // secondOperator tells who must confirm an act that four eyes guard.
 func (v *visit) secondOperator() string {

@@ -7,12 +7,11 @@ import (
 	"slices"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/face/admin"
 )
 
 func bankKeyRows() []row {
 	p := &pages{Resource: resourceAt("bank-keys"), at: "bank-keys", item: "banks/{id}/keys"}
-	retire := p.Acts[slices.IndexFunc(p.Acts, func(o *admin.Op) bool { return o.Name == "retire" })]
+	retire := p.Act("retire")
 	rotations := slices.Concat(
 		form("banks/{id}/encryption-keys/{key}/rotate", "bank-keys", "act", rotation.show,
 			rotation.do),

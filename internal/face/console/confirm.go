@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"slices"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -52,12 +51,11 @@ type reasonChoice struct {
 
 // reason is the field of the body that says why by a code; without a name for an act that has none.
 func (a cardAct) reason() admin.Field {
-	acts := resourceAt("cards").Acts
-	at := slices.IndexFunc(acts, func(op *admin.Op) bool { return op.Name == a.name })
-	if len(acts[at].Fields) == 0 {
+	fields := resourceAt("cards").Act(a.name).Fields
+	if len(fields) == 0 {
 		return admin.Field{}
 	}
-	return acts[at].Fields[0]
+	return fields[0]
 }
 
 func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {

@@ -9,8 +9,7 @@ import (
 
 func customerRows() []row {
 	return append(
-		reserved(form("customers/{customer}/erase", "customers", "act", showErase, eraseCustomer),
-			"support"),
+		eraseRows(),
 		page("customers", "customers", "customers", customers),
 		page("customers/{customer}", "customers", "customer", customerPage),
 	)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -100,24 +101,29 @@ func readPage[A any](
 	}))
 }
 
-// valueOf returns the value of a result. One of another type, such as a page of members by name, and
-// the answer to an earlier request are read from JSON.
+// valueOf returns the value of a result as a type.
 func valueOf[A any](result admin.Result, err error) (A, error) {
-	var value A
-	if err != nil {
+	value, ok := result.Value.(A)
+	if err != nil || ok {
 		return value, err
 	}
-	if value, ok := result.Value.(A); ok {
-		return value, nil
-	}
+	decoded, err := decode(result, reflect.TypeFor[A]())
+	value, _ = decoded.(A)
+	return value, err
+}
+
+// decode reads the JSON of a result as a type: of a page whose items are read by the names of their
+// members, and of the answer to an earlier request, which is kept as JSON.
+func decode(result admin.Result, t reflect.Type) (any, error) {
+	value := reflect.New(t)
 	response, err := result.Response()
-	if err != nil || len(response.Body) == 0 {
-		return value, err
+	if err == nil && len(response.Body) > 0 {
+		err = json.Unmarshal(response.Body, value.Interface())
 	}
-	if err := json.Unmarshal(response.Body, &value); err != nil {
-		return value, fmt.Errorf("read %T: %w", value, err)
+	if err != nil {
+		return nil, fmt.Errorf("read %v: %w", t, err)
 	}
-	return value, nil
+	return value.Elem().Interface(), nil
 }
 
 // create makes something, once however often the form is sent.

@@ -3,85 +3,40 @@ package console
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/face/admin"
 )
 
-// showErase asks to confirm that a customer is erased. A dry run tells what would go, or why
-// nothing can be erased now.
-func showErase(ctx context.Context, v *visit) (actPage, error) {
-	id, err := v.number("customer")
-	if err != nil {
-		return actPage{}, err
-	}
-	found, err := read[wire.Customer](ctx, v, "customers/"+itoa(id))
-	if err != nil {
-		return actPage{}, err
-	}
-	v.choose(found.ProgramID)
-	title := "Erase customer " + itoa(id) + " for good"
-	v.crumbs("Erase", "Customers", "customers", "Customer "+itoa(id), "customers/"+itoa(id))
-	v.Title = title
-	words := []string{"customer", "erase", itoa(id), "--reason", `"…"`, "--revision",
-		itoa(found.Revision)}
-	v.command(append(words, "--dry-run")...)
-	v.command(words...)
-	standing := customerState(found)
-	page := actPage{
-		asking: asking{
-			Fields: ask(reasonField("Number of the request. No name: the reason is kept " +
-				"permanently.")).refused(v),
-			Confirm: v.secondOperator(),
-			Facts: []fact{
-				{Name: "Customer", Text: itoa(id), To: v.To("customers/" + itoa(id))},
-				{Name: "Name", Text: found.FirstName + " " + found.LastName},
-				{Name: "State", Mark: &standing}, {Name: "Revision", Text: itoa(found.Revision)},
-			},
-			Revision: found.Revision, Button: v.confirmLabel(title),
-			Back: v.To("customers/" + itoa(id)), BackText: "Back to the customer",
-		},
-		Risky: true,
-		Effect: "Names, birth date, telephones and addresses go, from the customer, its " +
-			"accounts, the cards that it has created or holds, and what the audit says of them. " +
-			"Nothing brings them back. Its cards must be over, its orders done, its accounts " +
-			"without money.",
-	}
-	page.Trial, err = v.tryToErase(ctx, id)
-	return page, err
-}
-
-// tryToErase makes a dry run.
-func (v *visit) tryToErase(ctx context.Context, id int) (*trial, error) {
-	answer, err := v.change(ctx, admin.Request{
-		Method: http.MethodPost, Path: "customers/" + itoa(id) + "/erase",
-		Reason: "what would be erased", Query: url.Values{"dryRun": {"true"}},
-	}, reasoned)
-	refused := (*wire.Problem)(nil)
-	if errors.As(err, &refused) && refused.Name() == wire.Conflict {
-		return &trial{NotNow: refused.Detail}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	found := &trial{Title: "Would be removed", Changed: changesOf(answer.Changes)}
-	if len(found.Changed) == 0 {
-		found.Told = "The customer is erased. To erase it again empties the copies that an " +
-			"earlier run has left."
-		return found, nil
-	}
-	return found, v.addNamed(ctx, id, found)
+func eraseRows() []row {
+	p := &pages{Resource: resourceAt("customers"), at: "customers", item: "customers/{id}"}
+	erase := p.Act("erase")
+	show := p.showAct(erase, p.find)
+	return reserved(form("customers/{id}/erase", "customers", "act",
+		func(ctx context.Context, v *visit) (actPage, error) {
+			shown, err := show(ctx, v)
+			shown.Facts = slices.DeleteFunc(shown.Facts, func(f fact) bool {
+				return f.Text == "" && f.Mark == nil
+			})
+			if err != nil || shown.Trial == nil || shown.Trial.NotNow != "" {
+				return shown, err
+			}
+			return shown, v.addNamed(ctx, v.params["id"], shown.Trial)
+		}, p.do(erase)), roleNames(erase.Roles)...)
 }
 
 // addNamed adds what goes with the names of the customer: the birth date, which the interface never
 // answers, and the names of its accounts and cards.
-func (v *visit) addNamed(ctx context.Context, id int, to *trial) error {
-	of := url.Values{"customerId": {itoa(id)}}
+func (v *visit) addNamed(ctx context.Context, id string, to *trial) error {
+	to.Title = "Would be removed"
+	if len(to.Changed) == 0 {
+		to.Told = "The customer is erased. To erase it again empties the copies that an " +
+			"earlier run has left."
+		return nil
+	}
+	of := url.Values{"customerId": {id}}
 	accounts, err := all[wire.Account](ctx, v, "accounts", of)
 	if err != nil {
 		return err
@@ -114,15 +69,11 @@ func shownJSON(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &address) != nil {
 		return string(raw)
 	}
-	parts := []string{
-		address.Line1, address.Line2, address.City, address.Region, address.PostalCode,
-		address.Country,
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+	return inLine(address)
 }
 
-func eraseCustomer(ctx context.Context, v *visit) (outcome, error) {
-	to := "customers/" + v.param("customer")
-	_, err := act[wire.Customer](ctx, v, to+"/erase", reasoned)
-	return lead(v.To(to)), err
+// inLine writes an address in a line.
+func inLine(a wire.Address) string {
+	parts := []string{a.Line1, a.Line2, a.City, a.Region, a.PostalCode, a.Country}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }

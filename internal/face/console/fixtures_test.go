@@ -54,8 +54,14 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 				return admin.Result{Raw: &web.Response{Body: []byte(text)}}, nil
 			}
 			changes := converted[struct{ Changes []wire.Change }](value).Changes
-			return admin.Result{Status: http.StatusOK, Value: value, Changes: changes}, nil
+			return admin.Result{
+				Status: http.StatusOK, Value: value, Changes: changes,
+				NeedsOther: strings.HasSuffix(r.Path, "/erase"),
+			}, nil
 		}
+	}
+	if r.Query.Has("dryRun") {
+		return admin.Result{Status: http.StatusOK}, nil
 	}
 	return admin.Result{}, web.NotFound()
 }

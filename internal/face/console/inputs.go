@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -72,7 +73,7 @@ func (all inputs) controls() []*control {
 func (all inputs) fields(op *admin.Op) *fieldset {
 	asked := ask(all.controls()...)
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
-		reason := reasonField("Cause and source of the request.")
+		reason := reasonField(cmp.Or(op.ReasonHelp, "Cause and source of the request."))
 		reason.Required = op.Reason || len(all) == 0
 		asked.Groups[0].Fields = append(asked.Groups[0].Fields, reason)
 	}

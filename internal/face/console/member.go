@@ -152,6 +152,8 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	case []int:
 		all, _ := member(item, "allBanks").(bool)
 		shown.Text = v.scopeWords(all, value)
+	case wire.Address:
+		shown.Text = inLine(value)
 	case wire.Limit:
 		shown.Text = bounds(value.MinimumAmount.String(), value.MaximumAmount.String())
 	case json.Number:
@@ -248,6 +250,8 @@ func (p *pages) mark(v *visit, item any) *mark {
 		shown = orderMark(item)
 	case wire.BankKey:
 		shown = bankKeyMark(item)
+	case wire.Customer:
+		shown = customerState(item)
 	case wire.Reconciliation:
 		shown = reconciliationMark(item)
 	default:

@@ -3,11 +3,9 @@ package console
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -225,11 +223,7 @@ func (v *visit) perform(
 	if err != nil || op.Reply == nil || result.Raw == nil {
 		return result.Value, err
 	}
-	value := reflect.New(op.Reply) // of an earlier request with the same key
-	if err := json.Unmarshal(result.Raw.Body, value.Interface()); err != nil {
-		return nil, err
-	}
-	return value.Elem().Interface(), nil
+	return decode(result, op.Reply)
 }
 
 // find reads the item that the address names, and makes its program that of the page.
@@ -367,7 +361,7 @@ func (p *pages) showNew(_ context.Context, v *visit) (asking, error) {
 	in := p.inputs(v, p.Create, nil)
 	return asking{
 		Fields: in.fields(p.Create).refused(v), Once: v.once(),
-		Button: p.ask(v, p.Create, nil, p.label(p.Create, "")), Note: p.Create.Effect,
+		Button: p.confirmLabel(v, p.Create, nil, p.label(p.Create, "")), Note: p.Create.Effect,
 		Confirm: p.confirm(v, p.Create, nil, ""), Back: v.To(v.here(p.at)), BackText: "Back to the " + p.many(),
 	}, nil
 }
@@ -389,7 +383,7 @@ func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 	return asking{
 		Fields: in.fields(p.Change).refused(v), Revision: revision,
 		Button: p.label(p.Change, name), Note: p.Change.Effect,
-		Confirm: p.confirm(v, p.Change, item, ""), Back: v.To(v.here(p.item)),
+		Confirm: p.confirm(v, p.Change, nil, ""), Back: v.To(v.here(p.item)),
 		BackText: "Back to the " + p.noun(),
 	}, nil
 }
@@ -415,24 +409,25 @@ func (p *pages) showAct(
 		if mark := p.mark(v, item); mark != nil {
 			facts = append([]fact{{Name: "State", Mark: mark}}, facts...)
 		}
-		shown := actPage{
+		var dryRun *trial
+		if len(in) == 0 {
+			dryRun, err = v.try(ctx, op, revisionOf(item))
+		}
+		return actPage{
 			asking: asking{
 				Fields: in.fields(op).refused(v), Facts: facts, Revision: revisionOf(item),
-				Once: v.once(), Button: p.ask(v, op, item, p.label(op, name)),
-				Confirm: p.confirm(v, op, item, noSecond), Back: v.To(v.here(p.item)),
+				Once: v.once(), Button: p.confirmLabel(v, op, dryRun, p.label(op, name)),
+				Confirm: p.confirm(v, op, dryRun, noSecond), Back: v.To(v.here(p.item)),
 				BackText: "Back to the " + p.noun(),
 			},
 			Effect: strings.ReplaceAll(op.Effect, "{id}", name),
-			Risky:  op.Risky || op == p.Remove,
-		}
-		if len(in) == 0 {
-			shown.Trial, err = v.try(ctx, op, revisionOf(item))
-		}
-		return shown, err
+			Risky:  op.Risky || op == p.Remove, Trial: dryRun,
+		}, err
 	}
 }
 
-// try makes a dry run of an act that asks for nothing but a reason.
+// try makes a dry run of an act that asks for nothing but a reason. It returns nil for what the form
+// will say.
 func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, error) {
 	path, err := v.below(op.Path)
 	if err != nil {
@@ -442,17 +437,18 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 		Method: op.Method, Path: path, IfMatch: tagOf(revision), Reason: "what would change",
 		Query: url.Values{"dryRun": {"true"}},
 	}, nil)
-	changed := result.Changes
 	refused := (*wire.Problem)(nil)
 	switch {
 	case errors.As(err, &refused) && refused.Name() == wire.Conflict:
 		return &trial{NotNow: refused.Detail}, nil
 	case refused != nil && refused.Status < http.StatusInternalServerError:
-		return nil, nil // which the form will say
-	case err != nil || len(changed) == 0:
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
-	return &trial{Title: "Changes", Changed: changesOf(changed)}, nil
+	return &trial{
+		Title: "Changes", Changed: changesOf(result.Changes), NeedsOther: result.NeedsOther,
+	}, nil
 }
 
 // changesOf are the changes that a dry run has found, for people.
@@ -465,13 +461,14 @@ func changesOf(found []wire.Change) []change {
 	return all
 }
 
-// confirm says who must confirm an operation, or otherwise where no second operator is needed. Of
-// orders only urgent ones need one.
-func (p *pages) confirm(v *visit, op *admin.Op, item any, otherwise string) string {
-	urgent, isOrder := member(item, "urgent").(bool)
+// confirm says who must confirm an operation, or otherwise where no second operator is needed. A
+// dry run knows; without one it follows from the description.
+func (p *pages) confirm(v *visit, op *admin.Op, dryRun *trial, otherwise string) string {
 	switch {
-	case !op.FourEyes, isOrder && !urgent:
+	case !op.FourEyes, dryRun != nil && !dryRun.NeedsOther:
 		return otherwise
+	case !p.ofProgram() && dryRun != nil:
+		return confirmedBySecond
 	case !p.ofProgram():
 		return confirmedByRule
 	case op == p.Change && v.Program != nil && v.Program.FourEyes:
@@ -481,9 +478,12 @@ func (p *pages) confirm(v *visit, op *admin.Op, item any, otherwise string) stri
 	return v.secondOperator()
 }
 
-// ask is the label of a button: what a second operator must confirm is asked for.
-func (p *pages) ask(v *visit, op *admin.Op, item any, label string) string {
-	if p.confirm(v, op, item, noSecond) != noSecond && p.ofProgram() {
+// confirmLabel is the label of a button: what a second operator must confirm is asked for.
+func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *trial, label string) string {
+	switch {
+	case dryRun != nil && dryRun.NeedsOther:
+		return "Ask to " + strings.ToLower(label[:1]) + label[1:]
+	case op.FourEyes && dryRun == nil && p.ofProgram():
 		return v.confirmLabel(label)
 	}
 	return label
