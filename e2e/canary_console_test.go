@@ -96,8 +96,8 @@ func (c *circle) browse(
 	card := fmt.Sprintf("/console/cards/%d", cardID)
 	begin := []string{"/console/", card, card + "/lock", "/console/new-key?programId=1"}
 	if number != "" {
-		post("/console/cards", url.Values{"number": {number}}, http.StatusSeeOther)
-		post("/console/cards", url.Values{"number": {number + "0"}}, http.StatusOK)
+		post("/console/search", url.Values{"q": {number}}, http.StatusSeeOther)
+		post("/console/search", url.Values{"q": {number + "0"}}, http.StatusOK)
 		begin = append(begin, "/console/cards?q="+number, "/console/customers?q="+number,
 			"/console/audit?subject="+number)
 		post(card+"/lock", url.Values{

@@ -162,10 +162,11 @@ func (c *console) path() string {
 // timeline.
 func (c *console) findsByNumber(number string) {
 	c.t.Helper()
-	c.open("/cards")
-	c.do("open the search", chromedp.Click("main details summary"))
-	c.fill("#number", number)
-	c.submit("main details form button")
+	c.open("/audit")
+	_, err := chromedp.RunResponse(c.ctx, chromedp.SendKeys(".find [name=q]", number+"\r"))
+	if err != nil {
+		c.t.Fatalf("search: %v\n%s", err, c.body())
+	}
 	if got := c.heading(); got != "Card 5001" {
 		c.t.Errorf("the number leads to %q", got)
 	}

@@ -30,3 +30,11 @@ type PutAccess struct {
 	Access string `json:"access"`
 	Reason string `json:"reason,omitempty"`
 }
+
+// Found are the cards and the customers that a search has found: the first 25 of each.
+type Found struct {
+	Cards         []Card     `json:"cards"`
+	Customers     []Customer `json:"customers"`
+	MoreCards     bool       `json:"moreCards"`
+	MoreCustomers bool       `json:"moreCustomers"`
+}

@@ -7,6 +7,7 @@ import "github.com/alecthomas/kong"
 type Commands struct {
 	Me       meCommand       `cmd:"" group:"ask" help:"Print who the token belongs to, and what it may do."`
 	Overview overviewCommand `cmd:"" group:"ask" help:"Print the state of the service at a glance."`
+	Search   searchCommand   `cmd:"" group:"ask" help:"Search cards and customers at once."`
 
 	Described kong.Plugins `embed:""`
 

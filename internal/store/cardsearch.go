@@ -46,6 +46,8 @@ type CardQuery struct {
 
 	CardID     int
 	CustomerID int // who created or holds the card
+	HolderIDs  []int
+	HolderName string // words that each begin a word of the holder's name, or of that on the card
 	Status     card.Status
 	LockType   card.LockType
 	LockReason card.Reason
@@ -95,6 +97,13 @@ type CustomerQuery struct {
 	Limit int // never 0
 }
 
+// PeopleQuery says which customers are searched for.
+type PeopleQuery struct {
+	Programs []int  // nil for all
+	Text     string // words that each begin a word of the name, or a telephone number
+	Limit    int    // never 0
+}
+
 // AccountQuery says which accounts are listed. A zero field does not restrict.
 type AccountQuery struct {
 	Programs   []int // nil for all
@@ -133,6 +142,18 @@ func SearchNeedle(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
 
+// HasWords reports whether each word of a text begins a word of a name, in any letter case.
+func HasWords(name, words string) bool {
+	parts := strings.Fields(strings.ToLower(name))
+	for _, word := range strings.Fields(strings.ToLower(words)) {
+		begun := func(part string) bool { return strings.HasPrefix(part, word) }
+		if !slices.ContainsFunc(parts, begun) {
+			return false
+		}
+	}
+	return true
+}
+
 // LastFourNeedle is what the search text of a card with these last four digits begins with.
 func LastFourNeedle(lastFour string) string { return lastFour + searchSeparator }
 
@@ -141,6 +162,10 @@ func (of CardQuery) Fits(c CardSummary) bool {
 	return (of.Programs == nil || slices.Contains(of.Programs, c.ProgramID)) &&
 		(of.CardID == 0 || c.ID == of.CardID) &&
 		(of.CustomerID == 0 || c.CustomerID == of.CustomerID || c.HolderID == of.CustomerID) &&
+		(of.HolderIDs == nil || slices.Contains(of.HolderIDs, c.HolderID)) &&
+		(of.HolderName == "" || HasWords(c.HolderFirst+" "+c.HolderLast, of.HolderName) ||
+			HasWords(strings.Join([]string{c.Name.First, c.Name.Middle, c.Name.Last}, " "),
+				of.HolderName)) &&
 		(of.Status == "" || c.Status == of.Status) &&
 		(of.LockType == "" || c.Lock.Type == of.LockType) &&
 		(of.LockReason == "" || c.Lock.Reason == of.LockReason) &&

@@ -12,6 +12,9 @@ type Customers interface {
 	Put(c customer.Customer) error
 	// List returns the numbers of customers in their order.
 	List(of CustomerQuery) ([]int, error)
+	// Search returns the numbers of customers in their order. Of very many with the same name it
+	// finds the first.
+	Search(of PeopleQuery) ([]int, error)
 }
 
 // Accounts are the checking and savings accounts of customers.

@@ -2,17 +2,15 @@ package console
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/face/admin"
 )
 
 func cardRows() []row {
-	rows := form("cards", "cards", "cards", cards, cardByNumber)
-	rows = append(rows, page("cards/{card}", "cards", "card", card))
-	return append(rows, cardActRows()...)
+	return append(cardActRows(),
+		page("cards", "cards", "cards", cards),
+		page("cards/{card}", "cards", "card", card))
 }
 
 // cardsData is a page of the list of cards.
@@ -22,7 +20,6 @@ type cardsData struct {
 	Filtered bool
 	Statuses []choice
 	Locks    []choice
-	Searched bool // by a whole number, which is shown nowhere
 }
 
 // choice is a value that can be chosen from a list.
@@ -67,37 +64,9 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 		}
 	}
 	v.command(words...)
-	if v.Problem != nil { // of the search by number: the list stays away
-		data.Searched = true
-		return data, nil
-	}
 	list, err := readPage[wire.Card](ctx, v, "cards", asked)
 	data.Items, data.Next = list.Items, list.Next
 	return data, err
-}
-
-// cardNumber is the body of a search by a whole number.
-type cardNumber struct {
-	Number string `json:"number"`
-}
-
-// cardByNumber leads to the card with a whole number. The number is sent in a body, and shown
-// nowhere.
-func cardByNumber(ctx context.Context, v *visit) (outcome, error) {
-	number := v.typed("number")
-	v.form.Del("number")
-	found, err := valueOf[wire.List[wire.Card]](v.change(ctx, admin.Request{
-		Method: http.MethodPost, Path: "cards/search",
-	}, cardNumber{number}))
-	if err != nil {
-		return outcome{}, err
-	}
-	if len(found.Items) == 1 {
-		return lead(v.To("cards/" + itoa(found.Items[0].ID))), nil
-	}
-	v.crumbs("Cards")
-	v.command("card", "search", "<", "FILE")
-	return once("cardsfound", cardsData{Items: found.Items, Searched: true}), nil
 }
 
 // cardData is the page of a card.

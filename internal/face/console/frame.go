@@ -67,6 +67,9 @@ func (v *visit) beginFrame(ctx context.Context) error {
 		section: v.row.section, address: v.exchange.Request.URL, Typed: url.Values{},
 		Me: me{Name: v.who.Name, AllBanks: v.who.Scope.All, Banks: v.who.Scope.Banks},
 	}
+	if c.Sandbox != nil {
+		v.Script = scriptPath
+	}
 	for _, role := range v.who.Roles {
 		v.Me.Roles = append(v.Me.Roles, string(role))
 	}
@@ -177,6 +180,14 @@ func (f *frame) Here(pairs ...string) string {
 
 // Asked is a member of the query of this page.
 func (f *frame) Asked(name string) string { return f.address.Query().Get(name) }
+
+// Searched is the text in the search at the top of the page.
+func (f *frame) Searched() string {
+	if f.address.Path != Prefix+"search" {
+		return ""
+	}
+	return f.Asked("q")
+}
 
 // Field is what was typed into a field of a form that was refused, otherwise the given text.
 func (f *frame) Field(name, otherwise string) string {

@@ -35,7 +35,7 @@ func refuseNumber(context.Context, *visit) (web.Response, error) {
 	return web.Response{}, &wire.Problem{
 		Type: "/problems/" + wire.Invalid, Title: "A card number belongs in no address",
 		Status: http.StatusUnprocessableEntity,
-		Detail: "Addresses are kept by browsers and sent to others. Use the search by a whole " +
-			"number on the page of cards, and take this address out of the history of the browser.",
+		Detail: "Addresses are kept by browsers and sent to others. Use the search at the top of " +
+			"the page, and take this address out of the history of the browser.",
 	}
 }

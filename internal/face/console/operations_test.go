@@ -129,6 +129,7 @@ var attempts = map[string]attempt{
 	"GET events":   {page: "events"},
 	"GET jobs":     {page: "jobs"},
 	"GET overview": {page: ""},
+	"GET search":   {page: "search?q=100"},
 
 	"GET cards":               {page: "cards"},
 	"GET cards/{id}":          {page: "cards/5001"},

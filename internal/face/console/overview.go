@@ -142,7 +142,7 @@ func (v *visit) attention(all []wire.Attention) []attentionLine {
 	for _, a := range all {
 		line := v.attentionLine(a)
 		if a.ProgramID != 0 && len(v.Programs) > 1 {
-			line.Program = v.programName(a.ProgramID)
+			line.Program = v.ProgramName(a.ProgramID)
 		}
 		lines = append(lines, line)
 	}
@@ -192,8 +192,8 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	return line
 }
 
-// programName is the name of a program in scope.
-func (f *frame) programName(id int) string {
+// ProgramName is the name of a program in scope.
+func (f *frame) ProgramName(id int) string {
 	for _, p := range f.Programs {
 		if p.ID == id {
 			return p.Name

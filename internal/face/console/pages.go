@@ -8,6 +8,7 @@ func (c *Console) table() []row {
 	byHand := slices.Concat(
 		c.signInRows(),
 		overviewRows(),
+		c.searchRows(),
 		cardRows(),
 		customerRows(),
 		programRows(), bankRows(), documentRows(),

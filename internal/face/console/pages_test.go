@@ -57,16 +57,20 @@ func TestPages(t *testing.T) {
 	for name, address := range shown {
 		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
 		page = strings.ReplaceAll(page, stylePath, Prefix+"style.css")
+		page = strings.ReplaceAll(page, scriptPath, Prefix+"sandbox.js")
 		golden.Compare(t, filepath.Join("testdata", "pages", name+".html"), []byte(page))
 	}
 }
 
 // TestPagesAreThemselves holds for each page that it needs nothing but itself and the style sheet:
-// no script, no style, no address of another server. It also has one heading of the first level.
+// no script but that of a sandbox, no style, no address of another server. It also has one heading of the first level.
 func TestPagesAreThemselves(t *testing.T) {
 	for name, address := range shown {
 		for _, sandbox := range []bool{true, false} {
 			page := visited(t, newWorld(t, sandbox, string(operator.Administrator)), address)
+			if scripted := strings.Contains(page, scriptOfSandbox); scripted && !sandbox {
+				t.Errorf("%s has a script in production", name)
+			}
 			checkItself(t, name, page)
 			if sandbox != strings.Contains(page, `class="ribbon"`) {
 				t.Errorf("%s does not tell sandbox from production", name)
@@ -74,6 +78,9 @@ func TestPagesAreThemselves(t *testing.T) {
 		}
 	}
 }
+
+// scriptOfSandbox stands in each page of a sandbox, and in none of production.
+var scriptOfSandbox = `<script src="` + scriptPath + `" defer></script>`
 
 var (
 	forbidden = regexp.MustCompile(
@@ -84,6 +91,7 @@ var (
 // checkItself holds that a page needs nothing but itself and the style sheet.
 func checkItself(t *testing.T, name, page string) {
 	t.Helper()
+	page = strings.Replace(page, scriptOfSandbox, "", 1)
 	if found := forbidden.FindString(page); found != "" {
 		t.Errorf("%s has %q", name, found)
 	}
@@ -275,7 +283,7 @@ func TestNumberIsShownNowhere(t *testing.T) {
 		if refuse != "" {
 			w.refuse = problemOf(http.StatusUnprocessableEntity, refuse, "/number", "is no number")
 		}
-		answer := w.post("/console/cards?programId=1", url.Values{"number": {number}})
+		answer := w.post("/console/search?programId=1", url.Values{"q": {number}})
 		page := answer.Body.String() + fmt.Sprint(answer.Header())
 		if strings.Contains(page, number) || strings.Contains(page, number[:6]) {
 			t.Errorf("%q: the answer holds the number: %s", refuse, page)

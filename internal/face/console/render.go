@@ -80,6 +80,9 @@ func (v *visit) render(
 		return web.Response{}, err
 	}
 	v.frame.Data = data
+	if v.Script != "" {
+		guardScripted(v.exchange.Header)
+	}
 	text, err := v.console.pages.write("frame", name, v.frame)
 	if err != nil {
 		return web.Response{}, err

@@ -65,7 +65,6 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 		return sandboxPage{}, err
 	}
 	v.Now = found.Clock.Now
-	v.withScript()
 	data := sandboxPage{
 		World: found, Began: began(found), At: v.When(found.Clock.Now),
 		Until: v.Field("now", found.Clock.Now.In(v.Zone).Format(momentForm+":05")),
@@ -205,7 +204,6 @@ func showRequest(ctx context.Context, v *visit) (requestPage, error) {
 	if err != nil {
 		return requestPage{}, err
 	}
-	v.withScript()
 	line := v.requestLine(one)
 	v.crumbs("Request "+strconv.FormatInt(one.ID, 10), "World and clock", "sandbox")
 	shown := requestPage{requestLine: line, Facts: []fact{
@@ -229,12 +227,6 @@ func codeText(code int) string {
 		return ""
 	}
 	return strconv.Itoa(code)
-}
-
-// withScript has the page load the script of the sandbox, and its policy allow that.
-func (v *visit) withScript() {
-	v.frame.Script = scriptPath
-	guardScripted(v.exchange.Header)
 }
 
 // snapshotOf finds the snapshot that the address of a page names.

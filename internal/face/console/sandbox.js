@@ -1,5 +1,6 @@
-// What the pages of a sandbox do beyond their forms: a button that copies a text, and requests that
-// appear as they arrive. Without this file the texts can be marked and the page loaded again.
+// What the pages of a sandbox do beyond their forms: a button that copies a text, suggestions below
+// the search, and requests that appear as they arrive. Without this file the texts can be marked,
+// the search sent and the page loaded again.
 "use strict";
 
 const second = 1000;
@@ -24,6 +25,33 @@ function copyButton(shown) {
 }
 
 for (const shown of document.querySelectorAll("[data-copy]")) copyButton(shown);
+
+// What the text in the search may mean, as it is typed. To choose a suggestion opens it.
+function suggest(field) {
+  const list = document.createElement("datalist");
+  list.id = "suggestions";
+  field.after(list);
+  field.setAttribute("list", list.id);
+  let waiting;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    if ([...list.options].some((option) => option.value === field.value)) {
+      field.form.requestSubmit();
+      return;
+    }
+    waiting = setTimeout(async () => {
+      const text = field.value;
+      const answer = await fetch(field.dataset.suggest, {
+        method: "POST", body: new URLSearchParams({ q: text }), redirect: "manual",
+      });
+      if (!answer.ok || text !== field.value) return;
+      const found = await answer.json();
+      list.replaceChildren(...found.map((one) => new Option(one.label, one.value)));
+    }, 200);
+  });
+}
+
+for (const field of document.querySelectorAll("[data-suggest]")) suggest(field);
 
 // Rows are added above those that are there. While somebody points at the table or is within it
 // nothing moves: the rows wait, and a line says how many.

@@ -155,6 +155,12 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 	case of.CustomerID != 0:
 		return t.merged(cardQuery{listByCreator, []any{of.CustomerID}},
 			cardQuery{listByHolder, []any{of.CustomerID}}), nil
+	case of.HolderIDs != nil:
+		var lanes []cardQuery
+		for _, id := range of.HolderIDs {
+			lanes = append(lanes, cardQuery{listByHolder, []any{id}})
+		}
+		return t.merged(lanes...), nil
 	case of.Tag != "":
 		return t.ofPrograms(of, listByTag, of.Tag)
 	case of.Text != "" || of.LastFour != "":

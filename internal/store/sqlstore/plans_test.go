@@ -123,6 +123,12 @@ func TestListPlans(t *testing.T) {
 		listBlocks:        "card_texts",
 		listCustomers:     "customers",
 		listAccountsOf:    "accounts_customer",
+
+		listByFirstName:   "customers_first_name (program_id=? AND <expr>>? AND <expr><?)",
+		listByLastName:    "customers_last_name (program_id=? AND <expr>>? AND <expr><?)",
+		listByLastWord:    "customers_last_word (program_id=? AND <expr>>? AND <expr><?)",
+		listByMobilePhone: "customers_mobile (program_id=? AND <expr>=?)",
+		listByHomePhone:   "customers_home (program_id=? AND <expr>=?)",
 	}
 	of := plantest.Queries{
 		Small:   []string{"late_cards"},

@@ -24,6 +24,7 @@ var listing = []test{
 	{"CardTexts", listCardTexts},
 	{"CardCounts", listCardCounts},
 	{"Customers", listCustomers},
+	{"PeopleSearch", searchPeople},
 	{"Accounts", listAccounts},
 	{"Histories", listHistories},
 	{"AccessDelete", deleteAccess},
@@ -92,7 +93,13 @@ func listCardFilters(t *testing.T, s store.Store) {
 		"tag":         {store.CardQuery{Tag: "first"}, []card.Card{a}},
 		"tag in part": {store.CardQuery{Tag: "firs"}, nil},
 		"last four":   {store.CardQuery{LastFour: "4321"}, []card.Card{a}},
-		"lock":        {store.CardQuery{LockType: card.System}, []card.Card{b}},
+		"holders":     {store.CardQuery{HolderIDs: []int{creatorID, foreignID}}, []card.Card{a, c}},
+		"no holder":   {store.CardQuery{HolderIDs: []int{}}, nil},
+		"last four and holder": {
+			store.CardQuery{LastFour: "4321", HolderName: "smith ada"}, []card.Card{a}},
+		"last four and another holder": {
+			store.CardQuery{LastFour: "4321", HolderName: "grace"}, nil},
+		"lock": {store.CardQuery{LockType: card.System}, []card.Card{b}},
 		"lock and reason": {store.CardQuery{
 			LockType: card.System, LockReason: card.Administrative}, []card.Card{b}},
 		"another reason": {store.CardQuery{
@@ -306,6 +313,54 @@ func listCustomers(t *testing.T, s store.Store) {
 			one.of.Limit = 9
 		}
 		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().List(one.of) })
+		if !slices.Equal(got, one.want) {
+			t.Errorf("%s: %v, want %v", name, got, one.want)
+		}
+	}
+}
+
+func searchPeople(t *testing.T, s store.Store) {
+	background(t, s)
+	of := func(id, program int, first, last, mobile, home string) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			c := person(id, program)
+			c.FirstName, c.LastName, c.MobilePhone, c.HomePhone = first, last, mobile, home
+			return tx.Customers().Put(c)
+		}
+	}
+	update(t, s,
+		of(111, programID, "Jamal", "Silva", "+1 (312) 555-0199", ""),
+		of(112, programID, "Maria José", "da SILVA", "", "312.555.0199"),
+		of(113, otherProgram, "Silvia", "Åkesson", "12345", ""),
+		of(114, programID, "silva silva", "Garcia Lopez", "", ""))
+	for name, one := range map[string]struct {
+		of   store.PeopleQuery
+		want []int
+	}{
+		"last name":          {store.PeopleQuery{Text: "silva"}, []int{111, 112, 114}},
+		"its beginning":      {store.PeopleQuery{Text: "SIL"}, []int{111, 112, 113, 114}},
+		"both names":         {store.PeopleQuery{Text: "Silva jam"}, []int{111}},
+		"last word":          {store.PeopleQuery{Text: "maria silva"}, []int{112}},
+		"word within a name": {store.PeopleQuery{Text: "josé d"}, []int{112}},
+		"first of two":       {store.PeopleQuery{Text: "garcia"}, []int{114}},
+		"beyond ASCII":       {store.PeopleQuery{Text: "åkes"}, []int{113}},
+		"not its end":        {store.PeopleQuery{Text: "lva"}, nil},
+		"one does not fit":   {store.PeopleQuery{Text: "jamal lopez"}, nil},
+		"program":            {store.PeopleQuery{Text: "sil", Programs: []int{otherProgram}}, []int{113}},
+		"no program":         {store.PeopleQuery{Text: "sil", Programs: []int{}}, nil},
+		"limit":              {store.PeopleQuery{Text: "sil", Limit: 2}, []int{111, 112}},
+		"telephone":          {store.PeopleQuery{Text: "312 5550199"}, []int{111, 112}},
+		"with its country":   {store.PeopleQuery{Text: "+1 312 555 0199"}, []int{111, 112}},
+		"of another area":    {store.PeopleQuery{Text: "313 555 0199"}, nil},
+		"its last seven":     {store.PeopleQuery{Text: "555-0199"}, []int{111, 112}},
+		"too short":          {store.PeopleQuery{Text: "12345"}, nil},
+		"nothing":            {store.PeopleQuery{}, nil},
+		"what LIKE reads":    {store.PeopleQuery{Text: "%"}, nil},
+	} {
+		if one.of.Limit == 0 {
+			one.of.Limit = 9
+		}
+		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().Search(one.of) })
 		if !slices.Equal(got, one.want) {
 			t.Errorf("%s: %v, want %v", name, got, one.want)
 		}

@@ -838,6 +838,31 @@ CREATE INDEX approvals_owner ON approvals (owner_kind, owner_id, approval_id);
 
 CREATE INDEX approvals_lapses ON approvals (lapses_at);
 
+CREATE INDEX customers_first_name ON customers
+    (program_id, LOWER(first_name), customer_id);
+
+CREATE INDEX customers_last_name ON customers
+    (program_id, LOWER(last_name), customer_id);
+
+CREATE INDEX customers_last_word ON customers
+    (program_id, LOWER(REPLACE(last_name,
+        RTRIM(last_name, REPLACE(last_name, ' ', '')), '')), customer_id)
+    WHERE last_name LIKE '% %';
+
+CREATE INDEX customers_mobile ON customers
+    (program_id, SUBSTR(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(mobile_phone,
+        ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', ''),
+        LENGTH(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(mobile_phone,
+        ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', '')) - 6), customer_id)
+    WHERE mobile_phone <> '';
+
+CREATE INDEX customers_home ON customers
+    (program_id, SUBSTR(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(home_phone,
+        ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', ''),
+        LENGTH(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(home_phone,
+        ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', '')) - 6), customer_id)
+    WHERE home_phone <> '';
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -879,8 +904,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (36, 35, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (37, 36, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (38, 37, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (39, 38, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (40, 39, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 39);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 40);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,169 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
+)
+
+// searchRows are the search at the top of every page. It is sent by POST, so that a whole card
+// number never stands in an address; any other text is then led to an address that can be shared.
+func (c *Console) searchRows() []row {
+	rows := []row{
+		{method: http.MethodPost, path: "search", section: "cards", template: "cardsfound",
+			answer: sendSearch},
+		{method: http.MethodGet, path: "search", section: "cards", template: "search",
+			answer: showSearch},
+	}
+	if c.Sandbox != nil { // where pages have a script
+		rows = append(rows, row{
+			method: http.MethodPost, path: "search/suggestions", answer: suggest,
+		})
+	}
+	return rows
+}
+
+// searchPage is what a search has found.
+type searchPage struct {
+	wire.Found
+	Text   string
+	People []foundPerson
+}
+
+// foundPerson is a customer, and the cards found that the customer holds.
+type foundPerson struct {
+	wire.Customer
+	Held []wire.Card
+}
+
+// named is a text that names a card or a customer, such as a suggestion.
+var named = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
+
+func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
+	text := strings.Join(strings.Fields(v.typed("q")), " ")
+	if !pan.MayHold(text) {
+		return v.redirect(v.To("search", "q", text)), nil
+	}
+	found, err := valueOf[wire.List[wire.Card]](v.change(ctx, admin.Request{
+		Method: http.MethodPost, Path: "cards/search",
+	}, wire.CardSearch{Number: text}))
+	if err != nil {
+		return web.Response{}, err
+	}
+	if len(found.Items) == 1 {
+		return v.redirect(v.To("cards/" + itoa(found.Items[0].ID))), nil
+	}
+	v.crumbs("Search")
+	v.command("card", "search", "<", "FILE")
+	return v.render(ctx, http.StatusOK, "cardsfound", nil)
+}
+
+// showSearch leads to what was found where it is the only one.
+func showSearch(ctx context.Context, v *visit) (web.Response, error) {
+	text := strings.Join(strings.Fields(v.query.Get("q")), " ")
+	if at := named.FindStringSubmatch(text); at != nil {
+		return v.redirect(v.To(strings.ToLower(at[1]) + "s/" + at[2])), nil
+	}
+	v.crumbs("Search")
+	page := searchPage{Text: text}
+	if text != "" {
+		var err error
+		page.Found, err = v.search(ctx, text)
+		if err != nil {
+			return web.Response{}, err
+		}
+		v.command("search", quotedWords(text))
+	}
+	if to := v.onlyHit(page.Found); to != "" {
+		return v.redirect(to), nil
+	}
+	for _, c := range page.Customers {
+		person := foundPerson{Customer: c}
+		for _, card := range page.Cards {
+			if card.CardHolderCustomerID == c.ID {
+				person.Held = append(person.Held, card)
+			}
+		}
+		page.People = append(page.People, person)
+	}
+	return v.render(ctx, http.StatusOK, "search", page)
+}
+
+func (v *visit) search(ctx context.Context, text string) (wire.Found, error) {
+	return valueOf[wire.Found](v.do(ctx, admin.Request{
+		Method: http.MethodGet, Path: "search", Query: url.Values{"q": {text}},
+	}))
+}
+
+// onlyHit is the page of the one thing that was found, empty for any other number. A customer is one
+// with the cards that the customer holds.
+func (v *visit) onlyHit(found wire.Found) string {
+	switch {
+	case len(found.Customers) == 0 && len(found.Cards) == 1:
+		return v.To("cards/" + itoa(found.Cards[0].ID))
+	case len(found.Customers) != 1:
+		return ""
+	}
+	customer := found.Customers[0]
+	ofAnother := func(c wire.Card) bool { return c.CardHolderCustomerID != customer.ID }
+	if slices.ContainsFunc(found.Cards, ofAnother) {
+		return ""
+	}
+	return v.To("customers/" + itoa(customer.ID))
+}
+
+// quotedWords writes words of a command.
+func quotedWords(text string) string {
+	words := strings.Fields(text)
+	for i := range words {
+		words[i] = quoted(words[i])
+	}
+	return strings.Join(words, " ")
+}
+
+// suggestion is what a text that is still being typed may mean: Value searched for opens it.
+type suggestion struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// mostSuggested is how many suggestions fit below the field.
+const mostSuggested = 8
+
+// suggest answers the script of the search.
+func suggest(ctx context.Context, v *visit) (web.Response, error) {
+	all := []suggestion{}
+	text := strings.Join(strings.Fields(v.typed("q")), " ")
+	if len(text) > 1 && !pan.MayHold(text) {
+		found, err := v.search(ctx, text)
+		if err != nil {
+			return web.Response{}, err
+		}
+		for _, c := range found.Customers {
+			all = append(all, suggestion{
+				"customer " + itoa(c.ID), labelOf(c.FirstName, c.LastName, c.MobilePhone),
+			})
+		}
+		for _, c := range found.Cards {
+			all = append(all, suggestion{
+				"card " + itoa(c.ID), labelOf(c.HolderName, lastFour(c), c.Tag),
+			})
+		}
+	}
+	body, err := json.Marshal(all[:min(len(all), mostSuggested)])
+	return web.Response{Status: http.StatusOK, ContentType: web.JSONType, Body: body}, err
+}
+
+// labelOf joins what a person may have typed: a browser shows the suggestions that hold it.
+func labelOf(parts ...string) string {
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}

@@ -1,0 +1,120 @@
+package cards
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Found is what a search has found: first the cards that the text names, then those of the people
+// that it names.
+type Found struct {
+	Cards     []store.CardSummary
+	Customers []customer.Customer
+
+	MoreCards, MoreCustomers bool // than are returned
+}
+
+// mostFound is how many cards, and how many customers, a search returns.
+const mostFound = 25
+
+// fourDigits stand between other words.
+var fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
+
+// Search finds the cards and the customers that an operator sees by an identifier, the last four
+// digits, a name, both of these together, a tag, a nickname or a telephone number.
+func (s *Service) Search(
+	ctx context.Context, who issuing.Operator, text string, programID int,
+) (found Found, err error) {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
+	if text == "" {
+		return found, nil
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found = Found{}
+		programs, err := s.ProgramsSeen(r, who, programID)
+		if err != nil || programs != nil && len(programs) == 0 {
+			return err
+		}
+		if err := found.findCustomers(r, text, programs); err != nil {
+			return err
+		}
+		return found.findCards(r, text, programs)
+	})
+	return found, issuing.FaultOf(err)
+}
+
+func (f *Found) findCustomers(r store.Tx, text string, programs []int) error {
+	ids, err := r.Customers().Search(store.PeopleQuery{
+		Programs: programs, Text: text, Limit: mostFound + 1,
+	})
+	if err != nil {
+		return err
+	}
+	f.MoreCustomers = len(ids) > mostFound
+	ids = ids[:min(mostFound, len(ids))]
+	if number := numberOf(text); number != 0 {
+		ids = append(ids, number)
+	}
+	byID, err := r.Customers().FindMany(ids)
+	for _, c := range byID {
+		if programs == nil || slices.Contains(programs, c.ProgramID) {
+			f.Customers = append(f.Customers, c)
+		}
+	}
+	slices.SortFunc(f.Customers, func(a, b customer.Customer) int { return a.ID - b.ID })
+	return err
+}
+
+// findCards asks for the closest first.
+func (f *Found) findCards(r store.Tx, text string, programs []int) error {
+	var queries []store.CardQuery
+	if number := numberOf(text); number != 0 {
+		queries = append(queries, store.CardQuery{CardID: number})
+	}
+	if at := fourDigits.FindStringSubmatchIndex(text); at != nil {
+		queries = append(queries, store.CardQuery{
+			LastFour: text[at[4]:at[5]], HolderName: strings.TrimSpace(text[:at[0]] + " " + text[at[1]:]),
+		})
+	}
+	queries = append(queries, store.CardQuery{Text: text})
+	if len(f.Customers) > 0 {
+		var holders []int
+		for _, c := range f.Customers {
+			holders = append(holders, c.ID)
+		}
+		queries = append(queries, store.CardQuery{HolderIDs: holders})
+	}
+	for _, of := range queries {
+		of.Programs, of.Limit = programs, mostFound+1
+		listed, err := r.CardSearch().List(of)
+		if err != nil {
+			return err
+		}
+		for _, c := range listed {
+			known := func(other store.CardSummary) bool { return other.ID == c.ID }
+			if !slices.ContainsFunc(f.Cards, known) {
+				f.Cards = append(f.Cards, c)
+			}
+		}
+	}
+	f.MoreCards = len(f.Cards) > mostFound
+	f.Cards = f.Cards[:min(mostFound, len(f.Cards))]
+	return nil
+}
+
+// numberOf is the identifier that a text may be, 0 for none.
+func numberOf(text string) int {
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 || number > problem.MaxID {
+		return 0
+	}
+	return number
+}
