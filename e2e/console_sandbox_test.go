@@ -26,7 +26,7 @@ func TestConsoleSandbox(t *testing.T) {
 		t.Errorf("after 30 days %s have passed", passed)
 	}
 	// The session goes on, although it is much longer ago that it began.
-	if got := c.heading(); got != "World and clock" {
+	if got := c.heading(); got != "Sandbox controls" {
 		t.Fatalf("after 30 days comes %q", got)
 	}
 	c.submit(`button[name=frozen]`)

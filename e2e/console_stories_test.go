@@ -276,7 +276,7 @@ func (c *console) asksASecond() {
 	c.open("/cards/5001/unlock")
 	c.fill("#reason", "Called back on the number on file.")
 	c.submit("form .go:not(a)")
-	c.shows("Waits for another operator")
+	c.shows("Pending another operator")
 	approval := strings.TrimPrefix(c.path(), "/console")
 	c.open("/cards/5001")
 	c.shows("Locked SYS/ADM")
@@ -335,7 +335,7 @@ func (c *console) erasesACustomer(world *ledger.World) {
 	}
 	c.fill("#reason", "Request 2026/17.")
 	c.submit("form .do")
-	c.shows("Waits for another operator")
+	c.shows("Pending another operator")
 	if got := named(); got != "Thaddeus" {
 		c.t.Errorf("one operator has erased the customer: %s", got)
 	}

@@ -46,7 +46,7 @@ func (d *Desk) approvals() *Resource {
 			{Name: "askedBy", Label: "Name of the requester", On: Shown},
 			{Name: "requester", Label: "Requester", On: Shown},
 			{Name: "asked", Label: "Requested", On: Shown},
-			{Name: "lapses", Label: "Lapses", On: Shown},
+			{Name: "lapses", Label: "Expires", On: Shown},
 			{Name: "endedBy", Label: "Name of the decider", On: Shown},
 			{Name: "decider", Label: "Decider", On: Shown,
 				Help: "The operator who approved, rejected or withdrew the act."},

@@ -12,8 +12,8 @@ func (d *Desk) bankKeys() *Resource {
 	return &Resource{
 		Noun: "keys", Path: "bank-keys", Item: "banks/{id}/bank-keys/{keyId}",
 		In: ofBank, ID: Param{Name: "keyId", Help: "Number of the key.", Number: true},
-		Help:  "Keys that card numbers and PINs of banks are sealed under.",
-		Nav:   Nav{"Set-up", "Keys of banks"},
+		Help:  "Keys that encrypt card numbers and PINs of banks.",
+		Nav:   Nav{"Set-up", "Encryption keys"},
 		Roles: securities,
 		Columns: []string{
 			"id", "bankId", "pciKeyId", "state", "seals", "numbers", "pins", "made", "madeBy",

@@ -137,13 +137,13 @@ func (c *call) reasonProblems() problem.List {
 	c.who.Reason = strings.TrimSpace(c.who.Reason)
 	switch reason := c.who.Reason; {
 	case reason == "" && c.row.Reason:
-		found.Add("reason", "is required: the audit keeps it")
+		found.Add("reason", "is required: the audit log records it")
 	case utf8.RuneCountInString(reason) > maxReason:
 		found.Add("reason", "must have at most %d characters", maxReason)
 	case !strictjson.AreLines(reason):
 		found.Add("reason", "must have no control characters")
 	case pan.Holds(reason):
-		found.Add("reason", "must not hold a card number: the audit keeps it")
+		found.Add("reason", "must not hold a card number: the audit log records it")
 	}
 	return found
 }

@@ -89,7 +89,7 @@ func (d *Desk) documents() *Resource {
 				Name: "publish", Summary: "Publish a draft", Button: "Publish document {id}",
 				Help:    "The version before it ends when it comes into force.",
 				Example: "mintmark document publish 1000001 --bank 1",
-				Effect: "From the effective date callers list it, and the version before it ends. " +
+				Effect: "From the effective date it replaces the version in force. " +
 					"What is published never changes. Without a PDF customers cannot open it, " +
 					"unless it is the eStatement.",
 				Fields: []Field{{Name: "effectiveDate", Flag: "effective", Label: "In force from",

@@ -39,7 +39,7 @@ func eventTypes() []string {
 func (d *Desk) events() *Resource {
 	return &Resource{
 		Noun: "event", Path: "events", Item: "events/{event}", ID: eventID,
-		Help:  "Events, as webhooks tell them.",
+		Help:  "Events sent to webhooks.",
 		Nav:   Nav{"Watch", "Events"},
 		Empty: "An act on a card is an event as soon as its audit entry is sealed.",
 		Fields: []Field{

@@ -29,15 +29,15 @@ func (d *Desk) keys() *Resource {
 			{Name: "name", Label: "Name", Required: true, On: Creating,
 				Help: "Unique in its program; the audit shows it as the caller."},
 			{Name: "version", Label: "Version of the interface", Default: "2", Choices: []Choice{
-				{Value: "1", Label: "Version 1", Help: "With what is deprecated"},
-				{Value: "2", Label: "Version 2", Help: "Without it; for new programs"},
+				{Value: "1", Label: "Version 1", Help: "Includes deprecated fields"},
+				{Value: "2", Label: "Version 2", Help: "Recommended"},
 			}},
 			{Name: "allow", Label: "Addresses it may be used from", Required: true,
 				Help: "An address or a block such as 192.0.2.0/24."},
-			{Name: "ratePerSecond", Label: "Requests a second",
+			{Name: "ratePerSecond", Label: "Rate limit, requests per second",
 				Help: "15 unless given. 0: no limit."},
-			{Name: "burst", Label: "Requests at once",
-				Help: "How many may come in one moment before the rate counts."},
+			{Name: "burst", Label: "Burst",
+				Help: "Requests at once before the rate limit applies."},
 			{Name: "compatibility", Label: "Compatibility", Choices: []Choice{{
 				Value: "earlier-clients", Label: "Earlier clients",
 				Help: "Answers show both names of an account's priority, and a reissue in its " +
@@ -45,7 +45,7 @@ func (d *Desk) keys() *Resource {
 			}}},
 			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: never."},
 			{Name: "state", Label: "State", On: Shown, Help: "active, expiring, expired or revoked"},
-			{Name: "previousUntil", Label: "The secret before ends", On: Shown},
+			{Name: "previousUntil", Label: "Previous secret expires", On: Shown},
 			{Name: "lastUsed", Label: "Last used", On: Shown},
 			{Name: "key", Label: "Key, what callers send as the user", On: Shown},
 			{Name: "secret", Label: "Secret, what they send as the password", On: Shown,
@@ -79,11 +79,11 @@ func (d *Desk) keys() *Resource {
 				FourEyes: true, Help: "--overlap takes any duration; it is 24h when left out.",
 				Example: "mintmark key rotate example1 --program 1 --overlap 24h",
 				Button:  "Rotate key {id}",
-				Effect: "A new secret is made and shown once. Callers that present key {id} go on " +
-					"with the old one until it ends.",
+				Effect: "A new secret is made and shown once. Callers of key {id} can use " +
+					"the previous one until the overlap ends.",
 				Fields: []Field{
-					{Name: "overlap", Label: "How long the old secret goes on", Default: "24h",
-						Choices: []Choice{
+					{Name: "overlap", Label: "Overlap", Default: "24h",
+						Help: "The previous secret works until then. 24h when left out.", Choices: []Choice{
 							{Value: "0s", Label: "Ends at once", ForGood: true,
 								Help: "Callers fail until they have the new one"},
 							{Value: "1h", Label: "1 hour"},
@@ -100,8 +100,8 @@ func (d *Desk) keys() *Resource {
 				Example: `mintmark key revoke limited --program 1 --reason "the program was ` +
 					`shut down"`,
 				Button: "Revoke key {id} for good",
-				Effect: "From now on every request with key {id} is refused. Its secrets never " +
-					"live again, whatever file is loaded; the program needs another key.",
+				Effect: "From now on every request with key {id} is refused. Its secrets can " +
+					"never be reinstated, even by loading an older file; the program needs another key.",
 			}, d.revokeKey),
 		},
 	}

@@ -22,7 +22,7 @@ var byName = []Field{{Name: "q", Label: "Search", Help: "A part of the name."}}
 // rights are what an operator or a token may do.
 var rights = []Field{
 	{Name: "roles", Flag: "role", Label: "Roles", Required: true,
-		Help: "Those that you hold yourself.",
+		Help: "Only roles that you hold.",
 		Choices: []Choice{
 			{Value: "support", Label: "Support", Help: "Customers, accounts, access, cards, orders"},
 			{Value: "configurator", Label: "Configurator",
@@ -33,9 +33,9 @@ var rights = []Field{
 				Help: "Reads everything and the audit, changes nothing"},
 			{Value: "administrator", Label: "Administrator", Help: "All four"},
 		}},
-	{Name: "allBanks", Label: "All banks", Help: "Those that come later, too."},
+	{Name: "allBanks", Label: "All banks", Help: "Including banks added later."},
 	{Name: "banks", Flag: "bank", Label: "Banks",
-		Help: "They see no other bank."},
+		Help: "They cannot see other banks."},
 }
 
 func (d *Desk) operators() *Resource {
@@ -51,8 +51,8 @@ func (d *Desk) operators() *Resource {
 			"revision",
 		},
 		Fields: append([]Field{
-			{Name: "name", Label: "Name", On: Creating, Required: true, Help: "It stands in the " +
-				"audit. With single sign-on: as the provider knows them."},
+			{Name: "name", Label: "Name", On: Creating, Required: true, Help: "It appears in the " +
+				"audit log. With single sign-on: as the provider knows them."},
 			{Name: "state", Label: "State", On: Shown, Help: "invited, active, ended or withdrawn"},
 			{Name: "signsInBy", Label: "Signs in by", On: Shown,
 				Help: "password, openid or nothing yet"},

@@ -58,9 +58,9 @@ func (d *Desk) orders() *Resource {
 			act(Op{
 				Name: "retry", Summary: "Send an order again at once",
 				Example: `mintmark order retry ORDER --reason "the processor is back"`,
-				Button:  "Send order {id} again",
-				Effect: "The order is sent again at once. The processor knows its identifier, so what " +
-					"it has done already is done once.",
+				Button:  "Retry order {id}",
+				Effect: "The order is sent again at once. Safe to retry: the processor ignores " +
+					"duplicates.",
 			}, d.actOnOrder("retry")),
 			act(Op{
 				Name:     "hold",

@@ -36,8 +36,8 @@ func (d *Desk) overview() *Resource {
 			{Name: "at", Label: "When it was counted", On: Shown},
 			{Name: "attention", Label: "Attention", On: Shown,
 				Help: "The most urgent first."},
-			{Name: "setup", Label: "Set-up", On: Shown, Help: "What an installation needs before " +
-				"its first card; left out from then on."},
+			{Name: "setup", Label: "Set-up", On: Shown, Help: "Steps before the first card; left " +
+				"out from then on."},
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"mintmark/internal/domain/card"
@@ -77,7 +78,7 @@ func faulty(f *fault.Fault) error {
 
 func notAllowed(o *Op) *web.Problem {
 	p := named(http.StatusForbidden, "not-allowed")
-	p.Detail = "The operator has none of the roles for this: " + o.Summary
+	p.Detail = "This needs the role " + strings.Join(texts(o.Roles), " or ") + ": " + o.Summary + "."
 	return p
 }
 

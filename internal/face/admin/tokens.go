@@ -21,7 +21,7 @@ func (d *Desk) personTokens() *Resource {
 		},
 		Fields: append([]Field{
 			{Name: "name", Label: "Name", On: Creating, Required: true,
-				Help: "Of the program that uses it; it stands in the audit."},
+				Help: "Of the program that uses it; it appears in the audit log."},
 			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: as the settings say."},
 			{Name: "state", Label: "State", On: Shown,
 				Help: "active, expired, revoked or ended with its owner"},

@@ -18,7 +18,7 @@ var webhookID = Param{Name: "id", Help: "Number of the webhook.", Number: true}
 
 func (d *Desk) webhooks() *Resource {
 	const keep = "The receiver verifies with it that a delivery comes from here. It is kept sealed " +
-		"and never shown again; when it is lost, give the webhook another."
+		"and never shown again; if it is lost, rotate it."
 	return &Resource{
 		Noun: "webhook", Path: "programs/{id}/webhooks", Item: "webhooks/{id}",
 		In: ofProgram, ID: webhookID,
@@ -36,7 +36,7 @@ func (d *Desk) webhooks() *Resource {
 			{Name: "types", Flag: "type", Label: "Events", Choices: choices(eventTypes()...),
 				Help: "None chosen: all of them."},
 			{Name: "paused", Label: "Paused",
-				Help: "Nothing is sent; what happens meanwhile is sent when it goes on."},
+				Help: "Queued events are delivered when you resume."},
 			{Name: "pausedBecause", Label: "Paused because", On: Shown},
 			{Name: "state", Label: "State", On: Shown,
 				Help: "delivering, behind, failing or paused"},
@@ -59,7 +59,7 @@ func (d *Desk) webhooks() *Resource {
 			Example: "mintmark webhook create till --program 1 --url https://till.example.com/hook " +
 				"--type card.locked",
 			Title: "Add a webhook", Button: "Add the webhook",
-			Effect: "It is told events from now on, each signed with a secret that is shown once.",
+			Effect: "Events are sent from now on, each signed with a secret that is shown once.",
 			Once:   []string{"secret"}, OnceHelp: keep,
 		}, d.createWebhook),
 		Change: patch(Op{
@@ -75,7 +75,7 @@ func (d *Desk) webhooks() *Resource {
 			act(Op{
 				Name:    "rotate",
 				Summary: "Give a webhook a new secret beside the one before; it is shown once",
-				Example: "mintmark webhook rotate 1", Button: "Give webhook {id} another secret",
+				Example: "mintmark webhook rotate 1", Button: "Rotate the signing secret of {id}",
 				Effect: "From now on each delivery is signed with both secrets, the new one and " +
 					"the one before, so the receiver can change over.",
 				Once: []string{"secret"}, OnceHelp: keep,
@@ -148,8 +148,8 @@ func (d *Desk) replays() *Resource {
 			Name: "replay", Summary: "Send events of some time again",
 			Example: "mintmark webhook replay 1 --from 24h",
 			Button:  "Send events to webhook {id} again",
-			Effect: "Every event of that time that the webhook subscribes to is sent again under " +
-				"its own identifier. A receiver that knows it takes it once.",
+			Effect: "Every subscribed event in this period is sent again under its own " +
+				"identifier. Receivers can deduplicate by it.",
 		}, d.replay),
 	}
 }

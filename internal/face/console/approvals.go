@@ -50,7 +50,7 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 	list := approvalList{Next: found.Next, States: v.chooses("state", "State", []option{
 		{Value: "", Label: "All states"}, {Value: "waiting", Label: "Waiting"},
 		{Value: "done", Label: "Done"}, {Value: "rejected", Label: "Rejected"},
-		{Value: "withdrawn", Label: "Withdrawn"}, {Value: "lapsed", Label: "Lapsed"},
+		{Value: "withdrawn", Label: "Withdrawn"}, {Value: "lapsed", Label: "Expired"},
 	})}
 	for _, a := range found.Items {
 		list.Items = append(list.Items, v.approvalLine(a))
@@ -109,7 +109,7 @@ func (v *visit) approvalFacts(a approvalLine) []fact {
 		{Name: "Asked", At: v.When(a.Asked)},
 	}
 	if a.State == "waiting" {
-		return append(facts, fact{Name: "Lapses", At: v.When(a.Lapses)})
+		return append(facts, fact{Name: "Expires", At: v.When(a.Lapses)})
 	}
 	if a.Decider != nil {
 		facts = append(facts, fact{Name: "Ended by", Text: actorText(*a.Decider)})

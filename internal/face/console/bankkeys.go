@@ -92,7 +92,7 @@ func (b sealedBank) Own() bool { return b.Seals != nil && b.Seals.ID != 0 }
 func bankKeyMark(k wire.BankKey) mark {
 	switch {
 	case k.State == "keyset" && k.Seals:
-		return mark{"ok", "", "Seals what is new"}
+		return mark{"ok", "", "Active"}
 	case k.State == "active" && !k.Seals:
 		return mark{"info", "half", "Active, not in use"}
 	}
@@ -108,7 +108,7 @@ func showBanksKeys(ctx context.Context, v *visit) ([]sealedBank, error) {
 	for _, bank := range v.Banks {
 		banks = append(banks, sealedOf(bank, keys))
 	}
-	v.crumbs("Keys of banks")
+	v.crumbs("Encryption keys")
 	v.command("keys status")
 	return banks, nil
 }
@@ -172,7 +172,7 @@ func showBankKeys(ctx context.Context, v *visit) (bankKeysPage, error) {
 			shown.Groups = append(shown.Groups, group)
 		}
 	}
-	v.crumbs("Keys of "+bank.Name, "Keys of banks", "bank-keys")
+	v.crumbs("Encryption keys of "+bank.Name, "Encryption keys", "bank-keys")
 	v.command("keys status --bank", itoa(bank.ID))
 	return shown, nil
 }
@@ -197,15 +197,15 @@ type bankKeyRotation struct {
 var (
 	rotation = bankKeyRotation{
 		title: "Rotate encryption key %d",
-		effect: "A new key seals new data of the bank at once. Older data is sealed again in the " +
+		effect: "A new key encrypts new data of the bank at once. Older data is re-encrypted in the " +
 			"background; callers notice nothing.",
 		why: "Why now, such as the yearly rotation.",
 	}
 	compromise = bankKeyRotation{
 		compromised: true, flag: "--compromised",
 		title: "Mark encryption key %d as compromised",
-		effect: "A new key seals new data of the bank at once. All keys from before are marked " +
-			"as compromised for good, and the data under them is sealed again before " +
+		effect: "A new key encrypts new data of the bank at once. All keys from before are marked " +
+			"as compromised permanently, and the data under them is re-encrypted before " +
 			"all other.",
 		why: "People who may know the keys, and since when.",
 	}
@@ -232,7 +232,7 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 		}
 	}
 	title := fmt.Sprintf(r.title, id)
-	v.crumbs(title, "Keys of banks", "bank-keys", bank.Name, "banks/"+itoa(bank.ID)+"/keys")
+	v.crumbs(title, "Encryption keys", "bank-keys", bank.Name, "banks/"+itoa(bank.ID)+"/keys")
 	words := []string{"keys rotate", itoa(id), "--bank", itoa(bank.ID)}
 	if r.flag != "" {
 		words = append(words, r.flag)
@@ -244,7 +244,7 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 			Facts: []fact{
 				{Name: "Bank", Text: bank.Name, To: v.To("banks/" + itoa(bank.ID))},
 				{Name: "Encryption key", Text: itoa(id)}, {Name: "Use", Mark: &found},
-				{Name: "Sealed under its keys", Text: plural(sealed, "number or PIN",
+				{Name: "Encrypted with its keys", Text: plural(sealed, "number or PIN",
 					"numbers and PINs")},
 			},
 			Button: title, Back: v.To("banks/" + itoa(bank.ID) + "/keys"),

@@ -56,7 +56,7 @@ func actButton(name string) string {
 // actEffect says in a sentence what an act does.
 func actEffect(name string) string {
 	return map[string]string{
-		"lock":    "Every transfer is declined. FRD, LST and STL are for good.",
+		"lock":    "Every transaction is declined. FRD, LST and STL are permanent.",
 		"unlock":  "The card pays again at once.",
 		"reissue": "New plastic, or another number where the card is lost, stolen or misused.",
 		"archive": "Ends the card. Cannot be undone.",

@@ -167,7 +167,7 @@ func (c *Console) Problem(x *web.Exchange, err error) web.Response {
 	case errors.Is(err, web.ErrBodyTooLarge):
 		told = &wire.Problem{Title: "Too large", Status: http.StatusRequestEntityTooLarge}
 	case errors.Is(err, web.ErrBodyUnreadable):
-		told = &wire.Problem{Title: "Not understood", Status: http.StatusUnprocessableEntity}
+		told = &wire.Problem{Title: "Invalid request", Status: http.StatusUnprocessableEntity}
 	default:
 		told = &wire.Problem{Title: "Something went wrong", Status: http.StatusInternalServerError}
 		if !x.ClientGone() {

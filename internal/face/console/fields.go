@@ -204,7 +204,7 @@ func (f *fieldset) collect() {
 // problem is that of fields that could not be read, nil where all could.
 func (f *fieldset) problem() error {
 	p := &wire.Problem{
-		Type: "/problems/" + wire.Invalid, Title: "Not understood",
+		Type: "/problems/" + wire.Invalid, Title: "Invalid request",
 		Status: http.StatusUnprocessableEntity,
 	}
 	f.each(func(one *control) {

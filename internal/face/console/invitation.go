@@ -58,7 +58,7 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 	invalid := (*auth.InvalidError)(nil)
 	switch {
 	case errors.As(err, &invalid):
-		p := &wire.Problem{Title: "Not yet complete"}
+		p := &wire.Problem{Title: "Check the form"}
 		for _, one := range invalid.Problems {
 			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/password", Detail: one.Text})
 		}

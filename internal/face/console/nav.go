@@ -40,7 +40,7 @@ var entries = sync.OnceValue(func() []entry {
 		}
 		all = append(all, entry{r.Nav.Group, name, name, r.Nav.Title, roles})
 	}
-	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "World and clock", nil})
+	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "Sandbox controls", nil})
 })
 
 // sandboxSection is the entry that production has not.

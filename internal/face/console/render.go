@@ -116,9 +116,9 @@ func problemTitle(p *wire.Problem) string {
 	case wire.Conflict, wire.Stale:
 		return "Refused"
 	case wire.Invalid:
-		return "Not understood"
+		return "Invalid request"
 	case wire.TooMany:
-		return "Too many tries"
+		return "Too many attempts"
 	}
 	return p.Title
 }

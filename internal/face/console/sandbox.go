@@ -91,7 +91,7 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 
 // began says how a sandbox was started.
 func began(found wire.World) string {
-	says := "Without a seed"
+	says := "No seed"
 	if found.Seed != nil {
 		says = "Seed " + strconv.FormatUint(*found.Seed, 10)
 	}

@@ -40,7 +40,7 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 // incomplete is the problem of a field of a form.
 func incomplete(name, text string) error {
 	return &admin.Problem{
-		Type: "/problems/" + admin.Invalid, Title: "Not understood",
+		Type: "/problems/" + admin.Invalid, Title: "Invalid request",
 		Status: http.StatusUnprocessableEntity,
 		Errors: []admin.MemberError{{Pointer: "/" + name, Detail: text}},
 	}
@@ -81,7 +81,7 @@ func (v *visit) stay(ctx context.Context) error {
 }
 
 func showReset(_ context.Context, v *visit) (actPage, error) {
-	v.crumbs("Reset the sandbox", "World and clock", "sandbox")
+	v.crumbs("Reset the sandbox", "Sandbox controls", "sandbox")
 	v.command("sandbox reset")
 	return v.sandboxAct("Reset the sandbox", "Everything becomes as it was just after the start, "+
 		"with the same seed. Cards, webhooks, operators, fault rules and the clock of now are "+
@@ -112,7 +112,7 @@ func showRestore(ctx context.Context, v *visit) (actPage, error) {
 		return actPage{}, err
 	}
 	title := "Restore snapshot " + one.Name
-	v.crumbs(title, "World and clock", "sandbox")
+	v.crumbs(title, "Sandbox controls", "sandbox")
 	v.command("sandbox snapshot restore", quoted(one.Name))
 	return v.sandboxAct(title, "Everything becomes as it was in the snapshot, the clock included. "+
 		"Later changes are lost.", v.snapshotFacts(one)), nil
@@ -139,7 +139,7 @@ func showDrop(ctx context.Context, v *visit) (actPage, error) {
 		return actPage{}, err
 	}
 	title := "Drop snapshot " + one.Name
-	v.crumbs(title, "World and clock", "sandbox")
+	v.crumbs(title, "Sandbox controls", "sandbox")
 	v.command("sandbox snapshot drop", quoted(one.Name))
 	return v.sandboxAct(title, "It cannot be restored any more.", v.snapshotFacts(one)), nil
 }
@@ -163,9 +163,9 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 		{Name: "route", Label: "Route", Kind: choiceField, Required: true,
 			Options: choose(routes, "*")},
 		{Name: "key", Label: "Key", Kind: choiceField, Asks: true, Options: choose(named, "")},
-		{Name: "code", Label: "Answers the code", Kind: numberField,
-			Help: "Of the catalogue, such as 50503. It applies at its place in the checks."},
-		{Name: "delay", Label: "Waits", Kind: textField, Help: "Wall time, such as 2s or 250ms."},
+		{Name: "code", Label: "Returns error code", Kind: numberField,
+			Help: "Of the catalogue, such as 50503. Applied where that check runs."},
+		{Name: "delay", Label: "Delay", Kind: textField, Help: "Wall time, such as 2s or 250ms."},
 		{Name: "drop", Label: "Closes the connection", Kind: choiceField, Asks: true,
 			Options: choose([]option{
 				{Value: "", Label: "no"}, {Value: "before", Label: "before the act"},
@@ -183,7 +183,7 @@ func showNewFault(ctx context.Context, v *visit) (asking, error) {
 	if err != nil {
 		return asking{}, err
 	}
-	v.crumbs("Add a fault rule", "World and clock", "sandbox")
+	v.crumbs("Add a fault rule", "Sandbox controls", "sandbox")
 	v.command("sandbox fault add --route /card/lock --code 50503 --times 3")
 	return asking{
 		Fields: ask(v.faultFields(found.Keys)...).refused(v), Button: "Add the fault rule",

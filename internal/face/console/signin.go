@@ -82,7 +82,7 @@ func refusedSignIn(v *visit, err error) (status int, p *wire.Problem) {
 	case errors.Is(err, auth.ErrSignIn):
 		return http.StatusUnauthorized, &wire.Problem{
 			Title:  "Not signed in",
-			Detail: "Name, password or code is wrong. The try is in the audit.",
+			Detail: "Name, password or code is wrong. This attempt was logged.",
 		}
 	}
 	return 0, nil
@@ -132,7 +132,7 @@ func (c *Console) finishOpenID(ctx context.Context, v *visit) (web.Response, err
 	case errors.Is(err, auth.ErrSignIn):
 		return c.signInPage(http.StatusForbidden, v, &wire.Problem{
 			Title:  "Not signed in",
-			Detail: "The provider gives you no role here. The try is in the audit.",
+			Detail: "The provider gives you no role here. This attempt was logged.",
 		})
 	case errors.Is(err, signin.ErrOpenID):
 		v.exchange.Fault(err)

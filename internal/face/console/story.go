@@ -175,7 +175,7 @@ func lockReason(code string) string {
 
 var lockReasons = map[string]string{
 	"ADM": "administrative", "PIN": "PIN tries exceeded", "FRD": "suspected fraud", "LST": "lost",
-	"STL": "stolen", "TMP": "for a while", "DMG": "damaged", "UNK": "for an unknown reason",
+	"STL": "stolen", "TMP": "temporary", "DMG": "damaged", "UNK": "for an unknown reason",
 }
 
 var actors = map[string]string{

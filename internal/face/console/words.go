@@ -88,12 +88,12 @@ var marks = map[string]map[string]mark{
 		"revoked": {"bad", "cross", "Revoked"},
 	},
 	"approval": {
-		"waiting":   {"warn", "half", "Waits"},
+		"waiting":   {"warn", "half", "Pending"},
 		"approved":  {"warn", "half", "Approved, not begun"},
 		"done":      {"ok", "", "Done"},
 		"rejected":  {"bad", "cross", "Rejected"},
 		"withdrawn": {"mute", "square", "Withdrawn"},
-		"lapsed":    {"mute", "glass", "Lapsed"},
+		"lapsed":    {"mute", "glass", "Expired"},
 	},
 	"customer": {
 		"Verified":      {"ok", "", "Verified"},

@@ -73,6 +73,8 @@ var sharedWords = map[string]string{
 	"Progress.done":  "Pieces of work that are done.",
 	"Progress.total": "Pieces of work in all.",
 
+	"Step.name":        "bank, encryptionKey, program, bin, key, processor or secondOperator.",
+	"Step.done":        "Whether the step is done.",
 	"Attention.kind":   "webhook, failedOrders, unreachedOrders, job, approval or key.",
 	"Attention.id":     "Number or name of the thing.",
 	"Attention.name":   "Name of the thing; of an approval, that of the requester.",
