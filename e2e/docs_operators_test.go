@@ -8,13 +8,15 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/base/version"
 )
 
 // TestReferencePageOfOperators reads the page on the operators' address of a sandbox. What is tried
-// there goes to the callers' address, and the catalogue of errors is one click away.
+// there goes to the callers' address, an example can be tried again and again, the demo data is
+// shown, and the catalogue of errors is one click away.
 func TestReferencePageOfOperators(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -34,6 +36,7 @@ func TestReferencePageOfOperators(t *testing.T) {
 	if asked := world.App.URL() + "/program/get"; !slices.Contains(page.fetched(), asked) {
 		t.Errorf("nothing was sent to %s, only: %q", asked, page.fetched())
 	}
+	tryExamples(ctx, t, controls.New(world.App.AdminURL()))
 	if seen := page.violations(); len(seen) > 0 {
 		t.Errorf("the page wants more than its policy allows: %q", seen)
 	}
@@ -41,14 +44,25 @@ func TestReferencePageOfOperators(t *testing.T) {
 		if address == world.App.AdminURL()+"/program/get" {
 			t.Errorf("the page asks %s", address)
 		}
+		inside := strings.HasPrefix(address, world.App.URL()+"/") ||
+			strings.HasPrefix(address, world.App.AdminURL()+"/")
+		if !inside && !strings.HasPrefix(address, "data:") {
+			t.Errorf("the page has fetched %s", address)
+		}
+	}
+	const demo = `[...document.querySelectorAll(".info details td")].map(td => td.innerText).join()`
+	shown, err := chromedp.Run(ctx, chromedp.Evaluate[string](
+		`document.querySelectorAll(".info details").forEach(d => d.open = true); `+demo))
+	if err != nil || !strings.Contains(shown, "example1:example1,version 1, program 1,") {
+		t.Errorf("the demo data is shown as %q: %v", shown, err)
 	}
 
-	found, err := chromedp.Run(ctx,
+	link, err := chromedp.Run(ctx,
 		chromedp.Evaluate[string](`document.querySelector(".info a[href$='/docs/errors']").href`))
-	if err != nil || found != world.App.AdminURL()+"/docs/errors" {
-		t.Fatalf("the page leads to %q, %v", found, err)
+	if err != nil || link != world.App.AdminURL()+"/docs/errors" {
+		t.Fatalf("the page leads to %q, %v", link, err)
 	}
-	err = chromedp.Do(ctx, chromedp.Navigate(found+"#150303"))
+	err = chromedp.Do(ctx, chromedp.Navigate(link+"#150303"))
 	if err != nil {
 		t.Fatal(err)
 	}
