@@ -19,26 +19,40 @@ type entry struct {
 	roles   operator.Roles
 }
 
-// listed are the paths of the lists of the navigation, in their order. Groups follow each other.
-var listed = []string{
-	"cards", "customers", "orders", "programs", "bins", "documents", "keys", "bank-keys",
-	"webhooks", "events", "jobs", "reconciliations", "audit", "operators", "tokens", "approvals",
+// groups are the headings of the navigation, and first the lists below each. Any other list follows
+// them.
+var groups = []struct {
+	name  string
+	first []string
+}{
+	{"Issuing", []string{"cards", "customers", "orders"}},
+	{"Set-up", []string{"programs", "bins", "documents", "keys", "bank-keys"}},
+	{"Watch", []string{"webhooks", "events", "jobs", "reconciliations", "audit"}},
+	{"People", []string{"operators", "tokens", "approvals"}},
 }
 
 // entries are the overview, the lists of resources by their description, and the sandbox.
 var entries = sync.OnceValue(func() []entry {
 	all := []entry{{Section: "overview", Text: "Overview"}}
-	resources := admin.Resources()
-	for _, name := range listed {
-		at := slices.IndexFunc(resources, func(r *admin.Resource) bool {
-			return r.Nav.Title != "" && path.Base(r.Path) == name
-		})
-		r := resources[at]
-		roles := slices.Clone(r.List.Roles)
-		if len(roles) > 0 {
-			roles = append(roles, operator.Auditor)
+	for _, group := range groups {
+		lists := make([]entry, len(group.first))
+		for _, r := range admin.Resources() {
+			if r.Nav.Group != group.name {
+				continue
+			}
+			name := path.Base(r.Path)
+			roles := slices.Clone(r.List.Roles)
+			if len(roles) > 0 {
+				roles = append(roles, operator.Auditor)
+			}
+			list := entry{r.Nav.Group, name, name, r.Nav.Title, roles}
+			if at := slices.Index(group.first, name); at >= 0 {
+				lists[at] = list
+			} else {
+				lists = append(lists, list)
+			}
 		}
-		all = append(all, entry{r.Nav.Group, name, name, r.Nav.Title, roles})
+		all = append(all, lists...)
 	}
 	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "Sandbox controls", nil})
 })

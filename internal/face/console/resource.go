@@ -25,36 +25,31 @@ type pages struct {
 	section string
 }
 
-// sites are the resources whose pages follow from their description, by their path in the
-// interface. A page that is written by hand at the same address takes the place of one of these.
-var sites = []struct{ path, at, section string }{
-	{"banks", "banks", "programs"},
-	{"banks/{id}/encryption-keys", "banks/{id}/encryption-keys", "programs"},
-	{"programs", "programs", "programs"},
-	{"programs/{id}/bins", "bins", "bins"},
-	{"programs/{id}/products", "products", "programs"},
-	{"programs/{id}/accounts", "program-accounts", "programs"},
-	{"programs/{id}/externalAccounts", "external-accounts", "programs"},
-	{"programs/{id}/keys", "keys", "keys"},
-	{"programs/{id}/webhooks", "webhooks", "webhooks"},
-	{"banks/{id}/documents", "documents", "documents"},
-	{"orders", "orders", "orders"},
-	{"events", "events", "events"},
-	{"reconciliations", "reconciliations", "reconciliations"},
-	{"operators", "operators", "operators"},
-	{"tokens", "tokens", "tokens"},
+// others are the resources, by their path in the interface, whose pages are all written by hand, or
+// which are shown on those of another.
+var others = []string{
+	"bank-keys", "cards", "customers", "accounts", "audit", "approvals", "jobs",
+	"programs/{id}/feeds", "webhooks/{id}/deliveries", "webhooks/{id}/replay",
 }
 
-// described are the pages of all sites.
+// described are the pages of all other resources with a list. What the navigation does not lead to
+// belongs to the programs; what belongs to a bank then names it in its address. A page that is
+// written by hand at the same address takes the place of one of these.
 var described = sync.OnceValue(func() []*pages {
 	var all []*pages
 	for _, r := range admin.Resources() {
-		for _, site := range sites {
-			if site.path == r.Path && r.List != nil {
-				item := site.at + "/{" + r.ID.Name + "}"
-				all = append(all, &pages{r, site.at, item, site.section})
+		if r.List == nil || slices.Contains(others, r.Path) {
+			continue
+		}
+		at := r.Noun + "s"
+		section := at
+		if r.Nav.Title == "" {
+			section = "programs"
+			if strings.HasPrefix(r.Path, "banks/") {
+				at = r.Path
 			}
 		}
+		all = append(all, &pages{r, at, at + "/{" + r.ID.Name + "}", section})
 	}
 	return all
 })
@@ -71,7 +66,7 @@ func pagesAt(path string) *pages {
 	return all[slices.IndexFunc(all, func(p *pages) bool { return p.at == path })]
 }
 
-// resourceRows returns the pages of all sites but those that are written by hand.
+// resourceRows returns the pages of all resources but those that are written by hand.
 func resourceRows(byHand []row) []row {
 	var rows []row
 	for _, p := range described() {
