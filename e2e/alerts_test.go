@@ -98,7 +98,8 @@ func (e exported) add(text string) {
 var ofOneStore = map[ledger.Engine][]string{
 	ledger.Postgres: {"mintmark_cache_reads_total", "mintmark_database_bytes"},
 	ledger.SQLite: {
-		"mintmark_pool_connections", "mintmark_pool_waits_total", "mintmark_clock_offset_seconds",
+		"mintmark_pool_connections", "mintmark_pool_waits_total",
+		"mintmark_transaction_collisions_total", "mintmark_clock_offset_seconds",
 	},
 }
 

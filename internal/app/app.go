@@ -290,7 +290,9 @@ func (a *App) open(ctx context.Context) error {
 	if a.Data != "" {
 		installation.WarnOfOthers(a.Data, a.Log)
 	}
-	claimed.Tracer = a.traces.statements()
+	claimed.Server = postgres.Options{
+		Tracer: a.traces.statements(), Blocks: a.sandbox == nil,
+	}
 	options := sqlite.Options{Clock: a.Clock, Committed: a.metrics.CommitGroup}
 	if a.sandbox != nil {
 		a.store, err = a.sandbox.Open(ctx, claimed, options)

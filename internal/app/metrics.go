@@ -97,9 +97,11 @@ var (
 		"PINs of callers that could not be decrypted.")
 	cacheReads = describe("cache_reads_total",
 		"Finds of cards, by whether memory answered.", "result")
-	pool      = describe("pool_connections", "Connections to the database server.", "state")
-	poolWaits = describe("pool_waits_total", "Transactions that had to wait for a connection.")
-	readable  = describe("state_readable",
+	pool       = describe("pool_connections", "Connections to the database server.", "state")
+	poolWaits  = describe("pool_waits_total", "Transactions that had to wait for a connection.")
+	collisions = describe("transaction_collisions_total",
+		"Transactions that collided with others on the database server, and are tried again.")
+	readable = describe("state_readable",
 		"Whether the database could be asked for the rest: 0 or 1.")
 	writable = describe("writable", "Whether this node can write to its database: 0 or 1.")
 
@@ -162,6 +164,7 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 		put(pool, float64(state.Idle), "idle")
 		put(pool, float64(state.Most), "most")
 		count(to, poolWaits, float64(state.Waits))
+		count(to, collisions, float64(state.Collisions))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stateWithin)
 	defer cancel()

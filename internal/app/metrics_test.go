@@ -74,7 +74,8 @@ func TestMetricsOfAServer(t *testing.T) {
 	running := start(t, settings)
 	defer stop(t, running)
 	wantMetrics(t, scrape(t, running), `mintmark_pool_connections{state="used"} `,
-		`mintmark_pool_connections{state="most"} `, `mintmark_pool_waits_total `)
+		`mintmark_pool_connections{state="most"} `, `mintmark_pool_waits_total `,
+		`mintmark_transaction_collisions_total `)
 }
 
 // collector keeps what it is sent.

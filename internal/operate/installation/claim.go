@@ -25,7 +25,7 @@ type Claim struct {
 	Keys        *vault.Vault
 	found       inspect.Found
 
-	Tracer postgres.Tracer // of the statements on a server; nil for none
+	Server postgres.Options // of a database server, but for the clock
 	// Guard returns what stands around the engine of the database; nil for the engine alone.
 	Guard func(db.Engine) db.Engine
 
@@ -92,7 +92,7 @@ func (c *Claim) keysetPath() string {
 
 // Open opens the database and records the installation in it.
 func (c *Claim) Open(ctx context.Context, options sqlite.Options) (*Storage, error) {
-	kept, err := openStore(ctx, c.Data, c.Database, options, c.Tracer, c.Guard)
+	kept, err := openStore(ctx, c.Data, c.Database, options, c.Server, c.Guard)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ type Storage struct {
 // OpenStore opens the database: the one on a server, or the embedded one in a data directory,
 // which is made when it is missing. Without either the store is in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
-	opened, err := openStore(ctx, data, settings, sqlite.Options{}, nil, nil)
+	opened, err := openStore(ctx, data, settings, sqlite.Options{}, postgres.Options{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 
 func openStore(
 	ctx context.Context, data string, settings Database, options sqlite.Options,
-	tracer postgres.Tracer, guard func(db.Engine) db.Engine,
+	server postgres.Options, guard func(db.Engine) db.Engine,
 ) (*Storage, error) {
 	if guard == nil {
 		guard = func(engine db.Engine) db.Engine { return engine }
@@ -65,9 +65,8 @@ func openStore(
 			// server.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
-		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{
-			Clock: options.Clock, Tracer: tracer,
-		})
+		server.Clock = options.Clock
+		engine, err := postgres.Open(ctx, settings.URL, server)
 		if err != nil {
 			return nil, err
 		}

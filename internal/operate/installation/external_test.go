@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
@@ -14,7 +15,7 @@ func TestStorageTellsOfOtherPrograms(t *testing.T) {
 	data := t.TempDir()
 	var opened [2]*Storage
 	for i := range opened {
-		kept, err := openStore(t.Context(), data, Database{}, sqlite.Options{}, nil, nil)
+		kept, err := openStore(t.Context(), data, Database{}, sqlite.Options{}, postgres.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,18 +75,25 @@ func (t cards) Put(c *card.Card) error {
 
 // insert inserts a card under its own number, or under the next one when its number is 0.
 func (t cards) insert(c *card.Card) (err error) {
-	args := cardArgs(c)
-	if c.ID != 0 {
-		if err := t.session.Write(insertCardAs, append(args, c.ID)...); err != nil {
+	args, numbered := cardArgs(c), c.ID != 0
+	if !numbered {
+		if c.ID, err = t.session.Number(cardID); err != nil {
 			return err
 		}
+	}
+	if c.ID == 0 {
+		c.ID, err = t.session.Insert(cardID, insertCard, args...)
+		return err
+	}
+	if err := t.session.Write(insertCardAs, append(args, c.ID)...); err != nil {
+		return err
+	}
+	if numbered {
 		if err := t.session.AdvanceSequence(cardID, c.ID); err != nil {
 			return err
 		}
-		return t.session.Write(putLateCard, c.ID)
 	}
-	c.ID, err = t.session.Insert(cardID, insertCard, args...)
-	return err
+	return t.session.Write(putLateCard, c.ID)
 }
 
 func (t cards) Change(before card.Card, after *card.Card) error {

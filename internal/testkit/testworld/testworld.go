@@ -59,7 +59,13 @@ func File(t testing.TB, path string, by *clock.Clock) store.Store {
 // Server opens a store on PostgreSQL.
 func Server(t testing.TB, url string, by *clock.Clock) store.Store {
 	t.Helper()
-	engine, err := postgres.Open(context.Background(), url, postgres.Options{Clock: by})
+	return ServerWith(t, url, postgres.Options{Clock: by})
+}
+
+// ServerWith is Server with any options.
+func ServerWith(t testing.TB, url string, options postgres.Options) store.Store {
+	t.Helper()
+	engine, err := postgres.Open(context.Background(), url, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,8 @@ type Session interface {
 	Change(text string, args ...any) error
 	// Insert runs an INSERT and returns the number that the database has given the row.
 	Insert(into Serial, text string, args ...any) (int, error)
+	// Number returns a number for the next row, or 0 where Insert numbers it.
+	Number(of Serial) (int, error)
 	// AdvanceSequence moves the numbering past the number of a row that was inserted with its own.
 	AdvanceSequence(past Serial, number int) error
 

@@ -18,6 +18,9 @@ func (*ReadOnly) Change(string, ...any) error { return store.ErrReadOnly }
 // Insert is store.ErrReadOnly.
 func (*ReadOnly) Insert(Serial, string, ...any) (int, error) { return 0, store.ErrReadOnly }
 
+// Number is store.ErrReadOnly.
+func (*ReadOnly) Number(Serial) (int, error) { return 0, store.ErrReadOnly }
+
 // AdvanceSequence is store.ErrReadOnly.
 func (*ReadOnly) AdvanceSequence(Serial, int) error { return store.ErrReadOnly }
 

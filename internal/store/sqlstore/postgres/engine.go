@@ -34,7 +34,10 @@ type Engine struct {
 	// another function in tests that show what happens without it.
 	findOutcome func(unanswered *session, cause error) error
 
-	turns turns // of Updates that would collide
+	collisions atomic.Int64 // of Updates so far, each tried again
+
+	turns   turns       // of Updates that would collide
+	numbers *allotments // of rows; nil where their INSERT numbers them
 
 	// stopSweep ends the goroutine that deletes old tokens.
 	stopSweep func()
@@ -48,6 +51,9 @@ var _ db.Engine = (*Engine)(nil)
 type Options struct {
 	// Clock makes business time of the time of the server; without one they are the same.
 	Clock *clock.Clock
+	// Blocks takes the numbers of new cards in blocks, see allotments. Without it they ascend in the
+	// order of time.
+	Blocks bool
 	// Tracer, where it is set, is told of each statement.
 	Tracer Tracer
 }
@@ -75,6 +81,9 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	e := &Engine{pool: pool, clock: options.Clock}
+	if options.Blocks {
+		e.numbers = &allotments{blocks: make(map[db.Serial][]*block)}
+	}
 	e.findOutcome = e.outcomeByToken
 	e.stopSweep = e.startSweep()
 	return e, nil
@@ -84,6 +93,7 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 type Connections struct {
 	Used, Idle, Most int
 	Waits            int64 // transactions that had to wait for a connection so far
+	Collisions       int64 // transactions that collided with others so far
 }
 
 // Connections returns how the connections are used now.
@@ -92,6 +102,7 @@ func (e *Engine) Connections() Connections {
 	return Connections{
 		Used: int(state.AcquiredConns()), Idle: int(state.IdleConns()),
 		Most: int(state.MaxConns()), Waits: state.EmptyAcquireCount(),
+		Collisions: e.collisions.Load(),
 	}
 }
 

@@ -51,6 +51,8 @@ func (s *session) classify(ctx context.Context, err error) error {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	switch {
+	case coded.Code == codeUnique && s.takenNumber(coded.ConstraintName):
+		return fmt.Errorf("%w: %w", errCollision, err)
 	case coded.Code == codeUnique:
 		return fmt.Errorf("%w: %w", store.ErrExists, err)
 	case coded.Code == codeNotOne:

@@ -32,6 +32,8 @@ type session struct {
 	now       time.Time // of the transaction, once it is known
 	wrote     bool      // there is something to be kept
 	lastToken token     // what commit writes last, to find its outcome by
+
+	blocks map[db.Serial]*block // of which the session takes numbers
 }
 
 // beginning is when a transaction began, by the clock of the server.
@@ -202,8 +204,7 @@ func (s *session) Insert(into db.Serial, text string, args ...any) (number int, 
 
 // AdvanceSequence moves the sequence, which an INSERT with a number of its own leaves alone.
 func (s *session) AdvanceSequence(past db.Serial, number int) error {
-	sequence := past.Table + "_" + past.Column + "_seq"
-	return s.Write(`SELECT setval('`+sequence+`', $1) FROM `+sequence+`
+	return s.Write(`SELECT setval('`+sequence(past)+`', $1) FROM `+sequence(past)+`
 	WHERE last_value < $1`, number)
 }
 

@@ -36,7 +36,7 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 		}
 		defer leave()
 	}
-	return tryAgain(ctx, func(try int) error {
+	return e.tryAgain(ctx, func(try int) error {
 		return e.attempt(ctx, fn, openUpdate(try > freeTries))
 	})
 }
@@ -44,7 +44,7 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 // Dispatch runs a closure in a transaction that takes no part in the order of the serializable
 // ones. It can still meet another for the same rows.
 func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error {
-	return tryAgain(ctx, func(int) error {
+	return e.tryAgain(ctx, func(int) error {
 		return e.attempt(ctx, fn, []statement{{text: beginApart}})
 	})
 }
@@ -54,19 +54,20 @@ func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error 
 func (e *Engine) Alone(ctx context.Context, tables []string, fn func(db.Session) error) error {
 	// Only LOCK comes before the snapshot of the transaction, see takeTurn.
 	lock := "LOCK TABLE " + strings.Join(tables, ", ") + " IN EXCLUSIVE MODE"
-	return tryAgain(ctx, func(int) error {
+	return e.tryAgain(ctx, func(int) error {
 		return e.attempt(ctx, fn, append(openUpdate(false), statement{text: lock}))
 	})
 }
 
 // tryAgain tries a transaction, numbered from 1, until it does not collide with others.
-func tryAgain(ctx context.Context, attempt func(try int) error) error {
+func (e *Engine) tryAgain(ctx context.Context, attempt func(try int) error) error {
 	end := time.Now().Add(retryTime)
 	for try := 1; ; try++ {
 		err := attempt(try)
 		if !errors.Is(err, errCollision) {
 			return err
 		}
+		e.collisions.Add(1)
 		if try == maxCollisions || time.Now().After(end) {
 			return fmt.Errorf("%w: after %d tries: %w", store.ErrUnavailable, try, err)
 		}
@@ -97,6 +98,7 @@ func (e *Engine) attempt(
 		return err
 	}
 	defer s.release()
+	defer func() { e.numbers.giveBack(s.blocks) }()
 	s.opening = append(opening, s.askTime())
 	err = fn(s)
 	if errors.Is(s.failure, errCollision) {

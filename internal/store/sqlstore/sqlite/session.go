@@ -87,6 +87,9 @@ func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 	return int(s.on.conn.LastInsertRowID()), nil
 }
 
+// Number is 0: Insert numbers the row.
+func (s *session) Number(db.Serial) (int, error) { return 0, nil }
+
 // AdvanceSequence does nothing: SQLite numbers the next row by the greatest number plus one.
 func (s *session) AdvanceSequence(db.Serial, int) error { return nil }
 

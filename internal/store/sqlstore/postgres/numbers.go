@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"fmt"
+	"sync"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// blockSize is how many numbers a node takes from a sequence at once: more than fit on a page of an
+// index.
+const blockSize = 1000
+
+// allotments hands out the numbers of sequences in blocks. Each Update that runs has a block of its
+// own, so Updates side by side insert on different pages of an index. On one page they collide: the
+// check of a foreign key reads the page that the other Update inserts on. An Update that runs alone
+// always takes the first block, and its numbers ascend. What is left of a block when the process
+// ends is lost.
+type allotments struct {
+	mu     sync.Mutex
+	blocks map[db.Serial][]*block
+}
+
+// block are numbers of a sequence, of which one Update at a time takes some.
+type block struct {
+	left []int
+	used bool
+}
+
+// borrow returns the first block of a sequence that no Update uses.
+func (n *allotments) borrow(of db.Serial) *block {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, b := range n.blocks[of] {
+		if !b.used {
+			b.used = true
+			return b
+		}
+	}
+	b := &block{used: true}
+	n.blocks[of] = append(n.blocks[of], b)
+	return b
+}
+
+// giveBack ends the use of blocks.
+func (n *allotments) giveBack(blocks map[db.Serial]*block) {
+	if len(blocks) == 0 {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, b := range blocks {
+		b.used = false
+	}
+}
+
+// Number returns a number of a block. Without blocks it is 0, and the INSERT numbers the row.
+func (s *session) Number(of db.Serial) (int, error) {
+	if s.engine.numbers == nil {
+		return 0, nil
+	}
+	b := s.blocks[of]
+	if b == nil {
+		b = s.engine.numbers.borrow(of)
+		if s.blocks == nil {
+			s.blocks = make(map[db.Serial]*block)
+		}
+		s.blocks[of] = b
+	}
+	if len(b.left) == 0 {
+		if err := s.fill(b, of); err != nil {
+			return 0, err
+		}
+	}
+	number := b.left[0]
+	b.left = b.left[1:]
+	return number, nil
+}
+
+// fill takes numbers from the sequence, which are taken even when the transaction fails. Other
+// nodes may take some in between.
+func (s *session) fill(b *block, of db.Serial) error {
+	var left []int
+	err := s.Query(db.Rows(&left, func(row db.Scan) (number int, err error) {
+		err = row(&number)
+		return number, err
+	}, fmt.Sprintf(`SELECT nextval('%s') FROM generate_series(1, %d)`, sequence(of), blockSize)))
+	b.left = left
+	return err
+}
+
+// sequence is the name of the sequence of a column.
+func sequence(of db.Serial) string { return of.Table + "_" + of.Column + "_seq" }
+
+// takenNumber reports whether a unique index says that a row has a number of a block: a row that
+// was inserted under a number of its own. The rest of the block is dropped.
+func (s *session) takenNumber(constraint string) bool {
+	for of, b := range s.blocks {
+		if constraint == of.Table+"_pkey" {
+			b.left = nil
+			return true
+		}
+	}
+	return false
+}
