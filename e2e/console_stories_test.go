@@ -174,6 +174,7 @@ func (c *console) findsByNumber(number string) {
 	if err != nil || strings.Contains(address, number) || strings.Contains(c.body(), number) {
 		c.t.Errorf("the number is in %s, or on its page (%v)", address, err)
 	}
+	c.open("/cards/5001?show=reads")
 	c.shows("Found by its number")
 }
 

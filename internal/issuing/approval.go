@@ -142,12 +142,14 @@ func (s *Service) tokensApprove() bool { return s.TokensApprove != nil && s.Toke
 type ApprovalFilter struct {
 	State     operator.ApprovalState // empty for any
 	ProgramID int                    // 0 for any
+	Subject   string                 // such as card:5001; empty for any
 	Mine      bool                   // those that the operator has asked for
 }
 
 func (f ApprovalFilter) takes(a Approval, who operator.Identity) bool {
 	return a.IsSeenBy(who) && (f.State == "" || a.State == f.State) &&
-		(f.ProgramID == 0 || a.ProgramID == f.ProgramID) && (!f.Mine || a.Mine)
+		(f.ProgramID == 0 || a.ProgramID == f.ProgramID) &&
+		(f.Subject == "" || a.Subject == f.Subject) && (!f.Mine || a.Mine)
 }
 
 // approvalRows is how many rows a list of approvals looks at before it answers with what it has.

@@ -64,6 +64,7 @@ func (d *Desk) approvals() *Resource {
 				{Name: "state", Label: "State",
 					Help: "waiting, done, rejected, withdrawn or lapsed"},
 				{Name: "programId", Label: "Program", Help: "of one program"},
+				{Name: "subject", Label: "Subject", Help: "about one thing, such as card:5001"},
 				{Name: "mine", Label: "Mine", Choices: choices("true"),
 					Help: "true: those that the operator has asked for"},
 			},
@@ -88,7 +89,9 @@ func (d *Desk) approvals() *Resource {
 func (d *Desk) listApprovals(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Approval, string, error) {
-	filter := issuing.ApprovalFilter{State: operator.ApprovalState(c.query.Get("state"))}
+	filter := issuing.ApprovalFilter{
+		State: operator.ApprovalState(c.query.Get("state")), Subject: c.query.Get("subject"),
+	}
 	if filter.State != "" && !slices.Contains(operator.ApprovalStates, filter.State) {
 		return nil, "", invalidQuery("state",
 			"must be waiting, done, rejected, withdrawn or lapsed")

@@ -1,7 +1,11 @@
 package console
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
 	"strings"
 
 	wire "mintmark/client/admin"
@@ -77,6 +81,7 @@ type cardData struct {
 	Next  string // cursor of the history
 	Newer int    // acts that have come since the page was opened
 	Show  string
+	Tabs  []choice
 	Asked []wire.Approval // that wait, about this card
 	Acts  []possibleAct
 }
@@ -108,7 +113,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	if err != nil {
 		return cardData{}, err
 	}
-	data := cardData{Show: v.Asked("show")}
+	data := cardData{Show: cmp.Or(v.Asked("show"), actsKind)}
 	data.Card, err = read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
 	if err != nil {
 		return data, err
@@ -118,16 +123,38 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	v.command("card", "get", itoa(id))
 	v.command("card", "history", itoa(id))
 	data.Slots = slots(data.Card)
-	history, newer, err := v.acts(ctx, "cards/"+itoa(id)+"/history", v.filter("limit"))
+	data.Tabs = choices(data.Show, actsKind, "Acts", transfersKind, "Transfers", readsKind, "Reads",
+		everything, "Everything")
+	path := "cards/" + itoa(id) + "/history"
+	history, newer, err := v.acts(ctx, path, v.filter("limit"))
 	if err != nil {
 		return data, err
 	}
 	for _, entry := range ofKind(newer, data.Show) {
-		if !isRead(entry) || data.Show == "reads" { // this page is itself a read
+		if kindOf(entry) != readsKind || data.Show == readsKind { // this page is itself a read
 			data.Newer++
 		}
 	}
-	data.Story, data.Next = v.story(ofKind(history.Items, data.Show)), history.Next
+	entries := ofKind(history.Items, data.Show)
+	for range mostPages {
+		if history.Next == "" || len(entries) >= fewEntries {
+			break
+		}
+		history, err = readPage[wire.Entry](ctx, v, path, url.Values{
+			"cursor": {history.Next}, "limit": {itoa(mostNewer)},
+		})
+		if err != nil {
+			return data, err
+		}
+		entries = append(entries, ofKind(history.Items, data.Show)...)
+	}
+	if data.Show == actsKind || data.Show == everything {
+		entries, err = v.withApprovals(ctx, "card:"+itoa(id), entries, history.Next != "")
+		if err != nil {
+			return data, err
+		}
+	}
+	data.Story, data.Next = v.story(entries), history.Next
 	for _, one := range v.waiting {
 		if one.Subject == "card:"+itoa(id) {
 			data.Asked = append(data.Asked, one)
@@ -143,6 +170,43 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 		data.Acts = append(data.Acts, act)
 	}
 	return data, nil
+}
+
+// A timeline reads on until it shows a few entries of its kind, through so many pages.
+const fewEntries, mostPages = 20, 5
+
+// withApprovals adds the requests for approval about a subject, and how those ended that came to no
+// act, where they belong between the entries.
+func (v *visit) withApprovals(
+	ctx context.Context, subject string, entries []wire.Entry, more bool,
+) ([]wire.Entry, error) {
+	if v.Asked("cursor") != "" {
+		return entries, nil
+	}
+	found, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"subject": {subject}})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range found.Items {
+		if more && len(entries) > 0 && a.Asked.Before(entries[len(entries)-1].At) {
+			continue
+		}
+		after, err := json.Marshal(map[string]string{"act": a.Act})
+		if err != nil {
+			return nil, err
+		}
+		asked := wire.Entry{
+			At: a.Asked, Actor: a.Requester, Act: "ask for approval", Outcome: a.State,
+			Reason: a.Reason, After: after, Subject: "approval:" + itoa(a.ID),
+		}
+		entries = append(entries, asked)
+		if ended := map[string]string{"rejected": "reject", "withdrawn": "withdraw"}[a.State]; ended != "" {
+			asked.At, asked.Actor, asked.Act, asked.Reason = *a.Ended, *a.Decider, ended, a.Why
+			entries = append(entries, asked)
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b wire.Entry) int { return b.At.Compare(a.At) })
+	return entries, nil
 }
 
 // slots groups the accounts of a card by type: checking pays where no category is asked for.

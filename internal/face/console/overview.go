@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -132,8 +131,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 const latestShown, latestRead = 8, 100
 
 func (v *visit) isOwnRead(entry wire.Entry) bool {
-	reads := strings.HasPrefix(entry.Act, "read ") || strings.HasPrefix(entry.Act, "find ")
-	return reads && entry.Actor.Kind == v.who.Kind() && entry.Actor.Name == v.who.Name
+	return kindOf(entry) == readsKind && entry.Actor.Kind == v.who.Kind() && entry.Actor.Name == v.who.Name
 }
 
 // attention lists what is wrong now, each with where its button leads.

@@ -1,12 +1,15 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 // day is the entries of one day of a timeline, the newest first.
@@ -22,6 +25,7 @@ type event struct {
 	Tone    string // "" for what merely happened
 	What    string
 	Detail  string
+	Link    crumb // to what it led to
 	Strong  bool
 	Who     string // kind and how
 	Times   int    // that it happened again
@@ -31,59 +35,83 @@ type event struct {
 // change is a property before and after an act.
 type change struct{ Name, From, To string }
 
-// reads takes in an entry that tells of the same reading as the one before: by the same operator, a
-// card and its history together, or again and again.
-func (d *day) reads(entry wire.Entry) bool {
-	last := &d.Events[len(d.Events)-1]
-	again := isRead(entry) && isRead(last.Entry) && last.Actor == entry.Actor &&
-		last.At.Sub(entry.At) < time.Hour
-	if again && last.RequestID != entry.RequestID {
-		last.Times++
-		last.RequestID = entry.RequestID
-		last.Detail = itoa(last.Times+1) + " times within an hour"
+// The kinds of entries, each a tab of a timeline. A timeline of everything tells the reads of a day in
+// one line.
+const (
+	actsKind      = "acts"
+	transfersKind = "transfers"
+	readsKind     = "reads"
+	everything    = "everything"
+)
+
+func kindOf(entry wire.Entry) string {
+	switch {
+	case slices.Contains([]string{"authorize", "post", "release", "hold expired"}, entry.Act):
+		return transfersKind
+	case strings.HasPrefix(entry.Act, "read ") || strings.HasPrefix(entry.Act, "find "):
+		return readsKind
 	}
-	return again
+	return actsKind
 }
 
-func isRead(entry wire.Entry) bool { return strings.HasPrefix(entry.Act, "read card") }
-
-// story tells entries day by day. Readings of the card that follow each other are told as one.
-func (v *visit) story(entries []wire.Entry) []day {
-	var days []day
-	for _, entry := range entries {
-		if len(days) > 0 && days[len(days)-1].reads(entry) {
-			continue
-		}
-		date := entry.At.In(v.Zone).Format("2 January 2006, Monday")
-		last := len(days) - 1
-		if last < 0 || days[last].Date != date {
-			days = append(days, day{Date: date})
-			last++
-		}
-		days[last].Events = append(days[last].Events, v.tell(entry))
-	}
-	return days
-}
-
-// ofKind are the entries that a tab of a timeline shows: acts, transfers, reads, or all.
+// ofKind are the entries of a tab.
 func ofKind(entries []wire.Entry, kind string) []wire.Entry {
-	if kind == "" {
+	if kind == everything {
 		return entries
 	}
 	var shown []wire.Entry
 	for _, entry := range entries {
-		is := "acts"
-		switch {
-		case slices.Contains([]string{"authorize", "post", "release", "hold expired"}, entry.Act):
-			is = "transfers"
-		case strings.HasPrefix(entry.Act, "read ") || strings.HasPrefix(entry.Act, "find "):
-			is = "reads"
-		}
-		if is == kind {
+		if kindOf(entry) == kind {
 			shown = append(shown, entry)
 		}
 	}
 	return shown
+}
+
+// story tells entries day by day. Where they are not all reads, those of a day are one line below
+// the others.
+func (v *visit) story(entries []wire.Entry) []day {
+	var days []day
+	reads := map[string][]wire.Entry{}
+	folded := slices.ContainsFunc(entries, func(e wire.Entry) bool { return kindOf(e) != readsKind })
+	for _, entry := range entries {
+		date := entry.At.In(v.Zone).Format("2 January 2006, Monday")
+		if len(days) == 0 || days[len(days)-1].Date != date {
+			days = append(days, day{Date: date})
+		}
+		if folded && kindOf(entry) == readsKind {
+			reads[date] = append(reads[date], entry)
+			continue
+		}
+		last := &days[len(days)-1]
+		last.Events = append(last.Events, v.tell(entry))
+	}
+	for i, d := range days {
+		if found := reads[d.Date]; len(found) > 0 {
+			days[i].Events = append(d.Events, v.tellReads(found))
+		}
+	}
+	return days
+}
+
+// tellReads tells the reads of a day in one line: how often, and by whom.
+func (f *frame) tellReads(entries []wire.Entry) event {
+	first := entries[0]
+	e := event{Entry: wire.Entry{At: first.At}, Time: f.Clock(first.At)}
+	counted := map[string]map[string]bool{} // the requests of each reader
+	requests := 0
+	for _, entry := range entries {
+		if counted[entry.Actor.Name] == nil {
+			counted[entry.Actor.Name] = map[string]bool{}
+		}
+		if !counted[entry.Actor.Name][entry.RequestID] || entry.RequestID == "" {
+			requests++
+		}
+		counted[entry.Actor.Name][entry.RequestID] = true
+	}
+	e.What = "Read " + plural(requests, "time", "times")
+	e.Detail = "by " + strings.Join(slices.Sorted(maps.Keys(counted)), ", ")
+	return e
 }
 
 // tell tells one entry.
@@ -91,30 +119,77 @@ func (f *frame) tell(entry wire.Entry) event {
 	e := event{Entry: entry, Time: f.Clock(entry.At), Who: actors[entry.Actor.Kind]}
 	e.Changes = changes(entry)
 	before, after := members(entry.Before), members(entry.After)
-	e.What = tale(entry.Act)
-	if strings.Contains(entry.Act, "/") {
+	known := tellingOf(entry.Act)
+	e.What = known.done
+	if entry.Actor.Kind == "key" && strings.Contains(entry.Act, "/") {
 		e.Who += ", " + strings.TrimPrefix(entry.Act, "POST ")
 	}
 	switch {
-	case after["lockTypeCode"] != "" && after["lockTypeCode"] != before["lockTypeCode"],
-		after["lockReasonTypeCode"] != before["lockReasonTypeCode"]:
-		e.tellLock(before, after)
-	case entry.Act == "authorize":
-		e.tellTransfer(after)
-	case entry.Act == "post" && after["amount"] != "":
-		e.What = "Posting of " + money(json.Number(after["amount"]))
-		e.Detail = "account " + after["accountId"]
+	case kindOf(entry) == transfersKind:
+		e.tellTransfer(before, after)
+	case entry.Act == "ask for approval":
+		e.Tone, e.What, e.Strong = "warn", "Approval asked: "+after["act"], true
+		if entry.Outcome == "waiting" {
+			e.Detail = "waits for a second operator"
+		}
+		e.Link, e.Changes = f.On(entry.Subject), nil
+	case slices.Contains([]string{"approve", "reject", "withdraw"}, entry.Act) && after["act"] != "":
+		e.Detail, e.Link, e.Changes = after["act"], f.On(entry.Subject), nil
+	case entry.Outcome == "created":
+		e.Strong = true
+		e.Detail = state("card", after["status"]).Text
+		if after["primaryAccountId"] != "" {
+			e.Detail += ", pays from account " + after["primaryAccountId"]
+		}
+		if after["status"] == "" {
+			e.Detail = ""
+		}
+		if known == tellings["/card/reissue"] {
+			e.What = "Made to replace another card"
+		}
 	case after["status"] != "" && before["status"] != "":
-		was, is := state("card", before["status"]), state("card", after["status"])
-		e.Detail, e.Strong = was.Text+" → "+is.Text, true
+		e.Detail, e.Strong = state("card", before["status"]).Text+" → "+
+			state("card", after["status"]).Text, true
+		if reason := after["lockReasonTypeCode"]; reason != "" {
+			e.Detail += ", " + lockReason(reason)
+		}
+	case before["lockTypeCode"] != "" && after["lockTypeCode"] != before["lockTypeCode"],
+		before["lockReasonTypeCode"] != "" &&
+			after["lockReasonTypeCode"] != before["lockReasonTypeCode"]:
+		e.tellLock(before, after)
+	default:
+		e.tellAccounts(before, after)
 	}
-	if strings.HasPrefix(entry.Outcome, "refused") {
-		e.Tone, e.What, e.Strong = "warn", asked(e.What)+" refused", true
-	}
-	if entry.Outcome == "unchanged" {
-		e.Detail = "there was nothing to do"
-	}
+	e.tellOutcome(known)
 	return e
+}
+
+// tellOutcome tells what did not become of an act.
+func (e *event) tellOutcome(known telling) {
+	outcome, why, _ := strings.Cut(e.Outcome, ": ")
+	switch {
+	case strings.HasPrefix(outcome, "refused"):
+		e.Tone, e.What, e.Strong, e.Detail = "warn", known.name()+" refused", true, ""
+		if why != "" {
+			e.Detail = strings.ReplaceAll(why, "-", " ")
+		}
+		if outcome == "refused without looking" {
+			e.Detail = "too many wrong answers in a day"
+		}
+	case outcome == "ignored":
+		e.Tone, e.What = "warn", known.name()+" ignored"
+		e.Detail = "it contradicts the state of the card"
+	case outcome == "order failed":
+		e.Tone, e.What, e.Strong = "bad", "Order to the processor failed", true
+	case outcome == "PIN expired":
+		e.Tone, e.What, e.Strong = "bad", "PIN destroyed before it was sent", true
+	case outcome == "PIN ordered":
+		e.What = "New PIN ordered"
+	case outcome == "unchanged" && e.Actor.Kind != "processor":
+		e.What, e.Detail = known.name(), "there was nothing to do"
+	case outcome == "not found":
+		e.Detail = "nothing was found"
+	}
 }
 
 // tellLock tells what has become of the lock of a card.
@@ -122,32 +197,74 @@ func (e *event) tellLock(before, after map[string]string) {
 	e.Detail = lockCode(before) + " → " + lockCode(after)
 	e.Strong = true
 	switch after["lockTypeCode"] {
-	case "", "UNL":
+	case "UNL":
 		e.Tone, e.What = "ok", "Unlocked"
+		return
 	case "SYS":
-		e.Tone, e.What = "bad", "Locked by the system, "+lockReason(after["lockReasonTypeCode"])
-	default:
-		e.Tone, e.What = "bad", "Locked by a customer, "+lockReason(after["lockReasonTypeCode"])
+		e.Tone, e.What = "bad", "Locked by the system, "
+	case "CST":
+		e.Tone, e.What = "bad", "Locked by a customer, "
+	default: // the type stays
+		e.Tone, e.What = "bad", "Lock changed, "
 	}
+	e.What += lockReason(after["lockReasonTypeCode"])
 }
 
 func lockCode(of map[string]string) string {
-	if of["lockTypeCode"] == "" || of["lockTypeCode"] == "UNL" {
+	switch {
+	case of["lockTypeCode"] == "UNL":
 		return "UNL"
+	case of["lockTypeCode"] == "":
+		return of["lockReasonTypeCode"]
 	}
 	return of["lockTypeCode"] + "/" + of["lockReasonTypeCode"]
 }
 
-// tellTransfer tells the answer to an authorization.
-func (e *event) tellTransfer(after map[string]string) {
+// tellAccounts tells how the accounts of a card have changed.
+func (e *event) tellAccounts(before, after map[string]string) {
+	list := func(text string) string {
+		if ids := strings.Fields(strings.Trim(text, "[]")); len(ids) > 0 {
+			return strings.Join(ids, ", ")
+		}
+		return "none"
+	}
+	for _, slots := range []struct{ member, name string }{
+		{"checking", "Checking"}, {"savings", "Savings"},
+	} {
+		if was, is := before[slots.member], after[slots.member]; was != is {
+			e.Detail, e.Strong = slots.name+": "+list(was)+" → "+list(is), true
+		}
+	}
+}
+
+// tellTransfer tells the answer to an authorization, or what became of its hold.
+func (e *event) tellTransfer(before, after map[string]string) {
+	amount := money(json.Number(after["amount"]))
+	switch e.Act {
+	case "post":
+		e.What = "Posting of " + amount
+	case "release":
+		e.What = "Hold of " + amount + " released"
+	case "hold expired":
+		e.What = "Hold of " + amount + " expired"
+	}
+	if after["accountId"] != "" {
+		e.Detail = "account " + after["accountId"]
+		was, is := before["availableBalance"], after["availableBalance"]
+		if was != "" && is != "" && was != is {
+			e.Detail += ", available " + money(json.Number(was)) + " → " + money(json.Number(is))
+		}
+	}
+	if e.Act != "authorize" {
+		return
+	}
 	kind := after["kind"]
 	if kind == "" {
 		kind = "transfer"
 	}
-	e.What = strings.ToUpper(kind[:1]) + kind[1:] + " of " + money(json.Number(after["amount"]))
+	e.What = strings.ToUpper(kind[:1]) + kind[1:] + " of " + amount
 	if after["approved"] == "true" {
 		e.Tone, e.What = "ok", e.What+" approved"
-		e.Detail = "account " + after["accountId"]
 		return
 	}
 	e.Tone, e.What, e.Strong = "bad", e.What+" declined", true
@@ -159,10 +276,10 @@ func (e *event) tellTransfer(after map[string]string) {
 
 // declines tell why an authorization was declined.
 var declines = map[string]string{
-	"unknownCard": "the card is unknown", "cardStatus": "the status of the card",
+	"unknownCard": "the card is unknown", "cardStatus": "the card is not verified",
 	"locked": "the card is locked", "expired": "the card is past its date",
-	"customer": "the customer", "limit": "over a limit", "noAccount": "no account fits",
-	"insufficientFunds": "not enough money",
+	"customer": "the customer may not pay", "limit": "over a limit of the program",
+	"noAccount": "no account of the card fits", "insufficientFunds": "not enough money",
 }
 
 // lockReason names a reason of a lock.
@@ -183,50 +300,88 @@ var actors = map[string]string{
 	"job": "job", "load": "command line",
 }
 
-// tales tell the acts by their names in the audit.
-var tales = map[string]string{
-	"POST /card/initiate": "Ordered", "POST /card/createdigital": "Made without plastic",
-	"POST /card/verify": "Verified", "POST /card/lock": "Locked", "POST /card/unlock": "Unlocked",
-	"POST /card/hotlist": "Locked for good", "POST /card/lostOrStolen": "Locked for good",
-	"POST /card/archive": "Archived", "POST /card/reissue": "Reissued",
-	"POST /card/addAccount": "Account added", "POST /card/removeAccount": "Account removed",
-	"POST /card/reprioritizeAccount": "Account moved", "POST /card/resetpin": "PIN ordered",
-	"GET /card/archive": "Archived",
-	"authorize":         "Authorization", "post": "Posting", "release": "Hold released",
-	"hold expired": "Hold ended by itself", "load": "Loaded", "read card": "Card read",
-	"read card history": "Card read", "read customer": "Customer read",
-	"lock card": "Locked", "unlock card": "Unlocked",
-	"reissue card": "Reissued", "archive card": "Archived",
-	"find card by number": "Found by its number",
-	"expire cards":        "Expired", "sign in": "Signed in", "sign out": "Signed out",
-	"retry order": "Order retried", "hold order": "Order held back", "drop order": "Order dropped",
-	"replay": "Events replayed", "resend": "Event sent again",
+// telling is an act in words: what was done, and a noun for it, without which it is the same.
+type telling struct{ done, noun string }
+
+func (t telling) name() string { return cmp.Or(t.noun, t.done) }
+
+// tellings tell the acts by their names in the audit. Those of callers are the paths of their
+// routes.
+var tellings = map[string]telling{
+	"/card/initiate":            {"Ordered", "Order"},
+	"/card/createdigital":       {"Made without plastic", "Digital card"},
+	"/card/verify":              {"Verified", "Verification"},
+	"/card/lock":                {"Locked", "Lock"},
+	"/card/unlock":              {"Unlocked", "Unlock"},
+	"/card/hotlist":             {"Locked for good", "Lock for good"},
+	"/card/lostOrStolen":        {"Locked for good", "Lock for good"},
+	"/card/archive":             {"Archived", "Archiving"},
+	"/card/reissue":             {"Reissued", "Reissue"},
+	"/card/addAccount":          {"Account added", "Adding an account"},
+	"/card/removeAccount":       {"Account removed", "Removing an account"},
+	"/card/reprioritizeAccount": {"Account moved", "Moving an account"},
+	"/card/resetpin":            {"New PIN ordered", "New PIN"},
+
+	"report taken":            {"The processor took the order", "Report of a taken order"},
+	"report shipped":          {"Shipped", "Report of a shipment"},
+	"report delivered":        {"Delivered", "Report of a delivery"},
+	"report returned":         {"Came back to the sender", "Report of a return"},
+	"report refused":          {"The processor refused to make the card", "Report of a refusal"},
+	"report pinSet":           {"PIN set", "Report of a set PIN"},
+	"report pinTriesExceeded": {"PIN tries exceeded", "Report of exceeded PIN tries"},
+	"report compromised":      {"Compromised", "Report of a compromised card"},
+
+	"authorize": {"Authorization", ""}, "post": {"Posting", ""}, "release": {"Hold released", ""},
+	"hold expired": {"Hold expired", ""},
+
+	"lock card": {"Locked", "Lock"}, "unlock card": {"Unlocked", "Unlock"},
+	"reissue card": {"Reissued", "Reissue"}, "archive card": {"Archived", "Archiving"},
+	"read card": {"Card read", ""}, "read card history": {"Timeline of the card read", ""},
+	"read customer":       {"Customer read", ""},
+	"find card by number": {"Found by its number", "Search by a number"},
+	"erase customer":      {"Customer erased", ""},
+
+	"expire": {"Expired", "Expiry"}, "renew": {"Renewed", "Renewal"}, "load": {"Loaded", ""},
+	"deliver orders": {"Order sent", "Order"},
+	"retry order":    {"Order retried", ""}, "hold order": {"Order held back", ""},
+	"release order": {"Order released", ""}, "drop order": {"Order dropped", ""},
+
+	"approve": {"Approved", "Approval"}, "reject": {"Rejected", "Rejection"},
+	"withdraw": {"Request withdrawn", ""}, "sign in": {"Signed in", "Sign-in"},
+	"sign out": {"Signed out", ""}, "replay": {"Events replayed", ""},
+	"resend": {"Event sent again", ""},
 }
 
-// asked names what was refused, by what would have come of it.
-func asked(done string) string {
-	if name, ok := map[string]string{
-		"Locked": "Lock", "Unlocked": "Unlock", "Locked for good": "Lock for good",
-		"Reissued": "Reissue", "Archived": "Archiving", "Verified": "Verification",
-		"Ordered": "Order", "Made without plastic": "Digital card", "PIN ordered": "New PIN",
-		"Account added": "Adding an account", "Account removed": "Removing an account",
-		"Account moved": "Moving an account", "Signed in": "Sign-in",
-	}[done]; ok {
-		return name
+// tellingOf is an act in words. What no table has is told by its name.
+func tellingOf(act string) telling {
+	for _, name := range []string{act, strings.TrimPrefix(act, "POST "), strings.TrimPrefix(act, "GET ")} {
+		if known, ok := tellings[name]; ok {
+			return known
+		}
 	}
-	return done + ":"
-}
-
-// tale is an act in words. One that the table does not have keeps its name.
-func tale(act string) string {
-	if known, ok := tales[act]; ok {
+	if known, ok := routesOfOperators()[act]; ok {
 		return known
 	}
 	if act == "" {
-		return "Act"
+		return telling{"Act", ""}
 	}
-	return strings.ToUpper(act[:1]) + act[1:]
+	return telling{strings.ToUpper(act[:1]) + act[1:], ""}
 }
+
+// routesOfOperators tell the routes by their names in the audit, where a refusal names them.
+var routesOfOperators = sync.OnceValue(func() map[string]telling {
+	all := map[string]telling{}
+	for _, r := range admin.Resources() {
+		for _, op := range r.Ops() {
+			known, ok := tellings[op.Name+" "+r.Noun]
+			if !ok {
+				known = telling{op.Summary, op.Summary + ":"}
+			}
+			all[op.Method+" "+wire.Prefix+op.Path] = known
+		}
+	}
+	return all
+})
 
 // members reads a JSON object of plain values as texts.
 func members(object json.RawMessage) map[string]string {

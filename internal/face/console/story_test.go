@@ -1,0 +1,106 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/testkit/golden"
+)
+
+// TestStories tells the entries that callers, the processor, jobs and operators of a sandbox made
+// (testdata/history.ndjson), each in a sentence.
+func TestStories(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "history.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &frame{Zone: time.UTC}
+	var told strings.Builder
+	for line := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n") {
+		var entry wire.Entry
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatal(err)
+		}
+		e := f.tell(entry)
+		fmt.Fprintf(&told, "%s, %s\n\t%s: %s (%s)\n", entry.Act, entry.Outcome, e.What, e.Detail, e.Who)
+		if strings.Contains(e.What, "/") {
+			t.Errorf("a sentence holds a route: %s", e.What)
+		}
+	}
+	golden.Compare(t, filepath.Join("testdata", "stories.txt"), []byte(told.String()))
+}
+
+// TestStoriesOfEach holds that each act of callers and each report of the processor has its words.
+func TestStoriesOfEach(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var acts []string
+	for _, found := range regexp.MustCompile(`(?m)^  (/card/\w+):\n    post:`).FindAllStringSubmatch(
+		string(text), -1) {
+		acts = append(acts, found[1])
+	}
+	if len(acts) < 10 {
+		t.Errorf("callers have %d acts", len(acts))
+	}
+	for _, kind := range order.ReportKinds {
+		acts = append(acts, "report "+string(kind))
+	}
+	for _, act := range acts {
+		if _, ok := tellings[act]; !ok {
+			t.Errorf("%s has no words", act)
+		}
+	}
+}
+
+// TestTimeline shows acts first, tells the reads of a day in one line, and has the request for an
+// approval in its place.
+func TestTimeline(t *testing.T) {
+	t.Parallel()
+	entry := func(minutes int, act string) wire.Entry {
+		return wire.Entry{
+			ID: 99 - minutes, At: ago(time.Duration(minutes) * time.Minute), Act: act, Outcome: "changed",
+			RequestID: itoa(minutes), Actor: wire.Actor{Kind: "operator", Name: "mia"},
+		}
+	}
+	w := newWorld(t, false, string(operator.Administrator))
+	w.answers["cards/5001/history"] = wire.List[wire.Entry]{Items: []wire.Entry{
+		entry(1, "read card"), entry(2, "read card history"), entry(5, "lock card"),
+	}, Next: "older"}
+	w.answers["cards/5001/history?cursor=older&limit=200"] = wire.List[wire.Entry]{
+		Items: []wire.Entry{entry(40, "/card/verify"), entry(41, "read card")},
+	}
+	ended := ago(20 * time.Minute)
+	w.answers["approvals?subject=card%3A5001"] = listOf(wire.Approval{
+		ID: 7, State: "rejected", Act: "Clear the lock", Asked: ago(30 * time.Minute), Ended: &ended,
+		Reason: "called back", Why: "wrong card", Decider: &wire.Actor{Name: "bob", Kind: "operator"},
+	})
+	told := regexp.MustCompile(`(?s)<time datetime="[^"]*">[^<]*</time><i></i>\s*<div><p>(.*?)</p>`)
+	for show, want := range map[string]string{
+		"":                 "Locked; Rejected Clear the lock; Approval asked: Clear the lock; Verified",
+		"&show=everything": "Locked; Rejected Clear the lock; Approval asked: Clear the lock; Verified; Read 3 times by mia",
+		"&show=reads":      "Card read; Timeline of the card read; Card read",
+	} {
+		page := w.get("/console/cards/5001?programId=1" + show).Body.String()
+		var got []string
+		for _, found := range told.FindAllStringSubmatch(page, -1) {
+			plain := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(found[1], "")
+			got = append(got, strings.TrimSuffix(strings.TrimSpace(plain), " Approval 7"))
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%q tells\n%s, want\n%s", show, strings.Join(got, "; "), want)
+		}
+	}
+}
