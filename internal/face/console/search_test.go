@@ -34,8 +34,8 @@ func TestSearch(t *testing.T) {
 	}{
 		"a card":                      {wire.Found{Cards: []wire.Card{hers}}, "cards/5001"},
 		"a customer":                  {wire.Found{Customers: []wire.Customer{ada}}, "customers/1001"},
-		"a customer with her card":    {wire.Found{[]wire.Card{hers}, []wire.Customer{ada}, false, false}, "customers/1001"},
-		"a customer and another card": {wire.Found{[]wire.Card{his}, []wire.Customer{ada}, false, false}, ""},
+		"a customer with her card":    {wire.Found{Cards: []wire.Card{hers}, Customers: []wire.Customer{ada}}, "customers/1001"},
+		"a customer and another card": {wire.Found{Cards: []wire.Card{his}, Customers: []wire.Customer{ada}}, ""},
 		"namesakes":                   {wire.Found{Customers: []wire.Customer{ada, other}}, ""},
 		"cards":                       {wire.Found{Cards: []wire.Card{hers, his}}, ""},
 		"nothing":                     {wire.Found{}, ""},
