@@ -133,12 +133,19 @@ type CardDetail struct {
 	DeniedDate    *time.Time `json:"deniedDate,omitempty"`
 	ExpiredDate   *time.Time `json:"expiredDate,omitempty"`
 	ArchivedDate  *time.Time `json:"archivedDate,omitempty"`
+	Replaces      *CardLink  `json:"replaces,omitempty"`
+	ReplacedBy    *CardLink  `json:"replacedBy,omitempty"`
 
 	Lock     *Lock         `json:"lock,omitempty"`
 	Accounts []CardAccount `json:"accounts"`
 	Holds    []Hold        `json:"holds"`
 	Orders   []Order       `json:"orders"` // that wait, are sent, held or failed
 	Acts     []CardAct     `json:"acts"`
+}
+
+// CardLink names the card that replaces another, or that was replaced.
+type CardLink struct {
+	CardID int `json:"cardId"`
 }
 
 // Lock is who has locked a card, when and why.

@@ -141,7 +141,8 @@ func TestAuditOfReplacement(t *testing.T) {
 	if len(old) != 1 || len(replacement) != 3 {
 		t.Fatalf("%d rows about the old card, %d about the new one", len(old), len(replacement))
 	}
-	wantOld := []string{"lockReasonTypeCode", "lockTypeCode", "reissuedDate", "status", "tag"}
+	wantOld := []string{"lockReasonTypeCode", "lockTypeCode", "reissuedDate", "replacedBy", "status",
+		"tag"}
 	if diff := cmp.Diff(wantOld, properties(t, old[0].After)); diff != "" {
 		t.Errorf("the old card (-want +got):\n%s", diff)
 	}

@@ -41,6 +41,8 @@ func Diff(before, after card.Card) (was, is string) {
 	d.number("primaryAccountId", before.PrimaryAccount(), after.PrimaryAccount())
 	d.attributes(before.Attributes, after.Attributes)
 	d.time("reissuedDate", before.Reissued, after.Reissued)
+	d.card("replacedBy", before.ReplacedBy, after.ReplacedBy)
+	d.card("replaces", before.Replaces, after.Replaces)
 	d.time("requestedDate", before.Requested, after.Requested)
 	d.accounts("savings", before.Slots.Savings, after.Slots.Savings)
 	d.time("shippedDate", before.Shipped, after.Shipped)
@@ -79,6 +81,19 @@ func (d *diff) number(name string, before, after int) {
 	if before != after {
 		d.before.plain(name, strconv.Itoa(before))
 		d.after.plain(name, strconv.Itoa(after))
+	}
+}
+
+// card compares links to other cards. There is no member where there is no other card.
+func (d *diff) card(name string, before, after int) {
+	link := func(o *object, id int) {
+		if id != 0 {
+			o.plain(name, `{"cardId":`+strconv.Itoa(id)+`}`)
+		}
+	}
+	if before != after {
+		link(&d.before, before)
+		link(&d.after, after)
 	}
 }
 

@@ -80,6 +80,8 @@ func examples() []example {
 	change("order of accounts", func(c *card.Card) { c.Slots.Checking = []int{2002, 2001} })
 	change("no savings", func(c *card.Card) { c.Slots.Savings = nil })
 	change("expiry", func(c *card.Card) { c.ExpireMonth, c.ExpireYear = 5, 2031 })
+	change("replacement", func(c *card.Card) { c.Replaces = 5000 })
+	change("replaced", func(c *card.Card) { c.ReplacedBy = 5002 })
 	change("what is not shown", func(c *card.Card) {
 		c.Revision, c.Modified, c.Created = 5, later, later
 	})

@@ -54,6 +54,10 @@ type Card struct {
 	Archived  time.Time
 	Modified  time.Time
 
+	// Replaces is the card that this one was made for, ReplacedBy the one that was made for it; 0
+	// for none.
+	Replaces, ReplacedBy int
+
 	// Orders is how many orders to the processor were written about the card: the sequence of the
 	// latest. It is less than 0 where a program of the version before has written orders without a
 	// sequence behind these: see NumberedOrders.
@@ -99,7 +103,8 @@ func (c *Card) Equal(other *Card) bool {
 		c.Attributes == other.Attributes && c.LastFour == other.LastFour &&
 		c.ExpireMonth == other.ExpireMonth && c.ExpireYear == other.ExpireYear &&
 		c.DigitalOnly == other.DigitalOnly && c.PrimaryCategory == other.PrimaryCategory &&
-		c.Slots.Equal(other.Slots) && c.Orders == other.Orders &&
+		c.Slots.Equal(other.Slots) && c.Replaces == other.Replaces &&
+		c.ReplacedBy == other.ReplacedBy && c.Orders == other.Orders &&
 		c.Revision == other.Revision && c.sameTimes(other)
 }
 

@@ -61,7 +61,8 @@ func (c Card) ReissueSamePAN(mode Mode, qualifier string, now time.Time) Card {
 
 // ReissueNewPAN gives the holder another card for one that is lost, stolen or misused. The old card
 // is Reissued and locked for ever; the new one, whose number is still to be chosen, takes over
-// names, accounts and tag, so that the caller's key keeps finding the live card.
+// names, accounts and tag, so that the caller's key keeps finding the live card. The new one knows
+// the old one; the old one is told the new one's identifier once that is known.
 func (c Card) ReissueNewPAN(
 	mode Mode, reason Reason, qualifier string, validMonths int, now time.Time,
 ) (old, replacement Card) {
@@ -74,6 +75,7 @@ func (c Card) ReissueNewPAN(
 
 	replacement = c
 	replacement.ID, replacement.Revision, replacement.Orders, replacement.LastFour = 0, 0, 0, ""
+	replacement.Replaces, replacement.ReplacedBy = c.ID, 0
 	replacement.Lock, replacement.Slots = unlocked, c.Slots.clone()
 	replacement.Created, replacement.Requested, replacement.Shipped = now, none, none
 	replacement.Verified, replacement.Reissued = none, none

@@ -52,7 +52,7 @@ func TestReplace(t *testing.T) {
 	}
 
 	want = before
-	want.ID, want.Revision, want.LastFour = 0, 0, ""
+	want.ID, want.Revision, want.LastFour, want.Replaces = 0, 0, "", 7
 	want.Status, want.Lock = ReissuePendingVerification, unlocked
 	want.Created, want.Modified = later, later
 	want.Requested, want.Verified = time.Time{}, time.Time{}

@@ -33,6 +33,8 @@ var members = withAttributes(map[string]form{
 	"binId": number, "cardHolderCustomerId": number, "customerId": number,
 	"primaryAccountId": number, "checking": accounts, "savings": accounts,
 
+	"replacedBy": link, "replaces": link,
+
 	"status": code, "lockTypeCode": code, "lockReasonTypeCode": code, "typeCode": code,
 	"vendorTypeCode": code, "isDigitalOnly": truth, "lastFour": code, "tag": name,
 
@@ -112,6 +114,7 @@ var (
 	codes    = regexp.MustCompile(`^"[A-Za-z0-9]?[A-Za-z0-9._ -]{0,39}"$`)
 	numbers  = regexp.MustCompile(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`)
 	moments  = regexp.MustCompile(`^"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z)?"$`)
+	links    = regexp.MustCompile(`^\{"cardId":[0-9]{1,10}\}$`)
 	accountN = regexp.MustCompile(`^"\[([0-9]{1,10}( [0-9]{1,10})*)?\]"$`)
 )
 
@@ -120,6 +123,8 @@ func code(value json.RawMessage) (json.RawMessage, bool) {
 }
 
 func number(value json.RawMessage) (json.RawMessage, bool) { return value, numbers.Match(value) }
+
+func link(value json.RawMessage) (json.RawMessage, bool) { return value, links.Match(value) }
 
 func moment(value json.RawMessage) (json.RawMessage, bool) { return value, moments.Match(value) }
 

@@ -89,8 +89,9 @@ func examples() []audit.Entry {
 		cardExample(byKey, "/card/lock", "changed", lock(card.Customer, card.Temporary)),
 		cardExample(byKey, "/card/unlock", "changed", lock(card.Unlocked, card.Unknown)),
 		cardExample(byKey, "/card/hotlist", "changed", lock(card.Customer, card.Stolen)),
-		cardExample(byKey, "/card/reissue", "changed",
-			status(card.Reissued, func(c *card.Card) *time.Time { return &c.Reissued })),
+		cardExample(byKey, "/card/reissue", "changed", func(c *card.Card) {
+			c.Status, c.Reissued, c.ReplacedBy = card.Reissued, at, 10002
+		}),
 		cardExample(byJob("renew cards"), "renew", "changed", func(c *card.Card) {
 			c.Requested = at
 		}),

@@ -43,6 +43,12 @@ func SnapshotFor(kind Kind, c card.Card, creator customer.Customer) Snapshot {
 		Status:       string(c.Status),
 		LockTypeCode: string(c.Lock.Type), LockReasonTypeCode: string(c.Lock.Reason),
 	}
+	switch kind {
+	case Make:
+		s.Replaces = linkTo(c.Replaces)
+	case Close:
+		s.ReplacedBy = linkTo(c.ReplacedBy)
+	}
 	if kind == Make || kind == Remake || kind == SetAccounts {
 		s.Accounts = &Accounts{
 			PrimaryAccountID: c.PrimaryAccount(),
@@ -65,4 +71,11 @@ func SnapshotFor(kind Kind, c card.Card, creator customer.Customer) Snapshot {
 		}
 	}
 	return s
+}
+
+func linkTo(cardID int) *CardLink {
+	if cardID == 0 {
+		return nil
+	}
+	return &CardLink{cardID}
 }

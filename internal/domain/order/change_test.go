@@ -113,6 +113,22 @@ func TestSnapshotFor(t *testing.T) {
 	if got := SnapshotFor(Make, usable(), creator).ShipTo.Address.City; got != "Home" {
 		t.Errorf("without a mailing address the card goes to %q", got)
 	}
+	linked := usable()
+	linked.Replaces, linked.ReplacedBy = 4, 6
+	for _, kind := range Kinds {
+		var replaces, by *CardLink
+		switch kind {
+		case Make:
+			replaces = &CardLink{4}
+		case Close:
+			by = &CardLink{6}
+		}
+		got := SnapshotFor(kind, linked, creator)
+		diff := cmp.Diff([]*CardLink{replaces, by}, []*CardLink{got.Replaces, got.ReplacedBy})
+		if diff != "" {
+			t.Errorf("%s of a replaced card (-want +got):\n%s", kind, diff)
+		}
+	}
 	digital := usable()
 	digital.DigitalOnly = true
 	if got := SnapshotFor(Make, digital, creator); got.ShipTo != nil || !got.DigitalOnly {

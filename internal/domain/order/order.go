@@ -100,6 +100,14 @@ type Snapshot struct {
 	// ShipTo is where the card is sent: the name and the address of its creator.
 	ShipTo   *Recipient `json:"shipTo,omitempty"`
 	Accounts *Accounts  `json:"accounts,omitempty"`
+	// Replaces is the card that a new card is made for, ReplacedBy the new card of one that closes.
+	Replaces   *CardLink `json:"replaces,omitempty"`
+	ReplacedBy *CardLink `json:"replacedBy,omitempty"`
+}
+
+// CardLink names another card.
+type CardLink struct {
+	CardID int `json:"cardId"`
 }
 
 // WithoutPeople returns the snapshot without what says something about a person: the name on the

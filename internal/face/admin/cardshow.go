@@ -65,7 +65,8 @@ func showSheet(s cards.CardSheet) wire.CardDetail {
 		RequestedDate: moment(s.Requested), ShippedDate: moment(s.Shipped),
 		VerifiedDate: moment(s.Verified), ReissuedDate: moment(s.Reissued),
 		DeniedDate: moment(s.Denied), ExpiredDate: moment(s.Expired),
-		ArchivedDate: moment(s.Archived), Lock: showLock(s),
+		ArchivedDate: moment(s.Archived), Replaces: linkTo(s.Replaces),
+		ReplacedBy: linkTo(s.ReplacedBy), Lock: showLock(s),
 		Accounts: []wire.CardAccount{}, Holds: []wire.Hold{},
 		Orders: forms(s.Orders, showOrder), Acts: forms(s.Acts, showAct),
 	}
@@ -86,6 +87,13 @@ func showSheet(s cards.CardSheet) wire.CardDetail {
 		})
 	}
 	return shown
+}
+
+func linkTo(cardID int) *wire.CardLink {
+	if cardID == 0 {
+		return nil
+	}
+	return &wire.CardLink{CardID: cardID}
 }
 
 // showLock shows the lock of a card, with who has set it where the audit knows.

@@ -159,6 +159,7 @@ func cardAnswer() wire.CardDetail {
 	}
 	detail := wire.CardDetail{
 		Card: card, VerifiedDate: agoSet(599 * time.Hour),
+		Replaces: &wire.CardLink{CardID: 4999}, ReplacedBy: &wire.CardLink{CardID: 5010},
 		Lock: &wire.Lock{
 			TypeCode: "SYS", ReasonTypeCode: "ADM", At: agoSet(23 * time.Minute),
 			By:     &wire.Actor{Kind: "operator", Name: "support"},

@@ -42,6 +42,9 @@ var sharedWords = map[string]string{
 	"Address.postalCode": "Postal code.",
 	"Address.country":    "Country, two letters.",
 
+	"CardDetail.replaces":   "Card that this one was made for.",
+	"CardDetail.replacedBy": "Card that was made for this one.",
+
 	"CardAccount.primary": "Whether payments that name no account draw on it.",
 
 	"Hold.id":              "Identifier of the hold.",

@@ -18,10 +18,24 @@ import (
 func create(tx *issuing.Tx,
 	customerID int, c card.Card, number pan.Number, made orders.Request,
 ) (card.Card, error) {
-	made.Kind, c.Orders = order.Make, 1
-	if err := tx.Cards().Put(&c); err != nil {
+	if err := insert(tx, &c); err != nil {
 		return card.Card{}, err
 	}
+	return complete(tx, customerID, c, number, made)
+}
+
+// insert stores a new card, which has one order, and gives it its identifier.
+func insert(tx *issuing.Tx, c *card.Card) error {
+	c.Orders = 1
+	return tx.Cards().Put(c)
+}
+
+// complete stores what belongs to a card that was inserted: its number, the order to make it and
+// its audit entry.
+func complete(tx *issuing.Tx,
+	customerID int, c card.Card, number pan.Number, made orders.Request,
+) (card.Card, error) {
+	made.Kind = order.Make
 	if err := keys.GiveBankKey(tx.Service, tx, made.Key); err != nil {
 		return card.Card{}, err
 	}

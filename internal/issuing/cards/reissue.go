@@ -114,12 +114,20 @@ func reissueNewPAN(tx *issuing.Tx,
 	old, replacement := found.Card.ReissueNewPAN(
 		tx.Service.Mode, reason, qualifier, found.bin.ValidMonths, tx.LocalNow())
 	replacement.BinID, replacement.LastFour = found.bin.ID, number.LastFour()
-	// The old card is stored first. It has no tag any more, and as a Reissued card it is not in the
-	// unique index on nicknames, so the new card may have both.
-	if _, err := orders.SaveCard(tx, found.Customer.ID, found.Card, old); err != nil {
+	// The old card gives up its tag, and as a Reissued card its place in the unique index on
+	// nicknames, before the new card takes both. Then the old card learns the new one's identifier.
+	before, freed := found.Card, old
+	if err := tx.Cards().Change(before, &freed); err != nil {
 		return card.Card{}, err
 	}
-	stored, err := create(tx, found.Customer.ID, replacement, number,
+	if err := insert(tx, &replacement); err != nil {
+		return card.Card{}, err
+	}
+	before.Revision, old.ReplacedBy = freed.Revision, replacement.ID
+	if _, err := orders.SaveCard(tx, found.Customer.ID, before, old); err != nil {
+		return card.Card{}, err
+	}
+	stored, err := complete(tx, found.Customer.ID, replacement, number,
 		orders.Request{Pin: pin, Key: found.Program.SealingKey(), Creator: found.Creator})
 	return asTaken(tx.Service, stored), err
 }

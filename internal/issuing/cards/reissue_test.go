@@ -102,6 +102,10 @@ func TestReplacementTakesOver(t *testing.T) {
 	if err != nil || byTag.ID != got.ID {
 		t.Errorf("the tag finds card %d (%v), want the new card %d", byTag.ID, err, got.ID)
 	}
+	if old := w.Stored(c.ID); old.ReplacedBy != got.ID || w.Stored(got.ID).Replaces != c.ID {
+		t.Errorf("card %d is replaced by %d, the new card %d replaces %d", c.ID, old.ReplacedBy,
+			got.ID, w.Stored(got.ID).Replaces)
+	}
 	if old := w.Stored(c.ID); old.Tag != "" || old.NickName != "The name" {
 		t.Errorf("the old card has the tag %q and the nickname %q", old.Tag, old.NickName)
 	}

@@ -14,11 +14,11 @@ const (
 	// madeFields say what a card was made as. A statement that leaves them out saves the work for
 	// their foreign keys and for most of the indexes.
 	madeFields = `program_id, customer_id, holder_id, type, vendor, bin_id, tag, nickname,
-		first_name, middle_name, last_name, is_digital_only, created_at`
+		first_name, middle_name, last_name, is_digital_only, created_at, replaces`
 	stateFields = `status, lock_type, lock_reason, last_four,
 		expire_month, expire_year, primary_category,
 		requested_at, verified_at, reissued_at, denied_at, expired_at,
-		archived_at, modified_at, revision, orders, shipped_at, qualifier`
+		archived_at, modified_at, revision, orders, shipped_at, replaced_by, qualifier`
 	cardFields = madeFields + `, ` + stateFields
 	// writtenFields has a column more, which only the unique index of nicknames reads.
 	writtenFields = `nick_key, ` + cardFields
@@ -47,13 +47,13 @@ func cardInto(c *card.Card) []any {
 	into := append(make([]any, 0, written),
 		&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
 		&c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.DigitalOnly,
-		db.Time{To: &c.Created},
+		db.Time{To: &c.Created}, &c.Replaces,
 		(*string)(&c.Status), (*string)(&c.Lock.Type), (*string)(&c.Lock.Reason), &c.LastFour,
 		&c.ExpireMonth, &c.ExpireYear, (*string)(&c.PrimaryCategory),
 		db.Time{To: &c.Requested}, db.Time{To: &c.Verified},
 		db.Time{To: &c.Reissued}, db.Time{To: &c.Denied}, db.Time{To: &c.Expired},
 		db.Time{To: &c.Archived}, db.Time{To: &c.Modified}, &c.Revision, &c.Orders,
-		db.Time{To: &c.Shipped})
+		db.Time{To: &c.Shipped}, &c.ReplacedBy)
 	for _, rule := range card.AttributeRules {
 		into = append(into, rule.At(&c.Attributes))
 	}
@@ -65,13 +65,13 @@ func cardArgs(c *card.Card) []any {
 	args := append(make([]any, 0, written+2), card.NickKey(c.NickName),
 		c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
 		db.OrNull(c.Tag), c.NickName, c.Name.First, c.Name.Middle, c.Name.Last, c.DigitalOnly,
-		db.Millis(c.Created),
+		db.Millis(c.Created), c.Replaces,
 		string(c.Status), string(c.Lock.Type), string(c.Lock.Reason), c.LastFour,
 		c.ExpireMonth, c.ExpireYear, string(c.PrimaryCategory),
 		db.Millis(c.Requested), db.Millis(c.Verified),
 		db.Millis(c.Reissued), db.Millis(c.Denied), db.Millis(c.Expired),
 		db.Millis(c.Archived), db.Millis(c.Modified), c.Revision, c.Orders,
-		db.Millis(c.Shipped))
+		db.Millis(c.Shipped), c.ReplacedBy)
 	attributes := c.Attributes // the whole card would move to the heap
 	for _, rule := range card.AttributeRules {
 		args = append(args, *rule.At(&attributes))

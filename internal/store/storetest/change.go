@@ -38,6 +38,7 @@ func unlike() (one, other card.Card) {
 	other.Modified = one.Modified.Add(time.Millisecond)
 	other.Requested, other.Verified, other.Reissued = time.Time{}, time.Time{}, time.Time{}
 	other.Denied, other.Expired, other.Shipped = time.Time{}, time.Time{}, time.Time{}
+	other.Replaces, other.ReplacedBy = 0, 0
 	one.Orders, other.Orders = 7, card.UnknownOrders
 	return one, other
 }

@@ -152,7 +152,7 @@ func longestCard() card.Card {
 		Tag: longest(50), NickName: longest(50),
 		Name:       card.Name{First: longest(64), Middle: longest(63), Last: longest(128)},
 		Attributes: card.Attributes{QualifierCode: "A1Z"},
-		LastFour:   "0042", ExpireMonth: 12, ExpireYear: 9999, Orders: 9,
+		LastFour:   "0042", ExpireMonth: 12, ExpireYear: 9999, Orders: 9, Replaces: 7, ReplacedBy: 8,
 		DigitalOnly:     true,
 		Slots:           card.Slots{Checking: []int{204, 201, 203, 202}, Savings: []int{207}},
 		PrimaryCategory: customer.Savings,

@@ -148,7 +148,7 @@ CREATE TABLE cards (
     expired_at       BIGINT,
     archived_at      BIGINT,
     modified_at      BIGINT NOT NULL,
-    revision         BIGINT NOT NULL CHECK (revision >= 1), orders BIGINT NOT NULL DEFAULT -1, shipped_at BIGINT,
+    revision         BIGINT NOT NULL CHECK (revision >= 1), orders BIGINT NOT NULL DEFAULT -1, shipped_at BIGINT, replaces BIGINT NOT NULL DEFAULT 0, replaced_by BIGINT NOT NULL DEFAULT 0,
 
     FOREIGN KEY (program_id, customer_id) REFERENCES customers (program_id, customer_id),
     FOREIGN KEY (program_id, holder_id) REFERENCES customers (program_id, customer_id),
@@ -905,8 +905,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (37, 36, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (38, 37, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (39, 38, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (40, 39, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (41, 40, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 40);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 41);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
