@@ -9,6 +9,7 @@ import (
 type List[T any] struct {
 	Items []T    `json:"items"`
 	Next  string `json:"next,omitempty"`
+	Total *int   `json:"total,omitempty"` // where it was asked for; 10,000 are counted at most
 }
 
 // Change is one difference that a change makes.
@@ -145,15 +146,16 @@ type Webhook struct {
 
 // Delivery is an event that a webhook was sent, or is to be sent.
 type Delivery struct {
-	ID        string     `json:"id"` // of the event
-	WebhookID int        `json:"webhookId"`
-	Sequence  int        `json:"sequence"`
-	Type      string     `json:"type"`
-	CardID    int        `json:"cardId,omitempty"`
-	State     string     `json:"state"` // delivered, waiting or dead
-	Tries     int        `json:"tries"`
-	Next      *time.Time `json:"next,omitempty"`
-	Attempts  []Attempt  `json:"attempts,omitempty"`
+	ID        string          `json:"id"` // of the event
+	WebhookID int             `json:"webhookId"`
+	Sequence  int             `json:"sequence"`
+	Type      string          `json:"type"`
+	CardID    int             `json:"cardId,omitempty"`
+	State     string          `json:"state"` // delivered, waiting or dead
+	Tries     int             `json:"tries"`
+	Next      *time.Time      `json:"next,omitempty"`
+	Body      json.RawMessage `json:"body,omitempty"` // what is sent; left out of lists
+	Attempts  []Attempt       `json:"attempts,omitempty"`
 }
 
 // Attempt is one try to deliver an event.
@@ -200,6 +202,7 @@ type EventActor struct {
 type EventList struct {
 	Items []Event `json:"items"`           // each the bytes that a webhook is sent
 	Next  string  `json:"next,omitempty"`  // cursor of the page behind this one
+	Total *int    `json:"total,omitempty"` // where it was asked for; 10,000 are counted at most
 	After *int    `json:"after,omitempty"` // of events that are followed: to go on with
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mintmark/client/admin"
+	"mintmark/internal/base/sheet"
 )
 
 // Listing is which part of a list is printed.
@@ -19,6 +20,9 @@ type Listing struct {
 	Limit  int    `placeholder:"N" help:"Items of a page, 1 to 200 (50)." group:"List"`
 	Cursor string `placeholder:"CURSOR" help:"Begin at a page, as the page before has named it." group:"List"`
 	All    bool   `help:"Print all pages." group:"List"`
+	Sort   string `placeholder:"MEMBER" help:"Sort by a member, such as id; --sort=-id prints the greatest first." group:"List"`
+	Count  bool   `help:"Count what is found, 10,000 at most." group:"List"`
+	CSV    bool   `name:"csv" help:"Print CSV." group:"List"`
 }
 
 // columns are the members of a resource that a list shows. A name that the resource does not have
@@ -48,6 +52,8 @@ func (l Listing) list(
 	if l.Limit != 0 {
 		query.Set("limit", strconv.Itoa(l.Limit))
 	}
+	addQuery(query, "sort", l.Sort)
+	addQuery(query, "count", l.Count)
 	shown := admin.List[json.RawMessage]{Items: []json.RawMessage{}, Next: l.Cursor}
 	for {
 		if shown.Next != "" {
@@ -58,16 +64,24 @@ func (l Listing) list(
 			return err
 		}
 		shown.Items = append(shown.Items, page.Items...)
-		shown.Next = page.Next
+		shown.Next, shown.Total = page.Next, page.Total
 		if !l.All || shown.Next == "" {
 			break
 		}
 	}
-	if l.Output == "json" {
+	switch {
+	case l.CSV:
+		err = sheet.Write(t.Out, columns, shown.Items)
+	case l.Output == "json":
 		return printJSON(t.Out, shown)
+	default:
+		err = printTable(t.Out, columns, shown.Items)
 	}
-	if err := printTable(t.Out, columns, shown.Items); err != nil {
+	if err != nil {
 		return err
+	}
+	if shown.Total != nil {
+		t.say("%d in all.", *shown.Total)
 	}
 	if shown.Next != "" {
 		t.say("There are more: --cursor %s, or --all.", printable(shown.Next))

@@ -41,3 +41,8 @@ const SealSlack = 10 * time.Minute
 
 // Span is a span of time. To is not included; a zero moment stands for no bound.
 type Span struct{ From, To time.Time }
+
+// Includes reports whether a moment is in the span.
+func (s Span) Includes(at time.Time) bool {
+	return (s.From.IsZero() || !at.Before(s.From)) && (s.To.IsZero() || at.Before(s.To))
+}

@@ -24,12 +24,14 @@ const (
 	jsonLines = "application/x-ndjson"
 )
 
+// spanned are the filters of a time.
+var spanned = []Field{
+	{Name: "from", Label: "From", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a " +
+		"day, such as 2026-03-14"},
+	{Name: "to", Label: "To", Help: "Before a moment, or before a day"},
+}
+
 func (d *Desk) audit() *Resource {
-	span := []Field{
-		{Name: "from", Label: "From", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a " +
-			"day, such as 2026-03-14"},
-		{Name: "to", Label: "To", Help: "Before a moment, or before a day"},
-	}
 	return &Resource{
 		Noun: "audit", Path: "audit", Item: "audit/{sequence}",
 		ID:      Param{Name: "sequence", Help: "Sequence of the entry.", Number: true},
@@ -59,13 +61,19 @@ func (d *Desk) audit() *Resource {
 					Help: "Subject of the entry, such as card:5001"},
 				{Name: "actor", Label: "Actor",
 					Help: "A name, or a kind and a name, such as operator:anna"},
+				{Name: "act", Label: "Act", Help: "Such as lock card, authorize or /card/lock"},
+				{Name: "outcome", Label: "Outcome", Help: "Or its beginning, such as changed, refused or declined"},
+				{Name: "reason", Label: "Reason", Help: "A part of the reason that was given, or " +
+					"why a transfer was declined, such as limit"},
+				{Name: "withoutReads", Label: "Reads", Help: "Leave out what was only read",
+					Choices: []Choice{{Value: "true", Label: "Left out"}}},
 				{Name: "programId", Label: "Program", Help: "Of a program"},
-			}, span...),
+			}, spanned...),
 		}, d.listAudit),
 		OnAll: []*Op{
 			download(Op{
 				Name: "export", Summary: "Export the sealed log, the checkpoint last",
-				Filters: span,
+				Filters: spanned,
 			}, jsonLines, d.exportAudit),
 			download(Op{
 				Name: "checkpoint", Summary: "Read the newest checkpoint, a signed note",
@@ -95,7 +103,14 @@ func (d *Desk) listAudit(
 	if err != nil {
 		return nil, "", err
 	}
-	q := events.AuditQuery{ProgramID: program, From: span.From, To: span.To}
+	q := events.AuditQuery{
+		ProgramID: program, From: span.From, To: span.To, Act: c.query.Get("act"),
+		Outcome: c.query.Get("outcome"), Reason: c.query.Get("reason"),
+	}
+	q.WithoutReads, err = c.truth("withoutReads")
+	if err != nil {
+		return nil, "", err
+	}
 	if text := c.query.Get("subject"); text != "" {
 		kind, id, named := strings.Cut(text, ":")
 		if !named || kind == "" || id == "" {

@@ -126,7 +126,7 @@ func (c *call) checkQuery() error {
 func (o *Op) engineQuery() []string {
 	switch {
 	case o.List:
-		return []string{"limit", "cursor"}
+		return []string{"limit", "cursor", "sort", "count"}
 	case o.Changes():
 		return []string{"dryRun"}
 	}

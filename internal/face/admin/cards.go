@@ -101,6 +101,7 @@ func (d *Desk) cards() *Resource {
 			}, d.reissueCard),
 			act(Op{
 				Name: "archive", Summary: "Put a card away for good", Reason: true, Risky: true,
+				Many: true, Effect: "The card ends, and cannot be brought back.",
 				Example: `mintmark card archive 5005 --reason "made by mistake"`,
 				Button:  "Archive card {id} for good",
 			}, d.archiveCard),

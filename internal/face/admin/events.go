@@ -77,6 +77,7 @@ func (d *Desk) listOrFollow() *Op {
 			{Name: "cardId", Label: "Card", Help: "Events of one card."},
 			{Name: "type", Label: "Type", Choices: choices(eventTypes()...),
 				Help: "A type of event, or the beginning of some, such as card.*."},
+			spanned[0], spanned[1],
 		},
 	}, d.newestEvents)
 	o.Reply = reflect.TypeFor[wire.EventList]()
@@ -134,8 +135,13 @@ func (d *Desk) newestEvents(
 	if err != nil {
 		return nil, "", err
 	}
+	span, err := c.span()
+	if err != nil {
+		return nil, "", err
+	}
 	asked := events.EventPage{
 		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
+		Span: span,
 	}
 	items, last, err := d.acts.Events.NewestEvents(ctx, c.who, asked)
 	if err != nil {
@@ -166,6 +172,11 @@ func (d *Desk) follow(c *call) (wire.EventList, error) {
 	page, err := c.page("")
 	if err != nil {
 		return wire.EventList{}, err
+	}
+	for _, name := range []string{"from", "to", "sort", "count"} {
+		if c.query.Has(name) {
+			return wire.EventList{}, invalidQuery(name, "is not for events that are followed")
+		}
 	}
 	after, err := c.upTo("after", events.FromNow, problem.MaxID)
 	if err != nil {

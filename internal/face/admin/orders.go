@@ -41,7 +41,7 @@ func (d *Desk) orders() *Resource {
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",
 			Example: "mintmark order list --state waiting",
-			Filters: []Field{
+			Filters: append([]Field{
 				{Name: "programId", Label: "Program", Help: "orders of a program"},
 				{Name: "cardId", Label: "Card", Help: "orders about a card"},
 				{Name: "state", Label: "State", Help: "waiting, sent, done, failed or held",
@@ -51,12 +51,12 @@ func (d *Desk) orders() *Resource {
 						{Value: "held", Label: "Held back"}, {Value: "failed", Label: "Failed"},
 						{Value: "done", Label: "Done"},
 					}},
-			},
+			}, spanned...),
 		}, d.listOrders),
 		Show: get(Op{Summary: "Read an order", Example: "mintmark order get ORDER"}, d.readOrder),
 		Acts: []*Op{
 			act(Op{
-				Name: "retry", Summary: "Send an order again at once",
+				Name: "retry", Summary: "Send an order again at once", Many: true,
 				Example: `mintmark order retry ORDER --reason "the processor is back"`,
 				Button:  "Retry order {id}",
 				Effect: "The order is sent again at once. Safe to retry: the processor ignores " +
@@ -66,17 +66,17 @@ func (d *Desk) orders() *Resource {
 				Name:     "hold",
 				Summary:  "Keep an order, and those of its card behind it, from being sent",
 				Example:  `mintmark order hold ORDER --reason "the address is in doubt"`,
-				FourEyes: true, Button: "Hold order {id} back",
+				FourEyes: true, Many: true, Button: "Hold order {id} back",
 				Effect: "The order is kept here, and so are those of its card that wait for it.",
 			}, d.actOnOrder("hold")),
 			act(Op{
-				Name: "release", Summary: "Let a held order be sent",
+				Name: "release", Summary: "Let a held order be sent", Many: true,
 				Example: `mintmark order release ORDER --reason "the address was confirmed"`,
 				Button:  "Release order {id}",
 				Effect:  "The order is sent at once.",
 			}, d.actOnOrder("release")),
 			act(Op{
-				Name: "drop", Summary: "Give an order up for good", Risky: true,
+				Name: "drop", Summary: "Give an order up for good", Risky: true, Many: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
 				FourEyes: true, Button: "Drop order {id} for good",
 				Effect: "The processor never receives it, so its record of the card will differ " +
@@ -97,8 +97,12 @@ func (d *Desk) listOrders(
 	if err != nil {
 		return nil, "", err
 	}
+	span, err := c.span()
+	if err != nil {
+		return nil, "", err
+	}
 	return convertAll(showOrder)(d.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
-		ProgramID: programID, CardID: cardID, State: c.query.Get("state"),
+		ProgramID: programID, CardID: cardID, State: c.query.Get("state"), Span: span,
 	}, page))
 }
 

@@ -105,6 +105,7 @@ type Op struct {
 	Button   string
 	Effect   string // a sentence
 	Risky    bool
+	Many     bool     // the console also does it to several at once
 	Fields   []Field  // of the body, where those of the resource are not meant
 	Once     []string // members that are shown once
 	OnceHelp string   // what to do with them

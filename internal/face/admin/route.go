@@ -61,29 +61,13 @@ func get[A any](o Op, read func(context.Context, *call) (A, error)) *Op {
 	return plain(r, read)
 }
 
-// list is a row that answers with a page of resources. Read returns the items behind page.After,
-// and the key of the last of them where more follow.
+// list is a row that answers with a page of resources.
 func list[A any](
-	o Op,
-	read func(context.Context, *call, issuing.Page) (items []A, last string, err error),
+	o Op, read func(context.Context, *call, issuing.Page) ([]A, string, error),
 ) *Op {
 	r := newOp(http.MethodGet, http.StatusOK, o)
 	r.Reply, r.List = reflect.TypeFor[wire.List[A]](), true
-	return plain(r, func(ctx context.Context, c *call) (wire.List[A], error) {
-		page, err := c.page(c.row.Path)
-		if err != nil {
-			return wire.List[A]{}, err
-		}
-		items, last, err := read(ctx, c, page)
-		if items == nil {
-			items = []A{}
-		}
-		answer := wire.List[A]{Items: items}
-		if last != "" {
-			answer.Next = c.cursor(c.row.Path, last)
-		}
-		return answer, err
-	})
+	return plain(r, reader[A](read).list)
 }
 
 // create is a row that makes a resource of a body.

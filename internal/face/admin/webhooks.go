@@ -99,6 +99,8 @@ func (d *Desk) deliveries() *Resource {
 			{Name: "next", Label: "Next try", On: Shown},
 			{Name: "id", Label: "Identifier", On: Shown, Help: "of the event"},
 			{Name: "sequence", Label: "Sequence", On: Shown, Help: "Number of the event."},
+			{Name: "body", Label: "What is sent", On: Shown, Help: "Left out of lists, and where the " +
+				"event is archived."},
 			{Name: "attempts", Label: "Attempts", On: Shown, Help: "Left out of lists."},
 		},
 		List: list(Op{
@@ -116,8 +118,10 @@ func (d *Desk) deliveries() *Resource {
 		}, d.readDelivery),
 		Acts: []*Op{
 			act(Op{
-				Name: "resend", Summary: "Send an event again, now",
+				Name: "resend", Summary: "Send an event again, now", Many: true,
 				Example: "mintmark webhook resend 1 EVENT",
+				Effect: "The event is sent again at once, under the same identifier. Receivers can " +
+					"deduplicate by it.",
 			}, d.resend),
 		},
 	}
@@ -259,7 +263,15 @@ func (d *Desk) readDelivery(ctx context.Context, c *call) (wire.Delivery, error)
 	if err != nil {
 		return wire.Delivery{}, err
 	}
-	return convert(deliveryOf)(d.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence))
+	found, err := d.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence)
+	if err != nil {
+		return wire.Delivery{}, err
+	}
+	shown := deliveryOf(found)
+	if found.Event.ID != "" { // else it is archived
+		shown.Body, err = found.Event.Body()
+	}
+	return shown, err
 }
 
 func (d *Desk) resend(ctx context.Context, c *call, _ wire.Reasoned) (wire.Delivery, error) {

@@ -29,7 +29,8 @@ type auditList struct {
 	Next     string
 	Newer    int // acts that have come since the page was opened
 	Filtered bool
-	From, To *control
+	Filters  []*control
+	total
 }
 
 // entryLine is an entry as it stands in a list.
@@ -43,30 +44,17 @@ type entryLine struct {
 }
 
 func showAudit(ctx context.Context, v *visit) (auditList, error) {
-	asked := v.filter("subject", "actor", "programId")
-	span := ask(
-		&control{Name: "from", Label: "From", Kind: momentField, Asks: true},
-		&control{Name: "to", Label: "Up to", Kind: momentField, Asks: true},
-	).fill(v.query)
-	from, to := span.moment("from", v.Zone), span.moment("to", v.Zone)
-	if from != nil {
-		asked.Set("from", from.Format(isoMillis))
-	}
-	if to != nil {
-		asked.Set("to", to.Format(isoMillis))
-	}
-	list := auditList{From: span.Groups[0].Fields[0], To: span.Groups[0].Fields[1]}
-	list.Filtered = v.filtered("subject", "actor", "from", "to")
+	p := pages{Resource: navigated("audit")}
+	names := p.filters()
+	list := auditList{Filters: p.asked(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
-	v.command("audit list", v.flags("programId", "subject", "actor", "from", "to"))
-	if span.problem() != nil {
-		return list, nil
-	}
+	v.command("audit list", v.flags(append(names, "programId")...))
+	asked := v.listed(p.List)
 	found, newer, err := v.acts(ctx, "audit", asked)
 	if err != nil {
 		return auditList{}, err
 	}
-	list.Next, list.Newer = found.Next, len(newer)
+	list.Next, list.Newer, list.total = found.Next, len(newer), v.totalOf(found.Total, found.Next)
 	for _, e := range found.Items {
 		list.Items = append(list.Items, v.entryLine(e))
 	}

@@ -24,6 +24,22 @@ type cardsData struct {
 	Filtered bool
 	Statuses []choice
 	Locks    []choice
+	Many     []manyAct
+	total
+}
+
+// lockFilters are values and texts of the locks that a list is filtered by.
+func lockFilters() []string {
+	all := []string{"", "Any", "UNL", "Unlocked", "CST", "CST, by a customer", "SYS",
+		"SYS, by the system"}
+	for _, lock := range []string{
+		"CST/TMP", "CST/LST", "CST/STL", "CST/DMG", "SYS/ADM", "SYS/FRD", "SYS/LST", "SYS/STL",
+		"SYS/PIN",
+	} {
+		_, reason, _ := strings.Cut(lock, "/")
+		all = append(all, lock, lock+", "+lockReason(reason))
+	}
+	return all
 }
 
 // choice is a value that can be chosen from a list.
@@ -49,11 +65,13 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 			"PendingVerification", "Pending verification", "Initiated", "Initiated",
 			"ReissuePendingVerification", "Reissue pending", "Expired", "Expired",
 			"Denied", "Denied", "Reissued", "Reissued", "Archived", "Archived"),
-		Locks: choices(v.Asked("lock"), "", "Any", "UNL", "Unlocked", "CST", "CST, by a customer",
-			"SYS", "SYS, by the system"),
+		Locks: choices(v.Asked("lock"), lockFilters()...),
 	}
 	asked := v.filter("q", "status", "lock", "customerId", "tag", "lastFour", "limit")
 	data.Filtered = len(asked) > 0
+	if v.Asked("count") != "" {
+		asked.Set("count", "true")
+	}
 	words := []string{"card", "list"}
 	if v.Program != nil {
 		asked.Set("programId", itoa(v.Program.ID))
@@ -69,7 +87,8 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 	}
 	v.command(words...)
 	list, err := readPage[wire.Card](ctx, v, "cards", asked)
-	data.Items, data.Next = list.Items, list.Next
+	data.Items, data.Next, data.total = list.Items, list.Next, v.totalOf(list.Total, list.Next)
+	data.Many = manyActs(v, "cards", list.Items)
 	return data, err
 }
 

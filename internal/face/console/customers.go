@@ -46,6 +46,7 @@ type customerData struct {
 	Accounts []wire.Account
 	Items    []wire.Card // that the customer has created or holds
 	More     bool        // cards than are shown
+	Many     []manyAct
 }
 
 func customerPage(ctx context.Context, v *visit) (customerData, error) {
@@ -68,6 +69,7 @@ func customerPage(ctx context.Context, v *visit) (customerData, error) {
 	}
 	cards, err := readPage[wire.Card](ctx, v, "cards", of)
 	data.Accounts, data.Items, data.More = accounts.Items, cards.Items, cards.Next != ""
+	data.Many = manyActs(v, "cards", cards.Items)
 	return data, err
 }
 

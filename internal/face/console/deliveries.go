@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"time"
 
@@ -48,8 +49,9 @@ func attemptMark(a wire.Attempt) mark {
 // deliveryPage is an event on its way to a webhook, with each try.
 type deliveryPage struct {
 	deliveryLine
-	Facts []fact
-	Hook  wire.Webhook
+	Facts   []fact
+	Hook    wire.Webhook
+	Request string // as it is sent; empty where it is not known any more
 }
 
 func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
@@ -66,21 +68,37 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 	if err != nil {
 		return deliveryPage{}, err
 	}
-	v.crumbs("Event "+number, "Webhooks", "webhooks", id, "webhooks/"+id)
+	v.crumbs("Event "+number+" to "+hook.Name, "Webhooks", "webhooks", hook.Name, "webhooks/"+id)
 	v.command("webhook resend", id, number)
 	line := v.deliveryLine(d)
 	card := fact{Name: "Card"}
 	if d.CardID != 0 {
 		card.Text, card.To = itoa(d.CardID), v.To("cards/"+itoa(d.CardID))
 	}
-	return deliveryPage{line, []fact{
+	facts := []fact{
 		{Name: "Event", Text: d.Type, Code: true},
 		card,
 		{Name: "Webhook", Text: hook.Name, To: v.To("webhooks/" + id)},
 		{Name: "Tries", Text: itoa(d.Tries)},
 		{Name: "Next try", At: v.Maybe(d.Next)},
 		{Name: "Identifier", Text: d.ID, Code: true},
-	}, hook}, nil
+	}
+	return deliveryPage{line, facts, hook, requestOf(hook, d)}, nil
+}
+
+// requestOf is what a receiver is sent. The time and the signature are those of each try, and are
+// not kept.
+func requestOf(hook wire.Webhook, d wire.Delivery) string {
+	if len(d.Body) == 0 {
+		return ""
+	}
+	at := "(the moment of the try)"
+	if last := len(d.Attempts) - 1; last >= 0 {
+		at = strconv.FormatInt(d.Attempts[last].At.Unix(), 10)
+	}
+	return "POST " + hook.URL + "\nContent-Type: application/json\nUser-Agent: Mintmark" +
+		"\nWebhook-Id: " + d.ID + "\nWebhook-Timestamp: " + at +
+		"\nWebhook-Signature: v1,(by the signing secret)\n\n" + indented(d.Body)
 }
 
 func resend(ctx context.Context, v *visit) (outcome, error) {

@@ -4,91 +4,106 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"mintmark/internal/base/sheet"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 )
 
-// export is a list that can be saved as it is filtered: a resource a line, as the interface has it.
-type export struct {
-	path    string // of the page
-	of      string // path of the interface; %d is the program
-	filters []string
-}
+// format is how a list is saved.
+type format struct{ Name, extension, mediaType string }
 
-var exports = []export{
-	{"cards", "cards", []string{"programId", "q", "status", "lock", "customerId"}},
-	{"customers", "customers", []string{"programId", "q"}},
-	{"orders", "orders", []string{"programId", "state", "cardId"}},
-	{"bins", "programs/%d/bins", nil},
-	{"keys", "programs/%d/keys", []string{"q"}},
-	{"webhooks", "programs/%d/webhooks", []string{"q"}},
-	{"events", "events", []string{"programId", "type"}},
-	{"operators", "operators", []string{"q"}},
-	{"tokens", "tokens", []string{"q"}},
-	{"approvals", "approvals", []string{"state"}},
-	{"programs", "programs", nil},
+var formats = []format{
+	{"CSV", ".csv", "text/csv; charset=utf-8"},
+	{"NDJSON", ".ndjson", "application/x-ndjson"},
 }
 
 // mostExported is how many resources of a list are saved at once.
 const mostExported = 10_000
 
+// exported are the lists that can be saved: those of the navigation.
+func exported() []string {
+	var paths []string
+	for _, one := range entries() {
+		if one.Path != "" && one.Section != sandboxSection {
+			paths = append(paths, one.Path)
+		}
+	}
+	return paths
+}
+
+// exportRows save the lists of the navigation as they are filtered and sorted: a resource a line.
 func exportRows() []row {
 	var rows []row
-	for _, one := range exports {
-		rows = append(rows, download(one.path+"/export.ndjson", one.save))
+	for _, name := range exported() {
+		for _, f := range formats {
+			rows = append(rows, download(name+"/export"+f.extension,
+				func(ctx context.Context, v *visit) (web.Response, error) {
+					return save(ctx, v, navigated(name), name, f)
+				}))
+		}
 	}
 	return rows
 }
 
-// Export is where the list of this page is saved, empty for a page without one.
-func (f *frame) Export() string {
-	path := f.address.Path
-	listed := slices.ContainsFunc(exports, func(e export) bool { return Prefix+e.path == path })
-	if !listed || f.Refused {
-		return ""
+// Exports are where the list of this page is saved, none for a page without one.
+func (f *frame) Exports() []crumb {
+	path := strings.TrimPrefix(f.address.Path, Prefix)
+	if f.Refused || !slices.Contains(exported(), path) {
+		return nil
 	}
 	query := f.address.Query()
-	query.Del("cursor")
-	if f.Program != nil {
+	for _, name := range []string{"cursor", "count", "seen"} {
+		query.Del(name)
+	}
+	if f.Program != nil && path != "audit" { // whose programs are a filter
 		query.Set("programId", itoa(f.Program.ID))
 	}
-	return (&url.URL{Path: path + "/export.ndjson", RawQuery: query.Encode()}).String()
+	var all []crumb
+	for _, one := range formats {
+		to := url.URL{Path: Prefix + path + "/export" + one.extension, RawQuery: query.Encode()}
+		all = append(all, crumb{one.Name, to.String()})
+	}
+	return all
 }
 
-func (e export) save(ctx context.Context, v *visit) (web.Response, error) {
-	asked := v.filter(e.filters...)
-	path := e.of
-	if strings.Contains(path, "%d") {
-		if v.Program == nil {
-			return web.Response{}, notFound()
-		}
-		path = fmt.Sprintf(path, v.Program.ID)
+func save(
+	ctx context.Context, v *visit, r *admin.Resource, name string, f format,
+) (web.Response, error) {
+	path, err := v.below(r.Path)
+	if err != nil {
+		return web.Response{}, err
 	}
+	asked := v.listed(r.List)
 	asked.Set("limit", "200")
-	var saved bytes.Buffer
-	for count := 0; count < mostExported; {
+	var items []json.RawMessage
+	for len(items) < mostExported {
 		page, err := readPage[json.RawMessage](ctx, v, path, asked)
 		if err != nil {
 			return web.Response{}, err
 		}
-		for _, one := range page.Items {
-			saved.Write(one)
-			saved.WriteByte('\n')
-		}
-		count += len(page.Items)
+		items = append(items, page.Items...)
 		if page.Next == "" {
 			break
 		}
 		asked.Set("cursor", page.Next)
 	}
+	var saved bytes.Buffer
+	if f.Name == "CSV" {
+		err = sheet.Write(&saved, r.Columns, items)
+	} else {
+		for _, one := range items {
+			saved.Write(one)
+			saved.WriteByte('\n')
+		}
+	}
 	v.exchange.Header.Set("Content-Disposition",
-		`attachment; filename="mintmark-`+e.path+`.ndjson"`)
+		`attachment; filename="mintmark-`+name+f.extension+`"`)
 	return web.Response{
-		Status: http.StatusOK, ContentType: "application/x-ndjson", Body: saved.Bytes(),
-	}, nil
+		Status: http.StatusOK, ContentType: f.mediaType, Body: saved.Bytes(),
+	}, err
 }

@@ -14,23 +14,47 @@ import (
 
 // listPage is a page of a list of a resource.
 type listPage struct {
-	Help, One, Many string
-	Heads           []head
-	Lines           []line
-	Next            string
-	Filters         []*control
-	Filtered        bool
-	Action, All     string // addresses of the list, without and with its program
-	New, NewText    string // the form that creates one; empty for who may not
-	Empty           string
-	More            crumb // another page about the same
+	Help, One    string
+	Several      string // "orders"
+	Heads        []head
+	Lines        []line
+	Next         string
+	Filters      []*control
+	Filtered     bool
+	Action, All  string // addresses of the list, without and with its program
+	New, NewText string // the form that creates one; empty for who may not
+	Empty        string
+	More         crumb // another page about the same
+	Many         []manyAct
+	total
 }
 
-type head struct{ Text, Class string }
+// head is that of a column. Sort is the address of the list sorted by it, empty where it is not.
+type head struct{ Text, Class, Sort, Sorted string }
+
+// total is how many items there are of a list, or the way to count them.
+type total struct {
+	Counted string // "1,234"
+	Count   string // address; empty where they are counted, or all shown
+}
+
+// totalOf tells the total of a list whose page goes on at next, or has begun at a cursor.
+func (f *frame) totalOf(counted *int, next string) total {
+	switch {
+	case counted != nil && *counted >= mostExported:
+		return total{Counted: count(*counted) + " or more"}
+	case counted != nil:
+		return total{Counted: count(*counted)}
+	case next == "" && f.Asked("cursor") == "":
+		return total{}
+	}
+	return total{Count: f.Here("count", "true")}
+}
 
 // line is an item of a list: its name with where it leads, its state, its members.
 type line struct {
 	To, Name, ID string
+	Pick         string // what names it when it is chosen
 	Mark         *mark
 	Cells        []fact
 }
@@ -42,11 +66,11 @@ func width(column int) string { return widths[min(column, len(widths)-1)] }
 
 func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	shown := listPage{
-		Help: strings.TrimSuffix(p.Help, "."), One: p.noun(), Many: p.many(),
+		Help: strings.TrimSuffix(p.Help, "."), One: p.noun(), Several: p.many(),
 		Action: Prefix + v.here(p.at), All: v.To(v.here(p.at)), Empty: p.Empty,
 	}
 	names := p.filters()
-	query := v.filter(names...)
+	query := v.listed(p.List)
 	if slices.ContainsFunc(p.List.Filters, isProgram) && v.Program != nil {
 		query.Set("programId", itoa(v.Program.ID))
 	}
@@ -56,13 +80,18 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	}
 	reply := reflect.ValueOf(answer)
 	shown.Next, shown.Filtered = reply.FieldByName("Next").String(), v.filtered(names...)
-	items := reply.FieldByName("Items")
+	shown.total = v.totalOf(reply.FieldByName("Total").Interface().(*int), shown.Next)
+	values := reply.FieldByName("Items")
 	columns := p.columns()
-	for i := range items.Len() {
-		shown.Lines = append(shown.Lines, p.lineOf(v, columns, items.Index(i).Interface()))
+	var items []any
+	for i := range values.Len() {
+		item := values.Index(i).Interface()
+		items = append(items, item)
+		shown.Lines = append(shown.Lines, p.lineOf(v, columns, item))
 	}
-	if len(shown.Lines) > 0 {
-		shown.Heads = p.heads(columns, shown.Lines[0])
+	if len(items) > 0 {
+		shown.Heads = p.heads(v, columns, shown.Lines[0])
+		shown.Many = manyActs(v, p.at, items)
 	}
 	if shown.Next != "" || shown.Filtered || v.Asked("cursor") != "" || len(names) > 1 {
 		shown.Filters = p.asked(v, names)
@@ -71,12 +100,31 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 		shown.New, shown.NewText = v.To(p.newPath()), p.heading(p.Create, "")
 	}
 	p.way(v, p.title(), nil)
-	words := []string{v.flags(names...)}
+	words := []string{v.flags(append(names, "sort")...)}
 	if query.Has("programId") {
 		words = append([]string{v.programFlag()}, words...)
 	}
 	p.line(v, p.List, words...)
 	return shown, nil
+}
+
+// isSpan reports whether a filter is the beginning or the end of a time.
+func isSpan(name string) bool { return name == "from" || name == "to" }
+
+// listed is the query of a list by that of its page. Moments of the page are in its zone.
+func (v *visit) listed(list *admin.Op) url.Values {
+	asked := v.filter("sort", "count")
+	for _, f := range list.Filters {
+		value := strings.TrimSpace(v.query.Get(f.Name))
+		if value == "" {
+			continue
+		}
+		if at, ok := readMoment(value, v.Zone); ok && isSpan(f.Name) {
+			value = at.UTC().Format(isoMillis)
+		}
+		asked.Set(f.Name, value)
+	}
+	return asked
 }
 
 // filters are the members of the query that the page asks for.
@@ -103,8 +151,11 @@ func (p *pages) asked(v *visit, names []string) []*control {
 			Name: f.Name, Label: cmp.Or(f.Label, "Search"), Kind: textField, Asks: true,
 			Value: v.Asked(f.Name),
 		}
-		if f.Name == "q" {
+		switch {
+		case f.Name == "q":
 			one.Kind = searchField
+		case isSpan(f.Name):
+			one.Kind = momentField
 		}
 		if len(f.Choices) > 0 {
 			all := append([]option{{Label: "All"}}, optionsOf(f.Choices)...)
@@ -135,22 +186,39 @@ func (p *pages) columns() []admin.Field {
 	return all
 }
 
-func (p *pages) heads(columns []admin.Field, first line) []head {
-	heads := []head{{Text: capital(p.noun())}}
+func (p *pages) heads(v *visit, columns []admin.Field, first line) []head {
+	heads := []head{p.head(v, capital(p.noun()), "", inFirst...)}
 	if first.Mark != nil {
-		heads = append(heads, head{Text: "State"})
+		heads = append(heads, p.head(v, "State", "", inMark...))
 	}
 	for i, f := range columns {
-		heads = append(heads, head{f.Label, first.Cells[i].Class})
+		heads = append(heads, p.head(v, f.Label, first.Cells[i].Class, f.Name))
 	}
 	return heads
+}
+
+// head is that of a column which shows the first of some members that the list has.
+func (p *pages) head(v *visit, text, class string, members ...string) head {
+	for _, name := range members {
+		if slices.Contains(p.Columns, name) && p.List.Sortable(name) {
+			shown := head{Text: text, Class: class, Sort: v.Here("sort", name, "cursor", "")}
+			switch v.Asked("sort") {
+			case name:
+				shown.Sorted, shown.Sort = "ascending", v.Here("sort", "-"+name, "cursor", "")
+			case "-" + name:
+				shown.Sorted, shown.Sort = "descending", v.Here("sort", "", "cursor", "")
+			}
+			return shown
+		}
+	}
+	return head{Text: text, Class: class}
 }
 
 // mostInCell is how many entries of a list a cell shows.
 const mostInCell = 2
 
 func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
-	shown := line{Name: nameOf(item), Mark: p.mark(v, item)}
+	shown := line{Name: nameOf(item), Mark: p.mark(v, item), Pick: idOf(item)}
 	if id := idOf(item); id != shown.Name && p.ID.Number {
 		shown.ID = id
 	}

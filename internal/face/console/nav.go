@@ -57,6 +57,14 @@ var entries = sync.OnceValue(func() []entry {
 	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "Sandbox controls", nil})
 })
 
+// navigated is the resource of an entry of the navigation.
+func navigated(name string) *admin.Resource {
+	resources := admin.Resources()
+	return resources[slices.IndexFunc(resources, func(r *admin.Resource) bool {
+		return r.Nav.Title != "" && path.Base(r.Path) == name
+	})]
+}
+
 // sandboxSection is the entry that production has not.
 const sandboxSection = "sandbox"
 

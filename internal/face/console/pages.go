@@ -17,6 +17,6 @@ func (c *Console) table() []row {
 		approvalRows(),
 		c.sandboxRows(),
 	)
-	// The exports come first: the page of a single one takes any word behind the list.
-	return slices.Concat(exportRows(), resourceRows(byHand), byHand)
+	// These come first: the page of a single one takes any word behind the list.
+	return slices.Concat(exportRows(), manyRows(), resourceRows(byHand), byHand)
 }

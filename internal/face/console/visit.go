@@ -44,8 +44,11 @@ func (v *visit) number(name string) (int, error) {
 func (v *visit) typed(name string) string { return strings.TrimSpace(v.form.Get(name)) }
 
 // revision is the field of that name in a form: the state that the operator has seen.
-func (v *visit) revision() int {
-	number, err := strconv.Atoi(v.form.Get("revision"))
+func (v *visit) revision() int { return v.revisionOf("revision") }
+
+// revisionOf is revision for a field of another name.
+func (v *visit) revisionOf(field string) int {
+	number, err := strconv.Atoi(v.form.Get(field))
 	if err != nil {
 		return 0
 	}

@@ -39,6 +39,7 @@ type webhookPage struct {
 	Next       string
 	Tabs       []option
 	Replays    []wire.Replay
+	Many       []manyAct
 }
 
 func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
@@ -70,6 +71,7 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 	for _, d := range found.Items {
 		shown.Deliveries = append(shown.Deliveries, v.deliveryLine(d))
 	}
+	shown.Many = manyActs(v, "webhooks/{id}/deliveries", found.Items)
 	v.command("webhook deliveries", v.params["id"])
 	return shown, nil
 }

@@ -144,7 +144,7 @@ func rowParameters(row *admin.Op) *yaml.Node {
 	}
 	common := []string{"RequestId"}
 	if row.List {
-		common = append(common, "Limit", "Cursor")
+		common = append(common, "Limit", "Cursor", "Sort", "Count")
 	}
 	if row.Changes() {
 		common = append(common, "DryRun")
@@ -169,7 +169,7 @@ func querySchema(name string) *yaml.Node {
 		return object("type", "integer", "format", "int32", "minimum", 1)
 	case name == "from" || name == "to":
 		return object("type", "string", "format", "date-time")
-	case name == "mine":
+	case name == "mine" || name == "withoutReads":
 		return object("type", "boolean")
 	}
 	return object("type", "string")
@@ -188,6 +188,10 @@ func operatorsParameters() *yaml.Node {
 		"Limit", parameter("query", "limit", "How many items a page has at most.",
 			object("type", "integer", "minimum", 1, "maximum", 200, "default", 50)),
 		"Cursor", parameter("query", "cursor", "The `next` of the page before.", text()),
+		"Sort", parameter("query", "sort", "A member to sort by, with - before it for the greatest "+
+			"first. Of more than 10,000 items none are sorted.", text()),
+		"Count", parameter("query", "count", "Answers `total`, too: 10,000 are counted at most.",
+			object("type", "boolean")),
 		"DryRun", parameter("query", "dryRun", "Answers what would be, and keeps nothing.",
 			object("type", "boolean")),
 		"IdempotencyKey", parameter("header", "Idempotency-Key", "The same request within 24 "+

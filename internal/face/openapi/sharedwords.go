@@ -18,6 +18,7 @@ var sharedWords = map[string]string{
 	"sha256":     "SHA-256 of the rows.",
 	"items":      "One page of the list.",
 	"next":       "The `cursor` of the next page; left out on the last one.",
+	"total":      "Where count asks for it; 10,000 are counted at most.",
 	"changes":    "Changes that the request would make.",
 
 	"Change.pointer": "Where the member is (RFC 6901).",

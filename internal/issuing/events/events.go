@@ -32,6 +32,7 @@ type EventPage struct {
 	ProgramID int          // 0 for all in scope
 	CardID    int          // 0 for all
 	Types     event.Filter // empty for all
+	Span      issuing.Span
 }
 
 // NewestEvents returns a page of the sealed events in scope, newest first. It looks at a bounded
@@ -67,10 +68,14 @@ func (s *Service) NewestEvents(
 				return err
 			}
 			for _, e := range slices.Backward(chunk) {
+				if e.At.Before(q.Span.From.Add(-issuing.SealSlack)) {
+					return nil // those before it are older
+				}
 				_, inScope := programs[e.ProgramID]
 				inProgram := (q.ProgramID == 0 || q.ProgramID == e.ProgramID) &&
 					(q.CardID == 0 || q.CardID == e.CardID)
-				if e.Sequence >= below || !inScope || !inProgram || !q.Types.Matches(e.Type) {
+				if e.Sequence >= below || !inScope || !inProgram || !q.Types.Matches(e.Type) ||
+					!q.Span.Includes(e.At) {
 					continue
 				}
 				if len(items) == q.Limit {

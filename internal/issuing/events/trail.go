@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mintmark/internal/domain/audit"
@@ -25,6 +26,11 @@ type AuditQuery struct {
 	Actor     string     // its name
 	ProgramID int
 	From, To  time.Time // To is not included
+
+	Act          string
+	Outcome      string // or its beginning
+	Reason       string // a part of it, or why a transfer was declined
+	WithoutReads bool
 }
 
 // AuditEntries returns entries of the operator's scope, the newest first. It looks at a bounded
@@ -196,7 +202,16 @@ func (t *trailRead) chooses(e audit.Entry) bool {
 		(q.Subject == audit.Subject{} || e.Subject == q.Subject) &&
 		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
-		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To))
+		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To)) &&
+		(q.Act == "" || e.Act == q.Act) && strings.HasPrefix(e.Outcome, q.Outcome) &&
+		(!q.WithoutReads || e.Outcome != issuing.WasRead) && q.fitsReason(e)
+}
+
+// fitsReason looks for a part of the reason that was given, and for the reason of a decision.
+func (q AuditQuery) fitsReason(e audit.Entry) bool {
+	return q.Reason == "" ||
+		strings.Contains(strings.ToLower(e.Reason), strings.ToLower(q.Reason)) ||
+		strings.Contains(e.After, `"reason":"`+q.Reason+`"`)
 }
 
 // number gives the entries their sequences.

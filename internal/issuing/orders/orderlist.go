@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/order"
@@ -19,6 +20,7 @@ type OrderFilter struct {
 	ProgramID int
 	CardID    int
 	State     string
+	Span      issuing.Span // of when they were written
 }
 
 // orderStates are the states that orders are listed by.
@@ -44,6 +46,12 @@ func (s *Service) ListOrders(
 		CardID: filter.CardID, State: state, Before: before, Limit: page.Limit + 1,
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
+		within, err := spanOf(r, filter.Span)
+		if err != nil {
+			return err
+		}
+		query := query
+		query.Before = within.before(before)
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
 			return err
@@ -61,6 +69,7 @@ func (s *Service) ListOrders(
 			listed = append(listed, more...)
 		}
 		slices.SortFunc(listed, func(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) })
+		listed = slices.DeleteFunc(listed, func(o order.Order) bool { return o.ID < within.first })
 		found = listed[:min(len(listed), query.Limit)]
 		return nil
 	})
@@ -69,6 +78,54 @@ func (s *Service) ListOrders(
 	}
 	found, last = issuing.Cut(found, page, func(o order.Order) int { return o.ID })
 	return found, last, nil
+}
+
+// numbers are those of the orders of a time: from first on, and below behind, 0 for no bound.
+type numbers struct{ first, behind int }
+
+// before is the lower of the bound and the place where a page begins, of which 0 is none.
+func (n numbers) before(page int) int {
+	if page == 0 || n.behind != 0 && n.behind < page {
+		return n.behind
+	}
+	return page
+}
+
+// spanOf turns moments into numbers of orders, which follow the moments that they were written at.
+func spanOf(r store.Tx, span issuing.Span) (n numbers, err error) {
+	if !span.From.IsZero() {
+		n.first, err = firstSince(r, span.From)
+	}
+	if err == nil && !span.To.IsZero() {
+		n.behind, err = firstSince(r, span.To)
+	}
+	return n, err
+}
+
+// firstSince returns the number behind the last order that was written before a moment. It halves
+// the numbers until one is left.
+func firstSince(r store.Tx, moment time.Time) (int, error) {
+	newest, err := r.Orders().List(store.OrderQuery{Limit: 1})
+	if err != nil || len(newest) == 0 {
+		return 1, err
+	}
+	first, last := 1, newest[0].ID+1
+	for first < last {
+		middle := first + (last-first)/2
+		found, err := r.Orders().List(store.OrderQuery{Before: middle + 1, Limit: 1})
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case len(found) == 0 || found[0].ID < first:
+			first = middle + 1
+		case found[0].Created.Before(moment):
+			first = middle + 1
+		default:
+			last = found[0].ID
+		}
+	}
+	return first, nil
 }
 
 // listOrders also lists the orders of a card by their state, which are few.

@@ -1,0 +1,55 @@
+// Package sheet writes resources as CSV, for spreadsheets.
+package sheet
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// Write writes a line with the names of members, and a line for each item with their values.
+func Write(to io.Writer, names []string, items []json.RawMessage) error {
+	w := csv.NewWriter(to)
+	if err := w.Write(names); err != nil {
+		return err
+	}
+	for _, item := range items {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(item, &members); err != nil {
+			return err
+		}
+		cells := make([]string, len(names))
+		for i, name := range names {
+			cells[i] = cell(members[name])
+		}
+		if err := w.Write(cells); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// cell is a text as it is, a list with semicolons, and anything else as JSON. A text that a
+// spreadsheet would take for a formula has an apostrophe before it.
+func cell(value json.RawMessage) string {
+	var text string
+	var list []json.RawMessage
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return ""
+	case json.Unmarshal(value, &text) == nil:
+		if text != "" && strings.Contains("=+-@\t\r", text[:1]) {
+			return "'" + text
+		}
+		return text
+	case json.Unmarshal(value, &list) == nil:
+		cells := make([]string, len(list))
+		for i, one := range list {
+			cells[i] = cell(one)
+		}
+		return strings.Join(cells, "; ")
+	}
+	return string(value)
+}

@@ -1,0 +1,187 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/issuing"
+)
+
+// mostListed is how many items of a list are sorted or counted.
+const mostListed = 10_000
+
+// reader returns the items behind page.After, and the key of the last of them where more follow.
+type reader[A any] func(
+	ctx context.Context, c *call, page issuing.Page,
+) (items []A, last string, err error)
+
+// list answers with a page, in the order of the list or of one of its members. Where the request
+// asks for it, the items are counted.
+func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
+	page, err := c.page(c.row.Path)
+	if err != nil {
+		return wire.List[A]{}, err
+	}
+	member, descending, err := c.sort(reflect.TypeFor[A]())
+	if err != nil {
+		return wire.List[A]{}, err
+	}
+	counts, err := c.truth("count")
+	if err != nil {
+		return wire.List[A]{}, err
+	}
+	answer := wire.List[A]{Items: []A{}}
+	var all []A
+	if member != "" || counts {
+		var more bool
+		all, more, err = read.all(ctx, c)
+		if err == nil && more && member != "" {
+			err = invalidQuery("sort", "orders 10,000 items at most: narrow the filter")
+		}
+	}
+	if err != nil {
+		return wire.List[A]{}, err
+	}
+	if counts {
+		answer.Total = &[]int{len(all)}[0]
+	}
+	items, last := all, ""
+	if member != "" {
+		sortBy(all, member, descending)
+		items, last = cutSorted(all, page)
+	} else {
+		items, last, err = read(ctx, c, page)
+	}
+	answer.Items = append(answer.Items, items...)
+	if last != "" {
+		answer.Next = c.cursor(c.row.Path, last)
+	}
+	return answer, err
+}
+
+// all reads the items of a list, and reports whether there are more than mostListed.
+func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err error) {
+	page := issuing.Page{Limit: mostItems}
+	for {
+		items, last, err := read(ctx, c, page)
+		if err != nil {
+			return nil, false, err
+		}
+		all = append(all, items...)
+		if last == "" || len(all) >= mostListed {
+			return all[:min(len(all), mostListed)], last != "" || len(all) > mostListed, nil
+		}
+		page.After = last
+	}
+}
+
+// cutSorted returns the page of a sorted list. Its key is a place in the list.
+func cutSorted[A any](all []A, page issuing.Page) (items []A, last string) {
+	from, _ := strconv.Atoi(page.After) // a cursor is made here, so any other begins the list
+	from = max(0, min(from, len(all)))
+	to := min(from+page.Limit, len(all))
+	if to < len(all) {
+		last = strconv.Itoa(to)
+	}
+	return all[from:to], last
+}
+
+// sort returns the member that a list is sorted by, empty for the order of the list.
+func (c *call) sort(of reflect.Type) (member string, descending bool, err error) {
+	member, descending = strings.CutPrefix(c.query.Get("sort"), "-")
+	if member == "" {
+		return "", false, nil
+	}
+	field, ok := strictjson.Fields(of)[member]
+	if !ok || !isSortable(field.Type) {
+		return "", false, invalidQuery("sort",
+			"must be a member with one value, such as id, or -id for the greatest first")
+	}
+	return member, descending, nil
+}
+
+// Sortable reports whether a list is sorted by a member.
+func (o *Op) Sortable(member string) bool {
+	if o.Item() == nil {
+		return false
+	}
+	field, ok := strictjson.Fields(o.Item())[member]
+	return ok && isSortable(field.Type)
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+// isSortable reports whether values of a type have an order.
+func isSortable(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String, reflect.Int, reflect.Int64, reflect.Float64, reflect.Bool:
+		return true
+	}
+	return t == timeType
+}
+
+// sortBy sorts items by a member. Those without it stand first.
+func sortBy[A any](items []A, member string, descending bool) {
+	index := strictjson.Fields(reflect.TypeFor[A]())[member].Index
+	slices.SortStableFunc(items, func(a, b A) int {
+		order := compareValues(
+			reflect.ValueOf(a).FieldByIndex(index), reflect.ValueOf(b).FieldByIndex(index))
+		if descending {
+			return -order
+		}
+		return order
+	})
+}
+
+var numberType = reflect.TypeFor[json.Number]()
+
+func compareValues(a, b reflect.Value) int {
+	if a.Kind() == reflect.Pointer {
+		if a.IsNil() || b.IsNil() {
+			return cmp.Compare(depth(a), depth(b))
+		}
+		a, b = a.Elem(), b.Elem()
+	}
+	switch {
+	case a.Type() == timeType:
+		return a.Interface().(time.Time).Compare(b.Interface().(time.Time))
+	case a.Type() == numberType:
+		x, _ := a.Interface().(json.Number).Float64() // an amount, or nothing
+		y, _ := b.Interface().(json.Number).Float64()
+		return cmp.Compare(x, y)
+	case a.Kind() == reflect.String:
+		return cmp.Or(strings.Compare(strings.ToLower(a.String()), strings.ToLower(b.String())),
+			strings.Compare(a.String(), b.String()))
+	case a.Kind() == reflect.Bool:
+		return cmp.Compare(truthOf(a), truthOf(b))
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	}
+	return cmp.Compare(a.Float(), b.Float())
+}
+
+// depth is 0 for nothing.
+func depth(pointer reflect.Value) int {
+	if pointer.IsNil() {
+		return 0
+	}
+	return 1
+}
+
+func truthOf(v reflect.Value) int {
+	if v.Bool() {
+		return 1
+	}
+	return 0
+}

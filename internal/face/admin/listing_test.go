@@ -1,0 +1,72 @@
+package admin
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// TestSortedList sorts cards by a member, page by page, and counts them.
+func TestSortedList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	read := func(query string) wire.List[wire.Card] {
+		t.Helper()
+		return done[wire.List[wire.Card]](w,
+			asked{token: "support", method: "GET", path: "cards?" + query}, http.StatusOK)
+	}
+	var statuses []string
+	for cursor := ""; ; {
+		page := read("sort=-status&limit=3&count=true&programId=1&cursor=" + url.QueryEscape(cursor))
+		for _, card := range page.Items {
+			statuses = append(statuses, strings.ToLower(card.Status))
+		}
+		if page.Next == "" {
+			if page.Total == nil || *page.Total != len(statuses) || len(statuses) < 5 {
+				t.Errorf("%v are said of %d", page.Total, len(statuses))
+			}
+			break
+		}
+		cursor = page.Next
+	}
+	slices.Reverse(statuses)
+	if !slices.IsSorted(statuses) || statuses[0] == statuses[len(statuses)-1] {
+		t.Errorf("the list is %q", statuses)
+	}
+	if page := read("limit=1"); page.Total != nil {
+		t.Error("counted unasked")
+	}
+	for _, query := range []string{"sort=holder", "sort=acts", "count=yes"} {
+		w.problem(asked{token: "support", method: "GET", path: "cards?" + query}, wire.Invalid)
+	}
+}
+
+// TestOrdersOfATime lists the orders that were written in a span of time.
+func TestOrdersOfATime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
+	read := func(query string) (kinds string) {
+		t.Helper()
+		for _, o := range done[wire.List[wire.Order]](w, asked{
+			token: "support", method: "GET", path: "orders?cardId=5001" + query,
+		}, http.StatusOK).Items {
+			kinds += o.Kind + " "
+		}
+		return kinds
+	}
+	all := done[wire.List[wire.Order]](w, asked{
+		token: "support", method: "GET", path: "orders?cardId=5001",
+	}, http.StatusOK).Items
+	written := url.QueryEscape(all[0].Created.Format("2006-01-02T15:04:05.000Z07:00"))
+	if got := read("&from=" + written); !strings.HasPrefix(got, "card.lock ") {
+		t.Errorf("from its moment on: %q", got)
+	}
+	if got := read("&to=" + written); strings.Contains(got, "card.lock ") {
+		t.Errorf("before its moment: %q", got)
+	}
+}

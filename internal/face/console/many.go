@@ -1,0 +1,278 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
+)
+
+// selection is a list whose items can be chosen, for an act on several at once.
+type selection struct {
+	*pages
+	one, many string // "order", "orders"
+	back      string // the page with the list
+}
+
+// selections are the lists with such acts.
+var selections = sync.OnceValue(func() []selection {
+	all := []selection{
+		{&pages{resourceAt("cards"), "cards", "cards/{id}", "cards"}, "card", "cards", "cards"},
+		{&pages{resourceAt("webhooks/{id}/deliveries"), "webhooks/{id}/deliveries",
+			"webhooks/{id}/deliveries/{event}", "webhooks"}, "delivery", "deliveries",
+			"webhooks/{id}"},
+	}
+	for _, p := range described() {
+		all = append(all, selection{p, p.noun(), p.many(), p.at})
+	}
+	return slices.DeleteFunc(all, func(s selection) bool {
+		return !slices.ContainsFunc(s.Acts, func(op *admin.Op) bool { return op.Many })
+	})
+})
+
+// selectionAt returns the list at a path of the console.
+func selectionAt(at string) (selection, bool) {
+	all := selections()
+	found := slices.IndexFunc(all, func(s selection) bool { return s.at == at })
+	if found < 0 {
+		return selection{}, false
+	}
+	return all[found], true
+}
+
+func manyRows() []row {
+	var rows []row
+	for _, s := range selections() {
+		for _, op := range s.Acts {
+			if op.Many {
+				acts := form(s.at+"/"+op.Name, s.section, "many", s.show(op), s.do(op))
+				rows = append(rows, reserved(acts, roleNames(op.Roles)...)...)
+			}
+		}
+	}
+	return rows
+}
+
+// manyAct is an act on the items of a list that are chosen.
+type manyAct struct {
+	Verb, To string
+	All      string // for all that are shown and allow it; empty for what cannot be undone
+	Count    int    // of those
+	Risky    bool
+}
+
+// manyActs are the acts that some of the items at a path of the console allow.
+func manyActs[T any](v *visit, at string, items []T) []manyAct {
+	s, ok := selectionAt(at)
+	if !ok {
+		return nil
+	}
+	var acts []manyAct
+	for _, op := range s.Acts {
+		if !op.Many || !v.may(op) {
+			continue
+		}
+		act := manyAct{Verb: capital(op.Name), Risky: op.Risky, To: Prefix + v.here(s.at+"/"+op.Name)}
+		all := url.Values{}
+		for _, item := range items {
+			if allows(item, op) {
+				all.Add("id", idOf(item))
+			}
+		}
+		act.Count = len(all["id"])
+		if act.Count == 0 {
+			continue
+		}
+		if !op.Risky {
+			if v.programID != 0 {
+				all.Set("programId", itoa(v.programID))
+			}
+			act.All = act.To + "?" + all.Encode()
+		}
+		acts = append(acts, act)
+	}
+	return acts
+}
+
+// allows reports whether the state of an item allows an act.
+func allows(item any, op *admin.Op) bool {
+	switch item := item.(type) {
+	case wire.Order:
+		return isPossible(item, op.Name)
+	case wire.Card:
+		return item.Status != "Archived"
+	}
+	return !isOver(item)
+}
+
+// manyPage is the page of an act on several items: what they are, what it does, one reason.
+type manyPage struct {
+	asking
+	Effect string
+	Risky  bool
+	Items  []chosen
+}
+
+// chosen is one of several items, and what has come of the act on it.
+type chosen struct {
+	line
+	Revision int
+	Outcome  mark
+	Says     string
+	Asked    string // address of the approval that it waits for
+}
+
+// mostChosen is how many items an act is done to at once.
+const mostChosen = 200
+
+// ids are the items that the form or the address names.
+func (v *visit) ids() ([]string, error) {
+	ids := slices.Clone(v.query["id"])
+	if v.form != nil {
+		ids = slices.Clone(v.form["id"])
+	}
+	if len(ids) == 0 || len(ids) > mostChosen {
+		return nil, &wire.Problem{
+			Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
+			Detail: "Choose 1 to " + itoa(mostChosen) + " rows of the list.",
+		}
+	}
+	return ids, nil
+}
+
+// each calls a function for each item, whose identifier is then among the parameters of the path.
+func (s selection) each(v *visit, ids []string, do func(id string) error) error {
+	if v.params == nil {
+		v.params = map[string]string{}
+	}
+	defer delete(v.params, s.ID.Name)
+	for _, id := range ids {
+		v.params[s.ID.Name] = id
+		if err := do(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// label is what stands on the button: "Retry 3 orders".
+func (s selection) label(op *admin.Op, count int) string {
+	return capital(op.Name) + " " + plural(count, s.one, s.many)
+}
+
+// shownColumns is how many members the page of an act shows of each item, mostCommands how many
+// commands it names.
+const shownColumns, mostCommands = 3, 3
+
+func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, error) {
+	return func(ctx context.Context, v *visit) (manyPage, error) {
+		ids, err := v.ids()
+		if err != nil {
+			return manyPage{}, err
+		}
+		label := s.label(op, len(ids))
+		shown := manyPage{asking: asking{Confirm: noSecond}, Effect: op.Effect, Risky: op.Risky}
+		columns := s.columns()
+		columns = columns[:min(len(columns), shownColumns)]
+		err = s.each(v, ids, func(string) error {
+			item, err := s.find(ctx, v)
+			if err != nil {
+				return err
+			}
+			var dryRun *trial
+			if op.FourEyes {
+				dryRun, err = v.try(ctx, op, revisionOf(item))
+				if err != nil {
+					return err
+				}
+			}
+			if told := s.confirm(v, op, dryRun, noSecond); told != noSecond {
+				shown.Confirm = told
+			}
+			shown.Items = append(shown.Items,
+				chosen{line: s.lineOf(v, columns, item), Revision: revisionOf(item)})
+			if len(shown.Items) <= mostCommands {
+				words := []string{s.Noun, op.Name}
+				for _, p := range op.Params {
+					words = append(words, v.params[p.Name])
+				}
+				v.command(append(words, `--reason "…"`)...)
+			}
+			return nil
+		})
+		if err != nil {
+			return manyPage{}, err
+		}
+		back := v.here(s.back)
+		v.crumbs(label, capital(s.many), back)
+		reason := reasonField("One for all of them. Each is an act with an audit entry of its own.")
+		shown.asking.Fields, shown.asking.Once = ask(reason).refused(v), v.once()
+		shown.asking.Button = label
+		if shown.Confirm != noSecond {
+			shown.asking.Button = v.confirmLabel(label)
+		}
+		shown.asking.Back, shown.asking.BackText = v.To(back), "Back to the "+s.many
+		return shown, nil
+	}
+}
+
+// do does the act to each item, and shows what has come of each. What the interface refuses leaves
+// the others alone; an error of the service ends the act.
+func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, error) {
+	return func(ctx context.Context, v *visit) (outcome, error) {
+		ids, err := v.ids()
+		if err != nil {
+			return outcome{}, err
+		}
+		if v.typed("reason") == "" {
+			return outcome{}, &wire.Problem{
+				Type: "/problems/" + wire.Invalid, Status: http.StatusUnprocessableEntity,
+				Errors: []wire.MemberError{{Pointer: "/reason", Detail: "is required"}},
+			}
+		}
+		if err := v.openFrame(ctx); err != nil {
+			return outcome{}, err
+		}
+		shown := manyPage{Items: make([]chosen, 0, len(ids))}
+		done := 0
+		err = s.each(v, ids, func(id string) error {
+			one := chosen{line: line{Name: id, To: v.To(v.here(s.item))}}
+			r := admin.Request{}
+			r.IfMatch = tagOf(v.revisionOf("revision-" + id))
+			if key := v.typed("once"); key != "" {
+				r.IdempotencyKeys = []string{key + "-" + id}
+			}
+			item, err := v.perform(ctx, op, r, properties{})
+			refused := (*wire.Problem)(nil)
+			switch {
+			case err == nil:
+				one.Name, one.Outcome = nameOf(item), mark{"ok", "", "Done"}
+				one.Mark = s.mark(v, item)
+				done++
+			case !errors.As(err, &refused):
+				return err
+			case refused.Name() == wire.NeedsApproval:
+				one.Outcome = mark{"warn", "half", "Asked"}
+				one.Says = "Approval " + itoa(refused.ApprovalID)
+				one.Asked = v.To("approvals/" + itoa(refused.ApprovalID))
+			default:
+				one.Outcome, one.Says = mark{"bad", "cross", problemTitle(refused)}, sentence(refused)
+			}
+			shown.Items = append(shown.Items, one)
+			return nil
+		})
+		if err != nil {
+			return outcome{}, err
+		}
+		back := v.here(s.back)
+		v.crumbs(s.label(op, len(ids))+": "+count(done)+" done", capital(s.many), back)
+		v.command(s.Noun, "list")
+		shown.asking.Back, shown.asking.BackText = v.To(back), "Back to the "+s.many
+		return once("manydone", shown), nil
+	}
+}

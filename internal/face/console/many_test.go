@@ -1,0 +1,95 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const failedOrder, waitingOrder = "0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310", "order-2"
+
+// TestManyOrders retries two orders with one reason. Each is an act of its own, of the revision that
+// was seen, done once however often the form is sent.
+func TestManyOrders(t *testing.T) {
+	w := setUp(t, "support")
+	order := setupAnswers()["orders/"+failedOrder]
+	w.answers["orders/"+waitingOrder] = order
+	for _, id := range []string{failedOrder, waitingOrder} {
+		w.answers["orders/"+id+"/retry"] = order
+	}
+	list := w.get("/console/orders").Body.String()
+	for _, want := range []string{
+		`name="id" value="` + failedOrder + `"`, `formaction="/console/orders/retry"`,
+		"Retry all 2…", "Drop chosen…",
+	} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list has no %s", want)
+		}
+	}
+	if strings.Contains(list, "Drop all") || strings.Contains(list, "Release chosen") {
+		t.Error("the list offers what cannot be undone for all, or what no order allows")
+	}
+	address := "/console/orders/retry?id=" + failedOrder + "&id=" + waitingOrder + "&programId=1"
+	page := w.get(address).Body.String()
+	for _, want := range []string{
+		"<h1>Retry 2 orders</h1>", `name="revision-` + failedOrder + `" value="13"`,
+		"order retry " + failedOrder,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s: %s", want, page)
+		}
+	}
+	ids := []string{failedOrder, waitingOrder}
+	if answer := w.post(address, url.Values{"id": ids}); answer.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(answer.Body.String(), `href="#reason"`) || len(w.asked) != 0 {
+		t.Errorf("without a reason: %d, asked %q", answer.Code, w.asked)
+	}
+	answer := w.post(address, url.Values{
+		"id": ids, "reason": {"the processor is back"}, "once": {"form-1"},
+		"revision-" + failedOrder: {"13"},
+	})
+	want := []string{
+		`POST orders/` + failedOrder + `/retry "13" {}`, `POST orders/` + waitingOrder + `/retry  {}`,
+	}
+	if !slices.Equal(w.asked, want) {
+		t.Errorf("asked %q, want %q", w.asked, want)
+	}
+	if !strings.Contains(answer.Body.String(), "<h1>Retry 2 orders: 2 done</h1>") {
+		t.Errorf("answered %d: %s", answer.Code, answer.Body)
+	}
+}
+
+// TestManyRefused tells what a rule has refused, item by item.
+func TestManyRefused(t *testing.T) {
+	w := setUp(t, "support")
+	w.refuse = problemOf(http.StatusConflict, "conflict", "", "")
+	w.refuse.Detail = "Its state does not allow it."
+	page := w.post("/console/orders/drop", url.Values{
+		"id": {failedOrder}, "reason": {"settled by telephone"},
+	}).Body.String()
+	if !strings.Contains(page, ": 0 done") || !strings.Contains(page, w.refuse.Detail) {
+		t.Error(page)
+	}
+	if answer := w.get("/console/orders/retry"); answer.Code != http.StatusConflict {
+		t.Errorf("without a row: %d", answer.Code)
+	}
+}
+
+// TestListIsSorted leads from the head of a column to the list in its order, and back.
+func TestListIsSorted(t *testing.T) {
+	w := setUp(t, "support")
+	for address, want := range map[string]string{
+		"/console/orders":                `<a href="/console/orders?sort=nextTry">Next try</a>`,
+		"/console/orders?sort=nextTry":   `aria-sort="ascending"><a href="/console/orders?sort=-nextTry">`,
+		"/console/orders?sort=-nextTry":  `aria-sort="descending"><a href="/console/orders">`,
+		"/console/cards":                 `<a href="/console/cards?count=true">Count</a>`,
+		"/console/orders?state=waiting":  "order list --program 1 --state waiting",
+		"/console/orders?sort=-attempts": "--sort=-attempts",
+	} {
+		if page := w.get(address).Body.String(); !strings.Contains(page, want) {
+			t.Errorf("%s has no %s", address, want)
+		}
+	}
+}
