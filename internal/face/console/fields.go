@@ -37,7 +37,12 @@ type control struct {
 	Required, Wide    bool
 	Asks              bool // one of many that can be left empty, such as a field of a filter
 	Problems          []string
-	stored            string // the value before anything was typed
+
+	// Of a limit: what it limits, the label beside that, and after its minimum its maximum.
+	Of, Short string
+	Max       *control
+
+	stored string // the value before anything was typed
 }
 
 // kind says how a field is shown.
@@ -218,12 +223,14 @@ func (f *fieldset) problem() error {
 	return p
 }
 
-// accuse gives a problem to the field with the longest name that leads to the member.
+// accuse gives a problem to the field with the longest name that leads to the member. A problem of a
+// limit as a whole belongs to its minimum.
 func (f *fieldset) accuse(pointer, text string) {
 	path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	best := (*control)(nil)
 	f.each(func(one *control) {
-		leads := path == one.Name || strings.HasPrefix(path, one.Name+".")
+		leads := path == one.Name || strings.HasPrefix(path, one.Name+".") ||
+			strings.HasPrefix(one.Name, path+".")
 		if leads && (best == nil || len(one.Name) > len(best.Name)) {
 			best = one
 		}

@@ -102,12 +102,14 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	switch kind := in.member.Kind(); {
 	case in.member == limitType:
 		limit, _ := value.(wire.Limit)
-		return []*control{
-			{Name: in.Name + ".minimumAmount", Label: in.Label + ", at least", Kind: numberField,
-				Value: limit.MinimumAmount.String()},
-			{Name: in.Name + ".maximumAmount", Label: in.Label + ", at most", Kind: numberField,
-				Value: limit.MaximumAmount.String()},
+		greatest := &control{
+			Name: in.Name + ".maximumAmount", Label: in.Label + ", maximum", Short: "Maximum",
+			Of: in.Label, Kind: numberField, Value: limit.MaximumAmount.String(),
 		}
+		return []*control{{
+			Name: in.Name + ".minimumAmount", Label: in.Label + ", minimum", Short: "Minimum",
+			Of: in.Label, Kind: numberField, Value: limit.MinimumAmount.String(), Max: greatest,
+		}, greatest}
 	case len(in.Choices) > 0:
 		one.Options = choose(optionsOf(in.Choices), texts(value)...)
 		const few = 6

@@ -65,6 +65,21 @@ func TestProblemsAtTheirFields(t *testing.T) {
 	}
 }
 
+// TestProblemOfLimit shows the problem of a limit as a whole at its minimum, in the words of the form.
+func TestProblemOfLimit(t *testing.T) {
+	w := setUp(t, "configurator")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/perTransactionDepositLimit",
+		"must have a minimum below its maximum")
+	page := w.post("/console/programs/1/edit", url.Values{
+		"perTransactionDepositLimit.minimumAmount": {"9"}, "revision": {"3"},
+	}).Body.String()
+	const want = `<a href="#perTransactionDepositLimit.minimumAmount">Per-transaction deposit, ` +
+		`minimum</a> must have a minimum below its maximum`
+	if !strings.Contains(page, want) {
+		t.Errorf("the page has no %s: %s", want, page)
+	}
+}
+
 // TestUnreadableField sends what is no number and no moment as it was typed: what is wrong with it,
 // the interface says.
 func TestUnreadableField(t *testing.T) {
