@@ -71,6 +71,9 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 	text := itoa(id)
 	v.crumbs(a.verb, "Cards", "cards", "Card "+text, "cards/"+text)
 	v.Title = a.title(text)
+	if a.name == "lock" && locked(found.Card) {
+		v.Title = "Change the lock of card " + text
+	}
 	data := confirmData{Card: found, Name: a.name, Heading: v.Title}
 	for _, one := range found.Acts {
 		if one.Name == a.name {

@@ -4,15 +4,21 @@ import (
 	"cmp"
 	"context"
 	"html/template"
+	"net/http"
 	"slices"
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func documentRows() []row {
 	upload := form("documents/{documentId}/pdf", "documents", "form", showUpload, upload)
-	return append(reserved(upload, "configurator"),
+	p := pagesAt("documents")
+	op := p.Acts[slices.IndexFunc(p.Acts, func(op *admin.Op) bool { return op.Name == "publish" })]
+	publish := form("documents/{documentId}/publish", "documents", "act",
+		showPublish(p, op), publish(p, op))
+	return append(reserved(slices.Concat(upload, publish), "configurator"),
 		page("documents", "documents", "documents", showDocuments),
 		page("documents/{documentId}", "documents", "document", showDocument),
 		download("documents/{documentId}/document.pdf", savePDF))
@@ -161,3 +167,45 @@ func showDocument(ctx context.Context, v *visit) (documentPage, error) {
 	}
 	return shown, nil
 }
+
+// showPublish is the page of the act. A document without a PDF is published with a reason.
+func showPublish(p *pages, op *admin.Op) func(context.Context, *visit) (actPage, error) {
+	return func(ctx context.Context, v *visit) (actPage, error) {
+		d, err := findDocument(ctx, v)
+		if err != nil {
+			return actPage{}, err
+		}
+		shown, err := p.showAct(op, p.find)(ctx, v)
+		if err == nil && lacksPDF(d) {
+			shown.Fields.each(func(one *control) {
+				if one.Name == "reason" {
+					one.Required, one.Help = true, "Why it is published without a PDF."
+				}
+			})
+		}
+		return shown, err
+	}
+}
+
+func publish(p *pages, op *admin.Op) func(context.Context, *visit) (outcome, error) {
+	return func(ctx context.Context, v *visit) (outcome, error) {
+		if v.typed("reason") == "" {
+			d, err := findDocument(ctx, v)
+			if err != nil {
+				return outcome{}, err
+			}
+			if lacksPDF(d) {
+				return outcome{}, &wire.Problem{
+					Type: "/problems/" + wire.Invalid, Status: http.StatusUnprocessableEntity,
+					Errors: []wire.MemberError{{
+						Pointer: "/reason", Detail: "is required: the document has no PDF",
+					}},
+				}
+			}
+		}
+		return p.do(op)(ctx, v)
+	}
+}
+
+// lacksPDF reports whether customers cannot open a document: all but the disclosure need a PDF.
+func lacksPDF(d wire.Document) bool { return !d.HasPDF && d.DocumentType != disclosure }

@@ -1,0 +1,23 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestPublishWithoutPDF asks for the reason, and publishes with it.
+func TestPublishWithoutPDF(t *testing.T) {
+	w := setUp(t, "configurator")
+	const address = "/console/documents/13/publish"
+	if answer := w.post(address, url.Values{}); answer.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(answer.Body.String(), "the document has no PDF") {
+		t.Errorf("without a reason: %d, asked %q", answer.Code, w.asked)
+	}
+	w.asked = nil
+	w.post(address, url.Values{"reason": {"the PDF follows"}})
+	if len(w.asked) != 1 || !strings.HasPrefix(w.asked[0], "POST banks/1/documents/13/publish") {
+		t.Errorf("asked %q", w.asked)
+	}
+}
