@@ -148,6 +148,11 @@ func (r *Resource) Act(name string) *Op {
 	return r.Acts[slices.IndexFunc(r.Acts, func(o *Op) bool { return o.Name == name })]
 }
 
+// Field returns the field with a name.
+func (r *Resource) Field(name string) Field {
+	return r.Fields[slices.IndexFunc(r.Fields, func(f Field) bool { return f.Name == name })]
+}
+
 // Ops returns the operations, each with what follows from the resource.
 func (r *Resource) Ops() []*Op { return r.ops }
 

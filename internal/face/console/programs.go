@@ -66,7 +66,7 @@ func showProgram(ctx context.Context, v *visit) (programPage, error) {
 		return programPage{}, err
 	}
 	shown := programPage{Program: p, Parts: v.programParts(p)}
-	for _, g := range settingGroups {
+	for _, g := range settingGroups() {
 		lines := settingGroup{Name: g.name}
 		for _, f := range g.fields {
 			lines.Settings = append(lines.Settings, settingLine{v.fact(f, s), f.Name})
@@ -156,9 +156,8 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 // newProgramInputs ask for a bank and for all settings.
 func (v *visit) newProgramInputs() (inputs, *fieldset) {
 	all, asked := v.settingInputs(newSettings())
-	bank := v.inputsOf([]admin.Field{{
-		Name: "bankId", Label: "Bank", Required: true, Help: "It cannot be changed later.",
-	}}, admin.Creating, reflect.TypeFor[settings](), nil)
+	bank := v.inputsOf([]admin.Field{resourceAt("programs").Field("bankId")}, admin.Creating,
+		reflect.TypeFor[settings](), nil)
 	if v.Asked("bankId") == "" && v.Bank != nil {
 		bank[0].controls[0].Options = choose(bank[0].controls[0].Options, itoa(v.Bank.ID))
 	}

@@ -3,6 +3,7 @@ package console
 import (
 	"encoding/json"
 	"reflect"
+	"sync"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -64,67 +65,71 @@ func newSettings() settings {
 	}
 }
 
-// settingGroups are the settings in the order in which they are shown.
-var settingGroups = []struct {
+// fieldGroup are settings below a heading.
+type fieldGroup struct {
 	name   string
 	fields []admin.Field
-}{
-	{"In general", []admin.Field{
-		{Name: "name", Label: "Name"},
-		{Name: "website", Label: "Website"},
-		{Name: "timeZone", Label: "Time zone", Help: "Of all dates; such as America/Chicago."},
-		{Name: "verificationType", Label: "How a new customer is verified"},
-	}},
-	{"Cards", []admin.Field{
-		{Name: "verificationWindowDays", Label: "Days to verify a card",
-			Help: "A card that is not verified by then expires."},
-		{Name: "renewal", Label: "Renewal", Choices: []admin.Choice{
-			{Value: "automatic", Label: "Automatic", Help: "Made again before they expire"},
-			{Value: "manual", Label: "Manual", Help: "On request only"},
-		}},
-		{Name: "publicKeyAlgorithms", Label: "Algorithms for PINs", Help: "Separated by commas."},
-	}},
-	{"Control", []admin.Field{
-		{Name: "fourEyes", Label: "Four eyes",
-			Help: "A second operator confirms new keys, clearing SYS locks, changed addresses."},
-		{Name: "balances", Label: "Source of balances", Choices: []admin.Choice{
-			{Value: "core", Label: "The core banking system"},
-			{Value: "mintmark", Label: "Mintmark"},
-		}},
-	}},
-	{"Money", []admin.Field{
-		{Name: "decimalCount", Label: "Decimal places"},
-		{Name: "isInterestEnabled", Label: "Interest accrues"},
-		{Name: "isInternalToInternalTransferEnabled", Label: "Transfers between own accounts"},
-		{Name: "isRecurringContributionEnabled", Label: "Recurring contributions"},
-		{Name: "isDebitRewardsEnabled", Label: "Debit rewards"},
-	}},
-	{"Limits", []admin.Field{
-		{Name: "perTransactionDepositLimit", Label: "Per-transaction deposit"},
-		{Name: "perTransactionWithdrawLimit", Label: "Per-transaction withdrawal"},
-		{Name: "perUserDailyDepositLimit", Label: "Customer daily deposits"},
-		{Name: "perUserDailyWithdrawLimit", Label: "Customer daily withdrawals"},
-		{Name: "perUserMonthlyDepositLimit", Label: "Customer monthly deposits"},
-		{Name: "perUserMonthlyWithdrawLimit", Label: "Customer monthly withdrawals"},
-		{Name: "perProgramDailyDepositLimit", Label: "Program daily deposits"},
-		{Name: "perProgramDailyWithdrawLimit", Label: "Program daily withdrawals"},
-	}},
-	{"Counts and sums", []admin.Field{
-		{Name: "perUserAccountCountMax", Label: "Max accounts per customer"},
-		{Name: "perUserExternalAccountCountMax", Label: "Max external accounts per customer"},
-		{Name: "perUserTotalAccountBalanceMax", Label: "Max total balance per customer"},
-		{Name: "regDMonthlyTransactionWithdrawCountMax", Label: "Free withdrawals per month"},
-		{Name: "regDFeeAmount", Label: "Reg D excess fee"},
-		{Name: "validAccountTypes", Label: "Types of account"},
-		{Name: "validProductTypes", Label: "Types of product"},
-	}},
 }
+
+// settingGroups are the settings in the order in which they are shown. Those without a label are
+// fields of the resource; the others are members of the program of the callers' interface.
+var settingGroups = sync.OnceValue(func() []fieldGroup {
+	groups := []fieldGroup{
+		{"In general", []admin.Field{
+			{Name: "name"},
+			{Name: "website", Label: "Website"},
+			{Name: "timeZone", Label: "Time zone", Help: "Of all dates; such as America/Chicago."},
+			{Name: "verificationType", Label: "How a new customer is verified"},
+		}},
+		{"Cards", []admin.Field{
+			{Name: "verificationWindowDays"},
+			{Name: "renewal"},
+			{Name: "publicKeyAlgorithms", Label: "Algorithms for PINs", Help: "Separated by commas."},
+		}},
+		{"Control", []admin.Field{{Name: "fourEyes"}, {Name: "balances"}}},
+		{"Money", []admin.Field{
+			{Name: "decimalCount", Label: "Decimal places"},
+			{Name: "isInterestEnabled", Label: "Interest accrues"},
+			{Name: "isInternalToInternalTransferEnabled", Label: "Transfers between own accounts"},
+			{Name: "isRecurringContributionEnabled", Label: "Recurring contributions"},
+			{Name: "isDebitRewardsEnabled", Label: "Debit rewards"},
+		}},
+		{"Limits", []admin.Field{
+			{Name: "perTransactionDepositLimit", Label: "Per-transaction deposit"},
+			{Name: "perTransactionWithdrawLimit", Label: "Per-transaction withdrawal"},
+			{Name: "perUserDailyDepositLimit", Label: "Customer daily deposits"},
+			{Name: "perUserDailyWithdrawLimit", Label: "Customer daily withdrawals"},
+			{Name: "perUserMonthlyDepositLimit", Label: "Customer monthly deposits"},
+			{Name: "perUserMonthlyWithdrawLimit", Label: "Customer monthly withdrawals"},
+			{Name: "perProgramDailyDepositLimit", Label: "Program daily deposits"},
+			{Name: "perProgramDailyWithdrawLimit", Label: "Program daily withdrawals"},
+		}},
+		{"Counts and sums", []admin.Field{
+			{Name: "perUserAccountCountMax", Label: "Max accounts per customer"},
+			{Name: "perUserExternalAccountCountMax", Label: "Max external accounts per customer"},
+			{Name: "perUserTotalAccountBalanceMax", Label: "Max total balance per customer"},
+			{Name: "regDMonthlyTransactionWithdrawCountMax", Label: "Free withdrawals per month"},
+			{Name: "regDFeeAmount", Label: "Reg D excess fee"},
+			{Name: "validAccountTypes", Label: "Types of account"},
+			{Name: "validProductTypes", Label: "Types of product"},
+		}},
+	}
+	resource := resourceAt("programs")
+	for _, group := range groups {
+		for i, f := range group.fields {
+			if f.Label == "" {
+				group.fields[i] = resource.Field(f.Name)
+			}
+		}
+	}
+	return groups
+})
 
 // settingInputs ask for every setting, with the values of a program.
 func (v *visit) settingInputs(s settings) (inputs, *fieldset) {
 	var all inputs
 	asked := &fieldset{}
-	for _, g := range settingGroups {
+	for _, g := range settingGroups() {
 		in := v.inputsOf(g.fields, admin.Changing, reflect.TypeOf(s), s)
 		for _, c := range in.controls() {
 			c.Asks = true
