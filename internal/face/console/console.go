@@ -4,7 +4,7 @@
 // console asks the desk of the operators' interface (package admin) in the same process: role, scope,
 // reasons and four eyes are decided there, and a page shows what came of it.
 //
-//	Answer -> session (session.go) -> row of pages.go -> handler of the page (cards.go, ...)
+//	answer -> session (session.go) -> row of pages.go -> handler of the page (cards.go, ...)
 //	       -> desk (desk.go) -> frame (frame.go) -> template (render.go)
 //
 // A page consists of a row, a handler that returns the data of the page as a struct, and a template
@@ -73,8 +73,17 @@ func New(settings Settings) *Console {
 	return c
 }
 
-// Answer finds the row of a request and who asks, and has the row's handler make the page.
+// Answer answers a request, compressed where the browser takes that.
 func (c *Console) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
+	response, err := c.answer(ctx, x)
+	if err != nil {
+		return response, err
+	}
+	return compressed(x, response), nil
+}
+
+// answer finds the row of a request and who asks, and has the row's handler make the page.
+func (c *Console) answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	guard(x.Header)
 	if response, ok := c.asset(x); ok {

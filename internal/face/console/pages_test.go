@@ -57,6 +57,7 @@ func TestPages(t *testing.T) {
 	for name, address := range shown {
 		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
 		page = strings.ReplaceAll(page, stylePath, Prefix+"style.css")
+		page = strings.ReplaceAll(page, iconPath, Prefix+"icon.svg")
 		page = strings.ReplaceAll(page, scriptPath, Prefix+"sandbox.js")
 		golden.Compare(t, filepath.Join("testdata", "pages", name+".html"), []byte(page))
 	}

@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-//go:embed templates style.css sandbox.js
+//go:embed templates style.css icon.svg sandbox.js
 var files embed.FS
 
 const htmlType = "text/html; charset=utf-8"
@@ -158,6 +158,7 @@ func (c *Console) bareProblem(p *wire.Problem) web.Response {
 // The style sheet and the script have their checksums in their names, so a browser may keep them.
 var (
 	styleText, stylePath   = embedded("style", ".css")
+	iconText, iconPath     = embedded("icon", ".svg")
 	scriptText, scriptPath = embedded("sandbox", ".js")
 )
 
@@ -181,6 +182,9 @@ func (c *Console) asset(x *web.Exchange) (web.Response, bool) {
 	case read && x.Request.URL.Path == stylePath:
 		x.Route, answer.Body = "GET "+Prefix+"style.css", styleText
 		answer.ContentType = "text/css; charset=utf-8"
+	case read && x.Request.URL.Path == iconPath:
+		x.Route, answer.Body = "GET "+Prefix+"icon.svg", iconText
+		answer.ContentType = "image/svg+xml"
 	case read && c.Sandbox != nil && x.Request.URL.Path == scriptPath:
 		x.Route, answer.Body = "GET "+Prefix+"sandbox.js", scriptText
 		answer.ContentType = "text/javascript; charset=utf-8"

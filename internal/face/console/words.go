@@ -11,6 +11,7 @@ import (
 
 // words are the functions of the templates.
 var words = template.FuncMap{
+	"icon":  func() string { return iconPath },
 	"state": state, "count": count, "money": money, "itoa": strconv.Itoa, "join": strings.Join,
 	"short": short, "plural": plural, "text": text, "lag": lag, "field": field, "label": label,
 	"locked": locked, "lastFour": lastFour, "lockTone": lockTone, "expiry": expiry,
@@ -180,6 +181,7 @@ func text(value json.RawMessage) string {
 type moment struct {
 	ISO  string
 	Text string
+	UTC  string // on hover
 }
 
 // When shows a moment in the zone of the program.
@@ -188,7 +190,10 @@ func (f *frame) When(at time.Time) moment {
 		return moment{}
 	}
 	local := at.In(f.Zone)
-	return moment{local.Format(isoMillis), local.Format("2006-01-02 15:04:05")}
+	const second = "2006-01-02 15:04:05"
+	return moment{
+		local.Format(isoMillis), local.Format(second), at.UTC().Format(second) + " UTC",
+	}
 }
 
 const isoMillis = "2006-01-02T15:04:05.000Z07:00"

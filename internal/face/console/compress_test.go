@@ -1,0 +1,56 @@
+package console
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestCompressed sends the same page as gzip to a browser that takes it, and as it is to any other.
+func TestCompressed(t *testing.T) {
+	w := newWorld(t, true, "administrator")
+	plain := w.get("/console/cards").Body.String()
+	for accepted, want := range map[string]string{
+		"gzip, deflate, br": "gzip", "br;q=1.0, gzip;q=0.8": "gzip", "": "", "br": "",
+		"gzip;q=0": "", "gzip; q=0.0": "",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/console/cards", nil)
+		r.Header.Set("Accept-Encoding", accepted)
+		answer := httptest.NewRecorder()
+		w.ServeHTTP(&deadlineRecorder{answer}, r)
+		var body io.Reader = answer.Body
+		if answer.Header().Get("Content-Encoding") != want {
+			t.Errorf("%q is answered with %v", accepted, answer.Header())
+			continue
+		}
+		if want == "gzip" {
+			var err error
+			body, err = gzip.NewReader(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := io.ReadAll(body)
+		if err != nil || string(text) != plain {
+			t.Errorf("%q: %v, %d bytes, want %d", accepted, err, len(text), len(plain))
+		}
+		if answer.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q: caches are told %q", accepted, answer.Header().Get("Vary"))
+		}
+	}
+}
+
+// TestIcon answers the icon that every page names.
+func TestIcon(t *testing.T) {
+	w := newWorld(t, false, "administrator")
+	if !strings.Contains(w.get("/console/").Body.String(), `<link rel="icon" href="`+iconPath+`"`) {
+		t.Error("a page names no icon")
+	}
+	answer := w.get(iconPath)
+	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("answered %d with %v", answer.Code, answer.Header())
+	}
+}
