@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -64,6 +66,7 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 type approvalPage struct {
 	approvalLine
 	Facts  []fact
+	Object decided
 	Asks   []change // what was asked for, member by member
 	Decide bool     // the operator may decide
 }
@@ -93,10 +96,11 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 		Asks:   changes(wire.Entry{After: a.Body}),
 		Decide: a.MayEnd,
 	}
+	shown.Object, err = v.decidedOf(ctx, a)
 	shown.Asks = slices.DeleteFunc(shown.Asks, func(d change) bool {
 		return d.Name == "reason"
 	})
-	return shown, nil
+	return shown, err
 }
 
 func (v *visit) approvalFacts(a approvalLine) []fact {
@@ -126,6 +130,19 @@ func actorText(a wire.Actor) string {
 	return text
 }
 
+// decidedLately are the requests of the operator that others decided in the last day.
+func (v *visit) decidedLately(ctx context.Context) ([]approvalLine, error) {
+	found, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"mine": {"true"}})
+	var lines []approvalLine
+	for _, a := range found.Items {
+		if (a.State == "done" || a.State == "rejected") && a.Ended != nil &&
+			v.Now.Sub(*a.Ended) < 24*time.Hour {
+			lines = append(lines, v.approvalLine(a))
+		}
+	}
+	return lines, err
+}
+
 // decision is the page on which an operator decides.
 func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (actPage, error) {
 	a, err := findApproval(ctx, v)
@@ -138,9 +155,28 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	v.command("approval", strings.ToLower(verb), id, `--reason "…"`)
 	line := v.approvalLine(a)
 	facts := v.approvalFacts(line)
-	for _, one := range changes(wire.Entry{After: a.Body}) {
-		facts = append(facts, fact{Name: one.Name, Text: one.To})
+	object, err := v.decidedOf(ctx, a)
+	if err != nil {
+		return actPage{}, err
 	}
+	if len(object.Changes) == 0 {
+		object.Changes = changes(wire.Entry{After: a.Body})
+	}
+	for _, one := range object.Changes {
+		text := one.To
+		if one.From != "" {
+			text = one.From + " → " + one.To
+		}
+		facts = append(facts, fact{Name: one.Name, Text: text})
+	}
+	if card := object.Card; card != nil {
+		facts = append(facts, fact{Name: "Holder", Text: card.HolderName})
+		if card.Lock != nil {
+			facts = append(facts, fact{Name: "Locked", Text: lockReason(card.Lock.ReasonTypeCode) +
+				", “" + card.Lock.Reason + "”"})
+		}
+	}
+	facts = append(facts, object.Facts...)
 	confirm := "You are the second operator. It happens under the name of " + a.AskedBy +
 		", who asked, and yours."
 	if a.Mine {

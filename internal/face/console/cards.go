@@ -266,3 +266,19 @@ func slots(card wire.CardDetail) []slotGroup {
 	}
 	return groups
 }
+
+// lockNote is why a card is locked, as a page tells it.
+type lockNote struct {
+	Of  wire.Lock
+	At  moment
+	Ago string
+}
+
+// Lock shows why a card is locked.
+func (f *frame) Lock(of *wire.Lock) lockNote {
+	note := lockNote{Of: *of}
+	if of.At != nil {
+		note.At, note.Ago = f.When(*of.At), f.Ago(*of.At)
+	}
+	return note
+}

@@ -28,6 +28,7 @@ type overviewData struct {
 	Failed    int // orders that were given up
 	OldestAge string
 	Lines     []attentionLine // what needs attention
+	Decided   []approvalLine  // the operator's own requests, lately
 	Setup     []setupStep     // shadows that of the interface
 	Ready     int             // steps that are done
 	Latest    []event
@@ -102,6 +103,10 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		data.OldestAge = span(found.At.Sub(*found.Oldest))
 	}
 	data.Lines = v.attention(found.Attention)
+	data.Decided, err = v.decidedLately(ctx)
+	if err != nil {
+		return data, err
+	}
 	data.Setup = v.setup(found.Setup)
 	for _, step := range found.Setup {
 		if step.Done {

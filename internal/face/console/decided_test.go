@@ -1,0 +1,48 @@
+package console
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+)
+
+// TestSecondOperatorSees holds that the page of an approval shows the object, before and after, and
+// the reasons; and that the requester is told of the decision on the overview.
+func TestSecondOperatorSees(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false, string(operator.Administrator))
+	ask := wire.Approval{
+		ID: 7, State: "waiting", Act: "Change a bank", Method: "PATCH", Path: wire.Prefix + "banks/1",
+		Body: json.RawMessage(`{"name":"Best Bank","reason":"merged"}`), Reason: "merged",
+		Asked: at, Lapses: at.Add(time.Hour), MayEnd: true,
+	}
+	w.answers["approvals/7"], w.answers["approvals/12"] = ask, approvals()[0]
+	w.answers["banks/1"] = wire.Bank{ID: 1, Revision: 1, Name: "Good Bank"}
+	for page, wants := range map[string][]string{
+		"approvals/12": {"Ada Merrill", "could not name two", "SYS/ADM</td><td>unlocked",
+			"Called back on the number on file"},
+		"approvals/12/approve": {"Ada Merrill", "could not name two", "SYS/ADM → unlocked"},
+		"approvals/7":          {"Good Bank</td><td>Best Bank</td>", "“merged”"},
+		"approvals/7/approve":  {"Good Bank → Best Bank"},
+	} {
+		text := w.get("/console/" + page).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not show %q:\n%s", page, want, text)
+			}
+		}
+	}
+	ended, before := at.Add(-time.Hour), at.Add(-25*time.Hour)
+	done, old := ask, ask
+	done.State, done.Ended, done.EndedBy, done.Why = "rejected", &ended, "bob", "not in the plan"
+	old.State, old.Ended, old.Why = "done", &before, "long ago"
+	w.answers["approvals?mine=true"] = listOf(done, old)
+	text := w.get("/console/").Body.String()
+	if !strings.Contains(text, "not in the plan") || strings.Contains(text, "long ago") {
+		t.Errorf("the overview tells of no decision, or of an old one:\n%s", text)
+	}
+}
