@@ -42,8 +42,12 @@ type searchPage struct {
 // foundPerson is a customer, and the cards found that the customer holds.
 type foundPerson struct {
 	wire.Customer
-	Held []wire.Card
+	Held []wire.Card // the first
+	More int         // that were found, too
 }
+
+// mostHeld is how many cards of a customer stand in a row.
+const mostHeld = 4
 
 // named is a text that names a card or a customer, such as a suggestion.
 var named = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
@@ -93,6 +97,8 @@ func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 				person.Held = append(person.Held, card)
 			}
 		}
+		person.More = max(0, len(person.Held)-mostHeld)
+		person.Held = person.Held[:len(person.Held)-person.More]
 		page.People = append(page.People, person)
 	}
 	return v.render(ctx, http.StatusOK, "search", page)
