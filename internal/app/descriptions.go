@@ -43,7 +43,7 @@ func (a *App) referenceForOperators() reference.Page {
 	if a.Sandbox {
 		shown.Appendix = sandboxed.DemoAppendix()
 		shown.Links = append(shown.Links, reference.Link{
-			To: console.Prefix + "sandbox", Text: "World and clock",
+			To: console.Prefix + "sandbox", Text: "Sandbox controls",
 		})
 	}
 	return shown

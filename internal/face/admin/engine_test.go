@@ -118,7 +118,7 @@ func TestBodies(t *testing.T) {
 		`{"reason":"a\u0000"}`:    "/reason must have no control characters",
 		`{"reason":1}`:            "/reason must be a text",
 		`{"reason":"99 4000_0012.3456/7899"}`: "/reason must not hold a card number: the audit " +
-			"keeps it",
+			"log records it",
 		`{"count":1.5,"name":3,"rate":"x","at":"now","tags":"a","parts":[{"on":1,"off":2},7]}`: "" +
 			"/count must be a whole number; /name must be a text; /rate must be a number; " +
 			"/at must be a moment with its offset, such as 2026-03-14T15:09:26Z; " +

@@ -55,7 +55,7 @@ type sandboxPage struct {
 }
 
 func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
-	v.crumbs("World and clock")
+	v.crumbs("Sandbox controls")
 	found, err := wire.Get[wire.World](ctx, v.controls(), "world")
 	if err != nil {
 		return sandboxPage{}, err
@@ -205,7 +205,7 @@ func showRequest(ctx context.Context, v *visit) (requestPage, error) {
 		return requestPage{}, err
 	}
 	line := v.requestLine(one)
-	v.crumbs("Request "+strconv.FormatInt(one.ID, 10), "World and clock", "sandbox")
+	v.crumbs("Request "+strconv.FormatInt(one.ID, 10), "Sandbox controls", "sandbox")
 	shown := requestPage{requestLine: line, Facts: []fact{
 		{Name: "Answer", Mark: &line.Mark}, {Name: "Code", Text: codeText(one.Code), Code: true},
 		{Name: "Key", Text: one.Key}, {Name: "At, wall time", At: v.When(one.At)},
