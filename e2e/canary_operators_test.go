@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"mintmark/client/admin"
 )
@@ -54,6 +56,22 @@ func (c *circle) operate(
 	} {
 		ask(admin.Request{Method: http.MethodGet, Path: path})
 	}
-	secrets = []canary{{"token of an operator", token}, {"secret of an issued key", key.Secret}}
+	brought := oldNumber(1)
+	file := `{"source":"canary","programId":1,"sequence":1}` + "\n"
+	rows := map[string]string{
+		file + oldCard(1, customer, 2001): "", file + `{"number":"` + brought + `"}`: admin.Invalid,
+		file + oldCard(2, customer, 2001) + strings.ReplaceAll(oldCard(3, customer, 2001), "DBT",
+			brought): admin.Invalid,
+	}
+	for text, refused := range rows {
+		answer, err := ops.Send(ctx, admin.Request{Method: http.MethodPost, Path: "card-imports",
+			FileType: "application/x-ndjson", File: []byte(text)})
+		if problem := (*admin.Problem)(nil); (refused != "") != errors.As(err, &problem) {
+			c.Errorf("cards are brought in: %v", err)
+		}
+		answers["the answer to cards that are brought in "+refused] = fmt.Append(answer.Body, err)
+	}
+	secrets = []canary{{"number of a card that was brought in", brought}}
+	secrets = append(secrets, []canary{{"token of an operator", token}, {"secret of an issued key", key.Secret}}...)
 	return secrets, answers
 }

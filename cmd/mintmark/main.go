@@ -31,6 +31,7 @@ type commands struct {
 	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows that can be fed."`
 	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print and rotate the key that PINs are encrypted with."`
 	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are found by."`
+	KeyFile   keyFileCommand   `cmd:"" name:"key-file" help:"Print whom files with card numbers are encrypted to."`
 	Custody   custodyCommand   `cmd:"" help:"Say who opens the key files, and change it."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
 	Audit     cli.Noun         `cmd:"" help:"Verify, export, prove and archive the audit log."`
@@ -118,7 +119,7 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 func newParser(
 	ctx context.Context, typed cli.Typed, c console, exit func(code int),
 ) (*kong.Kong, error) {
-	all := &commands{Commands: cli.NewCommands(typed)}
+	all := &commands{Commands: cli.NewCommands(typed, cardByHand{})}
 	all.Audit = typed.NounOf("audit", auditByHand{})
 	all.Operator = typed.NounOf("operator", operatorByHand{})
 	all.Token = typed.NounOf("token", tokenByHand{})

@@ -12,21 +12,18 @@ import (
 	"mintmark/internal/base/prompt"
 )
 
-// cardByHand is what reads a card number.
-type cardByHand struct {
-	Search cardSearch `cmd:"" help:"Find a card by its whole number, which is read from standard input."`
-}
+// CardSearch finds cards by their number.
+type CardSearch struct{ Remote }
 
-// cardSearch finds cards by their number.
-type cardSearch struct{ Remote }
-
-func (cardSearch) Help() string {
+// Help is printed below the flags.
+func (CardSearch) Help() string {
 	return "A terminal does not show what is typed. The number is never an argument: other users " +
 		"of the machine see those.\n\n" +
 		"echo 4111 1111 1111 1111 | mintmark card search"
 }
 
-func (c cardSearch) Run(ctx context.Context, t Terminal) error {
+// Run prints the card.
+func (c CardSearch) Run(ctx context.Context, t Terminal) error {
 	number, err := readNumber(ctx, t)
 	if err != nil {
 		return err

@@ -15,13 +15,13 @@ type Commands struct {
 	API    apiCommand    `cmd:"" name:"api" group:"ask" help:"Send any request of the operators' interface."`
 }
 
-// NewCommands returns the commands.
-func NewCommands(typed Typed) Commands {
+// NewCommands returns the commands. Card has the commands on cards that are written by hand.
+func NewCommands(typed Typed, card any) Commands {
 	return Commands{Described: described(typed, map[string]any{
 		"account":        accountByHand{},
 		"approval":       approvalByHand{},
 		"bin":            binByHand{},
-		"card":           cardByHand{},
+		"card":           card,
 		"document":       documentByHand{},
 		"reconciliation": reconciliationByHand{},
 	})}

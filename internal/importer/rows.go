@@ -21,6 +21,7 @@ type Rows struct {
 	Size int64 // in bytes
 
 	text      *os.File
+	plain     io.ReaderAt // what text holds
 	temporary bool
 }
 
@@ -36,7 +37,7 @@ func OpenRows(name string) (*Rows, error) {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", name, err), text.Close())
 	}
 	of := File{Name: filepath.Base(name), Digest: hex.EncodeToString(digest.Sum(nil))}
-	return &Rows{File: of, Size: size, text: text}, nil
+	return &Rows{File: of, Size: size, text: text, plain: text}, nil
 }
 
 // ErrNoRoom refuses rows for which the disk has no room.
@@ -52,10 +53,11 @@ const (
 // freeBytes returns the room on the disk of a directory; tests set it.
 var freeBytes = platform.FreeBytes
 
-// SpoolRows copies rows into a temporary file in a directory, the system's for "". It holds data of
-// customers, so only the owner can read it, and it has no name where the system allows that:
-// nothing is left of it when the process ends. The length of the rows is in bytes, -1 where it is not
-// known. Rows that would leave less than diskReserve free are ErrNoRoom.
+// SpoolRows copies rows into a temporary file in a directory, the system's for "". They are about
+// customers and may hold card numbers, so they are encrypted under a key that the process alone
+// knows, and the file has no name where the system allows that: nothing is left of it when the
+// process ends. The length of the rows is in bytes, -1 where it is not known. Rows that would leave
+// less than diskReserve free are ErrNoRoom.
 func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, error) {
 	if directory == "" {
 		directory = os.TempDir()
@@ -67,11 +69,15 @@ func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, err
 	if err != nil {
 		return nil, fmt.Errorf("keep the rows: %w", err)
 	}
-	r := &Rows{File: File{Name: name}, text: text, temporary: os.Remove(text.Name()) != nil}
+	hidden := hide(text)
+	r := &Rows{
+		File: File{Name: name}, text: text, plain: hidden,
+		temporary: os.Remove(text.Name()) != nil,
+	}
 	digest := sha256.New()
-	for err == nil {
+	for to := io.MultiWriter(hidden.writer(text), digest); err == nil; {
 		var read int64
-		read, err = io.CopyN(io.MultiWriter(text, digest), from, lookEvery)
+		read, err = io.CopyN(to, from, lookEvery)
 		r.Size += read
 		if err == nil {
 			err = checkRoom(directory, 0)
@@ -119,7 +125,7 @@ type Lines struct {
 
 // Lines reads from a place in the file, which is the beginning of a line.
 func (r *Rows) Lines(offset int64, number int) *Lines {
-	section := io.NewSectionReader(r.text, offset, 1<<62)
+	section := io.NewSectionReader(r.plain, offset, 1<<62)
 	return &Lines{
 		Offset: offset, Number: number - 1, from: bufio.NewReaderSize(section, MaxLine),
 	}

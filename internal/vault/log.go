@@ -41,15 +41,10 @@ type logKeys struct {
 
 // newLogKeys derives the keys. The origin names the log.
 func newLogKeys(handle *keyset.Handle, origin string) (*logKeys, error) {
-	primary, err := handle.Primary()
+	secret, err := secretOf(handle)
 	if err != nil {
 		return nil, err
 	}
-	key, fits := primary.Key().(*hmacprf.Key)
-	if !fits {
-		return nil, errors.New("its key is not an HMAC key")
-	}
-	secret := key.KeyBytes().Data(insecuresecretdataaccess.Token{})
 	seed, err := hkdf.Key(sha256.New, secret, nil, checkpointUse, logKeyBytes)
 	if err != nil {
 		return nil, err
@@ -67,6 +62,19 @@ func newLogKeys(handle *keyset.Handle, origin string) (*logKeys, error) {
 		digests: sync.Pool{New: func() any { return hmac.New(sha256.New, ofEntries) }},
 	}
 	return k, k.sign(origin, seed)
+}
+
+// secretOf returns the secret that other keys are derived from.
+func secretOf(handle *keyset.Handle) ([]byte, error) {
+	primary, err := handle.Primary()
+	if err != nil {
+		return nil, err
+	}
+	key, fits := primary.Key().(*hmacprf.Key)
+	if !fits {
+		return nil, errors.New("its key is not an HMAC key")
+	}
+	return key.KeyBytes().Data(insecuresecretdataaccess.Token{}), nil
 }
 
 // sign makes the signer of an origin. Package note takes a key as a text: name, hash of the public

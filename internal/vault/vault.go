@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"sync"
 
+	"filippo.io/age"
 	"github.com/tink-crypto/tink-go/v2/tink"
 
 	"mintmark/internal/base/pan"
@@ -76,7 +77,8 @@ type Vault struct {
 	plainPins     bool
 	keyset        string // fingerprint
 	log           *logKeys
-	random        io.Reader // of DigestEntry
+	identity      *age.X25519Identity // opens files
+	random        io.Reader           // of DigestEntry
 }
 
 // Open reads the keys from the directory of the settings. Missing keys are made, unless they must
@@ -116,6 +118,10 @@ func openVault(s Settings) (*Vault, error) {
 		return nil, err
 	}
 	v.log, err = newLogKeys(sets[numberDigestsUse], logOrigin+v.keyset)
+	if err != nil {
+		return nil, err
+	}
+	v.identity, err = newIdentity(sets[numberDigestsUse])
 	if err != nil {
 		return nil, err
 	}

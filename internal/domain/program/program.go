@@ -128,6 +128,12 @@ func (b Bin) Numbers(ending string) (pan.Space, error) {
 	return pan.NewSpace(b.FirstBody, b.LastBody, ending)
 }
 
+// Owns reports whether a number lies in the range of the BIN.
+func (b Bin) Owns(number pan.Number) bool {
+	body := number.Reveal()[:pan.BodyDigits]
+	return b.FirstBody <= body && body <= b.LastBody
+}
+
 // Location returns the time zone in which the program writes dates.
 func (p Program) Location() *time.Location {
 	zone, err := time.LoadLocation(p.Settings.TimeZone)

@@ -199,7 +199,7 @@ func (d *Desk) checked(ctx context.Context, c *call) (Result, error) {
 	case err != nil:
 		return Result{}, err
 	case c.row.Long:
-		return c.run(ctx)
+		return c.runOrAsk(ctx)
 	case c.who.DryRun:
 		d.readBefore(ctx, c)
 		needsOther := false

@@ -18,6 +18,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
+	"mintmark/internal/importer/feed"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 )
@@ -133,6 +134,7 @@ var guardedActs = map[string]struct{ path, body string }{
 	"PATCH programs/{id}/keys/{name}": {"programs/1/keys/example1",
 		`{"allow":["::2"]}`},
 	"POST programs/{id}/keys/{name}/rotate": {"programs/1/keys/example1/rotate", `{}`},
+	"POST card-imports":                     {"card-imports", feed.CardsExample},
 	"POST cards/{id}/unlock":                {"cards/5002/unlock", `{}`},
 	"POST orders/{id}/hold":                 {"orders/LOCK/hold", `{}`},
 	"POST orders/{id}/drop":                 {"orders/LOCK/drop", `{}`},

@@ -78,7 +78,11 @@ func faulty(f *fault.Fault) error {
 
 func notAllowed(o *Op) *web.Problem {
 	p := named(http.StatusForbidden, "not-allowed")
-	p.Detail = "This needs the role " + strings.Join(texts(o.Roles), " or ") + ": " + o.Summary + "."
+	roles := "role " + strings.Join(texts(o.Roles), " or ")
+	if o.Together {
+		roles = "roles " + strings.Join(texts(o.Roles), " and ")
+	}
+	p.Detail = "This needs the " + roles + ": " + o.Summary + "."
 	return p
 }
 

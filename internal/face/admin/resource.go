@@ -91,6 +91,7 @@ type Op struct {
 	// Roles are those that may, beside administrators and, where nothing is changed, auditors.
 	// Where the resource has none, either, everybody who has signed in may.
 	Roles      operator.Roles
+	Together   bool    // all of Roles are needed
 	NotAuditor bool    // keeps auditors from a GET, or from a search by POST
 	Reads      bool    // a POST that changes nothing, such as a search
 	Reason     bool    // is demanded, for the audit

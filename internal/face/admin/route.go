@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/strictjson"
@@ -13,15 +14,14 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// allows reports whether one of the roles is enough.
+// allows reports whether one of the roles is enough, or all of them where they are needed together.
 func (o *Op) allows(roles operator.Roles) bool {
 	if len(o.Roles) == 0 {
 		return true
 	}
-	for _, role := range o.Roles {
-		if roles.Has(role) {
-			return true
-		}
+	lacks := func(role operator.Role) bool { return !roles.Has(role) }
+	if !slices.ContainsFunc(o.Roles, lacks) || !o.Together && slices.ContainsFunc(o.Roles, roles.Has) {
+		return true
 	}
 	return !o.Changes() && !o.NotAuditor && roles.Has(operator.Auditor)
 }
@@ -155,7 +155,10 @@ func uploadLong[A any](
 			return nil, err
 		}
 		return func(_ context.Context, c *call) (value any, err error) {
-			rows := c.request.Sender.OpenBody(c.row.most)
+			var rows io.Reader
+			if !c.approved { // whose body is that of the operator who approves
+				rows = c.request.Sender.OpenBody(c.row.most)
+			}
 			value, c.changes, err = do(c.request.Sender.WithoutDeadline(), c, rows)
 			return value, err
 		}, nil

@@ -208,6 +208,7 @@ var untried = map[string]string{
 	"GET audit/{sequence}/proof":                aFile,
 	"POST approvals/{id}/result":                aFile,
 	"POST feed":                                 aFile,
+	"POST card-imports":                         aFile,
 	"POST reconciliations":                      aFile,
 
 	"GET audit/{sequence}":                         sealed,

@@ -120,6 +120,10 @@ func rolesText(row *admin.Op) string {
 			texts[i] = string(role)
 		}
 		text = "Roles: " + strings.Join(texts, ", ") + "."
+		if row.Together {
+			text = "Roles: " + strings.Join(texts[:len(texts)-1], " and ") + " together; or " +
+				texts[len(texts)-1] + "."
+		}
 	}
 	if row.Reason {
 		text += " A reason is required."

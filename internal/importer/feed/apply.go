@@ -74,7 +74,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 		if a.state.Revision == 0 { // another file may have begun the source, in another letter case
 			begun, err := stateOf(tx, a.head)
 			if err == nil && begun.Revision != 0 {
-				err = store.ErrExists
+				err = store.ErrLostUpdate
 			}
 			if err != nil {
 				return err
@@ -107,7 +107,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 }
 
 func (a *applying) audit(tx store.Tx, done bool) error {
-	e := importer.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(act, a.options.Actor, tx.Now(),
+	e := importer.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(a.act(), a.options.Actor, tx.Now(),
 		fmt.Sprintf("%s %d, %s", a.head.Source, a.head.Sequence, a.report.short()),
 		a.options.Accept, done)
 	e.ProgramID = a.head.ProgramID
@@ -119,6 +119,9 @@ func (a *applying) broken(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, store.ErrExists) && a.vault != nil:
+		return fmt.Errorf("a number, a tag or a nickname behind line %d of %s was given to another "+
+			"card meanwhile; send it again to learn which: %w", a.state.Line, a.file.Name, err)
 	case errors.Is(err, store.ErrLostUpdate), errors.Is(err, store.ErrExists):
 		return fmt.Errorf("%w: %w", ErrTakenOver, err)
 	case a.begun || a.state.Running != 0:

@@ -113,6 +113,7 @@ func (p *pass) skip(rows []row, after int) []row {
 	rest := behind(rows, after)
 	for _, at := range rows[:len(rows)-len(rest)] {
 		switch at.list {
+		case cards: // whose numbers and names the store has
 		case customers:
 			p.out.notes.customers[at.customerID] = int32(at.line)
 		case access:
@@ -150,6 +151,10 @@ func (p *pass) readBatch(from *importer.Lines, most int) (read, *customer.Accoun
 		}
 		if err != nil {
 			return got, nil, err
+		}
+		if p.vault != nil {
+			got.rows = append(got.rows, readCard(from.Number, text))
+			continue
 		}
 		if totals, ok := p.readTotals(from.Number, text); ok {
 			got.more = false

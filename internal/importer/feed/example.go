@@ -6,3 +6,8 @@ import _ "embed"
 //
 //go:embed example.ndjson
 var Example string
+
+// CardsExample is a file with a card, for the help of the command and for docs/moving.md.
+//
+//go:embed cards.ndjson
+var CardsExample string

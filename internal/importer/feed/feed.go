@@ -1,12 +1,14 @@
 // Package feed takes customers, accounts, access and balances from a core banking system, and gives
 // the same rows back. It owns the form of the rows, says line by line what is wrong with them, and
-// applies them in chunks beside a server, each file of a source once. The rules of what is fed
-// belong to package customer, and the chunks between other writers to package importer.
+// applies them in chunks beside a server, each file of a source once. Cards made elsewhere are
+// brought in the same way, by files of their own (ImportCards). The rules of what is fed belong to
+// the packages customer and card, and the chunks between other writers to package importer.
 //
 //	importer.Rows -> Run (run.go) -> check (check.go): every row, nothing is written
 //	                              -> apply (apply.go): the rows that differ, in chunks
 //	                              -> totals (totals.go)
 //	row (row.go) -> customer.go, account.go, access.go: compare with the store, and put
+//	card row (cardrow.go) -> card.go: check against the store, and put
 //	                erased.go: what is not taken of people who were erased
 package feed
 
@@ -70,6 +72,10 @@ type Options struct {
 	// everybody feed every program.
 	Admit func(programID int) error
 
+	// Guard is asked before the first row of a file is applied, once nothing is wrong with it; nil
+	// lets everybody begin a file.
+	Guard func(Head) error
+
 	// DryRun checks everything and writes nothing. Tell is then called with each change.
 	DryRun bool
 	Tell   func(Change)
@@ -81,10 +87,11 @@ const (
 	accounts  = "accounts"
 	access    = "access"
 	balances  = "balances"
+	cards     = "cards"
 )
 
 // Lists are the names under which rows are counted, in order.
-var Lists = []string{customers, accounts, access, balances}
+var Lists = []string{customers, accounts, access, balances, cards}
 
 // Report tells what came of a file.
 type Report struct {
@@ -104,6 +111,14 @@ type Report struct {
 
 // Differs reports whether the totals of the file are other ones than those that are kept.
 func (r *Report) Differs() bool { return r.Totals != nil && r.Totals.differ() }
+
+// Imported is how many cards were brought in.
+func (r *Report) Imported() int {
+	if r.Counts[cards] == nil {
+		return 0
+	}
+	return r.Counts[cards].Added
+}
 
 // Lines tells the counts, a list on each line, and the totals.
 func (r *Report) Lines() []string {

@@ -160,7 +160,7 @@ func entries(t *testing.T, kept store.Store, of audit.Subject) []audit.Entry {
 	t.Helper()
 	var found []audit.Entry
 	view(t, kept, func(r store.Tx) error {
-		all, err := r.Trail().List(store.TrailQuery{Subject: of, Limit: 50})
+		all, err := r.Trail().List(store.TrailQuery{Subject: of, Programs: []int{1}, Limit: 50})
 		for _, one := range all {
 			found = append(found, one.Entry)
 		}

@@ -13,6 +13,7 @@ type notes struct {
 	customers map[int]int32 // the line of the row of a customer
 	accounts  map[int]notedAccount
 	access    map[entity.Pair]int32
+	cards     map[mark]int32
 	// opened are how many open accounts the rows have given to a customer, or taken away.
 	opened map[int]int
 }
@@ -30,7 +31,8 @@ type notedAccount struct {
 func newNotes() *notes {
 	return &notes{
 		customers: make(map[int]int32), accounts: make(map[int]notedAccount),
-		access: make(map[entity.Pair]int32), opened: make(map[int]int),
+		access: make(map[entity.Pair]int32), cards: make(map[mark]int32),
+		opened: make(map[int]int),
 	}
 }
 
@@ -39,6 +41,7 @@ func (n *notes) add(later *notes) {
 	maps.Copy(n.customers, later.customers)
 	maps.Copy(n.accounts, later.accounts)
 	maps.Copy(n.access, later.access)
+	maps.Copy(n.cards, later.cards)
 	for id, count := range later.opened {
 		if n.opened[id] += count; n.opened[id] == 0 {
 			delete(n.opened, id)

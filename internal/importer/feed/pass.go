@@ -18,7 +18,8 @@ const step = 64
 type pass struct {
 	head     Head
 	options  Options
-	decimals int // of the program
+	vault    entity.Vault // where the rows are cards
+	decimals int          // of the program
 	problems *importer.Problems
 	report   *Report // of the transactions that are done
 
@@ -34,6 +35,7 @@ type pass struct {
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
 	access    map[entity.Pair]customer.Access
+	numbers   numbers
 }
 
 // outcome is what came of the transaction under way.
@@ -63,6 +65,8 @@ func (p *pass) take(rows []row, over func() bool) (int, error) {
 
 func (p *pass) takeRow(at row) error {
 	switch at.list {
+	case cards:
+		return p.takeCard(at)
 	case customers:
 		return p.takeCustomer(at)
 	case accounts:
@@ -86,8 +90,16 @@ func (p *pass) find(rows []row) error {
 		if at.list == access && at.customerID > 0 {
 			accessOf = append(accessOf, at.customerID)
 		}
+		if at.card != nil {
+			customerIDs = append(customerIDs, at.card.CustomerID, at.card.HolderID)
+			accountIDs = append(accountIDs, at.card.accountIDs()...)
+			accessOf = append(accessOf, at.card.CustomerID)
+		}
 	}
-	var err error
+	err := p.findNumbers()
+	if err != nil {
+		return err
+	}
 	p.customers, err = p.r.Customers().FindMany(customerIDs)
 	if err != nil {
 		return err
@@ -177,7 +189,7 @@ func (p *pass) settle(c *change, put func() error) error {
 		return err
 	}
 	e := audit.Entry{
-		At: p.tx.Now(), Actor: p.options.Actor, Act: act, ProgramID: p.head.ProgramID,
+		At: p.tx.Now(), Actor: p.options.Actor, Act: p.act(), ProgramID: p.head.ProgramID,
 		Subject: audit.Of(audit.Customer, c.at.customerID), Outcome: "changed",
 	}
 	if err := c.states.Into(&e, false); err != nil {
@@ -186,8 +198,18 @@ func (p *pass) settle(c *change, put func() error) error {
 	return p.tx.Audit().Put(e)
 }
 
-// act is the name of feeding in the audit. No rule of package event makes an event of it.
-const act = "feed"
+// The names of both in the audit. No rule of package event makes an event of them.
+const (
+	feedAct   = "feed"
+	importAct = "import cards"
+)
+
+func (p *pass) act() string {
+	if p.vault != nil {
+		return importAct
+	}
+	return feedAct
+}
 
 func (p *pass) tell(changes ...Change) {
 	if p.options.Tell != nil && p.tx == nil {

@@ -20,6 +20,7 @@ type row struct {
 	line    int
 	list    string // of the kind
 	deletes bool
+	card    *cardRow // in place of the object
 
 	// The numbers that it has under these names; 0 for none.
 	customerID, accountID int

@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/base/progress"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -26,6 +27,13 @@ func (e *SequenceError) Error() string { return e.Text }
 // anything is wrong; then the rows that differ are put in chunks, and others write between them.
 // When the run breaks off, what it has applied stays, and the same file goes on from there.
 func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Options) (*Report, error) {
+	return runFile(ctx, kept, file, nil, o)
+}
+
+// runFile is Run, with a vault where the rows are cards.
+func runFile(
+	ctx context.Context, kept importer.Store, file *importer.Rows, vault entity.Vault, o Options,
+) (*Report, error) {
 	throttle := &importer.Throttle{
 		Store: kept, ExternalCommits: o.ExternalCommits, InServer: o.InServer, Clock: clock,
 	}
@@ -46,7 +54,7 @@ func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Option
 		}
 	}
 	p := &pass{
-		head: head, options: o, problems: problems, known: newNotes(),
+		head: head, options: o, vault: vault, problems: problems, known: newNotes(),
 		report: &Report{Head: head, Digest: file.Digest, Counts: make(importer.Counts)},
 	}
 	state, err := p.begin(ctx, throttle)
@@ -61,7 +69,9 @@ func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Option
 		return p.repeat(ctx, throttle, state)
 	}
 	if state.Running != 0 && state.Digest == file.Digest {
-		p.report.After = state.Line
+		if state.Line > 1 { // a file that was approved begins behind its first line
+			p.report.After = state.Line
+		}
 	} else {
 		state.Line = 0
 	}
@@ -72,6 +82,11 @@ func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Option
 	}
 	if found.totals != nil {
 		p.report.Totals = totalsOf(*found.totals)
+	}
+	if o.Guard != nil && !o.DryRun && (state.Running == 0 || state.Digest != file.Digest) {
+		if err := o.Guard(head); err != nil {
+			return p.report, err
+		}
 	}
 	if !o.DryRun {
 		a := &applying{pass: p.writing(), file: file, throttle: throttle, state: state}

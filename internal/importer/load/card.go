@@ -112,25 +112,10 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 		return err
 	}
 	digest := func(n pan.Number) (digests.Number, error) {
-		return state.Of(func(k digests.Key) ([]byte, error) {
-			return p.options.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
-		})
+		return entity.Digest(p.options.Vault, state, n)
 	}
 	drawn, err := pangen.PickUnused(tx.CardNumbers(), digest, p.options.Random, bin,
 		p.options.Ending)
-	if err != nil {
-		return err
-	}
-	c.LastFour = drawn.LastFour()
-	err = tx.Cards().Put(&c)
-	if err != nil {
-		return err
-	}
-	key, err := p.sealingKey(tx, c.ProgramID)
-	if err != nil {
-		return err
-	}
-	sealed, err := p.options.Vault.SealNumber(key, drawn, c.ID)
 	if err != nil {
 		return err
 	}
@@ -138,27 +123,11 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	if err != nil {
 		return err
 	}
-	return tx.CardNumbers().Put(store.SealedNumber{
-		CardID: c.ID, BinID: bin.ID, Digest: digested, Sealed: sealed, LastFour: c.LastFour,
-	})
-}
-
-// sealingKey returns the key that numbers of a program are sealed under, and sees to it that the
-// vault has it. It is read in the transaction that seals, so that no key is retired meanwhile.
-func (p *pass) sealingKey(tx store.Tx, programID int) (int, error) {
-	of, err := tx.Programs().FindIssuing(programID)
+	key, err := entity.SealingKey(tx, p.options.Vault, c.ProgramID)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	id := of.SealingKey()
-	if p.options.Vault.HasBankKey(id) {
-		return id, nil
-	}
-	key, err := tx.BankKeys().Find(id)
-	if err != nil {
-		return 0, err
-	}
-	return id, p.options.Vault.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
+	return entity.PutCard(tx, p.options.Vault, key, &c, drawn, digested)
 }
 
 // slots sorts the accounts of a card into the slots of their categories. The category of the first

@@ -16,9 +16,9 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/base/pan"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer/entity"
 )
 
 // Data is a file, divided into the lists that it holds.
@@ -32,10 +32,7 @@ type Data struct {
 
 // Vault is the part of package vault that loading needs.
 type Vault interface {
-	DigestNumberUnder(key int, wrapped []byte, number pan.Number) ([]byte, error)
-	SealNumber(key int, number pan.Number, cardID int) ([]byte, error)
-	HasBankKey(id int) bool
-	UseBankKey(id, pciKeyID int, wrapped []byte) error
+	entity.Vault
 	DigestSecret(secret string) []byte
 	SealWebhookSecret(text secret.Text, programID int) ([]byte, error)
 	OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error)

@@ -1,16 +1,21 @@
 package rows
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
+	"mintmark/internal/base/agefile"
 	"mintmark/internal/base/progress"
 	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 // Feeding is what rows of a core banking system are applied with.
@@ -33,13 +38,37 @@ type FeedChange = feed.Change
 // FeedExample is a small file, indented for the help.
 var FeedExample = indented(feed.Example)
 
+// CardsExample is a small file of cards, indented for the help.
+var CardsExample = indented(feed.CardsExample)
+
 // Feed applies the rows of a core banking system, and tells what has changed.
 func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
-	_, kept, err := f.OpenBeside(ctx)
+	return f.run(ctx, func(
+		kept store.Store, _ *vault.Vault, file *importer.Rows, o feed.Options,
+	) (*feed.Report, error) {
+		return feed.Run(ctx, kept, file, o)
+	})
+}
+
+// ImportCards brings in cards that were made elsewhere.
+func ImportCards(ctx context.Context, f Feeding) (*feed.Report, error) {
+	return f.run(ctx, func(
+		kept store.Store, keys *vault.Vault, file *importer.Rows, o feed.Options,
+	) (*feed.Report, error) {
+		return feed.ImportCards(ctx, kept, file, keys, o)
+	})
+}
+
+// run opens the installation and the file for what applies the rows.
+func (f Feeding) run(
+	ctx context.Context,
+	apply func(store.Store, *vault.Vault, *importer.Rows, feed.Options) (*feed.Report, error),
+) (*feed.Report, error) {
+	keys, kept, err := f.OpenBeside(ctx)
 	if err != nil {
 		return nil, err
 	}
-	file, err := f.rows()
+	file, err := f.rows(keys)
 	if err != nil {
 		return nil, errors.Join(err, kept.Close())
 	}
@@ -49,15 +78,37 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 	if kept.Disk != nil {
 		options.ExternalCommits = kept.Disk.ExternalCommits
 	}
-	report, err := feed.Run(ctx, kept, file, options)
+	report, err := apply(kept, keys, file, options)
 	return report, errors.Join(err, file.Close(), kept.Close())
 }
 
-func (f Feeding) rows() (*importer.Rows, error) {
+// rows opens the file. One that is encrypted is opened on its way to a temporary one.
+func (f Feeding) rows(keys *vault.Vault) (*importer.Rows, error) {
 	if f.File == "-" {
-		return importer.SpoolRows("standard input", f.Data, f.In, -1)
+		return f.spool(keys, "standard input", f.In)
 	}
-	return importer.OpenRows(f.File)
+	file, err := os.Open(f.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	beginning := make([]byte, agefile.Beginning)
+	read, err := io.ReadFull(file, beginning)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s: %w", f.File, err)
+	}
+	if !agefile.IsEncrypted(beginning[:read]) {
+		return importer.OpenRows(f.File)
+	}
+	return f.spool(keys, filepath.Base(f.File), io.MultiReader(bytes.NewReader(beginning[:read]), file))
+}
+
+func (f Feeding) spool(keys *vault.Vault, name string, from io.Reader) (*importer.Rows, error) {
+	opened, err := keys.OpenFile(from)
+	if err != nil {
+		return nil, err
+	}
+	return importer.SpoolRows(name, f.Data, opened, -1)
 }
 
 // Exporting says what is exported.

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/cli"
+	"mintmark/internal/operate/rows"
+)
+
+// cardByHand are the commands on cards that are written by hand.
+type cardByHand struct {
+	Search cli.CardSearch    `cmd:"" help:"Find a card by its whole number, which is read from standard input."`
+	Import cardImportCommand `cmd:"" help:"Bring in cards with the numbers that they have."`
+}
+
+// cardImportCommand brings in cards that were made elsewhere.
+type cardImportCommand struct {
+	place
+	cli.CardImport
+}
+
+// Help is printed below the flags.
+func (cardImportCommand) Help() string {
+	return "With --data or --config it writes to the database on this machine; otherwise it " +
+		"sends the file to a service.\n\nEach line is a JSON object. The first names the source, " +
+		"the program and the sequence, as for mintmark feed; each other line is a card. The card " +
+		"processor gets no order. Everything is checked first: of a file with a mistake nothing " +
+		"is written. A run that breaks off goes on when the same file is sent again.\n\n" +
+		"A file whose numbers stand readable is refused without --plain.\n\n" +
+		"A complete file:\n\n" + rows.CardsExample + "\n" +
+		"age --encrypt --recipient age1... --output cards.age cards.ndjson\n\n" +
+		"mintmark card import cards.age --data DIR --dry-run\n\n" +
+		"docs/moving.md explains every member."
+}
+
+// Run brings in the cards.
+func (i cardImportCommand) Run(ctx context.Context, c console) error {
+	if i.elsewhere() {
+		return i.CardImport.Run(ctx, c.terminal())
+	}
+	terminal, err := i.Checked(c.terminal())
+	if err != nil {
+		return err
+	}
+	at, err := i.where()
+	if err != nil {
+		return err
+	}
+	takeOneCore()
+	ctx, end := c.progress(ctx, "bytes")
+	report, err := rows.ImportCards(ctx, rows.Feeding{
+		Location: at, File: i.File, In: terminal.In, Accept: i.Accept, DryRun: i.DryRun,
+		Tell: func(rows.FeedChange) {},
+	})
+	end()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped: %v", err)
+	}
+	if err != nil {
+		return i.explain(err)
+	}
+	for _, line := range report.Lines() {
+		fmt.Fprintln(c.out, line)
+	}
+	cli.Feed{DryRun: i.DryRun}.Say(c.terminal(), report.Source, report.Sequence, report.After,
+		report.Repeated)
+	return nil
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/operate/installation"
+)
+
+// keyFileCommand is about the key that files are encrypted to.
+type keyFileCommand struct {
+	Recipient recipientCommand `cmd:"" help:"Print whom files with card numbers are encrypted to."`
+}
+
+// recipientCommand prints the public half of the key.
+type recipientCommand struct{ place }
+
+// Help is printed below the flags.
+func (recipientCommand) Help() string {
+	return "It is a recipient of age (age-encryption.org). Its secret key follows from " +
+		"keyset.json, and needs no backup of its own.\n\n" +
+		"mintmark key-file recipient --config mintmark.yaml"
+}
+
+// Run prints the recipient.
+func (r recipientCommand) Run(ctx context.Context, c console) error {
+	at, err := r.where()
+	if err != nil {
+		return err
+	}
+	recipient, err := installation.Recipient(ctx, at)
+	if err != nil {
+		return r.explain(err)
+	}
+	fmt.Fprintln(c.out, recipient)
+	return nil
+}

@@ -1,0 +1,241 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"filippo.io/age"
+
+	"mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/testkit/testrun"
+)
+
+// oldNumber is a number of BIN 1 of the demo data, whose own numbers end in 1111.
+func oldNumber(i int) string {
+	body := fmt.Sprintf("400551%09d", 900_000_000+2*i)
+	return body + string(pan.CheckDigit(body))
+}
+
+// oldCard is the row of a card that was made elsewhere.
+func oldCard(i, customer, account int) string {
+	return fmt.Sprintf(`{"number":"%s","expireMonth":3,"expireYear":2031,"customerId":%d,`+
+		`"accounts":[{"accountId":%d,"priority":1}],"typeCode":"DBT","vendorTypeCode":"VS",`+
+		`"status":"Verified","tag":"old %d","nickName":"old %d","firstName":"Ada",`+
+		`"lastName":"Example","createdDate":"2024-03-14T09:30:00Z",`+
+		`"verifiedDate":"2024-03-20T17:05:00Z"}`+"\n", oldNumber(i), customer, account, i, i)
+}
+
+// TestMovingPage follows docs/moving.md with its file. The card that was brought in pays. The tool
+// age is played by its library.
+func TestMovingPage(t *testing.T) {
+	t.Parallel()
+	path, err := binary()
+	if err != nil {
+		t.Fatalf("build the program: %v", err)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "docs", "moving.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cards, _ := strings.Cut(string(page), "```ndjson\n")
+	cards, _, _ = strings.Cut(cards, "```")
+	directory := t.TempDir()
+	data := filepath.Join(directory, "data")
+	p := sandbox(t, "--data", data)
+	recipient, list := "", ""
+	for _, next := range typedIn(string(page)) {
+		if strings.HasPrefix(next.command, "age ") {
+			encrypted := encryptTo(t, recipient, cards)
+			if err := os.WriteFile(filepath.Join(directory, "cards.age"), encrypted, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c",
+			strings.ReplaceAll(next.command, "--data data", strings.Join(on(t, data), " ")))
+		shell.Dir = directory
+		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"),
+			"MINTMARK_SERVER="+p.adminURL(), "MINTMARK_TOKEN=sandbox-administrator")
+		var said bytes.Buffer
+		shell.Stderr = &said
+		shown, err := shell.Output()
+		if err != nil || !next.pattern().Match(shown) {
+			t.Fatalf("%s: %v\n%s%s", next.command, err, shown, &said)
+		}
+		switch {
+		case strings.HasPrefix(next.command, "mintmark key-file"):
+			recipient = strings.TrimSpace(string(shown))
+		case strings.Contains(next.command, "card search"):
+			list = string(shown)
+		}
+	}
+	_, found, _ := strings.Cut(list, "\n")
+	cardID := strings.Fields(found)[0]
+	paid, err := exec.CommandContext(t.Context(), "curl", "-s", "-d", `{"amount":1.50}`,
+		p.adminURL()+"/sandbox/v1/cards/"+cardID+"/authorizations").Output()
+	if err != nil || !strings.Contains(string(paid), `"approved":true`) {
+		t.Errorf("the card pays: %s, %v", paid, err)
+	}
+	plain := filepath.Join(directory, "cards.ndjson")
+	if err := os.WriteFile(plain, []byte(cards), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := run(t, append([]string{"card", "import", plain}, on(t, data)...)...); code == 0 ||
+		!strings.Contains(out, "--plain") {
+		t.Errorf("a readable file: %d, %s", code, out)
+	}
+}
+
+// encryptTo returns a text encrypted to a recipient of age.
+func encryptTo(t *testing.T, recipient, text string) []byte {
+	t.Helper()
+	to, err := age.ParseX25519Recipient(recipient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	in, err := age.Encrypt(&file, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(in, text)
+	if err := errors.Join(err, in.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// The variables say how many cards are brought in, and how often the command is killed meanwhile.
+const (
+	oldCardsVariable    = "MINTMARK_IMPORT_CARDS"
+	importKillsVariable = "MINTMARK_IMPORT_KILLS"
+)
+
+// TestCardImport brings in cards of as many customers beside a node that callers use, while the
+// command is killed in the middle and the same file is sent again. Each card is there once, no write
+// of a caller is refused, and the card processor gets no order. Times and memory are printed, and
+// mean something for 100,000 cards.
+func TestCardImport(t *testing.T) {
+	t.Parallel()
+	w := &feeding{
+		T: t, data: filepath.Join(t.TempDir(), "data"), count: setting(t, oldCardsVariable, 600),
+	}
+	w.start()
+	w.base = w.totals()
+	w.feeds(w.file(0, true))
+	w.operator = admin.New(w.process.adminURL(), "sandbox-administrator")
+	kills := setting(t, importKillsVariable, 1)
+	stop := w.callers()
+	began := time.Now()
+	whole := w.cards(1, 0, w.count/2)
+	resident := w.imports(whole)
+	took := time.Since(began)
+	w.imports(whole) // once more: nothing is done
+	each := max(1, (w.count-w.count/2)/kills)
+	inTheMiddle := 0
+	for i := range kills {
+		inTheMiddle += w.importKilled(w.cards(2+i, w.count/2+i*each, each), 2+i)
+	}
+	beside := stop()
+	if beside.refused != nil {
+		t.Errorf("a write of a caller is refused: %v", beside.refused)
+	}
+	for _, i := range []int{0, w.count/2 - 1, w.count / 2, w.count/2 + kills*each - 1} {
+		found, err := admin.Do[admin.List[admin.Card]](t.Context(), w.operator, admin.Request{
+			Method: http.MethodPost, Path: "cards/search",
+			Body: map[string]string{"number": oldNumber(i)},
+		})
+		if err != nil || len(found.Items) != 1 || found.Items[0].CustomerID != firstFedCustomer+i {
+			t.Fatalf("card %d is found as %+v, %v", i, found.Items, err)
+		}
+		orders, err := admin.Page[admin.Order](t.Context(), w.operator, "orders",
+			url.Values{"cardId": {strconv.Itoa(found.Items[0].ID)}})
+		if err != nil || len(orders.Items) != 0 {
+			t.Errorf("card %d has orders: %+v, %v", i, orders.Items, err)
+		}
+	}
+	t.Logf("%d cards in %v, resident %d MiB, p99 of callers %v; %d of %d kills in the middle",
+		w.count/2, took, resident>>20, beside.p99(), inTheMiddle, kills)
+}
+
+// cards writes a file of cards of fed customers.
+func (w *feeding) cards(sequence, from, count int) string {
+	w.T.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, `{"source":"old platform","programId":1,"sequence":%d}`+"\n", sequence)
+	for i := range count {
+		text.WriteString(oldCard(from+i, firstFedCustomer+from+i, firstFedAccount+from+i))
+	}
+	name := filepath.Join(w.TempDir(), "cards.ndjson")
+	if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
+		w.T.Fatal(err)
+	}
+	return name
+}
+
+func (w *feeding) importing(file string) *exec.Cmd {
+	return command(w.T, append([]string{"card", "import", "--plain", file}, on(w.T, w.data)...)...)
+}
+
+// imports brings in a file by the command, and returns the most memory that it held, in bytes.
+func (w *feeding) imports(file string) int64 {
+	w.T.Helper()
+	program := w.importing(file)
+	if out, err := program.CombinedOutput(); err != nil {
+		w.T.Fatalf("import: %v\n%s", err, out)
+	}
+	if usage, ok := program.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		return usage.Maxrss << 10
+	}
+	return 0
+}
+
+// importKilled kills the command that brings in a file once it has begun, sends the file again, and
+// returns 1 where that was in the middle.
+func (w *feeding) importKilled(file string, sequence int) (inTheMiddle int) {
+	w.T.Helper()
+	source := func() admin.Feed {
+		all, err := admin.Page[admin.Feed](w.Context(), w.operator, "programs/1/feeds", nil)
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		for _, one := range all.Items {
+			if one.Source == "old platform" {
+				return one
+			}
+		}
+		return admin.Feed{}
+	}
+	program := w.importing(file)
+	if err := program.Start(); err != nil {
+		w.T.Fatal(err)
+	}
+	target := &process{T: w.T, command: program}
+	testrun.Within(w.T, fmt.Sprint("file ", sequence, " begins"), func() bool {
+		at := source()
+		return at.Running == sequence || at.Sequence == sequence
+	})
+	target.end(syscall.SIGKILL)
+	if source().Running == sequence {
+		inTheMiddle = 1
+	}
+	w.imports(file)
+	w.imports(file)
+	if at := source(); at.Sequence != sequence || at.Running != 0 {
+		w.T.Errorf("after a kill the source is %+v", at)
+	}
+	return inTheMiddle
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"mintmark/client/admin"
+	"mintmark/internal/base/agefile"
+)
+
+// CardImport sends cards that were made elsewhere to a service. Its flag --plain also takes numbers
+// that stand readable.
+type CardImport struct {
+	Remote
+	DryRun bool     `name:"dry-run" help:"Check the file, and write nothing."`
+	Accept []string `help:"Allow a change that loses data, by the name in the refusal." placeholder:"LOSS"`
+	File   string   `arg:"" help:"File with the cards, a JSON object a line; - reads standard input."`
+}
+
+// ErrPlain refuses card numbers that stand readable on a disk or a screen.
+var ErrPlain = errors.New("the card numbers stand there readable: encrypt the file with age, to " +
+	"what mintmark key-file recipient prints; or give --plain")
+
+// Checked returns a terminal whose input is still whole, and ErrPlain for a file that is not
+// encrypted, or for such a standard input from a file or a keyboard, unless that is accepted.
+func (i CardImport) Checked(t Terminal) (Terminal, error) {
+	if i.Plain {
+		return t, nil
+	}
+	in := t.In
+	if i.File != "-" {
+		file, err := os.Open(i.File)
+		if err != nil {
+			return t, misunderstood("%w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	if file, ok := in.(*os.File); ok {
+		info, err := file.Stat()
+		if err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
+			return t, err
+		}
+		if term.IsTerminal(int(file.Fd())) {
+			return t, ErrPlain
+		}
+	}
+	text := bufio.NewReader(in)
+	beginning, err := text.Peek(agefile.Beginning)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return t, err
+	}
+	if len(beginning) > 0 && !agefile.IsEncrypted(beginning) {
+		return t, ErrPlain
+	}
+	if i.File == "-" {
+		t.In = text
+	}
+	return t, nil
+}
+
+// Run sends the file, and prints what came of it.
+func (i CardImport) Run(ctx context.Context, t Terminal) error {
+	t, err := i.Checked(t)
+	if err != nil {
+		return err
+	}
+	request := pathOf("card-imports", query("accept", strings.Join(i.Accept, ",")))
+	request.DryRun = i.DryRun
+	text, err := i.sendRows(ctx, t, i.File, request)
+	if err != nil {
+		return err
+	}
+	var done admin.CardImport
+	if err := json.Unmarshal(text, &done); err != nil {
+		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+	}
+	if err := i.print(t, admin.Answer{Body: text}); err != nil {
+		return err
+	}
+	Feed{DryRun: i.DryRun}.Say(t, done.Source, done.Sequence, done.After, done.Repeated)
+	return nil
+}

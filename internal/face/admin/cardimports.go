@@ -1,0 +1,124 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/importer/feed"
+	"mintmark/internal/issuing"
+	"mintmark/internal/vault"
+)
+
+// cardImports takes cards that were made elsewhere.
+func (d *Desk) cardImports() *Resource {
+	return &Resource{
+		Path: "card-imports", Roles: operator.Roles{operator.Security, operator.Configurator},
+		Fields: []Field{
+			{Name: "sequence", Label: "Sequence of the file", On: Shown},
+			{Name: "cards", Label: "Cards that the request has brought in", On: Shown},
+			{Name: "repeated", Label: "Repeated", On: Shown,
+				Help: "The file was applied before, and nothing was done."},
+			{Name: "after", Label: "Line that the file went on behind", On: Shown,
+				Help: "An earlier request had broken off there."},
+		},
+		Create: uploadLong(Op{
+			Summary: "Bring in cards with the numbers that they have", Together: true,
+			FourEyes: true,
+			Filters: []Field{{Name: "accept", Label: "Accepted losses",
+				Help: feed.FileReplaced + ": " + feed.DestructiveChanges[feed.FileReplaced]}},
+		}, rowsType, maxFeedBytes, d.importCards),
+	}
+}
+
+// approvedFile is what an approval keeps of a file: its numbers are kept nowhere but sealed.
+type approvedFile struct {
+	Source    string `json:"source"`
+	ProgramID int    `json:"programId"`
+	Sequence  int    `json:"sequence"`
+	Digest    string `json:"sha256"`
+}
+
+func (f approvedFile) head() feed.Head {
+	return feed.Head{Source: f.Source, ProgramID: f.ProgramID, Sequence: f.Sequence}
+}
+
+func (d *Desk) importCards(
+	ctx context.Context, c *call, from io.Reader,
+) (wire.CardImport, []wire.Change, error) {
+	if c.approved {
+		begun, err := d.beginImport(ctx, c)
+		return begun, nil, feedProblem(err)
+	}
+	var accept []string
+	switch c.query.Get("accept") {
+	case "":
+	case feed.FileReplaced:
+		accept = []string{feed.FileReplaced}
+	default:
+		return wire.CardImport{}, nil, invalidQuery("accept", "must be "+feed.FileReplaced)
+	}
+	opened, err := d.acts.Vault.OpenFile(from)
+	if err != nil {
+		return wire.CardImport{}, nil, fileProblem(err)
+	}
+	file, err := d.spool("cards", c, opened)
+	if err != nil {
+		return wire.CardImport{}, nil, fileProblem(err)
+	}
+	report, err := d.acts.Cards.ImportCards(ctx, c.who, file, accept)
+	if errors.Is(err, issuing.ErrNeedsApproval) {
+		if wrong := errors.Join(d.keepFile(ctx, c, report), file.Close()); wrong != nil {
+			err = wrong
+		}
+		return wire.CardImport{}, nil, err
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return wire.CardImport{}, nil, feedProblem(err)
+	}
+	return showImport(report), []wire.Change{}, nil
+}
+
+// keepFile has the approval keep which file it is about.
+func (d *Desk) keepFile(ctx context.Context, c *call, of *feed.Report) error {
+	var err error
+	c.place, err = d.acts.Locate(ctx, c.who, "programs", of.ProgramID)
+	if err != nil {
+		return err
+	}
+	c.body, err = json.Marshal(approvedFile{of.Source, of.ProgramID, of.Sequence, of.Digest})
+	return err
+}
+
+// beginImport lets the file of an approval be applied, which the requester sends again.
+func (d *Desk) beginImport(ctx context.Context, c *call) (wire.CardImport, error) {
+	var of approvedFile
+	if err := json.Unmarshal(c.body, &of); err != nil {
+		return wire.CardImport{}, err
+	}
+	return wire.CardImport{
+		Source: of.Source, ProgramID: of.ProgramID, Sequence: of.Sequence, Digest: of.Digest,
+	}, d.acts.Cards.BeginImport(ctx, c.who, of.head(), of.Digest)
+}
+
+// fileProblem returns the problem of an encrypted file that cannot be opened.
+func fileProblem(err error) error {
+	for _, known := range []error{vault.ErrOtherRecipient, vault.ErrDamagedFile} {
+		if errors.Is(err, known) {
+			return web.Invalid(problem.List{{Text: known.Error()}})
+		}
+	}
+	return err
+}
+
+func showImport(r *feed.Report) wire.CardImport {
+	return wire.CardImport{
+		Source: r.Source, ProgramID: r.ProgramID, Sequence: r.Sequence, Digest: r.Digest,
+		Cards: r.Imported(), Repeated: r.Repeated, After: r.After,
+	}
+}

@@ -1,0 +1,67 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/importer/feed"
+)
+
+// TestImportCards brings in a card, once, for operators with both roles.
+func TestImportCards(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, role := range []string{"configurator", "security", "support"} {
+		w.problem(as(role, "POST", "card-imports", feed.CardsExample), wire.NotAllowed)
+	}
+	before := w.content()
+	tried := as("administrator", "POST", "card-imports?dryRun=true", feed.CardsExample)
+	if got := done[wire.CardImport](w, tried, http.StatusOK); got.Cards != 1 {
+		t.Errorf("a dry run: %+v", got)
+	}
+	wrong := strings.Replace(feed.CardsExample, `"VS"`, `"MC"`, 1)
+	found := w.problem(as("administrator", "POST", "card-imports", wrong), wire.Invalid)
+	if len(found.Errors) != 1 || found.Errors[0].Pointer != "/2/vendorTypeCode" {
+		t.Errorf("a mistake: %+v", found.Errors)
+	}
+	w.problem(as("administrator", "POST", "card-imports?accept=all", wrong), wire.Invalid)
+	if after := w.content(); after != before {
+		t.Error(firstDifference(before, after))
+	}
+	for _, repeated := range []bool{false, true} {
+		got := done[wire.CardImport](w, as("administrator", "POST", "card-imports",
+			feed.CardsExample), http.StatusOK)
+		if got.Cards != 1 || got.Repeated != repeated || got.Sequence != 1 {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
+// TestImportIsApproved holds that a file waits for a second operator where the program demands one,
+// that the approval keeps no number, and that the file is applied when it is sent again.
+func TestImportIsApproved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	program := read[wire.Program](w, "configurator", "programs/1")
+	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
+		at(program.Revision)...), http.StatusOK)
+	send := as("administrator", "POST", "card-imports", feed.CardsExample)
+	waiting := w.problem(send, wire.NeedsApproval)
+	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)
+	shown := w.ask(as("administrator", "GET", path, "")).Body.String()
+	if pan.Holds(shown) || !strings.Contains(shown, "sha256") {
+		t.Errorf("the approval shows %s", shown)
+	}
+	approved := done[wire.Approval](w, w.end("security", path, "approve"), http.StatusOK)
+	if approved.ResultStatus != http.StatusOK {
+		t.Errorf("the approval ends as %+v", approved)
+	}
+	got := done[wire.CardImport](w, send, http.StatusOK)
+	if got.Cards != 1 || got.Repeated || got.After != 0 {
+		t.Errorf("the approved file: %+v", got)
+	}
+}

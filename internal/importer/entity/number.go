@@ -1,0 +1,58 @@
+package entity
+
+import (
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/store"
+)
+
+// Vault digests and seals card numbers.
+type Vault interface {
+	DigestNumberUnder(key int, wrapped []byte, number pan.Number) ([]byte, error)
+	SealNumber(key int, number pan.Number, cardID int) ([]byte, error)
+	HasBankKey(id int) bool
+	UseBankKey(id, pciKeyID int, wrapped []byte) error
+}
+
+// Digest returns the digests of a number that may be kept.
+func Digest(v Vault, state digests.State, number pan.Number) (digests.Number, error) {
+	return state.Of(func(k digests.Key) ([]byte, error) {
+		return v.DigestNumberUnder(k.ID, k.Wrapped, number)
+	})
+}
+
+// SealingKey returns the key that numbers of a program are sealed under, and sees to it that the
+// vault has it. It is read in the transaction that seals, so that no key is retired meanwhile.
+func SealingKey(r store.Tx, v Vault, programID int) (int, error) {
+	of, err := r.Programs().FindIssuing(programID)
+	if err != nil {
+		return 0, err
+	}
+	id := of.SealingKey()
+	if v.HasBankKey(id) {
+		return id, nil
+	}
+	key, err := r.BankKeys().Find(id)
+	if err != nil {
+		return 0, err
+	}
+	return id, v.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
+}
+
+// PutCard keeps a new card, with its number sealed under a key.
+func PutCard(
+	tx store.Tx, v Vault, key int, c *card.Card, number pan.Number, digest digests.Number,
+) error {
+	c.LastFour = number.LastFour()
+	if err := tx.Cards().Put(c); err != nil {
+		return err
+	}
+	sealed, err := v.SealNumber(key, number, c.ID)
+	if err != nil {
+		return err
+	}
+	return tx.CardNumbers().Put(store.SealedNumber{
+		CardID: c.ID, BinID: c.BinID, Digest: digest, Sealed: sealed, LastFour: c.LastFour,
+	})
+}

@@ -1,0 +1,282 @@
+package feed
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
+	"mintmark/internal/store"
+)
+
+// ImportCards brings in the cards of a file, each with its old number, as Run applies rows. The card
+// processor knows the cards: it gets no order.
+func ImportCards(
+	ctx context.Context, kept importer.Store, file *importer.Rows, vault entity.Vault, o Options,
+) (*Report, error) {
+	return runFile(ctx, kept, file, vault, o)
+}
+
+// Begin lets a file be applied that a second operator has approved: when the same file is sent, it
+// goes on behind its first line.
+func Begin(tx store.Tx, of Head, digest string) error {
+	state, err := stateOf(tx, of)
+	if err != nil || state.Running == of.Sequence && state.Digest == digest {
+		return err
+	}
+	if of.Sequence != state.Sequence+1 || state.Running != 0 {
+		return &SequenceError{Head: of, Expected: state.Sequence + 1, Text: fmt.Sprintf(
+			"The sequence %d of %s is expected, or it is applied in part.", state.Sequence+1,
+			of.Source)}
+	}
+	state.Running, state.Digest, state.Line, state.Changed = of.Sequence, digest, 1, tx.Now()
+	return tx.Feeds().Put(state)
+}
+
+// numbers are what card numbers are kept with, as the transaction under way sees it.
+type numbers struct {
+	state digests.State
+	key   int // that seals
+	bins  []program.Bin
+}
+
+// findNumbers reads what card numbers are kept with.
+func (p *pass) findNumbers() error {
+	if p.vault == nil {
+		return nil
+	}
+	of, err := p.r.Programs().FindIssuing(p.head.ProgramID)
+	if err != nil {
+		return err
+	}
+	p.numbers.bins = of.Bins
+	p.numbers.state, err = p.r.CardNumbers().FindDigestState()
+	if err == nil && p.tx != nil {
+		p.numbers.key, err = entity.SealingKey(p.tx, p.vault, p.head.ProgramID)
+	}
+	return err
+}
+
+// takeCard checks the row of a card against what is stored, and puts the card.
+func (p *pass) takeCard(at row) error {
+	of, noted := at.card, p.problems.Noted
+	c := of.in(p.head.ProgramID)
+	number, bin := p.numberOf(of)
+	c.BinID, c.Vendor = bin.ID, of.VendorTypeCode
+	p.addWrong(at, of.wrong)
+	p.addUnlike(at, problem.Check(of))
+	p.addUnlike(at, rulesOf(c))
+	p.addPeople(at, c)
+	p.addSlots(at, &c)
+	if number == (pan.Number{}) || bin.ID == 0 {
+		return nil
+	}
+	digest, err := entity.Digest(p.vault, p.numbers.state, number)
+	if err != nil {
+		return err
+	}
+	if p.known != nil {
+		p.addRepeated(at, c, digest)
+		if err := p.addTaken(at, c, digest); err != nil {
+			return err
+		}
+	}
+	if p.problems.Noted > noted {
+		return nil
+	}
+	return p.settle(p.change(at, fmt.Sprintf("line %d", at.line), true), func() error {
+		err := entity.PutCard(p.tx, p.vault, p.numbers.key, &c, number, digest)
+		if err != nil {
+			return err
+		}
+		return p.auditCard(c)
+	})
+}
+
+// addUnlike notes problems of members that have none yet.
+func (p *pass) addUnlike(at row, found problem.List) {
+	p.addWrong(at, unlike(found, at.card.wrong))
+}
+
+// addWrong notes problems. A text may repeat a value, and a number may stand in any member.
+func (p *pass) addWrong(at row, found problem.List) {
+	for _, wrong := range found {
+		p.problems.Add(at.line, pan.Mask(wrong.Path), "%s", pan.Mask(wrong.Text))
+	}
+}
+
+// rulesOf returns what is wrong with a card, whose own number and BIN are chosen here when the row
+// leaves them out.
+func rulesOf(c card.Card) problem.List {
+	if c.ID == 0 {
+		c.ID = 1
+	}
+	if c.BinID == 0 {
+		c.BinID = 1
+	}
+	return c.Validate()
+}
+
+// numberOf reads the number of a row, and the BIN of the program that owns it. What is wrong is added
+// to the problems of the row, and never repeats the number.
+func (p *pass) numberOf(of *cardRow) (pan.Number, program.Bin) {
+	var wrong problem.List
+	number, err := pan.Parse(of.Number)
+	bin := program.Bin{}
+	switch {
+	case of.Number == "":
+		wrong.Add("number", "a value is required")
+	case err != nil:
+		wrong.Add("number", "%s", err.Error())
+	default:
+		at := slices.IndexFunc(p.numbers.bins, func(b program.Bin) bool {
+			return b.Owns(number) && (of.BinID == 0 || of.BinID == b.ID)
+		})
+		if at >= 0 {
+			bin = p.numbers.bins[at]
+			break
+		}
+		wrong.Add("number", "lies in no range of a BIN of the program")
+		if of.BinID != 0 {
+			wrong[0].Text = fmt.Sprintf("does not lie in the range of BIN %d of the program", of.BinID)
+		}
+	}
+	if bin.ID != 0 && bin.Vendor != of.VendorTypeCode {
+		wrong.Add("vendorTypeCode", "must be %s, the vendor of BIN %d", bin.Vendor, bin.ID)
+	}
+	of.wrong = append(of.wrong, unlike(wrong, of.wrong)...)
+	return number, bin
+}
+
+// addPeople notes a creator or a holder that the program does not have, or who was erased.
+func (p *pass) addPeople(at row, c card.Card) {
+	for name, id := range map[string]int{
+		"customerId": c.CustomerID, "cardHolderCustomerId": c.HolderID,
+	} {
+		if id < 1 || name == "cardHolderCustomerId" && id == c.CustomerID {
+			continue
+		}
+		switch of := p.customers[id]; {
+		case of.ProgramID != p.head.ProgramID:
+			p.problems.Add(at.line, name, "there is no customer %d", id)
+		case of.IsErased():
+			p.problems.Add(at.line, name, "customer %d was erased", id)
+		}
+	}
+}
+
+// addSlots sorts the accounts into the slots of their categories, and notes what is wrong with them.
+func (p *pass) addSlots(at row, c *card.Card) {
+	ids := at.card.accountIDs()
+	found := problem.Check(card.AccountIDs(ids))
+	for i := range found {
+		found[i].Path = "accounts" + found[i].Path[len("accountIds"):]
+	}
+	p.addUnlike(at, found)
+	type slot struct {
+		category customer.AccountType
+		priority int
+	}
+	taken := make(map[slot]bool)
+	for i, id := range ids {
+		path := fmt.Sprintf("accounts[%d]", i)
+		of, priority := p.accounts[id], at.card.Accounts[i].Priority
+		switch {
+		case of.ProgramID != p.head.ProgramID:
+			p.problems.Add(at.line, path, "there is no account %d", id)
+			continue
+		case of.Type == customer.Checking:
+			c.Slots.Checking = append(c.Slots.Checking, id)
+		case of.Type == customer.Savings:
+			c.Slots.Savings = append(c.Slots.Savings, id)
+		default:
+			p.problems.Add(at.line, path, "account %d is neither Checking nor Savings", id)
+			continue
+		}
+		if i == 0 {
+			c.PrimaryCategory = of.Type
+		}
+		access := p.access[entity.Pair{CustomerID: c.CustomerID, AccountID: id}].Type
+		switch {
+		case taken[slot{of.Type, priority}]:
+			p.problems.Add(at.line, path, "has the priority %d, as another %s account", priority,
+				of.Type)
+		case len(c.Slots.Of(of.Type)) > card.MaxSlots:
+			p.problems.Add(at.line, path, "a card draws on at most %d accounts of a category",
+				card.MaxSlots)
+		case access == "" || access == customer.NoAccess:
+			p.problems.Add(at.line, path, "customer %d has no access to account %d", c.CustomerID, id)
+		}
+		taken[slot{of.Type, priority}] = true
+	}
+}
+
+// mark stands for a number or a name that two cards cannot both have.
+type mark [16]byte
+
+func markOf(name, text string) mark {
+	sum := sha256.Sum256([]byte(name + "\x00" + text))
+	return mark(sum[:])
+}
+
+// addRepeated notes what an earlier row has already: a number, a tag, a nickname of the same
+// customer.
+func (p *pass) addRepeated(at row, c card.Card, digest digests.Number) {
+	marks := map[string]mark{"number": markOf("number", string(digest.First))}
+	if c.ID != 0 {
+		marks["cardId"] = markOf("cardId", strconv.Itoa(c.ID))
+	}
+	if c.Tag != "" {
+		marks["tag"] = markOf("tag", c.Tag)
+	}
+	if c.NickName != "" {
+		marks["nickName"] = markOf("nickName",
+			strconv.Itoa(c.CustomerID)+" "+card.NickKey(c.NickName))
+	}
+	for path, of := range marks {
+		if p.first(at, path, p.known.cards[of], p.out.notes.cards[of]) {
+			p.out.notes.cards[of] = int32(at.line)
+		}
+	}
+}
+
+// addTaken notes what a stored card has already.
+func (p *pass) addTaken(at row, c card.Card, digest digests.Number) error {
+	isTaken, err := p.r.CardNumbers().Has(digest)
+	if err != nil {
+		return err
+	}
+	taken, err := p.r.Issuance().FindTaken(store.CardNames{
+		CardID: c.ID, ProgramID: c.ProgramID, CreatorID: c.CustomerID,
+		Tag: c.Tag, NickName: c.NickName,
+	})
+	for path, is := range map[string]bool{
+		"number": isTaken, "cardId": taken.ProgramID != 0, "tag": taken.Tag,
+		"nickName": taken.NickName,
+	} {
+		if is {
+			p.problems.Add(at.line, path, "is that of a card that is stored")
+		}
+	}
+	return err
+}
+
+// auditCard puts the entry of a card: its state, without the name on it.
+func (p *pass) auditCard(c card.Card) error {
+	c.Name, c.NickName = card.Name{}, ""
+	_, after := audit.Diff(card.Card{ID: c.ID}, c)
+	return p.tx.Audit().Put(audit.Entry{
+		At: p.tx.Now(), Actor: p.options.Actor, Act: importAct, ProgramID: p.head.ProgramID,
+		Subject: audit.Of(audit.Card, c.ID), Outcome: "created", After: after,
+	})
+}

@@ -1,0 +1,125 @@
+package feed
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/card"
+)
+
+// cardRow is a card that was made elsewhere.
+type cardRow struct {
+	CardID             int    `json:"cardId"` // 0 for the next one
+	Number             string `json:"number"`
+	ExpireMonth        int    `json:"expireMonth"`
+	ExpireYear         int    `json:"expireYear"`
+	BinID              int    `json:"binId"` // 0 for the one that owns the number
+	CustomerID         int    `json:"customerId"`
+	HolderID           int    `json:"cardHolderCustomerId"`
+	TypeCode           string `json:"typeCode"`
+	VendorTypeCode     string `json:"vendorTypeCode"`
+	Status             string `json:"status"`
+	LockTypeCode       string `json:"lockTypeCode"`
+	LockReasonTypeCode string `json:"lockReasonTypeCode"`
+	Tag                string `json:"tag"`
+	NickName           string `json:"nickName"`
+	FirstName          string `json:"firstName"`
+	MiddleName         string `json:"middleName"`
+	LastName           string `json:"lastName"`
+	card.Attributes
+	IsDigitalOnly bool          `json:"isDigitalOnly"`
+	Accounts      []cardAccount `json:"accounts"`
+	CreatedDate   time.Time     `json:"createdDate"`
+	VerifiedDate  time.Time     `json:"verifiedDate"`
+
+	wrong problem.List // with the members
+}
+
+// cardAccount is an account that a card draws on, as the interface shows it.
+type cardAccount struct {
+	AccountID int `json:"accountId"`
+	Priority  int `json:"priority"`
+}
+
+// readCard reads the row of a card. Its problems are noted with those of its rules.
+func readCard(line int, text []byte) row {
+	of, found := strictjson.Decode[cardRow](bytes.Clone(text))
+	for i, wrong := range found {
+		if wrong.Text == strictjson.Unknown && isSecret(wrong.Path) {
+			found[i].Text = "is refused: PINs and security codes are not taken"
+		}
+	}
+	of.HolderID = cmp.Or(of.HolderID, of.CustomerID)
+	of.LockTypeCode = cmp.Or(of.LockTypeCode, string(card.Unlocked))
+	if of.LockTypeCode == string(card.Unlocked) {
+		of.LockReasonTypeCode = cmp.Or(of.LockReasonTypeCode, string(card.Unknown))
+	}
+	slices.SortStableFunc(of.Accounts, func(a, b cardAccount) int { return a.Priority - b.Priority })
+	of.wrong = found
+	return row{list: cards, line: line, card: &of}
+}
+
+// isSecret reports whether a member is that of a PIN or of a security code of a card.
+func isSecret(path string) bool {
+	path = strings.ToLower(path)
+	return slices.ContainsFunc([]string{"pin", "cvv", "cvc", "cvn", "track"}, func(name string) bool {
+		return strings.Contains(path, name)
+	})
+}
+
+// accountIDs are the accounts in the order of their priorities. Of two categories the account that
+// stands first is the primary one.
+func (r *cardRow) accountIDs() []int {
+	ids := make([]int, len(r.Accounts))
+	for i, of := range r.Accounts {
+		ids[i] = of.AccountID
+	}
+	return ids
+}
+
+// Years in which a card may expire.
+const (
+	firstYear = 2000
+	lastYear  = 2099
+)
+
+// brought are the statuses of a card that can be brought in: it can be used, or can be verified.
+var brought = []string{
+	string(card.PendingVerification), string(card.ReissuePendingVerification),
+	string(card.Verified),
+}
+
+// Rules tells what the members must be beside the rules of every card.
+func (r *cardRow) Rules(rules *problem.Rules) {
+	rules.Number("expireMonth", r.ExpireMonth, 1, 12)
+	rules.Number("expireYear", r.ExpireYear, firstYear, lastYear)
+	problem.OneOf(rules, "status", r.Status, brought)
+	rules.WithoutPAN("tag", r.Tag)
+	rules.WithoutPAN("nickName", r.NickName)
+	for i, of := range r.Accounts {
+		rules.Entry("accounts", i).Number("priority", of.Priority, 1, card.MaxSlots)
+	}
+}
+
+// in returns the card in a program, without what it has from its BIN and without its slots.
+func (r *cardRow) in(programID int) card.Card {
+	c := card.Card{
+		ID: r.CardID, ProgramID: programID, CustomerID: r.CustomerID, HolderID: r.HolderID,
+		BinID: r.BinID, Type: r.TypeCode, Status: card.Status(r.Status),
+		Lock: card.Lock{
+			Type: card.LockType(r.LockTypeCode), Reason: card.Reason(r.LockReasonTypeCode),
+		},
+		Tag: r.Tag, NickName: r.NickName, Attributes: r.Attributes,
+		Name:        card.NewName(r.FirstName, r.MiddleName, r.LastName),
+		DigitalOnly: r.IsDigitalOnly,
+		ExpireMonth: r.ExpireMonth, ExpireYear: r.ExpireYear,
+		Created: r.CreatedDate.UTC(), Verified: r.VerifiedDate.UTC(),
+	}
+	c.Modified = c.LastDated()
+	return c
+}

@@ -1,0 +1,48 @@
+package importer
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"io"
+)
+
+// hidden is a temporary file that is encrypted under a key of its own (AES-256 in counter mode, of
+// which any place can be read). No other process can change it, because it has no name.
+type hidden struct {
+	block cipher.Block
+	file  io.ReaderAt
+}
+
+func hide(file io.ReaderAt) hidden {
+	key := make([]byte, 32)
+	rand.Read(key) // never fails
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic("importer: AES refuses a key of 32 bytes") // which it takes
+	}
+	return hidden{block, file}
+}
+
+// stream returns the key stream from a place on.
+func (h hidden) stream(offset int64) cipher.Stream {
+	counter := make([]byte, aes.BlockSize)
+	binary.BigEndian.PutUint64(counter[8:], uint64(offset/aes.BlockSize))
+	stream := cipher.NewCTR(h.block, counter)
+	before := make([]byte, offset%aes.BlockSize)
+	stream.XORKeyStream(before, before)
+	return stream
+}
+
+// writer returns what is written to from the beginning of the file.
+func (h hidden) writer(file io.Writer) io.Writer {
+	return cipher.StreamWriter{S: h.stream(0), W: file}
+}
+
+// ReadAt reads what was written.
+func (h hidden) ReadAt(into []byte, offset int64) (int, error) {
+	read, err := h.file.ReadAt(into, offset)
+	h.stream(offset).XORKeyStream(into[:read], into[:read])
+	return read, err
+}

@@ -1,0 +1,12 @@
+package installation
+
+import "context"
+
+// Recipient is whom files for an installation are encrypted to.
+func Recipient(ctx context.Context, l Location) (string, error) {
+	keys, kept, err := l.OpenBeside(ctx)
+	if err != nil {
+		return "", err
+	}
+	return keys.Recipient(), kept.Close()
+}

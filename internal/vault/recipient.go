@@ -1,0 +1,156 @@
+package vault
+
+import (
+	"bufio"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"filippo.io/age"
+	"filippo.io/age/armor"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+
+	"mintmark/internal/base/agefile"
+)
+
+// recipientUse derives the key that files are encrypted to. Like the keys of the sealed log it
+// belongs to the database for as long as the keyset does, and no file more can be lost.
+const recipientUse = "mintmark files: age, X25519"
+
+// newIdentity derives the key that opens encrypted files.
+func newIdentity(handle *keyset.Handle) (*age.X25519Identity, error) {
+	secret, err := secretOf(handle)
+	if err != nil {
+		return nil, err
+	}
+	scalar, err := hkdf.Key(sha256.New, secret, nil, recipientUse, 32)
+	if err != nil {
+		return nil, err
+	}
+	return age.ParseX25519Identity(strings.ToUpper(bech32("age-secret-key-", scalar)))
+}
+
+// Recipient is whom a file is encrypted to, in the form of age: age1 and the public key.
+func (v *Vault) Recipient() string { return v.identity.Recipient().String() }
+
+// The errors of an encrypted file.
+var (
+	ErrOtherRecipient = errors.New("the file is encrypted to another recipient; " +
+		"mintmark key-file recipient prints that of this installation")
+	ErrDamagedFile = errors.New("the file is encrypted and damaged")
+)
+
+// OpenFile returns what an encrypted file holds, and of any other file the file.
+func (v *Vault) OpenFile(from io.Reader) (io.Reader, error) {
+	source := &source{from: from}
+	text := bufio.NewReader(source)
+	beginning, err := text.Peek(agefile.Beginning)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	var sealed io.Reader = text
+	switch {
+	case !agefile.IsEncrypted(beginning):
+		return text, nil
+	case agefile.IsArmored(beginning):
+		sealed = armor.NewReader(text)
+	}
+	opened, err := age.Decrypt(sealed, v.identity)
+	other := (*age.NoIdentityMatchError)(nil)
+	if errors.As(err, &other) {
+		return nil, ErrOtherRecipient
+	}
+	if err != nil {
+		return nil, source.explain(err)
+	}
+	return openedFile{opened, source}, nil
+}
+
+// source is a file, and the error of reading it.
+type source struct {
+	from io.Reader
+	err  error
+}
+
+func (s *source) Read(into []byte) (int, error) {
+	read, err := s.from.Read(into)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return read, err
+}
+
+// explain tells an error of the file from one of reading it.
+func (s *source) explain(err error) error {
+	if s.err != nil {
+		return s.err
+	}
+	return fmt.Errorf("%w: %v", ErrDamagedFile, err)
+}
+
+// openedFile is what an encrypted file holds.
+type openedFile struct {
+	io.Reader
+	source *source
+}
+
+func (f openedFile) Read(into []byte) (int, error) {
+	read, err := f.Reader.Read(into)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = f.source.explain(err)
+	}
+	return read, err
+}
+
+// bech32 writes a key as age reads it (BIP 173): five bits a letter, and six letters as a checksum.
+func bech32(name string, key []byte) string {
+	const letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	var groups []byte
+	bits, held := 0, 0
+	for _, b := range key {
+		bits, held = bits<<8|int(b), held+8
+		for ; held >= 5; held -= 5 {
+			groups = append(groups, byte(bits>>(held-5)&31))
+		}
+		bits &= 1<<held - 1
+	}
+	if held > 0 {
+		groups = append(groups, byte(bits<<(5-held)&31))
+	}
+	var checked []byte
+	for i := range len(name) {
+		checked = append(checked, name[i]>>5)
+	}
+	checked = append(checked, 0)
+	for i := range len(name) {
+		checked = append(checked, name[i]&31)
+	}
+	sum := bech32Sum(append(append(checked, groups...), make([]byte, 6)...)) ^ 1
+	for i := range 6 {
+		groups = append(groups, byte(sum>>(5*(5-i))&31))
+	}
+	text := []byte(name + "1")
+	for _, group := range groups {
+		text = append(text, letters[group])
+	}
+	return string(text)
+}
+
+func bech32Sum(groups []byte) uint32 {
+	sum := uint32(1)
+	for _, group := range groups {
+		top := sum >> 25
+		sum = sum&0x1ffffff<<5 ^ uint32(group)
+		for i, generator := range []uint32{
+			0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3,
+		} {
+			if top>>i&1 == 1 {
+				sum ^= generator
+			}
+		}
+	}
+	return sum
+}
