@@ -219,7 +219,7 @@ func TestCustodiansAtATerminal(t *testing.T) {
 	w.answers("New passphrase of grace: ", gracesPassphrase+"\n")
 	w.answers("The same again: ", gracesPassphrase+"\n")
 	said := w.ends(1, adasPassphrase, "batteries", gracesPassphrase)
-	if !strings.Contains(said, "the passphrase of ada: the two are not the same") {
+	if !strings.Contains(said, "the passphrase of ada: the two passphrases differ") {
 		t.Errorf("init says %q", said)
 	}
 	w = onTerminal(t, ceremony...)
@@ -304,11 +304,11 @@ func (p production) unansweredAtTerminal() {
 		command, ada, grace string
 		says                string
 	}{
-		{"serve", ctrlD, "", "the passphrase of ada: it was asked for and not given: the input " +
+		{"serve", ctrlD, "", "the passphrase of ada: it was not typed: the input " +
 			"has ended"},
 		{"serve", adasPassphrase + "\r", ctrlD, "the passphrase of grace: it was asked for"},
-		{"serve", "correct" + ctrlD + " ho" + ctrlC, "", "the passphrase of ada: it was asked " +
-			"for and not given: interrupted"},
+		{"serve", "correct" + ctrlD + " ho" + ctrlC, "", "the passphrase of ada: it was not " +
+			"typed: interrupted"},
 		{"custody unwrap", adasPassphrase + "\r", "staple" + ctrlC, "given: interrupted"},
 		{"pin-key print", ctrlD, "", "the input has ended"},
 	} {
@@ -361,7 +361,7 @@ func TestCardNumberAtATerminal(t *testing.T) {
 	for _, keys := range []string{"\x04", "4111\x03"} {
 		w := onTerminal(t, "card", "search", "--server", "http://127.0.0.1:1")
 		w.answers("Card number: ", keys)
-		if said := w.ends(2, "4111"); !strings.Contains(said, "asked for and not given") {
+		if said := w.ends(2, "4111"); !strings.Contains(said, "it was not typed") {
 			t.Errorf("card search says %q", said)
 		}
 	}

@@ -33,9 +33,9 @@ type auditByHand struct {
 type auditVerifyCommand struct {
 	place
 	Checkpoint []string `type:"existingfile" help:"Checkpoint that was kept elsewhere. May be repeated."`
-	Archive    []string `type:"existingfile" help:"Archive file that holds entries which are not in the database any more. May be repeated."`
-	Backup     []string `type:"existingfile" help:"Backup to authenticate, whose log is a beginning of this one. May be repeated."`
-	Export     []string `type:"existingfile" help:"Verify this export, without a database. Archives come before it, in their order."`
+	Archive    []string `type:"existingfile" help:"Archive file with entries that the database does not hold. May be repeated."`
+	Backup     []string `type:"existingfile" help:"Backup to authenticate and to compare with the log. May be repeated."`
+	Export     []string `type:"existingfile" help:"Verify this export, without a database. Name archives before it, in order."`
 	Key        string   `type:"existingfile" help:"Key of the log, for --export."`
 }
 
@@ -62,8 +62,8 @@ func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	if report.Part {
-		fmt.Fprintf(c.out, "%d entries of a part of the log are as they were sealed. Whether "+
-			"others belong to the part cannot be told.\n", report.Entries)
+		fmt.Fprintf(c.out, "%d entries of a part of the log are as they were sealed. Entries "+
+			"missing from a part cannot be found.\n", report.Entries)
 	} else {
 		fmt.Fprintf(c.out, "%d entries are as they were sealed.\n", report.Entries)
 	}
@@ -95,8 +95,8 @@ func (a auditVerifyCommand) verify(
 		return report, a.explain(err)
 	}
 	if a.Key == "" || len(a.Archive)+len(a.Backup) > 0 || a.Data != "" || a.Config != "" {
-		return nil, errors.New("--export needs --key, and goes without a database; " +
-			"name archives by --export, too")
+		return nil, errors.New("--export needs --key and no database; name archives by " +
+			"--export, too")
 	}
 	return sealedlog.VerifyExport(files)
 }

@@ -16,8 +16,8 @@ type backupCommand struct {
 
 // Help is printed below the flags.
 func (backupCommand) Help() string {
-	return "Servers go on meanwhile. Everything that was acknowledged before is in the file, and " +
-		"no key is: it names the fingerprints of those that it needs. Copy keyset.json, " +
+	return "Servers keep running. The file holds everything that was acknowledged before, and " +
+		"no key; it names the fingerprints of the keys that it needs. Copy keyset.json, " +
 		"pin-private.pem and processor-private.pem once, and keep them with other people.\n\n" +
 		"mintmark backup --config mintmark.yaml --out mintmark.backup"
 }

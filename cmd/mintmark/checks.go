@@ -55,7 +55,7 @@ func (c config) settings() (app.Settings, error) {
 	c.Limits.check(&f)
 	settings.Retention, settings.Archives = c.Retention.settings(&f)
 	settings.TrustedProxies = prefixes(c.TrustedProxies, "trustedProxies",
-		"any caller could claim to come from elsewhere", &f)
+		"any caller could claim another address", &f)
 	settings.WebhooksAllow = prefixes(c.Webhooks.Allow, subscription.AllowSetting,
 		"name the networks of the receivers", &f)
 	checkDatabase(c.Database.URL, &f)
@@ -123,7 +123,7 @@ func (l limits) check(f *findings) {
 // the Host that a caller sends.
 func (c config) checkPublicURL(f *findings) {
 	if c.PublicURL == "" {
-		f.add("publicUrl: the address is needed under which callers reach the service")
+		f.add("publicUrl: the address where callers reach the service is needed")
 		return
 	}
 	read, err := url.Parse(c.PublicURL)

@@ -110,7 +110,7 @@ func askOnTerminal() installation.Ask {
 		}
 		defer clear(again)
 		if !bytes.Equal(typed, again) {
-			return nil, errors.New("the two are not the same")
+			return nil, errors.New("the two passphrases differ")
 		}
 		return typed, nil
 	}
@@ -118,15 +118,15 @@ func askOnTerminal() installation.Ask {
 
 // custodyCommand are the commands on who opens the key files.
 type custodyCommand struct {
-	Status custodyStatusCommand `cmd:"" help:"Print how the key files lie, and who opens them."`
+	Status custodyStatusCommand `cmd:"" help:"Print whether the key files are wrapped, and who opens them."`
 	Wrap   custodyWrapCommand   `cmd:"" help:"Wrap the key files, by two custodians or a key service."`
 	Rewrap custodyRewrapCommand `cmd:"" help:"Change passphrases, custodians or the key service."`
-	Unwrap custodyUnwrapCommand `cmd:"" help:"Put the key files into the clear."`
+	Unwrap custodyUnwrapCommand `cmd:"" help:"Remove the wrapping of the key files."`
 }
 
 // custodians is the flag --custodians: the two people whose passphrases wrap the key files.
 type custodians struct {
-	Custodians []string `help:"The two whose passphrases wrap the keys, asked for on the terminal unless the settings name files." placeholder:"NAME"`
+	Custodians []string `help:"Two custodians whose passphrases wrap the keys; typed on the terminal unless the settings name files." placeholder:"NAME"`
 }
 
 // apply has the custodians of the command take the place of what the settings say.
@@ -169,8 +169,8 @@ func (s custodyStatusCommand) Run(c console) error {
 		err = c.printCustody(state)
 	}
 	if err == nil && state.Incomplete() {
-		err = errors.New("some key files lie in the clear: mintmark custody wrap wraps them, and " +
-			"mintmark custody unwrap the others")
+		err = errors.New("some key files are in the clear: mintmark custody wrap wraps them, " +
+			"mintmark custody unwrap unwraps the others")
 	}
 	return err
 }
@@ -197,9 +197,9 @@ type custodyWrapCommand struct {
 
 // Help is printed below the flags.
 func (custodyWrapCommand) Help() string {
-	return "Without --custodians the settings say what wraps them (custody). It may run " +
-		"beside a server, and ends what an interrupted run has begun. Copies of the key files " +
-		"in the clear, in backups and on disks, stay what they are.\n\n" +
+	return "Without --custodians the settings say what wraps them (custody). It may run beside " +
+		"a server, and completes an interrupted run. Copies of the key files in backups and on " +
+		"disks stay in the clear.\n\n" +
 		"mintmark custody wrap --config mintmark.yaml --custodians ada,grace"
 }
 
@@ -236,7 +236,7 @@ type custodyRewrapCommand struct {
 
 // Help is printed below the flags.
 func (custodyRewrapCommand) Help() string {
-	return "Today's custody opens the keys once more: two custodians, or the service that the " +
+	return "The present custody opens the keys: two custodians, or the service that the " +
 		"settings name. Then another custody replaces it, in one step.\n\n" +
 		"mintmark custody rewrap --config mintmark.yaml --custodians ada,linus\n\n" +
 		"mintmark custody rewrap --config mintmark.yaml --to tomorrow.yaml"
@@ -274,7 +274,7 @@ type custodyUnwrapCommand struct{ place }
 
 // Help is printed below the flags.
 func (custodyUnwrapCommand) Help() string {
-	return "Then the modes of the files alone protect the keys.\n\n" +
+	return "Afterwards only the file modes protect the keys.\n\n" +
 		"mintmark custody unwrap --config mintmark.yaml"
 }
 

@@ -13,8 +13,8 @@ import (
 // digestKeyCommand are the commands on the key under which card numbers are digested.
 type digestKeyCommand struct {
 	Status digestKeyStatusCommand `cmd:"" help:"Print the digest keys and how far a rotation has come."`
-	Rotate digestKeyRotateCommand `cmd:"" help:"Make the next key, under which all numbers get a second digest."`
-	Retire digestKeyRetireCommand `cmd:"" help:"Find numbers by the next key, and end the one before."`
+	Rotate digestKeyRotateCommand `cmd:"" help:"Create the next key, under which all numbers get a second digest."`
+	Retire digestKeyRetireCommand `cmd:"" help:"Find numbers by the next key, and retire the previous one."`
 }
 
 // digestKeyStatusCommand says which digest keys there are.
@@ -62,7 +62,7 @@ type digestKeyRotateCommand struct{ place }
 
 // Help is printed below the flags.
 func (digestKeyRotateCommand) Help() string {
-	return "The nodes go on meanwhile. Retire the key before when mintmark digest-key status " +
+	return "The nodes keep running. Retire the previous key when mintmark digest-key status " +
 		"says that none is left.\n\n" +
 		"mintmark digest-key rotate --config mintmark.yaml"
 }
@@ -78,7 +78,8 @@ func (d digestKeyRotateCommand) Run(ctx context.Context, c console) error {
 		return d.explain(err)
 	}
 	fmt.Fprintln(c.out, made)
-	fmt.Fprintf(c.err, "When none is left, retire the key before: mintmark digest-key status %s\n",
+	fmt.Fprintf(c.err, "When none is left, retire the previous key: mintmark digest-key status "+
+		"%s\n",
 		d.flags())
 	return nil
 }

@@ -204,7 +204,7 @@ func TestExitCodesOfMisuse(t *testing.T) {
 		{"a", "program update 1", cli.Misunderstood, "nothing to change"},
 		{"a", "program update 1 --set=a", cli.Misunderstood, "is not NAME=VALUE"},
 		{"a", "program update 1 --set=a=1 --set=a.b=1", cli.Misunderstood, "is set already"},
-		{"a", "program update 1 --file=/dev/null", cli.Misunderstood, "no JSON object"},
+		{"a", "program update 1 --file=/dev/null", cli.Misunderstood, "not a JSON object"},
 		{"a", "audit list --from=soon", cli.Misunderstood, "a duration like 24h"},
 		{"a", "me --server=" + server.URL + "/broken", cli.Unreachable, "not one of the operators"},
 		{"a", "approval list --server=" + server.URL + "/" + admin.NeedsApproval, cli.Done, ""},

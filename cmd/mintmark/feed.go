@@ -28,8 +28,8 @@ func (feedCommand) Help() string {
 		"the program and the sequence; a sequence is applied once, in order. Each other line is " +
 		"a customer, an account, an access or a balance. Members left out keep their value. " +
 		"Everything is checked first. A run that breaks off goes on when the same file is fed " +
-		"again. The exit code is 1 when the totals of the last line are other ones than those " +
-		"that are kept.\n\nLosses that --accept allows: " + strings.Join(losses, "; ") +
+		"again. The exit code is 1 when the totals of the last line differ from the stored " +
+		"ones.\n\nLosses that --accept allows: " + strings.Join(losses, "; ") +
 		".\n\nA complete file:\n\n" + rows.FeedExample + "\n" +
 		"mintmark feed --data DIR --dry-run FILE\n\nmintmark feed rows.ndjson\n\n" +
 		"docs/data.md explains every member."
@@ -83,7 +83,7 @@ type exportCommand struct {
 
 // Help is printed below the flags.
 func (exportCommand) Help() string {
-	return "The rows are those of mintmark feed, with the sequence that comes next: fed into the " +
+	return "The rows are those of mintmark feed, with the next sequence: fed into the " +
 		"same installation they change nothing. The file holds data of customers.\n\n" +
 		"mintmark export --data DIR --program 1 --out customers.ndjson"
 }

@@ -17,9 +17,9 @@ type initCommand struct {
 
 // Help is printed below the flags.
 func (initCommand) Help() string {
-	return "Existing keys and databases are kept: a second run changes nothing. On " +
-		"the second and every further node of one PostgreSQL database, copy keyset.json and " +
-		"pin-private.pem from the first, and init says whether they belong to the database. " +
+	return "Existing keys and databases are kept: a second run changes nothing. On each further " +
+		"node of a PostgreSQL database, copy keyset.json and pin-private.pem from the first; " +
+		"init checks that they belong to the database. " +
 		"New key files are wrapped when the settings name a custody, or with " +
 		"--custodians ada,grace by the passphrases of these two.\n\n" +
 		"mintmark init --config mintmark.yaml"

@@ -24,7 +24,7 @@ import (
 // service.
 type commands struct {
 	Sandbox   sandboxCommand   `cmd:"" help:"Serve a sandbox with demo data."`
-	Init      initCommand      `cmd:"" help:"Make keys and database for production, or check that they belong together."`
+	Init      initCommand      `cmd:"" help:"Create keys and database for production, or check that they belong together."`
 	Serve     serveCommand     `cmd:"" help:"Serve in production."`
 	Load      loadCommand      `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
 	Feed      feedCommand      `cmd:"" help:"Apply customers, accounts, access and balances of a core banking system."`
@@ -32,16 +32,16 @@ type commands struct {
 	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print and rotate the key that PINs are encrypted with."`
 	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are found by."`
 	KeyFile   keyFileCommand   `cmd:"" name:"key-file" help:"Print whom files with card numbers are encrypted to."`
-	Custody   custodyCommand   `cmd:"" help:"Say who opens the key files, and change it."`
+	Custody   custodyCommand   `cmd:"" help:"Show and change who opens the key files."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
 	Audit     cli.Noun         `cmd:"" help:"Verify, export, prove and archive the audit log."`
-	Backup    backupCommand    `cmd:"" help:"Write everything that the database holds to a file, beside servers that run."`
-	Restore   restoreCommand   `cmd:"" help:"Put a backup into an empty place, to which its keys were brought."`
+	Backup    backupCommand    `cmd:"" help:"Back up the database to a file while servers run."`
+	Restore   restoreCommand   `cmd:"" help:"Restore a backup into an empty directory that holds its keys."`
 	Doctor    doctorCommand    `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
-	Simulator simulatorCommand `cmd:"" name:"processor-simulator" help:"Stand in for a card processor, for tests."`
+	Simulator simulatorCommand `cmd:"" name:"processor-simulator" help:"Simulate a card processor, for tests."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 
-	Completion completionCommand `cmd:"" help:"Print what a shell needs to complete commands and flags."`
+	Completion completionCommand `cmd:"" help:"Print the script that completes commands and flags in a shell."`
 
 	Operator cli.Noun `cmd:"" group:"ask" help:"Operators."`
 	Token    cli.Noun `cmd:"" group:"ask" help:"Tokens that programs sign in with."`
@@ -125,7 +125,7 @@ func newParser(
 	all.Token = typed.NounOf("token", tokenByHand{})
 	return kong.New(all,
 		kong.Name("mintmark"),
-		kong.Description("The card-issuing back end that anyone can run.\n\n"+cli.ExitCodes),
+		kong.Description("A card-issuing back end.\n\n"+cli.ExitCodes),
 		kong.ExplicitGroups([]kong.Group{{
 			Key: "ask", Title: "Commands that ask a service",
 			Description: "Its address is in MINTMARK_SERVER, the token in MINTMARK_TOKEN.",

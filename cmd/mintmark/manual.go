@@ -42,7 +42,7 @@ var settingsTold = map[string]told{
 		without: "needed",
 	},
 	"trustedProxies": {
-		meaning: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+		meaning: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.",
 		value:   "addresses and CIDR blocks; `/0` is refused",
 	},
 	"webhooks.allow": {
@@ -57,7 +57,7 @@ var settingsTold = map[string]told{
 		without: "needed",
 	},
 	"tlsCert": {
-		meaning: "Certificate in PEM, reread when it changes; to begin or end with TLS takes a " +
+		meaning: "Certificate in PEM, reread when it changes; switching TLS on or off takes a " +
 			"restart.",
 		without: "plain HTTP",
 	},
@@ -66,19 +66,19 @@ var settingsTold = map[string]told{
 	},
 
 	"limits.headerTimeout": {
-		meaning: "For the headers of a request to arrive.",
+		meaning: "Time for the headers of a request to arrive.",
 		value:   ofTimeouts,
 	},
 	"limits.bodyTimeout": {
-		meaning: "For its body; beyond, the connection is closed.",
+		meaning: "Time for its body; beyond it the connection is closed.",
 		value:   ofTimeouts,
 	},
 	"limits.answerTimeout": {
-		meaning: "For its answer to be made; beyond, 50504.",
+		meaning: "Time for its answer; beyond it 50504.",
 		value:   ofTimeouts,
 	},
 	"limits.idleTimeout": {
-		meaning: "Between two requests on a connection.",
+		meaning: "Time between two requests on a connection.",
 		value:   ofTimeouts,
 	},
 	"limits.headerBytes": {
@@ -204,7 +204,7 @@ var settingsTold = map[string]told{
 		value: ofDays,
 	},
 	"retention.deliveries": {
-		meaning: "How long attempts to deliver events are kept, and deliveries that are dead.",
+		meaning: "How long attempts to deliver events, and dead deliveries, are kept.",
 		value:   ofDays,
 	},
 	"retention.orders": {
@@ -231,7 +231,8 @@ var settingsTold = map[string]told{
 	},
 
 	"insecure": {
-		meaning: "Accepts what is [not secure](operating.md#settings-that-are-not-secure).",
+		meaning: "Accepts settings that are [not " +
+			"secure](operating.md#settings-that-are-not-secure).",
 	},
 }
 

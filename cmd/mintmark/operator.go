@@ -12,8 +12,8 @@ import (
 
 // operatorByHand are the commands on operators that work on the machine itself, too.
 type operatorByHand struct {
-	Create operatorCreateCommand `cmd:"" help:"Make an operator, and print a link that works once."`
-	Invite operatorInviteCommand `cmd:"" help:"Print another link for an operator who cannot sign in any more."`
+	Create operatorCreateCommand `cmd:"" help:"Create an operator, and print a link that works once."`
+	Invite operatorInviteCommand `cmd:"" help:"Print a new link for an operator who can no longer sign in."`
 }
 
 // operatorCreateCommand makes an operator: on the machine itself the first one, and later one who
@@ -106,7 +106,7 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 
 // tokenByHand is the command on tokens that works on the machine itself, too.
 type tokenByHand struct {
-	Create tokenCreateCommand `cmd:"" help:"Make a token for a program, and print it."`
+	Create tokenCreateCommand `cmd:"" help:"Create a token for a program, and print it."`
 }
 
 // tokenCreateCommand makes a token, on the machine itself or by a service.
@@ -117,7 +117,7 @@ type tokenCreateCommand struct {
 
 // Help is printed below the flags.
 func (tokenCreateCommand) Help() string {
-	return ofMachine + "The token is kept nowhere: what is printed is the only copy.\n\n" +
+	return ofMachine + "The token is not stored: the printed copy is the only one.\n\n" +
 		"mintmark token create deploy --role configurator --config mintmark.yaml\n\n" +
 		`mintmark token create watch --role auditor --lasts 720h --reason "monitoring"`
 }

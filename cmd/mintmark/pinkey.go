@@ -13,10 +13,10 @@ import (
 // pinKeyCommand are the commands on the key that callers encrypt PINs with.
 type pinKeyCommand struct {
 	Print   pinKeyPrintCommand   `cmd:"" default:"withargs" help:"Print the public key that PINs are encrypted with."`
-	Status  pinKeyStatusCommand  `cmd:"" help:"Print which PIN keys there are."`
-	Rotate  pinKeyRotateCommand  `cmd:"" help:"Make a second PIN key, to be copied to every node."`
-	Publish pinKeyPublishCommand `cmd:"" help:"Give callers another PIN key; the one before still opens."`
-	Retire  pinKeyRetireCommand  `cmd:"" help:"End a PIN key that is not published."`
+	Status  pinKeyStatusCommand  `cmd:"" help:"List the PIN keys."`
+	Rotate  pinKeyRotateCommand  `cmd:"" help:"Create a second PIN key, to be copied to every node."`
+	Publish pinKeyPublishCommand `cmd:"" help:"Give callers another PIN key; the previous one still opens PINs."`
+	Retire  pinKeyRetireCommand  `cmd:"" help:"Retire a PIN key that is not published."`
 }
 
 // pinKeyPrintCommand prints the public key.
@@ -120,7 +120,7 @@ type pinKeyPublishCommand struct {
 // Help is printed below the flags.
 func (pinKeyPublishCommand) Help() string {
 	return "A node gives callers this key from its next start on, and does not start without it. " +
-		"The one before opens PINs until it is retired, and can be published again.\n\n" +
+		"The previous one opens PINs until it is retired, and can be published again.\n\n" +
 		"mintmark pin-key publish 0123456789abcdef0123456789abcdef --config mintmark.yaml"
 }
 

@@ -85,7 +85,7 @@ func readSecrets(name string, list []hiddenText, f *findings) []signature.Secret
 	var secrets []signature.Secret
 	for i, one := range list {
 		if one.problem == nil && slices.Contains(secrets, one.Secret) {
-			one.problem = errors.New("it is there twice")
+			one.problem = errors.New("it is listed twice")
 		}
 		if one.problem != nil {
 			f.add("%s: number %d: %w", name, i+1, one.problem)

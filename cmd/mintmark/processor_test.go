@@ -59,7 +59,7 @@ func TestProcessorSettings(t *testing.T) {
 			"processor.reportSecrets: one of them is that of a sandbox, which is public"},
 		"{reportSecrets: [[a]]}": {"number 1: a secret is a text"},
 		"{reportSecrets: [" + firstSecret + ", " + firstSecret + "]}": {
-			"number 2: it is there twice"},
+			"number 2: it is listed twice"},
 		"{secrets: [" + firstSecret + "], reportSecrets: [" + firstSecret + "]}": {
 			"one of them is in processor.secrets, too"},
 		"{reportSecrets: [" + firstSecret + ", " + secondSecret + ", 'whsec_dGhpcmR0aGlyZHRoaXJkd" +

@@ -16,10 +16,10 @@ type restoreCommand struct {
 
 // Help is printed below the flags.
 func (restoreCommand) Help() string {
-	return "The place holds the keys that the backup names, and no database; the one on a server " +
-		"is empty. The file is read to its end first: one that is damaged, or needs other keys, " +
-		"changes nothing. After an interruption, run it again. Operators sign in again, and links " +
-		"of invitations do not open any more.\n\n" +
+	return "The directory holds the keys that the backup names, and no database; a database on " +
+		"a server is empty. The file is read to its end first: if it is damaged, or needs other " +
+		"keys, nothing changes. After an interruption, run it again. Operators sign in again, " +
+		"and earlier invitations no longer work.\n\n" +
 		"mintmark restore --in mintmark.backup --data RESTORED"
 }
 

@@ -21,7 +21,7 @@ import (
 
 // sandboxCommand are the commands of integrators. Alone it serves.
 type sandboxCommand struct {
-	Serve sandboxServeCommand `cmd:"" default:"withargs" help:"Serve a sandbox with demo data (what sandbox does alone)."`
+	Serve sandboxServeCommand `cmd:"" default:"withargs" help:"Serve a sandbox with demo data (the default)."`
 	cli.Sandbox
 }
 
@@ -42,8 +42,8 @@ type sandboxServeCommand struct {
 
 // Help is printed below the commands.
 func (sandboxCommand) Help() string {
-	return "Alone it serves: mintmark sandbox serve --help lists the flags. The other commands " +
-		"move a sandbox that runs; docs/sandbox.md tells how.\n\n" +
+	return "Without a command it serves: mintmark sandbox serve --help lists the flags. The " +
+		"other commands control a running sandbox; see docs/sandbox.md.\n\n" +
 		"Keys: example1 (version 1), example2 (version 2), expired, limited (2 a second), " +
 		"elsewhere (only from 192.0.2.0/24), legacy (compatible with earlier clients), other1 " +
 		"(another bank), nobins, nokeys; each one's secret is its name. " +
@@ -106,7 +106,7 @@ func (s sandboxServeCommand) announce(out io.Writer, running *app.App) error {
 
 // banner tells a new user how to begin.
 func banner(url, adminURL string, s sandboxServeCommand) string {
-	kept := "in memory, gone at the end (--data DIR keeps it)"
+	kept := "in memory only (--data DIR keeps it)"
 	if s.Data != "" {
 		kept = "in " + s.Data
 	}

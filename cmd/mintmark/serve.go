@@ -32,7 +32,7 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 	fmt.Fprintf(c.out, "Mintmark serves on %s, for operators on %s\n",
 		running.URL(), running.AdminURL())
 	if err := notifyReady(); err != nil {
-		settings.Log.Error("the service manager is not told", "error", err)
+		settings.Log.Error("the service manager was not notified", "error", err)
 	}
 	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
 		return readConfig(s.Config)

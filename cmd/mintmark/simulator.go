@@ -16,7 +16,7 @@ type simulatorCommand struct {
 	Data      string         `type:"path" placeholder:"DIR" help:"Directory of its journal. Without it a restart forgets everything."`
 	Files     string         `type:"path" placeholder:"DIR" help:"Folder in which files are exchanged (processor.folder)."`
 	ReportURL []string       `name:"report-url" sep:"none" placeholder:"URL" help:"Operators' address of Mintmark, for reports over HTTP. May be repeated."`
-	Mode      simulator.Mode `default:"instant" enum:"instant,manual,refusing,down" help:"How orders are treated at first: ${enum}."`
+	Mode      simulator.Mode `default:"instant" enum:"instant,manual,refusing,down" help:"Mode at the start: ${enum}."`
 	LogFormat string         `default:"text" enum:"text,json" help:"Format of the log: ${enum}."`
 	CrashAt   int            `hidden:"" help:"Kill itself at this step, counted from 1."`
 }
@@ -26,9 +26,9 @@ func (simulatorCommand) Help() string {
 	return "It takes orders over HTTP, and from files with --files; it reports over HTTP with " +
 		"--report-url, and in files without. DIR of --keys gets processor.jwks for " +
 		"processor.jwks of Mintmark's settings, secrets for processor.secrets, reportSecrets for " +
-		"processor.reportSecrets. docs/processor.md tells the messages and the commands.\n\n" +
+		"processor.reportSecrets. docs/processor.md describes the messages and the commands.\n\n" +
 		"  mintmark processor-simulator --keys DIR --report-url http://127.0.0.1:8081\n\n" +
-		"It is for tests: its commands ask for no credentials."
+		"It is for tests: its commands need no credentials."
 }
 
 // Run runs until the context ends.

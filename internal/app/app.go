@@ -1,7 +1,7 @@
 // Package app assembles the parts of a server: settings in, a running Mintmark out. It owns what
 // spans several parts: the listeners, the operators' address, the jobs, readiness, metrics, and
-// reloading of settings. What only a sandbox has is in package sandboxed. The command line and the
-// end-to-end tests start it.
+// reloading of settings. Package sandboxed has the parts of a sandbox alone. The command line and
+// the end-to-end tests start it.
 package app
 
 import (

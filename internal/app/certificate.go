@@ -96,7 +96,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if stamp, err := c.changed(); err == nil && !stamp.Equal(c.stamp) {
 		before := name(c.loaded)
 		if err := c.load(); err != nil {
-			c.log.Error("certificate not read, the old one stays", "error", err)
+			c.log.Error("certificate not read, the old one stays in use", "error", err)
 		} else if after := name(c.loaded); after != before {
 			c.log.Info("certificate read again", "certificate", before+" → "+after)
 		}

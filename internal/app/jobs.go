@@ -117,10 +117,10 @@ func (a *App) newJobs() *job.Runner {
 			Run: due(quiet(all(s.Cards.ExpireUnverified)))},
 		{Name: issuing.PurgeAnswersJob, Schedule: everyMinute, Run: due(s.PurgeAnswers)},
 		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: due(a.counted(
-			slog.LevelWarn, "PINs destroyed that the card processor did not take in time",
+			slog.LevelWarn, "PINs destroyed, because the card processor did not take them in time",
 			all(s.Orders.ExpirePins)))},
 		{Name: issuing.RenewJob, Schedule: everyHour, Run: due(a.counted(
-			slog.LevelInfo, "cards renewed that are about to expire", all(s.Cards.RenewCards)))},
+			slog.LevelInfo, "cards renewed before they expire", all(s.Cards.RenewCards)))},
 		{Name: issuing.DocumentsJob, Schedule: everyMinute,
 			Run: due(quiet(s.Events.AnnounceDocuments))},
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: due(a.counted(

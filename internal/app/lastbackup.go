@@ -9,7 +9,7 @@ import (
 )
 
 var backupMade = describe("backup_timestamp_seconds",
-	"When the newest backup was made; before the first, when the installation was.")
+	"When the newest backup was made; without one, when the installation was made.")
 
 // installationEntries is how many entries about the installation are looked at. There are few
 // others than those about backups.

@@ -96,13 +96,13 @@ var (
 	unreadablePins = describe("pins_unreadable_total",
 		"PINs of callers that could not be decrypted.")
 	cacheReads = describe("cache_reads_total",
-		"Finds of cards, by whether memory answered.", "result")
+		"Reads of cards, by whether the cache answered.", "result")
 	pool       = describe("pool_connections", "Connections to the database server.", "state")
 	poolWaits  = describe("pool_waits_total", "Transactions that had to wait for a connection.")
 	collisions = describe("transaction_collisions_total",
 		"Transactions that collided with others on the database server, and are tried again.")
 	readable = describe("state_readable",
-		"Whether the database could be asked for the rest: 0 or 1.")
+		"Whether the state in the database could be read: 0 or 1.")
 	writable = describe("writable", "Whether this node can write to its database: 0 or 1.")
 
 	openOrders   = describe("orders", "Orders to the card processor that are not done.", "state")
@@ -117,20 +117,20 @@ var (
 	webhooks    = describe("webhooks", "Webhooks.", "state")
 	webhookLate = describe("webhook_late", "Whether a delivery waits for another try.", "webhook")
 	webhookLag  = describe("webhook_events_behind",
-		"Sealed entries that a webhook has not come to yet.", "webhook")
+		"Sealed entries that a webhook has not read yet.", "webhook")
 	webhookDeliveries = describe("webhook_deliveries",
 		"Events that a webhook has not taken.", "webhook", "state")
-	jobFailing = describe("job_failing", "Whether the last run that has ended has failed.", "job")
+	jobFailing = describe("job_failing", "Whether the last finished run failed.", "job")
 	jobNext    = describe("job_next_timestamp_seconds",
 		"When a job is due, by business time.", "job")
 	jobOverdue = describe("job_overdue_seconds",
-		"For how long a job is due without a run, by business time.", "job")
-	leaseHeld = describe("lease_held", "Which node has a job: always 1.", "job", "node")
+		"How long a job has been due without a run, by business time.", "job")
+	leaseHeld = describe("lease_held", "Node that holds the lease of a job: always 1.", "job", "node")
 	keyDays   = describe("key_days_left",
 		"Days until the last secret of a key expires.", "program", "key")
 
 	reconciledDifferent = describe("reconciliation_differences",
-		"Cards or accounts that differ by the last list of a program.", "program", "kind")
+		"Cards or accounts that differ in the last list of a program.", "program", "kind")
 	reconciledAge = describe("reconciliation_age_seconds",
 		"Age of the last list of a program that was compared.", "program", "kind")
 )

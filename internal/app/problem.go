@@ -20,7 +20,7 @@ func (a *App) denyOperator(w http.ResponseWriter, r *http.Request, reason string
 func refuseOperator(status int, _ net.Addr) []byte {
 	refused := web.Problem{
 		Type: "/problems/invalid", Title: http.StatusText(status), Status: status,
-		Detail: "The request is not HTTP that is understood here.",
+		Detail: "The request is not valid HTTP.",
 	}
 	header := "Content-Type: " + web.ProblemType + "\r\n"
 	if status == http.StatusServiceUnavailable {

@@ -76,7 +76,7 @@ func (v *verifier) archives(ctx context.Context) error {
 	if v.archived > v.told {
 		v.report.add(Finding{
 			First: v.told + 1, Last: v.archived,
-			Text: "they are gone as if archived, and no entry tells of an archive of them",
+			Text: "they are missing as if archived, and no entry records their archive",
 		})
 	}
 	return nil

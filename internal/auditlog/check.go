@@ -63,7 +63,7 @@ func newChecker(key note.Verifier, report *Report, checkpoints []string) (*check
 	for _, text := range checkpoints {
 		opened, err := audit.OpenCheckpoint(text, key)
 		if err != nil {
-			return nil, fmt.Errorf("the checkpoint from elsewhere: %w", err)
+			return nil, fmt.Errorf("the checkpoint kept elsewhere: %w", err)
 		}
 		c.elsewhere = append(c.elsewhere, elsewhere{Checkpoint: opened, text: text})
 	}
@@ -104,7 +104,7 @@ func (c *checker) find(e checked, text string) {
 // digest looks whether an entry lacks a digest that it must have, or has that of another one.
 func (c *checker) digest(e checked) {
 	if !c.undigested.allows(e.At, len(e.Digest) > 0) {
-		c.find(e, "has no digest, which every entry has had for long: it was made up")
+		c.find(e, "has no digest, unlike every entry of its time: it was made up")
 	}
 	if len(e.Digest) == 0 {
 		c.report.Undigested++
@@ -170,7 +170,7 @@ func (c *checker) fork() {
 			first = max(first, known[0].First)
 		}
 		c.report.add(Finding{First: min(first, int(kept.Size)), Last: int(kept.Size),
-			Text: fmt.Sprintf("the log is not the one of the checkpoint from elsewhere. It "+
+			Text: fmt.Sprintf("the log is not that of the checkpoint kept elsewhere. It "+
 				"says\n%s\nand the entries give the root %s. The newest checkpoint of the log "+
 				"says\n%s", kept.text, kept.found, c.report.Checkpoint)})
 	}
@@ -185,7 +185,7 @@ func (c *checker) end() {
 			continue
 		}
 		text := fmt.Sprintf("the log ends at entry %d; entries were removed from its end. The "+
-			"checkpoint from elsewhere says\n%s\nand the newest of the log\n%s",
+			"checkpoint kept elsewhere says\n%s\nand the newest of the log\n%s",
 			c.tree.Size(), kept.text, c.report.Checkpoint)
 		c.report.add(Finding{First: int(c.tree.Size()) + 1, Last: int(kept.Size), Text: text})
 	}

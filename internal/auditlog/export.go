@@ -245,7 +245,7 @@ func (v *exportVerifier) line(l audit.Line) error {
 		}
 		return v.last(l.Checkpoint)
 	case l.Batches != 0 || l.Proof != nil:
-		v.stop("the line has a member that belongs to another one")
+		v.stop("the line has a member of another kind of line")
 		return nil
 	case l.Checkpoint != "":
 		v.batches++
@@ -255,7 +255,7 @@ func (v *exportVerifier) line(l audit.Line) error {
 		return nil // the entry was in an archive
 	}
 	if l.Sequence != expected {
-		v.stop(fmt.Sprintf("entry %d stands in its place: an entry was removed, added or moved",
+		v.stop(fmt.Sprintf("entry %d is in its place: an entry was removed, added or moved",
 			l.Sequence))
 		return nil
 	}
@@ -266,7 +266,7 @@ func (v *exportVerifier) line(l audit.Line) error {
 	e := checked{leaf: *l.Hash, bare: l.IsHashOnly()}
 	e.Sequence = l.Sequence
 	if e.bare && v.whole {
-		e.bad = "was removed: older entries are there, and archives are made of the oldest"
+		e.bad = "was removed: older entries exist, and an archive takes the oldest first"
 	}
 	v.whole = v.whole || !e.bare
 	if !e.bare {
@@ -298,7 +298,7 @@ func (v *exportVerifier) batch(text string) error {
 	said, err := audit.OpenExact(text, v.key)
 	switch {
 	case err != nil:
-		v.broken("their checkpoint is not as the key of this log has signed it")
+		v.broken("their checkpoint is not signed by the key of this log")
 	case said.Size != v.checker.tree.Size() || said.Root != root:
 		v.broken("they are not what was sealed")
 	default:
@@ -319,7 +319,7 @@ func (v *exportVerifier) last(text string) error {
 	case err != nil:
 		v.broken("the last checkpoint is not signed by the key of this log")
 	case opened.Size != v.checker.tree.Size():
-		v.add(fmt.Sprintf("there are %d entries, and the last checkpoint is of %d",
+		v.add(fmt.Sprintf("there are %d entries, and the last checkpoint covers %d",
 			v.checker.tree.Size(), opened.Size))
 	case opened.Root != root:
 		v.broken("they are not what was sealed")

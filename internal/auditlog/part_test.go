@@ -126,7 +126,7 @@ func TestVerifyPart(t *testing.T) {
 		"cut":              {func(l []string) []string { return l[:10] }, 15},
 		"no beginning":     {func(l []string) []string { return l[1:] }, 1},
 		"begun twice":      {func(l []string) []string { return slices.Insert(l, 3, l[0]) }, 8},
-		"behind the whole": {func(l []string) []string {
+		"follows the whole": {func(l []string) []string {
 			return append(slices.Clone(whole), l...)
 		}, 21},
 		"a line of the whole": {func(l []string) []string { l[16] = whole[4]; return l }, 21},

@@ -263,7 +263,7 @@ func TestSettled(t *testing.T) {
 	drain(t, s)
 	report := p.verify(t)
 	blame{row: 2}.check(t, "a row in a gap", report)
-	if !strings.Contains(report.Err().Error(), "it was put there later") {
+	if !strings.Contains(report.Err().Error(), "it was inserted later") {
 		t.Error(report.Err())
 	}
 }

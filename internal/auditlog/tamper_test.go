@@ -388,7 +388,7 @@ func TestWhatCheckpointsAreFor(t *testing.T) {
 		}
 		err := w.verify(t, w.checkpoint).Err()
 		if err == nil || !strings.Contains(err.Error(), w.checkpoint) {
-			t.Errorf("%s: the checkpoint from elsewhere is not shown: %v", what, err)
+			t.Errorf("%s: the checkpoint kept elsewhere is not shown: %v", what, err)
 		}
 		w.setBack()
 	}

@@ -320,7 +320,7 @@ func (v *verifier) batch(b store.Batch, kept []tlog.Hash) error {
 	}
 	if root == b.Root && same && (v.signed || v.isSigned(b)) {
 		if !slices.Equal(kept, c.added) {
-			v.add(b, "the hashes that are kept of the tree are not those of the entries")
+			v.add(b, "the stored hashes of the tree are not those of the entries")
 		}
 		c.accept()
 		return nil
@@ -333,7 +333,7 @@ func (v *verifier) batch(b store.Batch, kept []tlog.Hash) error {
 		return nil
 	}
 	if opened.Root != b.Root {
-		v.add(b, "the root that is kept with their checkpoint is not the one that was signed")
+		v.add(b, "the root stored with their checkpoint is not the signed one")
 	}
 	if root == opened.Root {
 		c.accept()
@@ -357,7 +357,7 @@ func (v *verifier) marks(b store.Batch) {
 		v.newest = max(v.newest, place.Row)
 	}
 	if b.NewestRow != v.newest || b.SettledRow > v.newest || b.FirstEvent != v.events+1 {
-		v.add(b, "the marks that the next batch goes on from are not those of the entries")
+		v.add(b, "the marks for the next batch are not those of the entries")
 	}
 	v.events = b.Events()
 }
@@ -401,7 +401,8 @@ func (v *verifier) unsealed(ctx context.Context) error {
 		var gaps []store.RowRange
 		for _, row := range left[:min(len(left), unsealedLimit)] {
 			if row <= 0 {
-				v.report.add(Finding{Row: row, Text: "has a number that the database never gives"})
+				v.report.add(Finding{Row: row, Text: "has a number that the database never " +
+					"assigns"})
 				continue
 			}
 			gaps = append(gaps, store.RowRange{First: row, Last: row})
@@ -429,9 +430,9 @@ func (v *verifier) waiting(e store.LogEntry) {
 	case len(e.Digest) > 0 && !v.Keys.CheckEntry(e.AppendContent(nil), e.Digest):
 		text = "was changed or made up: its digest does not fit"
 	case !v.checker.undigested.allows(e.At, len(e.Digest) > 0):
-		text = "has no digest, which every entry has had for long: it was made up"
+		text = "has no digest, unlike every entry of its time: it was made up"
 	case e.Row <= v.head.SettledRow:
-		text = "stands among rows that were sealed long ago: it was put there later"
+		text = "is among rows that were sealed long ago: it was inserted later"
 	case e.Row < v.head.NewestRow && v.head.At.Sub(e.At) > unsealedTime:
 		text = "was left out when newer ones were sealed"
 	}

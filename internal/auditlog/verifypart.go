@@ -24,14 +24,14 @@ func (v *exportVerifier) ofPart(l audit.Line) error {
 	case l.Part && l.Sequence == 0 && l.Batches == 0:
 		v.beginPart(l.Checkpoint)
 	case v.part == nil || l.Part || l.Batches != 0 || l.Sequence != 0 && l.Checkpoint != "":
-		v.stop("the line is not of a part of the log that began before it")
+		v.stop("the line is outside the part of the log that began before it")
 	case l.Sequence == 0:
 		v.ended, v.part.ended = true, true
 		if l.Checkpoint != v.part.text {
-			v.stop("the last checkpoint is another one than the first")
+			v.stop("the last checkpoint differs from the first")
 		}
 	case l.Sequence <= v.part.last:
-		v.stop(fmt.Sprintf("entry %d stands behind entry %d: it was added or moved",
+		v.stop(fmt.Sprintf("entry %d follows entry %d: it was added or moved",
 			l.Sequence, v.part.last))
 	default:
 		v.proven(l)
@@ -48,7 +48,7 @@ func (v *exportVerifier) beginPart(text string) {
 		v.stop("the first checkpoint is not signed by the key of this log")
 		return
 	case v.part == nil && v.report.Entries > 0:
-		v.stop("a part of the log stands behind the whole")
+		v.stop("a part of the log follows the whole")
 		return
 	case v.part != nil && !v.part.ended:
 		v.stop("the line before is not a checkpoint: the end of the part is missing")
@@ -58,8 +58,8 @@ func (v *exportVerifier) beginPart(text string) {
 	v.part = &part{Checkpoint: opened, text: text}
 	for _, kept := range v.checker.elsewhere {
 		if kept.Size == opened.Size && kept.Root != opened.Root {
-			v.stop(fmt.Sprintf("the log of this export is another one than that of a checkpoint "+
-				"which was kept elsewhere; both are signed:\n%s\n%s", kept.text, text))
+			v.stop(fmt.Sprintf("the log of this export differs from that of a checkpoint kept "+
+				"elsewhere; both are signed:\n%s\n%s", kept.text, text))
 			return
 		}
 	}

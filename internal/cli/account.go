@@ -4,7 +4,7 @@ import "context"
 
 // accountByHand is what makes an account: it says what to do next.
 type accountByHand struct {
-	Create accountCreate `cmd:"" help:"Make an account of a customer, under the number that the bank has given it."`
+	Create accountCreate `cmd:"" help:"Create an account of a customer, under the bank's number."`
 }
 
 // accountCreate makes an account.

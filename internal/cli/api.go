@@ -41,7 +41,7 @@ func (a apiCommand) Run(ctx context.Context, t Terminal) error {
 			return err
 		}
 		if !json.Valid(text) {
-			return misunderstood("--file: no JSON")
+			return misunderstood("--file: not JSON")
 		}
 		request.Body = json.RawMessage(text)
 	}

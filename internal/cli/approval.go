@@ -8,7 +8,7 @@ import (
 
 // approvalByHand is what prints the answer to another request.
 type approvalByHand struct {
-	Result approvalResult `cmd:"" help:"Print the result of an act of one's own, once."`
+	Result approvalResult `cmd:"" help:"Print the result of your own approved act, once."`
 }
 
 // approvalResult prints a result.

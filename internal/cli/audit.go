@@ -9,8 +9,8 @@ import (
 // AuditExport asks a service for its sealed log.
 type AuditExport struct {
 	Remote
-	From string `placeholder:"MOMENT" help:"From a moment (RFC 3339), a day, or so long ago, such as 30d. Of a service alone." group:"Filter"`
-	To   string `placeholder:"MOMENT" help:"Until a moment. Of a service alone." group:"Filter"`
+	From string `placeholder:"MOMENT" help:"From a moment (RFC 3339), a day, or so long ago, such as 30d. Only with a service." group:"Filter"`
+	To   string `placeholder:"MOMENT" help:"Until a moment. Only with a service." group:"Filter"`
 }
 
 // Run prints it, line by line, in whatever form other answers are printed.

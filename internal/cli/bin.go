@@ -4,7 +4,7 @@ import "context"
 
 // binByHand is what makes a BIN: two of its flags had another name before.
 type binByHand struct {
-	Create binCreate `cmd:"" help:"Make a BIN."`
+	Create binCreate `cmd:"" help:"Create a BIN."`
 }
 
 // binCreate makes a BIN.

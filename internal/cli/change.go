@@ -15,14 +15,14 @@ import (
 type Making struct {
 	Remote
 	Reason string `placeholder:"TEXT" help:"Why, for the audit." group:"Change"`
-	DryRun bool   `help:"Print what would be, and change nothing." group:"Change"`
-	Key    string `name:"idempotency-key" placeholder:"KEY" help:"Do it once, however often it is asked under this key." group:"Change"`
+	DryRun bool   `help:"Print what would change, and change nothing." group:"Change"`
+	Key    string `name:"idempotency-key" placeholder:"KEY" help:"Make the change once, however often it is sent with this key." group:"Change"`
 }
 
 // Change are the flags of every command that changes what is there.
 type Change struct {
 	Making
-	Revision int `placeholder:"N" help:"Refuse (exit code 5) when it is not at this revision any more." group:"Change"`
+	Revision int `placeholder:"N" help:"Refuse (exit code 5) if the revision is another one." group:"Change"`
 }
 
 // body are the members of a request.
@@ -159,7 +159,7 @@ func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any
 			return nil, err
 		}
 		if err := json.Unmarshal(text, &patch); err != nil || patch == nil {
-			return nil, misunderstood("--file: no JSON object: %w", err)
+			return nil, misunderstood("--file: not a JSON object: %w", err)
 		}
 	}
 	for _, pair := range m.Set {

@@ -5,7 +5,7 @@ import "github.com/alecthomas/kong"
 // Commands are the commands that ask a service, by their nouns. Those on audit, operators and
 // tokens stand in package main, because some of them work on the machine itself, too.
 type Commands struct {
-	Me       meCommand       `cmd:"" group:"ask" help:"Print who the token belongs to, and what it may do."`
+	Me       meCommand       `cmd:"" group:"ask" help:"Print the owner of the token, and its rights."`
 	Overview overviewCommand `cmd:"" group:"ask" help:"Print the state of the service at a glance."`
 	Search   searchCommand   `cmd:"" group:"ask" help:"Search cards and customers at once."`
 

@@ -4,8 +4,8 @@ import "context"
 
 // documentByHand is what reads or writes a file.
 type documentByHand struct {
-	Create documentCreate `cmd:"" help:"Make a draft."`
-	PDF    documentPDF    `cmd:"" name:"pdf" help:"Give a draft its PDF."`
+	Create documentCreate `cmd:"" help:"Create a draft."`
+	PDF    documentPDF    `cmd:"" name:"pdf" help:"Upload the PDF of a draft."`
 	Fetch  documentFetch  `cmd:"" help:"Write the PDF of a document to standard output."`
 }
 
@@ -32,8 +32,8 @@ type documentCreate struct {
 	Type      string `required:"" placeholder:"TYPE" help:"Type of the document."`
 	Title     string `required:"" placeholder:"TEXT" help:"Title."`
 	HTML      string `name:"html" placeholder:"FILE" help:"File with the HTML; - reads standard input."`
-	Effective string `placeholder:"MOMENT" help:"From when on it is in force."`
-	Expire    string `placeholder:"MOMENT" help:"Until when it is in force."`
+	Effective string `placeholder:"MOMENT" help:"When it comes into force."`
+	Expire    string `placeholder:"MOMENT" help:"When it ends."`
 }
 
 func (documentCreate) Help() string {

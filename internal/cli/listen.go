@@ -20,17 +20,17 @@ type listenCommand struct {
 	Remote
 	ForwardTo  string `placeholder:"URL" help:"Post each event there, signed as a webhook is. Without it events are only shown."`
 	SecretFile string `type:"path" placeholder:"FILE" help:"File with the secret that signs; it is made with a new one when it is missing. Without it each start makes a secret, unless MINTMARK_WEBHOOK_SECRET holds one."`
-	After      *int   `placeholder:"SEQUENCE" help:"Begin behind an event, 0 with the first. Without it, with what happens next."`
-	Count      int    `placeholder:"N" help:"End after so many events."`
-	Program    int    `placeholder:"ID" help:"Of a program." group:"Filter"`
+	After      *int   `placeholder:"SEQUENCE" help:"Begin after an event, 0 with the first; without it, with the next event."`
+	Count      int    `placeholder:"N" help:"End after this many events."`
+	Program    int    `placeholder:"ID" help:"Of a program alone." group:"Filter"`
 	Card       int    `placeholder:"ID" help:"Of a card." group:"Filter"`
 	Type       string `placeholder:"TYPE" help:"Of a type, or the beginning of some, such as card.*." group:"Filter"`
 }
 
 // Help is printed below the flags.
 func (listenCommand) Help() string {
-	return "A sandbox needs no token. A receiver that does not answer is waited for; an event " +
-		"that it refuses three times is given up.\n\n" +
+	return "A sandbox needs no token. It waits for a receiver that does not answer, and drops " +
+		"an event that is refused three times.\n\n" +
 		"mintmark listen --forward-to http://127.0.0.1:3000/webhooks"
 }
 
@@ -135,7 +135,7 @@ func (l listenCommand) ready(t Terminal, signs listen.Secret, after int) {
 	if l.ForwardTo != "" {
 		where = "forwarded to " + l.ForwardTo
 	}
-	t.say("Events of %s behind event %d are %s.", l.Server, after, where)
+	t.say("Events of %s after event %d are %s.", l.Server, after, where)
 	t.say("They are signed with %s (docs/events.md says how to verify).", signs.Reveal())
 }
 

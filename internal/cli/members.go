@@ -66,7 +66,7 @@ func (m fileMembers) all() []load.Description {
 // help lists the members below a text.
 func (m fileMembers) help(text string) string {
 	var b strings.Builder
-	b.WriteString(text + "\n\nMembers; those with a star are needed:\n\n")
+	b.WriteString(text + "\n\nMembers; those with a star are required:\n\n")
 	for _, d := range m.all() {
 		if d.Needed {
 			d.Name += "*"

@@ -12,8 +12,8 @@ import (
 
 // reconciliationByHand is what ends with the exit code of what differs.
 type reconciliationByHand struct {
-	Run reconciliationRun `cmd:"" help:"Compare a list with what is kept."`
-	Get reconciliationGet `cmd:"" help:"Print what came of comparing a list, with the differences."`
+	Run reconciliationRun `cmd:"" help:"Compare a list with the stored data."`
+	Get reconciliationGet `cmd:"" help:"Print the report of a comparison, with the differences."`
 }
 
 // ErrDifferences says that a list and what is kept differ.
@@ -28,8 +28,8 @@ type reconciliationRun struct {
 
 // Help is printed below the flags.
 func (reconciliationRun) Help() string {
-	return "Each line of a list is a JSON object. The first says what the list holds, of which " +
-		"program, and as of when; the others ascend by their numbers:\n\n" +
+	return "Each line of a list is a JSON object. The first names the kind, the program and the " +
+		"moment of the list; the others ascend by number:\n\n" +
 		`  {"kind":"cards","programId":1,"at":"2026-03-14T03:00:00Z"}` + "\n" +
 		`  {"cardId":5001,"state":"open","lastFour":"1234"}` + "\n" +
 		`  {"totals":{"cards":1}}` + "\n\n" +

@@ -13,9 +13,9 @@ import (
 type Sandbox struct {
 	World    worldCommand     `cmd:"" help:"Print what a running sandbox holds, at a glance."`
 	Clock    clockCommands    `cmd:"" help:"Business time of a running sandbox."`
-	Reset    resetCommand     `cmd:"" help:"Put the demo data back as it was at the start. Snapshots stay."`
+	Reset    resetCommand     `cmd:"" help:"Reset to the demo data. Snapshots stay."`
 	Snapshot snapshotCommands `cmd:"" help:"Snapshots of everything that a running sandbox holds."`
-	Fault    faultCommands    `cmd:"" help:"Rules by which requests of callers fail."`
+	Fault    faultCommands    `cmd:"" help:"Rules that make requests of callers fail."`
 	Trigger  TriggerCommand   `cmd:"" help:"Provoke an error of the callers' interface."`
 }
 
@@ -86,11 +86,11 @@ func (r resetCommand) Run(ctx context.Context, t Terminal) error {
 
 // clockCommands are the commands on the clock.
 type clockCommands struct {
-	Get     clockGet     `cmd:"" default:"withargs" help:"Print the time (what clock does alone)."`
+	Get     clockGet     `cmd:"" default:"withargs" help:"Print the time (the default)."`
 	Set     clockSet     `cmd:"" help:"Set the clock forward to a moment. Acts that fall due on the way are carried out."`
 	Advance clockAdvance `cmd:"" help:"Move the clock forward. Acts that fall due on the way are carried out."`
-	Freeze  clockFreeze  `cmd:"" help:"Have time stand still."`
-	Thaw    clockThaw    `cmd:"" help:"Have time run on."`
+	Freeze  clockFreeze  `cmd:"" help:"Freeze the clock."`
+	Thaw    clockThaw    `cmd:"" help:"Let the clock run."`
 }
 
 // clockGet prints the time.
@@ -153,10 +153,10 @@ func (c clockThaw) Run(ctx context.Context, t Terminal) error {
 
 // snapshotCommands are the commands on snapshots.
 type snapshotCommands struct {
-	Save    snapshotSave    `cmd:"" help:"Keep everything under a name, in place of what was kept under it."`
-	Restore snapshotRestore `cmd:"" help:"Put back what was kept under a name."`
+	Save    snapshotSave    `cmd:"" help:"Save everything under a name; a snapshot of that name is replaced."`
+	Restore snapshotRestore `cmd:"" help:"Restore a snapshot."`
 	List    snapshotList    `cmd:"" help:"List snapshots."`
-	Drop    snapshotDrop    `cmd:"" help:"Forget a snapshot."`
+	Drop    snapshotDrop    `cmd:"" help:"Delete a snapshot."`
 }
 
 // oneSnapshot is a snapshot.
@@ -211,21 +211,21 @@ func (s snapshotDrop) Run(ctx context.Context, t Terminal) error {
 
 // faultCommands are the commands on fault rules.
 type faultCommands struct {
-	Add   faultAdd   `cmd:"" help:"Have requests fail: with a code, late, or without an answer."`
+	Add   faultAdd   `cmd:"" help:"Add a rule: a code, a delay, or no answer."`
 	List  faultList  `cmd:"" help:"List fault rules, and how often each has applied."`
-	Clear faultClear `cmd:"" help:"Take a fault rule away, or all of them."`
+	Clear faultClear `cmd:"" help:"Remove a fault rule, or all of them."`
 }
 
 // faultAdd makes a rule.
 type faultAdd struct {
 	Running
 	Route       string  `default:"*" help:"Route as the reference writes it, such as /card/lock; * for all."`
-	Key         string  `placeholder:"NAME" help:"Requests of a key alone."`
+	Key         string  `placeholder:"NAME" help:"Only requests of this key."`
 	Code        int     `placeholder:"CODE" help:"Code of the error catalogue to answer with."`
 	Delay       string  `placeholder:"DURATION" help:"How long a request waits, such as 2s."`
 	Drop        string  `enum:",before,after" default:"" placeholder:"WHEN" help:"Close the connection without an answer, before or after the act."`
 	Times       int     `placeholder:"N" help:"How often the rule applies; without it, always."`
-	Probability float64 `placeholder:"P" help:"How likely it applies, up to 1; without it, always."`
+	Probability float64 `placeholder:"P" help:"Probability, up to 1; without it, always."`
 }
 
 func (faultAdd) Help() string {
@@ -252,7 +252,7 @@ func (f faultList) Run(ctx context.Context, t Terminal) error {
 // faultClear takes rules away.
 type faultClear struct {
 	Running
-	ID string `arg:"" optional:"" help:"Identifier of one rule; without it, all go."`
+	ID string `arg:"" optional:"" help:"Identifier of a rule; without it, all rules."`
 }
 
 func (faultClear) Help() string { return "mintmark sandbox fault clear" }

@@ -245,7 +245,7 @@ func (s *Service) WithdrawApproval(
 	})
 }
 
-var errNotAsked = &operator.EndError{Detail: "Only who has asked for an act can withdraw it."}
+var errNotAsked = &operator.EndError{Detail: "Only the requester of an act can withdraw it."}
 
 func (s *Service) endApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,

@@ -19,7 +19,7 @@ func (p Page) Number() (int, error) {
 	}
 	number, err := strconv.Atoi(p.After)
 	if err != nil || number < 1 {
-		return 0, &InvalidError{problem.List{{Text: "the parameter cursor is of no list"}}}
+		return 0, &InvalidError{problem.List{{Text: "the parameter cursor is not valid"}}}
 	}
 	return number, nil
 }

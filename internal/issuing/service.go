@@ -1,11 +1,11 @@
-// Package issuing is the kernel of the acts. Each act loads what it needs, asks a rule of the domain,
-// saves what the rule made of it, and writes an audit entry, all in one transaction, a Tx: Write runs
-// an act of a calling program, Act one of an operator. The kernel also has who acts, the scope of
-// operators, approvals, idempotency and the audit. The acts themselves are in the packages below,
-// which package acts puts together. Every face (api, admin, processorapi, sandbox), the jobs, the
-// dispatcher and the webhooks call them, so that an act behaves alike whichever way it is called.
+// Package issuing is the kernel of the acts. Each act loads what it needs, asks a rule of the
+// domain, saves what the rule made of it, and writes an audit entry, all in one transaction, a Tx:
+// Write runs an act of a calling program, Act one of an operator. The kernel also owns the actor,
+// the scope of operators, approvals, idempotency and the audit. The acts are in the packages
+// below, which package acts assembles. Every face (api, admin, processorapi, sandbox), the jobs,
+// the dispatcher and the webhooks call them, so an act behaves the same from each of them.
 //
-// The order of the checks of each act is part of the interface's precedence of faults and is told
+// The order of the checks of each act is part of the interface's precedence of faults, described
 // in interface §7 and §8. A fault of the catalogue comes back as package fault knows it; any other
 // error is an internal one.
 package issuing

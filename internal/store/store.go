@@ -1,5 +1,5 @@
-// Package store says what Mintmark keeps and how it is found again: the contract between the acts
-// of the service and a database. It decides nothing. Package sqlstore keeps the contract in SQL,
+// Package store defines what Mintmark stores and how it is found: the contract between the acts of
+// the service and a database. It decides nothing. Package sqlstore keeps the contract in SQL,
 // package cached answers frequent reads from memory, and package storetest is the suite that every
 // implementation must pass.
 //

@@ -25,7 +25,7 @@ import (
 const OwnKey = 0
 
 // ErrUnknownKey is returned for a text under a bank's key that the vault was not given.
-var ErrUnknownKey = errors.New("it is sealed under a key that is not here")
+var ErrUnknownKey = errors.New("it is sealed under an unknown key")
 
 // MakeBankKey makes a key for a pciKeyId. It returns the number of the key, and the key as it is
 // kept: only this installation's keyset opens it, for this pciKeyId and number.

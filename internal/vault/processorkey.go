@@ -58,7 +58,7 @@ func (s Settings) readProcessorKey() (processorKey, error) {
 	}
 	private, isRSA := parsed.private.(*rsa.PrivateKey)
 	if !isRSA {
-		return processorKey{}, fmt.Errorf("read %s: it is no RSA key", processorFile)
+		return processorKey{}, fmt.Errorf("read %s: it is not an RSA key", processorFile)
 	}
 	return newProcessorKey(private)
 }

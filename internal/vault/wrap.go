@@ -102,7 +102,7 @@ func (s Settings) unwrap(name string, text []byte) ([]byte, error) {
 	}
 	path := directory(s.Dir).path(name)
 	if !wrapped {
-		return nil, fmt.Errorf("%s is wrapped, and %s is missing: bring the one that belongs to it",
+		return nil, fmt.Errorf("%s is wrapped, and %s is missing: copy the one that belongs to it",
 			path, directory(s.Dir).path(custody.FileName))
 	}
 	opened, err := key.Open(name, text)

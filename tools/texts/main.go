@@ -43,7 +43,7 @@ var rules = []struct {
 	broken *regexp.Regexp
 	cure   string
 }{
-	{regexp.MustCompile(`(^|[^e] |[^r]e )(is|are|was) no [a-z]`), "say \"is not a ...\" or \"is not valid ...\""},
+	{regexp.MustCompile(`(^|[^e] |[^r]e )(is|are|was) no [a-zA-Z]`), "say \"is not a ...\" or \"is not valid ...\""},
 	{regexp.MustCompile(`(?i)\b(nobody|somebody|whoever|anybody)\b`), "name the person: operator, caller, requester, receiver"},
 	{regexp.MustCompile(`(^|[.:] )(What|Who) [^?]*$`), "begin with the thing or the person"},
 	{regexp.MustCompile(`\b(is|are) known here\b`), "say \"unknown\""},

@@ -1,6 +1,6 @@
-// Package job runs what the service does on a schedule, without a request: a Runner waits until a
-// job is due by business time, takes the lease of the job, and runs it. Of the nodes on one
-// database one runs each job. What a job does belongs to package issuing.
+// Package job runs the jobs of the service on a schedule: a Runner waits until a job is due by
+// business time, takes the lease of the job, and runs it. Of the nodes on one database one runs
+// each job. What a job does belongs to package issuing.
 //
 // The lease rule: a node runs a job only while it holds the lease of that name, and the lease lasts
 // until the job is due again and half a minute longer, by the time of the transaction that takes
@@ -10,8 +10,8 @@
 // that hangs is ended before that, so two runs of a job overlap by no more than a statement on its
 // way; and because they might, running a job twice changes nothing.
 //
-// What came of the last run of a job is kept in the store, so that every node shows it, also after
-// a restart.
+// The store keeps the outcome of the last run of a job, so that every node shows it, also after a
+// restart.
 package job
 
 import (

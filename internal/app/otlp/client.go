@@ -1,5 +1,5 @@
 // Package otlp sends spans to a collector: OTLP over HTTP, as protobuf. It is the client below the
-// exporter of OpenTelemetry, whose own brings all of gRPC along.
+// exporter of OpenTelemetry, whose own client imports gRPC.
 package otlp
 
 import (

@@ -70,4 +70,4 @@ func fields(message []byte, visit func(protowire.Number, uint64, []byte) error) 
 	return nil
 }
 
-var errAnswer = errors.New("the answer of the collector is not the protobuf that it is said to be")
+var errAnswer = errors.New("the answer of the collector is not valid protobuf")

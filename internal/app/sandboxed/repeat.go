@@ -33,6 +33,6 @@ func (s *Sandbox) settle(ctx context.Context) {
 // noteBehind logs that the background could not catch up. The next request has it try again.
 func (s *Sandbox) noteBehind(ctx context.Context, err error) {
 	if err != nil {
-		s.Log.WarnContext(ctx, "the background has not caught up", "error", err)
+		s.Log.WarnContext(ctx, "background work has not caught up", "error", err)
 	}
 }

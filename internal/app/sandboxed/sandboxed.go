@@ -1,6 +1,6 @@
-// Package sandboxed is what a sandbox has and production has not: demo data, worlds that are kept
-// and put back, a clock that is moved, controls and fault rules, a processor in the same process,
-// and pages that send requests. Package app puts it on a server when it starts a sandbox.
+// Package sandboxed holds the parts of a sandbox that production lacks: demo data, snapshots, a
+// clock that is moved, controls and fault rules, a processor in the same process, and pages that
+// send requests. Package app puts it on a server when it starts a sandbox.
 //
 //	New -> Open the database -> Connect the parts of the server -> Run its background
 //

@@ -257,7 +257,7 @@ func Distinct[T comparable](r *Rules, name string, list []T) {
 	r.tell(name, false, "none twice")
 	for i, entry := range list {
 		if slices.Contains(list[:i], entry) {
-			r.Add(name, "%v stands in it twice", entry)
+			r.Add(name, "%v appears twice", entry)
 			return
 		}
 	}

@@ -71,7 +71,7 @@ func TestRules(t *testing.T) {
 			func(r *Rules) { AllOneOf(r, "m", []color{"red", "x"}, colors) },
 			`"x" is not one of: red, blue`},
 		{"none twice", false, func(r *Rules) { Distinct(r, "m", []int{1, 2}) },
-			func(r *Rules) { Distinct(r, "m", []int{1, 2, 1}) }, "1 stands in it twice"},
+			func(r *Rules) { Distinct(r, "m", []int{1, 2, 1}) }, "1 appears twice"},
 		{"odd", false, func(r *Rules) { r.Must("m", "odd", "") },
 			func(r *Rules) { r.Must("m", "odd", "is even") }, "is even"},
 	} {

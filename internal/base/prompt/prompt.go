@@ -15,7 +15,7 @@ import (
 
 // ErrUnanswered: a person has ended the question, or can answer it no more. A command does nothing
 // then.
-var ErrUnanswered = errors.New("it was asked for and not given")
+var ErrUnanswered = errors.New("it was not typed")
 
 // The reasons for which a question stays unanswered.
 var (

@@ -22,7 +22,7 @@ import (
 )
 
 // ErrOther is in the error of a request that was answered with another code.
-var ErrOther = errors.New("the sandbox answers something else")
+var ErrOther = errors.New("the sandbox gives another answer")
 
 // maxAnswerBytes is far above the length of an answer.
 const maxAnswerBytes = 1 << 20

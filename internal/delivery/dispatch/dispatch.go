@@ -1,6 +1,6 @@
-// Package dispatch delivers orders to the card processor: a loop on every node claims what is due,
-// hands it to the port, and keeps what came of it. Which orders are due is a query
-// (sqlstore/orderclaim.go); what an answer makes of them is decided in package order.
+// Package dispatch delivers orders to the card processor: a loop on every node claims the due
+// orders, hands them to the port, and stores the outcome. A query finds the due orders
+// (sqlstore/orderclaim.go); package order decides what an answer makes of them.
 //
 // Urgent orders have workers of their own, so that they never wait behind others, and are tried first
 // when a node starts. A node renews the claims on what it is sending. One that stops lets its orders

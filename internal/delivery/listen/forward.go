@@ -83,10 +83,10 @@ func (r *run) deliver(ctx context.Context, d *Delivery) error {
 			return ctx.Err()
 		case err != nil && !silent:
 			silent = true
-			r.Say("The receiver does not take event %d; it is asked again until it answers. (%v)",
+			r.Say("The receiver does not take event %d; trying again until it answers. (%v)",
 				d.Event.Sequence, err)
 		case err == nil && refusals == len(pauses):
-			r.Say("Event %d is given up: the receiver has answered %d. --after %d begins with it.",
+			r.Say("Event %d is dropped: the receiver answered %d. --after %d begins with it.",
 				d.Event.Sequence, status, d.Event.Sequence-1)
 			return nil
 		case err == nil:

@@ -1,12 +1,12 @@
 // Package listen follows the events of a running service and forwards each to a program of a
-// developer, signed as a webhook is, so that a machine without a public address can be told. It
-// asks over the operators' interface, as any other program does. Package webhook is what delivers
-// events in production, with subscriptions, attempts that are kept and a schedule of days.
+// developer, signed as a webhook is, so that a machine without a public address receives them. It
+// uses the operators' interface, as any other program does. Package webhook delivers events in
+// production, with subscriptions, stored attempts and a schedule of days.
 //
 //	Run -> next (the service) -> deliver -> post (forward.go) -> Told
 //
 // Events are forwarded one after the other, in their order. The place in the log moves on when an
-// event was taken or given up, so a receiver that restarts misses none.
+// event was taken or dropped, so a receiver that restarts misses none.
 package listen
 
 import (
@@ -125,7 +125,7 @@ func (r *run) follow(ctx context.Context) error {
 // take delivers what was found behind a place, and returns the place behind that.
 func (r *run) take(ctx context.Context, at int, found events) (int, bool, error) {
 	if found.After < at {
-		r.Say("The log ends at event %d now: the sandbox was put back.", found.After)
+		r.Say("The log ends at event %d now: the sandbox was reset or restored.", found.After)
 		return found.After, false, nil
 	}
 	for _, body := range found.Items {
@@ -161,7 +161,7 @@ func (r *run) next(ctx context.Context, at int) (events, error) {
 			return events{}, err
 		case err != nil && !r.away:
 			r.away = true
-			r.Say("The service does not answer; it is asked again until it does. (%v)", err)
+			r.Say("The service does not answer; trying again until it does. (%v)", err)
 		case err == nil:
 			if r.away {
 				r.away = false

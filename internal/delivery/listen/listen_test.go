@@ -199,7 +199,7 @@ func TestGivenUp(t *testing.T) {
 	if diff := cmp.Diff([]string{"evt_1", "evt_1", "evt_1", "evt_2"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(f.said) != 1 || !strings.Contains(f.said[0], "Event 1 is given up") ||
+	if len(f.said) != 1 || !strings.Contains(f.said[0], "Event 1 is dropped") ||
 		!strings.Contains(f.said[0], "--after 0 begins with it") {
 		t.Errorf("said %q", f.said)
 	}

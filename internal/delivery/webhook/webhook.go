@@ -1,8 +1,7 @@
-// Package webhook delivers events to the subscribers of programs. A Deliverer takes endpoints, each
-// for itself alone among the nodes on one database, and has a worker for each: it sends events in
-// the order of each card, keeps what has failed for a later try, and leaves the other endpoints
-// alone. What is due, and what becomes of an event that was not taken, is decided in packages
-// subscription and issuing.
+// Package webhook delivers events to the subscribers of programs. A Deliverer takes endpoints,
+// each on one node at a time, and has a worker for each: it sends events in the order of each
+// card, and keeps a failed event for a later try. Packages subscription and issuing decide what is
+// due, and what becomes of an event that was not taken.
 package webhook
 
 import (

@@ -1,5 +1,5 @@
-// Package audit says what the record of an act holds: who acted, how and why, on what, and which
-// properties changed. An entry is written in the transaction of its act. The store keeps entries
+// Package audit defines the record of an act: the actor, the way, the reason, the subject, and the
+// changed properties. An entry is written in the transaction of its act. The store keeps entries
 // and never changes them; who may act is decided elsewhere.
 package audit
 

@@ -44,7 +44,7 @@ func (d Document) Rules(r *problem.Rules) {
 	}
 	if len(d.PDF) > 0 {
 		if _, err := d.File(); err != nil {
-			r.Add("pdf", "is no PDF: it does not begin with %%PDF")
+			r.Add("pdf", "is not a PDF: it does not begin with %%PDF")
 		}
 	}
 }

@@ -54,7 +54,7 @@ var brokenDocuments = []struct {
 	{"html: must be a file of UTF-8 text of at most 2 MB", func(d *Document) {
 		d.HTML = strings.Repeat("x", MaxHTMLBytes+1)
 	}},
-	{"pdf: is no PDF: it does not begin with %PDF", func(d *Document) { d.PDF = []byte("GIF") }},
+	{"pdf: is not a PDF: it does not begin with %PDF", func(d *Document) { d.PDF = []byte("GIF") }},
 }
 
 func TestValidate(t *testing.T) {

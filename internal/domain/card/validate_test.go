@@ -158,7 +158,7 @@ func TestAccountIDs(t *testing.T) {
 	for want, ids := range map[string]AccountIDs{
 		"":                                     {1, 2, 3, 4, 5, 6, 7, 8},
 		"accountIds: must have 1 to 8 entries": {},
-		"accountIds: 2 stands in it twice":     {2, 1, 2},
+		"accountIds: 2 appears twice":          {2, 1, 2},
 		"accountIds[1]: must be a whole number from 1 to 2147483647": {1, 0},
 	} {
 		if got := problem.Check(ids).String(); got != want {

@@ -1,6 +1,6 @@
-// Package customer knows the customers of a program, their accounts, and who may do what with
-// which account. They come from the operator's side; the card operations only read them. Which
-// account a card draws on belongs to package card.
+// Package customer knows the customers of a program, their accounts, and their access to accounts.
+// Operators and banks write them; the card operations only read them. Which account a card draws
+// on belongs to package card.
 package customer
 
 import (

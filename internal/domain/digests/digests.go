@@ -1,6 +1,6 @@
-// Package digests says under which keys the numbers of cards are digested, and how one key takes
-// the place of another. The digests are made by package vault, and kept by package sqlstore; the
-// job that makes those of existing numbers belongs to package issuing.
+// Package digests says under which keys the numbers of cards are digested, and how one key
+// replaces another. Package vault makes digests, package sqlstore stores them, and a job of
+// package issuing makes those of existing numbers.
 //
 // A number has two digests at most. With one key it has the first. A rotation adds a second, under
 // the next key, which new numbers get at once and existing ones from a job: the numbers are still

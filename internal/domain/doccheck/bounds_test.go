@@ -104,7 +104,7 @@ func TestBounds(t *testing.T) {
 		"overlap":            {nested.table("/Root 1 0 R"), errOverlap.Error()},
 		"a length in itself": {lengthInItself(t), "object 5 is damaged"},
 	} {
-		if wrong := wrongWith(t, row.content); wrong != "is no PDF that can be read: "+row.want {
+		if wrong := wrongWith(t, row.content); wrong != "is not a readable PDF: "+row.want {
 			t.Errorf("%s: %q", name, wrong)
 		}
 	}

@@ -48,8 +48,8 @@ func TestPDF(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		"empty":     {nil, "is no PDF"},
-		"no PDF":    {[]byte("GIF89a"), "is no PDF"},
+		"empty":     {nil, "is not a "},
+		"no PDF":    {[]byte("GIF89a"), "is not a "},
 		"cut":       {good[:len(good)/2], "is no"},
 		"noise":     {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("obj <<"), 99)...), "is no"},
 		"too large": {make([]byte, MaxPDFBytes+1), "must have at most 16 MB"},

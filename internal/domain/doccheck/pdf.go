@@ -1,10 +1,10 @@
-// Package doccheck looks at what operators upload as a document of a bank: it checks the PDF form,
-// and cleans the HTML form so that a console can show it. What a document must be otherwise is said
-// in package bankdoc.
+// Package doccheck checks the documents that operators upload for a bank: it checks the PDF form,
+// and cleans the HTML form so that a console can show it. The other rules for documents are in
+// package bankdoc.
 //
-// Its reader of PDF files is strict and bounded. It follows the cross-reference tables and streams,
-// parses every object, unpacks what holds objects, and looks for what acts. It repairs nothing: a
-// viewer that repairs a file may see another one than the checker.
+// Its reader of PDF files is strict and bounded. It follows the cross-reference tables and
+// streams, parses every object, unpacks streams of objects, and looks for active content. It
+// repairs nothing: a viewer that repairs a file may see another one than the checker.
 package doccheck
 
 import (
@@ -47,7 +47,7 @@ func PDF(ctx context.Context, content []byte) (wrong string, err error) {
 	case errors.As(err, &refused):
 		return string(refused), nil
 	}
-	return "is no PDF that can be read: " + err.Error(), nil
+	return "is not a readable PDF: " + err.Error(), nil
 }
 
 // refusal is what is wrong with a PDF that can be read.

@@ -137,7 +137,7 @@ func TestDamaged(t *testing.T) {
 	} {
 		changed := strings.Replace(good, row.old, row.new, 1)
 		wrong := wrongWith(t, []byte(changed))
-		if wrong != "is no PDF that can be read: "+row.want {
+		if wrong != "is not a readable PDF: "+row.want {
 			t.Errorf("%s: %q", row.new, wrong)
 		}
 	}
@@ -146,7 +146,7 @@ func TestDamaged(t *testing.T) {
 		"[(x]", "<4x>", "[R]", "<< /A >>", "xyz", "1 2", "]",
 	} {
 		wrong := wrongWith(t, plainPDF(object))
-		if wrong != "is no PDF that can be read: object 4 is damaged" {
+		if wrong != "is not a readable PDF: object 4 is damaged" {
 			t.Errorf("%s: %q", object, wrong)
 		}
 	}

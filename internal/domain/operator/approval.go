@@ -96,7 +96,7 @@ func (e *EndError) Error() string { return e.Detail }
 // The reasons why an operator may not approve or reject.
 var (
 	ErrOwnApproval = &EndError{"The requester of an act cannot confirm it."}
-	ErrNoOwner     = &EndError{"The token that asks belongs to no known person. Make another token."}
+	ErrNoOwner     = &EndError{"The token has no known owner. Create another token."}
 
 	ErrTokenApproves = &EndError{"A token approves only where the setting tokensApprove is on, " +
 		"and only one that belongs to a person."}

@@ -27,7 +27,7 @@ func CheckName(path, name string, wrong *problem.List) {
 		!utf8.ValidString(name):
 		wrong.Add(path, "must neither begin nor end with a space, nor hold control characters")
 	case strings.ContainsFunc(name, unseen):
-		wrong.Add(path, "must have no characters that are not seen, such as those of direction")
+		wrong.Add(path, "must have no invisible characters, such as marks of direction")
 	case pan.Holds(name):
 		wrong.Add(path, "must not hold a card number")
 	case mixesAlike(norm.NFKC.String(name)):

@@ -1,6 +1,7 @@
 // Package operator says who may run a program for its bank: the roles of operators, the banks in
-// their scope, and what they sign in with. It does no I/O. Package auth finds out who asks, package
-// admin which role a request needs; what an operator may see of a bank is asked in package issuing.
+// their scope, and what they sign in with. It does no I/O. Package auth identifies the operator,
+// package admin knows the role that a request needs, and package issuing checks the banks in
+// scope.
 package operator
 
 import "slices"

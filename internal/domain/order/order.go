@@ -1,6 +1,6 @@
-// Package order says what the card processor is asked to do and what it reports back: orders with
-// their kinds, states and times of retry, and reports. It knows no database and no HTTP. Package
-// issuing writes orders and applies reports, package processor carries both.
+// Package order defines what the service orders from the card processor, and what the processor
+// reports: orders with their kinds, states and times of retry, and reports. It knows no database
+// and no HTTP. Package issuing writes orders and applies reports, package processor carries both.
 package order
 
 import (

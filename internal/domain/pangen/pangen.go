@@ -1,6 +1,6 @@
 // Package pangen chooses the numbers (PANs) of new cards: at random in the range of a BIN, so that
-// the next number cannot be told from the last. What a number looks like belongs to package pan;
-// the store refuses to keep one twice.
+// the next number cannot be told from the last. Package pan knows the form of a number; the store
+// refuses a number that exists.
 package pangen
 
 import (

@@ -55,7 +55,7 @@ func (p Program) checkBins(found *problem.List) {
 			found.Add(problem.Join(path, wrong.Path), "%s", wrong.Text)
 		}
 		if bin.ProgramID != p.ID {
-			found.Add(path+".programId", "is not that of the program around it")
+			found.Add(path+".programId", "is not that of the enclosing program")
 		}
 		for j, earlier := range p.Bins[:i] {
 			switch {
@@ -116,7 +116,7 @@ func (s Settings) checkProducts(found *problem.List) {
 		for j, rate := range product.InterestRates {
 			at := fmt.Sprintf("%s.interestRates[%d]", path, j)
 			if rate.ProductID != product.ProductID {
-				found.Add(at+".productId", "is not that of the product around it")
+				found.Add(at+".productId", "is not that of the enclosing product")
 			}
 			if rate.APR.IsNegative() {
 				found.Add(at+".apr", "must not be negative")

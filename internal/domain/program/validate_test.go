@@ -102,7 +102,7 @@ var broken = []struct {
 		"RSA-OAEP-SHA1-MGF1, NONE", func(p *Program) { p.Settings.PublicKeyAlgorithms += ",DES" }},
 	{"publicKeyAlgorithms", "NONE leaves PINs unencrypted: it is for the sandbox only",
 		func(p *Program) { p.Settings.PublicKeyAlgorithms += ",NONE" }},
-	{"validAccountTypes", "Savings stands in it twice", func(p *Program) {
+	{"validAccountTypes", "Savings appears twice", func(p *Program) {
 		p.Settings.ValidAccountTypes = []string{"Savings", "Savings"}
 	}},
 	{"validProductTypes", `"Loan" is not one of: Checking, Savings, ForBenefitOf`,
@@ -161,7 +161,7 @@ var broken = []struct {
 		func(p *Program) { p.Settings.Products[1].Description = long(MaxDescription) }},
 	{"products[0].balanceLimit.minimumAmount", "must not be negative",
 		func(p *Program) { p.Settings.Products[0].BalanceLimit.MinimumAmount = money(-100) }},
-	{"products[0].interestRates[0].productId", "is not that of the product around it",
+	{"products[0].interestRates[0].productId", "is not that of the enclosing product",
 		func(p *Program) { p.Settings.Products[0].InterestRates[0].ProductID = 2 }},
 	{"products[0].interestRates[0].tier", noID,
 		func(p *Program) { p.Settings.Products[0].InterestRates[0].Tier = 0 }},
@@ -172,7 +172,7 @@ var broken = []struct {
 		func(p *Program) { p.Bins[0].ValidMonths = 0 }},
 	{"bins[0].description", "must have at most 100 characters",
 		func(p *Program) { p.Bins[0].Description = long(MaxBinDescription) }},
-	{"bins[1].programId", "is not that of the program around it",
+	{"bins[1].programId", "is not that of the enclosing program",
 		func(p *Program) { p.Bins[1].ProgramID = 2 }},
 	{"bins[1].binId", "is the same as in bins[0]", func(p *Program) { p.Bins[1].ID = 1 }},
 	{"bins[1].firstBody", "the range shares numbers with that of bin 1",

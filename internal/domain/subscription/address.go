@@ -70,7 +70,7 @@ func (r Reach) CheckAddress(address netip.Addr) string {
 		return ""
 	}
 	if !address.IsValid() || address.Zone() != "" {
-		return "the address is not one of the internet"
+		return "the address is not a public internet address"
 	}
 	address = address.Unmap()
 	for _, prefix := range r.Allow {

@@ -22,7 +22,7 @@ func (d *Desk) approvals() *Resource {
 	}, d.approve)
 	approve.confirms = true
 	result := download(Op{
-		Name: "result", Summary: "Take the answer to an approved act, once",
+		Name: "result", Summary: "Take the result of an approved act, once",
 		Example: "mintmark approval result 1",
 	}, web.JSONType, d.approvalResult)
 	result.Method = http.MethodPost
@@ -66,7 +66,7 @@ func (d *Desk) approvals() *Resource {
 				{Name: "programId", Label: "Program", Help: "of one program"},
 				{Name: "subject", Label: "Subject", Help: "about one thing, such as card:5001"},
 				{Name: "mine", Label: "Mine", Choices: choices("true"),
-					Help: "true: those that the operator has asked for"},
+					Help: "true: those that the operator requested"},
 			},
 		}, d.listApprovals),
 		Show: get(Op{Summary: "Read an approval", Example: "mintmark approval get 1"},

@@ -61,7 +61,7 @@ func TestFourEyes(t *testing.T) {
 	}
 	own, others := read("security"), read("other")
 	if !own.Mine || own.MayEnd || others.Mine || !others.MayEnd || own.State != "waiting" ||
-		own.Act != "Make a token" || own.AskedBy != "security" || own.Reason != "reports" ||
+		own.Act != "Create a token" || own.AskedBy != "security" || own.Reason != "reports" ||
 		!own.Lapses.Equal(own.Asked.Add(24*time.Hour)) {
 		t.Errorf("the asker reads %+v, another one %+v", own, others)
 	}

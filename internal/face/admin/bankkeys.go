@@ -31,30 +31,30 @@ func (d *Desk) bankKeys() *Resource {
 			{Name: "madeBy", Label: "By", On: Shown, Help: "Left out where the audit does not show it."},
 		},
 		List: list(Op{
-			Name: "status", Summary: "List the keys that card numbers and PINs are sealed under",
+			Name: "status", Summary: "List the keys that encrypt card numbers and PINs",
 			Example: "mintmark keys status --bank 1",
 			Filters: []Field{{Name: "bankId", Label: "Bank", Help: "of one bank"}},
 		}, d.listBankKeys),
 		Acts: []*Op{
 			act(Op{
 				Name: "rotate", Path: "banks/{id}/encryption-keys/{keyId}/rotate",
-				Summary: "Seal new data under another key", FourEyes: true, Reason: true,
+				Summary: "Rotate an encryption key", FourEyes: true, Reason: true,
 				Help:    "The number is that of the encryption key (pciKeyId).",
 				Example: `mintmark keys rotate 1 --bank 1 --reason "yearly rotation"`,
 				Button:  "Rotate encryption key {id}",
-				Effect: "A new key seals new data of the bank at once. Older data is sealed again " +
-					"in the background; callers notice nothing.",
+				Effect: "A new key seals new data of the bank at once. Older data is " +
+					"re-encrypted in the background; callers notice nothing.",
 				Fields: []Field{{Name: "compromised", Label: "Compromised",
-					Help: "Its keys from before may be known to others."}},
+					Help: "Earlier keys of it may be compromised."}},
 			}, d.rotateEncryptionKey),
 			act(Op{
-				Name: "retire", Summary: "Destroy a key under which nothing is sealed any more",
+				Name: "retire", Summary: "Destroy a key that no data is sealed under",
 				FourEyes: true, Reason: true, Risky: true,
 				Example: "mintmark keys retire 1480216243 --bank 3 " +
 					`--reason "no data is sealed under it"`,
 				Button: "Retire key {id} for good",
-				Effect: "Key {id} is destroyed, and cannot be brought back. It is refused while " +
-					"anything is sealed under it. A backup from before still holds the key.",
+				Effect: "Key {id} is destroyed permanently. This is refused while anything is " +
+					"sealed under it. Earlier backups still hold the key.",
 			}, d.retireBankKey),
 		},
 	}

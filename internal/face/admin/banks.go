@@ -24,7 +24,7 @@ func (d *Desk) banks() *Resource {
 		Columns: []string{"id", "name", "revision"},
 		Fields: []Field{
 			{Name: "name", Label: "Name", Required: true},
-			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: Typed, Help: "The next number when left out."},
 		},
 		List: list(Op{
 			Summary: "List the banks in scope", Example: "mintmark bank list",
@@ -32,7 +32,7 @@ func (d *Desk) banks() *Resource {
 		}, d.listBanks),
 		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, d.readBank),
 		Create: create(Op{
-			Summary: "Make a bank", Roles: configurators,
+			Summary: "Create a bank", Roles: configurators,
 			Example: `mintmark bank create "Third Bank"`,
 			Title:   "Add a bank", Button: "Add the bank",
 			Effect: "Cards can be issued when it has an encryption key and a program.",
@@ -82,11 +82,11 @@ func (d *Desk) encryptionKeys() *Resource {
 		Roles:   securities,
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: Typed, Help: "The next number when left out."},
 			{Name: "status", Label: "Use", Required: true, Default: "1",
 				Choices: []Choice{
 					{Value: "1", Label: "Encrypts and decrypts", Help: "New PINs"},
-					{Value: "2", Label: "Decrypts only", Help: "PINs from before"},
+					{Value: "2", Label: "Decrypts only", Help: "Existing PINs"},
 					{Value: "3", Label: "Retired", Help: "No PINs", ForGood: true},
 				}},
 		},
@@ -104,7 +104,7 @@ func (d *Desk) encryptionKeys() *Resource {
 			Effect:  "The programs of the bank use it at once.",
 		}, d.createEncryptionKey),
 		Change: patch(Op{
-			Summary: "Change what an encryption key is for", FourEyes: true,
+			Summary: "Change the use of an encryption key", FourEyes: true,
 			Example: "mintmark encryption-key update 1 --bank 1 --set status=2 " +
 				`--reason "yearly change"`,
 			Button: "Change the use of encryption key {id}",

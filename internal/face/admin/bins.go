@@ -21,7 +21,7 @@ func (d *Desk) bins() *Resource {
 			"description",
 		},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: Typed, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: Typed, Help: "The next number when left out."},
 			{Name: "vendorTypeCode", Flag: "vendor", Label: "Card vendor", On: Creating,
 				Required: true, Default: "VS", Choices: []Choice{
 					{Value: "VS", Label: "VS", Help: "Visa"},
@@ -30,12 +30,12 @@ func (d *Desk) bins() *Resource {
 			{Name: "firstBody", Label: "Lowest number", On: Creating, Required: true,
 				Help: "Without its check digit."},
 			{Name: "lastBody", Label: "Highest number", On: Creating, Required: true,
-				Help: "Without its check digit; it belongs to the bin."},
+				Help: "Without its check digit; part of the range."},
 			{Name: "description", Label: "Description"},
 			{Name: "validMonths", Label: "Months that a card is valid", Required: true,
 				Default: "48"},
 			{Name: "isActive", Label: "In use", Default: "true",
-				Help: "New cards are issued under it. Cards that it has stay as they are."},
+				Help: "New cards are issued under it. Existing cards stay as they are."},
 		},
 		List: list(Op{
 			Summary: "List the BINs of a program", Example: "mintmark bin list --program 1",
@@ -45,7 +45,7 @@ func (d *Desk) bins() *Resource {
 			Summary: "Read a BIN", Example: "mintmark bin get 1 --program 1",
 		}, d.readBin),
 		Create: create(Op{
-			Summary: "Make a BIN",
+			Summary: "Create a BIN",
 			Example: "mintmark bin create --program 1 --vendor VS --first-body 499999000000000 " +
 				"--last-body 499999999999999 --valid-months 36",
 			Title: "Add a bin", Button: "Add the bin",

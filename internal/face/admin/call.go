@@ -104,9 +104,9 @@ func (c *call) checkQuery() error {
 	for name, values := range c.query {
 		switch {
 		case !slices.Contains(known, name):
-			found.Add("", "the parameter %q is not known here", name)
+			found.Add("", "the parameter %q is unknown", name)
 		case len(values) > 1:
-			found.Add("", "the parameter %s stands there twice", name)
+			found.Add("", "the parameter %s is given twice", name)
 		case !strictjson.IsLine(values[0]):
 			found.Add("", "the parameter %s must have no control characters", name)
 		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):

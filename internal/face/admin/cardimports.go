@@ -25,7 +25,7 @@ func (d *Desk) cardImports() *Resource {
 			{Name: "repeated", Label: "Repeated", On: Shown,
 				Help: "The file was applied before, and nothing was done."},
 			{Name: "after", Label: "Line that the file went on behind", On: Shown,
-				Help: "An earlier request had broken off there."},
+				Help: "An earlier request was interrupted there."},
 		},
 		Create: uploadLong(Op{
 			Summary: "Bring in cards with the numbers that they have", Together: true,

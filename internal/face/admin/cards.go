@@ -34,13 +34,13 @@ func (d *Desk) cards() *Resource {
 			{Name: "shippedDate", Label: "Shipped", On: Shown},
 			{Name: "modifiedDate", Label: "Last changed", On: Shown},
 			{Name: "lock", Label: "Lock", On: Shown, Help: "Left out for an unlocked card."},
-			{Name: "holds", Label: "Holds", On: Shown, Help: "Money that authorizations keep."},
+			{Name: "holds", Label: "Holds", On: Shown, Help: "Amount that authorizations hold."},
 			{Name: "orders", Label: "Orders", On: Shown,
 				Help: "Those that wait, are sent, held or failed."},
 			{Name: "acts", Label: "Acts", On: Shown, Help: "Acts that operators can perform on the card."},
 		},
 		List: list(Op{
-			Summary: "List cards, those made last first",
+			Summary: "List cards, newest first",
 			Example: "mintmark card list --program 1 --status Verified --limit 25",
 			Filters: []Field{
 				{Name: "programId", Label: "Program", Help: "cards of a program"},
@@ -80,9 +80,10 @@ func (d *Desk) cards() *Resource {
 				Example: `mintmark card lock 5001 --reason-code ADM --reason "asked by the branch"`,
 				Button:  "Lock card {id} as the system",
 				Fields: reasonCode("lockReasonTypeCode",
-					Choice{Value: "ADM", Label: "Administrative", Help: "Until a question is settled"},
+					Choice{Value: "ADM", Label: "Administrative", Help: "Until a question is " +
+						"resolved"},
 					Choice{Value: "PIN", Label: "PIN tries exceeded",
-						Help: "The processor counted too many"},
+						Help: "The processor counted too many wrong PINs"},
 					suspected, lost, stolen),
 			}, d.lockCard),
 			act(Op{
@@ -100,7 +101,7 @@ func (d *Desk) cards() *Resource {
 					lost, stolen, suspected),
 			}, d.reissueCard),
 			act(Op{
-				Name: "archive", Summary: "Put a card away for good", Reason: true, Risky: true,
+				Name: "archive", Summary: "Archive a card permanently", Reason: true, Risky: true,
 				Many: true, Effect: "The card ends, and cannot be brought back.",
 				Example: `mintmark card archive 5005 --reason "made by mistake"`,
 				Button:  "Archive card {id} for good",
@@ -113,7 +114,7 @@ func (d *Desk) cards() *Resource {
 var (
 	suspected = Choice{Value: "FRD", Label: "Suspected fraud",
 		Help: "Another person may know the card number", ForGood: true}
-	lost   = Choice{Value: "LST", Label: "Lost", Help: "The holder does not find it", ForGood: true}
+	lost   = Choice{Value: "LST", Label: "Lost", Help: "The holder cannot find it", ForGood: true}
 	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Taken from the holder", ForGood: true}
 )
 

@@ -22,7 +22,7 @@ func (d *Desk) customers() *Resource {
 		},
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: Creating, Required: true,
-				Help: "The one that the bank has given."},
+				Help: "The bank's own number."},
 			{Name: "programId", Label: "Program", On: Creating, Required: true},
 			{Name: "status", Label: "Status", Required: true},
 			{Name: "access", Label: "Access", Required: true,
@@ -30,7 +30,7 @@ func (d *Desk) customers() *Resource {
 			{Name: "firstName", Label: "First name", Required: true},
 			{Name: "lastName", Label: "Last name", Required: true},
 			{Name: "birthDate", Label: "Birth date", Required: true,
-				Help: "A calendar date, never answered."},
+				Help: "A calendar date, never returned."},
 			{Name: "mobilePhone", Label: "Mobile phone"},
 			{Name: "homePhone", Label: "Home phone"},
 			{Name: "mailing", Label: "Mailing address"},
@@ -51,7 +51,7 @@ func (d *Desk) customers() *Resource {
 			Summary: "Read a customer", Example: "mintmark customer get 1001",
 		}, d.readCustomer),
 		Create: create(Op{
-			Summary: "Make a customer of a program", Members: true,
+			Summary: "Create a customer of a program", Members: true,
 			Help: "A card needs a customer who is Verified, with a telephone number and an address.",
 			Example: "mintmark customer create --set id=1901 --set programId=1 " +
 				"--set status=Verified --set access=FULL --set firstName=Grace " +
@@ -67,18 +67,18 @@ func (d *Desk) customers() *Resource {
 		}, d.findCustomer, d.changeCustomer),
 		Acts: []*Op{
 			act(Op{
-				Name: "erase", Summary: "Erase what says something about a person from a " +
-					"customer, its accounts and its cards, which must be over; for good",
+				Name: "erase", Summary: "Erase the personal data of a customer, its accounts " +
+					"and its ended cards permanently",
 				FourEyes: true, Reason: true, Risky: true,
-				Help: "Its cards must be over, its orders done and its accounts without money. " +
-					"Nothing brings the data back.",
+				Help: "Its cards must have ended, its orders be done and its accounts be " +
+					"without money. This cannot be undone.",
 				Example:    `mintmark customer erase 1901 --reason "request 2026/17"`,
 				Button:     "Erase customer {id} for good",
 				ReasonHelp: "Number of the request. No name: the reason is kept permanently.",
-				Effect: "Names, birth date, telephones and addresses go, from the customer, its " +
-					"accounts, the cards that it has created or holds, and what the audit says " +
-					"of them. Nothing brings them back. Its cards must be over, its orders done, " +
-					"its accounts without money.",
+				Effect: "Names, birth date, telephones and addresses are removed from the " +
+					"customer, its accounts, its cards and the audit. This cannot be undone. " +
+					"Its cards must have ended, its orders be done, its accounts be without " +
+					"money.",
 			}, d.eraseCustomer),
 			list(Op{
 				Name: "access", Summary: "List the accounts that a customer may use",
@@ -106,7 +106,7 @@ func (d *Desk) accounts() *Resource {
 		},
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: Creating, Required: true,
-				Help: "The one that the bank has given."},
+				Help: "The bank's own number."},
 			{Name: "programId", Label: "Program", On: Creating, Required: true},
 			{Name: "customerId", Label: "Customer", Required: true},
 			{Name: "type", Label: "Type", Required: true},
@@ -114,7 +114,7 @@ func (d *Desk) accounts() *Resource {
 			{Name: "name", Label: "Name", Required: true},
 			{Name: "tag", Label: "Tag", Help: "The caller's own key of the account."},
 			{Name: "accountNumber", Label: "Account number", Required: true,
-				Help: "Written whole and shown masked, never answered."},
+				Help: "Given in full, shown masked, never returned."},
 			{Name: "numberMasked", Label: "Account number", On: Shown},
 			{Name: "accountBalance", Label: "Balance", Help: "0 when left out."},
 			{Name: "availableBalance", Label: "Available",
@@ -136,7 +136,7 @@ func (d *Desk) accounts() *Resource {
 			Summary: "Read an account", Example: "mintmark account get 2001",
 		}, d.readAccount),
 		Create: create(Op{
-			Summary: "Make an account of a customer", Members: true,
+			Summary: "Create an account of a customer", Members: true,
 			Help: "Its owner, too, needs access to it before a card can draw on it: " +
 				"account access set.",
 			Example: "mintmark account create --set id=2901 --set programId=1 " +
@@ -165,12 +165,12 @@ func (d *Desk) access() *Resource {
 			Example: "mintmark account access get 2001 1002",
 		}, d.readAccess),
 		Change: put(Op{
-			Name: "set", Summary: "Say what a customer may do with an account",
+			Name: "set", Summary: "Set what a customer may do with an account",
 			Example: "mintmark account access set 2001 1002 --access RDONLY " +
 				`--reason "power of attorney"`,
 		}, d.putAccess),
 		Remove: remove(Op{
-			Summary: "Take the access of a customer to an account away",
+			Summary: "Remove the access of a customer to an account",
 			Example: "mintmark account access remove 2001 1002 " +
 				`--reason "the power of attorney has ended"`,
 		}, d.deleteAccess),

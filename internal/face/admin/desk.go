@@ -245,7 +245,7 @@ func (c *call) idempotencyKey() (string, error) {
 		}})
 	case given && c.row.Long:
 		return "", web.Invalid(problem.List{{
-			Text: "Idempotency-Key is for bodies that are kept, which a body of rows is not",
+			Text: "Idempotency-Key is not accepted with a body of rows",
 		}})
 	}
 	return key, nil

@@ -36,7 +36,7 @@ func (d *Desk) documents() *Resource {
 				Help: "Language and region, such as en-US."},
 			{Name: "title", Label: "Title", Required: true, Help: "The text of the link to the PDF."},
 			{Name: "html", Label: "Content in HTML", Required: true,
-				Help: "At most 2 MB. The preview shows its text; callers get it as it is."},
+				Help: "At most 2 MB. The preview shows its text; callers get it unchanged."},
 			{Name: "effectiveDate", Flag: "effective", Label: "In force from", On: WireOnly},
 			{Name: "expireDate", Flag: "expire", Label: "In force until", On: WireOnly},
 			{Name: "state", Label: "State", On: Shown, Help: "draft, scheduled, inForce or ended"},
@@ -54,7 +54,7 @@ func (d *Desk) documents() *Resource {
 			},
 		}, d.listDocuments),
 		Create: withHTML(create(Op{
-			Summary: "Make a draft of a document", Title: "Draft a document",
+			Summary: "Create a draft of a document", Title: "Draft a document",
 			Button: "Keep the draft", Effect: "Callers see it once it is published.",
 			Example: "echo '<p>Terms of 2027.</p>' | mintmark document create --bank 1 " +
 				"--culture en-US --type CardInfo --title 'Terms of 2027' --html -",
@@ -73,7 +73,7 @@ func (d *Desk) documents() *Resource {
 		}, d.removeDocument),
 		Acts: []*Op{
 			upload(Op{
-				Name: "pdf", Summary: "Give a draft its PDF form",
+				Name: "pdf", Summary: "Upload the PDF form of a draft",
 				Example: "mintmark document pdf 1000001 --bank 1 --file terms.pdf",
 			}, bankdoc.PDFType, doccheck.MaxPDFBytes, d.putPDF),
 			download(Op{
@@ -82,7 +82,7 @@ func (d *Desk) documents() *Resource {
 				Example: "mintmark document fetch 80 --bank 1 > terms-now.pdf",
 			}, bankdoc.PDFType, d.pdf),
 			get(Op{
-				Name: "preview", Summary: "Read the HTML form as it may be shown",
+				Name: "preview", Summary: "Read the sanitized HTML form",
 				Example: "mintmark document preview 80 --bank 1",
 			}, d.previewDocument),
 			act(Op{
@@ -90,10 +90,10 @@ func (d *Desk) documents() *Resource {
 				Help:    "The version before it ends when it comes into force.",
 				Example: "mintmark document publish 1000001 --bank 1",
 				Effect: "From the effective date it replaces the version in force. " +
-					"What is published never changes. Without a PDF customers cannot open it, " +
+					"A published document never changes. Without a PDF customers cannot open it, " +
 					"unless it is the eStatement.",
 				Fields: []Field{{Name: "effectiveDate", Flag: "effective", Label: "In force from",
-					Help: "At once when left out."}},
+					Help: "Immediately when left out."}},
 			}, d.publishDocument),
 		},
 	}

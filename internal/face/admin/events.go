@@ -68,10 +68,9 @@ func (d *Desk) listOrFollow() *Op {
 		Example: "mintmark event list --program 1",
 		Filters: []Field{
 			{Name: "after", On: WireOnly,
-				Help: "Events behind this sequence, in their order, and `after` to go on with."},
+				Help: "Events after this sequence, in order, and the `after` of the next request."},
 			{Name: "wait", On: WireOnly,
-				Help: "How long to wait for the first event behind `after`, such as 30s, up to " +
-					"60s. Without `after` the answer is empty at once, and its `after` is the " +
+				Help: "How long to wait for the first event, such as 30s, up to 60s. Without `after` the answer is empty at once, and its `after` is the " +
 					"end of the log."},
 			{Name: "programId", Label: "Program", Help: "Events of one program."},
 			{Name: "cardId", Label: "Card", Help: "Events of one card."},
@@ -95,7 +94,7 @@ func (d *Desk) jobs() *Resource {
 	return &Resource{
 		Noun: "job", Path: "jobs", Item: "jobs/{name}",
 		ID:      Param{Name: "name", Help: "Name of the job."},
-		Help:    "Jobs in the background.",
+		Help:    "Background jobs.",
 		Nav:     Nav{"Watch", "Jobs"},
 		Roles:   configurators,
 		Columns: []string{"id", "state", "began", "ended", "next", "node", "error"},
@@ -110,10 +109,10 @@ func (d *Desk) jobs() *Resource {
 				"not count its work, or has none."},
 		},
 		List: list(Op{
-			Summary: "List the jobs and how they fare", Example: "mintmark job list",
+			Summary: "List the background jobs with their state", Example: "mintmark job list",
 		}, d.listJobs),
 		Show: get(Op{
-			Summary: "Read how a job fares", Example: `mintmark job get "renew cards"`,
+			Summary: "Read the state of a job", Example: `mintmark job get "renew cards"`,
 		}, d.readJob),
 	}
 }

@@ -33,20 +33,20 @@ func (d *Desk) feed() *Resource {
 			{Name: "sequence", Label: "Sequence of the rows", On: Shown},
 			{Name: "repeated", Label: "Repeated", On: Shown,
 				Help: "The rows were applied before, and nothing was done."},
-			{Name: "after", Label: "Line that the rows went on behind", On: Shown,
-				Help: "An earlier request had broken off there."},
+			{Name: "after", Label: "Line after which the run went on", On: Shown,
+				Help: "An earlier request was interrupted there."},
 			{Name: "erased", Label: "Rows about erased customers, which were left out", On: Shown},
 			{Name: "customers", Label: "Rows about customers", On: Shown},
 			{Name: "accounts", Label: "Rows about accounts", On: Shown},
 			{Name: "access", Label: "Rows about access", On: Shown},
 			{Name: "balances", Label: "Rows about balances", On: Shown},
-			{Name: "totals", Label: "Control totals of the rows beside those kept", On: Shown},
+			{Name: "totals", Label: "Control totals of the rows and those stored", On: Shown},
 			{Name: "moreChanges", Label: "Changes of a dry run that are not listed", On: Shown},
 		},
 		Create: uploadLong(Op{
 			Summary: "Apply rows of a core banking system",
 			Filters: []Field{{Name: "accept", Label: "Accepted losses",
-				Help: "losses that are agreed to, with commas between: " +
+				Help: "accepted losses, separated by commas: " +
 					strings.Join(feed.DestructiveChanges.Names(), ", ")}},
 		}, rowsType, maxFeedBytes, d.applyRows),
 	}
@@ -67,7 +67,7 @@ func (d *Desk) feeds() *Resource {
 			{Name: "last", Label: "Last report", On: Shown},
 		},
 		List: list(Op{
-			Name: "feeds", Summary: "List how far the sources are that feed a program",
+			Name: "feeds", Summary: "List the sources that feed a program, with their progress",
 			Example: "mintmark program feeds 1",
 		}, d.listFeeds),
 	}
@@ -82,7 +82,7 @@ func (d *Desk) applyRows(
 	}
 	if unknown := feed.DestructiveChanges.Unknown(accept); unknown != "" {
 		return wire.FeedReport{}, nil, invalidQuery("accept",
-			"has names that are not known: "+unknown)
+			"has unknown names: "+unknown)
 	}
 	file, err := d.spool("feed", c, from)
 	if err != nil {

@@ -32,24 +32,25 @@ func (d *Desk) keys() *Resource {
 				{Value: "1", Label: "Version 1", Help: "Includes deprecated fields"},
 				{Value: "2", Label: "Version 2", Help: "Recommended"},
 			}},
-			{Name: "allow", Label: "Addresses it may be used from", Required: true,
+			{Name: "allow", Label: "Allowed addresses", Required: true,
 				Help: "An address or a block such as 192.0.2.0/24."},
 			{Name: "ratePerSecond", Label: "Rate limit, requests per second",
-				Help: "15 unless given. 0: no limit."},
+				Help: "15 when left out; 0 removes the limit."},
 			{Name: "burst", Label: "Burst",
 				Help: "Requests at once before the rate limit applies."},
 			{Name: "compatibility", Label: "Compatibility", Choices: []Choice{{
 				Value: "earlier-clients", Label: "Earlier clients",
 				Help: "Answers show both names of an account's priority, and a reissue in its " +
-					"own spelling; a holder may be left out, and may have a card reissued",
+					"own spelling; a card may be ordered without a holder, and the holder may " +
+					"have it reissued",
 			}}},
-			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: never."},
+			{Name: "expires", Label: "Ends", On: Creating, Help: "Never when left out."},
 			{Name: "state", Label: "State", On: Shown, Help: "active, expiring, expired or revoked"},
 			{Name: "previousUntil", Label: "Previous secret expires", On: Shown},
 			{Name: "lastUsed", Label: "Last used", On: Shown},
-			{Name: "key", Label: "Key, what callers send as the user", On: Shown},
-			{Name: "secret", Label: "Secret, what they send as the password", On: Shown,
-				Help: "Shown once. Only a sandbox takes a chosen one."},
+			{Name: "key", Label: "Key (user name)", On: Shown},
+			{Name: "secret", Label: "Secret (password)", On: Shown,
+				Help: "Shown once. Only a sandbox accepts a chosen one."},
 		},
 		List: list(Op{
 			Summary: "List the keys of a program", Example: "mintmark key list --program 1",
@@ -59,7 +60,7 @@ func (d *Desk) keys() *Resource {
 			Summary: "Read a key", Example: "mintmark key get example1 --program 1",
 		}, d.readKey),
 		Create: create(Op{
-			Summary: "Issue a key, whose secret is shown once", FourEyes: true,
+			Summary: "Issue a key; its secret is shown once", FourEyes: true,
 			Help: "A calling program sends the member key as its user name and the secret as its " +
 				"password.",
 			Example: "mintmark key create till --program 1 --allow 192.0.2.0/24 " +
@@ -75,7 +76,7 @@ func (d *Desk) keys() *Resource {
 		}, d.readKey, d.changeKey),
 		Acts: []*Op{
 			act(Op{
-				Name: "rotate", Summary: "Give a key a new secret, which is shown once",
+				Name: "rotate", Summary: "Rotate the secret of a key; the new one is shown once",
 				FourEyes: true, Help: "--overlap takes any duration; it is 24h when left out.",
 				Example: "mintmark key rotate example1 --program 1 --overlap 24h",
 				Button:  "Rotate key {id}",
@@ -91,12 +92,12 @@ func (d *Desk) keys() *Resource {
 							{Value: "168h", Label: "7 days"},
 							{Value: "720h", Label: "30 days"},
 						}},
-					{Name: "expires", Label: "The new secret ends", On: WireOnly},
+					{Name: "expires", Label: "New secret expires", On: WireOnly},
 				},
 				Once: onceKey, OnceHelp: keepKey,
 			}, d.rotateKey),
 			act(Op{
-				Name: "revoke", Summary: "End a key permanently", Reason: true, Risky: true,
+				Name: "revoke", Summary: "Revoke a key permanently", Reason: true, Risky: true,
 				Example: `mintmark key revoke limited --program 1 --reason "the program was ` +
 					`shut down"`,
 				Button: "Revoke key {id} for good",

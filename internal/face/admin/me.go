@@ -8,7 +8,7 @@ import (
 
 func (d *Desk) me() *Resource {
 	return &Resource{
-		Item: "me", Show: get(Op{Summary: "Read who asks"}, d.readMe),
+		Item: "me", Show: get(Op{Summary: "Read the operator or token of the request"}, d.readMe),
 		Fields: []Field{
 			{Name: "id", Label: "Number of the operator or the token", On: Shown},
 			{Name: "name", Label: "Name", On: Shown},

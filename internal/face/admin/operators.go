@@ -66,7 +66,7 @@ func (d *Desk) operators() *Resource {
 		Show: get(Op{Summary: "Read an operator", Example: "mintmark operator get 1"},
 			d.readOperator),
 		Create: create(Op{
-			Summary: "Make an operator", FourEyes: true, Reason: true,
+			Summary: "Create an operator", FourEyes: true, Reason: true,
 			Example: `mintmark operator create grace --role support --bank 1 --reason "first line"`,
 			Title:   "Invite an operator", Button: "Invite the operator",
 			Once: []string{"link"}, OnceHelp: keep,
@@ -79,9 +79,10 @@ func (d *Desk) operators() *Resource {
 		}, d.readOperator, d.changeOperator),
 		Acts: []*Op{
 			act(Op{
-				Name: "invite", Summary: "Make another link for an operator", FourEyes: true,
-				Reason: true, Button: "Make another link for {id}",
-				Effect: "The link before stops working. The first person to open the new one sets " +
+				Name: "invite", Summary: "Create a new link for an operator", FourEyes: true,
+				Reason: true, Button: "Create a new link for {id}",
+				Effect: "The previous link stops working. The first person to open the new one " +
+					"sets " +
 					"password and second factor of {id}.",
 				Once: []string{"link"}, OnceHelp: keep,
 			}, d.inviteOperator),

@@ -64,19 +64,19 @@ func (d *Desk) orders() *Resource {
 			}, d.actOnOrder("retry")),
 			act(Op{
 				Name:     "hold",
-				Summary:  "Keep an order, and those of its card behind it, from being sent",
+				Summary:  "Hold back an order and the later orders of its card",
 				Example:  `mintmark order hold ORDER --reason "the address is in doubt"`,
 				FourEyes: true, Many: true, Button: "Hold order {id} back",
-				Effect: "The order is kept here, and so are those of its card that wait for it.",
+				Effect: "The order and the later orders of its card are not sent.",
 			}, d.actOnOrder("hold")),
 			act(Op{
-				Name: "release", Summary: "Let a held order be sent", Many: true,
+				Name: "release", Summary: "Release a held order", Many: true,
 				Example: `mintmark order release ORDER --reason "the address was confirmed"`,
 				Button:  "Release order {id}",
 				Effect:  "The order is sent at once.",
 			}, d.actOnOrder("release")),
 			act(Op{
-				Name: "drop", Summary: "Give an order up for good", Risky: true, Many: true,
+				Name: "drop", Summary: "Drop an order permanently", Risky: true, Many: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
 				FourEyes: true, Button: "Drop order {id} for good",
 				Effect: "The processor never receives it, so its record of the card will differ " +

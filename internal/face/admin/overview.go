@@ -14,7 +14,7 @@ import (
 func (d *Desk) overview() *Resource {
 	return &Resource{
 		Item: "overview", Show: get(Op{
-			Summary: "Read how all that the operator sees fares, at a glance",
+			Summary: "Read the overview of everything in scope",
 			Filters: []Field{{Name: "programId", Label: "Program", Help: "Of a program"}},
 		}, d.readOverview),
 		Fields: []Field{
@@ -23,7 +23,7 @@ func (d *Desk) overview() *Resource {
 			{Name: "acts", Label: "Acts of the last 24 hours, by hour", On: Shown},
 			{Name: "refused", Label: "Refused acts among them", On: Shown},
 			{Name: "orders", Label: "Orders that are not done, by state", On: Shown},
-			{Name: "oldestOrder", Label: "Since when the oldest of them waits", On: Shown},
+			{Name: "oldestOrder", Label: "When the oldest of them began to wait", On: Shown},
 			{Name: "webhooks", Label: "Webhooks", On: Shown},
 			{Name: "failingWebhooks", Label: "Failing webhooks", On: Shown,
 				Help: "Paused by the service, or with deliveries that failed."},

@@ -52,7 +52,7 @@ func problemOf(err error) error {
 	case len(faults) > 0:
 		return faulty(faults[0])
 	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):
-		return web.Unavailable("Whether it was done is not known. Look before you try again.",
+		return web.Unavailable("The outcome is unknown. Check before you try again.",
 			time.Second)
 	case errors.Is(err, store.ErrUnavailable):
 		return web.Unavailable("The database cannot be reached.", time.Second)
@@ -66,7 +66,7 @@ func faulty(f *fault.Fault) error {
 	case fault.Unavailable:
 		return web.Unavailable("Nothing was changed. Try again.", max(f.RetryAfter, time.Second))
 	case fault.GatewayTimeout:
-		return web.Unavailable("Whether it was done is not known. Look before you try again.",
+		return web.Unavailable("The outcome is unknown. Check before you try again.",
 			time.Second)
 	case fault.RateExceeded:
 		return web.TooMany("Try again later.", max(f.RetryAfter, time.Second))

@@ -38,7 +38,7 @@ func (d *Desk) products() *Resource {
 		Empty:   "A product says what an account may hold and move.",
 		Columns: []string{"id", "type", "category", "name", "description", "revision"},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next number when left out."},
 			{Name: "name", Label: "Name", Required: true},
 			{Name: "description", Label: "Description"},
 			{Name: "type", Label: "Type of account", Required: true, Choices: []Choice{
@@ -83,7 +83,7 @@ func (d *Desk) programAccounts() *Resource {
 			"accountBalance", "revision",
 		},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next number when left out."},
 			{Name: "accountId", Label: "Number of the account", Required: true},
 			{Name: "type", Label: "Used for", Required: true, Choices: choices(
 				"ProgramClearingAccount", "ProgramReserve", "InterestExpense", "InterestAccrual",
@@ -113,7 +113,7 @@ func (d *Desk) externalAccounts() *Resource {
 			"description", "isActive", "revision",
 		},
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next number when left out."},
 			{Name: "externalAccountId", Label: "Number of the account", Required: true},
 			{Name: "type", Label: "Used for", Required: true, Choices: choices(
 				"VerificationFund", "InterestFund", "BackupWithholdingAccount", "Miscellaneous",
@@ -130,7 +130,7 @@ func (d *Desk) externalAccounts() *Resource {
 var (
 	wholeNumber = Field{
 		Name: "accountNumber", Label: "Account number",
-		Help: "Written whole and shown masked. Left empty, it stays.",
+		Help: "Given in full, shown masked. Unchanged when left empty.",
 	}
 	maskedNumber = Field{Name: "accountNumberMasked", Label: "Account number", On: Shown}
 )
@@ -181,7 +181,7 @@ func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 			p.of.Change(ctx, d.acts.Programs, c.who, c.id("id"), c.revision, entry))
 	})
 	r.Remove = remove(Op{
-		Summary: "Take away " + p.one, Example: example("remove 1 --program 1 --dry-run"),
+		Summary: "Remove " + p.one, Example: example("remove 1 --program 1 --dry-run"),
 		Risky: true, Effect: "Callers of the program no longer see it.",
 	}, func(ctx context.Context, c *call) error {
 		return p.of.Delete(ctx, d.acts.Programs, c.who, c.id("id"), c.revision, c.id("entryId"))

@@ -29,14 +29,14 @@ func (d *Desk) programs() *Resource {
 		// The settings that stand beside these in one object are members of the program of the
 		// callers' interface.
 		Fields: []Field{
-			{Name: "id", Label: "Number", On: WireOnly, Help: "The next one when left out."},
+			{Name: "id", Label: "Number", On: WireOnly, Help: "The next number when left out."},
 			{Name: "bankId", Label: "Bank", On: Creating, Required: true,
 				Help: "It cannot be changed later."},
 			{Name: "name", Label: "Name", Required: true},
 			{Name: "verificationWindowDays", Label: "Days to verify a card", Required: true,
 				Help: "A card that is not verified by then expires."},
 			{Name: "renewal", Label: "Renewal", Choices: []Choice{
-				{Value: "automatic", Label: "Automatic", Help: "Made again before they expire"},
+				{Value: "automatic", Label: "Automatic", Help: "Renewed before they expire"},
 				{Value: "manual", Label: "Manual", Help: "On request only"},
 			}},
 			{Name: "balances", Label: "Source of balances", Choices: []Choice{
@@ -54,7 +54,7 @@ func (d *Desk) programs() *Resource {
 			Summary: "Read a program with its settings", Example: "mintmark program get 1",
 		}, d.readProgram),
 		Create: create(Op{
-			Summary: "Make a program of a bank", Roles: configurators, Members: true,
+			Summary: "Create a program of a bank", Roles: configurators, Members: true,
 			Example: "mintmark program create --file program.json --set name=Fleet",
 			Title:   "Add a program", Button: "Add the program",
 			Effect: "Cards can be issued when it has a bin, and callers can ask when it has a key.",
@@ -68,7 +68,7 @@ func (d *Desk) programs() *Resource {
 }
 
 const (
-	ownAddress = "has an address of its own"
+	ownAddress = "has its own address"
 	computed   = "is filled by the service"
 )
 

@@ -31,19 +31,19 @@ func (d *Desk) reconciliations() *Resource {
 		Fields: []Field{
 			{Name: "kind", Label: "List of", On: Shown, Help: "cards or balances"},
 			{Name: "programId", Label: "Program", On: Shown},
-			{Name: "at", Label: "The list is of", On: Shown, Help: "The moment that it shows."},
-			{Name: "made", Label: "Compared", On: Shown, Help: "The moment of the comparison."},
+			{Name: "at", Label: "The list is of", On: Shown, Help: "Time of the data."},
+			{Name: "made", Label: "Compared", On: Shown, Help: "Time of the comparison."},
 			{Name: "by", Label: "By", On: Shown, Help: "Name of the operator."},
 			{Name: "compared", Label: "Rows", On: Shown, Help: "Cards or accounts compared."},
 			{Name: "equal", Label: "Equal", On: Shown, Help: "Without a difference."},
 			{Name: "inFlight", Label: "In flight", On: Shown,
-				Help: "Different only in what the list does not have yet."},
+				Help: "Different only by changes still in flight."},
 			{Name: "different", Label: "Different", On: Shown, Help: "Cards or accounts with one."},
 			{Name: "sha256", Label: "SHA-256 of the list", On: Shown},
 		},
 		In:    Param{Name: "id", Flag: "program", Help: "Of this program.", Number: true},
 		ID:    Param{Name: "id", Help: "Number of the report.", Number: true},
-		Help:  "Lists of the card processor and of the core, compared with what is kept.",
+		Help:  "Lists of the card processor and of the core, compared with the stored data.",
 		Nav:   Nav{"Watch", "Reconciliations"},
 		Roles: operator.Roles{operator.Support, operator.Configurator},
 		Columns: []string{
@@ -51,7 +51,7 @@ func (d *Desk) reconciliations() *Resource {
 			"different",
 		},
 		List: list(Op{
-			Summary: "List what came of comparing lists, the newest first",
+			Summary: "List the reports of comparisons, newest first",
 			Example: "mintmark reconciliation list --kind cards",
 			Filters: []Field{
 				{Name: "programId", Label: "Program", Help: "of a program"},
@@ -61,17 +61,17 @@ func (d *Desk) reconciliations() *Resource {
 			},
 		}, d.listReconciliations),
 		Show: get(Op{
-			Summary: "Read what came of comparing a list, with the differences",
+			Summary: "Read the report of a comparison, with the differences",
 			Help:    "The exit code is 1 when there are differences.",
 			Example: "mintmark reconciliation get 1",
 		}, d.readReconciliation),
 		Acts: []*Op{
 			get(Op{
 				Name: "orders", Path: "programs/{id}/order-report",
-				Summary: "Count the orders of a span by their kinds and states",
-				Help: "It counts the orders that were written in the span by their kinds and " +
-					"states, and names those that failed, and those that the processor has not " +
-					"answered for more than an hour. A span has 31 days at most.",
+				Summary: "Count the orders of a period by kind and state",
+				Help: "It counts the orders written in the period by kind and state, and names " +
+					"those that failed, and those that the processor has not answered for more " +
+					"than an hour. A period has 31 days at most.",
 				Example: "mintmark reconciliation orders --program 1 --from 2026-03-14 " +
 					"--to 2026-03-15",
 				Filters: []Field{

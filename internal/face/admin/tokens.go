@@ -35,12 +35,12 @@ func (d *Desk) personTokens() *Resource {
 		}, d.listTokens),
 		Show: get(Op{Summary: "Read a token", Example: "mintmark token get 1"}, d.readToken),
 		Create: create(Op{
-			Summary: "Make a token", FourEyes: true, Reason: true, Button: "Make the token",
+			Summary: "Create a token", FourEyes: true, Reason: true, Button: "Create the token",
 			Example: `mintmark token create watch --role auditor --lasts 720h --reason "monitoring"`,
-			Title:   "Make a token", Once: []string{"token"},
+			Title:   "Create a token", Once: []string{"token"},
 			OnceHelp: "A program sends it as Authorization: Bearer, the command line reads it " +
-				"from MINTMARK_TOKEN. It is kept as a digest only; when it is lost, revoke it and " +
-				"make another.",
+				"from MINTMARK_TOKEN. Only a digest is stored; if it is lost, revoke it and " +
+				"create another.",
 		}, d.createToken),
 		Acts: []*Op{
 			act(Op{

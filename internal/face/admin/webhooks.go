@@ -32,9 +32,9 @@ func (d *Desk) webhooks() *Resource {
 		Fields: []Field{
 			{Name: "url", Label: "Address", Required: true,
 				Help: "Such as https://example.com/hooks. Plain http is for the sandbox and loopback."},
-			{Name: "name", Label: "Name", Help: "Left empty: the address."},
+			{Name: "name", Label: "Name", Help: "The address when left empty."},
 			{Name: "types", Flag: "type", Label: "Events", Choices: choices(eventTypes()...),
-				Help: "None chosen: all of them."},
+				Help: "All types when none is chosen."},
 			{Name: "paused", Label: "Paused",
 				Help: "Queued events are delivered when you resume."},
 			{Name: "pausedBecause", Label: "Paused because", On: Shown},
@@ -67,17 +67,17 @@ func (d *Desk) webhooks() *Resource {
 			Button: "Change webhook {id}",
 		}, d.readWebhook, d.changeWebhook),
 		Remove: remove(Op{
-			Summary: "End a subscription with what was not delivered", Risky: true,
+			Summary: "Delete a webhook with its undelivered events", Risky: true,
 			Example: "mintmark webhook remove 1", Button: "Delete webhook {id} for good",
-			Effect: "Nothing is sent to it any more. Deliveries that wait are dropped.",
+			Effect: "Nothing more is sent to it. Waiting deliveries are dropped.",
 		}, d.removeWebhook),
 		Acts: []*Op{
 			act(Op{
 				Name:    "rotate",
-				Summary: "Give a webhook a new secret beside the one before; it is shown once",
+				Summary: "Rotate the signing secret; the new one is shown once",
 				Example: "mintmark webhook rotate 1", Button: "Rotate the signing secret of {id}",
-				Effect: "From now on each delivery is signed with both secrets, the new one and " +
-					"the one before, so the receiver can change over.",
+				Effect: "From now on each delivery is signed with the new and the previous " +
+					"secret, so the receiver can change over.",
 				Once: []string{"secret"}, OnceHelp: keep,
 			}, d.rotateWebhook),
 		},
@@ -99,7 +99,7 @@ func (d *Desk) deliveries() *Resource {
 			{Name: "next", Label: "Next try", On: Shown},
 			{Name: "id", Label: "Identifier", On: Shown, Help: "of the event"},
 			{Name: "sequence", Label: "Sequence", On: Shown, Help: "Number of the event."},
-			{Name: "body", Label: "What is sent", On: Shown, Help: "Left out of lists, and where the " +
+			{Name: "body", Label: "Payload", On: Shown, Help: "Left out of lists, and where the " +
 				"event is archived."},
 			{Name: "attempts", Label: "Attempts", On: Shown, Help: "Left out of lists."},
 		},
@@ -136,8 +136,8 @@ func (d *Desk) replays() *Resource {
 		Fields: []Field{
 			{Name: "from", Label: "Events since", On: Creating},
 			{Name: "to", Label: "Up to", On: Creating, Help: "Not included; now when left out."},
-			{Name: "fromSequence", Label: "Or from an event on", On: Creating,
-				Help: "Its number; leave both moments empty then."},
+			{Name: "fromSequence", Label: "Or from an event", On: Creating,
+				Help: "Its number; leave both times empty."},
 			{Name: "types", Label: "Events", On: WireOnly, Help: "All of them when left out."},
 			{Name: "count", Label: "Events to send", On: Shown},
 			{Name: "sent", Label: "Events sent", On: Shown},
@@ -149,7 +149,7 @@ func (d *Desk) replays() *Resource {
 			Example: "mintmark webhook replays 1",
 		}, d.listReplays),
 		Create: create(Op{
-			Name: "replay", Summary: "Send events of some time again",
+			Name: "replay", Summary: "Send the events of a period again",
 			Example: "mintmark webhook replay 1 --from 24h",
 			Button:  "Send events to webhook {id} again",
 			Effect: "Every subscribed event in this period is sent again under its own " +

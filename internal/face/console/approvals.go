@@ -177,15 +177,15 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 		}
 	}
 	facts = append(facts, object.Facts...)
-	confirm := "You are the second operator. It happens under the name of " + a.AskedBy +
+	confirm := "You are the second operator. It is logged under the name of " + a.AskedBy +
 		", who asked, and yours."
 	if a.Mine {
-		confirm = "No second operator: you asked for it."
+		confirm = "Not allowed: it is your own request."
 	}
 	return actPage{
 		asking: asking{
 			Confirm: confirm,
-			Fields:  ask(reasonField("Your own checks, in short.")).refused(v),
+			Fields:  ask(reasonField("Your checks, in short.")).refused(v),
 			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},
@@ -194,8 +194,8 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 }
 
 func showApprove(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Approve", "The request takes effect now, as it stands here. It is refused "+
-		"where the object has changed since.", false)
+	return v.decision(ctx, "Approve", "The request takes effect now, as shown. It is refused if "+
+		"the object has changed since.", false)
 }
 
 func showReject(ctx context.Context, v *visit) (actPage, error) {
@@ -234,12 +234,12 @@ func readResult(ctx context.Context, v *visit) (outcome, error) {
 	v.command("approval result", id)
 	shows := secretPage{
 		Back: v.To("approvals/" + id), BackText: "To the approval",
-		Told: "It is kept here as a digest only.",
-		Gone: "There is nothing to read, or it was read before.",
+		Told: "Only a digest of it is stored.",
+		Gone: "There is no result, or it was already read.",
 	}
 	for _, one := range []shownOnce{
 		{"name", "Name", made.Name, ""},
-		{"key", "Key, what callers send as the user", made.Key, ""},
+		{"key", "Key (user name)", made.Key, ""},
 		{"secret", "Secret", made.Secret, ""}, {"token", "Token", made.Token, ""},
 		{"link", "Link", made.Link, ""},
 	} {

@@ -126,9 +126,9 @@ func showExport(_ context.Context, v *visit) (asking, error) {
 	return asking{
 		Fields: ask(
 			&control{Name: "from", Label: "From", Kind: momentField,
-				Help: "In " + v.Zone.String() + ". Left empty: from the first entry on."},
+				Help: "In " + v.Zone.String() + ". From the first entry when left empty."},
 			&control{Name: "to", Label: "Up to", Kind: momentField,
-				Help: "Left empty: to the newest that is sealed."},
+				Help: "To the newest sealed entry when left empty."},
 		),
 		Get: v.To("audit/mintmark-audit.ndjson"), Button: "Save the export",
 		Back: v.To("audit"), BackText: "Back to the audit",

@@ -32,8 +32,8 @@ func eraseRows() []row {
 func (v *visit) addNamed(ctx context.Context, id string, to *trial) error {
 	to.Title = "Would be removed"
 	if len(to.Changed) == 0 {
-		to.Told = "The customer is erased. To erase it again empties the copies that an " +
-			"earlier run has left."
+		to.Told = "The customer is erased. Erasing again empties copies that an earlier run has " +
+			"left."
 		return nil
 	}
 	of := url.Values{"customerId": {id}}

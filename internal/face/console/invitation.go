@@ -44,8 +44,8 @@ func (c *Console) invitationPage(
 func unknownLink() *wire.Problem {
 	return &wire.Problem{
 		Type: "/problems/" + wire.NotFound, Title: "Not found", Status: http.StatusNotFound,
-		Detail: "This link was used, has expired, or never was one. An operator with the role " +
-			"security makes another.",
+		Detail: "This link was used, has expired, or is not valid. An operator with the role " +
+			"security creates another.",
 	}
 }
 
@@ -68,7 +68,7 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 	}
 	if status, p := refusedSignIn(v, err); p != nil {
 		if status == http.StatusUnauthorized {
-			p.Title, p.Detail = "The code is wrong", "Type the one that your device shows now."
+			p.Title, p.Detail = "The code is wrong", "Enter the code that your device shows now."
 		}
 		return c.invitationPage(ctx, v, status, p)
 	}

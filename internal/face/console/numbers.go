@@ -33,7 +33,7 @@ func withoutNumbers(r *http.Request) bool {
 // refuseNumber answers a page whose address had a whole card number in it.
 func refuseNumber(context.Context, *visit) (web.Response, error) {
 	return web.Response{}, &wire.Problem{
-		Type: "/problems/" + wire.Invalid, Title: "A card number belongs in no address",
+		Type: "/problems/" + wire.Invalid, Title: "A card number must not stand in an address",
 		Status: http.StatusUnprocessableEntity,
 		Detail: "Addresses are kept by browsers and sent to others. Use the search at the top of " +
 			"the page, and take this address out of the history of the browser.",

@@ -245,5 +245,5 @@ func (f *frame) hours(counts []wire.Count, now time.Time) chart {
 			Name: at.In(f.Zone).Format("15:04"), Count: counted[at.Unix()],
 		})
 	}
-	return newChart("Acts by the hour", columns)
+	return newChart("Activity by hour", columns)
 }

@@ -201,7 +201,7 @@ func TestEraseIsTried(t *testing.T) {
 	w.refuse = nil
 	w.answers["customers/1001/erase?dryRun=true"] = map[string][]int{"changes": {}}
 	page = w.get(address).Body.String()
-	if !strings.Contains(page, "The customer is erased. To erase it again") ||
+	if !strings.Contains(page, "The customer is erased. Erasing again") ||
 		!strings.Contains(page, `class="btn do"`) {
 		t.Errorf("of an erased customer the page is %s", page)
 	}

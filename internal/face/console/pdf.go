@@ -18,10 +18,10 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 		itoa(d.Revision))
 	return asking{
 		Fields: ask().refused(v), Revision: d.Revision, Upload: "PDF file, at most 16 MB",
-		Button: "Check and keep the PDF", Back: v.To("documents/" + id),
+		Button: "Check and save the PDF", Back: v.To("documents/" + id),
 		BackText: "Back to the document",
-		Note: "A customer reads exactly this file. It is checked before it is kept, and refused " +
-			"when it is not a sound PDF.",
+		Note: "Customers read exactly this file. It is checked first, and refused if it is not " +
+			"a valid PDF.",
 	}, nil
 }
 

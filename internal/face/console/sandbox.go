@@ -103,10 +103,10 @@ func began(found wire.World) string {
 
 // modes are those of the simulated card processor.
 var modes = []option{
-	{Value: string(wire.Instant), Label: "instant", Help: "Does and reports at once"},
+	{Value: string(wire.Instant), Label: "instant", Help: "Carries out and reports at once"},
 	{Value: string(wire.Manual), Label: "manual", Help: "Waits for reports on command"},
 	{Value: string(wire.Refusing), Label: "refusing", Help: "Refuses every order"},
-	{Value: string(wire.Down), Label: "down", Help: "Answers nothing, so orders wait"},
+	{Value: string(wire.Down), Label: "down", Help: "Does not answer, so orders wait"},
 }
 
 // snapshotLine is a snapshot with the time that it is in it.

@@ -83,9 +83,9 @@ func (v *visit) stay(ctx context.Context) error {
 func showReset(_ context.Context, v *visit) (actPage, error) {
 	v.crumbs("Reset the sandbox", "Sandbox controls", "sandbox")
 	v.command("sandbox reset")
-	return v.sandboxAct("Reset the sandbox", "Everything becomes as it was just after the start, "+
-		"with the same seed. Cards, webhooks, operators, fault rules and the clock of now are "+
-		"lost; only the snapshots stay.", nil), nil
+	return v.sandboxAct("Reset the sandbox", "Everything returns to the state after the start, "+
+		"with the same seed. Cards, webhooks, operators, fault rules and the present time are "+
+		"lost; only snapshots stay.", nil), nil
 }
 
 // sandboxAct is the page of an act on the whole sandbox.
@@ -114,8 +114,8 @@ func showRestore(ctx context.Context, v *visit) (actPage, error) {
 	title := "Restore snapshot " + one.Name
 	v.crumbs(title, "Sandbox controls", "sandbox")
 	v.command("sandbox snapshot restore", quoted(one.Name))
-	return v.sandboxAct(title, "Everything becomes as it was in the snapshot, the clock included. "+
-		"Later changes are lost.", v.snapshotFacts(one)), nil
+	return v.sandboxAct(title, "Everything returns to the state of the snapshot, the clock "+
+		"included. Later changes are lost.", v.snapshotFacts(one)), nil
 }
 
 func (v *visit) snapshotFacts(one wire.Snapshot) []fact {
@@ -141,7 +141,7 @@ func showDrop(ctx context.Context, v *visit) (actPage, error) {
 	title := "Drop snapshot " + one.Name
 	v.crumbs(title, "Sandbox controls", "sandbox")
 	v.command("sandbox snapshot drop", quoted(one.Name))
-	return v.sandboxAct(title, "It cannot be restored any more.", v.snapshotFacts(one)), nil
+	return v.sandboxAct(title, "It can no longer be restored.", v.snapshotFacts(one)), nil
 }
 
 func drop(ctx context.Context, v *visit) (outcome, error) {
@@ -172,9 +172,9 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 				{Value: "after", Label: "after the act, to test Idempotency-Key"},
 			}, "")},
 		{Name: "times", Label: "Times", Kind: numberField,
-			Help: "How many requests it applies to. Left empty: all."},
+			Help: "How many requests it applies to; all when left empty."},
 		{Name: "probability", Label: "Probability", Kind: numberField,
-			Help: "Such as 0.1. Left empty: always."},
+			Help: "Such as 0.1; always when left empty."},
 	}
 }
 
@@ -188,7 +188,7 @@ func showNewFault(ctx context.Context, v *visit) (asking, error) {
 	return asking{
 		Fields: ask(v.faultFields(found.Keys)...).refused(v), Button: "Add the fault rule",
 		Back: v.To("sandbox"), BackText: "Back to the sandbox",
-		Note: "Requests of callers that it applies to fail, so that their handling can be tested.",
+		Note: "Requests that it applies to fail, to test how callers handle them.",
 	}, nil
 }
 

@@ -76,8 +76,8 @@ func refusedSignIn(v *visit, err error) (status int, p *wire.Problem) {
 		seconds := int((many.RetryAfter + time.Second - 1) / time.Second)
 		v.exchange.Header.Set("Retry-After", itoa(seconds))
 		return http.StatusTooManyRequests, &wire.Problem{
-			Title:  "Too many failed tries",
-			Detail: "The next try is possible in " + span(many.RetryAfter+time.Minute) + ".",
+			Title:  "Too many failed attempts",
+			Detail: "Try again in " + span(many.RetryAfter+time.Minute) + ".",
 		}
 	case errors.Is(err, auth.ErrSignIn):
 		return http.StatusUnauthorized, &wire.Problem{

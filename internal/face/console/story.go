@@ -277,7 +277,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 // declines tell why an authorization was declined.
 var declines = map[string]string{
 	"unknownCard": "the card is unknown", "cardStatus": "the card is not verified",
-	"locked": "the card is locked", "expired": "the card is past its date",
+	"locked": "the card is locked", "expired": "the card has expired",
 	"customer": "the customer may not pay", "limit": "over a limit of the program",
 	"noAccount": "no account of the card fits", "insufficientFunds": "not enough money",
 }

@@ -34,7 +34,7 @@ var programWords = map[string]word{
 	"perUserMonthlyWithdrawLimit":  {says: "All withdrawals of a month of one customer."},
 	"regDFeeAmount": {says: "Fee on each withdrawal from savings above " +
 		"regDMonthlyTransactionWithdrawCountMax."},
-	"regDMonthlyTransactionWithdrawCountMax": {says: "Withdrawals of a month from a customer's " +
+	"regDMonthlyTransactionWithdrawCountMax": {says: "Withdrawals per month from a customer's " +
 		"savings before the fee applies."},
 	"timeZone": {length: program.MaxTimeZone, says: "Time zone of all dates."},
 	"verificationType": {length: program.MaxVerificationType,
@@ -88,7 +88,7 @@ var programWords = map[string]word{
 	"perMonthRegDTransactionCountMaximum": {
 		says: "Maximum number of withdrawals a month under Regulation D."},
 	"perMonthRegDTransactionCountWithoutFee": {
-		says: "Withdrawals of a month under Regulation D without a fee."},
+		says: "Withdrawals per month under Regulation D without a fee."},
 	"apr":               {says: "Annual percentage rate."},
 	"apy":               {says: "Annual percentage yield."},
 	"rateEffectiveDate": {says: "Since when the rate applies."},

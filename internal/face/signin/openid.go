@@ -138,7 +138,7 @@ func (o *OpenID) Finish(
 	}
 	query := r.URL.Query()
 	if subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(way.State)) != 1 {
-		return auth.Claimed{}, "", fmt.Errorf("%w: it was begun elsewhere", ErrOpenID)
+		return auth.Claimed{}, "", fmt.Errorf("%w: it was started elsewhere", ErrOpenID)
 	}
 	if query.Get("code") == "" {
 		return auth.Claimed{}, "", fmt.Errorf("%w: the provider refuses it", ErrOpenID)
@@ -156,7 +156,7 @@ func readWay(r *http.Request) (onTheWay, error) {
 	var way onTheWay
 	sent, err := r.Cookie(stateCookie)
 	if err != nil {
-		return way, fmt.Errorf("%w: it took too long, or was begun elsewhere", ErrOpenID)
+		return way, fmt.Errorf("%w: it took too long, or was started elsewhere", ErrOpenID)
 	}
 	value, err := base64.RawURLEncoding.DecodeString(sent.Value)
 	if err == nil {

@@ -335,11 +335,11 @@ func TestOpenIDRefusals(t *testing.T) {
 	query := back.Query()
 	query.Set("state", "another")
 	got := s.get(signin.CallbackPath + "?" + query.Encode())
-	if !strings.Contains(got, "begun elsewhere") {
+	if !strings.Contains(got, "started elsewhere") {
 		t.Errorf("another state: %q", got)
 	}
 	// The cookie is used up with the first try.
-	if got := s.get(back.RequestURI()); !strings.Contains(got, "begun elsewhere") {
+	if got := s.get(back.RequestURI()); !strings.Contains(got, "started elsewhere") {
 		t.Errorf("after a failed try: %q", got)
 	}
 	// An ID token that was made for another sign-in.

@@ -27,7 +27,7 @@ var DestructiveChanges = Destructive{
 	AccountMoved:   "give an account to another customer",
 	AccountType:    "change the type of an account, which cards may draw on",
 	BinDigits:      "change the digits or the vendor of a BIN that cards may have been made of",
-	CustomerErased: "give a customer who was erased a name and the like again",
+	CustomerErased: "give an erased customer personal data again",
 	Decimals:       "lower decimalCount below the digits of balances that are stored",
 	ProductRemoved: "take a product out of a program",
 }

@@ -49,7 +49,7 @@ func (p *pass) takeAccount(at row) error {
 // patchNumber takes the number, whole or as it is kept.
 func patchNumber(m members, a *customer.Account) {
 	if m.Has("numberMasked") && m.Has("accountNumber") {
-		m.Reject("numberMasked", "stands beside accountNumber, which is enough")
+		m.Reject("numberMasked", "must not be given with accountNumber")
 	}
 	m.text("numberMasked", &a.NumberMasked)
 	if !m.Has("accountNumber") {

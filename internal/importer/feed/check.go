@@ -159,7 +159,7 @@ func (p *pass) readBatch(from *importer.Lines, most int) (read, *customer.Accoun
 		if totals, ok := p.readTotals(from.Number, text); ok {
 			got.more = false
 			if _, err := from.Next(p.problems); !errors.Is(err, io.EOF) {
-				p.problems.Add(from.Number, "", "stands behind the totals, which are the last line")
+				p.problems.Add(from.Number, "", "follows the totals, which must be the last line")
 			}
 			return got, totals, nil
 		}

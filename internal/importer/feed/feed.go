@@ -53,7 +53,7 @@ const FileReplaced = "file-replaced"
 var DestructiveChanges = func() entity.Destructive {
 	changes := entity.DestructiveChanges.Only(
 		entity.AccountMoved, entity.AccountType, entity.CustomerErased)
-	changes[FileReplaced] = "go on with another file in place of the one that is applied in part"
+	changes[FileReplaced] = "replace a file that is applied in part by another one"
 	return changes
 }()
 
@@ -124,8 +124,8 @@ func (r *Report) Imported() int {
 func (r *Report) Lines() []string {
 	lines := r.Counts.Lines(Lists)
 	if r.Erased > 0 {
-		lines = append(lines, fmt.Sprintf("erased    %d rows name customers who were erased; what "+
-			"they say of these people was left out", r.Erased))
+		lines = append(lines, fmt.Sprintf("erased    %d rows name customers who were erased; "+
+			"their personal data was left out", r.Erased))
 	}
 	if r.Totals != nil {
 		lines = append(lines, r.Totals.lines()...)

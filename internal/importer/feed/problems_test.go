@@ -39,7 +39,7 @@ var wholeMistakes = []mistake{
 	{head1 + newCustomer + newAccess, ":3: accountId: there is no account 7200"},
 	{head1 + `{"totals":{"accounts":1}}`, ":2: totals.balance: a value is"},
 	{head1 + `{"totals":null}`, ":2: totals: must be an object"},
-	{head1 + `{"totals":{"accounts":1,"balance":1}}` + "\n{}", ":3: stands behind the totals"},
+	{head1 + `{"totals":{"accounts":1,"balance":1}}` + "\n{}", ":3: follows the totals"},
 }
 
 // rowMistakes are those of a single row behind the first line.

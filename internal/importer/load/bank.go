@@ -80,7 +80,7 @@ func (p *pass) takePciKey(at item, bankID int) error {
 // would be lost, so no option allows it: operators are refused alike.
 func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKeyStatus) error {
 	if stored.Status == program.Retired {
-		p.problems.add(at, "status", "encryption key %d is retired, and stays so", stored.ID)
+		p.problems.add(at, "status", "encryption key %d is retired permanently", stored.ID)
 		return nil
 	}
 	if to != program.Retired {
@@ -100,7 +100,7 @@ func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKey
 		}
 		if used {
 			p.problems.add(at, "status", "card numbers or PINs are sealed under encryption "+
-				"key %d: let another one of the bank seal, and wait until they are re-encrypted",
+				"key %d: activate another one of the bank, and wait until they are re-encrypted",
 				stored.ID)
 			return nil
 		}

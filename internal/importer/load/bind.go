@@ -79,9 +79,9 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		case !known && into.Type() == reflect.TypeFor[secretEntry]():
 			// The name may be a secret in the wrong place, so it is not repeated.
 			b.problems.Add(line, problem.Join(b.at.path, path),
-				"holds a name that is not known here")
+				"holds an unknown name")
 		case !known:
-			b.problems.Add(line, problem.Join(b.at.path, at), "is not known here")
+			b.problems.Add(line, problem.Join(b.at.path, at), "is unknown")
 		case form.rules[name].Computed:
 			b.problems.Add(line, problem.Join(b.at.path, at),
 				"is filled by the service and cannot be set")

@@ -8,7 +8,7 @@ var brokenForm = []broken{
 	{"banks: []\n", "[]", "[", "1: did not find expected node content"},
 	{"banks: []\n", "[]\n", "[]\n---\nbins: []\n", "2: a second document begins here"},
 	{"banks: []\n", "banks: []", "- 1", "1: must be a mapping of names to values"},
-	{"banks: []\n", "banks", "colour", "1: colour: is not known here"},
+	{"banks: []\n", "banks", "colour", "1: colour: is unknown"},
 	{"banks: []\n", "[]\n", "[]\nbanks: []\n", "2: banks: is given twice"},
 	{"banks: []\n", "[]", "", "none"},
 	{goodBank, "banks:\n  - bankId: 1", "banks:\n  - 1\n  - bankId: 1",
@@ -76,7 +76,7 @@ var brokenPrograms = []broken{
 		"8: programs[0].bank: must be a mapping of names to values"},
 	{goodProgram, "apr: 1.5,", "apr: 1.5, productId: 2,",
 		"16: programs[0].products[0].interestRates[0].productId: " +
-			"is not that of the product around it"},
+			"is not that of the enclosing product"},
 	{goodProgram, "products:\n", "products:\n      - {productId: 1, type: Savings, " +
 		"category: Savings, name: Other}\n",
 		"12: programs[0].products[1].productId: is the same as in products[0]"},
@@ -92,9 +92,9 @@ var brokenPrograms = []broken{
 	{goodProgram, "isActive: true", "isActive: maybe",
 		"20: programs[0].bins[0].isActive: must be true or false"},
 	{goodProgram, "binId: 1", "binId: 1\n        programId: 2",
-		"19: programs[0].bins[0].programId: is not that of the program around it"},
+		"19: programs[0].bins[0].programId: is not that of the enclosing program"},
 	{goodProgram + "bins:\n", "bins:\n      - binId: 1", "bins:\n      - binId: 1\n        name: x",
-		"19: programs[0].bins[0].name: is not known here"},
+		"19: programs[0].bins[0].name: is unknown"},
 	{goodProgram + "bins: []\n", "bins: []",
 		"bins: [{binId: 1, vendorTypeCode: AX, firstBody: \"400000000000000\", " +
 			"lastBody: \"400000000000000\"}]",
@@ -127,7 +127,7 @@ var brokenKeys = []broken{
 	{goodKey, "[earlier-clients]", "[later-clients]",
 		`9: keys[0].compatibility: "later-clients" is not one of: earlier-clients`},
 	{goodKey, "[earlier-clients]", "[earlier-clients, earlier-clients]",
-		"9: keys[0].compatibility: earlier-clients stands in it twice"},
+		"9: keys[0].compatibility: earlier-clients appears twice"},
 }
 
 var brokenPeople = []broken{
@@ -171,7 +171,7 @@ var brokenDocuments = []broken{
 	{goodDocument, "docs/good.html", "docs/bad.html",
 		"9: documents[0].html: must be a file of UTF-8 text of at most 2 MB"},
 	{goodDocument, "docs/good.pdf", "docs/bad.pdf",
-		"10: documents[0].pdf: is no PDF: it does not begin with %PDF"},
+		"10: documents[0].pdf: is not a PDF: it does not begin with %PDF"},
 	{goodDocument, "pdf: docs/good.pdf", "pdf: ", "none"},
 }
 
@@ -202,7 +202,7 @@ var brokenCards = []broken{
 	{goodCard, "accountIds: [1]", "accountIds: []",
 		"13: cards[0].accountIds: must have 1 to 8 entries"},
 	{goodCard, "accountIds: [1]", "accountIds: [1, 1]",
-		"13: cards[0].accountIds: 1 stands in it twice"},
+		"13: cards[0].accountIds: 1 appears twice"},
 	{goodCard, "accountIds: [1]", "accountIds: [1, x]",
 		"13: cards[0].accountIds[1]: must be a whole number of at most 2147483647"},
 	{goodCard, "cards:\n", "cards:\n  - {cardId: 2, programId: 1, customerId: 1, binId: 1, " +

@@ -39,8 +39,7 @@ type cardEntry struct {
 
 var cardForm = form{
 	title: "cards",
-	says: "A card that is stored already stays as it is, whatever the file says of it. A " +
-		"status, a lock or a date that the life of a card cannot have made is refused.",
+	says:  "A file never changes a stored card. An impossible status, lock or date is refused.",
 
 	members: withAttributes(map[string]string{
 		"cardId": "Number of the card. Those that Mintmark numbers begin with 10001; stay " +

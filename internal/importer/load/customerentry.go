@@ -28,7 +28,7 @@ var customerForm = form{
 	members: map[string]string{
 		"customerId":   "Number of the customer.",
 		"programId":    "Program of the customer.",
-		"status":       "How far the bank is with the customer. Only Verified may use cards.",
+		"status":       "Stage of verification. Only Verified may use cards.",
 		"access":       "Rights of the customer: everything, accounts, cards, or nothing.",
 		"isActive":     "Whether the customer may do anything; true when left out.",
 		"isLocked":     "Whether the customer is locked; false when left out.",

@@ -84,6 +84,6 @@ func TestRetiredKey(t *testing.T) {
 			strings.Replace(retire, "3", "1", 1)))
 		b.mustLoad(t, strings.Replace(retire, "pciKeyId: 1", "pciKeyId: 9", 1))
 		refused("banks: [{bankId: 1, pciKeys: [{pciKeyId: 9, status: 1}]}]",
-			"encryption key 9 is retired, and stays so")
+			"encryption key 9 is retired permanently")
 	})
 }

@@ -98,7 +98,7 @@ func (p *pass) mergeKey(at item, key *apikey.Key, stored apikey.Key, e keyEntry)
 	case e.State == apikey.Revoked && key.Revoked.IsZero():
 		key.Revoked = p.r.Now()
 	case given && e.State == apikey.Active && !key.Revoked.IsZero():
-		p.problems.add(at, "state", "key %s is revoked, and stays so", e.Name)
+		p.problems.add(at, "state", "key %s is revoked permanently", e.Name)
 	}
 	err := p.mergeSecrets(at, key, stored.Secrets, e, given && e.State == apikey.Revoked)
 	if err != nil {

@@ -29,17 +29,16 @@ var keyForm = form{
 		"programId": "Program whose cards the key reaches.",
 		"version":   "Version of the interface that the key speaks.",
 		"state":     "active, or revoked permanently; active when left out.",
-		"secrets": "Secrets that open the key: two while one takes the place of the other. Only " +
-			"a digest is kept.",
-		"allow": "Addresses and CIDR blocks that the key may come from.",
+		"secrets":   "Secrets of the key: two during a rotation. Only a digest is stored.",
+		"allow":     "Addresses and CIDR blocks that the key may come from.",
 		"perSecond": "Requests a second that the key may make; " +
 			strconv.Itoa(apikey.DefaultPerSecond) + " when left out, 0 for no limit, " +
 			"never negative.",
 		"burst": "Requests that may come at once, at least 1; as large as perSecond when left " +
 			"out.",
-		"compatibility": "Habits of the caller that answers keep to: earlier-clients shows both " +
-			"names of an account's priority, takes the creator for a holder who is left out, and " +
-			"lets the holder have a card reissued, and answers that with ReissuedPendingVerification.",
+		"compatibility": "Compatibility: earlier-clients shows both names of an account's " +
+			"priority, takes the creator as a missing holder, and lets the holder have a card " +
+			"reissued, answered with ReissuedPendingVerification.",
 	},
 	rules:  problem.Describe(apikey.Key{}, apikey.State("")),
 	hidden: []string{"secrets"},
@@ -54,8 +53,8 @@ var secretForm = form{
 	title: "secrets",
 	members: map[string]string{
 		"secret": "The secret as callers send it.",
-		"expires": "When it stops to open the key; never when left out of a new one. " +
-			"An end that has come stays.",
+		"expires": "When it expires; never when left out of a new one. An expired secret stays " +
+			"expired.",
 	},
 	rules: problem.Describe(apikey.SecretText("")),
 }

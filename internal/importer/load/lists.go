@@ -93,7 +93,7 @@ func (d *Data) takeList(key, list *yaml.Node) {
 	_, twice := d.lists[name]
 	switch {
 	case !known:
-		d.problems.Add(key.Line, name, "is not known here")
+		d.problems.Add(key.Line, name, "is unknown")
 		return
 	case twice:
 		d.problems.Add(key.Line, name, "is given twice")

@@ -194,7 +194,7 @@ func TestProblemsAtOnce(t *testing.T) {
 	err := newBench(t).check(t, "banks:\n  - name: 7\n    colour: red\nbins: 4\n")
 	want := `data/file.yaml:2: banks[0].bankId: a value is required
 data/file.yaml:2: banks[0].name: must be a text, in quotes where it looks like something else
-data/file.yaml:3: banks[0].colour: is not known here
+data/file.yaml:3: banks[0].colour: is unknown
 data/file.yaml:4: bins: must be a list`
 	if err == nil {
 		t.Fatal("no problems")

@@ -216,7 +216,7 @@ func TestRetiredSecrets(t *testing.T) {
 
 	b.mustLoad(t, "keys: [{name: k1, state: revoked}]")
 	wantRefused(goodKey, forEver)
-	wantRefused("keys: [{name: k1, state: active}]", "key k1 is revoked, and stays so")
+	wantRefused("keys: [{name: k1, state: active}]", "key k1 is revoked permanently")
 	wantRefused("keys: [{name: k1, secrets: [{secret: s4}]}]", "key k1 is revoked, and takes no")
 	old := strings.NewReplacer("secret: s1", "secret: s9", "secret: s2", "secret: s3")
 	wantRefused(old.Replace(goodKey), "secrets[1].secret: was taken")

@@ -132,7 +132,7 @@ func (p *pass) takeBin(at item, around int) error {
 	p.once(at, "binId", id)
 	if around != 0 {
 		if given := numberIn(at.node, "programId"); given != 0 && given != around {
-			p.problems.add(at, "programId", "is not that of the program around it")
+			p.problems.add(at, "programId", "is not that of the enclosing program")
 			fine = false
 		}
 		after.ProgramID = around

@@ -37,8 +37,8 @@ var programForm = form{
 		"bankId":    "Bank of the program.",
 		"verificationWindowDays": "For how many days a card may stay unverified before it " +
 			"expires; " + strconv.Itoa(program.DefaultVerificationWindowDays) + " when left out.",
-		"renewal": "Whether a card is made again before it expires: automatic orders it " +
-			strconv.Itoa(card.RenewalDays) + " days before the end of its expireMonth, manual " +
+		"renewal": "Whether cards are renewed: automatic orders them " +
+			strconv.Itoa(card.RenewalDays) + " days before the end of their expireMonth, manual " +
 			"(when left out) never.",
 		"balances": "Owner of the balances of accounts: core (when left out), the core banking " +
 			"system, or mintmark. It decides nothing yet: a load sets a balance, and " +
@@ -84,7 +84,7 @@ var programForm = form{
 		"validAccountTypes":              "Types of account that the program has.",
 		"validProductTypes":              "Types of product that the program has.",
 		"bins":                           "BINs. Without an active one no card is made (50902).",
-		"webhooks":                       "Where the program is told of events.",
+		"webhooks":                       "Where the program receives events.",
 	},
 	rules:  problem.Describe(program.Program{}),
 	filled: []string{"verificationWindowDays", "renewal", "balances"},

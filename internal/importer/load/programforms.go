@@ -10,8 +10,8 @@ import (
 var programBankForm = form{
 	title: "bank",
 	members: map[string]string{
-		"maintenanceStartDate": "Begin of the next maintenance.",
-		"maintenanceEndDate":   "End of the next maintenance, not before its begin.",
+		"maintenanceStartDate": "Start of the next maintenance.",
+		"maintenanceEndDate":   "End of the next maintenance, not before its start.",
 		"name":                 "Name of the bank, as callers read it.",
 		"phone":                "Phone number.",
 		"timeZone":             "Time zone of the bank: the timeZone of its programs.",
@@ -77,7 +77,7 @@ var productForm = form{
 
 		"perMonthRegDTransactionCountMaximum": "Most withdrawals of a month under Regulation " +
 			"D.",
-		"perMonthRegDTransactionCountWithoutFee": "Withdrawals of a month under Regulation D " +
+		"perMonthRegDTransactionCountWithoutFee": "Withdrawals per month under Regulation D " +
 			"without a fee.",
 	},
 	rules: problem.Describe(program.Product{}),

@@ -26,7 +26,7 @@ func (p *pass) takeWebhook(at item, programID int) error {
 		after.Name = after.URL
 	}
 	if after.ProgramID != programID {
-		p.problems.add(at, "programId", "is not that of the program around it")
+		p.problems.add(at, "programId", "is not that of the enclosing program")
 	}
 	p.once(at, "name", fmt.Sprint(programID, " ", after.Name))
 	merged := after.webhook(stored)

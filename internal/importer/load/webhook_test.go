@@ -99,7 +99,7 @@ func TestWebhookMistakes(t *testing.T) {
 			hookSecret + "]}", "secrets: must have 1 to 2 entries"},
 		{"{url: 'https://example.com', types: [cards]" + fine, `types: "cards" is neither a type`},
 		{"{url: 'https://example.com', programId: 2" + fine, "programId: is not that of"},
-		{"{url: 'https://example.com', canary: 1" + fine, "canary: is not known here"},
+		{"{url: 'https://example.com', canary: 1" + fine, "canary: is unknown"},
 		{"{url: 'https://a.example'" + fine + ", {url: 'https://a.example'" + fine,
 			"name: is the same as in"},
 		{"{name: a, url: 'https://a.example'" + fine + ", {name: a, url: 'https://b.example'" +
@@ -111,7 +111,7 @@ func TestWebhookMistakes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.list, err, c.want)
 			continue
 		}
-		text := strings.ReplaceAll(err.Error(), "canary: is not known here", "")
+		text := strings.ReplaceAll(err.Error(), "canary: is unknown", "")
 		if strings.Contains(text, "canary") || strings.Contains(text, "Q0FO") {
 			t.Errorf("%s: the text repeats a secret: %s", c.list, text)
 		}

@@ -20,8 +20,8 @@ type webhookEntry struct {
 
 var webhookForm = form{
 	title: "webhooks",
-	says: "Where a program is told of events; see [events.md](events.md). It stands in the list " +
-		"webhooks of its program, and is told what happens from its first load on.",
+	says: "Where a program receives events; see [events.md](events.md). It belongs to the list " +
+		"webhooks of its program, and receives events from its first load on.",
 
 	members: map[string]string{
 		"programId": "Program of the webhook; that of the program around it.",

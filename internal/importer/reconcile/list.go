@@ -92,7 +92,7 @@ func (l *List) cards() iter.Seq2[Card, error] {
 			o.Reject("expireMonth", "must be 1 to 12")
 		}
 		if o.Has("expireYear") != o.Has("expireMonth") {
-			o.Reject("expireYear", "stands with expireMonth, or both are left out")
+			o.Reject("expireYear", "must be given with expireMonth, or not at all")
 		}
 		return c
 	}, func(c *Card) *int { return &c.ID })
@@ -163,8 +163,7 @@ func rowsOf[R any](
 			case number < 1:
 				o.Reject(name, fmt.Sprintf("must be a whole number from 1 to %d", problem.MaxID))
 			case number <= last:
-				o.Reject(name, fmt.Sprintf("stands behind %d: the rows ascend, and each number "+
-					"stands once", last))
+				o.Reject(name, fmt.Sprintf("follows %d: the rows ascend, each number once", last))
 			default:
 				last = number
 			}
@@ -205,7 +204,7 @@ func (l *List) end(o *strictjson.Object) error {
 	})
 	l.problems.AddAll(line, o.Rest())
 	if _, err := l.lines.Next(l.problems); !errors.Is(err, io.EOF) {
-		l.problems.Add(line, "", "stands in front of another line, and must be the last")
+		l.problems.Add(line, "", "must be the last line")
 	}
 	return l.problems.Err()
 }

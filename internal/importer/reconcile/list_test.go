@@ -97,9 +97,9 @@ func TestMistakes(t *testing.T) {
 		{headOfCards + `{"cardId":-1,"state":"open"}`, "list:2: cardId: must be a whole number " +
 			"from 1 to 2147483647"},
 		{headOfCards + `{"cardId":5,"state":"open"}` + "\n" + `{"cardId":5,"state":"open"}`,
-			"list:3: cardId: stands behind 5: the rows ascend, and each number stands once"},
+			"list:3: cardId: follows 5: the rows ascend, each number once"},
 		{headOfCards + `{"cardId":5,"state":"open"}` + "\n" + `{"cardId":4,"state":"open"}`,
-			"list:3: cardId: stands behind 5: the rows ascend, and each number stands once"},
+			"list:3: cardId: follows 5: the rows ascend, each number once"},
 		{headOfCards + `{"cardId":5,"state":"open","lastFour":"123"}`,
 			"list:2: lastFour: must be four digits"},
 		{headOfCards + `{"cardId":5,"state":"open","lastFour":"12 4"}`,
@@ -108,7 +108,7 @@ func TestMistakes(t *testing.T) {
 			"list:2: expireMonth: must be 1 to 12\nlist:2: expireYear: must be a year of four " +
 				"digits"},
 		{headOfCards + `{"cardId":5,"state":"open","expireMonth":3}`,
-			"list:2: expireYear: stands with expireMonth, or both are left out"},
+			"list:2: expireYear: must be given with expireMonth, or not at all"},
 		{headOfCards + `{"accountId":5,"accountBalance":3}`, "list:2: accountBalance: is not a known " +
 			"member\nlist:2: accountId: is not a known member\n" +
 			"list:2: cardId: must be a whole number from 1 to 2147483647\n" +
@@ -123,7 +123,7 @@ func TestMistakes(t *testing.T) {
 		{headOfCards + `{"cardId":5,"state":"open"}` + "\n" + `{"totals":{"cards":2}}`,
 			"list:3: totals.cards: says 2, and the list has 1"},
 		{headOfCards + `{"totals":{"cards":0}}` + "\n" + `{"cardId":5,"state":"open"}`,
-			"list:2: stands in front of another line, and must be the last"},
+			"list:2: must be the last line"},
 		{headOfCards + `{"totals":null}`, "list:2: totals: must be an object"},
 		{headOfCards + `{"totals":{"balance":0}}`, "list:2: totals.balance: is not a known " +
 			"member\nlist:2: totals.cards: a value is required"},

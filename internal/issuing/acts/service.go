@@ -1,4 +1,4 @@
-// Package acts puts the packages below issuing together, over one service.
+// Package acts assembles the packages below issuing over one service.
 package acts
 
 import (

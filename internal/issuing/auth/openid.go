@@ -134,14 +134,14 @@ func refuseClaim(tx store.Tx, before, after operator.Person) (string, error) {
 	}
 	last, err := LeavesNone(tx, before, after)
 	if err != nil || last {
-		return "it takes the last administrator of all banks away", err
+		return "it would remove the last administrator of all banks", err
 	}
 	if !renamed {
 		return "", nil
 	}
 	taken, err := NameTaken(tx, after.Name, before.ID)
 	if err == nil && taken {
-		return "another operator or a token has the name, or one that reads like it", nil
+		return "another operator or a token has the name, or one that looks like it", nil
 	}
 	return "", err
 }

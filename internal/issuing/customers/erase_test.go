@@ -317,7 +317,7 @@ func TestRedactPeople(t *testing.T) {
 	ask := func() {
 		w.Update(func(tx store.Tx) error {
 			return tx.Approvals().Put(&scopes.Approval{
-				State: scopes.Waiting, Act: "Make a token", Method: "POST", Path: "tokens",
+				State: scopes.Waiting, Act: "Create a token", Method: "POST", Path: "tokens",
 				Asked: tx.Now(), Lapses: tx.Now().Add(scopes.ApprovalLasts),
 			})
 		})

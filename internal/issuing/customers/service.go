@@ -1,5 +1,5 @@
-// Package customers holds the acts on customers, their accounts and who may use them, the rows that
-// banks feed, and the erasure of people.
+// Package customers holds the acts on customers, their accounts and the access to them, the rows
+// that banks feed, and erasure.
 package customers
 
 import "mintmark/internal/issuing"

@@ -1,5 +1,5 @@
-// Package events reads the one log of what was done: as events for subscribers, with their webhooks
-// and deliveries, and as the audit for operators.
+// Package events reads the log of all acts: as events for subscribers, with their webhooks and
+// deliveries, and as the audit for operators.
 package events
 
 import (

@@ -108,7 +108,7 @@ func (s *Service) ChangeEncryptionKey(
 				return err
 			}
 			if before.Status == program.Retired && status != program.Retired {
-				return issuing.Refuse("The encryption key is retired, and stays so.")
+				return issuing.Refuse("The encryption key is retired permanently.")
 			}
 			if before.Status != program.Retired && status == program.Retired {
 				if err := checkUnused(tx, id); err != nil {
@@ -137,8 +137,8 @@ func checkUnused(r store.Tx, pciKeyID int) error {
 			return err
 		}
 		if used {
-			return issuing.Refuse("Card numbers or PINs are sealed under the encryption key: let " +
-				"another one of the bank seal, and wait until they are re-encrypted.")
+			return issuing.Refuse("Card numbers or PINs are sealed under the encryption key: " +
+				"activate another one of the bank, and wait until they are re-encrypted.")
 		}
 	}
 	return nil

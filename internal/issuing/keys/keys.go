@@ -139,7 +139,7 @@ func (s *Service) IssueKey(
 ) (KeyDetail, error) {
 	if spec.Secret.Reveal() != "" && !s.Sandbox() {
 		return KeyDetail{}, issuing.Invalid(
-			"secret", "is made here: only a sandbox takes a chosen one")
+			"secret", "is generated: only a sandbox accepts a chosen one")
 	}
 	made, err := s.newKey(programID, spec)
 	if err != nil {
@@ -261,7 +261,7 @@ func (spec KeySpec) fill(k *apikey.Key) problem.List {
 func endsLater(expires, now time.Time) problem.List {
 	var wrong problem.List
 	if !expires.IsZero() && !expires.After(now) {
-		wrong.Add("expires", "must lie ahead")
+		wrong.Add("expires", "must be in the future")
 	}
 	return wrong
 }
@@ -328,7 +328,7 @@ func (s *Service) ChangeKey(
 				wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
 				if !end.IsZero() && !end.After(tx.Now()) {
 					return nil, issuing.Refuse(
-						"The secret has expired, and stays so: rotate the key.")
+						"The secret has expired: rotate the key.")
 				}
 				k.Secrets = slices.Clone(k.Secrets)
 				k.Secrets[len(k.Secrets)-1].Expires = spec.Expires
@@ -372,7 +372,7 @@ func (s *Service) RotateKey(
 			if len(live) == apikey.MaxSecrets && overlap > 0 {
 				return nil, issuing.Refuse("Two secrets open the key until " +
 					live[0].Expires.UTC().Format(time.RFC3339) +
-					": rotate then, or with the overlap 0s, which ends both now.")
+					": rotate then, or with the overlap 0s, which expires both now.")
 			}
 			kept := []apikey.Secret{{Digest: digest, Expires: expires}}
 			if overlap > 0 && len(live) > 0 {
@@ -442,7 +442,7 @@ func (s *Service) actOnKey(
 			}
 		}
 		if !found.Revoked.IsZero() {
-			return issuing.Refuse("The key is revoked, and stays so.")
+			return issuing.Refuse("The key is revoked permanently.")
 		}
 		after = found
 		wrong, err := change(tx, &after)

@@ -1,6 +1,6 @@
 // Package keys holds the acts on three kinds of key: API keys of callers (keys.go), keys that seal
-// numbers and PINs of a bank (bankkeys.go, reseal.go; encryptionkeys.go has the pciKeyIds that they
-// belong to), and keys that digest card numbers (digests.go, redigest.go).
+// numbers and PINs of a bank (bankkeys.go, reencrypt.go; encryptionkeys.go has the pciKeyIds that they
+// belong to), and keys that digest card numbers (digests.go, rehash.go).
 package keys
 
 import (

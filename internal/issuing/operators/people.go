@@ -246,7 +246,7 @@ func keepOne(tx *issuing.Tx, before, after operator.Person) error {
 	if err != nil || !last {
 		return err
 	}
-	return issuing.Refuse("The last administrator of all banks stays.")
+	return issuing.Refuse("The last administrator of all banks cannot be removed.")
 }
 
 // auditPerson stores the entry of an act on a person. Before may be the zero person.

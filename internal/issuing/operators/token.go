@@ -108,7 +108,7 @@ func (s *Service) CreateToken(
 		now := tx.Now()
 		if !expires.IsZero() && !expires.After(now) {
 			return &issuing.InvalidError{Problems: problem.List{{Path: "expires",
-				Text: "must lie ahead"}}}
+				Text: "must be in the future"}}}
 		}
 		if err := checkFree(tx, name); err != nil {
 			return err

@@ -1,5 +1,5 @@
-// Package overview tells how the installation fares: its programs, jobs, backlog, readiness and
-// clock.
+// Package overview reports the state of the installation: its programs, jobs, backlog, readiness
+// and clock.
 package overview
 
 import "mintmark/internal/issuing"

@@ -47,7 +47,7 @@ func (s *Service) CreateBank(
 ) (store.Bank, error) {
 	var made store.Bank
 	if !who.Scope.All {
-		return made, issuing.Refuse("A bank is made by an operator whose scope is all banks.")
+		return made, issuing.Refuse("Only an operator whose scope is all banks can create a bank.")
 	}
 	err := s.Act(ctx, who, issuing.InBank(id), createBankAct, func(tx *issuing.Tx) error {
 		all, err := tx.Banks().List()

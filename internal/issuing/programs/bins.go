@@ -150,7 +150,7 @@ func binMembers(b program.Bin) issuing.Members {
 
 // keepRange refuses another range or vendor of a BIN that is stored.
 func keepRange(before, after program.Bin) error {
-	const fixed = "cannot be changed: cards may have been made of the BIN"
+	const fixed = "cannot be changed: the BIN may have cards"
 	var wrong problem.List
 	if after.FirstBody != before.FirstBody {
 		wrong.Add("firstBody", fixed)

@@ -24,8 +24,8 @@ const (
 	endDocument     = "end document"
 )
 
-const isPublished = "The document is published, and is never changed. " +
-	"Publish another one of its culture and type, which ends it."
+const isPublished = "The document is published and cannot be changed. Publish another one of " +
+	"its culture and type, which ends it."
 
 // DocumentSpec is a document as an operator wants it. Until it is published, HTML and dates may be
 // missing.

@@ -80,10 +80,9 @@ func (f *File) authenticate(sum hash.Hash) (end []byte, err error) {
 	}
 	switch {
 	case !bytes.HasPrefix(end, []byte(sealText)) || end[sealLength-1] != '\n':
-		err = fmt.Errorf("%w: its end is missing, or something stands behind it", ErrDamaged)
+		err = fmt.Errorf("%w: its end is missing, or data follows it", ErrDamaged)
 	case !hmac.Equal(end, []byte(f.code.seal(sum.Sum(nil)))):
-		err = fmt.Errorf("%w: its authentication code is not the one that its keys make of its "+
-			"content", ErrDamaged)
+		err = fmt.Errorf("%w: its authentication code does not match its content", ErrDamaged)
 	}
 	return end, err
 }

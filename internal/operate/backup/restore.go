@@ -70,7 +70,7 @@ func Open(
 		}
 		held := keys.Fingerprints().Keyset
 		if digests.Fingerprint(h.Keyset) != held {
-			return nil, fmt.Errorf("it needs the keyset %s, and %s holds %s: bring the "+
+			return nil, fmt.Errorf("it needs the keyset %s, and %s holds %s: use the "+
 				"keyset.json that belongs to the backup", h.Keyset, l.Data, held)
 		}
 		return keys.BackupCode, nil
@@ -115,7 +115,7 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 	}
 	err = c.Keys.UsePinKeys(strings.Fields(h.PinKey))
 	if errors.Is(err, vault.ErrPinKey) {
-		return fmt.Errorf("%s needs the PIN key %s, and %s holds %s: bring the one that belongs "+
+		return fmt.Errorf("%s needs the PIN key %s, and %s holds %s: use the one that belongs "+
 			"to the backup", file, installation.JoinPinKeys(h.PinKey),
 			filepath.Join(c.Data, "pin-private.pem"),
 			strings.Join(c.Keys.HeldPinKeys(), " and "))

@@ -56,7 +56,7 @@ func write(path string, h Header, code Code, data func(io.Writer) error) (Writte
 // checkNew tells whether a backup can get the name: its directory is there, and no file has it.
 func checkNew(path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s exists: a backup does not take the place of a file", path)
+		return fmt.Errorf("%s exists: a backup does not replace a file", path)
 	}
 	in := filepath.Dir(path)
 	found, err := os.Stat(in)

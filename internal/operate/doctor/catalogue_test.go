@@ -227,7 +227,7 @@ func TestEveryCheckFinds(t *testing.T) {
 			count++
 			provoke := all[check.Name]
 			if provoke == nil {
-				t.Errorf("nothing provokes %q, or it is there twice", check.Name)
+				t.Errorf("nothing provokes %q, or it is listed twice", check.Name)
 				continue
 			}
 			delete(all, check.Name)

@@ -56,7 +56,7 @@ func (r *Report) local(p Patient, all []inspect.Until) {
 			used = append(used, fmt.Sprintf("%s signed in at %s", one.Name, moment(one.At)))
 		}
 	}
-	r.named("local sign-in", used, "everybody signs in through the provider")
+	r.named("local sign-in", used, "every operator signs in through the provider")
 }
 
 func (r *Report) tokens(p Patient, all []inspect.Until) {

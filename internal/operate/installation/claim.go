@@ -175,7 +175,7 @@ func (c *Claim) compare(remembered store.InstallationRecord) error {
 			c.Location, remembered.Environment, c.keysetPath())
 	}
 	if fingerprint := digests.Fingerprint(remembered.Keyset); fingerprint != prints.Keyset {
-		return fmt.Errorf("the database %s remembers the keyset %s, and %s holds %s: bring the "+
+		return fmt.Errorf("the database %s remembers the keyset %s, and %s holds %s: use the "+
 			"keyset.json that belongs to the database",
 			c.Location, fingerprint, c.keysetPath(), prints.Keyset)
 	}
@@ -190,7 +190,7 @@ func (c *Claim) compare(remembered store.InstallationRecord) error {
 		return err
 	}
 	if !c.newPinKey && c.Environment == store.Production {
-		return fmt.Errorf("the database %s remembers the PIN key %s, and %s is %s: bring the one "+
+		return fmt.Errorf("the database %s remembers the PIN key %s, and %s is %s: use the one "+
 			"that belongs to the database, or replace the PIN key of every node by it with "+
 			"mintmark init --accept-pin-key",
 			c.Location, JoinPinKeys(remembered.PinKey), filepath.Join(c.Data, "pin-private.pem"),

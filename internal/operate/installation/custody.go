@@ -236,7 +236,7 @@ func WrapKeys(ctx context.Context, l Location) error {
 			return err
 		}
 		if present == nil && s.NewWrapping == nil {
-			return errors.New("nothing says what is to wrap the keys: two custodians or " +
+			return errors.New("no custody for the keys is named: two custodians or " +
 				"custody.transit in the settings are needed")
 		}
 		if names := l.Custody.Custodians; present != nil && len(names) > 0 &&
@@ -315,7 +315,7 @@ func (c *Claim) auditCustody(ctx context.Context, kept store.Store, state Custod
 		return tx.Audit().Put(entry)
 	})
 	if err != nil {
-		return fmt.Errorf("the key files are changed, and the audit has no entry of it: %w", err)
+		return fmt.Errorf("the key files are changed, but the audit has no entry of it: %w", err)
 	}
 	return nil
 }

@@ -185,8 +185,8 @@ func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 		named = strconv.Itoa(state.Key.ID)
 	}
 	if c.Environment == store.Production && named != c.digestKey {
-		return fmt.Errorf("the database %s remembers the digest key %q and uses %q: it was put "+
-			"together of two", c.Location, c.digestKey, named)
+		return fmt.Errorf("the database %s remembers the digest key %q and uses %q: it was "+
+			"made of two databases", c.Location, c.digestKey, named)
 	}
 	for _, key := range []digests.Key{state.Key, state.Next} {
 		if err := c.Keys.CheckDigestKey(key.ID, key.Wrapped); err != nil {

@@ -141,7 +141,7 @@ func guards(w testinstall.Installation, fingerprint string, key int) {
 		w.Error(err)
 	}
 	w.Exec(`UPDATE installation SET keyset_fingerprint = '` + fingerprint + `'`)
-	w.WantRefused("another database's digest key", open(), "put together of two")
+	w.WantRefused("another database's digest key", open(), "made of two databases")
 	w.Exec(`UPDATE installation SET keyset_fingerprint = '` + fingerprint + "+" +
 		strconv.Itoa(key) + `'`)
 	w.Exec(`UPDATE number_digests SET wrapped = '1'`)

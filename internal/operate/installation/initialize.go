@@ -79,18 +79,18 @@ func (l Location) mayMake(
 	}
 	if !keyset && remembered != nil {
 		return Initialized{}, fmt.Errorf("the database %s remembers the keyset %s and the PIN "+
-			"key %s, and there is no keyset in %s: bring keyset.json and pin-private.pem from a "+
+			"key %s, and there is no keyset in %s: copy keyset.json and pin-private.pem from a "+
 			"backup or from another node", l, remembered.Keyset, JoinPinKeys(remembered.PinKey),
 			l.Data)
 	}
 	if !keyset && programs > 0 {
 		return Initialized{}, fmt.Errorf("the database %s is in use, and there is no keyset in "+
-			"%s: bring keyset.json and pin-private.pem from a backup", l, l.Data)
+			"%s: copy keyset.json and pin-private.pem from a backup", l, l.Data)
 	}
 	if !pinKey && remembered != nil && !acceptPinKey {
 		return Initialized{}, fmt.Errorf("the database %s remembers the PIN key %s, and there "+
-			"is none in %s: bring pin-private.pem from a backup or from another node, or have "+
-			"another one made with --accept-pin-key", l, JoinPinKeys(remembered.PinKey), l.Data)
+			"is none in %s: copy pin-private.pem from a backup or from another node, or make "+
+			"a new one with --accept-pin-key", l, JoinPinKeys(remembered.PinKey), l.Data)
 	}
 	return Initialized{
 		MadeKeyset: !keyset, MadePinKey: !pinKey, MadeProcessorKey: !processorKey,

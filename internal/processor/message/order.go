@@ -78,7 +78,7 @@ func DecodeOrder(text []byte) (Order, error) {
 func decodeOne(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(into); err != nil {
-		return errors.New("it is not the JSON that is expected")
+		return errors.New("it is not the expected JSON")
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more follows its end")

@@ -1,5 +1,5 @@
-// Package generation tells which world of a sandbox a process works in: putting a world back begins
-// another generation. Production has one world, of generation 0.
+// Package generation counts the restored snapshots of a sandbox: restoring one begins another
+// generation. Production stays at generation 0.
 package generation
 
 import (

@@ -1,6 +1,6 @@
-// Package reconciled says what is kept of reconciliations, and what they read: the cards, balances
-// and orders of a program, with which a list of the card processor or of the core banking system is
-// compared. What agrees is decided in package reconcile; the statements are in package
+// Package reconciled defines what the store keeps of reconciliations, and what they read: the
+// cards, balances and orders of a program, with which a list of the card processor or of the core
+// banking system is compared. Package reconcile decides what agrees; the statements are in package
 // sqlstore.
 package reconciled
 

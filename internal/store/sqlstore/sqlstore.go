@@ -1,6 +1,6 @@
-// Package sqlstore keeps the contract of package store in SQL: every statement of a table is in the
-// file of that table. What a card may do is decided in package card, and which act reads and writes
-// what in package issuing. The tables are made by package migrations.
+// Package sqlstore keeps the contract of package store in SQL: every statement of a table is in
+// the file of that table. Package card decides what a card may do, package issuing what an act
+// reads and writes. Package migrations makes the tables.
 //
 // The statements of cards are composed once, at the start, from one list of columns
 // (cardcolumns.go). Every other statement stands whole in its file.

@@ -1,6 +1,5 @@
 // Package storetest is the suite that every implementation of the contract of package store must
-// pass. What the contract says in words it says in tests; which rules a card follows is tested in
-// package card.
+// pass. It states the contract as tests; the rules of a card are tested in package card.
 //
 // A kind of record that is kept under a key is an entry of kinds.go, and records.go says once what
 // every kind promises: it is found as it was put, listed in order, unique, replaced at its revision

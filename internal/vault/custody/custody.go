@@ -1,5 +1,5 @@
-// Package custody wraps key files, so that whoever holds a copy of them holds no key. A random data
-// key encrypts each file of a directory. The data key itself lies in wrapping.json, encrypted by a
+// Package custody wraps key files, so that a copy of them opens nothing. A random data key
+// encrypts each file of a directory. The data key itself lies in wrapping.json, encrypted by a
 // key-encryption key that this machine does not keep: it is made of the passphrases of two
 // custodians, or it stays in a key service. Package vault owns the files and what is in them; the
 // service over HTTP is package transit.
@@ -44,7 +44,7 @@ type Wrapping struct {
 func Parse(text []byte) (Wrapping, error) {
 	var w Wrapping
 	if err := json.Unmarshal(text, &w); err != nil {
-		return Wrapping{}, errors.New("it is not valid JSON object of a wrapping")
+		return Wrapping{}, errors.New("it is not the JSON object of a wrapping")
 	}
 	if w.Version != version {
 		return Wrapping{}, fmt.Errorf("its version is %d, and this program knows %d",
@@ -206,8 +206,8 @@ func (k Keeper) Wrap(ctx context.Context, key Key) (Wrapping, error) {
 		return k.wrapByCustodians(w, key)
 	}
 	if k.Service == nil {
-		return Wrapping{}, errors.New("nothing says what is to wrap the keys: two custodians or " +
-			"a transit key are needed")
+		return Wrapping{}, errors.New("no custody for the keys is named: two custodians or a " +
+			"transit key are needed")
 	}
 	var err error
 	w.TransitKey = k.Service.Name()

@@ -172,7 +172,7 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 		`"no name" is not the name`: {Custodians: []string{"ada", "no name"}, Ask: both().Ask},
 		`é" is not the name`: {
 			Custodians: []string{"ada", strings.Repeat("é", 41)}, Ask: both().Ask},
-		"nothing says what": {},
+		"no custody for the keys": {},
 	} {
 		if _, _, err := k.New(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New gives %v, want %q", err, want)

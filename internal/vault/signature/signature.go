@@ -1,6 +1,6 @@
-// Package signature signs and verifies messages as Standard Webhooks do: an identifier, a timestamp
-// and one signature for each secret stand in the headers. Orders to the card processor, its reports
-// and webhooks share it. What a message says is its sender's business.
+// Package signature signs and verifies messages as Standard Webhooks do: an identifier, a
+// timestamp and one signature for each secret stand in the headers. Orders to the card processor,
+// its reports and webhooks share it. The content of a message belongs to its sender.
 package signature
 
 import (

@@ -1,5 +1,5 @@
-// Package plantest asks the embedded database in which steps it would run a query. It is for the
-// tests of the packages that hold SQL: no query of a request may walk through a whole table.
+// Package plantest asks the embedded database for the plan of a query. It is for the tests of the
+// packages that hold SQL: no query of a request may walk through a whole table.
 package plantest
 
 import (

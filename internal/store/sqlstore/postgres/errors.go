@@ -11,7 +11,7 @@ import (
 )
 
 // errCollision is the error of an Update that collided with another. The Update is tried again.
-var errCollision = errors.New("postgres: got in the way of another transaction")
+var errCollision = errors.New("postgres: conflict with another transaction")
 
 var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 

@@ -1,8 +1,8 @@
-// Package snapshot keeps all that a database holds under names, and puts it back: store.Snapshots in
-// SQL. A world is a set of copies of the tables, in the same database, so keeping one and putting
-// it back is a transaction like any other. Which tables and columns there are is read from the
-// database, so a new table is part of every world without a change here. What the two databases do
-// differently stands in sqlite.go and postgres.go.
+// Package snapshot saves all tables of a database under a name, and restores them: store.Snapshots
+// in SQL. A world is a set of copies of the tables, in the same database, so saving or restoring
+// one is a transaction like any other. Which tables and columns there are is read from the
+// database, so a new table is part of every world without a change here. The differences of the
+// two databases are in sqlite.go and postgres.go.
 package snapshot
 
 import (

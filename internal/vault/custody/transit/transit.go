@@ -194,7 +194,7 @@ func refusal(status int, text []byte) error {
 	_ = json.Unmarshal(text, &said) // an answer of a proxy says nothing more than its status
 	hint := cmp.Or(hints[status], "it refuses the request")
 	if 300 <= status && status < 400 {
-		hint = "it sends elsewhere; name the address where it answers itself"
+		hint = "it redirects; name the address that answers"
 	}
 	told := strings.Join(strings.Fields(strings.Join(said.Errors, "; ")), " ")
 	if told == "" {

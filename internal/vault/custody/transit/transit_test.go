@@ -144,7 +144,7 @@ func TestServiceRefuses(t *testing.T) {
 		"there is no such key": func(s *Settings, w *custody.Wrapping) {
 			s.Key, w.TransitKey = "third", "third"
 		},
-		"it sends elsewhere": func(s *Settings, _ *custody.Wrapping) { s.Address = elsewhere.URL },
+		"it redirects": func(s *Settings, _ *custody.Wrapping) { s.Address = elsewhere.URL },
 		"not that of a transit engine": func(s *Settings, _ *custody.Wrapping) {
 			s.Address = page.URL
 		},
