@@ -91,12 +91,14 @@ check: check-tools lint ## Everything that has to be clean before a commit: form
 check-long crash: export MINTMARK_TEST_FULL = 1
 
 .PHONY: check-long
-check-long: check-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
+check-long: check-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 10,000 runs of a lossy processor, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
 	MINTMARK_REQUESTS=20000 go test -count=1 -timeout=60m -v ./e2e -run '^TestTwins$$'
 	MINTMARK_RESETS=1000 go test -count=1 -timeout=30m -v ./internal/app -run '^TestManyResets$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
+	MINTMARK_LOSSY_RUNS=10000 MINTMARK_INTERLEAVED=6 go test -count=1 -timeout=300m -v \
+		./internal/issuing/transfers -run '^Test(TwoBooks|Interleavings)$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	MINTMARK_WEBHOOK_CYCLES=20 go test -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
 	MINTMARK_RESEALED_CARDS=10000 MINTMARK_RESEAL_KILLS=20 \

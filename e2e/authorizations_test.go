@@ -78,7 +78,7 @@ func TestAuthorizationExamples(t *testing.T) {
 		}
 	}
 	account := accountOn(t, world, 2001)
-	if account.AccountBalance != account.AvailableBalance || account.AccountBalance != "1001.50" {
+	if account.AccountBalance != account.AvailableBalance || account.AccountBalance != "1000.50" {
 		t.Errorf("the account is %+v", account)
 	}
 }

@@ -80,6 +80,7 @@ type Program struct {
 	Renewal                string `json:"renewal"`  // automatic or manual
 	Balances               string `json:"balances"` // core or mintmark
 	FourEyes               bool   `json:"fourEyes"`
+	Currency               string `json:"currency,omitempty"`
 
 	// Settings are the other members of the program object, by their names. They are written and
 	// read beside those above.

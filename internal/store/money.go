@@ -14,6 +14,18 @@ type Authorizations interface {
 	Find(id string) (authorization.Authorization, error)
 	// Put keeps an answer. It fails with ErrExists when the identifier was used before.
 	Put(a authorization.Authorization) error
+	// Change replaces what is known under an identifier.
+	Change(a authorization.Authorization) error
+}
+
+// Reversals are the authorizations that the processor has taken back.
+type Reversals interface {
+	Find(id string) (authorization.Reversal, error)
+	// Put keeps a reversal. It fails with ErrExists when the identifier was used before.
+	Put(r authorization.Reversal) error
+	// DeleteMarks deletes at most limit reversals from before a moment whose authorization was
+	// unknown, each with the mark that it left unless the authorization came. It returns how many.
+	DeleteMarks(before time.Time, limit int) (int, error)
 }
 
 // CardName names a card in any program: by its number or, when that is 0, by digests of its PAN.
@@ -36,6 +48,14 @@ type Holds interface {
 	Put(h authorization.Hold) error
 	// Delete ends a hold and keeps how. It fails with ErrLostUpdate when the hold does not stand.
 	Delete(end authorization.HoldEnd) error
+	// Change replaces amount, parts and end of a hold that stands.
+	Change(h authorization.Hold) error
+	// PutEnd keeps the end of a hold that was never placed.
+	PutEnd(end authorization.HoldEnd) error
+	// Reopen forgets the end of a hold that was emptied, so that it can be put again.
+	Reopen(id string) error
+	// Close makes the end of a hold that was emptied final. Any other stays as it is.
+	Close(id string) error
 }
 
 // Postings are the movements of money that the processor has reported.

@@ -83,6 +83,7 @@ type Tx interface {
 
 	Authorizations() Authorizations
 	Holds() Holds
+	Reversals() Reversals
 	Postings() Postings
 	Balances() Balances
 	Usages() Usages

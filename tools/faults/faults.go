@@ -41,6 +41,38 @@ var faults = []fault{
 		new:   ``,
 		tests: "./internal/domain/card ./internal/issuing/...",
 	},
+	// Transfers that survive a time-out.
+	{
+		name:  "a reversal that comes first leaves no mark",
+		file:  "internal/issuing/transfers/reverse.go",
+		old:   `		err = t.tx.Authorizations().Put(authorization.Authorization{`,
+		new:   "		err = nil\n		_ = (authorization.Authorization{",
+		tests: "./internal/issuing/transfers",
+		run:   "TestTwoBooks|TestInterleavings",
+	},
+	{
+		name:  "a reversal of a part counts twice",
+		file:  "internal/issuing/transfers/reverse.go",
+		old:   `	taken := a.Reverse(asked.Amount)`,
+		new:   `	taken := a.Reverse(asked.Amount).Reverse(asked.Amount)`,
+		tests: "./internal/issuing/transfers",
+		run:   "TestTwoBooks|TestInterleavings",
+	},
+	{
+		name: "an increment that was declined makes the hold grow",
+		file: "internal/issuing/transfers/authorize.go",
+		old: `	if !a.Approved() {
+		return a, none, nil
+	}`,
+		new: `	if !a.Approved() && a.Root == "" {
+		return a, none, nil
+	}
+	if !a.Approved() {
+		a.Decision.Amount = a.Transfer.Amount
+	}`,
+		tests: "./internal/issuing/transfers",
+		run:   "TestTwoBooks|TestInterleavings",
+	},
 	// Codes and their order.
 	{
 		name: "a deceased customer is answered after a locked one",

@@ -52,6 +52,14 @@ func (a Account) Release(h Hold, now time.Time) (Account, error) {
 	return a.moved(0, -h.Amount.TenThousandths, now)
 }
 
+// Adjust changes what a hold of a kind holds, by an amount that may be less than zero.
+func (a Account) Adjust(kind Kind, more int64, now time.Time) (Account, error) {
+	if kind == Deposit {
+		return a, nil
+	}
+	return a.moved(0, more, now)
+}
+
 // Post moves the balance by an amount, as it is: a posting may be smaller or larger than its hold,
 // and may take a balance below zero.
 func (a Account) Post(kind Kind, amount value.Amount, now time.Time) (Account, error) {

@@ -50,11 +50,13 @@ type Reason string
 
 // The reasons, in their order: the first that holds is the answer.
 const (
+	Reversed          Reason = "reversed"
 	UnknownCard       Reason = "unknownCard"
 	CardStatus        Reason = "cardStatus"
 	Locked            Reason = "locked"
 	Expired           Reason = "expired"
 	Customer          Reason = "customer"
+	OtherCurrency     Reason = "currency"
 	OverLimit         Reason = "limit"
 	NoAccount         Reason = "noAccount"
 	InsufficientFunds Reason = "insufficientFunds"
@@ -63,8 +65,8 @@ const (
 
 // Reasons lists the reasons in their order.
 var Reasons = []Reason{
-	UnknownCard, CardStatus, Locked, Expired, Customer, OverLimit, NoAccount, InsufficientFunds,
-	Approved,
+	Reversed, UnknownCard, CardStatus, Locked, Expired, Customer, OtherCurrency, OverLimit, NoAccount,
+	InsufficientFunds, Approved,
 }
 
 // Transfer is what the processor asks about.
@@ -101,25 +103,73 @@ type View struct {
 	User, Program Usage
 }
 
+// Question is what a decision is about: the transfer with what bears on the answer.
+type Question struct {
+	Transfer
+	Currency  string // of the amount; empty when the message does not say
+	Partial   bool   // less may be approved
+	AccountID int    // the only account that may pay: that of a hold that grows; 0 for any
+}
+
 // Decision is the answer to a transfer.
 type Decision struct {
 	Reason    Reason
-	AccountID int // which account pays or is paid; 0 when declined
+	AccountID int          // which account pays or is paid; 0 when declined
+	Amount    value.Amount // how much is approved
 }
 
 // Approved reports whether the transfer was approved.
 func (d Decision) Approved() bool { return d.Reason == Approved }
 
+// Why holds the numbers that a decision went by.
+type Why struct {
+	Limit *Exceeded `json:"limit,omitempty"` // that did not allow the amount
+	Tried []Tried   `json:"tried,omitempty"` // the accounts in their order, up to the one that pays
+}
+
+// Exceeded is a limit that did not allow an amount.
+type Exceeded struct {
+	Name  string        `json:"name"` // of the member of the program object
+	Least *value.Amount `json:"minimumAmount,omitempty"`
+	Most  *value.Amount `json:"maximumAmount,omitempty"`
+	Sum   value.Amount  `json:"sum"` // that was compared, the amount among it
+}
+
+// Tried is an account that was asked to pay, as it was at that moment.
+type Tried struct {
+	AccountID int                    `json:"accountId"`
+	Status    customer.AccountStatus `json:"status"`
+	Available value.Amount           `json:"availableBalance"`
+}
+
+// Rules are what a program allows.
+type Rules struct {
+	Limits          // of the direction
+	Currency string // of its amounts; empty for any
+	Decimals int    // digits that an amount has behind the point at most
+}
+
 // Decide answers a transfer: with the account, or with the first reason that declines it. The time
 // is in the zone of the program. The sums of the view are those of now: see Usage.At.
-func Decide(t Transfer, v View, limits Limits, now time.Time) Decision {
+func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	if reason := v.refusal(now); reason != "" {
-		return Decision{Reason: reason}
+		return Decision{Reason: reason}, Why{}
 	}
-	if !limits.allow(t.Amount, v.User, v.Program) {
-		return Decision{Reason: OverLimit}
+	if q.Currency != "" && rules.Currency != "" && q.Currency != rules.Currency {
+		return Decision{Reason: OtherCurrency}, Why{}
 	}
-	return v.choose(t)
+	if room := rounded(rules.room(v.User, v.Program), rules.Decimals); q.Partial &&
+		room.TenThousandths > 0 {
+		q.Amount = lesser(q.Amount, room)
+	}
+	if exceeded := rules.exceeded(q.Amount, v.User, v.Program); exceeded != nil {
+		return Decision{Reason: OverLimit}, Why{Limit: exceeded}
+	}
+	d, tried := v.choose(q)
+	if d.Reason == InsufficientFunds && q.Partial {
+		d = v.chooseRichest(tried, rules)
+	}
+	return d, Why{Tried: tried}
 }
 
 // refusal returns the first reason for which the card cannot be used at all, empty when it can.
@@ -145,23 +195,77 @@ func (c Card) expired(now time.Time) bool {
 	return year*12+int(month) > c.ExpireYear*12+c.ExpireMonth
 }
 
-// choose returns the first open account that can pay. Without a category those of the primary
-// category are asked, whose first is the primary account.
-func (v View) choose(t Transfer) Decision {
-	category := t.Category
+// choose returns the first open account that can pay, and those that were asked. Without a category
+// those of the primary category are asked, whose first is the primary account.
+func (v View) choose(q Question) (Decision, []Tried) {
+	category := q.Category
 	if category == "" {
 		category = v.Card.PrimaryCategory
 	}
+	asks := v.Card.Slots.Of(category)
+	if q.AccountID != 0 {
+		asks = []int{q.AccountID}
+	}
 	reason := NoAccount
-	for _, id := range v.Card.Slots.Of(category) {
+	var tried []Tried
+	for _, id := range asks {
 		account, known := v.Accounts[id]
-		if !known || account.Status != customer.Open {
+		if !known {
 			continue
 		}
-		if account.Covers(t) {
-			return Decision{Approved, id}
+		available := account.Available
+		tried = append(tried, Tried{id, account.Status, available.Fixed(available.Digits())})
+		if account.Status != customer.Open {
+			continue
+		}
+		if account.Covers(q.Transfer) {
+			return Decision{Approved, id, q.Amount}, tried
 		}
 		reason = InsufficientFunds
 	}
-	return Decision{Reason: reason}
+	return Decision{Reason: reason}, tried
+}
+
+// Payer returns the account that pays what was decided elsewhere: the one that would pay, else the
+// primary account, 0 when there is none.
+func (v View) Payer(q Question) int {
+	if d, _ := v.choose(q); d.Approved() {
+		return d.AccountID
+	}
+	if first := v.Card.Slots.Of(v.Card.PrimaryCategory); len(first) > 0 {
+		return first[0]
+	}
+	return 0
+}
+
+// chooseRichest approves what the open account with the greatest available balance has, the first
+// of several. It declines when that is nothing, or less than the limits allow.
+func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
+	best := Decision{Reason: InsufficientFunds}
+	for _, t := range tried {
+		has := rounded(t.Available, rules.Decimals)
+		if t.Status == customer.Open && has.TenThousandths > best.Amount.TenThousandths {
+			best = Decision{Approved, t.AccountID, has}
+		}
+	}
+	if best.Approved() && rules.exceeded(best.Amount, v.User, v.Program) != nil {
+		return Decision{Reason: InsufficientFunds}
+	}
+	return best
+}
+
+// rounded leaves off what is finer than a number of digits behind the point.
+func rounded(a value.Amount, digits int) value.Amount {
+	unit := int64(1)
+	for range value.AmountDigits - digits {
+		unit *= 10
+	}
+	return value.Amount{TenThousandths: a.TenThousandths - a.TenThousandths%unit}
+}
+
+func lesser(a, b value.Amount) value.Amount {
+	if b.TenThousandths < a.TenThousandths {
+		return b
+	}
+	return a
 }

@@ -1,6 +1,7 @@
 package authorization
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +53,12 @@ func usable() View {
 	return v
 }
 
+// decideIn decides in a program that has limits, and nothing else.
+func decideIn(t Transfer, v View, l Limits, at time.Time) Decision {
+	d, _ := Decide(Question{Transfer: t}, v, Rules{Limits: l, Decimals: 2}, at)
+	return d
+}
+
 func purchase(amount int64) Transfer { return Transfer{Kind: Purchase, Amount: cents(amount)} }
 
 // close closes an account of a view.
@@ -72,17 +79,17 @@ func TestChoose(t *testing.T) {
 		change   func(*View)
 		want     Decision
 	}{
-		"the first":        {purchase(1000), nil, Decision{Approved, 1}},
-		"the second":       {purchase(1001), nil, Decision{Approved, 2}},
-		"the third":        {purchase(3000), nil, Decision{Approved, 3}},
+		"the first":        {purchase(1000), nil, Decision{Reason: Approved, AccountID: 1}},
+		"the second":       {purchase(1001), nil, Decision{Reason: Approved, AccountID: 2}},
+		"the third":        {purchase(3000), nil, Decision{Reason: Approved, AccountID: 3}},
 		"none":             {purchase(3001), nil, Decision{Reason: InsufficientFunds}},
-		"savings":          {in(customer.Savings, 3500), nil, Decision{Approved, 4}},
+		"savings":          {in(customer.Savings, 3500), nil, Decision{Reason: Approved, AccountID: 4}},
 		"checking":         {in(customer.Checking, 3500), nil, Decision{Reason: InsufficientFunds}},
 		"savings, too few": {in(customer.Savings, 4001), nil, Decision{Reason: InsufficientFunds}},
 		"primary savings": {purchase(100), func(v *View) {
 			v.Card.PrimaryCategory = customer.Savings
-		}, Decision{Approved, 4}},
-		"the first is closed": {purchase(1), func(v *View) { v.close(1) }, Decision{Approved, 2}},
+		}, Decision{Reason: Approved, AccountID: 4}},
+		"the first is closed": {purchase(1), func(v *View) { v.close(1) }, Decision{Reason: Approved, AccountID: 2}},
 		"all are closed": {purchase(1), func(v *View) { v.close(1, 2, 3) },
 			Decision{Reason: NoAccount}},
 		"the open one is too poor": {purchase(2500), func(v *View) { v.close(1, 3) },
@@ -93,7 +100,7 @@ func TestChoose(t *testing.T) {
 		"no account at all": {purchase(1), func(v *View) { v.Card.Slots = card.Slots{} },
 			Decision{Reason: NoAccount}},
 		"a deposit needs no balance": {Transfer{Kind: Deposit, Amount: cents(9999)}, nil,
-			Decision{Approved, 1}},
+			Decision{Reason: Approved, AccountID: 1}},
 		"a deposit needs an open account": {Transfer{Kind: Deposit, Amount: cents(1)},
 			func(v *View) { v.close(1, 2, 3) }, Decision{Reason: NoAccount}},
 	} {
@@ -101,7 +108,10 @@ func TestChoose(t *testing.T) {
 		if test.change != nil {
 			test.change(&v)
 		}
-		if got := Decide(test.transfer, v, Limits{}, now); got != test.want {
+		if test.want.Approved() {
+			test.want.Amount = test.transfer.Amount
+		}
+		if got := decideIn(test.transfer, v, Limits{}, now); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
@@ -128,12 +138,21 @@ var spoil = map[Reason]func(v *View, l *Limits){
 
 // TestOrderOfReasons takes each pair of reasons: the first in the order is the answer.
 func TestOrderOfReasons(t *testing.T) {
-	for i, first := range Reasons[:len(Reasons)-1] {
-		for _, second := range Reasons[i : len(Reasons)-1] {
+	declines := Reasons[1 : len(Reasons)-1] // a reversal is known before anything is read
+	for i, first := range declines {
+		for _, second := range declines[i:] {
 			v, l := usable(), Limits{}
-			spoil[second](&v, &l)
-			spoil[first](&v, &l)
-			if got := Decide(purchase(100), v, l, now); got != (Decision{Reason: first}) {
+			rules := Rules{Decimals: 2}
+			for _, reason := range []Reason{second, first} {
+				if reason == OtherCurrency {
+					rules.Currency = "EUR"
+				} else {
+					spoil[reason](&v, &l)
+				}
+			}
+			rules.Limits = l
+			q := Question{Transfer: purchase(100), Currency: "USD"}
+			if got, _ := Decide(q, v, rules, now); got != (Decision{Reason: first}) {
 				t.Errorf("with %s and %s: %v", first, second, got)
 			}
 		}
@@ -148,7 +167,7 @@ func TestRefusals(t *testing.T) {
 		if status == card.Verified {
 			want = Approved
 		}
-		if got := Decide(purchase(100), v, Limits{}, now); got.Reason != want {
+		if got := decideIn(purchase(100), v, Limits{}, now); got.Reason != want {
 			t.Errorf("%s: %s", status, got.Reason)
 		}
 	}
@@ -156,7 +175,7 @@ func TestRefusals(t *testing.T) {
 		for _, reason := range card.Reasons {
 			v := usable()
 			v.Card.Lock = card.Lock{Type: kind, Reason: reason}
-			if got := Decide(purchase(100), v, Limits{}, now); got.Reason != Locked {
+			if got := decideIn(purchase(100), v, Limits{}, now); got.Reason != Locked {
 				t.Errorf("%s/%s: %s", kind, reason, got.Reason)
 			}
 		}
@@ -175,7 +194,7 @@ func TestRefusals(t *testing.T) {
 		} {
 			v := usable()
 			change(who(&v))
-			if got := Decide(purchase(100), v, Limits{}, now); got.Reason != Customer {
+			if got := decideIn(purchase(100), v, Limits{}, now); got.Reason != Customer {
 				t.Errorf("%s: %s", name, got.Reason)
 			}
 		}
@@ -193,13 +212,13 @@ func TestExpiry(t *testing.T) {
 		end.Add(-time.Millisecond): Approved, end: Expired,
 		end.AddDate(1, -3, 0): Expired, end.AddDate(-1, 3, 0): Approved,
 	} {
-		if got := Decide(purchase(100), usable(), Limits{}, at); got.Reason != want {
+		if got := decideIn(purchase(100), usable(), Limits{}, at); got.Reason != want {
 			t.Errorf("at %s: %s", at, got.Reason)
 		}
 	}
 	december := usable()
 	december.Card.ExpireMonth, december.Card.ExpireYear = 12, 2026
-	if got := Decide(purchase(100), december, Limits{},
+	if got := decideIn(purchase(100), december, Limits{},
 		time.Date(2027, time.January, 1, 0, 0, 0, 0, chicago)); got.Reason != Expired {
 		t.Errorf("in January after December: %s", got.Reason)
 	}
@@ -229,7 +248,7 @@ func TestLimits(t *testing.T) {
 		v := usable()
 		v.User = Usage{OfDay: cents(100), OfMonth: cents(1000)}
 		v.Program = Usage{OfDay: cents(10_000)}
-		if got := Decide(purchase(test.amount), v, test.limits, now); got.Reason != test.want {
+		if got := decideIn(purchase(test.amount), v, test.limits, now); got.Reason != test.want {
 			t.Errorf("%s: %s", name, got.Reason)
 		}
 	}
@@ -243,14 +262,112 @@ func TestLimitsOf(t *testing.T) {
 		PerProgramDailyDepositLimit: limit(7, 7), PerProgramDailyWithdrawLimit: limit(8, 8),
 	}
 	deposits := Limits{s.PerTransactionDepositLimit, s.PerUserDailyDepositLimit,
-		s.PerUserMonthlyDepositLimit, s.PerProgramDailyDepositLimit}
+		s.PerUserMonthlyDepositLimit, s.PerProgramDailyDepositLimit, "DepositLimit"}
 	withdraws := Limits{s.PerTransactionWithdrawLimit, s.PerUserDailyWithdrawLimit,
-		s.PerUserMonthlyWithdrawLimit, s.PerProgramDailyWithdrawLimit}
+		s.PerUserMonthlyWithdrawLimit, s.PerProgramDailyWithdrawLimit, "WithdrawLimit"}
 	for kind, want := range map[Kind]Limits{
 		Deposit: deposits, Purchase: withdraws, Withdrawal: withdraws,
 	} {
 		if got := LimitsOf(&s, kind.Direction()); got != want {
 			t.Errorf("a %s has the limits %v", kind, got)
 		}
+	}
+}
+
+// TestPartial holds how much of an amount is approved where less may be.
+func TestPartial(t *testing.T) {
+	q := func(amount int64) Question { return Question{Transfer: purchase(amount), Partial: true} }
+	for name, test := range map[string]struct {
+		asked  int64
+		limits Limits
+		change func(*View)
+		want   Decision
+	}{
+		"all of it":            {900, Limits{}, nil, Decision{Approved, 1, cents(900)}},
+		"of the second":        {1500, Limits{}, nil, Decision{Approved, 2, cents(1500)}},
+		"what the richest has": {9000, Limits{}, nil, Decision{Approved, 3, cents(3000)}},
+		"in whole cents": {9000, Limits{}, func(v *View) {
+			a := v.Accounts[3]
+			a.Available.TenThousandths += 99
+			v.Accounts[3] = a
+		}, Decision{Approved, 3, cents(3000)}},
+		"what a limit leaves": {900, Limits{UserDaily: limit(0, 700)}, func(v *View) {
+			v.User.OfDay = cents(300)
+		}, Decision{Approved, 1, cents(400)}},
+		"nothing that a limit leaves": {900, Limits{UserDaily: limit(0, 700)}, func(v *View) {
+			v.User.OfDay = cents(700)
+		}, Decision{Reason: OverLimit}},
+		"less than a limit allows": {900, Limits{PerTransaction: limit(600, 500)}, nil,
+			Decision{Reason: OverLimit}},
+		"the richest has too little": {9000, Limits{PerTransaction: limit(5000, 0)}, nil,
+			Decision{Reason: InsufficientFunds}},
+		"nothing": {900, Limits{}, func(v *View) { spoil[InsufficientFunds](v, nil) },
+			Decision{Reason: InsufficientFunds}},
+	} {
+		v := usable()
+		if test.change != nil {
+			test.change(&v)
+		}
+		got, _ := Decide(q(test.asked), v, Rules{Limits: test.limits, Decimals: 2}, now)
+		if got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// TestWhy holds the numbers that a decision went by.
+func TestWhy(t *testing.T) {
+	v := usable()
+	v.User.OfMonth = cents(40_000)
+	v.close(1)
+	q := Question{Transfer: purchase(2500)}
+	_, why := Decide(q, v, Rules{Limits: Limits{UserMonthly: limit(0, 42_499), Suffix: "X"}}, now)
+	if why.Limit == nil || why.Limit.Name != "perUserMonthlyX" ||
+		why.Limit.Sum.TenThousandths != cents(42_500).TenThousandths ||
+		*why.Limit.Most != cents(42_499) || why.Limit.Least != nil || why.Tried != nil {
+		t.Errorf("over a limit: %+v", why.Limit)
+	}
+	_, why = Decide(q, v, Rules{}, now)
+	want := []Tried{
+		{1, customer.PendingClosed, cents(1000)}, {2, customer.Open, cents(2000)},
+		{3, customer.Open, cents(3000)},
+	}
+	for i, tried := range why.Tried {
+		if tried.AccountID != want[i].AccountID || tried.Status != want[i].Status ||
+			tried.Available.TenThousandths != want[i].Available.TenThousandths {
+			t.Errorf("tried %+v, want %+v", tried, want[i])
+		}
+	}
+	if len(why.Tried) != len(want) {
+		t.Errorf("%d accounts were tried", len(why.Tried))
+	}
+}
+
+// TestHoldParts has a hold grow on later days, and takes the latest parts first.
+func TestHoldParts(t *testing.T) {
+	h := Hold{Amount: cents(100), Day: 20260601}
+	h = h.Grow(cents(1), 20260601).Grow(cents(20), 20260602).Grow(cents(5), 20260602).
+		Grow(cents(30), 20260605)
+	if h.Amount != cents(156) || len(h.Later) != 2 {
+		t.Fatalf("the hold is %+v", h)
+	}
+	before := h
+	left, taken := h.Shrink(cents(40))
+	want := []Part{{20260605, cents(30).TenThousandths}, {20260602, cents(10).TenThousandths}}
+	if left.Amount != cents(116) || !slices.Equal(taken, want) || len(left.Later) != 1 ||
+		left.Later[0] != (Part{20260602, cents(15).TenThousandths}) {
+		t.Errorf("left is %+v, taken %v", left, taken)
+	}
+	if !slices.Equal(before.Later, h.Later) {
+		t.Errorf("the hold before has changed: %v", h.Later)
+	}
+	left, taken = left.Shrink(Everything)
+	want = []Part{{20260602, cents(15).TenThousandths}, {20260601, cents(101).TenThousandths}}
+	if left.Amount != cents(0) || len(left.Later) != 0 || !slices.Equal(taken, want) {
+		t.Errorf("left is %+v, taken %v", left, taken)
+	}
+	u := Usage{Day: 20260602, OfDay: cents(50), OfMonth: cents(200)}.TakeParts(taken)
+	if u.OfDay != cents(35) || u.OfMonth != cents(84) {
+		t.Errorf("the sums are %v and %v", u.OfDay, u.OfMonth)
 	}
 }

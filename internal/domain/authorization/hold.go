@@ -3,6 +3,8 @@ package authorization
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
+	"slices"
 	"time"
 
 	"mintmark/internal/base/value"
@@ -11,26 +13,161 @@ import (
 // HoldLife is how long a hold stands when it is neither posted nor released.
 const HoldLife = 7 * 24 * time.Hour
 
-// Authorization is a transfer that was asked about, and the answer. Declined ones are kept, too.
+// MaxHoldLife is how long a hold may stand when the processor says until when.
+const MaxHoldLife = 60 * 24 * time.Hour
+
+// MarkLife is how long the mark of a reversal is kept whose authorization has not come.
+const MarkLife = 60 * 24 * time.Hour
+
+// Authorization is all that is known under one identifier of the processor: what was asked, what
+// was answered, and what was advised and taken back. One that was only reversed is a mark: the
+// request that arrives later is declined.
 type Authorization struct {
 	ID     string // chosen by the processor
-	Digest []byte // of what was asked; the same ID with another digest is refused
+	Digest []byte // of what was asked, empty before; the same ID with another digest is refused
 	Transfer
-	Decision
+	Decision // the answer
 
-	ProgramID int // 0 when the card is unknown
-	CardID    int // as it was found; as it was named when there is no such card
-	Currency  string
-	At        time.Time // when the processor says it happened; zero when it does not say
-	Decided   time.Time
+	ProgramID  int // 0 when the card is unknown
+	CustomerID int // the creator of the card
+	CardID     int // as it was found; as it was named when there is no such card
+	Currency   string
+	At         time.Time // when the processor says it happened; zero when it does not say
+	Decided    time.Time
+	Details
+
+	Root   string // the authorization whose hold this one makes grow; empty when it has its own
+	Advice Advice
+	Book
+}
+
+// Details are what else was asked, and why the answer was given.
+type Details struct {
+	Partial   bool       `json:"partial,omitempty"`
+	HoldUntil *time.Time `json:"holdUntil,omitempty"`
+	// IncrementOf is the authorization that was named as the one whose hold grows.
+	IncrementOf string    `json:"incrementOf,omitempty"`
+	Original    *Original `json:"original,omitempty"`
+	Merchant    *Merchant `json:"merchant,omitempty"`
+	Booked      bool      `json:"booked,omitempty"` // the advice has found or placed a hold
+	Why
+}
+
+// Advice is a decision that was made elsewhere.
+type Advice struct {
+	Digest    []byte // of what was advised
+	By        By     // empty when there is no advice
+	Approved  bool
+	Amount    value.Amount
+	WouldHave Reason // the answer that the request would have had
+}
+
+// By says who has decided in place of Mintmark.
+type By string
+
+// Those who decide.
+const (
+	StandIn By = "standIn" // the processor itself
+	Network By = "network" // of the card scheme
+)
+
+// Deciders lists those who decide.
+var Deciders = []By{StandIn, Network}
+
+// Book holds what has happened to an authorization beside its decision. The hold follows from both,
+// so the messages may come in any order.
+type Book struct {
+	Grown    value.Amount // by authorizations that make its hold grow, less what they gave back
+	Reversed value.Amount
+	Posted   value.Amount // by postings that were not final
+}
+
+// Nothing is an amount of nothing.
+var Nothing value.Amount
+
+// Everything as an amount of a reversal takes back all that is held.
+var Everything = value.Amount{TenThousandths: math.MaxInt64}
+
+// allowed is how much was approved, by an advice if there is one.
+func (a Authorization) allowed() value.Amount {
+	switch {
+	case a.Advice.By == "":
+		return a.Decision.Amount
+	case a.Advice.Approved:
+		return a.Advice.Amount
+	}
+	return value.Amount{}
+}
+
+// Net is by how much an authorization makes the hold of another grow.
+func (a Authorization) Net() value.Amount { return less(a.allowed(), a.Reversed) }
+
+// Held is how much the hold of an authorization holds, unless it has ended.
+func (a Authorization) Held() value.Amount {
+	return less(saturated(a.allowed(), a.Grown), saturated(a.Reversed, a.Posted))
+}
+
+// Reverse takes an amount back.
+func (a Authorization) Reverse(amount value.Amount) Authorization {
+	a.Reversed = saturated(a.Reversed, amount)
+	return a
+}
+
+// PostMore notes a posting that is not final.
+func (a Authorization) PostMore(amount value.Amount) Authorization {
+	a.Posted = saturated(a.Posted, amount)
+	return a
+}
+
+// Grow notes that an authorization that makes the hold grow adds another amount than before.
+func (a Authorization) Grow(before, after value.Amount) Authorization {
+	a.Grown = less(saturated(a.Grown, after), before)
+	return a
+}
+
+// Of returns the authorization as one of a card.
+func (a Authorization) Of(c Card) Authorization {
+	a.ProgramID, a.CustomerID, a.CardID = c.ProgramID, c.CreatorID, c.ID
+	return a
+}
+
+// IsMark reports whether nothing is known but that it was taken back.
+func (a Authorization) IsMark() bool { return !a.Asked() && a.Advice.By == "" }
+
+// Answer is the answer to a request that comes behind the advice. The account is the one that was
+// booked on.
+func (v Advice) Answer(accountID int) Reason {
+	switch {
+	case v.Approved && accountID != 0:
+		return Approved
+	case v.WouldHave == Approved:
+		return Reversed
+	}
+	return v.WouldHave
+}
+
+// Asked reports whether the processor has asked. Otherwise there is an advice, or a mark.
+func (a Authorization) Asked() bool { return len(a.Digest) > 0 }
+
+// less is a minus b, and not below zero.
+func less(a, b value.Amount) value.Amount {
+	return value.Amount{TenThousandths: max(0, a.TenThousandths-b.TenThousandths)}
 }
 
 // HoldID returns the identifier of the hold that an approval places: the card, then a digest of the
 // authorization. So the holds of a card are neighbors in the index by their identifier, and need no
 // other. It is written in letters, so that no part of it looks like a card number.
 func (a Authorization) HoldID() string {
-	sum := sha256.Sum256([]byte("hold " + a.ID))
-	return HoldPrefix(a.CardID) + letter(sum[:12])
+	if a.Root != "" {
+		return HoldIDOf(a.CardID, a.Root)
+	}
+	return HoldIDOf(a.CardID, a.ID)
+}
+
+// HoldIDOf is the identifier of the hold of an authorization of a card.
+func HoldIDOf(cardID int, authorizationID string) string {
+	sum := sha256.Sum256([]byte("hold " + authorizationID))
+	return HoldPrefix(cardID) + letter(sum[:12])
 }
 
 // HoldPrefix is what the identifiers of all holds of a card begin with.
@@ -58,18 +195,79 @@ type Hold struct {
 	AccountID       int
 	Kind            Kind
 	Amount          value.Amount
-	Day             Day // the day that it counts in
+	Day             Day    // the day that it counts in
+	Later           []Part // by how much it has grown on later days, which the amount includes
 	Placed          time.Time
 	Ends            time.Time // by itself
+	Particulars
+}
+
+// Part is how much of a hold counts in a day.
+type Part struct {
+	Day            Day   `json:"day"`
+	TenThousandths int64 `json:"amount"`
+}
+
+// Particulars are what the holder of the card has seen of a transfer, and where.
+type Particulars struct {
+	Currency string    `json:"currency,omitempty"`
+	Original *Original `json:"original,omitempty"`
+	Merchant *Merchant `json:"merchant,omitempty"`
+}
+
+// Particulars of the authorization.
+func (a Authorization) Particulars() Particulars {
+	return Particulars{a.Currency, a.Original, a.Merchant}
 }
 
 // Hold returns the hold of an approval. The user is the creator of the card.
 func (a Authorization) Hold(customerID int, day Day) Hold {
-	return Hold{
+	h := Hold{
 		ID: a.HoldID(), AuthorizationID: a.ID, ProgramID: a.ProgramID, CustomerID: customerID,
-		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.Amount, Day: day,
-		Placed: a.Decided, Ends: a.Decided.Add(HoldLife),
+		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.allowed(), Day: day,
+		Placed: a.Decided, Ends: a.Decided.Add(HoldLife), Particulars: a.Particulars(),
 	}
+	if a.HoldUntil != nil {
+		h.Ends = *a.HoldUntil
+	}
+	return h
+}
+
+// Grow returns the hold with an amount more, which counts in a day.
+func (h Hold) Grow(amount value.Amount, day Day) Hold {
+	h.Amount.TenThousandths += amount.TenThousandths
+	last := len(h.Later) - 1
+	switch {
+	case last < 0 && h.Day == day:
+	case last >= 0 && h.Later[last].Day == day:
+		h.Later = slices.Clone(h.Later)
+		h.Later[last].TenThousandths += amount.TenThousandths
+	default:
+		h.Later = append(slices.Clip(h.Later), Part{day, amount.TenThousandths})
+	}
+	return h
+}
+
+// Shrink returns the hold without an amount, and the parts that were taken, the latest first.
+func (h Hold) Shrink(amount value.Amount) (Hold, []Part) {
+	var taken []Part
+	left := min(amount.TenThousandths, h.Amount.TenThousandths)
+	h.Amount.TenThousandths -= left
+	for i := len(h.Later) - 1; i >= 0 && left > 0; i-- {
+		part := h.Later[i]
+		takes := min(left, part.TenThousandths)
+		taken = append(taken, Part{part.Day, takes})
+		left -= takes
+		part.TenThousandths -= takes
+		h.Later = slices.Clone(h.Later[:i])
+		if part.TenThousandths > 0 {
+			h.Later = append(h.Later, part)
+		}
+	}
+	if left > 0 {
+		taken = append(taken, Part{h.Day, left})
+	}
+	return h, taken
 }
 
 // End says how a hold has ended.
@@ -92,13 +290,17 @@ type HoldEnd struct {
 	End       End
 	PostingID string // of a hold that was posted
 	At        time.Time
+	// Emptied says that nothing was left in the hold: it stands again when more turns out to have
+	// been approved.
+	Emptied         bool
+	AuthorizationID string // empty in older rows
 }
 
 // EndedBy returns the end of the hold.
 func (h Hold) EndedBy(end End, postingID string, now time.Time) HoldEnd {
 	return HoldEnd{
 		HoldID: h.ID, ProgramID: h.ProgramID, CardID: h.CardID, AccountID: h.AccountID,
-		Kind: h.Kind, End: end, PostingID: postingID, At: now,
+		Kind: h.Kind, End: end, PostingID: postingID, At: now, AuthorizationID: h.AuthorizationID,
 	}
 }
 
@@ -108,6 +310,27 @@ type HoldView struct {
 	Account       Account
 	User, Program Usage // of the hold's direction
 }
+
+// Reversal is an authorization that was taken back, whole or in part.
+type Reversal struct {
+	ID              string // chosen by the processor
+	Digest          []byte // of what was asked
+	AuthorizationID string
+	Result          ReversalResult
+	At              time.Time // when the processor says it happened
+	Done            time.Time
+}
+
+// ReversalResult says what a reversal has found.
+type ReversalResult string
+
+// The results of a reversal.
+const (
+	WholeReversed  ReversalResult = "reversed"
+	PartlyReversed ReversalResult = "partlyReversed"
+	NothingHeld    ReversalResult = "nothingHeld"
+	UnknownYet     ReversalResult = "unknown"
+)
 
 // Posting is money that has moved.
 type Posting struct {

@@ -78,6 +78,14 @@ func (u Usage) Take(amount value.Amount, counted Day) Usage {
 	return u
 }
 
+// TakeParts returns the sums without the parts of a hold.
+func (u Usage) TakeParts(parts []Part) Usage {
+	for _, part := range parts {
+		u = u.Take(value.Amount{TenThousandths: part.TenThousandths}, part.Day)
+	}
+	return u
+}
+
 func saturated(a, b value.Amount) value.Amount {
 	if a.TenThousandths > math.MaxInt64-b.TenThousandths {
 		a.TenThousandths = math.MaxInt64
@@ -93,6 +101,8 @@ type Limits struct {
 	UserDaily      *program.Limit
 	UserMonthly    *program.Limit
 	ProgramDaily   *program.Limit
+
+	Suffix string // of the names of the limits of the direction
 }
 
 // LimitsOf returns the limits of a program in a direction.
@@ -101,22 +111,57 @@ func LimitsOf(s *program.Settings, direction Direction) Limits {
 		return Limits{
 			PerTransaction: s.PerTransactionDepositLimit, UserDaily: s.PerUserDailyDepositLimit,
 			UserMonthly:  s.PerUserMonthlyDepositLimit,
-			ProgramDaily: s.PerProgramDailyDepositLimit,
+			ProgramDaily: s.PerProgramDailyDepositLimit, Suffix: "DepositLimit",
 		}
 	}
 	return Limits{
 		PerTransaction: s.PerTransactionWithdrawLimit, UserDaily: s.PerUserDailyWithdrawLimit,
 		UserMonthly:  s.PerUserMonthlyWithdrawLimit,
-		ProgramDaily: s.PerProgramDailyWithdrawLimit,
+		ProgramDaily: s.PerProgramDailyWithdrawLimit, Suffix: "WithdrawLimit",
 	}
 }
 
-// allow reports whether an amount is within every limit. A limit of a period is compared with the
-// sum of the period, the amount among it.
-func (l Limits) allow(amount value.Amount, user, all Usage) bool {
-	user, all = user.Add(amount), all.Add(amount)
-	return within(l.PerTransaction, amount) && within(l.UserDaily, user.OfDay) &&
-		within(l.UserMonthly, user.OfMonth) && within(l.ProgramDaily, all.OfDay)
+// bound is a limit and the sum that it is compared with.
+type bound struct {
+	name  string // of the limit, without the direction
+	limit *program.Limit
+	sum   value.Amount // without the amount that is asked about
+}
+
+// bounds are the limits in the order in which they are asked. A limit of a period is compared with
+// the sum of the period, the amount among it.
+func (l Limits) bounds(user, all Usage) [4]bound {
+	return [4]bound{
+		{"perTransaction", l.PerTransaction, value.Amount{}},
+		{"perUserDaily", l.UserDaily, user.OfDay},
+		{"perUserMonthly", l.UserMonthly, user.OfMonth},
+		{"perProgramDaily", l.ProgramDaily, all.OfDay},
+	}
+}
+
+// exceeded returns the first limit that does not allow an amount, nil when all do.
+func (l Limits) exceeded(amount value.Amount, user, all Usage) *Exceeded {
+	for _, b := range l.bounds(user, all) {
+		if sum := saturated(b.sum, amount); !within(b.limit, sum) {
+			return &Exceeded{
+				Name: b.name + l.Suffix, Least: b.limit.MinimumAmount, Most: b.limit.MaximumAmount,
+				Sum: sum.Fixed(sum.Digits()),
+			}
+		}
+	}
+	return nil
+}
+
+// room is how much the greatest amounts of all limits leave, not less than zero.
+func (l Limits) room(user, all Usage) value.Amount {
+	left := value.Amount{TenThousandths: math.MaxInt64}
+	for _, b := range l.bounds(user, all) {
+		if b.limit != nil && b.limit.MaximumAmount != nil {
+			most := b.limit.MaximumAmount.TenThousandths
+			left = lesser(left, value.Amount{TenThousandths: max(0, most-b.sum.TenThousandths)})
+		}
+	}
+	return left
 }
 
 func within(l *program.Limit, amount value.Amount) bool {

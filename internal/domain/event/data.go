@@ -40,6 +40,8 @@ var members = withAttributes(map[string]form{
 
 	"accountId": number, "amount": number, "accountBalance": number, "availableBalance": number,
 	"authorizationId": name, "postingId": name, "holdId": name, "orderId": name,
+	"reversalId": name, "incrementOf": name, "requestedAmount": number, "final": truth,
+	"by": code, "wouldHave": code, "original": original, "merchant": merchant,
 	"category": code, "currency": code, "kind": code, "reason": code, "approved": truth,
 	"state": code,
 
@@ -111,10 +113,12 @@ func (m Members) name(of audit.Subject) {
 }
 
 var (
-	codes    = regexp.MustCompile(`^"[A-Za-z0-9]?[A-Za-z0-9._ -]{0,39}"$`)
-	numbers  = regexp.MustCompile(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`)
-	moments  = regexp.MustCompile(`^"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z)?"$`)
-	links    = regexp.MustCompile(`^\{"cardId":[0-9]{1,10}\}$`)
+	codes     = regexp.MustCompile(`^"[A-Za-z0-9]?[A-Za-z0-9._ -]{0,39}"$`)
+	numbers   = regexp.MustCompile(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`)
+	moments   = regexp.MustCompile(`^"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z)?"$`)
+	links     = regexp.MustCompile(`^\{"cardId":[0-9]{1,10}\}$`)
+	originals = regexp.MustCompile(
+		`^\{"amount":[0-9]{1,15}(\.[0-9]{1,4})?,"currency":"[A-Z]{3}"\}$`)
 	accountN = regexp.MustCompile(`^"\[([0-9]{1,10}( [0-9]{1,10})*)?\]"$`)
 )
 
@@ -142,6 +146,18 @@ func name(value json.RawMessage) (json.RawMessage, bool) {
 	var text string
 	err := json.Unmarshal(value, &text)
 	return value, err == nil && !pan.Holds(text)
+}
+
+// original takes what the holder of a card saw.
+func original(value json.RawMessage) (json.RawMessage, bool) {
+	return value, originals.Match(value)
+}
+
+// merchant takes where a card was used.
+func merchant(value json.RawMessage) (json.RawMessage, bool) {
+	var of struct{ ID, Name, City, Country, MCC string }
+	return value, json.Unmarshal(value, &of) == nil && value[0] == '{' && !pan.Holds(of.ID) &&
+		!pan.Holds(of.Name) && !pan.Holds(of.City)
 }
 
 // accounts takes the accounts of a category, which the audit writes as the text "[2001 2002]".

@@ -115,9 +115,18 @@ func examples() []audit.Entry {
 		transfer("authorize", "declined", "",
 			`{"amount":12.5,"approved":false,"authorizationId":"A-2","category":"Checking",`+
 				`"kind":"purchase","reason":"insufficientFunds"}`),
+		transfer("reverse", "partlyReversed", `{"accountBalance":250,"availableBalance":237.5}`,
+			`{"accountBalance":250,"accountId":2001,"amount":5,"authorizationId":"A-1",`+
+				`"availableBalance":242.5,"currency":"USD","holdId":"A-1","kind":"purchase",`+
+				`"merchant":{"name":"Corner Shop","city":"Springfield","country":"US",`+
+				`"mcc":"5411"},"original":{"amount":11.5,"currency":"EUR"},"reversalId":"R-1"}`),
+		transfer("advise", "approved", `{"accountBalance":250,"availableBalance":242.5}`,
+			`{"accountBalance":250,"accountId":2001,"amount":300,"approved":true,`+
+				`"authorizationId":"A-3","availableBalance":-57.5,"by":"standIn",`+
+				`"holdId":"A-3","kind":"purchase","wouldHave":"insufficientFunds"}`),
 		transfer("post", "created", `{"accountBalance":250,"availableBalance":237.5}`,
 			`{"accountBalance":237.5,"accountId":2001,"amount":12.5,"availableBalance":237.5,`+
-				`"holdId":"A-1","kind":"purchase","postingId":"P-1"}`),
+				`"authorizationId":"A-1","holdId":"A-1","kind":"purchase","postingId":"P-1"}`),
 		{Actor: byJob("deliver orders"), Act: "deliver orders", Outcome: "order failed",
 			Before: `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"waiting"}`,
 			After:  `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"failed"}`},

@@ -32,6 +32,8 @@ const (
 
 	AuthorizationApproved Type = "card.authorization.approved"
 	AuthorizationDeclined Type = "card.authorization.declined"
+	AuthorizationReversed Type = "card.authorization.reversed"
+	AuthorizationAdvised  Type = "card.authorization.advised"
 	PostingMade           Type = "card.posting.made"
 
 	OrderFailed Type = "order.failed"
@@ -110,6 +112,10 @@ var rules = []rule{
 
 	{"authorize", "approved", nil, AuthorizationApproved},
 	{"authorize", "declined", nil, AuthorizationDeclined},
+	{"reverse", "reversed", nil, AuthorizationReversed},
+	{"reverse", "partlyReversed", nil, AuthorizationReversed},
+	{"advise", "approved", nil, AuthorizationAdvised},
+	{"advise", "declined", nil, AuthorizationAdvised},
 	{"post", "created", nil, PostingMade},
 
 	{"change customer", "changed", nil, CustomerChanged},

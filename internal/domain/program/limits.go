@@ -101,6 +101,9 @@ func (p Program) Rules(r *problem.Rules) {
 	r.Number("verificationWindowDays", p.VerificationWindowDays, 1, MaxVerificationWindowDays)
 	problem.OneOf(r, "renewal", p.Renewal.OrDefault(), Renewals)
 	problem.OneOf(r, "balances", p.Balances.OrDefault(), BalanceOwners)
+	if p.Currency != "" && !IsCurrency(p.Currency) {
+		r.Add("currency", "must be three capital letters, such as USD")
+	}
 	p.Settings.rules(r)
 	for i, bin := range p.Bins {
 		bin.Rules(r.Entry("bins", i))
@@ -204,4 +207,9 @@ func (i InterestRate) Rules(r *problem.Rules) {
 	r.MayText("description", i.Description, MaxDescription)
 	r.ID("productId", i.ProductID)
 	r.ID("tier", i.Tier)
+}
+
+// IsCurrency reports whether a text has the form of a code of ISO 4217.
+func IsCurrency(code string) bool {
+	return len(code) == 3 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

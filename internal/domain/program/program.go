@@ -24,6 +24,9 @@ type Program struct {
 	// FourEyes says that some acts of an operator wait until another one confirms them.
 	FourEyes bool
 
+	// Currency is that of all amounts; a transfer in another one is declined. Empty for any.
+	Currency string
+
 	Revision int // counts the changes of the stored program; 0 when it is new
 }
 

@@ -45,6 +45,8 @@ func (d *Desk) programs() *Resource {
 			}},
 			{Name: "fourEyes", Label: "Four eyes",
 				Help: "A second operator confirms new keys, clearing SYS locks, changed addresses."},
+			{Name: "currency", Label: "Currency",
+				Help: "Such as USD. A card-based transfer in another one is declined; empty: any."},
 		},
 		List: list(Op{
 			Summary: "List the programs in scope", Example: "mintmark program list",
@@ -119,7 +121,7 @@ func programOf(p program.Program) (wire.Program, error) {
 		VerificationWindowDays: p.VerificationWindowDays,
 		Renewal:                string(p.Renewal.OrDefault()),
 		Balances:               string(p.Balances.OrDefault()),
-		FourEyes:               p.FourEyes, Settings: members,
+		FourEyes:               p.FourEyes, Currency: p.Currency, Settings: members,
 	}, nil
 }
 
@@ -147,7 +149,7 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 			ID: w.ID, BankID: w.BankID, VerificationWindowDays: w.VerificationWindowDays,
 			Renewal: program.Renewal(w.Renewal), Balances: program.Balances(w.Balances),
 		},
-		FourEyes: w.FourEyes, Settings: read,
+		FourEyes: w.FourEyes, Currency: w.Currency, Settings: read,
 	}, nil
 }
 

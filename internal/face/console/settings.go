@@ -22,6 +22,7 @@ type settings struct {
 	FourEyes               bool     `json:"fourEyes"`
 	Balances               string   `json:"balances"`
 	DecimalCount           *int     `json:"decimalCount"`
+	Currency               string   `json:"currency"`
 	IsInterestEnabled      bool     `json:"isInterestEnabled"`
 	InternalTransfers      bool     `json:"isInternalToInternalTransferEnabled"`
 	RecurringContributions bool     `json:"isRecurringContributionEnabled"`
@@ -89,6 +90,7 @@ var settingGroups = sync.OnceValue(func() []fieldGroup {
 		{"Control", []admin.Field{{Name: "fourEyes"}, {Name: "balances"}}},
 		{"Money", []admin.Field{
 			{Name: "decimalCount", Label: "Decimal places"},
+			{Name: "currency"},
 			{Name: "isInterestEnabled", Label: "Interest accrues"},
 			{Name: "isInternalToInternalTransferEnabled", Label: "Transfers between own accounts"},
 			{Name: "isRecurringContributionEnabled", Label: "Recurring contributions"},

@@ -45,6 +45,12 @@ type Transfers interface {
 	Authorize(
 		ctx context.Context, from audit.Actor, asked authorization.Asked,
 	) (transfers.Authorized, error)
+	Advise(
+		ctx context.Context, from audit.Actor, asked authorization.Advised,
+	) (transfers.Advice, error)
+	Reverse(
+		ctx context.Context, from audit.Actor, asked authorization.Taking,
+	) (authorization.Reversal, error)
 	Post(
 		ctx context.Context, from audit.Actor, asked authorization.Movement,
 	) (authorization.Posting, error)

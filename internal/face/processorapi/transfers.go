@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing/transfers"
@@ -18,6 +19,7 @@ type authorizationAnswer struct {
 	AuthorizationID string               `json:"authorizationId"`
 	Approved        bool                 `json:"approved"`
 	Reason          authorization.Reason `json:"reason"`
+	Amount          *value.Amount        `json:"amount,omitempty"` // where less may be approved
 	AccountID       int                  `json:"accountId,omitempty"`
 	HoldID          string               `json:"holdId,omitempty"`
 }
@@ -63,8 +65,58 @@ func (f *Face) authorize(
 	if err != nil {
 		return authorizationAnswer{}, transferProblem(err)
 	}
-	return authorizationAnswer{made.ID, made.Approved(), made.Reason, made.AccountID, made.HoldID},
-		nil
+	answer := authorizationAnswer{
+		AuthorizationID: made.ID, Approved: made.Approved(), Reason: made.Reason,
+		AccountID: made.AccountID, HoldID: made.HoldID,
+	}
+	if asked.Partial && made.Approved() {
+		amount := made.Amount.Fixed(made.Amount.Digits())
+		answer.Amount = &amount
+	}
+	return answer, nil
+}
+
+// adviceAnswer answers an advice.
+type adviceAnswer struct {
+	AuthorizationID string               `json:"authorizationId"`
+	Result          string               `json:"result"`
+	AccountID       int                  `json:"accountId,omitempty"`
+	HoldID          string               `json:"holdId,omitempty"`
+	WouldHave       authorization.Reason `json:"wouldHave"`
+}
+
+func (a adviceAnswer) notes() []slog.Attr {
+	return []slog.Attr{slog.String("wouldHave", string(a.WouldHave))}
+}
+
+func (f *Face) advise(
+	ctx context.Context, who from, asked authorization.Advised,
+) (adviceAnswer, error) {
+	made, err := f.transfers.Advise(ctx, who, asked)
+	if err != nil {
+		return adviceAnswer{}, transferProblem(err)
+	}
+	return adviceAnswer{made.ID, "booked", made.AccountID, made.HoldID, made.WouldHave}, nil
+}
+
+// reversalAnswer answers a reversal.
+type reversalAnswer struct {
+	ReversalID string                       `json:"reversalId"`
+	Result     authorization.ReversalResult `json:"result"`
+}
+
+func (a reversalAnswer) notes() []slog.Attr {
+	return []slog.Attr{slog.String("result", string(a.Result))}
+}
+
+func (f *Face) reverse(
+	ctx context.Context, who from, asked authorization.Taking,
+) (reversalAnswer, error) {
+	made, err := f.transfers.Reverse(ctx, who, asked)
+	if err != nil {
+		return reversalAnswer{}, transferProblem(err)
+	}
+	return reversalAnswer{made.ID, made.Result}, nil
 }
 
 func (f *Face) post(

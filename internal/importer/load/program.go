@@ -23,6 +23,7 @@ func (p *pass) takeProgram(at item) error {
 	before.VerificationWindowDays = &stored.VerificationWindowDays
 	before.Renewal = stored.Renewal.OrDefault()
 	before.Balances = stored.Balances.OrDefault()
+	before.Currency = stored.Currency
 	if fresh {
 		before.VerificationWindowDays, before.Renewal, before.Balances = nil, "", ""
 	}
@@ -35,7 +36,8 @@ func (p *pass) takeProgram(at item) error {
 			VerificationWindowDays: *after.VerificationWindowDays,
 			Renewal:                after.Renewal, Balances: after.Balances,
 		},
-		Settings: after.Settings, FourEyes: stored.FourEyes, Revision: stored.Revision,
+		Settings: after.Settings, FourEyes: stored.FourEyes, Currency: after.Currency,
+		Revision: stored.Revision,
 	}
 	p.noteProgram(at, merged)
 	if fine {

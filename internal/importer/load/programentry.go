@@ -18,6 +18,7 @@ type programEntry struct {
 
 	Renewal  program.Renewal  `json:"renewal"`
 	Balances program.Balances `json:"balances"`
+	Currency string           `json:"currency"`
 
 	program.Settings
 	Bins     []binEntry     `json:"bins"`
@@ -26,7 +27,7 @@ type programEntry struct {
 
 var programForm = form{
 	title: "programs",
-	says: "programId, bankId, verificationWindowDays, renewal, balances, bins and webhooks are " +
+	says: "programId, bankId, verificationWindowDays, renewal, balances, currency, bins and webhooks are " +
 		"Mintmark's own. The others are the program object that callers read through " +
 		"/program/get. Of those, Mintmark acts on decimalCount, timeZone, publicKeyAlgorithms " +
 		"and, for card-based transfers, the limits per transaction, user and program; the others " +
@@ -43,6 +44,9 @@ var programForm = form{
 		"balances": "Owner of the balances of accounts: core (when left out), the core banking " +
 			"system, or mintmark. It decides nothing yet: a load sets a balance, and " +
 			"a posting moves it.",
+
+		"currency": "Currency of all amounts, such as USD: a card-based transfer in another one is " +
+			"declined. Any when left out.",
 
 		"decimalCount": "Digits behind the point of every amount of the program.",
 

@@ -232,7 +232,7 @@ func programMembers(p program.Program) (issuing.Members, error) {
 	shown := issuing.Members{
 		"bankId": p.BankID, "verificationWindowDays": p.VerificationWindowDays,
 		"renewal": p.Renewal.OrDefault(), "balances": p.Balances.OrDefault(),
-		"fourEyes": p.FourEyes,
+		"fourEyes": p.FourEyes, "currency": p.Currency,
 	}
 	for name, setting := range all {
 		shown[name] = setting

@@ -6,12 +6,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"time"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
-	"mintmark/internal/issuing"
 	"mintmark/internal/store"
-	"mintmark/internal/vault"
 )
 
 // Authorized is the answer to an authorization.
@@ -21,26 +20,18 @@ type Authorized struct {
 	HoldID string // empty when declined
 }
 
-// Authorize answers whether a transfer may be made, and places a hold on the account that pays. The
-// same authorization is answered once: with the same identifier and the same body the answer is the
-// first one.
+// Authorize answers whether a transfer may be made, and places a hold on the account that pays, or
+// makes the hold of an earlier authorization grow. The same authorization is answered once: with
+// the same identifier and the same body the answer is the first one.
 func (s *Service) Authorize(
 	ctx context.Context, from audit.Actor, asked authorization.Asked,
 ) (Authorized, error) {
-	name := namedCard{CardName: store.CardName{ID: asked.CardID}}
-	if asked.CardID == 0 {
-		number, err := s.Vault.OpenProcessorNumber(ctx, from.Name, asked.Sealed)
-		switch {
-		case err == nil:
-			if name, err = s.byNumber(ctx, number); err != nil {
-				return Authorized{}, issuing.FaultOf(err)
-			}
-		case !errors.Is(err, vault.ErrNotANumber): // such a card is unknown
-			return Authorized{}, toSealedError(err)
-		}
+	name, err := s.nameOf(ctx, from, asked)
+	if err != nil {
+		return Authorized{}, err
 	}
 	var answer authorization.Authorization
-	err := s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
+	err = s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
 		var err error
 		answer, err = t.authorize(asked, name)
 		return err
@@ -48,66 +39,87 @@ func (s *Service) Authorize(
 	if err != nil {
 		return Authorized{}, err
 	}
-	made := Authorized{ID: answer.ID, Decision: answer.Decision}
+	made := Authorized{ID: answer.ID, Decision: authorization.Decision{Reason: answer.Reason}}
 	if answer.Approved() {
-		made.HoldID = answer.HoldID()
+		made.Decision, made.HoldID = answer.Decision, answer.HoldID()
 	}
 	return made, nil
 }
 
-// toSealedError is the error of a card number that cannot be opened.
-func toSealedError(err error) error {
-	if errors.Is(err, vault.ErrSealedNumber) {
-		return &TransferError{
-			Member: "sealed", Detail: "holds no card number encrypted to the key of this service",
-		}
+// digestOf is a digest of what an authorization asks. The time of the processor is not part of it,
+// because some processors send the time of the message. A request without the members that were
+// added later has the digest that it had before.
+func digestOf(asked authorization.Asked, name store.CardName) []byte {
+	text := fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
+		asked.Kind, asked.Category, asked.Amount.TenThousandths, asked.Currency)
+	later := struct {
+		Partial     bool
+		HoldUntil   int64
+		IncrementOf string
+		Original    string
+		Merchant    authorization.Merchant
+	}{Partial: asked.Partial, IncrementOf: asked.IncrementOf}
+	if !asked.HoldUntil.IsZero() {
+		later.HoldUntil = asked.HoldUntil.UnixMilli()
 	}
-	return issuing.FaultOf(err)
+	if o := asked.Original; o != nil {
+		later.Original = fmt.Sprint(o.Amount.TenThousandths, o.Currency)
+	}
+	if asked.Merchant != nil {
+		later.Merchant = *asked.Merchant
+	}
+	if later.Partial || later.HoldUntil != 0 || later.IncrementOf != "" || later.Original != "" ||
+		asked.Merchant != nil {
+		text = fmt.Appendf(text, " %q", fmt.Sprintf("%+v", later))
+	}
+	sum := sha256.Sum256(text)
+	return sum[:]
 }
 
-// digestOf is a digest of what an authorization asks. The time of the processor is not part of it,
-// because some processors send the time of the message.
-func digestOf(asked authorization.Asked, name store.CardName) []byte {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
-		asked.Kind, asked.Category, asked.Amount.TenThousandths, asked.Currency))
-	return sum[:]
+// newAuthorization is what a message says, before anything is known of the card.
+func newAuthorization(
+	asked authorization.Asked, name namedCard, now time.Time,
+) authorization.Authorization {
+	a := authorization.Authorization{
+		ID: asked.ID, Transfer: asked.Transfer, CardID: name.ID, Currency: asked.Currency,
+		At: asked.At, Decided: now,
+		Decision: authorization.Decision{Reason: authorization.UnknownCard},
+		Details: authorization.Details{
+			Partial: asked.Partial, IncrementOf: asked.IncrementOf, Original: asked.Original,
+			Merchant: asked.Merchant,
+		},
+	}
+	if !asked.HoldUntil.IsZero() {
+		until := asked.HoldUntil.UTC().Truncate(time.Millisecond)
+		a.HoldUntil = &until
+	}
+	return a
 }
 
 func (t *transferTx) authorize(
 	asked authorization.Asked, name namedCard,
 ) (authorization.Authorization, error) {
-	a := authorization.Authorization{
-		ID: asked.ID, Digest: digestOf(asked, name.CardName), Transfer: asked.Transfer,
-		CardID: name.ID, Currency: asked.Currency, At: asked.At,
-		Decision: authorization.Decision{Reason: authorization.UnknownCard},
-	}
+	a := newAuthorization(asked, name, t.tx.Now())
+	a.Digest = digestOf(asked, name.CardName)
 	earlier, known, err := again(t, func() (authorization.Authorization, error) {
 		return t.tx.Authorizations().Find(asked.ID)
 	})
 	if err != nil {
 		return a, err
 	}
-	same := known && bytes.Equal(earlier.Digest, a.Digest)
-	if known && !same {
-		if same, err = t.sameRequest(asked, name, earlier); err != nil {
-			return a, err
-		}
-	}
-	if known && !same {
-		return a, conflict("The authorizationId was used with another body.")
-	}
-	if known {
-		return earlier, nil
+	if known && earlier.Asked() {
+		return earlier, t.checkSame(asked, name, a, earlier)
 	}
 	view, err := t.findNamed(name, asked.Kind.Direction())
 	if err != nil {
 		return a, err
 	}
-	a.Decided = t.tx.Now()
+	if known {
+		return t.answerLate(a, earlier, view)
+	}
 	var after authorization.Account
 	if view.Card.ID != 0 {
-		a.ProgramID, a.CardID = view.Card.ProgramID, view.Card.ID
-		if a.Decision, after, err = t.decide(a, view, asked.Decimals); err != nil {
+		if a, after, err = t.decide(a.Of(view.Card), view, asked.Decimals); err != nil {
 			return a, err
 		}
 	}
@@ -117,49 +129,151 @@ func (t *transferTx) authorize(
 	return a, t.auditAuthorization(a, view.Accounts[a.AccountID], after)
 }
 
-// decide decides about a known card, and places the hold of an approval. It returns the account as
-// the hold leaves it.
+// checkSame refuses a request under the identifier of another one.
+func (t *transferTx) checkSame(
+	asked authorization.Asked, name namedCard, a, earlier authorization.Authorization,
+) error {
+	if bytes.Equal(earlier.Digest, a.Digest) {
+		return nil
+	}
+	same, err := t.sameRequest(asked, name, earlier)
+	if err == nil && !same {
+		err = conflict("The authorizationId was used with another body.")
+	}
+	return err
+}
+
+// answerLate answers a request behind its reversal or its advice. It changes no balance.
+func (t *transferTx) answerLate(
+	a, earlier authorization.Authorization, view authorization.View,
+) (authorization.Authorization, error) {
+	if view.Card.ID != 0 {
+		a = a.Of(view.Card)
+	}
+	if earlier.Advice.By == "" {
+		a.Reason, a.Book = authorization.Reversed, earlier.Book
+		if err := t.tx.Authorizations().Change(a); err != nil {
+			return a, err
+		}
+		return a, t.auditAuthorization(a, authorization.Account{}, authorization.Account{})
+	}
+	if err := checkAdvised(a, earlier); err != nil {
+		return a, err
+	}
+	earlier.Digest, earlier.Reason = a.Digest, earlier.Advice.Answer(earlier.AccountID)
+	if earlier.Approved() {
+		earlier.Decision.Amount = earlier.Advice.Amount
+	}
+	return earlier, t.tx.Authorizations().Change(earlier)
+}
+
+// checkAdvised compares a request and an advice of one identifier.
+func checkAdvised(a, earlier authorization.Authorization) error {
+	switch {
+	case a.CardID != earlier.CardID:
+		return conflict("The authorization is of another card.")
+	case a.Kind != earlier.Kind:
+		return conflict("The authorization is for a " + string(earlier.Kind) + ".")
+	case a.IncrementOf != earlier.IncrementOf:
+		return conflict("The authorization is an increment of another one.")
+	}
+	return nil
+}
+
+// decide decides about a known card, and places the hold of an approval or makes it grow. It
+// returns the account as the hold leaves it.
 func (t *transferTx) decide(
 	a authorization.Authorization, view authorization.View, decimals int,
-) (authorization.Decision, authorization.Account, error) {
+) (authorization.Authorization, authorization.Account, error) {
 	none := authorization.Account{}
-	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
+	rules, err := t.rulesFor(a, view, decimals)
 	if err != nil {
-		return a.Decision, none, err
-	}
-	if err := rules.checkDecimals(decimals); err != nil {
-		return a.Decision, none, err
+		return a, none, err
 	}
 	now, day := t.today(rules)
-	limits := rules.limits(a.Kind.Direction())
-	counted, err := t.sums(&view, limits, day)
+	in := rules.in(a.Kind.Direction())
+	counted, err := t.sums(&view, in.Limits, day)
 	if err != nil {
-		return a.Decision, none, err
+		return a, none, err
 	}
 	t.orderingKey = orderingKeyOf(view, counted)
-	a.Decision = authorization.Decide(a.Transfer, view, limits, now)
+	q := authorization.Question{Transfer: a.Transfer, Currency: a.Currency, Partial: a.Partial}
+	var root authorization.Authorization
+	var grows authorization.HoldView
+	if a.IncrementOf != "" {
+		if root, grows, err = t.growing(a); err != nil {
+			return a, none, err
+		}
+		a.Root, q.AccountID = root.ID, grows.Hold.AccountID
+	}
+	a.Decision, a.Why = authorization.Decide(q, view, in, now)
 	if !a.Approved() {
-		return a.Decision, none, nil
+		return a, none, nil
 	}
-	hold := a.Hold(view.Card.CreatorID, view.User.Day)
-	before := view.Accounts[a.AccountID]
-	after, err := before.Hold(hold)
+	s := standing{view: view, counted: counted, hold: grows.Hold}
+	if a.Root != "" {
+		after, err := t.grow(s, a.Decision.Amount, a.HoldUntil)
+		if err == nil {
+			err = t.tx.Authorizations().Change(root.Grow(authorization.Nothing, a.Net()))
+		}
+		return a, after, err
+	}
+	after, err := t.place(s, a.Hold(view.Card.CreatorID, view.User.Day))
+	return a, after, err
+}
+
+// rulesFor are the rules of the card's program, once the message keeps those about its form.
+func (t *transferTx) rulesFor(
+	a authorization.Authorization, view authorization.View, decimals int,
+) (*transferRules, error) {
+	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
+	if err == nil {
+		err = rules.checkDecimals(decimals)
+	}
+	if err != nil || a.HoldUntil == nil {
+		return rules, err
+	}
+	// An advice may come late.
+	now, isPast := t.tx.Now(), !a.HoldUntil.After(t.tx.Now()) && a.Advice.By == ""
+	if isPast || a.HoldUntil.After(now.Add(authorization.MaxHoldLife)) {
+		err = &TransferError{Member: "holdUntil", Detail: "must be within the next 60 days"}
+	}
+	return rules, err
+}
+
+// growing finds the authorization whose hold an increment makes grow, and that hold.
+func (t *transferTx) growing(
+	a authorization.Authorization,
+) (authorization.Authorization, authorization.HoldView, error) {
+	root, err := t.root(a)
 	if err != nil {
-		return a.Decision, none, conflict("The amount is too large for the account.")
+		return root, authorization.HoldView{}, err
 	}
-	if err := t.tx.Holds().Put(hold); err != nil {
-		return a.Decision, none, err
+	found, err := t.tx.Holds().FindView(root.HoldID())
+	if errors.Is(err, store.ErrNotFound) {
+		err = conflict("The hold has ended.")
 	}
-	if err := t.putAccount(before, after); err != nil {
-		return a.Decision, none, err
+	return root, found, err
+}
+
+// root finds the authorization whose hold an increment makes grow. An increment of an increment
+// makes the same hold grow.
+func (t *transferTx) root(a authorization.Authorization) (authorization.Authorization, error) {
+	root, err := t.tx.Authorizations().Find(a.IncrementOf)
+	if err == nil && root.Root != "" {
+		root, err = t.tx.Authorizations().Find(root.Root)
 	}
-	if err := t.tx.Usages().Put(view.User.Add(a.Amount)); err != nil {
-		return a.Decision, none, err
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && root.IsMark():
+		return root, missing("There is no such authorization.")
+	case err != nil:
+		return root, err
+	case root.CardID != a.CardID:
+		return root, conflict("The authorization is of another card.")
+	case root.Kind != a.Kind:
+		return root, conflict("The authorization is for a " + string(root.Kind) + ".")
 	}
-	if counted {
-		err = t.tx.Usages().Put(view.Program.Add(a.Amount))
-	}
-	return a.Decision, after, err
+	return root, nil
 }
 
 // sums brings the sums of the view to a day. Those of the whole program are one row, which every
@@ -189,12 +303,16 @@ func (t *transferTx) auditAuthorization(
 ) error {
 	approved, outcome := a.Approved(), "declined"
 	shown := properties{
-		AccountID: a.AccountID, Amount: exact(a.Amount), Approved: &approved,
-		AuthorizationID: a.ID, Category: string(a.Category), Currency: a.Currency,
+		AccountID: a.AccountID, Amount: exact(a.Transfer.Amount), Approved: &approved,
+		AuthorizationID: a.ID, Category: string(a.Category), IncrementOf: a.IncrementOf,
 		Kind: string(a.Kind), Reason: string(a.Reason),
-	}.balances(after)
+	}.balances(after).seen(a.Particulars())
 	if approved {
 		outcome, shown.HoldID = "approved", a.HoldID()
+		shown.Amount = exact(a.Decision.Amount)
+		if a.Decision.Amount.TenThousandths != a.Transfer.Amount.TenThousandths {
+			shown.RequestedAmount = exact(a.Transfer.Amount)
+		}
 	}
 	entry := audit.Entry{Act: authorizeAct, ProgramID: a.ProgramID, Outcome: outcome}
 	if a.CardID != 0 {

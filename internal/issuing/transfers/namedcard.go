@@ -1,12 +1,17 @@
 package transfers
 
 import (
+	"bytes"
 	"context"
+	"errors"
 
 	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/keys"
 	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 // namedCard is a card that a message names, by its identifier or by its number.
@@ -14,6 +19,37 @@ type namedCard struct {
 	store.CardName
 	number pan.Number // the zero value with an ID
 	sealed bool       // the card is named by its number
+}
+
+// nameOf names the card of a message. A text that opens to no number names a card that is unknown.
+func (s *Service) nameOf(
+	ctx context.Context, from audit.Actor, asked authorization.Asked,
+) (namedCard, error) {
+	if asked.CardID != 0 {
+		return namedCard{CardName: store.CardName{ID: asked.CardID}}, nil
+	}
+	number, err := s.Vault.OpenProcessorNumber(ctx, from.Name, asked.Sealed)
+	if errors.Is(err, vault.ErrNotANumber) {
+		return namedCard{}, nil
+	}
+	if err != nil {
+		return namedCard{}, toSealedError(err)
+	}
+	name, err := s.byNumber(ctx, number)
+	if err != nil {
+		return namedCard{}, issuing.FaultOf(err)
+	}
+	return name, nil
+}
+
+// toSealedError is the error of a card number that cannot be opened.
+func toSealedError(err error) error {
+	if errors.Is(err, vault.ErrSealedNumber) {
+		return &TransferError{
+			Member: "sealed", Detail: "holds no card number encrypted to the key of this service",
+		}
+	}
+	return issuing.FaultOf(err)
 }
 
 // byNumber names a card by its number.
@@ -48,10 +84,22 @@ func (t *transferTx) sameRequest(
 	asked authorization.Asked, name namedCard, earlier authorization.Authorization,
 ) (bool, error) {
 	state, err := keys.ReadDigestState(t.service.Service, t.tx)
-	if err != nil || !name.sealed || state.Generation == 0 || earlier.Transfer != asked.Transfer ||
-		earlier.Currency != asked.Currency {
+	if err != nil || !name.sealed || state.Generation == 0 || !asksTheSame(asked, earlier) {
 		return false, err
 	}
 	found, err := t.findNamed(name, asked.Kind.Direction())
 	return err == nil && found.Card.ID == earlier.CardID, err
+}
+
+// asksTheSame compares a request with an earlier one in all but the name of the card.
+func asksTheSame(asked authorization.Asked, earlier authorization.Authorization) bool {
+	name := store.CardName{}
+	was := authorization.Asked{
+		Transfer: earlier.Transfer, Currency: earlier.Currency, Partial: earlier.Partial,
+		IncrementOf: earlier.IncrementOf, Original: earlier.Original, Merchant: earlier.Merchant,
+	}
+	if earlier.HoldUntil != nil {
+		was.HoldUntil = *earlier.HoldUntil
+	}
+	return bytes.Equal(digestOf(asked, name), digestOf(was, name))
 }

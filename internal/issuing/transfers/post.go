@@ -2,11 +2,13 @@ package transfers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/issuing"
@@ -33,8 +35,17 @@ func (s *Service) Post(
 }
 
 func digestOfMovement(asked authorization.Movement) []byte {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %d %q %d", asked.HoldID, asked.CardID,
-		asked.AccountID, asked.Kind, asked.Amount.TenThousandths))
+	text := fmt.Appendf(nil, "%q %d %d %q %d", asked.HoldID, asked.CardID,
+		asked.AccountID, asked.Kind, asked.Amount.TenThousandths)
+	if asked.AuthorizationID != "" || asked.NotFinal || asked.Merchant != nil {
+		merchant := authorization.Merchant{}
+		if asked.Merchant != nil {
+			merchant = *asked.Merchant
+		}
+		text = fmt.Appendf(text, " %q %t %+q", asked.AuthorizationID, asked.NotFinal,
+			fmt.Sprintf("%+v", merchant))
+	}
+	sum := sha256.Sum256(text)
 	return sum[:]
 }
 
@@ -70,45 +81,86 @@ func (t *transferTx) post(asked authorization.Movement) (authorization.Posting, 
 	if err := rules.checkDecimals(asked.Decimals); err != nil {
 		return p, err
 	}
-	hold, before, err := t.postedOn(asked, view)
+	on, err := t.postedOn(asked, view)
 	if err != nil {
 		return p, err
 	}
 	p.ProgramID, p.CustomerID = view.Card.ProgramID, view.Card.CreatorID
-	p.AccountID, p.Posted = before.ID, t.tx.Now()
-	return p, t.move(p, hold, before, view, rules)
+	p.HoldID, p.AccountID, p.Posted = on.holdID, on.account.ID, t.tx.Now()
+	return p, t.move(p, asked, on, view, rules)
 }
 
-// postedOn returns the account that a posting moves, and the hold that it ends, whose ID is empty
-// when there is none that stands. A hold that has ended still says which account.
+// posted is what a posting is about.
+type posted struct {
+	account authorization.Account
+	hold    authorization.Hold // that stands; without an identifier when none does
+	holdID  string             // of that hold, or of one that has ended; empty without one
+	emptied bool               // the hold has ended because nothing was left in it
+
+	authorizationID string // whose hold it is or would be; empty where it is not known
+}
+
+// postedOn finds what a posting is about. A hold that has ended still says which account.
 func (t *transferTx) postedOn(
 	asked authorization.Movement, view authorization.View,
-) (authorization.Hold, authorization.Account, error) {
-	none := authorization.Hold{}
-	if asked.HoldID == "" {
-		account, err := accountOf(asked, view)
-		return none, account, err
+) (posted, error) {
+	on := posted{holdID: asked.HoldID}
+	if asked.AuthorizationID != "" {
+		on.holdID = authorization.HoldIDOf(asked.CardID, asked.AuthorizationID)
+		on.authorizationID = asked.AuthorizationID
 	}
-	found, err := t.tx.Holds().FindView(asked.HoldID)
+	if on.holdID == "" {
+		account, err := accountOf(asked, view)
+		return posted{account: account}, err
+	}
+	ended, err := t.onHold(asked, &on)
+	if !errors.Is(err, store.ErrNotFound) || asked.AuthorizationID == "" {
+		if errors.Is(err, store.ErrNotFound) {
+			err = missing("There is no such hold.")
+		}
+		return ended, err
+	}
+	// The authorization has no hold of its own: another one has it, or it was declined.
+	a, err := t.tx.Authorizations().Find(asked.AuthorizationID)
+	if errors.Is(err, store.ErrNotFound) {
+		return on, missing("There is no such authorization.")
+	}
+	if err == nil && !a.IsMark() {
+		err = checkHold(asked, a.CardID, cmp.Or(asked.AccountID, a.AccountID), a.Kind)
+	}
+	if err != nil {
+		return on, err
+	}
+	if a.Root != "" {
+		on.authorizationID, on.holdID = a.Root, authorization.HoldIDOf(asked.CardID, a.Root)
+		return t.onHold(asked, &on)
+	}
+	on.holdID = ""
+	on.account, err = accountOf(asked, view)
+	return on, err
+}
+
+// onHold finds the hold of a posting, or how it has ended.
+func (t *transferTx) onHold(asked authorization.Movement, on *posted) (posted, error) {
+	found, err := t.tx.Holds().FindView(on.holdID)
 	if err == nil {
 		h := found.Hold
-		return h, found.Account, checkHold(asked, h.CardID, h.AccountID, h.Kind)
+		on.hold, on.account, on.authorizationID = h, found.Account, h.AuthorizationID
+		return *on, checkHold(asked, h.CardID, h.AccountID, h.Kind)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
-		return none, authorization.Account{}, err
+		return *on, err
 	}
-	end, err := t.tx.Holds().FindEnd(asked.HoldID)
-	if errors.Is(err, store.ErrNotFound) {
-		return none, authorization.Account{}, missing("There is no such hold.")
-	}
+	end, err := t.tx.Holds().FindEnd(on.holdID)
 	if err == nil {
 		err = checkHold(asked, end.CardID, end.AccountID, end.Kind)
 	}
 	if err != nil {
-		return none, authorization.Account{}, err
+		return *on, err
 	}
-	account, err := t.tx.Balances().Find(end.AccountID)
-	return none, account, err
+	on.emptied, on.authorizationID = end.Emptied, cmp.Or(end.AuthorizationID, on.authorizationID)
+	on.account, err = t.tx.Balances().Find(end.AccountID)
+	return *on, err
 }
 
 // checkHold compares a posting with its hold.
@@ -144,37 +196,35 @@ func accountOf(
 
 // move stores a posting with everything that it changes.
 func (t *transferTx) move(
-	p authorization.Posting, hold authorization.Hold, before authorization.Account,
-	view authorization.View, rules *transferRules,
+	p authorization.Posting, asked authorization.Movement, on posted, view authorization.View,
+	rules *transferRules,
 ) error {
-	now, day := t.today(rules)
-	after, err := before.Release(hold, p.Posted)
+	_, day := t.today(rules)
+	gives, err := t.gives(p, asked, on)
+	if err != nil {
+		return err
+	}
+	after, err := on.account.Adjust(on.hold.Kind, -gives.TenThousandths, p.Posted)
 	if err == nil {
 		after, err = after.Post(p.Kind, p.Amount, p.Posted)
 	}
 	if err != nil {
-		return conflict("The amount is too large for the account.")
+		return tooLarge()
 	}
-	user := view.User.Take(hold.Amount, hold.Day).At(day).Add(p.Amount)
-	all := view.Program.Take(hold.Amount, hold.Day)
+	left, taken := on.hold.Shrink(gives)
+	user := view.User.TakeParts(taken).At(day).Add(p.Amount)
+	all := view.Program.TakeParts(taken)
 	t.orderingKey = orderingKeyOf(view, all.Counts(day))
 	if all.Counts(day) {
 		all = all.Add(p.Amount)
 	}
-	if hold.ID != "" {
-		end := hold.EndedBy(authorization.Posted, p.ID, now.UTC())
-		if err := t.tx.Holds().Delete(end); err != nil {
-			return err
-		}
-	}
-	entry := audit.Entry{
-		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.Created,
-		Subject: audit.Of(audit.Card, p.CardID),
+	if err := t.endPosted(p, asked, on, left); err != nil {
+		return err
 	}
 	if err := t.tx.Postings().Put(p); err != nil {
 		return err
 	}
-	if err := t.putAccount(before, after); err != nil {
+	if err := t.putAccount(on.account, after); err != nil {
 		return err
 	}
 	if err := t.tx.Usages().Put(user); err != nil {
@@ -183,8 +233,69 @@ func (t *transferTx) move(
 	if err := t.putProgramUsage(view.Program, all); err != nil {
 		return err
 	}
-	return t.auditTransfer(entry, before, properties{
-		AccountID: p.AccountID, Amount: exact(p.Amount), HoldID: p.HoldID,
-		Kind: string(p.Kind), PostingID: p.ID,
-	}.balances(after))
+	return t.auditPosting(p, asked, on, after)
+}
+
+// gives is how much of the hold a posting ends: all of it, or, when more is to come, as much as the
+// book of its authorization says.
+func (t *transferTx) gives(
+	p authorization.Posting, asked authorization.Movement, on posted,
+) (value.Amount, error) {
+	if !asked.NotFinal || on.authorizationID == "" {
+		return on.hold.Amount, nil
+	}
+	a, err := t.tx.Authorizations().Find(on.authorizationID)
+	if err != nil {
+		return value.Amount{}, err
+	}
+	a = a.PostMore(p.Amount)
+	if on.hold.ID == "" {
+		return value.Amount{}, t.tx.Authorizations().Change(a)
+	}
+	more := on.hold.Amount.TenThousandths - a.Held().TenThousandths
+	return value.Amount{TenThousandths: more}, t.tx.Authorizations().Change(a)
+}
+
+// endPosted ends the hold of a posting, unless more is to come. What has ended because nothing was
+// left in it, or was never placed, has then ended for good.
+func (t *transferTx) endPosted(
+	p authorization.Posting, asked authorization.Movement, on posted, left authorization.Hold,
+) error {
+	end := on.hold.EndedBy(authorization.Posted, p.ID, p.Posted)
+	switch {
+	case on.hold.ID != "" && asked.NotFinal && on.authorizationID != "":
+		return t.putLeft(left, p.Posted)
+	case on.hold.ID != "":
+		return t.tx.Holds().Delete(end)
+	case asked.NotFinal || on.authorizationID == "" && !on.emptied:
+		return nil
+	case on.emptied:
+		return t.tx.Holds().Close(on.holdID)
+	case on.holdID != "": // it has ended before
+		return nil
+	}
+	end.HoldID = authorization.HoldIDOf(p.CardID, on.authorizationID)
+	end.ProgramID, end.CardID, end.AccountID = p.ProgramID, p.CardID, p.AccountID
+	end.Kind, end.AuthorizationID = p.Kind, on.authorizationID
+	return t.tx.Holds().PutEnd(end)
+}
+
+func (t *transferTx) auditPosting(
+	p authorization.Posting, asked authorization.Movement, on posted, after authorization.Account,
+) error {
+	entry := audit.Entry{
+		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.Created,
+		Subject: audit.Of(audit.Card, p.CardID),
+	}
+	shown := properties{
+		AccountID: p.AccountID, Amount: exact(p.Amount), AuthorizationID: on.authorizationID,
+		HoldID: p.HoldID, Kind: string(p.Kind), PostingID: p.ID,
+	}.balances(after).seen(on.hold.Particulars)
+	if asked.Merchant != nil {
+		shown.Merchant = asked.Merchant
+	}
+	if final := false; asked.NotFinal {
+		shown.Final = &final
+	}
+	return t.auditTransfer(entry, on.account, shown)
 }

@@ -46,8 +46,12 @@ func (t *transferTx) release(holdID string) (authorization.End, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return "", missing("There is no such hold.")
 	}
-	if err == nil && ended.End == authorization.Posted {
+	switch {
+	case err != nil:
+	case ended.End == authorization.Posted:
 		err = conflict("The hold was posted.")
+	case ended.Emptied:
+		err = t.tx.Holds().Close(holdID)
 	}
 	return ended.End, err
 }
@@ -72,11 +76,12 @@ func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) er
 	if err := t.putAccount(v.Account, after); err != nil {
 		return err
 	}
-	program := v.Program.Take(hold.Amount, hold.Day)
+	_, taken := hold.Shrink(hold.Amount)
+	program := v.Program.TakeParts(taken)
 	if err := t.putProgramUsage(v.Program, program); err != nil {
 		return err
 	}
-	if user := v.User.Take(hold.Amount, hold.Day); user != v.User {
+	if user := v.User.TakeParts(taken); user != v.User {
 		if err := t.tx.Usages().Put(user); err != nil {
 			return err
 		}
@@ -84,15 +89,19 @@ func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) er
 	return t.auditTransfer(entry, v.Account, properties{
 		AccountID: hold.AccountID, Amount: exact(hold.Amount),
 		AuthorizationID: hold.AuthorizationID, HoldID: hold.ID, Kind: string(hold.Kind),
-	}.balances(after))
+	}.balances(after).seen(hold.Particulars))
 }
 
 // holdBatch is how many holds one transaction ends at most, so that transfers do not wait.
 const holdBatch = 20
 
 // EndHolds ends the holds that have stood for their whole life, in some programs or in all, and
-// returns how many. It is a background job; to run it twice changes nothing.
+// returns how many. It forgets marks of reversals that are too old. It is a background job; to run
+// it twice changes nothing.
 func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) {
+	if err := s.forgetMarks(ctx); err != nil {
+		return 0, err
+	}
 	end := func(job issuing.Caller) (int, error) { return s.endSomeHolds(ctx, job) }
 	return s.EveryProgram(ctx, programIDs, issuing.EndHoldsJob, holdExpiredAct, end)
 }
@@ -120,4 +129,11 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended i
 		return 0, err // what the closure has counted is not kept
 	}
 	return ended, nil
+}
+
+func (s *Service) forgetMarks(ctx context.Context) error {
+	return issuing.FaultOf(s.Store.Update(ctx, func(tx store.Tx) error {
+		_, err := tx.Reversals().DeleteMarks(tx.Now().Add(-authorization.MarkLife), holdBatch)
+		return err
+	}))
 }

@@ -1,4 +1,5 @@
-// Package transfers holds the acts of the card processor on money: authorize, post and release.
+// Package transfers holds the acts of the card processor on money: authorize, advise, reverse,
+// post and release.
 package transfers
 
 import "mintmark/internal/issuing"

@@ -18,6 +18,8 @@ import (
 // The acts of card-based transfers, as the audit names them.
 const (
 	authorizeAct   = "authorize"
+	adviseAct      = "advise"
+	reverseAct     = "reverse"
 	postAct        = "post"
 	releaseAct     = "release"
 	holdExpiredAct = "hold expired"
@@ -94,11 +96,11 @@ type transferRules struct {
 	generation          int64
 	zone                *time.Location
 	decimals            int
-	withdraw, deposit   authorization.Limits
+	withdraw, deposit   authorization.Rules
 }
 
-// limits are the limits of a direction.
-func (r *transferRules) limits(d authorization.Direction) authorization.Limits {
+// in are the rules of a direction.
+func (r *transferRules) in(d authorization.Direction) authorization.Rules {
 	if d == authorization.Deposits {
 		return r.deposit
 	}
@@ -120,11 +122,16 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	if err != nil {
 		return nil, err
 	}
+	in := func(d authorization.Direction) authorization.Rules {
+		return authorization.Rules{
+			Limits: authorization.LimitsOf(&found.Settings, d), Currency: found.Currency,
+			Decimals: found.Settings.DecimalCount,
+		}
+	}
 	t.learned = &transferRules{
 		programID: programID, revision: found.Revision, generation: t.generation, zone: found.Location(),
 		decimals: found.Settings.DecimalCount,
-		withdraw: authorization.LimitsOf(&found.Settings, authorization.Withdraws),
-		deposit:  authorization.LimitsOf(&found.Settings, authorization.Deposits),
+		withdraw: in(authorization.Withdraws), deposit: in(authorization.Deposits),
 	}
 	return t.learned, nil
 }
@@ -166,18 +173,32 @@ func (t *transferTx) putProgramUsage(before, after authorization.Usage) error {
 
 // properties are what the audit shows of a transfer, in the order of the names.
 type properties struct {
-	AccountBalance   *value.Amount `json:"accountBalance,omitempty"`
-	AccountID        int           `json:"accountId,omitempty"`
-	Amount           *value.Amount `json:"amount,omitempty"`
-	Approved         *bool         `json:"approved,omitempty"`
-	AuthorizationID  string        `json:"authorizationId,omitempty"`
-	AvailableBalance *value.Amount `json:"availableBalance,omitempty"`
-	Category         string        `json:"category,omitempty"`
-	Currency         string        `json:"currency,omitempty"`
-	HoldID           string        `json:"holdId,omitempty"`
-	Kind             string        `json:"kind,omitempty"`
-	PostingID        string        `json:"postingId,omitempty"`
-	Reason           string        `json:"reason,omitempty"`
+	AccountBalance   *value.Amount           `json:"accountBalance,omitempty"`
+	AccountID        int                     `json:"accountId,omitempty"`
+	Amount           *value.Amount           `json:"amount,omitempty"`
+	Approved         *bool                   `json:"approved,omitempty"`
+	AuthorizationID  string                  `json:"authorizationId,omitempty"`
+	AvailableBalance *value.Amount           `json:"availableBalance,omitempty"`
+	By               authorization.By        `json:"by,omitempty"`
+	Category         string                  `json:"category,omitempty"`
+	Currency         string                  `json:"currency,omitempty"`
+	Final            *bool                   `json:"final,omitempty"`
+	HoldID           string                  `json:"holdId,omitempty"`
+	IncrementOf      string                  `json:"incrementOf,omitempty"`
+	Kind             string                  `json:"kind,omitempty"`
+	Merchant         *authorization.Merchant `json:"merchant,omitempty"`
+	Original         *authorization.Original `json:"original,omitempty"`
+	PostingID        string                  `json:"postingId,omitempty"`
+	Reason           string                  `json:"reason,omitempty"`
+	RequestedAmount  *value.Amount           `json:"requestedAmount,omitempty"`
+	ReversalID       string                  `json:"reversalId,omitempty"`
+	WouldHave        authorization.Reason    `json:"wouldHave,omitempty"`
+}
+
+// seen adds what the holder of the card has seen.
+func (p properties) seen(by authorization.Particulars) properties {
+	p.Currency, p.Original, p.Merchant = by.Currency, by.Original, by.Merchant
+	return p
 }
 
 // balances adds the balances of an account.

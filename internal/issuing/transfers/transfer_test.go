@@ -342,8 +342,9 @@ func TestTransferTrail(t *testing.T) {
 		{"authorize", "declined", "", `{"amount":999.99,"approved":false,"authorizationId":"a2",` +
 			`"kind":"purchase","reason":"insufficientFunds"}`},
 		{"post", "created", `{"accountBalance":100,"availableBalance":70}`,
-			`{"accountBalance":74.5,"accountId":2001,"amount":25.5,"availableBalance":74.5,` +
-				`"holdId":"` + made.HoldID + `","kind":"purchase","postingId":"p1"}`},
+			`{"accountBalance":74.5,"accountId":2001,"amount":25.5,"authorizationId":"a1",` +
+				`"availableBalance":74.5,"currency":"USD","holdId":"` + made.HoldID +
+				`","kind":"purchase","postingId":"p1"}`},
 		{act: "authorize", outcome: "approved"},
 		{"release", "released", `{"accountBalance":74.5,"availableBalance":74.49}`,
 			`{"accountBalance":74.5,"accountId":2001,"amount":0.01,"authorizationId":"a3",` +

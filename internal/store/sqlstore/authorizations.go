@@ -133,27 +133,82 @@ func decisionStandingInto(s *customer.Standing) []any {
 		db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
 }
 
-const findAuthorization = `SELECT authorization_id, request_digest, program_id, card_id, kind,
-		category, amount, currency, reason, account_id, happened_at, decided_at
+const authorizationColumns = `authorization_id, request_digest, program_id, card_id, kind, category,
+		amount, currency, reason, account_id, happened_at, decided_at, customer_id, approved_amount,
+		details, root_id, advice_digest, advised_by, advised_amount, would_have, grown, reversed, posted`
+
+const findAuthorization = `SELECT ` + authorizationColumns + `
 	FROM authorizations WHERE authorization_id = $1`
 
 func (t authorizations) Find(id string) (authorization.Authorization, error) {
 	var a authorization.Authorization
 	err := t.find([]any{&a.ID, &a.Digest, &a.ProgramID, &a.CardID, &a.Kind, &a.Category,
-		&a.Amount.TenThousandths, &a.Currency, &a.Reason, &a.AccountID, db.Time{To: &a.At},
-		db.Time{To: &a.Decided}}, findAuthorization, id)
+		&a.Transfer.Amount.TenThousandths, &a.Currency, &a.Reason, &a.AccountID,
+		db.Time{To: &a.At}, db.Time{To: &a.Decided}, &a.CustomerID,
+		&a.Decision.Amount.TenThousandths, db.JSON{To: &a.Details}, &a.Root, &a.Advice.Digest,
+		&a.Advice.By, &a.Advice.Amount.TenThousandths, &a.Advice.WouldHave,
+		&a.Grown.TenThousandths, &a.Reversed.TenThousandths, &a.Posted.TenThousandths},
+		findAuthorization, id)
 	if err != nil {
 		return authorization.Authorization{}, err
+	}
+	a.Digest, a.Advice.Digest = orNil(a.Digest), orNil(a.Advice.Digest)
+	a.Advice.Approved = a.Advice.Amount.TenThousandths > 0
+	if a.Approved() && a.Decision.Amount.TenThousandths == 0 && a.Advice.By == "" {
+		a.Decision.Amount = a.Transfer.Amount // the version before approved all or nothing
 	}
 	return a, nil
 }
 
+// orNil returns nil in place of no bytes.
+func orNil(bytes []byte) []byte {
+	if len(bytes) == 0 {
+		return nil
+	}
+	return bytes
+}
+
+// An approval or a refusal names no column that only advices, reversals and what follows fill.
 const putAuthorization = `INSERT INTO authorizations (authorization_id, request_digest, program_id,
-		card_id, kind, category, amount, currency, reason, account_id, happened_at, decided_at)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+		card_id, kind, category, amount, currency, reason, account_id, happened_at, decided_at,
+		customer_id, approved_amount, details, root_id)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
+
+var (
+	putAnyAuthorization = `INSERT INTO authorizations (` + authorizationColumns + `)
+		VALUES ` + db.Places(authorizationFields)
+	changeAuthorization = `UPDATE authorizations SET (` + authorizationColumns + `) =
+		` + db.Places(authorizationFields) + ` WHERE authorization_id = $1`
+)
+
+const authorizationFields = 23
 
 func (t authorizations) Put(a authorization.Authorization) error {
-	return t.session.Write(putAuthorization, a.ID, db.OrEmpty(a.Digest), a.ProgramID, a.CardID,
-		string(a.Kind), string(a.Category), a.Amount.TenThousandths, a.Currency, string(a.Reason),
-		a.AccountID, db.Millis(a.At), db.Millis(a.Decided))
+	args, err := authorizationArgs(a)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	if a.Advice.By == "" && a.Book == (authorization.Book{}) {
+		return t.session.Write(putAuthorization, args[:16]...)
+	}
+	return t.session.Write(putAnyAuthorization, args...)
+}
+
+func (t authorizations) Change(a authorization.Authorization) error {
+	args, err := authorizationArgs(a)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	return t.session.Change(changeAuthorization, args...)
+}
+
+// authorizationArgs returns the values of authorizationColumns.
+func authorizationArgs(a authorization.Authorization) ([]any, error) {
+	details, err := db.JSONText(a.Details)
+	return []any{a.ID, db.OrEmpty(a.Digest), a.ProgramID, a.CardID, string(a.Kind),
+		string(a.Category), a.Transfer.Amount.TenThousandths, a.Currency, string(a.Reason),
+		a.AccountID, db.Millis(a.At), db.Millis(a.Decided), a.CustomerID,
+		a.Decision.Amount.TenThousandths, details, a.Root, db.OrEmpty(a.Advice.Digest),
+		string(a.Advice.By), a.Advice.Amount.TenThousandths, string(a.Advice.WouldHave),
+		a.Grown.TenThousandths, a.Reversed.TenThousandths, a.Posted.TenThousandths}, err
 }

@@ -12,12 +12,14 @@ import (
 type holds struct{ *tx }
 
 const holdColumns = `o.hold_id, o.authorization_id, o.program_id, o.customer_id, o.card_id,
-		o.account_id, o.kind, o.amount, o.counted_day, o.placed_at, o.ends_at`
+		o.account_id, o.kind, o.amount, o.counted_day, o.placed_at, o.ends_at, o.later,
+		o.particulars`
 
 // holdInto returns where the values of holdColumns go.
 func holdInto(h *authorization.Hold) []any {
 	return []any{&h.ID, &h.AuthorizationID, &h.ProgramID, &h.CustomerID, &h.CardID, &h.AccountID,
-		&h.Kind, &h.Amount.TenThousandths, &h.Day, db.Time{To: &h.Placed}, db.Time{To: &h.Ends}}
+		&h.Kind, &h.Amount.TenThousandths, &h.Day, db.Time{To: &h.Placed}, db.Time{To: &h.Ends},
+		db.JSON{To: &h.Later}, db.JSON{To: &h.Particulars}}
 }
 
 func scanHold(row db.Scan) (authorization.Hold, error) {
@@ -55,13 +57,13 @@ func (t holds) FindView(id string) (authorization.HoldView, error) {
 }
 
 const findHoldEnd = `SELECT hold_id, program_id, card_id, account_id, kind, ended_by, posting_id,
-		ended_at
+		ended_at, emptied, authorization_id
 	FROM hold_ends WHERE hold_id = $1`
 
 func (t holds) FindEnd(id string) (authorization.HoldEnd, error) {
 	var e authorization.HoldEnd
 	err := t.find([]any{&e.HoldID, &e.ProgramID, &e.CardID, &e.AccountID, &e.Kind, &e.End,
-		&e.PostingID, db.Time{To: &e.At}}, findHoldEnd, id)
+		&e.PostingID, db.Time{To: &e.At}, &e.Emptied, &e.AuthorizationID}, findHoldEnd, id)
 	if err != nil {
 		return authorization.HoldEnd{}, err
 	}
@@ -88,26 +90,58 @@ func (t holds) ListDue(
 }
 
 const putHold = `INSERT INTO holds (hold_id, authorization_id, program_id, customer_id, card_id,
-		account_id, kind, amount, counted_day, placed_at, ends_at)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+		account_id, kind, amount, counted_day, placed_at, ends_at, later, particulars)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
 func (t holds) Put(h authorization.Hold) error {
+	later, particulars, err := holdTexts(h)
+	if err != nil {
+		return t.session.Fail(err)
+	}
 	return t.session.Write(putHold, h.ID, h.AuthorizationID, h.ProgramID, h.CustomerID, h.CardID,
 		h.AccountID, string(h.Kind), h.Amount.TenThousandths, int(h.Day), db.Millis(h.Placed),
-		db.Millis(h.Ends))
+		db.Millis(h.Ends), later, particulars)
+}
+
+func holdTexts(h authorization.Hold) (later, particulars string, err error) {
+	if later, err = db.JSONText(h.Later); err != nil {
+		return "", "", err
+	}
+	particulars, err = db.JSONText(h.Particulars)
+	return later, particulars, err
+}
+
+const changeHold = `UPDATE holds SET amount = $2, later = $3, ends_at = $4 WHERE hold_id = $1`
+
+func (t holds) Change(h authorization.Hold) error {
+	later, _, err := holdTexts(h)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	return t.session.Change(changeHold, h.ID, h.Amount.TenThousandths, later, db.Millis(h.Ends))
 }
 
 const (
 	deleteHold = `DELETE FROM holds WHERE hold_id = $1`
 	putHoldEnd = `INSERT INTO hold_ends (hold_id, program_id, card_id, account_id, kind, ended_by,
-			posting_id, ended_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+			posting_id, ended_at, emptied, authorization_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+	deleteHoldEnd = `DELETE FROM hold_ends WHERE hold_id = $1 AND emptied`
+	closeHoldEnd  = `UPDATE hold_ends SET emptied = FALSE WHERE hold_id = $1 AND emptied`
 )
 
 func (t holds) Delete(e authorization.HoldEnd) error {
 	if err := t.session.Change(deleteHold, e.HoldID); err != nil {
 		return err
 	}
-	return t.session.Write(putHoldEnd, e.HoldID, e.ProgramID, e.CardID, e.AccountID, string(e.Kind),
-		string(e.End), e.PostingID, db.Millis(e.At))
+	return t.PutEnd(e)
 }
+
+func (t holds) PutEnd(e authorization.HoldEnd) error {
+	return t.session.Write(putHoldEnd, e.HoldID, e.ProgramID, e.CardID, e.AccountID, string(e.Kind),
+		string(e.End), e.PostingID, db.Millis(e.At), e.Emptied, e.AuthorizationID)
+}
+
+func (t holds) Reopen(id string) error { return t.session.Change(deleteHoldEnd, id) }
+
+func (t holds) Close(id string) error { return t.session.Write(closeHoldEnd, id) }

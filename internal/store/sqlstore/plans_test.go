@@ -156,7 +156,8 @@ func TestTransferPlans(t *testing.T) {
 			findUsagesByDigest,
 			findUsagesByEach, findAuthorization,
 			findBalance, findHold, findHoldUsages, findHoldEnd, listHolds, listDueHolds,
-			findPosting, sumUsages,
+			findPosting, sumUsages, changeAuthorization, changeHold, deleteHoldEnd, closeHoldEnd,
+			findReversal, listMarks, deleteMark, deleteReversal,
 		},
 		Control: `SELECT hold_id FROM holds WHERE amount = $1`,
 	})

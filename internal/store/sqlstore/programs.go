@@ -13,7 +13,7 @@ type programs struct{ *tx }
 // a new card does not need them, so findIssuing leaves them out.
 const (
 	findProgram = `SELECT program_id, bank_id, verification_window_days, renewal, balances,
-			settings, four_eyes, revision
+			settings, four_eyes, currency, revision
 		FROM programs WHERE program_id = $1`
 	findIssuing = `SELECT program_id, bank_id, verification_window_days, renewal, balances
 		FROM programs WHERE program_id = $1`
@@ -28,7 +28,7 @@ const (
 func (t programs) Find(programID int) (program.Program, error) {
 	var p program.Program
 	into := append(issuingInto(&p.Issuing), db.JSON{To: &p.Settings}, &p.FourEyes,
-		&p.Revision)
+		&p.Currency, &p.Revision)
 	queries := append(keyQueries(&p.Issuing, programID), db.Row(into, findProgram, programID))
 	err := t.session.Query(queries...)
 	if err == nil && p.ID == 0 {
@@ -87,11 +87,12 @@ func (t programs) ListNames() ([]store.ProgramName, error) {
 
 const (
 	insertProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings,
-			renewal, balances, four_eyes)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`
+			renewal, balances, four_eyes, currency)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
 	updateProgram = `UPDATE programs SET bank_id = $2, verification_window_days = $3,
-			settings = $4, renewal = $5, balances = $6, four_eyes = $7, revision = revision + 1
-		WHERE program_id = $1 AND revision = $8`
+			settings = $4, renewal = $5, balances = $6, four_eyes = $7, currency = $8,
+			revision = revision + 1
+		WHERE program_id = $1 AND revision = $9`
 )
 
 // Put does not write the program's BINs and encryption keys: PutBin and PutPciKey do.
@@ -105,7 +106,8 @@ func (t programs) Put(p program.Program) error {
 		return t.session.Fail(err)
 	}
 	return db.Put(t.session, p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
-		p.VerificationWindowDays, settings, string(p.Renewal), string(p.Balances), p.FourEyes)
+		p.VerificationWindowDays, settings, string(p.Renewal), string(p.Balances), p.FourEyes,
+		p.Currency)
 }
 
 const (

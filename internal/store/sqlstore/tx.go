@@ -57,6 +57,7 @@ func (t *tx) Reports() store.Reports         { return reports{t} }
 
 func (t *tx) Authorizations() store.Authorizations { return authorizations{t} }
 func (t *tx) Holds() store.Holds                   { return holds{t} }
+func (t *tx) Reversals() store.Reversals           { return reversals{t} }
 func (t *tx) Postings() store.Postings             { return postings{t} }
 func (t *tx) Balances() store.Balances             { return balances{t} }
 func (t *tx) Usages() store.Usages                 { return usages{t} }

@@ -456,7 +456,7 @@ var kinds = []record{
 		},
 		refused: map[string]func(*authorization.Authorization){
 			"amount of nothing": func(a *authorization.Authorization) {
-				a.Amount = amount(0)
+				a.Transfer.Amount = amount(0)
 			},
 			"approved without an account": func(a *authorization.Authorization) { a.AccountID = 0 },
 		},
@@ -470,6 +470,18 @@ var kinds = []record{
 		put: func(tx store.Tx, h *authorization.Hold) error { return tx.Holds().Put(*h) },
 		list: func(tx store.Tx, h authorization.Hold) ([]authorization.Hold, error) {
 			return tx.Holds().List(h.CardID)
+		},
+	},
+	kind[authorization.Reversal]{
+		write: "Reversals.Put",
+		forms: []authorization.Reversal{{
+			Digest: []byte{7}, AuthorizationID: "auth", At: made, Done: made.Add(time.Second),
+			Result: authorization.PartlyReversed,
+		}},
+		key: func(r *authorization.Reversal, n int) { r.ID = fmt.Sprint("reversal-", n) },
+		put: func(tx store.Tx, r *authorization.Reversal) error { return tx.Reversals().Put(*r) },
+		find: func(tx store.Tx, r authorization.Reversal) (authorization.Reversal, error) {
+			return tx.Reversals().Find(r.ID)
 		},
 	},
 	kind[authorization.Posting]{

@@ -19,6 +19,9 @@ var moneyTests = []test{
 	{"Views", moneyViews},
 	{"Holds", moneyHolds},
 	{"DueHolds", moneyDueHolds},
+	{"ChangedHolds", moneyChangedHolds},
+	{"Advised", moneyAdvised},
+	{"Marks", moneyMarks},
 	{"Balances", moneyBalances},
 	{"Usages", moneyUsages},
 	{"ManyOnOneAccount", moneyManyOnOneAccount},
@@ -35,7 +38,9 @@ func asked(id string, cardID int) authorization.Authorization {
 		Transfer: authorization.Transfer{
 			Kind: authorization.Purchase, Category: customer.Checking, Amount: amount(12_5000),
 		},
-		Decision:  authorization.Decision{Reason: authorization.Approved, AccountID: 201},
+		Decision: authorization.Decision{
+			Reason: authorization.Approved, AccountID: 201, Amount: amount(12_5000),
+		},
 		ProgramID: programID, CardID: cardID, Currency: "USD", At: made,
 		Decided: made.Add(time.Second),
 	}
@@ -326,5 +331,152 @@ func moneyManyOnOneAccount(t *testing.T, s store.Store) {
 		holds, listed := r.Holds().List(77)
 		wantSame(t, len(holds), fits)
 		return errors.Join(err, listed)
+	})
+}
+
+// moneyChangedHolds has a hold grow, end because nothing is left, stand again and end for good.
+func moneyChangedHolds(t *testing.T, s store.Store) {
+	background(t, s)
+	h := hold("h", 77)
+	h.Particulars = authorization.Particulars{
+		Currency: "USD", Original: &authorization.Original{
+			Amount: amount(1).Fixed(4), Currency: "EUR",
+		},
+		Merchant: &authorization.Merchant{Name: "Café", Country: "US", MCC: "5411"},
+	}
+	update(t, s, func(tx store.Tx) error { return tx.Holds().Put(h) })
+	h = h.Grow(amount(7), h.Day+1)
+	h.Ends = h.Ends.Add(time.Hour)
+	update(t, s, func(tx store.Tx) error { return tx.Holds().Change(h) })
+	list := func() []authorization.Hold {
+		return find(t, s, func(r store.Tx) ([]authorization.Hold, error) {
+			return r.Holds().List(77)
+		})
+	}
+	wantSame(t, list(), []authorization.Hold{h})
+	end := h.EndedBy(authorization.Released, "", made)
+	end.Emptied = true
+	update(t, s, func(tx store.Tx) error { return tx.Holds().Delete(end) })
+	wantUpdate(t, s, "a change of a hold that has ended", store.ErrLostUpdate,
+		func(tx store.Tx) error { return tx.Holds().Change(h) })
+	findEnd := func(r store.Tx) (authorization.HoldEnd, error) { return r.Holds().FindEnd(h.ID) }
+	wantFind(t, s, end, findEnd)
+	update(t, s,
+		func(tx store.Tx) error { return tx.Holds().Reopen(h.ID) },
+		func(tx store.Tx) error { return tx.Holds().Put(h) },
+	)
+	wantSame(t, list(), []authorization.Hold{h})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Holds().Delete(end) },
+		func(tx store.Tx) error { return tx.Holds().Close(h.ID) },
+	)
+	end.Emptied = false
+	wantFind(t, s, end, findEnd)
+	wantUpdate(t, s, "a hold that has ended for good", store.ErrLostUpdate,
+		func(tx store.Tx) error { return tx.Holds().Reopen(h.ID) })
+	never := end
+	never.HoldID = "never placed"
+	update(t, s, func(tx store.Tx) error { return tx.Holds().PutEnd(never) })
+	wantFind(t, s, never, func(r store.Tx) (authorization.HoldEnd, error) {
+		return r.Holds().FindEnd(never.HoldID)
+	})
+}
+
+// moneyAdvised adds everything to an authorization that may come behind its answer.
+func moneyAdvised(t *testing.T, s store.Store) {
+	background(t, s)
+	a := asked("late", 77)
+	update(t, s, func(tx store.Tx) error { return tx.Authorizations().Put(a) })
+	until := made.Add(time.Hour)
+	a.Transfer.Amount, a.Decision.Amount = amount(9), amount(8)
+	a.CustomerID, a.Root, a.Reason = creatorID, "root", authorization.OverLimit
+	least := amount(3).Fixed(4)
+	a.Details = authorization.Details{
+		Partial: true, HoldUntil: &until, IncrementOf: "other", Booked: true,
+		Original: &authorization.Original{Amount: amount(5).Fixed(4), Currency: "EUR"},
+		Merchant: &authorization.Merchant{
+			ID: "m", Name: "Café", City: "Zürich", Country: "CH", MCC: "5812",
+		},
+		Why: authorization.Why{
+			Limit: &authorization.Exceeded{Name: "perUserDailyWithdrawLimit", Least: &least,
+				Sum: amount(7).Fixed(4)},
+			Tried: []authorization.Tried{
+				{AccountID: 201, Status: customer.Open, Available: amount(-1).Fixed(4)},
+			},
+		},
+	}
+	a.Advice = authorization.Advice{
+		Digest: []byte{0, 9}, By: authorization.Network, Approved: true, Amount: amount(6),
+		WouldHave: authorization.OverLimit,
+	}
+	a.Book = authorization.Book{
+		Grown: amount(1), Reversed: authorization.Everything, Posted: amount(2),
+	}
+	update(t, s, func(tx store.Tx) error { return tx.Authorizations().Change(a) })
+	get := func(r store.Tx) (authorization.Authorization, error) {
+		return r.Authorizations().Find("late")
+	}
+	wantFind(t, s, a, get)
+	missing := a
+	missing.ID = "404"
+	wantUpdate(t, s, "none", store.ErrLostUpdate, func(tx store.Tx) error {
+		return tx.Authorizations().Change(missing)
+	})
+	wantUpdate(t, s, "again", store.ErrExists, func(tx store.Tx) error {
+		return tx.Authorizations().Put(a)
+	})
+}
+
+// moneyMarks forgets old marks, and neither newer ones nor those whose authorization came.
+func moneyMarks(t *testing.T, s store.Store) {
+	background(t, s)
+	mark := func(id string) authorization.Authorization {
+		return authorization.Authorization{
+			ID: id, Decided: made, Book: authorization.Book{Reversed: amount(1)},
+			Decision: authorization.Decision{Reason: authorization.Reversed},
+		}
+	}
+	reversal := func(id string, days int) authorization.Reversal {
+		return authorization.Reversal{
+			ID: "of " + id, Digest: []byte{1}, AuthorizationID: id, At: made,
+			Result: authorization.UnknownYet, Done: made.AddDate(0, 0, days),
+		}
+	}
+	came := asked("came", 77)
+	advised := mark("advised")
+	advised.Kind, advised.Transfer.Amount = authorization.Purchase, amount(1)
+	advised.Advice = authorization.Advice{By: authorization.StandIn, WouldHave: authorization.Reversed}
+	update(t, s,
+		func(tx store.Tx) error { return tx.Authorizations().Put(mark("old")) },
+		func(tx store.Tx) error { return tx.Authorizations().Put(mark("new")) },
+		func(tx store.Tx) error { return tx.Authorizations().Put(came) },
+		func(tx store.Tx) error { return tx.Authorizations().Put(advised) },
+		func(tx store.Tx) error { return tx.Reversals().Put(reversal("old", 0)) },
+		func(tx store.Tx) error { return tx.Reversals().Put(reversal("came", 1)) },
+		func(tx store.Tx) error { return tx.Reversals().Put(reversal("advised", 2)) },
+		func(tx store.Tx) error { return tx.Reversals().Put(reversal("new", 3)) },
+	)
+	wantUpdate(t, s, "the same reversal", store.ErrExists, func(tx store.Tx) error {
+		return tx.Reversals().Put(reversal("old", 0))
+	})
+	wantFind(t, s, reversal("old", 0), func(r store.Tx) (authorization.Reversal, error) {
+		return r.Reversals().Find("of old")
+	})
+	var deleted int
+	update(t, s, func(tx store.Tx) (err error) {
+		deleted, err = tx.Reversals().DeleteMarks(made.AddDate(0, 0, 3), 9)
+		return err
+	})
+	wantSame(t, deleted, 3)
+	view(t, s, func(r store.Tx) error {
+		for id, want := range map[string]error{
+			"old": store.ErrNotFound, "new": nil, "came": nil, "advised": nil,
+		} {
+			_, err := r.Authorizations().Find(id)
+			wantError(t, id, err, want)
+		}
+		_, err := r.Reversals().Find("of old")
+		wantError(t, "the reversal", err, store.ErrNotFound)
+		return nil
 	})
 }

@@ -161,6 +161,20 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 		"Holds.Delete": func(tx store.Tx) error {
 			return tx.Holds().Delete(hold("standing", 77).EndedBy(authorization.RanOut, "", made))
 		},
+		"Holds.Change": func(tx store.Tx) error {
+			return tx.Holds().Change(hold("standing", 77).Grow(amount(1), 20260203))
+		},
+		"Holds.PutEnd": func(tx store.Tx) error {
+			return tx.Holds().PutEnd(hold("never placed", 77).EndedBy(authorization.Released, "", made))
+		},
+		"Holds.Reopen": func(tx store.Tx) error { return tx.Holds().Reopen(emptiedEnd("reopened").HoldID) },
+		"Holds.Close":  func(tx store.Tx) error { return tx.Holds().Close(emptiedEnd("closed").HoldID) },
+		"Authorizations.Change": func(tx store.Tx) error {
+			return tx.Authorizations().Change(asked("changed", 77).PostMore(amount(1)))
+		},
+		"Reversals.DeleteMarks": counted(func(tx store.Tx) (int, error) {
+			return tx.Reversals().DeleteMarks(made, 9)
+		}),
 		"Balances.Change": func(tx store.Tx) error {
 			a, err := tx.Balances().Find(202)
 			if err != nil {
@@ -358,6 +372,15 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 			return tx.OperatorAnswers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), ago))
 		},
 		func(tx store.Tx) error { return tx.Holds().Put(hold("standing", 77)) },
+		func(tx store.Tx) error { return tx.Holds().PutEnd(emptiedEnd("reopened")) },
+		func(tx store.Tx) error { return tx.Holds().PutEnd(emptiedEnd("closed")) },
+		func(tx store.Tx) error { return tx.Authorizations().Put(asked("changed", 77)) },
+		func(tx store.Tx) error {
+			return tx.Reversals().Put(authorization.Reversal{
+				ID: "old", Digest: []byte{1}, AuthorizationID: "gone", At: ago, Done: ago,
+				Result: authorization.UnknownYet,
+			})
+		},
 		func(tx store.Tx) error {
 			return tx.Deliveries().PutAttempt(
 				subscription.Attempt{WebhookID: parentWebhook, Sequence: 1, At: ago})
@@ -535,4 +558,11 @@ func readOnlyLease(t *testing.T, s store.Store) {
 		wantError(t, way, ways[way](s, drop), store.ErrReadOnly)
 	}
 	wantUpdate(t, s, "another holder", store.ErrExists, put("two"))
+}
+
+// emptiedEnd is the end of a hold in which nothing was left.
+func emptiedEnd(id string) authorization.HoldEnd {
+	end := hold(id, 77).EndedBy(authorization.Released, "", made)
+	end.Emptied = true
+	return end
 }

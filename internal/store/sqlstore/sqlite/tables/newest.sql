@@ -27,7 +27,7 @@ CREATE TABLE programs (
     settings                 TEXT NOT NULL
 , revision BIGINT NOT NULL DEFAULT 1, renewal TEXT NOT NULL DEFAULT ''
     CHECK (renewal IN ('', 'automatic', 'manual')), balances TEXT NOT NULL DEFAULT ''
-    CHECK (balances IN ('', 'core', 'mintmark')), four_eyes BOOLEAN NOT NULL DEFAULT FALSE);
+    CHECK (balances IN ('', 'core', 'mintmark')), four_eyes BOOLEAN NOT NULL DEFAULT FALSE, currency TEXT NOT NULL DEFAULT '');
 
 CREATE TABLE bins (
     bin_id       INTEGER PRIMARY KEY CHECK (bin_id BETWEEN 1 AND 2147483647),
@@ -332,24 +332,6 @@ CREATE INDEX reports_card ON reports (card_id, received_at);
 
 CREATE INDEX reports_ignored ON reports (received_at) WHERE result = 'ignored';
 
-CREATE TABLE authorizations (
-    authorization_id TEXT NOT NULL PRIMARY KEY CHECK (authorization_id <> ''),
-    request_digest   BLOB NOT NULL,
-    program_id       BIGINT NOT NULL, -- 0 when the card is unknown
-    card_id          BIGINT NOT NULL,
-    kind             TEXT NOT NULL CHECK (kind IN ('purchase', 'withdrawal', 'deposit')),
-    category         TEXT NOT NULL CHECK (category IN ('', 'Checking', 'Savings')),
-    amount           BIGINT NOT NULL CHECK (amount > 0),
-    currency         TEXT NOT NULL,
-    reason           TEXT NOT NULL CHECK (reason IN (
-        'unknownCard', 'cardStatus', 'locked', 'expired', 'customer', 'limit', 'noAccount',
-        'insufficientFunds', 'approved')),
-    account_id       BIGINT NOT NULL,
-    happened_at      BIGINT,
-    decided_at       BIGINT NOT NULL,
-    CHECK ((reason = 'approved') = (account_id <> 0))
-);
-
 CREATE TABLE holds (
     hold_id          TEXT NOT NULL PRIMARY KEY,
     authorization_id TEXT NOT NULL,
@@ -362,7 +344,7 @@ CREATE TABLE holds (
     counted_day      BIGINT NOT NULL,
     placed_at        BIGINT NOT NULL,
     ends_at          BIGINT NOT NULL CHECK (ends_at >= placed_at)
-);
+, later TEXT NOT NULL DEFAULT 'null', particulars TEXT NOT NULL DEFAULT '{}');
 
 CREATE INDEX holds_due ON holds (program_id, ends_at);
 
@@ -374,7 +356,7 @@ CREATE TABLE hold_ends (
     kind       TEXT NOT NULL CHECK (kind IN ('purchase', 'withdrawal', 'deposit')),
     ended_by   TEXT NOT NULL CHECK (ended_by IN ('posted', 'released', 'expired')),
     posting_id TEXT NOT NULL,
-    ended_at   BIGINT NOT NULL,
+    ended_at   BIGINT NOT NULL, emptied BOOLEAN NOT NULL DEFAULT FALSE, authorization_id TEXT NOT NULL DEFAULT '',
     CHECK ((ended_by = 'posted') = (posting_id <> ''))
 );
 
@@ -863,6 +845,47 @@ CREATE INDEX customers_home ON customers
         ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', '')) - 6), customer_id)
     WHERE home_phone <> '';
 
+CREATE TABLE "authorizations" (
+    authorization_id TEXT NOT NULL PRIMARY KEY CHECK (authorization_id <> ''),
+    request_digest   BLOB NOT NULL,
+    program_id       BIGINT NOT NULL, -- 0 when the card is unknown
+    card_id          BIGINT NOT NULL,
+    kind             TEXT NOT NULL CHECK (kind IN ('', 'purchase', 'withdrawal', 'deposit')),
+    category         TEXT NOT NULL CHECK (category IN ('', 'Checking', 'Savings')),
+    amount           BIGINT NOT NULL CHECK (amount > 0 OR kind = '' AND amount = 0),
+    currency         TEXT NOT NULL,
+    reason           TEXT NOT NULL CHECK (reason IN (
+        'reversed', 'unknownCard', 'cardStatus', 'locked', 'expired', 'customer', 'currency',
+        'limit', 'noAccount', 'insufficientFunds', 'approved')),
+    account_id       BIGINT NOT NULL,
+    happened_at      BIGINT,
+    decided_at       BIGINT NOT NULL,
+    customer_id      BIGINT NOT NULL DEFAULT 0,
+    approved_amount  BIGINT NOT NULL DEFAULT 0,
+    details          TEXT NOT NULL DEFAULT '{}',
+    root_id          TEXT NOT NULL DEFAULT '',
+    advice_digest    BLOB NOT NULL DEFAULT x'',
+    advised_by       TEXT NOT NULL DEFAULT '' CHECK (advised_by IN ('', 'standIn', 'network')),
+    advised_amount   BIGINT NOT NULL DEFAULT 0,
+    would_have       TEXT NOT NULL DEFAULT '',
+    grown            BIGINT NOT NULL DEFAULT 0,
+    reversed         BIGINT NOT NULL DEFAULT 0,
+    posted           BIGINT NOT NULL DEFAULT 0,
+    CHECK (advised_by <> '' OR (reason = 'approved') = (account_id <> 0))
+);
+
+CREATE TABLE reversals (
+    reversal_id      TEXT NOT NULL PRIMARY KEY CHECK (reversal_id <> ''),
+    request_digest   BLOB NOT NULL,
+    authorization_id TEXT NOT NULL,
+    result           TEXT NOT NULL CHECK (result IN (
+        'reversed', 'partlyReversed', 'nothingHeld', 'unknown')),
+    happened_at      BIGINT,
+    reversed_at      BIGINT NOT NULL
+);
+
+CREATE INDEX reversals_marks ON reversals (reversed_at) WHERE result = 'unknown';
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -906,8 +929,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (38, 37, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (39, 38, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (40, 39, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (41, 40, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (42, 41, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 41);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 42);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,183 @@
+package transfers
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+)
+
+// Advice is the answer to an advice.
+type Advice struct {
+	ID        string
+	AccountID int    // 0 where nothing could be held
+	HoldID    string // empty where nothing is held
+	WouldHave authorization.Reason
+}
+
+// Advise books a decision that was made elsewhere, as it is: no lock, limit or balance stands in
+// the way. What was asked under the same identifier before, and what was taken back, count: the hold is
+// what is left. The same advice is booked once.
+func (s *Service) Advise(
+	ctx context.Context, from audit.Actor, asked authorization.Advised,
+) (Advice, error) {
+	name, err := s.nameOf(ctx, from, asked.Asked)
+	if err != nil {
+		return Advice{}, err
+	}
+	var booked authorization.Authorization
+	err = s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
+		var err error
+		booked, err = t.advise(asked, name)
+		return err
+	})
+	if err != nil {
+		return Advice{}, err
+	}
+	answer := Advice{ID: booked.ID, WouldHave: booked.Advice.WouldHave}
+	if booked.Advice.Approved {
+		answer.AccountID = booked.AccountID
+	}
+	if booked.Booked {
+		answer.HoldID = booked.HoldID()
+	}
+	return answer, nil
+}
+
+func (t *transferTx) advise(
+	asked authorization.Advised, name namedCard,
+) (authorization.Authorization, error) {
+	a := newAuthorization(asked.Asked, name, t.tx.Now())
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(asked.Asked, name.CardName),
+		asked.Decision, asked.By))
+	a.Advice = authorization.Advice{Digest: sum[:], By: asked.By, Approved: asked.Approved()}
+	if asked.Approved() {
+		a.Advice.Amount = asked.Amount
+	}
+	earlier, known, err := again(t, func() (authorization.Authorization, error) {
+		return t.tx.Authorizations().Find(asked.ID)
+	})
+	if err != nil {
+		return a, err
+	}
+	if known && earlier.Advice.By != "" {
+		if !bytes.Equal(earlier.Advice.Digest, a.Advice.Digest) {
+			err = conflict("The authorizationId was used with another body.")
+		}
+		return earlier, err
+	}
+	view, err := t.findNamed(name, asked.Kind.Direction())
+	if err != nil {
+		return a, err
+	}
+	var done settled
+	if view.Card.ID != 0 {
+		a, done, err = t.book(a.Of(view.Card), earlier, view, asked.Decimals)
+	} else {
+		a, err = withEarlier(a, earlier, authorization.UnknownCard)
+	}
+	if err != nil {
+		return a, err
+	}
+	put := t.tx.Authorizations().Put
+	if known {
+		put = t.tx.Authorizations().Change
+	}
+	if err := put(a); err != nil {
+		return a, err
+	}
+	return a, t.auditAdvice(a, done)
+}
+
+// withEarlier adds to an advice what is known under its identifier. Of one that is new, the answer
+// is what it would have been.
+func withEarlier(
+	a, earlier authorization.Authorization, wouldHave authorization.Reason,
+) (authorization.Authorization, error) {
+	switch {
+	case earlier.Asked():
+		if err := checkAdvised(a, earlier); err != nil {
+			return a, err
+		}
+		earlier.Advice = a.Advice
+		a, wouldHave = earlier, earlier.Reason
+	case earlier.ID != "":
+		a.Book, wouldHave = earlier.Book, authorization.Reversed
+	}
+	a.Reason, a.Advice.WouldHave = wouldHave, wouldHave
+	return a, nil
+}
+
+// book brings the hold of a card that is known to what an advice says.
+func (t *transferTx) book(
+	a, earlier authorization.Authorization, view authorization.View, decimals int,
+) (authorization.Authorization, settled, error) {
+	rules, err := t.rulesFor(a, view, decimals)
+	if err != nil {
+		return a, settled{}, err
+	}
+	root := authorization.Authorization{}
+	if a.IncrementOf != "" {
+		if root, err = t.root(a); err != nil {
+			return a, settled{}, err
+		}
+	}
+	now, day := t.today(rules)
+	in := rules.in(a.Kind.Direction())
+	today := view
+	if _, err := t.sums(&today, in.Limits, day); err != nil {
+		return a, settled{}, err
+	}
+	q := authorization.Question{
+		Transfer: a.Transfer, Currency: a.Currency, AccountID: root.AccountID,
+	}
+	would, why := authorization.Decide(q, today, in, now)
+	a.Why = why
+	if a, err = withEarlier(a, earlier, would.Reason); err != nil {
+		return a, settled{}, err
+	}
+	a.Root = root.ID
+	if a.Advice.Approved && a.AccountID == 0 {
+		a.AccountID = root.AccountID
+		if a.AccountID == 0 {
+			a.AccountID = view.Payer(q)
+		}
+	}
+	owner := a
+	if root.ID != "" {
+		owner = root.Grow(earlier.Net(), a.Net())
+		if err := t.tx.Authorizations().Change(owner); err != nil {
+			return a, settled{}, err
+		}
+	}
+	if owner.AccountID == 0 {
+		return a, settled{}, nil
+	}
+	done, err := t.settle(owner, view, rules)
+	a.Booked = a.Advice.Approved && done.is.TenThousandths > 0
+	return a, done, err
+}
+
+func (t *transferTx) auditAdvice(a authorization.Authorization, done settled) error {
+	approved, outcome := a.Advice.Approved, authorization.Decisions[1]
+	shown := properties{
+		Amount: exact(a.Transfer.Amount), Approved: &approved, AuthorizationID: a.ID,
+		By: a.Advice.By, Category: string(a.Category), IncrementOf: a.IncrementOf,
+		Kind: string(a.Kind), WouldHave: a.Advice.WouldHave,
+	}.balances(done.after).seen(a.Particulars())
+	if approved {
+		outcome, shown.AccountID = authorization.Decisions[0], a.AccountID
+		shown.Amount = exact(a.Advice.Amount)
+	}
+	if a.Booked {
+		shown.HoldID = a.HoldID()
+	}
+	entry := audit.Entry{Act: adviseAct, ProgramID: a.ProgramID, Outcome: outcome}
+	if a.CardID != 0 {
+		entry.Subject = audit.Of(audit.Card, a.CardID)
+	}
+	return t.auditTransfer(entry, done.before, shown)
+}

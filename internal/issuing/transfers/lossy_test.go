@@ -1,0 +1,447 @@
+package transfers_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing/transfers"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// entry is what the processor's book says of one authorization, in cents.
+type entry struct {
+	decided  int64 // what was approved, in the end
+	reversed int64
+	posted   int64 // by postings that were not final
+	ended    bool  // by a final posting
+	growths  []*entry
+}
+
+// everything reversed is more than any hold.
+const everything = 1 << 40
+
+// held is what the processor believes to be held.
+func (e *entry) held() int64 {
+	if e.ended {
+		return 0
+	}
+	sum := e.decided
+	for _, growth := range e.growths {
+		sum += max(0, growth.decided-growth.reversed)
+	}
+	return max(0, sum-e.reversed-e.posted)
+}
+
+// network carries messages to the service. It loses them, repeats them and changes their order; in
+// the end each has arrived.
+type network struct {
+	w    *issuingtest.World
+	dice *rand.Rand
+	bag  []func() error
+}
+
+func (n *network) send(message func() error) { n.bag = append(n.bag, message) }
+
+// deliver delivers some of the messages that are on their way, in any order. One that comes too early
+// is sent again later, and any may come twice.
+func (n *network) deliver(share float64) {
+	for range int(share*float64(len(n.bag)) + 0.5) {
+		at := n.dice.IntN(len(n.bag))
+		message := n.bag[at]
+		n.bag[at] = n.bag[len(n.bag)-1]
+		n.bag = n.bag[:len(n.bag)-1]
+		err := message()
+		var wrong *transfers.TransferError
+		switch {
+		case errors.As(err, &wrong) && wrong.Missing:
+			n.send(message)
+		case err != nil:
+			n.w.TB.Errorf("a message is refused: %v", err)
+		case n.dice.IntN(5) == 0:
+			n.send(message)
+		}
+	}
+}
+
+// settle delivers until everything has arrived.
+func (n *network) settle() {
+	for round := 0; len(n.bag) > 0; round++ {
+		if round == 200 {
+			n.w.TB.Fatalf("%d messages never arrive", len(n.bag))
+		}
+		n.deliver(1)
+	}
+}
+
+// lossyProcessor keeps its own book, and decides alone when an answer is lost.
+type lossyProcessor struct {
+	network
+	run   string
+	book  map[string]*entry // by the authorization that has the hold
+	paid  int64             // by postings
+	count int
+}
+
+func (p *lossyProcessor) id(kind string) string {
+	p.count++
+	return fmt.Sprintf("%s-%s-%d", p.run, kind, p.count)
+}
+
+func (p *lossyProcessor) amount(most int64) int64 { return 1 + p.dice.Int64N(most) }
+
+// decide has an authorization decided, by the service or, when its answer is lost, by the processor.
+func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
+	asked := issuingtest.Asking(id, p.amount(4000))
+	asked.IncrementOf = incrementOf
+	asked.Partial = p.dice.IntN(3) == 0
+	ask := func() error {
+		_, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, asked)
+		var wrong *transfers.TransferError
+		if errors.As(err, &wrong) && !wrong.Missing && wrong.Detail == "The hold has ended." {
+			return nil // a refusal
+		}
+		return err
+	}
+	switch p.dice.IntN(4) {
+	case 0, 1: // the answer arrives
+		got, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, asked)
+		if err == nil && got.Approved() {
+			e.decided = got.Decision.Amount.TenThousandths / 100
+		}
+		if err == nil && p.dice.IntN(3) == 0 {
+			p.send(ask) // and is asked for again
+		}
+		return
+	case 2: // the answer is lost, and the processor takes the authorization back
+		e.reversed = everything
+		p.send(func() error { return p.reverse(id+" undone", id, 0) })
+	case 3: // the processor stands in
+		advice := authorization.Advised{Asked: asked, Decision: "declined", By: authorization.StandIn}
+		advice.Partial = false
+		advice.Amount = issuingtest.Cents(p.amount(4000))
+		if p.dice.IntN(3) > 0 {
+			advice.Decision = "approved"
+			e.decided = advice.Amount.TenThousandths / 100
+		}
+		p.send(func() error {
+			_, err := p.w.Transfers.Advise(p.w.TB.Context(), issuingtest.ProcessorActor, advice)
+			return err
+		})
+	}
+	if p.dice.IntN(3) > 0 {
+		p.send(ask) // it was not lost on the way, or it comes late
+	}
+}
+
+// reverse takes back an amount in cents, or everything.
+func (p *lossyProcessor) reverse(id, authorizationID string, amount int64) error {
+	asked := authorization.Taking{
+		ID: id, AuthorizationID: authorizationID, Amount: authorization.Everything,
+		At: issuingtest.Start,
+	}
+	if amount > 0 {
+		asked.Amount = issuingtest.Cents(amount)
+	}
+	_, err := p.w.Transfers.Reverse(p.w.TB.Context(), issuingtest.ProcessorActor, asked)
+	return err
+}
+
+// live does what happens to an authorization after its decision.
+func (p *lossyProcessor) live(id string, e *entry) {
+	if e.decided == 0 {
+		return // nothing was bought
+	}
+	for range p.dice.IntN(4) {
+		switch p.dice.IntN(4) {
+		case 0:
+			growth, incrementID := &entry{}, p.id("increment")
+			p.decide(incrementID, id, growth)
+			e.growths = append(e.growths, growth)
+			if p.dice.IntN(3) == 0 {
+				p.partly(incrementID, growth)
+			}
+		case 1:
+			p.partly(id, e)
+		case 2:
+			p.post(id, e, false)
+		case 3:
+			p.post(id, e, true)
+		}
+		p.deliver(0.3)
+	}
+}
+
+// partly takes a part of an authorization back.
+func (p *lossyProcessor) partly(id string, e *entry) {
+	amount, reversalID := p.amount(1500), p.id("reversal")
+	e.reversed += amount
+	p.send(func() error { return p.reverse(reversalID, id, amount) })
+}
+
+func (p *lossyProcessor) post(id string, e *entry, final bool) {
+	amount := p.amount(3000)
+	posting := authorization.Movement{
+		ID: p.id("posting"), AuthorizationID: id, CardID: 5001, AccountID: 0,
+		Kind: authorization.Purchase, Amount: issuingtest.Cents(amount), NotFinal: !final,
+	}
+	p.paid += amount
+	if final {
+		e.ended = true
+	} else {
+		e.posted += amount
+	}
+	p.send(func() error {
+		_, err := p.w.Transfers.Post(p.w.TB.Context(), issuingtest.ProcessorActor, posting)
+		return err
+	})
+}
+
+// TestTwoBooks has a processor lose answers, repeat, reorder, stand in and take back. Once everything
+// has arrived its book and ours are equal: each hold, and what is on the account.
+func TestTwoBooks(t *testing.T) {
+	t.Parallel()
+	runs := times(t, "MINTMARK_LOSSY_RUNS", 40)
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(20_000)
+		for run := range runs {
+			refill(w, 20_000)
+			p := &lossyProcessor{
+				network: network{w: w, dice: rand.New(rand.NewPCG(33, uint64(run)))},
+				run:     fmt.Sprint("run", run), book: make(map[string]*entry),
+			}
+			for range 1 + p.dice.IntN(4) {
+				id, e := p.id("authorization"), &entry{}
+				p.book[id] = e
+				p.decide(id, "", e)
+				p.deliver(0.5)
+				p.live(id, e)
+			}
+			p.settle()
+			if p.check(); t.Failed() {
+				t.Fatalf("run %d", run)
+			}
+			p.clear()
+		}
+	})
+}
+
+// check compares the two books.
+func (p *lossyProcessor) check() {
+	p.w.TB.Helper()
+	want, sum := make(map[string]int64), int64(0)
+	for id, e := range p.book {
+		if held := e.held(); held > 0 {
+			want[id] = held
+			sum += held
+		}
+	}
+	got := make(map[string]int64)
+	for _, h := range holds(p.w) {
+		got[h.AuthorizationID] = h.Amount.TenThousandths / 100
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.w.TB.Errorf("holds (-the processor's +ours):\n%s", diff)
+	}
+	wantBalances(p.w, 2001, 20_000-p.paid, 20_000-p.paid-sum)
+}
+
+// clear releases what still stands.
+func (p *lossyProcessor) clear() {
+	for _, h := range holds(p.w) {
+		release(p.w, h.ID, authorization.Released)
+	}
+}
+
+// refill gives account 2001 a balance in cents. No hold stands.
+func refill(w *issuingtest.World, balance int64) {
+	w.TB.Helper()
+	w.Update(func(tx store.Tx) error {
+		a, err := tx.Balances().Find(2001)
+		if err != nil {
+			return err
+		}
+		a.Balance, a.Available = issuingtest.Cents(balance), issuingtest.Cents(balance)
+		return tx.Balances().Change(a)
+	})
+}
+
+func holds(w *issuingtest.World) (all []authorization.Hold) {
+	w.TB.Helper()
+	w.View(func(r store.Tx) (err error) {
+		all, err = r.Holds().List(5001)
+		return err
+	})
+	return all
+}
+
+// steps are what can happen to one authorization, each with its effect on the processor's book. A
+// step returns false when the message comes too early and will be sent again.
+var steps = map[byte]func(*interleaving) bool{
+	'a': (*interleaving).ask,
+	'v': (*interleaving).advise,
+	'r': func(i *interleaving) bool { return i.reverse(30) },
+	'w': func(i *interleaving) bool { return i.reverse(0) },
+	'p': func(i *interleaving) bool { return i.post(true) },
+	'q': func(i *interleaving) bool { return i.post(false) },
+	'e': (*interleaving).expire,
+	'=': func(i *interleaving) bool { return i.last == nil || i.last() == nil },
+}
+
+// interleaving is one authorization to which things happen in some order. An answer that is lost and
+// a request that comes late are a request like any other: only the processor takes them otherwise.
+type interleaving struct {
+	*lossyProcessor
+	entry
+	id             string
+	answers, stand bool // whether the service would approve, whether the processor does
+	asked, advised bool
+	last           func() error
+}
+
+func (i *interleaving) do(message func() error) bool {
+	i.w.TB.Helper()
+	i.last = message
+	err := message()
+	var wrong *transfers.TransferError
+	if errors.As(err, &wrong) && wrong.Missing {
+		return false
+	}
+	if err != nil {
+		i.w.TB.Errorf("refused: %v", err)
+	}
+	return true
+}
+
+func (i *interleaving) transfer() authorization.Asked {
+	asked := issuingtest.Asking(i.id, 100)
+	if !i.answers {
+		asked.Kind = authorization.Withdrawal // more than the account has
+		asked.Amount = issuingtest.Cents(90_000_000)
+	}
+	return asked
+}
+
+func (i *interleaving) ask() bool {
+	asked := i.transfer()
+	if !i.asked && !i.advised && i.reversed == 0 && i.answers {
+		i.decided = 100
+	}
+	i.asked = true
+	return i.do(func() error {
+		_, err := i.w.Transfers.Authorize(i.w.TB.Context(), issuingtest.ProcessorActor, asked)
+		return err
+	})
+}
+
+func (i *interleaving) advise() bool {
+	advice := authorization.Advised{Asked: i.transfer(), Decision: "declined", By: authorization.StandIn}
+	advice.Amount = issuingtest.Cents(120)
+	if !i.advised {
+		i.decided = 0
+		if i.stand {
+			i.decided = 120
+		}
+	}
+	if i.stand {
+		advice.Decision = "approved"
+	}
+	i.advised = true
+	return i.do(func() error {
+		_, err := i.w.Transfers.Advise(i.w.TB.Context(), issuingtest.ProcessorActor, advice)
+		return err
+	})
+}
+
+func (i *interleaving) reverse(amount int64) bool {
+	taken := amount
+	if taken == 0 {
+		taken = everything
+	}
+	i.reversed += taken
+	id := i.lossyProcessor.id("reversal")
+	return i.do(func() error { return i.lossyProcessor.reverse(id, i.id, amount) })
+}
+
+func (i *interleaving) post(final bool) bool {
+	posting := authorization.Movement{
+		ID: i.lossyProcessor.id("posting"), AuthorizationID: i.id, CardID: 5001,
+		Kind: i.transfer().Kind, Amount: issuingtest.Cents(20), NotFinal: !final,
+	}
+	done := i.do(func() error {
+		_, err := i.w.Transfers.Post(i.w.TB.Context(), issuingtest.ProcessorActor, posting)
+		return err
+	})
+	switch {
+	case !done:
+		i.last = nil
+	case final:
+		i.paid, i.ended = i.paid+20, true
+	default:
+		i.paid, i.posted = i.paid+20, i.posted+20
+	}
+	return done
+}
+
+// expire lets the hold stand for its whole life.
+func (i *interleaving) expire() bool {
+	if i.held() > 0 {
+		i.ended = true
+	}
+	i.w.Clock.Advance(authorization.HoldLife)
+	_, err := i.w.Transfers.EndHolds(i.w.TB.Context())
+	i.w.Clock.Advance(-authorization.HoldLife)
+	return i.do(func() error { return err })
+}
+
+// TestInterleavings tries every order of what can happen to one authorization, up to a length.
+func TestInterleavings(t *testing.T) {
+	t.Parallel()
+	longest := times(t, "MINTMARK_INTERLEAVED", 3)
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		if strings.HasSuffix(t.Name(), "postgresql") && longest == 3 {
+			longest = 2
+		}
+		run := 0
+		w.Spendable(1_000_000)
+		for variant := range 4 {
+			sequences("", longest, func(order string) {
+				run++
+				refill(w, 1_000_000)
+				i := &interleaving{
+					lossyProcessor: &lossyProcessor{network: network{w: w}, run: fmt.Sprint("order", run)},
+					id:             fmt.Sprint("interleaved-", run),
+					answers:        variant&1 == 0, stand: variant&2 == 0,
+				}
+				for _, step := range []byte(order) {
+					steps[step](i)
+				}
+				wantBalances(w, 2001, 1_000_000-i.paid, 1_000_000-i.paid-i.held())
+				if t.Failed() {
+					t.Fatalf("the order is %s, the service approves: %t, the processor: %t", order,
+						i.answers, i.stand)
+				}
+				i.clear()
+			})
+		}
+	})
+}
+
+// sequences calls a function with every sequence of steps that is not longer than some length.
+func sequences(begun string, more int, do func(string)) {
+	if begun != "" {
+		do(begun)
+	}
+	if more == 0 {
+		return
+	}
+	for _, step := range []byte("avrwpqe=") {
+		sequences(begun+string(step), more-1, do)
+	}
+}

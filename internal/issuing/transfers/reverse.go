@@ -1,0 +1,125 @@
+package transfers
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store"
+)
+
+// Reverse takes an authorization back, whole or in part. One that has not come yet leaves a mark,
+// by which the request that arrives later is declined. The same reversal is made once.
+func (s *Service) Reverse(
+	ctx context.Context, from audit.Actor, asked authorization.Taking,
+) (authorization.Reversal, error) {
+	var made authorization.Reversal
+	err := s.transfer(ctx, from, store.CardName{}, func(t *transferTx) error {
+		var err error
+		made, err = t.reverse(asked)
+		return err
+	})
+	if err != nil {
+		return authorization.Reversal{}, err
+	}
+	return made, nil
+}
+
+func (t *transferTx) reverse(asked authorization.Taking) (authorization.Reversal, error) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d", asked.AuthorizationID,
+		asked.Amount.TenThousandths))
+	r := authorization.Reversal{
+		ID: asked.ID, Digest: sum[:], AuthorizationID: asked.AuthorizationID, At: asked.At,
+		Done: t.tx.Now(), Result: authorization.UnknownYet,
+	}
+	earlier, known, err := again(t, func() (authorization.Reversal, error) {
+		return t.tx.Reversals().Find(asked.ID)
+	})
+	if err == nil && known && !bytes.Equal(earlier.Digest, r.Digest) {
+		err = conflict("The reversalId was used with another body.")
+	}
+	if err != nil || known {
+		return earlier, err
+	}
+	a, err := t.tx.Authorizations().Find(asked.AuthorizationID)
+	var shown properties
+	var before authorization.Account
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = t.tx.Authorizations().Put(authorization.Authorization{
+			ID: asked.AuthorizationID, Decided: t.tx.Now(),
+			Decision: authorization.Decision{Reason: authorization.Reversed},
+			Book:     authorization.Book{Reversed: asked.Amount},
+		})
+	case err == nil && a.IsMark():
+		err = t.tx.Authorizations().Change(a.Reverse(asked.Amount))
+	case err == nil:
+		r.Result, before, shown, err = t.takeBack(a, asked)
+	}
+	if err != nil {
+		return r, err
+	}
+	if err := t.tx.Reversals().Put(r); err != nil {
+		return r, err
+	}
+	entry := audit.Entry{Act: reverseAct, ProgramID: a.ProgramID, Outcome: string(r.Result)}
+	if a.CardID != 0 {
+		entry.Subject = audit.Of(audit.Card, a.CardID)
+	}
+	shown.ReversalID, shown.AuthorizationID = r.ID, r.AuthorizationID
+	return r, t.auditTransfer(entry, before, shown)
+}
+
+// takeBack gives back what is held of an authorization that is known.
+func (t *transferTx) takeBack(a authorization.Authorization, asked authorization.Taking) (
+	authorization.ReversalResult, authorization.Account, properties, error,
+) {
+	shown := properties{Kind: string(a.Kind)}.seen(a.Particulars())
+	none := authorization.Account{}
+	taken := a.Reverse(asked.Amount)
+	if err := t.tx.Authorizations().Change(taken); err != nil {
+		return "", none, shown, err
+	}
+	if a.ProgramID == 0 || a.AccountID == 0 && a.Root == "" { // nothing was ever held
+		return authorization.NothingHeld, none, shown, nil
+	}
+	owner, left := taken, taken.Held()
+	if a.Root != "" {
+		var err error
+		if owner, err = t.tx.Authorizations().Find(a.Root); err != nil {
+			return "", none, shown, err
+		}
+		owner, left = owner.Grow(a.Net(), taken.Net()), taken.Net()
+		if err := t.tx.Authorizations().Change(owner); err != nil {
+			return "", none, shown, err
+		}
+	}
+	view, err := t.tx.Authorizations().FindView(
+		store.CardName{ID: owner.CardID}, owner.Kind.Direction())
+	if err != nil {
+		return "", none, shown, err
+	}
+	rules, err := t.rulesFor(authorization.Authorization{}, view, asked.Decimals)
+	if err != nil {
+		return "", none, shown, err
+	}
+	done, err := t.settle(owner, view, rules)
+	if err != nil {
+		return "", none, shown, err
+	}
+	back := value.Amount{TenThousandths: done.was.TenThousandths - done.is.TenThousandths}
+	shown.AccountID, shown.HoldID, shown.Amount = owner.AccountID, owner.HoldID(), exact(back)
+	result := authorization.PartlyReversed
+	switch {
+	case back.TenThousandths == 0:
+		result = authorization.NothingHeld
+	case left.TenThousandths == 0:
+		result = authorization.WholeReversed
+	}
+	return result, done.before, shown.balances(done.after), nil
+}

@@ -1,0 +1,172 @@
+package transfers
+
+import (
+	"errors"
+	"time"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store"
+)
+
+// standing is what changes with a hold: the sums and accounts of its card, brought to the day, and
+// the hold itself, without an identifier where none stands.
+type standing struct {
+	view    authorization.View
+	counted bool // the sums of the whole program are kept
+	hold    authorization.Hold
+	account authorization.Account // that the hold is on
+}
+
+// settled is what settle has found and left.
+type settled struct {
+	before, after authorization.Account
+	was, is       value.Amount // held
+}
+
+// settle brings the hold of an authorization to what its book says, whatever it was before.
+func (t *transferTx) settle(
+	a authorization.Authorization, view authorization.View, rules *transferRules,
+) (settled, error) {
+	_, day := t.today(rules)
+	s := standing{view: view}
+	var err error
+	if s.counted, err = t.sums(&s.view, rules.in(a.Kind.Direction()).Limits, day); err != nil {
+		return settled{}, err
+	}
+	t.orderingKey = orderingKeyOf(s.view, s.counted)
+	found, err := t.tx.Holds().FindView(a.HoldID())
+	if errors.Is(err, store.ErrNotFound) {
+		return t.replace(a, s)
+	}
+	if err != nil {
+		return settled{}, err
+	}
+	s.hold, s.account = found.Hold, found.Account
+	done := settled{found.Account, found.Account, s.hold.Amount, a.Held()}
+	switch more := done.is.TenThousandths - done.was.TenThousandths; {
+	case more > 0:
+		done.after, err = t.grow(s, value.Amount{TenThousandths: more}, nil)
+	case more < 0:
+		done.after, err = t.shrink(s, value.Amount{TenThousandths: -more})
+	}
+	return done, err
+}
+
+// replace places the hold of an authorization that has none, unless it has ended.
+func (t *transferTx) replace(a authorization.Authorization, s standing) (settled, error) {
+	account, err := t.tx.Balances().Find(a.AccountID)
+	if err != nil {
+		return settled{}, err
+	}
+	none := settled{before: account, after: account}
+	end, err := t.tx.Holds().FindEnd(a.HoldID())
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return none, err
+	case a.Held().TenThousandths == 0, err == nil && !end.Emptied:
+		return none, nil
+	case err == nil:
+		if err := t.tx.Holds().Reopen(a.HoldID()); err != nil {
+			return none, err
+		}
+	}
+	hold := a.Hold(a.CustomerID, s.view.User.Day)
+	hold.Amount, hold.Placed = a.Held(), t.tx.Now()
+	if hold.Ends = hold.Placed.Add(authorization.HoldLife); a.HoldUntil != nil &&
+		a.HoldUntil.After(hold.Placed) {
+		hold.Ends = *a.HoldUntil
+	}
+	s.account = account
+	after, err := t.place(s, hold)
+	return settled{account, after, value.Amount{}, hold.Amount}, err
+}
+
+// place places a hold, and returns the account as it leaves it.
+func (t *transferTx) place(
+	s standing, hold authorization.Hold,
+) (authorization.Account, error) {
+	before := s.account
+	if before.ID == 0 {
+		before = s.view.Accounts[hold.AccountID]
+	}
+	after, err := before.Hold(hold)
+	if err != nil {
+		return after, tooLarge()
+	}
+	if err := t.tx.Holds().Put(hold); err != nil {
+		return after, err
+	}
+	return after, t.count(s, before, after, hold.Amount)
+}
+
+// grow makes a hold grow.
+func (t *transferTx) grow(
+	s standing, more value.Amount, until *time.Time,
+) (authorization.Account, error) {
+	before := s.account
+	if before.ID == 0 {
+		before = s.view.Accounts[s.hold.AccountID]
+	}
+	after, err := before.Adjust(s.hold.Kind, more.TenThousandths, t.tx.Now())
+	if err != nil {
+		return after, tooLarge()
+	}
+	hold := s.hold.Grow(more, s.view.User.Day)
+	if until != nil {
+		hold.Ends = *until
+	}
+	if err := t.tx.Holds().Change(hold); err != nil {
+		return after, err
+	}
+	return after, t.count(s, before, after, more)
+}
+
+// count stores an account, and the sums with an amount more.
+func (t *transferTx) count(
+	s standing, before, after authorization.Account, more value.Amount,
+) error {
+	if err := t.putAccount(before, after); err != nil {
+		return err
+	}
+	err := t.tx.Usages().Put(s.view.User.Add(more))
+	if err == nil && s.counted {
+		err = t.tx.Usages().Put(s.view.Program.Add(more))
+	}
+	return err
+}
+
+// shrink gives back a part of a hold that stands. One that holds nothing any more ends; it stands
+// again when more turns out to have been approved.
+func (t *transferTx) shrink(s standing, by value.Amount) (authorization.Account, error) {
+	now := t.tx.Now()
+	after, err := s.account.Adjust(s.hold.Kind, -by.TenThousandths, now)
+	if err != nil {
+		return after, err
+	}
+	left, taken := s.hold.Shrink(by)
+	if err := t.putLeft(left, now); err != nil {
+		return after, err
+	}
+	if err := t.putAccount(s.account, after); err != nil {
+		return after, err
+	}
+	if user := s.view.User.TakeParts(taken); user != s.view.User {
+		if err := t.tx.Usages().Put(user); err != nil {
+			return after, err
+		}
+	}
+	return after, t.putProgramUsage(s.view.Program, s.view.Program.TakeParts(taken))
+}
+
+// putLeft stores what is left of a hold.
+func (t *transferTx) putLeft(left authorization.Hold, now time.Time) error {
+	if left.Amount.TenThousandths > 0 {
+		return t.tx.Holds().Change(left)
+	}
+	end := left.EndedBy(authorization.Released, "", now)
+	end.Emptied = true
+	return t.tx.Holds().Delete(end)
+}
+
+func tooLarge() error { return conflict("The amount is too large for the account.") }
