@@ -100,7 +100,9 @@ func decide(c card.Card) authorization.Decision {
 	for _, id := range c.Slots.All() {
 		view.Accounts[id] = authorization.Account{ID: id, Status: people.Open}
 	}
-	return authorization.Decide(deposit, view, authorization.Limits{}, time.Unix(0, 0))
+	d, _ := authorization.Decide(authorization.Question{Transfer: deposit}, view,
+		authorization.Rules{}, time.Unix(0, 0))
+	return d
 }
 
 // actOf are the acts by their names.

@@ -137,9 +137,31 @@ type Reported struct {
 
 // Authorization is the body of POST /cards/{cardId}/authorizations.
 type Authorization struct {
+	Amount    Amount     `json:"amount"`
+	Category  string     `json:"category,omitempty"`
+	Kind      string     `json:"kind,omitempty"`
+	Partial   bool       `json:"partial,omitempty"` // less may be approved
+	HoldUntil *time.Time `json:"holdUntil,omitempty"`
+	Currency  string     `json:"currency,omitempty"`
+	Original  *Original  `json:"original,omitempty"`
+	Merchant  *Merchant  `json:"merchant,omitempty"`
+
+	IncrementOf string `json:"incrementOf,omitempty"` // an authorization whose hold grows
+}
+
+// Original is what the holder of a card saw.
+type Original struct {
 	Amount   Amount `json:"amount"`
-	Category string `json:"category,omitempty"`
-	Kind     string `json:"kind,omitempty"`
+	Currency string `json:"currency"`
+}
+
+// Merchant is where a card was used.
+type Merchant struct {
+	ID      string `json:"id,omitempty"`
+	Name    string `json:"name"`
+	City    string `json:"city,omitempty"`
+	Country string `json:"country"` // two or three capital letters
+	MCC     string `json:"mcc"`     // four digits
 }
 
 // Authorized answers an authorization.
@@ -147,13 +169,78 @@ type Authorized struct {
 	ID        string `json:"authorizationId"`
 	Approved  bool   `json:"approved"`
 	Reason    string `json:"reason"`              // approved, or why it is declined
+	Amount    Amount `json:"amount,omitempty"`    // where less may be approved
 	AccountID int    `json:"accountId,omitempty"` // that pays or is paid
 	HoldID    string `json:"holdId,omitempty"`
 }
 
-// Posting is the body of POST /holds/{holdId}/post. Without an amount the whole hold is posted.
+// Increment is the body of POST /authorizations/{authorizationId}/increment.
+type Increment struct {
+	Amount Amount `json:"amount"`
+}
+
+// Reversal is the body of POST /authorizations/{authorizationId}/reverse. Without an amount all is
+// taken back.
+type Reversal struct {
+	Amount *Amount `json:"amount,omitempty"`
+}
+
+// Reversed answers a reversal.
+type Reversed struct {
+	ID     string `json:"reversalId"`
+	Result string `json:"result"` // reversed, partlyReversed, nothingHeld or unknown
+}
+
+// Advice is the body of POST /cards/{cardId}/advices.
+type Advice struct {
+	Authorization
+	AuthorizationID string `json:"authorizationId,omitempty"` // a new one when left out
+	Decision        string `json:"decision,omitempty"`        // approved when left out, or declined
+	By              string `json:"by,omitempty"`              // standIn when left out, or network
+}
+
+// Advised answers an advice.
+type Advised struct {
+	ID        string `json:"authorizationId"`
+	Result    string `json:"result"` // booked
+	AccountID int    `json:"accountId,omitempty"`
+	HoldID    string `json:"holdId,omitempty"`
+	WouldHave string `json:"wouldHave"` // the reason of an authorization
+}
+
+// Refund is the body of POST /cards/{cardId}/refunds.
+type Refund struct {
+	Amount   Amount    `json:"amount"`
+	Merchant *Merchant `json:"merchant,omitempty"`
+}
+
+// Story is the body of POST /stories/{name}.
+type Story struct {
+	CardID int `json:"cardId"`
+}
+
+// Told is a story as it was played.
+type Told struct {
+	Name   string `json:"name"`
+	CardID int    `json:"cardId"`
+	Steps  []Step `json:"steps"`
+}
+
+// Step is what the simulated card processor did, what came of it, and the balances of the primary
+// account behind it.
+type Step struct {
+	Does             string `json:"does"`
+	Result           string `json:"result"`
+	AccountBalance   Amount `json:"accountBalance"`
+	AvailableBalance Amount `json:"availableBalance"`
+}
+
+// Posting is the body of POST /holds/{holdId}/post and of POST
+// /authorizations/{authorizationId}/post. Without an amount the whole hold is posted. Unless it is
+// final, the hold stands for what is left.
 type Posting struct {
 	Amount *Amount `json:"amount,omitempty"`
+	Final  *bool   `json:"final,omitempty"`
 }
 
 // Posted answers a posting.
@@ -161,7 +248,7 @@ type Posted struct {
 	ID        string `json:"postingId"`
 	Result    string `json:"result"` // posted
 	AccountID int    `json:"accountId"`
-	HoldID    string `json:"holdId"`
+	HoldID    string `json:"holdId,omitempty"` // absent for a refund
 	Amount    Amount `json:"amount"`
 }
 

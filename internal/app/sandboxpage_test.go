@@ -119,7 +119,7 @@ func TestSandboxPage(t *testing.T) {
 }
 
 // made are the names that the page gives to identifiers.
-var made = regexp.MustCompile(`^(HOLD|FAULT)-\d$`)
+var made = regexp.MustCompile(`^(HOLD|AUTH|FAULT)-\d$`)
 
 // compare returns how an answer differs from the page. There "..." stands for anything, and a name
 // for an identifier, which is the same wherever the name stands.

@@ -16,6 +16,7 @@ type Sandbox struct {
 	Reset    resetCommand     `cmd:"" help:"Reset to the demo data. Snapshots stay."`
 	Snapshot snapshotCommands `cmd:"" help:"Snapshots of everything that a running sandbox holds."`
 	Fault    faultCommands    `cmd:"" help:"Rules that make requests of callers fail."`
+	Story    storyCommand     `cmd:"" help:"Have the card processor play what happens in a shop, step by step."`
 	Trigger  TriggerCommand   `cmd:"" help:"Provoke an error of the callers' interface."`
 }
 
@@ -82,6 +83,19 @@ func (resetCommand) Help() string { return "mintmark sandbox reset" }
 
 func (r resetCommand) Run(ctx context.Context, t Terminal) error {
 	return r.show(ctx, t, "POST", "reset", nil)
+}
+
+// storyCommand plays a story.
+type storyCommand struct {
+	Running
+	Name string `arg:"" enum:"hotel,fuelPump,restaurantTip,lostAnswer,refundWithoutAuthorization" help:"Which story: ${enum}."`
+	Card int    `required:"" placeholder:"N" help:"Card that is used."`
+}
+
+func (storyCommand) Help() string { return "mintmark sandbox story hotel --card 5001" }
+
+func (s storyCommand) Run(ctx context.Context, t Terminal) error {
+	return s.show(ctx, t, "POST", path("stories", s.Name), sandbox.Story{CardID: s.Card})
 }
 
 // clockCommands are the commands on the clock.

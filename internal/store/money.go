@@ -52,10 +52,10 @@ type Holds interface {
 	Change(h authorization.Hold) error
 	// PutEnd keeps the end of a hold that was never placed.
 	PutEnd(end authorization.HoldEnd) error
-	// Reopen forgets the end of a hold that was emptied, so that it can be put again.
-	Reopen(id string) error
-	// Close makes the end of a hold that was emptied final. Any other stays as it is.
-	Close(id string) error
+	// DeleteEnd forgets the end of a hold that was emptied, so that it can be put again.
+	DeleteEnd(id string) error
+	// ChangeEnd makes the end of a hold that was emptied final. Any other stays as it is.
+	ChangeEnd(id string) error
 }
 
 // Postings are the movements of money that the processor has reported.

@@ -153,8 +153,12 @@ func (s *Controls) card(ctx context.Context, c *call) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
+	return s.findCard(ctx, id)
+}
+
+func (s *Controls) findCard(ctx context.Context, id int) (card.Card, error) {
 	var found card.Card
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	err := s.Store.View(ctx, func(r store.Tx) error {
 		programID, err := r.Reports().FindProgram(id)
 		if err != nil {
 			return err

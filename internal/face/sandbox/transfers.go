@@ -10,6 +10,7 @@ import (
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/face/web"
 	"mintmark/internal/store"
@@ -18,6 +19,12 @@ import (
 func (s *Controls) transferRoutes() []route {
 	return []route{
 		post("cards/{cardId}/authorizations", s.authorize),
+		post("authorizations/{authorizationId}/increment", s.increment),
+		post("authorizations/{authorizationId}/reverse", s.reverse),
+		post("authorizations/{authorizationId}/post", s.postAuthorization),
+		post("cards/{cardId}/advices", s.advise),
+		post("cards/{cardId}/refunds", s.refund),
+		post("stories/{name}", s.tell),
 		post("holds/{holdId}/post", s.post),
 		post("holds/{holdId}/release", s.release),
 	}
@@ -42,14 +49,30 @@ func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, err
 	if err != nil {
 		return wire.Authorized{}, err
 	}
+	return s.ask(ctx, c, asked)
+}
+
+// ask has the service answer an authorization.
+func (s *Controls) ask(
+	ctx context.Context, c *call, asked authorization.Asked,
+) (wire.Authorized, error) {
 	made, err := s.Service.Transfers.Authorize(ctx, c.processor(), asked)
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	return wire.Authorized{
+	answer := wire.Authorized{
 		ID: made.ID, Approved: made.Approved(), Reason: string(made.Reason),
 		AccountID: made.AccountID, HoldID: made.HoldID,
-	}, nil
+	}
+	if asked.Partial && made.Approved() {
+		answer.Amount = shownAmount(made.Amount)
+	}
+	return answer, nil
+}
+
+// shownAmount is an amount with all of its digits.
+func shownAmount(a value.Amount) wire.Amount {
+	return wire.Amount(a.Fixed(a.Digits()).String())
 }
 
 // post has the simulated card processor move the money of a hold. Without an amount the whole hold
@@ -74,21 +97,13 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	if !of.stands && !given {
 		return wire.Posted{}, web.Conflict("The hold has ended: a late posting needs an amount.")
 	}
-	made, err := s.Service.Transfers.Post(ctx, c.processor(), asked)
-	if err != nil {
-		return wire.Posted{}, err
-	}
-	return wire.Posted{
-		ID: made.ID, Result: string(authorization.Posted), AccountID: made.AccountID,
-		HoldID: made.HoldID, Amount: wire.Amount(made.Amount.Fixed(of.decimals).String()),
-	}, nil
+	return s.move(ctx, c, asked)
 }
 
 // held is a hold as far as its posting needs it.
 type held struct {
-	posting  authorization.Movement // of the whole hold; without an amount when it has ended
-	stands   bool
-	decimals int // of the program's amounts
+	posting authorization.Movement // of the whole hold; without an amount when it has ended
+	stands  bool
 }
 
 // hold finds a hold, which may have ended.
@@ -98,12 +113,7 @@ func (s *Controls) hold(ctx context.Context, id string) (held, error) {
 	}
 	var of held
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		found, programID, err := holdIn(r, id)
-		if err != nil {
-			return err
-		}
-		program, err := r.Programs().Find(programID)
-		found.decimals = program.Settings.DecimalCount
+		found, err := holdIn(r, id)
 		of = found
 		return err
 	})
@@ -114,21 +124,20 @@ func (s *Controls) hold(ctx context.Context, id string) (held, error) {
 }
 
 // holdIn finds a hold that stands, or one that has ended.
-func holdIn(r store.Tx, id string) (of held, programID int, err error) {
+func holdIn(r store.Tx, id string) (held, error) {
 	view, err := r.Holds().FindView(id)
 	if err == nil {
 		h := view.Hold
 		return held{authorization.Movement{
 			HoldID: id, CardID: h.CardID, Kind: h.Kind, Amount: h.Amount,
 			Decimals: h.Amount.Digits(),
-		}, true, 0}, h.ProgramID, nil
+		}, true}, nil
 	}
 	if !errors.Is(err, store.ErrNotFound) {
-		return held{}, 0, err
+		return held{}, err
 	}
 	end, err := r.Holds().FindEnd(id)
-	return held{authorization.Movement{HoldID: id, CardID: end.CardID, Kind: end.Kind}, false, 0},
-		end.ProgramID, err
+	return held{authorization.Movement{HoldID: id, CardID: end.CardID, Kind: end.Kind}, false}, err
 }
 
 func noHold(holdID string) error { return missing(fmt.Sprintf("There is no hold %q.", holdID)) }

@@ -270,7 +270,7 @@ func (t *transferTx) endPosted(
 	case asked.NotFinal || on.authorizationID == "" && !on.emptied:
 		return nil
 	case on.emptied:
-		return t.tx.Holds().Close(on.holdID)
+		return t.tx.Holds().ChangeEnd(on.holdID)
 	case on.holdID != "": // it has ended before
 		return nil
 	}

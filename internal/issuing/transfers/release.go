@@ -51,7 +51,7 @@ func (t *transferTx) release(holdID string) (authorization.End, error) {
 	case ended.End == authorization.Posted:
 		err = conflict("The hold was posted.")
 	case ended.Emptied:
-		err = t.tx.Holds().Close(holdID)
+		err = t.tx.Holds().ChangeEnd(holdID)
 	}
 	return ended.End, err
 }

@@ -67,7 +67,7 @@ func (t *transferTx) replace(a authorization.Authorization, s standing) (settled
 	case a.Held().TenThousandths == 0, err == nil && !end.Emptied:
 		return none, nil
 	case err == nil:
-		if err := t.tx.Holds().Reopen(a.HoldID()); err != nil {
+		if err := t.tx.Holds().DeleteEnd(a.HoldID()); err != nil {
 			return none, err
 		}
 	}

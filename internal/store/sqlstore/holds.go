@@ -142,6 +142,6 @@ func (t holds) PutEnd(e authorization.HoldEnd) error {
 		string(e.End), e.PostingID, db.Millis(e.At), e.Emptied, e.AuthorizationID)
 }
 
-func (t holds) Reopen(id string) error { return t.session.Change(deleteHoldEnd, id) }
+func (t holds) DeleteEnd(id string) error { return t.session.Change(deleteHoldEnd, id) }
 
-func (t holds) Close(id string) error { return t.session.Write(closeHoldEnd, id) }
+func (t holds) ChangeEnd(id string) error { return t.session.Write(closeHoldEnd, id) }

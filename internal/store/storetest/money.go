@@ -362,18 +362,18 @@ func moneyChangedHolds(t *testing.T, s store.Store) {
 	findEnd := func(r store.Tx) (authorization.HoldEnd, error) { return r.Holds().FindEnd(h.ID) }
 	wantFind(t, s, end, findEnd)
 	update(t, s,
-		func(tx store.Tx) error { return tx.Holds().Reopen(h.ID) },
+		func(tx store.Tx) error { return tx.Holds().DeleteEnd(h.ID) },
 		func(tx store.Tx) error { return tx.Holds().Put(h) },
 	)
 	wantSame(t, list(), []authorization.Hold{h})
 	update(t, s,
 		func(tx store.Tx) error { return tx.Holds().Delete(end) },
-		func(tx store.Tx) error { return tx.Holds().Close(h.ID) },
+		func(tx store.Tx) error { return tx.Holds().ChangeEnd(h.ID) },
 	)
 	end.Emptied = false
 	wantFind(t, s, end, findEnd)
 	wantUpdate(t, s, "a hold that has ended for good", store.ErrLostUpdate,
-		func(tx store.Tx) error { return tx.Holds().Reopen(h.ID) })
+		func(tx store.Tx) error { return tx.Holds().DeleteEnd(h.ID) })
 	never := end
 	never.HoldID = "never placed"
 	update(t, s, func(tx store.Tx) error { return tx.Holds().PutEnd(never) })

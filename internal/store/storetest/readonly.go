@@ -162,13 +162,13 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 			return tx.Holds().Delete(hold("standing", 77).EndedBy(authorization.RanOut, "", made))
 		},
 		"Holds.Change": func(tx store.Tx) error {
-			return tx.Holds().Change(hold("standing", 77).Grow(amount(1), 20260203))
+			return tx.Holds().Change(hold("growing", 77).Grow(amount(1), 20260203))
 		},
 		"Holds.PutEnd": func(tx store.Tx) error {
 			return tx.Holds().PutEnd(hold("never placed", 77).EndedBy(authorization.Released, "", made))
 		},
-		"Holds.Reopen": func(tx store.Tx) error { return tx.Holds().Reopen(emptiedEnd("reopened").HoldID) },
-		"Holds.Close":  func(tx store.Tx) error { return tx.Holds().Close(emptiedEnd("closed").HoldID) },
+		"Holds.DeleteEnd": func(tx store.Tx) error { return tx.Holds().DeleteEnd(emptiedEnd("reopened").HoldID) },
+		"Holds.ChangeEnd": func(tx store.Tx) error { return tx.Holds().ChangeEnd(emptiedEnd("closed").HoldID) },
 		"Authorizations.Change": func(tx store.Tx) error {
 			return tx.Authorizations().Change(asked("changed", 77).PostMore(amount(1)))
 		},
@@ -372,6 +372,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 			return tx.OperatorAnswers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), ago))
 		},
 		func(tx store.Tx) error { return tx.Holds().Put(hold("standing", 77)) },
+		func(tx store.Tx) error { return tx.Holds().Put(hold("growing", 77)) },
 		func(tx store.Tx) error { return tx.Holds().PutEnd(emptiedEnd("reopened")) },
 		func(tx store.Tx) error { return tx.Holds().PutEnd(emptiedEnd("closed")) },
 		func(tx store.Tx) error { return tx.Authorizations().Put(asked("changed", 77)) },
@@ -519,6 +520,16 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		note("archived", archived, err)
 		account, err := tx.Balances().Find(202)
 		note("balances", account, err)
+		for _, id := range []string{"never placed", "reopened", "closed"} {
+			end, err := tx.Holds().FindEnd(authorization.HoldPrefix(77) + id)
+			note("end of the hold "+id, end, err)
+		}
+		holds, err := tx.Holds().List(77)
+		note("holds", holds, err)
+		changed, err := tx.Authorizations().Find("changed")
+		note("authorization", changed, err)
+		mark, err := tx.Reversals().Find("old")
+		note("mark", mark, err)
 		sums, err := tx.Authorizations().FindView(
 			store.CardName{ID: keptKey}, authorization.Withdraws)
 		note("sums", sums.User, err)

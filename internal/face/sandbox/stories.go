@@ -1,0 +1,233 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/store"
+)
+
+// stories are what happens in shops, told by the messages of the card processor.
+var stories = map[string]func(*story) error{
+	"hotel":                      hotel,
+	"fuelPump":                   fuelPump,
+	"restaurantTip":              restaurantTip,
+	"lostAnswer":                 lostAnswer,
+	"refundWithoutAuthorization": refundWithoutAuthorization,
+}
+
+// story is one that is being played.
+type story struct {
+	*Controls
+	ctx  context.Context
+	call *call
+	card card.Card
+	told wire.Told
+}
+
+// tell plays a story with a card.
+func (s *Controls) tell(ctx context.Context, c *call) (wire.Told, error) {
+	name := c.params["name"]
+	play, known := stories[name]
+	if !known {
+		return wire.Told{}, missing(fmt.Sprintf("There is no story %q, but %s.", name,
+			strings.Join(slices.Sorted(maps.Keys(stories)), ", ")))
+	}
+	id := 0
+	err := c.read(func(o *strictjson.Object) {
+		if id = o.Number("cardId"); id < 1 {
+			o.Reject("cardId", "a value is required")
+		}
+	})
+	if err != nil {
+		return wire.Told{}, err
+	}
+	of, err := s.findCard(ctx, id)
+	if err != nil {
+		return wire.Told{}, err
+	}
+	playing := &story{s, ctx, c, of, wire.Told{Name: name, CardID: id}}
+	err = play(playing)
+	return playing.told, err
+}
+
+// step notes what was done and what came of it.
+func (s *story) step(does, result string) error {
+	var account authorization.Account
+	err := s.Store.View(s.ctx, func(r store.Tx) (err error) {
+		account, err = r.Balances().Find(s.card.PrimaryAccount())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.told.Steps = append(s.told.Steps, wire.Step{
+		Does: does, Result: result, AccountBalance: shownAmount(account.Balance),
+		AvailableBalance: shownAmount(account.Available),
+	})
+	return nil
+}
+
+// units is an amount in whole units of the currency.
+func units(n int64) value.Amount { return value.Amount{TenThousandths: n * 10_000} }
+
+// asking is a purchase at a merchant under a new identifier.
+func (s *story) asking(amount int64, merchant authorization.Merchant) (authorization.Asked, error) {
+	id, err := s.newID("authorizations")
+	return authorization.Asked{
+		ID: id, CardID: s.card.ID, At: s.Clock.Now().UTC(), Merchant: &merchant,
+		Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: units(amount)},
+	}, err
+}
+
+func (s *story) ask(does string, asked authorization.Asked) (bool, error) {
+	made, err := s.Controls.ask(s.ctx, s.call, asked)
+	if err != nil {
+		return false, err
+	}
+	result := "declined: " + made.Reason
+	if made.Approved {
+		result = "approved"
+	}
+	if made.Amount != "" {
+		result += ", " + string(made.Amount)
+	}
+	return made.Approved, s.step(does, result)
+}
+
+func (s *story) reverse(does, authorizationID string, amount value.Amount) error {
+	id, err := s.newID("reversals")
+	if err != nil {
+		return err
+	}
+	made, err := s.Service.Transfers.Reverse(s.ctx, s.call.processor(), authorization.Taking{
+		ID: id, AuthorizationID: authorizationID, Amount: amount, At: s.Clock.Now().UTC(),
+	})
+	if err != nil {
+		return err
+	}
+	return s.step(does, string(made.Result))
+}
+
+func (s *story) post(does string, asked authorization.Movement) error {
+	var err error
+	if asked.ID, err = s.newID("postings"); err != nil {
+		return err
+	}
+	asked.CardID = s.card.ID
+	if asked.Kind == "" {
+		asked.Kind = authorization.Purchase
+	}
+	if _, err := s.move(s.ctx, s.call, asked); err != nil {
+		return err
+	}
+	return s.step(does, string(authorization.Posted))
+}
+
+// hotel holds money on arrival and more on the way, and takes less than was held.
+func hotel(s *story) error {
+	at := authorization.Merchant{Name: "Grand Hotel", City: "Springfield", Country: "US", MCC: "7011"}
+	arrival, err := s.asking(200, at)
+	if err != nil {
+		return err
+	}
+	arrival.HoldUntil = s.Clock.Now().UTC().AddDate(0, 0, 14)
+	if fine, err := s.ask("On arrival the hotel holds 200 for 14 days.", arrival); err != nil || !fine {
+		return err
+	}
+	more, err := s.asking(80, at)
+	if err != nil {
+		return err
+	}
+	more.IncrementOf = arrival.ID
+	if _, err := s.ask("A night more: the same hold grows by 80.", more); err != nil {
+		return err
+	}
+	err = s.reverse("The minibar was not used: 30 are taken back.", arrival.ID, units(30))
+	if err != nil {
+		return err
+	}
+	return s.post("On departure 225 are posted, and the hold ends.",
+		authorization.Movement{AuthorizationID: arrival.ID, Amount: units(225)})
+}
+
+// fuelPump asks for more than is needed, and takes what was filled.
+func fuelPump(s *story) error {
+	asked, err := s.asking(150, authorization.Merchant{
+		Name: "Corner Fuel", City: "Springfield", Country: "US", MCC: "5542",
+	})
+	if err != nil {
+		return err
+	}
+	asked.Partial = true
+	if fine, err := s.ask("The pump asks for 150, or what there is.", asked); err != nil || !fine {
+		return err
+	}
+	return s.post("42 were filled: they are posted, and the rest is given back.",
+		authorization.Movement{AuthorizationID: asked.ID, Amount: units(42)})
+}
+
+// restaurantTip posts more than was held.
+func restaurantTip(s *story) error {
+	asked, err := s.asking(60, authorization.Merchant{
+		Name: "Chez Ada", City: "Springfield", Country: "US", MCC: "5812",
+	})
+	if err != nil {
+		return err
+	}
+	if fine, err := s.ask("The bill of 60 is authorized.", asked); err != nil || !fine {
+		return err
+	}
+	return s.post("With the tip 72 are posted: more than was held.",
+		authorization.Movement{AuthorizationID: asked.ID, Amount: units(72)})
+}
+
+// lostAnswer has the processor take back what it does not know, and then stand in.
+func lostAnswer(s *story) error {
+	at := authorization.Merchant{Name: "Corner Shop", City: "Springfield", Country: "US", MCC: "5411"}
+	late, err := s.asking(40, at)
+	if err != nil {
+		return err
+	}
+	err = s.reverse("A request for 40 is lost on the way. The processor takes it back.", late.ID,
+		authorization.Everything)
+	if err != nil {
+		return err
+	}
+	if _, err := s.ask("The request arrives late, and holds nothing.", late); err != nil {
+		return err
+	}
+	again, err := s.asking(25, at)
+	if err != nil {
+		return err
+	}
+	fine, err := s.ask("A request for 25 arrives. Its answer is lost.", again)
+	if err != nil || !fine {
+		return err
+	}
+	made, err := s.Service.Transfers.Advise(s.ctx, s.call.processor(), authorization.Advised{
+		Asked: again, Decision: authorization.Decisions[0], By: authorization.StandIn,
+	})
+	if err != nil {
+		return err
+	}
+	return s.step("The processor has approved it alone, and says so: 25 are held once.",
+		"booked, would have been "+string(made.WouldHave))
+}
+
+// refundWithoutAuthorization pays money back that no authorization announced.
+func refundWithoutAuthorization(s *story) error {
+	return s.post("The shop pays 19 back: nothing was asked before.", authorization.Movement{
+		Kind: authorization.Deposit, Amount: units(19), Merchant: &authorization.Merchant{
+			Name: "Corner Shop", City: "Springfield", Country: "US", MCC: "5411",
+		},
+	})
+}
