@@ -109,6 +109,12 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 		"feed-post": {path: "feed", media: "application/x-ndjson",
 			body: `{"source":"core","programId":1,"sequence":1}
 {"kind":"account","op":"put","accountId":2001,"tag":"fed"}`},
+		"card-imports-post": {path: "card-imports", media: "application/x-ndjson",
+			body: `{"source":"old platform","programId":1,"sequence":1}
+{"number":"4005511234567892","expireMonth":3,"expireYear":2029,"customerId":1001,` +
+				`"accounts":[{"accountId":2001,"priority":1}],"typeCode":"DBT","vendorTypeCode":"VS",` +
+				`"status":"Verified","nickName":"everyday","firstName":"ADA","lastName":"EXAMPLE",` +
+				`"createdDate":"2024-03-14T09:30:00Z","verifiedDate":"2024-03-20T17:05:00Z"}`},
 		"reconciliations-post": {path: "reconciliations", media: "application/x-ndjson",
 			body: `{"kind":"balances","programId":1,"at":"2026-03-14T03:00:00Z"}
 {"accountId":2001,"accountBalance":1}`},
