@@ -98,7 +98,11 @@ func (p *lossyProcessor) amount(most int64) int64 { return 1 + p.dice.Int64N(mos
 
 // decide has an authorization decided, by the service or, when its answer is lost, by the processor.
 func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
-	asked := issuingtest.Asking(id, p.amount(4000))
+	most := int64(4000)
+	if p.dice.IntN(4) == 0 {
+		most = 60_000 // three times what is on the account, so that requests are declined, too
+	}
+	asked := issuingtest.Asking(id, p.amount(most))
 	asked.IncrementOf = incrementOf
 	asked.Partial = p.dice.IntN(3) == 0
 	ask := func() error {
