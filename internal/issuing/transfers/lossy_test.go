@@ -236,6 +236,48 @@ func TestTwoBooks(t *testing.T) {
 	})
 }
 
+// TestIncrementBeforeAdvice has an increment taken back and posted while nothing is held: its
+// authorization was declined here, and the advice that it was approved comes last.
+func TestIncrementBeforeAdvice(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(20_000)
+		ctx, from := t.Context(), issuingtest.ProcessorActor
+		first := issuingtest.Asking("first", 30_000)
+		if got, err := w.Transfers.Authorize(ctx, from, first); err != nil || got.Approved() {
+			t.Fatalf("more than is there is answered %v, %v", got.Reason, err)
+		}
+		advise := func(asked authorization.Asked) {
+			t.Helper()
+			_, err := w.Transfers.Advise(ctx, from, authorization.Advised{
+				Asked: asked, Decision: "approved", By: authorization.StandIn,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		more := issuingtest.Asking("more", 1000)
+		more.IncrementOf = "first"
+		advise(more)
+		back, err := w.Transfers.Reverse(ctx, from, authorization.Taking{
+			ID: "back", AuthorizationID: "more", Amount: issuingtest.Cents(400),
+			At: issuingtest.Start,
+		})
+		if err != nil || back.Result != authorization.NothingHeld {
+			t.Fatalf("the increment is taken back: %v, %v", back.Result, err)
+		}
+		_, err = w.Transfers.Post(ctx, from, authorization.Movement{
+			ID: "paid", AuthorizationID: "more", CardID: 5001, Kind: authorization.Purchase,
+			Amount: issuingtest.Cents(300), NotFinal: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		advise(first)
+		wantBalances(w, 2001, 20_000-300, 20_000-300-(30_000+1000-400-300))
+	})
+}
+
 // check compares the two books.
 func (p *lossyProcessor) check() {
 	p.w.TB.Helper()

@@ -133,7 +133,9 @@ func (t *transferTx) postedOn(
 	}
 	if a.Root != "" {
 		on.authorizationID, on.holdID = a.Root, authorization.HoldIDOf(asked.CardID, a.Root)
-		return t.onHold(asked, &on)
+		if ended, err = t.onHold(asked, &on); !errors.Is(err, store.ErrNotFound) {
+			return ended, err
+		}
 	}
 	on.holdID = ""
 	on.account, err = accountOf(asked, view)

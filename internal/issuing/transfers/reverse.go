@@ -85,9 +85,6 @@ func (t *transferTx) takeBack(a authorization.Authorization, asked authorization
 	if err := t.tx.Authorizations().Change(taken); err != nil {
 		return "", none, shown, err
 	}
-	if a.ProgramID == 0 || a.AccountID == 0 && a.Root == "" { // nothing was ever held
-		return authorization.NothingHeld, none, shown, nil
-	}
 	owner, left := taken, taken.Held()
 	if a.Root != "" {
 		var err error
@@ -98,6 +95,9 @@ func (t *transferTx) takeBack(a authorization.Authorization, asked authorization
 		if err := t.tx.Authorizations().Change(owner); err != nil {
 			return "", none, shown, err
 		}
+	}
+	if owner.AccountID == 0 { // nothing is held yet
+		return authorization.NothingHeld, none, shown, nil
 	}
 	view, err := t.tx.Authorizations().FindView(
 		store.CardName{ID: owner.CardID}, owner.Kind.Direction())
