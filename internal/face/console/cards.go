@@ -103,6 +103,8 @@ type cardData struct {
 	Tabs  []choice
 	Asked []wire.Approval // that wait, about this card
 	Acts  []possibleAct
+
+	Simulation *simulation // nil in production
 }
 
 // possibleAct is an act on the card, and the approval that it waits for, 0 for none.
@@ -141,6 +143,10 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	v.crumbs("Card "+itoa(id), "Cards", "cards")
 	v.command("card", "get", itoa(id))
 	v.command("card", "history", itoa(id))
+	if v.console.Sandbox != nil {
+		v.command("sandbox story hotel --card", itoa(id))
+		data.Simulation = v.simulation()
+	}
 	data.Slots = slots(data.Card)
 	data.Tabs = choices(data.Show, actsKind, "Acts", transfersKind, "Transfers", readsKind, "Reads",
 		everything, "Everything")

@@ -1,0 +1,130 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/domain/order"
+)
+
+// simulation is what the page of a card in a sandbox has the simulated card processor do.
+type simulation struct {
+	Forms   []simulationForm
+	Outcome *mark // of the form that was sent
+	Steps   []wire.Step
+}
+
+type simulationForm struct {
+	Do, Button string
+	Fields     *fieldset
+}
+
+// stories are those that the controls play.
+var stories = []option{
+	{Value: "hotel", Label: "Hotel"}, {Value: "fuelPump", Label: "Fuel pump"},
+	{Value: "restaurantTip", Label: "Restaurant tip"}, {Value: "lostAnswer", Label: "Lost answer"},
+	{Value: "refundWithoutAuthorization", Label: "Refund without authorization"},
+}
+
+func (v *visit) simulation() *simulation {
+	var reports []option
+	for _, kind := range order.ReportKinds {
+		reports = append(reports, option{
+			Value: string(kind), Label: tellings["report "+string(kind)].done,
+		})
+	}
+	shown := &simulation{Forms: []simulationForm{
+		{"purchase", "Simulate a purchase", ask(
+			&control{Name: "amount", Label: "Amount", Kind: numberField, Required: true},
+			&control{Name: "merchant", Label: "Merchant name", Kind: textField, Required: true,
+				Value: "Corner Shop"},
+			&control{Name: "partial", Label: "Less may be approved", Kind: switchField},
+		)},
+		{"story", "Play the story", ask(&control{
+			Name: "story", Label: "Story", Kind: choiceField, Required: true, Options: stories,
+		})},
+		{"report", "Send the report", ask(
+			&control{Name: "kind", Label: "Report of the processor", Kind: choiceField,
+				Required: true, Options: reports},
+			&control{Name: "reason", Label: "Reason", Kind: textField},
+		)},
+	}}
+	for _, one := range shown.Forms {
+		if one.Do == v.typed("do") {
+			one.Fields.refused(v)
+		}
+	}
+	return shown
+}
+
+// simulate has the simulated card processor do what a form asks for, and shows the card with the
+// outcome.
+func simulate(ctx context.Context, v *visit) (outcome, error) {
+	id, err := v.number("card")
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := v.openFrame(ctx); err != nil {
+		return outcome{}, err
+	}
+	var became mark
+	var steps []wire.Step
+	switch v.typed("do") {
+	case "purchase":
+		became, err = v.purchase(ctx, id)
+	case "story":
+		var told wire.Told
+		told, err = wire.Do[wire.Told](ctx, v.controls(), http.MethodPost,
+			"stories/"+url.PathEscape(v.typed("story")), wire.Story{CardID: id})
+		became, steps = mark{"info", "", "The story was played"}, told.Steps
+	case "report":
+		became, err = v.report(ctx, id)
+	default:
+		return outcome{}, notFound()
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	data, err := card(ctx, v)
+	if err != nil {
+		return outcome{}, err
+	}
+	data.Simulation.Outcome, data.Simulation.Steps = &became, steps
+	return once("card", data), nil
+}
+
+// purchase asks for an authorization at a merchant.
+func (v *visit) purchase(ctx context.Context, cardID int) (mark, error) {
+	amount := strings.ReplaceAll(v.typed("amount"), ",", "")
+	body := properties{"amount": numberJSON(amount)}
+	body.set("partial", v.typed("partial") == "true")
+	body.set("merchant", wire.Merchant{Name: v.typed("merchant"), Country: "US", MCC: "5411"})
+	made, err := wire.Do[wire.Authorized](ctx, v.controls(), http.MethodPost,
+		"cards/"+itoa(cardID)+"/authorizations", body)
+	if err != nil {
+		return mark{}, err
+	}
+	if !made.Approved {
+		return mark{"bad", "cross", "Declined: " + cmp.Or(declines[made.Reason], made.Reason)}, nil
+	}
+	return mark{"ok", "", "Approved: " + money(cmp.Or(made.Amount, json.Number(amount))) +
+		" from account " + itoa(made.AccountID)}, nil
+}
+
+// report sends a report about a card.
+func (v *visit) report(ctx context.Context, cardID int) (mark, error) {
+	made, err := wire.Do[wire.Reported](ctx, v.controls(), http.MethodPost,
+		"cards/"+itoa(cardID)+"/reports", wire.Report{Kind: v.typed("kind"), Reason: v.typed("reason")})
+	if err != nil {
+		return mark{}, err
+	}
+	if made.Result != string(order.Applied) {
+		return mark{"warn", "tri", "The report was ignored: " + made.Reason}, nil
+	}
+	return mark{"ok", "", "The report was applied"}, nil
+}
