@@ -44,9 +44,11 @@ const (
 	everything    = "everything"
 )
 
+var transferActs = []string{"authorize", "advise", "reverse", "post", "release", "hold expired"}
+
 func kindOf(entry wire.Entry) string {
 	switch {
-	case slices.Contains([]string{"authorize", "post", "release", "hold expired"}, entry.Act):
+	case slices.Contains(transferActs, entry.Act):
 		return transfersKind
 	case strings.HasPrefix(entry.Act, "read ") || strings.HasPrefix(entry.Act, "find "):
 		return readsKind
@@ -239,14 +241,19 @@ func (e *event) tellAccounts(before, after map[string]string) {
 
 // tellTransfer tells the answer to an authorization, or what became of its hold.
 func (e *event) tellTransfer(before, after map[string]string) {
-	amount := money(json.Number(after["amount"]))
+	amount := ""
+	if after["amount"] != "" {
+		amount = " of " + money(json.Number(after["amount"]))
+	}
 	switch e.Act {
 	case "post":
-		e.What = "Posting of " + amount
+		e.What = "Posting" + amount
 	case "release":
-		e.What = "Hold of " + amount + " released"
+		e.What = "Hold" + amount + " released"
 	case "hold expired":
-		e.What = "Hold of " + amount + " expired"
+		e.What = "Hold" + amount + " expired"
+	case "reverse":
+		e.What, e.Detail = "Reversal"+amount, reversals[e.Outcome]
 	}
 	if after["accountId"] != "" {
 		e.Detail = "account " + after["accountId"]
@@ -255,23 +262,31 @@ func (e *event) tellTransfer(before, after map[string]string) {
 			e.Detail += ", available " + money(json.Number(was)) + " → " + money(json.Number(is))
 		}
 	}
-	if e.Act != "authorize" {
+	if e.Act != "authorize" && e.Act != "advise" {
 		return
 	}
-	kind := after["kind"]
-	if kind == "" {
-		kind = "transfer"
+	kind := cmp.Or(after["kind"], "transfer")
+	e.What = strings.ToUpper(kind[:1]) + kind[1:] + amount
+	by := ""
+	if after["by"] != "" {
+		by = " by the " + cmp.Or(deciders[after["by"]], after["by"])
 	}
-	e.What = strings.ToUpper(kind[:1]) + kind[1:] + " of " + amount
 	if after["approved"] == "true" {
-		e.Tone, e.What = "ok", e.What+" approved"
+		e.Tone, e.What = "ok", e.What+" approved"+by
 		return
 	}
-	e.Tone, e.What, e.Strong = "bad", e.What+" declined", true
-	e.Detail = after["reason"]
-	if known, ok := declines[after["reason"]]; ok {
-		e.Detail = known
+	e.Tone, e.What, e.Strong = "bad", e.What+" declined"+by, true
+	if by == "" {
+		e.Detail = cmp.Or(declines[after["reason"]], after["reason"])
 	}
+}
+
+// deciders are those who decide in place of Mintmark.
+var deciders = map[string]string{"standIn": "processor", "network": "card network"}
+
+// reversals tell what a reversal found.
+var reversals = map[string]string{
+	"nothingHeld": "no money was held", "unknown": "the authorization has not arrived yet",
 }
 
 // declines tell why an authorization was declined.
@@ -280,6 +295,7 @@ var declines = map[string]string{
 	"locked": "the card is locked", "expired": "the card has expired",
 	"customer": "the customer may not pay", "limit": "over a limit of the program",
 	"noAccount": "no account of the card fits", "insufficientFunds": "not enough money",
+	"reversed": "a reversal came first", "currency": "the program has another currency",
 }
 
 // lockReason names a reason of a lock.
@@ -331,8 +347,8 @@ var tellings = map[string]telling{
 	"report pinTriesExceeded": {"PIN tries exceeded", "Report of exceeded PIN tries"},
 	"report compromised":      {"Compromised", "Report of a compromised card"},
 
-	"authorize": {"Authorization", ""}, "post": {"Posting", ""}, "release": {"Hold released", ""},
-	"hold expired": {"Hold expired", ""},
+	"authorize": {"Authorization", ""}, "advise": {"Advice", ""}, "reverse": {"Reversal", ""},
+	"post": {"Posting", ""}, "release": {"Hold released", ""}, "hold expired": {"Hold expired", ""},
 
 	"lock card": {"Locked", "Lock"}, "unlock card": {"Unlocked", "Unlock"},
 	"reissue card": {"Reissued", "Reissue"}, "archive card": {"Archived", "Archiving"},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/testkit/golden"
@@ -40,7 +41,8 @@ func TestStories(t *testing.T) {
 	golden.Compare(t, filepath.Join("testdata", "stories.txt"), []byte(told.String()))
 }
 
-// TestStoriesOfEach holds that each act of callers and each report of the processor has its words.
+// TestStoriesOfEach holds that each act of callers, each report of the processor and each reason of a
+// decline has its words.
 func TestStoriesOfEach(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../openapi.yaml")
@@ -61,6 +63,11 @@ func TestStoriesOfEach(t *testing.T) {
 	for _, act := range acts {
 		if _, ok := tellings[act]; !ok {
 			t.Errorf("%s has no words", act)
+		}
+	}
+	for _, reason := range authorization.Reasons {
+		if _, ok := declines[string(reason)]; !ok && reason != authorization.Approved {
+			t.Errorf("a transfer declined for %s has no words", reason)
 		}
 	}
 }
