@@ -306,10 +306,10 @@ func (p production) unansweredAtTerminal() {
 	}{
 		{"serve", ctrlD, "", "the passphrase of ada: it was not typed: the input " +
 			"has ended"},
-		{"serve", adasPassphrase + "\r", ctrlD, "the passphrase of grace: it was asked for"},
+		{"serve", adasPassphrase + "\r", ctrlD, "the passphrase of grace: it was not typed: the input has ended"},
 		{"serve", "correct" + ctrlD + " ho" + ctrlC, "", "the passphrase of ada: it was not " +
 			"typed: interrupted"},
-		{"custody unwrap", adasPassphrase + "\r", "staple" + ctrlC, "given: interrupted"},
+		{"custody unwrap", adasPassphrase + "\r", "staple" + ctrlC, "it was not typed: interrupted"},
 		{"pin-key print", ctrlD, "", "the input has ended"},
 	} {
 		w := onTerminal(p.T, append(strings.Fields(row.command), "--config", p.config)...)
@@ -332,7 +332,7 @@ func (p production) unansweredAtTerminal() {
 		if err := w.command.Process.Signal(signal); err != nil {
 			p.Fatal(err)
 		}
-		if said := w.ends(2); !strings.Contains(said, "not given: interrupted") {
+		if said := w.ends(2); !strings.Contains(said, "it was not typed: interrupted") {
 			p.Errorf("at %v serve says %q", signal, said)
 		}
 	}

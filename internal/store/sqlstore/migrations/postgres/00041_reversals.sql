@@ -26,17 +26,16 @@ ALTER TABLE authorizations
     ADD COLUMN grown           BIGINT NOT NULL DEFAULT 0,
     ADD COLUMN reversed        BIGINT NOT NULL DEFAULT 0,
     ADD COLUMN posted          BIGINT NOT NULL DEFAULT 0;
--- The rows that are there keep the narrower rules: they need not be read for the wider ones.
 ALTER TABLE authorizations
     ADD CONSTRAINT authorizations_kind_check
-        CHECK (kind IN ('', 'purchase', 'withdrawal', 'deposit')) NOT VALID,
+        CHECK (kind IN ('', 'purchase', 'withdrawal', 'deposit')),
     ADD CONSTRAINT authorizations_amount_check
-        CHECK (amount > 0 OR kind = '' AND amount = 0) NOT VALID,
+        CHECK (amount > 0 OR kind = '' AND amount = 0),
     ADD CONSTRAINT authorizations_reason_check CHECK (reason IN (
         'reversed', 'unknownCard', 'cardStatus', 'locked', 'expired', 'customer', 'currency',
-        'limit', 'noAccount', 'insufficientFunds', 'approved')) NOT VALID,
+        'limit', 'noAccount', 'insufficientFunds', 'approved')),
     ADD CONSTRAINT authorizations_check
-        CHECK (advised_by <> '' OR (reason = 'approved') = (account_id <> 0)) NOT VALID;
+        CHECK (advised_by <> '' OR (reason = 'approved') = (account_id <> 0));
 
 ALTER TABLE holds ADD COLUMN later TEXT NOT NULL DEFAULT 'null';
 ALTER TABLE holds ADD COLUMN particulars TEXT NOT NULL DEFAULT '{}';
