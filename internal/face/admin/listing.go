@@ -51,7 +51,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 		return wire.List[A]{}, err
 	}
 	if counts {
-		answer.Total = &[]int{len(all)}[0]
+		answer.Total = new(len(all))
 	}
 	items, last := all, ""
 	if member != "" {
