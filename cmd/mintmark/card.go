@@ -64,7 +64,7 @@ func (i cardImportCommand) Run(ctx context.Context, c console) error {
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)
 	}
-	cli.Feed{DryRun: i.DryRun}.Say(c.terminal(), report.Source, report.Sequence, report.After,
+	cli.SayApplied(c.terminal(), i.DryRun, report.Source, report.Sequence, report.After,
 		report.Repeated)
 	return nil
 }

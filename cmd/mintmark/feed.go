@@ -69,7 +69,8 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)
 	}
-	f.Say(c.terminal(), report.Source, report.Sequence, report.After, report.Repeated)
+	cli.SayApplied(c.terminal(), f.DryRun, report.Source, report.Sequence, report.After,
+		report.Repeated)
 	return cli.TotalsError(report.Differs())
 }
 

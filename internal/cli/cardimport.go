@@ -3,9 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -79,13 +77,10 @@ func (i CardImport) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	var done admin.CardImport
-	if err := json.Unmarshal(text, &done); err != nil {
-		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
-	}
-	if err := i.print(t, admin.Answer{Body: text}); err != nil {
+	report, err := printed[admin.CardImport](i.Remote, t, text)
+	if err != nil {
 		return err
 	}
-	Feed{DryRun: i.DryRun}.Say(t, done.Source, done.Sequence, done.After, done.Repeated)
+	SayApplied(t, i.DryRun, report.Source, report.Sequence, report.After, report.Repeated)
 	return nil
 }

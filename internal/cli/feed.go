@@ -41,14 +41,11 @@ func (f Feed) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	var report admin.FeedReport
-	if err := json.Unmarshal(text, &report); err != nil {
-		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
-	}
-	if err := f.print(t, admin.Answer{Body: text}); err != nil {
+	report, err := printed[admin.FeedReport](f.Remote, t, text)
+	if err != nil {
 		return err
 	}
-	f.Say(t, report.Source, report.Sequence, report.After, report.Repeated)
+	SayApplied(t, f.DryRun, report.Source, report.Sequence, report.After, report.Repeated)
 	return TotalsError(report.Totals != nil && report.Totals.Differ)
 }
 
@@ -83,6 +80,14 @@ func (r Remote) sendRows(
 	return text, nil
 }
 
+// printed prints an answer, and returns what it says.
+func printed[A any](r Remote, t Terminal, text []byte) (answer A, err error) {
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return answer, fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+	}
+	return answer, r.print(t, admin.Answer{Body: text})
+}
+
 // openRows opens rows. The service wants to know how many bytes they have, so what has no length is
 // read first.
 func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
@@ -104,12 +109,12 @@ func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
 }
 
-// Say says what was done.
-func (f Feed) Say(t Terminal, source string, sequence, after int, repeated bool) {
+// SayApplied tells the operator what was done with a file of a source, or would be by a dry run.
+func SayApplied(t Terminal, dryRun bool, source string, sequence, after int, repeated bool) {
 	switch {
 	case repeated:
 		t.say("%s %d was applied before; nothing was written.", source, sequence)
-	case f.DryRun:
+	case dryRun:
 		t.say("%s %d can be applied; nothing was written.", source, sequence)
 	case after > 0:
 		t.say("%s %d is applied, from behind line %d on.", source, sequence, after)

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"mintmark/client/admin"
@@ -50,11 +48,8 @@ func (r reconciliationRun) Run(ctx context.Context, t Terminal) error {
 
 // report prints a report, and says whether there are differences.
 func (r Remote) report(t Terminal, text []byte) error {
-	var report admin.Reconciliation
-	if err := json.Unmarshal(text, &report); err != nil {
-		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
-	}
-	if err := r.print(t, admin.Answer{Body: text}); err != nil {
+	report, err := printed[admin.Reconciliation](r, t, text)
+	if err != nil {
 		return err
 	}
 	if report.MoreDifferences > 0 {
