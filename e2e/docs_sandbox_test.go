@@ -33,7 +33,7 @@ const tryIt = `globalThis.tryIt = async (block) => {
 `
 
 // tryExamples tries the example of every operation that changes something, twice, on the reference
-// page of a sandbox; in make test that of one operation. Each makes a card of its own, so each
+// page of a sandbox; in make test that of one operation. Each creates its own card, so each
 // succeeds.
 func tryExamples(ctx context.Context, t *testing.T, client *controls.Client) {
 	t.Helper()

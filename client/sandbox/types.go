@@ -236,8 +236,8 @@ type Step struct {
 }
 
 // Posting is the body of POST /holds/{holdId}/post and of POST
-// /authorizations/{authorizationId}/post. Without an amount the whole hold is posted. Unless it is
-// final, the hold stands for what is left.
+// /authorizations/{authorizationId}/post. Without an amount the whole hold is posted. A posting
+// that is not final keeps the rest of the hold.
 type Posting struct {
 	Amount *Amount `json:"amount,omitempty"`
 	Final  *bool   `json:"final,omitempty"`

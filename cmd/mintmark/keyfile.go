@@ -17,8 +17,8 @@ type recipientCommand struct{ place }
 
 // Help is printed below the flags.
 func (recipientCommand) Help() string {
-	return "It is a recipient of age (age-encryption.org). Its secret key follows from " +
-		"keyset.json, and needs no backup of its own.\n\n" +
+	return "It is a recipient of age (age-encryption.org). Its secret key is derived " +
+		"from keyset.json: the backup of that file covers it.\n\n" +
 		"mintmark key-file recipient --config mintmark.yaml"
 }
 

@@ -84,7 +84,7 @@ func (d *diff) number(name string, before, after int) {
 	}
 }
 
-// card compares links to other cards. There is no member where there is no other card.
+// card compares links to other cards. A card without a link has no member.
 func (d *diff) card(name string, before, after int) {
 	link := func(o *object, id int) {
 		if id != 0 {

@@ -19,18 +19,18 @@ const MaxHoldLife = 60 * 24 * time.Hour
 // MarkLife is how long the mark of a reversal is kept whose authorization has not come.
 const MarkLife = 60 * 24 * time.Hour
 
-// Authorization is all that is known under one identifier of the processor: what was asked, what
-// was answered, and what was advised and taken back. One that was only reversed is a mark: the
+// Authorization collects the messages under one identifier of the processor: the request with its
+// answer, the advice, the reversals and the postings. One that was only reversed is a mark: the
 // request that arrives later is declined.
 type Authorization struct {
 	ID     string // chosen by the processor
-	Digest []byte // of what was asked, empty before; the same ID with another digest is refused
+	Digest []byte // of the request, empty before it arrives; the same ID with another digest is refused
 	Transfer
 	Decision // the answer
 
 	ProgramID  int // 0 when the card is unknown
 	CustomerID int // the creator of the card
-	CardID     int // as it was found; as it was named when there is no such card
+	CardID     int // of the card found; for an unknown card, the number in the request
 	Currency   string
 	At         time.Time // when the processor says it happened; zero when it does not say
 	Decided    time.Time
@@ -56,7 +56,7 @@ type Details struct {
 // Advice is a decision that was made elsewhere.
 type Advice struct {
 	Digest    []byte // of what was advised
-	By        By     // empty when there is no advice
+	By        By     // empty without an advice
 	Approved  bool
 	Amount    value.Amount
 	WouldHave Reason // the answer that the request would have had
@@ -65,13 +65,13 @@ type Advice struct {
 // By says who has decided in place of Mintmark.
 type By string
 
-// Those who decide.
+// The parties that decide in place of Mintmark.
 const (
 	StandIn By = "standIn" // the processor itself
 	Network By = "network" // of the card scheme
 )
 
-// Deciders lists those who decide.
+// Deciders lists these parties.
 var Deciders = []By{StandIn, Network}
 
 // Book holds what has happened to an authorization beside its decision. The hold follows from both,
@@ -314,7 +314,7 @@ type HoldView struct {
 // Reversal is an authorization that was taken back, whole or in part.
 type Reversal struct {
 	ID              string // chosen by the processor
-	Digest          []byte // of what was asked
+	Digest          []byte // of the request
 	AuthorizationID string
 	Result          ReversalResult
 	At              time.Time // when the processor says it happened
@@ -335,7 +335,7 @@ const (
 // Posting is money that has moved.
 type Posting struct {
 	ID         string // chosen by the processor
-	Digest     []byte // of what was asked
+	Digest     []byte // of the request
 	HoldID     string // empty when it belongs to none
 	ProgramID  int
 	CustomerID int // the creator of the card

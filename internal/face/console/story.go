@@ -281,7 +281,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 }
 
-// deciders are those who decide in place of Mintmark.
+// deciders are the parties that decide in place of Mintmark.
 var deciders = map[string]string{"standIn": "processor", "network": "card network"}
 
 // reversals tell what a reversal found.
