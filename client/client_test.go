@@ -219,8 +219,8 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	s, c := answers(t, 302, `moved`)
 	s.header.Set("Location", "/elsewhere")
 	_, err := c.ProgramGet(t.Context())
-	failure, found := errors.AsType[*client.Failure](err)
-	if !found || failure.HTTP != 302 || s.request.URL.Path != "/program/get" {
+	failure, ok := errors.AsType[*client.Failure](err)
+	if !ok || failure.HTTP != 302 || s.request.URL.Path != "/program/get" {
 		t.Errorf("error %v after %s", err, s.request.URL.Path)
 	}
 }

@@ -19,8 +19,8 @@ func TestFailureHoldsWhatTheServiceSaid(t *testing.T) {
 	s.header.Set("Retry-After", "7")
 
 	_, err := c.CardInitiate(t.Context(), client.CardInitiateRequest{})
-	failure, found := errors.AsType[*client.Failure](err)
-	if !found {
+	failure, ok := errors.AsType[*client.Failure](err)
+	if !ok {
 		t.Fatalf("error %v holds no Failure", err)
 	}
 	want := &client.Failure{
@@ -78,8 +78,8 @@ func TestAnswersThatBreakTheInterface(t *testing.T) {
 			if !strings.Contains(err.Error(), test.reason) {
 				t.Errorf("error %v, want it to say %q", err, test.reason)
 			}
-			failure, found := errors.AsType[*client.Failure](err)
-			if found && failure.HTTP != test.status || !found && test.status != 200 {
+			failure, ok := errors.AsType[*client.Failure](err)
+			if ok && failure.HTTP != test.status || !ok && test.status != 200 {
 				t.Errorf("failure %v, want HTTP status %d", failure, test.status)
 			}
 			if diff := cmp.Diff(client.Card{}, card); diff != "" {
@@ -92,8 +92,8 @@ func TestAnswersThatBreakTheInterface(t *testing.T) {
 func TestErrorsInAnAnswerOfSuccessAreAFailure(t *testing.T) {
 	_, c := answers(t, 200, `{"data":{},"errors":[{"code":52998,"message":"x"}],"status":200}`)
 	_, err := c.CardGet(t.Context(), 1001, 5001)
-	failure, found := errors.AsType[*client.Failure](err)
-	if !found || !failure.Has(52998) {
+	failure, ok := errors.AsType[*client.Failure](err)
+	if !ok || !failure.Has(52998) {
 		t.Errorf("error %v, want a Failure with 52998", err)
 	}
 }
@@ -111,8 +111,8 @@ func TestRetryAfter(t *testing.T) {
 		s, c := answers(t, 429, `{"errors":[],"status":429}`)
 		s.header.Set("Retry-After", text)
 		_, err := c.ProgramGet(t.Context())
-		failure, found := errors.AsType[*client.Failure](err)
-		if !found || failure.RetryAfter != want {
+		failure, ok := errors.AsType[*client.Failure](err)
+		if !ok || failure.RetryAfter != want {
 			t.Errorf("%q is read as %v, want %v", text, failure, want)
 		}
 	}
@@ -122,8 +122,8 @@ func TestRetryAfterDate(t *testing.T) {
 	s, c := answers(t, 503, `no envelope`)
 	s.header.Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
 	_, err := c.ProgramGet(t.Context())
-	failure, found := errors.AsType[*client.Failure](err)
-	if !found {
+	failure, ok := errors.AsType[*client.Failure](err)
+	if !ok {
 		t.Fatalf("error %v holds no Failure", err)
 	}
 	if failure.RetryAfter < 50*time.Minute || failure.RetryAfter > time.Hour {

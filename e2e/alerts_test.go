@@ -61,11 +61,11 @@ func (p production) loads(text string) {
 // someKeys are keys that expire after some days.
 func someKeys(days ...int) string {
 	text := "keys:\n"
-	for _, one := range days {
+	for _, day := range days {
 		text += fmt.Sprintf("  - {name: ends%d, programId: 1, version: 2, allow: [127.0.0.0/8], "+
-			"secrets: [{secret: %s, expires: '%s'}]}\n", one,
-			fmt.Sprintf("%x", sha256.Sum256([]byte{byte(one)})),
-			time.Now().AddDate(0, 0, one).Add(time.Hour).UTC().Format(time.RFC3339))
+			"secrets: [{secret: %s, expires: '%s'}]}\n", day,
+			fmt.Sprintf("%x", sha256.Sum256([]byte{byte(day)})),
+			time.Now().AddDate(0, 0, day).Add(time.Hour).UTC().Format(time.RFC3339))
 	}
 	return text
 }
@@ -84,12 +84,12 @@ var (
 )
 
 func (e exported) add(text string) {
-	for _, found := range sample.FindAllStringSubmatch(text, -1) {
-		if e[found[1]] == nil {
-			e[found[1]] = make(map[string]bool)
+	for _, match := range sample.FindAllStringSubmatch(text, -1) {
+		if e[match[1]] == nil {
+			e[match[1]] = make(map[string]bool)
 		}
-		for _, one := range label.FindAllStringSubmatch(found[2], -1) {
-			e[found[1]][one[1]] = true
+		for _, one := range label.FindAllStringSubmatch(match[2], -1) {
+			e[match[1]][one[1]] = true
 		}
 	}
 }
@@ -145,19 +145,19 @@ func (e exported) fits(t *testing.T, expr string) {
 	t.Helper()
 	known := map[string]bool{"job": true, "instance": true, "severity": true} // of Prometheus
 	recorded := false
-	for _, one := range alerts.Asked(expr) {
-		if one.Metric == "up" || strings.HasPrefix(one.Metric, "mintmark:") {
+	for _, series := range alerts.Asked(expr) {
+		if series.Metric == "up" || strings.HasPrefix(series.Metric, "mintmark:") {
 			recorded = true
 			continue
 		}
-		elsewhere := slices.Contains(ofOneStore[ledger.On()], one.Metric)
-		if there := e[one.Metric] != nil; there == elsewhere {
-			t.Errorf("%s: the node has it: %t", one.Metric, there)
+		elsewhere := slices.Contains(ofOneStore[ledger.On()], series.Metric)
+		if there := e[series.Metric] != nil; there == elsewhere {
+			t.Errorf("%s: the node has it: %t", series.Metric, there)
 		}
-		maps.Copy(known, e[one.Metric])
-		for _, name := range one.Labels {
-			if !elsewhere && name != "job" && name != "instance" && !e[one.Metric][name] {
-				t.Errorf("%s has no label %s", one.Metric, name)
+		maps.Copy(known, e[series.Metric])
+		for _, name := range series.Labels {
+			if !elsewhere && name != "job" && name != "instance" && !e[series.Metric][name] {
+				t.Errorf("%s has no label %s", series.Metric, name)
 			}
 		}
 	}

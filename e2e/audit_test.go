@@ -21,11 +21,11 @@ func verifyAudit(t *testing.T, data string, more ...string) int {
 	t.Helper()
 	args := append([]string{"audit", "verify"}, on(t, data)...)
 	out, code := run(t, append(args, more...)...)
-	found := sealedEntries.FindStringSubmatch(out)
-	if code != 0 || found == nil {
+	match := sealedEntries.FindStringSubmatch(out)
+	if code != 0 || match == nil {
 		t.Fatalf("audit verify ends with %d: %s", code, out)
 	}
-	entries, err := strconv.Atoi(found[1])
+	entries, err := strconv.Atoi(match[1])
 	if err != nil {
 		t.Fatal(err)
 	}

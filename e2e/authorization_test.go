@@ -248,15 +248,15 @@ func (m *matrix) must(r ledger.Request) ledger.Reply {
 
 // identifiers returns what an operation takes to find something by. The tag of a new card is none.
 func identifiers(op api.Operation) []string {
-	found := slices.DeleteFunc(slices.Clone(op.Parameters), func(name string) bool {
+	names := slices.DeleteFunc(slices.Clone(op.Parameters), func(name string) bool {
 		return name == "documentType"
 	})
 	for _, name := range members(op.Request) {
 		if strings.HasSuffix(name, "Id") {
-			found = append(found, name)
+			names = append(names, name)
 		}
 	}
-	return found
+	return names
 }
 
 // members returns the names of a request's members, those of embedded structs among them.

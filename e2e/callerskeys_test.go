@@ -26,12 +26,12 @@ func TestKeyOfACaller(t *testing.T) {
 		}
 		return key
 	}
-	made := ask("", admin.NewKey{
+	key := ask("", admin.NewKey{
 		Name: "shop", Allow: []string{"127.0.0.0/8"}, RatePerSecond: new(float64),
 	})
 	opens := func(secret string) bool {
 		t.Helper()
-		caller := client.New(running.url, made.Key, secret, client.HTTPClient(contract.Client(t)))
+		caller := client.New(running.url, key.Key, secret, client.HTTPClient(contract.Client(t)))
 		_, err := caller.ProgramGet(t.Context())
 		failure := (*client.Failure)(nil)
 		if err != nil && (!errors.As(err, &failure) || !failure.Has(50401)) {
@@ -39,7 +39,7 @@ func TestKeyOfACaller(t *testing.T) {
 		}
 		return err == nil
 	}
-	if !opens(made.Secret) {
+	if !opens(key.Secret) {
 		t.Error("the new key opens nothing")
 	}
 
@@ -47,7 +47,7 @@ func TestKeyOfACaller(t *testing.T) {
 	if !opens(rotated.Secret) {
 		t.Error("the rotated key opens nothing")
 	}
-	if !opens(made.Secret) || rotated.PreviousUntil == nil {
+	if !opens(key.Secret) || rotated.PreviousUntil == nil {
 		t.Errorf("within the overlap the old secret opens nothing: %v", rotated.PreviousUntil)
 	}
 
@@ -62,7 +62,7 @@ func TestKeyOfACaller(t *testing.T) {
 	if err != nil || revoked.State != "revoked" {
 		t.Fatalf("the key is %s: %v", revoked.State, err)
 	}
-	if opens(rotated.Secret) || opens(made.Secret) {
+	if opens(rotated.Secret) || opens(key.Secret) {
 		t.Error("the revoked key opens")
 	}
 }

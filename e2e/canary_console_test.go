@@ -141,8 +141,8 @@ func (c *circle) crawl(v *visitor, begin []string, pages map[string][]byte) {
 			c.Errorf("%s: the status is %d", path, answer.StatusCode)
 		}
 		pages[path] = []byte(text)
-		for _, found := range linked.FindAllStringSubmatch(text, -1) {
-			to := strings.ReplaceAll(found[1], "&amp;", "&")
+		for _, match := range linked.FindAllStringSubmatch(text, -1) {
+			to := strings.ReplaceAll(match[1], "&amp;", "&")
 			if !strings.HasPrefix(to, "/console/sign-out") {
 				waiting = append(waiting, to)
 			}

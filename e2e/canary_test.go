@@ -101,17 +101,17 @@ func search(where string, text []byte, canaries []canary) []string {
 			lower[i] += 'a' - 'A'
 		}
 	}
-	var found []string
+	var leaks []string
 	for _, c := range canaries {
 		for _, form := range c.forms() {
 			if at := form.in(text, lower); at >= 0 {
 				around := text[max(0, at-20):min(len(text), at+len(form.text)+20)]
-				found = append(found, fmt.Sprintf("%s holds the %s (%s): %q", where, c.name,
+				leaks = append(leaks, fmt.Sprintf("%s holds the %s (%s): %q", where, c.name,
 					form.name, around))
 			}
 		}
 	}
-	return found
+	return leaks
 }
 
 // TestCanarySearch is the control: each form of a canary is found, wherever it stands.
@@ -134,8 +134,8 @@ func TestCanarySearch(t *testing.T) {
 				}
 			}
 		}
-		if found := search("", []byte("nothing 40055198 846 2"), []canary{c}); len(found) > 0 {
-			t.Errorf("found is %q", found)
+		if leaks := search("", []byte("nothing 40055198 846 2"), []canary{c}); len(leaks) > 0 {
+			t.Errorf("found is %q", leaks)
 		}
 	}
 }
@@ -262,8 +262,8 @@ func TestCanary(t *testing.T) {
 				}
 			}
 			for where, text := range everything {
-				for _, found := range search(where, text, canaries) {
-					t.Error(found)
+				for _, leak := range search(where, text, canaries) {
+					t.Error(leak)
 				}
 			}
 		})
@@ -309,11 +309,11 @@ func (c *circle) doEverything(pins []string) (last int) {
 	order := func(name, pin string) client.Card {
 		wanted := newCard(name)
 		wanted.NewPin = pin
-		made, err := c.api.CardInitiate(ctx, wanted)
+		card, err := c.api.CardInitiate(ctx, wanted)
 		if err != nil {
 			c.Fatal(err)
 		}
-		return made
+		return card
 	}
 	made := order("Canary", encrypted)
 	c.gets(made.CardID, "card.make")
@@ -349,7 +349,7 @@ func (c *circle) doEverything(pins []string) (last int) {
 // actOn performs the acts on a card that leave its plastic alone.
 func (c *circle) actOn(ctx context.Context, cardID int, pin string) {
 	c.Helper()
-	one := client.CardRequest{CustomerID: customer, CardID: cardID}
+	cardRequest := client.CardRequest{CustomerID: customer, CardID: cardID}
 	account := client.CardAccountRequest{
 		CustomerID: customer, CardID: cardID, AccountID: 2002, CardPriority: 2,
 	}
@@ -375,13 +375,13 @@ func (c *circle) actOn(ctx context.Context, cardID int, pin string) {
 			return err
 		},
 		func() error { _, err := c.api.CardLock(ctx, lock); return err },
-		func() error { _, err := c.api.CardUnlock(ctx, one); return err },
+		func() error { _, err := c.api.CardUnlock(ctx, cardRequest); return err },
 		func() error {
 			lock.LockReasonTypeCode = "FRD"
 			_, err := c.api.CardHotlist(ctx, lock)
 			return err
 		},
-		func() error { return c.api.CardArchive(ctx, one) },
+		func() error { return c.api.CardArchive(ctx, cardRequest) },
 	} {
 		if err := act(); err != nil {
 			c.Error(err)
@@ -397,7 +397,7 @@ func unmeasured(text string) []byte { return measured.ReplaceAll([]byte(text), n
 // everything returns all that was written or sent, by where it stands.
 func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte {
 	c.Helper()
-	found := map[string][]byte{
+	texts := map[string][]byte{
 		"the log of the server":    unmeasured(c.node.log.String()),
 		"the log of the simulator": unmeasured(c.simulator.log.String()),
 		"the metrics":              unmeasured(c.node.probe("/metrics").body),
@@ -411,17 +411,17 @@ func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte 
 			if err != nil {
 				c.Fatal(err)
 			}
-			found[what+" of "+name] = text
+			texts[what+" of "+name] = text
 		}
 	}
 	between.mu.Lock()
 	for i, body := range between.bodies {
-		found[fmt.Sprintf("body %d", i)] = body
+		texts[fmt.Sprintf("body %d", i)] = body
 	}
 	between.mu.Unlock()
 	heard.mu.Lock()
 	for i, body := range heard.bodies {
-		found[fmt.Sprintf("event %d", i)] = body
+		texts[fmt.Sprintf("event %d", i)] = body
 	}
 	heard.mu.Unlock()
 	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
@@ -431,7 +431,7 @@ func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte 
 			return err
 		}
 		text, err := os.ReadFile(path)
-		found[inside] = text
+		texts[inside] = text
 		return err
 	})
 	if err != nil {
@@ -439,21 +439,21 @@ func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte 
 	}
 	if ledger.On() == ledger.Postgres {
 		for table, text := range c.tables() {
-			found["the table "+table] = text
+			texts["the table "+table] = text
 		}
 	}
-	return found
+	return texts
 }
 
 // tables returns the rows of all tables of a database server as texts.
 func (c *circle) tables() map[string][]byte {
 	c.Helper()
-	found := make(map[string][]byte)
+	texts := make(map[string][]byte)
 	for _, table := range c.column(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`) {
 		rows := c.column(`SELECT t::text FROM "` + table + `" t`)
-		found[table] = []byte(strings.Join(rows, "\n"))
+		texts[table] = []byte(strings.Join(rows, "\n"))
 	}
-	return found
+	return texts
 }
 
 // column returns the texts of the one column of a query.
@@ -466,11 +466,11 @@ func (c *circle) column(query string) []string {
 	defer rows.Close()
 	var all []string
 	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
+		var line string
+		if err := rows.Scan(&line); err != nil {
 			c.Fatal(err)
 		}
-		all = append(all, one)
+		all = append(all, line)
 	}
 	return all
 }

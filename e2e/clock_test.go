@@ -73,11 +73,11 @@ func awaitEvent(t *testing.T, adminURL, kind string, cardID int) {
 	operator := admin.New(adminURL, "sandbox-administrator")
 	following := fmt.Sprintf("events?after=0&wait=60s&cardId=%d&type=%s", cardID, kind)
 	testrun.Within(t, fmt.Sprintf("there is an event %s of card %d", kind, cardID), func() bool {
-		found, err := admin.Get[admin.EventList](t.Context(), operator, following)
+		eventList, err := admin.Get[admin.EventList](t.Context(), operator, following)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(found.Items) > 0
+		return len(eventList.Items) > 0
 	})
 }
 

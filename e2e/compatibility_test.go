@@ -52,13 +52,13 @@ func TestEarlierClients(t *testing.T) {
 		for key, want := range inOrder(map[string]string{
 			"legacy": both, "example1": "priority 1, priority 1",
 		}) {
-			asked := ledger.Request{Key: key, Path: fmt.Sprintf("/card/get/1001/%d", card)}
-			if got := priorities(t, world.Send(asked).Data); got != want {
+			request := ledger.Request{Key: key, Path: fmt.Sprintf("/card/get/1001/%d", card)}
+			if got := priorities(t, world.Send(request).Data); got != want {
 				t.Errorf("%s reads %s, want %s", key, got, want)
 			}
-			asked.Path = "/card/list/1001?status=Verified"
+			request.Path = "/card/list/1001?status=Verified"
 			var listed []json.RawMessage
-			if err := json.Unmarshal(world.Send(asked).Data, &listed); err != nil {
+			if err := json.Unmarshal(world.Send(request).Data, &listed); err != nil {
 				t.Fatal(err)
 			}
 			if got := priorities(t, listed[len(listed)-1]); got != want {

@@ -74,11 +74,11 @@ func TestConsoleSandbox(t *testing.T) {
 func (c *console) world() controls.World {
 	c.t.Helper()
 	client := controls.New(c.app.AdminURL())
-	found, err := controls.Get[controls.World](c.t.Context(), client, "world")
+	world, err := controls.Get[controls.World](c.t.Context(), client, "world")
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return found
+	return world
 }
 
 // TestConsoleRequests looks at the page of a sandbox while a caller asks: the request appears by

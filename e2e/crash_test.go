@@ -160,8 +160,8 @@ func (w *writer) check(t *testing.T, cycle int, listed map[string]client.Card) {
 	}
 	w.ordered = ""
 	for tag, id := range w.cards {
-		if found := listed[tag].CardID; found != id {
-			t.Errorf("cycle %d: card %d of the tag %q is now %d", cycle, id, tag, found)
+		if listedID := listed[tag].CardID; listedID != id {
+			t.Errorf("cycle %d: card %d of the tag %q is now %d", cycle, id, tag, listedID)
 		}
 	}
 	if w.card == 0 {

@@ -229,11 +229,11 @@ func TestPinKeysOverlap(t *testing.T) {
 	p.refused("there is no such PIN key: 0123", "pin-key", "publish", "0123", "--config", p.config)
 	p.refused("is published: publish the other", "pin-key", "retire", oldID, "--config", p.config)
 	p.done("pin-key", "publish", newID, "--config", p.config)
-	is := p.done("pin-key", "print", "--config", p.config)
-	if is == was {
+	printed := p.done("pin-key", "print", "--config", p.config)
+	if printed == was {
 		t.Error("the old key is still published")
 	}
-	program.wantPinTaken(is) // a node that was not restarted since
+	program.wantPinTaken(printed) // a node that was not restarted since
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 
 	second := filepath.Join(p.data, "pin-private-new.pem")
@@ -246,9 +246,9 @@ func TestPinKeysOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	program = p.serve()
-	same(t, "the key that is given out", program.probe("/pin-key.pem").body, is)
+	same(t, "the key that is given out", program.probe("/pin-key.pem").body, printed)
 	program.wantPinTaken(was)
-	program.wantPinTaken(is)
+	program.wantPinTaken(printed)
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 
 	p.done("pin-key", "retire", oldID, "--config", p.config)
@@ -258,7 +258,7 @@ func TestPinKeysOverlap(t *testing.T) {
 		t.Error("there is still a second key file")
 	}
 	program = p.serve()
-	program.wantPinTaken(is)
+	program.wantPinTaken(printed)
 	key, err := client.ParsePublicKey([]byte(was))
 	if err != nil {
 		t.Fatal(err)
@@ -347,9 +347,9 @@ func TestKeyService(t *testing.T) {
 	p.done("load", "--config", p.config, productionDemo(t, directory))
 	wantWrapped(t, p.data)
 	program := p.serve()
-	asked := service.asked.Load()
+	requests := service.asked.Load()
 	program.wantPinTaken(program.probe("/pin-key.pem").body)
-	same(t, "requests while it serves", service.asked.Load(), asked)
+	same(t, "requests while it serves", service.asked.Load(), requests)
 
 	if err := os.WriteFile(tokenFile, []byte("s.wrong"), 0o600); err != nil {
 		t.Fatal(err)

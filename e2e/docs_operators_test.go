@@ -33,8 +33,8 @@ func TestReferencePageOfOperators(t *testing.T) {
 	if strings.TrimSpace(status) != "200" {
 		t.Errorf("the page shows the status %q", status)
 	}
-	if asked := world.App.URL() + "/program/get"; !slices.Contains(page.fetched(), asked) {
-		t.Errorf("nothing was sent to %s, only: %q", asked, page.fetched())
+	if address := world.App.URL() + "/program/get"; !slices.Contains(page.fetched(), address) {
+		t.Errorf("nothing was sent to %s, only: %q", address, page.fetched())
 	}
 	tryExamples(ctx, t, controls.New(world.App.AdminURL()))
 	if seen := page.violations(); len(seen) > 0 {

@@ -69,12 +69,12 @@ func tryExamples(ctx context.Context, t *testing.T, client *controls.Client) {
 // requestsOf are the requests of callers behind one, the newest first.
 func requestsOf(t *testing.T, client *controls.Client, after int64) []controls.Request {
 	t.Helper()
-	found, err := controls.Get[controls.List[controls.Request]](t.Context(), client,
+	requests, err := controls.Get[controls.List[controls.Request]](t.Context(), client,
 		fmt.Sprint("requests?after=", after))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.Items
+	return requests.Items
 }
 
 // requestOf is the last request behind one, which was for a path. It is kept before it is answered.
@@ -82,9 +82,9 @@ func requestOf(
 	t *testing.T, client *controls.Client, after int64, path string,
 ) controls.Request {
 	t.Helper()
-	found := requestsOf(t, client, after)
-	if len(found) == 0 || found[0].Path != path {
-		t.Fatalf("no request for %s, only %+v", path, found)
+	requests := requestsOf(t, client, after)
+	if len(requests) == 0 || requests[0].Path != path {
+		t.Fatalf("no request for %s, only %+v", path, requests)
 	}
-	return found[0]
+	return requests[0]
 }

@@ -120,8 +120,8 @@ func TestDoctorOfKeys(t *testing.T) {
 	w.await()
 	bad, _ = examined(t, w.data)
 	for _, name := range []string{"compromised keys", "re-sealing"} {
-		if found, there := bad[name]; there {
-			t.Errorf("when everything is sealed anew, %s has found %q", name, found)
+		if problem, there := bad[name]; there {
+			t.Errorf("when everything is sealed anew, %s has found %q", name, problem)
 		}
 	}
 }

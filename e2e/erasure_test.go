@@ -99,9 +99,9 @@ func TestErasedCustomerLeavesNoTrace(t *testing.T) {
 		t.Errorf("operators read %s", history)
 	}
 	stored := e.stored()
-	found := search("the database", stored, canariesOfErased())
-	if len(found) < 8 || !born(stored) {
-		t.Errorf("before, the search of the database finds only %q, birth date: %t", found,
+	leaks := search("the database", stored, canariesOfErased())
+	if len(leaks) < 8 || !born(stored) {
+		t.Errorf("before, the search of the database finds only %q, birth date: %t", leaks,
 			born(stored))
 	}
 	if e.count(`SELECT count(*) FROM delivery_attempts WHERE answer <> ''`) == 0 {
@@ -115,8 +115,8 @@ func TestErasedCustomerLeavesNoTrace(t *testing.T) {
 		"history": fmt.Sprintf("cards/%d/history", e.cardID), "audit": "audit",
 		"accounts": "accounts?customerId=1777", "approvals": "approvals", "search": "customers",
 	} {
-		for _, found := range search(name, e.answer(path), canariesOfErased()) {
-			t.Error(found)
+		for _, leak := range search(name, e.answer(path), canariesOfErased()) {
+			t.Error(leak)
 		}
 	}
 	files["export afterwards"] = e.file("audit", "export")
@@ -134,8 +134,8 @@ func TestErasedCustomerLeavesNoTrace(t *testing.T) {
 	same(t, "exit code", e.program.end(syscall.SIGTERM), 0)
 	e.settle()
 	for where, text := range e.files() {
-		for _, found := range search(where, text, canariesOfErased()) {
-			t.Error(found)
+		for _, leak := range search(where, text, canariesOfErased()) {
+			t.Error(leak)
 		}
 		if born(text) {
 			t.Errorf("%s holds the birth date", where)
@@ -323,8 +323,8 @@ func (e *erasing) wantNone(where, file string) {
 	if err != nil || len(text) < 1000 {
 		e.Errorf("%s has %d bytes, %v", where, len(text), err)
 	}
-	for _, found := range search(where, text, canariesOfErased()) {
-		e.Error(found)
+	for _, leak := range search(where, text, canariesOfErased()) {
+		e.Error(leak)
 	}
 }
 
@@ -389,9 +389,9 @@ func (e *erasing) settle() {
 	if err != nil {
 		e.Fatal(err)
 	}
-	_, rest, found := strings.Cut(string(text), "`VACUUM (FULL) ")
+	_, rest, ok := strings.Cut(string(text), "`VACUUM (FULL) ")
 	tables, _, ended := strings.Cut(rest, "`")
-	if !found || !ended {
+	if !ok || !ended {
 		e.Fatal("docs/privacy.md tells of no VACUUM")
 	}
 	e.run("VACUUM (FULL) "+strings.Join(strings.Fields(tables), " "), "SELECT pg_switch_wal()",
@@ -415,7 +415,7 @@ func (e *erasing) stored() []byte {
 // and the log of the program.
 func (e *erasing) files() map[string][]byte {
 	e.Helper()
-	found := map[string][]byte{"the log": []byte(e.program.log.String())}
+	texts := map[string][]byte{"the log": []byte(e.program.log.String())}
 	roots := []string{e.data}
 	if e.url != "" {
 		db := e.database()
@@ -440,14 +440,14 @@ func (e *erasing) files() map[string][]byte {
 			if os.IsNotExist(err) {
 				return nil
 			}
-			found[path] = text
+			texts[path] = text
 			return err
 		})
 		if err != nil {
 			e.Fatal(err)
 		}
 	}
-	return found
+	return texts
 }
 
 // hides holds that the audit does not name the person any more, and that it is the missing row of

@@ -64,16 +64,16 @@ func TestExamplesAgain(t *testing.T) {
 	for _, op := range operations {
 		byID[op.ID] = op
 	}
-	made, taken := 0, 0
+	created, taken := 0, 0
 	send := func(op described, cardID int) ledger.Reply {
 		request := op.example(t)
 		if request.Body != "" {
 			body := op.RequestBody.Content["application/json"].Example
 			changed := maps.Clone(body)
 			if _, named := body["tag"]; named {
-				made++
-				changed["tag"] = fmt.Sprint("own-", made)
-				changed["nickName"] = fmt.Sprint("Own ", made)
+				created++
+				changed["tag"] = fmt.Sprint("own-", created)
+				changed["nickName"] = fmt.Sprint("Own ", created)
 			}
 			if cardID != 0 {
 				changed["cardId"] = cardID

@@ -31,12 +31,12 @@ func newRuled(t *testing.T, settings app.Settings) ruled {
 // fail makes a rule.
 func (r ruled) fail(rule controls.Fault) controls.Fault {
 	r.T.Helper()
-	made, err := controls.Do[controls.Fault](
+	f, err := controls.Do[controls.Fault](
 		r.T.Context(), r.face, http.MethodPost, "faults", rule)
 	if err != nil {
 		r.T.Fatalf("%+v: %v", rule, err)
 	}
-	return made
+	return f
 }
 
 // clear deletes all rules.
@@ -170,8 +170,8 @@ func TestFaultRuleIsBad(t *testing.T) {
 		refused := &admin.Problem{}
 		named := errors.As(err, &refused)
 		var pointers []string
-		for _, one := range refused.Errors {
-			pointers = append(pointers, one.Pointer)
+		for _, e := range refused.Errors {
+			pointers = append(pointers, e.Pointer)
 		}
 		if !named || refused.Status != http.StatusUnprocessableEntity || len(pointers) == 0 ||
 			strings.Join(pointers, " ") != row.pointer {

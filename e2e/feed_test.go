@@ -251,9 +251,9 @@ func (w *feeding) sends(file string) {
 // state is how far the core is.
 func (w *feeding) state() (admin.Feed, error) {
 	list, err := admin.Page[admin.Feed](w.Context(), w.operator, "programs/1/feeds", nil)
-	for _, one := range list.Items {
-		if one.Source == "core" {
-			return one, err
+	for _, feed := range list.Items {
+		if feed.Source == "core" {
+			return feed, err
 		}
 	}
 	return admin.Feed{}, err
@@ -332,7 +332,7 @@ func (w *feeding) callers() (stop func() *called) {
 		return client.New(*w.serves.Load(), "example1", "example1", connections)
 	}
 	for range 3 {
-		made, err := current().CardInitiate(ctx, newCard(fmt.Sprint("beside a feed ",
+		card, err := current().CardInitiate(ctx, newCard(fmt.Sprint("beside a feed ",
 			callerNames.Add(1))))
 		if err != nil {
 			w.T.Fatal(err)
@@ -344,11 +344,11 @@ func (w *feeding) callers() (stop func() *called) {
 				var err error
 				if locks {
 					_, err = current().CardLock(ctx, client.CardLockRequest{
-						CustomerID: customer, CardID: made.CardID, LockReasonTypeCode: "TMP",
+						CustomerID: customer, CardID: card.CardID, LockReasonTypeCode: "TMP",
 					})
 				} else {
 					_, err = current().CardUnlock(ctx, client.CardRequest{
-						CustomerID: customer, CardID: made.CardID,
+						CustomerID: customer, CardID: card.CardID,
 					})
 				}
 				if ctx.Err() == nil {
@@ -392,9 +392,9 @@ func (w *feeding) appliedOnce() {
 			ids = append(ids, firstFedAccount+i)
 		}
 		err := kept.View(w.Context(), func(r store.Tx) error {
-			found, err := r.Accounts().FindMany(ids)
+			accounts, err := r.Accounts().FindMany(ids)
 			for _, id := range ids {
-				a := found[id]
+				a := accounts[id]
 				want := int64(cents(id-firstFedAccount, w.round)) * 100
 				if a.Balance.TenThousandths != want || a.AvailableBalance.TenThousandths != want ||
 					a.Revision != 1+w.changes {

@@ -176,9 +176,9 @@ func TestForeignPagesAreKeptOut(t *testing.T) {
 	if after := stateOf(t, world); after != before {
 		t.Errorf("the sandbox was\n%s, and is\n%s", before, after)
 	}
-	for _, one := range requestsOf(t, client, 0) {
-		if one.Status == http.StatusOK {
-			t.Errorf("a foreign page was answered %s %s: %s", one.Method, one.Path, one.Answer)
+	for _, request := range requestsOf(t, client, 0) {
+		if request.Status == http.StatusOK {
+			t.Errorf("a foreign page was answered %s %s: %s", request.Method, request.Path, request.Answer)
 		}
 	}
 	// Requests of a page of the sandbox itself are answered.

@@ -156,11 +156,11 @@ func TestEnvironmentsRace(t *testing.T) {
 			other = filepath.Join(t.TempDir(), "data")
 		}
 		url := ledger.Database(t, data).URL
-		var made int
+		var created int
 		var out string
 		var both sync.WaitGroup
 		both.Go(func() {
-			out, made = run(t, "init", "--data", data, "--database", url)
+			out, created = run(t, "init", "--data", data, "--database", url)
 		})
 		tried := command(t, "sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
 			"--data", other, "--database", url)
@@ -170,7 +170,7 @@ func TestEnvironmentsRace(t *testing.T) {
 			t.Fatal(err)
 		}
 		both.Wait()
-		if made == 0 {
+		if created == 0 {
 			err := tried.Wait()
 			// It may come when the tables are made, and do not say yet what they are for.
 			refused := regexp.MustCompile("production|is not a sandbox's")

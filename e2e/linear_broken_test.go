@@ -22,8 +22,8 @@ func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	return f.Store.Update(ctx, func(tx store.Tx) error {
-		for _, one := range put {
-			if err := one(tx); err != nil {
+		for _, write := range put {
+			if err := write(tx); err != nil {
 				return err
 			}
 		}

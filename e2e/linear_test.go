@@ -142,7 +142,7 @@ func (n linearNode) authorize(ctx context.Context, id int) (seen, error) {
 func (n linearNode) perform(ctx context.Context, id int, a act) (seen, error) {
 	api := n.callers
 	lock := client.CardLockRequest{CustomerID: customer, CardID: id, LockReasonTypeCode: "TMP"}
-	one := client.CardRequest{CustomerID: customer, CardID: id}
+	cardRequest := client.CardRequest{CustomerID: customer, CardID: id}
 	account := client.CardAccountRequest{CustomerID: customer, CardID: id, AccountID: a.account}
 	var shown client.Card
 	var err error
@@ -154,12 +154,12 @@ func (n linearNode) perform(ctx context.Context, id int, a act) (seen, error) {
 	case "lock":
 		shown, err = api.CardLock(ctx, lock)
 	case "unlock":
-		shown, err = api.CardUnlock(ctx, one)
+		shown, err = api.CardUnlock(ctx, cardRequest)
 	case "hotlist":
 		lock.LockReasonTypeCode = "STL"
 		shown, err = api.CardHotlist(ctx, lock)
 	case "archive":
-		err = api.CardArchive(ctx, one)
+		err = api.CardArchive(ctx, cardRequest)
 	case "verify":
 		shown, err = api.CardVerify(ctx, client.CardVerifyRequest{
 			CustomerID: customer, CardID: id, BirthDate: birthDate, CardNumberMasked: "1111",

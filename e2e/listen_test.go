@@ -272,7 +272,7 @@ func TestListenForPrograms(t *testing.T) {
 func TestListenRefused(t *testing.T) {
 	t.Parallel()
 	p := sandbox(t)
-	for _, one := range []struct {
+	for _, test := range []struct {
 		want int
 		args []string
 	}{
@@ -280,10 +280,10 @@ func TestListenRefused(t *testing.T) {
 		{2, []string{"--type", "card.lost"}},
 		{3, []string{"--server", "http://127.0.0.1:1"}},
 	} {
-		l := p.listen(one.args...)
+		l := p.listen(test.args...)
 		_ = l.Wait()
-		if got := l.ProcessState.ExitCode(); got != one.want {
-			t.Errorf("%v: exit code %d, want %d: %s", one.args, got, one.want, l.err)
+		if got := l.ProcessState.ExitCode(); got != test.want {
+			t.Errorf("%v: exit code %d, want %d: %s", test.args, got, test.want, l.err)
 		}
 	}
 	l := command(t, "listen", "--server", p.adminURL())

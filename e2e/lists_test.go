@@ -47,14 +47,14 @@ func TestLongLists(t *testing.T) {
 	const many = 520
 	var making sync.WaitGroup
 	var mu sync.Mutex
-	var made []int
+	var ids []int
 	numbers := make(chan int)
 	for range recording.Callers(16) {
 		making.Go(func() {
 			for n := range numbers {
 				cardID := createOneOfMany(t, world, n)
 				mu.Lock()
-				made = append(made, cardID)
+				ids = append(ids, cardID)
 				mu.Unlock()
 			}
 		})
@@ -66,8 +66,8 @@ func TestLongLists(t *testing.T) {
 	making.Wait()
 
 	var want bytes.Buffer
-	slices.Sort(made)
-	for n, cardID := range made {
+	slices.Sort(ids)
+	for n, cardID := range ids {
 		reply := world.Send(ledger.Request{Path: fmt.Sprintf("/card/get/1010/%d", cardID)})
 		want.WriteString([]string{"[", ","}[min(n, 1)])
 		want.Write(reply.Data)

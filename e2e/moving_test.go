@@ -82,8 +82,8 @@ func TestMovingPage(t *testing.T) {
 			list = string(shown)
 		}
 	}
-	_, found, _ := strings.Cut(list, "\n")
-	cardID := strings.Fields(found)[0]
+	_, rows, _ := strings.Cut(list, "\n")
+	cardID := strings.Fields(rows)[0]
 	paid, err := exec.CommandContext(t.Context(), "curl", "-s", "-d", `{"amount":1.50}`,
 		p.adminURL()+"/sandbox/v1/cards/"+cardID+"/authorizations").Output()
 	if err != nil || !strings.Contains(string(paid), `"approved":true`) {
@@ -154,15 +154,15 @@ func TestCardImport(t *testing.T) {
 		t.Errorf("a write of a caller is refused: %v", beside.refused)
 	}
 	for _, i := range []int{0, w.count/2 - 1, w.count / 2, w.count/2 + kills*each - 1} {
-		found, err := admin.Do[admin.List[admin.Card]](t.Context(), w.operator, admin.Request{
+		list, err := admin.Do[admin.List[admin.Card]](t.Context(), w.operator, admin.Request{
 			Method: http.MethodPost, Path: "cards/search",
 			Body: map[string]string{"number": oldNumber(i)},
 		})
-		if err != nil || len(found.Items) != 1 || found.Items[0].CustomerID != firstFedCustomer+i {
-			t.Fatalf("card %d is found as %+v, %v", i, found.Items, err)
+		if err != nil || len(list.Items) != 1 || list.Items[0].CustomerID != firstFedCustomer+i {
+			t.Fatalf("card %d is found as %+v, %v", i, list.Items, err)
 		}
 		orders, err := admin.Page[admin.Order](t.Context(), w.operator, "orders",
-			url.Values{"cardId": {strconv.Itoa(found.Items[0].ID)}})
+			url.Values{"cardId": {strconv.Itoa(list.Items[0].ID)}})
 		if err != nil || len(orders.Items) != 0 {
 			t.Errorf("card %d has orders: %+v, %v", i, orders.Items, err)
 		}
@@ -212,9 +212,9 @@ func (w *feeding) importKilled(file string, sequence int) (inTheMiddle int) {
 		if err != nil {
 			w.T.Fatal(err)
 		}
-		for _, one := range all.Items {
-			if one.Source == "old platform" {
-				return one
+		for _, feed := range all.Items {
+			if feed.Source == "old platform" {
+				return feed
 			}
 		}
 		return admin.Feed{}

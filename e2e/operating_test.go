@@ -36,8 +36,8 @@ func TestOperatingStart(t *testing.T) {
 		}
 	}
 	typed := shellOf(t, string(text), "## Start and stop\n")
-	before, serving, found := strings.Cut(typed, "mintmark serve ")
-	if !found {
+	before, serving, ok := strings.Cut(typed, "mintmark serve ")
+	if !ok {
 		t.Fatalf("nothing is served:\n%s", typed)
 	}
 	shell := exec.Command("sh", "-eu")

@@ -96,17 +96,17 @@ func tablesOf(t *testing.T, db *sql.DB) map[string]string {
 		names = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'
 			AND table_type = 'BASE TABLE'`
 	}
-	found := map[string]string{}
+	values := map[string]string{}
 	for _, row := range rowsOf(t, db, names) {
 		name := strings.Trim(row, "[]")
 		busy := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 		if !slices.ContainsFunc(busyTables, busy) {
 			rows := rowsOf(t, db, `SELECT * FROM `+name)
 			slices.Sort(rows)
-			found[name] = strings.Join(rows, "\n")
+			values[name] = strings.Join(rows, "\n")
 		}
 	}
-	return found
+	return values
 }
 
 func rowsOf(t *testing.T, db *sql.DB, query string) []string {
@@ -120,7 +120,7 @@ func rowsOf(t *testing.T, db *sql.DB, query string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []string
+	var operations []string
 	for rows.Next() {
 		values, into := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
@@ -129,10 +129,10 @@ func rowsOf(t *testing.T, db *sql.DB, query string) []string {
 		if err := rows.Scan(into...); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, fmt.Sprint(values))
+		operations = append(operations, fmt.Sprint(values))
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return operations
 }

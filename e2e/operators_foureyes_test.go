@@ -42,10 +42,10 @@ func TestFourEyesOfAProgram(t *testing.T) {
 		Method: http.MethodPost, Path: "programs/1/keys", Reason: "a new branch",
 		Body: map[string]any{"name": "branch", "allow": []string{"127.0.0.0/8", "::1/128"}},
 	}
-	asked := waits(t, by("security"), newKey)
+	approval := waits(t, by("security"), newKey)
 	end := func(name string) (admin.Approval, error) {
 		return admin.Do[admin.Approval](t.Context(), by(name), admin.Request{
-			Method: http.MethodPost, Path: asked + "/approve", Reason: "seen the order",
+			Method: http.MethodPost, Path: approval + "/approve", Reason: "seen the order",
 		})
 	}
 	for name, want := range map[string]string{
@@ -59,9 +59,9 @@ func TestFourEyesOfAProgram(t *testing.T) {
 	if err != nil || !approved.HasResult || approved.ResultStatus != http.StatusCreated {
 		t.Fatalf("got %+v, %v", approved, err)
 	}
-	_, err = admin.Get[admin.Key](t.Context(), by("security"), asked+"/result")
+	_, err = admin.Get[admin.Key](t.Context(), by("security"), approval+"/result")
 	wantProblem(t, "a GET of the result", err, admin.MethodNotAllowed)
-	take := admin.Request{Method: http.MethodPost, Path: asked + "/result"}
+	take := admin.Request{Method: http.MethodPost, Path: approval + "/result"}
 	key := do[admin.Key](t, by("security"), take)
 	if key.Secret == "" {
 		t.Errorf("the result has no secret: %+v", key)
@@ -78,7 +78,7 @@ func TestFourEyesOfAProgram(t *testing.T) {
 	do[admin.CardDetail](t, by("support"), lock("lock", map[string]string{
 		"lockReasonTypeCode": "ADM",
 	}))
-	asked = waits(t, by("support"), lock("unlock", map[string]string{}))
+	approval = waits(t, by("support"), lock("unlock", map[string]string{}))
 	lockType := func() string {
 		t.Helper()
 		return readAs[admin.CardDetail](t, by("support"), "cards/5001").LockTypeCode

@@ -40,12 +40,12 @@ func (c rightChange) request(t *testing.T, op operatorRow, server string) *http.
 	if c.of == "" {
 		return request
 	}
-	found, err := admin.Get[struct{ Revision int }](t.Context(),
+	resource, err := admin.Get[struct{ Revision int }](t.Context(),
 		admin.New(server, "sandbox-administrator"), c.of)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("If-Match", fmt.Sprintf(`"%d"`, found.Revision))
+	request.Header.Set("If-Match", fmt.Sprintf(`"%d"`, resource.Revision))
 	return request
 }
 
@@ -73,12 +73,12 @@ func (s setUp) makes(path string, members map[string]any) string {
 func (s setUp) until(path string, query url.Values) (id string) {
 	s.Helper()
 	testrun.Within(s.T, path+"?"+query.Encode()+" has an item", func() bool {
-		found, err := admin.Page[struct{ ID string }](s.Context(), s.Client, path, query)
+		list, err := admin.Page[struct{ ID string }](s.Context(), s.Client, path, query)
 		if err != nil {
 			s.Fatal(err)
 		}
-		if len(found.Items) > 0 {
-			id = found.Items[0].ID
+		if len(list.Items) > 0 {
+			id = list.Items[0].ID
 		}
 		return id != ""
 	})
@@ -178,14 +178,14 @@ func (s setUp) deliver(world *ledger.World, right map[string]rightChange) {
 	}
 	var event string
 	for told := 0; told < 2; { // that a delivery has ended is told to nobody
-		found, err := admin.Page[admin.Delivery](s.Context(), s.Client, hook+"/deliveries", nil)
+		list, err := admin.Page[admin.Delivery](s.Context(), s.Client, hook+"/deliveries", nil)
 		if err != nil {
 			s.Fatal(err)
 		}
 		told = 0
-		for _, one := range found.Items {
-			if one.State == "delivered" {
-				told, event = told+1, one.ID
+		for _, delivery := range list.Items {
+			if delivery.State == "delivered" {
+				told, event = told+1, delivery.ID
 			}
 		}
 	}

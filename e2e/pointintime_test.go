@@ -166,9 +166,9 @@ func archiveSettings(t *testing.T, wal string) []string {
 		t.Fatal(err)
 	}
 	var settings []string
-	for _, found := range confLine.FindAllStringSubmatch(string(text), -1) {
+	for _, match := range confLine.FindAllStringSubmatch(string(text), -1) {
 		settings = append(settings,
-			found[1]+"="+strings.ReplaceAll(found[2], "/backup/wal", wal))
+			match[1]+"="+strings.ReplaceAll(match[2], "/backup/wal", wal))
 	}
 	same(t, "number of settings", len(settings), 4)
 	return settings

@@ -256,11 +256,11 @@ func serve(t *testing.T, program *exec.Cmd, last string) *process {
 			break
 		}
 	}
-	found := serving.FindStringSubmatch(p.opening)
-	if found == nil {
+	match := serving.FindStringSubmatch(p.opening)
+	if match == nil {
 		t.Fatalf("the program does not say where it serves: %q", p.opening)
 	}
-	p.url = found[1]
+	p.url = match[1]
 	go func() {
 		// What it prints from now on is not read, and must not make it wait.
 		_, _ = io.Copy(io.Discard, lines)

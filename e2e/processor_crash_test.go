@@ -37,8 +37,8 @@ func judge(orders []kept, arrived []arrival) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	reached := make(map[string]int)
-	for _, one := range arrived {
-		reached[one.OrderID]++
+	for _, a := range arrived {
+		reached[a.OrderID]++
 	}
 	sequences := make(map[int][]int)
 	for _, o := range orders {
@@ -73,22 +73,22 @@ func judge(orders []kept, arrived []arrival) []string {
 func misplaced(arrived []arrival) []string {
 	var wrong []string
 	latest := make(map[int]arrival) // of the orders that are not urgent, by card
-	made := make(map[int]bool)
-	for _, one := range arrived {
-		made[one.CardID] = made[one.CardID] || one.Kind == "card.make"
-		if urgent(one.Kind) {
+	created := make(map[int]bool)
+	for _, a := range arrived {
+		created[a.CardID] = created[a.CardID] || a.Kind == "card.make"
+		if urgent(a.Kind) {
 			// Cards that were loaded have no order to make them.
-			if one.CardID > 10000 && !made[one.CardID] {
+			if a.CardID > 10000 && !created[a.CardID] {
 				wrong = append(wrong, fmt.Sprintf("card %d was to be locked before it was to be "+
-					"made", one.CardID))
+					"made", a.CardID))
 			}
 			continue
 		}
-		if before := latest[one.CardID]; before.Sequence >= one.Sequence {
+		if before := latest[a.CardID]; before.Sequence >= a.Sequence {
 			wrong = append(wrong, fmt.Sprintf("order %d of card %d came after order %d",
-				one.Sequence, one.CardID, before.Sequence))
+				a.Sequence, a.CardID, before.Sequence))
 		}
-		latest[one.CardID] = one
+		latest[a.CardID] = a
 	}
 	return wrong
 }
@@ -225,21 +225,21 @@ func (b *busy) work(ctx context.Context) {
 	//nolint:forbidigo // The rest of a caller, so that the kill falls among its acts.
 	for ; b.number < cardsOfCycle; time.Sleep(restBetweenCards) {
 		b.number++
-		made, err := b.api.CardInitiate(ctx, newCard(fmt.Sprintf("%s no %d", b.name, b.number)))
+		card, err := b.api.CardInitiate(ctx, newCard(fmt.Sprintf("%s no %d", b.name, b.number)))
 		if err != nil {
 			return
 		}
 		lock := client.CardLockRequest{
-			CustomerID: customer, CardID: made.CardID, LockReasonTypeCode: "TMP",
+			CustomerID: customer, CardID: card.CardID, LockReasonTypeCode: "TMP",
 		}
 		account := client.CardAccountRequest{
-			CustomerID: customer, CardID: made.CardID, AccountID: 2002, CardPriority: 2,
+			CustomerID: customer, CardID: card.CardID, AccountID: 2002, CardPriority: 2,
 		}
-		one := client.CardRequest{CustomerID: customer, CardID: made.CardID}
+		cardRequest := client.CardRequest{CustomerID: customer, CardID: card.CardID}
 		for _, act := range []func() error{
 			func() error { _, err := b.api.CardAddAccount(ctx, account); return err },
 			func() error { _, err := b.api.CardLock(ctx, lock); return err },
-			func() error { _, err := b.api.CardUnlock(ctx, one); return err },
+			func() error { _, err := b.api.CardUnlock(ctx, cardRequest); return err },
 			func() error {
 				lock.LockReasonTypeCode = "LST"
 				_, err := b.api.CardHotlist(ctx, lock)
@@ -362,8 +362,8 @@ func TestProcessorCrashIsNoticed(t *testing.T) {
 	c.simulator.end(syscall.SIGKILL)
 	c.forgetful = true
 	c.startSimulator("--mode", "instant")
-	made := c.orders("Forgotten")
-	c.gets(made.CardID, "card.make")
+	card := c.orders("Forgotten")
+	c.gets(card.CardID, "card.make")
 	c.settles()
 	c.simulator.end(syscall.SIGKILL)
 	c.startSimulator("--mode", "instant")

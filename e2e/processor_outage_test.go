@@ -169,8 +169,8 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 	killed := time.Now()
 	behind := s.recovers(t)
 	for i := behind; ; i++ {
-		one, at := s.at(t, i)
-		if one.Kind != "card.hotlist" {
+		a, at := s.at(t, i)
+		if a.Kind != "card.hotlist" {
 			continue
 		}
 		t.Logf("the hotlist arrives %v after the kill", at.Sub(killed))

@@ -175,8 +175,8 @@ func (c *circle) gets(cardID int, kinds ...string) {
 	testrun.Within(c.T, fmt.Sprintf("the processor has the orders %v for card %d", kinds, cardID),
 		func() bool {
 			got = nil
-			for _, one := range c.arrived(cardID) {
-				got = append(got, one.Kind)
+			for _, a := range c.arrived(cardID) {
+				got = append(got, a.Kind)
 			}
 			return slices.Equal(got, kinds)
 		}, func() any { return got })
@@ -282,43 +282,43 @@ func TestProcessor(t *testing.T) {
 // makesACard orders a card and has it made, shipped and verified. It gets another PIN.
 func (c *circle) makesACard() client.Card {
 	c.Helper()
-	made := c.orders("A whole life")
-	c.gets(made.CardID, "card.make")
-	waiting := c.card(made.CardID)
+	card := c.orders("A whole life")
+	c.gets(card.CardID, "card.make")
+	waiting := c.card(card.CardID)
 	same(c.T, "before it is taken", waiting.Status, "Initiated")
 	same(c.T, "requestedDate is there", !waiting.RequestedDate.IsZero(), false)
-	c.reports(made.CardID, "taken")
-	c.becomes(made.CardID, "taken", func(card client.Card) bool {
+	c.reports(card.CardID, "taken")
+	c.becomes(card.CardID, "taken", func(card client.Card) bool {
 		return card.Status == "Initiated" && !card.RequestedDate.IsZero()
 	})
-	c.reports(made.CardID, "shipped")
-	c.becomes(made.CardID, "shipped", hasStatus("PendingVerification"))
-	same(c.T, "verified", c.verifies(made.CardID).Status, "Verified")
+	c.reports(card.CardID, "shipped")
+	c.becomes(card.CardID, "shipped", hasStatus("PendingVerification"))
+	same(c.T, "verified", c.verifies(card.CardID).Status, "Verified")
 
 	_, err := c.api.CardResetPin(c.Context(), client.CardResetPinRequest{
-		CustomerID: customer, CardID: made.CardID, NewPin: c.pin("8462"),
+		CustomerID: customer, CardID: card.CardID, NewPin: c.pin("8462"),
 	})
 	if err != nil {
 		c.Fatal(err)
 	}
-	c.gets(made.CardID, "card.make", "card.pin")
+	c.gets(card.CardID, "card.make", "card.pin")
 	var has struct{ Matches bool }
-	c.ask(http.MethodPost, fmt.Sprintf("/simulator/cards/%d/pin", made.CardID),
+	c.ask(http.MethodPost, fmt.Sprintf("/simulator/cards/%d/pin", card.CardID),
 		map[string]string{"pin": "8462"}, &has)
 	same(c.T, "the processor has the PIN", has.Matches, true)
-	c.reports(made.CardID, "pinSet")
-	return made
+	c.reports(card.CardID, "pinSet")
+	return card
 }
 
 // refusesACard has the processor refuse to make a card.
 func (c *circle) refusesACard() {
 	c.Helper()
-	made := c.orders("Refused")
-	c.gets(made.CardID, "card.make")
-	c.reports(made.CardID, "refused")
-	denied := c.becomes(made.CardID, "refused", hasStatus("Denied"))
+	card := c.orders("Refused")
+	c.gets(card.CardID, "card.make")
+	c.reports(card.CardID, "refused")
+	denied := c.becomes(card.CardID, "refused", hasStatus("Denied"))
 	same(c.T, "deniedDate is there", !denied.DeniedDate.IsZero(), true)
-	c.gets(made.CardID, "card.make", "card.close")
+	c.gets(card.CardID, "card.make", "card.close")
 }
 
 // replacesACard reports a card lost and gets another.

@@ -77,8 +77,8 @@ func TestJourneyOfTheProgram(t *testing.T) {
 		filled := make(map[string]bool)
 		fill(filled, reflect.ValueOf(program))
 		var empty []string
-		for property, is := range filled {
-			if !is {
+		for property, ok := range filled {
+			if !ok {
 				empty = append(empty, property)
 			}
 		}
@@ -148,9 +148,9 @@ func TestJourneyOfDocuments(t *testing.T) {
 	}
 	// An accepted document can be read again after it has expired.
 	j.download(client.BankDocument{Culture: "EN-us", DocumentID: 103})
-	one, err := j.api.BankDocumentList(t.Context(), "es-US", "PrivacyPolicy")
-	if err != nil || len(one) != 1 || one[0].DocumentType != "PrivacyPolicy" {
-		t.Errorf("the documents of one type are %v, %v", one, err)
+	bankDocuments, err := j.api.BankDocumentList(t.Context(), "es-US", "PrivacyPolicy")
+	if err != nil || len(bankDocuments) != 1 || bankDocuments[0].DocumentType != "PrivacyPolicy" {
+		t.Errorf("the documents of one type are %v, %v", bankDocuments, err)
 	}
 	none, err := j.api.BankDocumentList(t.Context(), "fr-FR", "")
 	if err != nil || len(none) != 0 {

@@ -87,7 +87,7 @@ func (p *process) compare(page []typed) []string {
 	p.Helper()
 	const end = "-- end of a command --\n"
 	var script strings.Builder
-	var asked []typed
+	var commands []typed
 	var differs []string
 	for _, c := range page {
 		switch {
@@ -96,7 +96,7 @@ func (p *process) compare(page []typed) []string {
 				differs = append(differs, c.command+p.opening)
 			}
 		case !strings.HasPrefix(c.command, "podman load "):
-			asked = append(asked, c)
+			commands = append(commands, c)
 			script.WriteString(c.command + "printf '%s' '" + end + "'\n")
 		}
 	}
@@ -107,9 +107,9 @@ func (p *process) compare(page []typed) []string {
 	if err != nil {
 		p.Fatalf("the shell ends with %v after\n%s", err, said)
 	}
-	for i, shown := range strings.SplitAfter(string(said), end)[:len(asked)] {
-		if shown = strings.TrimSuffix(shown, end); !asked[i].pattern().MatchString(shown) {
-			differs = append(differs, asked[i].command+shown)
+	for i, shown := range strings.SplitAfter(string(said), end)[:len(commands)] {
+		if shown = strings.TrimSuffix(shown, end); !commands[i].pattern().MatchString(shown) {
+			differs = append(differs, commands[i].command+shown)
 		}
 	}
 	return differs
@@ -129,8 +129,8 @@ func newNewcomer(t *testing.T, args ...string) newcomer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, banner, found := strings.Cut(program.opening, "Try in another terminal:\n")
-	if !found {
+	_, banner, ok := strings.Cut(program.opening, "Try in another terminal:\n")
+	if !ok {
 		t.Fatalf("the banner proposes nothing:\n%s", program.opening)
 	}
 	walk := shellOf(t, string(text), "## A card's life in a shell\n")
@@ -144,18 +144,18 @@ var health = regexp.MustCompile(`(http://\S+)/healthz|for operators on (https?:/
 // adminURL is where the banner says that operators are answered.
 func (p *process) adminURL() string {
 	p.Helper()
-	found := health.FindStringSubmatch(p.opening)
-	if found == nil {
+	match := health.FindStringSubmatch(p.opening)
+	if match == nil {
 		p.Fatalf("the program does not say where operators are answered: %q", p.opening)
 	}
-	return found[1] + found[2] // of a sandbox, of production
+	return match[1] + match[2] // of a sandbox, of production
 }
 
 // shellOf returns what a section of a document gives to type, whole.
 func shellOf(t *testing.T, document, heading string) string {
 	t.Helper()
-	_, section, found := strings.Cut(document, heading)
-	if !found {
+	_, section, ok := strings.Cut(document, heading)
+	if !ok {
 		t.Fatalf("there is no section %q", heading)
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -259,8 +259,8 @@ func TestWalk(t *testing.T) {
 	watching := n.listen()
 	watching.secret(t)
 	for range 2 {
-		for _, found := range complaints(n.paste(n.banner), n.paste(n.walk)) {
-			t.Error(found)
+		for _, complaint := range complaints(n.paste(n.banner), n.paste(n.walk)) {
+			t.Error(complaint)
 		}
 		time.Sleep(time.Second) //nolint:forbidigo // The tags hold the second in which they were chosen.
 	}
@@ -278,8 +278,8 @@ func TestWalkIsHeard(t *testing.T) {
 	if granted == n.walk {
 		t.Fatal("the walk asks for no number")
 	}
-	found := complaints(n.paste(n.banner), n.paste(granted))
-	if !strings.Contains(strings.Join(found, "\n"), "meets card") {
-		t.Errorf("only this is noticed: %q", found)
+	problems := complaints(n.paste(n.banner), n.paste(granted))
+	if !strings.Contains(strings.Join(problems, "\n"), "meets card") {
+		t.Errorf("only this is noticed: %q", problems)
 	}
 }

@@ -63,9 +63,9 @@ type orderer struct {
 
 func (o *orderer) order() error {
 	o.next++
-	made, err := o.api.CardInitiate(o.Context(), newCard(fmt.Sprint("card ", o.next)))
+	card, err := o.api.CardInitiate(o.Context(), newCard(fmt.Sprint("card ", o.next)))
 	if err == nil {
-		o.made[made.Tag] = made.CardID
+		o.made[card.Tag] = card.CardID
 	}
 	return err
 }
@@ -236,9 +236,9 @@ func TestFileThatCannotGrow(t *testing.T) {
 		t.Errorf("the next start refuses a write: %v", err)
 	}
 	for tag, cardID := range o.made {
-		found, err := o.api.CardGetByTag(t.Context(), customer, tag)
-		if err != nil || found.CardID != cardID {
-			t.Errorf("card %d is answered %d, %v", cardID, found.CardID, err)
+		card, err := o.api.CardGetByTag(t.Context(), customer, tag)
+		if err != nil || card.CardID != cardID {
+			t.Errorf("card %d is answered %d, %v", cardID, card.CardID, err)
 		}
 	}
 }

@@ -93,8 +93,8 @@ func (r reconciling) mode(mode string) {
 // found are the differences of a report, as number and sort to here and there.
 func found(report admin.Reconciliation) map[string]string {
 	all := map[string]string{}
-	for _, one := range report.Differences {
-		all[fmt.Sprint(one.CardID+one.AccountID, " ", one.Sort)] = one.Here + "/" + one.There
+	for _, reconciledDifference := range report.Differences {
+		all[fmt.Sprint(reconciledDifference.CardID+reconciledDifference.AccountID, " ", reconciledDifference.Sort)] = reconciledDifference.Here + "/" + reconciledDifference.There
 	}
 	return all
 }
@@ -132,15 +132,15 @@ func TestReconciliation(t *testing.T) {
 	r.wants("taken over", r.list(), 0, nil)
 
 	before := r.list()
-	made := r.orders("Reconciled")
+	card := r.orders("Reconciled")
 	r.wants("ordered", before, 1, nil)
-	r.gets(made.CardID, "card.make")
-	r.reports(made.CardID, "taken", "shipped")
-	r.becomes(made.CardID, "shipped", hasStatus("PendingVerification"))
-	same(t, "verified", r.verifies(made.CardID).Status, "Verified")
+	r.gets(card.CardID, "card.make")
+	r.reports(card.CardID, "taken", "shipped")
+	r.becomes(card.CardID, "shipped", hasStatus("PendingVerification"))
+	same(t, "verified", r.verifies(card.CardID).Status, "Verified")
 	r.wants("verified", r.list(), 0, nil)
-	r.breaksCards(made.CardID)
-	r.locksOnTheWay(made.CardID)
+	r.breaksCards(card.CardID)
+	r.locksOnTheWay(card.CardID)
 	r.breaksBalances()
 	r.refusesLists()
 	r.countsOrders()
@@ -254,9 +254,9 @@ func (r reconciling) lockIn(cardID int, state string) admin.Order {
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		r.Fatal(err, said)
 	}
-	for _, one := range list.Items {
-		if one.Kind == "card.lock" {
-			return one
+	for _, order := range list.Items {
+		if order.Kind == "card.lock" {
+			return order
 		}
 	}
 	r.Fatalf("no lock is %s: %s", state, out)
@@ -274,9 +274,9 @@ func (r reconciling) breaksBalances() {
 	// The demo accounts may have moved later today than this list is made.
 	list := fmt.Sprintf(`{"kind":"balances","programId":1,"at":%q}`+"\n",
 		time.Now().UTC().Add(time.Minute).Format(time.RFC3339))
-	for _, one := range all.Items {
-		list += fmt.Sprintf(`{"accountId":%d,"accountBalance":%s}`+"\n", one.ID,
-			one.AccountBalance)
+	for _, account := range all.Items {
+		list += fmt.Sprintf(`{"accountId":%d,"accountBalance":%s}`+"\n", account.ID,
+			account.AccountBalance)
 	}
 	report := r.compares(list)
 	if report.Different != 0 || report.Equal < len(all.Items)-1 || report.Equal == 0 {
@@ -351,14 +351,14 @@ func (r reconciling) countsOrders() {
 		r.Fatal(code, err, said)
 	}
 	want := map[string]int{}
-	for _, one := range r.arrived(0) {
-		want[one.Kind]++
+	for _, a := range r.arrived(0) {
+		want[a.Kind]++
 	}
 	got := map[string]int{}
-	for _, one := range report.Kinds {
-		got[one.Kind] = one.Acknowledged
-		if one.Written != one.Acknowledged {
-			r.Errorf("not every order was acknowledged: %+v", one)
+	for _, orderTally := range report.Kinds {
+		got[orderTally.Kind] = orderTally.Acknowledged
+		if orderTally.Written != orderTally.Acknowledged {
+			r.Errorf("not every order was acknowledged: %+v", orderTally)
 		}
 	}
 	if !maps.Equal(got, want) || report.OldestUnanswered != nil || len(report.Failed) != 0 {

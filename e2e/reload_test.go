@@ -157,9 +157,9 @@ func TestReloadCertificate(t *testing.T) {
 	dialTLS(t, address, &tls.Config{RootCAs: second}).Close()
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 
-	one := files("first")
-	demo := sandbox(t, "--tls-cert", one.TLSCert, "--tls-key", one.TLSKey, "--log-format", "json")
-	renewed := writeCertificate(t, one, "renewed")
+	settings := files("first")
+	demo := sandbox(t, "--tls-cert", settings.TLSCert, "--tls-key", settings.TLSKey, "--log-format", "json")
+	renewed := writeCertificate(t, settings, "renewed")
 	demo.hangUp(reloaded)
 	dialTLS(t, strings.TrimPrefix(demo.url, "https://"), &tls.Config{RootCAs: renewed}).Close()
 	same(t, "exit code", demo.end(syscall.SIGTERM), 0)

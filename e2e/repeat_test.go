@@ -131,7 +131,7 @@ func (w *twin) caller(t *testing.T, operations []described) *http.Request {
 func (w *twin) control(t *testing.T) *http.Request {
 	t.Helper()
 	g := w.callers
-	made := pick(g,
+	action := pick(g,
 		"GET clock ", "GET world ", "GET faults ", "GET cards/5001/number ",
 		`PUT clock {"advance":"36h"}`, `PUT clock {"advance":"7m"}`, `PUT clock {"advance":"P1D"}`,
 		`POST cards/5001/lock {"lockReasonTypeCode":"ADM"}`, `POST cards/5001/unlock {}`,
@@ -141,7 +141,7 @@ func (w *twin) control(t *testing.T) *http.Request {
 		`POST faults {"route":"/card/get","code":50503,"times":2,"probability":0.5}`,
 		`DELETE faults `, `PUT snapshots/one `, `POST snapshots/one/restore `,
 	)
-	parts := strings.SplitN(made, " ", 3)
+	parts := strings.SplitN(action, " ", 3)
 	request, err := http.NewRequestWithContext(t.Context(), parts[0],
 		w.running.AdminURL()+controls.Prefix+parts[1], strings.NewReader(parts[2]))
 	if err != nil {

@@ -188,13 +188,13 @@ func TestOneReportAtOnce(t *testing.T) {
 	const senders = 12
 	for round := range setting(t, "MINTMARK_ROUNDS", 20) {
 		card := ledger.Pending(worlds[0])
-		one := ledger.Report(fmt.Sprintf("round %d", round), card, "pinTriesExceeded")
+		report := ledger.Report(fmt.Sprintf("round %d", round), card, "pinTriesExceeded")
 		outcomes := make([]string, senders)
 		var sending sync.WaitGroup
 		for i := range senders {
 			sending.Go(func() {
 				world := worlds[i%len(worlds)]
-				outcomes[i] = reportTo(t, world.App.AdminURL(), one)[0].Result
+				outcomes[i] = reportTo(t, world.App.AdminURL(), report)[0].Result
 			})
 		}
 		sending.Wait()

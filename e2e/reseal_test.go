@@ -116,11 +116,11 @@ func (w *rotating) load() (stop func() error) {
 		one.api = client.New(w.process.url, "example1", "example1")
 		working.Go(func() {
 			for ctx.Err() == nil {
-				made, err := one.api.CardInitiate(ctx, newCard(fmt.Sprint(one.name, one.tags)))
+				card, err := one.api.CardInitiate(ctx, newCard(fmt.Sprint(one.name, one.tags)))
 				one.tags++
 				if err == nil {
 					_, err = one.api.CardLock(ctx, client.CardLockRequest{
-						CustomerID: customer, CardID: made.CardID, LockReasonTypeCode: "TMP",
+						CustomerID: customer, CardID: card.CardID, LockReasonTypeCode: "TMP",
 					})
 				}
 				if err != nil && ctx.Err() == nil {
@@ -143,14 +143,14 @@ func (w *rotating) load() (stop func() error) {
 // rotate gives the bank another key, and returns its number.
 func (w *rotating) rotate() int {
 	w.T.Helper()
-	made, err := admin.Do[admin.BankKey](w.Context(), w.operator, admin.Request{
+	key, err := admin.Do[admin.BankKey](w.Context(), w.operator, admin.Request{
 		Method: http.MethodPost, Path: "banks/1/encryption-keys/1/rotate",
 		Body: admin.NewBankKey{}, Reason: "a test",
 	})
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return made.ID
+	return key.ID
 }
 
 func (w *rotating) keys() []admin.BankKey {
@@ -165,9 +165,9 @@ func (w *rotating) keys() []admin.BankKey {
 // under is how many numbers are sealed under a key.
 func (w *rotating) under(key int) int64 {
 	w.T.Helper()
-	for _, one := range w.keys() {
-		if one.ID == key {
-			return one.Numbers
+	for _, k := range w.keys() {
+		if k.ID == key {
+			return k.Numbers
 		}
 	}
 	return 0

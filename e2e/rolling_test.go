@@ -139,13 +139,13 @@ func (c *crew) disembark(data string) {
 	cards, again, refused := 0, 0, 0
 	for _, one := range c.callers {
 		for tag, id := range one.cards {
-			var found client.Card
+			var card client.Card
 			one.ask("find", func(ctx context.Context, api *client.Client) (err error) {
-				found, err = api.CardGetByTag(ctx, customer, tag)
+				card, err = api.CardGetByTag(ctx, customer, tag)
 				return err
 			})
-			if found.CardID != id {
-				c.Errorf("%s was answered to be card %d and is %d", tag, id, found.CardID)
+			if card.CardID != id {
+				c.Errorf("%s was answered to be card %d and is %d", tag, id, card.CardID)
 			}
 		}
 		cards += len(one.cards)
@@ -223,13 +223,13 @@ func (c *traveller) turn(lock string) bool {
 		return err
 	})
 	c.at++
-	var found client.Card
+	var card client.Card
 	read := turned && c.ask("read", func(ctx context.Context, api *client.Client) (err error) {
-		found, err = api.CardGet(ctx, customer, c.first)
+		card, err = api.CardGet(ctx, customer, c.first)
 		return err
 	})
-	if read && found.LockTypeCode != lock {
-		c.Errorf("%s was answered to be %s and is read as %s", c.name, lock, found.LockTypeCode)
+	if read && card.LockTypeCode != lock {
+		c.Errorf("%s was answered to be %s and is read as %s", c.name, lock, card.LockTypeCode)
 	}
 	return read
 }

@@ -34,11 +34,11 @@ func TestSandboxControls(t *testing.T) {
 
 	number := move[controls.Number](t, world, "GET", path+"/number", nil).Number
 	operators := admin.New(world.App.AdminURL(), "sandbox-support")
-	found := do[admin.List[admin.Card]](t, operators, admin.Request{
+	list := do[admin.List[admin.Card]](t, operators, admin.Request{
 		Method: "POST", Path: "cards/search", Body: map[string]string{"number": number},
 	})
-	if len(found.Items) != 1 || found.Items[0].ID != card {
-		t.Errorf("the number finds %+v, want card %d", found.Items, card)
+	if len(list.Items) != 1 || list.Items[0].ID != card {
+		t.Errorf("the number finds %+v, want card %d", list.Items, card)
 	}
 
 	held := move[controls.Authorized](t, world, "POST", path+"/authorizations",
@@ -103,11 +103,11 @@ func wantSameMoment(t *testing.T, world *ledger.World, operators *admin.Client) 
 		const body = `{"customerId":1001,"cardId":5001,"accountId":2002,"cardPriority":2}`
 		reply := world.Send(ledger.Request{Path: "/card/addAccount", Body: body})
 		_, from, _ := strings.Cut(string(reply.Data), `"accountId":2002,`)
-		_, from, found := strings.Cut(from, `"balanceLastModifiedDate":"`)
+		_, from, ok := strings.Cut(from, `"balanceLastModifiedDate":"`)
 		removed := world.Send(ledger.Request{Path: "/card/removeAccount", Body: body})
 		same(t, "status", removed.HTTP, http.StatusOK)
 		moment, _, _ := strings.Cut(from, `"`)
-		if !found || moment == "" {
+		if !ok || moment == "" {
 			t.Fatalf("account 2002 has no date of its balance: %s", reply.Raw)
 		}
 		return moment

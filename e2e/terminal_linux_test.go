@@ -138,9 +138,9 @@ func descriptor(file *os.File, fn func(fd int) error) error {
 func (w *terminal) terminalModes() (modes unix.Termios) {
 	w.T.Helper()
 	err := descriptor(w.keyboard, func(fd int) error {
-		found, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+		termios, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 		if err == nil {
-			modes = *found
+			modes = *termios
 		}
 		return err
 	})

@@ -18,7 +18,7 @@ func TestWebhooksOverKills(t *testing.T) {
 	t.Parallel()
 	p, s := newProduction(t), newSubscriber(t)
 	s.subscribe(p)
-	made := make(map[int]bool)
+	created := make(map[int]bool)
 	locks := 0
 	for range setting(t, "MINTMARK_WEBHOOK_CYCLES", 2) {
 		node := p.serve()
@@ -27,12 +27,12 @@ func TestWebhooksOverKills(t *testing.T) {
 		working.Go(func() { locks += turnLock(t.Context(), api) })
 		working.Go(func() {
 			for i := 0; ; i++ {
-				wanted := newCard(fmt.Sprint("told ", len(made), " ", i))
+				wanted := newCard(fmt.Sprint("told ", len(created), " ", i))
 				card, err := api.CardInitiate(t.Context(), wanted)
 				if err != nil {
 					return
 				}
-				made[card.CardID] = true
+				created[card.CardID] = true
 			}
 		})
 		//nolint:forbidigo // The random moment of the kill is the point.
@@ -51,7 +51,7 @@ func TestWebhooksOverKills(t *testing.T) {
 				turned[e.ID] = true
 			}
 		}
-		for id := range made {
+		for id := range created {
 			if !initiated[id] {
 				return false
 			}
@@ -59,7 +59,7 @@ func TestWebhooksOverKills(t *testing.T) {
 		return len(turned) >= locks
 	})
 	toldInOrder(t, got)
-	t.Logf("%d cards and %d locks in %d deliveries", len(made), locks, len(got))
+	t.Logf("%d cards and %d locks in %d deliveries", len(created), locks, len(got))
 	same(t, "exit code", node.end(syscall.SIGTERM), 0)
 }
 

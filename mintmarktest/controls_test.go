@@ -28,7 +28,7 @@ func codeOf(t *testing.T, err error) int {
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)
-	made, err := s.Client("example1").CardInitiate(t.Context(), card)
+	newCard, err := s.Client("example1").CardInitiate(t.Context(), card)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,12 +37,12 @@ func TestAdvance(t *testing.T) {
 	if now := s.Now(); !now.Equal(mintmarktest.Moment.Add(year)) {
 		t.Errorf("it is %s", now)
 	}
-	found, err := s.Client("example1").CardGet(t.Context(), 1001, made.CardID)
+	found, err := s.Client("example1").CardGet(t.Context(), 1001, newCard.CardID)
 	if err != nil || found.Status != "Expired" {
 		t.Errorf("the card is %s, %v", found.Status, err)
 	}
 	for _, event := range s.Events() {
-		if event.Type == "card.expired" && event.CardID == made.CardID {
+		if event.Type == "card.expired" && event.CardID == newCard.CardID {
 			after := event.At.Sub(mintmarktest.Moment)
 			if after <= 0 || after >= year {
 				t.Errorf("it has expired at %s", event.At)
@@ -58,9 +58,9 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)
 	s.Report(5001, "compromised")
-	found, err := s.Client("example1").CardGet(t.Context(), 1001, 5001)
-	if err != nil || found.LockTypeCode != "SYS" {
-		t.Errorf("the card is %+v, %v", found, err)
+	newCard, err := s.Client("example1").CardGet(t.Context(), 1001, 5001)
+	if err != nil || newCard.LockTypeCode != "SYS" {
+		t.Errorf("the card is %+v, %v", newCard, err)
 	}
 }
 
@@ -72,9 +72,9 @@ func TestFail(t *testing.T) {
 		_, err := s.Client("example1").CardGet(t.Context(), 1001, 5001)
 		return codeOf(t, err)
 	}
-	made := s.Fail(sandbox.Fault{Route: "*", Code: 50503, Times: 2})
-	if codes := [3]int{get(), get(), get()}; codes != [3]int{50503, 50503, 0} || made.ID == "" {
-		t.Errorf("three requests are answered with %v by %+v", codes, made)
+	f := s.Fail(sandbox.Fault{Route: "*", Code: 50503, Times: 2})
+	if codes := [3]int{get(), get(), get()}; codes != [3]int{50503, 50503, 0} || f.ID == "" {
+		t.Errorf("three requests are answered with %v by %+v", codes, f)
 	}
 	s.Fail(sandbox.Fault{Route: "*", Code: 50500})
 	if code := get(); code != 50500 {

@@ -85,7 +85,7 @@ func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := mintmarktest.Start(t)
 	before := len(s.Events())
-	made, err := s.Client("example1").CardInitiate(t.Context(), card)
+	newCard, err := s.Client("example1").CardInitiate(t.Context(), card)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestEvents(t *testing.T) {
 		return a.Sequence - b.Sequence
 	})
 	first := events[0]
-	if len(events) < 2*times || !sorted || first.CardID != made.CardID ||
+	if len(events) < 2*times || !sorted || first.CardID != newCard.CardID ||
 		first.Type != "card.initiated" || !first.At.Equal(mintmarktest.Moment) {
 		t.Errorf("%d events, sorted %t, the first %+v", len(events), sorted, first)
 	}

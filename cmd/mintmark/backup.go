@@ -30,13 +30,13 @@ func (b backupCommand) Run(ctx context.Context, c console) error {
 	}
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")
-	made, err := backup.Create(ctx, at, b.Out)
+	archive, err := backup.Create(ctx, at, b.Out)
 	end()
-	if made.Bytes > 0 {
+	if archive.Bytes > 0 {
 		fmt.Fprintf(c.out, "%s holds the database %s as of %s: %d bytes, after %v.\n", b.Out, at,
-			made.Made.Format(time.RFC3339), made.Bytes, time.Since(began).Round(time.Millisecond))
-		fmt.Fprintf(c.out, "sha256   %s\n", made.SHA256)
-		printNeeds(c, made)
+			archive.Made.Format(time.RFC3339), archive.Bytes, time.Since(began).Round(time.Millisecond))
+		fmt.Fprintf(c.out, "sha256   %s\n", archive.SHA256)
+		printNeeds(c, archive)
 	}
 	return b.explain(err)
 }

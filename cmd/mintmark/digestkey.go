@@ -73,11 +73,11 @@ func (d digestKeyRotateCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	made, err := installation.RotateDigestKey(ctx, at)
+	rotated, err := installation.RotateDigestKey(ctx, at)
 	if err != nil {
 		return d.explain(err)
 	}
-	fmt.Fprintln(c.out, made)
+	fmt.Fprintln(c.out, rotated)
 	fmt.Fprintf(c.err, "When none is left, retire the previous key: mintmark digest-key status "+
 		"%s\n",
 		d.flags())

@@ -307,19 +307,19 @@ func (s *stage) run(leaf *kong.Node, output string) {
 			s.t.Fatalf("%s: code %d: %s", line, code, errOut)
 		}
 	}
-	for _, one := range examples(leaf) {
-		if one.ofMachine(true) {
+	for _, e := range examples(leaf) {
+		if e.ofMachine(true) {
 			continue
 		}
-		line := s.filled(one.line)
+		line := s.filled(e.line)
 		environment := []string{"MINTMARK_OUTPUT=" + output}
-		if token := whoAsks[one.command]; token == ofPerson {
+		if token := whoAsks[e.command]; token == ofPerson {
 			environment = append(environment, "MINTMARK_TOKEN="+s.person)
 		} else if token != "" {
 			environment = append(environment, "MINTMARK_TOKEN="+token)
 		}
 		out, errOut, code := s.sh(line, environment...)
-		if say, refused := refusedExamples[one.command]; refused {
+		if say, refused := refusedExamples[e.command]; refused {
 			if code != cli.Refused || !strings.Contains(errOut, say) || out != "" {
 				s.t.Errorf("%s: code %d\n%s%s; want %q", line, code, out, errOut, say)
 			}
@@ -329,7 +329,7 @@ func (s *stage) run(leaf *kong.Node, output string) {
 			s.t.Errorf("%s: code %d\n%s%s", line, code, out, errOut)
 			continue
 		}
-		lines := one.command == "audit export" || strings.Contains(line, " > ")
+		lines := e.command == "audit export" || strings.Contains(line, " > ")
 		if output == "json" && !lines && !json.Valid([]byte(out)) {
 			s.t.Errorf("%s prints no JSON document: %s", line, out)
 		}
@@ -382,13 +382,13 @@ func TestExamplesOnTheMachine(t *testing.T) {
 			}
 		}
 		ran := 0
-		for _, one := range examples(all[at]) {
-			if !one.ofMachine(asks(all[at])) {
+		for _, e := range examples(all[at]) {
+			if !e.ofMachine(asks(all[at])) {
 				continue
 			}
 			ran++
-			if out, errOut, code := s.sh(one.line); code != 0 {
-				t.Errorf("%s: code %d\n%s%s", one.line, code, out, errOut)
+			if out, errOut, code := s.sh(e.line); code != 0 {
+				t.Errorf("%s: code %d\n%s%s", e.line, code, out, errOut)
 			}
 		}
 		if ran == 0 {

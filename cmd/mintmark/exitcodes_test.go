@@ -60,14 +60,14 @@ func (f *refuser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, `{"revision":1,"items":[]}`)
 		return
 	}
-	for _, one := range answers {
-		if one.name != name {
+	for _, test := range answers {
+		if test.name != name {
 			continue
 		}
 		w.Header().Set("Content-Type", "application/problem+json")
-		w.WriteHeader(one.status)
+		w.WriteHeader(test.status)
 		_ = json.NewEncoder(w).Encode(admin.Problem{
-			Type: "/problems/" + name, Title: name, Status: one.status, ApprovalID: 17,
+			Type: "/problems/" + name, Title: name, Status: test.status, ApprovalID: 17,
 			Detail: "because \x1b[31m", Errors: []admin.MemberError{
 				{Pointer: "/name", Detail: "is missing"},
 			},
@@ -83,8 +83,8 @@ func arguments(leaf *kong.Node) []string {
 			args = append(args, "--"+flag.Name+"="+filler(flag.Value))
 		}
 	}
-	for _, one := range leaf.Positional {
-		args = append(args, filler(one))
+	for _, positional := range leaf.Positional {
+		args = append(args, filler(positional))
 	}
 	if flag(leaf, "set") {
 		args = append(args, "--set=a=1")
@@ -134,14 +134,14 @@ func TestExitCodes(t *testing.T) {
 			continue // the last reads standard input first
 		}
 		args := append(arguments(leaf), "--token-file="+token)
-		for i, one := range answers {
+		for i, test := range answers {
 			// Each command meets an answer of each code. The commands share the others.
-			if i > 3 && one.code != cli.Done && i != 4+number%(len(answers)-4) {
+			if i > 3 && test.code != cli.Done && i != 4+number%(len(answers)-4) {
 				continue
 			}
-			code := run(args, server.URL+"/"+one.name)
-			if code != one.code || strings.Contains(errOut.String(), "\x1b") {
-				t.Errorf("%v: %s gives the code %d, want %d: %q", args, one.name, code, one.code,
+			code := run(args, server.URL+"/"+test.name)
+			if code != test.code || strings.Contains(errOut.String(), "\x1b") {
+				t.Errorf("%v: %s gives the code %d, want %d: %q", args, test.name, code, test.code,
 					errOut.String())
 			}
 		}
@@ -173,9 +173,9 @@ func (f *refuser) wantAll(t *testing.T) {
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	for path, operations := range described.Paths {
 		for method := range operations {
-			asked := method + " " + parameter.ReplaceAllString(path, "7")
-			_, known := f.asked.Load(asked)
-			if !known && !elsewhere[asked] {
+			call := method + " " + parameter.ReplaceAllString(path, "7")
+			_, known := f.asked.Load(call)
+			if !known && !elsewhere[call] {
 				t.Errorf("no command asks for %s %s", method, path)
 			}
 		}

@@ -95,11 +95,11 @@ func (e exportCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	asked := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
+	exporting := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
 	if e.Out == "" {
-		return e.explain(rows.Export(ctx, asked, c.out))
+		return e.explain(rows.Export(ctx, exporting, c.out))
 	}
 	ctx, end := c.progress(ctx, "bytes")
 	defer end()
-	return e.explain(rows.ExportTo(ctx, asked, e.Out))
+	return e.explain(rows.ExportTo(ctx, exporting, e.Out))
 }

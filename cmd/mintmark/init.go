@@ -34,41 +34,41 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 	if err := i.apply(&at.Custody); err != nil {
 		return err
 	}
-	made, err := installation.Init(ctx, at, i.AcceptPinKey)
+	initialized, err := installation.Init(ctx, at, i.AcceptPinKey)
 	if err != nil {
 		return err
 	}
-	unchanged := !made.Remembered && !made.MadeProcessorKey
+	unchanged := !initialized.Remembered && !initialized.MadeProcessorKey
 	for _, line := range []struct {
 		said bool
 		text string
 	}{
-		{made.MadeKeyset, "The keyset in " + at.Data + " was made."},
-		{made.MadePinKey, "The PIN key in " + at.Data + " was made."},
-		{made.MadeProcessorKey, "The processor key in " + at.Data + " was made."},
-		{made.MadeDatabase, "The database " + at.String() + " was made."},
-		{made.Remembered, "The keys are recorded in the database."},
+		{initialized.MadeKeyset, "The keyset in " + at.Data + " was made."},
+		{initialized.MadePinKey, "The PIN key in " + at.Data + " was made."},
+		{initialized.MadeProcessorKey, "The processor key in " + at.Data + " was made."},
+		{initialized.MadeDatabase, "The database " + at.String() + " was made."},
+		{initialized.Remembered, "The keys are recorded in the database."},
 		{unchanged, "Keys and database exist; nothing was changed."},
 	} {
 		if line.said {
 			fmt.Fprintln(c.out, line.text)
 		}
 	}
-	if err := c.sayNewCustody(at, made.MadeKeyset); err != nil {
+	if err := c.sayNewCustody(at, initialized.MadeKeyset); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n",
-		made.Installation.Keyset, made.Installation.PinKey)
-	if made.MadeDatabase {
+		initialized.Installation.Keyset, initialized.Installation.PinKey)
+	if initialized.MadeDatabase {
 		fmt.Fprintf(c.err, "The first operator: mintmark operator create NAME "+
 			"--role administrator %s\n", i.flags())
 	}
 	return nil
 }
 
-// sayNewCustody says who opens keys that were made.
-func (c console) sayNewCustody(at installation.Location, made bool) error {
-	if !made {
+// sayNewCustody prints who can open new keys.
+func (c console) sayNewCustody(at installation.Location, created bool) error {
+	if !created {
 		return nil
 	}
 	state, err := installation.CustodyOf(at)

@@ -37,12 +37,12 @@ func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
 	if o.elsewhere() {
 		return o.OperatorCreate.Run(ctx, c.terminal())
 	}
-	asked, err := o.asked(o.Name)
+	n, err := o.asked(o.Name)
 	if err != nil {
 		return err
 	}
-	asked.Roles, asked.Banks = o.Role, o.Bank
-	link, err := access.CreateOperator(ctx, asked)
+	n.Roles, n.Banks = o.Role, o.Bank
+	link, err := access.CreateOperator(ctx, n)
 	if err != nil {
 		return o.explain(err)
 	}
@@ -60,13 +60,13 @@ func (c console) printLink(name, link string) error {
 // name it.
 func (p place) asked(name string) (access.NewOperator, error) {
 	at, err := p.where()
-	asked := access.NewOperator{Location: at, Name: name}
+	n := access.NewOperator{Location: at, Name: name}
 	if err != nil || p.Config == "" {
-		return asked, err
+		return n, err
 	}
 	settings, err := readConfig(p.Config)
-	asked.ConsoleURL = settings.Console()
-	return asked, err
+	n.ConsoleURL = settings.Console()
+	return n, err
 }
 
 // operatorInviteCommand makes another link.
@@ -93,11 +93,11 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 		}
 		return o.Invite(ctx, c.terminal(), number)
 	}
-	asked, err := o.asked(o.Name)
+	n, err := o.asked(o.Name)
 	if err != nil {
 		return err
 	}
-	link, err := access.InviteOperator(ctx, asked)
+	link, err := access.InviteOperator(ctx, n)
 	if err != nil {
 		return o.explain(err)
 	}
@@ -130,12 +130,12 @@ func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
 	if t.elsewhere() {
 		return t.TokenCreate.Run(ctx, c.terminal())
 	}
-	asked, err := t.asked(t.Name)
+	n, err := t.asked(t.Name)
 	if err != nil {
 		return err
 	}
-	asked.Roles, asked.Banks, asked.Lasts = t.Role, t.Bank, t.Lasts
-	token, err := access.CreateToken(ctx, asked)
+	n.Roles, n.Banks, n.Lasts = t.Role, t.Bank, t.Lasts
+	token, err := access.CreateToken(ctx, n)
 	if err != nil {
 		return t.explain(err)
 	}

@@ -101,13 +101,13 @@ func (p pinKeyRotateCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	made, err := installation.RotatePinKey(ctx, at)
+	rotated, err := installation.RotatePinKey(ctx, at)
 	if err != nil {
 		return p.explain(err)
 	}
-	fmt.Fprintln(c.out, made)
+	fmt.Fprintln(c.out, rotated)
 	fmt.Fprintf(c.err, "Restart every node with this key, then: mintmark pin-key publish %s %s\n",
-		made, p.flags())
+		rotated, p.flags())
 	return nil
 }
 

@@ -47,11 +47,11 @@ func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret)
 	settings := app.Processor{Kind: p.Kind, URL: p.URL, JWKS: p.JWKS, Folder: p.Folder}
 	settings.Secrets = readSecrets("processor.secrets", p.Secrets, f)
 	reports := readSecrets("processor.reportSecrets", p.ReportSecrets, f)
-	for _, one := range reports {
-		if one == sandboxed.ReportSecret {
+	for _, s := range reports {
+		if s == sandboxed.ReportSecret {
 			f.add("processor.reportSecrets: one of them is that of a sandbox, which is public")
 		}
-		if slices.Contains(settings.Secrets, one) {
+		if slices.Contains(settings.Secrets, s) {
 			f.add("processor.reportSecrets: one of them is in processor.secrets, too: an order " +
 				"could be sent back as a report")
 		}

@@ -72,10 +72,10 @@ func TestPrintJSON(t *testing.T) {
 // TestSandboxCommandsAsk holds what each command asks of a sandbox.
 func TestSandboxCommandsAsk(t *testing.T) {
 	t.Parallel()
-	var asked string
+	var requests string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		asked = strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Method, r.URL.EscapedPath(), body))
+		requests = strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Method, r.URL.EscapedPath(), body))
 		if r.Method == http.MethodGet {
 			fmt.Fprint(w, `{"items":[]}`)
 			return
@@ -105,12 +105,12 @@ func TestSandboxCommandsAsk(t *testing.T) {
 		"fault clear 7": "DELETE /sandbox/v1/faults/7",
 	} {
 		for _, output := range []string{"table", "json"} {
-			asked = ""
+			requests = ""
 			args := append([]string{"sandbox"}, strings.Fields(line)...)
 			args = append(args, "--admin-url", server.URL, "-o", output)
 			out, errOut, code := command(t, args...)
-			if code != cli.Done || asked != want {
-				t.Errorf("%s: code %d, asked %s, want %s: %s", line, code, asked, want, errOut)
+			if code != cli.Done || requests != want {
+				t.Errorf("%s: code %d, asked %s, want %s: %s", line, code, requests, want, errOut)
 			}
 			if output == "json" && !json.Valid([]byte(out)) {
 				t.Errorf("%s prints no JSON document: %s", line, out)
@@ -124,11 +124,11 @@ func TestSandboxCommandsFail(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(&refuser{})
 	defer server.Close()
-	for _, one := range answers {
-		_, errOut, code := command(t, "sandbox", "reset", "--admin-url", server.URL+"/"+one.name)
-		refused := one.status >= http.StatusBadRequest
-		if refused && code != one.code || strings.Contains(errOut, "\x1b") {
-			t.Errorf("%s: code %d, %q", one.name, code, errOut)
+	for _, test := range answers {
+		_, errOut, code := command(t, "sandbox", "reset", "--admin-url", server.URL+"/"+test.name)
+		refused := test.status >= http.StatusBadRequest
+		if refused && code != test.code || strings.Contains(errOut, "\x1b") {
+			t.Errorf("%s: code %d, %q", test.name, code, errOut)
 		}
 	}
 	for code, args := range map[int][]string{
@@ -169,11 +169,11 @@ func TestSandboxExamples(t *testing.T) {
 		if !flag(leaf, "admin-url") {
 			continue
 		}
-		for _, one := range examples(leaf) {
+		for _, e := range examples(leaf) {
 			ran++
-			out, errOut, code := s.sh(one.line, "MINTMARK_OUTPUT=json")
+			out, errOut, code := s.sh(e.line, "MINTMARK_OUTPUT=json")
 			if code != cli.Done || !json.Valid([]byte(out)) {
-				t.Errorf("%s: code %d\n%s%s", one.line, code, out, errOut)
+				t.Errorf("%s: code %d\n%s%s", e.line, code, out, errOut)
 			}
 		}
 	}

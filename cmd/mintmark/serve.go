@@ -64,11 +64,11 @@ func (p place) where() (installation.Location, error) {
 	for _, text := range f.insecure {
 		f.add("%s; to accept this, name a settings file with insecure: true by --config", text)
 	}
-	found := installation.Location{
+	location := installation.Location{
 		Data: p.Data, Database: installation.Database{URL: p.Database},
 		Custody: installation.Custody{Ask: askOnTerminal()},
 	}
-	return found, errors.Join(f.problems...)
+	return location, errors.Join(f.problems...)
 }
 
 // explain adds the command that makes missing keys or a missing database.

@@ -134,8 +134,8 @@ var (
 // Grouped returns the labels by which an expression groups.
 func Grouped(expr string) []string {
 	var all []string
-	for _, found := range grouping.FindAllStringSubmatch(expr, -1) {
-		all = append(all, labelName.FindAllString(found[1], -1)...)
+	for _, match := range grouping.FindAllStringSubmatch(expr, -1) {
+		all = append(all, labelName.FindAllString(match[1], -1)...)
 	}
 	return all
 }
@@ -144,8 +144,8 @@ func Grouped(expr string) []string {
 func Asked(expr string) []Series {
 	var all []Series
 	plain := quotedText.ReplaceAllString(expr, "")
-	for _, found := range selection.FindAllStringSubmatch(plain, -1) {
-		all = append(all, Series{found[1], labelName.FindAllString(found[2], -1)})
+	for _, match := range selection.FindAllStringSubmatch(plain, -1) {
+		all = append(all, Series{match[1], labelName.FindAllString(match[2], -1)})
 	}
 	return all
 }

@@ -54,10 +54,10 @@ func TestAlertsAreWhole(t *testing.T) {
 		if rule.Annotations["summary"] == "" || rule.Annotations["description"] == "" {
 			t.Errorf("%s does not say what it means", rule.Alert)
 		}
-		for _, asked := range Asked(rule.Expr) {
-			if strings.HasPrefix(asked.Metric, "mintmark:") &&
-				!slices.Contains(recorded, asked.Metric) {
-				t.Errorf("%s asks for %s, which is not recorded", rule.Alert, asked.Metric)
+		for _, series := range Asked(rule.Expr) {
+			if strings.HasPrefix(series.Metric, "mintmark:") &&
+				!slices.Contains(recorded, series.Metric) {
+				t.Errorf("%s asks for %s, which is not recorded", rule.Alert, series.Metric)
 			}
 		}
 	}
@@ -193,12 +193,12 @@ func TestDashboardShowsWhatAlertsAskFor(t *testing.T) {
 	}
 	var metrics func(expr string) []string
 	metrics = func(expr string) (names []string) {
-		for _, asked := range Asked(expr) {
-			if made := recorded[asked.Metric]; made != "" {
-				names = append(names, metrics(made)...)
+		for _, series := range Asked(expr) {
+			if rule := recorded[series.Metric]; rule != "" {
+				names = append(names, metrics(rule)...)
 				continue
 			}
-			names = append(names, asked.Metric)
+			names = append(names, series.Metric)
 		}
 		return names
 	}
@@ -234,8 +234,8 @@ func TestRunbooksNamePanels(t *testing.T) {
 	}
 	flat := strings.Join(strings.Fields(string(text)), " ")
 	found := namedPanels.FindAllStringSubmatch(flat, -1)
-	for _, one := range found {
-		for i, name := range strings.Split(one[1], `"`) {
+	for _, match := range found {
+		for i, name := range strings.Split(match[1], `"`) {
 			if i%2 == 1 && !titles[name] {
 				t.Errorf("no panel is called %q", name)
 			}

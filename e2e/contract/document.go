@@ -66,11 +66,11 @@ func (d *document) find(a Answer) (*answer, error) {
 		return d.failure, nil
 	}
 	at := pointer("paths", path, strings.ToLower(a.Method), "responses", strconv.Itoa(a.Status))
-	found, ok := d.at(at)
+	value, ok := d.at(at)
 	if !ok {
 		return nil, fmt.Errorf("%s %s may not answer %d", a.Method, path, a.Status)
 	}
-	if shared, ok := found["$ref"].(string); ok {
+	if shared, ok := value["$ref"].(string); ok {
 		at = strings.TrimPrefix(shared, "#")
 	}
 	return d.answer(at), nil

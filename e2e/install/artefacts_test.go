@@ -16,7 +16,7 @@ import (
 
 // build runs scripts/dist for this machine.
 var build = sync.OnceValues(func() (string, error) {
-	directory := filepath.Join(made, "dist")
+	directory := filepath.Join(builds, "dist")
 	return directory, dist(root, directory, "PLATFORMS=linux/"+runtime.GOARCH)
 })
 

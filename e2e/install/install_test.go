@@ -14,22 +14,22 @@ import (
 
 const root = "../.." // of the repository, seen from the directory where the tests run
 
-// made is a directory for what is built once for several tests.
-var made string
+// builds is a directory for what is built once for several tests.
+var builds string
 
 func TestMain(m *testing.M) {
 	var err error
-	if made, err = os.MkdirTemp("", "mintmark-install"); err != nil {
+	if builds, err = os.MkdirTemp("", "mintmark-install"); err != nil {
 		panic(err)
 	}
 	code := m.Run()
-	_ = os.RemoveAll(made)
+	_ = os.RemoveAll(builds)
 	os.Exit(code)
 }
 
 // built builds the program for this machine.
 var built = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(made, "mintmark")
+	program := filepath.Join(builds, "mintmark")
 	command := exec.Command("go", "build", "-o", program, "./cmd/mintmark")
 	command.Dir = root
 	said, err := command.CombinedOutput()

@@ -19,15 +19,15 @@ var plain = regexp.MustCompile(`http://(?:[^1l]|1[^2]|l[^o])` +
 
 // readable returns the lines of a configuration that are plain, comments included: they are copied.
 func readable(name, text string) []string {
-	var found []string
+	var problems []string
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		if plain.MatchString(line) {
-			found = append(found, fmt.Sprintf("%s:%d: %s", name, number, strings.TrimSpace(line)))
+			problems = append(problems, fmt.Sprintf("%s:%d: %s", name, number, strings.TrimSpace(line)))
 		}
 	}
-	return found
+	return problems
 }
 
 // TestEncrypted holds that nothing in deploy/ travels between machines in the clear.
@@ -36,8 +36,8 @@ func TestEncrypted(t *testing.T) {
 	for _, name := range []string{
 		"etcd.conf", "haproxy.cfg", "patroni.yml", "mintmark.yaml", "deb/mintmark.yaml",
 	} {
-		for _, found := range readable(name, read(t, "deploy/"+name)) {
-			t.Error(found)
+		for _, problem := range readable(name, read(t, "deploy/"+name)) {
+			t.Error(problem)
 		}
 	}
 	for _, bad := range []string{
@@ -60,7 +60,7 @@ func TestEtcd(t *testing.T) {
 	values := make(map[string]string)
 	for line := range strings.Lines(read(t, "deploy/etcd.conf")) {
 		line = strings.TrimSpace(line)
-		if name, value, found := strings.Cut(line, "="); found && !strings.HasPrefix(line, "#") {
+		if name, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
 			values[name] = value
 		}
 	}

@@ -141,18 +141,18 @@ func (j *Journal) Compare(ctx context.Context, url, key string) (Verdict, error)
 		return Verdict{}, err
 	}
 	var v Verdict
-	asked := make(map[string]bool)
+	requested := make(map[string]bool)
 	locks := make(map[int]string)
 	for _, e := range j.Entries() {
-		asked[e.Request] = true
+		requested[e.Request] = true
 		v.judge(e, h)
 		for _, there := range h.rows[e.Request] {
 			locks[there.card] = e.Lock
 		}
 	}
 	for request, rows := range h.rows {
-		if !asked[request] || len(rows) != 1 {
-			v.strange("request %s has %d rows, asked for: %t", request, len(rows), asked[request])
+		if !requested[request] || len(rows) != 1 {
+			v.strange("request %s has %d rows, asked for: %t", request, len(rows), requested[request])
 		}
 	}
 	for card, lock := range locks {

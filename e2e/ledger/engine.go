@@ -54,8 +54,8 @@ func Database(t *testing.T, data string) installation.Database {
 	if current == SQLite {
 		return installation.Database{}
 	}
-	url, made := urls.Load(data)
-	if !made {
+	url, ok := urls.Load(data)
+	if !ok {
 		url = pgtest.URL(t)
 		urls.Store(data, url)
 	}

@@ -199,11 +199,11 @@ func HeldByAnother(w *World) int { return w.madeBy(data.HeldByAnother) }
 // madeBy makes a card.
 func (w *World) madeBy(given []data.Step) int {
 	w.T.Helper()
-	made, err := data.Prepare(w.T.Context(), given, &sender{w, Reply{}}, w.unique())
+	id, err := data.Prepare(w.T.Context(), given, &sender{w, Reply{}}, w.unique())
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	card, err := strconv.Atoi(made)
+	card, err := strconv.Atoi(id)
 	if err != nil {
 		w.T.Fatal(err)
 	}

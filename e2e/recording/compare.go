@@ -24,12 +24,12 @@ func Compare(w io.Writer, before, after string) (different int, err error) {
 		return 0, fmt.Errorf("nothing is recorded in %s", before)
 	}
 	for _, engine := range engines {
-		found, err := compareEngine(w, engine.Name(),
+		count, err := compareEngine(w, engine.Name(),
 			filepath.Join(before, engine.Name()), filepath.Join(after, engine.Name()))
 		if err != nil {
 			return 0, err
 		}
-		different += found
+		different += count
 	}
 	return different, nil
 }
@@ -69,8 +69,8 @@ func compareEngine(w io.Writer, engine, before, after string) (different int, er
 			continue
 		}
 		different++
-		for _, one := range found[:min(len(found), shownOfATest)] {
-			fmt.Fprintf(w, "%s: %s\n", engine, one)
+		for _, line := range found[:min(len(found), shownOfATest)] {
+			fmt.Fprintf(w, "%s: %s\n", engine, line)
 		}
 		if hidden := len(found) - shownOfATest; hidden > 0 {
 			fmt.Fprintf(w, "%s: %s: and %d more\n", engine, name, hidden)

@@ -77,10 +77,10 @@ func TestArchivesOfAServer(t *testing.T) {
 		}
 		machine, _ := os.Hostname()
 		err = running.store.View(t.Context(), func(r store.Tx) error {
-			found, err := r.Trail().List(store.TrailQuery{Actor: archiveJob, Limit: 10})
-			if len(found) != 1 || found[0].Actor.Kind != audit.Job ||
-				found[0].Actor.Reason != files[0]+" on "+machine {
-				t.Errorf("the entries of the job are %+v", found)
+			entries, err := r.Trail().List(store.TrailQuery{Actor: archiveJob, Limit: 10})
+			if len(entries) != 1 || entries[0].Actor.Kind != audit.Job ||
+				entries[0].Actor.Reason != files[0]+" on "+machine {
+				t.Errorf("the entries of the job are %+v", entries)
 			}
 			return err
 		})
@@ -94,11 +94,11 @@ func TestArchivesOfAServer(t *testing.T) {
 // hour.
 func archived(t *testing.T, running *App) bool {
 	t.Helper()
-	found, err := running.service.Overview.Backlog(t.Context())
+	backlog, err := running.service.Overview.Backlog(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.ContainsFunc(found.Jobs, func(j store.JobState) bool {
+	return slices.ContainsFunc(backlog.Jobs, func(j store.JobState) bool {
 		return j.Name == archiveJob && j.Done
 	})
 }
@@ -109,19 +109,19 @@ func TestBackupIsWatched(t *testing.T) {
 	t.Parallel()
 	running := startProduction(t)
 	shown := func() float64 {
-		found := regexp.MustCompile(`(?m)^mintmark_backup_timestamp_seconds (\S+)$`).
+		match := regexp.MustCompile(`(?m)^mintmark_backup_timestamp_seconds (\S+)$`).
 			FindStringSubmatch(scrape(t, running))
-		if found == nil {
+		if match == nil {
 			t.Fatal("no backup is shown")
 		}
-		seconds, err := strconv.ParseFloat(found[1], 64)
+		seconds, err := strconv.ParseFloat(match[1], 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return seconds
 	}
-	made := shown()
-	if age := float64(time.Now().Unix()) - made; age < -1 || age > 600 {
+	shownTime := shown()
+	if age := float64(time.Now().Unix()) - shownTime; age < -1 || age > 600 {
 		t.Errorf("a new installation seems to have no backup for %v seconds", age)
 	}
 	running.Clock.Advance(time.Minute)
@@ -141,8 +141,8 @@ func TestBackupIsWatched(t *testing.T) {
 	}
 	enter(backup.Act)
 	newest := shown()
-	if newest <= made {
-		t.Errorf("a backup leaves %v, which was %v", newest, made)
+	if newest <= shownTime {
+		t.Errorf("a backup leaves %v, which was %v", newest, shownTime)
 	}
 	enter("restore")
 	if now := shown(); now != newest {

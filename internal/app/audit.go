@@ -26,8 +26,8 @@ func (a *App) newSealer() *auditlog.Sealer {
 
 // isEvent says which audit entries get an event sequence.
 func isEvent(e audit.Entry) bool {
-	_, is := event.TypeOf(e)
-	return is
+	_, ok := event.TypeOf(e)
+	return ok
 }
 
 // The job that moves old entries of the audit to files. A month of a large bank takes long.

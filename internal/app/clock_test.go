@@ -177,8 +177,8 @@ func TestClockJumps(t *testing.T) {
 	settings := Settings{Data: location.Data, Clock: clock.On(clock.NewMachine(j.read))}
 	checks := Examine(t.Context(), "", settings, nil, false, "").Checks
 	i := slices.IndexFunc(checks, func(f doctor.Finding) bool { return f.Name == "clock" })
-	if found := checks[i]; found.Result != doctor.Warning ||
-		!strings.Contains(found.Found, "jumped by -231h") {
-		t.Errorf("doctor finds %+v", found)
+	if finding := checks[i]; finding.Result != doctor.Warning ||
+		!strings.Contains(finding.Found, "jumped by -231h") {
+		t.Errorf("doctor finds %+v", finding)
 	}
 }

@@ -20,13 +20,13 @@ func TestSettingsOfASandbox(t *testing.T) {
 		"": doctor.OK, "mintmark.yaml": doctor.Failed,
 	} {
 		report := Examine(t.Context(), file, Settings{Data: dir}, nil, false, "")
-		found := false
+		ok := false
 		for _, check := range report.Checks {
 			if check.Name == "fingerprints" {
-				found = check.Result == want
+				ok = check.Result == want
 			}
 		}
-		if !found {
+		if !ok {
 			t.Errorf("with the settings file %q: %+v", file, report.Checks)
 		}
 	}

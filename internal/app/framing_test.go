@@ -52,7 +52,7 @@ func (c *counting) Read(room []byte) (int, error) {
 
 // readAll reads requests as Go's server does, and returns them with the error that ended the
 // reading. It parses the header lines itself.
-func readAll(from io.Reader, begin func() bool) (found []string, err error) {
+func readAll(from io.Reader, begin func() bool) (requests []string, err error) {
 	read := &counting{Reader: from}
 	buffered := bufio.NewReaderSize(read, 4096)
 	method := ""
@@ -65,33 +65,33 @@ func readAll(from io.Reader, begin func() bool) (found []string, err error) {
 		start := len(read.text) - buffered.Buffered()
 		request, err := http.ReadRequest(buffered)
 		if err != nil {
-			return found, err
+			return requests, err
 		}
 		head := read.text[start : len(read.text)-buffered.Buffered()]
 		if !begin() {
-			return found, errors.New("not begun")
+			return requests, errors.New("not begun")
 		}
 		_, lines, _ := bytes.Cut(head, []byte("\n"))
 		header, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(lines))).ReadMIMEHeader()
 		if err != nil {
-			return found, err
+			return requests, err
 		}
 		for name := range header {
 			if strings.Contains(name, " ") {
-				return found, errors.New("the server refuses the name of a header")
+				return requests, errors.New("the server refuses the name of a header")
 			}
 		}
 		lengths, codings := header["Content-Length"], header["Transfer-Encoding"]
 		if len(lengths) > 1 || len(lengths) > 0 && len(codings) > 0 {
-			return found, errTwice
+			return requests, errTwice
 		}
 		body, err := io.ReadAll(request.Body)
 		if err != nil {
-			return found, err
+			return requests, err
 		}
-		found = append(found, string(head)+"|"+string(body))
+		requests = append(requests, string(head)+"|"+string(body))
 		if request.Proto != "HTTP/1.1" {
-			return found, io.EOF
+			return requests, io.EOF
 		}
 		method = request.Method
 	}

@@ -24,11 +24,11 @@ func (a *App) watchKeys(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		found := modified(a.inForce.Load().Processor.JWKS)
-		if found.Equal(stamp) {
+		modifiedAt := modified(a.inForce.Load().Processor.JWKS)
+		if modifiedAt.Equal(stamp) {
 			continue
 		}
-		stamp = found
+		stamp = modifiedAt
 		a.reloading.Lock()
 		key, err := a.reloadPort(*a.inForce.Load())
 		a.reloading.Unlock()

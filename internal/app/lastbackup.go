@@ -20,11 +20,11 @@ const installationEntries = 50
 // noticed, too; 0 when the audit knows of neither any more.
 func (a *App) lastBackup(ctx context.Context) (seconds float64, err error) {
 	err = a.store.View(ctx, func(r store.Tx) error {
-		found, err := r.Trail().List(store.TrailQuery{
+		entries, err := r.Trail().List(store.TrailQuery{
 			Subject: audit.Subject{Kind: audit.Installation, ID: a.installation.Keyset},
 			Limit:   installationEntries,
 		})
-		for _, e := range found { // the newest first
+		for _, e := range entries { // the newest first
 			seconds = float64(e.At.UnixMilli()) / 1000
 			if e.Act == backup.Act {
 				return nil

@@ -53,9 +53,9 @@ func (s state) clock(ctx context.Context, put put) {
 	if server == nil || s.app.Sandbox {
 		return
 	}
-	asked := time.Now()
+	began := time.Now()
 	if shown, err := inspect.ServerTime(ctx, server); err == nil {
-		put(clockOffset, offset(shown, asked, time.Now()).Seconds())
+		put(clockOffset, offset(shown, began, time.Now()).Seconds())
 	}
 }
 

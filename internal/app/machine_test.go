@@ -61,12 +61,12 @@ func TestClockOfTheServer(t *testing.T) {
 // connects anew.
 func offsetOf(w testinstall.Installation, running *App) float64 {
 	w.Helper()
-	found := regexp.MustCompile(`(?m)^mintmark_clock_offset_seconds (\S+)$`).
+	match := regexp.MustCompile(`(?m)^mintmark_clock_offset_seconds (\S+)$`).
 		FindStringSubmatch(scrape(w.T, running))
-	if found == nil {
+	if match == nil {
 		return math.NaN()
 	}
-	seconds, err := strconv.ParseFloat(found[1], 64)
+	seconds, err := strconv.ParseFloat(match[1], 64)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -169,27 +169,27 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), stateWithin)
 	defer cancel()
 	put(writable, truth(a.service.Overview.Ready(ctx) == nil))
-	found, err := a.service.Overview.Backlog(ctx)
+	backlog, err := a.service.Overview.Backlog(ctx)
 	if err != nil {
 		put(readable, 0)
 		return
 	}
 	put(readable, 1)
 	s.clock(ctx, put)
-	if made, err := a.lastBackup(ctx); err == nil && !a.Sandbox {
-		put(backupMade, made)
+	if at, err := a.lastBackup(ctx); err == nil && !a.Sandbox {
+		put(backupMade, at)
 	}
-	put.orders(found)
-	put.webhooks(found, sealing.Sealed)
-	put.jobs(found)
-	for _, last := range found.Reconciliations {
+	put.orders(backlog)
+	put.webhooks(backlog, sealing.Sealed)
+	put.jobs(backlog)
+	for _, last := range backlog.Reconciliations {
 		labels := []string{strconv.Itoa(last.ProgramID), string(last.Kind)}
 		put(reconciledDifferent, float64(last.Different), labels...)
-		put(reconciledAge, since(last.At, found.At).Seconds(), labels...)
+		put(reconciledAge, since(last.At, backlog.At).Seconds(), labels...)
 	}
 	const day = 24 * time.Hour
-	for _, key := range found.Keys {
-		put(keyDays, float64(key.Expires.Sub(found.At))/float64(day),
+	for _, key := range backlog.Keys {
+		put(keyDays, float64(key.Expires.Sub(backlog.At))/float64(day),
 			strconv.Itoa(key.ProgramID), key.Name)
 	}
 }
@@ -207,24 +207,24 @@ func count(to chan<- prometheus.Metric, of *prometheus.Desc, value float64, labe
 	to <- prometheus.MustNewConstMetric(of, prometheus.CounterValue, value, labels...)
 }
 
-func (p put) orders(found overview.Backlog) {
+func (p put) orders(backlog overview.Backlog) {
 	oldest := time.Duration(0)
 	counts := map[order.State]int{
 		order.Waiting: 0, order.Sent: 0, order.Held: 0, order.Failed: 0,
 	}
 	unreachable := 0
 	urgent, other, unfetched := time.Duration(0), time.Duration(0), time.Duration(0)
-	for _, one := range found.Orders {
-		counts[one.State] = one.Count
-		if one.State == order.Waiting {
-			unreachable = one.Unreachable
-			urgent, other = since(one.OldestUrgent, found.At), since(one.OldestOther, found.At)
+	for _, orderCount := range backlog.Orders {
+		counts[orderCount.State] = orderCount.Count
+		if orderCount.State == order.Waiting {
+			unreachable = orderCount.Unreachable
+			urgent, other = since(orderCount.OldestUrgent, backlog.At), since(orderCount.OldestOther, backlog.At)
 		}
-		if one.State == order.Sent {
-			unfetched = since(one.OldestInFile, found.At)
+		if orderCount.State == order.Sent {
+			unfetched = since(orderCount.OldestInFile, backlog.At)
 		}
-		if one.State == order.Waiting || one.State == order.Sent {
-			oldest = max(oldest, found.At.Sub(one.Oldest))
+		if orderCount.State == order.Waiting || orderCount.State == order.Sent {
+			oldest = max(oldest, backlog.At.Sub(orderCount.Oldest))
 		}
 	}
 	for state, number := range counts {
@@ -245,9 +245,9 @@ func since(began, now time.Time) time.Duration {
 	return max(0, now.Sub(began))
 }
 
-func (p put) webhooks(found overview.Backlog, sealed int) {
+func (p put) webhooks(backlog overview.Backlog, sealed int) {
 	paused := 0
-	for _, hook := range found.Webhooks {
+	for _, hook := range backlog.Webhooks {
 		id := strconv.Itoa(hook.ID)
 		if hook.Paused {
 			paused++
@@ -259,15 +259,15 @@ func (p put) webhooks(found overview.Backlog, sealed int) {
 		p(webhookLag, float64(max(0, sealed-hook.Position)), id)
 	}
 	p(webhooks, float64(paused), "paused")
-	p(webhooks, float64(len(found.Webhooks)-paused), "active")
+	p(webhooks, float64(len(backlog.Webhooks)-paused), "active")
 }
 
-func (p put) jobs(found overview.Backlog) {
-	for _, job := range found.Jobs {
+func (p put) jobs(backlog overview.Backlog) {
+	for _, job := range backlog.Jobs {
 		p(jobFailing, truth(job.Failing()), job.Name)
 		if !job.Next.IsZero() {
 			p(jobNext, float64(job.Next.UnixMilli())/1000, job.Name)
-			p(jobOverdue, since(job.Next, found.At).Seconds(), job.Name)
+			p(jobOverdue, since(job.Next, backlog.At).Seconds(), job.Name)
 		}
 		if job.Node != "" {
 			p(leaseHeld, 1, job.Name, job.Node)
@@ -275,8 +275,8 @@ func (p put) jobs(found overview.Backlog) {
 	}
 }
 
-func truth(is bool) float64 {
-	if is {
+func truth(ok bool) float64 {
+	if ok {
 		return 1
 	}
 	return 0

@@ -132,10 +132,10 @@ func TestMetricsAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, found := range regexp.MustCompile(`(?m)^# TYPE (mintmark_\w+)`).
+	for _, match := range regexp.MustCompile(`(?m)^# TYPE (mintmark_\w+)`).
 		FindAllStringSubmatch(scrape(t, running), -1) {
-		if !strings.Contains(string(page), fmt.Sprintf("`%s", found[1])) {
-			t.Errorf("docs/operating.md does not tell of %s", found[1])
+		if !strings.Contains(string(page), fmt.Sprintf("`%s", match[1])) {
+			t.Errorf("docs/operating.md does not tell of %s", match[1])
 		}
 	}
 }

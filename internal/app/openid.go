@@ -40,22 +40,22 @@ func (g OpenIDGrant) grant() signin.Grant {
 // Problems returns what is wrong with the settings, by their names in the settings file.
 func (o OpenID) Problems() []string {
 	var wrong problem.List
-	for i, one := range o.Grants {
+	for i, openIDGrant := range o.Grants {
 		at := fmt.Sprintf("openid.grants[%d]", i)
-		granted := one.grant()
-		if one.Value == "" {
+		granted := openIDGrant.grant()
+		if openIDGrant.Value == "" {
 			wrong.Add(at+".value", "is required")
 		}
 		operator.CheckRoles(at+".roles", granted.Roles, &wrong)
 		var banks problem.List
 		operator.CheckScope(granted.Scope, &banks)
-		for _, found := range banks {
-			wrong.Add(problem.Join(at, found.Path), "%s", found.Text)
+		for _, p := range banks {
+			wrong.Add(problem.Join(at, p.Path), "%s", p.Text)
 		}
 	}
 	lines := make([]string, len(wrong))
-	for i, one := range wrong {
-		lines[i] = one.Path + ": " + one.Text
+	for i, p := range wrong {
+		lines[i] = p.Path + ": " + p.Text
 	}
 	return lines
 }
@@ -80,8 +80,8 @@ func (s Settings) openID() *signin.OpenID {
 		ConsoleURL:   s.ConsoleURL, Scopes: s.OpenID.Scopes,
 		NameClaim: s.OpenID.NameClaim, Claim: s.OpenID.Claim,
 	}
-	for _, one := range s.OpenID.Grants {
-		settings.Grants = append(settings.Grants, one.grant())
+	for _, openIDGrant := range s.OpenID.Grants {
+		settings.Grants = append(settings.Grants, openIDGrant.grant())
 	}
 	return signin.NewOpenID(settings)
 }

@@ -30,11 +30,11 @@ func TestSandboxPeople(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, who, err)
 			}
 		}
-		for _, one := range sandboxed.Tokens {
-			who, known, err := running.people.ByToken(t.Context(), one.Text)
-			if err != nil || !known || who.Scope.Includes(1) != one.Scope.All ||
-				!who.Roles.Has(one.Roles[0]) {
-				t.Errorf("%s: %+v, %v, %v", one.Text, who, known, err)
+		for _, test := range sandboxed.Tokens {
+			who, known, err := running.people.ByToken(t.Context(), test.Text)
+			if err != nil || !known || who.Scope.Includes(1) != test.Scope.All ||
+				!who.Roles.Has(test.Roles[0]) {
+				t.Errorf("%s: %+v, %v, %v", test.Text, who, known, err)
 			}
 		}
 		if err := running.Close(context.Background()); err != nil {

@@ -120,8 +120,8 @@ func (a *App) portSettings(settings Settings) Processor {
 // revealed tells two lists of secrets apart. Its result is never shown.
 func revealed(secrets []signature.Secret) string {
 	var all strings.Builder
-	for _, one := range secrets {
-		all.WriteString(one.Reveal() + " ")
+	for _, s := range secrets {
+		all.WriteString(s.Reveal() + " ")
 	}
 	return all.String()
 }

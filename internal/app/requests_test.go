@@ -19,18 +19,18 @@ import (
 func TestSecretMembersAreMasked(t *testing.T) {
 	t.Parallel()
 	found := 0
-	for _, one := range api.Operations() {
-		if one.Request == nil {
+	for _, operation := range api.Operations() {
+		if operation.Request == nil {
 			continue
 		}
-		for _, field := range reflect.VisibleFields(one.Request) {
+		for _, field := range reflect.VisibleFields(operation.Request) {
 			if !strings.Contains(field.Tag.Get("body"), "secret") {
 				continue
 			}
 			found++
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if !slices.Contains(sandbox.SecretMembers, name) {
-				t.Errorf("%s shows %s", one.Path, name)
+				t.Errorf("%s shows %s", operation.Path, name)
 			}
 		}
 	}
@@ -72,15 +72,15 @@ func TestRequestsOfCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	for _, one := range all.Items {
-		text, err := json.Marshal(one)
+	for _, r := range all.Items {
+		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(text), "1985") {
 			t.Errorf("the record shows %s", text)
 		}
-		seen = append(seen, one.Method+" "+one.Path)
+		seen = append(seen, r.Method+" "+r.Path)
 	}
 	// The one of another page is refused before it reaches the interface.
 	want := []string{"GET /program/get", "POST /card/verify", "GET /program/get"}
@@ -105,24 +105,24 @@ func TestRequestsBelongToAWorld(t *testing.T) {
 	running := start(t, sandboxIn(""))
 	defer stop(t, running)
 	saveWorld(t, running, "here")
-	asked := func() (ids []int64) {
+	requestIDs := func() (ids []int64) {
 		whole(t, running, "example1", "/program/get", "")
 		client := wire.New(running.AdminURL())
 		all, err := wire.Get[wire.List[wire.Request]](t.Context(), client, "requests")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, one := range all.Items {
-			ids = append(ids, one.ID)
+		for _, r := range all.Items {
+			ids = append(ids, r.ID)
 		}
 		return ids
 	}
 	var got [][]int64
-	got = append(got, asked())
+	got = append(got, requestIDs())
 	resetWorld(t, running)
-	got = append(got, asked())
+	got = append(got, requestIDs())
 	restoreWorld(t, running, "here")
-	got = append(got, asked())
+	got = append(got, requestIDs())
 	if want := [][]int64{{1}, {2}, {3}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("recorded are %v, want %v", got, want)
 	}

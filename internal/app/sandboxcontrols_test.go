@@ -212,11 +212,11 @@ func TestHolds(t *testing.T) {
 	}
 	hold := func(body string) string {
 		t.Helper()
-		made := control[wire.Authorized](t, running, 200, "POST", "cards/5001/authorizations", body)
-		if !made.Approved || made.HoldID == "" || made.AccountID != 2001 {
-			t.Fatalf("%s: %+v", body, made)
+		authorized := control[wire.Authorized](t, running, 200, "POST", "cards/5001/authorizations", body)
+		if !authorized.Approved || authorized.HoldID == "" || authorized.AccountID != 2001 {
+			t.Fatalf("%s: %+v", body, authorized)
 		}
-		return "holds/" + made.HoldID + "/"
+		return "holds/" + authorized.HoldID + "/"
 	}
 	control[wire.Account](t, running, 200, "PUT", "accounts/2001", `{"accountBalance":100}`)
 	wholly, partly := hold(`{"amount":10}`), hold(`{"amount":20.5}`)
@@ -327,8 +327,8 @@ func TestChangesRefused(t *testing.T) {
 		refused := control[struct{ Errors []struct{ Pointer string } }](
 			t, running, 422, "PUT", row.path, row.body)
 		var pointers []string
-		for _, one := range refused.Errors {
-			pointers = append(pointers, one.Pointer)
+		for _, test := range refused.Errors {
+			pointers = append(pointers, test.Pointer)
 		}
 		if got := strings.Join(pointers, " "); got != row.pointers {
 			t.Errorf("%s: wrong are %q, want %q", row.body, got, row.pointers)

@@ -81,12 +81,12 @@ func examples(t *testing.T) []example {
 		t.Fatal(err)
 	}
 	var all []example
-	for _, found := range fences.FindAllStringSubmatch(string(text), -1) {
-		status, err := strconv.Atoi(found[4])
+	for _, match := range fences.FindAllStringSubmatch(string(text), -1) {
+		status, err := strconv.Atoi(match[4])
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, example{found[1], found[2], found[3], status, found[5]})
+		all = append(all, example{match[1], match[2], match[3], status, match[5]})
 	}
 	if want := strings.Count(string(text), "```http"); len(all) != want {
 		t.Fatalf("%d of %d examples can be read", len(all), want)
@@ -129,7 +129,7 @@ func compare(t *testing.T, page, answer string, names map[string]string) string 
 		return cmp.Diff("", answer)
 	}
 	want, got := decoded(t, page), decoded(t, answer)
-	if object, is := got.(map[string]any); is {
+	if object, ok := got.(map[string]any); ok {
 		delete(object, "requestId")
 	}
 	return cmp.Diff(fill(want, got, names), got)
@@ -153,7 +153,7 @@ func fill(page, got any, names map[string]string) any {
 		if page == "..." && got != nil {
 			return got
 		}
-		if id, is := got.(string); is && made.MatchString(page) {
+		if id, ok := got.(string); ok && made.MatchString(page) {
 			if names[page] == "" {
 				names[page] = id
 			}

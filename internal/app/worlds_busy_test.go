@@ -75,10 +75,10 @@ func keepOrdering(t *testing.T, running *App) (orders *counter, end func()) {
 				default:
 				}
 				tag := fmt.Sprintf("tag-%d-%d", caller, i)
-				made := whole(t, running, "example1", "/card/initiate", orderOf(tag))
+				card := whole(t, running, "example1", "/card/initiate", orderOf(tag))
 				read := whole(t, running, "example1", "/card/getbytag/1001/"+tag, "")
-				if !strings.Contains(made, "\n200 OK\n") || strings.Contains(read, "\n5") {
-					t.Errorf("ordered and read:\n%s\n%s", made, read)
+				if !strings.Contains(card, "\n200 OK\n") || strings.Contains(read, "\n5") {
+					t.Errorf("ordered and read:\n%s\n%s", card, read)
 					return
 				}
 				orders.Add(1)
@@ -148,8 +148,8 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	}
 	verifySealed(t, running)
 	path := fmt.Sprintf("webhooks/%d", hook.ID)
-	found, err := admin.Get[admin.Webhook](t.Context(), operators, path)
-	if err != nil || found.Dead > 0 {
-		t.Errorf("%+v, %v", found, err)
+	webhook, err := admin.Get[admin.Webhook](t.Context(), operators, path)
+	if err != nil || webhook.Dead > 0 {
+		t.Errorf("%+v, %v", webhook, err)
 	}
 }

@@ -133,13 +133,13 @@ func TestRestore(t *testing.T) {
 			first := live(t, running)
 			whole(t, running, "limited", "/program/get", "")
 			running.Clock.Advance(100 * time.Millisecond)
-			made := saveWorld(t, running, "here")
+			snapshot := saveWorld(t, running, "here")
 			second := live(t, running)
 			for range 3 {
 				running.Clock.Advance(time.Hour)
 				restoreWorld(t, running, "here")
-				if now := running.Clock.Now(); !now.Equal(made.Now) {
-					t.Errorf("it is %s, and was %s", now, made.Now)
+				if now := running.Clock.Now(); !now.Equal(snapshot.Now) {
+					t.Errorf("it is %s, and was %s", now, snapshot.Now)
 				}
 				if diff := cmp.Diff(second, live(t, running)); diff != "" {
 					t.Fatalf("answers (-before +again):\n%s", diff)
@@ -152,7 +152,7 @@ func TestRestore(t *testing.T) {
 				}
 			}
 			all := control[wire.List[wire.Snapshot]](t, running, http.MethodGet, "snapshots", nil)
-			if diff := cmp.Diff([]wire.Snapshot{made}, all.Items); diff != "" {
+			if diff := cmp.Diff([]wire.Snapshot{snapshot}, all.Items); diff != "" {
 				t.Errorf("snapshots (-want +got):\n%s", diff)
 			}
 		})
@@ -300,8 +300,8 @@ func TestNodesFollow(t *testing.T) {
 	t.Parallel()
 	settings := repeatable(dataDir(t))
 	settings.Database.URL = pgtest.URL(t)
-	one := start(t, settings)
-	defer stop(t, one)
+	app := start(t, settings)
+	defer stop(t, app)
 	settings.Data, settings.Clock = dataDir(t), clock.New(clock.Setting{})
 	other := start(t, settings)
 	defer stop(t, other)
@@ -309,18 +309,18 @@ func TestNodesFollow(t *testing.T) {
 		t.Errorf("the second node starts at %s", now)
 	}
 	before := whole(t, other, "example1", "/program/get", "")
-	saveWorld(t, one, "here")
+	saveWorld(t, app, "here")
 	ordered := whole(t, other, "example1", "/card/initiate", orderOf("later"))
 	if !strings.Contains(ordered, "200 OK") {
 		t.Fatal(ordered)
 	}
-	control[wire.Clock](t, one, "PUT", "clock", wire.ClockChange{Advance: "1h"})
+	control[wire.Clock](t, app, "PUT", "clock", wire.ClockChange{Advance: "1h"})
 	testrun.Within(t, "the clock", func() bool {
 		return other.Clock.Now().Equal(begun.Add(time.Hour))
 	})
-	restoreWorld(t, one, "here")
+	restoreWorld(t, app, "here")
 	same := func() bool {
-		return other.sandbox.Generation().Number() == one.sandbox.Generation().Number()
+		return other.sandbox.Generation().Number() == app.sandbox.Generation().Number()
 	}
 	testrun.Within(t, "the world", same)
 	testrun.Within(t, "the clock of the world", func() bool {
@@ -336,7 +336,7 @@ func TestNodesFollow(t *testing.T) {
 	}
 	resetWorld(t, other)
 	testrun.Within(t, "the reset", same)
-	if started := whole(t, one, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
+	if started := whole(t, app, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
 		started, "200 OK") {
 		t.Error(started)
 	}

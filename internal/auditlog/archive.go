@@ -59,10 +59,10 @@ func (v *verifier) archives(ctx context.Context) error {
 	}
 	var newer []store.LogEntry
 	err := v.store.View(ctx, func(r store.Tx) error {
-		found, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{
+		unsealed, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{
 			Above: v.head.NewestRow, Limit: toldLimit,
 		})
-		newer = found.Entries
+		newer = unsealed.Entries
 		return err
 	})
 	if err != nil {
@@ -299,17 +299,17 @@ func (a *Archive) advance() bool {
 // Lines returns the lines of entries behind one up to another. Each call goes on behind the one
 // before.
 func (a *Archive) Lines(after, to int) []audit.Line {
-	var found []audit.Line
+	var lines []audit.Line
 	for a.next != nil || a.advance() {
 		if a.next.Sequence > to {
 			break
 		}
 		if a.next.Sequence > after && !a.next.IsHashOnly() {
-			found = append(found, *a.next)
+			lines = append(lines, *a.next)
 		}
 		a.next = nil
 	}
-	return found
+	return lines
 }
 
 // Close ends the reading. The file stays.

@@ -119,11 +119,11 @@ func (d Archives) begun(
 		return begun, last, err
 	}
 	for _, name := range names {
-		var one Archived
-		_, err := fmt.Sscanf(filepath.Base(name), archiveName, &one.First, &one.Last)
-		if err == nil && d.file(one) == name && one.First <= a.First && a.First <= one.Last &&
-			one.Last <= a.Last {
-			begun = one
+		var archived Archived
+		_, err := fmt.Sscanf(filepath.Base(name), archiveName, &archived.First, &archived.Last)
+		if err == nil && d.file(archived) == name && archived.First <= a.First && a.First <= archived.Last &&
+			archived.Last <= a.Last {
+			begun = archived
 		}
 	}
 	if begun.First == 0 {

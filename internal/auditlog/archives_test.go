@@ -65,9 +65,9 @@ func (p *place) left(t *testing.T) (first int) {
 		if err != nil {
 			return err
 		}
-		found, err := r.AuditLog().List(archived, 1)
+		entries, err := r.AuditLog().List(archived, 1)
 		if err == nil {
-			first = found[0].Sequence
+			first = entries[0].Sequence
 		}
 		return err
 	})
@@ -242,8 +242,8 @@ func TestTwoArchivesAtOnce(t *testing.T) {
 		}
 		p.wantArchived(t, []string{hand.File}, 0)
 		err = p.store.View(t.Context(), func(r store.Tx) error {
-			found, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 10})
-			tells := slices.DeleteFunc(found.Entries, func(e store.LogEntry) bool {
+			unsealed, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 10})
+			tells := slices.DeleteFunc(unsealed.Entries, func(e store.LogEntry) bool {
 				return e.Act != archiveAct
 			})
 			if len(tells) != 1 || tells[0].Actor.Kind != audit.Job {

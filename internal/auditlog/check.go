@@ -217,8 +217,8 @@ func (c *checker) replay(kept []tlog.Hash, root tlog.Hash) (bool, error) {
 			return one.Size == tree.Size() && one.Root == root
 		})
 	}
-	found, err := tree.Root()
-	if err != nil || found != root {
+	hash, err := tree.Root()
+	if err != nil || hash != root {
 		return false, err
 	}
 	for i, e := range c.pending {

@@ -88,14 +88,14 @@ func without(gap store.RowRange, filled map[int]bool) []store.RowRange {
 	return left
 }
 
-// take adds a batch that is about to be put, and returns the row that is settled with it. What was
-// found was found in one snapshot: rows of transactions that had ended by then were in it.
-func (g *gaps) take(newest int, b store.Batch, found store.Unsealed) int {
-	if found.InOrder {
+// take adds a batch that is about to be put, and returns the row that is settled with it. All of
+// unsealed was read in one snapshot: rows of transactions that had ended by then were in it.
+func (g *gaps) take(newest int, b store.Batch, unsealed store.Unsealed) int {
+	if unsealed.InOrder {
 		return b.NewestRow
 	}
 	g.add(newest, b)
-	if g.number > 0 && found.Oldest > g.number {
+	if g.number > 0 && unsealed.Oldest > g.number {
 		g.settle(g.upTo)
 	}
 	switch {
@@ -124,11 +124,11 @@ func (g *gaps) learn(r store.Tx) error {
 	if g.batch == 0 || g.number > 0 {
 		return nil
 	}
-	found, err := r.AuditLog().ListBatches(g.batch-1, 1)
-	if err != nil || len(found) == 0 || found[0].First != g.batch {
+	batches, err := r.AuditLog().ListBatches(g.batch-1, 1)
+	if err != nil || len(batches) == 0 || batches[0].First != g.batch {
 		return err
 	}
-	g.number = found[0].Transaction
+	g.number = batches[0].Transaction
 	return nil
 }
 

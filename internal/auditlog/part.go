@@ -75,12 +75,12 @@ func sealedBefore(
 		first, last = 0, size
 		for first < last {
 			middle := first + (last-first)/2
-			found, err := r.AuditLog().List(middle, 1)
+			entries, err := r.AuditLog().List(middle, 1)
 			if err != nil {
 				return err
 			}
-			if len(found) > 0 && found[0].At.Before(moment) {
-				first = found[0].Sequence
+			if len(entries) > 0 && entries[0].At.Before(moment) {
+				first = entries[0].Sequence
 			} else {
 				last = middle
 			}
@@ -106,15 +106,15 @@ const (
 
 // lines reads some entries behind one, and returns up to which it has read.
 func (e *partExport) lines(r store.Tx, after int) (lines []audit.Line, next int, err error) {
-	found, err := r.AuditLog().List(after, min(partLines, e.size-after))
-	if err != nil || len(found) == 0 {
+	entries, err := r.AuditLog().List(after, min(partLines, e.size-after))
+	if err != nil || len(entries) == 0 {
 		return nil, e.size, err
 	}
 	if len(e.hashes) > partHashes {
 		clear(e.hashes)
 	}
 	read := e.reader(r)
-	for _, entry := range found {
+	for _, entry := range entries {
 		if entry.Sequence > e.size {
 			break
 		}
@@ -132,7 +132,7 @@ func (e *partExport) lines(r store.Tx, after int) (lines []audit.Line, next int,
 		}
 		lines = append(lines, line)
 	}
-	return lines, found[len(found)-1].Sequence, nil
+	return lines, entries[len(entries)-1].Sequence, nil
 }
 
 func (e *partExport) includes(entry audit.Entry) bool {
@@ -158,10 +158,10 @@ func (e *partExport) reader(r store.Tx) tlog.HashReader {
 				e.hashes[index] = read[i]
 			}
 		}
-		found := make([]tlog.Hash, len(indexes))
+		hashes := make([]tlog.Hash, len(indexes))
 		for i, index := range indexes {
-			found[i] = e.hashes[index]
+			hashes[i] = e.hashes[index]
 		}
-		return found, nil
+		return hashes, nil
 	})
 }

@@ -25,17 +25,17 @@ func (p *place) exportPart(t *testing.T, part Part) []string {
 // sequencesIn are those of the entries in lines.
 func sequencesIn(t *testing.T, lines []string) []int {
 	t.Helper()
-	var found []int
+	var ids []int
 	for _, text := range lines {
 		l, err := audit.ReadLine([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if l.Sequence != 0 {
-			found = append(found, l.Sequence)
+			ids = append(ids, l.Sequence)
 		}
 	}
-	return found
+	return ids
 }
 
 // TestExportPart exports what somebody may see, and what lies in a span of time. Each part verifies

@@ -28,15 +28,15 @@ func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
 		if err != nil {
 			return err
 		}
-		found, err := r.AuditLog().List(sequence-1, 1)
+		entries, err := r.AuditLog().List(sequence-1, 1)
 		if err != nil {
 			return err
 		}
-		if sequence < 1 || len(found) == 0 || found[0].Sequence != sequence {
+		if sequence < 1 || len(entries) == 0 || entries[0].Sequence != sequence {
 			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
 		}
 		p = Proof{
-			Entry: audit.LineOf(found[0].Sealed), Index: int64(sequence - 1),
+			Entry: audit.LineOf(entries[0].Sealed), Index: int64(sequence - 1),
 			Size: int64(head.Size()), Checkpoint: head.Note,
 		}
 		p.Hashes, err = tlog.ProveRecord(p.Size, p.Index,

@@ -185,15 +185,15 @@ var errElsewhere = errors.New("another node seals")
 func (s *Sealer) Seal(ctx context.Context) (int, error) {
 	s.sealing.Lock()
 	defer s.sealing.Unlock()
-	found, err := s.look(ctx)
+	unsealed, err := s.look(ctx)
 	if err != nil {
 		s.known = false
 		return 0, err
 	}
-	if len(found.Entries) == 0 {
+	if len(unsealed.Entries) == 0 {
 		return 0, nil
 	}
-	batch, hashes, err := s.batch(found)
+	batch, hashes, err := s.batch(unsealed)
 	if err == nil {
 		err = s.put(ctx, batch, hashes)
 	}
@@ -204,14 +204,14 @@ func (s *Sealer) Seal(ctx context.Context) (int, error) {
 	s.head = batch
 	s.note(func(status *Status) {
 		status.Sealed = batch.Size()
-		if len(found.Entries) < batchLimit {
+		if len(unsealed.Entries) < batchLimit {
 			status.Oldest = time.Time{}
 		}
 	})
 	if s.OnSealed != nil {
 		s.OnSealed()
 	}
-	return len(found.Entries), nil
+	return len(unsealed.Entries), nil
 }
 
 // SealAll seals until nothing waits, unless another node seals.
@@ -235,7 +235,7 @@ func (s *Sealer) note(change func(*Status)) {
 
 // look finds the entries that wait, in a View: a View takes no locks that an act could meet.
 func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
-	var found store.Unsealed
+	var unsealed store.Unsealed
 	err := s.store.View(ctx, func(r store.Tx) error {
 		if !s.known {
 			if err := s.load(r); err != nil {
@@ -246,22 +246,22 @@ func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
 			return err
 		}
 		var err error
-		found, err = r.AuditLog().ListUnsealed(store.UnsealedQuery{
+		unsealed, err = r.AuditLog().ListUnsealed(store.UnsealedQuery{
 			Above: s.head.NewestRow, Limit: batchLimit, Gaps: s.gaps.open,
 		})
 		return err
 	})
 	if err != nil {
-		return found, err
+		return unsealed, err
 	}
 	s.known = true
 	s.note(func(status *Status) {
 		status.Sealed, status.Looked, status.Oldest = s.head.Size(), s.Clock.Now(), time.Time{}
-		if len(found.Entries) > 0 {
-			status.Oldest = found.Entries[0].At
+		if len(unsealed.Entries) > 0 {
+			status.Oldest = unsealed.Entries[0].At
 		}
 	})
-	return found, nil
+	return unsealed, nil
 }
 
 // load reads where the log stands. A tree that does not fit the newest batch was damaged: nothing
@@ -301,15 +301,15 @@ func FindHead(r store.Tx) (store.Batch, error) {
 }
 
 // batch makes the next batch of entries, and the hashes that it adds.
-func (s *Sealer) batch(found store.Unsealed) (store.Batch, []tlog.Hash, error) {
+func (s *Sealer) batch(unsealed store.Unsealed) (store.Batch, []tlog.Hash, error) {
 	b := store.Batch{
 		First: s.head.Size() + 1, FirstEvent: s.head.Events() + 1,
 		NewestRow: s.head.NewestRow,
 	}
 	var added []tlog.Hash
 	event := b.FirstEvent
-	for i := range found.Entries {
-		e := &found.Entries[i]
+	for i := range unsealed.Entries {
+		e := &unsealed.Entries[i]
 		s.suspect(e)
 		place := store.SealedRow{Row: e.Row, IsEvent: s.IsEvent != nil && s.IsEvent(e.Entry)}
 		e.Sequence = b.First + i
@@ -325,7 +325,7 @@ func (s *Sealer) batch(found store.Unsealed) (store.Batch, []tlog.Hash, error) {
 		b.Rows = append(b.Rows, place)
 		b.NewestRow = max(b.NewestRow, e.Row)
 	}
-	b.SettledRow = s.gaps.take(s.head.NewestRow, b, found)
+	b.SettledRow = s.gaps.take(s.head.NewestRow, b, unsealed)
 	var err error
 	b.Root, err = s.tree.Root()
 	if err != nil {

@@ -119,14 +119,14 @@ func sealAll(t *testing.T) {
 func TestLease(t *testing.T) {
 	t.Parallel()
 	p := embedded(t)
-	one, two := p.sealer("one"), p.sealer("two")
+	sealer, two := p.sealer("one"), p.sealer("two")
 	p.act(t, 1)
-	p.seal(t, one, 1)
+	p.seal(t, sealer, 1)
 	p.act(t, 1)
 	if _, err := two.Seal(t.Context()); !errors.Is(err, errElsewhere) {
 		t.Errorf("the second sealer gets %v", err)
 	}
-	one.giveBack(t.Context()) // and seals what is left
+	sealer.giveBack(t.Context()) // and seals what is left
 	p.act(t, 1)
 	p.seal(t, two, 1)
 	p.wantWhole(t, 3)

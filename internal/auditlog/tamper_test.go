@@ -338,15 +338,15 @@ func (b blame) check(t *testing.T, what string, report *Report) {
 		t.Errorf("%s: nothing was found", what)
 		return
 	}
-	found := report.Findings[0]
+	finding := report.Findings[0]
 	if b.first == 0 {
-		if found.First != 0 || found.Row != b.row {
-			t.Errorf("%s: found %v", what, found)
+		if finding.First != 0 || finding.Row != b.row {
+			t.Errorf("%s: found %v", what, finding)
 		}
 		return
 	}
-	if found.First < b.first || found.Last > b.last || found.Last < found.First {
-		t.Errorf("%s: found %v, want among %d to %d", what, found, b.first, b.last)
+	if finding.First < b.first || finding.Last > b.last || finding.Last < finding.First {
+		t.Errorf("%s: found %v, want among %d to %d", what, finding, b.first, b.last)
 	}
 }
 

@@ -225,17 +225,17 @@ func follow(listed []store.Batch, after, entries int) []store.Batch {
 // fromArchives returns the entries that the archive files hold of those from one sequence on to
 // another.
 func (v *verifier) fromArchives(after, to int) []checked {
-	var found []checked
+	var entries []checked
 	for _, archive := range v.Archives {
 		for _, line := range archive.Lines(after, to) {
 			entry, err := line.Sealed()
 			if err == nil {
-				found = append(found, checked{Sealed: entry})
+				entries = append(entries, checked{Sealed: entry})
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b checked) int { return a.Sequence - b.Sequence })
-	return found
+	slices.SortStableFunc(entries, func(a, b checked) int { return a.Sequence - b.Sequence })
+	return entries
 }
 
 // compute puts every place of a chunk together with its entry, and computes what can be computed
@@ -244,19 +244,19 @@ func (v *verifier) compute(c *chunk) {
 	if c.err != nil || len(c.batches) == 0 {
 		return
 	}
-	found := c.entries
-	c.entries = make([]checked, 0, len(found))
+	entries := c.entries
+	c.entries = make([]checked, 0, len(entries))
 	first := int64(c.batches[0].First - 1)
 	var bytes []byte
 	for _, batch := range c.batches {
 		for i, place := range batch.Rows {
 			sequence := batch.First + i
-			for len(found) > 0 && found[0].Sequence < sequence {
-				found = found[1:]
+			for len(entries) > 0 && entries[0].Sequence < sequence {
+				entries = entries[1:]
 			}
 			e := checked{row: place.Row}
-			if len(found) > 0 && found[0].Sequence == sequence {
-				e = found[0]
+			if len(entries) > 0 && entries[0].Sequence == sequence {
+				e = entries[0]
 				e.row = place.Row
 				bytes = e.AppendContent(bytes[:0])
 				if len(e.Digest) > 0 && !v.Keys.CheckEntry(bytes, e.Digest) {
@@ -382,7 +382,7 @@ func (v *verifier) unsealed(ctx context.Context) error {
 	if v.stopped {
 		return nil // the rows of the batches behind are not known
 	}
-	var found []store.LogEntry
+	var entries []store.LogEntry
 	err := v.store.View(ctx, func(r store.Tx) error {
 		newer, err := r.AuditLog().ListBatches(v.head.Size(), 1<<20)
 		if err != nil {
@@ -408,13 +408,13 @@ func (v *verifier) unsealed(ctx context.Context) error {
 			gaps = append(gaps, store.RowRange{First: row, Last: row})
 		}
 		unsealed, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Gaps: gaps})
-		found = unsealed.Entries
+		entries = unsealed.Entries
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, e := range found {
+	for _, e := range entries {
 		v.waiting(e)
 	}
 	return nil

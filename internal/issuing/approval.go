@@ -30,11 +30,11 @@ var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
 func (tx *Tx) Guard() error {
 	demanded := tx.Service.FourEyes != nil && tx.Service.FourEyes()
 	if tx.Caller.ProgramID != 0 {
-		found, err := tx.Programs().Find(tx.Caller.ProgramID)
+		p, err := tx.Programs().Find(tx.Caller.ProgramID)
 		if err != nil {
 			return err
 		}
-		demanded = found.FourEyes
+		demanded = p.FourEyes
 	}
 	tx.guarded = tx.guarded || demanded && !tx.Caller.unguarded
 	return nil
@@ -56,14 +56,14 @@ func subjectOf(a operator.Approval) audit.Subject { return audit.Of(audit.Approv
 // AskApproval keeps an act until another operator has confirmed it. A token without a known owner
 // cannot ask: nobody could be told from who holds it.
 func (s *Service) AskApproval(
-	ctx context.Context, who Operator, asked operator.Approval,
+	ctx context.Context, who Operator, approval operator.Approval,
 ) (operator.Approval, error) {
-	if asked.AskedBy.Person() == (operator.Owner{}) {
+	if approval.AskedBy.Person() == (operator.Owner{}) {
 		return operator.Approval{}, operator.ErrNoOwner
 	}
-	kept := asked
+	kept := approval
 	err := s.Run(ctx, who.caller(""), nil, func(tx *Tx) error {
-		a := asked
+		a := approval
 		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, tx.Now()
 		a.Lapses = a.Asked.Add(operator.ApprovalLasts)
 		if err := tx.Approvals().Put(&a); err != nil {
@@ -106,24 +106,24 @@ type Approval struct {
 // FindApproval finds an approval that an operator may know of.
 func (s *Service) FindApproval(
 	ctx context.Context, who operator.Identity, id int,
-) (found Approval, err error) {
+) (approval Approval, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		a, err := findApproval(r, who, id)
-		found = s.approvalFor(r, a, who)
+		approval = s.approvalFor(r, a, who)
 		return err
 	})
-	return found, FaultOf(err)
+	return approval, FaultOf(err)
 }
 
 func findApproval(r store.Tx, who operator.Identity, id int) (operator.Approval, error) {
-	found, err := r.Approvals().Find(id)
-	if err == nil && !found.IsSeenBy(who) {
+	a, err := r.Approvals().Find(id)
+	if err == nil && !a.IsSeenBy(who) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return operator.Approval{}, fmt.Errorf("approval %d: %w", id, err)
 	}
-	return found, nil
+	return a, nil
 }
 
 func (s *Service) approvalFor(r store.Tx, a operator.Approval, who operator.Identity) Approval {
@@ -174,11 +174,11 @@ func (s *Service) ListApprovals(
 			owner := who.Person()
 			query.Owner = &owner
 		}
-		found, err := r.Approvals().List(query)
+		approvals, err := r.Approvals().List(query)
 		if err != nil {
 			return err
 		}
-		for _, a := range found {
+		for _, a := range approvals {
 			shown := s.approvalFor(r, a, who)
 			if !filter.takes(shown, who) {
 				continue
@@ -189,8 +189,8 @@ func (s *Service) ListApprovals(
 			}
 			items = append(items, shown)
 		}
-		if len(found) == approvalRows {
-			last = strconv.Itoa(found[len(found)-1].ID)
+		if len(approvals) == approvalRows {
+			last = strconv.Itoa(approvals[len(approvals)-1].ID)
 		}
 		return nil
 	})
@@ -199,11 +199,11 @@ func (s *Service) ListApprovals(
 
 // WaitingApprovals finds the newest of the approvals that wait and that an operator may know of.
 func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approval, error) {
-	found, err := r.Approvals().List(store.ApprovalQuery{
+	approvals, err := r.Approvals().List(store.ApprovalQuery{
 		WaitingAt: r.Now(), Limit: approvalRows,
 	})
 	var waiting []Approval
-	for _, a := range found {
+	for _, a := range approvals {
 		if a.IsSeenBy(who) {
 			waiting = append(waiting, s.approvalFor(r, a, who))
 		}

@@ -41,9 +41,9 @@ func TestAuditOfEachAct(t *testing.T) {
 	ctx := t.Context()
 	c := w.NewCard(nil)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
-	one := 1
+	id := 1
 	account := cards.AccountRequest{CardRef: ref, AccountID: 2002}
-	first := cards.PriorityRequest{AccountRequest: account, CardPriority: &one}
+	first := cards.PriorityRequest{AccountRequest: account, CardPriority: &id}
 	for _, row := range []struct {
 		name    string
 		act     func() (cards.CardDetail, error)

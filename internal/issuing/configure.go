@@ -30,11 +30,11 @@ type Members map[string]any
 func (tx *Tx) PutRevised(
 	of audit.Subject, before, after Members, revision *int, put func() error,
 ) error {
-	was, is, err := Differing(before, after)
+	was, now, err := Differing(before, after)
 	if err != nil {
 		return err
 	}
-	return tx.putDiffering(of, before == nil, was, is, revision, put)
+	return tx.putDiffering(of, before == nil, was, now, revision, put)
 }
 
 // PutPrivate is putRevised for a thing of which the audit shows some members alone. Of the others
@@ -57,22 +57,22 @@ func (tx *Tx) PutPrivate(
 	if err != nil {
 		return err
 	}
-	is, err := object(to)
+	now, err := object(to)
 	if err != nil {
 		return err
 	}
-	return tx.putDiffering(of, before == nil, was, is, revision, put)
+	return tx.putDiffering(of, before == nil, was, now, revision, put)
 }
 
 // putDiffering stores a thing with an entry about the members in which it differs.
 func (tx *Tx) putDiffering(
-	of audit.Subject, fresh bool, was, is string, revision *int, put func() error,
+	of audit.Subject, fresh bool, was, now string, revision *int, put func() error,
 ) error {
-	entry := audit.Entry{Subject: of, Outcome: Changed, Before: was, After: is}
+	entry := audit.Entry{Subject: of, Outcome: Changed, Before: was, After: now}
 	if fresh {
 		entry.Outcome = Created
 	}
-	if !fresh && was == "" && is == "" {
+	if !fresh && was == "" && now == "" {
 		entry.Outcome = Unchanged
 		return tx.PutEntry(entry)
 	}
@@ -84,15 +84,15 @@ func (tx *Tx) putDiffering(
 }
 
 // Differing returns the members in which two states differ, as JSON objects; empty for none.
-func Differing(before, after Members) (was, is string, err error) {
+func Differing(before, after Members) (was, now string, err error) {
 	from, to, err := differences(before, after)
 	if err == nil {
 		was, err = object(from)
 	}
 	if err == nil {
-		is, err = object(to)
+		now, err = object(to)
 	}
-	return was, is, err
+	return was, now, err
 }
 
 // differences returns the members in which two states differ, as they were and as they are.

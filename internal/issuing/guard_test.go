@@ -113,17 +113,17 @@ func TestMadeAnewOnce(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	c := w.InStatus(w.NewCard(nil), card.Verified)
-	remakes := func() (found []order.Order) {
+	remakes := func() (orders []order.Order) {
 		w.View(func(r store.Tx) error {
 			all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
-			for _, one := range all {
-				if one.Kind == order.Remake {
-					found = append(found, one)
+			for _, o := range all {
+				if o.Kind == order.Remake {
+					orders = append(orders, o)
 				}
 			}
 			return err
 		})
-		return found
+		return orders
 	}
 	reissue := func() error {
 		_, err := w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, c.ID, 0, "DMG")
@@ -137,10 +137,10 @@ func TestMadeAnewOnce(t *testing.T) {
 		t.Errorf("the second time: %v, %d orders", err, len(remakes()))
 	}
 	for i, state := range []order.State{order.Done, order.Failed} {
-		made := remakes()[0]
-		after := made
+		o := remakes()[0]
+		after := o
 		after.State = state
-		w.Update(func(tx store.Tx) error { return tx.Orders().Change(made, &after) })
+		w.Update(func(tx store.Tx) error { return tx.Orders().Change(o, &after) })
 		if err := reissue(); err != nil || len(remakes()) != i+2 {
 			t.Errorf("behind an order %s: %v, %d orders", state, err, len(remakes()))
 		}

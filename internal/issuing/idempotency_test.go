@@ -91,17 +91,17 @@ func TestFailuresAreKept(t *testing.T) {
 	}
 	for key, failure := range failures {
 		f := &issuingtest.Face{}
-		asked := issuingtest.Keyed{Key: key, Body: "body", Encode: f.Encode}
+		keyed := issuingtest.Keyed{Key: key, Body: "body", Encode: f.Encode}
 		calls := 0
 		perform := func(issuing.Caller) (cards.CardDetail, error) {
 			calls++
 			return cards.CardDetail{}, failure
 		}
-		first, err := w.Serve(t.Context(), issuingtest.Caller, asked, perform)
+		first, err := w.Serve(t.Context(), issuingtest.Caller, keyed, perform)
 		if err != nil || first.Replayed {
 			t.Fatalf("%v: the first answer is %+v (%v)", failure, first, err)
 		}
-		again, err := w.Serve(t.Context(), issuingtest.Caller, asked, perform)
+		again, err := w.Serve(t.Context(), issuingtest.Caller, keyed, perform)
 		if err != nil || again.Status != first.Status {
 			t.Fatalf("%v: the second answer is %+v (%v)", failure, again, err)
 		}
@@ -135,16 +135,16 @@ func TestRefusedAttemptCountsOnce(t *testing.T) {
 func TestRequestInFlight(t *testing.T) {
 	t.Parallel()
 	w, f := issuingtest.NewSandbox(t), &issuingtest.Face{}
-	asked := f.Request("body")
+	keyed := f.Request("body")
 	encoding, goOn := make(chan bool, 2), make(chan bool)
-	asked.Encode = func(result any, err error) issuing.Encoded {
+	keyed.Encode = func(result any, err error) issuing.Encoded {
 		encoding <- true
 		<-goOn
 		return f.Encode(result, err)
 	}
 	finished := make(chan error)
 	go func() {
-		_, err := w.Serve(context.Background(), issuingtest.Caller, asked, w.Locking(issuingtest.VerifiedCard))
+		_, err := w.Serve(context.Background(), issuingtest.Caller, keyed, w.Locking(issuingtest.VerifiedCard))
 		finished <- err
 	}()
 	<-encoding
@@ -269,11 +269,11 @@ type lostCards struct {
 func (l lostCards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
-	found, err := l.Cards.FindView(programID, customerID, of)
+	view, err := l.Cards.FindView(programID, customerID, of)
 	if *l.lost {
-		found.Card = card.Card{}
+		view.Card = card.Card{}
 	}
-	return found, err
+	return view, err
 }
 
 // TestFailureOfASecondTryIsKept holds that an act whose transaction had to be run again,

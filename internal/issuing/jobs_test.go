@@ -81,11 +81,11 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 
 // jobsAmong returns the entries of background jobs.
 func jobsAmong(entries []audit.Entry) []audit.Entry {
-	var found []audit.Entry
+	var rows []audit.Entry
 	for _, e := range entries {
 		if e.Kind == audit.Job {
-			found = append(found, e)
+			rows = append(rows, e)
 		}
 	}
-	return found
+	return rows
 }

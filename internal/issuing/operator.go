@@ -150,16 +150,16 @@ func (s *Service) ProgramInScope(
 
 // FindBank finds a bank of an operator's scope.
 func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
-	var found store.Bank
+	var bank store.Bank
 	if !who.Scope.Includes(id) {
-		return found, NoBank(id)
+		return bank, NoBank(id)
 	}
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = FindBank(r, id)
+		bank, err = FindBank(r, id)
 		return err
 	})
-	return found, FaultOf(err)
+	return bank, FaultOf(err)
 }
 
 // FindBank finds a bank, whatever the scope.

@@ -53,14 +53,14 @@ func (r *OperatorRequest) mark(tx store.Tx) error {
 // Finish stores the answer to the request.
 func (r *OperatorRequest) Finish(ctx context.Context, answer Encoded) error {
 	return FaultOf(r.service.Store.Update(ctx, func(tx store.Tx) error {
-		found, err := tx.OperatorAnswers().Find(r.scope)
+		record, err := tx.OperatorAnswers().Find(r.scope)
 		if errors.Is(err, store.ErrNotFound) {
 			return r.put(tx, answer)
 		}
 		if err != nil || !r.marked {
 			return err // a record that is there without a mark is another node's
 		}
-		found.HTTP, found.Answer = answer.Status, answer.Body
-		return tx.OperatorAnswers().Change(found)
+		record.HTTP, record.Answer = answer.Status, answer.Body
+		return tx.OperatorAnswers().Change(record)
 	}))
 }

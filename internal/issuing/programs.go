@@ -71,13 +71,13 @@ func (c *snapshotCache) take(
 ) (snapshot *Program, err error) {
 	generation := c.generation.Number()
 	err = from.Read(ctx, func(r store.Tx) error {
-		found, err := r.Programs().Find(id)
+		p, err := r.Programs().Find(id)
 		if err != nil {
 			return fmt.Errorf("program %d of the key: %w", id, err)
 		}
-		settings, err := found.Snapshot(r.Now())
+		settings, err := p.Snapshot(r.Now())
 		snapshot = &Program{
-			BankID: found.BankID, Zone: found.Location(), Settings: settings, taken: now,
+			BankID: p.BankID, Zone: p.Location(), Settings: settings, taken: now,
 			generation: generation,
 		}
 		return err

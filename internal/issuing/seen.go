@@ -26,12 +26,12 @@ func (p Page) Number() (int, error) {
 
 // Cut takes the item away that only tells that more follow, and returns the key of the last one
 // then.
-func Cut[T any](found []T, page Page, key func(T) int) (kept []T, last string) {
-	if len(found) <= page.Limit {
-		return found, ""
+func Cut[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
+	if len(items) <= page.Limit {
+		return items, ""
 	}
-	found = found[:page.Limit]
-	return found, strconv.Itoa(key(found[len(found)-1]))
+	items = items[:page.Limit]
+	return items, strconv.Itoa(key(items[len(items)-1]))
 }
 
 // ProgramsSeen returns the programs of an operator's scope, nil for all there are. One that is
@@ -52,11 +52,11 @@ func (s *Service) ProgramsSeen(r store.Tx, who Operator, programID int) ([]int, 
 		if programID != 0 && programID != id {
 			continue
 		}
-		found, err := r.Programs().Find(id)
+		p, err := r.Programs().Find(id)
 		if err != nil {
 			return nil, err
 		}
-		if who.Scope.Includes(found.BankID) {
+		if who.Scope.Includes(p.BankID) {
 			seen = append(seen, id)
 		}
 	}

@@ -34,8 +34,8 @@ type rememberedRefusal struct {
 func (s *Service) State() ([]byte, error) {
 	var state remembered
 	generation := s.Generation.Number()
-	s.ProgramCache.byID.Range(func(id, found any) bool {
-		if one := found.(*Program); one.generation == generation {
+	s.ProgramCache.byID.Range(func(id, value any) bool {
+		if one := value.(*Program); one.generation == generation {
 			state.Programs = append(state.Programs, rememberedProgram{
 				id.(int), one.BankID, one.Zone.String(), one.Settings, one.taken,
 			})

@@ -108,14 +108,14 @@ func TestOtherWorld(t *testing.T) {
 		r, _, err := w.BeginOperator(t.Context(), issuing.Operator{}, "POST /a", "key", []byte("1"))
 		return r, err
 	}
-	one, err := once()
+	operatorRequest, err := once()
 	_, again := once()
 	w.Generation.Begin(2)
 	other, later := once()
 	if errors.Join(err, later) != nil || again == nil {
 		t.Fatalf("%v, %v, %v", err, again, later)
 	}
-	one.End()
+	operatorRequest.End()
 	other.End()
 
 	if _, err := w.ProgramSettings(t.Context(), issuingtest.Caller); err != nil {

@@ -70,7 +70,7 @@ type Due interface {
 	NextHold(after time.Time) ([]ProgramMoment, error)
 	// NextExpiring returns the first month, of those from one to another, in which cards of a
 	// program expire that ListExpiring would list.
-	NextExpiring(in ExpiringMonths) (year, month int, found bool, err error)
+	NextExpiring(in ExpiringMonths) (year, month int, ok bool, err error)
 	// NextDocument returns when a document comes into force or expires next.
 	NextDocument(after time.Time) (time.Time, error)
 	// NextOrder returns the next try of an order that waits for no other.

@@ -145,11 +145,11 @@ func (v *Vault) sealer(key int) (tink.AEAD, error) {
 	if key == OwnKey {
 		return v.sealing, nil
 	}
-	found, known := v.bankKeys.Load(key)
+	value, known := v.bankKeys.Load(key)
 	if !known {
 		return nil, fmt.Errorf("%w: %d", ErrUnknownKey, key)
 	}
-	return found.(tink.AEAD), nil
+	return value.(tink.AEAD), nil
 }
 
 // ReencryptNumber returns the number of a card sealed under another key.

@@ -44,8 +44,8 @@ func TestNumbersOverRotations(t *testing.T) {
 			key := rapid.SampledFrom(keys).Draw(rt, "key")
 			switch rapid.IntRange(0, 3).Draw(rt, "what") {
 			case 0:
-				made, _ := bankKey(t, v, 7)
-				keys = append(keys, made)
+				keyID, _ := bankKey(t, v, 7)
+				keys = append(keys, keyID)
 			case 1:
 				body := rapid.StringMatching(`[0-9]{15}`).Draw(rt, "body")
 				n := number(t, body+string(pan.CheckDigit(body)))

@@ -27,11 +27,11 @@ func TestDigestKeys(t *testing.T) {
 	}
 	digest := func(v *Vault, id int, wrapped []byte) []byte {
 		t.Helper()
-		made, err := v.DigestNumberUnder(id, wrapped, number)
-		if err != nil || len(made) != 32 {
-			t.Fatalf("key %d: %x, %v", id, made, err)
+		code, err := v.DigestNumberUnder(id, wrapped, number)
+		if err != nil || len(code) != 32 {
+			t.Fatalf("key %d: %x, %v", id, code, err)
 		}
-		return made
+		return code
 	}
 	own, one, two := digest(v, OwnKey, nil), digest(v, first, wrapped), digest(v, second, other)
 	if !bytes.Equal(own, v.DigestNumber(number)) || bytes.Equal(own, one) ||

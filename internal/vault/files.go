@@ -122,14 +122,14 @@ var keyFiles = []string{keysetFile, pinFile, newPinFile, processorFile}
 
 // Exposed returns the key files in a directory that users other than their owner may access.
 func Exposed(dir string) []string {
-	var found []string
+	var paths []string
 	for _, name := range append(slices.Clone(keyFiles), custody.FileName) {
 		path := directory(dir).path(name)
 		if info, err := os.Stat(path); err == nil && exposed(info) {
-			found = append(found, path)
+			paths = append(paths, path)
 		}
 	}
-	return found
+	return paths
 }
 
 // Present reports which key files a directory has, wrapped or in the clear.

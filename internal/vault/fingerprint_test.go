@@ -129,12 +129,12 @@ func TestKeysThatMustExist(t *testing.T) {
 func TestExposedKeyFiles(t *testing.T) {
 	dir := t.TempDir()
 	open(t, Settings{Dir: dir})
-	if found := Exposed(dir); len(found) > 0 {
-		t.Errorf("%q are said to be exposed", found)
+	if paths := Exposed(dir); len(paths) > 0 {
+		t.Errorf("%q are said to be exposed", paths)
 	}
 	chmod(t, filepath.Join(dir, keysetFile), 0o644)
 	open(t, Settings{Dir: dir, AllowReadable: true})
-	if found := Exposed(dir); len(found) != 1 || filepath.Base(found[0]) != keysetFile {
-		t.Errorf("%q are said to be exposed", found)
+	if paths := Exposed(dir); len(paths) != 1 || filepath.Base(paths[0]) != keysetFile {
+		t.Errorf("%q are said to be exposed", paths)
 	}
 }

@@ -12,16 +12,16 @@ import (
 func TestLogKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	one := open(t, Settings{Dir: dir, PinKeyBits: 2048})
+	v := open(t, Settings{Dir: dir, PinKeyBits: 2048})
 	same := open(t, Settings{Dir: dir, MustExist: true})
 	other := open(t, Settings{PinKeyBits: 2048})
 
-	signed, err := note.Sign(&note.Note{Text: "text\n"}, one.LogSigner())
+	signed, err := note.Sign(&note.Note{Text: "text\n"}, v.LogSigner())
 	if err != nil {
 		t.Fatal(err)
 	}
 	key, err := note.NewVerifier(same.LogKey())
-	if err != nil || key.Name() != "mintmark-log/"+one.Fingerprints().Keyset {
+	if err != nil || key.Name() != "mintmark-log/"+v.Fingerprints().Keyset {
 		t.Fatalf("the key is %s, %v", same.LogKey(), err)
 	}
 	for _, verifier := range []note.Verifier{key, same.LogVerifier()} {
@@ -33,13 +33,13 @@ func TestLogKeys(t *testing.T) {
 		t.Error("another key verifies the note")
 	}
 
-	if sum := []byte("digest"); !bytes.Equal(one.BackupCode(sum), same.BackupCode(sum)) ||
-		bytes.Equal(one.BackupCode(sum), other.BackupCode(sum)) {
+	if sum := []byte("digest"); !bytes.Equal(v.BackupCode(sum), same.BackupCode(sum)) ||
+		bytes.Equal(v.BackupCode(sum), other.BackupCode(sum)) {
 		t.Error("a backup has another code under the same keys, or the same under others")
 	}
 
 	content := []byte("content")
-	digest, again := one.DigestEntry(content), one.DigestEntry(content)
+	digest, again := v.DigestEntry(content), v.DigestEntry(content)
 	if bytes.Equal(digest, again) {
 		t.Error("two digests are equal")
 	}

@@ -26,8 +26,8 @@ func TestPersonKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range []PersonKey{key, again} {
-		if text, err := one.Open("nameOnCard", sealed); err != nil || text != name {
+	for _, personKey := range []PersonKey{key, again} {
+		if text, err := personKey.Open("nameOnCard", sealed); err != nil || text != name {
 			t.Errorf("opened is %q, %v", text, err)
 		}
 	}

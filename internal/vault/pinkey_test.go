@@ -69,8 +69,8 @@ func TestPinKeyLength(t *testing.T) {
 }
 
 func TestRandomPinKeysDiffer(t *testing.T) {
-	one, other := open(t, Settings{PinKeyBits: 2048}), open(t, Settings{PinKeyBits: 2048})
-	if bytes.Equal(one.PublicPinKeyPEM(), other.PublicPinKeyPEM()) {
+	v, other := open(t, Settings{PinKeyBits: 2048}), open(t, Settings{PinKeyBits: 2048})
+	if bytes.Equal(v.PublicPinKeyPEM(), other.PublicPinKeyPEM()) {
 		t.Error("two vaults without a seed have one key")
 	}
 }

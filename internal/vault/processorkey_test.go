@@ -88,7 +88,7 @@ func TestProcessorNumber(t *testing.T) {
 func TestProcessorKeyIsOptional(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	made, err := Open(Settings{Dir: dir, PinKeyBits: 2048})
+	v, err := Open(Settings{Dir: dir, PinKeyBits: 2048})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestProcessorKeyIsOptional(t *testing.T) {
 	if set := string(old.keySet(t)); set != `{"keys":[]}` {
 		t.Errorf("without a key the set is %s", set)
 	}
-	sealed := sealFor(t, made.keySet(t), `{"number":"4005550000000019"}`)
+	sealed := sealFor(t, v.keySet(t), `{"number":"4005550000000019"}`)
 	if _, err := old.OpenProcessorNumber(t.Context(), "x", sealed); !errors.Is(err,
 		ErrSealedNumber) {
 		t.Errorf("without a key: %v", err)

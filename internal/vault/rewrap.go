@@ -102,11 +102,11 @@ func Rewrap(s Settings, again func(custody.Key) (custody.Wrapping, error)) error
 	if !wrapped {
 		return fmt.Errorf("the keys in %s are not wrapped", s.Dir)
 	}
-	made, err := again(key)
+	w, err := again(key)
 	if err != nil {
 		return err
 	}
-	text, err := made.Text()
+	text, err := w.Text()
 	if err != nil {
 		return err
 	}

@@ -104,11 +104,11 @@ func seededKeyPEM(seed uint64, bits int) ([]byte, error) {
 	if text, known := found.Load(of); known {
 		return text.([]byte), nil
 	}
-	made, err := seededKey(seed, bits)
+	privateKey, err := seededKey(seed, bits)
 	if err != nil {
 		return nil, fmt.Errorf("make a PIN key: %w", err)
 	}
-	text, err := encodeKey(made)
+	text, err := encodeKey(privateKey)
 	if err == nil {
 		found.Store(of, text)
 	}

@@ -25,11 +25,11 @@ func (s Settings) beginWrapped() error {
 
 // putNewWrapping never replaces a data key that exists: what it wraps would be lost.
 func (s Settings) putNewWrapping() error {
-	made, err := s.NewWrapping()
+	w, err := s.NewWrapping()
 	if err != nil {
 		return err
 	}
-	text, err := made.Text()
+	text, err := w.Text()
 	if err != nil {
 		return err
 	}

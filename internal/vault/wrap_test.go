@@ -43,8 +43,8 @@ func wrappedBy(name, dir string) Settings {
 			return keeper.Open(context.Background(), w)
 		},
 		NewWrapping: func() (custody.Wrapping, error) {
-			made, _, err := keeper.New(context.Background())
-			return made, err
+			w, _, err := keeper.New(context.Background())
+			return w, err
 		},
 	}
 }
@@ -110,8 +110,8 @@ func TestKeysAreBornWrapped(t *testing.T) {
 		}
 	}
 	chmod(t, filepath.Join(dir, custody.FileName), 0o644)
-	if found := Exposed(dir); len(found) != 1 {
-		t.Errorf("exposed are %v", found)
+	if paths := Exposed(dir); len(paths) != 1 {
+		t.Errorf("exposed are %v", paths)
 	}
 	if _, err := Open(s); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a wrapping.json that others can read gives %v", err)
@@ -179,7 +179,7 @@ const (
 
 // TestMain is also the process that dies.
 func TestMain(m *testing.M) {
-	if change, asked := changes[os.Getenv(changeVariable)]; asked {
+	if change, ok := changes[os.Getenv(changeVariable)]; ok {
 		panic(die(change))
 	}
 	os.Exit(m.Run())

@@ -35,13 +35,13 @@ func TestPDFs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := makePDF(string(text))
+		pdf, err := makePDF(string(text))
 		if err != nil {
 			t.Fatalf("%s: %v", page, err)
 		}
 		name := strings.TrimSuffix(page, ".html") + ".pdf"
 		if golden.Updating() {
-			err := os.WriteFile(name, made, 0o644)
+			err := os.WriteFile(name, pdf, 0o644)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestPDFs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(made, kept) {
+		if !bytes.Equal(pdf, kept) {
 			t.Errorf("%s is not made from %s; run this test with -update", name, page)
 		}
 		if wrong, err := doccheck.PDF(t.Context(), kept); wrong != "" || err != nil {
@@ -62,12 +62,12 @@ func TestPDFs(t *testing.T) {
 // makePDF turns the headings, paragraphs and list items of an HTML page into one page. The
 // result depends on the text alone: its dates are fixed and nothing is compressed.
 func makePDF(page string) ([]byte, error) {
-	made := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	created := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 	pdf := fpdf.New("P", "mm", "Letter", "")
 	pdf.SetCompression(false)
 	pdf.SetCatalogSort(true)
-	pdf.SetCreationDate(made)
-	pdf.SetModificationDate(made)
+	pdf.SetCreationDate(created)
+	pdf.SetModificationDate(created)
 	pdf.SetProducer("Mintmark", false)
 	pdf.SetMargins(25, 30, 25)
 	pdf.AddPage()

@@ -71,14 +71,14 @@ func readGuide() Guide {
 
 func (f *file) keys() []Thing {
 	var all []Thing
-	for _, one := range f.Keys {
-		is := traits{fmt.Sprintf("version %d, program %d", one.Version, one.ProgramID)}
-		is.add(one.PerSecond != nil && *one.PerSecond > 0, "limited to a few requests a second")
-		is.add(len(one.Allow) > 0 && !strings.Contains(one.Allow[0], "127."), "not from here")
-		is.add(len(one.Compatibility) > 0, strings.Join(one.Compatibility, ", "))
-		for _, secret := range one.Secrets {
-			is.add(secret.Expires != "", "expired on "+secret.Expires)
-			all = append(all, Thing{one.Name + ":" + secret.Secret, is.String()})
+	for _, entry := range f.Keys {
+		t := traits{fmt.Sprintf("version %d, program %d", entry.Version, entry.ProgramID)}
+		t.add(entry.PerSecond != nil && *entry.PerSecond > 0, "limited to a few requests a second")
+		t.add(len(entry.Allow) > 0 && !strings.Contains(entry.Allow[0], "127."), "not from here")
+		t.add(len(entry.Compatibility) > 0, strings.Join(entry.Compatibility, ", "))
+		for _, secret := range entry.Secrets {
+			t.add(secret.Expires != "", "expired on "+secret.Expires)
+			all = append(all, Thing{entry.Name + ":" + secret.Secret, t.String()})
 		}
 	}
 	return all
@@ -86,33 +86,33 @@ func (f *file) keys() []Thing {
 
 func (f *file) customers() []Thing {
 	var all []Thing
-	for _, one := range f.Customers {
-		is := traits{one.Status, "access " + one.Access, "born " + one.Born}
-		is.add(one.ProgramID != 1, fmt.Sprintf("program %d", one.ProgramID))
-		is.add(one.IsActive != nil && !*one.IsActive, "inactive")
-		is.add(one.IsLocked, "locked")
-		is.add(one.Deceased != "", "deceased")
-		all = append(all, Thing{fmt.Sprint(one.ID), is.String()})
+	for _, entry := range f.Customers {
+		t := traits{entry.Status, "access " + entry.Access, "born " + entry.Born}
+		t.add(entry.ProgramID != 1, fmt.Sprintf("program %d", entry.ProgramID))
+		t.add(entry.IsActive != nil && !*entry.IsActive, "inactive")
+		t.add(entry.IsLocked, "locked")
+		t.add(entry.Deceased != "", "deceased")
+		all = append(all, Thing{fmt.Sprint(entry.ID), t.String()})
 	}
 	return all
 }
 
 func (f *file) accounts() []Thing {
 	var all []Thing
-	for _, one := range f.Accounts {
-		is := traits{one.Type, one.Status, fmt.Sprintf("of customer %d", one.CustomerID)}
-		all = append(all, Thing{fmt.Sprint(one.ID), is.String()})
+	for _, entry := range f.Accounts {
+		t := traits{entry.Type, entry.Status, fmt.Sprintf("of customer %d", entry.CustomerID)}
+		all = append(all, Thing{fmt.Sprint(entry.ID), t.String()})
 	}
 	return all
 }
 
 func (f *file) cards() []Thing {
 	var all []Thing
-	for _, one := range f.Cards {
-		is := traits{one.Status, fmt.Sprintf("of customer %d", one.CustomerID)}
-		is.add(one.Lock != "", "locked "+one.Lock+"/"+one.LockReason)
-		is.add(one.Tag != "", "tag "+one.Tag)
-		all = append(all, Thing{fmt.Sprint(one.ID), is.String()})
+	for _, entry := range f.Cards {
+		t := traits{entry.Status, fmt.Sprintf("of customer %d", entry.CustomerID)}
+		t.add(entry.Lock != "", "locked "+entry.Lock+"/"+entry.LockReason)
+		t.add(entry.Tag != "", "tag "+entry.Tag)
+		all = append(all, Thing{fmt.Sprint(entry.ID), t.String()})
 	}
 	return all
 }
@@ -120,8 +120,8 @@ func (f *file) cards() []Thing {
 // traits are what a thing is like, the first of them always.
 type traits []string
 
-func (t *traits) add(is bool, trait string) {
-	if is {
+func (t *traits) add(ok bool, trait string) {
+	if ok {
 		*t = append(*t, trait)
 	}
 }

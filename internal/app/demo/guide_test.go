@@ -20,29 +20,29 @@ func TestGuide(t *testing.T) {
 			return err
 		}
 		for _, key := range keys {
-			name, is := find(t, guide.Keys, key.Name+":")
+			name, state := find(t, guide.Keys, key.Name+":")
 			_, secret, _ := strings.Cut(name, ":")
 			opens := key.Matches(v.DigestSecret(secret), now)
-			if opens == strings.Contains(is, "expired") {
-				t.Errorf("key %s, %s: opens %t", name, is, opens)
+			if opens == strings.Contains(state, "expired") {
+				t.Errorf("key %s, %s: opens %t", name, state, opens)
 			}
 		}
 		customers, err := r.Customers().FindMany(upTo(9999))
 		if err != nil {
 			return err
 		}
-		for _, one := range guide.Customers {
-			id, err := strconv.Atoi(one.ID)
-			if err != nil || !strings.HasPrefix(one.Is, string(customers[id].Status)+",") {
-				t.Errorf("customer %+v is %+v", one, customers[id])
+		for _, thing := range guide.Customers {
+			id, err := strconv.Atoi(thing.ID)
+			if err != nil || !strings.HasPrefix(thing.Is, string(customers[id].Status)+",") {
+				t.Errorf("customer %+v is %+v", thing, customers[id])
 			}
 		}
 		list, err := r.Cards().ListByCustomer(1, 1001, store.NoLimit)
 		for _, c := range list.Cards {
-			_, is := find(t, guide.Cards, fmt.Sprint(c.ID))
-			if !strings.HasPrefix(is, string(c.Status)+", of customer 1001") ||
-				!strings.HasSuffix(is, "tag "+c.Tag) {
-				t.Errorf("card %d is %s", c.ID, is)
+			_, state := find(t, guide.Cards, fmt.Sprint(c.ID))
+			if !strings.HasPrefix(state, string(c.Status)+", of customer 1001") ||
+				!strings.HasSuffix(state, "tag "+c.Tag) {
+				t.Errorf("card %d is %s", c.ID, state)
 			}
 		}
 		return err
@@ -54,11 +54,11 @@ func TestGuide(t *testing.T) {
 }
 
 // find returns the thing whose identifier begins with a text.
-func find(t *testing.T, things []Thing, begins string) (id, is string) {
+func find(t *testing.T, things []Thing, begins string) (id, state string) {
 	t.Helper()
-	for _, one := range things {
-		if strings.HasPrefix(one.ID, begins) {
-			return one.ID, one.Is
+	for _, thing := range things {
+		if strings.HasPrefix(thing.ID, begins) {
+			return thing.ID, thing.Is
 		}
 	}
 	t.Errorf("the guide has no %s", begins)

@@ -81,8 +81,8 @@ func validPeople(r store.Tx, valid verdict) error {
 		valid("account", id, stored.Validate(in.Settings.DecimalCount).String())
 	}
 	access, err3 := r.Access().List(upTo(9999))
-	for _, one := range access {
-		valid("access to", one.AccountID, one.Validate().String())
+	for _, a := range access {
+		valid("access to", a.AccountID, a.Validate().String())
 	}
 	return errors.Join(err1, err2, err3)
 }

@@ -41,9 +41,9 @@ mintmark_requests_total{code="404",route="none"} 800
 	if err != nil {
 		t.Error(err)
 	}
-	for _, one := range problems {
-		if strings.HasPrefix(one.Metric, "mintmark_") {
-			t.Errorf("%s: %s", one.Metric, one.Text)
+	for _, problem := range problems {
+		if strings.HasPrefix(problem.Metric, "mintmark_") {
+			t.Errorf("%s: %s", problem.Metric, problem.Text)
 		}
 	}
 }

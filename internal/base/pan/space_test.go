@@ -16,17 +16,17 @@ func body(n int64) string { return fmt.Sprintf("%015d", n) }
 // bruteForce lists the numbers of a range with an ending by checking each. A number counts only if
 // the whole block of bodies up to the ending's digits is in the range.
 func bruteForce(first, last int64, ending string) map[string]bool {
-	found := make(map[string]bool)
+	numbers := make(map[string]bool)
 	for n := first; n <= last; n++ {
 		block := n / 10000
 		whole := first <= block*10000 && block*10000+9999 <= last
 		digits := body(n)
 		digits += string(CheckDigit(digits))
 		if ending == "" || whole && strings.HasSuffix(digits, ending) {
-			found[digits] = true
+			numbers[digits] = true
 		}
 	}
-	return found
+	return numbers
 }
 
 // TestSpaceIsTheRange compares a space with brute force: the same numbers, each once, in rising

@@ -27,8 +27,8 @@ func (l *List) Add(path, format string, args ...any) {
 // String lists the problems, one a line, as path: what is wrong.
 func (l List) String() string {
 	lines := make([]string, len(l))
-	for i, one := range l {
-		lines[i] = one.Path + ": " + one.Text
+	for i, p := range l {
+		lines[i] = p.Path + ": " + p.Text
 	}
 	return strings.Join(lines, "\n")
 }

@@ -20,9 +20,9 @@ type Ruled interface {
 // Check returns what is wrong with the members of a value, each by itself. The first problem of a
 // member hides its others.
 func Check(value Ruled) List {
-	var found List
-	value.Rules(&Rules{found: &found})
-	return found
+	var problems List
+	value.Rules(&Rules{found: &problems})
+	return problems
 }
 
 // Member says in words what a member must be.

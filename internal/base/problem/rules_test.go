@@ -75,8 +75,8 @@ func TestRules(t *testing.T) {
 		{"odd", false, func(r *Rules) { r.Must("m", "odd", "") },
 			func(r *Rules) { r.Must("m", "odd", "is even") }, "is even"},
 	} {
-		if found := Check(c.good); found != nil {
-			t.Errorf("%s: a good value: %v", c.want, found)
+		if problems := Check(c.good); problems != nil {
+			t.Errorf("%s: a good value: %v", c.want, problems)
 		}
 		if diff := cmp.Diff(List{{"m", c.want}}, Check(c.bad)); diff != "" {
 			t.Errorf("a bad value (-want +got):\n%s", diff)
@@ -93,7 +93,7 @@ func TestRules(t *testing.T) {
 
 // TestPaths holds where problems are, and that a member has one at most.
 func TestPaths(t *testing.T) {
-	found := Check(ruled(func(r *Rules) {
+	problems := Check(ruled(func(r *Rules) {
 		entry := r.In("bank").Entry("keys", 3)
 		entry.Text("name", "", 5)
 		entry.Without("name", ":", ":")
@@ -103,7 +103,7 @@ func TestPaths(t *testing.T) {
 	want := "bank.keys[3].name: a value is required\n" +
 		"bank.keys[3].ids[0]: must be a whole number from 1 to 2147483647\n" +
 		"bank: a value is required"
-	if got := found.String(); got != want {
+	if got := problems.String(); got != want {
 		t.Errorf("got %s", got)
 	}
 }
@@ -129,9 +129,9 @@ func TestLengthsCountCharacters(t *testing.T) {
 		length := rapid.IntRange(1, 50).Draw(t, "length")
 		letter := rapid.SampledFrom([]string{"a", "é", "€", "😀"}).Draw(t, "letter")
 		text := strings.Repeat(letter, length)
-		found := Check(ruled(func(r *Rules) { r.Text("m", text, most) }))
-		if (len(found) == 0) != (length <= most) {
-			t.Errorf("%d characters of %d: %v", length, most, found)
+		problems := Check(ruled(func(r *Rules) { r.Text("m", text, most) }))
+		if (len(problems) == 0) != (length <= most) {
+			t.Errorf("%d characters of %d: %v", length, most, problems)
 		}
 	})
 }

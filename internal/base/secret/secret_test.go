@@ -27,11 +27,11 @@ func TestRevealGivesTheTextBack(t *testing.T) {
 }
 
 func TestSecretsCompareByTheirText(t *testing.T) {
-	one, same, other := secret.New("a"), secret.New("a"), secret.New("b")
-	if one != same {
+	text, same, other := secret.New("a"), secret.New("a"), secret.New("b")
+	if text != same {
 		t.Error("two secrets of the same text differ")
 	}
-	if one == other {
+	if text == other {
 		t.Error("two secrets of different texts are equal")
 	}
 }

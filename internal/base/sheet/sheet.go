@@ -46,8 +46,8 @@ func cell(value json.RawMessage) string {
 		return text
 	case json.Unmarshal(value, &list) == nil:
 		cells := make([]string, len(list))
-		for i, one := range list {
-			cells[i] = cell(one)
+		for i, item := range list {
+			cells[i] = cell(item)
 		}
 		return strings.Join(cells, "; ")
 	}

@@ -54,9 +54,9 @@ func TestDecode(t *testing.T) {
 		{`[]`, form{}, ": must be an object"},
 		{``, form{}, ": is not valid JSON"},
 	} {
-		got, found := Decode[form]([]byte(row.body))
-		if found.String() != row.text {
-			t.Errorf("%s: problems\n%s\nwant\n%s", row.body, found, row.text)
+		got, problems := Decode[form]([]byte(row.body))
+		if problems.String() != row.text {
+			t.Errorf("%s: problems\n%s\nwant\n%s", row.body, problems, row.text)
 		}
 		if diff := cmp.Diff(row.want, got, cmp.AllowUnexported(form{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", row.body, diff)
@@ -87,9 +87,9 @@ func TestMerge(t *testing.T) {
 			form{Name: "b", At: &time.Time{}, Amount: "0", Words: before.Words}, "at: " + noMoment},
 		{`[]`, form{}, ": must be an object"},
 	} {
-		got, found, err := Merge(before, []byte(row.patch), "size")
-		if err != nil || found.String() != row.text {
-			t.Errorf("%s: %v, problems\n%s\nwant\n%s", row.patch, err, found, row.text)
+		got, problems, err := Merge(before, []byte(row.patch), "size")
+		if err != nil || problems.String() != row.text {
+			t.Errorf("%s: %v, problems\n%s\nwant\n%s", row.patch, err, problems, row.text)
 		}
 		if row.text != "" { // what can be read of it is checked above all
 			got.Count, got.part, row.want.Count = 0, part{}, 0

@@ -52,12 +52,12 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 
 // Reject notes a problem with a member of the object at a path. A name that has a meaning in paths is
 // put into the text.
-func Reject(found *problem.List, path, name, text string) {
+func Reject(problems *problem.List, path, name, text string) {
 	if name == "" || strings.ContainsAny(name, ".[]/~") || !IsLine(name) {
-		found.Add(path, "%q %s", name, text)
+		problems.Add(path, "%q %s", name, text)
 		return
 	}
-	found.Add(problem.Join(path, name), "%s", text)
+	problems.Add(problem.Join(path, name), "%s", text)
 }
 
 // IsLine reports whether a text is valid and has no control characters.
@@ -89,14 +89,14 @@ func readTruth(raw json.RawMessage) (truth, ok bool) {
 }
 
 // readList reads a list of at most so many entries, and notes what is wrong with it.
-func readList(raw json.RawMessage, most int, found *problem.List, path string) []json.RawMessage {
+func readList(raw json.RawMessage, most int, problems *problem.List, path string) []json.RawMessage {
 	var entries []json.RawMessage
 	if raw[0] != '[' || json.Unmarshal(raw, &entries) != nil {
-		found.Add(path, noList)
+		problems.Add(path, noList)
 		return nil
 	}
 	if len(entries) > most {
-		found.Add(path, tooMany, most)
+		problems.Add(path, tooMany, most)
 		return nil
 	}
 	return entries

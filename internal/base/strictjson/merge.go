@@ -13,27 +13,27 @@ import (
 // Merge returns a value as a merge patch (RFC 7396) makes it, and all problems of the patch: those of
 // Decode, and members that are fixed and would change. Of a patch with problems the members that can
 // be read are merged. An error is one of the value before.
-func Merge[T any](before T, patch []byte, fixed ...string) (after T, found problem.List, err error) {
+func Merge[T any](before T, patch []byte, fixed ...string) (after T, problems problem.List, err error) {
 	text, err := json.Marshal(before)
 	if err != nil {
 		return after, nil, err
 	}
-	_, found = Decode[T](patch)
-	found = append(found, changed(text, patch, fixed)...)
+	_, problems = Decode[T](patch)
+	problems = append(problems, changed(text, patch, fixed)...)
 	text, err = jsonpatch.MergePatch(text, patch)
 	switch {
-	case err != nil && len(found) == 0:
-		found = unreadable(err)
+	case err != nil && len(problems) == 0:
+		problems = unreadable(err)
 	case err != nil: // no object
-	case len(found) > 0:
+	case len(problems) > 0:
 		decode(text, reflect.ValueOf(&after).Elem())
 	default:
 		// What was stored is not checked again: it may be older than a rule.
 		if err := json.Unmarshal(text, &after); err != nil {
-			found = unreadable(err)
+			problems = unreadable(err)
 		}
 	}
-	return after, found, nil
+	return after, problems, nil
 }
 
 // changed notes the fixed members that a patch would change.
@@ -42,22 +42,22 @@ func changed(before, patch []byte, fixed []string) problem.List {
 	if json.Unmarshal(before, &was) != nil || json.Unmarshal(patch, &given) != nil {
 		return nil
 	}
-	var found problem.List
+	var problems problem.List
 	for _, name := range fixed {
 		if value, ok := given[name]; ok && !Same(value, was[name]) {
-			found.Add(name, "cannot be changed")
+			problems.Add(name, "cannot be changed")
 		}
 	}
-	return found
+	return problems
 }
 
 // Same reports whether two values are written alike, but for space.
 func Same(a, b json.RawMessage) bool {
-	var one, other bytes.Buffer
-	if json.Compact(&one, a) != nil || json.Compact(&other, b) != nil {
+	var buffer, other bytes.Buffer
+	if json.Compact(&buffer, a) != nil || json.Compact(&other, b) != nil {
 		return bytes.Equal(a, b)
 	}
-	return bytes.Equal(one.Bytes(), other.Bytes())
+	return bytes.Equal(buffer.Bytes(), other.Bytes())
 }
 
 // Rename returns an object with other names for its members, and without those whose new name is

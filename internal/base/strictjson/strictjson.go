@@ -33,37 +33,37 @@ type Object struct {
 // Read reads a body that is one object. The function takes its members; those that it leaves are
 // unknown.
 func Read(text []byte, take func(*Object)) problem.List {
-	var found problem.List
-	if raw, ok := whole(text, &found); ok {
-		readObject(raw, "", &found, take)
+	var problems problem.List
+	if raw, ok := whole(text, &problems); ok {
+		readObject(raw, "", &problems, take)
 	}
-	return found
+	return problems
 }
 
 // ReadList reads a body that is a list of objects. Of more than most entries none is read.
 func ReadList(text []byte, most int, take func(*Object)) problem.List {
-	var found problem.List
-	raw, ok := whole(text, &found)
+	var problems problem.List
+	raw, ok := whole(text, &problems)
 	if !ok {
-		return found
+		return problems
 	}
-	for i, entry := range readList(raw, most, &found, "") {
-		readObject(entry, entryPath("", i), &found, take)
+	for i, entry := range readList(raw, most, &problems, "") {
+		readObject(entry, entryPath("", i), &problems, take)
 	}
-	return found
+	return problems
 }
 
 // Open is Read for a caller that takes the members later, as often as it needs them. Nil stands for
 // no object, and the problem says why.
 func Open(text []byte) (*Object, problem.List) {
-	var found problem.List
-	raw, ok := whole(text, &found)
+	var problems problem.List
+	raw, ok := whole(text, &problems)
 	if !ok {
-		return nil, found
+		return nil, problems
 	}
-	o := newObject(raw, "", &found)
+	o := newObject(raw, "", &problems)
 	if o == nil {
-		return nil, found
+		return nil, problems
 	}
 	return o, nil
 }
@@ -72,15 +72,15 @@ func Open(text []byte) (*Object, problem.List) {
 // problems that were found since the last call.
 func (o *Object) Rest() problem.List {
 	o.rest()
-	found := *o.found
+	problems := *o.found
 	*o.found = nil
-	return found
+	return problems
 }
 
 // whole returns the body without the space around it.
-func whole(text []byte, found *problem.List) (json.RawMessage, bool) {
+func whole(text []byte, problems *problem.List) (json.RawMessage, bool) {
 	if odd := odd(text); odd != "" {
-		found.Add("", "%s", odd)
+		problems.Add("", "%s", odd)
 		return nil, false
 	}
 	return bytes.TrimSpace(text), true
@@ -127,17 +127,17 @@ func unit(text []byte) rune {
 }
 
 // readObject reads an object.
-func readObject(raw json.RawMessage, path string, found *problem.List, take func(*Object)) {
-	if o := newObject(raw, path, found); o != nil {
+func readObject(raw json.RawMessage, path string, problems *problem.List, take func(*Object)) {
+	if o := newObject(raw, path, problems); o != nil {
 		take(o)
 		o.rest()
 	}
 }
 
 // newObject returns an object with its members, nil where there is none.
-func newObject(raw json.RawMessage, path string, found *problem.List) *Object {
+func newObject(raw json.RawMessage, path string, problems *problem.List) *Object {
 	o := &Object{
-		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, found: found,
+		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, found: problems,
 	}
 	if !o.split(raw) {
 		return nil

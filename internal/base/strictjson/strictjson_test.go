@@ -27,11 +27,11 @@ func (t thing) Rules(r *problem.Rules) {
 
 func read(text string) (thing, problem.List) {
 	var read thing
-	found := Read([]byte(text), func(o *Object) {
+	problems := Read([]byte(text), func(o *Object) {
 		read = thing{o.Text("name"), o.Number("count"), o.Time("at"), string(o.Raw("raw"))}
 		o.Check(read)
 	})
-	return read, found
+	return read, problems
 }
 
 // TestRead reads bodies, good and bad.
@@ -78,9 +78,9 @@ func TestRead(t *testing.T) {
 		{`{"name":"a","at":"2026-03-14T15:09:26"}`, thing{Name: "a"}, "at: " + noMoment},
 		{`{"name":"a","x.y":1}`, thing{Name: "a"}, `: "x.y" is not a known member`},
 	} {
-		got, found := read(row.body)
-		if found.String() != row.text {
-			t.Errorf("%s: problems\n%s\nwant\n%s", row.body, found, row.text)
+		got, problems := read(row.body)
+		if problems.String() != row.text {
+			t.Errorf("%s: problems\n%s\nwant\n%s", row.body, problems, row.text)
 		}
 		if diff := cmp.Diff(row.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", row.body, diff)
@@ -101,11 +101,11 @@ func TestReadList(t *testing.T) {
 		{`[{},{},{},{}]`, ": must have at most 3 entries", ""},
 	} {
 		var names []string
-		found := ReadList([]byte(row.body), 3, func(o *Object) {
+		problems := ReadList([]byte(row.body), 3, func(o *Object) {
 			names = append(names, o.Text("name"))
 		})
-		if found.String() != row.text || strings.Join(names, " ") != row.names {
-			t.Errorf("%s: %q, problems\n%s", row.body, names, found)
+		if problems.String() != row.text || strings.Join(names, " ") != row.names {
+			t.Errorf("%s: %q, problems\n%s", row.body, names, problems)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestReadAnything(t *testing.T) {
 		`"a"`, `null`, `true`, `"2026-03-14T15:09:26Z"`, ` `, `\`, `"`, "\x00", "\xff"}
 	rapid.Check(t, func(rt *rapid.T) {
 		body := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(rt, "body"), "")
-		if got, found := read(body); found == nil && got.Name == "" {
+		if got, problems := read(body); problems == nil && got.Name == "" {
 			rt.Errorf("%q is taken as %+v", body, got)
 		}
 	})

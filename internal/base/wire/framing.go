@@ -167,16 +167,16 @@ func (h *head) take(line []byte) {
 	case ' ', '\t': // continues the line before
 		h.folded = h.folded || h.framing
 	case 'C', 'c':
-		value, is := valueOf(line, "Content-Length")
-		h.framing = is
-		if is {
+		value, ok := valueOf(line, "Content-Length")
+		h.framing = ok
+		if ok {
 			h.lengths++
 			h.length = digits(value)
 		}
 	case 'T', 't':
-		value, is := valueOf(line, "Transfer-Encoding")
-		h.framing = is
-		if is {
+		value, ok := valueOf(line, "Transfer-Encoding")
+		h.framing = ok
+		if ok {
 			h.codings++
 			h.chunked = bytes.EqualFold(value, []byte("chunked"))
 		}
@@ -186,7 +186,7 @@ func (h *head) take(line []byte) {
 }
 
 // valueOf returns the value of a field when it has this name.
-func valueOf(line []byte, name string) (value []byte, is bool) {
+func valueOf(line []byte, name string) (value []byte, ok bool) {
 	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
 		return nil, false
 	}

@@ -143,10 +143,10 @@ func (d *Dispatcher) runQueue(ctx, inFlight context.Context, q *queue, allTried 
 		began := time.Now()
 		claimed, err := d.claim(ctx, q.urgent, free)
 		var round sync.WaitGroup
-		for _, one := range claimed {
+		for _, claim := range claimed {
 			round.Go(func() {
 				defer q.giveBack(1)
-				d.deliverClaimed(inFlight, one, began)
+				d.deliverClaimed(inFlight, claim, began)
 			})
 		}
 		running.Go(func() { round.Wait(); over() })
@@ -225,37 +225,37 @@ func (d *Dispatcher) claim(
 // deliverClaimed sends an order that was claimed at a moment. An order that this process is sending
 // already is left to that try, which has outlived its claim.
 func (d *Dispatcher) deliverClaimed(
-	ctx context.Context, one orders.ClaimedOrder, claimed time.Time,
+	ctx context.Context, claim orders.ClaimedOrder, claimed time.Time,
 ) {
-	held, release, ok := d.inFlight.hold(ctx, one.Order.ID, claimed)
+	held, release, ok := d.inFlight.hold(ctx, claim.Order.ID, claimed)
 	if !ok {
 		return
 	}
 	defer release()
-	d.deliver(held, one)
+	d.deliver(held, claim)
 }
 
 // deliver sends one order and keeps what came of it, which may let others of its card be sent.
-func (d *Dispatcher) deliver(ctx context.Context, one orders.ClaimedOrder) (settled bool) {
-	answer, failure := d.submit(ctx, one)
+func (d *Dispatcher) deliver(ctx context.Context, claim orders.ClaimedOrder) (settled bool) {
+	answer, failure := d.submit(ctx, claim)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
-	err := d.settle(ctx, one, answer, failure)
+	err := d.settle(ctx, claim, answer, failure)
 	if err != nil {
-		d.Log.ErrorContext(ctx, "outcome of an order not kept", "order", one.Order.ID, "error", err)
+		d.Log.ErrorContext(ctx, "outcome of an order not kept", "order", claim.Order.ID, "error", err)
 	}
 	d.wake()
 	return err == nil && failure == nil
 }
 
 func (d *Dispatcher) submit(
-	ctx context.Context, one orders.ClaimedOrder,
+	ctx context.Context, claim orders.ClaimedOrder,
 ) (answer processor.Answer, err error) {
 	stopped := ctx
 	ctx, cancel := context.WithTimeout(ctx, submitTime)
 	defer cancel()
 	defer recovered(&err)
-	answer, err = d.Port.Submit(ctx, one.Message)
+	answer, err = d.Port.Submit(ctx, claim.Message)
 	if err != nil && stopped.Err() != nil {
 		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}
@@ -263,10 +263,10 @@ func (d *Dispatcher) submit(
 }
 
 func (d *Dispatcher) settle(
-	ctx context.Context, one orders.ClaimedOrder, answer processor.Answer, failure error,
+	ctx context.Context, claim orders.ClaimedOrder, answer processor.Answer, failure error,
 ) (err error) {
 	defer recovered(&err)
-	return d.orders.SettleOrder(ctx, one, answer, failure)
+	return d.orders.SettleOrder(ctx, claim, answer, failure)
 }
 
 // recovered makes an error of a panic, which must not end the service.

@@ -58,20 +58,20 @@ func TestDelivers(t *testing.T) {
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
-		made := w.initiate("0420")
+		c := w.initiate("0420")
 		claimed, err := w.nodes[0].Orders.ClaimOrders(context.Background(), "node", false, 9)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("%d orders, %v", len(claimed), err)
 		}
 		m := claimed[0].Message
-		if m.CardID != made.ID || m.ProgramID != 1 || m.Sequence != 1 || m.Kind != order.Make ||
+		if m.CardID != c.ID || m.ProgramID != 1 || m.Sequence != 1 || m.Kind != order.Make ||
 			!m.Created.Equal(start) || !claimed[0].Order.Is(m.OrderID) {
 			t.Errorf("the message is %+v", m)
 		}
 		secret := m.Secret
 		if secret == nil || secret.Pin == nil || secret.Pin.Reveal() != "0420" ||
-			secret.Number.LastFour() != made.LastFour || secret.ExpireMonth != made.ExpireMonth ||
-			secret.ExpireYear != made.ExpireYear {
+			secret.Number.LastFour() != c.LastFour || secret.ExpireMonth != c.ExpireMonth ||
+			secret.ExpireYear != c.ExpireYear {
 			t.Errorf("the secret is not that of the card")
 		}
 		if text := fmt.Sprintf("%v %+v %#v", m, m, secret); strings.Contains(text, "0420") {
@@ -194,9 +194,9 @@ func (w *world) deliver(node int, s processor.Port) int {
 		if err != nil {
 			w.Fatal(err)
 		}
-		for _, one := range claimed {
-			answer, failure := s.Submit(context.Background(), one.Message)
-			err := w.nodes[node].Orders.SettleOrder(context.Background(), one, answer, failure)
+		for _, claim := range claimed {
+			answer, failure := s.Submit(context.Background(), claim.Message)
+			err := w.nodes[node].Orders.SettleOrder(context.Background(), claim, answer, failure)
 			if err != nil {
 				w.Fatal(err)
 			}
@@ -305,7 +305,7 @@ func TestSettles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "embedded", 1)
-			made := w.initiate("0001")
+			c := w.initiate("0001")
 			w.deliver(0, newStand(func(m processor.Message) (processor.Answer, error) {
 				if m.Kind != order.Make {
 					return processor.Answer{Outcome: processor.Done}, nil
@@ -317,7 +317,7 @@ func TestSettles(t *testing.T) {
 				o.Attempts != 1 || (o.SealedPin == nil) != (row.failure == nil) {
 				t.Errorf("the order is left as %+v", o)
 			}
-			if got := w.stored(made.ID).Status; got != row.status {
+			if got := w.stored(c.ID).Status; got != row.status {
 				t.Errorf("the card is %s, want %s", got, row.status)
 			}
 		})

@@ -221,16 +221,16 @@ func (w *world) list(of store.OrderQuery) []order.Order {
 }
 
 // stored returns a card as it is stored.
-func (w *world) stored(cardID int) (found card.Card) {
+func (w *world) stored(cardID int) (c card.Card) {
 	w.Helper()
 	err := w.stores[0].View(context.Background(), func(r store.Tx) (err error) {
-		found, err = r.Cards().Find(1, cardID)
+		c, err = r.Cards().Find(1, cardID)
 		return err
 	})
 	if err != nil {
 		w.Fatal(err)
 	}
-	return found
+	return c
 }
 
 // settled waits until no order is waiting, and returns all.

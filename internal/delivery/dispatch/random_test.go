@@ -100,12 +100,12 @@ func (l *life) step(r *rapid.T) {
 		l.allowed(err)
 	case "reissue":
 		reason := rapid.SampledFrom([]string{"DMG", "LST"}).Draw(r, "reason")
-		made, err := s.Cards.Reissue(ctx, caller, cards.ReissueRequest{
+		detail, err := s.Cards.Reissue(ctx, caller, cards.ReissueRequest{
 			CardRef: ref(cardID), ReissueReasonTypeCode: reason,
 		})
 		l.allowed(err)
-		if err == nil && !slices.Contains(l.cards, made.ID) {
-			l.cards = append(l.cards, made.ID)
+		if err == nil && !slices.Contains(l.cards, detail.ID) {
+			l.cards = append(l.cards, detail.ID)
 		}
 	case "archive":
 		l.allowed(s.Cards.Archive(ctx, caller, ref(cardID)))
@@ -132,9 +132,9 @@ func (l *life) settleOne(r *rapid.T, node int) {
 		return
 	}
 	i := rapid.IntRange(0, len(l.held[node])-1).Draw(r, "which")
-	one := l.held[node][i]
+	claim := l.held[node][i]
 	l.held[node] = slices.Delete(l.held[node], i, i+1)
-	if l.clock.Now().After(one.Order.NextTry) {
+	if l.clock.Now().After(claim.Order.NextTry) {
 		return // a node gives a try up before its claim ends
 	}
 	var answer processor.Answer
@@ -144,18 +144,18 @@ func (l *life) settleOne(r *rapid.T, node int) {
 	case "away":
 		failure = fmt.Errorf("%w: away", processor.ErrUnreachable)
 	case "lost":
-		l.stand.take(one.Message)
+		l.stand.take(claim.Message)
 		failure = errors.New("no answer")
 	case "error":
 		failure = errors.New("500")
 	case "dies":
-		l.stand.take(one.Message)
+		l.stand.take(claim.Message)
 		return
 	default:
-		l.stand.take(one.Message)
+		l.stand.take(claim.Message)
 		answer.Outcome = processor.Done
 	}
-	l.fine(l.nodes[node].Orders.SettleOrder(context.Background(), one, answer, failure))
+	l.fine(l.nodes[node].Orders.SettleOrder(context.Background(), claim, answer, failure))
 }
 
 // operate has an operator act on a random order.

@@ -51,9 +51,9 @@ func (d *Dispatcher) Resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range waiting {
+	for _, o := range waiting {
 		d.OrdersWritten(ctx, []issuing.CardOrders{
-			{ProgramID: one.ProgramID, CardID: one.CardID, Waiting: true},
+			{ProgramID: o.ProgramID, CardID: o.CardID, Waiting: true},
 		})
 	}
 	return nil
@@ -69,8 +69,8 @@ func (d *Dispatcher) DeliverDue(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			for _, one := range claimed {
-				d.deliver(ctx, one)
+			for _, claim := range claimed {
+				d.deliver(ctx, claim)
 			}
 			sent += len(claimed)
 		}
@@ -95,8 +95,8 @@ func (d *Dispatcher) carryOut(ctx context.Context, programID, cardID int) {
 		if len(waiting) == 0 {
 			return
 		}
-		for _, one := range waiting {
-			if !d.deliver(ctx, one) {
+		for _, claim := range waiting {
+			if !d.deliver(ctx, claim) {
 				return
 			}
 		}

@@ -20,49 +20,49 @@ import (
 // attempts returns the attempts of a webhook, newest first.
 func (w *world) attempts(id int) []subscription.Attempt {
 	w.t.Helper()
-	var found []subscription.Attempt
+	var attempts []subscription.Attempt
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.Deliveries().ListAttempts(id, 0, 1000)
+		attempts, err = r.Deliveries().ListAttempts(id, 0, 1000)
 		return err
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return found
+	return attempts
 }
 
 // found returns a webhook as it is stored.
 func (w *world) found(id int) subscription.Webhook {
 	w.t.Helper()
-	var found subscription.Webhook
+	var hook subscription.Webhook
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.Webhooks().Find(id)
+		hook, err = r.Webhooks().Find(id)
 		return err
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return found
+	return hook
 }
 
 // entries returns the audit entries of a program, 0 for none, that are about no card, oldest first.
 func (w *world) entries(programID int) []audit.Entry {
 	w.t.Helper()
-	var found []audit.Entry
+	var entries []audit.Entry
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.Audit().List(programID, 0, 100)
+		entries, err = r.Audit().List(programID, 0, 100)
 		return err
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for i := range len(found) / 2 {
-		found[i], found[len(found)-1-i] = found[len(found)-1-i], found[i]
+	for i := range len(entries) / 2 {
+		entries[i], entries[len(entries)-1-i] = entries[len(entries)-1-i], entries[i]
 	}
-	return found
+	return entries
 }
 
 // resolver answers each name with one address.
@@ -113,9 +113,9 @@ func TestPrivateAddresses(t *testing.T) {
 		r := w.receive(nil)
 		port := r.URL[strings.LastIndexByte(r.URL, ':'):]
 		named := resolver(t, [4]byte{127, 0, 0, 1})
-		made := w.subscribe("https://hooks.example.com"+port, nil)
+		detail := w.subscribe("https://hooks.example.com"+port, nil)
 		w.update(func(tx store.Tx) error { // the receiver speaks plain HTTP
-			hook := made.Webhook
+			hook := detail.Webhook
 			hook.URL = "http://hooks.example.com" + port
 			return tx.Webhooks().Put(&hook, 0)
 		})
@@ -128,7 +128,7 @@ func TestPrivateAddresses(t *testing.T) {
 			w.seal()
 			reason := ""
 			w.until("the event waits with its error", func() bool {
-				for _, waiting := range w.waiting(made.ID) {
+				for _, waiting := range w.waiting(detail.ID) {
 					reason = waiting.LastError
 				}
 				return reason != ""
@@ -155,7 +155,7 @@ func TestPrivateAddresses(t *testing.T) {
 		closed(1)
 		open(subscription.Reach{Sandbox: true})
 		spec := events.WebhookSpec{URL: "http://hooks.example.com" + port, Paused: true}
-		if _, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, 0, spec); err != nil {
+		if _, err := w.Events.ChangeWebhook(t.Context(), ada, detail.ID, 0, spec); err != nil {
 			t.Errorf("a webhook whose address is closed now cannot be paused: %v", err)
 		}
 	})
@@ -180,12 +180,12 @@ func TestGone(t *testing.T) {
 			}
 			return gone
 		})
-		made := w.subscribe(r.URL, nil)
+		detail := w.subscribe(r.URL, nil)
 		w.deliver("a", production())
 		w.lock(1, 5001)
 		w.seal()
-		w.until("the webhook is paused", func() bool { return w.found(made.ID).Paused })
-		hook := w.found(made.ID)
+		w.until("the webhook is paused", func() bool { return w.found(detail.ID).Paused })
+		hook := w.found(detail.ID)
 		if !strings.Contains(hook.PausedBecause, "410 Gone to event evt_1_") {
 			t.Errorf("it is paused because %q", hook.PausedBecause)
 		}
@@ -198,7 +198,7 @@ func TestGone(t *testing.T) {
 		w.lock(1, 5001)
 		w.seal()
 		w.clock.Advance(time.Hour)
-		_, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, hook.Revision,
+		_, err := w.Events.ChangeWebhook(t.Context(), ada, detail.ID, hook.Revision,
 			events.WebhookSpec{Name: hook.Name, URL: hook.URL})
 		if err != nil {
 			t.Fatal(err)
@@ -206,8 +206,8 @@ func TestGone(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		w.until("both events come", func() bool {
 			w.clock.Advance(time.Minute) // for the second one, which is answered 410, too
-			if now := w.found(made.ID); now.Paused {
-				_, err = w.Events.ChangeWebhook(t.Context(), ada, made.ID, now.Revision,
+			if now := w.found(detail.ID); now.Paused {
+				_, err = w.Events.ChangeWebhook(t.Context(), ada, detail.ID, now.Revision,
 					events.WebhookSpec{Name: hook.Name, URL: hook.URL})
 			}
 			return err == nil && r.complete(w)
@@ -220,7 +220,7 @@ func TestGone(t *testing.T) {
 func TestPause(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		paused, control := w.receive(nil), w.receive(nil)
-		made := w.subscribe(paused.URL, func(s *events.WebhookSpec) { s.Paused = true })
+		detail := w.subscribe(paused.URL, func(s *events.WebhookSpec) { s.Paused = true })
 		w.subscribe(control.URL, nil)
 		w.deliver("a", production())
 		for i := range 20 {
@@ -231,9 +231,9 @@ func TestPause(t *testing.T) {
 		if got := paused.taken(); len(got) > 0 {
 			t.Errorf("a paused webhook was sent %v", got)
 		}
-		_, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, made.Revision,
+		_, err := w.Events.ChangeWebhook(t.Context(), ada, detail.ID, detail.Revision,
 			events.WebhookSpec{
-				Name: made.Name, URL: made.URL, Types: event.Filter{"card.unlocked"},
+				Name: detail.Name, URL: detail.URL, Types: event.Filter{"card.unlocked"},
 			})
 		if err != nil {
 			t.Fatal(err)
@@ -253,24 +253,24 @@ func TestPause(t *testing.T) {
 // TestRetryAfter holds that a receiver may ask for a later try, up to twice the plan.
 func TestRetryAfter(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		asked := map[int]string{5001: "7", 5002: "3600", 5003: "soon"}
+		bodies := map[int]string{5001: "7", 5002: "3600", 5003: "soon"}
 		r := w.receive(func(_ *receiver, out http.ResponseWriter, e event.Event) bool {
-			out.Header().Set("Retry-After", asked[e.CardID])
+			out.Header().Set("Retry-After", bodies[e.CardID])
 			out.WriteHeader(http.StatusTooManyRequests)
 			return true
 		})
-		made := w.subscribe(r.URL, nil)
+		detail := w.subscribe(r.URL, nil)
 		w.deliver("a", production())
-		for cardID := range asked {
+		for cardID := range bodies {
 			w.lock(1, cardID)
 		}
 		w.seal()
 		w.until("each is tried", func() bool {
-			waiting := w.waiting(made.ID)
+			waiting := w.waiting(detail.ID)
 			return len(waiting) == 3 && waiting[0].Tries+waiting[1].Tries+waiting[2].Tries == 3 ||
 				w.advanced(time.Millisecond)
 		})
-		for _, d := range w.waiting(made.ID) {
+		for _, d := range w.waiting(detail.ID) {
 			wait := d.Next.Sub(d.Since)
 			least, most := 5*time.Second, 5500*time.Millisecond
 			switch d.Lane {
@@ -303,19 +303,19 @@ func TestDeadAndResent(t *testing.T) {
 			}
 			return fails
 		})
-		made := w.subscribe(r.URL, nil)
+		detail := w.subscribe(r.URL, nil)
 		w.deliver("a", production())
 		w.lock(1, 5001)
 		w.lock(1, 5001)
 		w.seal()
 		dead := func() bool {
-			waiting := w.waiting(made.ID)
+			waiting := w.waiting(detail.ID)
 			return len(waiting) == 1 && waiting[0].State == subscription.Dead
 		}
 		w.until("the event is dead, and the next is taken", func() bool {
 			return dead() && len(r.taken()) == 1 || w.advanced(time.Hour)
 		})
-		attempts := w.attempts(made.ID)
+		attempts := w.attempts(detail.ID)
 		if len(attempts) != len(subscription.Plan)+2 {
 			t.Errorf("%d attempts", len(attempts))
 		}
@@ -325,27 +325,27 @@ func TestDeadAndResent(t *testing.T) {
 				t.Errorf("an attempt is %+v", a)
 			}
 		}
-		if _, err := w.Events.Resend(t.Context(), ada, made.ID, 1); err != nil {
+		if _, err := w.Events.Resend(t.Context(), ada, detail.ID, 1); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Events.Resend(t.Context(), ada, made.ID, 2); err != nil {
+		if _, err := w.Events.Resend(t.Context(), ada, detail.ID, 2); err != nil {
 			t.Fatal(err)
 		}
 		w.until("both are sent again", func() bool { return len(r.taken()) == 3 })
-		w.until("nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
+		w.until("nothing waits", func() bool { return len(w.waiting(detail.ID)) == 0 })
 		for sequence, want := range map[int]error{1: nil, 3: store.ErrNotFound} {
-			_, err := w.Events.Resend(t.Context(), ben, made.ID, sequence)
+			_, err := w.Events.Resend(t.Context(), ben, detail.ID, sequence)
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("an operator of another bank resends event %d: %v", sequence, err)
 			}
-			_, err = w.Events.Resend(t.Context(), ada, made.ID, sequence)
+			_, err = w.Events.Resend(t.Context(), ada, detail.ID, sequence)
 			if !errors.Is(err, want) {
 				t.Errorf("event %d is resent: %v, want %v", sequence, err, want)
 			}
 		}
 		// An attempt that is still under way would be kept with its time, behind the purge.
 		w.until("the first is sent a last time", func() bool {
-			return len(r.taken()) == 4 && len(w.waiting(made.ID)) == 0
+			return len(r.taken()) == 4 && len(w.waiting(detail.ID)) == 0
 		})
 		w.clock.Advance(subscription.KeepAttempts + time.Hour)
 		if err := w.Events.PurgeDeliveries(t.Context()); err != nil {
@@ -360,7 +360,7 @@ func TestDeadAndResent(t *testing.T) {
 		if len(forgotten) != 1 || !strings.HasSuffix(forgotten[0], "dead deliveries dropped") {
 			t.Errorf("the audit says %q of what is forgotten", forgotten)
 		}
-		for _, a := range w.attempts(made.ID) {
+		for _, a := range w.attempts(detail.ID) {
 			if a.At.Before(w.clock.Now().Add(-subscription.KeepAttempts)) {
 				t.Errorf("an old attempt is kept: %+v", a)
 			}

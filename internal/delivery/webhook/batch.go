@@ -27,19 +27,19 @@ type sending struct {
 }
 
 // newBatch arranges what is due, what is replayed and what is new by lanes.
-func newBatch(found events.Deliveries, fresh []event.Event) *sending {
+func newBatch(deliveries events.Deliveries, fresh []event.Event) *sending {
 	b := &sending{
-		Deliveries: found, waiting: make(map[int]bool), lanes: make(map[int][]*events.Result),
+		Deliveries: deliveries, waiting: make(map[int]bool), lanes: make(map[int][]*events.Result),
 	}
-	for _, lane := range found.Waiting {
+	for _, lane := range deliveries.Waiting {
 		b.waiting[lane] = true
 	}
-	for _, out := range slices.Concat(found.Due, found.Replayed) {
+	for _, out := range slices.Concat(deliveries.Due, deliveries.Replayed) {
 		b.add(out)
 	}
 	for _, e := range fresh {
 		b.add(events.Outgoing{Event: e, Delivery: subscription.Delivery{
-			WebhookID: found.Webhook.ID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
+			WebhookID: deliveries.Webhook.ID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
 			State: subscription.Waiting,
 		}})
 	}

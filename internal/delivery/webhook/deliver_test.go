@@ -27,10 +27,10 @@ func TestDelivers(t *testing.T) {
 		w.sent = make(map[int][]int) // what was before the subscription is not sent
 		all.secrets = two
 		w.subscribe(all.URL, func(s *events.WebhookSpec) { s.Secrets = two })
-		made := w.subscribe(none.URL, func(s *events.WebhookSpec) {
+		detail := w.subscribe(none.URL, func(s *events.WebhookSpec) {
 			s.Types = event.Filter{"card.verified", "key.*"}
 		})
-		none.secrets = []secret.Text{made.Made}
+		none.secrets = []secret.Text{detail.Made}
 		w.deliver("a", production())
 		for i := range 100 {
 			w.lock(1, 5001+i%7)
@@ -112,9 +112,9 @@ func TestRetriesOfSlow(t *testing.T) {
 		defer close(r.over)
 		sender := production()
 		sender.client.Transport = r
-		made := w.retry(r, sender)
+		detail := w.retry(r, sender)
 		slow := 0
-		for _, a := range w.attempts(made.ID) {
+		for _, a := range w.attempts(detail.ID) {
 			if a.Error == "no answer within 15s" && a.Duration == sendTimeout {
 				slow++
 			}
@@ -127,8 +127,8 @@ func TestRetriesOfSlow(t *testing.T) {
 
 // retry sends events to a receiver that misbehaves for one card.
 func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
-	made := w.subscribe(r.URL, nil)
-	r.secrets = []secret.Text{made.Made}
+	detail := w.subscribe(r.URL, nil)
+	r.secrets = []secret.Text{detail.Made}
 	w.deliver("a", sender)
 	for i := range 12 {
 		w.lock(1, badCard+i%3)
@@ -136,8 +136,8 @@ func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
 	w.seal()
 	w.until("other cards go on", func() bool {
 		others := 0
-		for _, one := range r.taken() {
-			if one.event.CardID != badCard {
+		for _, request := range r.taken() {
+			if request.event.CardID != badCard {
 				others++
 			}
 		}
@@ -145,18 +145,18 @@ func (w *world) retry(r *receiver, sender *Sender) events.WebhookDetail {
 	})
 	w.lock(1, badCard) // comes while those before it wait
 	w.seal()
-	w.until("the new one waits, too", func() bool { return len(w.waiting(made.ID)) == 5 })
+	w.until("the new one waits, too", func() bool { return len(w.waiting(detail.ID)) == 5 })
 	for range 5 * (badTries - 1) { // each of the five events fails and is tried again
 		w.until("the first of the card waits for its next try", func() bool {
-			waiting := w.waiting(made.ID)
+			waiting := w.waiting(detail.ID)
 			return len(waiting) > 0 && waiting[0].Next.After(w.clock.Now())
 		})
 		w.clock.Advance(10 * time.Minute)
 	}
 	w.until("all events are taken", func() bool { return r.complete(w) })
 	r.inOrder(w)
-	w.until("nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
-	return made
+	w.until("nothing waits", func() bool { return len(w.waiting(detail.ID)) == 0 })
+	return detail
 }
 
 // TestDown sends events to a receiver that is not there yet.
@@ -168,13 +168,13 @@ func TestDown(t *testing.T) {
 		}
 		address := listener.Addr().String()
 		listener.Close()
-		made := w.subscribe("http://"+address, nil)
+		detail := w.subscribe("http://"+address, nil)
 		w.deliver("a", production())
 		for i := range 9 {
 			w.lock(1, 5001+i%3)
 		}
 		w.seal()
-		w.until("all wait", func() bool { return len(w.waiting(made.ID)) == 9 })
+		w.until("all wait", func() bool { return len(w.waiting(detail.ID)) == 9 })
 		r := w.receive(nil)
 		listener, err = net.Listen("tcp", address)
 		if err != nil {

@@ -137,8 +137,8 @@ func (w *world) seal() {
 			return err
 		}
 		for _, e := range unsealed.Entries {
-			_, is := event.TypeOf(e.Entry)
-			next.Rows = append(next.Rows, store.SealedRow{Row: e.Row, IsEvent: is})
+			_, ok := event.TypeOf(e.Entry)
+			next.Rows = append(next.Rows, store.SealedRow{Row: e.Row, IsEvent: ok})
 			next.NewestRow = max(next.NewestRow, e.Row)
 		}
 		next.SettledRow = next.NewestRow
@@ -154,12 +154,12 @@ func (w *world) subscribe(url string, change func(*events.WebhookSpec)) events.W
 	if change != nil {
 		change(&spec)
 	}
-	made, err := w.Events.CreateWebhook(context.Background(), ada, 1, spec)
+	detail, err := w.Events.CreateWebhook(context.Background(), ada, 1, spec)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.count++
-	return made
+	return detail
 }
 
 // deliver starts a node, and returns a function that stops it.
@@ -211,17 +211,17 @@ func (w *world) until(what string, holds func() bool) {
 // waiting returns the deliveries to a webhook that have not succeeded, oldest first.
 func (w *world) waiting(id int) []subscription.Delivery {
 	w.t.Helper()
-	var found []subscription.Delivery
+	var deliveries []subscription.Delivery
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.Deliveries().List(id, 0, 10_000)
+		deliveries, err = r.Deliveries().List(id, 0, 10_000)
 		return err
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	slices.Reverse(found)
-	return found
+	slices.Reverse(deliveries)
+	return deliveries
 }
 
 // got is an event that a receiver has taken.
@@ -333,8 +333,8 @@ func (r *receiver) taken() []got {
 // complete reports whether each event was taken at least once.
 func (r *receiver) complete(w *world) bool {
 	have := make(map[int]bool)
-	for _, one := range r.taken() {
-		have[one.number] = true
+	for _, request := range r.taken() {
+		have[request.number] = true
 	}
 	for _, numbers := range w.sent {
 		for _, number := range numbers {
@@ -351,13 +351,13 @@ func (r *receiver) inOrder(w *world) {
 	r.world.t.Helper()
 	first := make(map[int][]int)
 	ids := make(map[string]int)
-	for _, one := range r.taken() {
-		if number, again := ids[one.id]; again && number != one.number {
-			r.world.t.Errorf("%s stands for two events", one.id)
+	for _, request := range r.taken() {
+		if number, again := ids[request.id]; again && number != request.number {
+			r.world.t.Errorf("%s stands for two events", request.id)
 		}
-		ids[one.id] = one.number
-		if !slices.Contains(first[one.event.CardID], one.number) {
-			first[one.event.CardID] = append(first[one.event.CardID], one.number)
+		ids[request.id] = request.number
+		if !slices.Contains(first[request.event.CardID], request.number) {
+			first[request.event.CardID] = append(first[request.event.CardID], request.number)
 		}
 	}
 	if !maps.EqualFunc(first, w.sent, slices.Equal) {

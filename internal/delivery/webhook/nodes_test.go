@@ -71,8 +71,8 @@ func TestUnderWay(t *testing.T) {
 				}
 				return fails
 			})
-			made := w.subscribe(r.URL, nil)
-			r.secrets = []secret.Text{made.Made}
+			detail := w.subscribe(r.URL, nil)
+			r.secrets = []secret.Text{detail.Made}
 			receivers = append(receivers, r)
 		}
 		stops := []func(){w.deliver("0", production()), w.deliver("1", production())}
@@ -133,7 +133,7 @@ func TestDeadEndpoints(t *testing.T) {
 func TestReplay(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
-		made := w.subscribe(r.URL, func(s *events.WebhookSpec) {
+		detail := w.subscribe(r.URL, func(s *events.WebhookSpec) {
 			s.Types = event.Filter{"card.locked"}
 		})
 		w.deliver("a", production())
@@ -157,19 +157,19 @@ func TestReplay(t *testing.T) {
 			{events.ReplayRequest{FromSequence: 1000}, nil},
 		} {
 			before := len(r.taken())
-			replay, err := w.Events.StartReplay(t.Context(), ada, made.ID, test.request)
+			replay, err := w.Events.StartReplay(t.Context(), ada, detail.ID, test.request)
 			if err != nil || replay.Count != len(test.want) {
 				t.Fatalf("%+v: %d events, %v, want %d", test.request, replay.Count, err,
 					len(test.want))
 			}
 			w.until("the replay has ended", func() bool {
-				open, sent := w.replays(made.ID)
+				open, sent := w.replays(detail.ID)
 				return open == 0 && sent == len(test.want)
 			})
 			again := r.taken()[before:]
-			for i, one := range sortedBySequence(again) {
-				if i < len(test.want) && one.id != test.want[i].id {
-					t.Errorf("%+v: %s is sent again as %s", test.request, test.want[i].id, one.id)
+			for i, request := range sortedBySequence(again) {
+				if i < len(test.want) && request.id != test.want[i].id {
+					t.Errorf("%+v: %s is sent again as %s", test.request, test.want[i].id, request.id)
 				}
 			}
 			if len(again) != len(test.want) {
@@ -181,7 +181,7 @@ func TestReplay(t *testing.T) {
 			{}, {FromSequence: -1}, {To: start}, {From: start, To: start},
 			{From: start, To: start.Add(1), FromSequence: 1},
 		} {
-			_, err := w.Events.StartReplay(t.Context(), ada, made.ID, bad)
+			_, err := w.Events.StartReplay(t.Context(), ada, detail.ID, bad)
 			var invalid *issuing.InvalidError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%+v: %v", bad, err)
@@ -223,9 +223,9 @@ func TestActs(t *testing.T) {
 			Name: "hooks", URL: "https://example.com/?token=canary", Types: event.Filter{"card.*"},
 			Secrets: []secret.Text{secret.New(secretText)},
 		}
-		made, err := w.Events.CreateWebhook(t.Context(), ada, 1, fine)
-		if err != nil || made.Made.Reveal() != "" {
-			t.Fatalf("%+v, %v", made, err)
+		detail, err := w.Events.CreateWebhook(t.Context(), ada, 1, fine)
+		if err != nil || detail.Made.Reveal() != "" {
+			t.Fatalf("%+v, %v", detail, err)
 		}
 		taken := (*issuing.RefusedError)(nil)
 		if _, err := w.Events.CreateWebhook(t.Context(), ada, 1, fine); !errors.As(err, &taken) {
@@ -250,19 +250,19 @@ func TestActs(t *testing.T) {
 			}
 		}
 		fine.Types, fine.Secrets = nil, nil
-		_, err = w.Events.ChangeWebhook(t.Context(), ada, made.ID, 7, fine)
+		_, err = w.Events.ChangeWebhook(t.Context(), ada, detail.ID, 7, fine)
 		if !errors.Is(err, store.ErrLostUpdate) {
 			t.Errorf("another revision: %v", err)
 		}
-		changed, err := w.Events.ChangeWebhook(t.Context(), ada, made.ID, 1, fine)
+		changed, err := w.Events.ChangeWebhook(t.Context(), ada, detail.ID, 1, fine)
 		if err != nil || changed.Revision != 2 || len(changed.Secrets) != 1 {
 			t.Errorf("%+v, %v", changed, err)
 		}
-		err = w.Events.DeleteWebhook(t.Context(), ben, made.ID, 2)
+		err = w.Events.DeleteWebhook(t.Context(), ben, detail.ID, 2)
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("an operator of another bank: %v", err)
 		}
-		if err := w.Events.DeleteWebhook(t.Context(), ada, made.ID, 2); err != nil {
+		if err := w.Events.DeleteWebhook(t.Context(), ada, detail.ID, 2); err != nil {
 			t.Error(err)
 		}
 		short, err := w.Events.CreateWebhook(t.Context(), ada, 1,

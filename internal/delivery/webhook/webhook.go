@@ -125,7 +125,7 @@ func (d *Deliverer) wait(ctx context.Context, sealed <-chan struct{}) {
 
 // look finds out what there is to do, takes endpoints and wakes the workers that have work.
 func (d *Deliverer) look(ctx context.Context) error {
-	asked := time.Now()
+	began := time.Now()
 	watch, err := d.acts.WatchEndpoints(ctx)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (d *Deliverer) look(ctx context.Context) error {
 			return err
 		}
 	}
-	d.keepWorkers(ctx, held, watch.Now, asked)
+	d.keepWorkers(ctx, held, watch.Now, began)
 	if len(d.workers) == 0 {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (d *Deliverer) claims(watch events.EndpointWatch) bool {
 // lost. An endpoint is the node's for as long as its claim lasts from when it was asked for; the
 // time of a delivery is taken off, so that the last one ends before another node begins.
 func (d *Deliverer) keepWorkers(
-	ctx context.Context, held []subscription.Endpoint, now, asked time.Time,
+	ctx context.Context, held []subscription.Endpoint, now, began time.Time,
 ) {
 	mine := make(map[int]bool)
 	for _, e := range held {
@@ -183,7 +183,7 @@ func (d *Deliverer) keepWorkers(
 			d.workers[e.WebhookID] = w
 			d.running.Go(func() { w.run(ctx) })
 		}
-		w.holdUntil(asked.Add(left))
+		w.holdUntil(began.Add(left))
 	}
 	for id, w := range d.workers {
 		if !mine[id] {

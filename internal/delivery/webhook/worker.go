@@ -164,31 +164,31 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	found, err := w.acts.FindDeliveries(ctx, events.DeliveryQuery{
+	deliveries, err := w.acts.FindDeliveries(ctx, events.DeliveryQuery{
 		WebhookID: w.webhookID, Lanes: lanesOf(fresh), Due: w.dueLimit(), Replayed: limit,
 	})
 	if err != nil {
 		return false, err
 	}
-	if found.Webhook.Revision != w.webhook.Revision {
+	if deliveries.Webhook.Revision != w.webhook.Revision {
 		// The events were chosen by the webhook as it was.
-		w.webhook = found.Webhook
+		w.webhook = deliveries.Webhook
 		return true, nil
 	}
-	if found.Webhook.Paused {
+	if deliveries.Webhook.Paused {
 		return false, nil
 	}
-	if len(fresh)+len(found.Replayed) > 0 && w.failures >= failuresInARow {
+	if len(fresh)+len(deliveries.Replayed) > 0 && w.failures >= failuresInARow {
 		w.probe = now.Add(probeAfter)
 	}
-	b := newBatch(found, fresh)
+	b := newBatch(deliveries, fresh)
 	passed := next - w.stored
 	w.send(ctx, b)
 	of := events.Settlement{
 		Node: w.Node, WebhookID: w.webhookID, Position: next, Results: b.results(),
-		Replay: found.Replay, Gone: b.gone,
+		Replay: deliveries.Replay, Gone: b.gone,
 	}
-	if len(of.Results) == 0 && found.Replay == nil && passed < passedOver {
+	if len(of.Results) == 0 && deliveries.Replay == nil && passed < passedOver {
 		w.position = next
 		return len(fresh) > 0, nil
 	}
@@ -196,7 +196,7 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	w.position, w.stored = next, next
-	return len(of.Results) > 0 || found.Replay != nil, nil
+	return len(of.Results) > 0 || deliveries.Replay != nil, nil
 }
 
 // dueLimit is how many deliveries that are due are tried together.

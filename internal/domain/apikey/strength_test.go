@@ -10,10 +10,10 @@ import (
 
 func TestCheckStrength(t *testing.T) {
 	for range 200 {
-		made := make([]byte, 32)
-		_, _ = rand.Read(made)
+		secret := make([]byte, 32)
+		_, _ = rand.Read(secret)
 		for _, good := range []string{
-			base64.RawURLEncoding.EncodeToString(made), hex.EncodeToString(made),
+			base64.RawURLEncoding.EncodeToString(secret), hex.EncodeToString(secret),
 			rand.Text() + rand.Text()[:8],
 		} {
 			if wrong := CheckStrength(good); wrong != "" {

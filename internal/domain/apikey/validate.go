@@ -10,11 +10,11 @@ import (
 
 // Validate returns what is wrong with a key that an operator wants kept.
 func (k Key) Validate() problem.List {
-	found := problem.Check(k)
+	problems := problem.Check(k)
 	if len(k.Secrets) == MaxSecrets && bytes.Equal(k.Secrets[0].Digest, k.Secrets[1].Digest) {
-		found.Add("secrets", "holds the same secret twice")
+		problems.Add("secrets", "holds the same secret twice")
 	}
-	return found
+	return problems
 }
 
 // ParseAllow reads an entry of the allow list of a key: a CIDR block such as 192.0.2.0/24, or an

@@ -62,20 +62,20 @@ var brokenKeys = []struct {
 func TestValidate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := validKey(t)
-		if found := k.Validate(); found != nil {
-			t.Fatalf("%+v\n%v", k, found)
+		if problems := k.Validate(); problems != nil {
+			t.Fatalf("%+v\n%v", k, problems)
 		}
 		for _, b := range brokenKeys {
 			changed := k
 			b.change(&changed)
-			found := changed.Validate()
-			if len(found) != 1 || found[0].Path != b.path {
-				t.Errorf("want a problem with %s, got %v", b.path, found)
+			problems := changed.Validate()
+			if len(problems) != 1 || problems[0].Path != b.path {
+				t.Errorf("want a problem with %s, got %v", b.path, problems)
 			}
 		}
 		k.Secrets, k.Revoked = nil, now
-		if found := k.Validate(); found != nil {
-			t.Errorf("revoked: %v", found)
+		if problems := k.Validate(); problems != nil {
+			t.Errorf("revoked: %v", problems)
 		}
 	})
 }
@@ -93,8 +93,8 @@ func TestRulesBesideAKey(t *testing.T) {
 	for _, good := range []problem.Ruled{
 		State(""), Active, Revoked, SecretText(strings.Repeat("x", MaxSecretLength)),
 	} {
-		if found := problem.Check(good); found != nil {
-			t.Errorf("%v: %v", good, found)
+		if problems := problem.Check(good); problems != nil {
+			t.Errorf("%v: %v", good, problems)
 		}
 	}
 }

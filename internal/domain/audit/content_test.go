@@ -175,11 +175,11 @@ func TestTree(t *testing.T) {
 	t.Parallel()
 	var all []tlog.Hash
 	reader := tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
-		var found []tlog.Hash
+		var hashes []tlog.Hash
 		for _, index := range indexes {
-			found = append(found, all[index])
+			hashes = append(hashes, all[index])
 		}
-		return found, nil
+		return hashes, nil
 	})
 	random := rand.New(rand.NewPCG(1, 1))
 	grown, err := NewTree(0, reader)

@@ -16,7 +16,7 @@ import (
 // empty when there is no difference. For a new card, which has no state before, was is empty and
 // is shows every property that is set. The date of the last change and the revision are left out,
 // because they follow from the rest.
-func Diff(before, after card.Card) (was, is string) {
+func Diff(before, after card.Card) (was, now string) {
 	var d diff
 	d.time("archivedDate", before.Archived, after.Archived)
 	d.number("binId", before.BinID, after.BinID)

@@ -104,8 +104,8 @@ func TestDiff(t *testing.T) {
 		t.Errorf("%d changes are recorded, and %d tried", len(recorded), len(cases))
 	}
 	for _, c := range cases {
-		was, is := Diff(c.before, c.after)
-		if got := [2]string{was, is}; got != recorded[c.name] {
+		was, now := Diff(c.before, c.after)
+		if got := [2]string{was, now}; got != recorded[c.name] {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, recorded[c.name])
 		}
 	}
@@ -141,9 +141,9 @@ func TestDiffShowsEveryProperty(t *testing.T) {
 		default:
 			set(t, name, field)
 		}
-		_, is := Diff(base, after)
-		if (is == "") != hidden[name] {
-			t.Errorf("%s changed, and the entry shows %q", name, is)
+		_, now := Diff(base, after)
+		if (now == "") != hidden[name] {
+			t.Errorf("%s changed, and the entry shows %q", name, now)
 		}
 	}
 }

@@ -17,7 +17,7 @@ var earlierNames = []struct {
 func OlderActor(actor Actor) Actor {
 	actor.Kind = APIKey
 	for _, earlier := range earlierNames {
-		if name, found := strings.CutPrefix(actor.Name, earlier.prefix); found {
+		if name, ok := strings.CutPrefix(actor.Name, earlier.prefix); ok {
 			actor.Kind, actor.Name = earlier.actor.Kind, earlier.actor.Name+name
 		}
 	}

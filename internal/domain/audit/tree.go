@@ -70,16 +70,16 @@ func (t *Tree) Root() (tlog.Hash, error) { return tlog.TreeHash(t.size, t) }
 
 // ReadHashes answers package tlog, which asks for nothing but the edge.
 func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
-	found := make([]tlog.Hash, len(indexes))
+	hashes := make([]tlog.Hash, len(indexes))
 	for i, index := range indexes {
 		hash, there := t.edge[index]
 		if !there {
 			return nil, fmt.Errorf("audit: hash %d is not at the edge of a tree of %d entries",
 				index, t.size)
 		}
-		found[i] = hash
+		hashes[i] = hash
 	}
-	return found, nil
+	return hashes, nil
 }
 
 // Clone returns a tree that grows on its own.

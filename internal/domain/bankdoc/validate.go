@@ -4,9 +4,9 @@ import "mintmark/internal/base/problem"
 
 // Validate returns what is wrong with a document that an operator wants kept.
 func (d Document) Validate() problem.List {
-	found := problem.Check(d)
+	problems := problem.Check(d)
 	if !d.Expires.IsZero() && !d.Expires.After(d.Effective) {
-		found.Add("expireDate", "does not lie behind effectiveDate")
+		problems.Add("expireDate", "does not lie behind effectiveDate")
 	}
-	return found
+	return problems
 }

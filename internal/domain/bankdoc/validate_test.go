@@ -60,8 +60,8 @@ var brokenDocuments = []struct {
 func TestValidate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := validDocument(t)
-		if found := d.Validate(); found != nil {
-			t.Fatalf("%+v\n%v", d, found)
+		if problems := d.Validate(); problems != nil {
+			t.Fatalf("%+v\n%v", d, problems)
 		}
 		for _, b := range brokenDocuments {
 			changed := d

@@ -39,11 +39,11 @@ func order() Issuance {
 
 // codes returns the codes of the faults that err holds.
 func codes(err error) []int {
-	var found []int
+	var ids []int
 	for _, f := range fault.All(err) {
-		found = append(found, f.Code())
+		ids = append(ids, f.Code())
 	}
-	return found
+	return ids
 }
 
 // wantCodes holds the faults of an act against the codes it should answer; none means success.

@@ -10,39 +10,39 @@ import (
 // the members, then with the lock and the dates, which a card's life must be able to make. The
 // vendor and the expiry are those of the BIN; the accounts have rules of their own.
 func (c Card) Validate() problem.List {
-	found := problem.Check(c)
-	if len(found) > 0 {
-		return found
+	problems := problem.Check(c)
+	if len(problems) > 0 {
+		return problems
 	}
-	c.checkLock(&found)
-	c.checkDates(&found)
+	c.checkLock(&problems)
+	c.checkDates(&problems)
 	if !c.Name.printsLetter() {
-		found.Add("firstName", "the printed name, cut to %d characters, must hold a letter A to Z",
+		problems.Add("firstName", "the printed name, cut to %d characters, must hold a letter A to Z",
 			MaxNameOnCard)
 	}
-	return found
+	return problems
 }
 
-func (c Card) checkLock(found *problem.List) {
+func (c Card) checkLock(problems *problem.List) {
 	switch {
 	case c.Lock.Type == Unlocked && c.Lock.Reason != Unknown:
-		found.Add("lockReasonTypeCode", "must be %s while lockTypeCode is %s", Unknown, Unlocked)
+		problems.Add("lockReasonTypeCode", "must be %s while lockTypeCode is %s", Unknown, Unlocked)
 	case c.Lock.Type == Customer && c.Lock.Reason == PinRetries:
-		found.Add("lockReasonTypeCode", "%s is a reason of the system only", PinRetries)
+		problems.Add("lockReasonTypeCode", "%s is a reason of the system only", PinRetries)
 	}
 }
 
-func (c Card) checkDates(found *problem.List) {
+func (c Card) checkDates(problems *problem.List) {
 	for _, date := range c.dates() {
 		switch {
 		case date.at.IsZero():
 			if date.of == c.Status {
-				found.Add(date.name, "a value is required for a card that is %s", c.Status)
+				problems.Add(date.name, "a value is required for a card that is %s", c.Status)
 			}
 		case date.at.Before(c.Created):
-			found.Add(date.name, "lies before createdDate")
+			problems.Add(date.name, "lies before createdDate")
 		case date.final && c.Status != date.of && c.Status != Archived:
-			found.Add(date.name, "cannot be set for a card that is %s", c.Status)
+			problems.Add(date.name, "cannot be set for a card that is %s", c.Status)
 		}
 	}
 }

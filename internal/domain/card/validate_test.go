@@ -83,17 +83,17 @@ var brokenCards = []struct {
 func TestValidate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := fromElsewhere(t)
-		if found := c.Validate(); found != nil {
-			t.Fatalf("%+v\n%v", c, found)
+		if problems := c.Validate(); problems != nil {
+			t.Fatalf("%+v\n%v", c, problems)
 		}
 		for _, b := range brokenCards {
 			changed := c
 			changed.Archived, changed.Denied = time.Time{}, time.Time{}
 			changed.Status = Initiated
 			b.change(&changed)
-			found := changed.Validate()
-			if len(found) != 1 || found[0].Path != b.path {
-				t.Errorf("want a problem with %s, got %v", b.path, found)
+			problems := changed.Validate()
+			if len(problems) != 1 || problems[0].Path != b.path {
+				t.Errorf("want a problem with %s, got %v", b.path, problems)
 			}
 		}
 	})
@@ -145,8 +145,8 @@ func TestLifeIsValid(t *testing.T) {
 	} {
 		life.ID, life.ProgramID, life.CustomerID, life.HolderID, life.BinID = 1, 1, 1, 1, 1
 		life.Type, life.NickName, life.Name = Credit, "N", NewName("A", "", "B")
-		if found := life.Validate(); found != nil {
-			t.Errorf("%s: %v", life.Status, found)
+		if problems := life.Validate(); problems != nil {
+			t.Errorf("%s: %v", life.Status, problems)
 		}
 		if !life.LastDated().Equal(life.Modified) {
 			t.Errorf("%s: last dated %v", life.Status, life.LastDated())

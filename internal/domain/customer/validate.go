@@ -9,36 +9,36 @@ import (
 // Validate returns what is wrong with a customer that an operator wants kept. Rules that compare
 // members are asked only when each member is right by itself.
 func (c Customer) Validate(now time.Time) problem.List {
-	found := problem.Check(c)
-	if len(found) > 0 {
-		return found
+	problems := problem.Check(c)
+	if len(problems) > 0 {
+		return problems
 	}
 	switch {
 	case c.Birth.After(now):
-		found.Add("birthDate", "lies in the future")
+		problems.Add("birthDate", "lies in the future")
 	case c.Birth.Before(now.AddDate(-maxAgeYears, 0, 0)):
-		found.Add("birthDate", "lies more than %d years ago", maxAgeYears)
+		problems.Add("birthDate", "lies more than %d years ago", maxAgeYears)
 	}
 	switch {
 	case c.Deceased.IsZero():
 	case c.Deceased.Before(c.Birth):
-		found.Add("deceasedDate", "lies before birthDate")
+		problems.Add("deceasedDate", "lies before birthDate")
 	case c.Deceased.After(now):
-		found.Add("deceasedDate", "lies in the future")
+		problems.Add("deceasedDate", "lies in the future")
 	}
-	return found
+	return problems
 }
 
 // Validate returns what is wrong with an account that an operator wants kept, in a program whose
 // amounts have so many digits behind the point.
 func (a Account) Validate(decimalCount int) problem.List {
-	found := problem.Check(a)
+	problems := problem.Check(a)
 	for _, balance := range a.balances() {
 		if balance.amount.Digits() > decimalCount {
-			found.Add(balance.name, "has more decimal digits than the program's %d", decimalCount)
+			problems.Add(balance.name, "has more decimal digits than the program's %d", decimalCount)
 		}
 	}
-	return found
+	return problems
 }
 
 // Validate returns what is wrong with an access that an operator wants kept.

@@ -87,8 +87,8 @@ func validCustomers(t *rapid.T) Customer {
 func TestValidateCustomer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := validCustomers(t)
-		if found := c.Validate(june); found != nil {
-			t.Fatalf("%+v\n%v", c, found)
+		if problems := c.Validate(june); problems != nil {
+			t.Fatalf("%+v\n%v", c, problems)
 		}
 		for _, b := range brokenCustomers {
 			changed := c
@@ -99,10 +99,10 @@ func TestValidateCustomer(t *testing.T) {
 }
 
 // wantProblem holds that one member has a problem, and no other.
-func wantProblem(t *rapid.T, found problem.List, path string) {
+func wantProblem(t *rapid.T, problems problem.List, path string) {
 	t.Helper()
-	if len(found) != 1 || found[0].Path != path {
-		t.Errorf("want a problem with %s, got %v", path, found)
+	if len(problems) != 1 || problems[0].Path != path {
+		t.Errorf("want a problem with %s, got %v", path, problems)
 	}
 }
 
@@ -124,8 +124,8 @@ func TestValidateSays(t *testing.T) {
 		c := ordinary()
 		c.FirstName, c.LastName, c.ProgramID = "Ann", "Lee", 1
 		c.Mailing = Address{Line1: "1 Street", City: "Town", PostalCode: "1", Country: "US"}
-		if found := c.Validate(june); found != nil {
-			t.Fatalf("at first: %v", found)
+		if problems := c.Validate(june); problems != nil {
+			t.Fatalf("at first: %v", problems)
 		}
 		change(&c)
 		if got := c.Validate(june).String(); got != want {
@@ -167,8 +167,8 @@ func TestValidateAccount(t *testing.T) {
 			NumberMasked: AccountNumber(digits).Masked(),
 			Balance:      amount(100 * rapid.Int64Range(-1e9, 1e9).Draw(t, "cents")),
 		}
-		if found := a.Validate(2); found != nil {
-			t.Fatalf("%+v\n%v", a, found)
+		if problems := a.Validate(2); problems != nil {
+			t.Fatalf("%+v\n%v", a, problems)
 		}
 		for _, b := range table {
 			changed := a
@@ -185,8 +185,8 @@ func TestAccountNumber(t *testing.T) {
 		"": "accountNumber",
 	} {
 		got := ""
-		for _, found := range problem.Check(AccountNumber(number)) {
-			got += found.Path
+		for _, p := range problem.Check(AccountNumber(number)) {
+			got += p.Path
 		}
 		if got != want {
 			t.Errorf("%q: a problem with %q, want %q", number, got, want)
@@ -203,8 +203,8 @@ func TestAccountNumber(t *testing.T) {
 
 func TestValidateAccess(t *testing.T) {
 	for _, kind := range AccountAccesses {
-		if found := (Access{CustomerID: 1, AccountID: 2, Type: kind}).Validate(); found != nil {
-			t.Errorf("%s: %v", kind, found)
+		if problems := (Access{CustomerID: 1, AccountID: 2, Type: kind}).Validate(); problems != nil {
+			t.Errorf("%s: %v", kind, problems)
 		}
 	}
 	want := "customerId: must be a whole number from 1 to 2147483647\n" +

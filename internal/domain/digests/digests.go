@@ -56,21 +56,21 @@ type Number struct {
 
 // Of returns the digests of a number, given what digests it under a key.
 func (s State) Of(under func(Key) ([]byte, error)) (Number, error) {
-	made := Number{Key: s.Key.ID, Generation: s.Generation}
+	number := Number{Key: s.Key.ID, Generation: s.Generation}
 	var err error
-	if made.First, err = under(s.Key); err != nil {
+	if number.First, err = under(s.Key); err != nil {
 		return Number{}, err
 	}
 	switch s.Phase {
 	case TwoKeys:
-		made.Second, err = under(s.Next)
+		number.Second, err = under(s.Next)
 	case Moving:
-		made.Second = made.First
+		number.Second = number.First
 	}
 	if err != nil {
 		return Number{}, err
 	}
-	return made, nil
+	return number, nil
 }
 
 // Keys returns the numbers of the keys in use.

@@ -127,11 +127,11 @@ func (l *lexer) value() (any, error) {
 }
 
 func (l *lexer) valueAt(depth int) (any, error) {
-	found, err := l.next(depth)
-	if _, ok := found.(keyword); ok {
+	object, err := l.next(depth)
+	if _, ok := object.(keyword); ok {
 		return nil, errSyntax
 	}
-	return found, err
+	return object, err
 }
 
 // next reads a value, or a keyword.

@@ -71,18 +71,18 @@ func (f *file) object(number int) (any, error) {
 		return nil, errSyntax
 	}
 	where := f.places[number]
-	var found any
+	var object any
 	var err error
 	switch where.kind {
 	case plain:
-		found, err = f.plain(number, where)
+		object, err = f.plain(number, where)
 	case inStream:
-		found, err = f.inStream(number, where)
+		object, err = f.inStream(number, where)
 	}
 	if errors.Is(err, errSyntax) {
 		err = fmt.Errorf("object %d is damaged", number)
 	}
-	return found, err
+	return object, err
 }
 
 // resolve returns the value that a reference stands for.
@@ -91,11 +91,11 @@ func (f *file) resolve(value any) (any, error) {
 	if !ok {
 		return value, nil
 	}
-	found, err := f.object(to.number)
-	if _, again := found.(ref); again {
+	object, err := f.object(to.number)
+	if _, again := object.(ref); again {
 		return nil, errSyntax
 	}
-	return found, err
+	return object, err
 }
 
 // plain reads an object in the file, which must be where it is said to be.
@@ -203,11 +203,11 @@ func (f *file) unpack(number int) (*packed, error) {
 	if in, ok := f.packed[number]; ok {
 		return in, nil
 	}
-	found, err := f.object(number)
+	object, err := f.object(number)
 	if err != nil {
 		return nil, err
 	}
-	s, ok := found.(stream)
+	s, ok := object.(stream)
 	if !ok || s.dict["Type"] != name("ObjStm") {
 		return nil, errSyntax
 	}
@@ -260,11 +260,11 @@ func (in *packed) index(objects, first any) error {
 // checkObjects parses every object, and looks for what acts.
 func (f *file) checkObjects() error {
 	for _, number := range slices.Sorted(maps.Keys(f.places)) {
-		found, err := f.object(number)
+		object, err := f.object(number)
 		if err != nil {
 			return err
 		}
-		if err := f.refuseActive(found); err != nil {
+		if err := f.refuseActive(object); err != nil {
 			return err
 		}
 	}

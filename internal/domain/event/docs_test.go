@@ -238,9 +238,9 @@ func TestGoldenExamples(t *testing.T) {
 		"<!-- example: printed by a test -->\n":  printed(t, events[3]),
 		"<!-- examples: printed by a test -->\n": tabulated(t, events),
 	} {
-		before, rest, found := strings.Cut(now, begin)
+		before, rest, ok := strings.Cut(now, begin)
 		_, after, ended := strings.Cut(rest, "<!-- end -->\n")
-		if !found || !ended {
+		if !ok || !ended {
 			t.Fatalf("the page has no place for %s", begin)
 		}
 		now = before + begin + "\n" + content + "\n<!-- end -->\n" + after

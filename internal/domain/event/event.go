@@ -47,8 +47,8 @@ type Place struct {
 // New returns the event of a sealed entry, and whether the entry is one. The origin names the
 // installation: it makes identifiers of two installations differ.
 func New(origin string, at Place, e audit.Entry) (Event, bool) {
-	kind, is := TypeOf(e)
-	if !is {
+	kind, ok := TypeOf(e)
+	if !ok {
 		return Event{}, false
 	}
 	data := Data{shown(e.Before), shown(e.After)}
@@ -100,7 +100,7 @@ func (e Event) Body() ([]byte, error) {
 // SequenceOf returns the sequence that the identifier of an event names, or the text itself where
 // it is a sequence.
 func SequenceOf(id string) (sequence int, known bool) {
-	if rest, found := strings.CutPrefix(id, "evt_"); found {
+	if rest, ok := strings.CutPrefix(id, "evt_"); ok {
 		id, _, _ = strings.Cut(rest, "_")
 	}
 	sequence, err := strconv.Atoi(id)

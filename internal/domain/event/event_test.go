@@ -72,8 +72,8 @@ func TestTypeOf(t *testing.T) {
 		{"load", "created", "", ""},
 		{"", "", "", ""},
 	} {
-		got, is := TypeOf(audit.Entry{Act: test.act, Outcome: test.outcome, After: test.after})
-		if got != test.want || is != (test.want != "") {
+		got, ok := TypeOf(audit.Entry{Act: test.act, Outcome: test.outcome, After: test.after})
+		if got != test.want || ok != (test.want != "") {
 			t.Errorf("%s, %s is %q, want %q", test.act, test.outcome, got, test.want)
 		}
 	}
@@ -97,9 +97,9 @@ func TestEveryPropertyIsDecided(t *testing.T) {
 	}
 	seen := shown(after)
 	for name := range all {
-		_, is := seen[name]
-		if is == slices.Contains(hides, name) {
-			t.Errorf("%s is shown: %v", name, is)
+		_, ok := seen[name]
+		if ok == slices.Contains(hides, name) {
+			t.Errorf("%s is shown: %v", name, ok)
 		}
 	}
 }
@@ -145,20 +145,20 @@ func TestSecretsStayInside(t *testing.T) {
 // TestSameEventAgain holds that an event that is made again has the same body, and that no two
 // places or installations share an identifier.
 func TestSameEventAgain(t *testing.T) {
-	made := func(origin string, sequence int) string {
+	created := func(origin string, sequence int) string {
 		_, after := audit.Diff(card.Card{}, full())
-		e, is := New(origin, Place{2 * sequence, sequence}, audit.Entry{
+		e, ok := New(origin, Place{2 * sequence, sequence}, audit.Entry{
 			Act: "/card/initiate", Outcome: "created", After: after,
 		})
 		body, err := e.Body()
-		if err != nil || !is {
-			t.Fatal(is, err)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
 		}
 		return string(body)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.IntRange(1, 50).Draw(t, "a"), rapid.IntRange(1, 50).Draw(t, "b")
-		if (made("x", a) == made("x", b)) != (a == b) {
+		if (created("x", a) == created("x", b)) != (a == b) {
 			t.Errorf("events %d and %d", a, b)
 		}
 	})

@@ -68,8 +68,8 @@ func (f *Fault) Message() string {
 	var b strings.Builder
 	rest := f.Entry().Message
 	for _, arg := range f.Args {
-		before, after, found := cutBlank(rest)
-		if !found {
+		before, after, ok := cutBlank(rest)
+		if !ok {
 			break
 		}
 		b.WriteString(before)
@@ -141,7 +141,7 @@ func Transient(err error) bool {
 }
 
 // cutBlank splits a message template around its first blank.
-func cutBlank(template string) (before, after string, found bool) {
+func cutBlank(template string) (before, after string, ok bool) {
 	open := strings.IndexByte(template, '{')
 	if open < 0 {
 		return template, "", false

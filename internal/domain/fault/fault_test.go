@@ -53,9 +53,9 @@ func TestCutBlank(t *testing.T) {
 		{"closed} first", "closed} first", "", false},
 	}
 	for _, tt := range tests {
-		before, after, found := cutBlank(tt.template)
-		if before != tt.before || after != tt.after || found != tt.found {
-			t.Errorf("cutBlank(%q) = %q, %q, %v", tt.template, before, after, found)
+		before, after, ok := cutBlank(tt.template)
+		if before != tt.before || after != tt.after || ok != tt.found {
+			t.Errorf("cutBlank(%q) = %q, %q, %v", tt.template, before, after, ok)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestListIsAnErrorOnlyWhenItHoldsOne(t *testing.T) {
 }
 
 func TestAll(t *testing.T) {
-	one := New(TagUnknown, "blue")
+	fault := New(TagUnknown, "blue")
 	list := List{New(NamesRequired), New(VendorTypeCodeInvalid, "AX")}
 	tests := []struct {
 		name string
@@ -123,8 +123,8 @@ func TestAll(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"no fault", io.EOF, nil},
-		{"one", one, List{one}},
-		{"one, wrapped", fmt.Errorf("find: %w", one), List{one}},
+		{"one", fault, List{fault}},
+		{"one, wrapped", fmt.Errorf("find: %w", fault), List{fault}},
 		{"several", list.Err(), list},
 		{"several, wrapped", fmt.Errorf("shape: %w", list.Err()), list},
 	}

@@ -64,7 +64,7 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 	heading := ""
 	places := make(map[int]string)
 	for line := range strings.Lines(string(Manual())) {
-		if title, found := strings.CutPrefix(line, "## "); found {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
 			heading = strings.TrimSpace(title)
 		}
 		code := 0

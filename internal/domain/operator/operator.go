@@ -25,14 +25,14 @@ var Known = []Role{Support, Configurator, Security, Auditor, Administrator}
 type Roles []Role
 
 // Has reports whether the roles include one; an administrator holds all.
-func (r Roles) Has(one Role) bool {
-	return slices.Contains(r, one) || slices.Contains(r, Administrator)
+func (r Roles) Has(role Role) bool {
+	return slices.Contains(r, role) || slices.Contains(r, Administrator)
 }
 
 // MayGive reports whether an operator with these roles may give others to somebody.
 func (r Roles) MayGive(others Roles) bool {
-	for _, one := range others {
-		if one == Administrator && !slices.Contains(r, Administrator) || !r.Has(one) {
+	for _, role := range others {
+		if role == Administrator && !slices.Contains(r, Administrator) || !r.Has(role) {
 			return false
 		}
 	}
@@ -118,6 +118,6 @@ func (i Identity) Is(other Identity) bool {
 // MayBe reports whether one person may stand behind both identities. Behind a token without a known
 // owner may be anybody.
 func (i Identity) MayBe(other Identity) bool {
-	one, two := i.Person(), other.Person()
-	return one == two || one == Owner{} || two == Owner{}
+	owner, two := i.Person(), other.Person()
+	return owner == two || owner == Owner{} || two == Owner{}
 }

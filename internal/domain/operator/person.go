@@ -160,10 +160,10 @@ const (
 // address, and zero when it may be tried.
 func RetryAfter(failures []Attempt, now time.Time) time.Duration {
 	var recent []time.Time
-	for _, one := range failures {
+	for _, attempt := range failures {
 		// One of the future was noted by a clock that has been set back since.
-		if age := now.Sub(one.At); age >= 0 && age < FailuresWithin {
-			recent = append(recent, one.At)
+		if age := now.Sub(attempt.At); age >= 0 && age < FailuresWithin {
+			recent = append(recent, attempt.At)
 		}
 	}
 	if len(recent) < MostFailures {
@@ -206,20 +206,20 @@ func CheckRoles(path string, roles Roles, wrong *problem.List) {
 	if len(roles) == 0 {
 		wrong.Add(path, "at least one role is needed")
 	}
-	for i, one := range roles {
-		if !slices.Contains(Known, one) {
-			wrong.Add(path, "%q is not a role; the roles are %s", string(one), knownRoles())
+	for i, role := range roles {
+		if !slices.Contains(Known, role) {
+			wrong.Add(path, "%q is not a role; the roles are %s", string(role), knownRoles())
 		}
-		if slices.Contains(roles[:i], one) {
-			wrong.Add(path, "names %q twice", string(one))
+		if slices.Contains(roles[:i], role) {
+			wrong.Add(path, "names %q twice", string(role))
 		}
 	}
 }
 
 func knownRoles() string {
 	names := make([]string, len(Known))
-	for i, one := range Known {
-		names[i] = string(one)
+	for i, role := range Known {
+		names[i] = string(role)
 	}
 	return strings.Join(names, ", ")
 }

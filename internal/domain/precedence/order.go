@@ -92,14 +92,14 @@ func ReadsBody(path string) bool {
 }
 
 // Find returns the place of the first check with a code, and the kind of its fault.
-func (o Order) Find(code int) (at Place, kind fault.Kind, found bool) {
+func (o Order) Find(code int) (at Place, kind fault.Kind, ok bool) {
 	return o.find(0, func(kind fault.Kind) bool { return fault.Lookup(kind).Code == code })
 }
 
 // FindInOperation returns the place of the first check of a kind among those of the operation.
-func (o Order) FindInOperation(kind fault.Kind) (at Place, found bool) {
-	at, _, found = o.find(o.operation, func(of fault.Kind) bool { return of == kind })
-	return at, found
+func (o Order) FindInOperation(kind fault.Kind) (at Place, ok bool) {
+	at, _, ok = o.find(o.operation, func(of fault.Kind) bool { return of == kind })
+	return at, ok
 }
 
 // LastStage returns the last stage that has a check of a kind, -1 without one.
@@ -114,8 +114,8 @@ func (o Order) LastStage(kind fault.Kind) int {
 
 // Stage returns the first stage that has a check of a kind, -1 without one.
 func (o Order) Stage(kind fault.Kind) int {
-	at, _, found := o.find(0, func(of fault.Kind) bool { return of == kind })
-	if !found {
+	at, _, ok := o.find(0, func(of fault.Kind) bool { return of == kind })
+	if !ok {
 		return -1
 	}
 	return at.Stage
@@ -126,7 +126,7 @@ func (o Order) Begin() int { return o.operation }
 
 func (o Order) find(
 	from int, fits func(fault.Kind) bool,
-) (at Place, kind fault.Kind, found bool) {
+) (at Place, kind fault.Kind, ok bool) {
 	for i, stage := range o.stages[from:] {
 		for j, check := range stage {
 			if fits(check.Kind) {
@@ -160,8 +160,8 @@ var properties = map[fault.Kind][]string{
 
 // Exclude reports whether two faults of one stage cannot be reported together, because they look
 // at the same property.
-func Exclude(one, other fault.Kind) bool {
-	return slices.ContainsFunc(properties[one], func(property string) bool {
+func Exclude(kind, other fault.Kind) bool {
+	return slices.ContainsFunc(properties[kind], func(property string) bool {
 		return slices.Contains(properties[other], property)
 	})
 }

@@ -151,8 +151,8 @@ func count(r *problem.Rules, name string, n *int) { r.MayNumber(name, n, 0, math
 
 func accountTypes(r *problem.Rules, name string, types []string) {
 	var allowed []string
-	for _, one := range customer.AccountTypes {
-		allowed = append(allowed, string(one))
+	for _, accountType := range customer.AccountTypes {
+		allowed = append(allowed, string(accountType))
 	}
 	problem.AllOneOf(r, name, types, allowed)
 	problem.Distinct(r, name, types)

@@ -183,8 +183,8 @@ var broken = []struct {
 
 // TestValidate breaks one rule at a time.
 func TestValidate(t *testing.T) {
-	if found := valid().Validate(false); found != nil {
-		t.Fatalf("a good program: %v", found)
+	if problems := valid().Validate(false); problems != nil {
+		t.Fatalf("a good program: %v", problems)
 	}
 	for _, b := range broken {
 		p := valid()
@@ -195,8 +195,8 @@ func TestValidate(t *testing.T) {
 	}
 	plain := valid()
 	plain.Settings.PublicKeyAlgorithms = PlainPins
-	if found := plain.Validate(true); found != nil {
-		t.Errorf("plain PINs in the sandbox: %v", found)
+	if problems := plain.Validate(true); problems != nil {
+		t.Errorf("plain PINs in the sandbox: %v", problems)
 	}
 }
 
@@ -216,8 +216,8 @@ func TestValidateAnyLimits(t *testing.T) {
 			p.Bins[i].ProgramID = p.ID
 			p.Bins[i].ValidMonths = rapid.IntRange(1, MaxValidMonths).Draw(t, "months")
 		}
-		if found := p.Validate(false); found != nil {
-			t.Errorf("%v", found)
+		if problems := p.Validate(false); problems != nil {
+			t.Errorf("%v", problems)
 		}
 	})
 }
@@ -250,34 +250,34 @@ func TestValidateBin(t *testing.T) {
 }
 
 func TestValidateBankAndKey(t *testing.T) {
-	for want, found := range map[string]problem.List{
+	for want, problems := range map[string]problem.List{
 		"":                          (Institution{1, "First"}).Validate(),
 		"name: a value is required": (Institution{1, ""}).Validate(),
 		"bankId: " + noID:           (Institution{0, "First"}).Validate(),
 		"pciKeyId: " + noID:         PciKey{ID: 0, Status: Retired}.Validate(),
 		"status: must be a whole number from 1 to 3": PciKey{ID: 1, Status: 4}.Validate(),
 	} {
-		if got := found.String(); got != want {
+		if got := problems.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if found := (PciKey{ID: 1, Status: DecryptOnly}).Validate(); found != nil {
-		t.Errorf("a good key: %v", found)
+	if problems := (PciKey{ID: 1, Status: DecryptOnly}).Validate(); problems != nil {
+		t.Errorf("a good key: %v", problems)
 	}
 }
 
 func TestOverlaps(t *testing.T) {
 	bin := func(first, last string) Bin { return Bin{FirstBody: first, LastBody: last} }
-	one := bin("400000000000100", "400000000000199")
+	b := bin("400000000000100", "400000000000199")
 	for _, other := range []Bin{
-		one, bin("400000000000199", "400000000000300"), bin("400000000000000", "400000000000100"),
+		b, bin("400000000000199", "400000000000300"), bin("400000000000000", "400000000000100"),
 		bin("400000000000000", "499999999999999"), bin("400000000000150", "400000000000160"),
 	} {
-		if !one.Overlaps(other) || !other.Overlaps(one) {
-			t.Errorf("%v and %v are apart", one, other)
+		if !b.Overlaps(other) || !other.Overlaps(b) {
+			t.Errorf("%v and %v are apart", b, other)
 		}
 	}
-	if one.Overlaps(bin("400000000000200", "400000000000300")) {
+	if b.Overlaps(bin("400000000000200", "400000000000300")) {
 		t.Error("neighbours overlap")
 	}
 }

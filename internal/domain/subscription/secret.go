@@ -24,9 +24,9 @@ func NewSecret(random io.Reader) (string, error) {
 
 // CheckSecret says what is wrong with a secret, without repeating it; it is empty for a good one.
 func CheckSecret(text string) string {
-	rest, found := strings.CutPrefix(text, SecretPrefix)
+	rest, ok := strings.CutPrefix(text, SecretPrefix)
 	drawn, err := base64.StdEncoding.DecodeString(rest)
-	if !found || err != nil || len(drawn) < leastSecret || len(drawn) > mostSecret {
+	if !ok || err != nil || len(drawn) < leastSecret || len(drawn) > mostSecret {
 		return fmt.Sprintf("must be %s and the base64 of %d to %d bytes", SecretPrefix,
 			leastSecret, mostSecret)
 	}

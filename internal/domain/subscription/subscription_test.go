@@ -147,13 +147,13 @@ func TestPlan(t *testing.T) {
 func TestDelay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tries := rapid.IntRange(1, len(Plan)).Draw(t, "tries")
-		asked := time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "asked"))
+		wait := time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "asked"))
 		random := rapid.Float64Range(0, 1).Draw(t, "random")
-		delay, again := Delay(tries, asked, random)
+		delay, again := Delay(tries, wait, random)
 		planned := Plan[tries-1]
-		most := max(planned+planned/10, min(asked, 2*planned))
-		if !again || delay < planned || delay > most || delay < min(asked, 2*planned) {
-			t.Errorf("after %d tries, asked for %s: %s", tries, asked, delay)
+		most := max(planned+planned/10, min(wait, 2*planned))
+		if !again || delay < planned || delay > most || delay < min(wait, 2*planned) {
+			t.Errorf("after %d tries, asked for %s: %s", tries, wait, delay)
 		}
 	})
 }
@@ -216,15 +216,15 @@ func TestRules(t *testing.T) {
 		ProgramID: 1, Name: "a", URL: "https://example.com", Types: []string{"card.*"},
 		Secrets: [][]byte{{1}},
 	}
-	if found := problem.Check(good); len(found) > 0 {
-		t.Errorf("a good one: %v", found)
+	if problems := problem.Check(good); len(problems) > 0 {
+		t.Errorf("a good one: %v", problems)
 	}
 	bad := Webhook{
 		URL: strings.Repeat("x", MaxURL+1), Types: []string{"card.*", "cards"},
 		Secrets: make([][]byte, 3),
 	}
-	if found := problem.Check(bad); len(found) != 5 {
-		t.Errorf("%v", found)
+	if problems := problem.Check(bad); len(problems) != 5 {
+		t.Errorf("%v", problems)
 	}
 }
 

@@ -53,7 +53,8 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	if counts {
 		answer.Total = new(len(all))
 	}
-	items, last := all, ""
+	var items []A
+	var last string
 	if member != "" {
 		sortBy(all, member, descending)
 		items, last = cutSorted(all, page)

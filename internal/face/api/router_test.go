@@ -184,17 +184,17 @@ func TestPathSegments(t *testing.T) {
 func FuzzPathSegments(f *testing.F) {
 	f.Add("card", "a/b", "//%2F/%zz")
 	f.Add(" ", "%2F", "/é?#")
-	f.Fuzz(func(t *testing.T, one, two, path string) {
-		if one == "" || two == "" {
+	f.Fuzz(func(t *testing.T, first, two, path string) {
+		if first == "" || two == "" {
 			return
 		}
-		escaped := "/" + url.PathEscape(one) + "//" + url.PathEscape(two) + "/"
+		escaped := "/" + url.PathEscape(first) + "//" + url.PathEscape(two) + "/"
 		target, err := url.ParseRequestURI(escaped)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := pathSegments(target)
-		if err != nil || !slices.Equal(got, []string{one, two}) {
+		if err != nil || !slices.Equal(got, []string{first, two}) {
 			t.Fatalf("%s gives %q (%v)", target, got, err)
 		}
 		if target, err = url.ParseRequestURI(path); err == nil {

@@ -108,35 +108,35 @@ func (s *Server) findRoute(
 	if err != nil {
 		return nil, fault.New(fault.RouteUnknown)
 	}
-	found, parameters, allowed := s.router.find(x.Request.Method, segments, key.Version)
-	if found != nil || allowed != "" {
+	r, parameters, allowed := s.router.find(x.Request.Method, segments, key.Version)
+	if r != nil || allowed != "" {
 		if err := trial.Passed(fault.RouteUnknown); err != nil {
 			return nil, err
 		}
 	}
-	if found == nil && allowed != "" {
+	if r == nil && allowed != "" {
 		x.Header.Set("Allow", allowed)
 		return nil, fault.New(fault.MethodNotAllowed)
 	}
-	if found == nil {
+	if r == nil {
 		return nil, fault.New(fault.RouteUnknown)
 	}
 	if err := trial.Passed(fault.MethodNotAllowed); err != nil {
 		return nil, err
 	}
-	x.Route = found.Path
-	if found.ReplacedBy != "" {
+	x.Route = r.Path
+	if r.ReplacedBy != "" {
 		x.Header.Set("Deprecation", deprecatedSince)
-		x.Header.Set("Link", "<"+found.ReplacedBy+`>; rel="successor-version"`)
+		x.Header.Set("Link", "<"+r.ReplacedBy+`>; rel="successor-version"`)
 	}
 	c := &call{
-		Exchange: x, trial: trial, route: found, version: key.Version,
+		Exchange: x, trial: trial, route: r, version: key.Version,
 		parameters: parameters, query: queryOf(x.Request.URL),
 		who: issuing.Caller{
 			Actor: audit.Actor{
 				Kind: audit.APIKey, Name: key.Name, Address: x.Client, RequestID: x.ID,
 			},
-			ProgramID: key.ProgramID, Route: found.Path,
+			ProgramID: key.ProgramID, Route: r.Path,
 			EarlierClients: key.KeepsTo(apikey.EarlierClients),
 		},
 	}

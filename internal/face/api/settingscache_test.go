@@ -28,8 +28,8 @@ func TestSettingsAreThoseOfTheSnapshot(t *testing.T) {
 		settings.CheckingProducts = map[string]program.Product{"basic": {}}
 		return issuing.ProgramSnapshot{Settings: settings, Version: version}
 	}
-	one, two := snapshot("one", 1), snapshot("two", 2) // both filled at the same moment
-	for _, of := range []issuing.ProgramSnapshot{one, one, two, one, two, two} {
+	programSnapshot, two := snapshot("one", 1), snapshot("two", 2) // both filled at the same moment
+	for _, of := range []issuing.ProgramSnapshot{programSnapshot, programSnapshot, two, programSnapshot, two, two} {
 		for _, version := range []int{1, 2} {
 			plain := of.Settings
 			if version == 2 {

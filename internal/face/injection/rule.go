@@ -52,48 +52,48 @@ const (
 
 // Check returns what is wrong with a rule.
 func (r Rule) Check() problem.List {
-	var found problem.List
+	var problems problem.List
 	_, longer := precedence.Operations[r.Route]
 	_, shorter := precedence.Shorter[r.Route]
 	known := r.Route == AnyRoute || longer || shorter
 	switch {
 	case r.Route == "":
-		found.Add("route", "a value is required")
+		problems.Add("route", "a value is required")
 	case !known:
-		found.Add("route", `must be a path as openapi.yaml writes it, such as /card/lock, or "*"`)
+		problems.Add("route", `must be a path as openapi.yaml writes it, such as /card/lock, or "*"`)
 	}
 	if r.Code == 0 && r.Delay == 0 && r.Drop == "" {
-		found.Add("", "needs a code, a delay or a drop")
+		problems.Add("", "needs a code, a delay or a drop")
 	}
 	if r.Code != 0 && r.Drop != "" {
-		found.Add("drop", "cannot stand beside a code: a dropped request has no answer")
+		problems.Add("drop", "cannot stand beside a code: a dropped request has no answer")
 	}
 	if r.Code != 0 && known && !r.reachable() {
-		found.Add("code", "must be a code that the route can answer")
+		problems.Add("code", "must be a code that the route can answer")
 	}
 	if r.Drop != "" && r.Drop != DropBefore && r.Drop != DropAfter {
-		found.Add("drop", "must be before or after")
+		problems.Add("drop", "must be before or after")
 	}
 	if r.Delay < 0 || r.Delay > MaxDelay {
-		found.Add("delay", "must be above 0 and at most %s", MaxDelay)
+		problems.Add("delay", "must be above 0 and at most %s", MaxDelay)
 	}
 	if r.Times < 0 || r.Times > maxTimes {
-		found.Add("times", "must be from 1 to %d", maxTimes)
+		problems.Add("times", "must be from 1 to %d", maxTimes)
 	}
 	if r.Probability < 0 || r.Probability > 1 {
-		found.Add("probability", "must be above 0 and at most 1")
+		problems.Add("probability", "must be above 0 and at most 1")
 	}
-	return found
+	return problems
 }
 
 // reachable reports whether a request that the rule is about makes the check of its code.
 func (r Rule) reachable() bool {
 	if r.Route != AnyRoute {
-		_, _, found := precedence.Of(whole(r.Route)).Find(r.Code)
-		return found
+		_, _, ok := precedence.Of(whole(r.Route)).Find(r.Code)
+		return ok
 	}
 	for path := range precedence.Operations {
-		if _, _, found := precedence.Of(path).Find(r.Code); found {
+		if _, _, ok := precedence.Of(path).Find(r.Code); ok {
 			return true
 		}
 	}

@@ -50,8 +50,8 @@ func (r *Rules) Begin(target func() Target) *Trial {
 		}
 		c := &candidate{rule: rule, at: precedence.Place{Stage: order.Stage(serviceKind)}}
 		if rule.Code != 0 {
-			at, kind, found := order.Find(rule.Code)
-			if !found {
+			at, kind, ok := order.Find(rule.Code)
+			if !ok {
 				continue
 			}
 			c.at, c.kind, c.refuses = at, kind, true

@@ -24,8 +24,8 @@ func newRules() *Rules { return New(rand.NewChaCha8([32]byte{1})) }
 
 func (r *Rules) mustAdd(t *testing.T, rule Rule) Rule {
 	t.Helper()
-	if found := rule.Check(); len(found) > 0 {
-		t.Fatalf("%+v: %s", rule, found)
+	if problems := rule.Check(); len(problems) > 0 {
+		t.Fatalf("%+v: %s", rule, problems)
 	}
 	added, err := r.Add(rule)
 	if err != nil {
@@ -293,7 +293,7 @@ func TestMessagesAreFilled(t *testing.T) {
 			Value: func(name string) (string, bool) { return "<" + name + ">", true },
 		}}
 		for _, entry := range fault.Entries() {
-			if _, kind, found := trial.order.Find(entry.Code); !found || kind != entry.Kind {
+			if _, kind, ok := trial.order.Find(entry.Code); !ok || kind != entry.Kind {
 				continue
 			}
 			tried[entry.Kind] = true

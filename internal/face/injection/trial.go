@@ -116,21 +116,21 @@ func (t *Trial) Outcome(outcome error) error {
 		return nil
 	}
 	t.refused = nil
-	found := fault.All(outcome)
+	list := fault.All(outcome)
 	if outcome == nil {
 		return t.refuse(t.find(precedence.Place{Stage: endOfOrder}))
 	}
-	if len(found) == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	at, ofOperation := t.order.FindInOperation(found[0].Kind)
+	at, ofOperation := t.order.FindInOperation(list[0].Kind)
 	if !ofOperation {
 		return nil // trouble of the service itself
 	}
 	if c := t.find(precedence.Place{Stage: at.Stage}); c != nil {
 		return t.refuse(c)
 	}
-	return t.join(at.Stage, found)
+	return t.join(at.Stage, list)
 }
 
 // endOfOrder is a stage behind all others.
@@ -138,16 +138,16 @@ const endOfOrder = 1 << 20
 
 // join returns the faults of a stage with that of a rule among them: a stage reports all that it
 // finds, but one fault of a property.
-func (t *Trial) join(stage int, found fault.List) error {
+func (t *Trial) join(stage int, list fault.List) error {
 	c := t.find(precedence.Place{Stage: stage + 1})
-	if c == nil || slices.ContainsFunc(found, func(f *fault.Fault) bool {
+	if c == nil || slices.ContainsFunc(list, func(f *fault.Fault) bool {
 		at, _ := t.order.FindInOperation(f.Kind)
 		return f.Kind == c.kind || at.Before(c.at) && precedence.Exclude(f.Kind, c.kind)
 	}) {
 		return nil
 	}
 	joined := fault.List{t.fill(c.kind)}
-	for _, f := range found {
+	for _, f := range list {
 		at, _ := t.order.FindInOperation(f.Kind)
 		switch {
 		case at.Before(c.at):

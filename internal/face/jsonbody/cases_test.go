@@ -35,7 +35,7 @@ type typed struct {
 
 var (
 	cardLocks = For[cardLock]("CardLockRequest")
-	typeds    = For[typed]("Body")
+	commands  = For[typed]("Body")
 )
 
 // recorded is one run of the reader that this package mirrors.
@@ -81,7 +81,7 @@ func replay(t *testing.T, c recorded) {
 		bound = into
 	case "typed":
 		var into typed
-		err = typeds.Decode(body, &into)
+		err = commands.Decode(body, &into)
 		bound = into
 	default:
 		t.Fatalf("the case has the unknown request %q", c.Request)

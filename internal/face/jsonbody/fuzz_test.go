@@ -45,9 +45,9 @@ var documented = set(0, 59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 
 var hasPlace = set(59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 59950, 59951, 59957)
 
 func set(codes ...int) map[int]bool {
-	is := make(map[int]bool)
+	present := make(map[int]bool)
 	for _, code := range codes {
-		is[code] = true
+		present[code] = true
 	}
-	return is
+	return present
 }

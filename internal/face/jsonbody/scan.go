@@ -161,11 +161,11 @@ func (r *reader) number() (token, *failure) {
 }
 
 // isNumberByte holds the bytes that a number may contain.
-var isNumberByte = func() (is [256]bool) {
+var isNumberByte = func() (table [256]bool) {
 	for _, b := range []byte("-+.0123456789abcdefABCDEFxX") {
-		is[b] = true
+		table[b] = true
 	}
-	return is
+	return table
 }()
 
 // endsNumber reports whether a number may end before the next character.

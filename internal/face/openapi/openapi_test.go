@@ -37,18 +37,18 @@ func TestDocumentIsValid(t *testing.T) {
 
 // TestJudgeSeesMistakes shows that the validation detects mistakes.
 func TestJudgeSeesMistakes(t *testing.T) {
-	for was, is := range map[string]string{
+	for was, now := range map[string]string{
 		"      operationId: card-get\n": "      operationId: card-list\n",
 		"              cardId: 5001\n":  "              cardId: nobody\n",
 		"          required: true\n":    "          required: false\n",
 	} {
-		broken := bytes.Replace(Document(), []byte(was), []byte(is), 1)
+		broken := bytes.Replace(Document(), []byte(was), []byte(now), 1)
 		if bytes.Equal(broken, Document()) {
 			t.Errorf("nothing in the document reads %q", was)
 			continue
 		}
 		if err := load(t, broken).Validate(t.Context()); err == nil {
-			t.Errorf("the judge accepts %q", is)
+			t.Errorf("the judge accepts %q", now)
 		}
 	}
 }

@@ -137,7 +137,7 @@ func rolesText(row *admin.Op) string {
 func rowParameters(row *admin.Op) *yaml.Node {
 	all := list[any]()
 	for segment := range strings.SplitSeq(row.Path, "/") {
-		if name, is := strings.CutPrefix(segment, "{"); is {
+		if name, ok := strings.CutPrefix(segment, "{"); ok {
 			all.Content = append(all.Content, object("name", strings.TrimSuffix(name, "}"),
 				"in", "path", "required", true, "schema", object("type", "string")))
 		}

@@ -19,13 +19,13 @@ import (
 func TestStagesAreProven(t *testing.T) {
 	proven := make(map[string]bool)
 	for _, chain := range provenOrders(t) {
-		found := false
+		ok := false
 		for path, told := range precedence.Operations {
 			if follows(codesOf(told), chain) {
-				found, proven[path] = true, true
+				ok, proven[path] = true, true
 			}
 		}
-		if !found {
+		if !ok {
 			t.Errorf("the order %v is proven and printed of no operation", chain)
 		}
 	}

@@ -25,14 +25,14 @@ func FillPage(page []byte) ([]byte, error) {
 		return nil, err
 	}
 	unknown, seen := "", make(map[string]int)
-	filled := region.ReplaceAllFunc(page, func(found []byte) []byte {
-		parts := region.FindSubmatch(found)
+	filled := region.ReplaceAllFunc(page, func(text []byte) []byte {
+		parts := region.FindSubmatch(text)
 		name := string(parts[2])
 		seen[name]++
 		print := all[name]
 		if print == nil {
 			unknown = name
-			return found
+			return text
 		}
 		return slices.Concat(parts[1], []byte("\n"), print(), []byte("\n"), parts[3])
 	})

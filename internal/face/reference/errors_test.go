@@ -45,9 +45,9 @@ func TestErrorsPageShowsEveryRow(t *testing.T) {
 func TestErrorsPageIsPlain(t *testing.T) {
 	t.Parallel()
 	page := string(errorsPage("Mintmark"))
-	found := regexp.MustCompile(`<script|<style|style=| on[a-z]+=|https?:`).FindString(page)
-	if found != "" {
-		t.Errorf("the page holds %q", found)
+	text := regexp.MustCompile(`<script|<style|style=| on[a-z]+=|https?:`).FindString(page)
+	if text != "" {
+		t.Errorf("the page holds %q", text)
 	}
 	for _, link := range regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		if !strings.Contains(page, `id="`+link[1]+`"`) {

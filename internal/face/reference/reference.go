@@ -45,13 +45,13 @@ func docsPolicy(page http.Handler, path string) func(server string) string {
 		hashes[string(found[1])] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return func(server string) string {
-		asked := ""
+		shownAt := ""
 		if address, err := url.Parse(server); err == nil && address.Host != "" {
-			asked = " " + address.Scheme + "://" + address.Host
+			shownAt = " " + address.Scheme + "://" + address.Host
 		}
 		return "default-src 'none'; script-src 'self'" + hashes["script"] +
 			"; style-src 'self'" + hashes["style"] + "; img-src 'self' data:" +
-			"; connect-src 'self'" + asked +
+			"; connect-src 'self'" + shownAt +
 			"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	}
 }
@@ -135,11 +135,11 @@ func guarded(
 	mux http.Handler, policy func(server string) string, shown Page,
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked := ""
+		shownAt := ""
 		if shown.Tryable {
-			asked = shown.Server(r)
+			shownAt = shown.Server(r)
 		}
-		w.Header().Set("Content-Security-Policy", policy(asked))
+		w.Header().Set("Content-Security-Policy", policy(shownAt))
 		w.Header().Set("X-Frame-Options", "DENY") // for browsers without support of frame-ancestors
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")

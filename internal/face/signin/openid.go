@@ -288,7 +288,7 @@ func (o *OpenID) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, er
 }
 
 func text() string {
-	made := make([]byte, stateBytes)
-	_, _ = rand.Read(made) // it never fails
-	return base64.RawURLEncoding.EncodeToString(made)
+	state := make([]byte, stateBytes)
+	_, _ = rand.Read(state) // it never fails
+	return base64.RawURLEncoding.EncodeToString(state)
 }

@@ -16,17 +16,17 @@ type InProcess struct {
 
 // RoundTrip has the handler answer, without a connection.
 func (t InProcess) RoundTrip(r *http.Request) (*http.Response, error) {
-	asked := r.Clone(r.Context())
-	if asked.Body == nil {
-		asked.Body = http.NoBody
+	request := r.Clone(r.Context())
+	if request.Body == nil {
+		request.Body = http.NoBody
 	}
-	asked.RequestURI, asked.RemoteAddr = r.URL.RequestURI(), t.Browser.Request.RemoteAddr
-	asked.Header.Set("X-Request-Id", t.Browser.ID)
+	request.RequestURI, request.RemoteAddr = r.URL.RequestURI(), t.Browser.Request.RemoteAddr
+	request.Header.Set("X-Request-Id", t.Browser.ID)
 	for _, hops := range t.Browser.Request.Header.Values("X-Forwarded-For") {
-		asked.Header.Add("X-Forwarded-For", hops)
+		request.Header.Add("X-Forwarded-For", hops)
 	}
 	answer := newHeldAnswer()
-	go answer.record(t.Handler, asked)
+	go answer.record(t.Handler, request)
 	return answer.response(r)
 }
 

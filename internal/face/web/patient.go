@@ -17,7 +17,7 @@ type patient struct{ io.Writer }
 
 // Write writes a piece.
 func (p patient) Write(piece []byte) (int, error) {
-	if w, is := p.Writer.(http.ResponseWriter); is {
+	if w, ok := p.Writer.(http.ResponseWriter); ok {
 		// A connection that takes no deadline is at its end, and takes no answer either.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
 	}

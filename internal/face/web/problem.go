@@ -92,10 +92,10 @@ func TooMany(detail string, after time.Duration) *Problem {
 }
 
 // Invalid is the problem of a body with errors.
-func Invalid(found problem.List) *Problem {
+func Invalid(problems problem.List) *Problem {
 	p := newProblem(http.StatusUnprocessableEntity)
-	for _, one := range found {
-		p.Errors = append(p.Errors, BodyError{pointer(one.Path), one.Text})
+	for _, wrong := range problems {
+		p.Errors = append(p.Errors, BodyError{pointer(wrong.Path), wrong.Text})
 	}
 	return p
 }

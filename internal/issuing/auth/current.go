@@ -14,14 +14,14 @@ func (o *Operators) Current(
 ) (now operator.Identity, active bool, err error) {
 	err = o.people.View(ctx, func(r store.Tx) error {
 		if who.IsToken {
-			found, err := r.Tokens().Find(who.ID)
+			token, err := r.Tokens().Find(who.ID)
 			if err == nil {
-				now, active, err = underOwner(r, found)
+				now, active, err = underOwner(r, token)
 			}
 			return err
 		}
-		found, err := r.Operators().Find(who.ID)
-		now, active = found.Identity(), found.Standing() == operator.Active
+		person, err := r.Operators().Find(who.ID)
+		now, active = person.Identity(), person.Standing() == operator.Active
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -43,13 +43,13 @@ func (i Invitation) QRCode() ([]byte, error) {
 
 // Invitation returns what a link invites to, or ErrInvitation.
 func (o *Operators) Invitation(ctx context.Context, link secret.Text) (Invitation, error) {
-	found, err := o.invited(ctx, link)
+	invitation, err := o.invited(ctx, link)
 	if err != nil {
 		return Invitation{}, err
 	}
 	return Invitation{
-		Name: found.person.Name, CodeSecret: found.shared,
-		CodeAddress: codeAddress(o.issuer, found.person.Name, found.shared),
+		Name: invitation.person.Name, CodeSecret: invitation.shared,
+		CodeAddress: codeAddress(o.issuer, invitation.person.Name, invitation.shared),
 	}, nil
 }
 
@@ -60,31 +60,31 @@ type invited struct {
 	shared secret.Text // of the one-time codes
 }
 
-func (o *Operators) invited(ctx context.Context, link secret.Text) (found invited, err error) {
+func (o *Operators) invited(ctx context.Context, link secret.Text) (invitation invited, err error) {
 	err = o.people.View(ctx, func(r store.Tx) error {
-		found, err = o.findInvited(r, link)
+		invitation, err = o.findInvited(r, link)
 		return err
 	})
-	return found, err
+	return invitation, err
 }
 
 func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {
-	found, err := r.Operators().FindInvitation(DigestInvitation(o.vault, link.Reveal()))
-	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Now().Before(found.Expires) {
+	invitation, err := r.Operators().FindInvitation(DigestInvitation(o.vault, link.Reveal()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Now().Before(invitation.Expires) {
 		return invited{}, ErrInvitation
 	}
 	if err != nil {
 		return invited{}, err
 	}
-	person, err := r.Operators().Find(found.PersonID)
+	person, err := r.Operators().Find(invitation.PersonID)
 	if err != nil {
 		return invited{}, err
 	}
 	if person.State == operator.Ended {
 		return invited{}, ErrInvitation
 	}
-	shared, err := o.vault.OpenOperatorSecret(found.TOTP, person.ID)
-	return invited{person, found, shared}, err
+	shared, err := o.vault.OpenOperatorSecret(invitation.TOTP, person.ID)
+	return invited{person, invitation, shared}, err
 }
 
 // AcceptRequest is what a person sets behind a link.
@@ -105,12 +105,12 @@ func (e *InvalidError) Error() string { return e.Problems.String() }
 // and uses the link up. It is ErrInvitation, an InvalidError for the password, or ErrSignIn for a
 // wrong code, which does not count: the link cannot be guessed.
 func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Identity, error) {
-	found, err := o.invited(ctx, req.Link)
+	invitation, err := o.invited(ctx, req.Link)
 	if err != nil {
 		return operator.Identity{}, err
 	}
 	var wrong problem.List
-	operator.CheckPassword(req.Password.Reveal(), found.person.Name, &wrong)
+	operator.CheckPassword(req.Password.Reveal(), invitation.person.Name, &wrong)
 	if len(wrong) > 0 {
 		return operator.Identity{}, &InvalidError{wrong}
 	}
@@ -118,8 +118,8 @@ func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Ide
 	if err != nil {
 		return operator.Identity{}, err
 	}
-	t := &trial{From: req.From, known: true, person: found.person}
-	step, matches := checkCode(found.shared, req.Code, 0, now)
+	t := &trial{From: req.From, known: true, person: invitation.person}
+	step, matches := checkCode(invitation.shared, req.Code, 0, now)
 	if !matches {
 		return operator.Identity{}, o.refuse(ctx, t)
 	}
@@ -135,12 +135,12 @@ func (o *Operators) accept(
 ) (operator.Identity, error) {
 	var who operator.Identity
 	err := o.people.Update(ctx, func(tx store.Tx) error {
-		found, err := o.findInvited(tx, req.Link)
+		invitation, err := o.findInvited(tx, req.Link)
 		if err != nil {
 			return err
 		}
-		person, credential, now := found.person, set, tx.Now()
-		credential.PersonID, credential.TOTP = person.ID, found.TOTP
+		person, credential, now := invitation.person, set, tx.Now()
+		credential.PersonID, credential.TOTP = person.ID, invitation.TOTP
 		person.State, person.SessionsSince = operator.Active, now
 		entry := t.entry(now, "password set")
 		entry.Act = "set up sign-in"

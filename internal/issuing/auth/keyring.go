@@ -69,10 +69,10 @@ func (r *keyring) bucket(fingerprint [sha256.Size]byte) int {
 func (r *keyring) find(name string) *apikey.Key {
 	fingerprint := sha256.Sum256([]byte(name))
 	bucket := r.buckets[r.bucket(fingerprint)]
-	found := 0
+	count := 0
 	for i := range bucket {
 		same := subtle.ConstantTimeCompare(bucket[i].fingerprint[:], fingerprint[:])
-		found = subtle.ConstantTimeSelect(same, i, found)
+		count = subtle.ConstantTimeSelect(same, i, count)
 	}
-	return bucket[found].key
+	return bucket[count].key
 }

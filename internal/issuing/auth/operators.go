@@ -99,10 +99,10 @@ func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity
 	var now time.Time
 	active := false
 	err := o.people.View(ctx, func(r store.Tx) error {
-		found, err := r.Tokens().FindDigest(digest)
-		token, now = found, r.Now()
+		t, err := r.Tokens().FindDigest(digest)
+		token, now = t, r.Now()
 		if err == nil {
-			who, active, err = underOwner(r, found)
+			who, active, err = underOwner(r, t)
 		}
 		return err
 	})
@@ -145,8 +145,8 @@ func (o *Operators) BySession(
 ) (who operator.Identity, now time.Time, open bool, err error) {
 	var person operator.Person
 	err = o.people.View(ctx, func(r store.Tx) error {
-		found, err := r.Operators().Find(s.OperatorID)
-		person, now = found, o.sessionTime(r.Now())
+		p, err := r.Operators().Find(s.OperatorID)
+		person, now = p, o.sessionTime(r.Now())
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {

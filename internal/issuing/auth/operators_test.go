@@ -119,10 +119,10 @@ func (w *world) entries(act string) (all []audit.Entry) {
 	w.t.Helper()
 	err := w.kept.View(context.Background(), func(r store.Tx) error {
 		const most = 100
-		found, err := r.Audit().List(0, 0, most)
-		for _, one := range found {
-			if one.Act == act {
-				all = append(all, one)
+		entries, err := r.Audit().List(0, 0, most)
+		for _, entry := range entries {
+			if entry.Act == act {
+				all = append(all, entry)
 			}
 		}
 		return err
@@ -356,11 +356,11 @@ func TestInvitation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	link := w.invite("ada")
-	found, err := w.Invitation(t.Context(), link)
-	if err != nil || found.Name != "ada" {
-		t.Fatalf("got %+v, %v", found, err)
+	invitation, err := w.Invitation(t.Context(), link)
+	if err != nil || invitation.Name != "ada" {
+		t.Fatalf("got %+v, %v", invitation, err)
 	}
-	if image, err := found.QRCode(); err != nil || !strings.HasPrefix(string(image), "\x89PNG") {
+	if image, err := invitation.QRCode(); err != nil || !strings.HasPrefix(string(image), "\x89PNG") {
 		t.Errorf("the QR code is %.8q, %v", image, err)
 	}
 	accept := func(link secret.Text, password, code string) error {
@@ -369,7 +369,7 @@ func TestInvitation(t *testing.T) {
 		})
 		return err
 	}
-	code := w.code(found.CodeSecret, 0)
+	code := w.code(invitation.CodeSecret, 0)
 	for _, weak := range []string{
 		"", "short", "aaaaaaaaaaaaaaaaaa", strings.Repeat("ab", 101), "éééééééééééé",
 		"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301", "adaAdaADAada", "ada-ada-ada-1",
@@ -653,9 +653,9 @@ func TestProviderWithdraws(t *testing.T) {
 			t.Errorf("%s: the session is open: %v, %+v, %v", what, open, now, err)
 		}
 		w.update(func(tx store.Tx) error {
-			found, err := tx.Operators().Find(who.ID)
-			if found.Standing() != row.want || row.want != operator.NoRole && len(found.Roles) == 0 {
-				t.Errorf("%s: %+v", what, found)
+			person, err := tx.Operators().Find(who.ID)
+			if person.Standing() != row.want || row.want != operator.NoRole && len(person.Roles) == 0 {
+				t.Errorf("%s: %+v", what, person)
 			}
 			return err
 		})

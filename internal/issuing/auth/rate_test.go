@@ -62,26 +62,26 @@ func TestTakeTokenOfKeys(t *testing.T) {
 			t.Fatalf("a key without a limit is limited: %+v", quota)
 		}
 	}
-	one := apikey.Key{Name: "one", PerSecond: 1}
-	if quota := c.TakeToken(one); quota.Wait != 0 || quota.Burst != 1 {
+	key := apikey.Key{Name: "one", PerSecond: 1}
+	if quota := c.TakeToken(key); quota.Wait != 0 || quota.Burst != 1 {
 		t.Errorf("without a burst not even one request is allowed: %+v", quota)
 	}
-	if quota := c.TakeToken(one); quota.Wait != time.Second {
+	if quota := c.TakeToken(key); quota.Wait != time.Second {
 		t.Errorf("the second request: %+v", quota)
 	}
 	if quota := c.TakeToken(apikey.Key{Name: "two", PerSecond: 1}); quota.Wait != 0 {
 		t.Errorf("another key waits for the first: %+v", quota)
 	}
 	// A new rate counts at once.
-	one.PerSecond = 15
-	if quota := c.TakeToken(one); quota.Wait != 0 {
+	key.PerSecond = 15
+	if quota := c.TakeToken(key); quota.Wait != 0 {
 		t.Errorf("under its new rate: %+v", quota)
 	}
-	if quota := c.TakeToken(one); quota.Wait.Round(time.Millisecond) != 67*time.Millisecond {
+	if quota := c.TakeToken(key); quota.Wait.Round(time.Millisecond) != 67*time.Millisecond {
 		t.Errorf("the second request under its new rate: %+v", quota)
 	}
-	one.Burst = 4
-	if quota := c.TakeToken(one); quota.Remaining != 3 {
+	key.Burst = 4
+	if quota := c.TakeToken(key); quota.Remaining != 3 {
 		t.Errorf("with its new burst: %+v", quota)
 	}
 }

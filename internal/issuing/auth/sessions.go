@@ -23,17 +23,17 @@ func (s SessionStore) digest(token string) []byte {
 // FindCtx returns the data of a session, and false when there is none.
 func (s SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	digest := s.digest(token)
-	var found operator.Session
+	var session operator.Session
 	open := false
 	err := s.operators.people.View(ctx, func(r store.Tx) error {
 		one, err := r.Sessions().Find(digest)
-		found, open = one, err == nil && s.operators.sessionTime(r.Now()).Before(one.Expires)
+		session, open = one, err == nil && s.operators.sessionTime(r.Now()).Before(one.Expires)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
-	return found.Data, open && err == nil, err
+	return session.Data, open && err == nil, err
 }
 
 // CommitCtx stores a session, and removes some that have expired. The moment at which it expires is

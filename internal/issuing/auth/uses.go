@@ -26,11 +26,11 @@ type use struct {
 
 // note notes that a key is used.
 func (u *uses) note(name string, now time.Time) {
-	found, known := u.byName.Load(name)
+	value, known := u.byName.Load(name)
 	if !known {
-		found, _ = u.byName.LoadOrStore(name, new(use))
+		value, _ = u.byName.LoadOrStore(name, new(use))
 	}
-	if last, seconds := &found.(*use).last, now.Unix(); last.Load() != seconds {
+	if last, seconds := &value.(*use).last, now.Unix(); last.Load() != seconds {
 		last.Store(seconds)
 	}
 }
@@ -39,8 +39,8 @@ func (u *uses) note(name string, now time.Time) {
 func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	ctx = c.settings.Generation.In(ctx)
 	fresh := make(map[string]int64)
-	c.uses.byName.Range(func(name, found any) bool {
-		if of := found.(*use); of.last.Load() != of.kept.Load() {
+	c.uses.byName.Range(func(name, value any) bool {
+		if of := value.(*use); of.last.Load() != of.kept.Load() {
 			fresh[name.(string)] = of.last.Load()
 		}
 		return true
@@ -65,7 +65,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	for name, seconds := range fresh {
-		found, _ := c.uses.byName.Load(name)
-		found.(*use).kept.Store(seconds)
+		value, _ := c.uses.byName.Load(name)
+		value.(*use).kept.Store(seconds)
 	}
 }

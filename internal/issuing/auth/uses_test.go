@@ -52,8 +52,8 @@ func TestUsesOutliveTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.keepUses(t.Context(), slog.New(slog.DiscardHandler))
-	found, known := w.uses.byName.Load("a")
-	if !known || found.(*use).kept.Load() != 0 {
+	value, known := w.uses.byName.Load("a")
+	if !known || value.(*use).kept.Load() != 0 {
 		t.Error("the use is taken for kept")
 	}
 }

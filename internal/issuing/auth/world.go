@@ -46,8 +46,8 @@ func (c *Callers) State() ([]byte, error) {
 	slices.SortFunc(state.Buckets, func(a, b rememberedBucket) int {
 		return strings.Compare(a.Key, b.Key)
 	})
-	c.uses.byName.Range(func(name, found any) bool {
-		of := found.(*use)
+	c.uses.byName.Range(func(name, value any) bool {
+		of := value.(*use)
 		state.Uses = append(state.Uses,
 			rememberedUse{name.(string), of.last.Load(), of.kept.Load()})
 		return true

@@ -31,17 +31,17 @@ type WantedAccount struct {
 // CreateAccount keeps a new account of a customer, under the number that the bank has given it.
 // What its owner may do with it is said by PutAccess.
 func (s *Service) CreateAccount(
-	ctx context.Context, who issuing.Operator, asked WantedAccount,
+	ctx context.Context, who issuing.Operator, wanted WantedAccount,
 ) (AccountSheet, error) {
-	return s.changeAccount(ctx, who, asked, createAccountAct,
+	return s.changeAccount(ctx, who, wanted, createAccountAct,
 		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
 			var taken error
-			if _, ok := stored[asked.ID]; ok {
-				taken = issuing.TakenBy("account", asked.ID)
+			if _, ok := stored[wanted.ID]; ok {
+				taken = issuing.TakenBy("account", wanted.ID)
 			}
-			made := asked.Account
-			made.Held, made.Revision = value.Amount{}, 0
-			sheet, err := putAccount(tx, made, asked.Number, customer.Account{})
+			a := wanted.Account
+			a.Held, a.Revision = value.Amount{}, 0
+			sheet, err := putAccount(tx, a, wanted.Number, customer.Account{})
 			return sheet, issuing.OrTaken(err, taken)
 		})
 }
@@ -50,20 +50,20 @@ func (s *Service) CreateAccount(
 // customer and keeps its type, because cards draw on it. Where the balance is changed and the
 // available one is as it was, that moves along.
 func (s *Service) ChangeAccount(
-	ctx context.Context, who issuing.Operator, revision int, asked WantedAccount,
+	ctx context.Context, who issuing.Operator, revision int, wanted WantedAccount,
 ) (AccountSheet, error) {
-	return s.changeAccount(ctx, who, asked, changeAccountAct,
+	return s.changeAccount(ctx, who, wanted, changeAccountAct,
 		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
-			before, after, err := asked.atRevision(revision, stored)
+			before, after, err := wanted.atRevision(revision, stored)
 			if err != nil {
 				return AccountSheet{}, err
 			}
 			switch {
-			case asked.CustomerID != before.CustomerID:
+			case wanted.CustomerID != before.CustomerID:
 				return AccountSheet{}, issuing.Refuse(fmt.Sprintf(
 					"The account belongs to customer %d. "+
 						"Only mintmark load moves it.", before.CustomerID))
-			case asked.Type != before.Type:
+			case wanted.Type != before.Type:
 				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account is a %s account. "+
 					"Only mintmark load changes the type.", before.Type))
 			}
@@ -71,20 +71,20 @@ func (s *Service) ChangeAccount(
 				after.AvailableBalance.TenThousandths += after.Balance.TenThousandths -
 					before.Balance.TenThousandths
 			}
-			return putAccount(tx, after, asked.Number, before)
+			return putAccount(tx, after, wanted.Number, before)
 		})
 }
 
 // atRevision returns the stored account at the revision that the operator has read, and what is to
 // become of it.
-func (asked WantedAccount) atRevision(
+func (wanted WantedAccount) atRevision(
 	revision int, stored map[int]customer.Account,
 ) (before, after customer.Account, err error) {
-	before, there := stored[asked.ID]
-	if !there || before.ProgramID != asked.ProgramID {
-		return before, after, fmt.Errorf("account %d: %w", asked.ID, store.ErrNotFound)
+	before, there := stored[wanted.ID]
+	if !there || before.ProgramID != wanted.ProgramID {
+		return before, after, fmt.Errorf("account %d: %w", wanted.ID, store.ErrNotFound)
 	}
-	after = asked.Account
+	after = wanted.Account
 	after.NumberMasked, after.Held = before.NumberMasked, before.Held
 	after.Revision = before.Revision
 	return before, after, issuing.AtRevision("the account", before.Revision, revision)
@@ -92,11 +92,11 @@ func (asked WantedAccount) atRevision(
 
 // changeAccount runs an act on an account, which gets the stored account of its number, if any.
 func (s *Service) changeAccount(
-	ctx context.Context, who issuing.Operator, asked WantedAccount, act string,
+	ctx context.Context, who issuing.Operator, wanted WantedAccount, act string,
 	change func(*issuing.Tx, map[int]customer.Account) (AccountSheet, error),
 ) (done AccountSheet, err error) {
-	err = s.Act(ctx, who, issuing.InProgram(asked.ProgramID), act, func(tx *issuing.Tx) error {
-		stored, err := tx.Accounts().FindMany([]int{asked.ID})
+	err = s.Act(ctx, who, issuing.InProgram(wanted.ProgramID), act, func(tx *issuing.Tx) error {
+		stored, err := tx.Accounts().FindMany([]int{wanted.ID})
 		if err == nil {
 			done, err = change(tx, stored)
 		}
@@ -147,12 +147,12 @@ func putAccount(tx *issuing.Tx,
 // accountProblems returns what is wrong with an account. A balance that is left as it was may have
 // more digits than the program has by now.
 func accountProblems(after, before customer.Account, decimals int) problem.List {
-	found := after.Validate(decimals)
+	problems := after.Validate(decimals)
 	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
-		return found
+		return problems
 	}
 	known := before.Validate(decimals)
-	return slices.DeleteFunc(found, func(wrong problem.Problem) bool {
+	return slices.DeleteFunc(problems, func(wrong problem.Problem) bool {
 		return slices.Contains(known, wrong)
 	})
 }

@@ -19,42 +19,42 @@ const (
 
 // CreateCustomer keeps a new customer of a program, under the number that the bank has given it.
 func (s *Service) CreateCustomer(
-	ctx context.Context, who issuing.Operator, asked customer.Customer,
+	ctx context.Context, who issuing.Operator, c customer.Customer,
 ) (customer.Customer, error) {
-	var made customer.Customer
-	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), createCustomerAct,
+	var holder customer.Customer
+	err := s.Act(ctx, who, issuing.InProgram(c.ProgramID), createCustomerAct,
 		func(tx *issuing.Tx) error {
-			others, err := tx.Customers().FindMany([]int{asked.ID})
+			others, err := tx.Customers().FindMany([]int{c.ID})
 			if err != nil {
 				return err
 			}
 			var taken error
-			if _, ok := others[asked.ID]; ok {
-				taken = issuing.TakenBy("customer", asked.ID)
+			if _, ok := others[c.ID]; ok {
+				taken = issuing.TakenBy("customer", c.ID)
 			}
-			made = asked
-			made.Revision = 0
-			return issuing.OrTaken(putCustomer(tx, &made, nil), taken)
+			holder = c
+			holder.Revision = 0
+			return issuing.OrTaken(putCustomer(tx, &holder, nil), taken)
 		})
-	return made, err
+	return holder, err
 }
 
 // ChangeCustomer changes a customer at the revision that the operator has read. Without a birth
 // date the customer keeps the one it has.
 func (s *Service) ChangeCustomer(
-	ctx context.Context, who issuing.Operator, revision int, asked customer.Customer,
+	ctx context.Context, who issuing.Operator, revision int, c customer.Customer,
 ) (customer.Customer, error) {
 	var after customer.Customer
-	err := s.Act(ctx, who, issuing.InProgram(asked.ProgramID), changeCustomerAct,
+	err := s.Act(ctx, who, issuing.InProgram(c.ProgramID), changeCustomerAct,
 		func(tx *issuing.Tx) error {
-			before, err := tx.Customers().Find(asked.ProgramID, asked.ID)
+			before, err := tx.Customers().Find(c.ProgramID, c.ID)
 			if err != nil {
 				return err
 			}
 			if err := issuing.AtRevision("the customer", before.Revision, revision); err != nil {
 				return err
 			}
-			after = asked
+			after = c
 			after.Revision = before.Revision
 			if after.Birth.IsZero() {
 				after.Birth = before.Birth
@@ -99,21 +99,21 @@ func dateText(t time.Time) string {
 func (s *Service) FindCustomer(
 	ctx context.Context, who issuing.Operator, customerID int,
 ) (customer.Customer, error) {
-	var found customer.Customer
+	var c customer.Customer
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		byID, err := r.Customers().FindMany([]int{customerID})
-		one, there := byID[customerID]
+		holder, there := byID[customerID]
 		if err == nil && !there {
 			err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
 		}
-		found = one
+		c = holder
 		return err
 	})
 	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+		_, err = s.ProgramInScope(ctx, who, c.ProgramID)
 	}
 	if err != nil {
 		return customer.Customer{}, issuing.FaultOf(err)
 	}
-	return found, nil
+	return c, nil
 }

@@ -27,7 +27,7 @@ type CustomerFilter struct {
 // ListCustomers lists the customers that an operator sees, in the order of their numbers.
 func (s *Service) ListCustomers(
 	ctx context.Context, who issuing.Operator, filter CustomerFilter, page issuing.Page,
-) (found []customer.Customer, last string, err error) {
+) (customers []customer.Customer, last string, err error) {
 	after, err := page.Number()
 	if err == nil {
 		err = checkFilter(filter.Text, filter.Status, customer.Statuses)
@@ -48,14 +48,14 @@ func (s *Service) ListCustomers(
 			return err
 		}
 		byID, err := r.Customers().FindMany(ids)
-		found = ordered(byID, func(c customer.Customer) int { return c.ID })
+		customers = ordered(byID, func(c customer.Customer) int { return c.ID })
 		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(c customer.Customer) int { return c.ID })
-	return found, last, nil
+	customers, last = issuing.Cut(customers, page, func(c customer.Customer) int { return c.ID })
+	return customers, last, nil
 }
 
 // checkFilter returns what is wrong with the filter of a list of customers or accounts.
@@ -73,8 +73,8 @@ func checkFilter[S ~string](text, status string, statuses []S) error {
 // ordered returns the values of a map in the order of their numbers.
 func ordered[T any](byID map[int]T, id func(T) int) []T {
 	all := make([]T, 0, len(byID))
-	for _, one := range byID {
-		all = append(all, one)
+	for _, item := range byID {
+		all = append(all, item)
 	}
 	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
 	return all
@@ -84,12 +84,12 @@ func ordered[T any](byID map[int]T, id func(T) int) []T {
 func (s *Service) ReadCustomer(
 	ctx context.Context, who issuing.Operator, customerID int,
 ) (customer.Customer, error) {
-	found, err := s.FindCustomer(ctx, who, customerID)
+	c, err := s.FindCustomer(ctx, who, customerID)
 	if err != nil {
 		return customer.Customer{}, err
 	}
-	return found, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
-		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID,
+	return c, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
+		Actor: who.Actor, Act: readCustomerAct, ProgramID: c.ProgramID,
 		Outcome: issuing.WasRead,
 		Subject: audit.Of(audit.Customer, customerID),
 	}))
@@ -120,7 +120,7 @@ func (s *Service) ListAccounts(
 	if err != nil {
 		return nil, "", err
 	}
-	var found []customer.Account
+	var accounts []customer.Account
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
@@ -134,14 +134,14 @@ func (s *Service) ListAccounts(
 			return err
 		}
 		byID, err := r.Accounts().FindMany(ids)
-		found = ordered(byID, func(a customer.Account) int { return a.ID })
+		accounts = ordered(byID, func(a customer.Account) int { return a.ID })
 		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(a customer.Account) int { return a.ID })
-	for _, a := range found {
+	accounts, last = issuing.Cut(accounts, page, func(a customer.Account) int { return a.ID })
+	for _, a := range accounts {
 		program, err := s.ProgramCache.Find(ctx, s.Store, a.ProgramID)
 		if err != nil {
 			return nil, "", issuing.FaultOf(err)
@@ -155,30 +155,30 @@ func (s *Service) ListAccounts(
 func (s *Service) ReadAccount(
 	ctx context.Context, who issuing.Operator, accountID int,
 ) (AccountSheet, error) {
-	var found customer.Account
+	var a customer.Account
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		byID, err := r.Accounts().FindMany([]int{accountID})
-		one, there := byID[accountID]
+		account, there := byID[accountID]
 		if err == nil && !there {
 			err = fmt.Errorf("account %d: %w", accountID, store.ErrNotFound)
 		}
-		found = one
+		a = account
 		return err
 	})
 	if err != nil {
 		return AccountSheet{}, issuing.FaultOf(err)
 	}
-	program, err := s.ProgramInScope(ctx, who, found.ProgramID)
+	program, err := s.ProgramInScope(ctx, who, a.ProgramID)
 	if err != nil {
 		return AccountSheet{}, issuing.FaultOf(err)
 	}
-	return AccountSheet{found, program.Settings.DecimalCount}, nil
+	return AccountSheet{a, program.Settings.DecimalCount}, nil
 }
 
 // ListAccess lists which accounts a customer may use, its own among them.
 func (s *Service) ListAccess(
 	ctx context.Context, who issuing.Operator, customerID int, page issuing.Page,
-) (found []customer.Access, last string, err error) {
+) (access []customer.Access, last string, err error) {
 	after, err := page.Number()
 	if err != nil {
 		return nil, "", err
@@ -195,23 +195,23 @@ func (s *Service) ListAccess(
 		slices.SortFunc(all, func(a, b customer.Access) int {
 			return cmp.Compare(a.AccountID, b.AccountID)
 		})
-		found = slices.DeleteFunc(all, func(a customer.Access) bool { return a.AccountID <= after })
+		access = slices.DeleteFunc(all, func(a customer.Access) bool { return a.AccountID <= after })
 		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(a customer.Access) int { return a.AccountID })
-	return found, last, nil
+	access, last = issuing.Cut(access, page, func(a customer.Access) int { return a.AccountID })
+	return access, last, nil
 }
 
 // seenIn returns the bank of a program that an operator sees.
 func (s *Service) seenIn(r store.Tx, who issuing.Operator, programID int) (bankID int, err error) {
-	found, err := r.Programs().Find(programID)
-	if err == nil && !who.Scope.Includes(found.BankID) {
+	p, err := r.Programs().Find(programID)
+	if err == nil && !who.Scope.Includes(p.BankID) {
 		err = store.ErrNotFound
 	}
-	return found.BankID, err
+	return p.BankID, err
 }
 
 // FindAccess returns the access of a customer to an account.
@@ -221,24 +221,24 @@ func (s *Service) FindAccess(
 	if _, err := s.ReadAccount(ctx, who, accountID); err != nil {
 		return customer.Access{}, err
 	}
-	var found customer.Access
+	var a customer.Access
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		one, err := accessIn(r, accountID, customerID)
-		if err == nil && one.Revision == 0 {
+		access, err := accessIn(r, accountID, customerID)
+		if err == nil && access.Revision == 0 {
 			err = fmt.Errorf("access of customer %d: %w", customerID, store.ErrNotFound)
 		}
-		found = one
+		a = access
 		return err
 	})
-	return found, issuing.FaultOf(err)
+	return a, issuing.FaultOf(err)
 }
 
 // accessIn returns the access of a customer to an account, of revision 0 when there is none.
 func accessIn(r store.Tx, accountID, customerID int) (customer.Access, error) {
 	all, err := r.Access().List([]int{customerID})
-	for _, one := range all {
-		if one.AccountID == accountID {
-			return one, err
+	for _, a := range all {
+		if a.AccountID == accountID {
+			return a, err
 		}
 	}
 	return customer.Access{CustomerID: customerID, AccountID: accountID}, err

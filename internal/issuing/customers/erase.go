@@ -30,14 +30,14 @@ const eraseCustomerAct = "erase customer"
 func (s *Service) EraseCustomer(
 	ctx context.Context, who issuing.Operator, customerID, revision int,
 ) (customer.Customer, error) {
-	found, err := s.FindCustomer(ctx, who, customerID)
+	c, err := s.FindCustomer(ctx, who, customerID)
 	if err != nil {
 		return customer.Customer{}, err
 	}
 	var e *erasure
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), eraseCustomerAct,
+	err = s.Act(ctx, who, issuing.InProgram(c.ProgramID), eraseCustomerAct,
 		issuing.Guarded(func(tx *issuing.Tx) error {
-			before, err := tx.Customers().Find(found.ProgramID, customerID)
+			before, err := tx.Customers().Find(c.ProgramID, customerID)
 			if err == nil && revision != 0 {
 				err = issuing.AtRevision("the customer", before.Revision, revision)
 			}
@@ -86,13 +86,13 @@ func (e *erasure) run() error {
 		return err
 	}
 	e.accounts = ordered(byID, func(a customer.Account) int { return a.ID })
-	for _, one := range e.cards {
-		if err := e.eraseCard(one); err != nil {
+	for _, c := range e.cards {
+		if err := e.eraseCard(c); err != nil {
 			return err
 		}
 	}
-	for _, one := range e.accounts {
-		if err := e.eraseAccount(one); err != nil {
+	for _, a := range e.accounts {
+		if err := e.eraseAccount(a); err != nil {
 			return err
 		}
 	}
@@ -195,10 +195,10 @@ func (e *erasure) eraseCustomer() error {
 	if err != nil {
 		return err
 	}
-	for _, one := range waiting {
-		if e.about().approval(one) && !strings.HasSuffix(one.Path, "/erase") {
+	for _, a := range waiting {
+		if e.about().approval(a) && !strings.HasSuffix(a.Path, "/erase") {
 			return issuing.Refuse(fmt.Sprintf("Approval %d, which is about the customer, waits. "+
-				"End it first.", one.ID))
+				"End it first.", a.ID))
 		}
 	}
 	before := customerMembers(e.customer)
@@ -212,11 +212,11 @@ func (e *erasure) eraseCustomer() error {
 // about finds what is about the customer in copies.
 func (e *erasure) about() people {
 	p := people{customerID: e.customer.ID}
-	for _, one := range e.cards {
-		p.cards = append(p.cards, one.ID)
+	for _, c := range e.cards {
+		p.cards = append(p.cards, c.ID)
 	}
-	for _, one := range e.accounts {
-		p.accounts = append(p.accounts, one.ID)
+	for _, a := range e.accounts {
+		p.accounts = append(p.accounts, a.ID)
 	}
 	return p
 }
@@ -277,8 +277,8 @@ func (s *Service) emptyAnswers(
 			continue
 		}
 		err = s.Store.Update(ctx, func(tx store.Tx) error {
-			for _, one := range page {
-				if err := empty(tx, one.IdempotencyScope); err != nil {
+			for _, r := range page {
+				if err := empty(tx, r.IdempotencyScope); err != nil {
 					return err
 				}
 			}
@@ -295,17 +295,17 @@ func (s *Service) emptyAnswers(
 func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 	const chunk = 500
 	for below := 0; ; {
-		found, err := s.listApprovals(ctx, below, chunk)
-		if err != nil || len(found) == 0 {
+		approvals, err := s.listApprovals(ctx, below, chunk)
+		if err != nil || len(approvals) == 0 {
 			return err
 		}
-		below = found[len(found)-1].ID
+		below = approvals[len(approvals)-1].ID
 		err = s.Store.Update(ctx, func(tx store.Tx) error {
-			for _, one := range found {
-				if !of.approval(one) || strings.HasSuffix(one.Path, "/erase") {
+			for _, a := range approvals {
+				if !of.approval(a) || strings.HasSuffix(a.Path, "/erase") {
 					continue
 				}
-				if err := tx.Erasure().EmptyApproval(one.ID, audit.Erased); err != nil {
+				if err := tx.Erasure().EmptyApproval(a.ID, audit.Erased); err != nil {
 					return err
 				}
 			}

@@ -60,11 +60,11 @@ func person(w *issuingtest.World, id int) card.Card {
 			CustomerID: id, AccountID: id, Type: customer.FullAccess,
 		}))
 	})
-	made := w.NewCard(func(r *cards.InitiateRequest) {
+	created := w.NewCard(func(r *cards.InitiateRequest) {
 		r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = id, id, id
 		r.FirstName, r.LastName, r.NickName = personFirst, personLast, personNick
 	})
-	return made
+	return created
 }
 
 // over archives a card.
@@ -108,14 +108,14 @@ func export(w *issuingtest.World) string {
 func TestEraseCustomer(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	made := person(w, 1777)
-	over(w, made)
+	c := person(w, 1777)
+	over(w, c)
 	before := export(w)
 	if strings.Contains(strings.ToUpper(before), "QUACKENBUSH") ||
 		!strings.Contains(before, `nameOnCard\":\"sealed:`) {
 		t.Errorf("the export names a person: %s", before)
 	}
-	if said := said(w, made.ID); !strings.Contains(said, "QUACKENBUSH") ||
+	if said := said(w, c.ID); !strings.Contains(said, "QUACKENBUSH") ||
 		!strings.Contains(said, personNick) {
 		t.Errorf("operators read %s", said)
 	}
@@ -125,7 +125,7 @@ func TestEraseCustomer(t *testing.T) {
 	if err != nil || shown.LastName != customer.ErasedLastName {
 		t.Errorf("a dry run shows %+v, %v", shown, err)
 	}
-	if said := said(w, made.ID); !strings.Contains(said, "QUACKENBUSH") {
+	if said := said(w, c.ID); !strings.Contains(said, "QUACKENBUSH") {
 		t.Errorf("a dry run erases: %s", said)
 	}
 	erased, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1)
@@ -136,17 +136,17 @@ func TestEraseCustomer(t *testing.T) {
 		erased.Revision != 2 {
 		t.Errorf("erased is %+v", erased)
 	}
-	after := w.Stored(made.ID)
+	after := w.Stored(c.ID)
 	if after.Name.OnCard() != "ERASED" || strings.Contains(after.NickName, "Minnie") ||
-		after.LastFour != made.LastFour {
+		after.LastFour != c.LastFour {
 		t.Errorf("the card is %+v", after)
 	}
-	for _, of := range w.OrdersOf(made.ID) {
+	for _, of := range w.OrdersOf(c.ID) {
 		if of.Snapshot.NameOnCard != "" || of.Snapshot.ShipTo != nil {
 			t.Errorf("an order says %+v", of.Snapshot)
 		}
 	}
-	said := said(w, made.ID)
+	said := said(w, c.ID)
 	if strings.Contains(said, "QUACKENBUSH") || strings.Contains(said, "Minnie") ||
 		!strings.Contains(said, `"nameOnCard":"erased"`) {
 		t.Errorf("operators read %s", said)
@@ -174,7 +174,7 @@ func TestEraseCustomer(t *testing.T) {
 // TestEraseIsRefused holds what keeps a customer from being erased, and that nothing is changed.
 func TestEraseIsRefused(t *testing.T) {
 	t.Parallel()
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		prepare func(*issuingtest.World, card.Card)
 		want    string
 	}{
@@ -218,17 +218,17 @@ func TestEraseIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := issuingtest.NewSandbox(t)
-			made := person(w, 1777)
-			one.prepare(w, made)
+			c := person(w, 1777)
+			test.prepare(w, c)
 			_, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0)
 			var refused *issuing.RefusedError
-			if !errors.As(err, &refused) || !strings.Contains(refused.Detail, one.want) {
-				t.Errorf("it is refused with %v, want %q", err, one.want)
+			if !errors.As(err, &refused) || !strings.Contains(refused.Detail, test.want) {
+				t.Errorf("it is refused with %v, want %q", err, test.want)
 			}
-			found, err := w.Customers.FindCustomer(t.Context(), eraser(), 1777)
-			if err != nil || found.LastName != personLast ||
-				w.Stored(made.ID).NickName != personNick {
-				t.Errorf("refused, the customer is %+v, %v", found, err)
+			holder, err := w.Customers.FindCustomer(t.Context(), eraser(), 1777)
+			if err != nil || holder.LastName != personLast ||
+				w.Stored(c.ID).NickName != personNick {
+				t.Errorf("refused, the customer is %+v, %v", holder, err)
 			}
 		})
 	}
@@ -237,11 +237,11 @@ func TestEraseIsRefused(t *testing.T) {
 func changeAccount(w *issuingtest.World, change func(*customer.Account)) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
-		found, err := tx.Accounts().FindMany([]int{1777})
+		accounts, err := tx.Accounts().FindMany([]int{1777})
 		if err != nil {
 			return err
 		}
-		changed := found[1777]
+		changed := accounts[1777]
 		change(&changed)
 		return tx.Accounts().Put(changed)
 	})
@@ -252,9 +252,9 @@ func changeAccount(w *issuingtest.World, change func(*customer.Account)) {
 func TestCopiesAreEmptied(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	made := over(w, person(w, 1777))
-	about := []byte(`{"cardId":` + strconv.Itoa(made.ID) + `,"firstName":"Wilhelmina"}`)
-	others := []byte(`{"cardId":` + strconv.Itoa(made.ID) + `9,"firstName":"Wilhelmina"}`)
+	c := over(w, person(w, 1777))
+	about := []byte(`{"cardId":` + strconv.Itoa(c.ID) + `,"firstName":"Wilhelmina"}`)
+	others := []byte(`{"cardId":` + strconv.Itoa(c.ID) + `9,"firstName":"Wilhelmina"}`)
 	scope := func(key string) store.IdempotencyScope {
 		return store.IdempotencyScope{APIKey: "example1", Route: "/card/initiate", Key: key}
 	}
@@ -291,11 +291,11 @@ func TestCopiesAreEmptied(t *testing.T) {
 			}
 		}
 		all, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
-		for _, one := range all {
-			mine := one.Subject == "customer:1777"
-			if mine != (len(one.Body) == 0) || mine != (one.Reason == audit.Erased) ||
-				mine != (one.Why == audit.Erased) {
-				t.Errorf("an approval is %+v", one)
+		for _, a := range all {
+			mine := a.Subject == "customer:1777"
+			if mine != (len(a.Body) == 0) || mine != (a.Reason == audit.Erased) ||
+				mine != (a.Why == audit.Erased) {
+				t.Errorf("an approval is %+v", a)
 			}
 		}
 		return err

@@ -64,13 +64,13 @@ func (p people) approval(a operator.Approval) bool {
 // listApprovals reads approvals below a number.
 func (s *Service) listApprovals(
 	ctx context.Context, below, limit int,
-) (found []operator.Approval, err error) {
+) (approvals []operator.Approval, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err = r.Approvals().List(store.ApprovalQuery{Below: below, Limit: limit})
+		approvals, err = r.Approvals().List(store.ApprovalQuery{Below: below, Limit: limit})
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list approvals: %w", err)
 	}
-	return found, nil
+	return approvals, nil
 }

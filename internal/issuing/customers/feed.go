@@ -28,15 +28,15 @@ func (s *Service) Feed(
 // Feeds returns how far the sources are that feed a program of the operator's scope.
 func (s *Service) Feeds(
 	ctx context.Context, who issuing.Operator, programID int, page issuing.Page,
-) (found []store.Feed, last string, err error) {
+) (feeds []store.Feed, last string, err error) {
 	err = s.View(ctx, who, programID, func(r store.Tx) error {
-		found, err = r.Feeds().List(programID)
+		feeds, err = r.Feeds().List(programID)
 		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.PageBy(found, page, page.After,
+	feeds, last = issuing.PageBy(feeds, page, page.After,
 		func(f store.Feed) string { return f.Source })
-	return found, last, nil
+	return feeds, last, nil
 }

@@ -89,8 +89,8 @@ func BenchmarkPurgeAnswers(b *testing.B) {
 			done, waits := make(chan struct{}), make([][]time.Duration, 4)
 			var writers sync.WaitGroup
 			for i := range waits {
-				made := w.NewCard(nil)
-				writers.Go(func() { waits[i] = keepLocking(w, made.ID, done) })
+				c := w.NewCard(nil)
+				writers.Go(func() { waits[i] = keepLocking(w, c.ID, done) })
 			}
 			began := time.Now()
 			err := forget(w)

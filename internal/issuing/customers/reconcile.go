@@ -39,8 +39,8 @@ func (s *Service) Reconcile(
 	}
 	digits, now := 0, time.Time{}
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := r.Programs().Find(list.ProgramID)
-		digits, now = found.Settings.DecimalCount, r.Now()
+		p, err := r.Programs().Find(list.ProgramID)
+		digits, now = p.Settings.DecimalCount, r.Now()
 		return err
 	})
 	if err != nil {
@@ -99,7 +99,7 @@ type ReportFilter struct {
 // newest first.
 func (s *Service) ListReconciliations(
 	ctx context.Context, who issuing.Operator, filter ReportFilter, page issuing.Page,
-) (found []reconciled.Report, last string, err error) {
+) (reports []reconciled.Report, last string, err error) {
 	before, err := page.Number()
 	if err != nil {
 		return nil, "", err
@@ -109,7 +109,7 @@ func (s *Service) ListReconciliations(
 		if err != nil {
 			return err
 		}
-		found, err = r.Reconciliations().List(reconciled.Query{
+		reports, err = r.Reconciliations().List(reconciled.Query{
 			Programs: programs, Kind: reconciled.Kind(filter.Kind), Before: before,
 			Limit: page.Limit + 1,
 		})
@@ -118,25 +118,25 @@ func (s *Service) ListReconciliations(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(r reconciled.Report) int { return r.ID })
-	return found, last, nil
+	reports, last = issuing.Cut(reports, page, func(r reconciled.Report) int { return r.ID })
+	return reports, last, nil
 }
 
 // FindReconciliation returns a report with its differences to an operator.
 func (s *Service) FindReconciliation(
 	ctx context.Context, who issuing.Operator, id int,
 ) (reconciled.Report, error) {
-	var found reconciled.Report
+	var report reconciled.Report
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = r.Reconciliations().Find(id)
+		report, err = r.Reconciliations().Find(id)
 		return err
 	})
 	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+		_, err = s.ProgramInScope(ctx, who, report.ProgramID)
 	}
 	if err != nil {
 		return reconciled.Report{}, fmt.Errorf("reconciliation %d: %w", id, issuing.FaultOf(err))
 	}
-	return found, nil
+	return report, nil
 }

@@ -150,43 +150,43 @@ type DeliveryQuery struct {
 // FindDeliveries finds what a webhook may be sent beside new events. A paused webhook is sent
 // nothing.
 func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveries, error) {
-	var found Deliveries
+	var deliveries Deliveries
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		found = Deliveries{}
+		deliveries = Deliveries{}
 		var err error
-		found.Webhook, err = r.Webhooks().Find(q.WebhookID)
-		if err != nil || found.Webhook.Paused {
+		deliveries.Webhook, err = r.Webhooks().Find(q.WebhookID)
+		if err != nil || deliveries.Webhook.Paused {
 			return err
 		}
-		if err := s.findDue(r, &found, q.Due); err != nil {
+		if err := s.findDue(r, &deliveries, q.Due); err != nil {
 			return err
 		}
-		if err := s.findReplayed(r, &found, q.Replayed); err != nil {
+		if err := s.findReplayed(r, &deliveries, q.Replayed); err != nil {
 			return err
 		}
 		lanes := q.Lanes
-		for _, out := range found.Replayed {
+		for _, out := range deliveries.Replayed {
 			lanes = append(lanes[:len(lanes):len(lanes)], out.Lane())
 		}
-		found.Waiting, err = r.Deliveries().ListWaiting(q.WebhookID, lanes)
+		deliveries.Waiting, err = r.Deliveries().ListWaiting(q.WebhookID, lanes)
 		return err
 	})
 	if err != nil {
 		return Deliveries{}, err
 	}
-	for _, sealed := range found.Webhook.Secrets {
-		text, err := s.Vault.OpenWebhookSecret(sealed, found.Webhook.ProgramID)
+	for _, sealed := range deliveries.Webhook.Secrets {
+		text, err := s.Vault.OpenWebhookSecret(sealed, deliveries.Webhook.ProgramID)
 		if err != nil {
 			return Deliveries{}, fmt.Errorf("webhook %d: %w", q.WebhookID, err)
 		}
-		found.Secrets = append(found.Secrets, text)
+		deliveries.Secrets = append(deliveries.Secrets, text)
 	}
-	return found, nil
+	return deliveries, nil
 }
 
 // findDue finds the deliveries that are due, with their events.
-func (s *Service) findDue(r store.Tx, found *Deliveries, limit int) error {
-	due, err := r.Deliveries().ListDue(found.Webhook.ID, r.Now(), limit)
+func (s *Service) findDue(r store.Tx, deliveries *Deliveries, limit int) error {
+	due, err := r.Deliveries().ListDue(deliveries.Webhook.ID, r.Now(), limit)
 	if err != nil {
 		return err
 	}
@@ -197,14 +197,14 @@ func (s *Service) findDue(r store.Tx, found *Deliveries, limit int) error {
 		} else if gone {
 			e = event.Event{Sequence: d.Sequence}
 		}
-		found.Due = append(found.Due, Outgoing{Event: e, Delivery: d, Kept: true})
+		deliveries.Due = append(deliveries.Due, Outgoing{Event: e, Delivery: d, Kept: true})
 	}
 	return nil
 }
 
 // findReplayed finds the next events of the oldest replay.
-func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
-	open, err := r.Deliveries().ListOpenReplays(found.Webhook.ID)
+func (s *Service) findReplayed(r store.Tx, deliveries *Deliveries, limit int) error {
+	open, err := r.Deliveries().ListOpenReplays(deliveries.Webhook.ID)
 	if err != nil || len(open) == 0 || limit <= 0 {
 		return err
 	}
@@ -214,18 +214,18 @@ func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
 		return err
 	}
 	for _, e := range events {
-		if subscribes(found.Webhook, e) && replay.Includes(e.Type, e.At) {
+		if subscribes(deliveries.Webhook, e) && replay.Includes(e.Type, e.At) {
 			out := Outgoing{Event: e, Replayed: true}
-			out.Delivery = newDelivery(found.Webhook.ID, e, r.Now())
-			found.Replayed = append(found.Replayed, out)
+			out.Delivery = newDelivery(deliveries.Webhook.ID, e, r.Now())
+			deliveries.Replayed = append(deliveries.Replayed, out)
 		}
 	}
 	if next == replay.Position || next >= replay.Last {
 		next, replay.Ended = replay.Last, r.Now()
 	}
 	replay.Position = next
-	replay.Sent += len(found.Replayed)
-	found.Replay = &replay
+	replay.Sent += len(deliveries.Replayed)
+	deliveries.Replay = &replay
 	return nil
 }
 

@@ -41,19 +41,19 @@ func (s *Service) DeliveryList(
 				return err
 			}
 			for _, sequence := range sequences {
-				found, err := s.findDelivery(r, id, sequence)
+				detail, err := s.findDelivery(r, id, sequence)
 				if err != nil {
 					return err
 				}
 				at = sequence
-				if state != "" && found.State != state {
+				if state != "" && detail.State != state {
 					continue
 				}
 				if len(items) == page.Limit {
 					last = strconv.Itoa(items[len(items)-1].Sequence)
 					return nil
 				}
-				items = append(items, found)
+				items = append(items, detail)
 			}
 			if len(sequences) <= page.Limit {
 				return nil
@@ -86,13 +86,13 @@ func listDelivered(r store.Tx, id, below, limit int) ([]int, error) {
 func (s *Service) FindDelivery(
 	ctx context.Context, who issuing.Operator, id, sequence int,
 ) (DeliveryDetail, error) {
-	var found DeliveryDetail
+	var detail DeliveryDetail
 	err := s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
 		var err error
-		found, err = s.findDelivery(r, id, sequence)
+		detail, err = s.findDelivery(r, id, sequence)
 		return err
 	})
-	return found, err
+	return detail, err
 }
 
 func (s *Service) findDelivery(r store.Tx, id, sequence int) (DeliveryDetail, error) {
@@ -104,44 +104,44 @@ func (s *Service) findDelivery(r store.Tx, id, sequence int) (DeliveryDetail, er
 	if done {
 		kept = subscription.Delivery{WebhookID: id, Sequence: sequence, State: Delivered}
 	}
-	found, err := s.describe(r, kept)
-	if err == nil && done && len(found.Attempts) == 0 {
+	detail, err := s.describe(r, kept)
+	if err == nil && done && len(detail.Attempts) == 0 {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return DeliveryDetail{}, err
 	}
 	if done {
-		found.Type, found.Tries = found.Event.Type, len(found.Attempts)
+		detail.Type, detail.Tries = detail.Event.Type, len(detail.Attempts)
 	}
-	return found, nil
+	return detail, nil
 }
 
 // describe adds its event and its attempts to a delivery.
 func (s *Service) describe(r store.Tx, d subscription.Delivery) (DeliveryDetail, error) {
-	found := DeliveryDetail{Delivery: d}
+	detail := DeliveryDetail{Delivery: d}
 	var err error
-	found.Attempts, err = r.Deliveries().ListAttempts(d.WebhookID, d.Sequence, shownAttempts)
+	detail.Attempts, err = r.Deliveries().ListAttempts(d.WebhookID, d.Sequence, shownAttempts)
 	if err != nil {
 		return DeliveryDetail{}, err
 	}
-	found.Event, err = s.findEvent(r, d.Sequence)
+	detail.Event, err = s.findEvent(r, d.Sequence)
 	if _, err := isMissing(err); err != nil {
 		return DeliveryDetail{}, err
 	}
-	return found, nil
+	return detail, nil
 }
 
 // Resend has an event sent to a webhook again, now: see ResendDelivery.
 func (s *Service) Resend(
 	ctx context.Context, who issuing.Operator, id, sequence int,
 ) (DeliveryDetail, error) {
-	found, err := s.webhookInScope(ctx, who, id)
+	hook, err := s.webhookInScope(ctx, who, id)
 	if err != nil {
 		return DeliveryDetail{}, err
 	}
 	var resent DeliveryDetail
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), "resend", func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "resend", func(tx *issuing.Tx) error {
 		d, err := s.resend(tx, id, sequence)
 		if err != nil {
 			return err

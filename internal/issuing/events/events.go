@@ -99,19 +99,19 @@ func (s *Service) NewestEvents(
 func (s *Service) Event(
 	ctx context.Context, who issuing.Operator, sequence int,
 ) (event.Event, error) {
-	var found event.Event
+	var e event.Event
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = s.findEvent(r, sequence)
+		e, err = s.findEvent(r, sequence)
 		return err
 	})
 	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+		_, err = s.ProgramInScope(ctx, who, e.ProgramID)
 	}
 	if err != nil {
 		return event.Event{}, issuing.FaultOf(err)
 	}
-	return found, nil
+	return e, nil
 }
 
 // EventList are events, and where the next list begins.
@@ -262,7 +262,7 @@ func (s *Service) eventsIn(
 	next = after
 	for _, entry := range entries {
 		place := event.Place{Entry: entry.Sequence, Event: entry.Event}
-		if e, is := event.New(origin, place, entry.Entry); is {
+		if e, ok := event.New(origin, place, entry.Entry); ok {
 			events = append(events, e)
 		}
 		next = entry.Event
@@ -272,14 +272,14 @@ func (s *Service) eventsIn(
 
 // findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.
 func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
-	found, _, err := s.eventsIn(r, sequence-1, 1)
+	events, _, err := s.eventsIn(r, sequence-1, 1)
 	if err != nil {
 		return event.Event{}, err
 	}
-	if len(found) == 0 || found[0].Sequence != sequence {
+	if len(events) == 0 || events[0].Sequence != sequence {
 		return event.Event{}, fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
 	}
-	return found[0], nil
+	return events[0], nil
 }
 
 // newestEvent returns the sequence of the newest event, 0 before the first.
@@ -319,15 +319,15 @@ func scopedPrograms(r store.Tx, who issuing.Operator) (map[int]int, error) {
 	}
 	banks := make(map[int]int, len(all))
 	for _, id := range all {
-		found, err := r.Programs().Find(id)
+		p, err := r.Programs().Find(id)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if who.Scope.Includes(found.BankID) {
-			banks[id] = found.BankID
+		if who.Scope.Includes(p.BankID) {
+			banks[id] = p.BankID
 		}
 	}
 	return banks, nil

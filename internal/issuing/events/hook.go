@@ -26,17 +26,17 @@ func reach(s *issuing.Service) subscription.Reach {
 
 // findWebhook finds a webhook of the caller's program at a revision, 0 for any.
 func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error) {
-	found, err := tx.Webhooks().Find(id)
-	if err == nil && found.ProgramID != tx.Caller.ProgramID {
+	hook, err := tx.Webhooks().Find(id)
+	if err == nil && hook.ProgramID != tx.Caller.ProgramID {
 		err = store.ErrNotFound
 	}
-	if err == nil && revision != 0 && found.Revision != revision {
+	if err == nil && revision != 0 && hook.Revision != revision {
 		err = store.ErrLostUpdate
 	}
 	if err != nil {
 		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, err)
 	}
-	return found, nil
+	return hook, nil
 }
 
 // auditWebhook stores the entry of an act on a webhook. Either state may be the zero webhook.

@@ -16,17 +16,17 @@ import (
 // told returns the entries of an act that are about no card, of one program, oldest first.
 func told(w *issuingtest.World, programID int, act string) []audit.Entry {
 	w.TB.Helper()
-	var all, found []audit.Entry
+	var all, entries []audit.Entry
 	w.View(func(r store.Tx) (err error) {
 		all, err = r.Audit().List(programID, 0, 1000)
 		return err
 	})
 	for i := range all {
 		if e := all[len(all)-1-i]; e.Act == act {
-			found = append(found, e)
+			entries = append(entries, e)
 		}
 	}
-	return found
+	return entries
 }
 
 // TestWarnOfKeys holds that a program is warned once of each secret that ends, 14 days before, and

@@ -127,7 +127,7 @@ func (s *Service) measure(
 // firstSince finds the first event of a moment or later, by halving.
 func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) (int, error) {
 	var failure error
-	found := sort.Search(newest, func(i int) bool {
+	index := sort.Search(newest, func(i int) bool {
 		if failure != nil {
 			return true
 		}
@@ -135,7 +135,7 @@ func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) 
 		failure = err
 		return len(events) == 0 || !events[0].At.Before(moment)
 	})
-	return found + 1, failure
+	return index + 1, failure
 }
 
 // mostReplays is how many replays of a webhook are listed.
@@ -151,7 +151,7 @@ func (s *Service) Replays(
 			return err
 		}
 		// The key grows along the list, as pageBy has it.
-		older := func(one subscription.Replay) int { return -one.ID }
+		older := func(replay subscription.Replay) int { return -replay.ID }
 		items, last = issuing.PageByNumber(all, page, older)
 		return nil
 	})

@@ -133,8 +133,8 @@ func (t *trailRead) ofName() error {
 		t.asked.Actor = t.query.Actor
 	case t.query.Kind == "":
 		// A key and, say, an operator of one name: no index has the entries of both.
-		found, err := t.r.Trail().List(store.TrailQuery{Actor: t.query.Actor, Limit: 1})
-		if err != nil || len(found) > 0 {
+		entries, err := t.r.Trail().List(store.TrailQuery{Actor: t.query.Actor, Limit: 1})
+		if err != nil || len(entries) > 0 {
 			return err
 		}
 		t.asked.Programs = []int{program}
@@ -170,11 +170,11 @@ func (t *trailRead) bound() error {
 func (t *trailRead) read() error {
 	t.asked.Limit = t.limit + 1
 	for looked := 0; !t.nothing && looked < trailRows; looked += t.asked.Limit {
-		found, err := t.r.Trail().List(t.asked)
+		entries, err := t.r.Trail().List(t.asked)
 		if err != nil {
 			return err
 		}
-		for _, e := range found {
+		for _, e := range entries {
 			if !t.chooses(e.Entry) {
 				continue
 			}
@@ -185,11 +185,11 @@ func (t *trailRead) read() error {
 			e.BankID = t.reader.bankOf(e.Entry)
 			t.entries = append(t.entries, issuing.AuditEntry{LogEntry: e})
 		}
-		if len(found) < t.asked.Limit {
+		if len(entries) < t.asked.Limit {
 			t.last = ""
 			return nil
 		}
-		t.asked.Below = found[len(found)-1].Row
+		t.asked.Below = entries[len(entries)-1].Row
 		t.last = strconv.Itoa(t.asked.Below)
 		t.asked.Limit = trailChunk
 	}
@@ -237,15 +237,15 @@ func (s *Service) AuditEntry(
 		return entry, issuing.FaultOf(err)
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := r.AuditLog().List(sequence-1, 1)
+		entries, err := r.AuditLog().List(sequence-1, 1)
 		if err != nil {
 			return err
 		}
-		if sequence < 1 || len(found) == 0 || found[0].Sequence != sequence ||
-			!reader.sees(found[0].Entry) {
+		if sequence < 1 || len(entries) == 0 || entries[0].Sequence != sequence ||
+			!reader.sees(entries[0].Entry) {
 			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
 		}
-		entry = issuing.AuditEntry{LogEntry: found[0]}
+		entry = issuing.AuditEntry{LogEntry: entries[0]}
 		entry.BankID = reader.bankOf(entry.Entry)
 		return s.OpenPeople(r, []*audit.Entry{&entry.Entry})
 	})
@@ -272,12 +272,12 @@ func (s *Service) auditReader(
 		return reader, err
 	}
 	for _, id := range programs {
-		found, err := s.ProgramCache.Find(ctx, s.Store, id)
+		program, err := s.ProgramCache.Find(ctx, s.Store, id)
 		if err != nil {
 			return reader, err
 		}
-		if scope.Includes(found.BankID) {
-			reader.banks[id] = found.BankID
+		if scope.Includes(program.BankID) {
+			reader.banks[id] = program.BankID
 		}
 	}
 	return reader, nil

@@ -120,10 +120,10 @@ func readTrail(b *testing.B, s *acts.Service) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				found, _, err := s.Events.AuditEntries(b.Context(), row.who, row.q,
+				entries, _, err := s.Events.AuditEntries(b.Context(), row.who, row.q,
 					issuing.Page{Limit: 50})
-				if err != nil || len(found) == 0 && name != "nobody" {
-					b.Fatal(len(found), err)
+				if err != nil || len(entries) == 0 && name != "nobody" {
+					b.Fatal(len(entries), err)
 				}
 			}
 		})

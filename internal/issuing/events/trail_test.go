@@ -79,9 +79,9 @@ func TestAuditOfScope(t *testing.T) {
 			if want := map[string]int{"a": 1, "b": 4, "c": 4, "d": 4}[e.Name]; e.BankID != want {
 				t.Errorf("%s is of bank %d, want %d", e.Name, e.BankID, want)
 			}
-			one, err := w.Events.AuditEntry(t.Context(), row.who, e.Sequence)
-			if err != nil || one.Row != e.Row || e.Sequence == 0 {
-				t.Errorf("entry %d is %+v: %v", e.Sequence, one, err)
+			auditEntry, err := w.Events.AuditEntry(t.Context(), row.who, e.Sequence)
+			if err != nil || auditEntry.Row != e.Row || e.Sequence == 0 {
+				t.Errorf("entry %d is %+v: %v", e.Sequence, auditEntry, err)
 			}
 			proof, err := w.Events.AuditProof(t.Context(), row.who, e.Sequence)
 			if err != nil || proof.Entry.Sequence != e.Sequence {
@@ -162,20 +162,20 @@ func TestAuditLooksAtABoundedPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := events.AuditQuery{Kind: audit.APIKey, Actor: "gone"}
-	page, found, pages := issuing.Page{Limit: 10}, 0, 0
+	page, count, pages := issuing.Page{Limit: 10}, 0, 0
 	for {
 		listed, last, err := w.Events.AuditEntries(t.Context(), auditorOf(), q, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, pages = found+len(listed), pages+1
+		count, pages = count+len(listed), pages+1
 		if last == "" {
 			break
 		}
 		page.After = last
 	}
-	if found != 1 || pages < 2 {
-		t.Errorf("%d entries on %d pages", found, pages)
+	if count != 1 || pages < 2 {
+		t.Errorf("%d entries on %d pages", count, pages)
 	}
 }
 
@@ -192,12 +192,12 @@ func TestAuditOfOneName(t *testing.T) {
 	}
 	count := func(kind audit.Kind, name string) int {
 		t.Helper()
-		found, _, err := w.Events.AuditEntries(t.Context(), auditorOf(),
+		entries, _, err := w.Events.AuditEntries(t.Context(), auditorOf(),
 			events.AuditQuery{Kind: kind, Actor: name}, issuing.Page{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(found)
+		return len(entries)
 	}
 	act(audit.APIKey, "example1", 1)
 	if got := count("", "example1"); got != 1 {
@@ -275,9 +275,9 @@ func TestRefusalsAreKept(t *testing.T) {
 	if err := w.EnterRefusals(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	found := refusalEntries(w)
-	if len(found) != 1 || found[0].Outcome != "refused: 2 with code 150403" {
-		t.Errorf("entered %+v", found)
+	entries := refusalEntries(w)
+	if len(entries) != 1 || entries[0].Outcome != "refused: 2 with code 150403" {
+		t.Errorf("entered %+v", entries)
 	}
 }
 

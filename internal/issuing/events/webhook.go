@@ -77,13 +77,13 @@ func (d WebhookDetail) kept(who issuing.Operator, err error) (WebhookDetail, err
 func (s *Service) ChangeWebhook(
 	ctx context.Context, who issuing.Operator, id, revision int, spec WebhookSpec,
 ) (WebhookState, error) {
-	found, err := s.webhookInScope(ctx, who, id)
+	hook, err := s.webhookInScope(ctx, who, id)
 	if err != nil {
 		return WebhookState{}, err
 	}
 	const act = "change webhook"
 	var after subscription.Webhook
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Service) ChangeWebhook(
 func (s *Service) RotateWebhookSecret(
 	ctx context.Context, who issuing.Operator, id, revision int,
 ) (WebhookDetail, error) {
-	found, err := s.webhookInScope(ctx, who, id)
+	hook, err := s.webhookInScope(ctx, who, id)
 	if err != nil {
 		return WebhookDetail{}, err
 	}
@@ -124,12 +124,12 @@ func (s *Service) RotateWebhookSecret(
 		return WebhookDetail{}, err
 	}
 	detail := WebhookDetail{Made: secret.New(made)}
-	sealed, err := s.Vault.SealWebhookSecret(detail.Made, found.ProgramID)
+	sealed, err := s.Vault.SealWebhookSecret(detail.Made, hook.ProgramID)
 	if err != nil {
 		return WebhookDetail{}, err
 	}
 	const act = "rotate webhook secret"
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -148,12 +148,12 @@ func (s *Service) RotateWebhookSecret(
 
 // DeleteWebhook ends a subscription, with the deliveries that have not succeeded.
 func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, revision int) error {
-	found, err := s.webhookInScope(ctx, who, id)
+	hook, err := s.webhookInScope(ctx, who, id)
 	if err != nil {
 		return err
 	}
 	const act = "delete webhook"
-	return s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+	return s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err

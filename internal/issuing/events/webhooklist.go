@@ -48,13 +48,13 @@ func (s *Service) Webhooks(
 
 // Webhook finds a webhook of any program in scope, and counts what it has not taken.
 func (s *Service) Webhook(ctx context.Context, who issuing.Operator, id int) (WebhookState, error) {
-	var found WebhookState
+	var webhookState WebhookState
 	err := s.viewWebhook(ctx, who, id, func(r store.Tx, hook subscription.Webhook) error {
 		var err error
-		found, err = stateOf(r, hook)
+		webhookState, err = stateOf(r, hook)
 		return err
 	})
-	return found, err
+	return webhookState, err
 }
 
 func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {

@@ -128,27 +128,27 @@ func findMakers(r store.Tx, keys []BankKeyDetail) error {
 }
 
 func findMaker(r store.Tx, key BankKeyDetail, around time.Duration) (string, error) {
-	asked := store.TrailQuery{
+	trailQuery := store.TrailQuery{
 		Limit: makerRows, Subject: audit.Of(audit.PciKey, key.PciKeyID),
 	}
 	if around > 0 {
 		var err error
-		asked.From, err = r.Trail().FindRow(key.Made.Add(-around))
+		trailQuery.From, err = r.Trail().FindRow(key.Made.Add(-around))
 		if err != nil {
 			return "", err
 		}
-		asked.Below, err = r.Trail().FindRow(key.Made.Add(around))
+		trailQuery.Below, err = r.Trail().FindRow(key.Made.Add(around))
 		if err != nil {
 			return "", err
 		}
 	}
-	found, err := r.Trail().List(asked)
+	entries, err := r.Trail().List(trailQuery)
 	if err != nil {
 		return "", err
 	}
-	made := fmt.Sprintf("%q:%q", bankKeyMember(key.ID), string(program.ActiveKey))
-	for _, entry := range found {
-		if entry.Act == rotateBankKeyAct && strings.Contains(entry.After, made) {
+	name := fmt.Sprintf("%q:%q", bankKeyMember(key.ID), string(program.ActiveKey))
+	for _, entry := range entries {
+		if entry.Act == rotateBankKeyAct && strings.Contains(entry.After, name) {
 			return entry.Actor.Name, nil
 		}
 	}
@@ -165,7 +165,7 @@ func (s *Service) RotateBankKey(
 	if err != nil {
 		return BankKeyDetail{}, err
 	}
-	var made BankKeyDetail
+	var bankKeyDetail BankKeyDetail
 	err = s.Act(ctx, who, issuing.InBank(bankID), rotateBankKeyAct,
 		issuing.Guarded(func(tx *issuing.Tx) error {
 			of, err := findPciKey(tx, bankID, pciKeyID)
@@ -179,18 +179,18 @@ func (s *Service) RotateBankKey(
 			if err := supersede(tx, pciKeyID, compromised); err != nil {
 				return err
 			}
-			made = BankKeyDetail{MadeBy: who.Name, BankKey: program.BankKey{
+			bankKeyDetail = BankKeyDetail{MadeBy: who.Name, BankKey: program.BankKey{
 				ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: tx.Now(),
 				Wrapped: wrapped,
 			}}
-			if err := putBankKey(tx, &made.BankKey, nil); err != nil {
+			if err := putBankKey(tx, &bankKeyDetail.BankKey, nil); err != nil {
 				return err
 			}
 			sealing, err := sealingKeys(tx)
-			made.Seals = sealing[bankID] == id
+			bankKeyDetail.Seals = sealing[bankID] == id
 			return err
 		}))
-	return made, err
+	return bankKeyDetail, err
 }
 
 // supersede has the keys of a pciKeyId decrypt only.

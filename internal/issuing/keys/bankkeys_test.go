@@ -32,11 +32,11 @@ func bankKeys(w *issuingtest.World) []keys.BankKeyDetail {
 // rotate gives encryption key 1 of bank 1 another key.
 func rotate(w *issuingtest.World, compromised bool) keys.BankKeyDetail {
 	w.TB.Helper()
-	made, err := w.Keys.RotateBankKey(w.TB.Context(), issuingtest.Ada, 1, 1, compromised)
+	bankKeyDetail, err := w.Keys.RotateBankKey(w.TB.Context(), issuingtest.Ada, 1, 1, compromised)
 	if err != nil {
 		w.TB.Fatal(err)
 	}
-	return made
+	return bankKeyDetail
 }
 
 // reencrypt runs the job, and wants it to have sealed anew all of a key but nothing else.
@@ -58,14 +58,14 @@ func numbersOf(w *issuingtest.World, key int) map[int]string {
 	}
 	opened := map[int]string{}
 	w.View(func(r store.Tx) error {
-		found, err := r.BankKeys().ListSealedNumbers(
+		sealedTexts, err := r.BankKeys().ListSealedNumbers(
 			store.SealedQuery{BankID: 1, Mark: mark, Limit: 10_000})
-		for _, one := range found {
-			number, err := w.Vault.OpenNumber(one.Sealed, one.CardID)
+		for _, sealedText := range sealedTexts {
+			number, err := w.Vault.OpenNumber(sealedText.Sealed, sealedText.CardID)
 			if err != nil {
 				return err
 			}
-			opened[one.CardID] = number.Reveal()
+			opened[sealedText.CardID] = number.Reveal()
 		}
 		return err
 	})
@@ -98,12 +98,12 @@ func TestRotation(t *testing.T) {
 	wantProgress(w, nil)
 
 	first := rotate(w, false)
-	made := w.NewCard(nil)
+	c := w.NewCard(nil)
 	under := numbersOf(w, first.ID)
-	if len(under) != 1 || under[made.ID] == "" || !first.Seals {
+	if len(under) != 1 || under[c.ID] == "" || !first.Seals {
 		t.Errorf("a new card is not sealed under the key of its bank: %+v", first)
 	}
-	numbers[made.ID] = under[made.ID]
+	numbers[c.ID] = under[c.ID]
 	wantProgress(w, &keys.Progress{Done: 1, Total: before[0].Numbers + before[0].Pins + 1})
 	reencrypt(w, before[0].Numbers+before[0].Pins)
 	reencrypt(w, 0)
@@ -238,15 +238,15 @@ func TestRotationIsRefused(t *testing.T) {
 		t.Errorf("a revision that was never read: %v", err)
 	}
 	w.NewCard(nil)
-	found, err := w.Keys.EncryptionKey(t.Context(), issuingtest.Ada, 1, 1)
+	k, err := w.Keys.EncryptionKey(t.Context(), issuingtest.Ada, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Keys.ChangeEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, found.Revision, program.Retired)
+	_, err = w.Keys.ChangeEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, k.Revision, program.Retired)
 	if !refusedBy(err) {
 		t.Errorf("an encryption key that numbers are sealed under is retired: %v", err)
 	}
-	found, err = w.Keys.ChangeEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, found.Revision,
+	k, err = w.Keys.ChangeEncryptionKey(t.Context(), issuingtest.Ada, 1, 1, k.Revision,
 		program.DecryptOnly)
 	if err != nil {
 		t.Fatal(err)

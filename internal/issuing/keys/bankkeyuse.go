@@ -21,11 +21,11 @@ func GiveBankKey(s *issuing.Service, r store.Tx, id int) error {
 	if s.Vault.HasBankKey(id) {
 		return nil
 	}
-	found, err := r.BankKeys().Find(id)
+	bankKey, err := r.BankKeys().Find(id)
 	if err != nil {
 		return fmt.Errorf("key %d of a bank: %w", id, err)
 	}
-	return s.Vault.UseBankKey(found.ID, found.PciKeyID, found.Wrapped)
+	return s.Vault.UseBankKey(bankKey.ID, bankKey.PciKeyID, bankKey.Wrapped)
 }
 
 // OpenNumber opens the number of a card.

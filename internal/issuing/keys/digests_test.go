@@ -53,8 +53,8 @@ func retireDigestKey(w *issuingtest.World) error {
 			if err != nil {
 				return err
 			}
-			found, err := tx.CardNumbers().ListUndigested(0, 1)
-			if left = len(found); err != nil || left > 0 {
+			sealed, err := tx.CardNumbers().ListUndigested(0, 1)
+			if left = len(sealed); err != nil || left > 0 {
 				return err
 			}
 			if state, err = state.Retire(issuingtest.Start.Add(digests.Settling)); err != nil {
@@ -97,9 +97,9 @@ func nodeOf(w *issuingtest.World, number string) *acts.Service {
 func wantFound(w *issuingtest.World, by *acts.Service, numbers map[int]string) {
 	w.TB.Helper()
 	for id, number := range numbers {
-		found, err := by.Cards.FindCardsByNumber(w.TB.Context(), issuingtest.Clerk, number)
-		if err != nil || len(found) != 1 || found[0].ID != id {
-			w.TB.Errorf("%s: card %d is found as %+v, %v", digestState(w).Phase, id, found, err)
+		summaries, err := by.Cards.FindCardsByNumber(w.TB.Context(), issuingtest.Clerk, number)
+		if err != nil || len(summaries) != 1 || summaries[0].ID != id {
+			w.TB.Errorf("%s: card %d is found as %+v, %v", digestState(w).Phase, id, summaries, err)
 		}
 	}
 }
@@ -115,9 +115,9 @@ type rotation struct {
 
 // asks is an authorization that names a card by its number.
 func (r *rotation) asks(id string, cardID int) authorization.Asked {
-	asked := issuingtest.Asking(id, 100)
-	asked.CardID, asked.Sealed = 0, r.Seal(`{"number":"`+r.numbers[cardID]+`"}`)
-	return asked
+	a := issuingtest.Asking(id, 100)
+	a.CardID, a.Sealed = 0, r.Seal(`{"number":"`+r.numbers[cardID]+`"}`)
+	return a
 }
 
 // check holds that each node finds each card, and answers earlier authorizations as before.
@@ -128,9 +128,9 @@ func (r *rotation) check(phase digests.Phase) {
 	}
 	for i, node := range append(r.nodes, r.Service) {
 		id := fmt.Sprintf("%s %d %d", phase, len(r.numbers), i)
-		made, err := node.Transfers.Authorize(r.t.Context(), issuingtest.ProcessorActor, r.asks(id, 5001))
-		if err != nil || !made.Approved() {
-			r.t.Errorf("%s: node %d answers %+v, %v", phase, i, made, err)
+		authorized, err := node.Transfers.Authorize(r.t.Context(), issuingtest.ProcessorActor, r.asks(id, 5001))
+		if err != nil || !authorized.Approved() {
+			r.t.Errorf("%s: node %d answers %+v, %v", phase, i, authorized, err)
 		}
 		r.held = append(r.held, id)
 	}
@@ -145,8 +145,8 @@ func (r *rotation) check(phase digests.Phase) {
 	issuingtest.WantTransferError(r.t, err, transfers.TransferError{
 		Detail: "The authorizationId was used with another body.",
 	})
-	made := r.NewCard(nil)
-	r.numbers[made.ID] = r.Number(made.ID)
+	c := r.NewCard(nil)
+	r.numbers[c.ID] = r.Number(c.ID)
 	wantFound(r.World, r.Service, r.numbers)
 }
 
@@ -288,8 +288,8 @@ func TestDigestKeyKilled(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	numbers := map[int]string{}
 	for range 230 {
-		made := w.NewCard(nil)
-		numbers[made.ID] = w.Number(made.ID)
+		c := w.NewCard(nil)
+		numbers[c.ID] = w.Number(c.ID)
 	}
 	some := map[int]string{}
 	for id, number := range numbers {

@@ -40,16 +40,16 @@ func (s *Service) EncryptionKeys(
 func (s *Service) EncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int,
 ) (program.PciKey, error) {
-	var found program.PciKey
+	var key program.PciKey
 	if !who.Scope.Includes(bankID) {
-		return found, issuing.NoBank(bankID)
+		return key, issuing.NoBank(bankID)
 	}
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = findPciKey(r, bankID, id)
+		key, err = findPciKey(r, bankID, id)
 		return err
 	})
-	return found, issuing.FaultOf(err)
+	return key, issuing.FaultOf(err)
 }
 
 func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
@@ -70,7 +70,7 @@ func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
 func (s *Service) CreateEncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
-	var made program.PciKey
+	var key program.PciKey
 	err := s.Act(ctx, who, issuing.InBank(bankID), createPciKeyAct,
 		issuing.Guarded(func(tx *issuing.Tx) error {
 			if _, err := issuing.FindBank(tx, bankID); err != nil {
@@ -85,10 +85,10 @@ func (s *Service) CreateEncryptionKey(
 				known = append(known, key.ID)
 			}
 			id, taken := issuing.NextID("encryption key", id, known)
-			made = program.PciKey{ID: id, BankID: bankID, Status: status}
-			return issuing.OrTaken(putPciKey(tx, &made, nil), taken)
+			key = program.PciKey{ID: id, BankID: bankID, Status: status}
+			return issuing.OrTaken(putPciKey(tx, &key, nil), taken)
 		}))
-	return made, err
+	return key, err
 }
 
 // ChangeEncryptionKey says what an encryption key may be used for, at the revision that the

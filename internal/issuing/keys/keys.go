@@ -111,13 +111,13 @@ func keysOf(r store.Tx, programID int) ([]KeyDetail, error) {
 func (s *Service) Key(
 	ctx context.Context, who issuing.Operator, programID int, title string,
 ) (KeyDetail, error) {
-	var found KeyDetail
+	var detail KeyDetail
 	err := s.View(ctx, who, programID, func(r store.Tx) error {
 		var err error
-		found, err = findKey(r, programID, title)
+		detail, err = findKey(r, programID, title)
 		return err
 	})
-	return found, err
+	return detail, err
 }
 
 func findKey(r store.Tx, programID int, title string) (KeyDetail, error) {
@@ -141,13 +141,13 @@ func (s *Service) IssueKey(
 		return KeyDetail{}, issuing.Invalid(
 			"secret", "is generated: only a sandbox accepts a chosen one")
 	}
-	made, err := s.newKey(programID, spec)
+	k, err := s.newKey(programID, spec)
 	if err != nil {
 		return KeyDetail{}, err
 	}
 	var detail KeyDetail
 	err = s.onKeys(ctx, who, programID, issueKeyAct, issuing.Guarded(func(tx *issuing.Tx) error {
-		detail = made
+		detail = k
 		detail.Now = tx.Now()
 		all, err := tx.Keys().List()
 		if err != nil {
@@ -167,17 +167,17 @@ func (s *Service) IssueKey(
 		}
 		return issuing.OrTaken(putKey(tx, &detail.Key, nil, wrong), taken)
 	}))
-	return detail.showing(made.Made, who, err)
+	return detail.showing(k.Made, who, err)
 }
 
 // showing returns what an act has made with its secret. A dry run keeps none, so it shows none.
-func (k KeyDetail) showing(made secret.Text, who issuing.Operator, err error) (KeyDetail, error) {
+func (k KeyDetail) showing(text secret.Text, who issuing.Operator, err error) (KeyDetail, error) {
 	if err != nil {
 		return KeyDetail{}, err
 	}
 	k.Made = secret.Text{}
 	if !who.DryRun {
-		k.Made = made
+		k.Made = text
 	}
 	return k, nil
 }
@@ -354,11 +354,11 @@ func (s *Service) RotateKey(
 	if overlap < 0 || overlap > MostOverlap {
 		return KeyDetail{}, issuing.Invalid("overlap", "must be from 0s to 720h")
 	}
-	made, err := s.drawSecret()
+	text, err := s.drawSecret()
 	if err != nil {
 		return KeyDetail{}, err
 	}
-	digest := s.Vault.DigestSecret(made.Reveal())
+	digest := s.Vault.DigestSecret(text.Reveal())
 	at := keyAt{programID, title, req.Revision}
 	detail, err := s.actOnKey(ctx, who, at, rotateKeyAct,
 		func(tx *issuing.Tx, k *KeyDetail) (problem.List, error) {
@@ -388,7 +388,7 @@ func (s *Service) RotateKey(
 			k.Secrets = kept
 			return endsLater(expires, now), nil
 		})
-	return detail.showing(made, who, err)
+	return detail.showing(text, who, err)
 }
 
 // RevokeKey ends a key with all of its secrets, for ever, at a revision, 0 for any.
@@ -432,24 +432,24 @@ func (s *Service) actOnKey(
 ) (KeyDetail, error) {
 	var after KeyDetail
 	err := s.onKeys(ctx, who, at.programID, act, func(tx *issuing.Tx) error {
-		found, err := findKey(tx, at.programID, at.title)
+		detail, err := findKey(tx, at.programID, at.title)
 		if err != nil {
 			return err
 		}
 		if at.revision != 0 {
-			if err := issuing.AtRevision("the key", found.Revision, at.revision); err != nil {
+			if err := issuing.AtRevision("the key", detail.Revision, at.revision); err != nil {
 				return err
 			}
 		}
-		if !found.Revoked.IsZero() {
+		if !detail.Revoked.IsZero() {
 			return issuing.Refuse("The key is revoked permanently.")
 		}
-		after = found
+		after = detail
 		wrong, err := change(tx, &after)
 		if err != nil {
 			return err
 		}
-		return putKey(tx, &after.Key, keyMembers(found.Key), wrong)
+		return putKey(tx, &after.Key, keyMembers(detail.Key), wrong)
 	})
 	return after, err
 }

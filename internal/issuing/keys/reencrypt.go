@@ -53,24 +53,24 @@ func (s *Service) Reencrypt(ctx context.Context) (done int, err error) {
 		return 0, err
 	}
 	var failures []error
-	for _, one := range all {
-		if one.from == vault.OwnKey && s.reencryptedRecently(one, now) {
+	for _, r := range all {
+		if r.from == vault.OwnKey && s.reencryptedRecently(r, now) {
 			continue
 		}
-		numbers, err := s.reencryptAll(ctx, one, numbersOfCards)
+		numbers, err := s.reencryptAll(ctx, r, numbersOfCards)
 		failures = append(failures, err)
-		pins, errOfPins := s.reencryptAll(ctx, one, pinsOfOrders)
+		pins, errOfPins := s.reencryptAll(ctx, r, pinsOfOrders)
 		failures = append(failures, errOfPins)
 		done += numbers + pins
 		if err == nil && errOfPins == nil && numbers+pins == 0 {
-			s.reencrypted.Store(one, now)
+			s.reencrypted.Store(r, now)
 		}
 	}
 	return done, errors.Join(failures...)
 }
 
-func (s *Service) reencryptedRecently(one reencryption, now time.Time) bool {
-	last, known := s.reencrypted.Load(one)
+func (s *Service) reencryptedRecently(r reencryption, now time.Time) bool {
+	last, known := s.reencrypted.Load(r)
 	if !known {
 		return false
 	}
@@ -168,14 +168,14 @@ func (s *Service) listSealed(
 		mark = vault.Mark(of.from)
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := kind.list(r.BankKeys(), store.SealedQuery{
+		sealedTexts, err := kind.list(r.BankKeys(), store.SealedQuery{
 			BankID: of.bankID, Mark: mark, After: after, Limit: reencryptBatch,
 		})
-		if err != nil || len(found) == 0 {
+		if err != nil || len(sealedTexts) == 0 {
 			texts = nil
 			return err
 		}
-		texts = found
+		texts = sealedTexts
 		if err := GiveBankKey(s.Service, r, of.from); err != nil {
 			return err
 		}

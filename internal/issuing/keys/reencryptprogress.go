@@ -43,18 +43,18 @@ func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*P
 	if err != nil {
 		return nil, err
 	}
-	found := Progress{}
+	progress := Progress{}
 	for _, key := range keys {
 		if !ofBank[key.BankID] {
 			continue
 		}
-		found.Total += key.Numbers + key.Pins
+		progress.Total += key.Numbers + key.Pins
 		if key.Seals {
-			found.Done += key.Numbers + key.Pins
+			progress.Done += key.Numbers + key.Pins
 		}
 	}
-	if found.Done == found.Total {
+	if progress.Done == progress.Total {
 		return nil, nil // what Has has found is of other banks
 	}
-	return &found, nil
+	return &progress, nil
 }

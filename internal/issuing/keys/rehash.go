@@ -83,11 +83,11 @@ func (s *Service) addDigests(
 ) (done int, err error) {
 	after := s.digested.from(state, now)
 	for tries := 0; ; {
-		found, err := s.listUndigested(ctx, state, after)
-		if err != nil || len(found) == 0 {
+		secondDigests, err := s.listUndigested(ctx, state, after)
+		if err != nil || len(secondDigests) == 0 {
 			return done, err
 		}
-		err = s.putSeconds(ctx, state, found)
+		err = s.putSeconds(ctx, state, secondDigests)
 		if errors.Is(err, store.ErrLostUpdate) && tries < reencryptTries {
 			tries++ // another node has been at some of them
 			continue
@@ -99,8 +99,8 @@ func (s *Service) addDigests(
 			return done, err
 		}
 		tries = 0
-		done += len(found)
-		after = found[len(found)-1].cardID
+		done += len(secondDigests)
+		after = secondDigests[len(secondDigests)-1].cardID
 		s.digested.came(state.Generation, after)
 	}
 }
@@ -115,14 +115,14 @@ type secondDigest struct {
 // transaction that keeps them, which others may wait for.
 func (s *Service) listUndigested(
 	ctx context.Context, state digests.State, after int,
-) (made []secondDigest, err error) {
+) (secondDigests []secondDigest, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		made = nil
-		found, err := r.CardNumbers().ListUndigested(after, rehashBatch)
+		secondDigests = nil
+		sealed, err := r.CardNumbers().ListUndigested(after, rehashBatch)
 		if err != nil {
 			return err
 		}
-		for _, one := range found {
+		for _, one := range sealed {
 			number, err := OpenNumber(s.Service, r, one.Sealed, one.CardID)
 			if err != nil {
 				return err
@@ -131,18 +131,18 @@ func (s *Service) listUndigested(
 			if err != nil {
 				return err
 			}
-			made = append(made, secondDigest{one.CardID, digest.Second})
+			secondDigests = append(secondDigests, secondDigest{one.CardID, digest.Second})
 		}
 		return nil
 	})
-	return made, err
+	return secondDigests, err
 }
 
 // errOtherGeneration ends a batch that another phase of the rotation has overtaken.
 var errOtherGeneration = errors.New("issuing: the rotation has gone on")
 
 func (s *Service) putSeconds(
-	ctx context.Context, state digests.State, made []secondDigest,
+	ctx context.Context, state digests.State, secondDigests []secondDigest,
 ) error {
 	job := issuing.Caller{Actor: issuing.JobActor(RehashJob), Route: DigestKeyAct}
 	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
@@ -153,7 +153,7 @@ func (s *Service) putSeconds(
 		if stored.Generation != state.Generation {
 			return errOtherGeneration
 		}
-		for _, one := range made {
+		for _, one := range secondDigests {
 			if err := tx.CardNumbers().PutSecondDigest(one.cardID, one.digest); err != nil {
 				return err
 			}

@@ -87,49 +87,49 @@ func (s *Service) onPeople(
 // ListOperators returns the people whose scope is within that of the operator, by their numbers.
 func (s *Service) ListOperators(
 	ctx context.Context, who issuing.Operator, query string, page issuing.Page,
-) (found []operator.Person, last string, err error) {
+) (persons []operator.Person, last string, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		all, err := r.Operators().List()
 		all = slices.DeleteFunc(all, func(p operator.Person) bool {
 			return !p.Scope.Within(who.Scope) || !issuing.Matches(query, p.Name)
 		})
-		found, last = issuing.PageByNumber(all, page, func(p operator.Person) int { return p.ID })
+		persons, last = issuing.PageByNumber(all, page, func(p operator.Person) int { return p.ID })
 		return err
 	})
-	return found, last, issuing.FaultOf(err)
+	return persons, last, issuing.FaultOf(err)
 }
 
 // FindOperator returns one person.
 func (s *Service) FindOperator(
 	ctx context.Context, who issuing.Operator, id int,
-) (found operator.Person, err error) {
+) (person operator.Person, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err = findPerson(r, who, id)
+		person, err = findPerson(r, who, id)
 		return err
 	})
-	return found, issuing.FaultOf(err)
+	return person, issuing.FaultOf(err)
 }
 
 func findPerson(r store.Tx, who issuing.Operator, id int) (operator.Person, error) {
-	found, err := r.Operators().Find(id)
-	if err == nil && !found.Scope.Within(who.Scope) {
+	person, err := r.Operators().Find(id)
+	if err == nil && !person.Scope.Within(who.Scope) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return operator.Person{}, fmt.Errorf("operator %d: %w", id, err)
 	}
-	return found, nil
+	return person, nil
 }
 
 // CreateOperator makes a person, and a link behind which the person sets a password.
 func (s *Service) CreateOperator(
 	ctx context.Context, who issuing.Operator, name string, req GrantsRequest,
-) (made operator.Person, link secret.Text, err error) {
+) (person operator.Person, link secret.Text, err error) {
 	if req, err = req.check(name); err != nil {
-		return made, link, err
+		return person, link, err
 	}
 	if err := hold(who, req.Roles, req.Scope); err != nil {
-		return made, link, err
+		return person, link, err
 	}
 	err = s.onPeople(ctx, who, "create operator", func(tx *issuing.Tx) error {
 		if err := checkFree(tx, name); err != nil {
@@ -138,21 +138,21 @@ func (s *Service) CreateOperator(
 		if err := checkBanks(tx, req.Scope); err != nil {
 			return err
 		}
-		one := operator.Person{
+		p := operator.Person{
 			Name: name, Roles: req.Roles, Scope: req.Scope, State: operator.Invited,
 			Created: tx.Now(),
 		}
-		if err := tx.Operators().Put(&one); err != nil {
+		if err := tx.Operators().Put(&p); err != nil {
 			return err
 		}
-		text, err := auth.NewInvitation(tx, s.Vault, s.Secrets, one.ID)
+		text, err := auth.NewInvitation(tx, s.Vault, s.Secrets, p.ID)
 		if err != nil {
 			return err
 		}
-		made, link = one, text
-		return auditPerson(tx, operator.Person{}, one, issuing.Created)
+		person, link = p, text
+		return auditPerson(tx, operator.Person{}, p, issuing.Created)
 	})
-	return made, link, err
+	return person, link, err
 }
 
 // ChangeOperator gives a person other roles or another scope. Sessions follow at once.

@@ -41,7 +41,7 @@ func detailOf(r store.Tx, t operator.Token) (TokenDetail, error) {
 // the time by which they expire.
 func (s *Service) ListTokens(
 	ctx context.Context, who issuing.Operator, query string, page issuing.Page,
-) (found []TokenDetail, last string, now time.Time, err error) {
+) (tokenDetails []TokenDetail, last string, now time.Time, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		all, err := r.Tokens().List()
 		if err != nil {
@@ -51,58 +51,58 @@ func (s *Service) ListTokens(
 			return !t.Scope.Within(who.Scope) || !issuing.Matches(query, t.Name)
 		})
 		all, last = issuing.PageByNumber(all, page, func(t operator.Token) int { return t.ID })
-		found, now = nil, r.Now()
-		for _, one := range all {
-			detail, err := detailOf(r, one)
+		tokenDetails, now = nil, r.Now()
+		for _, token := range all {
+			detail, err := detailOf(r, token)
 			if err != nil {
 				return err
 			}
-			found = append(found, detail)
+			tokenDetails = append(tokenDetails, detail)
 		}
 		return nil
 	})
-	return found, last, now, issuing.FaultOf(err)
+	return tokenDetails, last, now, issuing.FaultOf(err)
 }
 
 // FindToken returns one token, and the time by which it expires.
 func (s *Service) FindToken(
 	ctx context.Context, who issuing.Operator, id int,
-) (found TokenDetail, now time.Time, err error) {
+) (detail TokenDetail, now time.Time, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		one, err := findToken(r, who, id)
+		token, err := findToken(r, who, id)
 		if err != nil {
 			return err
 		}
 		now = r.Now()
-		found, err = detailOf(r, one)
+		detail, err = detailOf(r, token)
 		return err
 	})
-	return found, now, issuing.FaultOf(err)
+	return detail, now, issuing.FaultOf(err)
 }
 
 func findToken(r store.Tx, who issuing.Operator, id int) (operator.Token, error) {
-	found, err := r.Tokens().Find(id)
-	if err == nil && !found.Scope.Within(who.Scope) {
+	token, err := r.Tokens().Find(id)
+	if err == nil && !token.Scope.Within(who.Scope) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return operator.Token{}, fmt.Errorf("token %d: %w", id, err)
 	}
-	return found, nil
+	return token, nil
 }
 
 // CreateToken makes a token that expires at a moment, or never. Its text is returned this once.
 func (s *Service) CreateToken(
 	ctx context.Context, who issuing.Operator, name string, req GrantsRequest, expires time.Time,
-) (made TokenDetail, text secret.Text, err error) {
+) (detail TokenDetail, text secret.Text, err error) {
 	if req, err = req.check(name); err != nil {
-		return made, text, err
+		return detail, text, err
 	}
 	if err := hold(who, req.Roles, req.Scope); err != nil {
-		return made, text, err
+		return detail, text, err
 	}
 	if text, err = auth.NewText(s.Secrets, operator.TokenPrefix); err != nil {
-		return made, text, err
+		return detail, text, err
 	}
 	err = s.onPeople(ctx, who, "create token", func(tx *issuing.Tx) error {
 		now := tx.Now()
@@ -116,21 +116,21 @@ func (s *Service) CreateToken(
 		if err := checkBanks(tx, req.Scope); err != nil {
 			return err
 		}
-		one := operator.Token{
+		token := operator.Token{
 			Name: name, Digest: auth.DigestToken(s.Vault, text.Reveal()), Roles: req.Roles,
 			Scope: req.Scope, Owner: who.Owner, Created: now,
 			Expires: expires.Truncate(time.Millisecond),
 		}
-		if err := tx.Tokens().Put(&one); err != nil {
+		if err := tx.Tokens().Put(&token); err != nil {
 			return err
 		}
-		made, err = detailOf(tx, one)
+		detail, err = detailOf(tx, token)
 		if err != nil {
 			return err
 		}
-		return auditToken(tx, operator.Token{}, one, issuing.Created)
+		return auditToken(tx, operator.Token{}, token, issuing.Created)
 	})
-	return made, text, err
+	return detail, text, err
 }
 
 // RevokeToken takes a token away for ever.

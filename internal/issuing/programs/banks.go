@@ -45,9 +45,9 @@ func (s *Service) Bank(ctx context.Context, who issuing.Operator, id int) (store
 func (s *Service) CreateBank(
 	ctx context.Context, who issuing.Operator, id int, name string,
 ) (store.Bank, error) {
-	var made store.Bank
+	var bank store.Bank
 	if !who.Scope.All {
-		return made, issuing.Refuse("Only an operator whose scope is all banks can create a bank.")
+		return bank, issuing.Refuse("Only an operator whose scope is all banks can create a bank.")
 	}
 	err := s.Act(ctx, who, issuing.InBank(id), createBankAct, func(tx *issuing.Tx) error {
 		all, err := tx.Banks().List()
@@ -59,10 +59,10 @@ func (s *Service) CreateBank(
 			known = append(known, bank.ID)
 		}
 		id, taken := issuing.NextID("bank", id, known)
-		made, tx.Caller.BankID = store.Bank{ID: id, Name: name}, id
-		return issuing.OrTaken(putBank(tx, &made, nil), taken)
+		bank, tx.Caller.BankID = store.Bank{ID: id, Name: name}, id
+		return issuing.OrTaken(putBank(tx, &bank, nil), taken)
 	})
-	return made, err
+	return bank, err
 }
 
 // ChangeBank renames a bank, at the revision that the operator has read.

@@ -23,11 +23,11 @@ const (
 func (s *Service) Bins(
 	ctx context.Context, who issuing.Operator, programID int, search string, page issuing.Page,
 ) (items []program.Bin, last string, err error) {
-	found, err := s.Program(ctx, who, programID)
+	p, err := s.Program(ctx, who, programID)
 	if err != nil {
 		return nil, "", err
 	}
-	all := slices.DeleteFunc(found.Bins, func(b program.Bin) bool {
+	all := slices.DeleteFunc(p.Bins, func(b program.Bin) bool {
 		return !issuing.Matches(search, b.Description, strconv.Itoa(b.ID))
 	})
 	items, last = issuing.PageByNumber(all, page, func(b program.Bin) int { return b.ID })
@@ -38,11 +38,11 @@ func (s *Service) Bins(
 func (s *Service) Bin(
 	ctx context.Context, who issuing.Operator, programID, id int,
 ) (program.Bin, error) {
-	found, err := s.Program(ctx, who, programID)
+	p, err := s.Program(ctx, who, programID)
 	if err != nil {
 		return program.Bin{}, err
 	}
-	return binOf(found, id)
+	return binOf(p, id)
 }
 
 func binOf(p program.Program, id int) (program.Bin, error) {
@@ -58,7 +58,7 @@ func binOf(p program.Program, id int) (program.Bin, error) {
 func (s *Service) CreateBin(
 	ctx context.Context, who issuing.Operator, b program.Bin,
 ) (program.Bin, error) {
-	var made program.Bin
+	var bin program.Bin
 	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), createBinAct,
 		func(tx *issuing.Tx) error {
 			others, err := allBins(tx)
@@ -70,14 +70,14 @@ func (s *Service) CreateBin(
 				known = append(known, other.ID)
 			}
 			id, taken := issuing.NextID("BIN", b.ID, known)
-			made = b
-			made.ID, made.Revision = id, 0
-			if made.ValidMonths == 0 {
-				made.ValidMonths = program.DefaultValidMonths
+			bin = b
+			bin.ID, bin.Revision = id, 0
+			if bin.ValidMonths == 0 {
+				bin.ValidMonths = program.DefaultValidMonths
 			}
-			return issuing.OrTaken(putBin(tx, &made, nil, others), taken)
+			return issuing.OrTaken(putBin(tx, &bin, nil, others), taken)
 		})
-	return made, err
+	return bin, err
 }
 
 // ChangeBin changes a BIN at the revision that the operator has read. Its range and its vendor
@@ -88,11 +88,11 @@ func (s *Service) ChangeBin(
 	var after program.Bin
 	err := s.Act(ctx, who, issuing.InProgram(b.ProgramID), changeBinAct,
 		func(tx *issuing.Tx) error {
-			found, err := tx.Programs().Find(b.ProgramID)
+			p, err := tx.Programs().Find(b.ProgramID)
 			if err != nil {
 				return err
 			}
-			before, err := binOf(found, b.ID)
+			before, err := binOf(p, b.ID)
 			if err != nil {
 				return err
 			}
@@ -117,11 +117,11 @@ func allBins(tx *issuing.Tx) ([]program.Bin, error) {
 	}
 	var bins []program.Bin
 	for _, id := range programs {
-		found, err := tx.Programs().Find(id)
+		p, err := tx.Programs().Find(id)
 		if err != nil {
 			return nil, err
 		}
-		bins = append(bins, found.Bins...)
+		bins = append(bins, p.Bins...)
 	}
 	return bins, nil
 }

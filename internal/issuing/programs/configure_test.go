@@ -36,12 +36,12 @@ func TestKeysOfProduction(t *testing.T) {
 	if _, err := w.Keys.IssueKey(t.Context(), issuingtest.Ben, 1, spec); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("out of scope: %v", err)
 	}
-	made, err := w.Keys.IssueKey(t.Context(), issuingtest.Ada, 1, spec)
+	detail, err := w.Keys.IssueKey(t.Context(), issuingtest.Ada, 1, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(made.Name, "mmk_") || made.Title() != "shop" {
-		t.Errorf("the key is %s, called %s", made.Name, made.Title())
+	if !strings.HasPrefix(detail.Name, "mmk_") || detail.Title() != "shop" {
+		t.Errorf("the key is %s, called %s", detail.Name, detail.Title())
 	}
 	opens := func(text secret.Text) bool {
 		key, err := w.Keys.Key(t.Context(), issuingtest.Ada, 1, "shop")
@@ -52,14 +52,14 @@ func TestKeysOfProduction(t *testing.T) {
 	}
 	rotated, err := w.Keys.RotateKey(t.Context(), issuingtest.Ada, 1, "shop",
 		keys.RotateRequest{Overlap: time.Hour})
-	if err != nil || !opens(made.Made) || !opens(rotated.Made) {
+	if err != nil || !opens(detail.Made) || !opens(rotated.Made) {
 		t.Fatalf("within the overlap both open: %v", err)
 	}
 	w.Clock.Advance(time.Hour)
-	if opens(made.Made) || !opens(rotated.Made) {
+	if opens(detail.Made) || !opens(rotated.Made) {
 		t.Error("after the overlap the old one opens")
 	}
-	if err := loadKey(w, rotated, "active", rotated.Made, made.Made); err == nil {
+	if err := loadKey(w, rotated, "active", rotated.Made, detail.Made); err == nil {
 		t.Error("a file brings an expired secret back")
 	}
 	if _, err := w.Keys.RevokeKey(t.Context(), issuingtest.Ada, 1, "shop", 0); err != nil || opens(rotated.Made) {
@@ -88,8 +88,8 @@ func loadKey(w *issuingtest.World, k keys.KeyDetail, state string, secrets ...se
 	w.TB.Helper()
 	text := "keys:\n- name: " + k.Name + "\n  programId: 1\n  version: 1\n" +
 		"  allow: [192.0.2.1]\n  state: " + state + "\n  secrets:\n"
-	for _, one := range secrets {
-		text += "  - secret: " + one.Reveal() + "\n"
+	for _, t := range secrets {
+		text += "  - secret: " + t.Reveal() + "\n"
 	}
 	data, err := load.Read(fstest.MapFS{"keys.yaml": {Data: []byte(text)}}, "keys.yaml")
 	if err != nil {
@@ -132,17 +132,17 @@ func TestDryRunKeepsNothing(t *testing.T) {
 // configured is how much there is of what operators set up, and what it is called.
 func configured(w *issuingtest.World) map[string]any {
 	w.TB.Helper()
-	found := make(map[string]any)
+	values := make(map[string]any)
 	w.View(func(r store.Tx) error {
 		banks, err := r.Banks().List()
 		keys, alsoErr := r.Keys().List()
 		hooks, thirdErr := r.Webhooks().List(0)
 		entries, lastErr := r.Audit().List(0, 0, 1000)
-		found["banks"], found["keys"], found["webhooks"] = banks, len(keys), len(hooks)
-		found["entries"] = len(entries)
+		values["banks"], values["keys"], values["webhooks"] = banks, len(keys), len(hooks)
+		values["entries"] = len(entries)
 		return errors.Join(err, alsoErr, thirdErr, lastErr)
 	})
-	return found
+	return values
 }
 
 // initiate orders some cards, each of which is an event, and seals what is in the audit.
@@ -165,8 +165,8 @@ func noteSealed(w *issuingtest.World) {
 		next := store.Batch{First: 1, FirstEvent: 1, At: tx.Now(), Note: "test"}
 		unsealed, err := tx.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 10_000})
 		for _, e := range unsealed.Entries {
-			_, is := event.TypeOf(e.Entry)
-			next.Rows = append(next.Rows, store.SealedRow{Row: e.Row, IsEvent: is})
+			_, ok := event.TypeOf(e.Entry)
+			next.Rows = append(next.Rows, store.SealedRow{Row: e.Row, IsEvent: ok})
 			next.NewestRow = max(next.NewestRow, e.Row)
 		}
 		next.SettledRow = next.NewestRow

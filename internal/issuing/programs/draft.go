@@ -58,7 +58,7 @@ func (q DocumentQuery) chooses(d DocumentDetail) bool {
 // BankDocuments returns documents of a bank, drafts among them, in the order of their numbers.
 func (s *Service) BankDocuments(
 	ctx context.Context, who issuing.Operator, bankID int, q DocumentQuery, page issuing.Page,
-) (found []DocumentDetail, last string, err error) {
+) (documentDetails []DocumentDetail, last string, err error) {
 	after := 0
 	if page.After != "" {
 		after, err = strconv.Atoi(page.After)
@@ -67,7 +67,7 @@ func (s *Service) BankDocuments(
 		}
 	}
 	err = s.viewBank(ctx, who, bankID, func(r store.Tx) error {
-		found, last = nil, ""
+		documentDetails, last = nil, ""
 		for at := after; ; {
 			chunk, err := listDocuments(r, bankID, at, page.Limit+1)
 			if err != nil {
@@ -77,11 +77,11 @@ func (s *Service) BankDocuments(
 				if !q.chooses(d) {
 					continue
 				}
-				if len(found) == page.Limit {
-					last = strconv.Itoa(found[page.Limit-1].ID)
+				if len(documentDetails) == page.Limit {
+					last = strconv.Itoa(documentDetails[page.Limit-1].ID)
 					return nil
 				}
-				found = append(found, d)
+				documentDetails = append(documentDetails, d)
 			}
 			if len(chunk) <= page.Limit {
 				return nil
@@ -89,7 +89,7 @@ func (s *Service) BankDocuments(
 			at = chunk[len(chunk)-1].ID
 		}
 	})
-	return found, last, err
+	return documentDetails, last, err
 }
 
 // listDocuments returns documents of a bank behind a number, drafts among them.
@@ -116,12 +116,12 @@ func listDocuments(r store.Tx, bankID, after, limit int) ([]DocumentDetail, erro
 // BankDocument finds a document of a bank by its number, and returns it with its forms.
 func (s *Service) BankDocument(
 	ctx context.Context, who issuing.Operator, bankID, id int,
-) (found DocumentDetail, err error) {
+) (detail DocumentDetail, err error) {
 	err = s.viewBank(ctx, who, bankID, func(r store.Tx) (err error) {
-		found, err = findDocument(r, bankID, id)
+		detail, err = findDocument(r, bankID, id)
 		return err
 	})
-	return found, err
+	return detail, err
 }
 
 func findDocument(r store.Tx, bankID, id int) (DocumentDetail, error) {
@@ -132,8 +132,8 @@ func findDocument(r store.Tx, bankID, id int) (DocumentDetail, error) {
 	if !errors.Is(err, store.ErrNotFound) {
 		return DocumentDetail{}, err
 	}
-	found, err := r.Documents().Find(bankID, id)
-	return DocumentDetail{found, found.StateAt(r.Now())}, err
+	document, err := r.Documents().Find(bankID, id)
+	return DocumentDetail{document, document.StateAt(r.Now())}, err
 }
 
 // viewBank runs a closure that reads what belongs to a bank in the operator's scope.
@@ -150,7 +150,7 @@ func (s *Service) viewBank(
 func (s *Service) CreateDraft(
 	ctx context.Context, who issuing.Operator, bankID int, spec DocumentSpec,
 ) (DocumentDetail, error) {
-	var made DocumentDetail
+	var detail DocumentDetail
 	err := s.Act(ctx, who, issuing.InBank(bankID), createDocument, func(tx *issuing.Tx) error {
 		if _, err := issuing.FindBank(tx, bankID); err != nil {
 			return err
@@ -162,10 +162,10 @@ func (s *Service) CreateDraft(
 		if err := tx.Documents().PutDraft(&d); err != nil {
 			return err
 		}
-		made = DocumentDetail{d, bankdoc.Draft}
+		detail = DocumentDetail{d, bankdoc.Draft}
 		return auditDocument(tx, issuing.Created, bankdoc.Document{}, d)
 	})
-	return made, err
+	return detail, err
 }
 
 // fill gives a draft what an operator wants, or returns what is wrong with that.
@@ -236,16 +236,16 @@ func (s *Service) changeDraft(
 
 // findDraft finds the draft of an act. One that is published is never changed.
 func findDraft(tx *issuing.Tx, act draftAct) (bankdoc.Document, error) {
-	found, err := findDocument(tx, act.bankID, act.id)
+	detail, err := findDocument(tx, act.bankID, act.id)
 	switch {
 	case err != nil:
 		return bankdoc.Document{}, err
-	case found.State != bankdoc.Draft:
+	case detail.State != bankdoc.Draft:
 		return bankdoc.Document{}, issuing.Refuse(isPublished)
-	case act.revision != 0 && act.revision != found.Revision:
+	case act.revision != 0 && act.revision != detail.Revision:
 		return bankdoc.Document{}, fmt.Errorf("document %d: %w", act.id, store.ErrLostUpdate)
 	}
-	return found.Document, nil
+	return detail.Document, nil
 }
 
 // DeleteDraft removes a draft at the revision that the operator has read.

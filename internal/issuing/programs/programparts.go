@@ -76,18 +76,18 @@ type ProgramParts[T any] struct {
 func (p ProgramPart[T]) List(
 	ctx context.Context, s *Service, who issuing.Operator, programID int, page issuing.Page,
 ) (ProgramParts[T], error) {
-	found, err := s.Program(ctx, who, programID)
+	prog, err := s.Program(ctx, who, programID)
 	if err != nil {
 		return ProgramParts[T]{}, err
 	}
-	shown, err := AsShown(found)
+	shown, err := AsShown(prog)
 	if err != nil {
 		return ProgramParts[T]{}, err
 	}
 	all := *p.list(&shown)
 	number := func(entry T) int { return *p.number(&entry) }
 	slices.SortFunc(all, func(a, b T) int { return number(a) - number(b) })
-	parts := ProgramParts[T]{Revision: found.Revision}
+	parts := ProgramParts[T]{Revision: prog.Revision}
 	parts.Items, parts.Last = issuing.PageByNumber(all, page, number)
 	return parts, nil
 }
@@ -97,11 +97,11 @@ func (p ProgramPart[T]) Find(
 	ctx context.Context, s *Service, who issuing.Operator, programID, id int,
 ) (T, int, error) {
 	var none T
-	found, err := s.Program(ctx, who, programID)
+	prog, err := s.Program(ctx, who, programID)
 	if err != nil {
 		return none, 0, err
 	}
-	shown, err := AsShown(found)
+	shown, err := AsShown(prog)
 	if err != nil {
 		return none, 0, err
 	}
@@ -109,7 +109,7 @@ func (p ProgramPart[T]) Find(
 	if err != nil {
 		return none, 0, err
 	}
-	return (*p.list(&shown))[at], found.Revision, nil
+	return (*p.list(&shown))[at], prog.Revision, nil
 }
 
 func (p ProgramPart[T]) at(s program.Settings, id int) (int, error) {
@@ -133,14 +133,14 @@ func (p ProgramPart[T]) Create(
 				known = append(known, *p.number(&other))
 			}
 			var none T
-			made := entry
-			number, taken := issuing.NextID(p.name, *p.number(&made), known)
+			item := entry
+			number, taken := issuing.NextID(p.name, *p.number(&item), known)
 			if taken != nil {
 				return taken
 			}
-			id, *p.number(&made) = number, number
-			p.fill(&made, none)
-			*list = append(slices.Clone(*list), made)
+			id, *p.number(&item) = number, number
+			p.fill(&item, none)
+			*list = append(slices.Clone(*list), item)
 			return nil
 		})
 	return p.answer(changed, id, err)
@@ -158,10 +158,10 @@ func (p ProgramPart[T]) Change(
 				return err
 			}
 			list := p.list(&after.Settings)
-			made := entry
-			p.fill(&made, (*list)[at])
+			item := entry
+			p.fill(&item, (*list)[at])
 			*list = slices.Clone(*list)
-			(*list)[at] = made
+			(*list)[at] = item
 			return nil
 		})
 	return p.answer(changed, id, err)

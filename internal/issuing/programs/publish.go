@@ -48,11 +48,11 @@ func (s *Service) PublishDraft(
 }
 
 // date decides when a document becomes effective, and says what keeps it from being published.
-func date(tx *issuing.Tx, d *bankdoc.Document, asked time.Time) error {
+func date(tx *issuing.Tx, d *bankdoc.Document, at time.Time) error {
 	now := tx.Now()
 	switch {
-	case !asked.IsZero():
-		d.Effective = wholeMillis(asked)
+	case !at.IsZero():
+		d.Effective = wholeMillis(at)
 	case d.Effective.Before(now):
 		d.Effective = now
 	}
@@ -109,11 +109,11 @@ func notifyPrograms(tx *issuing.Tx, d bankdoc.Document) error {
 		return err
 	}
 	for _, id := range programs {
-		found, err := tx.Programs().Find(id)
+		p, err := tx.Programs().Find(id)
 		if err != nil {
 			return err
 		}
-		if found.BankID != d.BankID {
+		if p.BankID != d.BankID {
 			continue
 		}
 		err = tx.Audit().Put(audit.Entry{

@@ -35,19 +35,19 @@ func (s *Service) Programs(
 			if id <= after {
 				continue
 			}
-			found, err := r.Programs().Find(id)
+			p, err := r.Programs().Find(id)
 			if err != nil {
 				return err
 			}
-			if !who.Scope.Includes(found.BankID) ||
-				!issuing.Matches(search, found.Settings.Name, strconv.Itoa(id)) {
+			if !who.Scope.Includes(p.BankID) ||
+				!issuing.Matches(search, p.Settings.Name, strconv.Itoa(id)) {
 				continue
 			}
 			if len(items) == page.Limit {
 				last = strconv.Itoa(items[len(items)-1].ID)
 				return nil
 			}
-			items = append(items, found)
+			items = append(items, p)
 		}
 		return nil
 	})
@@ -58,20 +58,20 @@ func (s *Service) Programs(
 func (s *Service) Program(
 	ctx context.Context, who issuing.Operator, id int,
 ) (program.Program, error) {
-	var found program.Program
+	var p program.Program
 	err := s.View(ctx, who, id, func(r store.Tx) error {
 		var err error
-		found, err = r.Programs().Find(id)
+		p, err = r.Programs().Find(id)
 		return err
 	})
-	return found, err
+	return p, err
 }
 
 // CreateProgram makes a program of a bank, under the next number where none is asked for.
 func (s *Service) CreateProgram(
 	ctx context.Context, who issuing.Operator, p program.Program,
 ) (program.Program, error) {
-	var made program.Program
+	var prog program.Program
 	err := s.Act(ctx, who, issuing.InBank(p.BankID), createProgramAct, func(tx *issuing.Tx) error {
 		if _, err := issuing.FindBank(tx, p.BankID); err != nil {
 			return err
@@ -81,15 +81,15 @@ func (s *Service) CreateProgram(
 			return err
 		}
 		id, taken := issuing.NextID("program", p.ID, known)
-		made = p
-		made.ID, made.Revision = id, 0
-		if made.VerificationWindowDays == 0 {
-			made.VerificationWindowDays = program.DefaultVerificationWindowDays
+		prog = p
+		prog.ID, prog.Revision = id, 0
+		if prog.VerificationWindowDays == 0 {
+			prog.VerificationWindowDays = program.DefaultVerificationWindowDays
 		}
 		tx.Caller.ProgramID = id
-		return issuing.OrTaken(putProgram(tx, &made, nil), taken)
+		return issuing.OrTaken(putProgram(tx, &prog, nil), taken)
 	})
-	return made, err
+	return prog, err
 }
 
 // ChangeProgram changes what a program is set to, at the revision that the operator has read. The

@@ -28,11 +28,11 @@ type NewOperator struct {
 }
 
 func (n NewOperator) grants() operators.GrantsRequest {
-	asked := operators.GrantsRequest{Scope: operator.Scope{All: len(n.Banks) == 0, Banks: n.Banks}}
+	grantsRequest := operators.GrantsRequest{Scope: operator.Scope{All: len(n.Banks) == 0, Banks: n.Banks}}
 	for _, role := range n.Roles {
-		asked.Roles = append(asked.Roles, operator.Role(role))
+		grantsRequest.Roles = append(grantsRequest.Roles, operator.Role(role))
 	}
-	return asked
+	return grantsRequest
 }
 
 // act opens the installation and performs an act under the name of the person at the command line,
@@ -71,11 +71,11 @@ func InviteOperator(ctx context.Context, n NewOperator) (link string, err error)
 		if err != nil {
 			return err
 		}
-		for _, one := range all {
-			if one.Name != n.Name {
+		for _, person := range all {
+			if person.Name != n.Name {
 				continue
 			}
-			_, text, err := service.InviteOperator(ctx, who, one.ID, 0)
+			_, text, err := service.InviteOperator(ctx, who, person.ID, 0)
 			link = n.link(text)
 			return err
 		}

@@ -48,44 +48,44 @@ func Create(ctx context.Context, l installation.Location, file string) (Backup, 
 		return Backup{}, err
 	}
 	c := copying{claimed}
-	made, err := c.write(ctx, file)
+	b, err := c.write(ctx, file)
 	if errors.Is(err, inspect.ErrSchema) {
 		err = fmt.Errorf("the database %s: %w: use the program that serves from it", l, err)
 	}
 	if err != nil {
 		return Backup{}, err
 	}
-	if err := c.enter(ctx, made); err != nil {
-		return made, fmt.Errorf("the backup %s is whole, but the audit does not tell of it: %w",
+	if err := c.enter(ctx, b); err != nil {
+		return b, fmt.Errorf("the backup %s is whole, but the audit does not tell of it: %w",
 			file, err)
 	}
-	return made, nil
+	return b, nil
 }
 
 // copying is a claim on the database that is copied.
 type copying struct{ *installation.Claim }
 
 // write writes the file.
-func (c copying) write(ctx context.Context, file string) (made Backup, err error) {
+func (c copying) write(ctx context.Context, file string) (b Backup, err error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	create := func(contents inspect.Contents, data func(io.Writer) error) error {
 		var err error
-		if made.Header, err = c.header(contents, now); err == nil {
-			made.Written, err = write(file, made.Header, c.Keys.BackupCode,
+		if b.Header, err = c.header(contents, now); err == nil {
+			b.Written, err = write(file, b.Header, c.Keys.BackupCode,
 				func(to io.Writer) error { return data(progress.Writer(ctx, to)) })
 		}
 		return err
 	}
 	if c.Database.URL != "" {
-		return made, inspect.CopyServer(ctx, c.Database.URL, create)
+		return b, inspect.CopyServer(ctx, c.Database.URL, create)
 	}
 	copied := file + ".copy"
 	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return made, err // left by a backup that was killed
+		return b, err // left by a backup that was killed
 	}
 	contents, err := inspect.CopyFile(ctx, filepath.Join(c.Data, installation.DatabaseFile), copied)
 	if err != nil {
-		return made, err
+		return b, err
 	}
 	err = create(contents, func(to io.Writer) error {
 		in, err := os.Open(copied)
@@ -98,7 +98,7 @@ func (c copying) write(ctx context.Context, file string) (made Backup, err error
 		_, err = io.Copy(to, in)
 		return errors.Join(err, in.Close())
 	})
-	return made, errors.Join(err, os.Remove(copied))
+	return b, errors.Join(err, os.Remove(copied))
 }
 
 // header describes what was copied.
@@ -129,13 +129,13 @@ func kind(l installation.Location) Store {
 }
 
 // enter enters a backup in the audit, beside a server that writes.
-func (c copying) enter(ctx context.Context, made Backup) error {
+func (c copying) enter(ctx context.Context, b Backup) error {
 	kept, err := c.Open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return err
 	}
 	err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
-		return putBackupEntry(tx, Act, made.Header, made.Written)
+		return putBackupEntry(tx, Act, b.Header, b.Written)
 	})
 	return errors.Join(err, kept.Close())
 }

@@ -139,12 +139,12 @@ func (c restoring) empty(ctx context.Context) error {
 		}
 		return nil
 	}
-	found, err := c.Location.Look(ctx)
+	problems, err := c.Location.Look(ctx)
 	if err != nil {
 		return err
 	}
-	broken := found.Installation != nil && found.Installation.Keyset == inspect.Unfinished
-	if !broken && (found.Installation != nil || found.Programs > 0) {
+	broken := problems.Installation != nil && problems.Installation.Keyset == inspect.Unfinished
+	if !broken && (problems.Installation != nil || problems.Programs > 0) {
 		return fmt.Errorf("the database %s is in use: a backup is restored into an empty one",
 			c.Location)
 	}

@@ -59,8 +59,8 @@ func checkNew(path string) error {
 		return fmt.Errorf("%s exists: a backup does not replace a file", path)
 	}
 	in := filepath.Dir(path)
-	found, err := os.Stat(in)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !found.IsDir() {
+	fileInfo, err := os.Stat(in)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !fileInfo.IsDir() {
 		return fmt.Errorf("%s is not a directory: make it for the user of the service", in)
 	}
 	return nil

@@ -13,21 +13,21 @@ const resealSlack = 2 * time.Hour
 
 // bankKeys looks for what is sealed under keys that others may know, and for texts that nobody
 // seals anew.
-func (r *Report) bankKeys(p Patient, found inspect.Resealing) {
+func (r *Report) bankKeys(p Patient, resealing inspect.Resealing) {
 	var known []string
-	for _, key := range found.Compromised {
+	for _, key := range resealing.Compromised {
 		known = append(known, fmt.Sprintf("%d card numbers and PINs of bank %d under key %d",
 			key.Texts, key.BankID, key.KeyID))
 	}
 	r.named("compromised keys", known, "nothing is sealed under one")
-	if found.Left == 0 {
+	if resealing.Left == 0 {
 		r.find("re-sealing", OK, "nothing waits to be re-encrypted")
 		return
 	}
 	result := OK
-	if p.Now.Sub(found.Progress) > resealSlack {
+	if p.Now.Sub(resealing.Progress) > resealSlack {
 		result = Warning
 	}
 	r.find("re-sealing", result, "%d card numbers and PINs wait to be re-encrypted, the last batch "+
-		"or rotation was at %s", found.Left, moment(found.Progress))
+		"or rotation was at %s", resealing.Left, moment(resealing.Progress))
 }

@@ -15,7 +15,7 @@ import (
 // database examines the database, and judges the result. It reports whether the database is sound.
 func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 	f := Finding{Name: "database", Result: OK}
-	found, err := look(ctx, p)
+	condition, err := look(ctx, p)
 	if p.URL == "" {
 		f.Cure = "restore the file from a backup; --deep examines it further"
 	}
@@ -27,42 +27,42 @@ func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 		r.add(f)
 		return false
 	}
-	f.Found = found.Engine
+	f.Found = condition.Engine
 	r.add(f)
-	r.integrity(p, found)
-	if len(found.Damage) > 0 {
+	r.integrity(p, condition)
+	if len(condition.Damage) > 0 {
 		return false // the other findings may be wrong
 	}
-	r.schema(found)
+	r.schema(condition)
 	if p.URL == "" {
-		r.log(p, found)
+		r.log(p, condition)
 		r.holder(p)
 	} else {
-		r.server(*found.Server)
-		r.upkeep(p, *found.ServerMore)
+		r.server(*condition.Server)
+		r.upkeep(p, *condition.ServerMore)
 	}
-	if found.Schema == found.Known {
-		r.clock(p, found)
-		r.waiting(p, found)
-		r.failed(found.Waiting)
-		r.jobs(p, found)
-		r.leases(p, found.Waiting)
-		r.sealing(p, found.Sealing, keys)
-		r.webhooks(p, found.Waiting)
-		r.bankKeys(p, found.Resealing)
-		r.production(p, found)
+	if condition.Schema == condition.Known {
+		r.clock(p, condition)
+		r.waiting(p, condition)
+		r.failed(condition.Waiting)
+		r.jobs(p, condition)
+		r.leases(p, condition.Waiting)
+		r.sealing(p, condition.Sealing, keys)
+		r.webhooks(p, condition.Waiting)
+		r.bankKeys(p, condition.Resealing)
+		r.production(p, condition)
 	}
 	return true
 }
 
 // fingerprints compares the keys with those that the database has recorded.
 func (r *Report) fingerprints(ctx context.Context, p Patient) {
-	found, err := p.Belong(ctx)
+	problem, err := p.Belong(ctx)
 	if err != nil {
 		r.find("fingerprints", Failed, "%v", err)
 		return
 	}
-	r.find("fingerprints", OK, "%s", found)
+	r.find("fingerprints", OK, "%s", problem)
 }
 
 // holder looks for a process that serves from the embedded database.
@@ -87,29 +87,29 @@ func look(ctx context.Context, p Patient) (inspect.Condition, error) {
 	return inspect.File(ctx, p.path(p.File), p.Deep)
 }
 
-func (r *Report) integrity(p Patient, found inspect.Condition) {
+func (r *Report) integrity(p Patient, condition inspect.Condition) {
 	if !p.Deep || p.URL != "" {
 		return
 	}
 	f := Finding{Name: "integrity", Result: OK, Found: "every page and every reference is sound"}
-	if len(found.Damage) > 0 {
-		f.Result, f.Found = Failed, strings.Join(found.Damage, "; ")
+	if len(condition.Damage) > 0 {
+		f.Result, f.Found = Failed, strings.Join(condition.Damage, "; ")
 	}
 	r.add(f)
 }
 
-func (r *Report) schema(found inspect.Condition) {
+func (r *Report) schema(condition inspect.Condition) {
 	f := Finding{
-		Name: "schema", Result: OK, Found: fmt.Sprintf("version %d, as this program", found.Schema),
+		Name: "schema", Result: OK, Found: fmt.Sprintf("version %d, as this program", condition.Schema),
 	}
 	switch {
-	case found.Schema < found.Known:
+	case condition.Schema < condition.Known:
 		f.Result = Failed
-		f.Found = fmt.Sprintf("version %d, and this program needs %d", found.Schema, found.Known)
-	case found.Schema > found.Known:
+		f.Found = fmt.Sprintf("version %d, and this program needs %d", condition.Schema, condition.Known)
+	case condition.Schema > condition.Known:
 		f = Finding{
 			Name: "schema", Result: Warning,
-			Found: fmt.Sprintf("version %d, and this program knows %d", found.Schema, found.Known),
+			Found: fmt.Sprintf("version %d, and this program knows %d", condition.Schema, condition.Known),
 			Why:   "a newer program has migrated the database; one release apart is allowed",
 			Cure:  "examine it with the newer program",
 		}
@@ -120,12 +120,12 @@ func (r *Report) schema(found inspect.Condition) {
 // longLog is the length in bytes from which the log of the embedded database is too long.
 const longLog = 256 << 20
 
-func (r *Report) log(p Patient, found inspect.Condition) {
+func (r *Report) log(p Patient, condition inspect.Condition) {
 	f := Finding{
 		Name: "log", Result: OK,
-		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, found.LogBytes>>10),
+		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, condition.LogBytes>>10),
 	}
-	if found.LogBytes > longLog {
+	if condition.LogBytes > longLog {
 		f.Result = Warning
 	}
 	r.add(f)
@@ -140,16 +140,16 @@ const (
 )
 
 // clock compares this machine's clock with the server's, or with the newest act.
-func (r *Report) clock(p Patient, found inspect.Condition) {
+func (r *Report) clock(p Patient, condition inspect.Condition) {
 	f := Finding{Name: "clock", Result: OK, Found: "no act is dated in the future"}
-	off := max(0, found.NewestAct.Sub(p.Now))
-	if found.Server != nil {
-		off = found.Server.Now.Sub(p.Now).Abs()
+	off := max(0, condition.NewestAct.Sub(p.Now))
+	if condition.Server != nil {
+		off = condition.Server.Now.Sub(p.Now).Abs()
 		f.Found = fmt.Sprintf("%v off the server's", off.Round(time.Millisecond))
 	} else if off > 0 {
 		f.Found = fmt.Sprintf("the newest act is dated %v ahead", off.Round(time.Millisecond))
 	}
-	jump := found.Sealing.ClockJump
+	jump := condition.Sealing.ClockJump
 	jumped := !jump.At.IsZero() && p.Now.Sub(jump.At) < clockJumpTold
 	if jumped {
 		f.Found += fmt.Sprintf("; at %s the clock of a node %s", moment(jump.At), jump.Name)

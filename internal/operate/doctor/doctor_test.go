@@ -22,11 +22,11 @@ var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // results returns the results of a report by the names of the checks.
 func results(r *Report) map[string]Result {
-	found := make(map[string]Result)
+	result := make(map[string]Result)
 	for _, f := range r.Checks {
-		found[f.Name] = f.Result
+		result[f.Name] = f.Result
 	}
-	return found
+	return result
 }
 
 // want compares the result of one check.

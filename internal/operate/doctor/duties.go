@@ -18,20 +18,20 @@ const (
 )
 
 // waiting looks for overdue work.
-func (r *Report) waiting(p Patient, found inspect.Condition) {
-	for _, one := range []struct {
+func (r *Report) waiting(p Patient, condition inspect.Condition) {
+	for _, entry := range []struct {
 		name, what string
 		oldest     time.Time
 		most       time.Duration
 	}{
-		{"orders", "order to the card processor", found.OldestOrder, orderAge},
-		{"old PINs", "PIN waiting for the card processor", found.OldestPin, day + slack},
-		{"old answers", "answer kept under an idempotency key", found.OldestReply, day + slack},
+		{"orders", "order to the card processor", condition.OldestOrder, orderAge},
+		{"old PINs", "PIN waiting for the card processor", condition.OldestPin, day + slack},
+		{"old answers", "answer kept under an idempotency key", condition.OldestReply, day + slack},
 	} {
-		f := Finding{Name: one.name, Result: OK, Found: "none waits"}
-		if !one.oldest.IsZero() {
-			f.Found = fmt.Sprintf("the oldest %s is of %s", one.what, moment(one.oldest))
-			if p.Now.Sub(one.oldest) > one.most {
+		f := Finding{Name: entry.name, Result: OK, Found: "none waits"}
+		if !entry.oldest.IsZero() {
+			f.Found = fmt.Sprintf("the oldest %s is of %s", entry.what, moment(entry.oldest))
+			if p.Now.Sub(entry.oldest) > entry.most {
 				f.Result = Warning
 			}
 		}
@@ -42,26 +42,26 @@ func (r *Report) waiting(p Patient, found inspect.Condition) {
 func moment(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
 // failed counts what has failed for good.
-func (r *Report) failed(found inspect.Waiting) {
-	for _, one := range []struct {
+func (r *Report) failed(waiting inspect.Waiting) {
+	for _, entry := range []struct {
 		name, what string
 		count      int
 	}{
-		{"failed orders", "orders have failed", found.FailedOrders},
-		{"ignored reports", "reports of the last week were ignored", found.IgnoredReports},
+		{"failed orders", "orders have failed", waiting.FailedOrders},
+		{"ignored reports", "reports of the last week were ignored", waiting.IgnoredReports},
 	} {
 		result := OK
-		if one.count > 0 {
+		if entry.count > 0 {
 			result = Warning
 		}
-		r.find(one.name, result, "%d %s", one.count, one.what)
+		r.find(entry.name, result, "%d %s", entry.count, entry.what)
 	}
 }
 
 // jobs looks for jobs that fail, or that no node runs any more.
-func (r *Report) jobs(p Patient, found inspect.Condition) {
+func (r *Report) jobs(p Patient, condition inspect.Condition) {
 	var wrong []string
-	for _, job := range found.Jobs {
+	for _, job := range condition.Jobs {
 		late := p.Now.Sub(job.Next)
 		switch {
 		case job.Failing():
@@ -72,7 +72,7 @@ func (r *Report) jobs(p Patient, found inspect.Condition) {
 				moment(job.Next)))
 		}
 	}
-	r.named("jobs", wrong, fmt.Sprintf("%d jobs, none of them failed or overdue", len(found.Jobs)))
+	r.named("jobs", wrong, fmt.Sprintf("%d jobs, none of them failed or overdue", len(condition.Jobs)))
 }
 
 // named warns of the things that are named, or adds what is well without them.
@@ -85,14 +85,14 @@ func (r *Report) named(check string, wrong []string, well string) {
 }
 
 // leases looks for work that was left by a node that has died.
-func (r *Report) leases(p Patient, found inspect.Waiting) {
+func (r *Report) leases(p Patient, waiting inspect.Waiting) {
 	var wrong []string
-	for _, lease := range found.Leases {
+	for _, lease := range waiting.Leases {
 		if p.Now.Sub(lease.At) > slack {
 			wrong = append(wrong, fmt.Sprintf("%s ended at %s", lease.Name, moment(lease.At)))
 		}
 	}
-	r.named("leases", wrong, fmt.Sprintf("%d are held", len(found.Leases)))
+	r.named("leases", wrong, fmt.Sprintf("%d are held", len(waiting.Leases)))
 }
 
 // How long an entry of the audit may wait to be sealed.
@@ -102,10 +102,10 @@ const (
 )
 
 // sealing judges how far the sealed log is behind, and whether the keys have signed it.
-func (r *Report) sealing(p Patient, found inspect.Sealing, keys bool) {
+func (r *Report) sealing(p Patient, sealing inspect.Sealing, keys bool) {
 	f := Finding{Name: "sealing", Result: OK, Found: "every entry is sealed"}
-	if !found.OldestUnsealed.IsZero() {
-		lag := max(0, p.Now.Sub(found.OldestUnsealed))
+	if !sealing.OldestUnsealed.IsZero() {
+		lag := max(0, p.Now.Sub(sealing.OldestUnsealed))
 		f.Found = fmt.Sprintf("the oldest entry waits for %v", lag.Round(time.Second))
 		switch {
 		case lag > sealFarLag:
@@ -115,25 +115,25 @@ func (r *Report) sealing(p Patient, found inspect.Sealing, keys bool) {
 		}
 	}
 	r.add(f)
-	if found.Checkpoint == "" || !keys {
+	if sealing.Checkpoint == "" || !keys {
 		return
 	}
-	if err := p.Signed(found.Checkpoint); err != nil {
+	if err := p.Signed(sealing.Checkpoint); err != nil {
 		r.find("checkpoint", Failed, "%v", err)
 		return
 	}
-	r.find("checkpoint", OK, "signed at %s", moment(found.Sealed))
+	r.find("checkpoint", OK, "signed at %s", moment(sealing.Sealed))
 }
 
 // webhooks looks for receivers that take nothing.
-func (r *Report) webhooks(p Patient, found inspect.Waiting) {
+func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
 	var wrong []string
-	for _, late := range found.LateWebhooks {
+	for _, late := range waiting.LateWebhooks {
 		if p.Now.Sub(late.At) > slack {
 			wrong = append(wrong, fmt.Sprintf("%s fails since %s", late.Name, moment(late.At)))
 		}
 	}
-	for _, paused := range found.PausedWebhooks {
+	for _, paused := range waiting.PausedWebhooks {
 		wrong = append(wrong, "paused: "+paused)
 	}
 	r.named("webhooks", wrong, "none fails")

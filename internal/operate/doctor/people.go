@@ -8,12 +8,12 @@ import (
 )
 
 // production judges what matters for a bank alone: who may come in, and whether there is a backup.
-func (r *Report) production(p Patient, found inspect.Condition) {
-	people := found.People
+func (r *Report) production(p Patient, condition inspect.Condition) {
+	people := condition.People
 	if !people.Production {
 		return
 	}
-	r.lastBackup(p, found.Sealing)
+	r.lastBackup(p, condition.Sealing)
 	switch {
 	case people.Administrators > 0:
 		r.find("administrators", OK, "%d", people.Administrators)
@@ -34,14 +34,14 @@ func (r *Report) production(p Patient, found inspect.Condition) {
 	r.apiKeys(p, people.Keys)
 }
 
-func (r *Report) lastBackup(p Patient, found inspect.Sealing) {
+func (r *Report) lastBackup(p Patient, sealing inspect.Sealing) {
 	switch {
-	case found.LastBackup.IsZero():
+	case sealing.LastBackup.IsZero():
 		r.find("last backup", Warning, "the audit knows of none")
-	case p.Now.Sub(found.LastBackup) > week:
-		r.find("last backup", Warning, "it is of %s", moment(found.LastBackup))
+	case p.Now.Sub(sealing.LastBackup) > week:
+		r.find("last backup", Warning, "it is of %s", moment(sealing.LastBackup))
 	default:
-		r.find("last backup", OK, "it is of %s", moment(found.LastBackup))
+		r.find("last backup", OK, "it is of %s", moment(sealing.LastBackup))
 	}
 }
 
@@ -51,9 +51,9 @@ func (r *Report) local(p Patient, all []inspect.Until) {
 		return
 	}
 	var used []string
-	for _, one := range all {
-		if p.Now.Sub(one.At) < week {
-			used = append(used, fmt.Sprintf("%s signed in at %s", one.Name, moment(one.At)))
+	for _, u := range all {
+		if p.Now.Sub(u.At) < week {
+			used = append(used, fmt.Sprintf("%s signed in at %s", u.Name, moment(u.At)))
 		}
 	}
 	r.named("local sign-in", used, "every operator signs in through the provider")
@@ -62,14 +62,14 @@ func (r *Report) local(p Patient, all []inspect.Until) {
 func (r *Report) tokens(p Patient, all []inspect.Until) {
 	var wrong []string
 	good := 0
-	for _, one := range all {
+	for _, u := range all {
 		switch {
-		case one.At.IsZero():
-			wrong = append(wrong, one.Name+" never expires")
-		case one.At.Before(p.Now):
+		case u.At.IsZero():
+			wrong = append(wrong, u.Name+" never expires")
+		case u.At.Before(p.Now):
 			continue // it opens nothing
-		case one.At.Sub(p.Now) < renewTime:
-			wrong = append(wrong, fmt.Sprintf("%s expires at %s", one.Name, moment(one.At)))
+		case u.At.Sub(p.Now) < renewTime:
+			wrong = append(wrong, fmt.Sprintf("%s expires at %s", u.Name, moment(u.At)))
 		}
 		good++
 	}
@@ -89,9 +89,9 @@ func (r *Report) fourEyes(p Patient, people inspect.People) {
 
 func (r *Report) apiKeys(p Patient, all []inspect.Until) {
 	var wrong []string
-	for _, one := range all {
-		if one.At.Sub(p.Now) < renewTime {
-			wrong = append(wrong, fmt.Sprintf("%s: %s", one.Name, moment(one.At)))
+	for _, u := range all {
+		if u.At.Sub(p.Now) < renewTime {
+			wrong = append(wrong, fmt.Sprintf("%s: %s", u.Name, moment(u.At)))
 		}
 	}
 	r.named("API keys", wrong, "none is about to expire")

@@ -17,18 +17,18 @@ func (r *Report) server(s postgres.Condition) {
 		result = Failed
 	}
 	r.find("server version", result, "%s", s.Settings["server_version"])
-	for _, one := range []struct {
+	for _, entry := range []struct {
 		setting string
 		off     Result
 	}{
 		{"fsync", Failed}, {"full_page_writes", Failed}, {"synchronous_commit", Failed},
 		{"data_checksums", Warning},
 	} {
-		result, found := OK, s.Settings[one.setting]
-		if found == "off" || found == "local" && one.setting == "synchronous_commit" {
-			result = one.off
+		result, text := OK, s.Settings[entry.setting]
+		if text == "off" || text == "local" && entry.setting == "synchronous_commit" {
+			result = entry.off
 		}
-		r.find(one.setting, result, "%s", found)
+		r.find(entry.setting, result, "%s", text)
 	}
 	r.connection(s)
 	r.sound(s)

@@ -70,7 +70,7 @@ func (c Custody) keeper(
 	ctx context.Context, isNew, insecure bool, patience time.Duration,
 ) (custody.Keeper, error) {
 	answers := make(map[string]secret.Text)
-	made := custody.Keeper{Ask: func(name string) (secret.Text, error) {
+	keeper := custody.Keeper{Ask: func(name string) (secret.Text, error) {
 		if text, known := answers[name]; known {
 			return text, nil
 		}
@@ -81,17 +81,17 @@ func (c Custody) keeper(
 		return text, err
 	}}
 	if isNew {
-		made.Custodians = c.Wrappers()
+		keeper.Custodians = c.Wrappers()
 	}
 	if c.Transit.Address == "" {
-		return made, nil
+		return keeper, nil
 	}
 	var err error
-	made.Service, err = transit.New(transit.Settings{
+	keeper.Service, err = transit.New(transit.Settings{
 		Address: c.Transit.Address, Key: c.Transit.Key, TokenFile: c.Transit.TokenFile,
 		CAFile: c.Transit.CAFile, Patience: patience, AllowReadable: insecure,
 	})
-	return made, err
+	return keeper, err
 }
 
 // passphrase reads the file of a custodian, or asks on the terminal.
@@ -167,11 +167,11 @@ func (l Location) KeySettings(ctx context.Context, patience time.Duration) (vaul
 	}
 	if l.Custody.wraps() {
 		settings.NewWrapping = func() (custody.Wrapping, error) {
-			made, key, err := wrapping.New(ctx)
+			w, key, err := wrapping.New(ctx)
 			if err == nil {
-				unwrapped[made.Wrapped] = key
+				unwrapped[w.Wrapped] = key
 			}
-			return made, err
+			return w, err
 		}
 	}
 	return settings, nil

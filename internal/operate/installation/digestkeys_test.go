@@ -63,12 +63,12 @@ func TestDigestKeyCommands(t *testing.T) {
 		}
 		w.WantRefused("no next key",
 			installation.RetireDigestKey(ctx, w.Location, 0), "there is no next key")
-		made, err := installation.RotateDigestKey(ctx, w.Location)
-		if err != nil || made == 0 {
-			w.Fatalf("key %d, %v", made, err)
+		count, err := installation.RotateDigestKey(ctx, w.Location)
+		if err != nil || count == 0 {
+			w.Fatalf("key %d, %v", count, err)
 		}
 		state := stateOf(w)
-		if state.Phase != string(digests.TwoKeys) || state.Key != 0 || state.Next != made {
+		if state.Phase != string(digests.TwoKeys) || state.Key != 0 || state.Next != count {
 			w.Errorf("after rotate: %+v", state)
 		}
 		if got := keysetOf(w); got != before {
@@ -77,7 +77,7 @@ func TestDigestKeyCommands(t *testing.T) {
 		_, err = installation.RotateDigestKey(ctx, w.Location)
 		w.WantRefused("rotate twice", err, "another rotation is under way")
 		w.WantRefused("another key",
-			installation.RetireDigestKey(ctx, w.Location, made), "in use is 0")
+			installation.RetireDigestKey(ctx, w.Location, count), "in use is 0")
 		w.WantRefused("at once",
 			installation.RetireDigestKey(ctx, w.Location, 0), "less than a minute ago")
 		w.Exec(soon)
@@ -85,10 +85,10 @@ func TestDigestKeyCommands(t *testing.T) {
 			w.Fatal(err)
 		}
 		state = stateOf(w)
-		if state.Phase != string(digests.Moving) || state.Key != made || state.Next != 0 {
+		if state.Phase != string(digests.Moving) || state.Key != count || state.Next != 0 {
 			w.Errorf("after retire: %+v", state)
 		}
-		if got := keysetOf(w); got != before+"+"+strconv.Itoa(made) {
+		if got := keysetOf(w); got != before+"+"+strconv.Itoa(count) {
 			w.Errorf("after retire the record is %s", got)
 		}
 		_, err = installation.RotateDigestKey(ctx, w.Location)
@@ -102,10 +102,10 @@ func TestDigestKeyCommands(t *testing.T) {
 		if err := errors.Join(err, kept.Close()); err != nil {
 			w.Fatal(err)
 		}
-		if state := stateOf(w); state.Phase != string(digests.OneKey) || state.Key != made {
+		if state := stateOf(w); state.Phase != string(digests.OneKey) || state.Key != count {
 			w.Errorf("at the end: %+v", state)
 		}
-		guards(w, before, made)
+		guards(w, before, count)
 	})
 }
 

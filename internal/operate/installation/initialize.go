@@ -23,11 +23,11 @@ type Initialized struct {
 // the keys in the database. Running it again changes nothing. A lost or different PIN key is
 // replaced only with acceptPinKey.
 func Init(ctx context.Context, l Location, acceptPinKey bool) (Initialized, error) {
-	found, err := l.Look(ctx)
+	problems, err := l.Look(ctx)
 	if err != nil {
 		return Initialized{}, err
 	}
-	made, err := l.mayMake(found.Installation, found.Programs, acceptPinKey)
+	initialized, err := l.mayMake(problems.Installation, problems.Programs, acceptPinKey)
 	if err != nil {
 		return Initialized{}, err
 	}
@@ -54,13 +54,13 @@ func Init(ctx context.Context, l Location, acceptPinKey bool) (Initialized, erro
 		return Initialized{}, err
 	}
 	before := store.InstallationRecord{}
-	if found.Installation != nil {
-		before = *found.Installation
+	if problems.Installation != nil {
+		before = *problems.Installation
 	}
-	made.Installation, err = installationOf(ctx, kept)
-	made.MadeDatabase = !found.Tables
-	made.Remembered = made.Installation != before
-	return made, errors.Join(err, kept.Close())
+	initialized.Installation, err = installationOf(ctx, kept)
+	initialized.MadeDatabase = !problems.Tables
+	initialized.Remembered = initialized.Installation != before
+	return initialized, errors.Join(err, kept.Close())
 }
 
 // mayMake refuses to make new keys when the database needs existing ones.
@@ -115,11 +115,11 @@ func (l Location) checkCustody() error {
 }
 
 func installationOf(ctx context.Context, kept store.Store) (store.InstallationRecord, error) {
-	var found store.InstallationRecord
+	var installationRecord store.InstallationRecord
 	err := kept.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = r.Installation().Find()
+		installationRecord, err = r.Installation().Find()
 		return err
 	})
-	return found, err
+	return installationRecord, err
 }

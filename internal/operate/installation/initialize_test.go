@@ -21,11 +21,11 @@ func TestInstallationIsAudited(t *testing.T) {
 	t.Parallel()
 	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
 	mustInit := func(accept bool) store.InstallationRecord {
-		made, err := installation.Init(t.Context(), location, accept)
+		initialized, err := installation.Init(t.Context(), location, accept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return made.Installation
+		return initialized.Installation
 	}
 	before := mustInit(false)
 	created := audit.Entry{
@@ -47,7 +47,7 @@ func TestInstallationIsAudited(t *testing.T) {
 func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	t.Parallel()
 	location := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
-	made, err := installation.Init(t.Context(), location, false)
+	initialized, err := installation.Init(t.Context(), location, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	}
 	wantEntries(t, location, audit.Entry{
 		Actor: installation.Person(), Act: "init", Outcome: "adopted",
-		Subject: audit.Subject{Kind: audit.Installation, ID: made.Installation.Keyset},
+		Subject: audit.Subject{Kind: audit.Installation, ID: initialized.Installation.Keyset},
 	})
 }
 
@@ -76,22 +76,22 @@ func wantEntries(t *testing.T, location installation.Location, want ...audit.Ent
 		t.Fatal(err)
 	}
 	defer kept.Close()
-	var found []audit.Entry
+	var entries []audit.Entry
 	err = kept.View(t.Context(), func(r store.Tx) error {
 		var err error
-		found, err = r.Audit().List(0, 0, 10)
+		entries, err = r.Audit().List(0, 0, 10)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range found {
-		if found[i].At.IsZero() {
-			t.Errorf("the entry has no time: %+v", found[i])
+	for i := range entries {
+		if entries[i].At.IsZero() {
+			t.Errorf("the entry has no time: %+v", entries[i])
 		}
-		found[i].At = time.Time{}
+		entries[i].At = time.Time{}
 	}
-	if diff := cmp.Diff(want, found); diff != "" {
+	if diff := cmp.Diff(want, entries); diff != "" {
 		t.Errorf("the audit (-want +got):\n%s", diff)
 	}
 }

@@ -22,10 +22,10 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
 		w.Parallel()
-		asked := func(name string) access.NewOperator {
+		newOperator := func(name string) access.NewOperator {
 			return access.NewOperator{Location: w.Location, Name: name, Roles: []string{"auditor"}}
 		}
-		if _, err := access.CreateOperator(w.Context(), asked("ada")); err != nil {
+		if _, err := access.CreateOperator(w.Context(), newOperator("ada")); err != nil {
 			w.Fatal(err)
 		}
 		// On a server the first to ask waits for five seconds of them.
@@ -33,24 +33,24 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 
 		hasty, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
 		defer cancel()
-		if _, err := access.CreateToken(hasty, asked("hasty")); err == nil || released.Load() {
+		if _, err := access.CreateToken(hasty, newOperator("hasty")); err == nil || released.Load() {
 			w.Errorf("whoever waits no longer gets %v", err)
 		}
 		done := make(chan error)
 		commands := map[string]func(context.Context) error{
 			"token create": func(ctx context.Context) error {
-				text, err := access.CreateToken(ctx, asked("ci"))
+				text, err := access.CreateToken(ctx, newOperator("ci"))
 				if err == nil && !strings.HasPrefix(text, "mmo_") {
 					err = errors.New("it is no token: " + text)
 				}
 				return err
 			},
 			"operator create": func(ctx context.Context) error {
-				_, err := access.CreateOperator(ctx, asked("grace"))
+				_, err := access.CreateOperator(ctx, newOperator("grace"))
 				return err
 			},
 			"operator invite": func(ctx context.Context) error {
-				_, err := access.InviteOperator(ctx, asked("ada"))
+				_, err := access.InviteOperator(ctx, newOperator("ada"))
 				return err
 			},
 			"digest-key rotate": func(ctx context.Context) error {

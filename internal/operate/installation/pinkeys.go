@@ -40,20 +40,20 @@ func (c *Claim) pinKeyState() PinKeyState {
 // start on a node that has the file opens PINs with it, too. Callers are given it when it is
 // published.
 func RotatePinKey(ctx context.Context, l Location) (string, error) {
-	made := ""
+	keyID := ""
 	makeKey := func(c *Claim) error {
 		if held := c.Keys.HeldPinKeys(); len(held) > 1 {
 			return fmt.Errorf("there are two PIN keys already, %s and %s: publish the new one, or "+
 				"retire the other", held[0], held[1])
 		}
 		var err error
-		made, err = vault.AddPinKey(c.keySettings)
+		keyID, err = vault.AddPinKey(c.keySettings)
 		return err
 	}
-	return made, l.changePinKeys(ctx, pinKeyChange{
+	return keyID, l.changePinKeys(ctx, pinKeyChange{
 		before: makeKey,
 		decide: func(_ *Claim, now []string) ([]string, string, error) {
-			return now, "PIN key " + made + " made", nil
+			return now, "PIN key " + keyID + " made", nil
 		},
 	})
 }

@@ -37,14 +37,14 @@ func TestExportToAFile(t *testing.T) {
 		if err := errors.Join(err, kept.Close()); err != nil {
 			w.Fatal(err)
 		}
-		asked := Exporting{Location: w.Location, Source: "core", Program: 1}
+		exporting := Exporting{Location: w.Location, Source: "core", Program: 1}
 		var want bytes.Buffer
-		if err := Export(w.Context(), asked, &want); err != nil || want.Len() < 8<<10 {
+		if err := Export(w.Context(), exporting, &want); err != nil || want.Len() < 8<<10 {
 			w.Fatalf("%d bytes are exported, %v", want.Len(), err)
 		}
 		dir := w.TempDir()
 		file := filepath.Join(dir, "ndjson")
-		if err := ExportTo(w.Context(), asked, file); err != nil {
+		if err := ExportTo(w.Context(), exporting, file); err != nil {
 			w.Fatal(err)
 		}
 		info, err := os.Stat(file)
@@ -53,12 +53,12 @@ func TestExportToAFile(t *testing.T) {
 		}
 		holds(w, file, want.String())
 
-		asked.Source = "another"
-		if err := ExportTo(w.Context(), asked, file); !errors.Is(err, fs.ErrExist) {
+		exporting.Source = "another"
+		if err := ExportTo(w.Context(), exporting, file); !errors.Is(err, fs.ErrExist) {
 			w.Errorf("a file that is there: %v", err)
 		}
 		holds(w, file, want.String())
-		failsWithNothingLeft(w, asked, dir, len(want.String()))
+		failsWithNothingLeft(w, exporting, dir, len(want.String()))
 		if got := names(w.T, dir); got != "ndjson" {
 			w.Errorf("the directory holds %q", got)
 		}
@@ -73,19 +73,19 @@ func holds(w testinstall.Installation, file, want string) {
 }
 
 // failsWithNothingLeft has exports fail in every way.
-func failsWithNothingLeft(w testinstall.Installation, asked Exporting, dir string, length int) {
+func failsWithNothingLeft(w testinstall.Installation, exporting Exporting, dir string, length int) {
 	w.Helper()
 	file := filepath.Join(dir, "other.ndjson")
-	unknown := asked
+	unknown := exporting
 	unknown.Program = 99
 	w.WantRefused("a program that is not there", ExportTo(w.Context(), unknown, file),
 		"there is no program 99")
 	gone, cancel := context.WithCancel(w.Context())
 	cancel()
-	if err := ExportTo(gone, asked, file); !errors.Is(err, context.Canceled) {
+	if err := ExportTo(gone, exporting, file); !errors.Is(err, context.Canceled) {
 		w.Errorf("an export that was stopped: %v", err)
 	}
-	if err := ExportTo(w.Context(), asked, filepath.Join(dir, "nowhere", "rows")); !errors.Is(
+	if err := ExportTo(w.Context(), exporting, filepath.Join(dir, "nowhere", "rows")); !errors.Is(
 		err, fs.ErrNotExist) {
 		w.Errorf("a directory that is not there: %v", err)
 	}
@@ -100,7 +100,7 @@ func failsWithNothingLeft(w testinstall.Installation, asked Exporting, dir strin
 	if length <= 4<<10 {
 		w.Fatalf("%d bytes fill no disk", length)
 	}
-	err = ExportTo(w.Context(), asked, filepath.Join(small, "rows"))
+	err = ExportTo(w.Context(), exporting, filepath.Join(small, "rows"))
 	if !errors.Is(err, syscall.ENOSPC) || names(w.T, small) != "" {
 		w.Errorf("a full disk holds %q: %v", names(w.T, small), err)
 	}

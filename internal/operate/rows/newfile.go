@@ -43,7 +43,7 @@ func giveName(part, name string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if _, found := os.Lstat(name); found == nil {
+	if _, statErr := os.Lstat(name); statErr == nil {
 		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}
 	return os.Rename(part, name)

@@ -66,11 +66,11 @@ func (k *Keys) encrypt(text []byte, options *jose.EncrypterOptions) (string, err
 	if err != nil {
 		return "", err
 	}
-	made, err := encrypter.Encrypt(text)
+	jSONWebEncryption, err := encrypter.Encrypt(text)
 	if err != nil {
 		return "", err
 	}
-	return made.CompactSerialize()
+	return jSONWebEncryption.CompactSerialize()
 }
 
 // Open decrypts the sealed part of an order with the private keys of the processor.

@@ -86,7 +86,7 @@ type Order struct {
 // Receive takes an order. repeated says that it was received before: then nothing happens, and the
 // answer is the one that was given first.
 func (m *Machine) Receive(o Order, now time.Time) (answer processor.Answer, repeated bool) {
-	if known, found := m.orders[o.ID]; found {
+	if known, ok := m.orders[o.ID]; ok {
 		known.Times++
 		return known.answer, true
 	}
@@ -186,8 +186,8 @@ var facets = map[order.Kind]facet{
 }
 
 func (m *Machine) card(o Order) *Card {
-	c, found := m.cards[o.CardID]
-	if !found {
+	c, ok := m.cards[o.CardID]
+	if !ok {
 		c = &Card{ID: o.CardID, latest: map[facet]int{}}
 		m.cards[o.CardID] = c
 		m.born = append(m.born, o.CardID)
@@ -261,13 +261,13 @@ func (m *Machine) Card(id int) *Card { return m.cards[id] }
 
 // Orders returns the orders of a card, or of all cards for 0, as they came.
 func (m *Machine) Orders(cardID int) []Received {
-	var found []Received
+	var orders []Received
 	for _, r := range m.arrived {
 		if cardID == 0 || r.CardID == cardID {
-			found = append(found, *r)
+			orders = append(orders, *r)
 		}
 	}
-	return found
+	return orders
 }
 
 // Mode returns how orders are treated.

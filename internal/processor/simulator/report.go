@@ -12,7 +12,7 @@ import (
 // card or its PIN was last ordered by.
 func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time.Time,
 ) (order.Report, error) {
-	if _, found := m.cards[cardID]; !found {
+	if _, ok := m.cards[cardID]; !ok {
 		return order.Report{}, fmt.Errorf("no order has named card %d", cardID)
 	}
 	report, err := m.tell(cardID, kind, reason, now)
@@ -34,8 +34,8 @@ func (m *Machine) tell(cardID int, kind order.ReportKind, reason string, now tim
 		ID: fmt.Sprintf("%s-%d", m.name, m.made), CardID: cardID, Kind: kind, At: now,
 		Reason: reason,
 	}
-	c, found := m.cards[cardID]
-	if !found {
+	c, ok := m.cards[cardID]
+	if !ok {
 		return report, nil
 	}
 	switch kind {

@@ -78,11 +78,11 @@ func (p *Standin) showOrders(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.mu.Lock()
-	found := p.machine.Orders(cardID)
+	orders := p.machine.Orders(cardID)
 	p.mu.Unlock()
 	answer(w, http.StatusOK, struct {
 		Orders []simulator.Received `json:"orders"`
-	}{append([]simulator.Received{}, found...)})
+	}{append([]simulator.Received{}, orders...)})
 }
 
 // showReports shows what is to be delivered, and what Mintmark has answered over HTTP.

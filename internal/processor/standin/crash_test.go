@@ -36,8 +36,8 @@ func heldOnce(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	var ids []string
-	for _, one := range held.Orders {
-		ids = append(ids, fmt.Sprint(one.OrderID, " ", one.Effect))
+	for _, received := range held.Orders {
+		ids = append(ids, fmt.Sprint(received.OrderID, " ", received.Effect))
 	}
 	if got := strings.Join(ids, ", "); got != "1-a applied, 2-b applied, 3-c applied" {
 		t.Errorf("the orders are %s", got)
@@ -110,9 +110,9 @@ func TestCrashOverHTTP(t *testing.T) {
 		m := newMintmark(t)
 		c := startCrashing(t, step, Settings{ReportURLs: []string{m.server.URL}})
 		orders, kinds := story(t)
-		for _, one := range orders {
+		for _, message := range orders {
 			for {
-				_, err := portTo(t, c.url).Submit(t.Context(), one)
+				_, err := portTo(t, c.url).Submit(t.Context(), message)
 				if err == nil {
 					break
 				}
@@ -176,8 +176,8 @@ func TestCrashWithFiles(t *testing.T) {
 		c := startCrashing(t, step, Settings{Folder: inbox})
 		applied := &applier{}
 		orders, kinds := story(t)
-		for _, one := range orders {
-			if _, err := port.Submit(t.Context(), one); err != nil {
+		for _, m := range orders {
+			if _, err := port.Submit(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}

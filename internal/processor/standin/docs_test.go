@@ -40,15 +40,15 @@ func page(t *testing.T, label string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []string
+	var lines []string
 	fence := regexp.MustCompile("(?s)```" + label + "\n(.*?)```")
 	for _, match := range fence.FindAllStringSubmatch(string(text), -1) {
-		found = append(found, match[1])
+		lines = append(lines, match[1])
 	}
-	if len(found) == 0 {
+	if len(lines) == 0 {
 		t.Fatalf("the page has no example %q", label)
 	}
-	return found
+	return lines
 }
 
 // generic is a JSON text as it is compared.

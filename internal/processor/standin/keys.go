@@ -111,10 +111,10 @@ func readSecrets(file string) ([]signature.Secret, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		random := make([]byte, signature.MinSecretBytes)
 		_, _ = rand.Read(random) // never fails
-		var made signature.Secret
-		made, err = signature.NewSecret(random)
+		var s signature.Secret
+		s, err = signature.NewSecret(random)
 		if err == nil {
-			text = []byte(made.Reveal() + "\n")
+			text = []byte(s.Reveal() + "\n")
 			err = makeFile(file, text, 0o600)
 		}
 	}
@@ -123,11 +123,11 @@ func readSecrets(file string) ([]signature.Secret, error) {
 	}
 	var secrets []signature.Secret
 	for _, line := range strings.Fields(string(text)) {
-		one, err := signature.ParseSecret(line)
+		s, err := signature.ParseSecret(line)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		secrets = append(secrets, one)
+		secrets = append(secrets, s)
 	}
 	if len(secrets) == 0 {
 		return nil, fmt.Errorf("%s holds no secret", file)

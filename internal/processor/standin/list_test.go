@@ -61,12 +61,12 @@ func TestList(t *testing.T) {
 		t.Errorf("the list is %s", got)
 	}
 	status, _ := ask(t, "POST", p.URL()+"/simulator/cards.jsonl?programId=1", "")
-	found, err := os.ReadDir(p.Folder + "/in")
-	if status != http.StatusOK || err != nil || len(found) != 1 {
-		t.Fatal(status, found, err)
+	dirEntries, err := os.ReadDir(p.Folder + "/in")
+	if status != http.StatusOK || err != nil || len(dirEntries) != 1 {
+		t.Fatal(status, dirEntries, err)
 	}
-	text, err := os.ReadFile(p.Folder + "/in/" + found[0].Name())
+	text, err := os.ReadFile(p.Folder + "/in/" + dirEntries[0].Name())
 	if err != nil || atOfList.ReplaceAllString(string(text), "AT") != want {
-		t.Errorf("the file %s is %s, %v", found[0].Name(), text, err)
+		t.Errorf("the file %s is %s, %v", dirEntries[0].Name(), text, err)
 	}
 }

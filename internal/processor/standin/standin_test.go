@@ -31,9 +31,9 @@ func TestOverHTTP(t *testing.T) {
 			t.Errorf("%s: %+v, %v", o.OrderID, answer, err)
 		}
 	}
-	made := testOrder(t, "1-a", 1, order.Make)
-	submit(made, processor.Accepted)
-	submit(made, processor.Accepted)
+	message := testOrder(t, "1-a", 1, order.Make)
+	submit(message, processor.Accepted)
+	submit(message, processor.Accepted)
 	submit(testOrder(t, "2-b", 2, order.Lock), processor.Done)
 	for _, kind := range []string{"taken", "shipped", "compromised"} {
 		status, text := ask(t, "POST", p.URL()+"/simulator/cards/5001/report",
@@ -170,16 +170,16 @@ func TestAuthorizeByNumber(t *testing.T) {
 	t.Parallel()
 	m := newMintmark(t)
 	p := open(t, Settings{ReportURLs: []string{m.server.URL}})
-	made := testOrder(t, "1-a", 1, order.Make)
-	if _, err := portTo(t, p.URL()).Submit(t.Context(), made); err != nil {
+	message := testOrder(t, "1-a", 1, order.Make)
+	if _, err := portTo(t, p.URL()).Submit(t.Context(), message); err != nil {
 		t.Fatal(err)
 	}
 	_, text := ask(t, "POST", p.URL()+"/simulator/cards/5001/authorize",
 		`{"amount":1,"kind":"purchase","by":"number"}`)
-	asked := m.bodies["authorizations"]
-	if !strings.Contains(text, `"status":200`) || strings.Contains(asked, "cardId") ||
-		strings.Contains(asked, number) || !strings.Contains(asked, `"sealed":"`) {
-		t.Errorf("%s, asked %s", text, asked)
+	body := m.bodies["authorizations"]
+	if !strings.Contains(text, `"status":200`) || strings.Contains(body, "cardId") ||
+		strings.Contains(body, number) || !strings.Contains(body, `"sealed":"`) {
+		t.Errorf("%s, asked %s", text, body)
 	}
 }
 

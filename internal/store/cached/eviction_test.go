@@ -71,17 +71,17 @@ func TestEviction(t *testing.T) {
 			[]string{"other card", "other list"}, ""},
 		"new card": {func(tx store.Tx) error { return writeNewCard(tx, 1) }, []string{"list"}, ""},
 	}
-	for name, one := range writes {
+	for name, test := range writes {
 		for _, end := range []string{"kept", "refused", "panics"} {
 			s, within := stocked(t)
 			for _, ask := range asks {
 				mustRead(t, s, ask)
 			}
-			endUpdate(t, s, end, one.write)
+			endUpdate(t, s, end, test.write)
 			for what, ask := range asks {
 				want := int64(0)
-				for _, evicted := range one.evicted {
-					if evicted == what && (end != "kept" || what != one.back) {
+				for _, evicted := range test.evicted {
+					if evicted == what && (end != "kept" || what != test.back) {
 						want = 1
 					}
 				}
@@ -199,7 +199,7 @@ func TestFailedGroup(t *testing.T) {
 	if first := <-ended; !errors.Is(err, errRefused) || !errors.Is(first, errRefused) {
 		t.Errorf("got the errors %v and %v", first, err)
 	}
-	if found := viewOf(t, s, store.CardKey{ID: 77}); found.Card.ID != 0 {
+	if view := viewOf(t, s, store.CardKey{ID: 77}); view.Card.ID != 0 {
 		t.Error("a card is served that was never kept")
 	}
 	for _, of := range subjects[:6] {
@@ -225,7 +225,7 @@ func TestPutBack(t *testing.T) {
 			c.Status, c.Tag = card.Archived, "tag"
 			for i := range reflect.TypeFor[card.Card]().NumField() {
 				field := reflect.ValueOf(c).Elem().Field(i).Addr()
-				if at, is := field.Interface().(*time.Time); is {
+				if at, ok := field.Interface().(*time.Time); ok {
 					odd = odd.Add(time.Hour)
 					*at = odd
 				}
@@ -261,13 +261,13 @@ func TestTagMoves(t *testing.T) {
 		viewOf(t, s, store.CardKey{ID: id})
 		tag(id, "moving")
 		for range 2 {
-			if found := viewOf(t, s, store.CardKey{Tag: "moving"}); found.Card.ID != id {
-				t.Errorf("move %d: the tag leads to card %d, want %d", i, found.Card.ID, id)
+			if view := viewOf(t, s, store.CardKey{Tag: "moving"}); view.Card.ID != id {
+				t.Errorf("move %d: the tag leads to card %d, want %d", i, view.Card.ID, id)
 			}
 		}
 		tag(id, "")
-		if found := viewOf(t, s, store.CardKey{Tag: "moving"}); found.Card.ID != 0 {
-			t.Errorf("the tag leads to card %d, which has none", found.Card.ID)
+		if view := viewOf(t, s, store.CardKey{Tag: "moving"}); view.Card.ID != 0 {
+			t.Errorf("the tag leads to card %d, which has none", view.Card.ID)
 		}
 	}
 }

@@ -131,13 +131,13 @@ func newCard(id int) card.Card {
 
 // changeCard changes a card as acts do: as it was found in the same transaction.
 func changeCard(tx store.Tx, id int, alter func(*card.Card)) error {
-	found, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: id})
+	view, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: id})
 	if err != nil {
 		return err
 	}
-	next := found.Card
+	next := view.Card
 	alter(&next)
-	return tx.Cards().Change(found.Card, &next)
+	return tx.Cards().Change(view.Card, &next)
 }
 
 func setYear(tx store.Tx, id, number int) error {
@@ -146,13 +146,13 @@ func setYear(tx store.Tx, id, number int) error {
 
 func viewOf(t *testing.T, s store.Store, of store.CardKey) store.CardView {
 	t.Helper()
-	var found store.CardView
+	var view store.CardView
 	mustRead(t, s, func(tx store.Tx) error {
 		var err error
-		found, err = tx.Cards().FindView(programID, customerID, of)
+		view, err = tx.Cards().FindView(programID, customerID, of)
 		return err
 	})
-	return found
+	return view
 }
 
 func mustUpdate(t *testing.T, s store.Store, fn func(store.Tx) error) {

@@ -143,18 +143,18 @@ func (m *memory) begin() uint64 {
 }
 
 // putView keeps a view and returns its version, 0 when it was not kept.
-func (m *memory) putView(begun uint64, found store.CardView) uint64 {
-	if found.Card.ID == 0 {
+func (m *memory) putView(begun uint64, view store.CardView) uint64 {
+	if view.Card.ID == 0 {
 		return 0
 	}
-	asks := found.Customer // a copy, so that the pointer below does not retain the whole view
+	asks := view.Customer // a copy, so that the pointer below does not retain the whole view
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.unchanged(begun, customerOf(asks.ID)) {
 		makeRoom(m.customers, entryLimit)
 		m.customers[asks.ID] = &asks
 	}
-	return m.keepCard(begun, &cardEntry{card: found.Card, accounts: found.Accounts})
+	return m.keepCard(begun, &cardEntry{card: view.Card, accounts: view.Accounts})
 }
 
 // keepCard keeps an entry that was read or written after an eviction. The caller holds the lock.
@@ -180,36 +180,36 @@ func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
 	return entry.version
 }
 
-func (m *memory) putList(begun uint64, found store.CustomerCards) {
-	if len(found.Cards) > longList {
+func (m *memory) putList(begun uint64, list store.CustomerCards) {
+	if len(list.Cards) > longList {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	customerID := found.Customer.ID
+	customerID := list.Customer.ID
 	if !m.unchanged(begun, customerOf(customerID)) || !m.unchanged(begun, listOf(customerID)) ||
-		!m.unchangedAccounts(begun, found.Accounts) {
+		!m.unchangedAccounts(begun, list.Accounts) {
 		return
 	}
 	if len(m.lists) >= listLimit {
 		m.dropList(anyKey(m.lists))
 	}
 	m.dropList(customerID)
-	entry := &listEntry{CustomerCards: found}
-	for i := range found.Cards {
-		entry.rows += max(1, len(found.Cards[i].Slots.Checking)+len(found.Cards[i].Slots.Savings))
+	entry := &listEntry{CustomerCards: list}
+	for i := range list.Cards {
+		entry.rows += max(1, len(list.Cards[i].Slots.Checking)+len(list.Cards[i].Slots.Savings))
 	}
 	m.lists[customerID] = entry
-	for accountID := range found.Accounts {
+	for accountID := range list.Accounts {
 		m.listsByAccount.add(accountID, customerID)
 	}
 }
 
-func (m *memory) putProgram(begun uint64, found program.Issuing) {
+func (m *memory) putProgram(begun uint64, issuing program.Issuing) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if found.ID != 0 && m.unchanged(begun, programOf(found.ID)) && m.unchanged(begun, allPrograms) {
-		m.programs[found.ID] = &found
+	if issuing.ID != 0 && m.unchanged(begun, programOf(issuing.ID)) && m.unchanged(begun, allPrograms) {
+		m.programs[issuing.ID] = &issuing
 	}
 }
 
@@ -342,7 +342,7 @@ func (i index) take(accountID int) []int {
 }
 
 func (i index) drop(accountID, id int) {
-	rest := slices.DeleteFunc(i[accountID], func(one int) bool { return one == id })
+	rest := slices.DeleteFunc(i[accountID], func(accountCard int) bool { return accountCard == id })
 	if len(rest) == 0 {
 		delete(i, accountID)
 		return

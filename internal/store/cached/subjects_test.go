@@ -104,34 +104,34 @@ func balanceOf(v store.CardView) int {
 
 func readView(number func(store.CardView) int) func(store.Tx) (int, error) {
 	return func(tx store.Tx) (int, error) {
-		found, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: cardID})
+		view, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: cardID})
 		if err != nil {
 			return 0, err
 		}
-		return number(found), nil
+		return number(view), nil
 	}
 }
 
 func readAll(tx store.Tx) (int, error) {
-	found, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: cardID})
+	view, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: cardID})
 	if err != nil {
 		return 0, err
 	}
-	number := yearOf(found)
-	if birthOf(found) != number || balanceOf(found) != number {
+	number := yearOf(view)
+	if birthOf(view) != number || balanceOf(view) != number {
 		return 0, fmt.Errorf("a card of %d beside a customer of %d and an account of %d",
-			number, birthOf(found), balanceOf(found))
+			number, birthOf(view), balanceOf(view))
 	}
 	return number, nil
 }
 
 func readList(number func(store.CustomerCards) int) func(store.Tx) (int, error) {
 	return func(tx store.Tx) (int, error) {
-		found, err := tx.Cards().ListByCustomer(programID, customerID, store.NoLimit)
+		cards, err := tx.Cards().ListByCustomer(programID, customerID, store.NoLimit)
 		if err != nil {
 			return 0, err
 		}
-		return number(found), nil
+		return number(cards), nil
 	}
 }
 
@@ -143,21 +143,21 @@ func findIssuance(tx store.Tx) (store.IssuanceView, error) {
 
 func readProgram(number func(program.Issuing) int) func(store.Tx) (int, error) {
 	return func(tx store.Tx) (int, error) {
-		found, err := findIssuance(tx)
+		view, err := findIssuance(tx)
 		if err != nil {
 			return 0, err
 		}
-		return number(found.Program), nil
+		return number(view.Program), nil
 	}
 }
 
 func readProgramAndCustomer(tx store.Tx) (int, error) {
-	found, err := findIssuance(tx)
+	view, err := findIssuance(tx)
 	if err != nil {
 		return 0, err
 	}
-	number := found.Program.VerificationWindowDays
-	if born := int(found.Creator.Birth.Sub(since).Hours() / 24); born != number {
+	number := view.Program.VerificationWindowDays
+	if born := int(view.Creator.Birth.Sub(since).Hours() / 24); born != number {
 		return 0, fmt.Errorf("a program of %d beside a customer of %d", number, born)
 	}
 	return number, nil

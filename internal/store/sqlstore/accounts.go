@@ -44,11 +44,11 @@ const findAccounts = `SELECT ` + accountColumns + ` FROM accounts a WHERE a.acco
 
 func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
 	rows, err := db.FindMany(t.session, readInto(accountInto), findAccounts, accountIDs)
-	found := make(map[int]customer.Account, len(rows))
+	byID := make(map[int]customer.Account, len(rows))
 	for _, a := range rows {
-		found[a.ID] = a
+		byID[a.ID] = a
 	}
-	return found, err
+	return byID, err
 }
 
 // An amount is stored in ten-thousandths. It has more digits than the program shows when it is no

@@ -15,14 +15,14 @@ const findRecord = `SELECT key_name, route, idempotency_key, body_digest, http_s
 	FROM replays WHERE key_name = $1 AND route = $2 AND idempotency_key = $3`
 
 func (t callerAnswers) Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error) {
-	var found store.IdempotencyRecord
-	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
-		&found.Answer, db.Time{To: &found.At}}
+	var r store.IdempotencyRecord
+	into := []any{&r.APIKey, &r.Route, &r.Key, &r.BodyDigest, &r.HTTP,
+		&r.Answer, db.Time{To: &r.At}}
 	err := t.find(into, findRecord, scope.APIKey, scope.Route, scope.Key)
 	if err != nil {
 		return store.IdempotencyRecord{}, err
 	}
-	return found, nil
+	return r, nil
 }
 
 // Without ON CONFLICT, a second node that has performed the same request gets store.ErrExists, and
@@ -55,11 +55,11 @@ const findOperatorAnswer = `SELECT operator, route, idempotency_key, body_digest
 
 // Find returns the answer to a request.
 func (t operatorAnswers) Find(of store.IdempotencyScope) (store.IdempotencyRecord, error) {
-	var found store.IdempotencyRecord
-	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
-		&found.Answer, db.Time{To: &found.At}}
+	var r store.IdempotencyRecord
+	into := []any{&r.APIKey, &r.Route, &r.Key, &r.BodyDigest, &r.HTTP,
+		&r.Answer, db.Time{To: &r.At}}
 	err := t.find(into, findOperatorAnswer, of.APIKey, of.Route, of.Key)
-	return found, err
+	return r, err
 }
 
 const (

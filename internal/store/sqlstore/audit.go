@@ -20,8 +20,8 @@ const listAudit = `SELECT ` + entryColumns + `
 // List returns the entries about a card, newest first.
 func (t auditEntries) List(programID, cardID, limit int) ([]audit.Entry, error) {
 	return db.List(t.session, func(row db.Scan) (audit.Entry, error) {
-		found, err := scanEntry(row)
-		return found.Entry, err
+		e, err := scanEntry(row)
+		return e.Entry, err
 	}, listAudit, programID, cardID, limit)
 }
 

@@ -54,16 +54,16 @@ func TestOlderAuditRows(t *testing.T) {
 				}
 				want.At, want.Act = time.Unix(0, 0).UTC(), "/card/lock"
 				want.ProgramID, want.CustomerID, want.Outcome = 1, 1001, "changed"
-				var found []audit.Entry
+				var entries []audit.Entry
 				err = kept.View(context.Background(), func(r store.Tx) error {
 					var err error
-					found, err = r.Audit().List(1, 7, 1)
+					entries, err = r.Audit().List(1, 7, 1)
 					return err
 				})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff([]audit.Entry{want}, found); diff != "" {
+				if diff := cmp.Diff([]audit.Entry{want}, entries); diff != "" {
 					t.Errorf("the row of %s (-want +got):\n%s", name, diff)
 				}
 			}

@@ -25,30 +25,30 @@ func (t auditLog) List(afterSequence, limit int) ([]store.LogEntry, error) {
 		return nil, err
 	}
 	after := max(afterSequence, archived)
-	var found []store.LogEntry
-	for len(found) < limit {
-		next, err := t.ListBatches(after, min(batchesAtOnce, limit-len(found)))
+	var entries []store.LogEntry
+	for len(entries) < limit {
+		next, err := t.ListBatches(after, min(batchesAtOnce, limit-len(entries)))
 		if err != nil || len(next) == 0 {
-			return found, err
+			return entries, err
 		}
 		var wanted []store.LogEntry
 		for _, batch := range next {
 			for _, place := range batchPlaces(batch) {
-				if place.Sequence > after && len(wanted) < limit-len(found) {
+				if place.Sequence > after && len(wanted) < limit-len(entries) {
 					wanted = append(wanted, place)
 				}
 			}
 		}
 		if len(wanted) == 0 {
-			return found, nil // the batch is damaged
+			return entries, nil // the batch is damaged
 		}
 		after = wanted[len(wanted)-1].Sequence
-		found, err = t.fill(found, wanted)
+		entries, err = t.fill(entries, wanted)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return entries, nil
 }
 
 const (
@@ -65,18 +65,18 @@ func (t auditLog) ListEvents(afterEvent, limit int) ([]store.LogEntry, error) {
 	if err != nil || first == 0 {
 		return nil, err
 	}
-	var found []store.LogEntry
-	for len(found) < limit {
+	var entries []store.LogEntry
+	for len(entries) < limit {
 		next, err := db.List(t.session, scanBatch, listEventBatches, first,
-			min(batchesAtOnce, limit-len(found)))
+			min(batchesAtOnce, limit-len(entries)))
 		if err != nil || len(next) == 0 {
-			return found, err
+			return entries, err
 		}
 		var wanted []store.LogEntry
 		for _, batch := range next {
 			first = batch.Size() + 1
 			for _, place := range batchPlaces(batch) {
-				if place.Event > afterEvent && len(wanted) < limit-len(found) {
+				if place.Event > afterEvent && len(wanted) < limit-len(entries) {
 					wanted = append(wanted, place)
 				}
 			}
@@ -84,12 +84,12 @@ func (t auditLog) ListEvents(afterEvent, limit int) ([]store.LogEntry, error) {
 		if len(wanted) > 0 {
 			afterEvent = wanted[len(wanted)-1].Event
 		}
-		found, err = t.fill(found, wanted)
+		entries, err = t.fill(entries, wanted)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return entries, nil
 }
 
 // batchPlaces returns the entries of a batch, of which only their places are known.
@@ -110,7 +110,7 @@ const listEntryRange = `SELECT ` + entryColumns + ` FROM audit
 	WHERE audit_id >= $1 AND audit_id <= $2`
 
 // fill appends wanted entries with what their rows hold. Those without a row are left out.
-func (t auditLog) fill(found, wanted []store.LogEntry) ([]store.LogEntry, error) {
+func (t auditLog) fill(entries, wanted []store.LogEntry) ([]store.LogEntry, error) {
 	numbers := make([]int, len(wanted))
 	for i, place := range wanted {
 		numbers[i] = place.Row
@@ -125,29 +125,29 @@ func (t auditLog) fill(found, wanted []store.LogEntry) ([]store.LogEntry, error)
 			continue
 		}
 		entry.Sequence, entry.Event = place.Sequence, place.Event
-		found = append(found, entry)
+		entries = append(entries, entry)
 	}
-	return found, nil
+	return entries, nil
 }
 
 // findRows returns rows by their numbers, and some that lie between them.
 func (t auditLog) findRows(numbers []int) (map[int]store.LogEntry, error) {
-	found := make(map[int]store.LogEntry, len(numbers))
+	logEntry := make(map[int]store.LogEntry, len(numbers))
 	var queries []db.Query
 	for _, run := range rowRuns(numbers) {
 		queries = append(queries, db.Query{
 			Text: listEntryRange, Args: []any{run.First, run.Last},
 			Each: func(row db.Scan) error {
 				entry, err := scanEntry(row)
-				found[entry.Row] = entry
+				logEntry[entry.Row] = entry
 				return err
 			},
 		})
 	}
 	if len(queries) == 0 {
-		return found, nil
+		return logEntry, nil
 	}
-	return found, t.session.Query(queries...)
+	return logEntry, t.session.Query(queries...)
 }
 
 const (
@@ -307,11 +307,11 @@ func (t auditLog) FindHead() (store.Batch, error) {
 
 // ListBatches returns batches that hold entries behind a sequence.
 func (t auditLog) ListBatches(afterSequence, limit int) ([]store.Batch, error) {
-	found, err := db.List(t.session, scanBatch, listBatches, afterSequence+1, limit)
-	if len(found) > 0 && found[0].Size() <= afterSequence {
-		found = found[1:]
+	batches, err := db.List(t.session, scanBatch, listBatches, afterSequence+1, limit)
+	if len(batches) > 0 && batches[0].Size() <= afterSequence {
+		batches = batches[1:]
 	}
-	return found, err
+	return batches, err
 }
 
 // ListBatchesAbove returns the batches since the first that names a row above a number.
@@ -325,7 +325,7 @@ const findHash = `SELECT substr(hashes, CAST(32 * ($1 - first_hash) + 1 AS INTEG
 
 // FindHashes returns hashes of the tree by their indexes, in one round trip.
 func (t auditLog) FindHashes(indexes []int64) ([]tlog.Hash, error) {
-	found := make([]tlog.Hash, len(indexes))
+	hashes := make([]tlog.Hash, len(indexes))
 	queries := make([]db.Query, len(indexes))
 	texts := make([][]byte, len(indexes))
 	for i, index := range indexes {
@@ -338,9 +338,9 @@ func (t auditLog) FindHashes(indexes []int64) ([]tlog.Hash, error) {
 		if len(text) != tlog.HashSize {
 			return nil, fmt.Errorf("hash %d of the log: %w", indexes[i], store.ErrNotFound)
 		}
-		copy(found[i][:], text)
+		copy(hashes[i][:], text)
 	}
-	return found, nil
+	return hashes, nil
 }
 
 const listHashes = `SELECT first_hash, hashes FROM sealed_hashes
@@ -348,8 +348,8 @@ const listHashes = `SELECT first_hash, hashes FROM sealed_hashes
 
 // ListHashes returns the hashes between two indexes.
 func (t auditLog) ListHashes(from, to int64) ([]tlog.Hash, error) {
-	found := make([]tlog.Hash, to-from)
-	return found, t.session.Query(db.Query{
+	hashes := make([]tlog.Hash, to-from)
+	return hashes, t.session.Query(db.Query{
 		Text: listHashes, Args: []any{from, to}, Each: func(row db.Scan) error {
 			var first int64
 			var packed []byte
@@ -357,7 +357,7 @@ func (t auditLog) ListHashes(from, to int64) ([]tlog.Hash, error) {
 				return err
 			}
 			for at := first - from; len(packed) > 0 && at < to-from; at++ {
-				packed = packed[copy(found[at][:], packed):]
+				packed = packed[copy(hashes[at][:], packed):]
 			}
 			return nil
 		},

@@ -35,11 +35,11 @@ func (t auditTrail) List(q store.TrailQuery) ([]store.LogEntry, error) {
 	if below == 0 {
 		below = math.MaxInt64
 	}
-	var found []store.LogEntry
+	var entries []store.LogEntry
 	var queries []db.Query
 	ask := func(text string, args ...any) {
 		args = append([]any{q.From, below, q.Limit}, args...)
-		queries = append(queries, db.Rows(&found, scanEntry, text, args...))
+		queries = append(queries, db.Rows(&entries, scanEntry, text, args...))
 	}
 	card := q.Subject.Number(audit.Card)
 	switch {
@@ -67,8 +67,8 @@ func (t auditTrail) List(q store.TrailQuery) ([]store.LogEntry, error) {
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b store.LogEntry) int { return cmp.Compare(b.Row, a.Row) })
-	return found[:min(len(found), q.Limit)], nil
+	slices.SortFunc(entries, func(a, b store.LogEntry) int { return cmp.Compare(b.Row, a.Row) })
+	return entries[:min(len(entries), q.Limit)], nil
 }
 
 // The batch that has sealed a row is this one, or one of those behind it where rows become visible
@@ -79,7 +79,7 @@ const findBatchOfRow = `SELECT ` + batchColumns + ` FROM sealed_batches
 // ListSequences looks at the first batch that can hold each row, and at those behind it as long as
 // they can.
 func (t auditTrail) ListSequences(rows []int) (map[int]int, error) {
-	found := make(map[int]int, len(rows))
+	counts := make(map[int]int, len(rows))
 	first := make([]store.Batch, len(rows))
 	queries := make([]db.Query, len(rows))
 	for i, row := range rows {
@@ -90,7 +90,7 @@ func (t auditTrail) ListSequences(rows []int) (map[int]int, error) {
 			}}
 	}
 	if len(queries) == 0 {
-		return found, nil
+		return counts, nil
 	}
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
@@ -101,10 +101,10 @@ func (t auditTrail) ListSequences(rows []int) (map[int]int, error) {
 			return nil, err
 		}
 		if sequence != 0 {
-			found[row] = sequence
+			counts[row] = sequence
 		}
 	}
-	return found, nil
+	return counts, nil
 }
 
 // sequence looks for a row in a batch and in those behind it.

@@ -90,32 +90,32 @@ func scanSealedCount(row db.Scan) (store.SealedCount, error) {
 
 // CountSealed returns how much of each bank is sealed under a key, by bank.
 func (t bankKeys) CountSealed(mark []byte) ([]store.SealedCount, error) {
-	var found []store.SealedCount
-	err := t.session.Query(db.Rows(&found, scanSealedCount, countSealedNumbers, mark),
-		db.Rows(&found, scanSealedCount, countSealedPins, mark))
+	var sealedCounts []store.SealedCount
+	err := t.session.Query(db.Rows(&sealedCounts, scanSealedCount, countSealedNumbers, mark),
+		db.Rows(&sealedCounts, scanSealedCount, countSealedPins, mark))
 	if err != nil {
 		return nil, err
 	}
 	var all []store.SealedCount
-	slices.SortFunc(found, func(a, b store.SealedCount) int {
+	slices.SortFunc(sealedCounts, func(a, b store.SealedCount) int {
 		return cmp.Compare(a.BankID, b.BankID)
 	})
-	for _, one := range found {
-		if last := len(all) - 1; last >= 0 && all[last].BankID == one.BankID {
-			all[last].Numbers += one.Numbers
-			all[last].Pins += one.Pins
+	for _, sealedCount := range sealedCounts {
+		if last := len(all) - 1; last >= 0 && all[last].BankID == sealedCount.BankID {
+			all[last].Numbers += sealedCount.Numbers
+			all[last].Pins += sealedCount.Pins
 			continue
 		}
-		all = append(all, one)
+		all = append(all, sealedCount)
 	}
 	return all, nil
 }
 
 // HasSealed reports whether anything is sealed under a key.
 func (t bankKeys) HasSealed(mark []byte) (bool, error) {
-	var found bool
-	_, err := db.Find(t.session, []any{&found}, hasSealedText, mark)
-	return found, err
+	var ok bool
+	_, err := db.Find(t.session, []any{&ok}, hasSealedText, mark)
+	return ok, err
 }
 
 func scanSealedText(row db.Scan) (store.SealedText, error) {

@@ -46,12 +46,12 @@ func TestNumbersBesideBefore(t *testing.T) {
 					return errors.Join(err, tx.CardNumbers().PutDigestState(state))
 				}))
 			}
-			left := func() (found []digests.Sealed) {
+			left := func() (sealed []digests.Sealed) {
 				must(kept.View(context.Background(), func(r store.Tx) (err error) {
-					found, err = r.CardNumbers().ListUndigested(0, 9)
+					sealed, err = r.CardNumbers().ListUndigested(0, 9)
 					return err
 				}))
-				return found
+				return sealed
 			}
 			must(exec(`DELETE FROM card_numbers WHERE card_id = 10001`))
 			at := time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)
@@ -62,8 +62,8 @@ func TestNumbersBesideBefore(t *testing.T) {
 				t.Error("a number is kept that is taken")
 			}
 			must(put("digest 2", "10001"))
-			if found := left(); len(found) != 2 {
-				t.Errorf("%d numbers have no second digest, want 2", len(found))
+			if sealed := left(); len(sealed) != 2 {
+				t.Errorf("%d numbers have no second digest, want 2", len(sealed))
 			}
 			must(kept.Update(context.Background(), func(tx store.Tx) error {
 				return errors.Join(tx.CardNumbers().PutSecondDigest(5001, []byte("next 1")),

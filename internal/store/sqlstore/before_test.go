@@ -44,16 +44,16 @@ func TestHeldBesideBefore(t *testing.T) {
 			t.Parallel()
 			kept, db := e.beside(t)
 			amount := func(n int64) value.Amount { return value.Amount{TenThousandths: n} }
-			want := func(available int64) (found authorization.Account) {
+			want := func(available int64) (account authorization.Account) {
 				err := kept.View(context.Background(), func(r store.Tx) (err error) {
-					found, err = r.Balances().Find(2001)
+					account, err = r.Balances().Find(2001)
 					return err
 				})
-				if err != nil || found.Available != amount(available) {
-					t.Errorf("available is %s (%v), want %s", found.Available, err,
+				if err != nil || account.Available != amount(available) {
+					t.Errorf("available is %s (%v), want %s", account.Available, err,
 						amount(available))
 				}
-				return found
+				return account
 			}
 			change := func(a authorization.Account) {
 				err := kept.Update(context.Background(), func(tx store.Tx) error {

@@ -81,16 +81,16 @@ var (
 // findViews answers one lookup, or many with one statement.
 func findViews(t *tx, text string, all []*pendingView) error {
 	if len(all) == 1 {
-		one := all[0]
-		one.Value, one.Err = cards{t}.FindView(
-			one.Key.programID, one.Key.customerID, one.Key.of)
+		view := all[0]
+		view.Value, view.Err = cards{t}.FindView(
+			view.Key.programID, view.Key.customerID, view.Key.of)
 		return nil
 	}
 	programs, customers := make([]int, len(all)), make([]int, len(all))
 	ids, tags := make([]int, len(all)), make([]string, len(all))
-	for i, one := range all {
-		programs[i], customers[i] = one.Key.programID, one.Key.customerID
-		ids[i], tags[i] = one.Key.of.ID, one.Key.of.Tag
+	for i, view := range all {
+		programs[i], customers[i] = view.Key.programID, view.Key.customerID
+		ids[i], tags[i] = view.Key.of.ID, view.Key.of.Tag
 	}
 	key := any(ids)
 	if all[0].Key.of.ID == 0 {
@@ -98,8 +98,8 @@ func findViews(t *tx, text string, all []*pendingView) error {
 	}
 	var place, last int
 	var asks customer.Standing
-	var found cardRows
-	into := append([]any{&place}, found.into(&asks)...)
+	var rows cardRows
+	into := append([]any{&place}, rows.into(&asks)...)
 	err := t.session.Query(db.Query{Text: text, Args: []any{programs, customers, key},
 		Each: func(row db.Scan) error {
 			if err := row(into...); err != nil {
@@ -107,10 +107,10 @@ func findViews(t *tx, text string, all []*pendingView) error {
 			}
 			if place != last {
 				last = place
-				found.clear()
+				rows.clear()
 			}
-			found.add()
-			all[place-1].Value = found.view(asks)
+			rows.add()
+			all[place-1].Value = rows.view(asks)
 			return nil
 		}})
 	if err != nil {
@@ -121,27 +121,27 @@ func findViews(t *tx, text string, all []*pendingView) error {
 
 // findMissing does for many lookups what findAround does for one without a card.
 func findMissing(t *tx, all []*pendingView) error {
-	missing := slices.DeleteFunc(slices.Clone(all), func(one *pendingView) bool {
-		return one.Value.Card.ID != 0
+	missing := slices.DeleteFunc(slices.Clone(all), func(view *pendingView) bool {
+		return view.Value.Card.ID != 0
 	})
 	if len(missing) == 0 {
 		return nil
 	}
 	asks, found := make([]customer.Standing, len(missing)), make([]cardRows, len(missing))
 	var queries []db.Query
-	for i, one := range missing {
-		text, args := viewQuery(one.Key.programID, one.Key.customerID, one.Key.of)
+	for i, view := range missing {
+		text, args := viewQuery(view.Key.programID, view.Key.customerID, view.Key.of)
 		queries = append(queries,
 			found[i].query(&asks[i], text, args...),
-			db.Row(standingInto(&asks[i]), findStanding, one.Key.programID, one.Key.customerID))
+			db.Row(standingInto(&asks[i]), findStanding, view.Key.programID, view.Key.customerID))
 	}
 	if err := t.session.Query(queries...); err != nil {
 		return err
 	}
-	for i, one := range missing {
-		one.Value = found[i].view(asks[i])
+	for i, view := range missing {
+		view.Value = found[i].view(asks[i])
 		if asks[i].ID == 0 {
-			one.Err = store.ErrNotFound
+			view.Err = store.ErrNotFound
 		}
 	}
 	return nil

@@ -31,15 +31,15 @@ func onServer(t *testing.T) (s *Store, first, second int) {
 			t.Error(err)
 		}
 	})
-	made := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
-	one := card.Card{
+	created := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	c := card.Card{
 		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: 1,
 		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
 		NickName: "First", Name: card.NewName("Ada", "", "Smith"), LastFour: "1111",
 		ExpireMonth: 2, ExpireYear: 2030, Slots: card.Slots{Checking: []int{1}},
-		PrimaryCategory: customer.Checking, Created: made, Modified: made,
+		PrimaryCategory: customer.Checking, Created: created, Modified: created,
 	}
-	two := one
+	two := c
 	two.NickName, two.Tag = "Second", "a\x00\x01"
 	two.Slots = card.Slots{Checking: []int{3, 1}, Savings: []int{2}}
 	err = s.Update(context.Background(), func(tx store.Tx) error {
@@ -59,12 +59,12 @@ func onServer(t *testing.T) (s *Store, first, second int) {
 				Status: customer.Open,
 			}))
 		}
-		return errors.Join(append(errs, tx.Cards().Put(&one), tx.Cards().Put(&two))...)
+		return errors.Join(append(errs, tx.Cards().Put(&c), tx.Cards().Put(&two))...)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, one.ID, two.ID
+	return s, c.ID, two.ID
 }
 
 // TestBatch finds for many what each finds alone.
@@ -88,13 +88,13 @@ func TestBatch(t *testing.T) {
 			}
 		}
 		ask(all...)
-		for _, one := range all {
-			single := &pendingView{Key: one.Key}
+		for _, view := range all {
+			single := &pendingView{Key: view.Key}
 			ask(single)
-			same := reflect.DeepEqual(one.Value, single.Value)
-			if !same || !errors.Is(one.Err, single.Err) {
+			same := reflect.DeepEqual(view.Value, single.Value)
+			if !same || !errors.Is(view.Err, single.Err) {
 				t.Errorf("%+v: %+v, %v, and alone %+v, %v",
-					one.Key, one.Value, one.Err, single.Value, single.Err)
+					view.Key, view.Value, view.Err, single.Value, single.Err)
 			}
 		}
 	}

@@ -26,14 +26,14 @@ const (
 
 var (
 	// cardColumns names the columns in a query that calls the table c.
-	cardColumns  = `c.card_id, c.` + strings.Join(strings.Fields(cardFields), ` c.`)
-	written      = strings.Count(writtenFields, `,`) + 1
-	made         = written - strings.Count(stateFields, `,`) - 1 // nick_key and madeFields
-	insertCard   = `INSERT INTO cards (` + writtenFields + `) VALUES ` + db.Places(written)
-	insertCardAs = `INSERT INTO cards (` + writtenFields + `, card_id)
+	cardColumns   = `c.card_id, c.` + strings.Join(strings.Fields(cardFields), ` c.`)
+	written       = strings.Count(writtenFields, `,`) + 1
+	createdFields = written - strings.Count(stateFields, `,`) - 1 // nick_key and madeFields
+	insertCard    = `INSERT INTO cards (` + writtenFields + `) VALUES ` + db.Places(written)
+	insertCardAs  = `INSERT INTO cards (` + writtenFields + `, card_id)
 		VALUES ` + db.Places(written+1)
 	updateCard  = `UPDATE cards SET (` + writtenFields + `)` + newValues(written)
-	updateState = `UPDATE cards SET (` + stateFields + `)` + newValues(written-made)
+	updateState = `UPDATE cards SET (` + stateFields + `)` + newValues(written-createdFields)
 )
 
 // newValues is the end of an UPDATE that sets so many columns of one revision of a card.

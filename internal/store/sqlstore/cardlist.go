@@ -23,20 +23,20 @@ func (t cardSearch) List(of store.CardQuery) ([]store.CardSummary, error) {
 	if before == 0 {
 		before = math.MaxInt32 + 1
 	}
-	var found []store.CardSummary
-	for count := of.Limit; len(found) < of.Limit; {
+	var summaries []store.CardSummary
+	for count := of.Limit; len(summaries) < of.Limit; {
 		candidates, err := from(before, count)
 		if err != nil || len(candidates) == 0 {
-			return found, err
+			return summaries, err
 		}
-		found, err = t.fitting(found, of, candidates)
+		summaries, err = t.fitting(summaries, of, candidates)
 		if err != nil {
 			return nil, err
 		}
 		before = candidates[len(candidates)-1]
 		count = min(max(fewCandidates, 2*count), mostCandidates)
 	}
-	return found[:of.Limit], nil
+	return summaries[:of.Limit], nil
 }
 
 const findSummaries = `SELECT c.card_id, c.revision, c.program_id, c.customer_id, c.holder_id,
@@ -58,7 +58,7 @@ func scanSummary(row db.Scan) (store.CardSummary, error) {
 
 // fitting appends those of some candidates that fit, in their order.
 func (t cardSearch) fitting(
-	found []store.CardSummary, of store.CardQuery, candidates []int,
+	summaries []store.CardSummary, of store.CardQuery, candidates []int,
 ) ([]store.CardSummary, error) {
 	rows, err := db.FindMany(t.session, scanSummary, findSummaries, candidates)
 	if err != nil {
@@ -70,10 +70,10 @@ func (t cardSearch) fitting(
 	}
 	for _, id := range candidates {
 		if c, there := byID[id]; there && of.Fits(c) {
-			found = append(found, c)
+			summaries = append(summaries, c)
 		}
 	}
-	return found, nil
+	return summaries, nil
 }
 
 // Each program is counted by itself, in the order of the index.

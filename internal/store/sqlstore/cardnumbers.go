@@ -22,9 +22,9 @@ func (t cardNumbers) Has(number digests.Number) (bool, error) {
 	if number.Second != nil {
 		text, args = hasPANOfEach, append(args, number.Second)
 	}
-	var found bool
-	err := t.find([]any{&found}, text, args...)
-	return found, err
+	var ok bool
+	err := t.find([]any{&ok}, text, args...)
+	return ok, err
 }
 
 func (t cardNumbers) Count(binID int) (int64, error) {

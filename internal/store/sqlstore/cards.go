@@ -36,23 +36,23 @@ var (
 )
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {
-	var found cardRows
-	err := t.session.Query(found.queryCards(findCard, programID, cardID))
-	if err == nil && len(found.cards) == 0 {
+	var rows cardRows
+	err := t.session.Query(rows.queryCards(findCard, programID, cardID))
+	if err == nil && len(rows.cards) == 0 {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return card.Card{}, err
 	}
-	return found.cards[0], nil
+	return rows.cards[0], nil
 }
 
 func (t cards) ListUnverified(
 	programID int, before time.Time, limit int,
 ) ([]card.Card, error) {
-	var found cardRows
-	err := t.session.Query(found.queryCards(listUnverified, programID, before.UnixMilli(), limit))
-	return found.cards, err
+	var rows cardRows
+	err := t.session.Query(rows.queryCards(listUnverified, programID, before.UnixMilli(), limit))
+	return rows.cards, err
 }
 
 // cardID is the number of a card.
@@ -122,8 +122,8 @@ func updateFor(before, after *card.Card) (text string, args []any) {
 			db.Millis(after.Modified), after.Revision, after.Orders}
 	}
 	args = cardArgs(after)
-	if slices.Equal(args[:made], cardArgs(before)[:made]) {
-		return updateState, args[made:]
+	if slices.Equal(args[:createdFields], cardArgs(before)[:createdFields]) {
+		return updateState, args[createdFields:]
 	}
 	return updateCard, args
 }

@@ -47,11 +47,11 @@ func (t cards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
 	text, args := viewQuery(programID, customerID, of)
-	asks, found, err := t.findAround(text, args...)
+	asks, rows, err := t.findAround(text, args...)
 	if err != nil {
 		return store.CardView{}, err
 	}
-	return found.view(asks), nil
+	return rows.view(asks), nil
 }
 
 // viewQuery returns the query for a view, and its arguments.
@@ -72,16 +72,16 @@ func (t cards) ListByCustomer(
 	if maxRows != store.NoLimit {
 		limit = maxRows + 1 // one more tells that there are too many
 	}
-	owner, found, err := t.findAround(listByCustomer, programID, customerID, limit)
+	owner, rows, err := t.findAround(listByCustomer, programID, customerID, limit)
 	if err != nil {
 		return store.CustomerCards{}, err
 	}
-	if found.rows == limit {
+	if rows.rows == limit {
 		return store.CustomerCards{}, store.ErrMany
 	}
-	slices.SortFunc(found.cards, func(a, b card.Card) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(rows.cards, func(a, b card.Card) int { return cmp.Compare(a.ID, b.ID) })
 	return store.CustomerCards{
-		Customer: owner, Cards: found.cards, Accounts: found.accounts,
+		Customer: owner, Cards: rows.cards, Accounts: rows.accounts,
 	}, nil
 }
 
@@ -89,10 +89,10 @@ func (t cards) ListByCustomer(
 // no row when the card is missing.
 func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) {
 	var full store.FullCardView
-	var found cardRows
+	var rows cardRows
 	var asks customer.Standing
 	err := t.session.Query(append(issuingQueries(&full.Program, of.ProgramID),
-		found.query(&asks, findViewByID, of.ProgramID, of.CustomerID, of.CardID),
+		rows.query(&asks, findViewByID, of.ProgramID, of.CustomerID, of.CardID),
 		db.Row(standingInto(&asks), findStanding, of.ProgramID, of.CustomerID),
 		db.Row(customerInto(&full.Creator), findCreator, of.ProgramID, of.CardID),
 		db.Rows(&full.Attempts, scanTime, listAttempts, of.CardID, of.Kind, of.Limit))...)
@@ -102,8 +102,8 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 	if err != nil {
 		return store.FullCardView{}, err
 	}
-	full.CardView = found.view(asks)
-	if len(found.cards) == 0 {
+	full.CardView = rows.view(asks)
+	if len(rows.cards) == 0 {
 		full.Creator, full.Attempts = customer.Customer{}, nil
 	}
 	return full, nil
@@ -114,14 +114,14 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 // snapshot. Its first two arguments are the program and the customer.
 func (t *tx) findAround(
 	text string, args ...any,
-) (asks customer.Standing, found cardRows, err error) {
-	around := found.query(&asks, text, args...)
+) (asks customer.Standing, rows cardRows, err error) {
+	around := rows.query(&asks, text, args...)
 	err = t.session.Query(around)
-	if err == nil && len(found.cards) == 0 {
+	if err == nil && len(rows.cards) == 0 {
 		err = t.session.Query(around, db.Row(standingInto(&asks), findStanding, args[:2]...))
 	}
 	if err == nil && asks.ID == 0 {
 		err = store.ErrNotFound
 	}
-	return asks, found, err
+	return asks, rows, err
 }

@@ -72,7 +72,7 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	words := strings.Fields(strings.ToLower(of.Text))
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, word := range words { // the longest is the rarest; a word may also stand within a name
-		found, err := t.people(of, func(programID int) (lanes []cardQuery) {
+		ids, err := t.people(of, func(programID int) (lanes []cardQuery) {
 			for _, from := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
 				for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
 					lanes = append(lanes, cardQuery{
@@ -82,8 +82,8 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 			}
 			return lanes
 		}, func(p namedPerson) bool { return store.HasWords(p.first+" "+p.last, of.Text) })
-		if err != nil || len(found) > 0 {
-			return found, err
+		if err != nil || len(ids) > 0 {
+			return ids, err
 		}
 	}
 	return nil, nil

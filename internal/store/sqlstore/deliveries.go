@@ -130,12 +130,12 @@ func (t deliveries) ListWaiting(webhookID int, lanes []int) ([]int, error) {
 	if err != nil || len(waiting) == 0 || len(lanes) == 0 {
 		return nil, err
 	}
-	var found []int
+	var ids []int
 	queries := make([]db.Query, len(lanes))
 	for i, lane := range lanes {
-		queries[i] = db.Rows(&found, scanNumber, hasWaitingInLane, webhookID, lane)
+		queries[i] = db.Rows(&ids, scanNumber, hasWaitingInLane, webhookID, lane)
 	}
-	return found, t.session.Query(queries...)
+	return ids, t.session.Query(queries...)
 }
 
 const (

@@ -172,11 +172,11 @@ const nextExpiring = `SELECT expire_year, expire_month FROM cards
 // NextExpiring finds the first month in which Verified cards expire.
 func (d due) NextExpiring(
 	in store.ExpiringMonths,
-) (year, month int, found bool, err error) {
+) (year, month int, ok bool, err error) {
 	const months = 12
-	found, err = db.Find(d.session, []any{&year, &month}, nextExpiring, in.ProgramID,
+	ok, err = db.Find(d.session, []any{&year, &month}, nextExpiring, in.ProgramID,
 		in.First/months, in.First, in.Last)
-	return year, month, found, err
+	return year, month, ok, err
 }
 
 const (

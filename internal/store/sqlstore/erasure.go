@@ -119,8 +119,8 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 		return t.session.Fail(err)
 	}
 	for _, b := range blocks {
-		text, found := withLine(b.text, c)
-		if !found {
+		text, ok := withLine(b.text, c)
+		if !ok {
 			continue
 		}
 		if err := t.session.Write(changeBlock, text, b.last); err != nil {
@@ -131,16 +131,16 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 }
 
 // withLine returns a block with another line for a card, whose number is the second part of it.
-func withLine(text []byte, c store.CardSummary) (changed []byte, found bool) {
+func withLine(text []byte, c store.CardSummary) (changed []byte, ok bool) {
 	lines := bytes.Split(text, []byte("\n"))
 	number := []byte(strconv.Itoa(c.ID))
 	for i, line := range lines {
 		parts := bytes.SplitN(line, []byte("\t"), 3)
 		if len(parts) == 3 && bytes.Equal(parts[1], number) {
-			lines[i], found = []byte(c.SearchText()), true
+			lines[i], ok = []byte(c.SearchText()), true
 		}
 	}
-	return bytes.Join(lines, []byte("\n")), found
+	return bytes.Join(lines, []byte("\n")), ok
 }
 
 type orderSnapshot struct {
@@ -166,7 +166,7 @@ const (
 
 // EmptySnapshots takes names and addresses from old orders.
 func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
-	found, err := db.List(t.session, scanOrderSnapshot, listSnapshots, before.UnixMilli(), limit)
+	orderSnapshots, err := db.List(t.session, scanOrderSnapshot, listSnapshots, before.UnixMilli(), limit)
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
@@ -174,7 +174,7 @@ func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
-	for _, one := range found {
+	for _, one := range orderSnapshots {
 		text, err := db.JSONText(one.text.WithoutPeople())
 		if err != nil {
 			return 0, t.session.Fail(err)
@@ -183,5 +183,5 @@ func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
 			return 0, err
 		}
 	}
-	return len(found), nil
+	return len(orderSnapshots), nil
 }

@@ -33,27 +33,27 @@ const (
 
 // FindView asks for everything in one round trip.
 func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
-	var found store.IssuanceView
+	var view store.IssuanceView
 	var queries []db.Query
 	if !of.ProgramKnown {
-		queries = issuingQueries(&found.Program, of.ProgramID)
+		queries = issuingQueries(&view.Program, of.ProgramID)
 	}
-	into := append(customerInto(&found.Creator), standingInto(&found.Holder)...)
-	into = append(append(into, accountInto(&found.Account)...), &found.Access)
+	into := append(customerInto(&view.Creator), standingInto(&view.Holder)...)
+	into = append(append(into, accountInto(&view.Account)...), &view.Access)
 	queries = append(queries,
 		db.Row(into, findIssuance, of.ProgramID, of.CreatorID, of.HolderID, of.AccountID))
 	if of.Names {
-		queries = append(queries, db.Row([]any{&found.TagTaken, &found.NickNameTaken},
+		queries = append(queries, db.Row([]any{&view.TagTaken, &view.NickNameTaken},
 			findNamesTaken, of.ProgramID, of.Tag, of.CreatorID, card.NickKey(of.NickName)))
 	}
 	err := t.session.Query(queries...)
-	if err == nil && found.Creator.ID == 0 {
+	if err == nil && view.Creator.ID == 0 {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return store.IssuanceView{}, err
 	}
-	return found, nil
+	return view, nil
 }
 
 func (t issuance) FindTaken(of store.CardNames) (store.Taken, error) {

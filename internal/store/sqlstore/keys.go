@@ -113,12 +113,12 @@ const listKeyUses = `SELECT key_name, used_at FROM key_uses ORDER BY key_name`
 
 // ListUses returns the last use of each key.
 func (t keys) ListUses() (map[string]time.Time, error) {
-	found, err := db.List(t.session, scanKeyUse, listKeyUses)
+	keyUses, err := db.List(t.session, scanKeyUse, listKeyUses)
 	if err != nil {
 		return nil, err
 	}
-	uses := make(map[string]time.Time, len(found))
-	for _, one := range found {
+	uses := make(map[string]time.Time, len(keyUses))
+	for _, one := range keyUses {
 		uses[one.name] = one.at
 	}
 	return uses, nil

@@ -13,15 +13,15 @@ const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
 // PutLease compares leases with the time of the transaction.
-func (j jobs) PutLease(one store.Lease) error {
+func (j jobs) PutLease(lease store.Lease) error {
 	now, err := j.session.Now()
 	if err != nil {
 		return j.session.Fail(err)
 	}
-	changed, err := j.session.Exec(putLease, one.Name, one.Holder, db.Millis(one.Until),
+	changed, err := j.session.Exec(putLease, lease.Name, lease.Holder, db.Millis(lease.Until),
 		now.UnixMilli())
 	if err == nil && changed == 0 {
-		err = fmt.Errorf("lease %q: %w", one.Name, store.ErrExists)
+		err = fmt.Errorf("lease %q: %w", lease.Name, store.ErrExists)
 	}
 	return j.session.Fail(err)
 }

@@ -41,17 +41,17 @@ func (q *lookupBatcher[K, V]) Find(ctx context.Context, key K) (value V, err err
 	if err := ctx.Err(); err != nil {
 		return value, err
 	}
-	one := &lookup[K, V]{Key: key, done: make(chan struct{})}
+	single := &lookup[K, V]{Key: key, done: make(chan struct{})}
 	q.mu.Lock()
-	q.waiting = append(q.waiting, one)
+	q.waiting = append(q.waiting, single)
 	if q.sending < maxBatches {
 		q.sending++
 		go q.send()
 	}
 	q.mu.Unlock()
 	select {
-	case <-one.done:
-		return one.Value, one.Err
+	case <-single.done:
+		return single.Value, single.Err
 	case <-ctx.Done():
 		return value, ctx.Err()
 	}
@@ -81,17 +81,17 @@ var errLookupPanicked = errors.New("batch: the lookup panicked")
 func (q *lookupBatcher[K, V]) answer(all []*lookup[K, V]) {
 	defer func() {
 		cause := recover()
-		for _, one := range all {
+		for _, single := range all {
 			if cause != nil {
-				one.Err = fmt.Errorf("%w: %v", errLookupPanicked, cause)
+				single.Err = fmt.Errorf("%w: %v", errLookupPanicked, cause)
 			}
-			close(one.done)
+			close(single.done)
 		}
 	}()
 	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
 	defer cancel()
 	err := q.Answer(ctx, all)
-	for _, one := range all {
-		one.Err = cmp.Or(one.Err, err)
+	for _, single := range all {
+		single.Err = cmp.Or(single.Err, err)
 	}
 }

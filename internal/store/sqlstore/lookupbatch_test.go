@@ -70,9 +70,9 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d lookups travel together, where three waited", next.size)
 	}
 	next.answer <- true
-	one, two := <-found, <-found
-	if (one == nil) == (two == nil) || !errors.Is(errors.Join(one, two), errLookup) {
-		t.Errorf("of two lookups, one of which fails, these fail: %v, %v", one, two)
+	firstErr, two := <-found, <-found
+	if (firstErr == nil) == (two == nil) || !errors.Is(errors.Join(firstErr, two), errLookup) {
+		t.Errorf("of two lookups, one of which fails, these fail: %v, %v", firstErr, two)
 	}
 	sent[1].answer <- true
 	if err := <-found; err != nil {

@@ -52,7 +52,7 @@ func TestCardNumberPlans(t *testing.T) {
 // an index: approvals are kept for months.
 func TestApprovalPlans(t *testing.T) {
 	t.Parallel()
-	found := plantest.Check(t, plantest.Queries{
+	plans := plantest.Check(t, plantest.Queries{
 		Texts: []string{
 			findApproval, listApprovals, listApprovalsWaiting, listApprovalsOfOwner, endApproval,
 			deleteApprovalResults,
@@ -64,8 +64,8 @@ func TestApprovalPlans(t *testing.T) {
 		listApprovalsWaiting: "approvals_waiting", listApprovalsOfOwner: "approvals_owner",
 		deleteApprovals: "approvals_lapses",
 	} {
-		if !strings.Contains(found[query], index) {
-			t.Errorf("%s is not read:\n%s", index, found[query])
+		if !strings.Contains(plans[query], index) {
+			t.Errorf("%s is not read:\n%s", index, plans[query])
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestApprovalPlans(t *testing.T) {
 // TestDuePlans holds that the queries of jobs use the indexes that were made for them.
 func TestDuePlans(t *testing.T) {
 	t.Parallel()
-	made := map[string]string{
+	statements := map[string]string{
 		findJob: "sqlite_autoindex_jobs", listExpiringCards: "cards_expiring",
 		listEffectiveDocuments: "documents_effective", listExpiredDocuments: "documents_expires",
 		hasNotice: "sqlite_autoindex_notices", nextPin: "orders_pins", nextHold: "holds_due",
@@ -89,11 +89,11 @@ func TestDuePlans(t *testing.T) {
 		Small:   []string{"p", "programs", "orders_unreached", "n", "w"},
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
-	for text := range made {
+	for text := range statements {
 		queries.Texts = append(queries.Texts, text)
 	}
 	for text, steps := range plantest.Check(t, queries) {
-		if !strings.Contains(steps, made[text]) {
+		if !strings.Contains(steps, statements[text]) {
 			t.Errorf("%s:\n%s", steps, text)
 		}
 	}
@@ -231,7 +231,7 @@ func TestErasurePlans(t *testing.T) {
 // ended, and that the orders of a day, and those in files, are found without all others.
 func TestReconciliationPlans(t *testing.T) {
 	t.Parallel()
-	made := map[string]string{
+	statements := map[string]string{
 		findReconciliation:           "USING INTEGER PRIMARY KEY",
 		listReconciliations:          "USING INTEGER PRIMARY KEY",
 		listReconciliationsOfProgram: "reconciliations", listCardPage: "USING INTEGER PRIMARY KEY",
@@ -246,11 +246,11 @@ func TestReconciliationPlans(t *testing.T) {
 		Small:   []string{"orders_open", "orders_failed", "orders_in_file"},
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
-	for text := range made {
+	for text := range statements {
 		queries.Texts = append(queries.Texts, text)
 	}
 	for text, steps := range plantest.Check(t, queries) {
-		if !strings.Contains(steps, made[text]) {
+		if !strings.Contains(steps, statements[text]) {
 			t.Errorf("%s:\n%s", steps, text)
 		}
 	}

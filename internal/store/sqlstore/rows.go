@@ -8,19 +8,19 @@ import (
 
 // findOne runs a query for one row, and is store.ErrNotFound without one.
 func findOne[T any](t *tx, into func(*T) []any, text string, args ...any) (T, error) {
-	var one, none T
-	if err := t.find(into(&one), text, args...); err != nil {
+	var item, none T
+	if err := t.find(into(&item), text, args...); err != nil {
 		return none, err
 	}
-	return one, nil
+	return item, nil
 }
 
 // readInto reads each row into a value of its own.
 func readInto[T any](into func(*T) []any) func(db.Scan) (T, error) {
 	return func(row db.Scan) (T, error) {
-		var one T
-		err := row(into(&one)...)
-		return one, err
+		var item T
+		err := row(into(&item)...)
+		return item, err
 	}
 }
 

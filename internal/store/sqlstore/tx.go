@@ -103,8 +103,8 @@ func (t *tx) Now() time.Time {
 
 // find runs a query for one row, and is store.ErrNotFound without one.
 func (t *tx) find(into []any, text string, args ...any) error {
-	found, err := db.Find(t.session, into, text, args...)
-	if err == nil && !found {
+	ok, err := db.Find(t.session, into, text, args...)
+	if err == nil && !ok {
 		return store.ErrNotFound
 	}
 	return err

@@ -240,7 +240,7 @@ func texts(t *testing.T, db *sql.DB, query string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []string
+	var names []string
 	for rows.Next() {
 		values := make([]sql.NullString, len(columns))
 		into := make([]any, len(columns))
@@ -258,13 +258,13 @@ func texts(t *testing.T, db *sql.DB, query string) []string {
 			}
 			row = append(row, text)
 		}
-		found = append(found, strings.Join(row, " | "))
+		names = append(names, strings.Join(row, " | "))
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(found)
-	return found
+	slices.Sort(names)
+	return names
 }
 
 // versions are the versions that there ever were, the first one first.

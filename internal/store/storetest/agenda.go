@@ -32,14 +32,14 @@ func nextAt(
 	t.Helper()
 	var all []time.Time
 	for at := made.AddDate(-9, 0, 0); ; {
-		found := find(t, s, func(r store.Tx) (time.Time, error) { return next(r.Due(), at) })
-		if found.IsZero() {
+		moment := find(t, s, func(r store.Tx) (time.Time, error) { return next(r.Due(), at) })
+		if moment.IsZero() {
 			return all
 		}
-		if !found.After(at) {
-			t.Fatalf("behind %s comes %s", at, found)
+		if !moment.After(at) {
+			t.Fatalf("behind %s comes %s", at, moment)
 		}
-		all, at = append(all, found), found
+		all, at = append(all, moment), moment
 	}
 }
 
@@ -70,13 +70,13 @@ func agendaUnverified(t *testing.T, s store.Store) {
 	usable.Status, usable.Verified = card.Verified, made
 	kept(t, s, usable)
 	got := nextAt(t, s, func(a store.Due, after time.Time) (time.Time, error) {
-		found, err := a.NextUnverified(after)
-		if len(found) == 0 {
+		programMoments, err := a.NextUnverified(after)
+		if len(programMoments) == 0 {
 			return time.Time{}, err
 		}
-		wantSame(t, len(found), 1)
-		wantSame(t, found[0].ProgramID, programID)
-		return found[0].Moment, err
+		wantSame(t, len(programMoments), 1)
+		wantSame(t, programMoments[0].ProgramID, programID)
+		return programMoments[0].Moment, err
 	})
 	var want []time.Time
 	for _, hours := range []time.Duration{1, 2, 3, 9} {
@@ -110,12 +110,12 @@ func agendaPins(t *testing.T, s store.Store) {
 		return errors.Join(errs...)
 	})
 	got := nextAt(t, s, func(a store.Due, after time.Time) (time.Time, error) {
-		found, err := a.NextPin(after)
-		if len(found) == 0 {
+		programMoments, err := a.NextPin(after)
+		if len(programMoments) == 0 {
 			return time.Time{}, err
 		}
-		wantSame(t, found, []store.ProgramMoment{{ProgramID: programID, Moment: found[0].Moment}})
-		return found[0].Moment, err
+		wantSame(t, programMoments, []store.ProgramMoment{{ProgramID: programID, Moment: programMoments[0].Moment}})
+		return programMoments[0].Moment, err
 	})
 	wantSame(t, got, []time.Time{made.Add(time.Minute), made.Add(3 * time.Minute)})
 }
@@ -176,11 +176,11 @@ func agendaExpiring(t *testing.T, s store.Store) {
 		{2032*12 + 1, 2040 * 12, 0, 0},
 	} {
 		view(t, s, func(r store.Tx) error {
-			year, month, found, err := r.Due().NextExpiring(store.ExpiringMonths{
+			year, month, ok, err := r.Due().NextExpiring(store.ExpiringMonths{
 				ProgramID: programID, First: row.first, Last: row.last,
 			})
 			wantSame(t, []int{year, month}, []int{row.year, row.month})
-			wantSame(t, found, row.year > 0)
+			wantSame(t, ok, row.year > 0)
 			return err
 		})
 	}
@@ -219,8 +219,8 @@ func agendaOrders(t *testing.T, s store.Store) {
 	next := func() []time.Time { return nextAt(t, s, store.Due.NextOrder) }
 	minutes := func(all ...time.Duration) []time.Time {
 		var moments []time.Time
-		for _, one := range all {
-			moments = append(moments, made.Add(one*time.Minute))
+		for _, moment := range all {
+			moments = append(moments, made.Add(moment*time.Minute))
 		}
 		return moments
 	}

@@ -41,9 +41,9 @@ func withEncryptionKeys(t *testing.T, s store.Store) {
 	}, func(tx store.Tx, k program.PciKey) error { return tx.Banks().PutPciKey(k) }))
 }
 
-func bankKey(id, pciKeyID int, made time.Time) program.BankKey {
+func bankKey(id, pciKeyID int, created time.Time) program.BankKey {
 	return program.BankKey{
-		ID: id, PciKeyID: pciKeyID, State: program.ActiveKey, Made: made,
+		ID: id, PciKeyID: pciKeyID, State: program.ActiveKey, Made: created,
 		Wrapped: []byte{0, 1, 255},
 	}
 }
@@ -78,8 +78,8 @@ func bankKeyOfProgram(t *testing.T, s store.Store) {
 	want := func(key int) {
 		t.Helper()
 		everyWay(t, s, func(r store.Tx) error {
-			found, err := r.Programs().FindIssuing(programID)
-			if got := found.SealingKey(); got != key {
+			issuing, err := r.Programs().FindIssuing(programID)
+			if got := issuing.SealingKey(); got != key {
 				t.Errorf("FindIssuing: the program seals under %d, want %d", got, key)
 			}
 			whole, err2 := r.Programs().Find(programID)
@@ -147,7 +147,7 @@ func sealedTexts(t *testing.T, s store.Store) {
 	background(t, s)
 	numbers, pins := keptSealed(t, s, "one", "two", "three")
 	kept(t, s, plain("without a number"))
-	list := func(of store.SealedQuery) (found [2][]store.SealedText) {
+	list := func(of store.SealedQuery) (sealedText [2][]store.SealedText) {
 		view(t, s, func(r store.Tx) error {
 			n, err := r.BankKeys().ListSealedNumbers(of)
 			if err != nil {
@@ -155,10 +155,10 @@ func sealedTexts(t *testing.T, s store.Store) {
 			}
 			of.After = max(0, of.After+pins[0].OrderID-numbers[0].CardID)
 			p, err := r.BankKeys().ListSealedPins(of)
-			found = [2][]store.SealedText{n, p}
+			sealedText = [2][]store.SealedText{n, p}
 			return err
 		})
-		return found
+		return sealedText
 	}
 	query := store.SealedQuery{BankID: bankID, Mark: firstMark, Limit: 9}
 	wantSame(t, list(query), [2][]store.SealedText{numbers, pins})
@@ -170,9 +170,9 @@ func sealedTexts(t *testing.T, s store.Store) {
 		{BankID: otherBank, Mark: firstMark, Limit: 9},
 		{BankID: bankID, Mark: secondMark, Limit: 9},
 	} {
-		found := list(none)
-		if len(found[0])+len(found[1]) != 0 {
-			t.Errorf("%+v finds %+v", none, found)
+		sealedText := list(none)
+		if len(sealedText[0])+len(sealedText[1]) != 0 {
+			t.Errorf("%+v finds %+v", none, sealedText)
 		}
 	}
 	count := store.SealedCount{BankID: bankID, Numbers: 3, Pins: 3}
@@ -211,10 +211,10 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 		return tx.BankKeys().ChangeSealedNumber(numbers[0], again)
 	})
 	has(true, true)
-	found := find(t, s, func(r store.Tx) (store.SealedNumber, error) {
+	sealed := find(t, s, func(r store.Tx) (store.SealedNumber, error) {
 		return r.CardNumbers().Find(programID, numbers[0].CardID)
 	})
-	wantSame(t, found.Sealed, again)
+	wantSame(t, sealed.Sealed, again)
 	update(t, s, func(tx store.Tx) error { return tx.BankKeys().ChangeSealedPin(pins[0], again) })
 	has(false, true)
 	for name, change := range map[string]func(store.BankKeys) error{

@@ -34,13 +34,13 @@ var ctx = context.Background()
 // findView looks for a view in one kind of transaction.
 func findView(
 	s store.Store, way string, ofProgram, customerID int, of store.CardKey,
-) (found store.CardView, err error) {
+) (cardView store.CardView, err error) {
 	err = ways[way](s, func(tx store.Tx) error {
 		var err error
-		found, err = tx.Cards().FindView(ofProgram, customerID, of)
+		cardView, err = tx.Cards().FindView(ofProgram, customerID, of)
 		return err
 	})
-	return found, err
+	return cardView, err
 }
 
 // standing is what most acts look at of a person.
@@ -61,26 +61,26 @@ func wantView(
 	t.Helper()
 	for range 2 {
 		for way := range ways {
-			found, err := findView(s, way, programID, customerID, of)
+			cardView, err := findView(s, way, programID, customerID, of)
 			if err != nil {
 				t.Errorf("%s: %v", way, err)
 			}
-			wantSame(t, found, want)
+			wantSame(t, cardView, want)
 		}
 	}
 }
 
 // accountsOf are the accounts of background by their number.
 func accountsOf(ids ...int) map[int]customer.Account {
-	found := make(map[int]customer.Account)
+	accounts := make(map[int]customer.Account)
 	for category, all := range accountIDs {
 		for _, id := range all {
 			if slices.Contains(ids, id) {
-				found[id] = storedAccount(id, category)
+				accounts[id] = storedAccount(id, category)
 			}
 		}
 	}
-	return found
+	return accounts
 }
 
 // viewFound finds a card with everything and one without accounts, for a customer who has to
@@ -211,8 +211,8 @@ func viewOwnWrites(t *testing.T, s store.Store) {
 		if err := tx.Cards().Change(c, &next); err != nil {
 			return err
 		}
-		found, err := tx.Cards().FindView(programID, creatorID, of)
-		wantSame(t, found, store.CardView{
+		cardView, err := tx.Cards().FindView(programID, creatorID, of)
+		wantSame(t, cardView, store.CardView{
 			Customer: want.Customer, Card: next, Accounts: accountsOf(201, 206),
 		})
 		if err != nil {
@@ -247,11 +247,11 @@ func viewList(t *testing.T, s store.Store) {
 		for _, want := range []store.CustomerCards{
 			{Customer: standing(creatorID), Cards: all, Accounts: on}, {Customer: standing(104)},
 		} {
-			found, err := r.Cards().ListByCustomer(programID, want.Customer.ID, store.NoLimit)
+			cards, err := r.Cards().ListByCustomer(programID, want.Customer.ID, store.NoLimit)
 			if err != nil {
 				return err
 			}
-			wantSame(t, found, want)
+			wantSame(t, cards, want)
 		}
 		_, err := r.Cards().ListByCustomer(programID, foreignID, store.NoLimit)
 		wantError(t, "Cards.ListByCustomer", err, store.ErrNotFound)
@@ -275,11 +275,11 @@ func viewFreshList(t *testing.T, s store.Store) {
 		for range 2 {
 			everyWay(t, s, func(r store.Tx) error {
 				for _, maxRows := range []int{store.NoLimit, max(1, len(cards))} {
-					found, err := r.Cards().ListByCustomer(programID, of.ID, maxRows)
+					list, err := r.Cards().ListByCustomer(programID, of.ID, maxRows)
 					if err != nil {
 						return err
 					}
-					wantSame(t, found, expected)
+					wantSame(t, list, expected)
 				}
 				return nil
 			})
@@ -288,13 +288,13 @@ func viewFreshList(t *testing.T, s store.Store) {
 	// Acts read a card before they change it.
 	altered := func(c card.Card, alter func(*card.Card)) card.Card {
 		update(t, s, func(tx store.Tx) error {
-			found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: c.ID})
+			cardView, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: c.ID})
 			if err != nil {
 				return err
 			}
-			c = found.Card
+			c = cardView.Card
 			alter(&c)
-			return tx.Cards().Change(found.Card, &c)
+			return tx.Cards().Change(cardView.Card, &c)
 		})
 		return c
 	}
@@ -336,11 +336,11 @@ func viewListLimit(t *testing.T, s store.Store) {
 	for range 2 { // a store may remember the list
 		everyWay(t, s, func(r store.Tx) error {
 			for _, maxRows := range []int{rows, rows + 1, store.NoLimit} {
-				found, err := r.Cards().ListByCustomer(programID, creatorID, maxRows)
+				cards, err := r.Cards().ListByCustomer(programID, creatorID, maxRows)
 				if err != nil {
 					return err
 				}
-				wantSame(t, found.Cards, []card.Card{many, none})
+				wantSame(t, cards.Cards, []card.Card{many, none})
 			}
 			for _, maxRows := range []int{rows - 1, 1} {
 				_, err := r.Cards().ListByCustomer(programID, creatorID, maxRows)

@@ -32,14 +32,14 @@ func casingTags(t *testing.T, s store.Store) {
 		ids[tag] = kept(t, s, c).ID
 	}
 	for tag, id := range ids {
-		found := findTagged(t, s, tag)
-		if found.ID != id || found.Tag != tag {
-			t.Errorf("tag %q leads to card %d with the tag %q", tag, found.ID, found.Tag)
+		c := findTagged(t, s, tag)
+		if c.ID != id || c.Tag != tag {
+			t.Errorf("tag %q leads to card %d with the tag %q", tag, c.ID, c.Tag)
 		}
 	}
 	for _, near := range []string{"Tag", "tag  ", "ta_", "ta%", "tag\n"} {
-		if found := findTagged(t, s, near); found.ID != 0 {
-			t.Errorf("tag %q leads to card %d", near, found.ID)
+		if c := findTagged(t, s, near); c.ID != 0 {
+			t.Errorf("tag %q leads to card %d", near, c.ID)
 		}
 	}
 }
@@ -129,8 +129,8 @@ func casingAnyBytes(t *testing.T, s store.Store) {
 		wantSame(t, findCard(t, s, c.ID), c)
 		wantSame(t, findTagged(t, s, text), c)
 	}
-	if found := findTagged(t, s, "no text \xff\xc0"); found.ID != 0 {
-		t.Errorf("a tag that is not UTF-8 leads to card %d", found.ID)
+	if c := findTagged(t, s, "no text \xff\xc0"); c.ID != 0 {
+		t.Errorf("a tag that is not UTF-8 leads to card %d", c.ID)
 	}
 }
 

@@ -22,9 +22,9 @@ var changes = []test{
 }
 
 // unlike are two cards that differ in every property that can be changed alone.
-func unlike() (one, other card.Card) {
-	one, other = longestCard(), longestCard()
-	one.Lock = card.Lock{Type: card.System, Reason: card.Lost}
+func unlike() (c, other card.Card) {
+	c, other = longestCard(), longestCard()
+	c.Lock = card.Lock{Type: card.System, Reason: card.Lost}
 	other.CustomerID, other.HolderID = holderID, creatorID
 	other.Type, other.Vendor, other.BinID = "DBT", "VS", secondBin
 	other.Lock = card.Lock{Type: card.Customer, Reason: card.Stolen}
@@ -33,14 +33,14 @@ func unlike() (one, other card.Card) {
 	other.ExpireMonth, other.ExpireYear, other.DigitalOnly = 1, 2030, false
 	other.Slots = card.Slots{Checking: []int{205}, Savings: []int{210, 208}}
 	other.PrimaryCategory = customer.Checking
-	other.Created = one.Created.Add(-time.Millisecond)
-	other.Archived = one.Archived.Add(time.Millisecond)
-	other.Modified = one.Modified.Add(time.Millisecond)
+	other.Created = c.Created.Add(-time.Millisecond)
+	other.Archived = c.Archived.Add(time.Millisecond)
+	other.Modified = c.Modified.Add(time.Millisecond)
 	other.Requested, other.Verified, other.Reissued = time.Time{}, time.Time{}, time.Time{}
 	other.Denied, other.Expired, other.Shipped = time.Time{}, time.Time{}, time.Time{}
 	other.Replaces, other.ReplacedBy = 0, 0
-	one.Orders, other.Orders = 7, card.UnknownOrders
-	return one, other
+	c.Orders, other.Orders = 7, card.UnknownOrders
+	return c, other
 }
 
 const secondBin = 23
@@ -52,19 +52,19 @@ var notAlone = map[string]bool{"ID": true, "Revision": true, "ProgramID": true, 
 func changeOneProperty(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error { return tx.Programs().PutBin(bin(secondBin, programID)) })
-	one, other := unlike()
-	one = kept(t, s, one)
-	stored := one
+	c, other := unlike()
+	c = kept(t, s, c)
+	stored := c
 	for _, path := range properties(reflect.TypeFor[card.Card](), nil) {
 		name := reflect.TypeFor[card.Card]().FieldByIndex(path).Name
 		if notAlone[name] {
 			continue
 		}
-		if reflect.DeepEqual(property(&one, path).Interface(), property(&other, path).Interface()) {
+		if reflect.DeepEqual(property(&c, path).Interface(), property(&other, path).Interface()) {
 			t.Errorf("unlike gives both cards the same %s", name)
 		}
 		for _, withLock := range []bool{false, true} {
-			for _, from := range []*card.Card{&other, &one} {
+			for _, from := range []*card.Card{&other, &c} {
 				next := stored
 				if withLock {
 					next.Lock, next.Modified = from.Lock, from.Modified
@@ -108,9 +108,9 @@ func changedFrom(t *testing.T, s store.Store, before, after card.Card) card.Card
 	after.Revision = before.Revision + 1
 	wantSame(t, findCard(t, s, after.ID), after)
 	everyWay(t, s, func(tx store.Tx) error {
-		found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: after.ID})
-		wantSame(t, found.Card, after)
-		wantSame(t, found.Accounts, accountsOf(after.Slots.All()...))
+		cardView, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: after.ID})
+		wantSame(t, cardView.Card, after)
+		wantSame(t, cardView.Accounts, accountsOf(after.Slots.All()...))
 		return err
 	})
 	return after
@@ -129,8 +129,8 @@ func changeProgram(t *testing.T, s store.Store) {
 	view(t, s, func(tx store.Tx) error {
 		_, err := tx.Cards().Find(programID, before.ID)
 		wantError(t, "Cards.Find", err, store.ErrNotFound)
-		found, err := tx.Cards().Find(otherProgram, before.ID)
-		wantSame(t, found, after)
+		c, err := tx.Cards().Find(otherProgram, before.ID)
+		wantSame(t, c, after)
 		return err
 	})
 }
@@ -183,11 +183,11 @@ func changeTwice(t *testing.T, s store.Store) {
 	stored := kept(t, s, plain("rewritten"))
 	var last card.Card
 	update(t, s, func(tx store.Tx) error {
-		found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: stored.ID})
+		cardView, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: stored.ID})
 		if err != nil {
 			return err
 		}
-		before := found.Card
+		before := cardView.Card
 		for _, to := range []card.Card{longestCard(), plain("short"), longestCard()} {
 			to.ID = stored.ID
 			if err := tx.Cards().Change(before, &to); err != nil {

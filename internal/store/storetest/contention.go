@@ -41,11 +41,11 @@ func contentionOneCard(t *testing.T, s store.Store) {
 			t.Errorf("worker %d: %v", worker, err)
 		}
 	})
-	found := findCard(t, s, stored.ID)
+	c := findCard(t, s, stored.ID)
 	year := stored.ExpireYear + workers
-	if found.Revision != stored.Revision+workers || found.ExpireYear != year {
-		t.Errorf("got revision %d and year %d after %d changes", found.Revision,
-			found.ExpireYear, workers)
+	if c.Revision != stored.Revision+workers || c.ExpireYear != year {
+		t.Errorf("got revision %d and year %d after %d changes", c.Revision,
+			c.ExpireYear, workers)
 	}
 }
 
@@ -76,8 +76,8 @@ func contentionReadThenWrite(t *testing.T, s store.Store) {
 			t.Errorf("worker %d: %v", worker, err)
 		}
 	})
-	if found := findCard(t, s, stored.ID); found.ExpireYear != stored.ExpireYear+few {
-		t.Errorf("got year %d after %d changes, want %d", found.ExpireYear, few,
+	if c := findCard(t, s, stored.ID); c.ExpireYear != stored.ExpireYear+few {
+		t.Errorf("got year %d after %d changes, want %d", c.ExpireYear, few,
 			stored.ExpireYear+few)
 	}
 }

@@ -121,12 +121,12 @@ func digestGenerations(t *testing.T, s store.Store) {
 	if err := putNumber(s, c.ID, digestOf(state, "1")); err != nil {
 		t.Fatal(err)
 	}
-	found := find(t, s, func(r store.Tx) (store.SealedNumber, error) {
+	sealed := find(t, s, func(r store.Tx) (store.SealedNumber, error) {
 		return r.CardNumbers().Find(programID, c.ID)
 	})
 	want := digestOf(state, "1")
 	want.Generation = 0
-	wantSame(t, found.Digest, want)
+	wantSame(t, sealed.Digest, want)
 }
 
 // wantNumber holds that a number is found by its digests in a State, in each of the three ways.
@@ -248,12 +248,12 @@ func digestRotation(t *testing.T, s store.Store) {
 	r.put(3)
 	r.check(4)
 	for place, cardID := range r.cards[:4] {
-		found := find(t, s, func(tx store.Tx) (store.SealedNumber, error) {
+		sealed := find(t, s, func(tx store.Tx) (store.SealedNumber, error) {
 			return tx.CardNumbers().Find(programID, cardID)
 		})
 		want := digestOf(r.state, fmt.Sprint(place))
 		want.Generation = 0
-		wantSame(t, found.Digest, want)
+		wantSame(t, sealed.Digest, want)
 	}
 }
 
@@ -372,12 +372,12 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			return true, after, err
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
-			found, err := tx.CardNumbers().ListUndigested(0, few)
-			for _, one := range found {
+			sealed, err := tx.CardNumbers().ListUndigested(0, few)
+			for _, one := range sealed {
 				second := digestOf(state, string(one.Sealed)).Second
 				err = errors.Join(err, tx.CardNumbers().PutSecondDigest(one.CardID, second))
 			}
-			if err != nil || len(found) > 0 {
+			if err != nil || len(sealed) > 0 {
 				return false, state, err
 			}
 			after, err := retireDigests(state)

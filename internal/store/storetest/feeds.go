@@ -46,10 +46,10 @@ func feedUses(t *testing.T, s store.Store) {
 	}
 	before := uses(creatorID)
 	wantSame(t, []int{before.Cards, cards(201)}, []int{0, 0})
-	one := kept(t, s, plain("first"))
+	c := kept(t, s, plain("first"))
 	wantSame(t, []int{uses(creatorID).Cards, uses(holderID).Cards, cards(201)}, []int{1, 1, 1})
 	wantSame(t, uses(creatorID).Accounts, before.Accounts)
-	one.Status, one.Archived = card.Archived, made
-	changed(t, s, one)
+	c.Status, c.Archived = card.Archived, made
+	changed(t, s, c)
 	wantSame(t, []int{uses(creatorID).Cards, uses(holderID).Cards, cards(201)}, []int{0, 0, 0})
 }

@@ -217,8 +217,8 @@ func change(tx store.Tx, to *card.Card) error {
 func listCards(t *testing.T, s store.Store, customerID int) []card.Card {
 	t.Helper()
 	return find(t, s, func(r store.Tx) ([]card.Card, error) {
-		found, err := r.Cards().ListByCustomer(programID, customerID, store.NoLimit)
-		return found.Cards, err
+		cards, err := r.Cards().ListByCustomer(programID, customerID, store.NoLimit)
+		return cards.Cards, err
 	})
 }
 

@@ -57,13 +57,13 @@ func view(t *testing.T, s store.Store, fn func(store.Tx) error) {
 // find returns what a View finds.
 func find[T any](t *testing.T, s store.Store, fn func(store.Tx) (T, error)) T {
 	t.Helper()
-	var found T
+	var item T
 	view(t, s, func(r store.Tx) error {
 		var err error
-		found, err = fn(r)
+		item, err = fn(r)
 		return err
 	})
-	return found
+	return item
 }
 
 func wantError(t *testing.T, what string, got, want error) {
@@ -127,10 +127,10 @@ func wantSame(t *testing.T, got, want any) {
 	}
 }
 
-func idsOf[T any](of func(T) int, found []T) []int {
+func idsOf[T any](of func(T) int, items []T) []int {
 	var ids []int
-	for _, one := range found {
-		ids = append(ids, of(one))
+	for _, item := range items {
+		ids = append(ids, of(item))
 	}
 	return ids
 }

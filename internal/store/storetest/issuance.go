@@ -171,11 +171,11 @@ func fullViewFound(t *testing.T, s store.Store) {
 	for _, asks := range []customer.Standing{creator.Standing, standing(holderID)} {
 		want.Customer = asks
 		everyWay(t, s, func(r store.Tx) error {
-			found, err := r.Cards().FindFullView(store.FullCardQuery{
+			full, err := r.Cards().FindFullView(store.FullCardQuery{
 				ProgramID: programID, CustomerID: asks.ID, CardID: c.ID,
 				Kind: store.PinTaken, Limit: 5,
 			})
-			wantSame(t, found, want)
+			wantSame(t, full, want)
 			return err
 		})
 	}
@@ -216,9 +216,9 @@ func fullViewMissing(t *testing.T, s store.Store) {
 			})
 		}
 		for _, cardID := range []int{404, 0, foreign.ID} {
-			found, err := fullView(creatorID, cardID)
+			full, err := fullView(creatorID, cardID)
 			wantError(t, "Cards.FindFullView", err, nil)
-			wantSame(t, found, want)
+			wantSame(t, full, want)
 		}
 		for _, customerID := range []int{404, 0, foreignID} {
 			_, err := fullView(customerID, c.ID)

@@ -192,8 +192,8 @@ func future(t *testing.T, s store.Store) {
 		wantSame(t, due, []int{hook.ID})
 		attempts, unlisted := r.Cards().ListAttempts(c.ID, store.PinTaken, 9)
 		wantSame(t, attempts, []time.Time{now})
-		found, unfound := r.Operators().Find(ada.ID)
-		wantSame(t, found.SessionsSince, now)
+		p, unfound := r.Operators().Find(ada.ID)
+		wantSame(t, p.SessionsSince, now)
 		return errors.Join(kept, err, unlisted, unfound)
 	})
 }

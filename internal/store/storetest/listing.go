@@ -36,11 +36,11 @@ func listed(t *testing.T, s store.Store, of store.CardQuery) []int {
 	if of.Limit == 0 {
 		of.Limit = 200
 	}
-	found := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
+	summaries := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
 		return r.CardSearch().List(of)
 	})
 	var ids []int
-	for _, c := range found {
+	for _, c := range summaries {
 		ids = append(ids, c.ID)
 	}
 	return ids

@@ -131,13 +131,13 @@ func logRoundTrip(t *testing.T, s store.Store) {
 	})), all[1:])
 	for after := range 9 {
 		for _, limit := range []int{1, 2, 3, 9} {
-			found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+			entries := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
 				return r.AuditLog().List(after, limit)
 			})
-			if want := min(limit, 8-after); len(found) != want {
-				t.Fatalf("%d entries behind %d, want %d", len(found), after, want)
+			if want := min(limit, 8-after); len(entries) != want {
+				t.Fatalf("%d entries behind %d, want %d", len(entries), after, want)
 			}
-			for i, e := range found {
+			for i, e := range entries {
 				if e.Sequence != after+i+1 || e.Subject != audit.Of(audit.Card, after+i) {
 					t.Errorf("behind %d at %d stands %+v", after, i, e)
 				}
@@ -155,9 +155,9 @@ func logDigest(t *testing.T, s store.Store) {
 	act(t, s, 1)
 	s.DigestEntries(func(e audit.Entry) []byte { return []byte("digest of " + e.Subject.ID) })
 	act(t, s, 1)
-	found := unsealed(t, s, store.UnsealedQuery{Limit: 9})
-	if len(found) != 2 || len(found[0].Digest) != 0 || string(found[1].Digest) != "digest of 0" {
-		t.Errorf("found %+v", found)
+	entries := unsealed(t, s, store.UnsealedQuery{Limit: 9})
+	if len(entries) != 2 || len(entries[0].Digest) != 0 || string(entries[1].Digest) != "digest of 0" {
+		t.Errorf("found %+v", entries)
 	}
 }
 
@@ -169,13 +169,13 @@ func logEvents(t *testing.T, s store.Store) {
 		head = seal(t, s, head, count)
 	}
 	for after := range 4 {
-		found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+		entries := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
 			return r.AuditLog().ListEvents(after, 9)
 		})
-		if len(found) != 3-after {
-			t.Fatalf("%d events behind %d", len(found), after)
+		if len(entries) != 3-after {
+			t.Fatalf("%d events behind %d", len(entries), after)
 		}
-		for i, e := range found {
+		for i, e := range entries {
 			if e.Event != after+i+1 || e.Subject != audit.Of(audit.Card, 2*(after+i)) {
 				t.Errorf("behind %d at %d stands %+v", after, i, e)
 			}
@@ -219,9 +219,9 @@ func logArchive(t *testing.T, s store.Store) {
 		if err != nil || archived != 4 {
 			t.Errorf("archived up to %d, error %v", archived, err)
 		}
-		found, err := r.AuditLog().List(0, 9)
-		if len(found) != 2 || found[0].Sequence != 5 {
-			t.Errorf("left are %+v", found)
+		entries, err := r.AuditLog().List(0, 9)
+		if len(entries) != 2 || entries[0].Sequence != 5 {
+			t.Errorf("left are %+v", entries)
 		}
 		rows, failed := r.AuditLog().ListRows(0, 9)
 		if len(rows) != 3 {
@@ -236,12 +236,12 @@ func logOneHead(t *testing.T, s store.Store) {
 	act(t, s, 2)
 	waiting := unsealed(t, s, store.UnsealedQuery{Limit: 9})
 	hashes := make([]tlog.Hash, 3)
-	one, two := batchOf(store.Batch{}, waiting[:1]), batchOf(store.Batch{}, waiting)
-	update(t, s, func(tx store.Tx) error { return tx.AuditLog().PutBatch(one, hashes[:1]) })
+	batch, two := batchOf(store.Batch{}, waiting[:1]), batchOf(store.Batch{}, waiting)
+	update(t, s, func(tx store.Tx) error { return tx.AuditLog().PutBatch(batch, hashes[:1]) })
 	wantUpdate(t, s, "a second batch", store.ErrExists, func(tx store.Tx) error {
 		return tx.AuditLog().PutBatch(two, hashes)
 	})
-	wantSame(t, newest(t, s), one)
+	wantSame(t, newest(t, s), batch)
 }
 
 // logGaps finds rows in gaps beside those above, few and many.
@@ -253,9 +253,9 @@ func logGaps(t *testing.T, s store.Store) {
 			{First: rows[1], Last: rows[1]}, {First: rows[3], Last: rows[4]},
 			{First: rows[5] + 10, Last: rows[5] + 10 + widest},
 		}
-		found := unsealed(t, s, store.UnsealedQuery{Above: rows[4], Limit: 9, Gaps: gaps})
+		entries := unsealed(t, s, store.UnsealedQuery{Above: rows[4], Limit: 9, Gaps: gaps})
 		got := ""
-		for _, e := range found {
+		for _, e := range entries {
 			got += strconv.Itoa(e.Row-rows[0]) + " "
 		}
 		if got != "1 3 4 5 " {

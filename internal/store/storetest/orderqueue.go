@@ -86,8 +86,8 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 	}
 	wantSame(t, ordersOf(t, s, c.ID), []order.Order{after})
 	everyWay(t, s, func(tx store.Tx) error {
-		found, err := tx.Orders().Find(after.ID)
-		wantSame(t, found, after)
+		o, err := tx.Orders().Find(after.ID)
+		wantSame(t, o, after)
 		return err
 	})
 	dispatch(t, s, func(o store.OrderQueue) error {
@@ -100,14 +100,14 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 // queueLists lists the orders of a card, of a program, in a state, and those without a sequence.
 func queueLists(t *testing.T, s store.Store) {
 	background(t, s)
-	one := putOrders(t, s, "one", order.Make, order.Lock, order.Unlock, order.SetPin)
+	orders := putOrders(t, s, "one", order.Make, order.Lock, order.Unlock, order.SetPin)
 	two := putOrders(t, s, "two", order.Make, order.Close)
-	one[0] = settle(t, s, one[0].ID, done)
-	one[1] = settle(t, s, one[1].ID, func(o *order.Order) {
+	orders[0] = settle(t, s, orders[0].ID, done)
+	orders[1] = settle(t, s, orders[1].ID, func(o *order.Order) {
 		o.State, o.Ended = order.Failed, made
 	})
-	one[2] = settle(t, s, one[2].ID, func(o *order.Order) { o.State = order.Held })
-	one[3] = settle(t, s, one[3].ID, func(o *order.Order) { o.Sequence = 0 })
+	orders[2] = settle(t, s, orders[2].ID, func(o *order.Order) { o.State = order.Held })
+	orders[3] = settle(t, s, orders[3].ID, func(o *order.Order) { o.Sequence = 0 })
 	two[1] = settle(t, s, two[1].ID, func(o *order.Order) {
 		o.State, o.Ended, o.Dropped = order.Failed, made, made
 	})
@@ -115,17 +115,17 @@ func queueLists(t *testing.T, s store.Store) {
 		of   store.OrderQuery
 		want []order.Order
 	}{
-		{store.OrderQuery{CardID: one[0].CardID}, []order.Order{one[3], one[2], one[1], one[0]}},
-		{store.OrderQuery{CardID: one[0].CardID, Unnumbered: true}, []order.Order{one[3]}},
-		{store.OrderQuery{CardID: one[0].CardID, ProgramID: otherProgram}, nil},
-		{store.OrderQuery{ProgramID: programID, Limit: 3}, []order.Order{two[1], two[0], one[3]}},
-		{store.OrderQuery{Before: one[2].ID}, []order.Order{one[1], one[0]}},
+		{store.OrderQuery{CardID: orders[0].CardID}, []order.Order{orders[3], orders[2], orders[1], orders[0]}},
+		{store.OrderQuery{CardID: orders[0].CardID, Unnumbered: true}, []order.Order{orders[3]}},
+		{store.OrderQuery{CardID: orders[0].CardID, ProgramID: otherProgram}, nil},
+		{store.OrderQuery{ProgramID: programID, Limit: 3}, []order.Order{two[1], two[0], orders[3]}},
+		{store.OrderQuery{Before: orders[2].ID}, []order.Order{orders[1], orders[0]}},
 		{store.OrderQuery{ProgramID: otherProgram}, nil},
-		{store.OrderQuery{State: order.Waiting}, []order.Order{two[0], one[3]}},
+		{store.OrderQuery{State: order.Waiting}, []order.Order{two[0], orders[3]}},
 		{store.OrderQuery{State: order.Waiting, ProgramID: otherProgram}, nil},
-		{store.OrderQuery{State: order.Held}, []order.Order{one[2]}},
-		{store.OrderQuery{State: order.Failed}, []order.Order{one[1]}},
-		{store.OrderQuery{State: order.Done}, []order.Order{one[0]}},
+		{store.OrderQuery{State: order.Held}, []order.Order{orders[2]}},
+		{store.OrderQuery{State: order.Failed}, []order.Order{orders[1]}},
+		{store.OrderQuery{State: order.Done}, []order.Order{orders[0]}},
 		{store.OrderQuery{State: order.Sent}, nil},
 	} {
 		if row.of.Limit == 0 {
@@ -220,29 +220,29 @@ func queueOldPins(t *testing.T, s store.Store) {
 // or failed. A held order holds up those behind it.
 func queueInOrder(t *testing.T, s store.Store) {
 	background(t, s)
-	one := putOrders(t, s, "one", order.Make, order.SetAccounts, order.Close, order.SetPin,
+	orders := putOrders(t, s, "one", order.Make, order.SetAccounts, order.Close, order.SetPin,
 		order.Unlock)
 	two := putOrders(t, s, "two", order.Make)
-	got := claims(t, s, one[0], two[0])
+	got := claims(t, s, orders[0], two[0])
 	if first := got[0]; first.ClaimedBy != "node" || !first.NextTry.After(made) {
 		t.Errorf("claimed by %q until %s", first.ClaimedBy, first.NextTry)
 	}
 	wantSame(t, got[0], ordersOf(t, s, got[0].CardID)[0])
 	claims(t, s)
-	settle(t, s, one[0].ID, done)
-	claims(t, s, one[1])
-	settle(t, s, one[1].ID, again)
-	claims(t, s, one[1])
-	settle(t, s, one[1].ID, func(o *order.Order) { o.State = order.Sent })
-	claims(t, s, one[2])
-	settle(t, s, one[2].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
-	claims(t, s, one[3])
-	settle(t, s, one[3].ID, func(o *order.Order) { o.State = order.Held })
+	settle(t, s, orders[0].ID, done)
+	claims(t, s, orders[1])
+	settle(t, s, orders[1].ID, again)
+	claims(t, s, orders[1])
+	settle(t, s, orders[1].ID, func(o *order.Order) { o.State = order.Sent })
+	claims(t, s, orders[2])
+	settle(t, s, orders[2].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
+	claims(t, s, orders[3])
+	settle(t, s, orders[3].ID, func(o *order.Order) { o.State = order.Held })
 	claims(t, s)
-	settle(t, s, one[3].ID, func(o *order.Order) { o.State, o.NextTry = order.Waiting, made })
-	claims(t, s, one[3])
-	settle(t, s, one[3].ID, done)
-	claims(t, s, one[4])
+	settle(t, s, orders[3].ID, func(o *order.Order) { o.State, o.NextTry = order.Waiting, made })
+	claims(t, s, orders[3])
+	settle(t, s, orders[3].ID, done)
+	claims(t, s, orders[4])
 }
 
 // queueUrgent holds that urgent orders wait for the order to make their card, and for no other.
@@ -251,9 +251,9 @@ func queueUrgent(t *testing.T, s store.Store) {
 	waits := putOrders(t, s, "waits", order.Make, order.SetAccounts, order.Lock, order.Hotlist)
 	passes := putOrders(t, s, "passes", order.Remake, order.Unlock, order.Lock, order.Hotlist)
 	dispatch(t, s, func(o store.OrderQueue) error {
-		found, err := o.Claim(store.OrderClaim{Node: "node", Until: o.Now(), Limit: 9})
-		if len(found) > 0 {
-			t.Errorf("claimed beside urgent orders: %v", found)
+		orders, err := o.Claim(store.OrderClaim{Node: "node", Until: o.Now(), Limit: 9})
+		if len(orders) > 0 {
+			t.Errorf("claimed beside urgent orders: %v", orders)
 		}
 		return err
 	})

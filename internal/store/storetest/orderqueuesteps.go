@@ -30,11 +30,11 @@ func putOrders(t *testing.T, s store.Store, name string, kinds ...order.Kind) []
 // ordersOf returns the orders of a card, the oldest first.
 func ordersOf(t *testing.T, s store.Store, cardID int) []order.Order {
 	t.Helper()
-	found := find(t, s, func(r store.Tx) ([]order.Order, error) {
+	orders := find(t, s, func(r store.Tx) ([]order.Order, error) {
 		return r.Orders().List(store.OrderQuery{CardID: cardID, Limit: 2000})
 	})
-	slices.Reverse(found)
-	return found
+	slices.Reverse(orders)
+	return orders
 }
 
 // dispatch runs a closure that must be kept.
@@ -52,13 +52,13 @@ func claimed(t *testing.T, s store.Store, limit int) []order.Order {
 	dispatch(t, s, func(o store.OrderQueue) error {
 		all = nil
 		for _, urgent := range []bool{true, false} {
-			found, err := o.Claim(store.OrderClaim{
+			orders, err := o.Claim(store.OrderClaim{
 				Node: "node", Until: o.Now().Add(time.Minute), Urgent: urgent, Limit: limit,
 			})
 			if err != nil {
 				return err
 			}
-			all = append(all, found...)
+			all = append(all, orders...)
 		}
 		return nil
 	})
@@ -70,10 +70,10 @@ func claims(t *testing.T, s store.Store, want ...order.Order) []order.Order {
 	t.Helper()
 	id := func(o order.Order) int { return o.ID }
 	got := claimed(t, s, 100)
-	found, wanted := idsOf(id, got), idsOf(id, want)
-	slices.Sort(found)
+	ids, wanted := idsOf(id, got), idsOf(id, want)
+	slices.Sort(ids)
 	slices.Sort(wanted)
-	wantSame(t, found, wanted)
+	wantSame(t, ids, wanted)
 	return got
 }
 

@@ -59,8 +59,8 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 	)
 	list := func(programID int, behind store.IdempotencyScope, limit int) (texts []string) {
 		view(t, s, func(r store.Tx) error {
-			found, err := r.Erasure().ListAnswers(programID, behind, limit)
-			for _, each := range found {
+			idempotencyRecords, err := r.Erasure().ListAnswers(programID, behind, limit)
+			for _, each := range idempotencyRecords {
 				texts = append(texts, each.Key+": "+string(each.Answer))
 			}
 			return err

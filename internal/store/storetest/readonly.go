@@ -108,13 +108,13 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 			return err
 		},
 		"Orders.Change": func(tx store.Tx) error {
-			found, err := tx.Orders().List(store.OrderQuery{CardID: of.card.ID, Limit: 1})
+			orders, err := tx.Orders().List(store.OrderQuery{CardID: of.card.ID, Limit: 1})
 			if err != nil {
 				return err
 			}
-			after := found[0]
+			after := orders[0]
 			after.LastError = "written"
-			return tx.Orders().Change(found[0], &after)
+			return tx.Orders().Change(orders[0], &after)
 		},
 		"Files.Change": func(tx store.Tx) error {
 			return tx.Files().Change(orderFile(keptKey, ""))
@@ -481,12 +481,12 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 // picture is what there is, and the errors of what cannot be found.
 func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 	t.Helper()
-	found := make(map[string]any)
+	values := make(map[string]any)
 	note := func(name string, value any, err error) {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
-		found[name] = []any{value, fmt.Sprint(err)}
+		values[name] = []any{value, fmt.Sprint(err)}
 	}
 	view(t, s, func(tx store.Tx) error {
 		for _, k := range kinds {
@@ -549,7 +549,7 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		note("installation", installation, err)
 		return nil
 	})
-	return found
+	return values
 }
 
 // readOnlyLease holds that a Read and a View neither take a lease nor give it back.

@@ -82,12 +82,12 @@ func reconciledReports(t *testing.T, s store.Store) {
 			return r.Reconciliations().List(row.of)
 		})
 		var ids []int
-		for _, one := range found {
-			ids = append(ids, one.ID)
-			if one.ID == third.ID {
+		for _, r := range found {
+			ids = append(ids, r.ID)
+			if r.ID == third.ID {
 				want := third
 				want.Differences = nil
-				wantSame(t, one, want)
+				wantSame(t, r, want)
 			}
 		}
 		if !slices.Equal(ids, row.want) {
@@ -115,8 +115,8 @@ func reconciledLongAgo(t *testing.T, s store.Store) {
 		return r.Reconciliations().List(reconciled.Query{Limit: 9})
 	})
 	var ids []int
-	for _, one := range left {
-		ids = append(ids, one.ID)
+	for _, r := range left {
+		ids = append(ids, r.ID)
 	}
 	if want := []int{other.ID, newest.ID, young.ID, alone.ID}; !slices.Equal(ids, want) {
 		t.Errorf("the reports %v are left, want %v", ids, want)
@@ -139,9 +139,9 @@ func cardsAskedAbout(t *testing.T, s store.Store, at time.Time) map[int][]reconc
 	never := time.Time{}
 	reported := func(name string, kind order.ReportKind, result order.Result, at time.Time) int {
 		c := kept(t, s, plain(name))
-		one := report(name)
-		one.CardID, one.Kind, one.Result, one.Received = c.ID, kind, result, at
-		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(one) })
+		receivedReport := report(name)
+		receivedReport.CardID, receivedReport.Kind, receivedReport.Result, receivedReport.Received = c.ID, kind, result, at
+		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(receivedReport) })
 		return c.ID
 	}
 	before := at.Add(-time.Millisecond)
@@ -178,7 +178,7 @@ func reconciledCards(t *testing.T, s store.Store) {
 	locked.Status, locked.Verified = card.Verified, made
 	locked.LastFour, locked.ExpireMonth = "0042", 12
 	last := kept(t, s, locked)
-	var found []reconciled.Card
+	var cards []reconciled.Card
 	for after := 0; ; {
 		page := find(t, s, func(r store.Tx) ([]reconciled.Card, error) {
 			return r.Reconciliations().ListCards(programID, after, 3, at)
@@ -186,17 +186,17 @@ func reconciledCards(t *testing.T, s store.Store) {
 		if len(page) == 0 {
 			break
 		}
-		found, after = append(found, page...), page[len(page)-1].ID
+		cards, after = append(cards, page...), page[len(page)-1].ID
 	}
-	if len(found) != len(asked)+1 {
-		t.Fatalf("found are %+v", found)
+	if len(cards) != len(asked)+1 {
+		t.Fatalf("found are %+v", cards)
 	}
-	for i, one := range found {
-		if i > 0 && one.ID <= found[i-1].ID || !slices.Equal(one.Asked, asked[one.ID]) {
+	for i, one := range cards {
+		if i > 0 && one.ID <= cards[i-1].ID || !slices.Equal(one.Asked, asked[one.ID]) {
 			t.Errorf("%+v, want %v", one, asked[one.ID])
 		}
 	}
-	wantSame(t, found[len(found)-1], reconciled.Card{
+	wantSame(t, cards[len(cards)-1], reconciled.Card{
 		ID: last.ID, Status: card.Verified, Lock: locked.Lock, LastFour: "0042",
 		ExpireYear: 2030, ExpireMonth: 12, Created: made,
 	})
@@ -276,12 +276,12 @@ func reconciledOrders(t *testing.T, s store.Store) {
 	put(order.Lock, order.Done, 0, made, never) // by a program of the version before
 	of := reconciled.OrderQuery{ProgramID: programID, From: made, To: made.AddDate(0, 0, 1)}
 	counts := map[reconciled.OrderCount]int{}
-	for _, one := range find(t, s, func(r store.Tx) ([]reconciled.OrderCount, error) {
+	for _, orderCount := range find(t, s, func(r store.Tx) ([]reconciled.OrderCount, error) {
 		return r.Reconciliations().CountOrders(of)
 	}) {
-		count := one.Count
-		one.Count = 0
-		counts[one] += count
+		count := orderCount.Count
+		orderCount.Count = 0
+		counts[orderCount] += count
 	}
 	wantSame(t, counts, map[reconciled.OrderCount]int{
 		{Kind: order.Lock, State: order.Done}:                  3,

@@ -151,9 +151,9 @@ func (k kind[T]) get(tx store.Tx, r T) (T, error) {
 		return k.find(tx, r)
 	}
 	all, err := k.list(tx, r)
-	for _, found := range all {
-		if k.numberOf(found) == k.numberOf(r) {
-			return found, err
+	for _, item := range all {
+		if k.numberOf(item) == k.numberOf(r) {
+			return item, err
 		}
 	}
 	var none T
@@ -182,8 +182,8 @@ func (k kind[T]) kept(t *testing.T, s store.Store, r T) T {
 func (k kind[T]) wantStored(t *testing.T, s store.Store, want T) {
 	t.Helper()
 	everyWay(t, s, func(tx store.Tx) error {
-		found, err := k.get(tx, want)
-		wantSame(t, found, want)
+		item, err := k.get(tx, want)
+		wantSame(t, item, want)
 		if err != nil || k.list == nil {
 			return err
 		}
@@ -349,10 +349,10 @@ func (k kind[T]) look(tx store.Tx) any {
 		all, err := k.list(tx, k.form(0, keptKey))
 		return []any{all, fmt.Sprint(err)}
 	}
-	var found []any
+	var items []any
 	for _, n := range []int{keptKey, writtenKey, goneKey} {
 		r, err := k.find(tx, k.form(0, n))
-		found = append(found, r, fmt.Sprint(err))
+		items = append(items, r, fmt.Sprint(err))
 	}
-	return found
+	return items
 }

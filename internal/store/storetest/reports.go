@@ -46,23 +46,23 @@ func reportAtOnce(t *testing.T, s store.Store) {
 // reportLists lists the reports of a card, and those that were ignored, newest first.
 func reportLists(t *testing.T, s store.Store) {
 	for i := range 6 {
-		one := report(fmt.Sprint(i))
-		one.Received = made.Add(time.Duration(i/2) * time.Second) // two at a time
-		one.CardID = 5001 + i%2
+		receivedReport := report(fmt.Sprint(i))
+		receivedReport.Received = made.Add(time.Duration(i/2) * time.Second) // two at a time
+		receivedReport.CardID = 5001 + i%2
 		if i%3 == 0 {
-			one.Result, one.Why = reporting.Applied, ""
+			receivedReport.Result, receivedReport.Why = reporting.Applied, ""
 		}
-		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(one) })
+		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(receivedReport) })
 	}
 	ids := func(list func(store.Reports) ([]store.ReceivedReport, error)) string {
-		var found []string
-		for _, one := range find(t, s, func(r store.Tx) ([]store.ReceivedReport, error) {
+		var texts []string
+		for _, receivedReport := range find(t, s, func(r store.Tx) ([]store.ReceivedReport, error) {
 			return list(r.Reports())
 		}) {
-			wantSame(t, one, findReport(t, s, one.ID))
-			found = append(found, one.ID)
+			wantSame(t, receivedReport, findReport(t, s, receivedReport.ID))
+			texts = append(texts, receivedReport.ID)
 		}
-		return strings.Join(found, " ")
+		return strings.Join(texts, " ")
 	}
 	for _, row := range []struct {
 		cardID, limit int
@@ -89,15 +89,15 @@ func reportProgram(t *testing.T, s store.Store) {
 		cardID int
 		want   error
 	}{{put.ID, nil}, {put.ID + 1, store.ErrNotFound}, {0, store.ErrNotFound}} {
-		found := 0
+		count := 0
 		err := s.View(context.Background(), func(r store.Tx) error {
 			var err error
-			found, err = r.Reports().FindProgram(one.cardID)
+			count, err = r.Reports().FindProgram(one.cardID)
 			return err
 		})
 		wantError(t, "FindProgram", err, one.want)
 		if one.want == nil {
-			wantSame(t, found, programID)
+			wantSame(t, count, programID)
 		}
 	}
 }

@@ -51,11 +51,11 @@ func roundTripBirthDate(t *testing.T, s store.Store) {
 	c := person(8, programID)
 	c.Birth = time.Date(1985, 3, 14, 0, 0, 0, 0, time.FixedZone("", 9*60*60))
 	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(c) })
-	found := find(t, s, func(r store.Tx) (customer.Customer, error) {
+	holder := find(t, s, func(r store.Tx) (customer.Customer, error) {
 		return r.Customers().Find(programID, 8)
 	})
-	if !found.BornOn(1985, 3, 14) {
-		t.Errorf("got the birth date %v, want the date of %v", found.Birth, c.Birth)
+	if !holder.BornOn(1985, 3, 14) {
+		t.Errorf("got the birth date %v, want the date of %v", holder.Birth, c.Birth)
 	}
 }
 
@@ -199,13 +199,13 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 		{store.VerifyFailed, 4, times}, {store.VerifyFailed, 2, times[:2]},
 		{store.PinTaken, 4, nil},
 	} {
-		found := find(t, s, func(r store.Tx) (store.FullCardView, error) {
+		full := find(t, s, func(r store.Tx) (store.FullCardView, error) {
 			return r.Cards().FindFullView(store.FullCardQuery{
 				ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
 				Kind: want.kind, Limit: want.limit,
 			})
 		})
-		wantSame(t, found.Attempts, want.times)
+		wantSame(t, full.Attempts, want.times)
 	}
 }
 

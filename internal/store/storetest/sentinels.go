@@ -102,9 +102,9 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 }
 
 // empty is the error of a list, which should find nothing.
-func empty[T any](found []T, err error) error {
-	if len(found) > 0 {
-		return fmt.Errorf("found %v in an empty store", found)
+func empty[T any](items []T, err error) error {
+	if len(items) > 0 {
+		return fmt.Errorf("found %v in an empty store", items)
 	}
 	return err
 }

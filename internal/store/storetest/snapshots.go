@@ -174,10 +174,10 @@ func worldSetting(t *testing.T, s store.Store) {
 		{},
 	} {
 		err := worldsOf(s).KeepSetting(context.Background(), setting)
-		found, asked := worldsOf(s).Status(context.Background())
+		worldStatus, statusErr := worldsOf(s).Status(context.Background())
 		want := store.WorldStatus{Setting: setting, Settings: int64(i) + 1}
-		if diff := cmp.Diff(want, found); diff != "" || errors.Join(err, asked) != nil {
-			t.Errorf("%v %v (-want +got):\n%s", err, asked, diff)
+		if diff := cmp.Diff(want, worldStatus); diff != "" || errors.Join(err, statusErr) != nil {
+			t.Errorf("%v %v (-want +got):\n%s", err, statusErr, diff)
 		}
 	}
 }

@@ -78,12 +78,12 @@ func trailList(t *testing.T, s store.Store) {
 			t.Errorf("%+v lists %q, want %q", row.q, names, row.want)
 		}
 	}
-	found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+	entries := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
 		return r.Trail().List(store.TrailQuery{Limit: 1, Banks: []int{1}})
 	})
 	want := trailEntries[3]
 	want.At, want.RequestID = made.Add(3*time.Minute), "d"
-	wantSame(t, found[0].Entry, want)
+	wantSame(t, entries[0].Entry, want)
 }
 
 // trailPages goes through the entries two at a time, while others are written.
@@ -187,11 +187,11 @@ func draftNumbers(t *testing.T, s store.Store) {
 		t.Errorf("the numbers are %d, %d and %d", first.ID, second.ID, third.ID)
 	}
 	for after, want := range map[int]int{0: 2, second.ID: 1, third.ID: 0} {
-		found := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
+		documents := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
 			return r.Documents().ListDrafts(bankID, after, 9)
 		})
-		if len(found) != want {
-			t.Errorf("%d drafts behind %d, want %d", len(found), after, want)
+		if len(documents) != want {
+			t.Errorf("%d drafts behind %d, want %d", len(documents), after, want)
 		}
 	}
 }

@@ -100,8 +100,8 @@ func transactionOwnWrites(t *testing.T, s store.Store) {
 			return err
 		}
 		wantSameName(t, tx, "own")
-		found, err := tx.Cards().Find(programID, c.ID)
-		wantSame(t, found, c)
+		created, err := tx.Cards().Find(programID, c.ID)
+		wantSame(t, created, c)
 		return err
 	})
 }
@@ -134,15 +134,15 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("unasked"))
 	before := time.Now().Add(-time.Millisecond)
 	update(t, s, func(tx store.Tx) error { return tx.Cards().PutAttempt(c.ID, store.VerifyFailed) })
-	found := find(t, s, func(r store.Tx) (store.FullCardView, error) {
+	full := find(t, s, func(r store.Tx) (store.FullCardView, error) {
 		return r.Cards().FindFullView(store.FullCardQuery{
 			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
 			Kind: store.VerifyFailed, Limit: 9,
 		})
 	})
-	if len(found.Attempts) != 1 || found.Attempts[0].Before(before) ||
-		found.Attempts[0].After(time.Now()) {
-		t.Errorf("the attempt is noted at %v", found.Attempts)
+	if len(full.Attempts) != 1 || full.Attempts[0].Before(before) ||
+		full.Attempts[0].After(time.Now()) {
+		t.Errorf("the attempt is noted at %v", full.Attempts)
 	}
 	for _, holder := range []string{"one", "two"} { // the lease of the first has run out
 		update(t, s, func(tx store.Tx) error {

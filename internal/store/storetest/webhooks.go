@@ -94,8 +94,8 @@ func webhookStale(t *testing.T, s store.Store) {
 // webhookDeleted removes a webhook with everything of it, and leaves the other one alone.
 func webhookDeleted(t *testing.T, s store.Store) {
 	background(t, s)
-	one, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
-	for _, id := range []int{one.ID, other.ID} {
+	hook, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
+	for _, id := range []int{hook.ID, other.ID} {
 		putDeliveries(t, s, delivery(id, 1, 1, made))
 		update(t, s,
 			func(tx store.Tx) error {
@@ -107,9 +107,9 @@ func webhookDeleted(t *testing.T, s store.Store) {
 			},
 		)
 	}
-	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Delete(one) })
+	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Delete(hook) })
 	update(t, s, func(tx store.Tx) error {
-		for id, want := range map[int]int{one.ID: 0, other.ID: 1} {
+		for id, want := range map[int]int{hook.ID: 0, other.ID: 1} {
 			deliveries, err := tx.Deliveries().List(id, 0, 9)
 			attempts, alsoErr := tx.Deliveries().ListAttempts(id, 0, 9)
 			replays, lastErr := tx.Deliveries().ListReplays(id, 9)

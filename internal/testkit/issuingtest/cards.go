@@ -97,14 +97,14 @@ func (w *World) Together(
 	var mu sync.Mutex
 	for _, req := range requests {
 		running.Go(func() {
-			made, err := w.Cards.Initiate(w.TB.Context(), Caller, req)
+			detail, err := w.Cards.Initiate(w.TB.Context(), Caller, req)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
 				refusals = append(refusals, err)
 				return
 			}
-			all = append(all, made.Card)
+			all = append(all, detail.Card)
 		})
 	}
 	running.Wait()

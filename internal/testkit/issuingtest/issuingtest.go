@@ -156,11 +156,11 @@ func (w *World) NewCard(change func(*cards.InitiateRequest)) card.Card {
 	if change != nil {
 		change(&req)
 	}
-	made, err := w.Cards.Initiate(w.TB.Context(), Caller, req)
+	detail, err := w.Cards.Initiate(w.TB.Context(), Caller, req)
 	if err != nil {
 		w.TB.Fatal(err)
 	}
-	return w.Stored(made.ID)
+	return w.Stored(detail.ID)
 }
 
 // InStatus brings a card, for the purposes of a test, into a status.
@@ -182,9 +182,9 @@ func (w *World) InStatus(c card.Card, status card.Status) card.Card {
 // Stored returns a card as it is in the store.
 func (w *World) Stored(id int) card.Card {
 	w.TB.Helper()
-	var found card.Card
-	w.View(func(r store.Tx) (err error) { found, err = r.Cards().Find(1, id); return err })
-	return found
+	var c card.Card
+	w.View(func(r store.Tx) (err error) { c, err = r.Cards().Find(1, id); return err })
+	return c
 }
 
 // View reads in the store.
@@ -214,7 +214,7 @@ func (w *World) Trail(cardID int) []audit.Entry {
 
 // Configure says which of the BINs 1 and 4, both for VS, are active, and what the one encryption
 // key of the bank may be used for.
-func (w *World) Configure(one, four bool, key program.PciKeyStatus) {
+func (w *World) Configure(first, fourth bool, key program.PciKeyStatus) {
 	w.TB.Helper()
 	w.Update(func(tx store.Tx) error {
 		configured, err := tx.Programs().Find(1)
@@ -224,9 +224,9 @@ func (w *World) Configure(one, four bool, key program.PciKeyStatus) {
 		for _, bin := range configured.Bins {
 			switch bin.ID {
 			case 1:
-				bin.IsActive = one
+				bin.IsActive = first
 			case 4:
-				bin.IsActive = four
+				bin.IsActive = fourth
 			}
 			if err := tx.Programs().PutBin(bin); err != nil {
 				return err

@@ -39,11 +39,11 @@ func (w *World) WantOrders(cardID int, want ...string) {
 // OrdersOf returns the orders of a card, the oldest first.
 func (w *World) OrdersOf(cardID int) []order.Order {
 	w.TB.Helper()
-	var found []order.Order
+	var orders []order.Order
 	w.View(func(r store.Tx) (err error) {
-		found, err = r.Orders().List(store.OrderQuery{CardID: cardID, Limit: 99})
+		orders, err = r.Orders().List(store.OrderQuery{CardID: cardID, Limit: 99})
 		return err
 	})
-	slices.Reverse(found)
-	return found
+	slices.Reverse(orders)
+	return orders
 }

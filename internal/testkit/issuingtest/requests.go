@@ -52,9 +52,9 @@ type Performing func(issuing.Caller) (cards.CardDetail, error)
 
 // Serve performs a request unless it was answered before.
 func (w *World) Serve(
-	ctx context.Context, who issuing.Caller, asked Keyed, perform Performing,
+	ctx context.Context, who issuing.Caller, keyed Keyed, perform Performing,
 ) (Reply, error) {
-	request, earlier, err := w.Begin(ctx, who, asked.Key, []byte(asked.Body), asked.Encode)
+	request, earlier, err := w.Begin(ctx, who, keyed.Key, []byte(keyed.Body), keyed.Encode)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -64,7 +64,7 @@ func (w *World) Serve(
 	defer request.End()
 	who.Idempotency = request
 	detail, refusal := perform(who)
-	answer := asked.Encode(detail, refusal)
+	answer := keyed.Encode(detail, refusal)
 	earlier, err = request.Finish(ctx, answer, refusal)
 	if earlier != nil {
 		return Reply{*earlier, true}, err

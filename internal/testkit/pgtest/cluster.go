@@ -194,9 +194,9 @@ func Programs() (string, error) {
 		return filepath.Dir(path), err
 	}
 	const packaged = "/usr/lib/postgresql/"
-	found, err := filepath.Glob(packaged + "*/bin/initdb")
+	paths, err := filepath.Glob(packaged + "*/bin/initdb")
 	newest := 0
-	for _, path := range found {
+	for _, path := range paths {
 		version, _, _ := strings.Cut(strings.TrimPrefix(path, packaged), "/")
 		if number, err := strconv.Atoi(version); err == nil {
 			newest = max(newest, number)

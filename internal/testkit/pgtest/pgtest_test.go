@@ -9,17 +9,17 @@ import (
 )
 
 // ask returns what a query finds in a database.
-func ask[T any](t *testing.T, url, query string) (found T) {
+func ask[T any](t *testing.T, url, query string) (value T) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if err := conn.QueryRow(t.Context(), query).Scan(&found); err != nil {
+	if err := conn.QueryRow(t.Context(), query).Scan(&value); err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	return found
+	return value
 }
 
 // TestDatabases looks into databases of both kinds.

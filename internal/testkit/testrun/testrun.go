@@ -41,13 +41,13 @@ func Pass(d time.Duration) {
 const Patience = 2 * time.Minute
 
 // Within polls until a condition holds of which there is no event: what another process counts,
-// keeps or finds out by itself. A test that fails logs what found returns.
-func Within(t testing.TB, what string, holds func() bool, found ...func() any) {
+// keeps or finds out by itself. A test that fails logs what details return.
+func Within(t testing.TB, what string, holds func() bool, details ...func() any) {
 	t.Helper()
 	//nolint:forbidigo // The one poll; the callers say what it waits for.
 	for end := time.Now().Add(Patience); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			for _, value := range found {
+			for _, value := range details {
 				t.Logf("there is %v", value())
 			}
 			t.Fatalf("after %v it does not hold: %s", Patience, what)

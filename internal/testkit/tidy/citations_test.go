@@ -79,8 +79,8 @@ var domain = []string{
 // sectionsOf returns the numbers of a document's headings.
 func sectionsOf(page string) map[string]bool {
 	sections := make(map[string]bool)
-	for _, found := range numbered.FindAllStringSubmatch(page, -1) {
-		sections[found[1]] = true
+	for _, match := range numbered.FindAllStringSubmatch(page, -1) {
+		sections[match[1]] = true
 	}
 	return sections
 }
@@ -129,20 +129,20 @@ func checkCitations(s source, sections, decisions, faults map[string]bool) []str
 
 func oddSections(text string, sections map[string]bool) []string {
 	var odd []string
-	for _, found := range cited.FindAllStringSubmatch(text, -1) {
-		if found[1] == "" {
-			odd = append(odd, "a citation that does not begin with interface §: "+found[0])
+	for _, match := range cited.FindAllStringSubmatch(text, -1) {
+		if match[1] == "" {
+			odd = append(odd, "a citation that does not begin with interface §: "+match[0])
 			continue
 		}
-		for _, section := range number.FindAllString(found[2]+found[3], -1) {
+		for _, section := range number.FindAllString(match[2]+match[3], -1) {
 			if !sections[section] {
 				odd = append(odd, fmt.Sprintf("%s has no §%s", interfacePage, section))
 			}
 		}
 	}
-	for _, found := range oldForm.FindAllStringSubmatch(text, -1) {
-		if found[1] == "" {
-			odd = append(odd, "a citation in the old form: "+found[0])
+	for _, match := range oldForm.FindAllStringSubmatch(text, -1) {
+		if match[1] == "" {
+			odd = append(odd, "a citation in the old form: "+match[0])
 		}
 	}
 	return odd
@@ -160,9 +160,9 @@ func oddDecisions(text string, decisions map[string]bool) []string {
 
 func oddFaults(text string, faults map[string]bool, named bool) []string {
 	var odd []string
-	for _, found := range faultName.FindAllStringSubmatch(text, -1) {
-		if !faults[found[1]] {
-			odd = append(odd, "package fault has no "+found[1])
+	for _, match := range faultName.FindAllStringSubmatch(text, -1) {
+		if !faults[match[1]] {
+			odd = append(odd, "package fault has no "+match[1])
 		}
 	}
 	if !named {

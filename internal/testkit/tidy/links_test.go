@@ -92,10 +92,10 @@ func checkTests(name, text, tests string) []string {
 func TestLinksOfThePackage(t *testing.T) {
 	entry := regexp.MustCompile(`src: "?([^",]+)"?, dst: /usr/share/doc/mintmark[/,]`)
 	packaged := fstest.MapFS{}
-	for _, found := range entry.FindAllStringSubmatch(readFile(t, "deploy/deb/nfpm.yaml"), -1) {
-		directory, whole := strings.CutSuffix(found[1], "**")
+	for _, match := range entry.FindAllStringSubmatch(readFile(t, "deploy/deb/nfpm.yaml"), -1) {
+		directory, whole := strings.CutSuffix(match[1], "**")
 		for _, name := range projectFiles(t) {
-			fits, err := path.Match(found[1], name)
+			fits, err := path.Match(match[1], name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,8 +172,8 @@ var (
 func checkLinks(files fs.FS, name, text string) []string {
 	var findings []string
 	for i, line := range prose(text) {
-		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(line, ""), -1) {
-			target := found[1] + found[2]
+		for _, match := range link.FindAllStringSubmatch(code.ReplaceAllString(line, ""), -1) {
+			target := match[1] + match[2]
 			if scheme.MatchString(target) {
 				continue
 			}
@@ -232,8 +232,8 @@ func prose(text string) []string {
 func anchors(text string) map[string]bool {
 	names := make(map[string]bool)
 	for _, line := range prose(text) {
-		for _, found := range anchor.FindAllStringSubmatch(line, -1) {
-			names[found[1]] = true
+		for _, match := range anchor.FindAllStringSubmatch(line, -1) {
+			names[match[1]] = true
 		}
 		found := heading.FindStringSubmatch(line)
 		if found == nil {

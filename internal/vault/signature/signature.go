@@ -43,8 +43,8 @@ type Secret struct{ secret.Text }
 
 // ParseSecret reads a secret. Its errors quote nothing of the text.
 func ParseSecret(text string) (Secret, error) {
-	encoded, found := strings.CutPrefix(text, prefix)
-	if !found {
+	encoded, ok := strings.CutPrefix(text, prefix)
+	if !ok {
 		return Secret{}, errors.New("a secret begins with " + prefix)
 	}
 	key, err := base64.StdEncoding.Strict().DecodeString(encoded)

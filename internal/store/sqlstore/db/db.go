@@ -103,19 +103,19 @@ func Row(into []any, text string, args ...any) Query {
 // Rows returns a query whose rows are appended to a list.
 func Rows[T any](into *[]T, read func(Scan) (T, error), text string, args ...any) Query {
 	return Query{Text: text, Args: args, Each: func(row Scan) error {
-		one, err := read(row)
-		*into = append(*into, one)
+		item, err := read(row)
+		*into = append(*into, item)
 		return err
 	}}
 }
 
 // Find runs a query for one row, and reports whether there was one.
-func Find(s Session, into []any, text string, args ...any) (found bool, err error) {
+func Find(s Session, into []any, text string, args ...any) (ok bool, err error) {
 	err = s.Query(Query{Text: text, Args: args, Each: func(row Scan) error {
-		found = true
+		ok = true
 		return row(into...)
 	}})
-	return found, err
+	return ok, err
 }
 
 // One returns the first row that a query finds, and store.ErrNotFound when there is none.
@@ -142,9 +142,9 @@ func Put(s Session, revision int, insert, update string, args ...any) error {
 
 // List returns every row that a query finds.
 func List[T any](s Session, read func(Scan) (T, error), text string, args ...any) ([]T, error) {
-	var found []T
-	if err := s.Query(Rows(&found, read, text, args...)); err != nil {
+	var items []T
+	if err := s.Query(Rows(&items, read, text, args...)); err != nil {
 		return nil, err
 	}
-	return found, nil
+	return items, nil
 }

@@ -37,7 +37,7 @@ func FindMany[T any](
 		count, places = manyNumbers, manyPlaces
 	}
 	var queries []Query
-	var found []T
+	var items []T
 	for chunk := range slices.Chunk(numbers, count) {
 		args := make([]any, count)
 		for i := range args {
@@ -47,10 +47,10 @@ func FindMany[T any](
 				args[i] = chunk[i]
 			}
 		}
-		queries = append(queries, Rows(&found, read, text+places, args...))
+		queries = append(queries, Rows(&items, read, text+places, args...))
 	}
 	if len(queries) == 0 {
 		return nil, nil
 	}
-	return found, s.Query(queries...)
+	return items, s.Query(queries...)
 }

@@ -57,8 +57,8 @@ func (f *Resealing) look(s db.Session, r store.Tx) error {
 		return err
 	}
 	left := make(map[int]int64)
-	for _, one := range sealed {
-		left[one.BankID] += one.Texts
+	for _, sealedUnder := range sealed {
+		left[sealedUnder.BankID] += sealedUnder.Texts
 	}
 	for _, key := range keys {
 		under, err := textsUnder(r, key)

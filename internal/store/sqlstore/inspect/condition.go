@@ -132,15 +132,15 @@ func (p *People) look(s db.Session, r store.Tx) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range all {
-		if one.RunsEverything() {
+	for _, person := range all {
+		if person.RunsEverything() {
 			p.Administrators++
 		}
-		if one.State == operator.Invited && one.Roles.Has(operator.Administrator) && one.Scope.All {
-			p.Invited = append(p.Invited, one.Name)
+		if person.State == operator.Invited && person.Roles.Has(operator.Administrator) && person.Scope.All {
+			p.Invited = append(p.Invited, person.Name)
 		}
-		if one.OpenID == "" && !one.LastSignIn.IsZero() {
-			p.Local = append(p.Local, Until{one.Name, one.LastSignIn})
+		if person.OpenID == "" && !person.LastSignIn.IsZero() {
+			p.Local = append(p.Local, Until{person.Name, person.LastSignIn})
 		}
 	}
 	if err := p.lookAtTokens(r); err != nil {
@@ -154,13 +154,13 @@ func (p *People) look(s db.Session, r store.Tx) error {
 
 func (p *People) lookAtTokens(r store.Tx) error {
 	all, err := r.Tokens().List()
-	for _, one := range all {
-		if !one.Revoked.IsZero() {
+	for _, token := range all {
+		if !token.Revoked.IsZero() {
 			continue
 		}
-		p.Tokens = append(p.Tokens, Until{one.Name, one.Expires})
-		if one.Owner.Kind == "" {
-			p.NoOwner = append(p.NoOwner, one.Name)
+		p.Tokens = append(p.Tokens, Until{token.Name, token.Expires})
+		if token.Owner.Kind == "" {
+			p.NoOwner = append(p.NoOwner, token.Name)
 		}
 	}
 	return err
@@ -169,12 +169,12 @@ func (p *People) lookAtTokens(r store.Tx) error {
 func (p *People) lookAtPrograms(r store.Tx) error {
 	all, err := r.Programs().List()
 	for _, id := range all {
-		found, err := r.Programs().Find(id)
+		prog, err := r.Programs().Find(id)
 		if err != nil {
 			return err
 		}
-		if found.FourEyes {
-			p.FourEyes = append(p.FourEyes, found.Settings.Name)
+		if prog.FourEyes {
+			p.FourEyes = append(p.FourEyes, prog.Settings.Name)
 		}
 	}
 	return err
@@ -183,17 +183,17 @@ func (p *People) lookAtPrograms(r store.Tx) error {
 // lookAtKeys leaves out keys that are revoked, and those with a secret that does not expire.
 func (p *People) lookAtKeys(r store.Tx) error {
 	all, err := r.Keys().List()
-	for _, one := range all {
+	for _, key := range all {
 		var last time.Time
-		endless := len(one.Secrets) == 0 || !one.Revoked.IsZero()
-		for _, secret := range one.Secrets {
+		endless := len(key.Secrets) == 0 || !key.Revoked.IsZero()
+		for _, secret := range key.Secrets {
 			endless = endless || secret.Expires.IsZero()
 			if secret.Expires.After(last) {
 				last = secret.Expires
 			}
 		}
 		if !endless {
-			p.Keys = append(p.Keys, Until{one.Title(), last})
+			p.Keys = append(p.Keys, Until{key.Title(), last})
 		}
 	}
 	return err

@@ -20,11 +20,11 @@ const copyInto = `VACUUM INTO $1`
 // every page of the copy.
 func CopyFile(ctx context.Context, from, to string) (Contents, error) {
 	var c Contents
-	made, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return c, err
 	}
-	if err := made.Close(); err != nil {
+	if err := file.Close(); err != nil {
 		return c, err
 	}
 	_, err = sqlite.LookInto(ctx, from, false, func(s db.Session) error {
@@ -33,11 +33,11 @@ func CopyFile(ctx context.Context, from, to string) (Contents, error) {
 	if err != nil {
 		return c, errors.Join(err, os.Remove(to))
 	}
-	found, err := sqlite.LookInto(ctx, to, true, func(s db.Session) error {
+	look, err := sqlite.LookInto(ctx, to, true, func(s db.Session) error {
 		return c.read(s, migrations.SQLite)
 	})
-	if len(found.Damage) > 0 {
-		err = fmt.Errorf("%w: %s", sqlite.ErrDamaged, strings.Join(found.Damage, "; "))
+	if len(look.Damage) > 0 {
+		err = fmt.Errorf("%w: %s", sqlite.ErrDamaged, strings.Join(look.Damage, "; "))
 	}
 	if err != nil {
 		return c, errors.Join(err, os.Remove(to))

@@ -47,12 +47,12 @@ func writeRows(s postgres.Copying, to io.Writer) error {
 		return err
 	}
 	lines := json.NewEncoder(to)
-	for _, one := range tables.List() {
-		if err := lines.Encode(line{Table: one.Name, Columns: one.Columns}); err != nil {
+	for _, table := range tables.List() {
+		if err := lines.Encode(line{Table: table.Name, Columns: table.Columns}); err != nil {
 			return err
 		}
 		buffered := bufio.NewWriterSize(to, 1<<16)
-		if err := s.Out(buffered, one.Name, one.Columns); err != nil {
+		if err := s.Out(buffered, table.Name, table.Columns); err != nil {
 			return err
 		}
 		if _, err := buffered.WriteString(rowsEnd); err != nil {

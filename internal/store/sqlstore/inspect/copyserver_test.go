@@ -44,19 +44,19 @@ func filled(t *testing.T) []byte {
 // texts returns the rows of a query, each of one text.
 func texts(t *testing.T, url, query string) []string {
 	t.Helper()
-	found := []string{}
+	versions := []string{}
 	err := postgres.Copy(t.Context(), url, postgres.Filling, func(s postgres.Copying) error {
 		return s.Query(db.Query{Text: query, Each: func(row db.Scan) error {
 			var text string
 			err := row(&text)
-			found = append(found, text)
+			versions = append(versions, text)
 			return err
 		}})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return versions
 }
 
 // TestEarlierTables restores rows of an earlier version, and brings the tables up to date then.
@@ -109,8 +109,8 @@ func TestEarlierTables(t *testing.T) {
 
 func newestOf(t *testing.T) string {
 	t.Helper()
-	found := texts(t, pgtest.URL(t), `SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`)
-	return found[0]
+	versions := texts(t, pgtest.URL(t), `SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`)
+	return versions[0]
 }
 
 // TestRowsThatEnd cuts the rows off in many places, and changes the name of a table. Nothing of

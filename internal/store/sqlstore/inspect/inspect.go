@@ -32,20 +32,20 @@ type Found struct {
 // LookFile looks into the file of an embedded database. It tells which installation the database
 // belongs to before its tables are brought up to date.
 func LookFile(ctx context.Context, path string) (Found, error) {
-	var found Found
+	var problems Found
 	_, err := sqlite.LookInto(ctx, path, false, func(s db.Session) error {
-		return found.look(s, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`)
+		return problems.look(s, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`)
 	})
-	return found, err
+	return problems, err
 }
 
 // LookServer is LookFile for a database on a PostgreSQL server.
 func LookServer(ctx context.Context, url string) (Found, error) {
-	var found Found
+	var problems Found
 	_, err := postgres.LookInto(ctx, url, func(s db.Session) error {
-		return found.look(s, `SELECT to_regclass($1) IS NOT NULL`)
+		return problems.look(s, `SELECT to_regclass($1) IS NOT NULL`)
 	})
-	return found, err
+	return problems, err
 }
 
 // look fills Found. Exists is a query that tells whether there is a table of a name.
@@ -65,12 +65,12 @@ func (f *Found) look(s db.Session, exists string) error {
 		}
 	}
 	if f.Remembers {
-		found, err := sqlstore.Reading(s).Installation().Find()
+		installationRecord, err := sqlstore.Reading(s).Installation().Find()
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		if err == nil {
-			f.Installation = &found
+			f.Installation = &installationRecord
 		}
 	}
 	if !pans {
@@ -116,12 +116,12 @@ type Condition struct {
 // File examines an embedded database; a deep examination reads every page.
 func File(ctx context.Context, path string, deep bool) (Condition, error) {
 	var c Condition
-	found, err := sqlite.LookInto(ctx, path, deep, func(s db.Session) error {
+	look, err := sqlite.LookInto(ctx, path, deep, func(s db.Session) error {
 		return c.examine(s, migrations.SQLite)
 	})
-	c.LogBytes, c.Damage = found.LogBytes, found.Damage
-	if found.Version != "" {
-		c.Engine = "SQLite " + found.Version
+	c.LogBytes, c.Damage = look.LogBytes, look.Damage
+	if look.Version != "" {
+		c.Engine = "SQLite " + look.Version
 	}
 	return c, err
 }
@@ -129,16 +129,16 @@ func File(ctx context.Context, path string, deep bool) (Condition, error) {
 // Server examines a database on a PostgreSQL server, over a connection as serve has them.
 func Server(ctx context.Context, url string) (Condition, error) {
 	var c Condition
-	found, err := postgres.LookInto(ctx, url, func(s db.Session) error {
+	condition, err := postgres.LookInto(ctx, url, func(s db.Session) error {
 		c.ServerMore = &ServerMore{Settings: make(map[string]string)}
 		if err := c.ServerMore.look(s); err != nil {
 			return err
 		}
 		return c.examine(s, migrations.PostgreSQL)
 	})
-	c.Server = found
-	if found != nil {
-		c.Engine = "PostgreSQL " + found.Settings["server_version"]
+	c.Server = condition
+	if condition != nil {
+		c.Engine = "PostgreSQL " + condition.Settings["server_version"]
 	}
 	return c, err
 }

@@ -32,14 +32,14 @@ func Check(t *testing.T, of Queries) map[string]string {
 		t.Fatal(err)
 	}
 	defer engine.Close()
-	found := make(map[string]string)
+	plans := make(map[string]string)
 	err = engine.View(t.Context(), func(s db.Session) error {
 		for _, text := range of.Texts {
 			all := steps(t, s, text)
 			if step := of.walk(all); step != "" {
 				t.Errorf("%s:\n%s", step, text)
 			}
-			found[text] = strings.Join(all, "\n")
+			plans[text] = strings.Join(all, "\n")
 		}
 		if of.walk(steps(t, s, of.Control)) == "" {
 			t.Error("a query that walks through a table is not noticed")
@@ -49,7 +49,7 @@ func Check(t *testing.T, of Queries) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return plans
 }
 
 // walk returns the step of a plan that walks through a whole table or index; empty without one.

@@ -54,14 +54,14 @@ func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := make(map[string]int)
+	counts := make(map[string]int)
 	for rows.Next() {
 		var id string
 		var count int
 		if err := rows.Scan(&id, &count); err != nil {
 			t.Fatal(err)
 		}
-		found[id] = count
+		counts[id] = count
 		if _, known := j.answers[id]; !known || count != 1 {
 			v.strange++
 		}
@@ -70,7 +70,7 @@ func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 		t.Fatal(err)
 	}
 	for id, answer := range j.answers {
-		there := found[id] > 0
+		there := counts[id] > 0
 		switch {
 		case answer == nil && there:
 			v.done++

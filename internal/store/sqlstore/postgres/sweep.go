@@ -62,10 +62,10 @@ func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 		from = token{}
 	}
 	for {
-		first, found := from, false
+		first, ok := from, false
 		err := e.apart(ctx, statement{firstToken, []any{from, until}, func(rows pgx.Rows) error {
-			found = rows.Next()
-			if !found {
+			ok = rows.Next()
+			if !ok {
 				return rows.Err()
 			}
 			return rows.Scan(&first)
@@ -73,7 +73,7 @@ func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 		if err != nil {
 			return from, err
 		}
-		if !found {
+		if !ok {
 			return until, nil
 		}
 		next := oldestToken(min(first.at()+sweepSlice.Milliseconds(), until.at()))

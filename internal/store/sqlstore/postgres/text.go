@@ -70,9 +70,9 @@ func escaped(text string) string {
 func unescaped(kept string) string {
 	var text strings.Builder
 	for {
-		before, after, found := strings.Cut(kept, string(escape))
+		before, after, ok := strings.Cut(kept, string(escape))
 		text.WriteString(before)
-		if !found || len(after) < 2 {
+		if !ok || len(after) < 2 {
 			return text.String()
 		}
 		char, err := strconv.ParseUint(after[:2], 16, 8)

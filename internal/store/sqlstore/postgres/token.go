@@ -13,18 +13,18 @@ type token [16]byte
 const tokenTime = 6 // bytes
 
 func newToken(at int64) token {
-	made := oldestToken(at)
-	_, _ = rand.Read(made[tokenTime:]) // it never fails
-	return made
+	t := oldestToken(at)
+	_, _ = rand.Read(t[tokenTime:]) // it never fails
+	return t
 }
 
 // oldestToken returns the smallest token of a time.
 func oldestToken(at int64) token {
 	var first [8]byte
 	binary.BigEndian.PutUint64(first[:], uint64(max(0, at)))
-	var made token
-	copy(made[:tokenTime], first[8-tokenTime:])
-	return made
+	var t token
+	copy(t[:tokenTime], first[8-tokenTime:])
+	return t
 }
 
 // at returns the time with which a token begins.

@@ -26,14 +26,14 @@ func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	one, err := conn.BeginTx(context.Background(), pgx.TxOptions{IsoLevel: pgx.Serializable})
+	tx, err := conn.BeginTx(context.Background(), pgx.TxOptions{IsoLevel: pgx.Serializable})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := one.Exec(context.Background(), keepToken, kept); err != nil {
+	if _, err := tx.Exec(context.Background(), keepToken, kept); err != nil {
 		t.Fatal(err)
 	}
-	return one
+	return tx
 }
 
 // wantFate settles a commit, twice: the answer stays.
@@ -78,15 +78,15 @@ func TestSettle(t *testing.T) {
 		end  func(pgx.Tx) error
 		want error
 	}{
-		{"kept late", func(one pgx.Tx) error { return one.Commit(ctx) }, nil},
-		{"undone late", func(one pgx.Tx) error { return one.Rollback(ctx) }, store.ErrUnavailable},
+		{"kept late", func(tx pgx.Tx) error { return tx.Commit(ctx) }, nil},
+		{"undone late", func(tx pgx.Tx) error { return tx.Rollback(ctx) }, store.ErrUnavailable},
 	} {
 		open := tokenNow()
-		one := writing(t, p, open)
+		tx := writing(t, p, open)
 		ended := make(chan struct{})
 		time.AfterFunc(300*time.Millisecond, func() {
 			defer close(ended)
-			if err := way.end(one); err != nil {
+			if err := way.end(tx); err != nil {
 				t.Errorf("%s: %v", way.name, err)
 			}
 		})
@@ -133,14 +133,14 @@ func TestSettleUnanswered(t *testing.T) {
 }
 
 // countTokens counts the tokens of a span.
-func countTokens(t *testing.T, p *Engine, from, to token) (found int) {
+func countTokens(t *testing.T, p *Engine, from, to token) (count int) {
 	t.Helper()
 	err := p.pool.QueryRow(t.Context(),
-		`SELECT count(*) FROM commit_tokens WHERE token BETWEEN $1 AND $2`, from, to).Scan(&found)
+		`SELECT count(*) FROM commit_tokens WHERE token BETWEEN $1 AND $2`, from, to).Scan(&count)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return count
 }
 
 // TestSettleTakesNoPlace loses the only connection that a node may have, at the commit. The

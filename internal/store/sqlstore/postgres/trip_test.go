@@ -49,11 +49,11 @@ func findYear(t *testing.T, e *Engine, id int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := strconv.Atoi(year)
+	number, err := strconv.Atoi(year)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return number
 }
 
 // aged keeps a bank of no age.
@@ -77,16 +77,16 @@ func TestTrips(t *testing.T) {
 		"read":   {func() error { findYear(t, p, id); return nil }, 1},
 		"change": {func() error { return age(p, id, nil) }, 2},
 	}
-	for name, one := range acts {
-		if err := one.act(); err != nil { // the statements are prepared
+	for name, test := range acts {
+		if err := test.act(); err != nil { // the statements are prepared
 			t.Fatal(err)
 		}
 		before := w.trips.Load()
-		if err := one.act(); err != nil {
+		if err := test.act(); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.trips.Load() - before; got != one.want {
-			t.Errorf("%s: %d trips, want %d", name, got, one.want)
+		if got := w.trips.Load() - before; got != test.want {
+			t.Errorf("%s: %d trips, want %d", name, got, test.want)
 		}
 	}
 }

@@ -108,9 +108,9 @@ type sequence struct {
 }
 
 func readSequence(row db.Scan) (sequence, error) {
-	var one sequence
-	err := row(&one.name, &one.number)
-	return one, err
+	var s sequence
+	err := row(&s.name, &s.number)
+	return s, err
 }
 
 func (postgres) keepNumbers(s db.Session, _ schema, worldID int64) error {

@@ -105,8 +105,8 @@ func readSchema(
 		}
 	}
 	all.tables, err = inOrder(names, byName)
-	for _, one := range slices.Backward(all.tables) {
-		all.emptied = append(all.emptied, one.name)
+	for _, t := range slices.Backward(all.tables) {
+		all.emptied = append(all.emptied, t.name)
 	}
 	all.tables = slices.DeleteFunc(all.tables, func(t table) bool { return t.name == leases })
 	return all, err
@@ -143,13 +143,13 @@ func copies(version int64) string { return fmt.Sprintf("%s_%d_", sandboxPrefix, 
 
 // makeCopies makes the tables that hold the copies, unless they are there.
 func (all schema) makeCopies(s db.Session) error {
-	for _, one := range all.tables {
-		name := all.copyOf(one)
+	for _, t := range all.tables {
+		name := all.copyOf(t)
 		if all.copied[name] {
 			continue
 		}
 		_, err := s.Exec(`CREATE TABLE ` + name + ` AS SELECT CAST(0 AS BIGINT) AS world_id, ` +
-			strings.Join(one.columns, ", ") + ` FROM ` + one.name + ` WHERE 1 = 0`)
+			strings.Join(t.columns, ", ") + ` FROM ` + t.name + ` WHERE 1 = 0`)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Sna
 		engine = guard.Engine // a world is changed from any other
 	}
 	w := &Snapshots{engine: engine, in: in, dialect: sqlite{engine}}
-	if several, is := engine.(severalWriters); is {
+	if several, ok := engine.(severalWriters); ok {
 		w.dialect = postgres{several}
 	}
 	return w
@@ -59,8 +59,8 @@ type world struct {
 
 func find(s db.Session, name string) (world, error) {
 	var w world
-	found, err := db.Find(s, []any{&w.id, &w.schema, &w.note}, findWorld, name)
-	if err == nil && !found {
+	ok, err := db.Find(s, []any{&w.id, &w.schema, &w.note}, findWorld, name)
+	if err == nil && !ok {
 		err = store.ErrNotFound
 	}
 	return w, err
@@ -102,8 +102,8 @@ func (w *Snapshots) Save(ctx context.Context, name string, note []byte) error {
 		if err := all.makeCopies(s); err != nil {
 			return err
 		}
-		for _, one := range all.tables {
-			if err := s.Write(all.keep(one), id); err != nil {
+		for _, t := range all.tables {
+			if err := s.Write(all.keep(t), id); err != nil {
 				return err
 			}
 		}
@@ -122,8 +122,8 @@ func (w *Snapshots) Restore(ctx context.Context, name string) (note []byte, err 
 			return fmt.Errorf("%w: %q with version %d of the tables, this is version %d",
 				store.ErrOtherSchema, name, kept.schema, all.version)
 		}
-		for _, one := range all.tables {
-			if err := s.Write(all.putBack(one), kept.id); err != nil {
+		for _, t := range all.tables {
+			if err := s.Write(all.putBack(t), kept.id); err != nil {
 				return err
 			}
 		}
@@ -195,9 +195,9 @@ func (w *Snapshots) List(ctx context.Context) ([]store.Snapshot, error) {
 	err := w.engine.View(ctx, func(s db.Session) error {
 		var err error
 		all, err = db.List(s, func(row db.Scan) (store.Snapshot, error) {
-			var one store.Snapshot
-			err := row(&one.Name, db.Time{To: &one.Made}, &one.Note)
-			return one, err
+			var snapshot store.Snapshot
+			err := row(&snapshot.Name, db.Time{To: &snapshot.Made}, &snapshot.Note)
+			return snapshot, err
 		}, listWorlds)
 		return err
 	})
@@ -254,23 +254,23 @@ func begin(s db.Session, note []byte) error {
 
 // Status is how the sandbox on this database is set.
 func (w *Snapshots) Status(ctx context.Context) (store.WorldStatus, error) {
-	var found store.WorldStatus
+	var worldStatus store.WorldStatus
 	var ahead int64
 	var frozen string
 	err := w.engine.View(ctx, func(s db.Session) error {
 		_, err := db.Find(s, []any{
-			&found.Generation, &found.Note, &found.Settings, &ahead, &frozen,
+			&worldStatus.Generation, &worldStatus.Note, &worldStatus.Settings, &ahead, &frozen,
 		}, findStatus)
 		return err
 	})
 	if err != nil {
 		return store.WorldStatus{}, err
 	}
-	found.Setting.Offset = time.Duration(ahead)
+	worldStatus.Setting.Offset = time.Duration(ahead)
 	if frozen != "" {
-		found.Setting.Frozen, err = time.Parse(time.RFC3339Nano, frozen)
+		worldStatus.Setting.Frozen, err = time.Parse(time.RFC3339Nano, frozen)
 	}
-	return found, err
+	return worldStatus, err
 }
 
 // KeepSetting keeps the business time.

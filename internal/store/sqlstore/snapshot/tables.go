@@ -29,11 +29,11 @@ func (t Tables) Version() int64 { return t.all.version }
 
 // List returns the tables, each behind those that it refers to.
 func (t Tables) List() []Table {
-	var found []Table
+	var tables []Table
 	for _, one := range t.all.tables {
-		found = append(found, Table{one.name, one.columns})
+		tables = append(tables, Table{one.name, one.columns})
 	}
-	return found
+	return tables
 }
 
 // Refill empties every table and has a closure fill them, while the triggers rest: what they would

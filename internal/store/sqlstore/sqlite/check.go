@@ -27,42 +27,42 @@ func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 	if deep {
 		form = "integrity_check"
 	}
-	var found []string
+	var problems []string
 	err := on.run(ctx, func(row db.Scan) error {
 		var line string
 		err := row(&line)
 		if line != "ok" {
-			found = append(found, line)
+			problems = append(problems, line)
 		}
 		return err
 	}, fmt.Sprintf("PRAGMA %s(%d)", form, mostFindings), nil)
 	if err == nil && deep {
 		var orphans []string
 		orphans, err = findOrphans(ctx, on)
-		found = append(found, orphans...)
+		problems = append(problems, orphans...)
 	}
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if damage(err) {
-		return append(found, err.Error()), nil
+		return append(problems, err.Error()), nil
 	}
-	return found, err
+	return problems, err
 }
 
 // findOrphans looks for rows whose foreign key leads nowhere.
 func findOrphans(ctx context.Context, on *connection) ([]string, error) {
-	var found []string
+	var problems []string
 	err := on.run(ctx, func(row db.Scan) error {
 		var table, parent string
 		var id, key int
 		err := row(&table, &id, &parent, &key)
-		if len(found) < mostFindings {
-			found = append(found, fmt.Sprintf("row %d of %s has no row in %s", id, table, parent))
+		if len(problems) < mostFindings {
+			problems = append(problems, fmt.Sprintf("row %d of %s has no row in %s", id, table, parent))
 		}
 		return err
 	}, "PRAGMA foreign_key_check", nil)
-	return found, err
+	return problems, err
 }
 
 // damage reports whether an error says that the file is too damaged to be read.

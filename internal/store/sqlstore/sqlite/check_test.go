@@ -14,16 +14,16 @@ import (
 // checked opens a file to look at it, and closes it again.
 func checked(ctx context.Context, t *testing.T, path string, deep bool) ([]string, error) {
 	t.Helper()
-	one, err := openToLook(path)
+	conn, err := openToLook(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := one.close(); err != nil {
+		if err := conn.close(); err != nil {
 			t.Error(err)
 		}
 	}()
-	return check(ctx, one, deep)
+	return check(ctx, conn, deep)
 }
 
 // TestCheck looks at sound and damaged files, also beside a store that has them open.
@@ -32,16 +32,16 @@ func TestCheck(t *testing.T) {
 	path := filled(t)
 	look := func(deep bool) []string {
 		t.Helper()
-		found, err := checked(t.Context(), t, path, deep)
+		problems, err := checked(t.Context(), t, path, deep)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found
+		return problems
 	}
 	e := openedAt(t, path, Options{})
 	wantErrors(t, together(t, e, ask{bank: 7}), []error{nil}) // is in the log only
-	if found := append(look(false), look(true)...); len(found) > 0 {
-		t.Errorf("a sound file in use: %q", found)
+	if problems := append(look(false), look(true)...); len(problems) > 0 {
+		t.Errorf("a sound file in use: %q", problems)
 	}
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
@@ -56,8 +56,8 @@ func TestCheck(t *testing.T) {
 	if err := errors.Join(err, on.close()); err != nil {
 		t.Fatal(err)
 	}
-	if found := look(false); len(found) > 0 {
-		t.Errorf("a quick check of a file whose pages are sound: %q", found)
+	if problems := look(false); len(problems) > 0 {
+		t.Errorf("a quick check of a file whose pages are sound: %q", problems)
 	}
 	found := strings.Join(look(true), "\n")
 	if !strings.Contains(found, "has no row in banks") {
@@ -104,9 +104,9 @@ func TestLookIntoDamage(t *testing.T) {
 		return err
 	}
 	for _, deep := range []bool{false, true} {
-		found, err := LookInto(t.Context(), path, deep, count)
-		if err != nil || len(found.Damage) > 0 || found.Version == "" {
-			t.Errorf("a sound file, deep %v: %+v, %v", deep, found, err)
+		look, err := LookInto(t.Context(), path, deep, count)
+		if err != nil || len(look.Damage) > 0 || look.Version == "" {
+			t.Errorf("a sound file, deep %v: %+v, %v", deep, look, err)
 		}
 		_, err = LookInto(t.Context(), path, deep, refuse)
 		if !errors.Is(err, errRefused) {

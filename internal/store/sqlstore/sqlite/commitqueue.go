@@ -98,12 +98,12 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	if g.begun && g.err == nil && e.committed != nil {
 		e.committed(len(g.updates))
 	}
-	for _, one := range g.updates {
+	for _, update := range g.updates {
 		if g.err != nil {
-			one.err = g.err
+			update.err = g.err
 		}
-		if one != own {
-			one.wake <- false
+		if update != own {
+			update.wake <- false
 		}
 	}
 	e.checkpoint(g.on, e.logLimit)
@@ -114,15 +114,15 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 // runInSavepoint runs a closure in a group, under a savepoint that is rolled back when the closure
 // fails. A panic of another caller's closure is raised again in the goroutine of that caller, so
 // the group goes on.
-func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) {
-	g.updates = append(g.updates, one)
-	one.err = one.ctx.Err()
-	if one.err != nil {
+func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads bool) {
+	g.updates = append(g.updates, update)
+	update.err = update.ctx.Err()
+	if update.err != nil {
 		return
 	}
-	one.err = errNotRun // in case that what follows does not return
-	if err := e.enter(one.ctx, g); err != nil {
-		one.err = err
+	update.err = errNotRun // in case that what follows does not return
+	if err := e.enter(update.ctx, g); err != nil {
+		update.err = err
 		return
 	}
 	kept := false
@@ -134,14 +134,14 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 			return
 		}
 		if cause := recover(); cause != nil {
-			one.panic = &panicked{cause, debug.Stack()}
+			update.panic = &panicked{cause, debug.Stack()}
 		}
 	}()
-	one.err = e.run(one.ctx, g.on, one.fn)
-	if one.err == nil {
-		one.err = one.ctx.Err()
+	update.err = e.run(update.ctx, g.on, update.fn)
+	if update.err == nil {
+		update.err = update.ctx.Err()
 	}
-	kept = one.err == nil && g.release()
+	kept = update.err == nil && g.release()
 }
 
 // run runs a closure that writes.
@@ -236,14 +236,14 @@ func (e *Engine) commitAll(g *commitGroup) {
 }
 
 // join puts an Update at the end of the queue, or reports that it leads.
-func (q *commitQueue) join(one *pendingUpdate) (leads bool) {
+func (q *commitQueue) join(update *pendingUpdate) (leads bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.led {
 		q.led = true
 		return true
 	}
-	q.waiting = append(q.waiting, one)
+	q.waiting = append(q.waiting, update)
 	if !q.watched {
 		q.watched = true
 		time.AfterFunc(watchEvery, q.watch)
@@ -259,12 +259,12 @@ const watchEvery = 50 * time.Millisecond
 func (q *commitQueue) watch() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(one *pendingUpdate) bool {
-		one.err = one.ctx.Err()
-		if one.err != nil {
-			one.wake <- false
+	q.waiting = slices.DeleteFunc(q.waiting, func(update *pendingUpdate) bool {
+		update.err = update.ctx.Err()
+		if update.err != nil {
+			update.wake <- false
 		}
-		return one.err != nil
+		return update.err != nil
 	})
 	q.watched = len(q.waiting) > 0
 	if q.watched {
@@ -287,9 +287,9 @@ func (q *commitQueue) refuse(upTo *pendingUpdate, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for range slices.Index(q.waiting, upTo) + 1 {
-		one := q.first()
-		one.err = err
-		one.wake <- false
+		update := q.first()
+		update.err = err
+		update.wake <- false
 	}
 }
 

@@ -96,8 +96,8 @@ func TestGroupCommitFirst(t *testing.T) {
 	if time.Since(started) < 20*time.Millisecond {
 		t.Error("the answers came before the commit")
 	}
-	if found := <-early; found != 0 {
-		t.Errorf("%d banks can be seen before the commit", found)
+	if count := <-early; count != 0 {
+		t.Errorf("%d banks can be seen before the commit", count)
 	}
 	withWriter(e, func(on *connection) { heal(on, "COMMIT") })
 	wantErrors(t, together(t, e, ask{bank: 1}), []error{nil})
@@ -250,22 +250,22 @@ func TestQueueRefused(t *testing.T) {
 	q.join(&pendingUpdate{}) // leads
 	var all []*pendingUpdate
 	for range 3 {
-		one := &pendingUpdate{ctx: t.Context(), wake: make(chan bool, 1)}
-		if q.join(one) {
+		update := &pendingUpdate{ctx: t.Context(), wake: make(chan bool, 1)}
+		if q.join(update) {
 			t.Fatal("two lead")
 		}
-		all = append(all, one)
-		if len(all) == 2 && q.last() != one {
+		all = append(all, update)
+		if len(all) == 2 && q.last() != update {
 			t.Error("another one is last")
 		}
 	}
 	q.refuse(all[1], errRefused)
 	q.refuse(all[1], errRefused)
-	for i, one := range all[:2] {
+	for i, update := range all[:2] {
 		select {
-		case leads := <-one.wake:
-			if leads || !errors.Is(one.err, errRefused) {
-				t.Errorf("Update %d leads: %t, error %v", i, leads, one.err)
+		case leads := <-update.wake:
+			if leads || !errors.Is(update.err, errRefused) {
+				t.Errorf("Update %d leads: %t, error %v", i, leads, update.err)
 			}
 		default:
 			t.Errorf("Update %d waits", i)

@@ -102,11 +102,11 @@ func (c *connection) run(
 		}
 	}
 	for {
-		found, err := statement.Step()
+		ok, err := statement.Step()
 		if err != nil {
 			return classify(err)
 		}
-		if !found {
+		if !ok {
 			return nil
 		}
 		if each == nil {

@@ -21,19 +21,19 @@ func TestClassify(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one, two := both[0], both[1]
+	conn, two := both[0], both[1]
 	steps := []struct {
 		on   *connection
 		text string
 		want error
 	}{
-		{one, `CREATE TABLE a (b INTEGER PRIMARY KEY, c TEXT UNIQUE CHECK (c <> ''))`, nil},
-		{one, `INSERT INTO a (b, c) VALUES (1, 'x')`, nil},
-		{one, `INSERT INTO a (b, c) VALUES (1, 'y')`, store.ErrExists},
-		{one, `INSERT INTO a (b, c) VALUES (2, 'x')`, store.ErrExists},
-		{one, `BEGIN IMMEDIATE`, nil},
+		{conn, `CREATE TABLE a (b INTEGER PRIMARY KEY, c TEXT UNIQUE CHECK (c <> ''))`, nil},
+		{conn, `INSERT INTO a (b, c) VALUES (1, 'x')`, nil},
+		{conn, `INSERT INTO a (b, c) VALUES (1, 'y')`, store.ErrExists},
+		{conn, `INSERT INTO a (b, c) VALUES (2, 'x')`, store.ErrExists},
+		{conn, `BEGIN IMMEDIATE`, nil},
 		{two, `BEGIN IMMEDIATE`, store.ErrUnavailable},
-		{one, `ROLLBACK`, nil},
+		{conn, `ROLLBACK`, nil},
 		{two, `BEGIN IMMEDIATE`, nil},
 		{two, `COMMIT`, nil},
 	}
@@ -43,14 +43,14 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%s: got the error %v, want %v", step.text, err, step.want)
 		}
 	}
-	_, err := one.exec(ctx, `INSERT INTO a (b, c) VALUES (3, '')`)
+	_, err := conn.exec(ctx, `INSERT INTO a (b, c) VALUES (3, '')`)
 	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a check that fails: got the error %v", err)
 	}
-	if err := one.close(); err != nil {
+	if err := conn.close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = one.exec(ctx, `SELECT 3`)
+	_, err = conn.exec(ctx, `SELECT 3`)
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a closed connection: got the error %v", err)
 	}

@@ -182,8 +182,8 @@ func (e *Engine) Close() error {
 			abandon(e, all)
 			return
 		}
-		for _, one := range all {
-			e.closeErr = errors.Join(e.closeErr, one.close())
+		for _, conn := range all {
+			e.closeErr = errors.Join(e.closeErr, conn.close())
 		}
 		if e.closeErr == nil && e.leave != nil {
 			e.closeErr = e.leave()

@@ -57,11 +57,11 @@ func TestExternalCommitsAreTold(t *testing.T) {
 		before := told.Load()
 		wantErrors(t, together(t, other, ask{bank: bank}), []error{nil})
 		mustUpdate(t, e, func(s db.Session) error {
-			var found []int
-			if err := s.Query(listBanks(&found)); err != nil {
+			var ids []int
+			if err := s.Query(listBanks(&ids)); err != nil {
 				return err
 			}
-			if slices.Contains(found, bank) && told.Load() == before {
+			if slices.Contains(ids, bank) && told.Load() == before {
 				t.Errorf("bank %d is seen, and its commit was not told of", bank)
 			}
 			return nil

@@ -237,8 +237,8 @@ func TestLogShrinks(t *testing.T) {
 		wantErrors(t, together(t, e, ask{bank: bank}), []error{nil})
 	}
 	err = e.View(t.Context(), func(s db.Session) error {
-		var found []int
-		if err := s.Query(listBanks(&found)); err != nil {
+		var ids []int
+		if err := s.Query(listBanks(&ids)); err != nil {
 			return err
 		}
 		for sizeOf(t, path+"-wal") < 4*size {

@@ -77,13 +77,13 @@ func listBanks(into *[]int) db.Query {
 // banks returns the numbers of the banks that are stored.
 func banks(t *testing.T, e *Engine) []int {
 	t.Helper()
-	var found []int
-	list := func(s db.Session) error { return s.Query(listBanks(&found)) }
+	var ids []int
+	list := func(s db.Session) error { return s.Query(listBanks(&ids)) }
 	err := e.View(context.Background(), list)
 	if err != nil {
 		t.Error(err)
 	}
-	return found
+	return ids
 }
 
 // ask is one Update of a test, for a bank of its own.

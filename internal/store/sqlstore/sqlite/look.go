@@ -25,31 +25,31 @@ type Look struct {
 func LookInto(
 	ctx context.Context, path string, deep bool, fn func(db.Session) error,
 ) (Look, error) {
-	var found Look
+	var look Look
 	on, err := openToLook(path)
 	if err != nil {
-		return found, err
+		return look, err
 	}
 	defer func() { _ = on.close() }() // it has written nothing
 	if log, err := os.Stat(path + "-wal"); err == nil {
-		found.LogBytes = log.Size()
+		look.LogBytes = log.Size()
 	}
-	err = on.row(ctx, []any{&found.Version}, "SELECT sqlite_version()")
+	err = on.row(ctx, []any{&look.Version}, "SELECT sqlite_version()")
 	if err == nil {
 		err = fn(&session{ctx: ctx, on: on})
 	}
 	if deep {
 		var failed error
-		found.Damage, failed = check(ctx, on, deep)
+		look.Damage, failed = check(ctx, on, deep)
 		err = errors.Join(err, failed)
 	}
-	if len(found.Damage) > 0 {
-		return found, nil
+	if len(look.Damage) > 0 {
+		return look, nil
 	}
 	if damage(err) && !deep {
-		return found, damaged(path, []string{err.Error()})
+		return look, damaged(path, []string{err.Error()})
 	}
-	return found, err
+	return look, err
 }
 
 // openToLook opens a file, which other processes may have open, for reading.

@@ -41,16 +41,16 @@ func TestLookChangesNothing(t *testing.T) {
 		t.Fatal("nothing is in the log")
 	}
 	for range 2 {
-		found, err := inspect.LookFile(t.Context(), crashed)
+		problems, err := inspect.LookFile(t.Context(), crashed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.Installation == nil || *found.Installation != want {
-			t.Errorf("found %+v, want %+v", found.Installation, want)
+		if problems.Installation == nil || *problems.Installation != want {
+			t.Errorf("found %+v, want %+v", problems.Installation, want)
 		}
 		for end, was := range left {
-			is, err := os.ReadFile(crashed + end)
-			if err != nil || !bytes.Equal(is, was) {
+			text, err := os.ReadFile(crashed + end)
+			if err != nil || !bytes.Equal(text, was) {
 				t.Errorf("mintmark.db%s has changed: %v", end, err)
 			}
 		}

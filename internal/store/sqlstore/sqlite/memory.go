@@ -25,9 +25,9 @@ func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := <-only
-	err = classify(one.conn.Deserialize("main", image))
-	only <- one
+	conn := <-only
+	err = classify(conn.conn.Deserialize("main", image))
+	only <- conn
 	if err != nil {
 		return nil, errors.Join(err, drain(only))
 	}
@@ -38,11 +38,11 @@ func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
 
 // Image returns a copy of a database in memory, between two transactions.
 func (e *Engine) Image() ([]byte, error) {
-	one, err := e.take(context.Background(), e.writers)
+	conn, err := e.take(context.Background(), e.writers)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { e.writers <- one }()
-	image, err := one.conn.Serialize("main")
+	defer func() { e.writers <- conn }()
+	image, err := conn.conn.Serialize("main")
 	return image, classify(err)
 }

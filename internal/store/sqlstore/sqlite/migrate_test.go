@@ -27,18 +27,18 @@ func tables(t *testing.T, path string) []string {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	var found []string
+	var names []string
 	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
+		var name string
+		if err := rows.Scan(&name); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, one)
+		names = append(names, name)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return names
 }
 
 // fresh returns the tables of a new file.

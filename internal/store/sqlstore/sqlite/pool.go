@@ -9,7 +9,7 @@ import (
 func openConnections(name string, count int, settings []string) (chan *connection, error) {
 	made := make(chan *connection, count)
 	for range count {
-		one, err := connect(name, settings...)
+		conn, err := connect(name, settings...)
 		if err != nil {
 			close(made)
 			errs := []error{err}
@@ -18,7 +18,7 @@ func openConnections(name string, count int, settings []string) (chan *connectio
 			}
 			return nil, errors.Join(errs...)
 		}
-		made <- one
+		made <- conn
 	}
 	return made, nil
 }
@@ -30,13 +30,13 @@ func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, 
 	}
 	// Usually a connection is free, and this select is cheaper than the one below.
 	select {
-	case one := <-free:
-		return e.check(one, free)
+	case conn := <-free:
+		return e.check(conn, free)
 	default:
 	}
 	select {
-	case one := <-free:
-		return e.check(one, free)
+	case conn := <-free:
+		return e.check(conn, free)
 	case <-e.closed:
 		return nil, errClosed
 	case <-ctx.Done():
@@ -45,11 +45,11 @@ func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, 
 }
 
 // check gives a connection back when the engine has broken meanwhile.
-func (e *Engine) check(one *connection, free chan *connection) (*connection, error) {
+func (e *Engine) check(conn *connection, free chan *connection) (*connection, error) {
 	if e.Failure() == nil {
-		return one, nil
+		return conn, nil
 	}
-	free <- one
+	free <- conn
 	return nil, e.usable()
 }
 
@@ -58,8 +58,8 @@ func (e *Engine) claimAll(free chan *connection) []*connection {
 	var all []*connection
 	for range cap(free) {
 		select {
-		case one := <-free:
-			all = append(all, one)
+		case conn := <-free:
+			all = append(all, conn)
 		case <-e.failure.known:
 			return all
 		}
@@ -71,8 +71,8 @@ func (e *Engine) claimAll(free chan *connection) []*connection {
 func drain(free chan *connection) error {
 	var errs []error
 	for range cap(free) {
-		one := <-free
-		errs = append(errs, one.close())
+		conn := <-free
+		errs = append(errs, conn.close())
 	}
 	return errors.Join(errs...)
 }

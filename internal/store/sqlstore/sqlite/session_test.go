@@ -20,15 +20,15 @@ func TestReadTakesConnectionLazily(t *testing.T) {
 	if err := e.Read(t.Context(), refuse); !errors.Is(err, errRefused) {
 		t.Errorf("a Read without a query: %v", err)
 	}
-	var found []int
-	ask := func(s db.Session) error { return s.Query(listBanks(&found)) }
+	var ids []int
+	ask := func(s db.Session) error { return s.Query(listBanks(&ids)) }
 	brief, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if err := e.Read(brief, ask); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a Read for which there is no connection: %v", err)
 	}
-	for _, one := range all {
-		e.readers <- one
+	for _, conn := range all {
+		e.readers <- conn
 	}
 	// It is given back after each Read, however that ends.
 	endings := []func(db.Session) error{ask, refuse, func(db.Session) error { panic(errRefused) }}
@@ -131,8 +131,8 @@ func TestReadersCannotWrite(t *testing.T) {
 		"Read": e.Read, "View": e.View,
 	} {
 		err := run(t.Context(), func(s db.Session) error {
-			var found []int
-			return errors.Join(s.Query(listBanks(&found)), putBank(s, 1))
+			var ids []int
+			return errors.Join(s.Query(listBanks(&ids)), putBank(s, 1))
 		})
 		if err == nil {
 			t.Errorf("%s has written", name)

@@ -114,36 +114,36 @@ func checkAfterCrash(ctx context.Context, path string) error {
 	if errors.Is(err, os.ErrNotExist) || err == nil && file.Size() == 0 {
 		return nil // the database is new
 	}
-	found, err := recoverAndCheck(ctx, path)
+	problems, err := recoverAndCheck(ctx, path)
 	if damage(err) {
-		found = append(found, err.Error())
+		problems = append(problems, err.Error())
 	}
-	if len(found) > 0 {
-		return damaged(path, found)
+	if len(problems) > 0 {
+		return damaged(path, problems)
 	}
 	return err
 }
 
-func damaged(path string, found []string) error {
+func damaged(path string, problems []string) error {
 	return fmt.Errorf("%w: %s: %s; restore it from a backup, or see all that is wrong with "+
-		"mintmark doctor --deep", ErrDamaged, path, strings.Join(found, "; "))
+		"mintmark doctor --deep", ErrDamaged, path, strings.Join(problems, "; "))
 }
 
-func recoverAndCheck(ctx context.Context, path string) (found []string, err error) {
+func recoverAndCheck(ctx context.Context, path string) (problems []string, err error) {
 	// The first reader after a crash recovers the log, for which it must be allowed to write.
 	on, err := connect(fileName(path), "synchronous = FULL")
 	if err != nil {
 		return nil, err
 	}
-	found, err = check(ctx, on, false)
-	if err == nil && len(found) == 0 {
+	problems, err = check(ctx, on, false)
+	if err == nil && len(problems) == 0 {
 		_, err = on.exec(ctx, backfill)
 	}
-	if err != nil || len(found) > 0 {
+	if err != nil || len(problems) > 0 {
 		// Closing would write the log back and remove it. Both files are needed to rescue the
 		// data.
 		abandon(on)
-		return found, err
+		return problems, err
 	}
 	return nil, on.close()
 }

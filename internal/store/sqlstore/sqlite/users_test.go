@@ -235,9 +235,9 @@ func TestUsersFileOfRoot(t *testing.T) {
 	}
 	defer s.Close()
 	for _, name := range []string{"-wal", "-shm", usersFile} {
-		var found syscall.Stat_t
-		if err := syscall.Stat(path+name, &found); err != nil || int(found.Uid) != owner {
-			t.Errorf("%s belongs to user %d, want %d, %v", name, found.Uid, owner, err)
+		var stat_t syscall.Stat_t
+		if err := syscall.Stat(path+name, &stat_t); err != nil || int(stat_t.Uid) != owner {
+			t.Errorf("%s belongs to user %d, want %d, %v", name, stat_t.Uid, owner, err)
 		}
 	}
 }

@@ -167,8 +167,8 @@ func TestServiceRefuses(t *testing.T) {
 		if strings.Contains(fmt.Sprint(err), token) {
 			t.Errorf("the error has the token: %v", err)
 		}
-		if asked := e.asked.Load() - before; asked > 1 {
-			t.Errorf("%s: asked %d times", want, asked)
+		if requests := e.asked.Load() - before; requests > 1 {
+			t.Errorf("%s: asked %d times", want, requests)
 		}
 	}
 	if err := os.Chmod(s.TokenFile, 0o644); err != nil {
@@ -206,8 +206,8 @@ func TestPatience(t *testing.T) {
 	if _, err := keeper(t, s).Open(t.Context(), w); err != nil {
 		t.Error(err)
 	}
-	if asked := e.asked.Load() - before; asked != 4 {
-		t.Errorf("asked %d times, want 4", asked)
+	if requests := e.asked.Load() - before; requests != 4 {
+		t.Errorf("asked %d times, want 4", requests)
 	}
 	s.Address = "https://127.0.0.1:1" // nothing listens there
 	s.Patience = 20 * time.Millisecond

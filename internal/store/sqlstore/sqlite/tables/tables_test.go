@@ -64,9 +64,9 @@ func printed(t *testing.T, conn *sqlite.Conn) string {
 	t.Helper()
 	text := "-- The newest tables, printed from the migrations by go test -update. " +
 		"Change the migrations.\n\n"
-	for _, made := range read(t, conn, `SELECT sql FROM sqlite_master
+	for _, statement := range read(t, conn, `SELECT sql FROM sqlite_master
 		WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid`) {
-		text += made + ";\n\n"
+		text += statement + ";\n\n"
 	}
 	for _, table := range tablesOf(t, conn) {
 		if table == "sqlite_sequence" {
