@@ -333,6 +333,20 @@ type Overview struct {
 	Setup     []Step      `json:"setup,omitempty"`     // before the first card
 }
 
+// Chart are counts by the hour.
+type Chart struct {
+	Name   string        `json:"name"`
+	From   time.Time     `json:"from"` // the beginning of the first hour
+	Series []ChartSeries `json:"series"`
+}
+
+// ChartSeries are the counts of one kind.
+type ChartSeries struct {
+	Name   string `json:"name"`
+	Total  int    `json:"total"`  // of what is measured, such as a queue: the greatest
+	Counts []int  `json:"counts"` // of each hour, the running one last
+}
+
 // Step is something that an installation needs before its first card.
 type Step struct {
 	// bank, encryptionKey, program, bin, key, processor or secondOperator

@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/auditlog"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/charts"
 	"mintmark/internal/issuing/customers"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/issuing/keys"
@@ -34,6 +35,9 @@ const (
 	reencryptEvery  = 10 * time.Second
 	reencryptWithin = time.Hour
 )
+
+// countWithin is for the first run on a database with a long log.
+const countWithin = time.Hour
 
 // refusalsWithin is how long entering refusals may take.
 const refusalsWithin = 5 * time.Second
@@ -138,6 +142,7 @@ func (a *App) newJobs() *job.Runner {
 			Run: a.counted(slog.LevelInfo, "digests of card numbers changed by a rotation",
 				s.Keys.Rehash)},
 		{Name: cards.PackJob, Schedule: everyMinute, Run: s.Cards.PackCards},
+		{Name: charts.CountJob, Schedule: everyMinute, Within: countWithin, Run: s.Charts.Count},
 	}
 	if files, ok := a.port.(inFiles); ok {
 		jobs = append(jobs, job.Job{

@@ -22,6 +22,8 @@ type Orders interface {
 	ListFiles() ([]int, error)
 	// Count returns how many orders, but for dropped ones, are in each state but done, since when.
 	Count() ([]OrderCount, error)
+	// CountQueues counts the orders of each program that wait or are sent.
+	CountQueues() ([]QueueCount, error)
 	// HasDue reports whether a Claim at a moment may find an order.
 	HasDue(at time.Time) (bool, error)
 

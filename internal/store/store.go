@@ -106,6 +106,7 @@ type Tx interface {
 
 	Jobs() Jobs
 	Due() Due
+	Hourly() Hourly
 	Feeds() Feeds
 	Reconciliations() reconciled.Reconciliations
 	Installation() Installation

@@ -71,6 +71,9 @@ type Deliveries interface {
 	// FindSuccess returns the newest attempt that has succeeded.
 	FindSuccess(webhookID int) (subscription.Attempt, error)
 	PutAttempt(a subscription.Attempt) error
+	// CountAttempts counts the attempts from one moment to before another by webhook, hour and
+	// label: Succeeded or Failed.
+	CountAttempts(from, to time.Time) ([]HourlyCount, error)
 	// DeleteAttemptsBefore removes at most limit attempts that were made before a moment, and
 	// returns how many.
 	DeleteAttemptsBefore(moment time.Time, limit int) (int, error)
@@ -86,6 +89,12 @@ type Deliveries interface {
 	// has come.
 	PutReplay(r *subscription.Replay) error
 }
+
+// The labels of attempts.
+const (
+	Succeeded = "succeeded"
+	Failed    = "failed"
+)
 
 // DeliveryCount says how many events a webhook has not taken.
 type DeliveryCount struct {

@@ -28,8 +28,14 @@ func fixtures() map[string]any {
 					"timeZone": json.RawMessage(`"America/Chicago"`),
 				}},
 		}},
-		"approvals":  wire.List[wire.Approval]{Items: approvals()},
-		"overview":   overviewAnswer(),
+		"approvals": wire.List[wire.Approval]{Items: approvals()},
+		"overview":  overviewAnswer(),
+
+		"charts/authorizations": chartOf("approved", 60, "limit", 7, "insufficientFunds", 5),
+		"charts/orders":         chartOf("waiting", 4), "charts/orderAge": chartOf("seconds", 90),
+		"charts/deliveries": chartOf("succeeded", 0, "failed", 0),
+		"charts/cards":      chartOf("ordered", 3, "verified", 2, "locked", 1),
+
 		"audit":      wire.List[wire.Entry]{Items: history()},
 		"cards":      wire.List[wire.Card]{Items: cardList(), Next: "bmV4dA"},
 		"cards/5001": cardAnswer(),
@@ -64,6 +70,21 @@ func approvals() []wire.Approval {
 		AskedBy: "support", Requester: wire.Actor{Kind: "operator", ID: 2, Name: "support"},
 		Asked: ago(2 * time.Minute), Lapses: ago(-24 * time.Hour), MayEnd: true,
 	}}
+}
+
+// chartOf returns a chart of a day, whose series have a count each third hour.
+func chartOf(pairs ...any) wire.Chart {
+	const day = 24
+	made := wire.Chart{From: ago(0).Truncate(time.Hour).Add((1 - day) * time.Hour)}
+	for i := 0; i < len(pairs); i += 2 {
+		series := wire.ChartSeries{Name: pairs[i].(string), Counts: make([]int, day)}
+		for hour := 0; hour < day; hour += 3 {
+			series.Counts[hour] = pairs[i+1].(int) * (hour + 1)
+			series.Total += series.Counts[hour]
+		}
+		made.Series = append(made.Series, series)
+	}
+	return made
 }
 
 func overviewAnswer() wire.Overview {

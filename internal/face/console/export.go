@@ -29,7 +29,7 @@ const mostExported = 10_000
 func exported() []string {
 	var paths []string
 	for _, one := range entries() {
-		if one.Path != "" && one.Section != sandboxSection {
+		if one.Group != "" && one.Section != sandboxSection {
 			paths = append(paths, one.Path)
 		}
 	}

@@ -31,9 +31,12 @@ var groups = []struct {
 	{"People", []string{"operators", "tokens", "approvals"}},
 }
 
-// entries are the overview, the lists of resources by their description, and the sandbox.
+// entries are the overview, the charts, the lists of resources by their description, and the sandbox.
 var entries = sync.OnceValue(func() []entry {
-	all := []entry{{Section: "overview", Text: "Overview"}}
+	all := []entry{
+		{Section: "overview", Text: "Overview"},
+		{Section: "activity", Path: "activity", Text: "Activity"},
+	}
 	for _, group := range groups {
 		lists := make([]entry, len(group.first))
 		for _, r := range admin.Resources() {

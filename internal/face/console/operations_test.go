@@ -42,6 +42,8 @@ type attempt struct {
 // attempts are those of the operations that the console has, by the row of the route. Names in
 // capitals are of what prepare makes.
 var attempts = map[string]attempt{
+	"GET charts/{name}": {page: "activity"},
+
 	"GET banks":        {page: "banks"},
 	"GET banks/{id}":   {page: "banks/1"},
 	"POST banks":       {"banks/new", `"name":"Third Bank"`, `"name":""`},

@@ -23,7 +23,7 @@ type overviewData struct {
 	InUse     int // of them Verified
 	Statuses  []share
 	Acts      int
-	Hours     chart
+	Plots     []plot
 	Waiting   int // orders
 	Failed    int // orders that were given up
 	OldestAge string
@@ -65,10 +65,7 @@ var cardStatuses = []string{
 func overview(ctx context.Context, v *visit) (overviewData, error) {
 	v.crumbs("Overview")
 	asked, command := url.Values{}, "overview"
-	of := 0
-	if v.Program != nil && (v.Asked("scope") == scopeOfProgram || len(v.Programs) == 1) {
-		of = v.Program.ID
-	}
+	of := v.scope()
 	if of != 0 && len(v.Programs) > 1 {
 		asked.Set("programId", itoa(of))
 		command += " --program " + itoa(of)
@@ -81,7 +78,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		return overviewData{}, err
 	}
 	v.Now = found.At
-	data := overviewData{Overview: found, Of: of, Hours: v.hours(found.Acts, found.At)}
+	data := overviewData{Overview: found, Of: of}
 	data.Statuses, data.Total = shares(found.Cards)
 	for _, one := range found.Cards {
 		if one.Name == "Verified" {
@@ -103,6 +100,9 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		data.OldestAge = span(found.At.Sub(*found.Oldest))
 	}
 	data.Lines = v.attention(found.Attention)
+	if err := v.plotOverview(ctx, &data); err != nil {
+		return data, err
+	}
 	data.Decided, err = v.decidedLately(ctx)
 	if err != nil {
 		return data, err
@@ -130,6 +130,22 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		v.command("order", "list", "--state", "waiting")
 	}
 	return data, nil
+}
+
+// plotOverview draws the day: of each chart the first picture.
+func (v *visit) plotOverview(ctx context.Context, data *overviewData) error {
+	if len(data.Overview.Setup) > 0 {
+		return nil
+	}
+	for _, name := range []string{"authorizations", "orderAge", "deliveries"} {
+		plots, err := v.plots(ctx, name, url.Values{"programId": {itoa(data.Of)}})
+		if err != nil {
+			return err
+		}
+		data.Plots = append(data.Plots, plots[0])
+	}
+	data.Plots = append(data.Plots, v.hours(data.Overview.Acts, data.At))
+	return nil
 }
 
 // The latest acts are looked for among so many entries: one's own reads are left out.
@@ -230,20 +246,18 @@ func shares(counts []wire.Count) (all []share, total int) {
 
 // hours draws the acts of the 24 hours until now. The interface names an hour by its beginning, and
 // leaves out those in which nothing was done.
-func (f *frame) hours(counts []wire.Count, now time.Time) chart {
+func (f *frame) hours(counts []wire.Count, now time.Time) plot {
 	const shown = 24
-	counted := map[int64]int{}
+	from := now.Truncate(time.Hour).Add((1 - shown) * time.Hour)
+	acts := make([]int, shown)
 	for _, one := range counts {
-		if at, err := time.Parse(time.RFC3339, one.Name); err == nil {
-			counted[at.Unix()] += one.Count
+		at, err := time.Parse(time.RFC3339, one.Name)
+		if hour := int(at.Sub(from) / time.Hour); err == nil && hour >= 0 && hour < shown {
+			acts[hour] += one.Count
 		}
 	}
-	var columns []column
-	for hour := range shown {
-		at := now.Truncate(time.Hour).Add(time.Duration(hour+1-shown) * time.Hour)
-		columns = append(columns, column{
-			Name: at.In(f.Zone).Format("15:04"), Count: counted[at.Unix()],
-		})
-	}
-	return newChart("Activity by hour", columns)
+	return newPlot(plotSpec{
+		id: "acts", title: "Activity by hour", empty: "No activity yet.", write: count,
+		series: []plotSeries{{mark{"info", "ring", "Acts"}, acts}},
+	}, from, f.Zone)
 }

@@ -7,7 +7,7 @@ import "slices"
 func (c *Console) table() []row {
 	byHand := slices.Concat(
 		c.signInRows(),
-		overviewRows(),
+		overviewRows(), activityRows(),
 		c.searchRows(),
 		cardRows(),
 		customerRows(),

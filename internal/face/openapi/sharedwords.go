@@ -77,6 +77,10 @@ var sharedWords = map[string]string{
 	"Progress.done":  "Pieces of work that are done.",
 	"Progress.total": "Pieces of work in all.",
 
+	"ChartSeries.name":   "Name of the series.",
+	"ChartSeries.total":  "Sum of the counts; of orders and orderAge the greatest.",
+	"ChartSeries.counts": "Count of each hour, the running one last.",
+
 	"Step.name":        "bank, encryptionKey, program, bin, key, processor or secondOperator.",
 	"Step.done":        "Whether the step is done.",
 	"Attention.kind":   "webhook, failedOrders, unreachedOrders, job, approval or key.",

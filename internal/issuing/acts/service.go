@@ -4,6 +4,7 @@ package acts
 import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/charts"
 	"mintmark/internal/issuing/customers"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/issuing/keys"
@@ -20,6 +21,7 @@ import (
 type Service struct {
 	*issuing.Service
 	Cards     *cards.Service
+	Charts    *charts.Service
 	Customers *customers.Service
 	Events    *events.Service
 	Keys      *keys.Service
@@ -34,9 +36,10 @@ type Service struct {
 func New(kept store.Store, keep *vault.Vault, settings issuing.Settings) *Service {
 	s := issuing.New(kept, keep, settings)
 	return &Service{
-		Service: s, Cards: cards.New(s), Customers: customers.New(s), Events: events.New(s),
-		Keys: keys.New(s), Operators: operators.New(s), Orders: orders.New(s),
-		Overview: overview.New(s), Programs: programs.New(s), Transfers: transfers.New(s),
+		Service: s, Cards: cards.New(s), Charts: charts.New(s),
+		Customers: customers.New(s), Events: events.New(s), Keys: keys.New(s),
+		Operators: operators.New(s), Orders: orders.New(s), Overview: overview.New(s),
+		Programs: programs.New(s), Transfers: transfers.New(s),
 	}
 }
 

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"mintmark/internal/domain/subscription"
@@ -202,6 +203,24 @@ const (
 func (t deliveries) PutAttempt(a subscription.Attempt) error {
 	return t.session.Write(putDeliveryAttempt, a.WebhookID, a.Sequence, db.Millis(a.At), a.Status,
 		a.Duration.Milliseconds(), a.Error, a.Answer)
+}
+
+const countAttempts = `SELECT w.program_id, a.webhook_id, a.tried_at / 3600000,
+		CASE WHEN a.error = '' THEN '` + store.Succeeded + `' ELSE '` + store.Failed + `' END AS outcome,
+		COUNT(*)
+	FROM delivery_attempts a JOIN webhooks w ON w.webhook_id = a.webhook_id
+	WHERE a.tried_at >= $1 AND a.tried_at < $2
+	GROUP BY w.program_id, a.webhook_id, a.tried_at / 3600000, outcome`
+
+// CountAttempts counts attempts by the hour.
+func (t deliveries) CountAttempts(from, to time.Time) ([]store.HourlyCount, error) {
+	return db.List(t.session, func(row db.Scan) (store.HourlyCount, error) {
+		var c store.HourlyCount
+		var webhookID, hour int
+		err := row(&c.ProgramID, &webhookID, &hour, &c.Label, &c.Count)
+		c.Item, c.Hour = strconv.Itoa(webhookID), beginningOf(hour)
+		return c, err
+	}, countAttempts, from.UnixMilli(), to.UnixMilli())
 }
 
 // DeleteAttemptsBefore removes old attempts.

@@ -184,6 +184,20 @@ func (t orders) Count() ([]store.OrderCount, error) {
 	return found, nil
 }
 
+const countQueues = `SELECT c.program_id, COUNT(*), MIN(o.created_at)
+	FROM orders o JOIN cards c ON c.card_id = o.card_id
+	WHERE o.done_at IS NULL AND (o.state = 'waiting' OR o.state = 'sent')
+	GROUP BY c.program_id`
+
+// CountQueues counts the orders of each program that wait or are sent.
+func (t orders) CountQueues() ([]store.QueueCount, error) {
+	return db.List(t.session, func(row db.Scan) (store.QueueCount, error) {
+		var q store.QueueCount
+		err := row(&q.ProgramID, &q.Count, db.Time{To: &q.Oldest})
+		return q, err
+	}, countQueues)
+}
+
 // The two lanes are looked at one after the other, because the index begins with the lane.
 const hasDueOrders = `SELECT EXISTS (SELECT 1 FROM orders WHERE state = 'waiting'
 		AND done_at IS NULL AND urgent = TRUE AND next_try_at <= $1)

@@ -76,6 +76,7 @@ var impersonal = map[string]string{
 	"documents":            "culture type title html pdf",
 	"feeds":                "source digest report",
 	"hold_ends":            "hold_id kind ended_by posting_id authorization_id",
+	"hourly":               "chart item label",
 	"holds":                "hold_id authorization_id kind later",
 	"installation":         "environment keyset_fingerprint pin_key_fingerprint",
 	"invitations":          "digest totp",

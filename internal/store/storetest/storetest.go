@@ -33,6 +33,7 @@ var subjects = []struct {
 	{"Contention", contention},
 	{"Leases", leases},
 	{"Jobs", jobs},
+	{"Hourly", hourlyTests},
 	{"Agenda", agenda},
 	{"Keys", keys},
 	{"BankKeys", bankKeys},

@@ -12,7 +12,9 @@ import (
 
 	"mintmark/internal/auditlog"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/event"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/store"
@@ -82,6 +84,7 @@ func (w *World) SealAll() {
 	w.TB.Helper()
 	sealer := auditlog.New(w.Store, auditlog.Settings{
 		Node: "test", Keys: w.Vault, Clock: w.Clock, Log: slog.New(slog.DiscardHandler),
+		IsEvent: func(e audit.Entry) bool { _, ok := event.TypeOf(e); return ok },
 	})
 	for sealed := 1; sealed > 0; {
 		var err error

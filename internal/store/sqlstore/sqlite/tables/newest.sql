@@ -886,6 +886,18 @@ CREATE TABLE reversals (
 
 CREATE INDEX reversals_marks ON reversals (reversed_at) WHERE result = 'unknown';
 
+CREATE TABLE hourly (
+    chart      TEXT NOT NULL,
+    program_id BIGINT NOT NULL, -- 0 for an unknown card
+    hour       BIGINT NOT NULL,
+    item       TEXT NOT NULL DEFAULT '',
+    label      TEXT NOT NULL,
+    count      BIGINT NOT NULL CHECK (count >= 0),
+    PRIMARY KEY (chart, program_id, hour, item, label)
+);
+
+CREATE INDEX hourly_old ON hourly (hour) WHERE chart <> '';
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -930,8 +942,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (39, 38, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (40, 39, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (41, 40, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (42, 41, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (43, 42, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 42);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 43);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

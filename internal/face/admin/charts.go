@@ -1,0 +1,95 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/charts"
+)
+
+// Period is how much of a chart is shown.
+type Period struct {
+	Name, Label string
+	Hours       int
+}
+
+// Periods are those of every chart. The first is shown where none is asked for.
+var Periods = []Period{{"24h", "24 hours", 24}, {"7d", "7 days", 7 * 24}, {"30d", "30 days", 30 * 24}}
+
+func (d *Desk) charts() *Resource {
+	var names, periods []string
+	for _, c := range charts.Charts {
+		names = append(names, c.Name)
+	}
+	for _, p := range Periods {
+		periods = append(periods, p.Name)
+	}
+	return &Resource{
+		Noun: "chart", Path: "charts", Item: "charts/{name}",
+		ID:   Param{Name: "name", Help: "Name of the chart: " + strings.Join(names, ", ") + "."},
+		Help: "Counts by the hour.",
+		Fields: []Field{
+			{Name: "name", Label: "Name", On: Shown},
+			{Name: "from", Label: "Beginning of the first hour", On: Shown},
+			{Name: "series", Label: "Series", On: Shown, Help: "The counts of each hour, the running " +
+				"one last. An hour of orders and orderAge has the greatest value that was measured " +
+				"in it, each minute."},
+		},
+		Show: get(Op{
+			Summary: "Read the counts of a chart by the hour",
+			Example: "mintmark chart get authorizations --period 7d",
+			Filters: []Field{
+				{Name: "period", Label: "Period", Help: strings.Join(periods, ", ") + "; 24h where " +
+					"it is left out"},
+				{Name: "programId", Label: "Program", Help: "of a program"},
+				{Name: "webhookId", Label: "Webhook", Help: "of a webhook; deliveries only"},
+			},
+		}, d.readChart),
+	}
+}
+
+func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
+	at := slices.IndexFunc(charts.Charts, func(one charts.Chart) bool {
+		return one.Name == c.params["name"]
+	})
+	if at < 0 {
+		return wire.Chart{}, web.NotFound()
+	}
+	asked := charts.Query{Chart: charts.Charts[at], Hours: Periods[0].Hours}
+	if name := c.query.Get("period"); name != "" {
+		i := slices.IndexFunc(Periods, func(p Period) bool { return p.Name == name })
+		if i < 0 {
+			return wire.Chart{}, invalidQuery("period", "must be 24h, 7d or 30d")
+		}
+		asked.Hours = Periods[i].Hours
+	}
+	var err error
+	asked.ProgramID, err = c.queryNumber("programId")
+	if err != nil {
+		return wire.Chart{}, err
+	}
+	asked.Item = c.query.Get("webhookId")
+	if asked.Item != "" && asked.Of != "webhook" {
+		return wire.Chart{}, invalidQuery("webhookId", "is for the chart deliveries")
+	}
+	picture, err := d.acts.Charts.Read(ctx, c.who, asked)
+	if err != nil {
+		return wire.Chart{}, err
+	}
+	shown := wire.Chart{Name: asked.Name, From: picture.From}
+	for i, name := range asked.Series {
+		series := wire.ChartSeries{Name: name, Counts: picture.Counts[i]}
+		for _, count := range series.Counts {
+			if asked.Level {
+				series.Total = max(series.Total, count)
+			} else {
+				series.Total += count
+			}
+		}
+		shown.Series = append(shown.Series, series)
+	}
+	return shown, nil
+}

@@ -1,0 +1,162 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/face/admin"
+)
+
+func activityRows() []row {
+	return []row{page("activity", "activity", "activity", activity)}
+}
+
+// activityData are the charts of a period.
+type activityData struct {
+	Of      int // the program that the charts are of; 0 for all
+	Periods []option
+	Plots   []plot
+}
+
+// activityCharts are the charts of the page, in their order.
+var activityCharts = []string{"authorizations", "orders", "orderAge", "deliveries", "cards"}
+
+func activity(ctx context.Context, v *visit) (activityData, error) {
+	v.crumbs("Activity")
+	shown := activityData{Of: v.scope(), Periods: v.periods()}
+	for _, name := range activityCharts {
+		plots, err := v.plots(ctx, name, url.Values{"programId": {itoa(shown.Of)}})
+		if err != nil {
+			return shown, err
+		}
+		shown.Plots = append(shown.Plots, plots...)
+		command := []string{"chart", "get", name, "--period", v.period()}
+		if shown.Of != 0 {
+			command = append(command, "--program", itoa(shown.Of))
+		}
+		v.command(command...)
+	}
+	return shown, nil
+}
+
+// scope is the program that the numbers of a page are of, 0 for all in scope.
+func (v *visit) scope() int {
+	if v.Program != nil && (v.Asked("scope") == scopeOfProgram || len(v.Programs) == 1) {
+		return v.Program.ID
+	}
+	return 0
+}
+
+// period is the one that the address asks for.
+func (v *visit) period() string {
+	asked := v.Asked("period")
+	if slices.ContainsFunc(admin.Periods, func(p admin.Period) bool { return p.Name == asked }) {
+		return asked
+	}
+	return admin.Periods[0].Name
+}
+
+// periods are the choices of a period.
+func (v *visit) periods() []option {
+	var all []option
+	for _, p := range admin.Periods {
+		all = append(all, option{Value: p.Name, Label: p.Label})
+	}
+	return choose(all, v.period())
+}
+
+// plots draws a chart of the period: of a program, or of what the query names.
+func (v *visit) plots(ctx context.Context, name string, query url.Values) ([]plot, error) {
+	query.Set("period", v.period())
+	if query.Get("programId") == "0" {
+		query.Del("programId")
+	}
+	chart, err := valueOf[wire.Chart](v.do(ctx, admin.Request{
+		Method: http.MethodGet, Path: "charts/" + name, Query: query,
+	}))
+	if err != nil {
+		return nil, err
+	}
+	var drawn []plot
+	for _, spec := range plotSpecs[name](chart.Series) {
+		if spec.write == nil {
+			spec.write = count
+		}
+		drawn = append(drawn, newPlot(spec, chart.From, v.Zone))
+	}
+	return drawn, nil
+}
+
+// plotSpecs says how each chart is drawn.
+var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
+	"authorizations": func(all []wire.ChartSeries) []plotSpec {
+		approved, declined := all[0], all[1:]
+		sums := make([]int, len(approved.Counts))
+		for _, s := range declined {
+			for hour, count := range s.Counts {
+				sums[hour] += count
+			}
+		}
+		return []plotSpec{
+			{
+				id: "authorizations", title: "Authorizations", empty: "No authorization.",
+				series: []plotSeries{
+					{mark{"ok", "", "Approved"}, approved.Counts}, {mark{"bad", "cross", "Declined"}, sums},
+				},
+			},
+			{
+				id: "declines", title: "Declined, by reason", empty: "No declined authorization.",
+				series: greatestSeries(declined, reasonWords),
+			},
+		}
+	},
+	"orders": func(all []wire.ChartSeries) []plotSpec {
+		return []plotSpec{{
+			id: "orders", title: "Orders waiting, greatest number", empty: "No order waited.", level: true,
+			series: []plotSeries{{mark{"info", "ring", "Waiting or sent"}, all[0].Counts}},
+		}}
+	},
+	"orderAge": func(all []wire.ChartSeries) []plotSpec {
+		return []plotSpec{{
+			id: "order-age", title: "Oldest waiting order, greatest age", empty: "No order waited.",
+			level: true, write: func(n int) string { return span(time.Duration(n) * time.Second) },
+			series: []plotSeries{{mark{"warn", "tri", "Age"}, all[0].Counts}},
+		}}
+	},
+	"deliveries": func(all []wire.ChartSeries) []plotSpec {
+		return []plotSpec{{
+			id: "deliveries", title: "Webhook delivery attempts", empty: "No attempt.",
+			series: []plotSeries{
+				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"bad", "cross", "Failed"}, all[1].Counts},
+			},
+		}}
+	},
+	"cards": func(all []wire.ChartSeries) []plotSpec {
+		return []plotSpec{{
+			id: "cards", title: "Cards", empty: "No card was ordered, verified or locked.",
+			series: []plotSeries{
+				{mark{"info", "ring", "Ordered"}, all[0].Counts}, {mark{"ok", "", "Verified"}, all[1].Counts},
+				{mark{"warn", "tri", "Locked"}, all[2].Counts},
+			},
+		}}
+	},
+}
+
+// reasonWords are the reasons of declined authorizations for people.
+var reasonWords = map[string]string{
+	string(authorization.Reversed):          "Reversed before",
+	string(authorization.UnknownCard):       "Unknown card",
+	string(authorization.CardStatus):        "Card status",
+	string(authorization.Locked):            "Locked card",
+	string(authorization.Expired):           "Expired card",
+	string(authorization.Customer):          "Customer",
+	string(authorization.OtherCurrency):     "Other currency",
+	string(authorization.OverLimit):         "Limit",
+	string(authorization.NoAccount):         "No account",
+	string(authorization.InsufficientFunds): "Insufficient funds",
+}

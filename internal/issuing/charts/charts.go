@@ -1,0 +1,154 @@
+// Package charts counts by the hour what operators see as pictures: authorizations, cards, the queue
+// of orders, deliveries to webhooks. A job adds up what each source has had since its last run; a read
+// adds what came after it.
+package charts
+
+import (
+	"encoding/json"
+	"time"
+
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Service performs the acts.
+type Service struct {
+	*issuing.Service
+}
+
+// New returns the acts over a service.
+func New(s *issuing.Service) *Service { return &Service{Service: s} }
+
+// Chart is a picture: counts by the hour in some series.
+type Chart struct {
+	Name    string
+	Series  []string // in the order in which they are stacked
+	Of      string   // whose counts are also there alone, such as webhook
+	Level   bool     // an hour has the greatest value that was measured in it, and no sum
+	Longest bool     // of several programs the greatest value counts, and no sum
+
+	source *source
+}
+
+// Charts are all charts.
+var Charts = []Chart{
+	{Name: "authorizations", Series: reasons(), source: &sealedEvents},
+	{Name: "cards", Series: []string{"ordered", "verified", "locked"}, source: &sealedEvents},
+	{Name: "orders", Series: []string{"waiting"}, Level: true, source: &orderQueue},
+	{Name: "orderAge", Series: []string{"seconds"}, Level: true, Longest: true, source: &orderQueue},
+	{
+		Name: "deliveries", Series: []string{store.Succeeded, store.Failed}, Of: "webhook",
+		source: &attempts,
+	},
+}
+
+// reasons are those of authorizations: what was approved first.
+func reasons() []string {
+	all := []string{string(authorization.Approved)}
+	for _, reason := range authorization.Reasons {
+		if reason != authorization.Approved {
+			all = append(all, string(reason))
+		}
+	}
+	return all
+}
+
+// source is where counts come from.
+type source struct {
+	name string // of its mark; empty for a source that is measured
+	// count returns what the source has behind a mark, and how far that goes. What is due only is
+	// old enough to be counted for good.
+	count func(r store.Tx, mark int, due bool) ([]store.HourlyCount, int, error)
+}
+
+var sources = []*source{&sealedEvents, &attempts, &orderQueue}
+
+// eventsAtOnce bounds how many events are counted at once.
+const eventsAtOnce = 2000
+
+// sealedEvents are counted in their order, each once. Its mark is the number of an event.
+var sealedEvents = source{"events", func(
+	r store.Tx, mark int, _ bool,
+) ([]store.HourlyCount, int, error) {
+	entries, err := r.AuditLog().ListEvents(mark, eventsAtOnce)
+	var counts []store.HourlyCount
+	for _, entry := range entries {
+		mark = entry.Event
+		c := store.HourlyCount{
+			ProgramID: entry.ProgramID, Hour: entry.At.Truncate(time.Hour), Count: 1,
+		}
+		switch kind, _ := event.TypeOf(entry.Entry); kind {
+		case event.AuthorizationApproved, event.AuthorizationDeclined:
+			c.Chart, c.Label = "authorizations", reasonOf(entry.After)
+		case event.CardInitiated:
+			c.Chart, c.Label = "cards", "ordered"
+		case event.CardVerified:
+			c.Chart, c.Label = "cards", "verified"
+		case event.CardLocked, event.CardHotlisted:
+			c.Chart, c.Label = "cards", "locked"
+		default:
+			continue
+		}
+		counts = append(counts, c)
+	}
+	return counts, mark, err
+}}
+
+// reasonOf returns the reason of a decision.
+func reasonOf(after string) string {
+	var decided struct{ Reason string }
+	if json.Unmarshal([]byte(after), &decided) != nil {
+		return ""
+	}
+	return decided.Reason
+}
+
+// An attempt is stored within attemptSettles of its time: its receiver has 15 seconds to answer. Where
+// there is none, the mark is moved by marksMove at once.
+const (
+	attemptSettles = 2 * time.Minute
+	marksMove      = time.Hour
+)
+
+// attempts are counted by their times. The mark is a moment, in milliseconds.
+var attempts = source{"deliveries", func(
+	r store.Tx, mark int, due bool,
+) ([]store.HourlyCount, int, error) {
+	from, to := time.UnixMilli(int64(mark)), r.Now().Add(time.Hour)
+	if oldest := r.Now().Add(-kept); from.Before(oldest) {
+		from = oldest
+	}
+	if due {
+		to = r.Now().Add(-attemptSettles)
+	}
+	if !from.Before(to) {
+		return nil, mark, nil
+	}
+	counts, err := r.Deliveries().CountAttempts(from, to)
+	if len(counts) == 0 && to.Sub(from) < marksMove {
+		return nil, mark, err
+	}
+	for i := range counts {
+		counts[i].Chart = "deliveries"
+	}
+	return counts, int(to.UnixMilli()), err
+}}
+
+// orderQueue is measured.
+var orderQueue = source{"", func(r store.Tx, _ int, _ bool) ([]store.HourlyCount, int, error) {
+	queues, err := r.Orders().CountQueues()
+	var counts []store.HourlyCount
+	for _, q := range queues {
+		c := store.HourlyCount{
+			Chart: "orders", ProgramID: q.ProgramID, Label: "waiting",
+			Hour: r.Now().Truncate(time.Hour), Count: q.Count,
+		}
+		age := c
+		age.Chart, age.Label = "orderAge", "seconds"
+		age.Count = int(max(0, r.Now().Sub(q.Oldest)).Seconds())
+		counts = append(counts, c, age)
+	}
+	return counts, 0, err
+}}

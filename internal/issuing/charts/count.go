@@ -1,0 +1,93 @@
+package charts
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// CountJob is the name of the job that counts.
+const CountJob = "count for charts"
+
+// kept is how long counts are kept: the longest period, and the running hour.
+const kept = 31 * 24 * time.Hour
+
+// Count counts what is new in each source, once: the mark moves with the counts. A row that is stored
+// later than its source allows for is not counted.
+func (s *Service) Count(ctx context.Context) error {
+	for _, from := range sources {
+		for more := true; more; {
+			var err error
+			if more, err = s.countOnce(ctx, from); err != nil {
+				return err
+			}
+		}
+	}
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		return tx.Hourly().DeleteBefore(tx.Now().Add(-kept))
+	})
+}
+
+// countOnce counts a part of a source, and reports whether there may be more of it. It reads in a
+// transaction of its own: one that writes would collide with all acts.
+func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err error) {
+	var mark, reached int
+	var counts []store.HourlyCount
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		mark, err = r.Hourly().FindMark(from.name)
+		if err != nil {
+			return err
+		}
+		counts, reached, err = from.count(r, mark, true)
+		return err
+	})
+	counts = added(counts)
+	if err != nil || len(counts) == 0 && reached == mark {
+		return false, err
+	}
+	err = s.Store.Update(ctx, func(tx store.Tx) error {
+		put := tx.Hourly().Add
+		if from.name == "" {
+			put = tx.Hourly().Raise
+		} else {
+			now, err := tx.Hourly().FindMark(from.name)
+			if err != nil || now != mark {
+				return err // another node has counted them
+			}
+			if err := tx.Hourly().PutMark(from.name, reached); err != nil {
+				return err
+			}
+		}
+		for _, c := range counts {
+			if err := put(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err == nil && from.name == sealedEvents.name, err
+}
+
+// added adds up the counts of one place, in the order in which every node writes them.
+func added(counts []store.HourlyCount) []store.HourlyCount {
+	slices.SortFunc(counts, compare)
+	var all []store.HourlyCount
+	for _, c := range counts {
+		if last := len(all) - 1; last >= 0 && compare(all[last], c) == 0 {
+			all[last].Count += c.Count
+			continue
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func compare(a, b store.HourlyCount) int {
+	return cmp.Or(
+		cmp.Compare(a.Chart, b.Chart), cmp.Compare(a.ProgramID, b.ProgramID), a.Hour.Compare(b.Hour),
+		cmp.Compare(a.Item, b.Item), cmp.Compare(a.Label, b.Label))
+}

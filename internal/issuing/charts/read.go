@@ -1,0 +1,107 @@
+package charts
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Query says what a picture shows.
+type Query struct {
+	Chart
+	Hours     int    // the last of them runs
+	ProgramID int    // 0 for all in scope
+	Item      string // such as a webhook, empty for all
+}
+
+// Picture is a chart with its counts.
+type Picture struct {
+	From   time.Time // the beginning of the first hour
+	Counts [][]int   // by series and hour
+}
+
+// Read returns a picture of what an operator sees.
+func (s *Service) Read(
+	ctx context.Context, who issuing.Operator, q Query,
+) (picture Picture, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		picture = newPicture(q, r.Now())
+		programs, err := s.ProgramsSeen(r, who, q.ProgramID)
+		if err != nil {
+			return err
+		}
+		sums, err := r.Hourly().List(store.HourlyQuery{
+			Chart: q.Name, Programs: programs, Item: q.Item, From: picture.From,
+		})
+		if err != nil {
+			return err
+		}
+		for _, sum := range sums {
+			picture.put(q, sum)
+		}
+		newer, err := s.newer(r, q, programs)
+		if err != nil {
+			return err
+		}
+		for _, c := range newer {
+			picture.put(q, store.HourlySum{
+				Hour: c.Hour, Label: c.Label, Sum: c.Count, Greatest: c.Count,
+			})
+		}
+		return nil
+	})
+	return picture, issuing.FaultOf(err)
+}
+
+// newer counts what the job has not counted yet.
+func (s *Service) newer(r store.Tx, q Query, programs []int) ([]store.HourlyCount, error) {
+	mark, err := r.Hourly().FindMark(q.source.name)
+	if err != nil {
+		return nil, err
+	}
+	counts, _, err := q.source.count(r, mark, false)
+	if err != nil {
+		return nil, err
+	}
+	counts = slices.DeleteFunc(counts, func(c store.HourlyCount) bool {
+		return c.Chart != q.Name || q.Item != "" && c.Item != q.Item ||
+			programs != nil && !slices.Contains(programs, c.ProgramID)
+	})
+	if q.Longest {
+		return counts, nil
+	}
+	for i := range counts {
+		counts[i].ProgramID, counts[i].Item = 0, ""
+	}
+	return added(counts), nil
+}
+
+func newPicture(q Query, now time.Time) Picture {
+	p := Picture{From: now.Truncate(time.Hour).Add(time.Duration(1-q.Hours) * time.Hour)}
+	for range q.Series {
+		p.Counts = append(p.Counts, make([]int, q.Hours))
+	}
+	return p
+}
+
+// put puts the counts of an hour into their place. What is later than the running hour, because a
+// clock was set back, is left out.
+func (p Picture) put(q Query, sum store.HourlySum) {
+	series := slices.Index(q.Series, sum.Label)
+	hour := int(sum.Hour.Sub(p.From) / time.Hour)
+	if series < 0 || hour < 0 || hour >= q.Hours {
+		return
+	}
+	count := &p.Counts[series][hour]
+	switch {
+	case q.Longest:
+		*count = max(*count, sum.Greatest)
+	case q.Level:
+		*count = max(*count, sum.Sum)
+	default:
+		*count += sum.Sum
+	}
+}

@@ -1,0 +1,52 @@
+package store
+
+import "time"
+
+// Hourly are counts by the hour, which charts are drawn of, and how far each source is counted.
+type Hourly interface {
+	// List returns the counts of a chart, by hour and label.
+	List(q HourlyQuery) ([]HourlySum, error)
+	// Add adds to a count.
+	Add(c HourlyCount) error
+	// Raise has a count be at least so much.
+	Raise(c HourlyCount) error
+	// DeleteBefore removes the counts from before an hour.
+	DeleteBefore(hour time.Time) error
+
+	// FindMark returns how far a source is counted, 0 before its beginning.
+	FindMark(source string) (int, error)
+	PutMark(source string, mark int) error
+}
+
+// HourlyCount is a count of an hour.
+type HourlyCount struct {
+	Chart     string
+	ProgramID int    // 0 for an unknown card
+	Item      string // the webhook or the key that is counted, empty for neither
+	Label     string
+	Hour      time.Time // its beginning
+	Count     int
+}
+
+// HourlyQuery says which counts are listed.
+type HourlyQuery struct {
+	Chart    string
+	Programs []int // nil for all
+	Item     string
+	From     time.Time
+}
+
+// HourlySum are the counts of an hour and a label in all programs and items of a query.
+type HourlySum struct {
+	Hour     time.Time
+	Label    string
+	Sum      int
+	Greatest int
+}
+
+// QueueCount is how many orders of a program wait or are sent, and since when.
+type QueueCount struct {
+	ProgramID int
+	Count     int
+	Oldest    time.Time
+}

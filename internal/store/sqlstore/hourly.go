@@ -1,0 +1,104 @@
+package sqlstore
+
+import (
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// hourly are the rows of the table hourly.
+type hourly struct{ *tx }
+
+const (
+	listHourly = `SELECT hour, label, CAST(SUM(count) AS BIGINT), MAX(count) FROM hourly
+		WHERE chart = $1 AND hour >= $2 AND ($3 = '' OR item = $3)
+		GROUP BY hour, label`
+	listHourlyOfProgram = `SELECT hour, label, CAST(SUM(count) AS BIGINT), MAX(count) FROM hourly
+		WHERE chart = $1 AND hour >= $2 AND ($3 = '' OR item = $3) AND program_id = $4
+		GROUP BY hour, label`
+)
+
+// hourOf is the number of the hour of a moment.
+func hourOf(at time.Time) int { return int(at.Unix() / int64(time.Hour/time.Second)) }
+
+// beginningOf is when a numbered hour begins.
+func beginningOf(hour int) time.Time {
+	return time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).UTC()
+}
+
+// List returns the counts of a chart. An hour and label that several programs have is there several
+// times only until it is added up.
+func (t hourly) List(q store.HourlyQuery) ([]store.HourlySum, error) {
+	type place struct {
+		hour  int
+		label string
+	}
+	var all []store.HourlySum
+	at := make(map[place]int)
+	each := func(row db.Scan) error {
+		var of place
+		var sum, greatest int
+		err := row(&of.hour, &of.label, &sum, &greatest)
+		i, known := at[of]
+		if !known {
+			i, at[of] = len(all), len(all)
+			all = append(all, store.HourlySum{Hour: beginningOf(of.hour), Label: of.label})
+		}
+		all[i].Sum, all[i].Greatest = all[i].Sum+sum, max(all[i].Greatest, greatest)
+		return err
+	}
+	args := []any{q.Chart, hourOf(q.From), q.Item}
+	if q.Programs == nil {
+		err := t.session.Query(db.Query{Text: listHourly, Args: args, Each: each})
+		return all, err
+	}
+	var queries []db.Query
+	for _, id := range q.Programs {
+		queries = append(queries, db.Query{
+			Text: listHourlyOfProgram, Args: append(args[:len(args):len(args)], id), Each: each,
+		})
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	err := t.session.Query(queries...)
+	return all, err
+}
+
+const (
+	insertHourly = `INSERT INTO hourly (chart, program_id, hour, item, label, count)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (chart, program_id, hour, item, label) DO UPDATE `
+	addHourly   = insertHourly + `SET count = hourly.count + excluded.count`
+	raiseHourly = insertHourly + `SET count = excluded.count WHERE hourly.count < excluded.count`
+	putMark     = insertHourly + `SET count = excluded.count`
+	findMark    = `SELECT count FROM hourly WHERE chart = '' AND program_id = 0 AND hour = 0
+		AND item = '' AND label = $1`
+	deleteHourly = `DELETE FROM hourly WHERE hour < $1 AND chart <> ''`
+)
+
+// Add adds to a count.
+func (t hourly) Add(c store.HourlyCount) error { return t.write(addHourly, c) }
+
+// Raise has a count be at least so much.
+func (t hourly) Raise(c store.HourlyCount) error { return t.write(raiseHourly, c) }
+
+func (t hourly) write(text string, c store.HourlyCount) error {
+	return t.session.Write(text, c.Chart, c.ProgramID, hourOf(c.Hour), c.Item, c.Label, c.Count)
+}
+
+// DeleteBefore removes old counts.
+func (t hourly) DeleteBefore(hour time.Time) error {
+	return t.session.Write(deleteHourly, hourOf(hour))
+}
+
+// FindMark returns how far a source is counted.
+func (t hourly) FindMark(source string) (mark int, err error) {
+	_, err = db.Find(t.session, []any{&mark}, findMark, source)
+	return mark, err
+}
+
+// PutMark stores how far a source is counted.
+func (t hourly) PutMark(source string, mark int) error {
+	return t.session.Write(putMark, "", 0, 0, "", source, mark)
+}
