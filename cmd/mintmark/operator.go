@@ -37,7 +37,7 @@ func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
 	if o.elsewhere() {
 		return o.OperatorCreate.Run(ctx, c.terminal())
 	}
-	n, err := o.asked(o.Name)
+	n, err := o.newOperator(o.Name)
 	if err != nil {
 		return err
 	}
@@ -56,9 +56,9 @@ func (c console) printLink(name, link string) error {
 	return err
 }
 
-// asked is an act at a place. A link begins with the address of the console, as far as the settings
-// name it.
-func (p place) asked(name string) (access.NewOperator, error) {
+// newOperator returns the operator of a name at a place. A link begins with the address of the
+// console, as far as the settings name it.
+func (p place) newOperator(name string) (access.NewOperator, error) {
 	at, err := p.where()
 	n := access.NewOperator{Location: at, Name: name}
 	if err != nil || p.Config == "" {
@@ -93,7 +93,7 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 		}
 		return o.Invite(ctx, c.terminal(), number)
 	}
-	n, err := o.asked(o.Name)
+	n, err := o.newOperator(o.Name)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
 	if t.elsewhere() {
 		return t.TokenCreate.Run(ctx, c.terminal())
 	}
-	n, err := t.asked(t.Name)
+	n, err := t.newOperator(t.Name)
 	if err != nil {
 		return err
 	}

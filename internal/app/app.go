@@ -164,7 +164,7 @@ type App struct {
 // Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.
 func Start(ctx context.Context, settings Settings) (*App, error) {
 	a := &App{
-		Settings: settings.filled(), node: settings.nodeName(), failed: make(chan struct{}),
+		Settings: settings.withDefaults(), node: settings.nodeName(), failed: make(chan struct{}),
 		chance: settings.streams(), metrics: newMetrics(),
 	}
 	a.inForce.Store(&a.Settings)
@@ -354,14 +354,14 @@ func (a *App) serve() error {
 		refuse, refuseAdmin = sandboxed.NamedRaw(refuse), sandboxed.NamedRaw(refuseAdmin)
 	}
 	a.public, err = listen(serving{
-		address: a.Listen, handler: public, limits: a.ofCallers(a.Limits),
+		address: a.Listen, handler: public, limits: a.callerLimits(a.Limits),
 		tls: a.certificate.config(), refuse: refuse, log: a.Log,
 	})
 	if err != nil {
 		return err
 	}
 	operators := serving{
-		address: a.AdminListen, handler: admin, limits: ofOperators(a.Limits),
+		address: a.AdminListen, handler: admin, limits: operatorLimits(a.Limits),
 		refuse: refuseAdmin, log: a.Log, kept: keptPlaces,
 	}
 	if !OnLoopback(a.AdminListen) {
@@ -385,14 +385,14 @@ func within(handler http.Handler, layers []sandboxed.Layer) http.Handler {
 	return handler
 }
 
-// ofCallers are the limits of callers' connections, reduced to the process's limit of open files.
-func (a *App) ofCallers(limits Limits) Limits {
+// callerLimits are the limits of callers' connections, reduced to the process's limit of open files.
+func (a *App) callerLimits(limits Limits) Limits {
 	limits.Connections = withinFiles(limits, a.Log)
 	return limits
 }
 
-// ofOperators are the limits of operators' connections.
-func ofOperators(limits Limits) Limits {
+// operatorLimits are the limits of operators' connections.
+func operatorLimits(limits Limits) Limits {
 	limits.Connections = limits.AdminConnections
 	return limits
 }
@@ -440,8 +440,8 @@ func (a *App) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// filled returns the settings with their defaults.
-func (s Settings) filled() Settings {
+// withDefaults returns the settings with their defaults.
+func (s Settings) withDefaults() Settings {
 	if s.Listen == "" {
 		s.Listen = "127.0.0.1:8080"
 	}
@@ -449,7 +449,7 @@ func (s Settings) filled() Settings {
 		s.AdminListen = "127.0.0.1:8081"
 	}
 	s.ConsoleURL = s.consoleURL()
-	s.Limits = s.Limits.filled()
+	s.Limits = s.Limits.withDefaults()
 	if s.Clock == nil {
 		s.Clock = clock.On(clock.OfMachine())
 	}

@@ -42,7 +42,7 @@ type Archives struct {
 	Directory string        // must exist
 }
 
-func (s Archives) listed() string {
+func (s Archives) describe() string {
 	if s.Keep == 0 {
 		return ""
 	}

@@ -93,7 +93,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return c.loaded, nil
 	}
 	c.looked = time.Now()
-	if stamp, err := c.changed(); err == nil && !stamp.Equal(c.stamp) {
+	if stamp, err := c.modified(); err == nil && !stamp.Equal(c.stamp) {
 		before := name(c.loaded)
 		if err := c.load(); err != nil {
 			c.log.Error("certificate not read, the old one stays in use", "error", err)
@@ -114,7 +114,7 @@ func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config,
 }
 
 func (c *certificate) load() error {
-	stamp, err := c.changed()
+	stamp, err := c.modified()
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func (c *certificate) load() error {
 	return nil
 }
 
-// changed returns the later modification time of the two files.
-func (c *certificate) changed() (time.Time, error) {
+// modified returns the later modification time of the two files.
+func (c *certificate) modified() (time.Time, error) {
 	var newest time.Time
 	for _, file := range []string{c.certFile, c.keyFile} {
 		info, err := os.Stat(file)

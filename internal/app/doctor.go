@@ -18,7 +18,7 @@ func Examine(
 	p.TLSCert, p.TLSKey, p.Warnings = settings.TLSCert, settings.TLSKey, settings.Warnings
 	if file != "" && p.SettingsErr == nil {
 		p.PublicURL, p.Proxies = settings.PublicURL, settings.TrustedProxies
-		limits := settings.Limits.filled()
+		limits := settings.Limits.withDefaults()
 		p.Connections, p.Files = limits.Connections+limits.AdminConnections, limits.files()
 		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
 		p.FourEyes = settings.FourEyes

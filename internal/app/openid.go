@@ -60,8 +60,8 @@ func (o OpenID) Problems() []string {
 	return lines
 }
 
-// listed are the settings in a line, to notice that they have changed. It is not printed.
-func (o OpenID) listed() string {
+// describe returns the settings in a line, to notice that they have changed. It is not printed.
+func (o OpenID) describe() string {
 	if o.Issuer == "" {
 		return ""
 	}

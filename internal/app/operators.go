@@ -13,15 +13,15 @@ func (a *App) operatorsDesk() *admin.Desk {
 	if a.Sandbox {
 		environment = store.Sandbox
 	}
-	a.adminHost = a.newHost("request identifiers of acts", a.inForce.Load().ofOperators())
+	a.adminHost = a.newHost("request identifiers of acts", a.inForce.Load().operatorSettings())
 	return admin.NewDesk(a.service, a.people, admin.About{
 		Environment: string(environment), Node: a.node, Version: version.Current().Version,
 		ConsoleURL: a.ConsoleURL, Spool: a.Data,
 	})
 }
 
-// ofOperators are the settings of the operators' interface that can change while it serves.
-func (s Settings) ofOperators() web.Settings {
+// operatorSettings are the settings of the operators' interface that can change while it serves.
+func (s Settings) operatorSettings() web.Settings {
 	settings := s.web()
 	settings.BodyLimit = admin.MaxBodyBytes
 	return settings

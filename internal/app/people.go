@@ -18,7 +18,7 @@ func (a *App) openPeople() *auth.Operators {
 }
 
 // Console is the address of the console, as the settings name it.
-func (s Settings) Console() string { return s.filled().ConsoleURL }
+func (s Settings) Console() string { return s.withDefaults().ConsoleURL }
 
 // consoleURL is the address of the console. Without a setting it is the operators' address, unless
 // the system chooses the port.

@@ -14,7 +14,7 @@ import (
 func (a *App) Reload(settings Settings) error {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
-	settings = settings.filled()
+	settings = settings.withDefaults()
 	var read *certificate
 	if a.certificate != nil && settings.TLSCert != "" {
 		var err error
@@ -28,8 +28,8 @@ func (a *App) Reload(settings Settings) error {
 		return err
 	}
 	var changed, needsRestart []any
-	for i, was := range a.inForce.Load().listed() {
-		is := settings.listed()[i]
+	for i, was := range a.inForce.Load().list() {
+		is := settings.list()[i]
 		switch {
 		case was.value == is.value:
 		case was.fixed || is.fixed:
@@ -69,11 +69,11 @@ func (a *App) apply(settings Settings) {
 	}
 	a.inForce.Store(&next)
 	a.host.Use(next.web())
-	a.adminHost.Use(next.ofOperators())
+	a.adminHost.Use(next.operatorSettings())
 	a.callers.SetNodes(next.Nodes)
 	if next.Limits != limits {
-		a.public.limit(a.ofCallers(next.Limits))
-		a.admin.limit(ofOperators(next.Limits))
+		a.public.limit(a.callerLimits(next.Limits))
+		a.admin.limit(operatorLimits(next.Limits))
 	}
 }
 
@@ -107,9 +107,9 @@ type Setting struct {
 // Known lists the settings as they are in force, with the defaults of those that are left out. A
 // server with a certificate takes another one without a restart.
 func (s Settings) Known() []Setting {
-	s = s.filled()
+	s = s.withDefaults()
 	var all []Setting
-	for _, one := range s.listed() {
+	for _, one := range s.list() {
 		if one.name == "tlsCert" || one.name == "tlsKey" {
 			one.fixed = false
 		}
@@ -118,8 +118,8 @@ func (s Settings) Known() []Setting {
 	return all
 }
 
-// listed returns the settings by their names in the settings file, in a fixed order.
-func (s Settings) listed() []listed {
+// list returns the settings by their names in the settings file, in a fixed order.
+func (s Settings) list() []listed {
 	proxies := strings.Trim(fmt.Sprint(s.TrustedProxies), "[]")
 	allowed := strings.Trim(fmt.Sprint(s.WebhooksAllow), "[]")
 	noTLS := s.TLSCert == ""
@@ -145,7 +145,7 @@ func (s Settings) listed() []listed {
 		{name: "tokensApprove", value: fmt.Sprint(s.TokensApprove)},
 		{name: subscription.AllowSetting, value: allowed},
 		{name: "consoleUrl", value: s.ConsoleURL, fixed: true},
-		{name: "openid", value: s.OpenID.listed(), fixed: true, secret: true},
+		{name: "openid", value: s.OpenID.describe(), fixed: true, secret: true},
 		{name: "insecure", value: fmt.Sprint(s.Insecure)},
 	}
 	l, r := s.Limits, s.Retention.Filled()
@@ -157,7 +157,7 @@ func (s Settings) listed() []listed {
 		listed{
 			name: "retention.reconciliations", value: r.Reconciliations.String(), fixed: true,
 		},
-		listed{name: "retention.audit", value: s.Archives.listed(), fixed: true},
+		listed{name: "retention.audit", value: s.Archives.describe(), fixed: true},
 		listed{name: "retention.archives", value: s.Archives.Directory, fixed: true},
 		listed{name: "limits.headerTimeout", value: l.HeaderTimeout.String()},
 		listed{name: "limits.bodyTimeout", value: l.BodyTimeout.String()},

@@ -113,7 +113,7 @@ func (l *lines) last() string {
 
 // TestReloadListsEverySetting holds that every changed setting is logged.
 func TestReloadListsEverySetting(t *testing.T) {
-	empty := Settings{}.listed()
+	empty := Settings{}.list()
 	signing, err := signature.NewSecret([]byte("secretsecretsecretsecret"))
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestReloadListsEverySetting(t *testing.T) {
 		Limits:   Limits{1, 2, 3, 4, 5, 6, 7, 8}, ConsoleURL: "k",
 		OpenID:  OpenID{Issuer: "l", ClientSecret: "secret"},
 		Custody: installation.Custody{Passphrases: map[string]string{"ada": "m"}},
-	}.listed()
+	}.list()
 	for i, was := range empty {
 		if was.value == full[i].value {
 			t.Errorf("%s does not show in the list", was.name)

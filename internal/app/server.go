@@ -44,7 +44,7 @@ type Retention = issuing.Retention
 // headerSlop is how far Go's server reads beyond its limit of header bytes.
 const headerSlop = 4096
 
-func (l Limits) filled() Limits {
+func (l Limits) withDefaults() Limits {
 	l.HeaderTimeout = cmp.Or(l.HeaderTimeout, 5*time.Second)
 	l.BodyTimeout = cmp.Or(l.BodyTimeout, web.DefaultBodyTimeout)
 	l.AnswerTimeout = cmp.Or(l.AnswerTimeout, web.DefaultAnswerTimeout)
@@ -114,7 +114,7 @@ func (s *server) limit(limits Limits) {
 			WriteTimeout:   limits.BodyTimeout + limits.AnswerTimeout + limits.IdleTimeout,
 			MaxHeaderBytes: max(1, limits.HeaderBytes-headerSlop),
 			ConnContext:    withConnection,
-			ConnState:      changed,
+			ConnState:      noteIdle,
 			ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 			// The envelope answers OPTIONS * like any other unknown route.
 			DisableGeneralOptionsHandler: true,
@@ -149,7 +149,7 @@ type wireConn interface {
 	NoRoom() error
 }
 
-func changed(conn net.Conn, to http.ConnState) {
+func noteIdle(conn net.Conn, to http.ConnState) {
 	if conn, ok := conn.(interface{ Idle() }); ok && to == http.StateIdle {
 		conn.Idle()
 	}

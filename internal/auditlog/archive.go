@@ -36,8 +36,8 @@ func (a Archived) Entry(at time.Time, actor audit.Actor) audit.Entry {
 	}
 }
 
-// tells notes up to where an entry tells of archives. One without a digest tells of nothing.
-func (v *verifier) tells(e audit.Sealed) {
+// noteArchived notes up to where an entry tells of archives. One without a digest tells of nothing.
+func (v *verifier) noteArchived(e audit.Sealed) {
 	var a Archived
 	if e.Act != archiveAct || len(e.Digest) == 0 {
 		return
@@ -70,7 +70,7 @@ func (v *verifier) archives(ctx context.Context) error {
 	}
 	for _, e := range newer {
 		if v.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
-			v.tells(e.Sealed)
+			v.noteArchived(e.Sealed)
 		}
 	}
 	if v.archived > v.told {

@@ -61,7 +61,7 @@ func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file 
 	}
 	m := Moving{Keys: d.Keys}
 	m.Put = func(tx store.Tx, a Archived) error { return d.Put(tx, a, m.File) }
-	begun, ends, err := d.begun(ctx, kept, a)
+	begun, ends, err := d.findUnfinished(ctx, kept, a)
 	switch {
 	case err != nil:
 	case begun.First == 0:
@@ -108,10 +108,9 @@ func (d Archives) clean() error {
 	return err
 }
 
-// begun looks for a whole file with the first entries that are to be moved, and returns which
-// entries it holds and its last batch. A file that goes on beyond what is to be moved does not
-// count.
-func (d Archives) begun(
+// findUnfinished looks for a whole file with the first entries that are to be moved, and returns
+// which entries it holds and its last batch. A file that goes on beyond them does not count.
+func (d Archives) findUnfinished(
 	ctx context.Context, kept store.Store, a Archived,
 ) (begun Archived, last store.Batch, err error) {
 	names, err := filepath.Glob(filepath.Join(d.Directory, archiveNames))

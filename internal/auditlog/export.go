@@ -233,7 +233,7 @@ func newLines(from io.Reader) *bufio.Scanner {
 func (v *exportVerifier) line(l audit.Line) error {
 	v.ended = false
 	if l.Part || v.part != nil {
-		return v.ofPart(l)
+		return v.verifyPart(l)
 	}
 	switch {
 	case l.Sequence == 0:

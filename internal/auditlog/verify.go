@@ -66,7 +66,7 @@ func Verify(ctx context.Context, kept store.Store, with Verification) (*Report, 
 	if !v.stopped {
 		v.checker.end()
 	}
-	if err := v.unsealed(ctx); err != nil {
+	if err := v.checkUnsealed(ctx); err != nil {
 		return nil, err
 	}
 	return v.report, v.archives(ctx)
@@ -291,7 +291,7 @@ func (v *verifier) chunk(c *chunk) error {
 		for _, e := range c.entries[:count] {
 			v.rows.remove(e.row)
 			if e.bad == "" {
-				v.tells(e.Sealed)
+				v.noteArchived(e.Sealed)
 			}
 			if err := v.checker.entry(e); err != nil {
 				return err
@@ -376,9 +376,9 @@ func leavesOf(b store.Batch, kept []tlog.Hash) []tlog.Hash {
 	return leaves
 }
 
-// unsealed checks the rows that no batch names. Of those that were listed and are sealed meanwhile
-// the newer batches tell.
-func (v *verifier) unsealed(ctx context.Context) error {
+// checkUnsealed checks the rows that no batch names. Rows that were listed and are sealed meanwhile
+// stand in the newer batches.
+func (v *verifier) checkUnsealed(ctx context.Context) error {
 	if v.stopped {
 		return nil // the rows of the batches behind are not known
 	}
@@ -447,5 +447,5 @@ func (v *verifier) waiting(e store.LogEntry) {
 		v.report.add(Finding{Row: e.Row, Text: text})
 		return
 	}
-	v.tells(e.Sealed)
+	v.noteArchived(e.Sealed)
 }

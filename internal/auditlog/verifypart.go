@@ -17,9 +17,9 @@ type part struct {
 	ended bool
 }
 
-// ofPart verifies a line of an export of a part. That entries were left out of a part cannot be
+// verifyPart verifies a line of an export of a part. That entries were left out of a part cannot be
 // told, because a part says nothing of what else there is.
-func (v *exportVerifier) ofPart(l audit.Line) error {
+func (v *exportVerifier) verifyPart(l audit.Line) error {
 	switch {
 	case l.Part && l.Sequence == 0 && l.Batches == 0:
 		v.beginPart(l.Checkpoint)

@@ -146,7 +146,7 @@ type ApprovalFilter struct {
 	Mine      bool                   // those that the operator has asked for
 }
 
-func (f ApprovalFilter) takes(a Approval, who operator.Identity) bool {
+func (f ApprovalFilter) matches(a Approval, who operator.Identity) bool {
 	return a.IsSeenBy(who) && (f.State == "" || a.State == f.State) &&
 		(f.ProgramID == 0 || a.ProgramID == f.ProgramID) &&
 		(f.Subject == "" || a.Subject == f.Subject) && (!f.Mine || a.Mine)
@@ -180,7 +180,7 @@ func (s *Service) ListApprovals(
 		}
 		for _, a := range approvals {
 			shown := s.approvalFor(r, a, who)
-			if !filter.takes(shown, who) {
+			if !filter.matches(shown, who) {
 				continue
 			}
 			if len(items) == page.Limit {

@@ -46,8 +46,8 @@ type Job struct {
 	Run    func(context.Context) error
 }
 
-// ends is when a run that begins at a moment is ended at the latest.
-func (j Job) ends(began time.Time) time.Time {
+// deadline returns when a run that begins at a moment ends at the latest.
+func (j Job) deadline(began time.Time) time.Time {
 	due, latest := j.Schedule(began), began.Add(j.Within)
 	if latest.After(due) {
 		return latest
@@ -175,7 +175,7 @@ func (r *Runner) runOnce(ctx context.Context, job Job, taken *turn) (outcome Out
 		}
 	}()
 	began := r.Clock.Now()
-	ctx, cancel := context.WithTimeout(ctx, job.ends(began).Sub(began))
+	ctx, cancel := context.WithTimeout(ctx, job.deadline(began).Sub(began))
 	defer cancel()
 	*taken, err = r.takeLease(ctx, job)
 	if err != nil {

@@ -21,14 +21,14 @@ type Deny = func(w http.ResponseWriter, r *http.Request, reason string)
 // of the interface beside it.
 func (s *Sandbox) PublicLayers(describe Layer, deny Deny) []Layer {
 	return []Layer{
-		s.dated, named, s.origins.guard(deny), s.origins.share, describe,
+		s.dated, nameEnvironment, s.origins.guard(deny), s.origins.share, describe,
 		func(next http.Handler) http.Handler { return s.door.Guard(next, s.requests.Unanswered) },
 	}
 }
 
 // AdminLayers stand around the faces of the operators' address, the outermost first.
 func (s *Sandbox) AdminLayers(deny Deny) []Layer {
-	return []Layer{s.dated, named, s.origins.guard(deny), s.settled}
+	return []Layer{s.dated, nameEnvironment, s.origins.guard(deny), s.settled}
 }
 
 // Listening takes the two addresses on which the sandbox is reached.
@@ -46,8 +46,8 @@ func (s *Sandbox) Record(x *web.Exchange, status int, body []byte) {
 // environmentHeader names the environment in every answer of a sandbox.
 const environmentHeader = "Mintmark-Environment"
 
-// named has every answer say that it comes from a sandbox.
-func named(next http.Handler) http.Handler {
+// nameEnvironment has every answer say that it comes from a sandbox.
+func nameEnvironment(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(environmentHeader, "sandbox")
 		next.ServeHTTP(w, r)

@@ -117,10 +117,10 @@ func (d *originCheck) isOrigin(r *http.Request, origin string) bool {
 
 // guard passes refused requests to deny, and all others to the next handler.
 func (d *originCheck) guard(deny Deny) Layer {
-	return func(next http.Handler) http.Handler { return d.guarded(next, deny) }
+	return func(next http.Handler) http.Handler { return d.check(next, deny) }
 }
 
-func (d *originCheck) guarded(next http.Handler, deny Deny) http.Handler {
+func (d *originCheck) check(next http.Handler, deny Deny) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// HTTP/1.0 needs no Host. The JSON face refuses it for its version. The controls, which
 		// need no credentials, want a Host in any version.

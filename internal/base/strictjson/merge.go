@@ -19,7 +19,7 @@ func Merge[T any](before T, patch []byte, fixed ...string) (after T, problems pr
 		return after, nil, err
 	}
 	_, problems = Decode[T](patch)
-	problems = append(problems, changed(text, patch, fixed)...)
+	problems = append(problems, checkFixed(text, patch, fixed)...)
 	text, err = jsonpatch.MergePatch(text, patch)
 	switch {
 	case err != nil && len(problems) == 0:
@@ -36,8 +36,8 @@ func Merge[T any](before T, patch []byte, fixed ...string) (after T, problems pr
 	return after, problems, nil
 }
 
-// changed notes the fixed members that a patch would change.
-func changed(before, patch []byte, fixed []string) problem.List {
+// checkFixed notes the fixed members that a patch would change.
+func checkFixed(before, patch []byte, fixed []string) problem.List {
 	var was, given map[string]json.RawMessage
 	if json.Unmarshal(before, &was) != nil || json.Unmarshal(patch, &given) != nil {
 		return nil

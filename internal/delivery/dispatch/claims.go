@@ -55,8 +55,8 @@ func triesFor(claimed time.Time) time.Duration {
 	return orders.ClaimTime - claimMargin - time.Since(claimed)
 }
 
-// held returns the orders that are being sent, in the order of their numbers.
-func (c *claims) held() []int {
+// orderIDs returns the orders that are being sent, in the order of their numbers.
+func (c *claims) orderIDs() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var orderIDs []int
@@ -89,7 +89,7 @@ func (d *Dispatcher) renewClaims(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		orderIDs, began := d.inFlight.held(), time.Now()
+		orderIDs, began := d.inFlight.orderIDs(), time.Now()
 		if len(orderIDs) == 0 {
 			continue
 		}

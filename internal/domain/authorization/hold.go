@@ -100,28 +100,28 @@ func (a Authorization) allowed() value.Amount {
 }
 
 // Net is by how much an authorization makes the hold of another grow.
-func (a Authorization) Net() value.Amount { return less(a.allowed(), a.Reversed) }
+func (a Authorization) Net() value.Amount { return subtract(a.allowed(), a.Reversed) }
 
 // Held is how much the hold of an authorization holds, unless it has ended.
 func (a Authorization) Held() value.Amount {
-	return less(saturated(a.allowed(), a.Grown), saturated(a.Reversed, a.Posted))
+	return subtract(addCapped(a.allowed(), a.Grown), addCapped(a.Reversed, a.Posted))
 }
 
 // Reverse takes an amount back.
 func (a Authorization) Reverse(amount value.Amount) Authorization {
-	a.Reversed = saturated(a.Reversed, amount)
+	a.Reversed = addCapped(a.Reversed, amount)
 	return a
 }
 
 // PostMore notes a posting that is not final.
 func (a Authorization) PostMore(amount value.Amount) Authorization {
-	a.Posted = saturated(a.Posted, amount)
+	a.Posted = addCapped(a.Posted, amount)
 	return a
 }
 
 // Grow notes that an authorization that makes the hold grow adds another amount than before.
 func (a Authorization) Grow(before, after value.Amount) Authorization {
-	a.Grown = less(saturated(a.Grown, after), before)
+	a.Grown = subtract(addCapped(a.Grown, after), before)
 	return a
 }
 
@@ -149,8 +149,8 @@ func (v Advice) Answer(accountID int) Reason {
 // Asked reports whether the processor has asked. Otherwise there is an advice, or a mark.
 func (a Authorization) Asked() bool { return len(a.Digest) > 0 }
 
-// less is a minus b, and not below zero.
-func less(a, b value.Amount) value.Amount {
+// subtract is a minus b, and not below zero.
+func subtract(a, b value.Amount) value.Amount {
 	return value.Amount{TenThousandths: max(0, a.TenThousandths-b.TenThousandths)}
 }
 

@@ -62,7 +62,7 @@ func (u Usage) Counts(day Day) bool { return day == u.Day || day.next() == u.Day
 // Add returns the sums with an amount more. A sum that does not fit stays at the greatest amount,
 // which no limit allows.
 func (u Usage) Add(amount value.Amount) Usage {
-	u.OfDay, u.OfMonth = saturated(u.OfDay, amount), saturated(u.OfMonth, amount)
+	u.OfDay, u.OfMonth = addCapped(u.OfDay, amount), addCapped(u.OfMonth, amount)
 	return u
 }
 
@@ -86,7 +86,7 @@ func (u Usage) TakeParts(parts []Part) Usage {
 	return u
 }
 
-func saturated(a, b value.Amount) value.Amount {
+func addCapped(a, b value.Amount) value.Amount {
 	if a.TenThousandths > math.MaxInt64-b.TenThousandths {
 		a.TenThousandths = math.MaxInt64
 		return a
@@ -142,7 +142,7 @@ func (l Limits) bounds(user, all Usage) [4]bound {
 // exceeded returns the first limit that does not allow an amount, nil when all do.
 func (l Limits) exceeded(amount value.Amount, user, all Usage) *Exceeded {
 	for _, b := range l.bounds(user, all) {
-		if sum := saturated(b.sum, amount); !within(b.limit, sum) {
+		if sum := addCapped(b.sum, amount); !within(b.limit, sum) {
 			return &Exceeded{
 				Name: b.name + l.Suffix, Least: b.limit.MinimumAmount, Most: b.limit.MaximumAmount,
 				Sum: sum.Fixed(sum.Digits()),

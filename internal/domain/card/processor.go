@@ -12,10 +12,10 @@ func (c Card) TakeOrder(now time.Time) (Card, bool) {
 	if !c.Allows(TakeOrder, Always) {
 		return c, false
 	}
-	return c.taken(now), true
+	return c.withRequested(now), true
 }
 
-func (c Card) taken(now time.Time) Card {
+func (c Card) withRequested(now time.Time) Card {
 	if c.Requested.IsZero() {
 		c.Requested, c.Modified = now, now
 	}
@@ -31,7 +31,7 @@ func (c Card) Ship(now time.Time) (Card, bool) {
 	}
 	c, shipped := c.step(Ship, now)
 	if shipped {
-		c = c.taken(now)
+		c = c.withRequested(now)
 		c.Shipped, c.Modified = now, now
 	}
 	return c, shipped

@@ -39,7 +39,7 @@ func (f *file) refuseActive(value any) error {
 			}
 		}
 	case dict:
-		does, err := f.does(value)
+		does, err := f.forbiddenAction(value)
 		if err != nil {
 			return err
 		}
@@ -55,8 +55,8 @@ func (f *file) refuseActive(value any) error {
 	return nil
 }
 
-// does returns what a dictionary does that it must not, empty for nothing.
-func (f *file) does(d dict) (string, error) {
+// forbiddenAction returns what a dictionary does that it must not, empty for nothing.
+func (f *file) forbiddenAction(d dict) (string, error) {
 	var named [3]name
 	for i, key := range []name{"S", "Subtype", "Type"} {
 		value, err := f.resolve(d[key])

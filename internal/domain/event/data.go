@@ -72,8 +72,8 @@ func withAttributes(shown map[string]form) map[string]form {
 // of less use.
 var hidden = []string{"nameOnCard", "nickName", "expireMonth", "expireYear"}
 
-// shown returns the properties of an entry that an event shows.
-func shown(object string) Members {
+// shownMembers returns the properties of an entry that an event shows.
+func shownMembers(object string) Members {
 	seen := Members{}
 	if object == "" {
 		return seen

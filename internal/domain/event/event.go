@@ -51,7 +51,7 @@ func New(origin string, at Place, e audit.Entry) (Event, bool) {
 	if !ok {
 		return Event{}, false
 	}
-	data := Data{shown(e.Before), shown(e.After)}
+	data := Data{shownMembers(e.Before), shownMembers(e.After)}
 	maps.DeleteFunc(data.Before, func(_ string, value json.RawMessage) bool {
 		return string(value) == `""` // such as a date that was not set
 	})

@@ -276,15 +276,15 @@ func lengthWithout(password, name string) int {
 
 // Shown is a person as the audit shows it, in JSON.
 func (p Person) Shown() (string, error) {
-	return shown(p.Name, string(p.Standing()), p.Roles, p.Scope)
+	return stateText(p.Name, string(p.Standing()), p.Roles, p.Scope)
 }
 
 // Shown is a token as the audit shows it at a moment, in JSON.
 func (t Token) Shown(now time.Time) (string, error) {
-	return shown(t.Name, t.State(now), t.Roles, t.Scope)
+	return stateText(t.Name, t.State(now), t.Roles, t.Scope)
 }
 
-func shown(name, state string, roles Roles, scope Scope) (string, error) {
+func stateText(name, state string, roles Roles, scope Scope) (string, error) {
 	text, err := json.Marshal(struct {
 		Name     string `json:"name"`
 		State    string `json:"state"`

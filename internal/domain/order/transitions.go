@@ -115,7 +115,7 @@ type Note struct {
 // ends without an answer gives the order up when it was tried for long enough. A dropped order
 // stays dropped, and an order to change a PIN cannot be tried without one.
 func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
-	if event == Undelivered && o.State == Waiting && now.Sub(o.begun()) >= GiveUpAfter {
+	if event == Undelivered && o.State == Waiting && now.Sub(o.periodStart()) >= GiveUpAfter {
 		event = GivenUp
 	}
 	if event == IsAccepted && o.State == Sent && o.File == note.File {
@@ -173,8 +173,8 @@ func (o Order) Shown() string {
 	return string(text)
 }
 
-// begun is when the time began after which the order is given up.
-func (o Order) begun() time.Time { return later(o.Created, o.Begun) }
+// periodStart returns when the time began after which the order is given up.
+func (o Order) periodStart() time.Time { return later(o.Created, o.Begun) }
 
 // lacksPin reports whether the order is to change a PIN that it does not hold.
 func (o Order) lacksPin() bool { return o.Kind == SetPin && len(o.SealedPin) == 0 }

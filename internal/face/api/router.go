@@ -88,9 +88,9 @@ func (r *router) find(
 	return nil, nil, allowed
 }
 
-// named returns the path of the route that a path names, whatever the method and the version, and
+// lookup returns the path of the route that a path names, whatever the method and the version, and
 // the same without the parameters that are left out.
-func (r *router) named(segments []string) (path, sent string) {
+func (r *router) lookup(segments []string) (path, sent string) {
 	for _, depth := range r.depths {
 		if len(segments) < depth {
 			continue

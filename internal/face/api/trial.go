@@ -19,7 +19,7 @@ import (
 func (s *Server) target(x *web.Exchange) injection.Target {
 	var target injection.Target
 	if segments, err := pathSegments(x.Request.URL); err == nil {
-		target.Route, target.Sent = s.router.named(segments)
+		target.Route, target.Sent = s.router.lookup(segments)
 	}
 	target.Key, _, _ = basicCredentials(x.Request.Header.Get("Authorization"))
 	target.Value = func(blank string) (string, bool) { return x.ID, blank == "incidentId" }
@@ -31,7 +31,7 @@ func (c *call) onTrial() {
 	if c.trial == nil {
 		return
 	}
-	c.trial.Describe(c.told)
+	c.trial.Describe(c.valueOf)
 	c.who.Trial = c.trial
 }
 
@@ -49,8 +49,8 @@ func (c *call) act(ctx context.Context) (web.Response, error) {
 	return response, err
 }
 
-// told returns what the request says under a name, as it was sent.
-func (c *call) told(name string) (text string, told bool) {
+// valueOf returns what the request says under a name, as it was sent.
+func (c *call) valueOf(name string) (text string, told bool) {
 	switch name {
 	case "incidentId":
 		return c.ID, true

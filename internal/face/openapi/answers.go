@@ -58,7 +58,7 @@ func (f form) data(schemas *schemas) *yaml.Node {
 	if name == "" {
 		name = "Card"
 	}
-	card := schemas.named(name, f.Answer, false)
+	card := schemas.reference(name, f.Answer, false)
 	if outcome.properties == nil {
 		return card
 	}

@@ -70,7 +70,7 @@ func (f form) describe(schemas *schemas) *yaml.Node {
 	if f.Request != nil {
 		add(node, "requestBody", object("required", true, "content", object(
 			"application/json", object(
-				"schema", schemas.named(f.RequestName, f.Request, true),
+				"schema", schemas.reference(f.RequestName, f.Request, true),
 				"example", exampleRequest(f.RequestName, f.Request)))))
 	}
 	add(node, "responses", f.answers(schemas))

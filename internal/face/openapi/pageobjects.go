@@ -204,7 +204,7 @@ func answerOf(op api.Operation) string {
 func (p *property) kind() string {
 	switch {
 	case p.Ref != "":
-		return named(p.Ref[strings.LastIndexByte(p.Ref, '/')+1:])
+		return pageName(p.Ref[strings.LastIndexByte(p.Ref, '/')+1:])
 	case p.Items != nil:
 		return "list of " + p.Items.kind()
 	case p.EachElement.Kind == yaml.MappingNode:
@@ -224,8 +224,8 @@ func (p *property) kind() string {
 	return p.Type
 }
 
-// named is the page's name of a schema.
-func named(schema string) string {
+// pageName is the page's name of a schema.
+func pageName(schema string) string {
 	switch schema {
 	case "DateTime":
 		return "date-time"

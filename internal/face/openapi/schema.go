@@ -123,7 +123,7 @@ func (s *schemas) of(t reflect.Type) *yaml.Node {
 		if name == "" {
 			name = t.Name()
 		}
-		return s.named(name, t, false)
+		return s.reference(name, t, false)
 	}
 	panic(fmt.Sprintf("openapi: there is no schema for the type %s", t))
 }
@@ -136,8 +136,8 @@ func (s *schemas) listOf(elements *yaml.Node, of reflect.Type) *yaml.Node {
 	return object("type", "array", "items", elements)
 }
 
-// named returns a reference to the schema of a struct under a name, and makes it on first use.
-func (s *schemas) named(name string, t reflect.Type, request bool) *yaml.Node {
+// reference returns a reference to the schema of a struct under a name, and makes it on first use.
+func (s *schemas) reference(name string, t reflect.Type, request bool) *yaml.Node {
 	if s.byName[name] == nil {
 		s.put(name, object())
 		shown := shapes[name]
@@ -204,7 +204,7 @@ func (s *schemas) property(shown shape, name string, t reflect.Type) *yaml.Node 
 	said := wordsOf(shown, name)
 	node := s.of(t)
 	if other := shown.elements[name]; other != "" {
-		node = s.listOf(s.named(other, t.Elem(), false), t.Elem())
+		node = s.listOf(s.reference(other, t.Elem(), false), t.Elem())
 	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -38,7 +38,7 @@ func Operators(tryable bool, links ...Link) http.Handler {
 	page := described.handler()
 	mux.Handle("GET "+OperatorsDocsPath, page)
 	mux.Handle("GET "+OperatorsDocsPath+"/", page)
-	return guarded(mux, docsPolicy(page, OperatorsDocsPath), Page{
+	return withHeaders(mux, docsPolicy(page, OperatorsDocsPath), Page{
 		Server: Here, Tryable: tryable,
 	})
 }

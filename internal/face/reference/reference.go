@@ -113,7 +113,7 @@ func Callers(shown Page) http.Handler {
 	printed := printer{service: service}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+DocumentPath, func(w http.ResponseWriter, r *http.Request) {
-		send(w, "application/yaml; charset=utf-8", printed.at(shown.Server(r)))
+		send(w, "application/yaml; charset=utf-8", printed.documentFor(shown.Server(r)))
 	})
 	errorsText := sync.OnceValue(func() []byte { return errorsPage("Mintmark " + version) })
 	mux.HandleFunc("GET "+openapi.ErrorsPath, func(w http.ResponseWriter, _ *http.Request) {
@@ -127,11 +127,11 @@ func Callers(shown Page) http.Handler {
 	page := callersPage("Mintmark "+version, shown)
 	mux.Handle("GET "+DocsPath, page)
 	mux.Handle("GET "+DocsPath+"/", page)
-	return guarded(mux, docsPolicy(page, DocsPath), shown)
+	return withHeaders(mux, docsPolicy(page, DocsPath), shown)
 }
 
-// guarded adds the headers of a description to what a handler answers.
-func guarded(
+// withHeaders adds the headers of a description to what a handler answers.
+func withHeaders(
 	mux http.Handler, policy func(server string) string, shown Page,
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,8 +157,8 @@ type printer struct {
 	text []byte
 }
 
-// at returns the document for a server address.
-func (p *printer) at(url string) []byte {
+// documentFor returns the document for a server address.
+func (p *printer) documentFor(url string) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.text == nil || p.service.URL != url {

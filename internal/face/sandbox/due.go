@@ -187,7 +187,7 @@ func (s span) nextRenewalIn(programID int) (time.Time, error) {
 func monthNumber(at time.Time) int { return at.Year()*12 + int(at.Month()) - 1 }
 
 func (s span) nextDocument() ([]store.ProgramMoment, error) {
-	return ofNoProgram(s.r.Due().NextDocument(s.after))
+	return withoutProgram(s.r.Due().NextDocument(s.after))
 }
 
 // nextKey looks for the secret whose end its program is to be warned of next.
@@ -205,7 +205,7 @@ func (s span) nextKey() ([]store.ProgramMoment, error) {
 			}
 		}
 	}
-	return ofNoProgram(next, err)
+	return withoutProgram(next, err)
 }
 
 // nextAnswer goes by the usual life: a sandbox, which alone asks, has no other.
@@ -215,14 +215,14 @@ func (s span) nextAnswer() ([]store.ProgramMoment, error) {
 	if given.IsZero() {
 		return nil, err
 	}
-	return ofNoProgram(given.Add(life), err)
+	return withoutProgram(given.Add(life), err)
 }
 
 func (s span) nextOrder() ([]store.ProgramMoment, error) {
-	return ofNoProgram(s.r.Due().NextOrder(s.after))
+	return withoutProgram(s.r.Due().NextOrder(s.after))
 }
 
-func ofNoProgram(moment time.Time, err error) ([]store.ProgramMoment, error) {
+func withoutProgram(moment time.Time, err error) ([]store.ProgramMoment, error) {
 	if err != nil || moment.IsZero() {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type patching struct {
 
 // patched returns a resource as a patch makes it.
 func patched[T any](p patching, body []byte, before T) (T, error) {
-	patch, found := p.named(body)
+	patch, found := p.rename(body)
 	after, wrong, err := strictjson.Merge(before, patch, p.fixed...)
 	if err != nil {
 		return before, err
@@ -30,9 +30,9 @@ func patched[T any](p patching, body []byte, before T) (T, error) {
 	return after, nil
 }
 
-// named gives the members of a patch the names that the resource has for them. A member that stands
+// rename gives the members of a patch the names that the resource has for them. A member that stands
 // under both names is a problem.
-func (p patching) named(body []byte) (patch []byte, found problem.List) {
+func (p patching) rename(body []byte) (patch []byte, found problem.List) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return body, nil // which the reader of the patch finds as well

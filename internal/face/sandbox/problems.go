@@ -39,13 +39,13 @@ func problemOf(err error) error {
 		refused.Code = refusal.Code
 		return refused
 	case errors.As(err, &transfer):
-		return ofTransfer(transfer)
+		return transferProblem(transfer)
 	case errors.Is(err, store.ErrNotFound):
 		return web.NotFound()
 	case errors.Is(err, store.ErrLostUpdate), errors.Is(err, store.ErrExists):
 		return web.Conflict("Another request has changed this at the same time. Try again.")
 	case len(faults) > 0:
-		return ofFault(faults[0])
+		return faultProblem(faults[0])
 	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):
 		return web.Unavailable("The outcome is unknown. Check before you try again.",
 			time.Second)
@@ -55,8 +55,8 @@ func problemOf(err error) error {
 	return err
 }
 
-// ofTransfer is the problem of an authorization, a posting or a release that cannot be done.
-func ofTransfer(wrong *transfers.TransferError) error {
+// transferProblem is the problem of an authorization, a posting or a release that cannot be done.
+func transferProblem(wrong *transfers.TransferError) error {
 	switch {
 	case wrong.Member != "":
 		return web.Invalid(problem.List{{Path: wrong.Member, Text: wrong.Detail}})
@@ -66,8 +66,8 @@ func ofTransfer(wrong *transfers.TransferError) error {
 	return web.Conflict(wrong.Detail)
 }
 
-// ofFault is the problem of a fault of the catalogue: one of this side, or a rule that refuses.
-func ofFault(f *fault.Fault) error {
+// faultProblem is the problem of a fault of the catalogue: one of this side, or a rule that refuses.
+func faultProblem(f *fault.Fault) error {
 	switch f.Kind {
 	case fault.Unavailable:
 		return web.Unavailable("Nothing was changed. Try again.", max(f.RetryAfter, time.Second))

@@ -39,8 +39,8 @@ func (s *Controls) requestRoutes() []route {
 	}
 }
 
-// told is what the envelope of an answer says: the first code, and the identifier of the request.
-func told(text []byte) (code int, requestID string) {
+// envelopeOf returns the first code of an answer, and the identifier of its request.
+func envelopeOf(text []byte) (code int, requestID string) {
 	var envelope struct {
 		Errors []struct {
 			Code int `json:"code"`

@@ -178,7 +178,7 @@ func (s slot) show(server string) wire.Request {
 	}
 	if s.status != 0 {
 		shown.Answer = s.answer.masked()
-		shown.Code, shown.RequestID = told(s.answer.kept)
+		shown.Code, shown.RequestID = envelopeOf(s.answer.kept)
 	}
 	if s.status != 0 && shown.RequestID == "" { // the answer is cut
 		shown.Code, shown.RequestID = s.code, s.requestID

@@ -196,7 +196,7 @@ func (e *erasure) eraseCustomer() error {
 		return err
 	}
 	for _, a := range waiting {
-		if e.about().approval(a) && !strings.HasSuffix(a.Path, "/erase") {
+		if e.people().approval(a) && !strings.HasSuffix(a.Path, "/erase") {
 			return issuing.Refuse(fmt.Sprintf("Approval %d, which is about the customer, waits. "+
 				"End it first.", a.ID))
 		}
@@ -209,8 +209,8 @@ func (e *erasure) eraseCustomer() error {
 		func() error { return e.Customers().Put(e.customer) })
 }
 
-// about finds what is about the customer in copies.
-func (e *erasure) about() people {
+// people returns what finds copies of the customer's data.
+func (e *erasure) people() people {
 	p := people{customerID: e.customer.ID}
 	for _, c := range e.cards {
 		p.cards = append(p.cards, c.ID)
@@ -223,7 +223,7 @@ func (e *erasure) about() people {
 
 // emptyTraces empties the copies of what was erased, a few at a time.
 func (s *Service) emptyTraces(ctx context.Context, e *erasure) error {
-	of := e.about()
+	of := e.people()
 	pattern := of.pattern()
 	return errors.Join(
 		s.emptyAnswers(ctx, pattern, func(

@@ -48,7 +48,7 @@ func (s *Service) AuditExport(
 			return auditlog.Export(ctx, s.Store, to)
 		}, nil
 	}
-	part := auditlog.Part{From: span.From, To: span.To, Sees: reader.sees}
+	part := auditlog.Part{From: span.From, To: span.To, Sees: reader.mayRead}
 	return func(ctx context.Context, to io.Writer) error {
 		return auditlog.ExportPart(ctx, s.Store, part, func() io.Writer { return to })
 	}, nil

@@ -111,13 +111,13 @@ func (t *trailRead) prepare(after string) error {
 		t.asked.Programs, t.asked.Banks = programs, scope.Banks
 		t.nothing = t.nothing || len(programs)+len(scope.Banks) == 0
 	case t.query.Actor != "":
-		return t.ofName()
+		return t.listByName()
 	}
 	return nil
 }
 
-// ofName reads by a name that may be that of an API key: then by its program.
-func (t *trailRead) ofName() error {
+// listByName reads by a name that may be that of an API key: then by its program.
+func (t *trailRead) listByName() error {
 	keys, err := t.r.Keys().List()
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (t *trailRead) read() error {
 			return err
 		}
 		for _, e := range entries {
-			if !t.chooses(e.Entry) {
+			if !t.matches(e.Entry) {
 				continue
 			}
 			if len(t.entries) == t.limit {
@@ -196,9 +196,9 @@ func (t *trailRead) read() error {
 	return nil
 }
 
-func (t *trailRead) chooses(e audit.Entry) bool {
+func (t *trailRead) matches(e audit.Entry) bool {
 	q := t.query
-	return t.reader.sees(e) &&
+	return t.reader.mayRead(e) &&
 		(q.Subject == audit.Subject{} || e.Subject == q.Subject) &&
 		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
@@ -242,7 +242,7 @@ func (s *Service) AuditEntry(
 			return err
 		}
 		if sequence < 1 || len(entries) == 0 || entries[0].Sequence != sequence ||
-			!reader.sees(entries[0].Entry) {
+			!reader.mayRead(entries[0].Entry) {
 			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
 		}
 		entry = issuing.AuditEntry{LogEntry: entries[0]}
@@ -292,8 +292,8 @@ func (a auditReader) bankOf(e audit.Entry) int {
 	return e.BankID
 }
 
-// sees reports whether an entry is in scope.
-func (a auditReader) sees(e audit.Entry) bool {
+// mayRead reports whether an entry is in scope.
+func (a auditReader) mayRead(e audit.Entry) bool {
 	if a.scope.All {
 		return true
 	}

@@ -57,11 +57,11 @@ func (s *Service) CreateWebhook(
 		detail.Webhook = hook
 		return auditWebhook(tx, act, subscription.Webhook{}, hook)
 	})
-	return detail.kept(who, err)
+	return detail.shown(who, err)
 }
 
-// kept returns what an act has stored. A dry run stores no secret, so it shows none.
-func (d WebhookDetail) kept(who issuing.Operator, err error) (WebhookDetail, error) {
+// shown returns what an act has stored. A dry run stores no secret, so it shows none.
+func (d WebhookDetail) shown(who issuing.Operator, err error) (WebhookDetail, error) {
 	if err != nil {
 		return WebhookDetail{}, err
 	}
@@ -143,7 +143,7 @@ func (s *Service) RotateWebhookSecret(
 		detail.Webhook = after
 		return auditWebhook(tx, act, before, after)
 	})
-	return detail.kept(who, err)
+	return detail.shown(who, err)
 }
 
 // DeleteWebhook ends a subscription, with the deliveries that have not succeeded.

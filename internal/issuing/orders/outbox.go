@@ -64,7 +64,7 @@ func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
 	}
 	for _, before := range older {
 		behind++
-		after, err := filled(tx, before, c)
+		after, err := complete(tx, before, c)
 		if err != nil {
 			return 0, err
 		}
@@ -76,8 +76,8 @@ func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
 	return behind, nil
 }
 
-// filled is an order of the version before with what it lacks: the card as it is now.
-func filled(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
+// complete is an order of the version before with what it lacks: the card as it is now.
+func complete(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
 	creator, err := tx.Customers().Find(c.ProgramID, c.CustomerID)
 	if err != nil {
 		return order.Order{}, err

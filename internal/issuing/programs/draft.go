@@ -50,7 +50,7 @@ type DocumentQuery struct {
 	Search  string // a part of the title
 }
 
-func (q DocumentQuery) chooses(d DocumentDetail) bool {
+func (q DocumentQuery) matches(d DocumentDetail) bool {
 	return (q.Culture == "" || d.IsOf(q.Culture)) && (q.Type == "" || q.Type == d.Type) &&
 		(q.State == "" || q.State == d.State) && issuing.Matches(q.Search, d.Title)
 }
@@ -74,7 +74,7 @@ func (s *Service) BankDocuments(
 				return err
 			}
 			for _, d := range chunk {
-				if !q.chooses(d) {
+				if !q.matches(d) {
 					continue
 				}
 				if len(documentDetails) == page.Limit {

@@ -105,14 +105,14 @@ func (p ProgramPart[T]) Find(
 	if err != nil {
 		return none, 0, err
 	}
-	at, err := p.at(shown, id)
+	at, err := p.index(shown, id)
 	if err != nil {
 		return none, 0, err
 	}
 	return (*p.list(&shown))[at], prog.Revision, nil
 }
 
-func (p ProgramPart[T]) at(s program.Settings, id int) (int, error) {
+func (p ProgramPart[T]) index(s program.Settings, id int) (int, error) {
 	at := slices.IndexFunc(*p.list(&s), func(entry T) bool { return *p.number(&entry) == id })
 	if at < 0 {
 		return 0, fmt.Errorf("%s %d: %w", p.name, id, store.ErrNotFound)
@@ -153,7 +153,7 @@ func (p ProgramPart[T]) Change(
 	id := *p.number(&entry)
 	changed, err := s.changeProgram(ctx, who, programID, revision, "change "+p.name,
 		func(tx *issuing.Tx, after *program.Program) error {
-			at, err := p.at(after.Settings, id)
+			at, err := p.index(after.Settings, id)
 			if err != nil {
 				return err
 			}
@@ -177,7 +177,7 @@ func (p ProgramPart[T]) answer(of program.Program, id int, err error) (T, int, e
 	if err != nil {
 		return none, 0, err
 	}
-	at, err := p.at(shown, id)
+	at, err := p.index(shown, id)
 	if err != nil {
 		return none, 0, err
 	}
@@ -207,7 +207,7 @@ func (p ProgramPart[T]) Delete(
 ) error {
 	_, err := s.changeProgram(ctx, who, programID, revision, "delete "+p.name,
 		func(tx *issuing.Tx, after *program.Program) error {
-			at, err := p.at(after.Settings, id)
+			at, err := p.index(after.Settings, id)
 			if err != nil {
 				return err
 			}

@@ -36,9 +36,9 @@ func (k *orderingKeys) place(name uint64) *atomic.Pointer[orderingEntry] {
 	return &k[name*golden>>(64-orderingBits)]
 }
 
-// in returns a context in which transfers that change the same rows take turns, if the name of the
-// card is known.
-func (k *orderingKeys) in(ctx context.Context, name store.CardName) context.Context {
+// withTurn returns a context in which transfers that change the same rows take turns, if the name
+// of the card is known.
+func (k *orderingKeys) withTurn(ctx context.Context, name store.CardName) context.Context {
 	number := nameOf(name)
 	known := k.place(number).Load()
 	if known == nil || known.name != number {

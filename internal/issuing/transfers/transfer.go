@@ -69,7 +69,7 @@ func (s *Service) transfer(
 	for number := range issuing.MaxActTries {
 		var last *transferTx
 		generation := s.Generation.Number()
-		err = s.Store.Update(s.orderingKeys.in(ctx, name), func(tx store.Tx) error {
+		err = s.Store.Update(s.orderingKeys.withTurn(ctx, name), func(tx store.Tx) error {
 			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0, generation: generation}
 			err := fn(t)
 			last = t

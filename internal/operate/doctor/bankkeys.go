@@ -19,7 +19,7 @@ func (r *Report) bankKeys(p Patient, resealing inspect.Resealing) {
 		known = append(known, fmt.Sprintf("%d card numbers and PINs of bank %d under key %d",
 			key.Texts, key.BankID, key.KeyID))
 	}
-	r.named("compromised keys", known, "nothing is sealed under one")
+	r.warn("compromised keys", known, "nothing is sealed under one")
 	if resealing.Left == 0 {
 		r.find("re-sealing", OK, "nothing waits to be re-encrypted")
 		return

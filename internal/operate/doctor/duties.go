@@ -72,11 +72,11 @@ func (r *Report) jobs(p Patient, condition inspect.Condition) {
 				moment(job.Next)))
 		}
 	}
-	r.named("jobs", wrong, fmt.Sprintf("%d jobs, none of them failed or overdue", len(condition.Jobs)))
+	r.warn("jobs", wrong, fmt.Sprintf("%d jobs, none of them failed or overdue", len(condition.Jobs)))
 }
 
-// named warns of the things that are named, or adds what is well without them.
-func (r *Report) named(check string, wrong []string, well string) {
+// warn adds a warning that names things, or what is well when there are none.
+func (r *Report) warn(check string, wrong []string, well string) {
 	if len(wrong) > 0 {
 		r.find(check, Warning, "%s", strings.Join(wrong, "; "))
 		return
@@ -92,7 +92,7 @@ func (r *Report) leases(p Patient, waiting inspect.Waiting) {
 			wrong = append(wrong, fmt.Sprintf("%s ended at %s", lease.Name, moment(lease.At)))
 		}
 	}
-	r.named("leases", wrong, fmt.Sprintf("%d are held", len(waiting.Leases)))
+	r.warn("leases", wrong, fmt.Sprintf("%d are held", len(waiting.Leases)))
 }
 
 // How long an entry of the audit may wait to be sealed.
@@ -136,5 +136,5 @@ func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
 	for _, paused := range waiting.PausedWebhooks {
 		wrong = append(wrong, "paused: "+paused)
 	}
-	r.named("webhooks", wrong, "none fails")
+	r.warn("webhooks", wrong, "none fails")
 }

@@ -27,7 +27,7 @@ func (r *Report) production(p Patient, condition inspect.Condition) {
 	default:
 		r.find("administrators", Warning, "there is none")
 	}
-	r.named("second factor", people.OneFactor, "every operator has one")
+	r.warn("second factor", people.OneFactor, "every operator has one")
 	r.local(p, people.Local)
 	r.tokens(p, people.Tokens)
 	r.fourEyes(p, people)
@@ -56,7 +56,7 @@ func (r *Report) local(p Patient, all []inspect.Until) {
 			used = append(used, fmt.Sprintf("%s signed in at %s", u.Name, moment(u.At)))
 		}
 	}
-	r.named("local sign-in", used, "every operator signs in through the provider")
+	r.warn("local sign-in", used, "every operator signs in through the provider")
 }
 
 func (r *Report) tokens(p Patient, all []inspect.Until) {
@@ -73,7 +73,7 @@ func (r *Report) tokens(p Patient, all []inspect.Until) {
 		}
 		good++
 	}
-	r.named("tokens", wrong, fmt.Sprintf("%d are good", good))
+	r.warn("tokens", wrong, fmt.Sprintf("%d are good", good))
 }
 
 // fourEyes judges whether two operators are two people: who may make an operator alone is both.
@@ -84,7 +84,7 @@ func (r *Report) fourEyes(p Patient, people inspect.People) {
 	} else {
 		r.find("four eyes", OK, "%d programs demand it", len(people.FourEyes))
 	}
-	r.named("owners of tokens", people.NoOwner, "every token has one")
+	r.warn("owners of tokens", people.NoOwner, "every token has one")
 }
 
 func (r *Report) apiKeys(p Patient, all []inspect.Until) {
@@ -94,5 +94,5 @@ func (r *Report) apiKeys(p Patient, all []inspect.Until) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s", u.Name, moment(u.At)))
 		}
 	}
-	r.named("API keys", wrong, "none is about to expire")
+	r.warn("API keys", wrong, "none is about to expire")
 }

@@ -103,7 +103,7 @@ func (m *Machine) Receive(o Order, now time.Time) (answer processor.Answer, repe
 	case !m.card(o).apply(o):
 		received.Effect = Overtaken
 		received.answer = processor.Answer{Outcome: processor.Done}
-	case m.mode == Manual && awaited(o.Kind):
+	case m.mode == Manual && hasFollowUp(o.Kind):
 		received.answer = processor.Answer{Outcome: processor.Accepted}
 	default:
 		received.answer = processor.Answer{
@@ -126,8 +126,8 @@ func (m *Machine) forget(keep int) {
 	}
 }
 
-// awaited reports whether something is left to do after an order of the kind was accepted.
-func awaited(k order.Kind) bool {
+// hasFollowUp reports whether something is left to do after an order of the kind was accepted.
+func hasFollowUp(k order.Kind) bool {
 	return k == order.Make || k == order.Remake || k == order.SetPin
 }
 
@@ -137,7 +137,7 @@ func (m *Machine) atOnce(r *Received, now time.Time) []order.Report {
 	switch {
 	case r.Kind == order.SetPin:
 		kinds = []order.ReportKind{order.PinSet}
-	case awaited(r.Kind):
+	case hasFollowUp(r.Kind):
 		kinds = []order.ReportKind{order.Taken, order.Shipped}
 	}
 	var reports []order.Report

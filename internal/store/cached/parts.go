@@ -73,7 +73,7 @@ func (c *cards) Change(before card.Card, after *card.Card) error {
 		c.store.memory.clear()
 	}
 	if err == nil {
-		c.wrote.changed(*after)
+		c.wrote.noteCard(*after)
 	}
 	return err
 }

@@ -59,8 +59,8 @@ func (w *writeSet) evictLocked(keys ...key) {
 	}
 }
 
-// changed notes the card as it was written after its eviction.
-func (w *writeSet) changed(after card.Card) {
+// noteCard notes the card as it was written after its eviction.
+func (w *writeSet) noteCard(after card.Card) {
 	for i := range slices.Backward(w.cards) {
 		if w.cards[i].entry.card.ID == after.ID {
 			w.cards[i].after = &after

@@ -162,15 +162,15 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 		}
 		return t.merged(lanes...), nil
 	case of.Tag != "":
-		return t.ofPrograms(of, listByTag, of.Tag)
+		return t.programSource(of, listByTag, of.Tag)
 	case of.Text != "" || of.LastFour != "":
 		return t.searchFirst(of)
 	case locked:
-		return t.ofPrograms(of, listByLock)
+		return t.programSource(of, listByLock)
 	case of.Status != "":
-		return t.ofPrograms(of, listByStatus, string(of.Status))
+		return t.programSource(of, listByStatus, string(of.Status))
 	case of.Programs != nil:
-		return t.ofEachStatus(of)
+		return t.statusSource(of)
 	}
 	return t.merged(cardQuery{listNewestCards, nil}), nil
 }
@@ -233,8 +233,8 @@ func (t cardSearch) merged(lanes ...cardQuery) cardSource {
 	}
 }
 
-// ofPrograms is a source with a lane for each program.
-func (t cardSearch) ofPrograms(of store.CardQuery, text string, args ...any) (cardSource, error) {
+// programSource is a source with a lane for each program.
+func (t cardSearch) programSource(of store.CardQuery, text string, args ...any) (cardSource, error) {
 	programIDs, err := programsOf(t.session, of.Programs)
 	if err != nil {
 		return nil, err
@@ -246,8 +246,8 @@ func (t cardSearch) ofPrograms(of store.CardQuery, text string, args ...any) (ca
 	return t.merged(lanes...), nil
 }
 
-// ofEachStatus is a source of all cards of some programs: the index by status in all of its parts.
-func (t cardSearch) ofEachStatus(of store.CardQuery) (cardSource, error) {
+// statusSource is a source of all cards of some programs: the index by status in all of its parts.
+func (t cardSearch) statusSource(of store.CardQuery) (cardSource, error) {
 	var lanes []cardQuery
 	for _, id := range of.Programs {
 		for _, status := range card.Statuses {

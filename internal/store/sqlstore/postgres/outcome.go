@@ -86,7 +86,7 @@ func (e *Engine) askOutcome(
 	switch {
 	case !byQuestion:
 		return kept, nil
-	case now-written.at() < tokensTrue.Milliseconds():
+	case now-written.time() < tokensTrue.Milliseconds():
 		return lost, nil
 	}
 	return askedTooLate, nil

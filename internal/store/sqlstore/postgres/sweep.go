@@ -53,17 +53,17 @@ func (e *Engine) startSweep() (end func()) {
 // sweep deletes the tokens that are no longer kept, and returns where the next sweep begins.
 func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 	var now int64
-	if err := e.apart(ctx, reading(db.Row([]any{&now}, serverTime))); err != nil {
+	if err := e.runAlone(ctx, reading(db.Row([]any{&now}, serverTime))); err != nil {
 		return from, err
 	}
 	until := oldestToken(now - tokensKept.Milliseconds())
-	if until.at() < from.at() {
+	if until.time() < from.time() {
 		// The clock was set back, or another server is the primary: its tokens may be older.
 		from = token{}
 	}
 	for {
 		first, ok := from, false
-		err := e.apart(ctx, statement{firstToken, []any{from, until}, func(rows pgx.Rows) error {
+		err := e.runAlone(ctx, statement{firstToken, []any{from, until}, func(rows pgx.Rows) error {
 			ok = rows.Next()
 			if !ok {
 				return rows.Err()
@@ -76,8 +76,8 @@ func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 		if !ok {
 			return until, nil
 		}
-		next := oldestToken(min(first.at()+sweepSlice.Milliseconds(), until.at()))
-		err = e.apart(ctx, statement{dropTokens, []any{first, next}, nil})
+		next := oldestToken(min(first.time()+sweepSlice.Milliseconds(), until.time()))
+		err = e.runAlone(ctx, statement{dropTokens, []any{first, next}, nil})
 		if err != nil {
 			return from, err
 		}
@@ -90,8 +90,8 @@ func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 	}
 }
 
-// apart runs a statement in a transaction of its own.
-func (e *Engine) apart(ctx context.Context, what statement) error {
+// runAlone runs a statement in a transaction of its own.
+func (e *Engine) runAlone(ctx context.Context, what statement) error {
 	s, err := e.newSession(ctx)
 	if err != nil {
 		return err

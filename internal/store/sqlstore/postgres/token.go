@@ -27,8 +27,8 @@ func oldestToken(at int64) token {
 	return t
 }
 
-// at returns the time with which a token begins.
-func (t token) at() int64 {
+// time returns the time with which a token begins.
+func (t token) time() int64 {
 	var first [8]byte
 	copy(first[8-tokenTime:], t[:tokenTime])
 	return int64(binary.BigEndian.Uint64(first[:]))

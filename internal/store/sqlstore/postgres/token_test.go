@@ -206,8 +206,8 @@ func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if countTokens(t, p, old, old) != 0 || until.at() >= ahead.at() {
-		t.Errorf("a token of an earlier time stays, and the next sweep begins at %d", until.at())
+	if countTokens(t, p, old, old) != 0 || until.time() >= ahead.time() {
+		t.Errorf("a token of an earlier time stays, and the next sweep begins at %d", until.time())
 	}
 }
 
@@ -240,13 +240,13 @@ func TestSweep(t *testing.T) {
 		if got := countTokens(t, p, token{}, last); got != want {
 			t.Errorf("%d tokens are left, want %d", got, want)
 		}
-		if behind := now.UnixMilli() - until.at(); behind > tokensKept.Milliseconds()+1000 {
+		if behind := now.UnixMilli() - until.time(); behind > tokensKept.Milliseconds()+1000 {
 			t.Errorf("the sweep ends %d ms ago", behind)
 		}
 		from = until
 	}
 	// The next one passes over what lies before.
-	passed := newToken(from.at() - 1)
+	passed := newToken(from.time() - 1)
 	if _, err := p.pool.Exec(t.Context(), keepToken, passed); err != nil {
 		t.Fatal(err)
 	}
@@ -266,8 +266,8 @@ func TestTokens(t *testing.T) {
 	if one == other {
 		t.Error("two tokens are the same")
 	}
-	if one.at() != at {
-		t.Errorf("a token of %d is of %d", at, one.at())
+	if one.time() != at {
+		t.Errorf("a token of %d is of %d", at, one.time())
 	}
 	first, next := oldestToken(at), oldestToken(at+1)
 	if bytes.Compare(first[:], one[:]) > 0 || bytes.Compare(next[:], one[:]) <= 0 {
