@@ -38,8 +38,8 @@ func oldCard(i, customer, account int) string {
 		`"verifiedDate":"2024-03-20T17:05:00Z"}`+"\n", oldNumber(i), customer, account, i, i)
 }
 
-// TestMovingPage follows docs/moving.md with its file. The card that was brought in pays. The tool
-// age is played by its library.
+// TestMovingPage follows docs/moving.md with its file. The card that was brought in pays, until its
+// number is reported. The tool age is played by its library.
 func TestMovingPage(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -55,7 +55,14 @@ func TestMovingPage(t *testing.T) {
 	directory := t.TempDir()
 	data := filepath.Join(directory, "data")
 	p := sandbox(t, "--data", data)
-	recipient, list := "", ""
+	recipient, cardID := "", ""
+	pays := func(want bool) {
+		paid, err := exec.CommandContext(t.Context(), "curl", "-s", "-d", `{"amount":1.50}`,
+			p.adminURL()+"/sandbox/v1/cards/"+cardID+"/authorizations").Output()
+		if err != nil || !strings.Contains(string(paid), fmt.Sprintf(`"approved":%t`, want)) {
+			t.Errorf("the card pays: %s, %v, want %t", paid, err, want)
+		}
+	}
 	for _, next := range typedIn(string(page)) {
 		if strings.HasPrefix(next.command, "age ") {
 			encrypted := encryptTo(t, recipient, cards)
@@ -79,16 +86,23 @@ func TestMovingPage(t *testing.T) {
 		case strings.HasPrefix(next.command, "mintmark key-file"):
 			recipient = strings.TrimSpace(string(shown))
 		case strings.Contains(next.command, "card search"):
-			list = string(shown)
+			_, found, _ := strings.Cut(string(shown), "\n")
+			cardID = strings.Fields(found)[0]
+			pays(true)
 		}
 	}
-	_, rows, _ := strings.Cut(list, "\n")
-	cardID := strings.Fields(rows)[0]
-	paid, err := exec.CommandContext(t.Context(), "curl", "-s", "-d", `{"amount":1.50}`,
-		p.adminURL()+"/sandbox/v1/cards/"+cardID+"/authorizations").Output()
-	if err != nil || !strings.Contains(string(paid), `"approved":true`) {
-		t.Errorf("the card pays: %s, %v", paid, err)
+	for deadline := time.Now().Add(time.Minute); ; {
+		shown, err := exec.CommandContext(t.Context(), "curl", "-s", "-H",
+			"Authorization: Bearer sandbox-administrator", p.adminURL()+
+				"/admin/v1/compromises/1").Output()
+		if strings.Contains(string(shown), `"state":"done"`) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the list is %s, %v", shown, err)
+		}
 	}
+	pays(false)
 	plain := filepath.Join(directory, "cards.ndjson")
 	if err := os.WriteFile(plain, []byte(cards), 0o600); err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ func setBack(t *testing.T, data string) {
 		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
 		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
 		"sandbox_numbers", "sandbox_worlds", "sandbox", "bank_keys", "feeds", "person_keys",
-		"number_digests", "reconciliations",
+		"number_digests", "reconciliations", "compromised_cards", "compromises",
 	} {
 		statements = append(statements, `DROP TABLE `+table)
 	}

@@ -115,6 +115,9 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 				`"accounts":[{"accountId":2001,"priority":1}],"typeCode":"DBT","vendorTypeCode":"VS",` +
 				`"status":"Verified","nickName":"everyday","firstName":"ADA","lastName":"EXAMPLE",` +
 				`"createdDate":"2024-03-14T09:30:00Z","verifiedDate":"2024-03-20T17:05:00Z"}`},
+		"compromises-post": {path: "compromises",
+			body: `{"name":"breach","programId":1,"act":"lock","reason":"r",` +
+				`"numbers":["4005511234567892"]}`},
 		"reconciliations-post": {path: "reconciliations", media: "application/x-ndjson",
 			body: `{"kind":"balances","programId":1,"at":"2026-03-14T03:00:00Z"}
 {"accountId":2001,"accountBalance":1}`},
@@ -154,6 +157,7 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 	}
 	s.deliver(world, right)
 	s.order(db, right)
+	s.leak(db, right)
 	s.askForApproval(right)
 	return right
 }
@@ -217,6 +221,30 @@ func (s setUp) order(db *sql.DB, right map[string]rightChange) {
 	} {
 		path := "orders/" + ids[state]
 		right["orders-"+act+"-post"] = rightChange{path: path + "/" + act, of: path, body: `{}`}
+	}
+}
+
+// leak makes a list of numbers that runs, all of whose cards of the day are handled, and one that is
+// paused.
+func (s setUp) leak(db *sql.DB, right map[string]rightChange) {
+	s.Helper()
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		s.Fatal(err)
+	}
+	for act, state := range map[string]string{"pause": "running", "resume": "paused"} {
+		path := "compromises/" + s.makes("compromises", map[string]any{
+			"name": act, "programId": 1, "act": "replace", "perDay": 1,
+			"numbers": []string{map[string]string{
+				"pause": "4111111111111111", "resume": "4012888888881881"}[act]},
+		})
+		_, err := db.ExecContext(s.Context(), fmt.Sprintf(`UPDATE compromises SET state = '%s',
+			day = '%s', of_day = 1 WHERE name = '%s'`, state,
+			time.Now().In(zone).Format(time.DateOnly), act))
+		if err != nil {
+			s.Fatal(err)
+		}
+		right["compromises-"+act+"-post"] = rightChange{path: path + "/" + act, body: `{}`}
 	}
 }
 

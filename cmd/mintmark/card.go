@@ -11,8 +11,9 @@ import (
 
 // cardByHand are the commands on cards that are written by hand.
 type cardByHand struct {
-	Search cli.CardSearch    `cmd:"" help:"Find a card by its whole number, which is read from standard input."`
-	Import cardImportCommand `cmd:"" help:"Bring in cards with the numbers that they have."`
+	Search      cli.CardSearch      `cmd:"" help:"Find a card by its whole number, which is read from standard input."`
+	Compromised cli.CardCompromised `cmd:"" help:"Lock or replace the cards of numbers that have become known."`
+	Import      cardImportCommand   `cmd:"" help:"Bring in cards with the numbers that they have."`
 }
 
 // cardImportCommand brings in cards that were made elsewhere.

@@ -221,10 +221,12 @@ var whoAsks = map[string]string{
 const ofPerson = "of a person"
 
 // refusedExamples are those that a sandbox refuses, and in which words: its orders are done at
-// once.
+// once, and a list without a card is.
 var refusedExamples = map[string]string{
 	"order retry": orderDone, "order hold": orderDone, "order release": orderDone,
 	"order drop": orderDone,
+
+	"compromise pause": "not running", "compromise resume": "not paused",
 }
 
 // endless are commands that go on until they are stopped. End-to-end tests run them.

@@ -39,6 +39,13 @@ const (
 // countWithin is for the first run on a database with a long log.
 const countWithin = time.Hour
 
+// The job that locks and replaces compromised cards. A list should not have to wait; a long one takes
+// minutes.
+const (
+	compromisesEvery  = 2 * time.Second
+	compromisesWithin = time.Hour
+)
+
 // refusalsWithin is how long entering refusals may take.
 const refusalsWithin = 5 * time.Second
 
@@ -125,6 +132,9 @@ func (a *App) newJobs() *job.Runner {
 			all(s.Orders.ExpirePins)))},
 		{Name: issuing.RenewJob, Schedule: everyHour, Run: due(a.counted(
 			slog.LevelInfo, "cards renewed before they expire", all(s.Cards.RenewCards)))},
+		{Name: issuing.CompromisesJob, Schedule: job.Every(compromisesEvery),
+			Within: compromisesWithin, Run: a.counted(slog.LevelWarn,
+				"cards of compromised numbers locked, replaced or left", s.Cards.HandleCompromises)},
 		{Name: issuing.DocumentsJob, Schedule: everyMinute,
 			Run: due(quiet(s.Events.AnnounceDocuments))},
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: due(a.counted(

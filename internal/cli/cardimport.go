@@ -29,13 +29,15 @@ var ErrPlain = errors.New("the card numbers stand there readable: encrypt the fi
 
 // Checked returns a terminal whose input is still whole, and ErrPlain for a file that is not
 // encrypted, or for such a standard input from a file or a keyboard, unless that is accepted.
-func (i CardImport) Checked(t Terminal) (Terminal, error) {
-	if i.Plain {
+func (i CardImport) Checked(t Terminal) (Terminal, error) { return i.checked(t, i.File) }
+
+func (r Remote) checked(t Terminal, name string) (Terminal, error) {
+	if r.Plain {
 		return t, nil
 	}
 	in := t.In
-	if i.File != "-" {
-		file, err := os.Open(i.File)
+	if name != "-" {
+		file, err := os.Open(name)
 		if err != nil {
 			return t, misunderstood("%w", err)
 		}
@@ -59,7 +61,7 @@ func (i CardImport) Checked(t Terminal) (Terminal, error) {
 	if len(beginning) > 0 && !agefile.IsEncrypted(beginning) {
 		return t, ErrPlain
 	}
-	if i.File == "-" {
+	if name == "-" {
 		t.In = text
 	}
 	return t, nil

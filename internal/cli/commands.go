@@ -22,6 +22,7 @@ func NewCommands(typed Typed, card any) Commands {
 		"approval":       approvalByHand{},
 		"bin":            binByHand{},
 		"card":           card,
+		"compromise":     compromiseByHand{},
 		"document":       documentByHand{},
 		"reconciliation": reconciliationByHand{},
 	})}

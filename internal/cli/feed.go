@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,7 +68,7 @@ func (r Remote) sendRows(
 	defer end()
 	progress.Expect(ctx, length)
 	request.Long, request.Length = progress.Reader(ctx, rows), length
-	request.FileType = "application/x-ndjson"
+	request.FileType = cmp.Or(request.FileType, "application/x-ndjson")
 	body, err := client.Open(ctx, request)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ const (
 	ExpirePinsJob   = "destroy old PINs"
 	EndHoldsJob     = "end old holds"
 	RenewJob        = "renew cards"
+	CompromisesJob  = "handle compromised cards"
 	KeysJob         = "warn of keys that expire"
 	DocumentsJob    = "announce documents"
 )

@@ -7,6 +7,8 @@ import "mintmark/internal/domain/digests"
 type CardNumbers interface {
 	// FindCard returns the number of the card that a PAN belongs to, by the digests of the PAN.
 	FindCard(number digests.Number) (cardID int, err error)
+	// FindCards returns the cards of a program that PANs belong to, by their digests, in the order of the cards.
+	FindCards(programID int, numbers []digests.Number) ([]NumberedCard, error)
 	// Has reports whether a PAN was ever issued, by its digests.
 	Has(number digests.Number) (bool, error)
 	// Find returns the PAN of a card.

@@ -108,6 +108,7 @@ type Tx interface {
 	Due() Due
 	Hourly() Hourly
 	Feeds() Feeds
+	Compromises() Compromises
 	Reconciliations() reconciled.Reconciliations
 	Installation() Installation
 }

@@ -35,6 +35,7 @@ type asking struct {
 	Back     string // address
 	BackText string
 	Upload   string // label of a file, empty without one
+	Accept   string // which files may be chosen for it
 	Get      string // address of a form that only asks, empty for one that changes something
 	Facts    []fact
 }

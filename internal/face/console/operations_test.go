@@ -27,6 +27,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
+	"mintmark/internal/importer/feed"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/testkit/testworld"
@@ -152,6 +153,10 @@ var attempts = map[string]attempt{
 	"POST orders/{id}/release": {page: "orders/HELD/release"},
 	"POST orders/{id}/drop":    {page: "orders/ORDER/drop"},
 
+	"GET compromises":                {page: "compromises"},
+	"GET compromises/{id}":           {page: "compromises/1"},
+	"POST compromises/{id}/pause":    {page: "compromises/1/pause"},
+	"POST compromises/{id}/resume":   {page: "compromises/2/resume"},
 	"GET reconciliations":            {page: "reconciliations"},
 	"GET reconciliations/{id}":       {page: "reconciliations/1"},
 	"GET programs/{id}/order-report": {page: "order-report"},
@@ -212,6 +217,8 @@ var untried = map[string]string{
 	"POST feed":                                 aFile,
 	"POST card-imports":                         aFile,
 	"POST reconciliations":                      aFile,
+	"POST compromises":                          aFile,
+	"GET compromises/{id}/cards":                aFile,
 
 	"GET audit/{sequence}":                         sealed,
 	"GET events/{event}":                           sealed,
@@ -383,6 +390,11 @@ func (w *reality) prepare() {
 	w.make("other", "cards/5001/unlock", "{}")
 	w.make("other", "reconciliations",
 		`{"kind":"cards","programId":1,"at":"2026-05-31T00:00:00Z"}`)
+	w.make("other", "card-imports", feed.CardsExample)
+	for _, act := range []string{"lock", "replace"} {
+		w.make("other", "compromises?programId=1&name=breach&act="+act, "4005511234567892")
+	}
+	w.make("other", "compromises/2/pause", "{}")
 	var orders wire.List[wire.Order]
 	text := w.ask("other", "GET", "orders?cardId=5001", "", http.Header{}).Body.Bytes()
 	if err := json.Unmarshal(text, &orders); err != nil || len(orders.Items) < 2 {

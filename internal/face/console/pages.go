@@ -13,7 +13,7 @@ func (c *Console) table() []row {
 		customerRows(),
 		programRows(), bankRows(), documentRows(),
 		bankKeyRows(),
-		orderRows(), reconciliationRows(), webhookRows(), jobRows(), auditRows(),
+		orderRows(), compromiseRows(), reconciliationRows(), webhookRows(), jobRows(), auditRows(),
 		approvalRows(),
 		c.sandboxRows(),
 	)

@@ -18,6 +18,7 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 		itoa(d.Revision))
 	return asking{
 		Fields: ask().refused(v), Revision: d.Revision, Upload: "PDF file, at most 16 MB",
+		Accept: "application/pdf",
 		Button: "Check and save the PDF", Back: v.To("documents/" + id),
 		BackText: "Back to the document",
 		Note: "Customers read exactly this file. It is checked first, and refused if it is not " +

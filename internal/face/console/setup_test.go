@@ -100,6 +100,9 @@ func setupAnswers() map[string]any {
 		"reconciliations":            listOf(reconciliation("cards"), reconciliation("balances")),
 		"reconciliations/7":          reconciliation("cards"),
 		"reconciliations/8":          reconciliation("balances"),
+		"compromises":                listOf(compromisedList(3, "running"), compromisedList(4, "paused")),
+		"compromises/3":              compromisedList(3, "running"),
+		"compromises/4":              compromisedList(4, "paused"),
 		"events":                     listOf(happened()),
 		"events/evt_1":               happened(),
 		"jobs":                       jobs(),
@@ -301,6 +304,16 @@ func sealedEntry() (wire.Proof, string) {
 }
 
 // reconciliation is a report of each kind of list.
+func compromisedList(id int, state string) wire.Compromise {
+	return wire.Compromise{
+		ID: id, ProgramID: 1, Name: "breach at a shop", Act: "replace", PerDay: 5000,
+		Reason: "told by the scheme", Made: ago(9 * time.Hour), By: "anna",
+		Digest: strings.Repeat("ab", 32), Numbers: 41_000, Unknown: 1_000, Cards: 40_000,
+		Statuses: map[string]int{"Verified": 39_000, "Archived": 1_000}, State: state,
+		Waiting: 34_900, Done: 5_000, Left: 98, Refused: 2, Changed: ago(time.Minute),
+	}
+}
+
 func reconciliation(kind string) wire.Reconciliation {
 	r := wire.Reconciliation{
 		ID: 7, ProgramID: 1, Kind: kind, At: ago(9 * time.Hour), Made: ago(8 * time.Hour),
@@ -351,7 +364,8 @@ var setupPages = []string{
 	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310",
 	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310/retry",
 	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310/drop", "order-report", "reconciliations",
-	"reconciliations/7", "reconciliations/8", "webhooks", "webhooks/4", "webhooks/new",
+	"reconciliations/7", "reconciliations/8", "compromises", "compromises/3", "compromises/3/pause",
+	"compromises/4", "compromises/new", "webhooks", "webhooks/4", "webhooks/new",
 	"webhooks/4/deliveries/918", "webhooks/4/rotate", "webhooks/4/edit",
 	"webhooks/4/delete", "webhooks/4/replay", "events", "events/evt_1", "jobs", "audit",
 	"audit/2", "audit/export", "operators", "operators/2", "operators/7", "operators/new",

@@ -45,6 +45,12 @@ var marks = map[string]map[string]mark{
 		"held":    {"info", "square", "Held back"},
 		"failed":  {"bad", "cross", "Failed"},
 	},
+	"compromise": {
+		"waiting": {"warn", "half", "Waits for approval"},
+		"running": {"info", "half", "Running"},
+		"paused":  {"mute", "square", "Paused"},
+		"done":    {"ok", "", "Done"},
+	},
 	"delivery": {
 		"delivered": {"ok", "", "Delivered"},
 		"waiting":   {"warn", "ring", "Waiting"},

@@ -77,8 +77,11 @@ func describeRow(row *admin.Op, schemas *schemas) *yaml.Node {
 	)
 	switch {
 	case row.Upload != "":
-		add(node, "requestBody", object("required", true,
-			"content", object(row.Upload, object("schema", object("type", "string")))))
+		content := object(row.Upload, object("schema", object("type", "string")))
+		if row.Request != nil { // either will do
+			add(content, "application/json", object("schema", schemas.request(row)))
+		}
+		add(node, "requestBody", object("required", true, "content", content))
 	case row.Request != nil:
 		schema := schemas.request(row)
 		add(node, "requestBody", object("required", row.Patch(),

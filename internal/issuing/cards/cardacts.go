@@ -33,12 +33,18 @@ func (s *Service) LockCard(
 	}
 	return s.actOnCard(ctx, who, cardID, revision, lockCardAct,
 		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
-			after, err := before.LockByOperator(reason, s.Mode, tx.Now())
-			if err != nil {
-				return card.Card{}, err
-			}
-			return orders.SaveCard(tx, 0, before, after)
+			return s.lockForOperator(tx, before, reason)
 		})
+}
+
+func (s *Service) lockForOperator(
+	tx *issuing.Tx, before card.Card, reason card.Reason,
+) (card.Card, error) {
+	after, err := before.LockByOperator(reason, s.Mode, tx.Now())
+	if err != nil {
+		return card.Card{}, err
+	}
+	return orders.SaveCard(tx, 0, before, after)
 }
 
 // UnlockCard clears a lock that is not for good, whoever set it. One of the system needs a second
@@ -83,22 +89,28 @@ func (s *Service) ReissueCard(
 	}
 	return s.actOnCard(ctx, who, cardID, revision, reissueCardAct,
 		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
-			act, lockReason := before.ReissueAs(asked, reason)
-			if err := before.CheckOperator(act, s.Mode); err != nil {
-				return card.Card{}, err
-			}
-			found, err := loadForOperator(tx, before)
-			if err != nil {
-				return card.Card{}, err
-			}
-			if act == card.ReissueSamePAN {
-				if err := checkRemade(tx, before); err != nil {
-					return card.Card{}, err
-				}
-				return reissueSamePAN(tx, found, "", nil)
-			}
-			return reissueNewPAN(tx, found, lockReason, "", nil)
+			return s.reissueForOperator(tx, before, asked, reason)
 		})
+}
+
+func (s *Service) reissueForOperator(
+	tx *issuing.Tx, before card.Card, asked card.Act, reason card.Reason,
+) (card.Card, error) {
+	act, lockReason := before.ReissueAs(asked, reason)
+	if err := before.CheckOperator(act, s.Mode); err != nil {
+		return card.Card{}, err
+	}
+	found, err := loadForOperator(tx, before)
+	if err != nil {
+		return card.Card{}, err
+	}
+	if act == card.ReissueSamePAN {
+		if err := checkRemade(tx, before); err != nil {
+			return card.Card{}, err
+		}
+		return reissueSamePAN(tx, found, "", nil)
+	}
+	return reissueNewPAN(tx, found, lockReason, "", nil)
 }
 
 // checkRemade refuses to make a card anew that is being made anew already.

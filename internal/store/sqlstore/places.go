@@ -2,10 +2,13 @@ package sqlstore
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
 
 // places find a thing in the table of its kind.
@@ -53,4 +56,50 @@ func (t cardNumbers) FindCard(number digests.Number) (cardID int, err error) {
 	}
 	err = t.find([]any{&cardID}, text, args...)
 	return cardID, err
+}
+
+// numbersAtOnce is how many PANs one query looks up.
+const numbersAtOnce = 64
+
+var (
+	findCardsByNumber = `SELECT c.card_id, c.status, COALESCE((SELECT MAX(w.day) FROM usages w
+			WHERE w.program_id = c.program_id AND w.customer_id = c.customer_id
+				AND w.direction IN ('withdraw', 'deposit')), 0)
+		FROM card_numbers n JOIN cards c ON c.card_id = n.card_id
+		WHERE c.program_id = $65 AND n.digest IN ` + db.Places(numbersAtOnce)
+	findCardsBySecond = strings.Replace(findCardsByNumber, "n.digest", "n.second_digest", 1)
+)
+
+func scanNumberedCard(row db.Scan) (store.NumberedCard, error) {
+	var c store.NumberedCard
+	err := row(&c.ID, &c.Status, &c.Used)
+	return c, err
+}
+
+// FindCards returns the cards of PANs. While a digest key is rotated, one may be found twice.
+func (t cardNumbers) FindCards(
+	programID int, numbers []digests.Number,
+) ([]store.NumberedCard, error) {
+	var found []store.NumberedCard
+	var queries []db.Query
+	for some := range slices.Chunk(numbers, numbersAtOnce) {
+		first, second := make([]any, numbersAtOnce+1), make([]any, numbersAtOnce+1)
+		for i := range numbersAtOnce {
+			one := some[min(i, len(some)-1)] // the last fills the remaining places
+			first[i], second[i] = db.OrEmpty(one.First), db.OrEmpty(one.Second)
+		}
+		first[numbersAtOnce], second[numbersAtOnce] = programID, programID
+		queries = append(queries, db.Rows(&found, scanNumberedCard, findCardsByNumber, first...))
+		if some[0].Second != nil {
+			queries = append(queries, db.Rows(&found, scanNumberedCard, findCardsBySecond, second...))
+		}
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	if err := t.session.Query(queries...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b store.NumberedCard) int { return a.ID - b.ID })
+	return slices.Compact(found), nil
 }

@@ -68,6 +68,8 @@ var impersonal = map[string]string{
 	"bins":                 "vendor description first_body last_body",
 	"card_slots":           "category",
 	"cards":                "type vendor status lock_type lock_reason qualifier primary_category",
+	"compromised_cards":    "cards",
+	"compromises":          "name act digest actor_kind actor_name statuses state outcomes day",
 	"console_sessions":     "digest data",
 	"customers":            "status access_type",
 	"deliveries":           "type state last_error",

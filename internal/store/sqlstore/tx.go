@@ -82,6 +82,7 @@ func (t *tx) Jobs() store.Jobs                            { return jobs{t} }
 func (t *tx) Due() store.Due                              { return due{t} }
 func (t *tx) Hourly() store.Hourly                        { return hourly{t} }
 func (t *tx) Feeds() store.Feeds                          { return feeds{t} }
+func (t *tx) Compromises() store.Compromises              { return compromises{t} }
 func (t *tx) Reconciliations() reconciled.Reconciliations { return reconciliations{t} }
 func (t *tx) Installation() store.Installation            { return installation{t} }
 

@@ -129,7 +129,7 @@ func digestGenerations(t *testing.T, s store.Store) {
 	wantSame(t, sealed.Digest, want)
 }
 
-// wantNumber holds that a number is found by its digests in a State, in each of the three ways.
+// wantNumber holds that a number is found by its digests in a State, in each of the four ways.
 func wantNumber(t *testing.T, s store.Store, state digests.State, number string, cardID int) {
 	t.Helper()
 	of := digestOf(state, number)
@@ -145,6 +145,10 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 		if err != nil || found != cardID {
 			t.Errorf("%s, number %s: card %d, %v, want %d", state.Phase, number, found, err,
 				cardID)
+		}
+		listed, err := r.CardNumbers().FindCards(programID, []digests.Number{of, of})
+		if err != nil || len(listed) != min(cardID, 1) || cardID != 0 && listed[0].ID != cardID {
+			t.Errorf("%s, number %s: cards %v, %v, want %d", state.Phase, number, listed, err, cardID)
 		}
 		shown, err := r.Authorizations().FindView(store.CardName{Digest: of}, "withdraw")
 		if err != nil || shown.Card.ID != cardID {

@@ -15,6 +15,7 @@ import (
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/compromise"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/operator"
@@ -43,6 +44,8 @@ type changeable struct {
 	moved   int // the card whose number has a second digest
 	single  int // the card whose number has none
 	signIn  operator.Attempt
+
+	compromise compromise.List
 }
 
 // Numbers of operators, as parents keeps them.
@@ -310,6 +313,13 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 		"Erasure.EmptyAttempts": func(tx store.Tx) error {
 			return tx.Erasure().EmptyAttempts(programID)
 		},
+		"Compromises.Put": func(tx store.Tx) error {
+			l := aCompromise("gone")
+			return tx.Compromises().Put(&l)
+		},
+		"Compromises.PutCards": func(tx store.Tx) error {
+			return tx.Compromises().PutCards(of.compromise.ID, 0, []compromise.Card{{ID: 1}})
+		},
 		"Erasure.DeleteReconciliations": counted(func(tx store.Tx) (int, error) {
 			return tx.Erasure().DeleteReconciliations(made.Add(2*time.Hour), 9)
 		}),
@@ -336,6 +346,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 	keptApproval(t, s, old)
 	keptApproval(t, s, answered)
 	putReport(t, s, aReport(programID, reconciled.Cards))
+	of.compromise = putCompromise(t, s, aCompromise("kept"))
 	putFiles(t, s, orderFile(goneKey, ""))
 	dead := delivery(parentWebhook, goneKey, 1, time.Time{})
 	dead.State = subscription.Dead
@@ -533,6 +544,10 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		sums, err := tx.Authorizations().FindView(
 			store.CardName{ID: keptKey}, authorization.Withdraws)
 		note("sums", sums.User, err)
+		lists, err := tx.Compromises().List(store.CompromiseQuery{Limit: 9})
+		note("compromises", lists, err)
+		listed, err := tx.Compromises().ListCards(of.compromise.ID, 0)
+		note("compromised cards", listed, err)
 		endpoints, err := tx.Webhooks().ListEndpoints()
 		note("endpoints", endpoints, err)
 		tries, err := tx.Deliveries().ListAttempts(parentWebhook, 0, 9)

@@ -46,6 +46,7 @@ var subjects = []struct {
 	{"Approvals", approvalTests},
 	{"Feeds", feeds},
 	{"Reconciliations", reconciliations},
+	{"Compromises", compromises},
 	{"People", people},
 	{"Privacy", privacy},
 	{"Log", sealedLog},

@@ -898,6 +898,42 @@ CREATE TABLE hourly (
 
 CREATE INDEX hourly_old ON hourly (hour) WHERE chart <> '';
 
+CREATE TABLE compromises (
+    compromise_id INTEGER PRIMARY KEY AUTOINCREMENT
+        CHECK (compromise_id BETWEEN 1 AND 2147483647),
+    program_id BIGINT NOT NULL REFERENCES programs (program_id),
+    name       TEXT NOT NULL CHECK (name <> ''),
+    act        TEXT NOT NULL CHECK (act IN ('lock', 'replace')),
+    per_day    BIGINT NOT NULL CHECK (per_day >= 0),
+    digest     TEXT NOT NULL,
+    made_at    BIGINT NOT NULL,
+    actor_kind TEXT NOT NULL,
+    actor_id   BIGINT NOT NULL,
+    actor_name TEXT NOT NULL,
+    reason     TEXT NOT NULL,
+    numbers    BIGINT NOT NULL,
+    cards      BIGINT NOT NULL CHECK (cards <= numbers),
+    statuses   TEXT NOT NULL,
+    state      TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'paused', 'done')),
+    outcomes   TEXT NOT NULL,
+    day        TEXT NOT NULL,
+    of_day     BIGINT NOT NULL,
+    changed_at BIGINT NOT NULL,
+    revision   BIGINT NOT NULL DEFAULT 1,
+    UNIQUE (program_id, act, digest)
+);
+
+CREATE INDEX compromises_program ON compromises (program_id, compromise_id);
+
+CREATE INDEX compromises_running ON compromises (compromise_id) WHERE state = 'running';
+
+CREATE TABLE compromised_cards (
+    compromise_id BIGINT NOT NULL REFERENCES compromises (compromise_id),
+    place         BIGINT NOT NULL CHECK (place >= 0),
+    cards         TEXT NOT NULL,
+    PRIMARY KEY (compromise_id, place)
+);
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -943,8 +979,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (40, 39, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (41, 40, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (42, 41, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (43, 42, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (44, 43, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 43);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 44);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

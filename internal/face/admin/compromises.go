@@ -1,0 +1,304 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/base/sheet"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/compromise"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+)
+
+// maxNumbersBytes is how long a list of card numbers may be: some hundred thousands of them.
+const maxNumbersBytes = 16 << 20
+
+// listed are what is asked for beside the numbers.
+var listed = []Field{
+	{Name: "programId", Label: "Program", Help: "Program of the cards.", Required: true},
+	{Name: "name", Label: "Name", Help: "Name of the list.", Required: true},
+	{Name: "act", Label: "Act", Help: "lock or replace.", Choices: []Choice{
+		{Value: "lock", Label: "Lock", Help: "At once and for good, as suspected fraud",
+			ForGood: true},
+		{Value: "replace", Label: "Replace", Help: "Order cards with other numbers, so many a day",
+			ForGood: true},
+	}, Required: true},
+	{Name: "perDay", Label: "Cards a day", Help: "How many cards are replaced a day; all at once " +
+		"unless given."},
+}
+
+// compromised takes card numbers that have become known. It has no command of its own: numbers are
+// never arguments.
+func (d *Desk) compromised() *Resource {
+	report := createLong(Op{
+		Summary:  "Lock or replace the cards of numbers that have become known",
+		Together: true, FourEyes: true, Filters: listed, Location: "compromises/{id}",
+	}, "text/plain", maxNumbersBytes, d.reportCompromise)
+	report.Request = reflect.TypeFor[wire.NewCompromise]()
+	return &Resource{
+		Path: "compromises", Roles: operator.Roles{operator.Support, operator.Security},
+		Fields: append([]Field{
+			{Name: "numbers", Label: "Card numbers", On: WireOnly,
+				Help: "13 to 19 digits each; spaces and hyphens may stand between them."},
+		}, listed...),
+		Create: report,
+	}
+}
+
+func (d *Desk) compromises() *Resource {
+	return &Resource{
+		Noun: "compromise", Path: "compromises", Item: "compromises/{id}",
+		ID:    Param{Name: "id", Help: "Number of the list.", Number: true},
+		Help:  "Lists of card numbers that have become known: what is done about their cards.",
+		Empty: "A list appears after numbers are reported: mintmark card compromised FILE.",
+		Nav:   Nav{"Issuing", "Compromises"},
+		Roles: operator.Roles{operator.Support, operator.Security},
+		Columns: []string{
+			"id", "programId", "name", "act", "state", "cards", "waiting", "done", "left", "refused",
+			"made",
+		},
+		Fields: []Field{
+			{Name: "programId", Label: "Program", On: Shown},
+			{Name: "name", Label: "Name", On: Shown},
+			{Name: "act", Label: "Act", On: Shown, Help: "lock or replace"},
+			{Name: "perDay", Label: "Cards a day", On: Shown},
+			{Name: "reason", Label: "Reason", On: Shown},
+			{Name: "by", Label: "By", On: Shown, Help: "Name of the operator."},
+			{Name: "made", Label: "Reported", On: Shown},
+			{Name: "state", Label: "State", On: Shown, Help: "waiting, running, paused or done"},
+			{Name: "numbers", Label: "Numbers", On: Shown, Help: "Different ones."},
+			{Name: "unknown", Label: "Unknown", On: Shown,
+				Help: "Numbers of no card of the program."},
+			{Name: "cards", Label: "Cards", On: Shown, Help: "Cards of the program with one of them."},
+			{Name: "statuses", Label: "Statuses of the cards", On: Shown,
+				Help: "When they were found."},
+			{Name: "waiting", Label: "Waiting", On: Shown, Help: "Cards not handled yet."},
+			{Name: "done", Label: "Done", On: Shown, Help: "Cards locked or replaced."},
+			{Name: "left", Label: "Left", On: Shown,
+				Help: "Cards whose number was dead: replaced, or locked for good."},
+			{Name: "refused", Label: "Refused", On: Shown,
+				Help: "Cards whose state does not allow the act."},
+			{Name: "changed", Label: "Last changed", On: Shown},
+			{Name: "digest", Label: "Keyed digest of the numbers", On: Shown},
+			{Name: "repeated", Label: "Repeated", On: Shown,
+				Help: "The same numbers were reported before, and nothing was done."},
+		},
+		List: list(Op{
+			Summary: "List the lists of compromised cards, newest first",
+			Example: "mintmark compromise list",
+			Filters: []Field{{Name: "programId", Label: "Program", Help: "of a program"}},
+		}, d.listCompromises),
+		Show: get(Op{
+			Summary: "Read how far the cards of a list are", Example: "mintmark compromise get 1",
+		}, d.readCompromise),
+		Acts: []*Op{
+			download(Op{
+				Name: "cards", Summary: "Read the cards of a list as CSV, with what came of each",
+				Example: "mintmark compromise cards 1 > cards.csv",
+			}, csvType, d.compromisedCards),
+			act(Op{
+				Name: "pause", Summary: "Pause a list", Reason: true,
+				Example: `mintmark compromise pause 1 --reason "asked by the bureau"`,
+				Effect:  "No further card is locked or replaced until the list is resumed.",
+				Button:  "Pause the list",
+			}, d.pauseCompromise),
+			act(Op{
+				Name: "resume", Summary: "Go on with a paused list", Reason: true,
+				Example: `mintmark compromise resume 1 --reason "the bureau has room"`,
+				Effect:  "The list goes on with the next card.", Button: "Resume the list",
+			}, d.resumeCompromise),
+		},
+	}
+}
+
+// csvType is the media type of a table.
+const csvType = "text/csv; charset=utf-8"
+
+// approvedList is what an approval keeps of a list. The cards are stored; numbers are kept nowhere.
+type approvedList struct {
+	ID int `json:"compromiseId"`
+}
+
+func (d *Desk) reportCompromise(
+	ctx context.Context, c *call, from io.Reader,
+) (wire.Compromise, error) {
+	if c.approved {
+		var of approvedList
+		if err := json.Unmarshal(c.body, &of); err != nil {
+			return wire.Compromise{}, err
+		}
+		return convert(showCompromise)(d.acts.Cards.BeginCompromise(ctx, c.who, of.ID))
+	}
+	opened, err := d.acts.Vault.OpenFile(from)
+	if err != nil {
+		return wire.Compromise{}, fileProblem(err)
+	}
+	text, err := io.ReadAll(opened)
+	if err != nil {
+		return wire.Compromise{}, fileProblem(err)
+	}
+	asked, numbers, err := c.numbersIn(bytes.TrimSpace(text))
+	if err != nil {
+		return wire.Compromise{}, err
+	}
+	found, repeated, err := d.acts.Cards.ReportCompromise(ctx, c.who, compromise.List{
+		ProgramID: asked.ProgramID, Name: asked.Name, Act: compromise.Act(asked.Act),
+		PerDay: asked.PerDay,
+	}, numbers)
+	if errors.Is(err, issuing.ErrNeedsApproval) {
+		if wrong := d.keepList(ctx, c, found); wrong != nil {
+			err = wrong
+		}
+	}
+	if err != nil {
+		return wire.Compromise{}, err
+	}
+	shown := showCompromise(found)
+	shown.Repeated = repeated
+	return shown, nil
+}
+
+// keepList has the approval keep which list it is about.
+func (d *Desk) keepList(ctx context.Context, c *call, of compromise.List) error {
+	var err error
+	c.place, err = d.acts.Locate(ctx, c.who, "programs", of.ProgramID)
+	if err != nil {
+		return err
+	}
+	c.body, err = json.Marshal(approvedList{of.ID})
+	return err
+}
+
+// numbersIn reads a JSON object with all that is asked for, or a number a line with the rest in the
+// query.
+func (c *call) numbersIn(text []byte) (asked wire.NewCompromise, all []pan.Number, err error) {
+	var found problem.List
+	if bytes.HasPrefix(text, []byte("{")) {
+		for _, field := range listed {
+			if c.query.Has(field.Name) {
+				return asked, nil, invalidQuery(field.Name, "stands in the body")
+			}
+		}
+		c.body = text
+		text, wrong := c.takeReason(reflect.TypeFor[wire.NewCompromise]())
+		c.body = nil
+		found = wrong
+		asked, wrong = strictjson.Decode[wire.NewCompromise](text)
+		found = append(found, wrong...)
+		for i, digits := range asked.Numbers {
+			all = addNumber(all, &found, fmt.Sprintf("numbers[%d]", i), digits)
+		}
+		asked.Numbers = nil
+		return asked, all, c.refuseBody(found)
+	}
+	asked.Name, asked.Act = c.query.Get("name"), c.query.Get("act")
+	asked.ProgramID, err = c.queryNumber("programId")
+	if err != nil {
+		return asked, nil, err
+	}
+	asked.PerDay, err = c.queryNumber("perDay")
+	if err != nil {
+		return asked, nil, err
+	}
+	line := 0
+	for digits := range bytes.Lines(text) {
+		line++
+		if digits = bytes.TrimSpace(digits); len(digits) > 0 {
+			all = addNumber(all, &found, strconv.Itoa(line), string(digits))
+		}
+	}
+	return asked, all, c.refuseBody(found)
+}
+
+// mostWrong is how many wrong numbers are reported.
+const mostWrong = 100
+
+// addNumber adds a card number. One of another length than the numbers here is that of no card.
+func addNumber(all []pan.Number, wrong *problem.List, at, text string) []pan.Number {
+	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
+	mistake := ""
+	switch {
+	case len(digits) < pan.MinDigits, len(digits) > pan.MaxDigits,
+		strings.Trim(digits, "0123456789") != "":
+		mistake = fmt.Sprintf("must have %d to %d digits", pan.MinDigits, pan.MaxDigits)
+	case pan.CheckDigit(digits[:len(digits)-1]) != digits[len(digits)-1]:
+		mistake = "has a wrong check digit"
+	}
+	switch {
+	case mistake == "":
+		return append(all, pan.Number{Text: secret.New(digits)})
+	case len(*wrong) < mostWrong:
+		wrong.Add(at, "%s", mistake)
+	}
+	return all
+}
+
+func (d *Desk) listCompromises(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Compromise, string, error) {
+	programID, err := c.queryNumber("programId")
+	if err != nil {
+		return nil, "", err
+	}
+	return convertAll(showCompromise)(d.acts.Cards.ListCompromises(ctx, c.who, programID, page))
+}
+
+func (d *Desk) readCompromise(ctx context.Context, c *call) (wire.Compromise, error) {
+	return convert(showCompromise)(d.acts.Cards.FindCompromise(ctx, c.who, c.id("id")))
+}
+
+func (d *Desk) pauseCompromise(
+	ctx context.Context, c *call, _ wire.PlainAct,
+) (wire.Compromise, error) {
+	return convert(showCompromise)(d.acts.Cards.PauseCompromise(ctx, c.who, c.id("id")))
+}
+
+func (d *Desk) resumeCompromise(
+	ctx context.Context, c *call, _ wire.PlainAct,
+) (wire.Compromise, error) {
+	return convert(showCompromise)(d.acts.Cards.ResumeCompromise(ctx, c.who, c.id("id")))
+}
+
+func (d *Desk) compromisedCards(ctx context.Context, c *call) (web.Response, error) {
+	cards, err := d.acts.Cards.CompromisedCards(ctx, c.who, c.id("id"))
+	if err != nil {
+		return web.Response{}, err
+	}
+	rows := make([]json.RawMessage, len(cards))
+	for i, one := range cards {
+		if one.Outcome == "" {
+			one.Outcome = "waiting"
+		}
+		if rows[i], err = json.Marshal(one); err != nil {
+			return web.Response{}, err
+		}
+	}
+	var text bytes.Buffer
+	err = sheet.Write(&text, []string{"id", "outcome", "replacement", "why"}, rows)
+	return web.Response{Status: http.StatusOK, Body: text.Bytes()}, err
+}
+
+func showCompromise(l compromise.List) wire.Compromise {
+	return wire.Compromise{
+		ID: l.ID, ProgramID: l.ProgramID, Name: l.Name, Act: string(l.Act), PerDay: l.PerDay,
+		Reason: l.Actor.Reason, Made: l.Made, By: l.Actor.Name, Digest: l.Digest,
+		Numbers: l.Numbers, Unknown: l.Numbers - l.Cards, Cards: l.Cards, Statuses: l.Statuses,
+		State: string(l.State), Waiting: l.Cards - l.Next(),
+		Done: l.Outcomes[compromise.Handled], Left: l.Outcomes[compromise.Left],
+		Refused: l.Outcomes[compromise.Refused], Changed: l.Changed,
+	}
+}

@@ -1,0 +1,129 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
+)
+
+func compromiseRows() []row {
+	return slices.Concat(
+		reserved(form("compromises/new", "compromises", "form", showNewCompromise, reportCompromise),
+			"support", "security"),
+		[]row{
+			page("compromises", "compromises", "list", listCompromises),
+			page("compromises/{id}", "compromises", "compromise", showCompromise),
+			download("compromises/{id}/cards.csv", func(
+				ctx context.Context, v *visit,
+			) (web.Response, error) {
+				id := v.param("id")
+				return v.save(ctx, "compromises/"+id+"/cards", nil, "compromise-"+id+".csv")
+			}),
+		})
+}
+
+// listCompromises is a list that leads to the form for numbers of the program of the page.
+func listCompromises(ctx context.Context, v *visit) (listPage, error) {
+	shown, err := pagesAt("compromises").list(ctx, v)
+	if v.Program != nil && v.May("support") && v.May("security") {
+		shown.New, shown.NewText = v.To("compromises/new"), "Report numbers"
+	}
+	return shown, err
+}
+
+// numbersAsked are the fields of the form beside the file.
+func numbersAsked(v *visit) *fieldset {
+	r := resourceAt("compromises")
+	fields := slices.DeleteFunc(slices.Clone(r.Fields), func(f admin.Field) bool {
+		return f.Name == "programId" || f.Name == "numbers"
+	})
+	in := v.inputsOf(fields, admin.Creating, reflect.TypeFor[wire.NewCompromise](), nil)
+	return ask(append(in.controls(), reasonField("Source of the numbers, and of the request."),
+		&control{Name: "dryRun", Label: "Dry run", Kind: switchField,
+			Help: "Shows which numbers are cards of the program, and changes nothing."})...)
+}
+
+func showNewCompromise(_ context.Context, v *visit) (asking, error) {
+	if v.Program == nil {
+		return asking{}, notFound()
+	}
+	v.crumbs("Report numbers", "Compromises", "compromises")
+	v.command("card compromised list.age", v.programFlag(), `--name "…" --act lock --reason "…"`)
+	return asking{
+		Fields: numbersAsked(v).refused(v), Confirm: v.secondOperator(),
+		Upload: "File with a card number a line, encrypted with age or not", Accept: ".age,.txt,.csv",
+		Button: v.confirmLabel("Report the numbers"), Back: v.To("compromises"),
+		BackText: "Back to the compromises",
+		Note: "The cards are locked at once, or replaced so many a day. The numbers are kept " +
+			"nowhere.",
+	}, nil
+}
+
+func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
+	query := url.Values{"programId": {itoa(v.programID)}}
+	for _, name := range []string{"name", "act", "perDay", "dryRun"} {
+		if value := v.typed(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	list, err := valueOf[wire.Compromise](v.do(ctx, admin.Request{
+		Method: http.MethodPost, Path: "compromises", Query: query,
+		Reason: strings.Join(strings.Fields(v.typed("reason")), " "),
+		Sender: sender{v.exchange, v.files["file"]},
+	}))
+	if err != nil {
+		return outcome{}, err
+	}
+	if v.typed("dryRun") != "" {
+		v.crumbs("Dry run of "+list.Name, "Compromises", "compromises")
+		return once("compromise", compromisePageOf(v, itemPage{
+			Facts: pagesAt("compromises").facts(v, list), Noun: "list",
+		}, list)), nil
+	}
+	return lead(v.To("compromises/" + itoa(list.ID))), nil
+}
+
+// compromisePage is a list with how far its cards are.
+type compromisePage struct {
+	itemPage
+	Progress progressBar
+	Cards    string // address of the table of its cards; empty for a dry run
+}
+
+func showCompromise(ctx context.Context, v *visit) (compromisePage, error) {
+	p := pagesAt("compromises")
+	item, err := p.find(ctx, v)
+	if err != nil {
+		return compromisePage{}, err
+	}
+	list := item.(wire.Compromise)
+	shown := compromisePageOf(v, p.page(v, list), list)
+	shown.Acts = slices.DeleteFunc(shown.Acts, func(o offered) bool {
+		return o.Name == "pause" && list.State != "running" ||
+			o.Name == "resume" && list.State != "paused"
+	})
+	shown.Cards = v.To("compromises/" + itoa(list.ID) + "/cards.csv")
+	return shown, nil
+}
+
+func compromisePageOf(v *visit, of itemPage, list wire.Compromise) compromisePage {
+	var statuses []string
+	for _, name := range slices.Sorted(maps.Keys(list.Statuses)) {
+		statuses = append(statuses, fmt.Sprintf("%s %s", count(list.Statuses[name]), name))
+	}
+	if len(statuses) > 0 {
+		of.Facts = append(of.Facts, fact{
+			Name: "Cards by status when they were found", Text: strings.Join(statuses, ", "),
+		})
+	}
+	return compromisePage{itemPage: of, Progress: newProgress(list.Cards-list.Waiting, list.Cards)}
+}

@@ -1,0 +1,452 @@
+package cards
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/compromise"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/keys"
+	"mintmark/internal/store"
+)
+
+// Acts on a list of compromised numbers, as the audit names them.
+const (
+	reportCompromiseAct = "report compromised numbers"
+	pauseCompromiseAct  = "pause compromised cards"
+	resumeCompromiseAct = "resume compromised cards"
+)
+
+// ReportCompromise finds the cards of numbers that have become known, and has a job lock or replace
+// them. The same numbers of a program with the same act are one list, which is repeated then. A list
+// that needs a second operator is kept, and waits: the error is issuing.ErrNeedsApproval.
+func (s *Service) ReportCompromise(
+	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
+) (_ compromise.List, repeated bool, err error) {
+	list.Actor = who.Actor
+	wrong := problem.Check(list)
+	if len(numbers) == 0 {
+		wrong.Add("numbers", "a value is required")
+	}
+	if len(wrong) == 0 {
+		_, err = s.ProgramInScope(ctx, who, list.ProgramID)
+		if errors.Is(err, store.ErrNotFound) {
+			wrong.Add("programId", "there is no program %d", list.ProgramID)
+			err = nil
+		}
+	}
+	if err := errors.Join(issuing.OrInvalid(wrong), err); err != nil {
+		return list, false, issuing.FaultOf(err)
+	}
+	numbers = slices.Clone(numbers)
+	slices.SortFunc(numbers, func(a, b pan.Number) int {
+		return strings.Compare(a.Reveal(), b.Reveal())
+	})
+	numbers = slices.Compact(numbers)
+	list.Numbers, list.Digest = len(numbers), s.digestOf(numbers)
+	found, err := s.findCompromised(ctx, list, numbers)
+	if err != nil {
+		return list, false, issuing.FaultOf(err)
+	}
+	list.Cards, list.Statuses = len(found), make(map[string]int)
+	for _, one := range found {
+		list.Statuses[string(one.Status)]++
+	}
+	kept, repeated, err := s.keepCompromise(ctx, who, list, found, compromise.Running)
+	if errors.Is(err, issuing.ErrNeedsApproval) {
+		waiting, _, failed := s.keepCompromise(ctx, who, list, found, compromise.Waiting)
+		if failed != nil {
+			err = failed
+		}
+		return waiting, false, issuing.FaultOf(err)
+	}
+	return kept, repeated, issuing.FaultOf(err)
+}
+
+// digestOf is the keyed digest of sorted numbers. The key of the keyset stays for as long as the
+// database does, whichever keys the numbers of cards are digested under.
+func (s *Service) digestOf(numbers []pan.Number) string {
+	sum := sha256.New()
+	for _, number := range numbers {
+		sum.Write(s.Vault.DigestNumber(number))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// lookedUp is how many numbers are looked up in one snapshot.
+const lookedUp = 1024
+
+// findCompromised returns the cards of numbers: first those whose creator has paid most recently.
+func (s *Service) findCompromised(
+	ctx context.Context, list compromise.List, numbers []pan.Number,
+) ([]store.NumberedCard, error) {
+	var found []store.NumberedCard
+	for some := range slices.Chunk(numbers, lookedUp) {
+		var cards []store.NumberedCard
+		err := s.Store.View(ctx, func(r store.Tx) error {
+			state, err := keys.ReadDigestState(s.Service, r)
+			if err != nil {
+				return err
+			}
+			all := make([]digests.Number, len(some))
+			for i, number := range some {
+				all[i], err = keys.DigestUnder(s.Service, state, number)
+				if err != nil {
+					return err
+				}
+			}
+			cards, err = r.CardNumbers().FindCards(list.ProgramID, all)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, cards...)
+	}
+	slices.SortStableFunc(found, func(a, b store.NumberedCard) int { return b.Used - a.Used })
+	return found, nil
+}
+
+// keepCompromise stores a list with its cards, unless it is stored. One that waits begins.
+func (s *Service) keepCompromise(
+	ctx context.Context, who issuing.Operator, list compromise.List, found []store.NumberedCard,
+	as compromise.State,
+) (kept compromise.List, repeated bool, err error) {
+	err = s.Act(ctx, who, issuing.InProgram(list.ProgramID), reportCompromiseAct,
+		func(tx *issuing.Tx) error {
+			l, err := tx.Compromises().FindSame(list.ProgramID, list.Act, list.Digest)
+			kept, repeated = l, err == nil
+			switch {
+			case repeated && l.State == compromise.Waiting && as == compromise.Running:
+				kept, err = begin(tx, l)
+				return err
+			case repeated:
+				return nil
+			case !errors.Is(err, store.ErrNotFound):
+				return err
+			}
+			l = list
+			l.State, l.Made, l.Changed = as, tx.Now(), tx.Now()
+			l.End()
+			if as == compromise.Running {
+				if err := tx.Guard(); err != nil {
+					return err
+				}
+			}
+			kept = l
+			if who.DryRun {
+				return nil
+			}
+			if err := putCompromise(tx, &l, found); err != nil {
+				return err
+			}
+			kept = l
+			return tx.PutEntry(entryOf(l))
+		})
+	if err == nil && who.DryRun {
+		// The answer says how many of the numbers are cards, so that it was read is in the audit.
+		read := entryOf(kept)
+		read.Actor, read.Act, read.ProgramID = who.Actor, reportCompromiseAct, kept.ProgramID
+		read.Outcome = issuing.WasRead + ": " + read.Outcome
+		err = s.PutEntry(ctx, read)
+	}
+	return kept, repeated, err
+}
+
+func putCompromise(tx *issuing.Tx, l *compromise.List, found []store.NumberedCard) error {
+	if err := tx.Compromises().Put(l); err != nil {
+		return err
+	}
+	place := 0
+	for some := range slices.Chunk(found, compromise.Batch) {
+		cards := make([]compromise.Card, len(some))
+		for i, one := range some {
+			cards[i].ID = one.ID
+		}
+		if err := tx.Compromises().PutCards(l.ID, place, cards); err != nil {
+			return err
+		}
+		place += len(some)
+	}
+	return nil
+}
+
+// entryOf is the entry of a list itself.
+func entryOf(l compromise.List) audit.Entry {
+	return audit.Entry{
+		Subject: audit.Subject{Kind: audit.LoadedFile, ID: l.Digest},
+		Outcome: fmt.Sprintf("%s %s: %d numbers, %d cards, %s", l.Act, l.Name, l.Numbers, l.Cards,
+			l.State),
+	}
+}
+
+// begin has a list that waits handled, for whoever asks now.
+func begin(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
+	if err := tx.Guard(); err != nil {
+		return l, err
+	}
+	l.State, l.Actor, l.Changed = compromise.Running, tx.Caller.Actor, tx.Now()
+	l.End()
+	err := tx.Compromises().Put(&l)
+	if err == nil {
+		err = tx.PutEntry(entryOf(l))
+	}
+	return l, err
+}
+
+// BeginCompromise has a list handled that a second operator has approved.
+func (s *Service) BeginCompromise(
+	ctx context.Context, who issuing.Operator, id int,
+) (compromise.List, error) {
+	return s.changeCompromise(ctx, who, id, reportCompromiseAct,
+		func(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
+			if l.State != compromise.Waiting {
+				return l, issuing.Refuse("The list has been begun already.")
+			}
+			return begin(tx, l)
+		})
+}
+
+// PauseCompromise has the cards of a list left as they are, until it is resumed.
+func (s *Service) PauseCompromise(
+	ctx context.Context, who issuing.Operator, id int,
+) (compromise.List, error) {
+	return s.setCompromise(ctx, who, id, pauseCompromiseAct, compromise.Running, compromise.Paused)
+}
+
+// ResumeCompromise goes on with a list.
+func (s *Service) ResumeCompromise(
+	ctx context.Context, who issuing.Operator, id int,
+) (compromise.List, error) {
+	return s.setCompromise(ctx, who, id, resumeCompromiseAct, compromise.Paused, compromise.Running)
+}
+
+func (s *Service) setCompromise(
+	ctx context.Context, who issuing.Operator, id int, act string, from, to compromise.State,
+) (compromise.List, error) {
+	return s.changeCompromise(ctx, who, id, act,
+		func(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
+			if l.State != from {
+				return l, issuing.Refuse(fmt.Sprintf("The list is %s, and not %s.", l.State, from))
+			}
+			l.State, l.Changed = to, tx.Now()
+			err := tx.Compromises().Put(&l)
+			if err == nil {
+				err = tx.PutEntry(entryOf(l))
+			}
+			return l, err
+		})
+}
+
+func (s *Service) changeCompromise(
+	ctx context.Context, who issuing.Operator, id int, act string,
+	change func(*issuing.Tx, compromise.List) (compromise.List, error),
+) (kept compromise.List, err error) {
+	found, err := s.FindCompromise(ctx, who, id)
+	if err != nil {
+		return found, err
+	}
+	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+		l, err := tx.Compromises().Find(id)
+		if err == nil {
+			kept, err = change(tx, l)
+		}
+		return err
+	})
+	return kept, issuing.FaultOf(err)
+}
+
+// ListCompromises lists the lists that an operator sees, the newest first.
+func (s *Service) ListCompromises(
+	ctx context.Context, who issuing.Operator, programID int, page issuing.Page,
+) (found []compromise.List, last string, err error) {
+	before, err := page.Number()
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, programID)
+		if err != nil {
+			return err
+		}
+		found, err = r.Compromises().List(store.CompromiseQuery{
+			Programs: programs, Before: before, Limit: page.Limit + 1,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	found, last = issuing.Cut(found, page, func(l compromise.List) int { return l.ID })
+	return found, last, nil
+}
+
+// FindCompromise returns a list to an operator.
+func (s *Service) FindCompromise(
+	ctx context.Context, who issuing.Operator, id int,
+) (found compromise.List, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err = r.Compromises().Find(id)
+		return err
+	})
+	if err == nil {
+		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return compromise.List{}, fmt.Errorf("compromise %d: %w", id, issuing.FaultOf(err))
+	}
+	return found, nil
+}
+
+// CompromisedCards returns the cards of a list to an operator, in the order in which they are
+// handled.
+func (s *Service) CompromisedCards(
+	ctx context.Context, who issuing.Operator, id int,
+) (cards []compromise.Card, err error) {
+	list, err := s.FindCompromise(ctx, who, id)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		cards = make([]compromise.Card, 0, list.Cards)
+		for len(cards) < list.Cards {
+			some, err := r.Compromises().ListCards(id, len(cards))
+			if err != nil {
+				return err
+			}
+			cards = append(cards, some...)
+		}
+		return nil
+	})
+	return cards, issuing.FaultOf(err)
+}
+
+// HandleCompromises locks or replaces the cards of the lists that run, as many as may be handled
+// today, and returns how many. Lists take turns. It is a background job; to run it twice changes
+// nothing.
+func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
+	total := 0
+	failed := make(map[int]error)
+	for {
+		var ids []int
+		err := s.Store.View(ctx, func(r store.Tx) (err error) {
+			ids, err = r.Compromises().ListRunning()
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		handled := 0
+		for _, id := range ids {
+			if failed[id] != nil {
+				continue
+			}
+			count, err := s.handleBatch(ctx, id)
+			if err != nil {
+				failed[id] = fmt.Errorf("compromise %d: %w", id, err)
+			}
+			handled += count
+		}
+		total += handled
+		if handled == 0 {
+			break
+		}
+	}
+	var failures []error
+	for _, err := range failed {
+		failures = append(failures, err)
+	}
+	return total, errors.Join(failures...)
+}
+
+// handleBatch handles the next cards of a list in one transaction, which also keeps what came of
+// them. What a rule refuses of a card is an outcome. Any other error, such as a program without a
+// BIN for the replacement, leaves the list where it is.
+func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err error) {
+	var list compromise.List
+	err = s.Store.View(ctx, func(r store.Tx) (err error) {
+		list, err = r.Compromises().Find(id)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	caller := issuing.Caller{
+		Actor: list.Actor, ProgramID: list.ProgramID, Route: lockCardAct,
+	}
+	caller.Reason = fmt.Sprintf("%s (compromise %d, %s)", caller.Reason, id, list.Name)
+	if list.Act == compromise.Replace {
+		caller.Route = reissueCardAct
+	}
+	err = s.Update(ctx, caller, func(tx *issuing.Tx) error {
+		handled = 0
+		l, err := tx.Compromises().Find(id)
+		if err != nil {
+			return err
+		}
+		day := tx.LocalNow().Format(time.DateOnly)
+		if !l.MayGoOn(day) {
+			return nil
+		}
+		at := l.Next() % compromise.Batch
+		place := l.Next() - at
+		cards, err := tx.Compromises().ListCards(id, place)
+		if err != nil {
+			return err
+		}
+		for i := at; i < len(cards) && l.MayGoOn(day); i++ {
+			if err := s.handleCard(tx, l.Act, &cards[i]); err != nil {
+				return err
+			}
+			l.Note(cards[i].Outcome, day)
+			handled++
+		}
+		if err := tx.Compromises().PutCards(id, place, cards); err != nil {
+			return err
+		}
+		l.Changed = tx.Now()
+		return tx.Compromises().Put(&l)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return handled, nil
+}
+
+// handleCard locks or replaces a card, unless its number is dead already.
+func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.Card) error {
+	before, err := tx.Cards().Find(tx.Caller.ProgramID, c.ID)
+	if err != nil {
+		return err
+	}
+	if before.Status == card.Reissued || act == compromise.Lock && before.Lock.Permanent() {
+		c.Outcome = compromise.Left
+		return nil
+	}
+	after := before
+	if act == compromise.Lock {
+		after, err = s.lockForOperator(tx, before, card.SuspectedFraud)
+	} else {
+		after, err = s.reissueForOperator(tx, before, card.ReissueNewPAN, card.SuspectedFraud)
+	}
+	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
+		c.Outcome, c.Why = compromise.Refused, refusal.Why
+		return nil
+	}
+	c.Outcome = compromise.Handled
+	if act == compromise.Replace {
+		c.Replacement = after.ID
+	}
+	return err
+}

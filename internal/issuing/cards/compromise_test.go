@@ -1,0 +1,265 @@
+package cards_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/compromise"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/cards"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// aList is a list of the demo program.
+func aList(act compromise.Act, perDay int) compromise.List {
+	return compromise.List{ProgramID: 1, Name: "breach", Act: act, PerDay: perDay}
+}
+
+// numbersOf are the numbers of cards, one of them twice, and one of no card.
+func numbersOf(w *issuingtest.World, all []card.Card) []pan.Number {
+	w.TB.Helper()
+	digits := []string{"4111111111111111"}
+	for _, c := range append(slices.Clone(all), all[0]) {
+		digits = append(digits, w.Number(c.ID))
+	}
+	var numbers []pan.Number
+	for _, text := range digits {
+		number, err := pan.Parse(text)
+		if err != nil {
+			w.TB.Fatal(err)
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers
+}
+
+// someCards are Verified cards.
+func someCards(w *issuingtest.World, count int) []card.Card {
+	var all []card.Card
+	for range count {
+		all = append(all, w.InStatus(w.NewCard(nil), card.Verified))
+	}
+	return all
+}
+
+func report(
+	w *issuingtest.World, who issuing.Operator, l compromise.List, numbers []pan.Number,
+) (compromise.List, bool) {
+	w.TB.Helper()
+	kept, repeated, err := w.Cards.ReportCompromise(w.TB.Context(), who, l, numbers)
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	return kept, repeated
+}
+
+// handle runs the job and wants it to have handled so many cards.
+func handle(w *issuingtest.World, want int) {
+	w.TB.Helper()
+	got, err := w.Cards.HandleCompromises(w.TB.Context())
+	if err != nil || got != want {
+		w.TB.Errorf("%d cards handled (%v), want %d", got, err, want)
+	}
+}
+
+// wantList compares how far a list is: waiting, done, left, refused.
+func wantList(w *issuingtest.World, id int, state compromise.State, want ...int) {
+	w.TB.Helper()
+	l, err := w.Cards.FindCompromise(w.TB.Context(), issuingtest.Clerk, id)
+	got := []int{l.Cards - l.Next(), l.Outcomes[compromise.Handled], l.Outcomes[compromise.Left],
+		l.Outcomes[compromise.Refused]}
+	if err != nil || l.State != state || !slices.Equal(got, want) {
+		w.TB.Errorf("the list is %s with %v (%v), want %s with %v", l.State, got, err, state, want)
+	}
+}
+
+// TestLockCompromised locks more cards than a batch has, but for those whose numbers are dead. A
+// job that is killed in the middle of a batch loses and doubles none, and the same numbers again
+// are the same list.
+func TestLockCompromised(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		all := someCards(w, compromise.Batch+8)
+		lost := all[0]
+		lost.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
+		all[0] = w.InStatus(lost, card.Verified)
+		all[1] = w.InStatus(all[1], card.Reissued)
+		all[2] = w.InStatus(all[2], card.Archived)
+		numbers := numbersOf(w, all)
+
+		dry := issuingtest.Clerk
+		dry.DryRun = true
+		tried, _ := report(w, dry, aList(compromise.Lock, 0), numbers)
+		if tried.ID != 0 || tried.Cards != len(all) || tried.Numbers != len(all)+1 ||
+			tried.Statuses["Verified"] != len(all)-2 || tried.Statuses["Reissued"] != 1 {
+			t.Errorf("a dry run: %+v", tried)
+		}
+		handle(w, 0)
+
+		l, repeated := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+		if repeated || l.State != compromise.Running {
+			t.Errorf("repeated %v: %+v", repeated, l)
+		}
+		batches, killed := 0, errors.New("killed")
+		w.Through(func(tx store.Tx) store.Tx {
+			batches++
+			if batches == 2 { // behind all acts on its cards
+				return brokenBatch{tx, killed}
+			}
+			return tx
+		})
+		if _, err := w.Cards.HandleCompromises(t.Context()); !errors.Is(err, killed) {
+			t.Errorf("the killed job: %v", err)
+		}
+		wantList(w, l.ID, compromise.Running, 8, compromise.Batch-3, 2, 1)
+		handle(w, 8)
+		handle(w, 0)
+		wantList(w, l.ID, compromise.Done, 0, len(all)-3, 2, 1)
+
+		for _, c := range all[3:] {
+			got := w.Stored(c.ID)
+			if got.Lock != (card.Lock{Type: card.System, Reason: card.SuspectedFraud}) ||
+				got.Revision != c.Revision+1 {
+				t.Errorf("card %d is %+v", c.ID, got)
+			}
+			trail := w.Trail(c.ID)
+			last := trail[len(trail)-1]
+			if last.Act != "lock card" || last.Name != "clerk" ||
+				!strings.Contains(last.Reason, "the branch asks (compromise 1, breach)") {
+				t.Errorf("the audit of card %d ends with %+v", c.ID, last)
+			}
+		}
+		slices.Reverse(numbers)
+		again, repeated := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+		if !repeated || again.ID != l.ID || again.State != compromise.Done {
+			t.Errorf("the same numbers again: %v, %+v", repeated, again)
+		}
+		handle(w, 0)
+		shown, err := w.Cards.CompromisedCards(t.Context(), issuingtest.Clerk, l.ID)
+		if err != nil || len(shown) != len(all) || !slices.Contains(shown, compromise.Card{
+			ID: all[2].ID, Outcome: compromise.Refused, Why: "An archived card cannot be locked.",
+		}) {
+			t.Errorf("%d cards: %v, %+v", len(shown), err, shown)
+		}
+	})
+}
+
+// brokenBatch is a transaction in which what came of a batch cannot be kept.
+type brokenBatch struct {
+	store.Tx
+	err error
+}
+
+func (b brokenBatch) Compromises() store.Compromises {
+	return brokenPut{b.Tx.Compromises(), b.err}
+}
+
+type brokenPut struct {
+	store.Compromises
+	err error
+}
+
+func (b brokenPut) Put(*compromise.List) error { return b.err }
+
+// TestReplaceCompromised replaces cards in waves by the clock, those first whose creator has paid
+// most recently, and none while the list is paused.
+func TestReplaceCompromised(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	all := someCards(w, 6)
+	recent := w.InStatus(w.NewCard(func(r *cards.InitiateRequest) {
+		r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = 1013, 1013, 2113
+	}), card.Verified)
+	w.Update(func(tx store.Tx) error {
+		return tx.Usages().Put(authorization.Usage{
+			ProgramID: 1, CustomerID: 1013, Direction: authorization.Withdraws, Day: 20260131,
+		})
+	})
+	numbers := numbersOf(w, append(all, recent))
+	locked, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+	handle(w, 7)
+	l, repeated := report(w, issuingtest.Clerk, aList(compromise.Replace, 3), numbers)
+	if repeated || l.ID == locked.ID {
+		t.Errorf("another act is the list %d, repeated %v", l.ID, repeated)
+	}
+	handle(w, 3)
+	handle(w, 0)
+	first := w.Stored(recent.ID)
+	if first.Status != card.Reissued || w.Stored(first.ReplacedBy).Lock.Type != card.Unlocked {
+		t.Errorf("the card in use is %s, replaced by %d", first.Status, first.ReplacedBy)
+	}
+	if _, err := w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, all[3].ID, 0, "LST"); err != nil {
+		t.Fatal(err) // meanwhile, by hand
+	}
+	w.Clock.Advance(24 * time.Hour)
+	ctx := t.Context()
+	if _, err := w.Cards.PauseCompromise(ctx, issuingtest.Clerk, l.ID); err != nil {
+		t.Fatal(err)
+	}
+	handle(w, 0)
+	wantList(w, l.ID, compromise.Paused, 4, 3, 0, 0)
+	if _, err := w.Cards.ResumeCompromise(ctx, issuingtest.Clerk, l.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Cards.ResumeCompromise(ctx, issuingtest.Clerk, l.ID); err == nil {
+		t.Error("a list that runs is resumed")
+	}
+	handle(w, 4) // the one of them that is replaced already takes no place of the day
+	wantList(w, l.ID, compromise.Done, 0, 6, 1, 0)
+	shown, err := w.Cards.CompromisedCards(ctx, issuingtest.Clerk, l.ID)
+	if err != nil || shown[0].ID != recent.ID || shown[0].Replacement != first.ReplacedBy {
+		t.Errorf("the first card: %v, %+v", err, shown[0])
+	}
+	if _, err := w.Cards.FindCompromise(ctx, outsider, l.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an operator of another bank reads the list: %v", err)
+	}
+}
+
+// TestGuardedCompromise holds that a list waits for a second operator where the program demands one,
+// with its cards and without a number, and that the approval has it handled.
+func TestGuardedCompromise(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	numbers := numbersOf(w, someCards(w, 2))
+	w.Update(func(tx store.Tx) error {
+		found, err := tx.Programs().Find(1)
+		if err != nil {
+			return err
+		}
+		found.FourEyes = true
+		return tx.Programs().Put(found)
+	})
+	var l compromise.List
+	for range 2 { // which is asked for again
+		var err error
+		l, _, err = w.Cards.ReportCompromise(t.Context(), issuingtest.Clerk,
+			aList(compromise.Lock, 0), numbers)
+		if !errors.Is(err, issuing.ErrNeedsApproval) || l.ID != 1 {
+			t.Fatalf("the list %d: %v", l.ID, err)
+		}
+	}
+	handle(w, 0)
+	wantList(w, l.ID, compromise.Waiting, 2, 0, 0, 0)
+	free := issuingtest.Clerk
+	free.Actor.Reason, free.Unguarded = "confirmed by ada", true
+	if _, err := w.Cards.BeginCompromise(t.Context(), free, l.ID); err != nil {
+		t.Fatal(err)
+	}
+	handle(w, 2)
+	wantList(w, l.ID, compromise.Done, 0, 2, 0, 0)
+	if _, err := w.Cards.BeginCompromise(t.Context(), free, l.ID); err == nil {
+		t.Error("a list is begun twice")
+	}
+	if kept, _ := w.Cards.FindCompromise(t.Context(), free, l.ID); kept.Actor.Reason != "confirmed by ada" ||
+		kept.Actor.Kind != audit.Operator {
+		t.Errorf("the list is handled for %+v", kept.Actor)
+	}
+}
