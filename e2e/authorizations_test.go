@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -77,9 +79,32 @@ func TestAuthorizationExamples(t *testing.T) {
 			}
 		}
 	}
+	followDesk(t, world, string(text))
 	account := accountOn(t, world, 2001)
 	if account.AccountBalance != account.AvailableBalance || account.AccountBalance != "1000.50" {
 		t.Errorf("the account is %+v", account)
+	}
+}
+
+// followDesk types the commands of the page, which say why it was declined.
+func followDesk(t *testing.T, world *ledger.World, page string) {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := typedIn(page)
+	if len(commands) < 3 {
+		t.Errorf("%d commands were found", len(commands))
+	}
+	for _, next := range commands {
+		shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c", next.command)
+		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"),
+			"MINTMARK_SERVER="+world.App.AdminURL(), "MINTMARK_TOKEN=sandbox-support")
+		shown, err := shell.CombinedOutput()
+		if err != nil || !next.pattern().Match(shown) {
+			t.Errorf("%s: %v\n%s", next.command, err, shown)
+		}
 	}
 }
 

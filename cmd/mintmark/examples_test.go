@@ -183,11 +183,15 @@ func (s stage) first(line, member string) string {
 	return strings.Trim(string(list.Items[0][member]), `"`)
 }
 
+// anAuthorization has the simulated processor approve one alone, which leaves a hold on any card.
+const anAuthorization = `curl -fsS -d '{"amount":1}' $MINTMARK_SERVER/sandbox/v1/cards/5001/advices`
+
 // before are lines to run before the examples of a command.
 var before = map[string][]string{
 	"account access get": {
 		"mintmark account access set 2001 1002 --access FULL --reason first",
 	},
+	"authorization get": {anAuthorization},
 	"customer erase": {
 		"mintmark customer create --set id=1901 --set programId=1 --set status=Verified " +
 			"--set access=FULL --set firstName=Grace --set lastName=Example " +
@@ -346,6 +350,13 @@ func (s *stage) filled(line string) string {
 	if strings.Contains(line, " 1480216243 ") {
 		line = strings.ReplaceAll(line, "1480216243",
 			s.first("mintmark keys status --bank 3", "id"))
+	}
+	for noun, list := range map[string]string{
+		"AUTHORIZATION": "mintmark authorization list", "HOLD": "mintmark hold list",
+	} {
+		if strings.Contains(line, " "+noun) {
+			line = strings.ReplaceAll(line, " "+noun, " "+s.first(list, "id"))
+		}
 	}
 	if strings.Contains(line, " EVENT") {
 		if s.event == "" {

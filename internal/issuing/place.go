@@ -2,11 +2,13 @@ package issuing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 )
@@ -40,6 +42,29 @@ func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Pla
 		return Place{}, store.ErrNotFound
 	}
 	return s.Locate(ctx, who, string(store.PlaceOfOrder), number)
+}
+
+// LocateHold is Locate for a hold.
+func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (at Place, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err := r.Holds().FindView(id)
+		at.ProgramID = found.Hold.ProgramID
+		if errors.Is(err, store.ErrNotFound) {
+			var end authorization.HoldEnd
+			end, err = r.Holds().FindEnd(id)
+			at.ProgramID = end.ProgramID
+		}
+		return err
+	})
+	if err != nil {
+		return Place{}, fmt.Errorf("hold: %w", FaultOf(err))
+	}
+	program, err := s.ProgramInScope(ctx, who, at.ProgramID)
+	if err != nil {
+		return Place{}, FaultOf(err)
+	}
+	at.BankID = program.BankID
+	return at, nil
 }
 
 // IsPlaced reports whether things of a noun belong to a bank and can be located.

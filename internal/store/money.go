@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"mintmark/internal/domain/authorization"
@@ -16,6 +18,31 @@ type Authorizations interface {
 	Put(a authorization.Authorization) error
 	// Change replaces what is known under an identifier.
 	Change(a authorization.Authorization) error
+	// List returns authorizations, the newest first. It looks at a bounded number of rows: where it
+	// stops before the limit with more behind, next is the last that it has looked at, otherwise zero.
+	List(of AuthorizationQuery) (found []authorization.Authorization, next authorization.Place, err error)
+}
+
+// AuthorizationQuery says which authorizations are listed. A zero field does not restrict.
+type AuthorizationQuery struct {
+	Programs   []int // nil for all, and then also those of no program, because the card is unknown
+	CardID     int
+	CustomerID int // who has created or holds the card
+	Outcome    string
+	Reason     authorization.Reason // of the answer
+	From, To   time.Time            // of the decision; To is not included
+	Merchant   string               // a part of the name, in whatever case
+
+	Before authorization.Place // those behind it
+	Limit  int                 // never 0
+}
+
+// Fits reports whether an authorization is one that the query asks for.
+func (q AuthorizationQuery) Fits(a authorization.Authorization) bool {
+	named := q.Merchant == "" || a.Merchant != nil &&
+		strings.Contains(strings.ToLower(a.Merchant.Name), strings.ToLower(q.Merchant))
+	return named && !a.IsMark() && (q.Programs == nil || slices.Contains(q.Programs, a.ProgramID)) &&
+		(q.Outcome == "" || a.Outcome() == q.Outcome) && (q.Reason == "" || a.Reason == q.Reason)
 }
 
 // Reversals are the authorizations that the processor has taken back.
@@ -42,6 +69,8 @@ type Holds interface {
 	FindEnd(id string) (authorization.HoldEnd, error)
 	// List returns the holds of a card that stand, in the order in which they were placed.
 	List(cardID int) ([]authorization.Hold, error)
+	// ListEnding returns holds that stand, those that end last in front.
+	ListEnding(of HoldQuery) ([]authorization.Hold, error)
 	// ListDue returns at most limit holds of a program that end by themselves until a moment, those
 	// that end first in front.
 	ListDue(programID int, until time.Time, limit int) ([]authorization.Hold, error)
@@ -56,6 +85,15 @@ type Holds interface {
 	DeleteEnd(id string) error
 	// ChangeEnd makes the end of a hold that was emptied final. Any other stays as it is.
 	ChangeEnd(id string) error
+}
+
+// HoldQuery says which holds are listed.
+type HoldQuery struct {
+	Programs  []int // nil for all
+	AccountID int   // 0 for any
+
+	Before authorization.Place // those behind it, by when they end
+	Limit  int                 // never 0
 }
 
 // Postings are the movements of money that the processor has reported.

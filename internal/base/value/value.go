@@ -86,6 +86,19 @@ func (a Amount) Append(to []byte) []byte {
 	return strconv.AppendInt(to, rest, 10)
 }
 
+// Grouped writes a number in decimal digits with its thousands apart, for people.
+func Grouped(number string) string {
+	sign := ""
+	if strings.HasPrefix(number, "-") {
+		sign, number = "\u2212", number[1:]
+	}
+	whole, _, _ := strings.Cut(number, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		number = number[:at] + "," + number[at:]
+	}
+	return sign + number
+}
+
 // MarshalJSON writes a JSON number.
 func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 

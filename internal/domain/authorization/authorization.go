@@ -8,6 +8,7 @@
 package authorization
 
 import (
+	"fmt"
 	"time"
 
 	"mintmark/internal/base/value"
@@ -123,8 +124,20 @@ func (d Decision) Approved() bool { return d.Reason == Approved }
 
 // Why holds the numbers that a decision went by.
 type Why struct {
-	Limit *Exceeded `json:"limit,omitempty"` // that did not allow the amount
-	Tried []Tried   `json:"tried,omitempty"` // the accounts in their order, up to the one that pays
+	Obstacle *Obstacle `json:"obstacle,omitempty"` // what declined the transfer before any amount counted
+	Limit    *Exceeded `json:"limit,omitempty"`    // that did not allow the amount
+	Tried    []Tried   `json:"tried,omitempty"`    // the accounts in their order, up to the one that pays
+}
+
+// Obstacle is what declined a transfer, as it was at that moment: the members of one reason.
+type Obstacle struct {
+	CardStatus card.Status   `json:"cardStatus,omitempty"`
+	LockType   card.LockType `json:"lockTypeCode,omitempty"`
+	LockReason card.Reason   `json:"lockReasonTypeCode,omitempty"`
+	LastMonth  string        `json:"lastMonth,omitempty"`  // of the card, such as 2026-06
+	CustomerID int           `json:"customerId,omitempty"` // the creator or the holder
+	Customer   string        `json:"customer,omitempty"`   // what keeps that customer from paying
+	Currency   string        `json:"currency,omitempty"`   // of the program
 }
 
 // Exceeded is a limit that did not allow an amount.
@@ -152,11 +165,11 @@ type Rules struct {
 // Decide answers a transfer: with the account, or with the first reason that declines it. The time
 // is in the zone of the program. The sums of the view are those of now: see Usage.At.
 func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
-	if reason := v.refusal(now); reason != "" {
-		return Decision{Reason: reason}, Why{}
+	if reason, obstacle := v.refusal(now); reason != "" {
+		return Decision{Reason: reason}, Why{Obstacle: obstacle}
 	}
 	if q.Currency != "" && rules.Currency != "" && q.Currency != rules.Currency {
-		return Decision{Reason: OtherCurrency}, Why{}
+		return Decision{Reason: OtherCurrency}, Why{Obstacle: &Obstacle{Currency: rules.Currency}}
 	}
 	if room := rounded(rules.room(v.User, v.Program), rules.Decimals); q.Partial &&
 		room.TenThousandths > 0 {
@@ -172,21 +185,25 @@ func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	return d, Why{Tried: tried}
 }
 
-// refusal returns the first reason for which the card cannot be used at all, empty when it can.
-func (v View) refusal(now time.Time) Reason {
-	switch {
-	case v.Card.ID == 0:
-		return UnknownCard
-	case v.Card.Status != card.Verified:
-		return CardStatus
-	case v.Card.Lock.Type != card.Unlocked:
-		return Locked
-	case v.Card.expired(now):
-		return Expired
-	case !v.Creator.MayPay() || !v.Holder.MayPay():
-		return Customer
+// refusal returns the first reason for which the card cannot be used at all, empty when it can, and
+// what stands in the way.
+func (v View) refusal(now time.Time) (Reason, *Obstacle) {
+	switch c := v.Card; {
+	case c.ID == 0:
+		return UnknownCard, nil
+	case c.Status != card.Verified:
+		return CardStatus, &Obstacle{CardStatus: c.Status}
+	case c.Lock.Type != card.Unlocked:
+		return Locked, &Obstacle{LockType: c.Lock.Type, LockReason: c.Lock.Reason}
+	case c.expired(now):
+		return Expired, &Obstacle{LastMonth: fmt.Sprintf("%04d-%02d", c.ExpireYear, c.ExpireMonth)}
 	}
-	return ""
+	for _, who := range []customer.Standing{v.Creator, v.Holder} {
+		if !who.MayPay() {
+			return Customer, &Obstacle{CustomerID: who.ID, Customer: who.Obstacle()}
+		}
+	}
+	return "", nil
 }
 
 // expired reports whether the month in which the card expires is over.

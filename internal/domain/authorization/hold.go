@@ -1,10 +1,12 @@
 package authorization
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"mintmark/internal/base/value"
@@ -39,6 +41,23 @@ type Authorization struct {
 	Root   string // the authorization whose hold this one makes grow; empty when it has its own
 	Advice Advice
 	Book
+}
+
+// Place is where an authorization or a hold stands in a list: by its moment, then its identifier.
+type Place struct {
+	At time.Time // zero for the beginning of the list
+	ID string
+}
+
+// Place of the authorization, by when it was decided.
+func (a Authorization) Place() Place { return Place{a.Decided, a.ID} }
+
+// Place of the hold, by when it ends.
+func (h Hold) Place() Place { return Place{h.Ends, h.ID} }
+
+// Compare orders places, the latest first.
+func (p Place) Compare(other Place) int {
+	return cmp.Or(other.At.Compare(p.At), strings.Compare(other.ID, p.ID))
 }
 
 // Details are what else was asked, and why the answer was given.
@@ -88,8 +107,8 @@ var Nothing value.Amount
 // Everything as an amount of a reversal takes back all that is held.
 var Everything = value.Amount{TenThousandths: math.MaxInt64}
 
-// allowed is how much was approved, by an advice if there is one.
-func (a Authorization) allowed() value.Amount {
+// Allowed is how much was approved, by an advice if there is one.
+func (a Authorization) Allowed() value.Amount {
 	switch {
 	case a.Advice.By == "":
 		return a.Decision.Amount
@@ -99,12 +118,17 @@ func (a Authorization) allowed() value.Amount {
 	return value.Amount{}
 }
 
+// Returned is how much of what was approved was reversed.
+func (a Authorization) Returned() value.Amount {
+	return lesser(a.Reversed, addCapped(a.Allowed(), a.Grown))
+}
+
 // Net is by how much an authorization makes the hold of another grow.
-func (a Authorization) Net() value.Amount { return subtract(a.allowed(), a.Reversed) }
+func (a Authorization) Net() value.Amount { return subtract(a.Allowed(), a.Reversed) }
 
 // Held is how much the hold of an authorization holds, unless it has ended.
 func (a Authorization) Held() value.Amount {
-	return subtract(addCapped(a.allowed(), a.Grown), addCapped(a.Reversed, a.Posted))
+	return subtract(addCapped(a.Allowed(), a.Grown), addCapped(a.Reversed, a.Posted))
 }
 
 // Reverse takes an amount back.
@@ -224,7 +248,7 @@ func (a Authorization) Particulars() Particulars {
 func (a Authorization) Hold(customerID int, day Day) Hold {
 	h := Hold{
 		ID: a.HoldID(), AuthorizationID: a.ID, ProgramID: a.ProgramID, CustomerID: customerID,
-		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.allowed(), Day: day,
+		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.Allowed(), Day: day,
 		Placed: a.Decided, Ends: a.Decided.Add(HoldLife), Particulars: a.Particulars(),
 	}
 	if a.HoldUntil != nil {

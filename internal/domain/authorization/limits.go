@@ -105,19 +105,25 @@ type Limits struct {
 	Suffix string // of the names of the limits of the direction
 }
 
+// How the names of limits end.
+const (
+	depositLimit  = "DepositLimit"
+	withdrawLimit = "WithdrawLimit"
+)
+
 // LimitsOf returns the limits of a program in a direction.
 func LimitsOf(s *program.Settings, direction Direction) Limits {
 	if direction == Deposits {
 		return Limits{
 			PerTransaction: s.PerTransactionDepositLimit, UserDaily: s.PerUserDailyDepositLimit,
 			UserMonthly:  s.PerUserMonthlyDepositLimit,
-			ProgramDaily: s.PerProgramDailyDepositLimit, Suffix: "DepositLimit",
+			ProgramDaily: s.PerProgramDailyDepositLimit, Suffix: depositLimit,
 		}
 	}
 	return Limits{
 		PerTransaction: s.PerTransactionWithdrawLimit, UserDaily: s.PerUserDailyWithdrawLimit,
 		UserMonthly:  s.PerUserMonthlyWithdrawLimit,
-		ProgramDaily: s.PerProgramDailyWithdrawLimit, Suffix: "WithdrawLimit",
+		ProgramDaily: s.PerProgramDailyWithdrawLimit, Suffix: withdrawLimit,
 	}
 }
 

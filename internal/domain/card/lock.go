@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -36,6 +37,15 @@ const (
 var Reasons = []Reason{
 	Unknown, SuspectedFraud, Damaged, Administrative, Temporary, Lost, Stolen, PinRetries,
 }
+
+var reasonWords = map[Reason]string{
+	Unknown: "for an unknown reason", SuspectedFraud: "suspected fraud", Damaged: "damaged",
+	Administrative: "administrative", Temporary: "temporary", Lost: "lost", Stolen: "stolen",
+	PinRetries: "PIN tries exceeded",
+}
+
+// Words say the reason to people.
+func (r Reason) Words() string { return cmp.Or(reasonWords[r], string(r)) }
 
 // Lock says which side locked a card, and why. An unlocked card carries the reason UNK.
 type Lock struct {

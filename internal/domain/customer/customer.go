@@ -138,7 +138,26 @@ func (s Standing) ManagesAccounts() bool {
 func (s Standing) UsesCards() bool { return s.ManagesAccounts() || s.AccessType == CardOnly }
 
 // MayPay reports whether cards that the customer created or holds may be used.
-func (s Standing) MayPay() bool { return s.Check() == nil && s.UsesCards() }
+func (s Standing) MayPay() bool { return s.Obstacle() == "" }
+
+// Obstacle is what keeps cards that the customer created or holds from being used, empty for none.
+func (s Standing) Obstacle() string {
+	switch {
+	case s.Status == Archived:
+		return "archived"
+	case !s.IsActive:
+		return "inactive"
+	case !s.Deceased.IsZero():
+		return "deceased"
+	case s.IsLocked:
+		return "locked"
+	case s.Status != Verified:
+		return "not verified"
+	case !s.UsesCards():
+		return "without access to cards"
+	}
+	return ""
+}
 
 // BornOn reports whether the date is the customer's birth date, as a calendar date.
 func (s Standing) BornOn(year int, month time.Month, day int) bool {

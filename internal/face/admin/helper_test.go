@@ -18,11 +18,15 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testworld"
 	"mintmark/internal/vault"
@@ -241,4 +245,22 @@ func texts1(t testing.TB, db *sql.DB, query string) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// authorize has the processor ask for a purchase.
+func (w *world) authorize(cardID int, id, amount string) transfers.Authorized {
+	w.t.Helper()
+	asked, err := value.ParseAmount(amount)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	made, err := w.acts.Transfers.Authorize(w.t.Context(),
+		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Asked{
+			ID: id, CardID: cardID, At: start,
+			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: asked},
+		})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return made
 }

@@ -141,6 +141,7 @@ var guardedActs = map[string]struct{ path, body string }{
 	"POST orders/{id}/hold":     {"orders/LOCK/hold", `{}`},
 	"POST orders/{id}/drop":     {"orders/LOCK/drop", `{}`},
 	"POST customers/{id}/erase": {"customers/1901/erase", `{}`},
+	"POST holds/{id}/release":   {"holds/MONEY/release", `{}`},
 	"POST operators": {"operators",
 		`{"name":"grace","roles":["support"],"allBanks":true}`},
 	"PATCH operators/{id}":       {"operators/EVE", `{"roles":["auditor"]}`},
@@ -154,6 +155,7 @@ var guardedActs = map[string]struct{ path, body string }{
 // prepare makes what the guarded acts are about.
 func (h *house) prepare(by means) *strings.Replacer {
 	h.t.Helper()
+	hold := h.authorize(5001, "asked", "25.00").HoldID
 	const rotate = "banks/3/encryption-keys/4/rotate"
 	first := must[wire.BankKey](h, by, "POST", rotate, `{"reason":"r"}`)
 	must[wire.BankKey](h, by, "POST", rotate, `{"reason":"r"}`)
@@ -166,7 +168,7 @@ func (h *house) prepare(by means) *strings.Replacer {
 	must[wire.CardDetail](h, by, "POST", "cards/5001/lock",
 		`{"lockReasonTypeCode":"ADM","reason":"r"}`)
 	orders := must[wire.List[wire.Order]](h, by, "GET", "orders?cardId=5001", "").Items
-	return strings.NewReplacer("LOCK", orders[0].ID, "FIRST", strconv.Itoa(first.ID), "EVE", strconv.Itoa(eve.ID),
+	return strings.NewReplacer("LOCK", orders[0].ID, "MONEY", hold, "FIRST", strconv.Itoa(first.ID), "EVE", strconv.Itoa(eve.ID),
 		"OLD", strconv.Itoa(old.ID))
 }
 

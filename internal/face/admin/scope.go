@@ -11,14 +11,19 @@ import (
 // bank has no place.
 func (d *Desk) locate(ctx context.Context, c *call) error {
 	noun := c.row.segments()[0]
-	if !c.row.Changes() || len(c.row.segments()) < 2 || !issuing.IsPlaced(noun) ||
-		c.row.segments()[1] != "{id}" {
+	if !c.row.Changes() || len(c.row.segments()) < 2 || c.row.segments()[1] != "{id}" {
 		return nil
 	}
 	var err error
-	if noun == "orders" {
+	switch {
+	case noun == "orders":
 		c.place, err = d.acts.LocateOrder(ctx, c.who, c.params["id"])
 		return err
+	case noun == "holds":
+		c.place, err = d.acts.LocateHold(ctx, c.who, c.params["id"])
+		return err
+	case !issuing.IsPlaced(noun):
+		return nil
 	}
 	id, err := c.number("id")
 	if err == nil {

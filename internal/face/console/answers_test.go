@@ -45,6 +45,7 @@ func fixtures() map[string]any {
 		"cards/10533/history": wire.List[wire.Entry]{
 			Items: []wire.Entry{},
 		},
+		"authorizations": listOf(declinedOverLimit(), approvedHere()),
 		"customers":      wire.List[wire.Customer]{Items: []wire.Customer{ada(), tomas()}},
 		"customers/1001": ada(),
 		"accounts":       wire.List[wire.Account]{Items: accounts()},

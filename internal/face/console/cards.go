@@ -104,6 +104,8 @@ type cardData struct {
 	Asked []wire.Approval // that wait, about this card
 	Acts  []possibleAct
 
+	Transfers []transfer // the last ones
+
 	Simulation *simulation // nil in production
 }
 
@@ -179,7 +181,19 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 			return data, err
 		}
 	}
+	why, err := v.sentences(ctx, id, entries)
+	if err != nil {
+		return data, err
+	}
 	data.Story, data.Next = v.story(entries), history.Next
+	for _, day := range data.Story {
+		for i := range day.Events {
+			day.Events[i].because(why)
+		}
+	}
+	if data.Transfers, err = v.lastTransfers(ctx, id); err != nil {
+		return data, err
+	}
 	for _, one := range v.waiting {
 		if one.Subject == "card:"+itoa(id) {
 			data.Asked = append(data.Asked, one)

@@ -74,6 +74,10 @@ func shownJSON(raw json.RawMessage) string {
 
 // inLine writes an address in a line.
 func inLine(a wire.Address) string {
-	parts := []string{a.Line1, a.Line2, a.City, a.Region, a.PostalCode, a.Country}
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+	return listed(a.Line1, a.Line2, a.City, a.Region, a.PostalCode, a.Country)
+}
+
+// listed are the texts of some that are not empty.
+func listed(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ", ")
 }

@@ -91,10 +91,10 @@ func TestLockIsCheap(t *testing.T) {
 	*kept, desk.requests = counted{Store: kept.Store}, nil
 	answer = w.get(answer.Header().Get("Location"))
 	if got := strings.Join(desk.requests, ", "); answer.Code != http.StatusOK ||
-		got != "frame, GET cards/5001, GET cards/5001/history, GET approvals" {
+		got != "frame, GET cards/5001, GET cards/5001/history, GET approvals, GET authorizations" {
 		t.Errorf("the page is answered %d and asks %s", answer.Code, got)
 	}
-	if kept.updates > 2 || kept.views > 6 { // each read of a card leaves its entry
+	if kept.updates > 2 || kept.views > 7 { // each read of a card leaves its entry
 		t.Errorf("the page takes %d updates and %d views", kept.updates, kept.views)
 	}
 }

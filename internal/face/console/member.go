@@ -117,8 +117,9 @@ type manner struct {
 // manners are those of members by their name, in whatever resource.
 var manners = map[string]manner{
 	"programId": {to: "programs/"}, "bankId": {to: "banks/"}, "cardId": {to: "cards/"},
-	"customerId": {to: "customers/"}, "webhookId": {to: "webhooks/"},
-	"expires": {none: "never"}, "lastUsed": {none: "never"}, "lastSuccess": {none: "never"},
+	"customerId": {to: "customers/"}, "webhookId": {to: "webhooks/"}, "holdId": {to: "holds/"},
+	"authorizationId": {to: "authorizations/"},
+	"expires":         {none: "never"}, "lastUsed": {none: "never"}, "lastSuccess": {none: "never"},
 	"lastSignIn": {none: "never"}, "expireDate": {none: "never"}, "published": {none: "not yet"},
 	"ratePerSecond": {none: "no limit"}, "compatibility": {none: "none"}, "types": {none: "all"},
 	"allow": {code: true}, "url": {code: true}, "key": {code: true}, "kind": {code: true},
@@ -152,6 +153,10 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	case []int:
 		all, _ := member(item, "allBanks").(bool)
 		shown.Text = v.scopeWords(all, value)
+	case wire.Merchant:
+		shown.Text = listed(value.Name, value.City, value.Country)
+	case wire.Original:
+		shown.Text = money(value.Amount) + " " + value.Currency
 	case wire.Address:
 		shown.Text = inLine(value)
 	case wire.Limit:
@@ -161,7 +166,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	case int, int64, float64:
 		shown.Text, shown.Number = plain(value), how.to == "" && len(f.Choices) == 0
 		if shown.Number && !strings.HasSuffix(f.Name, "Id") {
-			shown.Text = thousands(shown.Text)
+			shown.Text = money(json.Number(shown.Text))
 		}
 	default:
 		shown.Text = strings.Join(texts(value), ", ")
@@ -174,7 +179,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 		return shown
 	}
 	if how.to != "" {
-		shown.To = v.To(how.to + shown.Text)
+		shown.To = v.To(v.Named(how.to, shown.Text))
 	}
 	if f.Name == "bankId" {
 		id, _ := member(item, f.Name).(int)
@@ -254,6 +259,10 @@ func (p *pages) mark(v *visit, item any) *mark {
 		shown = customerState(item)
 	case wire.Reconciliation:
 		shown = reconciliationMark(item)
+	case wire.Authorization:
+		shown = state("authorization", item.Outcome)
+	case wire.AuthorizationDetail:
+		shown = state("authorization", item.Outcome)
 	default:
 		name, ok := member(item, "state").(string)
 		active, isSwitch := member(item, "isActive").(bool)
@@ -272,7 +281,7 @@ func (p *pages) mark(v *visit, item any) *mark {
 }
 
 // inMark are the members that the mark shows.
-var inMark = []string{"state", "isActive", "status", "different"}
+var inMark = []string{"state", "isActive", "status", "different", "outcome"}
 
 // keyMark says when a key ends that ends soon.
 func (v *visit) keyMark(k wire.Key) mark {

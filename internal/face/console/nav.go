@@ -25,7 +25,7 @@ var groups = []struct {
 	name  string
 	first []string
 }{
-	{"Issuing", []string{"cards", "customers", "orders"}},
+	{"Issuing", []string{"cards", "customers", "authorizations", "holds", "orders"}},
 	{"Set-up", []string{"programs", "bins", "documents", "keys", "bank-keys"}},
 	{"Watch", []string{"webhooks", "events", "jobs", "reconciliations", "audit"}},
 	{"People", []string{"operators", "tokens", "approvals"}},

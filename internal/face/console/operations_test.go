@@ -23,6 +23,9 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	rules "mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/admin"
@@ -146,6 +149,12 @@ var attempts = map[string]attempt{
 
 	"POST customers/{id}/erase": {page: "customers/1901/erase"},
 
+	"GET authorizations":      {page: "authorizations"},
+	"GET authorizations/{id}": {page: "authorizations/ASKED"},
+	"GET holds":               {page: "holds"},
+	"GET holds/{id}":          {page: "holds/HELD-MONEY"},
+	"POST holds/{id}/release": {page: "holds/HELD-MONEY/release"},
+
 	"GET orders":               {page: "orders"},
 	"GET orders/{id}":          {page: "orders/ORDER"},
 	"POST orders/{id}/retry":   {page: "orders/ORDER/retry"},
@@ -254,6 +263,7 @@ type reality struct {
 	console http.Handler
 	routes  http.Handler
 	desk    *overheard
+	acts    *acts.Service
 	two     bool              // four eyes for what belongs to no program
 	named   *strings.Replacer // what the capitals of attempts stand for
 }
@@ -345,6 +355,7 @@ func newReality(t *testing.T) *reality {
 			Mode: rules.Sandbox, Ending: rules.SandboxEnding, Random: rand.Reader, Clock: now,
 			FourEyes: func() bool { return w.two }, TokensApprove: func() bool { return true },
 		})
+	w.acts = service
 	w.desk = &overheard{Desk: admin.NewDesk(service, people, admin.About{Environment: "sandbox"})}
 	host := web.NewHost(slog.New(slog.DiscardHandler), func() string { return "r-1" },
 		web.Settings{BodyLimit: MaxBodyBytes})
@@ -379,6 +390,24 @@ func (w *reality) make(who, path, body string) string {
 	return cmp.Or(string(made.ApprovalID), string(made.ID))
 }
 
+// hold has the processor ask for an authorization, and returns its hold.
+func (w *reality) hold(authorizationID string) string {
+	w.t.Helper()
+	amount, err := value.ParseAmount("25.00")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	made, err := w.acts.Transfers.Authorize(w.t.Context(),
+		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Asked{
+			ID: authorizationID, CardID: 5001, At: testworld.Start,
+			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: amount},
+		})
+	if err != nil || made.HoldID == "" {
+		w.t.Fatal(made, err)
+	}
+	return made.HoldID
+}
+
 // prepare makes what the operations are about and the demo data has not.
 func (w *reality) prepare() {
 	w.t.Helper()
@@ -403,7 +432,7 @@ func (w *reality) prepare() {
 	newest, oldest := orders.Items[0].ID, orders.Items[len(orders.Items)-1].ID
 	w.make("other", "orders/"+newest+"/hold", "{}")
 	names := []string{
-		"FIRST", first, "ORDER", oldest, "HELD", newest,
+		"ASKED", "asked", "HELD-MONEY", w.hold("asked"), "FIRST", first, "ORDER", oldest, "HELD", newest,
 		"HOOK", w.make("other", "programs/1/webhooks", `{"url":"https://till.example.com/hook"}`),
 		"EVE", w.make("other", "operators", `{"name":"eve","roles":["support"],"allBanks":true}`),
 		"OLD", w.make("other", "tokens", `{"name":"old","roles":["support"],"allBanks":true}`),
@@ -640,6 +669,8 @@ func TestWhoConfirms(t *testing.T) {
 		"orders/ORDER/drop": "A second operator, within 24 hours, because four eyes is on",
 		"orders/HELD/drop":  noSecond,
 		"operators/EVE/end": noSecond,
+
+		"holds/HELD-MONEY/release": "A second operator, within 24 hours, because four eyes is on",
 	} {
 		shown := w.open("GET", w.named.Replace(page), nil).Body.String()
 		if !strings.Contains(shown, want) {

@@ -10,6 +10,7 @@ func (c *Console) table() []row {
 		overviewRows(), activityRows(),
 		c.searchRows(),
 		cardRows(),
+		authorizationRows(),
 		customerRows(),
 		programRows(), bankRows(), documentRows(),
 		bankKeyRows(),

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	wire "mintmark/client/admin"
+	rules "mintmark/internal/domain/card"
 	"mintmark/internal/face/admin"
 )
 
@@ -44,7 +45,9 @@ const (
 	everything    = "everything"
 )
 
-var transferActs = []string{"authorize", "advise", "reverse", "post", "release", "hold expired"}
+var transferActs = []string{
+	"authorize", "advise", "reverse", "post", "release", "release hold", "hold expired",
+}
 
 func kindOf(entry wire.Entry) string {
 	switch {
@@ -248,7 +251,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	switch e.Act {
 	case "post":
 		e.What = "Posting" + amount
-	case "release":
+	case "release", "release hold":
 		e.What = "Hold" + amount + " released"
 	case "hold expired":
 		e.What = "Hold" + amount + " expired"
@@ -262,7 +265,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 			e.Detail += ", available " + money(json.Number(was)) + " → " + money(json.Number(is))
 		}
 	}
-	if e.Act != "authorize" && e.Act != "advise" {
+	if !slices.Contains(decidingActs, e.Act) {
 		return
 	}
 	kind := cmp.Or(after["kind"], "transfer")
@@ -278,6 +281,14 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	e.Tone, e.What, e.Strong = "bad", e.What+" declined"+by, true
 	if by == "" {
 		e.Detail = cmp.Or(declines[after["reason"]], after["reason"])
+	}
+}
+
+// because tells why an authorization was declined, by the sentences of a card.
+func (e *event) because(why map[string]string) {
+	id := members(e.After)["authorizationId"]
+	if because, ok := strings.CutPrefix(why[id], "Declined: "); ok && e.Outcome == "declined" {
+		e.Detail = because
 	}
 }
 
@@ -299,17 +310,7 @@ var declines = map[string]string{
 }
 
 // lockReason names a reason of a lock.
-func lockReason(code string) string {
-	if known, ok := lockReasons[code]; ok {
-		return known
-	}
-	return code
-}
-
-var lockReasons = map[string]string{
-	"ADM": "administrative", "PIN": "PIN tries exceeded", "FRD": "suspected fraud", "LST": "lost",
-	"STL": "stolen", "TMP": "temporary", "DMG": "damaged", "UNK": "for an unknown reason",
-}
+func lockReason(code string) string { return rules.Reason(code).Words() }
 
 var actors = map[string]string{
 	"key": "key", "operator": "operator", "token": "token", "processor": "card processor",
@@ -349,6 +350,7 @@ var tellings = map[string]telling{
 
 	"authorize": {"Authorization", ""}, "advise": {"Advice", ""}, "reverse": {"Reversal", ""},
 	"post": {"Posting", ""}, "release": {"Hold released", ""}, "hold expired": {"Hold expired", ""},
+	"release hold": {"Hold released", "Release of a hold"}, "read authorization": {"Authorization read", ""},
 
 	"lock card": {"Locked", "Lock"}, "unlock card": {"Unlocked", "Unlock"},
 	"reissue card": {"Reissued", "Reissue"}, "archive card": {"Archived", "Archiving"},

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mintmark/internal/base/value"
 )
 
 // words are the functions of the templates.
@@ -37,6 +39,16 @@ var marks = map[string]map[string]mark{
 		"Expired":                    {"mute", "glass", "Expired"},
 		"Reissued":                   {"mute", "loop", "Reissued"},
 		"Archived":                   {"mute", "square", "Archived"},
+	},
+	"authorization": {
+		"approved": {"ok", "", "Approved"},
+		"declined": {"bad", "cross", "Declined"},
+	},
+	"hold": {
+		"open":     {"warn", "half", "Open"},
+		"posted":   {"ok", "", "Posted"},
+		"released": {"mute", "square", "Released"},
+		"expired":  {"mute", "glass", "Expired"},
 	},
 	"order": {
 		"done":    {"ok", "", "Done"},
@@ -136,27 +148,10 @@ func state(kind, name string) mark {
 }
 
 // count writes a number with its thousands apart.
-func count(number int) string { return thousands(strconv.Itoa(number)) }
+func count(number int) string { return value.Grouped(strconv.Itoa(number)) }
 
 // money writes an amount with its thousands apart, with the digits it has.
-func money(amount json.Number) string {
-	whole, fraction, has := strings.Cut(amount.String(), ".")
-	if has {
-		return thousands(whole) + "." + fraction
-	}
-	return thousands(whole)
-}
-
-func thousands(digits string) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "\u2212", digits[1:]
-	}
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return sign + digits
-}
+func money(amount json.Number) string { return value.Grouped(amount.String()) }
 
 // short is the beginning of an identifier, enough to tell a few apart.
 func short(id string) string {

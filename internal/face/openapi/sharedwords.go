@@ -21,6 +21,23 @@ var sharedWords = map[string]string{
 	"total":      "Where count asks for it; 10,000 are counted at most.",
 	"changes":    "Changes that the request would make.",
 
+	"Original.amount":   "Amount that the card holder saw.",
+	"Original.currency": "Its currency.",
+	"Merchant.id":       "The processor's identifier of the merchant.",
+	"Merchant.name":     "Name of the merchant.",
+	"Merchant.city":     "City of the merchant.",
+	"Merchant.country":  "Country, in two or three capital letters.",
+	"Merchant.mcc":      "Merchant category code, four digits.",
+
+	"Obstacle.cardStatus": "Status of the card, where it was not Verified.",
+	"Obstacle.lastMonth":  "Last month of an expired card, such as 2026-06.",
+	"Obstacle.customerId": "Creator or holder who could not pay.",
+	"Obstacle.customer":   "Why, such as locked.",
+	"Obstacle.currency":   "Currency of the program.",
+
+	"ExceededLimit.name": "Member of the program, such as perUserDailyWithdrawLimit.",
+	"ExceededLimit.sum":  "Sum that was compared with it, the amount included.",
+
 	"Change.pointer": "Where the member is (RFC 6901).",
 	"Change.from":    "The value before; left out where there was none.",
 	"Change.to":      "The value after; left out where there is none.",

@@ -10,12 +10,6 @@ import (
 	"mintmark/internal/store"
 )
 
-// Outcomes of the end of a hold.
-const (
-	released = "released"
-	ranOut   = "expired"
-)
-
 // Release ends a hold without a posting, and gives the account back what was held. The result is
 // how the hold has ended: a release that comes again, or after the hold has ended by itself,
 // changes nothing.
@@ -37,7 +31,7 @@ func (s *Service) Release(
 func (t *transferTx) release(holdID string) (authorization.End, error) {
 	found, err := t.tx.Holds().FindView(holdID)
 	if err == nil {
-		return authorization.Released, t.endHold(found, authorization.Released)
+		return authorization.Released, t.endHold(found, authorization.Released, releaseAct)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return "", err
@@ -56,19 +50,18 @@ func (t *transferTx) release(holdID string) (authorization.End, error) {
 	return ended.End, err
 }
 
-// endHold ends a hold that stands, without a posting.
-func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) error {
+// endHold ends a hold that stands by an act, without a posting.
+func (t *transferTx) endHold(
+	v authorization.HoldView, end authorization.End, act string,
+) error {
 	hold, now := v.Hold, t.tx.Now()
 	after, err := v.Account.Release(hold, now)
 	if err != nil {
 		return err
 	}
 	entry := audit.Entry{
-		Act: releaseAct, ProgramID: hold.ProgramID, Outcome: released,
+		Act: act, ProgramID: hold.ProgramID, Outcome: string(end),
 		Subject: audit.Of(audit.Card, hold.CardID),
-	}
-	if end == authorization.RanOut {
-		entry.Act, entry.Outcome = holdExpiredAct, ranOut
 	}
 	if err := t.tx.Holds().Delete(hold.EndedBy(end, "", now)); err != nil {
 		return err
@@ -118,7 +111,7 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended i
 			if err != nil {
 				return err
 			}
-			if err := t.endHold(found, authorization.RanOut); err != nil {
+			if err := t.endHold(found, authorization.RanOut, holdExpiredAct); err != nil {
 				return err
 			}
 		}

@@ -141,14 +141,17 @@ const findAuthorization = `SELECT ` + authorizationColumns + `
 	FROM authorizations WHERE authorization_id = $1`
 
 func (t authorizations) Find(id string) (authorization.Authorization, error) {
+	return db.One(t.session, scanAuthorization, findAuthorization, id)
+}
+
+func scanAuthorization(row db.Scan) (authorization.Authorization, error) {
 	var a authorization.Authorization
-	err := t.find([]any{&a.ID, &a.Digest, &a.ProgramID, &a.CardID, &a.Kind, &a.Category,
+	err := row(&a.ID, &a.Digest, &a.ProgramID, &a.CardID, &a.Kind, &a.Category,
 		&a.Transfer.Amount.TenThousandths, &a.Currency, &a.Reason, &a.AccountID,
 		db.Time{To: &a.At}, db.Time{To: &a.Decided}, &a.CustomerID,
 		&a.Decision.Amount.TenThousandths, db.JSON{To: &a.Details}, &a.Root, &a.Advice.Digest,
 		&a.Advice.By, &a.Advice.Amount.TenThousandths, &a.Advice.WouldHave,
-		&a.Grown.TenThousandths, &a.Reversed.TenThousandths, &a.Posted.TenThousandths},
-		findAuthorization, id)
+		&a.Grown.TenThousandths, &a.Reversed.TenThousandths, &a.Posted.TenThousandths)
 	if err != nil {
 		return authorization.Authorization{}, err
 	}

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"slices"
 	"time"
 
 	"mintmark/internal/domain/authorization"
@@ -87,6 +88,43 @@ func (t holds) ListDue(
 	programID int, until time.Time, limit int,
 ) ([]authorization.Hold, error) {
 	return db.List(t.session, scanHold, listDueHolds, programID, until.UnixMilli(), limit)
+}
+
+const (
+	endingBefore = `(o.ends_at, o.hold_id) < ($2, $3)
+		ORDER BY o.ends_at DESC, o.hold_id DESC LIMIT 0 + $4`
+	listHoldsOfAccount = `SELECT ` + holdColumns + ` FROM holds o
+		WHERE o.account_id = $1 AND ` + endingBefore
+	listHoldsOfProgram = `SELECT ` + holdColumns + ` FROM holds o
+		WHERE o.program_id = $1 AND ` + endingBefore
+)
+
+// ListEnding asks for the holds of each program, or for those of the account.
+func (t holds) ListEnding(of store.HoldQuery) ([]authorization.Hold, error) {
+	text, owners := listHoldsOfAccount, []int{of.AccountID}
+	if of.AccountID == 0 {
+		var err error
+		text = listHoldsOfProgram
+		if owners, err = programsOf(t.session, of.Programs); err != nil {
+			return nil, err
+		}
+	}
+	var found []authorization.Hold
+	queries := make([]db.Query, len(owners))
+	for i, owner := range owners {
+		queries[i] = db.Rows(&found, scanHold, text, owner, behind(of.Before.At), of.Before.ID, of.Limit)
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	if err := t.session.Query(queries...); err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(h authorization.Hold) bool {
+		return of.Programs != nil && !slices.Contains(of.Programs, h.ProgramID)
+	})
+	slices.SortFunc(found, func(a, b authorization.Hold) int { return a.Place().Compare(b.Place()) })
+	return found[:min(len(found), of.Limit)], nil
 }
 
 const putHold = `INSERT INTO holds (hold_id, authorization_id, program_id, customer_id, card_id,

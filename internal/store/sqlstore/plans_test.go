@@ -163,6 +163,29 @@ func TestTransferPlans(t *testing.T) {
 	})
 }
 
+// TestDeskPlans holds that a list of authorizations or holds reads one index from its end.
+func TestDeskPlans(t *testing.T) {
+	t.Parallel()
+	uses := map[string]string{
+		listAuthorizations:         "authorizations_program (program_id=?",
+		listDeclined:               "authorizations_declined (program_id=?",
+		listDeclinedFor:            "authorizations_reason (program_id=? AND reason=?",
+		listAuthorizationsOfCard:   "authorizations_card (card_id=?",
+		listAuthorizationsOfPerson: "COVERING INDEX authorizations_card (card_id=?",
+		listHoldsOfAccount:         "holds_account (account_id=?",
+		listHoldsOfProgram:         "holds_due (program_id=?",
+	}
+	of := plantest.Queries{Control: `SELECT hold_id FROM holds WHERE amount = $1`}
+	for text := range uses {
+		of.Texts = append(of.Texts, text)
+	}
+	for text, steps := range plantest.Check(t, of) {
+		if !strings.Contains(steps, uses[text]) {
+			t.Errorf("the plan has no %s:\n%s\n%s", uses[text], steps, text)
+		}
+	}
+}
+
 // TestOperatorPlans asks the embedded database how it would run the queries of each request and of
 // each sign-in. None may walk through a whole table.
 func TestOperatorPlans(t *testing.T) {

@@ -23,6 +23,7 @@ var moneyTests = []test{
 	{"Advised", moneyAdvised},
 	{"Marks", moneyMarks},
 	{"Balances", moneyBalances},
+	{"Lists", moneyLists},
 	{"Usages", moneyUsages},
 	{"ManyOnOneAccount", moneyManyOnOneAccount},
 }
@@ -122,6 +123,79 @@ func moneyViews(t *testing.T, s store.Store) {
 	}
 }
 
+// moneyLists lists authorizations, the newest first, by each filter and behind each place.
+func moneyLists(t *testing.T, s store.Store) {
+	background(t, s)
+	created, held := plain("created"), plain("held")
+	created.HolderID = creatorID
+	created, held = kept(t, s, created), kept(t, s, held)
+	all := []authorization.Authorization{
+		asked("a", created.ID), asked("b", created.ID), asked("c", held.ID), asked("d", 4999), asked("e", 0),
+	}
+	for i := range all[1:] { // a and b are of one moment
+		all[i+1].Decided = made.Add(time.Duration(i+1) * time.Second)
+	}
+	all[1].Reason, all[1].AccountID, all[1].Decision.Amount = authorization.OverLimit, 0, amount(0)
+	all[1].Merchant = &authorization.Merchant{Name: "Corner FUEL", Country: "US", MCC: "5542"}
+	all[2].Advice = authorization.Advice{By: authorization.Network, WouldHave: authorization.Approved}
+	all[3].ProgramID, all[3].Reason, all[3].AccountID = 0, authorization.UnknownCard, 0
+	all[3].Decision.Amount = amount(0)
+	all[4] = authorization.Authorization{
+		ID: "mark", Decided: made, Decision: authorization.Decision{Reason: authorization.Reversed},
+		Book: authorization.Book{Reversed: authorization.Everything},
+	}
+	for _, a := range all {
+		update(t, s, func(tx store.Tx) error { return tx.Authorizations().Put(a) })
+	}
+	list := func(of store.AuthorizationQuery) string {
+		of.Limit = 2
+		var ids []string
+		for { // each page begins behind the last one
+			found := find(t, s, func(r store.Tx) ([]authorization.Authorization, error) {
+				found, next, err := r.Authorizations().List(of)
+				wantSame(t, next, authorization.Place{})
+				return found, err
+			})
+			for _, a := range found {
+				ids = append(ids, a.ID)
+				of.Before = a.Place()
+			}
+			if len(found) < of.Limit {
+				return strings.Join(ids, " ")
+			}
+		}
+	}
+	here := []int{programID}
+	for _, one := range []struct {
+		of   store.AuthorizationQuery
+		want string
+	}{
+		{store.AuthorizationQuery{}, "d c b a"},
+		{store.AuthorizationQuery{Programs: here}, "c b a"},
+		{store.AuthorizationQuery{Programs: []int{}}, ""},
+		{store.AuthorizationQuery{CardID: created.ID}, "b a"},
+		{store.AuthorizationQuery{CardID: created.ID, Programs: []int{404}}, ""},
+		{store.AuthorizationQuery{CustomerID: creatorID}, "c b a"},
+		{store.AuthorizationQuery{CustomerID: holderID}, "c"},
+		{store.AuthorizationQuery{Outcome: "declined"}, "d c b"},
+		{store.AuthorizationQuery{Outcome: "declined", Programs: here}, "c b"},
+		{store.AuthorizationQuery{Outcome: "approved"}, "a"},
+		{store.AuthorizationQuery{Reason: authorization.OverLimit}, "b"},
+		{store.AuthorizationQuery{Reason: authorization.UnknownCard, Programs: here}, ""},
+		{store.AuthorizationQuery{Reason: authorization.Approved}, "c a"},
+		{store.AuthorizationQuery{Merchant: "fuel"}, "b"},
+		{store.AuthorizationQuery{From: made.Add(2 * time.Second)}, "d c"},
+		{store.AuthorizationQuery{To: made.Add(2 * time.Second)}, "b a"},
+		{store.AuthorizationQuery{
+			From: made.Add(time.Second), To: made.Add(2 * time.Second), Outcome: "declined",
+		}, "b"},
+	} {
+		if got := list(one.of); got != one.want {
+			t.Errorf("%+v lists %s, want %s", one.of, got, one.want)
+		}
+	}
+}
+
 // balancesOf is an account as transfers see it.
 func balancesOf(a customer.Account) authorization.Account {
 	return authorization.Account{
@@ -168,6 +242,25 @@ func moneyHolds(t *testing.T, s store.Store) {
 	})
 	update(t, s, func(tx store.Tx) error { return tx.Holds().Delete(end) })
 	wantSame(t, list(), []authorization.Hold{second})
+	ending := func(of store.HoldQuery) string {
+		of.Limit = 1
+		var ids []string
+		for {
+			found := find(t, s, func(r store.Tx) ([]authorization.Hold, error) {
+				return r.Holds().ListEnding(of)
+			})
+			if len(found) == 0 {
+				return strings.Join(ids, " ")
+			}
+			of.Before = found[0].Place()
+			ids = append(ids, strings.TrimPrefix(found[0].ID, authorization.HoldPrefix(found[0].CardID)))
+		}
+	}
+	wantSame(t, ending(store.HoldQuery{}), "c a")
+	wantSame(t, ending(store.HoldQuery{Programs: []int{programID}, AccountID: 201}), "c a")
+	wantSame(t, ending(store.HoldQuery{Programs: []int{otherProgram}}), "")
+	wantSame(t, ending(store.HoldQuery{Programs: []int{otherProgram}, AccountID: 201}), "")
+	wantSame(t, ending(store.HoldQuery{AccountID: 202}), "")
 	view(t, s, func(r store.Tx) error {
 		_, err := r.Holds().FindView(first.ID)
 		wantError(t, "after the end", err, store.ErrNotFound)

@@ -934,6 +934,18 @@ CREATE TABLE compromised_cards (
     PRIMARY KEY (compromise_id, place)
 );
 
+CREATE INDEX authorizations_card ON authorizations (card_id, decided_at, authorization_id);
+
+CREATE INDEX authorizations_program ON authorizations (program_id, decided_at, authorization_id);
+
+CREATE INDEX authorizations_declined ON authorizations (program_id, decided_at, authorization_id)
+    WHERE advised_amount = 0 AND (reason <> 'approved' OR advised_by <> '');
+
+CREATE INDEX authorizations_reason ON authorizations
+    (program_id, reason, decided_at, authorization_id) WHERE reason <> 'approved';
+
+CREATE INDEX holds_account ON holds (account_id, ends_at, hold_id);
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -980,8 +992,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (41, 40, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (42, 41, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (43, 42, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (44, 43, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (45, 44, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 44);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 45);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,188 @@
+package authorization
+
+import (
+	"fmt"
+	"strings"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+)
+
+// Outcome is what was decided in the end, one of Decisions: by an advice if there is one.
+func (a Authorization) Outcome() string {
+	if a.Advice.By != "" {
+		return decision(a.Advice.Approved)
+	}
+	return decision(a.Approved())
+}
+
+func decision(approved bool) string {
+	if approved {
+		return Decisions[0]
+	}
+	return Decisions[1]
+}
+
+// Sentence says to people what was decided and why, with the numbers of that moment. Amounts have at
+// least the digits of the program.
+func (a Authorization) Sentence(digits int) string {
+	text := a.Outcome()
+	if a.Advice.By == "" {
+		text += a.because(a.Reason, digits)
+	} else {
+		here := "would have been "
+		if a.Asked() && a.Reason == a.Advice.WouldHave {
+			here = "was "
+		}
+		text += " by the " + a.Advice.By.Words() + "; here it " + here +
+			decision(a.Advice.WouldHave == Approved) + a.because(a.Advice.WouldHave, digits)
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// Words say to people who decided.
+func (b By) Words() string {
+	if b == Network {
+		return "card network"
+	}
+	return "card processor"
+}
+
+// because is the end of a sentence about a decision. Older rows know less.
+func (a Authorization) because(reason Reason, digits int) string {
+	var text string
+	switch reason {
+	case Approved:
+		return a.paid(digits)
+	case Reversed:
+		text = "a reversal arrived before it"
+		if by := a.Reversed; by.TenThousandths > 0 && by != Everything {
+			text = "a reversal of " + amountText(by, digits) + " arrived before it"
+		}
+	case UnknownCard:
+		text = "no card has the number"
+		if a.CardID != 0 {
+			text = fmt.Sprintf("there was no card %d", a.CardID)
+		}
+	case OverLimit:
+		text = a.Limit.sentence(digits)
+	case NoAccount:
+		text = a.withoutAccount(digits)
+	case InsufficientFunds:
+		text = amountText(a.Transfer.Amount, digits) + " was asked"
+		if len(a.Tried) > 0 {
+			text += ", " + triedText(a.Tried, digits)
+		}
+	default:
+		text = a.obstacleText(reason)
+	}
+	return ": " + text
+}
+
+// paid tells which account pays, and how much of what was asked.
+func (a Authorization) paid(digits int) string {
+	text := ""
+	if approved := a.Decision.Amount; approved.TenThousandths > 0 &&
+		approved.TenThousandths < a.Transfer.Amount.TenThousandths {
+		text = " for " + amountText(approved, digits) + " of " + amountText(a.Transfer.Amount, digits)
+	}
+	for _, t := range a.Tried {
+		if t.AccountID == a.AccountID && a.Kind != Deposit {
+			return text + ": " + triedText([]Tried{t}, digits)
+		}
+	}
+	if a.AccountID != 0 {
+		return text + fmt.Sprintf(": account %d", a.AccountID)
+	}
+	return text
+}
+
+func (a Authorization) withoutAccount(digits int) string {
+	switch {
+	case len(a.Tried) > 0:
+		return triedText(a.Tried, digits)
+	case a.IncrementOf != "":
+		return "the account of the hold was not on the card"
+	case a.Category != "":
+		return "the card had no " + string(a.Category) + " account"
+	}
+	return "the card had no account"
+}
+
+// obstacleText tells what declined a transfer before any amount counted.
+func (a Authorization) obstacleText(reason Reason) string {
+	found := Obstacle{}
+	if a.Obstacle != nil {
+		found = *a.Obstacle
+	}
+	switch {
+	case reason == CardStatus && found.CardStatus != "":
+		return "the card was " + string(found.CardStatus) + ", not Verified"
+	case reason == CardStatus:
+		return "the card was not Verified"
+	case reason == Locked && found.LockType != "":
+		return fmt.Sprintf("the card was locked, %s (%s/%s)", found.LockReason.Words(),
+			found.LockType, found.LockReason)
+	case reason == Locked:
+		return "the card was locked"
+	case reason == Expired && found.LastMonth != "":
+		return "the last month of the card was " + found.LastMonth
+	case reason == Expired:
+		return "the card had expired"
+	case reason == Customer && found.Customer != "":
+		return fmt.Sprintf("customer %d was %s", found.CustomerID, found.Customer)
+	case reason == Customer:
+		return "the customer could not pay"
+	case reason == OtherCurrency && found.Currency != "":
+		return "the amount was in " + a.Currency + ", the program's currency was " + found.Currency
+	case reason == OtherCurrency:
+		return "the program had another currency"
+	}
+	return string(reason)
+}
+
+// limitWords name limits to people, by their names without the direction.
+var limitWords = map[string]string{
+	"perTransaction": "the %s limit per transaction", "perUserDaily": "the daily %s limit",
+	"perUserMonthly": "the monthly %s limit", "perProgramDaily": "the program's daily %s limit",
+}
+
+// sentence tells what a limit was compared with.
+func (e *Exceeded) sentence(digits int) string {
+	if e == nil {
+		return "a limit of the program did not allow the amount"
+	}
+	direction := "deposit"
+	name, ok := strings.CutSuffix(e.Name, depositLimit)
+	if !ok {
+		name, direction = strings.TrimSuffix(e.Name, withdrawLimit), "withdrawal"
+	}
+	text := fmt.Sprintf(limitWords[name], direction)
+	switch {
+	case e.Least != nil && e.Sum.TenThousandths < e.Least.TenThousandths:
+		text += " of at least " + amountText(*e.Least, digits)
+	case e.Most != nil:
+		text += " of " + amountText(*e.Most, digits)
+	}
+	return text + " would have been " + amountText(e.Sum, digits)
+}
+
+// triedText tells what accounts had.
+func triedText(tried []Tried, digits int) string {
+	var all []string
+	for _, t := range tried {
+		text := fmt.Sprintf("account %d ", t.AccountID)
+		if t.Status == customer.Open {
+			text += "had " + amountText(t.Available, digits) + " available"
+		} else {
+			text += "was " + string(t.Status)
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// amountText is an amount with at least some digits, and all that it has.
+func amountText(a value.Amount, digits int) string {
+	return value.Grouped(a.Fixed(max(digits, a.Digits())).String())
+}

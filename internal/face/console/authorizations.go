@@ -1,0 +1,146 @@
+package console
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/authorization"
+)
+
+func authorizationRows() []row {
+	return []row{
+		page("authorizations", "authorizations", "declines", showDeclines),
+		page("authorizations/{id}", "authorizations", "authorization", showAuthorization),
+		page("holds/{id}", "holds", "show", showHold),
+	}
+}
+
+// showDeclines is the list of authorizations. Where the address does not say which, it shows those that
+// were declined.
+func showDeclines(ctx context.Context, v *visit) (listPage, error) {
+	declined := authorization.Decisions[1]
+	switch {
+	case !v.query.Has("outcome"):
+		v.query.Set("outcome", declined)
+	case v.Asked("outcome") == "all": // of a link, which leaves out what is empty
+		v.query.Set("outcome", "")
+	}
+	address := *v.address
+	address.RawQuery = v.query.Encode()
+	v.address = &address
+	p := pagesAt("authorizations")
+	shown, err := p.list(ctx, v)
+	if v.Asked("outcome") == declined {
+		shown.One, shown.Several = "decline", "declines"
+		shown.Filtered = v.filtered("cardId", "customerId", "reason", "q", "from", "to")
+	}
+	return shown, err
+}
+
+// authorizationPage is an authorization with the numbers that decided.
+type authorizationPage struct {
+	itemPage
+	Limit, Hold []fact
+	Tried       []wire.Tried
+}
+
+func showAuthorization(ctx context.Context, v *visit) (authorizationPage, error) {
+	p := pagesAt("authorizations")
+	item, err := p.find(ctx, v)
+	if err != nil {
+		return authorizationPage{}, err
+	}
+	found := item.(wire.AuthorizationDetail)
+	shown := authorizationPage{itemPage: p.page(v, item), Tried: found.Tried}
+	if l := found.Limit; l != nil {
+		shown.Limit = []fact{
+			{Name: "Limit", Text: l.Name, Code: true},
+			{Name: "Allows", Text: bounds(l.MinimumAmount.String(), l.MaximumAmount.String())},
+			{Name: "Would have been", Text: money(l.Sum)},
+		}
+	}
+	if found.Hold != nil {
+		holds := pagesAt("holds")
+		mark := state("hold", found.Hold.State)
+		shown.Hold = append([]fact{{Name: "State", Mark: &mark}}, holds.facts(v, *found.Hold)...)
+		if found.Hold.State == openHold && v.may(holds.Act("release")) {
+			shown.Acts = append(shown.Acts, offered{
+				"release", "Release the hold…", v.To(v.Named("holds/", found.Hold.ID) + "/release"), false,
+			})
+		}
+	}
+	return shown, nil
+}
+
+// showHold offers to release a hold that stands.
+func showHold(ctx context.Context, v *visit) (itemPage, error) {
+	p := pagesAt("holds")
+	item, err := p.find(ctx, v)
+	if err != nil {
+		return itemPage{}, err
+	}
+	shown := p.page(v, item)
+	if member(item, "state") != openHold {
+		shown.Acts = nil
+	}
+	return shown, nil
+}
+
+// openHold is the state of a hold that stands.
+const openHold = "open"
+
+// transfer is an authorization in the list of the last ones of a card.
+type transfer struct {
+	wire.Authorization
+	Mark mark
+	What string // "Purchase of 25.00 USD at Corner Fuel"
+}
+
+// mostTransfers is how many of the last transfers the page of a card shows.
+const mostTransfers = 5
+
+// lastTransfers are those of a card, the newest first.
+func (v *visit) lastTransfers(ctx context.Context, cardID int) ([]transfer, error) {
+	found, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
+		"cardId": {itoa(cardID)}, "limit": {itoa(mostTransfers)},
+	})
+	var shown []transfer
+	for _, a := range found.Items {
+		one := transfer{a, state("authorization", a.Outcome), capital(a.Kind) + " of " +
+			strings.TrimSpace(money(a.Amount)+" "+a.Currency)}
+		if a.Merchant != nil {
+			one.What += " at " + a.Merchant.Name
+		}
+		shown = append(shown, one)
+	}
+	return shown, err
+}
+
+// sentences are why entries of the audit about authorizations of a card came to what they did, by
+// the authorization.
+func (v *visit) sentences(
+	ctx context.Context, cardID int, entries []wire.Entry,
+) (map[string]string, error) {
+	at := slices.IndexFunc(entries, func(e wire.Entry) bool {
+		return slices.Contains(decidingActs, e.Act)
+	})
+	if at < 0 {
+		return nil, nil
+	}
+	found, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
+		"cardId": {itoa(cardID)}, "limit": {itoa(mostNewer)},
+		"to": {entries[at].At.Add(time.Second).UTC().Format(isoMillis)},
+	})
+	why := map[string]string{}
+	for _, a := range found.Items {
+		why[a.ID] = a.Why
+	}
+	return why, err
+}
+
+// decidingActs are the acts of the processor that approve or decline.
+var decidingActs = []string{"authorize", "advise"}

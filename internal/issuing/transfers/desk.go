@@ -1,0 +1,305 @@
+package transfers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Acts of operators, as the audit names them.
+const (
+	readAuthorizationAct = "read authorization"
+	releaseHoldAct       = "release hold"
+)
+
+// AuthorizationSheet is an authorization as an operator sees it.
+type AuthorizationSheet struct {
+	authorization.Authorization
+	Decimals int        // of its program
+	Hold     *HoldSheet // that it placed or made grow; nil for none, and in lists
+}
+
+// HoldSheet is a hold as an operator sees it. Of one that has ended, the amount, the moments it was
+// placed and would end, and what the holder has seen are not known.
+type HoldSheet struct {
+	authorization.Hold
+	Decimals int
+	End      authorization.End // empty while it stands
+	Ended    time.Time
+}
+
+// AuthorizationFilter says which authorizations an operator wants listed. A zero field does not
+// restrict.
+type AuthorizationFilter struct {
+	ProgramID, CardID, CustomerID int
+	Outcome, Reason, Merchant     string
+	Span                          issuing.Span
+}
+
+// query is the filter as the store reads it, or what is wrong with it.
+func (f AuthorizationFilter) query() (store.AuthorizationQuery, error) {
+	q := store.AuthorizationQuery{
+		CardID: f.CardID, CustomerID: f.CustomerID, Outcome: f.Outcome, Merchant: f.Merchant,
+		Reason: authorization.Reason(f.Reason), From: f.Span.From, To: f.Span.To,
+	}
+	var wrong problem.List
+	if f.Outcome != "" && !slices.Contains(authorization.Decisions, f.Outcome) {
+		wrong.Add("", "the parameter outcome is approved or declined")
+	}
+	if f.Reason != "" && !slices.Contains(authorization.Reasons, q.Reason) {
+		wrong.Add("", "the parameter reason is not a reason of an authorization")
+	}
+	if len(wrong) > 0 {
+		return q, &issuing.InvalidError{Problems: wrong}
+	}
+	return q, nil
+}
+
+// ListAuthorizations lists the authorizations that an operator sees, the newest first. It looks at a
+// bounded number of rows: a page may be short, or empty, and go on behind its last key.
+func (s *Service) ListAuthorizations(
+	ctx context.Context, who issuing.Operator, filter AuthorizationFilter, page issuing.Page,
+) (sheets []AuthorizationSheet, last string, err error) {
+	query, err := filter.query()
+	if err != nil {
+		return nil, "", err
+	}
+	if query.Before, err = placeOf(page); err != nil {
+		return nil, "", err
+	}
+	query.Limit = page.Limit + 1
+	var found []authorization.Authorization
+	var next authorization.Place
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		query.Programs = programs
+		found, next, err = r.Authorizations().List(query)
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	if len(found) > page.Limit {
+		found = found[:page.Limit]
+		next = found[page.Limit-1].Place()
+	}
+	for _, a := range found {
+		digits, err := s.decimals(ctx, who, a.ProgramID)
+		if err != nil {
+			return nil, "", issuing.FaultOf(err)
+		}
+		sheets = append(sheets, AuthorizationSheet{Authorization: a, Decimals: digits})
+	}
+	return sheets, keyOf(next), nil
+}
+
+// decimals are those of a program in scope. Authorizations of unknown cards have no program, and are
+// seen by those who see every bank.
+func (s *Service) decimals(
+	ctx context.Context, who issuing.Operator, programID int,
+) (int, error) {
+	if programID == 0 && who.Scope.All {
+		return 0, nil
+	}
+	program, err := s.ProgramInScope(ctx, who, programID)
+	if err != nil {
+		return 0, err
+	}
+	return program.Settings.DecimalCount, nil
+}
+
+// keyOf is the key of a page that begins behind a place.
+func keyOf(p authorization.Place) string {
+	if p.At.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(p.At.UnixMilli(), 10) + " " + p.ID
+}
+
+// placeOf is the place behind which a page begins.
+func placeOf(page issuing.Page) (p authorization.Place, err error) {
+	if page.After == "" {
+		return p, nil
+	}
+	millis, id, _ := strings.Cut(page.After, " ")
+	number, err := strconv.ParseInt(millis, 10, 64)
+	if err != nil || id == "" {
+		return p, &issuing.InvalidError{Problems: problem.List{{
+			Text: "the parameter cursor is not valid",
+		}}}
+	}
+	return authorization.Place{At: time.UnixMilli(number).UTC(), ID: id}, nil
+}
+
+// ReadAuthorization returns an authorization to an operator. That it was read is in the audit.
+func (s *Service) ReadAuthorization(
+	ctx context.Context, who issuing.Operator, id string,
+) (AuthorizationSheet, error) {
+	var sheet AuthorizationSheet
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		found, err := r.Authorizations().Find(id)
+		if err == nil && found.IsMark() {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return fmt.Errorf("authorization: %w", err)
+		}
+		sheet.Authorization = found
+		hold, err := findHold(r, found.HoldID())
+		switch {
+		case err == nil:
+			sheet.Hold = &hold
+		case errors.Is(err, store.ErrNotFound):
+			err = nil
+		}
+		return err
+	})
+	if err == nil {
+		sheet.Decimals, err = s.decimals(ctx, who, sheet.ProgramID)
+	}
+	if err != nil {
+		return AuthorizationSheet{}, issuing.FaultOf(err)
+	}
+	if sheet.Hold != nil {
+		sheet.Hold.Decimals = sheet.Decimals
+	}
+	entry := audit.Entry{
+		Actor: who.Actor, Act: readAuthorizationAct, ProgramID: sheet.ProgramID,
+		Outcome: issuing.WasRead,
+	}
+	if sheet.CardID != 0 {
+		entry.Subject = audit.Of(audit.Card, sheet.CardID)
+	}
+	return sheet, issuing.FaultOf(s.PutEntry(ctx, entry))
+}
+
+// findHold finds a hold, or how it has ended.
+func findHold(r store.Tx, id string) (HoldSheet, error) {
+	found, err := r.Holds().FindView(id)
+	if err == nil {
+		return HoldSheet{Hold: found.Hold}, nil
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return HoldSheet{}, err
+	}
+	end, err := r.Holds().FindEnd(id)
+	return HoldSheet{
+		Hold: authorization.Hold{
+			ID: end.HoldID, AuthorizationID: end.AuthorizationID, ProgramID: end.ProgramID,
+			CardID: end.CardID, AccountID: end.AccountID, Kind: end.Kind,
+		},
+		End: end.End, Ended: end.At,
+	}, err
+}
+
+// HoldFilter says which holds an operator wants listed. A zero field does not restrict.
+type HoldFilter struct{ ProgramID, CardID, AccountID int }
+
+// ListHolds lists the holds that stand and that an operator sees, those that end last first.
+func (s *Service) ListHolds(
+	ctx context.Context, who issuing.Operator, filter HoldFilter, page issuing.Page,
+) (sheets []HoldSheet, last string, err error) {
+	before, err := placeOf(page)
+	if err != nil {
+		return nil, "", err
+	}
+	var found []authorization.Hold
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		if filter.CardID != 0 {
+			found, err = r.Holds().List(filter.CardID)
+			found = slices.DeleteFunc(found, func(h authorization.Hold) bool {
+				return programs != nil && !slices.Contains(programs, h.ProgramID) ||
+					filter.AccountID != 0 && h.AccountID != filter.AccountID ||
+					!before.At.IsZero() && h.Place().Compare(before) <= 0
+			})
+			slices.SortFunc(found, func(a, b authorization.Hold) int {
+				return a.Place().Compare(b.Place())
+			})
+			return err
+		}
+		found, err = r.Holds().ListEnding(store.HoldQuery{
+			Programs: programs, AccountID: filter.AccountID, Before: before, Limit: page.Limit + 1,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, "", issuing.FaultOf(err)
+	}
+	if len(found) > page.Limit {
+		found = found[:page.Limit]
+		last = keyOf(found[page.Limit-1].Place())
+	}
+	for _, h := range found {
+		digits, err := s.decimals(ctx, who, h.ProgramID)
+		if err != nil {
+			return nil, "", issuing.FaultOf(err)
+		}
+		sheets = append(sheets, HoldSheet{Hold: h, Decimals: digits})
+	}
+	return sheets, last, nil
+}
+
+// FindHold returns a hold of an operator's scope, or how it has ended.
+func (s *Service) FindHold(
+	ctx context.Context, who issuing.Operator, id string,
+) (found HoldSheet, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		found, err = findHold(r, id)
+		return err
+	})
+	if err == nil {
+		found.Decimals, err = s.decimals(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return HoldSheet{}, fmt.Errorf("hold: %w", issuing.FaultOf(err))
+	}
+	return found, nil
+}
+
+// ReleaseHold ends a hold for an operator, as the processor does by a release. It needs a second
+// operator where the program demands one.
+func (s *Service) ReleaseHold(
+	ctx context.Context, who issuing.Operator, id string,
+) (HoldSheet, error) {
+	hold, err := s.FindHold(ctx, who, id)
+	if err != nil {
+		return HoldSheet{}, err
+	}
+	err = s.Act(ctx, who, issuing.InProgram(hold.ProgramID), releaseHoldAct,
+		func(tx *issuing.Tx) error {
+			found, err := tx.Holds().FindView(id)
+			if errors.Is(err, store.ErrNotFound) {
+				return &issuing.RefusedError{Detail: "The hold has ended."}
+			}
+			if err != nil {
+				return err
+			}
+			if err := tx.Guard(); err != nil {
+				return err
+			}
+			hold.Hold, hold.End, hold.Ended = found.Hold, authorization.Released, tx.Now()
+			t := &transferTx{tx: tx, service: s, from: tx.Caller.Actor}
+			return t.endHold(found, authorization.Released, releaseHoldAct)
+		})
+	if err != nil {
+		return HoldSheet{}, issuing.FaultOf(err)
+	}
+	return hold, nil
+}

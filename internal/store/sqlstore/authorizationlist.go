@@ -1,0 +1,139 @@
+package sqlstore
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Each of these reads one index from its end. The conditions of partial indexes stand in them as
+// they stand in the migration. The authorizations of a customer, who has few cards, are sorted.
+const (
+	placedBetween = `decided_at >= $2 AND (decided_at, authorization_id) < ($3, $4)
+		ORDER BY decided_at DESC, authorization_id DESC LIMIT 0 + $5`
+	chosenAuthorizations = `SELECT ` + authorizationColumns + ` FROM authorizations WHERE `
+
+	listAuthorizations = chosenAuthorizations + `program_id = $1 AND ` + placedBetween
+	listDeclined       = chosenAuthorizations + `program_id = $1 AND advised_amount = 0
+		AND (reason <> 'approved' OR advised_by <> '') AND ` + placedBetween
+	listDeclinedFor = chosenAuthorizations + `program_id = $1 AND reason = $6
+		AND reason <> 'approved' AND ` + placedBetween
+	listAuthorizationsOfCard   = chosenAuthorizations + `card_id = $1 AND ` + placedBetween
+	listAuthorizationsOfPerson = chosenAuthorizations + `authorization_id IN (
+			SELECT authorization_id FROM authorizations
+			WHERE card_id IN (SELECT card_id FROM cards WHERE customer_id = $1
+				UNION SELECT card_id FROM cards WHERE holder_id = $1) AND ` + placedBetween + `)
+		ORDER BY decided_at DESC, authorization_id DESC`
+)
+
+// mostLookedAt is how many rows a list looks at for one page.
+const mostLookedAt = 10_000
+
+// List takes candidates from the source that has the fewest and keeps those that fit.
+func (t authorizations) List(of store.AuthorizationQuery) (
+	found []authorization.Authorization, next authorization.Place, err error,
+) {
+	sources, err := t.sources(of)
+	if err != nil || len(sources) == 0 {
+		return nil, next, err
+	}
+	looked := 0
+	for count := of.Limit; ; count = 2 * count {
+		count = max(of.Limit, min(count, (mostLookedAt-looked)/len(sources)))
+		candidates, err := t.candidates(sources, of, count)
+		if err != nil {
+			return nil, next, err
+		}
+		for _, a := range candidates {
+			if of.Fits(a) {
+				found = append(found, a)
+			}
+			if of.Before = a.Place(); len(found) == of.Limit {
+				return found, authorization.Place{}, nil
+			}
+		}
+		looked += count * len(sources)
+		switch {
+		case len(candidates) < count:
+			return found, authorization.Place{}, nil
+		case looked >= mostLookedAt:
+			return found, of.Before, nil
+		}
+	}
+}
+
+// source is a query for candidates with its first argument, and its last one if it has six.
+type source struct {
+	text string
+	of   int
+	last []any
+}
+
+// sources are the queries that together find each authorization which may fit once.
+func (t authorizations) sources(of store.AuthorizationQuery) ([]source, error) {
+	switch {
+	case of.CardID != 0:
+		return []source{{text: listAuthorizationsOfCard, of: of.CardID}}, nil
+	case of.CustomerID != 0:
+		return []source{{text: listAuthorizationsOfPerson, of: of.CustomerID}}, nil
+	}
+	programs, err := programsOf(t.session, of.Programs)
+	if of.Programs == nil {
+		programs = append(programs, 0)
+	}
+	from := source{text: listAuthorizations}
+	switch {
+	case of.Reason != "" && of.Reason != authorization.Approved:
+		from = source{text: listDeclinedFor, last: []any{string(of.Reason)}}
+	case of.Outcome == authorization.Decisions[1]:
+		from.text = listDeclined
+	}
+	sources := make([]source, len(programs))
+	for i, program := range programs {
+		sources[i] = from
+		sources[i].of = program
+	}
+	return sources, err
+}
+
+// candidates are the next ones of all sources.
+func (t authorizations) candidates(
+	sources []source, of store.AuthorizationQuery, count int,
+) ([]authorization.Authorization, error) {
+	before := of.Before
+	if before.At.IsZero() || !of.To.IsZero() && before.At.After(of.To) {
+		before = authorization.Place{At: of.To}
+	}
+	from := int64(math.MinInt64)
+	if !of.From.IsZero() {
+		from = roundedUp(of.From)
+	}
+	var found []authorization.Authorization
+	queries := make([]db.Query, len(sources))
+	for i, s := range sources {
+		args := append([]any{s.of, from, behind(before.At), before.ID, count}, s.last...)
+		queries[i] = db.Rows(&found, scanAuthorization, s.text, args...)
+	}
+	if err := t.session.Query(queries...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b authorization.Authorization) int {
+		return a.Place().Compare(b.Place())
+	})
+	return found[:min(len(found), count)], nil
+}
+
+// behind is the moment that a list begins before, in milliseconds.
+func behind(at time.Time) int64 {
+	if at.IsZero() {
+		return math.MaxInt64
+	}
+	return roundedUp(at)
+}
+
+// roundedUp is the first millisecond from a moment on.
+func roundedUp(at time.Time) int64 { return at.Add(time.Millisecond - 1).UnixMilli() }
