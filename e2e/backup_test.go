@@ -90,10 +90,10 @@ func (r *recorder) look() (done []ordered, slowest time.Duration) {
 func lost(t *testing.T, url string, wanted []ordered) (count int, first ordered) {
 	t.Helper()
 	listed := listMade(t, client.New(url, "example1", "example1"))
-	for _, one := range wanted {
-		if listed[one.tag].CardID != one.card {
+	for _, o := range wanted {
+		if listed[o.tag].CardID != o.card {
 			count++
-			first = one
+			first = o
 		}
 	}
 	return count, first

@@ -315,18 +315,18 @@ func (c *circle) doEverything(pins []string) (last int) {
 		}
 		return card
 	}
-	made := order("Canary", encrypted)
-	c.gets(made.CardID, "card.make")
-	c.becomes(made.CardID, "shipped", hasStatus("PendingVerification"))
+	card := order("Canary", encrypted)
+	c.gets(card.CardID, "card.make")
+	c.becomes(card.CardID, "shipped", hasStatus("PendingVerification"))
 	wrong := client.CardVerifyRequest{
-		CustomerID: customer, CardID: made.CardID, BirthDate: birthDate.AddDate(1, 0, 0),
-		CardNumberMasked: c.lastFour(made.CardID),
+		CustomerID: customer, CardID: card.CardID, BirthDate: birthDate.AddDate(1, 0, 0),
+		CardNumberMasked: c.lastFour(card.CardID),
 	}
 	if _, err := c.api.CardVerify(ctx, wrong); err == nil {
 		c.Error("a wrong birth date verifies a card")
 	}
-	c.verifies(made.CardID)
-	c.actOn(ctx, made.CardID, pins[1])
+	c.verifies(card.CardID)
+	c.actOn(ctx, card.CardID, pins[1])
 	for reason, name := range map[string]string{"DMG": "Damaged", "STL": "Taken away"} {
 		before := order(name, "")
 		c.gets(before.CardID, "card.make")

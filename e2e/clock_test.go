@@ -30,14 +30,14 @@ func TestOneClock(t *testing.T) {
 		key.Secrets[0].Expires = began.Add(time.Hour)
 	})
 
-	made, err := example.CardInitiate(t.Context(), client.CardInitiateRequest{
+	c, err := example.CardInitiate(t.Context(), client.CardInitiateRequest{
 		CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS",
 		PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example", NickName: "By the clock",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	moment(t, "the card was made", made.CreatedDate, began)
+	moment(t, "the card was made", c.CreatedDate, began)
 	moment(t, "the settings are those", filled(t, example), began)
 	wantStatus(t, "within the rate", limited, 200)
 	wantStatus(t, "within the rate", limited, 200)
@@ -56,8 +56,8 @@ func TestOneClock(t *testing.T) {
 	refused(t, untilRefused(t, expiring), 50401)
 
 	moved.Advance(91 * 24 * time.Hour)
-	awaitEvent(t, world.App.AdminURL(), "card.expired", made.CardID)
-	card, err := example.CardGet(t.Context(), 1001, made.CardID)
+	awaitEvent(t, world.App.AdminURL(), "card.expired", c.CardID)
+	card, err := example.CardGet(t.Context(), 1001, c.CardID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,13 +141,13 @@ func TestSpellingOfAReissue(t *testing.T) {
 	for key, want := range map[string]string{
 		"example1": usual, "legacy": "ReissuedPendingVerification",
 	} {
-		made := cardOf(t, world.Send(ledger.Request{Key: key, Path: "/card/reissue",
+		s := cardOf(t, world.Send(ledger.Request{Key: key, Path: "/card/reissue",
 			Body: ledger.Act(ledger.Pending(world), `"reissueReasonTypeCode":"LST"`)}))
-		if made.Status != want {
-			t.Errorf("/card/reissue answers %s to %s, want %s", made.Status, key, want)
+		if s.Status != want {
+			t.Errorf("/card/reissue answers %s to %s, want %s", s.Status, key, want)
 		}
 		read := cardOf(t, world.Send(ledger.Request{Key: key,
-			Path: fmt.Sprintf("/card/get/1001/%d", made.CardID)}))
+			Path: fmt.Sprintf("/card/get/1001/%d", s.CardID)}))
 		if read.Status != usual {
 			t.Errorf("/card/get answers %s to %s, want %s", read.Status, key, usual)
 		}

@@ -210,12 +210,12 @@ func (c *console) sendsAnEventAgain(world *ledger.World) {
 // first is where the first link of a kind leads, empty without one.
 func (c *console) first(link string) string {
 	c.t.Helper()
-	found, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](
+	s, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](
 		fmt.Sprintf(`document.querySelector(%q)?.getAttribute("href") ?? ""`, link)))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return found
+	return s
 }
 
 // until reloads the page until it shows what follows an act: a page tells of nothing by itself.

@@ -142,13 +142,13 @@ func listMade(t *testing.T, api *client.Client) map[string]client.Card {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := make(map[string]client.Card)
+	c := make(map[string]client.Card)
 	for _, card := range cards {
 		if card.CardID > 10000 {
-			made[card.Tag] = card
+			c[card.Tag] = card
 		}
 	}
-	return made
+	return c
 }
 
 // check looks for what was answered before the program was killed, and settles what was on its

@@ -69,12 +69,12 @@ func TestDoctorBesideAServer(t *testing.T) {
 	}
 	look := func(when string) {
 		t.Helper()
-		bad, made := examined(t, data)
+		bad, e := examined(t, data)
 		delete(bad, "disk space")     // of this machine
 		delete(bad, "data_checksums") // by the version of the server
 		got := slices.Sorted(maps.Keys(bad))
-		if !slices.Equal(got, expected) || made != checks {
-			t.Errorf("%s: %d checks were made, and these are not well: %v", when, made, bad)
+		if !slices.Equal(got, expected) || e != checks {
+			t.Errorf("%s: %d checks were made, and these are not well: %v", when, e, bad)
 		}
 	}
 	look("beside the server")

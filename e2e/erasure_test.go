@@ -264,8 +264,8 @@ func (e *erasing) erases() {
 	if err != nil || len(cards.Items) != 2 {
 		e.Fatalf("%d cards, %v", len(cards.Items), err)
 	}
-	for _, one := range cards.Items {
-		card := fmt.Sprintf("cards/%d", one.ID)
+	for _, c := range cards.Items {
+		card := fmt.Sprintf("cards/%d", c.ID)
 		// A card that the processor has not shipped cannot be archived: this one is made Expired.
 		_, err := e.as("sandbox-support").Send(e.Context(), admin.Request{
 			Method: "POST", Path: card + "/archive", Reason: "over", Body: admin.PlainAct{},
@@ -273,7 +273,7 @@ func (e *erasing) erases() {
 		if err != nil {
 			e.Logf("%s cannot be archived: %v", card, err)
 			e.run(fmt.Sprintf("UPDATE cards SET status = 'Expired', expired_at = %d "+
-				"WHERE card_id = %d", time.Now().UnixMilli(), one.ID))
+				"WHERE card_id = %d", time.Now().UnixMilli(), c.ID))
 		}
 	}
 	if out, code := erase(); code != 0 || !strings.Contains(out, "Erased") {

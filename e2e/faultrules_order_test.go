@@ -30,8 +30,8 @@ func flat(path string) (kinds []fault.Kind, stages []int) {
 	}
 	for _, stage := range precedence.Operations[path] {
 		if len(stage) == 0 {
-			for _, one := range precedence.Customer {
-				put(one)
+			for _, s := range precedence.Customer {
+				put(s)
 			}
 		}
 		put(stage)
@@ -291,9 +291,9 @@ func (r ruled) keepsNothing(path string, given []data.Step, body string) {
 		if !slices.Equal(codesIn(reply), []int{entry.Code}) || reply.HTTP != entry.HTTP {
 			r.T.Errorf("%d is answered HTTP %d, %s", entry.Code, reply.HTTP, reply.Raw)
 		}
-		for _, one := range reply.Errors {
-			if strings.ContainsAny(one.Message, "{}") {
-				r.T.Errorf("the message has a blank: %s", one.Message)
+		for _, e := range reply.Errors {
+			if strings.ContainsAny(e.Message, "{}") {
+				r.T.Errorf("the message has a blank: %s", e.Message)
 			}
 		}
 		if r.used(rule.ID) != 1 {

@@ -61,8 +61,8 @@ func (r ruled) used(id string) int {
 // codes are those of an answer.
 func codesIn(reply ledger.Reply) []int {
 	var codes []int
-	for _, one := range reply.Errors {
-		codes = append(codes, one.Code)
+	for _, e := range reply.Errors {
+		codes = append(codes, e.Code)
 	}
 	return codes
 }

@@ -166,8 +166,8 @@ func TestForeignPagesAreKeptOut(t *testing.T) {
 		"http://localhost.evil.test:" + port,
 	}
 	for _, page := range some(pages, 2) {
-		for _, one := range c.learns(page+"/", script(attack, 2*time.Second)) {
-			t.Errorf("a page of %s learns %s", page, one)
+		for _, s := range c.learns(page+"/", script(attack, 2*time.Second)) {
+			t.Errorf("a page of %s learns %s", page, s)
 		}
 	}
 	c.rebinds(world)
@@ -220,11 +220,11 @@ func (c *console) rebinds(world *ledger.World) {
 			evil, attack)
 		learned := c.learns(evil+"/console/", script)
 		// A frame of the same origin shows the refusal.
-		learned = slices.DeleteFunc(learned, func(one string) bool {
-			return strings.Contains(one, "does not name this sandbox")
+		learned = slices.DeleteFunc(learned, func(s string) bool {
+			return strings.Contains(s, "does not name this sandbox")
 		})
-		for _, one := range learned {
-			c.t.Errorf("a page of %s learns %s", evil, one)
+		for _, s := range learned {
+			c.t.Errorf("a page of %s learns %s", evil, s)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestTagHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
 	const tag = "a b/c%d"
-	made := cardOf(t, world.Send(ledger.Request{
+	s := cardOf(t, world.Send(ledger.Request{
 		Path: "/card/initiate", Body: ledger.NewCard(`"nickName":"Awkward","tag":"a b/c%d"`),
 	}))
 	for _, path := range []string{
@@ -59,7 +59,7 @@ func TestTagHabits(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			reply := world.Under(t).Send(ledger.Request{Path: path})
-			if got := cardOf(t, reply); got.CardID != made.CardID || got.Tag != tag {
+			if got := cardOf(t, reply); got.CardID != s.CardID || got.Tag != tag {
 				t.Errorf("answered %s", reply.Raw)
 			}
 		})

@@ -31,11 +31,11 @@ func jobsOf(p *process) map[string]shownJob {
 	if err := json.NewDecoder(answer.Body).Decode(&shown); err != nil {
 		p.Fatal(err)
 	}
-	found := make(map[string]shownJob)
+	s := make(map[string]shownJob)
 	for _, one := range shown.Jobs {
-		found[one.Name] = one
+		s[one.Name] = one
 	}
-	return found
+	return s
 }
 
 // TestJobsAreShown asks a node how the jobs fare, and asks again after it was killed and started

@@ -67,9 +67,9 @@ func TestPointInTime(t *testing.T) {
 		"/card/getbytag/")
 	took := time.Since(began)
 	var before []ordered
-	for _, one := range all {
-		if one.at.Before(moment) {
-			before = append(before, one)
+	for _, o := range all {
+		if o.at.Before(moment) {
+			before = append(before, o)
 		}
 	}
 	if count, first := lost(t, returned.url, before); count > 0 {
@@ -148,8 +148,8 @@ func script(t *testing.T, name string) string {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range []string{directory, path} {
-		if err := os.Chmod(one, 0o755); err != nil {
+	for _, p := range []string{directory, path} {
+		if err := os.Chmod(p, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -179,13 +179,13 @@ var madeKeys = sync.OnceValues(func() (string, error) {
 	}
 	keys = directory
 	data, seed := filepath.Join(directory, "data"), uint64(1)
-	made, err := app.Start(context.Background(), app.Settings{
+	a, err := app.Start(context.Background(), app.Settings{
 		Sandbox: true, Data: data, Seed: &seed, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
 	})
 	if err != nil {
 		return "", err
 	}
-	return data, made.Close(context.Background())
+	return data, a.Close(context.Background())
 })
 
 // giveKeys copies files of madeKeys to a data directory that does not exist yet.

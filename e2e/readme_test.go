@@ -161,7 +161,7 @@ func shellOf(t *testing.T, document, heading string) string {
 	section, _, _ = strings.Cut(section, "\n## ")
 	var typed strings.Builder
 	for i, block := range strings.Split(section, "```") {
-		if shell, found := strings.CutPrefix(block, "sh\n"); found && i%2 == 1 {
+		if shell, known := strings.CutPrefix(block, "sh\n"); known && i%2 == 1 {
 			typed.WriteString(shell)
 		}
 	}
@@ -215,36 +215,36 @@ func complaints(banner, walk []answer) []string {
 	if len(banner) != 3 || len(walk) != 9 {
 		return []string{fmt.Sprintf("%d and %d answers, want 3 and 9", len(banner), len(walk))}
 	}
-	var found []string
+	var list []string
 	for i, shown := range slices.Concat(banner, walk) {
 		if shown.Status != http.StatusOK && shown.Now == "" {
-			found = append(found, fmt.Sprintf("request %d is refused: %+v", i+1, shown))
+			list = append(list, fmt.Sprintf("request %d is refused: %+v", i+1, shown))
 		}
 	}
 	if banner[2].Data.CardID != banner[1].Data.CardID {
-		found = append(found, "the banner does not find its card again")
+		list = append(list, "the banner does not find its card again")
 	}
 	first, second := walk[0].Data.CardID, walk[4].Data.CardID
 	for i, want := range []int{first, first, first, first, second, second} {
 		if walk[i].Data.CardID != want {
-			found = append(found, fmt.Sprintf("step %d meets card %d, want %d",
+			list = append(list, fmt.Sprintf("step %d meets card %d, want %d",
 				i+1, walk[i].Data.CardID, want))
 		}
 	}
 	if first == second || first == banner[1].Data.CardID {
-		found = append(found, "the walk has no cards of its own")
+		list = append(list, "the walk has no cards of its own")
 	}
 	if last := walk[5].Data; last.Status != "Verified" || last.Tag != walk[0].Data.Tag {
-		found = append(found, fmt.Sprintf("the new PIN is for %+v", last))
+		list = append(list, fmt.Sprintf("the new PIN is for %+v", last))
 	}
 	if walk[7].Now == "" {
-		found = append(found, "the clock is not moved")
+		list = append(list, "the clock is not moved")
 	}
 	late := walk[8].Data
 	if late.Status != "Expired" || late.CardID != walk[6].Data.CardID || late.CardID == second {
-		found = append(found, fmt.Sprintf("the late card is %+v", late))
+		list = append(list, fmt.Sprintf("the late card is %+v", late))
 	}
-	return found
+	return list
 }
 
 // wanted are the events of a walk, in their order: what docs/sandbox.md promises to a listener.

@@ -93,8 +93,8 @@ func (r reconciling) mode(mode string) {
 // found are the differences of a report, as number and sort to here and there.
 func found(report admin.Reconciliation) map[string]string {
 	all := map[string]string{}
-	for _, reconciledDifference := range report.Differences {
-		all[fmt.Sprint(reconciledDifference.CardID+reconciledDifference.AccountID, " ", reconciledDifference.Sort)] = reconciledDifference.Here + "/" + reconciledDifference.There
+	for _, difference := range report.Differences {
+		all[fmt.Sprint(difference.CardID+difference.AccountID, " ", difference.Sort)] = difference.Here + "/" + difference.There
 	}
 	return all
 }

@@ -113,9 +113,9 @@ var keysOfTwins = []string{
 func (w *twin) caller(t *testing.T, operations []described) *http.Request {
 	t.Helper()
 	g := w.callers
-	made := g.request(operations[g.IntN(len(operations))])
-	request, err := http.NewRequestWithContext(t.Context(), made.Method,
-		w.running.URL()+made.Path, strings.NewReader(made.Body))
+	r := g.request(operations[g.IntN(len(operations))])
+	request, err := http.NewRequestWithContext(t.Context(), r.Method,
+		w.running.URL()+r.Path, strings.NewReader(r.Body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestTwins(t *testing.T) {
 	for i := range count {
 		kind := kinds.IntN(20)
 		var answers [2]string
-		var asked string
+		var r string
 		for n, w := range twins {
 			var request *http.Request
 			switch {
@@ -190,11 +190,11 @@ func TestTwins(t *testing.T) {
 			var status int
 			status, answers[n] = w.exchange(request)
 			answers[n] = w.comparable(answers[n])
-			asked = request.Method + " " + request.URL.RequestURI()
+			r = request.Method + " " + request.URL.RequestURI()
 			statuses[status]++
 		}
 		if answers[0] != answers[1] {
-			t.Fatalf("request %d, %s, is answered with\n%s\nand\n%s", i, asked, answers[0],
+			t.Fatalf("request %d, %s, is answered with\n%s\nand\n%s", i, r, answers[0],
 				answers[1])
 		}
 	}

@@ -51,8 +51,8 @@ func TestReportSecretsOfProduction(t *testing.T) {
 	set()
 	program.hangUp(reloaded)
 	wants("none", map[string]int{older: 401, newer: 401, ledger.SandboxReportSecret: 401})
-	for _, one := range []string{older, newer} {
-		if strings.Contains(program.log.String(), strings.TrimPrefix(one, "whsec_")) {
+	for _, s := range []string{older, newer} {
+		if strings.Contains(program.log.String(), strings.TrimPrefix(s, "whsec_")) {
 			t.Error("the log holds a secret")
 		}
 	}

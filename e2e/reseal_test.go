@@ -274,8 +274,8 @@ func (w *rotating) numbers() map[int]sealedNumber {
 func (w *rotating) compare(before, after map[int]sealedNumber) (several bool) {
 	w.T.Helper()
 	under := map[int]int{}
-	for id, one := range before {
-		if after[id].number != one.number {
+	for id, s := range before {
+		if after[id].number != s.number {
 			w.T.Errorf("the number of card %d is another one, or is not there", id)
 		}
 		under[after[id].key]++

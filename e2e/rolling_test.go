@@ -137,10 +137,10 @@ func (c *crew) disembark(data string) {
 	close(c.stop)
 	c.working.Wait()
 	cards, again, refused := 0, 0, 0
-	for _, one := range c.callers {
-		for tag, id := range one.cards {
+	for _, t := range c.callers {
+		for tag, id := range t.cards {
 			var card client.Card
-			one.ask("find", func(ctx context.Context, api *client.Client) (err error) {
+			t.ask("find", func(ctx context.Context, api *client.Client) (err error) {
 				card, err = api.CardGetByTag(ctx, customer, tag)
 				return err
 			})
@@ -148,9 +148,9 @@ func (c *crew) disembark(data string) {
 				c.Errorf("%s was answered to be card %d and is %d", tag, id, card.CardID)
 			}
 		}
-		cards += len(one.cards)
-		again += one.again
-		refused += one.refused
+		cards += len(t.cards)
+		again += t.again
+		refused += t.refused
 	}
 	c.callers = nil
 	same(c.T, "number of cards", query(c.T, data,

@@ -37,9 +37,9 @@ func TestAdvance(t *testing.T) {
 	if now := s.Now(); !now.Equal(mintmarktest.Moment.Add(year)) {
 		t.Errorf("it is %s", now)
 	}
-	found, err := s.Client("example1").CardGet(t.Context(), 1001, newCard.CardID)
-	if err != nil || found.Status != "Expired" {
-		t.Errorf("the card is %s, %v", found.Status, err)
+	c, err := s.Client("example1").CardGet(t.Context(), 1001, newCard.CardID)
+	if err != nil || c.Status != "Expired" {
+		t.Errorf("the card is %s, %v", c.Status, err)
 	}
 	for _, event := range s.Events() {
 		if event.Type == "card.expired" && event.CardID == newCard.CardID {

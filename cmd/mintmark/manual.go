@@ -254,28 +254,28 @@ func settingsManual() []byte {
 	var page bytes.Buffer
 	page.WriteString(settingsHead)
 	known := app.Settings{}.Known()
-	for _, one := range settingsOf(reflect.TypeFor[config](), "") {
-		says := settingsTold[one.name]
-		value := one.value
+	for _, s := range settingsOf(reflect.TypeFor[config](), "") {
+		says := settingsTold[s.name]
+		value := s.value
 		if says.value != "" {
 			value += ", " + says.value
 		}
 		standard, anew := says.without, "restart"
 		for _, k := range known {
-			if one.name != k.Name && !strings.HasPrefix(one.name, k.Name+".") {
+			if s.name != k.Name && !strings.HasPrefix(s.name, k.Name+".") {
 				continue
 			}
 			if !k.Restart {
 				anew = "yes"
 			}
-			if standard == "" && one.name == k.Name && k.Value != "" {
-				standard = "`" + readable(one.kind, k.Value) + "`"
+			if standard == "" && s.name == k.Name && k.Value != "" {
+				standard = "`" + readable(s.kind, k.Value) + "`"
 			}
 		}
 		if standard == "" {
 			standard = "none"
 		}
-		fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", one.name, value, standard, anew,
+		fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", s.name, value, standard, anew,
 			says.meaning)
 	}
 	return page.Bytes()

@@ -24,17 +24,17 @@ func TestEverySettingIsTold(t *testing.T) {
 		listed[k.Name] = true
 	}
 	names := make(map[string]bool)
-	for _, one := range settingsOf(reflect.TypeFor[config](), "") {
-		names[one.name] = true
-		if !strings.HasSuffix(settingsTold[one.name].meaning, ".") {
-			t.Errorf("no sentence says what %s means", one.name)
+	for _, s := range settingsOf(reflect.TypeFor[config](), "") {
+		names[s.name] = true
+		if !strings.HasSuffix(settingsTold[s.name].meaning, ".") {
+			t.Errorf("no sentence says what %s means", s.name)
 		}
-		group, _, _ := strings.Cut(one.name, ".")
-		if !listed[one.name] && !listed[group] {
-			t.Errorf("a reload does not look at %s", one.name)
+		group, _, _ := strings.Cut(s.name, ".")
+		if !listed[s.name] && !listed[group] {
+			t.Errorf("a reload does not look at %s", s.name)
 		}
-		if strings.Contains(one.name, "..") || strings.HasSuffix(one.name, ".") {
-			t.Errorf("%q has no name", one.name)
+		if strings.Contains(s.name, "..") || strings.HasSuffix(s.name, ".") {
+			t.Errorf("%q has no name", s.name)
 		}
 	}
 	for name := range settingsTold {

@@ -83,15 +83,15 @@ func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret)
 // readSecrets returns the secrets of a list that are good.
 func readSecrets(name string, list []hiddenText, f *findings) []signature.Secret {
 	var secrets []signature.Secret
-	for i, one := range list {
-		if one.problem == nil && slices.Contains(secrets, one.Secret) {
-			one.problem = errors.New("it is listed twice")
+	for i, h := range list {
+		if h.problem == nil && slices.Contains(secrets, h.Secret) {
+			h.problem = errors.New("it is listed twice")
 		}
-		if one.problem != nil {
-			f.add("%s: number %d: %w", name, i+1, one.problem)
+		if h.problem != nil {
+			f.add("%s: number %d: %w", name, i+1, h.problem)
 			continue
 		}
-		secrets = append(secrets, one.Secret)
+		secrets = append(secrets, h.Secret)
 	}
 	if len(list) > mostSecrets {
 		f.add("%s: %d secrets, and at most %d can be in use", name, len(list), mostSecrets)

@@ -119,11 +119,11 @@ func TestRunbooks(t *testing.T) {
 		about := string(text[place[1]:end])
 		at := 0
 		for _, part := range parts {
-			found := strings.Index(about, part)
-			if found < at {
+			index := strings.Index(about, part)
+			if index < at {
 				t.Errorf("%s has no %s in its place", name, part)
 			}
-			at = max(at, found)
+			at = max(at, index)
 		}
 		rule := slices.IndexFunc(alerts, func(r Rule) bool { return r.Alert == name })
 		said := severity.FindStringSubmatch(about)
@@ -233,16 +233,16 @@ func TestRunbooksNamePanels(t *testing.T) {
 		titles[panel.Title] = true
 	}
 	flat := strings.Join(strings.Fields(string(text)), " ")
-	found := namedPanels.FindAllStringSubmatch(flat, -1)
-	for _, match := range found {
+	list := namedPanels.FindAllStringSubmatch(flat, -1)
+	for _, match := range list {
 		for i, name := range strings.Split(match[1], `"`) {
 			if i%2 == 1 && !titles[name] {
 				t.Errorf("no panel is called %q", name)
 			}
 		}
 	}
-	if len(found) < 5 {
-		t.Errorf("the runbooks name panels %d times only", len(found))
+	if len(list) < 5 {
+		t.Errorf("the runbooks name panels %d times only", len(list))
 	}
 }
 

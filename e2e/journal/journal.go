@@ -167,9 +167,9 @@ func (j *Journal) Compare(ctx context.Context, url, key string) (Verdict, error)
 func (v *Verdict) judge(e Entry, h held) {
 	there := len(h.rows[e.Request]) > 0
 	if there {
-		found := h.rows[e.Request][0]
-		if found.route != e.Route || e.Card > 0 && found.card != e.Card {
-			v.strange("%+v is %+v", e, found)
+		r := h.rows[e.Request][0]
+		if r.route != e.Route || e.Card > 0 && r.card != e.Card {
+			v.strange("%+v is %+v", e, r)
 		}
 	}
 	if e.Tag != "" && (h.tags[e.Tag] > 0) != there {
@@ -209,9 +209,9 @@ func look(ctx context.Context, conn *pgx.Conn, key string) (held, error) {
 		return held{}, err
 	}
 	var request string
-	var one row
-	_, err = pgx.ForEachRow(rows, []any{&request, &one.route, &one.card}, func() error {
-		h.rows[request] = append(h.rows[request], one)
+	var r row
+	_, err = pgx.ForEachRow(rows, []any{&request, &r.route, &r.card}, func() error {
+		h.rows[request] = append(h.rows[request], r)
 		return nil
 	})
 	if err != nil {

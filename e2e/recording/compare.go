@@ -64,15 +64,15 @@ func compareEngine(w io.Writer, engine, before, after string) (different int, er
 		if err != nil {
 			return 0, err
 		}
-		found := differences(name, a, b)
-		if len(found) == 0 {
+		list := differences(name, a, b)
+		if len(list) == 0 {
 			continue
 		}
 		different++
-		for _, line := range found[:min(len(found), shownOfATest)] {
+		for _, line := range list[:min(len(list), shownOfATest)] {
 			fmt.Fprintf(w, "%s: %s\n", engine, line)
 		}
-		if hidden := len(found) - shownOfATest; hidden > 0 {
+		if hidden := len(list) - shownOfATest; hidden > 0 {
 			fmt.Fprintf(w, "%s: %s: and %d more\n", engine, name, hidden)
 		}
 	}
@@ -130,20 +130,20 @@ func differences(name string, before, after []Exchange) []string {
 	if polls(name) {
 		old, fresh = distinct(old), distinct(fresh)
 	}
-	var found []string
+	var list []string
 	for _, subtest := range subtests(old) {
 		a, b := under(subtest, old), under(subtest, fresh)
 		if len(a) != len(b) {
-			found = append(found, fmt.Sprintf("%s: %d answers, now %d", subtest, len(a), len(b)))
+			list = append(list, fmt.Sprintf("%s: %d answers, now %d", subtest, len(a), len(b)))
 		}
 		for i := range min(len(a), len(b)) {
 			if difference := a[i].differs(b[i]); difference != "" {
-				found = append(found, fmt.Sprintf("%s, answer %d to %s: %s",
+				list = append(list, fmt.Sprintf("%s, answer %d to %s: %s",
 					subtest, i+1, a[i].asked, difference))
 			}
 		}
 	}
-	return found
+	return list
 }
 
 func subtests(all []normal) []string {

@@ -130,11 +130,11 @@ func TestPolling(t *testing.T) {
 	}
 	ready := Exchange{Test: "TestReady", Body: "ready " + one, Ended: time.Now()}
 	seldom, often := append(waits[:1:1], ready), append(waits[:2:2], ready)
-	if found := differences("TestReady", seldom, often); len(found) > 0 {
-		t.Errorf("asking more often is a difference: %s", found)
+	if list := differences("TestReady", seldom, often); len(list) > 0 {
+		t.Errorf("asking more often is a difference: %s", list)
 	}
 	ready.Body = "Ready " + one
-	if found := differences("TestReady", seldom, append(waits[:1:1], ready)); len(found) == 0 {
+	if list := differences("TestReady", seldom, append(waits[:1:1], ready)); len(list) == 0 {
 		t.Errorf("another answer is no difference")
 	}
 }

@@ -44,11 +44,11 @@ func normalise(all []Exchange) []normal {
 	replace := func(text string) string {
 		text = filledDate.ReplaceAllString(text, `"filledDate":"<now>"`)
 		for _, v := range varying {
-			text = v.pattern.ReplaceAllStringFunc(text, func(found string) string {
-				if names[found] == "" {
-					names[found] = fmt.Sprintf("<%s %d>", v.name, len(names)+1)
+			text = v.pattern.ReplaceAllStringFunc(text, func(s string) string {
+				if names[s] == "" {
+					names[s] = fmt.Sprintf("<%s %d>", v.name, len(names)+1)
 				}
-				return names[found]
+				return names[s]
 			})
 		}
 		return text
@@ -61,13 +61,13 @@ func normalise(all []Exchange) []normal {
 		_, path, _ := strings.Cut(strings.TrimPrefix(e.Target, "http://"), "/")
 		n.asked = e.Method + " /" + path
 		add := func(kind, text string) {
-			text = dateTime.ReplaceAllStringFunc(replace(text), func(found string) string {
-				at, err := time.Parse(time.RFC3339, found)
+			text = dateTime.ReplaceAllStringFunc(replace(text), func(s string) string {
+				at, err := time.Parse(time.RFC3339, s)
 				if err != nil || at.Before(all[0].Ended.Add(-aRun)) || at.After(e.Ended.Add(aRun)) {
-					return found
+					return s
 				}
 				n.times = append(n.times, places.of(at))
-				return "<time" + dateTime.FindStringSubmatch(found)[1] + ">"
+				return "<time" + dateTime.FindStringSubmatch(s)[1] + ">"
 			})
 			n.lines = append(n.lines, kind+": "+text)
 		}
@@ -105,20 +105,20 @@ type places []place
 // placesOf names the places of a recording. An exchange has its number within its subtest for a
 // name, because subtests may change their order.
 func placesOf(all []Exchange) places {
-	var found places
+	var list places
 	count := make(map[string]int)
 	end, name := time.Time{}, "start"
 	for _, e := range all {
 		if e.Began.IsZero() {
 			e.Began = end
 		}
-		found = append(found, place{"after " + name, true, end, e.Began})
+		list = append(list, place{"after " + name, true, end, e.Began})
 		count[e.Test]++
 		name = fmt.Sprintf("%s #%d", e.Test, count[e.Test])
-		found = append(found, place{name, false, e.Began, e.Ended})
+		list = append(list, place{name, false, e.Began, e.Ended})
 		end = e.Ended
 	}
-	return append(found, place{"after " + name, true, end, end.Add(2 * aRun)})
+	return append(list, place{"after " + name, true, end, end.Add(2 * aRun)})
 }
 
 // of returns the exchanges that a time may fall into, or the spans between exchanges where there is

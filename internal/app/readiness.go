@@ -58,7 +58,7 @@ func showJob(s store.JobState) jobState {
 
 // readiness describes the process, given why it is not ready.
 func (a *App) readiness(ctx context.Context, unready error) readiness {
-	found := readiness{
+	list := readiness{
 		Ready: unready == nil, Version: version.Current().Version,
 		Environment: a.installation.Environment, Store: a.Location().Engine(), Node: a.node,
 		Keyset: a.vault.Fingerprints().Keyset, PinKey: a.vault.Fingerprints().PinKey,
@@ -67,15 +67,15 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 		Clock: a.clockState(),
 	}
 	if unready != nil {
-		found.Reason = reason(unready)
+		list.Reason = reason(unready)
 	}
 	// Without the states of the jobs the rest is still worth an answer.
 	if states, err := a.service.Overview.Jobs(ctx); err == nil {
 		for _, s := range states {
-			found.Jobs = append(found.Jobs, showJob(s))
+			list.Jobs = append(list.Jobs, showJob(s))
 		}
 	}
-	return found
+	return list
 }
 
 // ready answers whether load balancers should send requests to this process: whether it can write

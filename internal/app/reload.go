@@ -29,13 +29,13 @@ func (a *App) Reload(settings Settings) error {
 	}
 	var changed, needsRestart []any
 	for i, was := range a.inForce.Load().list() {
-		is := settings.list()[i]
+		l := settings.list()[i]
 		switch {
-		case was.value == is.value:
-		case was.fixed || is.fixed:
-			needsRestart = append(needsRestart, was.change(is))
+		case was.value == l.value:
+		case was.fixed || l.fixed:
+			needsRestart = append(needsRestart, was.change(l))
 		default:
-			changed = append(changed, was.change(is))
+			changed = append(changed, was.change(l))
 		}
 	}
 	if read != nil {
@@ -109,11 +109,11 @@ type Setting struct {
 func (s Settings) Known() []Setting {
 	s = s.withDefaults()
 	var all []Setting
-	for _, one := range s.list() {
-		if one.name == "tlsCert" || one.name == "tlsKey" {
-			one.fixed = false
+	for _, l := range s.list() {
+		if l.name == "tlsCert" || l.name == "tlsKey" {
+			l.fixed = false
 		}
-		all = append(all, Setting{one.name, one.value, one.fixed})
+		all = append(all, Setting{l.name, l.value, l.fixed})
 	}
 	return all
 }

@@ -18,7 +18,7 @@ import (
 // that the record of requests masks.
 func TestSecretMembersAreMasked(t *testing.T) {
 	t.Parallel()
-	found := 0
+	n := 0
 	for _, operation := range api.Operations() {
 		if operation.Request == nil {
 			continue
@@ -27,15 +27,15 @@ func TestSecretMembersAreMasked(t *testing.T) {
 			if !strings.Contains(field.Tag.Get("body"), "secret") {
 				continue
 			}
-			found++
+			n++
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if !slices.Contains(sandbox.SecretMembers, name) {
 				t.Errorf("%s shows %s", operation.Path, name)
 			}
 		}
 	}
-	if found < 4 {
-		t.Errorf("only %d members are secret", found)
+	if n < 4 {
+		t.Errorf("only %d members are secret", n)
 	}
 }
 
@@ -87,9 +87,9 @@ func TestRequestsOfCallers(t *testing.T) {
 	if !slices.Equal(seen, want) || all.Items[0].Code != 59999 || all.Items[2].Status != 200 {
 		t.Errorf("recorded are %q: %+v", seen, all.Items)
 	}
-	one, err := wire.Get[wire.Request](t.Context(), client, "requests/2")
-	if err != nil || one.Path != "/card/verify" || one.Code == 0 {
-		t.Errorf("request 2 is %+v, %v", one, err)
+	r, err := wire.Get[wire.Request](t.Context(), client, "requests/2")
+	if err != nil || r.Path != "/card/verify" || r.Code == 0 {
+		t.Errorf("request 2 is %+v, %v", r, err)
 	}
 	for _, path := range []string{"requests/0", "requests/4", "requests/x", "requests?after=x"} {
 		if _, err := wire.Get[wire.Request](context.Background(), client, path); err == nil {

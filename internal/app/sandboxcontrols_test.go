@@ -57,10 +57,10 @@ func call(t *testing.T, running *app.App, path, body string) shownCard {
 // orderCard orders a card as a caller does.
 func orderCard(t *testing.T, running *app.App, tag string) shownCard {
 	t.Helper()
-	made := call(t, running, "/card/initiate", fmt.Sprintf(`{"customerId":1001,
+	s := call(t, running, "/card/initiate", fmt.Sprintf(`{"customerId":1001,
 		"cardHolderCustomerId":1001,"vendorTypeCode":"VS","primaryAccountId":2001,
 		"firstName":"Ada","lastName":"Example","nickName":%q,"tag":%[1]q}`, tag))
-	return readCard(t, running, made.CardID)
+	return readCard(t, running, s.CardID)
 }
 
 func readCard(t *testing.T, running *app.App, id int) shownCard {
@@ -95,15 +95,15 @@ func TestProcessorModes(t *testing.T) {
 	wait("instant", orderCard(t, running, "instant"), card.PendingVerification, 0)
 
 	set(wire.Down)
-	made := orderCard(t, running, "down")
-	wait("down", made, card.Initiated, 1)
+	s := orderCard(t, running, "down")
+	wait("down", s, card.Initiated, 1)
 	set(wire.Instant)
-	wait("up again", readCard(t, running, made.CardID), card.PendingVerification, 0)
+	wait("up again", readCard(t, running, s.CardID), card.PendingVerification, 0)
 
 	set(wire.Manual)
-	made = orderCard(t, running, "manual")
-	wait("manual", made, card.Initiated, 1)
-	path := fmt.Sprintf("cards/%d/reports", made.CardID)
+	s = orderCard(t, running, "manual")
+	wait("manual", s, card.Initiated, 1)
+	path := fmt.Sprintf("cards/%d/reports", s.CardID)
 	for _, kind := range []order.ReportKind{order.Taken, order.Shipped} {
 		said := control[wire.Reported](t, running, 200, "POST", path,
 			fmt.Sprintf(`{"kind":%q,"reason":"why"}`, kind))
@@ -111,7 +111,7 @@ func TestProcessorModes(t *testing.T) {
 			t.Errorf("%s: %+v", kind, said)
 		}
 	}
-	wait("reported", readCard(t, running, made.CardID), card.PendingVerification, 0)
+	wait("reported", readCard(t, running, s.CardID), card.PendingVerification, 0)
 
 	set(wire.Refusing)
 	// The order to close the denied card is refused, too.
@@ -147,12 +147,12 @@ func TestSystemLocks(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)
 	for i, reason := range card.SystemReasons {
-		made := orderCard(t, running, fmt.Sprint("lock ", i))
-		path := fmt.Sprintf("cards/%d/", made.CardID)
+		s := orderCard(t, running, fmt.Sprint("lock ", i))
+		path := fmt.Sprintf("cards/%d/", s.CardID)
 		body := fmt.Sprintf(`{"lockReasonTypeCode":%q}`, reason)
 		locked := control[wire.CardLock](t, running, 200, "POST", path+"lock", body)
 		want := wire.CardLock{
-			CardID: made.CardID, Status: made.Status, LockType: "SYS", Reason: string(reason),
+			CardID: s.CardID, Status: s.Status, LockType: "SYS", Reason: string(reason),
 		}
 		if locked != want {
 			t.Errorf("%s: %+v, want %+v", reason, locked, want)

@@ -119,7 +119,7 @@ func TestSandboxPage(t *testing.T) {
 }
 
 // made are the names that the page gives to identifiers.
-var made = regexp.MustCompile(`^(HOLD|AUTH|FAULT)-\d$`)
+var invented = regexp.MustCompile(`^(HOLD|AUTH|FAULT)-\d$`)
 
 // compare returns how an answer differs from the page. There "..." stands for anything, and a name
 // for an identifier, which is the same wherever the name stands.
@@ -153,7 +153,7 @@ func fill(page, got any, names map[string]string) any {
 		if page == "..." && got != nil {
 			return got
 		}
-		if id, ok := got.(string); ok && made.MatchString(page) {
+		if id, ok := got.(string); ok && invented.MatchString(page) {
 			if names[page] == "" {
 				names[page] = id
 			}

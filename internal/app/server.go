@@ -191,10 +191,10 @@ func (s *server) shutDown(ctx context.Context) error {
 	s.mu.Unlock()
 	errs := make([]error, len(relayed))
 	var closing sync.WaitGroup
-	for i, one := range relayed {
+	for i, r := range relayed {
 		closing.Go(func() {
-			if err := one.http.Shutdown(ctx); err != nil {
-				errs[i] = errors.Join(err, one.http.Close())
+			if err := r.http.Shutdown(ctx); err != nil {
+				errs[i] = errors.Join(err, r.http.Close())
 			}
 		})
 	}

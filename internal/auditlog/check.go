@@ -213,8 +213,8 @@ func (c *checker) replay(kept []tlog.Hash, root tlog.Hash) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		doubts = slices.DeleteFunc(slices.Clone(doubts), func(one elsewhere) bool {
-			return one.Size == tree.Size() && one.Root == root
+		doubts = slices.DeleteFunc(slices.Clone(doubts), func(e elsewhere) bool {
+			return e.Size == tree.Size() && e.Root == root
 		})
 	}
 	hash, err := tree.Root()

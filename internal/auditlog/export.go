@@ -110,12 +110,12 @@ func linesOf(
 			return fmt.Errorf("entry %d is in no batch: run mintmark audit verify", after+1)
 		}
 		next = listed[len(listed)-1].Size()
-		found, err := r.AuditLog().List(after, next-after)
+		rows, err := r.AuditLog().List(after, next-after)
 		if err != nil {
 			return err
 		}
-		entries := make(map[int]audit.Sealed, len(found))
-		for _, e := range found {
+		entries := make(map[int]audit.Sealed, len(rows))
+		for _, e := range rows {
 			entries[e.Sequence] = e.Sealed
 		}
 		archived, err := r.AuditLog().FindArchived()

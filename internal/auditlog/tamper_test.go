@@ -155,18 +155,18 @@ func removeRow(w *tampered) (blame, string) {
 }
 
 func swapRows(w *tampered) (blame, string) {
-	one, two := w.sequence(), w.sequence()
-	for one == two {
+	f, two := w.sequence(), w.sequence()
+	for f == two {
 		two = w.sequence()
 	}
 	const far = 1 << 40
 	for _, step := range [][2]int{
-		{w.rows[one-1], far}, {w.rows[two-1], w.rows[one-1]}, {far, w.rows[two-1]},
+		{w.rows[f-1], far}, {w.rows[two-1], w.rows[f-1]}, {far, w.rows[two-1]},
 	} {
 		change(w.t, w.db, `UPDATE audit SET audit_id = $1 WHERE audit_id = $2`, step[1], step[0])
 	}
-	first := min(one, two)
-	return blame{first: first, last: first}, fmt.Sprintf("entries %d and %d swapped", one, two)
+	first := min(f, two)
+	return blame{first: first, last: first}, fmt.Sprintf("entries %d and %d swapped", f, two)
 }
 
 // insertRow copies a row, digest and all, to another number.

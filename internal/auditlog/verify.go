@@ -195,8 +195,8 @@ func (v *verifier) readChunk(ctx context.Context, after int) *chunk {
 		if err != nil || last <= v.archived {
 			return err
 		}
-		found, err := r.AuditLog().List(after, last-max(after, v.archived))
-		for _, e := range found {
+		rows, err := r.AuditLog().List(after, last-max(after, v.archived))
+		for _, e := range rows {
 			if e.Sequence <= last {
 				c.entries = append(c.entries, checked{Sealed: e.Sealed, row: e.Row})
 			}

@@ -26,8 +26,8 @@ func (apiCommand) Help() string {
 func (a apiCommand) Run(ctx context.Context, t Terminal) error {
 	values := url.Values{}
 	for _, pair := range a.Query {
-		name, value, found := strings.Cut(pair, "=")
-		if !found {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
 			return misunderstood("--query: %q is not NAME=VALUE", pair)
 		}
 		values.Add(name, value)

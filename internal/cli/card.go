@@ -32,16 +32,16 @@ func (c CardSearch) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	found, err := client.Send(ctx, admin.Request{
+	answer, err := client.Send(ctx, admin.Request{
 		Method: "POST", Path: "cards/search", Body: body{"number": number},
 	})
 	if err != nil {
 		return err
 	}
 	if c.Output == "json" {
-		return printRaw(t.Out, found.Body)
+		return printRaw(t.Out, answer.Body)
 	}
-	return c.printItems(t, found.Body, columnsOf("card"))
+	return c.printItems(t, answer.Body, columnsOf("card"))
 }
 
 // readNumber reads a card number, without spaces and hyphens.

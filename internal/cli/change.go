@@ -73,11 +73,11 @@ func (c Change) change(
 	request := c.request(method, path, body)
 	request.Revision = c.Revision
 	if c.Revision == 0 {
-		found, err := c.revisionOf(ctx, path)
+		revision, err := c.revisionOf(ctx, path)
 		if err != nil {
 			return err
 		}
-		request.Revision = found
+		request.Revision = revision
 	}
 	return c.show(ctx, t, request)
 }
@@ -163,8 +163,8 @@ func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any
 		}
 	}
 	for _, pair := range m.Set {
-		name, text, found := strings.Cut(pair, "=")
-		if !found || name == "" {
+		name, text, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
 			return nil, misunderstood("--set: %q is not NAME=VALUE", pair)
 		}
 		var value any = text

@@ -174,6 +174,6 @@ func path(parts ...any) string {
 
 // unreachable reports whether an error says that no answer has come.
 func unreachable(err error) bool {
-	found, ofClient := as[*url.Error](err)
-	return ofClient && found.Op != "parse"
+	e, ofClient := as[*url.Error](err)
+	return ofClient && e.Op != "parse"
 }

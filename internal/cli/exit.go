@@ -84,12 +84,12 @@ func Explain(err error) string {
 		fmt.Fprintf(&b, " (code %d)", problem.Code)
 	}
 	text := printable(b.String())
-	for _, one := range problem.Errors {
-		pointer := one.Pointer
+	for _, e := range problem.Errors {
+		pointer := e.Pointer
 		if pointer == "" {
 			pointer = "the request"
 		}
-		text += "\n  " + printable(pointer+": "+one.Detail)
+		text += "\n  " + printable(pointer+": "+e.Detail)
 	}
 	if problem.RetryAfterSeconds > 0 {
 		text += fmt.Sprintf("\n  Try again in %d s.", problem.RetryAfterSeconds)
@@ -121,7 +121,7 @@ func problemIn(err error) (*admin.Problem, bool) { return as[*admin.Problem](err
 
 // as returns the error of a type that another one holds.
 func as[E error](err error) (E, bool) {
-	var found E
-	ok := errors.As(err, &found)
-	return found, ok
+	var e E
+	ok := errors.As(err, &e)
+	return e, ok
 }

@@ -114,11 +114,11 @@ func (l listenCommand) secret() (listen.Secret, error) {
 }
 
 func newSecretFile(path string) (listen.Secret, error) {
-	made, err := listen.NewSecret()
+	secret, err := listen.NewSecret()
 	if err == nil {
-		err = os.WriteFile(path, []byte(made.Reveal()+"\n"), 0o600)
+		err = os.WriteFile(path, []byte(secret.Reveal()+"\n"), 0o600)
 	}
-	return made, err
+	return secret, err
 }
 
 // ready says where events go and how they are signed: to a person at length, to a program as the

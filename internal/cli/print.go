@@ -86,20 +86,20 @@ func printResource(w io.Writer, body []byte) error {
 	}
 	table := newTable(w)
 	var lists []member
-	for _, one := range flat("", all) {
-		if isList(one.value) {
-			lists = append(lists, one)
+	for _, m := range flat("", all) {
+		if isList(m.value) {
+			lists = append(lists, m)
 			continue
 		}
-		if text := cell(one.value); text != "" {
-			fmt.Fprintf(table, "%s\t%s\n", one.name, text)
+		if text := cell(m.value); text != "" {
+			fmt.Fprintf(table, "%s\t%s\n", m.name, text)
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	for _, one := range lists {
-		if err := printList(w, one); err != nil {
+	for _, m := range lists {
+		if err := printList(w, m); err != nil {
 			return err
 		}
 	}
@@ -125,10 +125,10 @@ func allColumns(items []json.RawMessage) []string {
 		if err != nil {
 			return nil
 		}
-		for _, one := range of {
-			if !seen[one.name] {
-				seen[one.name] = true
-				names = append(names, one.name)
+		for _, m := range of {
+			if !seen[m.name] {
+				seen[m.name] = true
+				names = append(names, m.name)
 			}
 		}
 	}
@@ -184,14 +184,14 @@ func membersOf(object []byte) ([]member, error) {
 // flat puts the members of inner objects beside the others, as outer.inner.
 func flat(prefix string, all []member) []member {
 	var out []member
-	for _, one := range all {
-		one.name = prefix + one.name
-		inner, err := membersOf(one.value)
+	for _, m := range all {
+		m.name = prefix + m.name
+		inner, err := membersOf(m.value)
 		if err == nil {
-			out = append(out, flat(one.name+".", inner)...)
+			out = append(out, flat(m.name+".", inner)...)
 			continue
 		}
-		out = append(out, one)
+		out = append(out, m)
 	}
 	return out
 }
@@ -214,15 +214,15 @@ func cell(value json.RawMessage) string {
 		return printable(text)
 	case json.Unmarshal(value, &list) == nil:
 		cells := make([]string, len(list))
-		for i, one := range list {
-			cells[i] = cell(one)
+		for i, item := range list {
+			cells[i] = cell(item)
 		}
 		return strings.Join(cells, ", ")
 	}
 	if of, err := membersOf(value); err == nil {
 		cells := make([]string, len(of))
-		for i, one := range of {
-			cells[i] = cell(one.value)
+		for i, m := range of {
+			cells[i] = cell(m.value)
 		}
 		return strings.Join(cells, " ")
 	}

@@ -14,9 +14,9 @@ type TokenCreate struct {
 
 // Run sends the request to the service, and prints the answer with its secret part.
 func (k TokenCreate) Run(ctx context.Context, t Terminal) error {
-	asked := k.rights.body()
+	b := k.rights.body()
 	if k.Lasts != 0 {
-		asked["expires"] = time.Now().Add(k.Lasts).UTC().Format(time.RFC3339)
+		b["expires"] = time.Now().Add(k.Lasts).UTC().Format(time.RFC3339)
 	}
-	return k.post(ctx, t, "tokens", asked)
+	return k.post(ctx, t, "tokens", b)
 }

@@ -39,25 +39,25 @@ func (c TriggerCommand) Run(ctx context.Context, t Terminal) error {
 	if c.List {
 		return listTriggers(t)
 	}
-	found := trigger.Find(c.Code, c.Route)
-	if len(found) == 0 {
+	cases := trigger.Find(c.Code, c.Route)
+	if len(cases) == 0 {
 		return misunderstood("no request provokes %d; --list names the codes", c.Code)
 	}
-	if len(found) > 1 {
-		t.say("%d has %d meanings; --route %s is the other.", c.Code, len(found), found[1].Path)
+	if len(cases) > 1 {
+		t.say("%d has %d meanings; --route %s is the other.", c.Code, len(cases), cases[1].Path)
 	}
 	url, err := c.url(ctx)
 	if !c.Send {
 		if err != nil {
 			url = usualURL
 		}
-		fmt.Fprint(t.Out, trigger.Reach(url, c.AdminURL).Shell(found[0]))
+		fmt.Fprint(t.Out, trigger.Reach(url, c.AdminURL).Shell(cases[0]))
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	answer, err := trigger.Reach(url, c.AdminURL).Run(ctx, found[0])
+	answer, err := trigger.Reach(url, c.AdminURL).Run(ctx, cases[0])
 	if len(answer) > 0 {
 		fmt.Fprintf(t.Out, "%s\n", answer)
 	}

@@ -98,11 +98,11 @@ func (p *Problems) Add(line int, path, format string, args ...any) {
 }
 
 // AddAll notes problems of a line, and reports whether there are none.
-func (p *Problems) AddAll(line int, found problem.List) bool {
-	for _, wrong := range found {
+func (p *Problems) AddAll(line int, problems problem.List) bool {
+	for _, wrong := range problems {
 		p.Add(line, wrong.Path, "%s", wrong.Text)
 	}
-	return len(found) == 0
+	return len(problems) == 0
 }
 
 // Inside reports whether a value around a member has a problem.

@@ -35,9 +35,9 @@ func (s *Service) State() ([]byte, error) {
 	var state remembered
 	generation := s.Generation.Number()
 	s.ProgramCache.byID.Range(func(id, value any) bool {
-		if one := value.(*Program); one.generation == generation {
+		if p := value.(*Program); p.generation == generation {
 			state.Programs = append(state.Programs, rememberedProgram{
-				id.(int), one.BankID, one.Zone.String(), one.Settings, one.taken,
+				id.(int), p.BankID, p.Zone.String(), p.Settings, p.taken,
 			})
 		}
 		return true
@@ -58,19 +58,19 @@ func (s *Service) Restore(text []byte) error {
 	}
 	s.ProgramCache.byID.Clear()
 	generation := s.Generation.Number()
-	for _, one := range state.Programs {
-		zone, err := time.LoadLocation(one.Zone)
+	for _, r := range state.Programs {
+		zone, err := time.LoadLocation(r.Zone)
 		if err != nil {
-			return fmt.Errorf("program %d: %w", one.ID, err)
+			return fmt.Errorf("program %d: %w", r.ID, err)
 		}
-		s.ProgramCache.byID.Store(one.ID, &Program{
-			BankID: one.BankID, Zone: zone, Settings: one.Settings, taken: one.Taken, generation: generation,
+		s.ProgramCache.byID.Store(r.ID, &Program{
+			BankID: r.BankID, Zone: zone, Settings: r.Settings, taken: r.Taken, generation: generation,
 			Version: s.ProgramCache.newest.Add(1),
 		})
 	}
 	s.refused.take()
-	for _, one := range state.Refused {
-		s.refused.add(refusalKind{one.Key, one.Count.Code}, one.Count)
+	for _, r := range state.Refused {
+		s.refused.add(refusalKind{r.Key, r.Count.Code}, r.Count)
 	}
 	return nil
 }

@@ -49,37 +49,37 @@ func TestNumbersOverRotations(t *testing.T) {
 			case 1:
 				body := rapid.StringMatching(`[0-9]{15}`).Draw(rt, "body")
 				n := number(t, body+string(pan.CheckDigit(body)))
-				one := &kept{number: n, pin: Pin{secret.New("0123")}, key: key}
-				one.sealed, _ = v.SealNumber(key, n, step)
-				one.tip, _ = v.SealPin(key, one.pin, step)
-				cards[step] = one
+				k := &kept{number: n, pin: Pin{secret.New("0123")}, key: key}
+				k.sealed, _ = v.SealNumber(key, n, step)
+				k.tip, _ = v.SealPin(key, k.pin, step)
+				cards[step] = k
 			default:
-				for id, one := range cards {
-					one.sealed, _ = v.ReencryptNumber(key, one.sealed, id)
-					one.tip, _ = v.ReencryptPin(key, one.tip, id)
-					one.key = key
+				for id, k := range cards {
+					k.sealed, _ = v.ReencryptNumber(key, k.sealed, id)
+					k.tip, _ = v.ReencryptPin(key, k.tip, id)
+					k.key = key
 				}
 			}
-			for id, one := range cards {
-				n, err := v.OpenNumber(one.sealed, id)
-				pin, errOfPin := v.OpenSealedPin(one.tip, id)
-				if err != nil || errOfPin != nil || n != one.number || pin != one.pin {
+			for id, k := range cards {
+				n, err := v.OpenNumber(k.sealed, id)
+				pin, errOfPin := v.OpenSealedPin(k.tip, id)
+				if err != nil || errOfPin != nil || n != k.number || pin != k.pin {
 					rt.Fatalf("card %d opens wrongly: %v, %v", id, err, errOfPin)
 				}
-				if _, err := v.OpenNumber(one.sealed, id+1); err == nil {
+				if _, err := v.OpenNumber(k.sealed, id+1); err == nil {
 					rt.Fatal("a number opens for another card")
 				}
-				if _, err := v.OpenNumber(one.tip, id); err == nil {
+				if _, err := v.OpenNumber(k.tip, id); err == nil {
 					rt.Fatal("a PIN opens as a number")
 				}
-				mark := Mark(one.key)
-				if one.key == OwnKey {
+				mark := Mark(k.key)
+				if k.key == OwnKey {
 					mark = v.OwnMark()
 				}
-				if v.KeyOf(one.sealed) != one.key || !bytes.HasPrefix(one.sealed, mark) ||
-					!bytes.HasPrefix(one.tip, mark) {
-					rt.Fatalf("card %d is sealed under key %d, want %d", id, v.KeyOf(one.sealed),
-						one.key)
+				if v.KeyOf(k.sealed) != k.key || !bytes.HasPrefix(k.sealed, mark) ||
+					!bytes.HasPrefix(k.tip, mark) {
+					rt.Fatalf("card %d is sealed under key %d, want %d", id, v.KeyOf(k.sealed),
+						k.key)
 				}
 			}
 		}

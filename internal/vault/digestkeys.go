@@ -48,11 +48,11 @@ func (v *Vault) DigestNumberUnder(key int, wrapped []byte, n pan.Number) ([]byte
 	}
 	opened, known := v.digestKeys.Load(key)
 	if !known {
-		made, err := v.openDigestKey(key, wrapped)
+		list, err := v.openDigestKey(key, wrapped)
 		if err != nil {
 			return nil, fmt.Errorf("the digest key %d cannot be opened: %w", key, err)
 		}
-		opened, _ = v.digestKeys.LoadOrStore(key, made)
+		opened, _ = v.digestKeys.LoadOrStore(key, list)
 	}
 	return opened.(*digests).of(n.Reveal()), nil
 }

@@ -33,14 +33,14 @@ func TestDigestKeys(t *testing.T) {
 		}
 		return code
 	}
-	own, one, two := digest(v, OwnKey, nil), digest(v, first, wrapped), digest(v, second, other)
-	if !bytes.Equal(own, v.DigestNumber(number)) || bytes.Equal(own, one) ||
-		bytes.Equal(own, two) || bytes.Equal(one, two) {
-		t.Errorf("the digests are %x, %x and %x", own, one, two)
+	own, f, two := digest(v, OwnKey, nil), digest(v, first, wrapped), digest(v, second, other)
+	if !bytes.Equal(own, v.DigestNumber(number)) || bytes.Equal(own, f) ||
+		bytes.Equal(own, two) || bytes.Equal(f, two) {
+		t.Errorf("the digests are %x, %x and %x", own, f, two)
 	}
 	again := open(t, Settings{Dir: dir, MustExist: true})
-	if got := digest(again, first, wrapped); !bytes.Equal(got, one) {
-		t.Errorf("after a restart the digest is %x, before %x", got, one)
+	if got := digest(again, first, wrapped); !bytes.Equal(got, f) {
+		t.Errorf("after a restart the digest is %x, before %x", got, f)
 	}
 	v.KeepDigestKeys([]int{second})
 	if _, err := v.DigestNumberUnder(first, nil, number); err == nil {

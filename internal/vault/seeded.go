@@ -45,12 +45,12 @@ func seededKeyset(seed uint64, use string) (*tink_go_proto.Keyset, error) {
 
 // newKeyset makes a keyset of one key.
 func newKeyset(use string, secret secretdata.Bytes, id uint32) (*keyset.Handle, error) {
-	made, err := newKey(use, secret, id)
+	k, err := newKey(use, secret, id)
 	if err != nil {
 		return nil, err
 	}
 	manager := keyset.NewManager()
-	added, err := manager.AddKey(made)
+	added, err := manager.AddKey(k)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ var precomputed []byte
 
 const precomputedSeed = 1
 
-// found are the keys that this process has computed, PEM by seedAndBits.
-var found sync.Map
+// computed are the keys that this process has computed, PEM by seedAndBits.
+var computed sync.Map
 
 type seedAndBits struct {
 	seed uint64
@@ -101,7 +101,7 @@ func seededKeyPEM(seed uint64, bits int) ([]byte, error) {
 		return precomputed, nil
 	}
 	of := seedAndBits{seed, bits}
-	if text, known := found.Load(of); known {
+	if text, known := computed.Load(of); known {
 		return text.([]byte), nil
 	}
 	privateKey, err := seededKey(seed, bits)
@@ -110,7 +110,7 @@ func seededKeyPEM(seed uint64, bits int) ([]byte, error) {
 	}
 	text, err := encodeKey(privateKey)
 	if err == nil {
-		found.Store(of, text)
+		computed.Store(of, text)
 	}
 	return text, err
 }
@@ -124,8 +124,8 @@ func seededKey(seed uint64, bits int) (*rsa.PrivateKey, error) {
 	stream := chacha.NewChaCha8(sha256.Sum256(
 		binary.BigEndian.AppendUint64([]byte("mintmark sandbox PIN key "), seed)))
 	p, q := seededPrime(stream, bits/2), seededPrime(stream, bits/2)
-	one, e := big.NewInt(1), big.NewInt(publicExponent)
-	phi := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
+	i, e := big.NewInt(1), big.NewInt(publicExponent)
+	phi := new(big.Int).Mul(new(big.Int).Sub(p, i), new(big.Int).Sub(q, i))
 	key := &rsa.PrivateKey{
 		PublicKey: rsa.PublicKey{N: new(big.Int).Mul(p, q), E: publicExponent},
 		D:         new(big.Int).ModInverse(e, phi),

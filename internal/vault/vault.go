@@ -165,11 +165,11 @@ func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, er
 		return nil, fmt.Errorf("%w: %s is missing", ErrNoKeys, dir.path(name))
 	}
 	text, err := dir.readOrMake(name, !s.AllowReadable, func() ([]byte, error) {
-		made, err := makeText()
+		t, err := makeText()
 		if err != nil {
 			return nil, err
 		}
-		return s.wrap(name, made)
+		return s.wrap(name, t)
 	})
 	if err != nil {
 		return nil, err

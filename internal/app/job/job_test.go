@@ -332,17 +332,17 @@ func TestRunEndsWhenItIsDueAgain(t *testing.T) {
 func TestOneNodeRunsAJob(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		const minute = time.Minute
-		one, two := journal{by: by}, journal{by: by}
+		j, two := journal{by: by}, journal{by: by}
 		first := openStore(t, path, by)
-		a := startNode(t, "a", first, by, one.job("work", minute))
-		one.wants(t, 0)
+		a := startNode(t, "a", first, by, j.job("work", minute))
+		j.wants(t, 0)
 		b := startNode(t, "b", openStore(t, path, by), by, two.job("work", minute))
 		two.wants(t)
 		if got := b.Status()[0].Outcome; got != Elsewhere {
 			t.Errorf("the second node has %q", got)
 		}
 		by.Advance(minute)
-		one.wants(t, 0, minute)
+		j.wants(t, 0, minute)
 		two.wants(t)
 		a.stop() // gives its lease back
 		by.Advance(minute)

@@ -32,7 +32,7 @@ type turn struct {
 // keeps that the run has begun.
 func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 	var taken turn
-	asked := time.Now()
+	began := time.Now()
 	err := r.leases.Update(ctx, func(tx store.Tx) error {
 		now := tx.Now()
 		next := job.Schedule(now)
@@ -46,7 +46,7 @@ func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 				return err
 			}
 		}
-		taken = turn{now, keep, asked.Add(lease.Until.Sub(now))}
+		taken = turn{now, keep, began.Add(lease.Until.Sub(now))}
 		return nil
 	})
 	if errors.Is(err, store.ErrExists) {
@@ -81,7 +81,7 @@ func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.Ca
 				return
 			case <-ticker.C:
 			}
-			asked, lasts := time.Now(), time.Duration(0)
+			began, lasts := time.Now(), time.Duration(0)
 			err := r.leases.Update(ctx, func(tx store.Tx) error {
 				until := job.Schedule(tx.Now()).Add(leaseGrace)
 				lasts = until.Sub(tx.Now())
@@ -92,7 +92,7 @@ func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.Ca
 				return
 			}
 			if err == nil {
-				runOut.Reset(time.Until(asked.Add(lasts)))
+				runOut.Reset(time.Until(began.Add(lasts)))
 			}
 		}
 	}()

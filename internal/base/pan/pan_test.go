@@ -67,15 +67,15 @@ func TestOneWrongDigitIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := rapid.IntRange(0, Length-2).Draw(t, "at")
-		one, next := digits[at], digits[at+1]
-		if one != next && one+next != '0'+'9' {
-			digits[at], digits[at+1] = next, one
+		b, next := digits[at], digits[at+1]
+		if b != next && b+next != '0'+'9' {
+			digits[at], digits[at+1] = next, b
 			if _, err := Parse(string(digits)); err == nil {
 				t.Fatal("two digits exchanged are not found")
 			}
-			digits[at], digits[at+1] = one, next
+			digits[at], digits[at+1] = b, next
 		}
-		digits[at] = '0' + (one-'0'+byte(rapid.IntRange(1, 9).Draw(t, "by")))%10
+		digits[at] = '0' + (b-'0'+byte(rapid.IntRange(1, 9).Draw(t, "by")))%10
 		if _, err := Parse(string(digits)); err == nil {
 			t.Fatal("a wrong digit is not found")
 		}

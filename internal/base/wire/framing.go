@@ -190,8 +190,8 @@ func valueOf(line []byte, name string) (value []byte, ok bool) {
 	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
 		return nil, false
 	}
-	before, value, found := bytes.Cut(line[len(name):], []byte(":"))
-	if !found || len(bytes.Trim(before, " \t")) > 0 {
+	before, value, known := bytes.Cut(line[len(name):], []byte(":"))
+	if !known || len(bytes.Trim(before, " \t")) > 0 {
 		return nil, false
 	}
 	return bytes.Trim(value, " \t"), true

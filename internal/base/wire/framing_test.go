@@ -15,7 +15,7 @@ import (
 
 // requests splits a text into the requests that the framing finds, reading it in pieces of these
 // lengths. The last one is the rest of the text after the framing is lost or refuses.
-func requests(text string, pieces ...int) (found []string, left string, err error) {
+func requests(text string, pieces ...int) (list []string, left string, err error) {
 	f := &framing{}
 	begun := 0
 	at := 0
@@ -28,13 +28,13 @@ func requests(text string, pieces ...int) (found []string, left string, err erro
 		read, err := f.scan([]byte(text[at : at+length]))
 		at += read
 		if err != nil {
-			return found, text[begun:at], err
+			return list, text[begun:at], err
 		}
-		if f.part == requestLine && len(f.line) == 0 && f.seen > int64(len(found)) {
-			found, begun = append(found, text[begun:at]), at
+		if f.part == requestLine && len(f.line) == 0 && f.seen > int64(len(list)) {
+			list, begun = append(list, text[begun:at]), at
 		}
 	}
-	return found, text[begun:], nil
+	return list, text[begun:], nil
 }
 
 const top = "POST /card/lock HTTP/1.1\r\nHost: a\r\n"
@@ -89,15 +89,15 @@ func TestFraming(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for length := 1; length <= len(good+row.text); length++ {
-				found, left, err := requests(good+row.text, length)
-				if len(found) == 0 || found[0] != good {
-					t.Fatalf("the request before is %q", found)
+				list, left, err := requests(good+row.text, length)
+				if len(list) == 0 || list[0] != good {
+					t.Fatalf("the request before is %q", list)
 				}
 				if row.refused != errors.Is(err, errFraming) {
 					t.Fatalf("in pieces of %d: %v", length, err)
 				}
-				if !row.refused && (len(found) != 2 || found[1] != row.text || left != "") {
-					t.Fatalf("in pieces of %d: %q and %q", length, found, left)
+				if !row.refused && (len(list) != 2 || list[1] != row.text || left != "") {
+					t.Fatalf("in pieces of %d: %q and %q", length, list, left)
 				}
 			}
 		})
@@ -123,9 +123,9 @@ func TestFramingGivesUp(t *testing.T) {
 		"an old version":           "GET / HTTP/1.0\r\n\r\n",
 		"a line without an end":    "GET /" + strings.Repeat("x", longestLine) + "\r\n\r\n",
 	} {
-		found, _, err := requests(text + hidden)
-		if err != nil || len(found) > 0 {
-			t.Errorf("%s: %d requests, %v", name, len(found), err)
+		list, _, err := requests(text + hidden)
+		if err != nil || len(list) > 0 {
+			t.Errorf("%s: %d requests, %v", name, len(list), err)
 		}
 	}
 }
@@ -136,9 +136,9 @@ func TestFramingOfManyRequests(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sent := rapid.SliceOfN(rapid.Custom(drawRequest), 1, 5).Draw(t, "requests")
 		pieces := rapid.SliceOfN(rapid.IntRange(1, 60), 1, 8).Draw(t, "pieces")
-		found, left, err := requests(strings.Join(sent, ""), pieces...)
-		if err != nil || left != "" || strings.Join(found, "|") != strings.Join(sent, "|") {
-			t.Fatalf("found %q, left %q, %v", found, left, err)
+		list, left, err := requests(strings.Join(sent, ""), pieces...)
+		if err != nil || left != "" || strings.Join(list, "|") != strings.Join(sent, "|") {
+			t.Fatalf("found %q, left %q, %v", list, left, err)
 		}
 	})
 }

@@ -157,11 +157,11 @@ func (s Step) send(
 	if !s.Makes {
 		return card, nil
 	}
-	made, err := CardIn(answer.Body)
+	id, err := CardIn(answer.Body)
 	if err != nil {
 		return "", fmt.Errorf("the answer of %s: %w", s.Path, err)
 	}
-	return strconv.Itoa(made), nil
+	return strconv.Itoa(id), nil
 }
 
 // CardIn returns the cardId in an answer, 0 without one.

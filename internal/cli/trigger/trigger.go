@@ -33,13 +33,13 @@ const timeout = time.Minute
 // Find returns the cases that provoke a code, on a route where one is named: one for each meaning
 // that the code has.
 func Find(code int, route string) []ledger.Case {
-	var found []ledger.Case
+	var cases []ledger.Case
 	for _, c := range ledger.Triggers() {
 		if fault.Lookup(c.Kind).Code == code && (route == "" || route == c.Path) {
-			found = append(found, c)
+			cases = append(cases, c)
 		}
 	}
-	return found
+	return cases
 }
 
 // Sandbox sends requests to both addresses of a sandbox that runs somewhere.

@@ -25,9 +25,9 @@ func TestDelivers(t *testing.T) {
 		s := newStand(nil)
 		w.run(0, s)
 		w.run(1, s)
-		made := []card.Card{w.initiate("0001"), w.initiate("0002"), w.initiate("0003")}
+		list := []card.Card{w.initiate("0001"), w.initiate("0002"), w.initiate("0003")}
 		var acting sync.WaitGroup
-		for _, c := range made {
+		for _, c := range list {
 			acting.Go(func() {
 				for range 5 {
 					w.lock(c.ID, "TMP")
@@ -42,7 +42,7 @@ func TestDelivers(t *testing.T) {
 		}
 		acting.Wait()
 		orders := w.settled()
-		if want := len(made) * (1 + 10 + 1 + 1); len(orders) != want {
+		if want := len(list) * (1 + 10 + 1 + 1); len(orders) != want {
 			t.Errorf("%d orders were written, want %d", len(orders), want)
 		}
 		s.checkArrivals(t, orders)

@@ -208,16 +208,16 @@ func (w *world) orders() []order.Order {
 
 func (w *world) list(of store.OrderQuery) []order.Order {
 	w.Helper()
-	var found []order.Order
+	var list []order.Order
 	err := w.stores[0].View(context.Background(), func(r store.Tx) (err error) {
-		found, err = r.Orders().List(of)
+		list, err = r.Orders().List(of)
 		return err
 	})
 	if err != nil {
 		w.Fatal(err)
 	}
-	slices.SortFunc(found, func(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) })
-	return found
+	slices.SortFunc(list, func(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) })
+	return list
 }
 
 // stored returns a card as it is stored.

@@ -120,20 +120,20 @@ func (l *cardLocks) lock(cardID int) (unlock func()) {
 	if l.held == nil {
 		l.held = make(map[int]*cardLock)
 	}
-	one := l.held[cardID]
-	if one == nil {
-		one = &cardLock{}
-		l.held[cardID] = one
+	c := l.held[cardID]
+	if c == nil {
+		c = &cardLock{}
+		l.held[cardID] = c
 	}
-	one.wanted++
+	c.wanted++
 	l.mu.Unlock()
-	one.Lock()
+	c.Lock()
 	return func() {
-		one.Unlock()
+		c.Unlock()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		one.wanted--
-		if one.wanted == 0 {
+		c.wanted--
+		if c.wanted == 0 {
 			delete(l.held, cardID)
 		}
 	}

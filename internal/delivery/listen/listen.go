@@ -108,14 +108,14 @@ func (r *run) follow(ctx context.Context) error {
 		first.Items = nil
 	}
 	r.Ready(at)
-	found := first
+	list := first
 	for {
-		next, done, err := r.take(ctx, at, found)
+		next, done, err := r.take(ctx, at, list)
 		if err != nil || done {
 			return err
 		}
 		at = next
-		found, err = r.next(ctx, at)
+		list, err = r.next(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -123,12 +123,12 @@ func (r *run) follow(ctx context.Context) error {
 }
 
 // take delivers what was found behind a place, and returns the place behind that.
-func (r *run) take(ctx context.Context, at int, found events) (int, bool, error) {
-	if found.After < at {
-		r.Say("The log ends at event %d now: the sandbox was reset or restored.", found.After)
-		return found.After, false, nil
+func (r *run) take(ctx context.Context, at int, list events) (int, bool, error) {
+	if list.After < at {
+		r.Say("The log ends at event %d now: the sandbox was reset or restored.", list.After)
+		return list.After, false, nil
 	}
-	for _, body := range found.Items {
+	for _, body := range list.Items {
 		d := Delivery{Body: body}
 		if err := json.Unmarshal(body, &d.Event); err != nil {
 			return at, false, fmt.Errorf("%w: an event: %w", admin.ErrBrokenAnswer, err)
@@ -144,14 +144,14 @@ func (r *run) take(ctx context.Context, at int, found events) (int, bool, error)
 			return at, true, nil
 		}
 	}
-	return found.After, false, nil
+	return list.After, false, nil
 }
 
 // next waits for what happens behind a place. A service that does not answer is asked again.
 func (r *run) next(ctx context.Context, at int) (events, error) {
 	for {
 		began := time.Now()
-		found, err := r.ask(ctx, at, patience)
+		list, err := r.ask(ctx, at, patience)
 		var refused *admin.Problem
 		lasting := errors.As(err, &refused) && refused.Name() != admin.Unavailable
 		switch {
@@ -167,8 +167,8 @@ func (r *run) next(ctx context.Context, at int) (events, error) {
 				r.away = false
 				r.Say("The service answers again.")
 			}
-			if len(found.Items) > 0 || found.After != at || time.Since(began) > tooSoon {
-				return found, nil
+			if len(list.Items) > 0 || list.After != at || time.Since(began) > tooSoon {
+				return list, nil
 			}
 		}
 		if !r.wait(ctx, breath) {

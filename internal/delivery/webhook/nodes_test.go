@@ -299,12 +299,12 @@ func TestEvents(t *testing.T) {
 		w.seal()
 		list := func(q events.EventQuery) []int {
 			t.Helper()
-			found, err := w.Events.Events(t.Context(), q)
+			l, err := w.Events.Events(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var sequences []int
-			for _, e := range found.Events {
+			for _, e := range l.Events {
 				sequences = append(sequences, e.Sequence)
 			}
 			return sequences
@@ -330,11 +330,11 @@ func TestEvents(t *testing.T) {
 		}
 		came := make(chan events.EventList)
 		go func() {
-			found, err := w.Events.AwaitEvents(t.Context(), query, time.Minute)
+			l, err := w.Events.AwaitEvents(t.Context(), query, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}
-			came <- found
+			came <- l
 		}()
 		w.lock(2, 5001)
 		w.seal()

@@ -27,8 +27,8 @@ func HasSealed(state string) bool { return sealed.MatchString(state) }
 // the member's name and its text as JSON writes it. It returns base64 for URLs.
 func SealPeople(state string, seal func(member, text string) (string, error)) (string, error) {
 	var failed error
-	done := ofPeople.ReplaceAllStringFunc(state, func(found string) string {
-		parts := ofPeople.FindStringSubmatch(found)
+	done := ofPeople.ReplaceAllStringFunc(state, func(s string) string {
+		parts := ofPeople.FindStringSubmatch(s)
 		text, err := seal(parts[1], parts[2])
 		if err != nil {
 			failed = err
@@ -41,8 +41,8 @@ func SealPeople(state string, seal func(member, text string) (string, error)) (s
 // OpenPeople returns a state whose sealed members are opened by a function. A member that it cannot
 // open reads Erased.
 func OpenPeople(state string, open func(member, sealed string) (string, error)) string {
-	return sealed.ReplaceAllStringFunc(state, func(found string) string {
-		parts := sealed.FindStringSubmatch(found)
+	return sealed.ReplaceAllStringFunc(state, func(s string) string {
+		parts := sealed.FindStringSubmatch(s)
 		text, err := open(parts[1], parts[2])
 		if err != nil {
 			text = Erased

@@ -11,9 +11,9 @@ import (
 )
 
 func read(body string) (Asked, string) {
-	var asked Asked
-	wrong := strictjson.Read([]byte(body), func(o *strictjson.Object) { asked = ReadAsked(o) })
-	return asked, wrong.String()
+	var a Asked
+	wrong := strictjson.Read([]byte(body), func(o *strictjson.Object) { a = ReadAsked(o) })
+	return a, wrong.String()
 }
 
 func TestReadAsked(t *testing.T) {
@@ -58,15 +58,15 @@ more: is not a known member`
 		"99999999999999999999": "too large", "null": "a value is required",
 		"[]": "plain decimal digits", "0.0000": "must be more than zero",
 	} {
-		var found []string
+		var texts []string
 		list := strictjson.Read([]byte(`{"postingId":"p","cardId":1,"kind":"purchase","amount":`+
 			amount+`}`), func(o *strictjson.Object) { ReadMovement(o) })
-		for _, one := range list {
-			found = append(found, one.Path+" "+one.Text)
+		for _, p := range list {
+			texts = append(texts, p.Path+" "+p.Text)
 		}
-		if len(found) != 1 || !strings.HasPrefix(found[0], "amount ") ||
-			!strings.Contains(found[0], want) {
-			t.Errorf("%s: %q, want %q", amount, found, want)
+		if len(texts) != 1 || !strings.HasPrefix(texts[0], "amount ") ||
+			!strings.Contains(texts[0], want) {
+			t.Errorf("%s: %q, want %q", amount, texts, want)
 		}
 	}
 	list := strictjson.Read([]byte(`{"postingId":"","holdId":7,"cardId":0,"accountId":-1,

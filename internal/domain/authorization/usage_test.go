@@ -176,11 +176,11 @@ func TestRange(t *testing.T) {
 // TestHoldID holds that an authorization has one hold, under letters that no card number is found
 // in.
 func TestHoldID(t *testing.T) {
-	one := Authorization{ID: "auth-1", CardID: 5001}.HoldID()
+	id := Authorization{ID: "auth-1", CardID: 5001}.HoldID()
 	other := Authorization{ID: "auth-2", CardID: 5001}.HoldID()
-	if len(one) != 32 || !strings.HasPrefix(one, HoldPrefix(5001)) ||
+	if len(id) != 32 || !strings.HasPrefix(id, HoldPrefix(5001)) ||
 		!strings.HasPrefix(other, HoldPrefix(5001)) || HoldPrefix(5001) == HoldPrefix(5002) ||
-		strings.Trim(one, "abcdefghijklmnop") != "" || one == other {
-		t.Errorf("the holds are %s and %s", one, other)
+		strings.Trim(id, "abcdefghijklmnop") != "" || id == other {
+		t.Errorf("the holds are %s and %s", id, other)
 	}
 }

@@ -48,9 +48,9 @@ func TestTurns(t *testing.T) {
 		"culture": func(d *Document) { d.Culture = "es-US" },
 		"type":    func(d *Document) { d.Type = "FeeSchedule" },
 	} {
-		one := document(1, 5, 0)
-		change(&one)
-		if one.Succeeds(other) || one.Precedes(other) {
+		d := document(1, 5, 0)
+		change(&d)
+		if d.Succeeds(other) || d.Precedes(other) {
 			t.Errorf("a document of another %s follows", name)
 		}
 	}

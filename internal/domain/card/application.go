@@ -29,33 +29,33 @@ const valueRequired = "A value is required."
 // Check makes every check that needs nothing but the application, in the order that the answer
 // keeps: at most one fault a property, and none that rests on a value already found wrong.
 func (a Application) Check() error {
-	var found findings
+	var list findings
 	if a.FirstName == "" || a.LastName == "" {
-		found.add("names", fault.NamesRequired)
+		list.add("names", fault.NamesRequired)
 	}
-	found.printable("firstName", a.FirstName, nameCharacters, fault.FirstNameCharacters)
-	found.printable("middleName", a.MiddleName, nameCharacters, fault.MiddleNameCharacters)
-	found.printable("lastName", a.LastName, lastNameCharacters, fault.LastNameCharacters)
+	list.printable("firstName", a.FirstName, nameCharacters, fault.FirstNameCharacters)
+	list.printable("middleName", a.MiddleName, nameCharacters, fault.MiddleNameCharacters)
+	list.printable("lastName", a.LastName, lastNameCharacters, fault.LastNameCharacters)
 	// With a name at fault already, what would be printed is not worth a second fault.
-	if len(found.faults) == 0 && !a.Name().printsLetter() {
-		found.add("nameOnCard", fault.NameOnCardRequired)
+	if len(list.faults) == 0 && !a.Name().printsLetter() {
+		list.add("nameOnCard", fault.NameOnCardRequired)
 	}
 	if _, known := codeOf(a.VendorTypeCode, pan.Vendors); !known {
-		found.add("vendorTypeCode", fault.VendorTypeCodeInvalid, a.VendorTypeCode)
+		list.add("vendorTypeCode", fault.VendorTypeCodeInvalid, a.VendorTypeCode)
 	}
 	if _, known := codeOf(a.typeCode(), Types); !known {
-		found.add("typeCode", fault.TypeCodeInvalid, a.TypeCode)
+		list.add("typeCode", fault.TypeCodeInvalid, a.TypeCode)
 	}
 	if a.NickName == "" {
-		found.add("nickName", fault.ValueNotAcceptable, "nickName", valueRequired)
+		list.add("nickName", fault.ValueNotAcceptable, "nickName", valueRequired)
 	}
-	found.atMost("firstName", a.FirstName, MaxFirstName)
-	found.atMost("middleName", a.MiddleName, MaxMiddleName)
-	found.atMost("lastName", a.LastName, MaxLastName)
-	found.atMost("nickName", a.NickName, MaxNickName)
-	found.atMost("tag", a.Tag, MaxTag)
-	found.attributes(a.Attributes)
-	return found.faults.Err()
+	list.atMost("firstName", a.FirstName, MaxFirstName)
+	list.atMost("middleName", a.MiddleName, MaxMiddleName)
+	list.atMost("lastName", a.LastName, MaxLastName)
+	list.atMost("nickName", a.NickName, MaxNickName)
+	list.atMost("tag", a.Tag, MaxTag)
+	list.attributes(a.Attributes)
+	return list.faults.Err()
 }
 
 // Name returns the name as it is printed on the card.

@@ -14,17 +14,17 @@ var ReissueReasons = []Reason{Lost, Stolen, SuspectedFraud, Damaged}
 // act that the reason asks for. The faults are fault.ReissueReason, and
 // fault.ValueNotAcceptable on qualifierCode.
 func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
-	var found findings
+	var list findings
 	act := ReissueNewPAN
 	reason, _ := parseReason(reasonCode)
 	switch {
 	case !slices.Contains(ReissueReasons, reason):
-		found.add("reissueReasonTypeCode", fault.ReissueReason, reasonCode)
+		list.add("reissueReasonTypeCode", fault.ReissueReason, reasonCode)
 	case reason == Damaged:
 		act = ReissueSamePAN
 	}
-	found.attributes(Attributes{QualifierCode: qualifierCode})
-	return act, reason, found.faults.Err()
+	list.attributes(Attributes{QualifierCode: qualifierCode})
+	return act, reason, list.faults.Err()
 }
 
 // CheckReissuable returns the fault that keeps a card from being reissued in a status that allows

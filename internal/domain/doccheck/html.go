@@ -29,17 +29,17 @@ func Preview(text string) (clean string, less bool) {
 
 // count is how many elements and attributes there are in a text.
 func count(text string) int {
-	found := 0
+	n := 0
 	for reader := html.NewTokenizer(strings.NewReader(text)); ; {
 		switch reader.Next() {
 		case html.ErrorToken:
-			return found
+			return n
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := reader.Token()
 			if token.Data == "html" || token.Data == "head" || token.Data == "body" {
 				continue // a whole page is shown by what is in it
 			}
-			found += 1 + len(token.Attr)
+			n += 1 + len(token.Attr)
 		}
 	}
 }

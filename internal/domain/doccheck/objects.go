@@ -100,8 +100,8 @@ func (f *file) resolve(value any) (any, error) {
 
 // plain reads an object in the file, which must be where it is said to be.
 func (f *file) plain(number int, where place) (any, error) {
-	found, l, err := f.header(where.at)
-	if err == nil && found != (ref{number, where.generation}) {
+	r, l, err := f.header(where.at)
+	if err == nil && r != (ref{number, where.generation}) {
 		err = errSyntax
 	}
 	if err != nil {

@@ -59,6 +59,6 @@ func (f *file) checkPages() error {
 // dict returns the dictionary that a reference stands for, nil for none.
 func (f *file) dict(value any) (dict, error) {
 	value, err := f.resolve(value)
-	found, _ := value.(dict)
-	return found, err
+	d, _ := value.(dict)
+	return d, err
 }

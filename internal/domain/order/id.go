@@ -12,9 +12,9 @@ func (o Order) PublicID() string { return strconv.Itoa(o.ID) + "-" + o.Token }
 
 // ParseID reads the number of an order from its public identifier.
 func ParseID(public string) (orderID int, ok bool) {
-	number, token, found := strings.Cut(public, "-")
+	number, token, known := strings.Cut(public, "-")
 	orderID, err := strconv.Atoi(number)
-	return orderID, err == nil && orderID > 0 && found && token != ""
+	return orderID, err == nil && orderID > 0 && known && token != ""
 }
 
 // Is reports whether a public identifier is that of the order. An order that was never claimed by

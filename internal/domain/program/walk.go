@@ -12,8 +12,8 @@ import (
 // Each calls one function for every amount and one for every date-time that the settings hold.
 // Walking the types keeps a setting added later from being forgotten.
 func (s *Settings) Each(amount func(*value.Amount), date func(*value.Time)) {
-	walk(reflect.ValueOf(s), func(found any) bool {
-		switch v := found.(type) {
+	walk(reflect.ValueOf(s), func(v any) bool {
+		switch v := v.(type) {
 		case *value.Amount:
 			amount(v)
 		case *value.Time:

@@ -45,10 +45,10 @@ func (w *world) wantStates(want map[string]int) {
 		if state != "" {
 			path += "?state=" + state
 		}
-		found := done[wire.List[wire.Approval]](w,
+		approvals := done[wire.List[wire.Approval]](w,
 			asked{token: "auditor", method: "GET", path: path}, 200)
-		if len(found.Items) != count {
-			w.t.Errorf("%d approvals are %q, want %d", len(found.Items), state, count)
+		if len(approvals.Items) != count {
+			w.t.Errorf("%d approvals are %q, want %d", len(approvals.Items), state, count)
 		}
 	}
 }
@@ -71,9 +71,9 @@ func TestResultIsTaken(t *testing.T) {
 	if tried := done[wire.Token](w, dry, 200); tried.Token != "" || tried.Name != "nightly" {
 		t.Errorf("a dry run shows %+v", tried)
 	}
-	made := done[wire.Token](w, take, 201)
-	if !strings.HasPrefix(made.Token, operator.TokenPrefix) {
-		t.Errorf("got %+v", made)
+	token := done[wire.Token](w, take, 201)
+	if !strings.HasPrefix(token.Token, operator.TokenPrefix) {
+		t.Errorf("got %+v", token)
 	}
 	w.problem(take, wire.NotFound)
 }
@@ -94,22 +94,22 @@ func TestDamagedResult(t *testing.T) {
 		}
 	}
 	w.run(`UPDATE approvals SET result = $1`, sealed)
-	if made := done[wire.Token](w, take, 201); made.Token == "" {
-		t.Errorf("got %+v", made)
+	if token := done[wire.Token](w, take, 201); token.Token == "" {
+		t.Errorf("got %+v", token)
 	}
 }
 
 func (w *world) result(id int) []byte {
 	w.t.Helper()
-	var found operator.Approval
+	var a operator.Approval
 	err := w.kept.View(w.t.Context(), func(r store.Tx) (err error) {
-		found, err = r.Approvals().Find(id)
+		a, err = r.Approvals().Find(id)
 		return err
 	})
-	if err != nil || len(found.Result) == 0 {
-		w.t.Fatalf("%v, %+v", err, found)
+	if err != nil || len(a.Result) == 0 {
+		w.t.Fatalf("%v, %+v", err, a)
 	}
-	return found.Result
+	return a.Result
 }
 
 // TestApproversAtOnce has two operators approve one act at the same moment: one of them does, and
@@ -145,8 +145,8 @@ func (w *world) twoApprove(nodes []*world, rounds int) {
 		}
 		approves, acts := 0, ""
 		err := w.kept.View(w.t.Context(), func(r store.Tx) error {
-			found, err := r.Trail().List(store.TrailQuery{Limit: 12})
-			for _, e := range found {
+			entries, err := r.Trail().List(store.TrailQuery{Limit: 12})
+			for _, e := range entries {
 				switch {
 				case e.Act == "approve" && e.Subject.ID == strconv.Itoa(a.ID):
 					approves++
@@ -256,16 +256,16 @@ func TestApprovalsAreFound(t *testing.T) {
 // approvals lists all pages of a filter.
 func (w *world) approvals(token, query string) (pages int, paths string) {
 	w.t.Helper()
-	var found []string
+	var names []string
 	for cursor := ""; ; pages++ {
 		page := done[wire.List[wire.Approval]](w, asked{
 			token: token, method: "GET", path: "approvals?" + query + cursor,
 		}, 200)
 		for _, a := range page.Items {
-			found = append(found, "approvals/"+strconv.Itoa(a.ID))
+			names = append(names, "approvals/"+strconv.Itoa(a.ID))
 		}
 		if page.Next == "" {
-			return pages + 1, strings.Join(found, " ")
+			return pages + 1, strings.Join(names, " ")
 		}
 		cursor = "&cursor=" + page.Next
 	}

@@ -109,8 +109,8 @@ func (d *Desk) listApprovals(
 }
 
 func (d *Desk) readApproval(ctx context.Context, c *call) (wire.Approval, error) {
-	found, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
-	return showApproval(found), err
+	a, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
+	return showApproval(a), err
 }
 
 func (d *Desk) approve(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
@@ -151,11 +151,11 @@ func (d *Desk) endApproval(
 
 // endable finds the approval of the path at the revision that the operator has read.
 func (d *Desk) endable(ctx context.Context, c *call) (issuing.Approval, error) {
-	found, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
-	if err == nil && c.revision != 0 && c.revision != found.Revision {
+	a, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
+	if err == nil && c.revision != 0 && c.revision != a.Revision {
 		err = stale()
 	}
-	return found, err
+	return a, err
 }
 
 // approvalResult answers as the act would have answered who has asked for it.

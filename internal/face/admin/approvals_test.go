@@ -80,9 +80,9 @@ func TestFourEyes(t *testing.T) {
 	w.problem(w.end("other", path, "approve"), wire.Conflict)
 	w.problem(asked{token: "other", method: "POST", path: path + "/result"}, wire.NotFound)
 	result := asked{token: "security", method: "POST", path: path + "/result"}
-	made := done[wire.Token](w, result, 201)
-	if !strings.HasPrefix(made.Token, operator.TokenPrefix) || made.Name != "nightly" {
-		t.Errorf("got %+v", made)
+	token := done[wire.Token](w, result, 201)
+	if !strings.HasPrefix(token.Token, operator.TokenPrefix) || token.Name != "nightly" {
+		t.Errorf("got %+v", token)
 	}
 	w.problem(result, wire.NotFound)
 
@@ -104,7 +104,7 @@ func TestFourEyes(t *testing.T) {
 	if diff := cmp.Diff(want, w.entries()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if strings.Contains(w.content(), made.Token) {
+	if strings.Contains(w.content(), token.Token) {
 		t.Error("the token stands in the database")
 	}
 }
@@ -126,17 +126,17 @@ func TestApprovalsEnd(t *testing.T) {
 		if state != "" {
 			path += "?state=" + state
 		}
-		found := done[wire.List[wire.Approval]](w,
+		approvals := done[wire.List[wire.Approval]](w,
 			asked{token: "auditor", method: "GET", path: path}, 200)
-		if len(found.Items) != want {
-			t.Errorf("%d approvals are %q, want %d", len(found.Items), state, want)
+		if len(approvals.Items) != want {
+			t.Errorf("%d approvals are %q, want %d", len(approvals.Items), state, want)
 		}
 	}
 	for _, nobody := range []string{"support", "elsewhere"} {
-		found := done[wire.List[wire.Approval]](w,
+		approvals := done[wire.List[wire.Approval]](w,
 			asked{token: nobody, method: "GET", path: "approvals"}, 200)
-		if len(found.Items) != 0 {
-			t.Errorf("%s knows of %+v", nobody, found.Items)
+		if len(approvals.Items) != 0 {
+			t.Errorf("%s knows of %+v", nobody, approvals.Items)
 		}
 	}
 	w.two = false
@@ -197,7 +197,7 @@ func TestAskerHasEnded(t *testing.T) {
 // not at all. Who approves while it is being done is told that it is approved.
 func TestApprovedOnce(t *testing.T) {
 	w := newFour(t)
-	made := 0
+	created := 0
 	for range 10 {
 		path := w.askFor("tokens", strings.Replace(newToken, "nightly", w.fresh(), 1))
 		var group sync.WaitGroup
@@ -217,12 +217,12 @@ func TestApprovedOnce(t *testing.T) {
 			t.Fatalf("%v have ended the approval", ended)
 		}
 		if ended["approve"] > 0 {
-			made++
+			created++
 		}
 		kept := done[wire.List[wire.Token]](w,
 			asked{token: "other", method: "GET", path: "tokens?limit=200"}, 200)
-		if len(kept.Items) != made {
-			t.Fatalf("%d tokens were made of %d approved", len(kept.Items), made)
+		if len(kept.Items) != created {
+			t.Fatalf("%d tokens were made of %d approved", len(kept.Items), created)
 		}
 	}
 }

@@ -189,19 +189,19 @@ func (d *Desk) auditEntry(ctx context.Context, c *call) (wire.Entry, error) {
 }
 
 func (d *Desk) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
-	found, err := d.acts.Events.AuditProof(ctx, c.who, c.id("sequence"))
+	p, err := d.acts.Events.AuditProof(ctx, c.who, c.id("sequence"))
 	if err != nil {
 		return wire.Proof{}, err
 	}
-	entry, err := found.Entry.Append(nil)
+	entry, err := p.Entry.Append(nil)
 	if err != nil {
 		return wire.Proof{}, err
 	}
 	proof := wire.Proof{
-		Entry: entry, Index: int(found.Index), Size: int(found.Size), Hashes: []string{},
-		Checkpoint: found.Checkpoint,
+		Entry: entry, Index: int(p.Index), Size: int(p.Size), Hashes: []string{},
+		Checkpoint: p.Checkpoint,
 	}
-	for _, hash := range found.Hashes {
+	for _, hash := range p.Hashes {
 		proof.Hashes = append(proof.Hashes, hash.String())
 	}
 	return proof, nil

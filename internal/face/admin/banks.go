@@ -60,8 +60,8 @@ func (d *Desk) readBank(ctx context.Context, c *call) (wire.Bank, error) {
 }
 
 func (d *Desk) createBank(ctx context.Context, c *call, b wire.NewBank) (wire.Bank, error) {
-	made, err := d.acts.Programs.CreateBank(ctx, c.who, b.ID, b.Name)
-	return convert(bankOf)(made, renamed(err, "bankId", "id"))
+	bank, err := d.acts.Programs.CreateBank(ctx, c.who, b.ID, b.Name)
+	return convert(bankOf)(bank, renamed(err, "bankId", "id"))
 }
 
 func (d *Desk) changeBank(ctx context.Context, c *call, after wire.Bank) (wire.Bank, error) {
@@ -135,9 +135,9 @@ func (d *Desk) readEncryptionKey(ctx context.Context, c *call) (wire.EncryptionK
 func (d *Desk) createEncryptionKey(
 	ctx context.Context, c *call, k wire.NewEncryptionKey,
 ) (wire.EncryptionKey, error) {
-	made, err := d.acts.Keys.CreateEncryptionKey(ctx, c.who, c.id("id"), k.ID,
+	key, err := d.acts.Keys.CreateEncryptionKey(ctx, c.who, c.id("id"), k.ID,
 		program.PciKeyStatus(k.Status))
-	return convert(encryptionKeyOf)(made, renamed(err, "pciKeyId", "id"))
+	return convert(encryptionKeyOf)(key, renamed(err, "pciKeyId", "id"))
 }
 
 func (d *Desk) changeEncryptionKey(

@@ -22,9 +22,9 @@ const maxReason = 500
 // bind reads a body, and the reason for the audit, which stands in it or in the header. The members
 // that can be read are returned beside the problems.
 func bind[Q any](c *call) (Q, error) {
-	text, found := c.takeReason(reflect.TypeFor[Q]())
+	text, problems := c.takeReason(reflect.TypeFor[Q]())
 	body, wrong := strictjson.Decode[Q](text)
-	return body, c.refuseBody(append(found, wrong...))
+	return body, c.refuseBody(append(problems, wrong...))
 }
 
 // fixed are the members of a resource that no patch changes.
@@ -36,21 +36,21 @@ func merged[A any](c *call, before A) (A, error) {
 		var none A
 		return none, web.Invalid(problem.List{{Text: "must be an object"}})
 	}
-	patch, found := c.takeReason(reflect.TypeFor[A]())
+	patch, problems := c.takeReason(reflect.TypeFor[A]())
 	after, wrong, err := strictjson.Merge(before, patch, fixed...)
 	if err != nil {
 		return after, err
 	}
-	return after, c.refuseBody(append(found, wrong...))
+	return after, c.refuseBody(append(problems, wrong...))
 }
 
 // refuseBody returns the problem of a body and of its reason, nil where nothing is wrong.
-func (c *call) refuseBody(found problem.List) error {
-	found = withNew(found, c.reasonProblems())
-	if len(found) == 0 {
+func (c *call) refuseBody(problems problem.List) error {
+	problems = withNew(problems, c.reasonProblems())
+	if len(problems) == 0 {
 		return nil
 	}
-	return web.Invalid(found)
+	return web.Invalid(problems)
 }
 
 // withRules adds to the problems of a body's shape what the rules refuse of the members that can be
@@ -82,14 +82,14 @@ func (c *call) withRules(ctx context.Context, err error, act bound) error {
 func ofWholeBody(e web.BodyError) bool { return e.Pointer == "" }
 
 // withNew adds problems of members that have none yet.
-func withNew(found, others problem.List) problem.List {
+func withNew(problems, others problem.List) problem.List {
 	for _, other := range others {
 		known := func(p problem.Problem) bool { return p.Path == other.Path }
-		if !slices.ContainsFunc(found, known) {
-			found = append(found, other)
+		if !slices.ContainsFunc(problems, known) {
+			problems = append(problems, other)
 		}
 	}
-	return found
+	return problems
 }
 
 // takeReason takes the reason out of the body, unless the type has a field for it, and returns the
@@ -107,16 +107,16 @@ func (c *call) takeReason(t reflect.Type) ([]byte, problem.List) {
 	if !given {
 		return body, nil
 	}
-	var found problem.List
+	var problems problem.List
 	reason := ""
 	if json.Unmarshal(raw, &reason) != nil {
-		found.Add("reason", "must be a text")
+		problems.Add("reason", "must be a text")
 	}
 	if reason != "" && !c.approved {
 		c.who.Reason = reason
 	}
 	if _, ok := strictjson.Fields(t)["reason"]; !ok {
-		return withoutMember(body, "reason"), found
+		return withoutMember(body, "reason"), problems
 	}
 	return body, nil
 }
@@ -130,20 +130,20 @@ func withoutMember(object []byte, name string) []byte {
 
 // reasonProblems returns what is wrong with the reason, where the row demands one or it is given.
 func (c *call) reasonProblems() problem.List {
-	var found problem.List
+	var problems problem.List
 	if c.approved {
 		return nil // it was right when the act was asked for
 	}
 	c.who.Reason = strings.TrimSpace(c.who.Reason)
 	switch reason := c.who.Reason; {
 	case reason == "" && c.row.Reason:
-		found.Add("reason", "is required: the audit log records it")
+		problems.Add("reason", "is required: the audit log records it")
 	case utf8.RuneCountInString(reason) > maxReason:
-		found.Add("reason", "must have at most %d characters", maxReason)
+		problems.Add("reason", "must have at most %d characters", maxReason)
 	case !strictjson.AreLines(reason):
-		found.Add("reason", "must have no control characters")
+		problems.Add("reason", "must have no control characters")
 	case pan.Holds(reason):
-		found.Add("reason", "must not hold a card number: the audit log records it")
+		problems.Add("reason", "must not hold a card number: the audit log records it")
 	}
-	return found
+	return problems
 }

@@ -79,12 +79,12 @@ func (d *Desk) readBin(ctx context.Context, c *call) (wire.Bin, error) {
 }
 
 func (d *Desk) createBin(ctx context.Context, c *call, b wire.NewBin) (wire.Bin, error) {
-	made, err := d.acts.Programs.CreateBin(ctx, c.who, program.Bin{
+	bin, err := d.acts.Programs.CreateBin(ctx, c.who, program.Bin{
 		ID: b.ID, ProgramID: c.id("id"), Vendor: b.VendorTypeCode, Description: b.Description,
 		IsActive: b.IsActive, FirstBody: b.FirstBody, LastBody: b.LastBody,
 		ValidMonths: b.ValidMonths,
 	})
-	return convert(binOf)(made, renamed(err, "binId", "id"))
+	return convert(binOf)(bin, renamed(err, "binId", "id"))
 }
 
 func (d *Desk) changeBin(ctx context.Context, c *call, after wire.Bin) (wire.Bin, error) {

@@ -100,26 +100,26 @@ func (c *call) checkQuery() error {
 	for _, p := range c.row.Filters {
 		known = append(known, p.Name)
 	}
-	var found problem.List
+	var problems problem.List
 	for name, values := range c.query {
 		switch {
 		case !slices.Contains(known, name):
-			found.Add("", "the parameter %q is unknown", name)
+			problems.Add("", "the parameter %q is unknown", name)
 		case len(values) > 1:
-			found.Add("", "the parameter %s is given twice", name)
+			problems.Add("", "the parameter %s is given twice", name)
 		case !strictjson.IsLine(values[0]):
-			found.Add("", "the parameter %s must have no control characters", name)
+			problems.Add("", "the parameter %s must have no control characters", name)
 		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):
-			found.Add("", "the parameter %s may not be a card number: use cards/search", name)
+			problems.Add("", "the parameter %s may not be a card number: use cards/search", name)
 		}
 	}
-	if len(found) == 0 {
+	if len(problems) == 0 {
 		return nil
 	}
-	slices.SortFunc(found, func(a, b problem.Problem) int {
+	slices.SortFunc(problems, func(a, b problem.Problem) int {
 		return strings.Compare(a.Text, b.Text)
 	})
-	return web.Invalid(found)
+	return web.Invalid(problems)
 }
 
 // engineQuery are the members of the query that the engine reads for a row.

@@ -24,9 +24,9 @@ func TestImportCards(t *testing.T) {
 		t.Errorf("a dry run: %+v", got)
 	}
 	wrong := strings.Replace(feed.CardsExample, `"VS"`, `"MC"`, 1)
-	found := w.problem(as("administrator", "POST", "card-imports", wrong), wire.Invalid)
-	if len(found.Errors) != 1 || found.Errors[0].Pointer != "/2/vendorTypeCode" {
-		t.Errorf("a mistake: %+v", found.Errors)
+	p := w.problem(as("administrator", "POST", "card-imports", wrong), wire.Invalid)
+	if len(p.Errors) != 1 || p.Errors[0].Pointer != "/2/vendorTypeCode" {
+		t.Errorf("a mistake: %+v", p.Errors)
 	}
 	w.problem(as("administrator", "POST", "card-imports?accept=all", wrong), wire.Invalid)
 	if after := w.content(); after != before {

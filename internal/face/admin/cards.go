@@ -145,10 +145,10 @@ func (d *Desk) listCards(
 }
 
 func (d *Desk) searchCards(
-	ctx context.Context, c *call, asked wire.CardSearch,
+	ctx context.Context, c *call, cardSearch wire.CardSearch,
 ) (wire.List[wire.Card], error) {
-	found, err := d.acts.Cards.FindCardsByNumber(ctx, c.who, asked.Number)
-	return wire.List[wire.Card]{Items: forms(found, showSummary)}, err
+	summaries, err := d.acts.Cards.FindCardsByNumber(ctx, c.who, cardSearch.Number)
+	return wire.List[wire.Card]{Items: forms(summaries, showSummary)}, err
 }
 
 func (d *Desk) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {

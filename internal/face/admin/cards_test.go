@@ -105,9 +105,9 @@ func TestSupportPages(t *testing.T) {
 	}
 	for _, path := range []string{"cards/5001", "customers/1001", "accounts/2001", "overview"} {
 		answer := w.ask(asked{token: "support", method: "GET", path: path})
-		if found := shownNumbers.FindString(answer.Body.String()); found != "" ||
+		if number := shownNumbers.FindString(answer.Body.String()); number != "" ||
 			answer.Code != http.StatusOK {
-			t.Errorf("%s: %d, shows %q", path, answer.Code, found)
+			t.Errorf("%s: %d, shows %q", path, answer.Code, number)
 		}
 	}
 	for _, query := range []string{
@@ -135,19 +135,19 @@ func (w *world) readPages(path string) {
 	page := func(query string) wire.List[item] {
 		ask := asked{token: "support", method: "GET", path: path + mark + query}
 		answer := w.ask(ask)
-		if found := shownNumbers.FindString(answer.Body.String()); found != "" {
-			w.t.Errorf("%s shows %q", path, found)
+		if number := shownNumbers.FindString(answer.Body.String()); number != "" {
+			w.t.Errorf("%s shows %q", path, number)
 		}
 		return done[wire.List[item]](w, ask, http.StatusOK)
 	}
 	var pages []item
 	for next := "limit=2"; ; {
-		one := page(next)
-		pages = append(pages, one.Items...)
-		if one.Next == "" {
+		l := page(next)
+		pages = append(pages, l.Items...)
+		if l.Next == "" {
 			break
 		}
-		next = "limit=2&cursor=" + one.Next
+		next = "limit=2&cursor=" + l.Next
 	}
 	all := page("limit=200").Items
 	// Reading a history adds to it, before what was read.

@@ -54,12 +54,12 @@ func TestBanks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const who = "configurator"
-	made := done[wire.Bank](w, as(who, "POST", "banks", `{"name":"New"}`), http.StatusCreated)
-	if made.ID < 2 || made.Revision != 1 || made.Name != "New" {
-		t.Fatalf("the bank is %+v", made)
+	bank := done[wire.Bank](w, as(who, "POST", "banks", `{"name":"New"}`), http.StatusCreated)
+	if bank.ID < 2 || bank.Revision != 1 || bank.Name != "New" {
+		t.Fatalf("the bank is %+v", bank)
 	}
-	if got := read[wire.Bank](w, who, "banks/"+strconv.Itoa(made.ID)); got != made {
-		t.Errorf("read is %+v, made %+v", got, made)
+	if got := read[wire.Bank](w, who, "banks/"+strconv.Itoa(bank.ID)); got != bank {
+		t.Errorf("read is %+v, made %+v", got, bank)
 	}
 	taken := w.problem(as(who, "POST", "banks", `{"id":1,"name":""}`), wire.Invalid)
 	if diff := cmp.Diff([]string{"/name"}, pointers(taken)); diff != "" {
@@ -77,9 +77,9 @@ func TestBanks(t *testing.T) {
 	}
 	w.problem(patch, wire.Stale)
 
-	found := read[wire.List[wire.Bank]](w, who, "banks?q=renam")
-	if len(found.Items) != 1 || found.Items[0].ID != 1 {
-		t.Errorf("found are %+v", found)
+	page := read[wire.List[wire.Bank]](w, who, "banks?q=renam")
+	if len(page.Items) != 1 || page.Items[0].ID != 1 {
+		t.Errorf("found are %+v", page)
 	}
 	// The whole list, one by one, is that of one page.
 	all, next, seen := read[wire.List[wire.Bank]](w, who, "banks"), "", []wire.Bank{}
@@ -92,9 +92,9 @@ func TestBanks(t *testing.T) {
 	}
 	// What is out of scope is not there.
 	w.problem(as("elsewhere", "GET", "banks/1", ""), wire.NotFound)
-	for _, one := range read[wire.List[wire.Bank]](w, "elsewhere", "banks").Items {
-		if one.ID != 4 {
-			t.Errorf("bank %d is listed out of scope", one.ID)
+	for _, b := range read[wire.List[wire.Bank]](w, "elsewhere", "banks").Items {
+		if b.ID != 4 {
+			t.Errorf("bank %d is listed out of scope", b.ID)
 		}
 	}
 	w.problem(as("elsewhere", "POST", "banks", `{"name":"Mine"}`), wire.Conflict)
@@ -104,23 +104,23 @@ func TestEncryptionKeys(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const keys = "banks/1/encryption-keys"
-	made := done[wire.EncryptionKey](w, as("security", "POST", keys, `{"status":1}`),
+	encryptionKey := done[wire.EncryptionKey](w, as("security", "POST", keys, `{"status":1}`),
 		http.StatusCreated)
-	one := keys + "/" + strconv.Itoa(made.ID)
+	path := keys + "/" + strconv.Itoa(encryptionKey.ID)
 	w.problem(as("security", "POST", keys, `{"status":4}`), wire.Invalid)
-	w.problem(as("security", "GET", "banks/2/encryption-keys/"+strconv.Itoa(made.ID), ""),
+	w.problem(as("security", "GET", "banks/2/encryption-keys/"+strconv.Itoa(encryptionKey.ID), ""),
 		wire.NotFound)
-	retire := as("security", "PATCH", one, `{"status":3}`, at(1)...)
+	retire := as("security", "PATCH", path, `{"status":3}`, at(1)...)
 	retired := done[wire.EncryptionKey](w, retire, http.StatusOK)
 	if retired.Status != 3 || retired.Revision != 2 {
 		t.Errorf("the key is %+v", retired)
 	}
-	w.problem(as("security", "PATCH", one, `{"status":1}`, at(2)...), wire.Conflict)
+	w.problem(as("security", "PATCH", path, `{"status":1}`, at(2)...), wire.Conflict)
 
 	w.two = true
 	w.problem(as("security", "POST", keys, `{"status":1}`), wire.NeedsApproval)
 	// What cannot be done needs nobody's approval.
-	w.problem(as("security", "PATCH", one, `{"status":2}`, at(2)...), wire.Conflict)
+	w.problem(as("security", "PATCH", path, `{"status":2}`, at(2)...), wire.Conflict)
 }
 
 func TestPrograms(t *testing.T) {
@@ -217,11 +217,11 @@ func TestCreateProgram(t *testing.T) {
 	body := `{"bankId":1,"name":"New","decimalCount":2,"timeZone":"America/New_York",
 		"publicKeyAlgorithms":"RSA-OAEP-SHA256-MGF1","bank":{"name":"B",
 		"timeZone":"America/New_York"}}`
-	made := done[wire.Program](w, as("configurator", "POST", "programs", body),
+	program := done[wire.Program](w, as("configurator", "POST", "programs", body),
 		http.StatusCreated)
-	if made.ID < 2 || made.Revision != 1 || made.VerificationWindowDays != 90 ||
-		made.Renewal != "manual" {
-		t.Errorf("the program is %+v", made)
+	if program.ID < 2 || program.Revision != 1 || program.VerificationWindowDays != 90 ||
+		program.Renewal != "manual" {
+		t.Errorf("the program is %+v", program)
 	}
 	other := strings.Replace(body, `"bankId":1`, `"bankId":999`, 1)
 	w.problem(as("configurator", "POST", "programs", other), wire.Invalid)
@@ -277,23 +277,23 @@ func TestBins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const bins = "programs/1/bins"
-	made := done[wire.Bin](w, as("configurator", "POST", bins, `{"vendorTypeCode":"VS",
+	bin := done[wire.Bin](w, as("configurator", "POST", bins, `{"vendorTypeCode":"VS",
 		"firstBody":"499999000000000","lastBody":"499999999999999","isActive":true}`),
 		http.StatusCreated)
-	if made.ValidMonths != 48 || made.ProgramID != 1 {
-		t.Errorf("the BIN is %+v", made)
+	if bin.ValidMonths != 48 || bin.ProgramID != 1 {
+		t.Errorf("the BIN is %+v", bin)
 	}
 	w.problem(as("configurator", "POST", bins, `{"vendorTypeCode":"VS",
 		"firstBody":"499999100000000","lastBody":"499999199999999"}`), wire.Conflict)
-	one := bins + "/" + strconv.Itoa(made.ID)
-	changed := done[wire.Bin](w, as("configurator", "PATCH", one,
+	path := bins + "/" + strconv.Itoa(bin.ID)
+	changed := done[wire.Bin](w, as("configurator", "PATCH", path,
 		`{"isActive":false,"description":"Old"}`, at(1)...), http.StatusOK)
 	if changed.IsActive || changed.Description != "Old" || changed.Revision != 2 {
 		t.Errorf("the BIN is %+v", changed)
 	}
-	w.problem(as("configurator", "PATCH", one, `{"lastBody":"499999899999999"}`, at(2)...),
+	w.problem(as("configurator", "PATCH", path, `{"lastBody":"499999899999999"}`, at(2)...),
 		wire.Invalid)
-	w.problem(as("configurator", "GET", "programs/2/bins/"+strconv.Itoa(made.ID), ""),
+	w.problem(as("configurator", "GET", "programs/2/bins/"+strconv.Itoa(bin.ID), ""),
 		wire.NotFound)
 }
 
@@ -306,26 +306,26 @@ func TestProgramParts(t *testing.T) {
 		"type":"Savings","category":"Savings","balanceLimit":{"maximumAmount":5},
 		"interestRates":[{"apr":0.5,"apy":0.51,"tier":1,"effectiveDate":"2026-01-01T00:00:00Z"}]}`),
 		http.StatusCreated)
-	one := "programs/1/products/" + strconv.Itoa(product.ID)
-	if diff := cmp.Diff(product, read[wire.Product](w, who, one)); diff != "" {
+	path := "programs/1/products/" + strconv.Itoa(product.ID)
+	if diff := cmp.Diff(product, read[wire.Product](w, who, path)); diff != "" {
 		t.Error(diff)
 	}
-	wrong := w.problem(as(who, "PATCH", one, `{"type":"Loan","name":""}`, revision()...),
+	wrong := w.problem(as(who, "PATCH", path, `{"type":"Loan","name":""}`, revision()...),
 		wire.Invalid)
 	if diff := cmp.Diff([]string{"/name", "/type"}, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
-	changed := done[wire.Product](w, as(who, "PATCH", one, `{"name":"Silver"}`, revision()...),
+	changed := done[wire.Product](w, as(who, "PATCH", path, `{"name":"Silver"}`, revision()...),
 		http.StatusOK)
 	product.Name, product.Revision = "Silver", changed.Revision
 	if diff := cmp.Diff(product, changed); diff != "" {
 		t.Error(diff)
 	}
-	remove := as(who, "DELETE", one, "", revision()...)
+	remove := as(who, "DELETE", path, "", revision()...)
 	if got := w.ask(remove); got.Code != http.StatusNoContent {
 		t.Errorf("the product is not taken away: %d %s", got.Code, got.Body)
 	}
-	w.problem(as(who, "GET", one, ""), wire.NotFound)
+	w.problem(as(who, "GET", path, ""), wire.NotFound)
 
 	// The number of an account is written whole, kept where it is not given, and read masked.
 	account := done[wire.ProgramAccount](w, as(who, "POST", "programs/1/accounts",
@@ -334,8 +334,8 @@ func TestProgramParts(t *testing.T) {
 	if account.AccountNumber != "" || !strings.HasSuffix(account.AccountNumberMasked, "7890") {
 		t.Errorf("the account is %+v", account)
 	}
-	one = "programs/1/accounts/" + strconv.Itoa(account.ID)
-	answer := w.ask(as(who, "PATCH", one, `{"isActive":true}`, revision()...))
+	path = "programs/1/accounts/" + strconv.Itoa(account.ID)
+	answer := w.ask(as(who, "PATCH", path, `{"isActive":true}`, revision()...))
 	if strings.Contains(answer.Body.String(), "1234567890") || answer.Code != http.StatusOK ||
 		!strings.Contains(answer.Body.String(), account.AccountNumberMasked) {
 		t.Errorf("the answer is %d %s", answer.Code, answer.Body)
@@ -357,15 +357,15 @@ func TestKeysOfCallers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const keys = "programs/1/keys"
-	made := done[wire.Key](w, as("security", "POST", keys, `{"name":"shop","version":2,
+	key := done[wire.Key](w, as("security", "POST", keys, `{"name":"shop","version":2,
 		"allow":["192.0.2.0/24","198.51.100.7"],"ratePerSecond":2.5,
 		"compatibility":["earlier-clients"]}`), http.StatusCreated)
 	want := wire.Key{
 		ID: "shop", Revision: 1, ProgramID: 1, Name: "shop", Version: 2, RatePerSecond: 2.5,
 		Burst: 3, Allow: []string{"192.0.2.0/24", "198.51.100.7"}, State: "active", Key: "shop",
-		Compatibility: []string{"earlier-clients"}, Secret: made.Secret,
+		Compatibility: []string{"earlier-clients"}, Secret: key.Secret,
 	}
-	if diff := cmp.Diff(want, made); diff != "" || len(made.Secret) < 40 {
+	if diff := cmp.Diff(want, key); diff != "" || len(key.Secret) < 40 {
 		t.Errorf("the key (-want +got):\n%s", diff)
 	}
 	want.Secret = ""
@@ -395,7 +395,7 @@ func TestKeysOfCallers(t *testing.T) {
 
 	rotated := done[wire.Key](w, as("security", "POST", one+"/rotate", `{"overlap":"2h"}`),
 		http.StatusOK)
-	if rotated.Secret == "" || rotated.Secret == made.Secret || rotated.PreviousUntil == nil ||
+	if rotated.Secret == "" || rotated.Secret == key.Secret || rotated.PreviousUntil == nil ||
 		!rotated.PreviousUntil.Equal(start.Add(2*time.Hour)) {
 		t.Errorf("the rotated key is %+v", rotated)
 	}
@@ -416,23 +416,23 @@ func TestKeysOfCallers(t *testing.T) {
 // changeKey changes a rotated key, lets it expire and revokes it.
 func (w *world) changeKey(again wire.Key) {
 	w.t.Helper()
-	t, keys, one := w.t, "programs/1/keys", "programs/1/keys/shop"
-	changed := done[wire.Key](w, as("security", "PATCH", one,
+	t, keys, path := w.t, "programs/1/keys", "programs/1/keys/shop"
+	changed := done[wire.Key](w, as("security", "PATCH", path,
 		`{"allow":["::1"],"expires":"2026-06-10T00:00:00Z","burst":9}`, at(again.Revision)...),
 		http.StatusOK)
 	if changed.State != "expiring" || changed.Burst != 9 || len(changed.Allow) != 1 {
 		t.Errorf("the changed key is %+v", changed)
 	}
-	w.problem(as("security", "PATCH", one, `{"name":"x","state":"active"}`,
+	w.problem(as("security", "PATCH", path, `{"name":"x","state":"active"}`,
 		at(changed.Revision)...), wire.Invalid)
 	w.clock.Advance(30 * 24 * time.Hour)
-	if got := read[wire.Key](w, "security", one); got.State != "expired" {
+	if got := read[wire.Key](w, "security", path); got.State != "expired" {
 		t.Errorf("the key is %s", got.State)
 	}
-	w.problem(as("security", "PATCH", one, `{"expires":null}`, at(changed.Revision)...),
+	w.problem(as("security", "PATCH", path, `{"expires":null}`, at(changed.Revision)...),
 		wire.Conflict)
 
-	revoke := as("security", "POST", one+"/revoke", "{}")
+	revoke := as("security", "POST", path+"/revoke", "{}")
 	w.problem(revoke, wire.Invalid)
 	revoke.body = `{"reason":"leaked"}`
 	if got := done[wire.Key](w, revoke, http.StatusOK); got.State != "revoked" {
@@ -457,7 +457,7 @@ func TestKeysNeedTwo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const one = "programs/1/keys/shop"
-	made := done[wire.Key](w, as("security", "POST", "programs/1/keys",
+	key := done[wire.Key](w, as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"]}`), http.StatusCreated)
 	program := read[wire.Program](w, "configurator", "programs/1")
 	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
@@ -465,13 +465,13 @@ func TestKeysNeedTwo(t *testing.T) {
 	for _, a := range []asked{
 		as("security", "POST", "programs/1/keys", `{"name":"new","allow":["::1"]}`),
 		as("security", "POST", one+"/rotate", `{}`),
-		as("security", "PATCH", one, `{"allow":["::2"]}`, at(made.Revision)...),
+		as("security", "PATCH", one, `{"allow":["::2"]}`, at(key.Revision)...),
 	} {
 		if told := w.problem(a, wire.NeedsApproval); told.ApprovalID == 0 {
 			t.Errorf("%s %s: %+v", a.method, a.path, told)
 		}
 	}
-	done[wire.Key](w, as("security", "PATCH", one, `{"burst":7}`, at(made.Revision)...),
+	done[wire.Key](w, as("security", "PATCH", one, `{"burst":7}`, at(key.Revision)...),
 		http.StatusOK)
 	done[wire.Key](w, as("security", "POST", one+"/revoke", `{"reason":"leaked"}`), http.StatusOK)
 }
@@ -483,23 +483,23 @@ func TestConfirmedKey(t *testing.T) {
 	program := read[wire.Program](w, "configurator", "programs/1")
 	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
 		at(program.Revision)...), http.StatusOK)
-	asked := w.problem(as("security", "POST", "programs/1/keys",
+	p := w.problem(as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"],"reason":"a new shop"}`), wire.NeedsApproval)
-	one := "approvals/" + strconv.Itoa(asked.ApprovalID)
+	path := "approvals/" + strconv.Itoa(p.ApprovalID)
 	w.problem(as("security", "GET", "programs/1/keys/shop", ""), wire.NotFound)
-	w.problem(as("security", "POST", one+"/approve", `{"reason":"mine"}`), wire.NotAllowed)
-	done[wire.Approval](w, as("other", "POST", one+"/approve", `{"reason":"known"}`),
+	w.problem(as("security", "POST", path+"/approve", `{"reason":"mine"}`), wire.NotAllowed)
+	done[wire.Approval](w, as("other", "POST", path+"/approve", `{"reason":"known"}`),
 		http.StatusOK)
 	kept := read[wire.Key](w, "security", "programs/1/keys/shop")
 	if kept.Secret != "" || kept.State != "active" {
 		t.Errorf("the key is %+v", kept)
 	}
-	w.problem(as("other", "POST", one+"/result", ""), wire.NotFound)
-	made := done[wire.Key](w, as("security", "POST", one+"/result", ""), http.StatusCreated)
-	if made.Name != "shop" || made.Secret == "" {
-		t.Errorf("the result is %+v", made)
+	w.problem(as("other", "POST", path+"/result", ""), wire.NotFound)
+	key := done[wire.Key](w, as("security", "POST", path+"/result", ""), http.StatusCreated)
+	if key.Name != "shop" || key.Secret == "" {
+		t.Errorf("the result is %+v", key)
 	}
-	w.problem(as("security", "POST", one+"/result", ""), wire.NotFound)
+	w.problem(as("security", "POST", path+"/result", ""), wire.NotFound)
 	var issued string
 	for _, entry := range w.entries() {
 		if strings.Contains(entry, "issue key") {
@@ -516,11 +516,11 @@ func TestWebhooks(t *testing.T) {
 	w := newWorld(t)
 	const who, hooks = "configurator", "programs/1/webhooks"
 	answer := w.ask(as(who, "POST", hooks, `{"url":"https://a.example/x","types":["card.*"]}`))
-	made := done[wire.Webhook](w, as(who, "POST", hooks, `{"name":"b","url":"https://b.example"}`),
+	webhook := done[wire.Webhook](w, as(who, "POST", hooks, `{"name":"b","url":"https://b.example"}`),
 		http.StatusCreated)
-	one := "webhooks/" + strconv.Itoa(made.ID)
-	if made.Secret == "" || answer.Header().Get("Location") != wire.Prefix+"webhooks/1" {
-		t.Errorf("made %+v at %s", made, answer.Header().Get("Location"))
+	one := "webhooks/" + strconv.Itoa(webhook.ID)
+	if webhook.Secret == "" || answer.Header().Get("Location") != wire.Prefix+"webhooks/1" {
+		t.Errorf("made %+v at %s", webhook, answer.Header().Get("Location"))
 	}
 	if got := read[wire.Webhook](w, who, one); got.Secret != "" || got.Name != "b" {
 		t.Errorf("read is %+v", got)
@@ -528,13 +528,13 @@ func TestWebhooks(t *testing.T) {
 	w.problem(as(who, "POST", hooks, `{"name":"b","url":"ftp://b","types":["no"]}`), wire.Invalid)
 	changed := done[wire.Webhook](w, as(who, "PATCH", one, `{"paused":true}`, at(1)...),
 		http.StatusOK)
-	if !changed.Paused || changed.URL != made.URL || changed.Revision != 2 {
+	if !changed.Paused || changed.URL != webhook.URL || changed.Revision != 2 {
 		t.Errorf("changed is %+v", changed)
 	}
 	w.problem(as(who, "PATCH", one, `{"paused":false}`, at(1)...), wire.Stale)
 	w.problem(as(who, "PATCH", one, `{"waiting":3}`, at(2)...), wire.Invalid)
 	rotated := done[wire.Webhook](w, as(who, "POST", one+"/rotate", ""), http.StatusOK)
-	if rotated.Secret == "" || rotated.Secret == made.Secret {
+	if rotated.Secret == "" || rotated.Secret == webhook.Secret {
 		t.Error("there is no new secret")
 	}
 	if got := read[wire.List[wire.Webhook]](w, who, hooks+"?q=b.example"); len(got.Items) != 1 {

@@ -22,20 +22,20 @@ func (d *Desk) findCustomer(ctx context.Context, c *call) (wire.Customer, error)
 }
 
 func (d *Desk) createCustomer(
-	ctx context.Context, c *call, asked wire.NewCustomer,
+	ctx context.Context, c *call, n wire.NewCustomer,
 ) (wire.Customer, error) {
 	wanted, err := wantedCustomer(wire.Customer{
-		ID: asked.ID, ProgramID: asked.ProgramID, Status: asked.Status, Access: asked.Access,
-		FirstName: asked.FirstName, LastName: asked.LastName, BirthDate: asked.BirthDate,
-		MobilePhone: asked.MobilePhone, HomePhone: asked.HomePhone, Mailing: asked.Mailing,
-		Residence: asked.Residence, IsActive: asked.IsActive == nil || *asked.IsActive,
-		IsLocked: asked.IsLocked, DeceasedDate: asked.DeceasedDate,
+		ID: n.ID, ProgramID: n.ProgramID, Status: n.Status, Access: n.Access,
+		FirstName: n.FirstName, LastName: n.LastName, BirthDate: n.BirthDate,
+		MobilePhone: n.MobilePhone, HomePhone: n.HomePhone, Mailing: n.Mailing,
+		Residence: n.Residence, IsActive: n.IsActive == nil || *n.IsActive,
+		IsLocked: n.IsLocked, DeceasedDate: n.DeceasedDate,
 	})
 	if err != nil {
 		return wire.Customer{}, err
 	}
-	made, err := d.acts.Customers.CreateCustomer(ctx, c.who, wanted)
-	return convert(showCustomer)(made, renamed(inProgram(err), "customerId", "id"))
+	holder, err := d.acts.Customers.CreateCustomer(ctx, c.who, wanted)
+	return convert(showCustomer)(holder, renamed(inProgram(err), "customerId", "id"))
 }
 
 func (d *Desk) changeCustomer(
@@ -103,22 +103,22 @@ func inProgram(err error) error {
 }
 
 func (d *Desk) createAccount(
-	ctx context.Context, c *call, asked wire.NewAccount,
+	ctx context.Context, c *call, n wire.NewAccount,
 ) (wire.Account, error) {
-	if asked.AvailableBalance == "" {
-		asked.AvailableBalance = asked.AccountBalance
+	if n.AvailableBalance == "" {
+		n.AvailableBalance = n.AccountBalance
 	}
 	wanted, err := wantedAccount(wire.Account{
-		ID: asked.ID, ProgramID: asked.ProgramID, CustomerID: asked.CustomerID, Type: asked.Type,
-		Status: asked.Status, Name: asked.Name, Tag: asked.Tag, AccountNumber: asked.AccountNumber,
-		AccountBalance: asked.AccountBalance, AvailableBalance: asked.AvailableBalance,
-		PendingBalance: asked.PendingBalance,
+		ID: n.ID, ProgramID: n.ProgramID, CustomerID: n.CustomerID, Type: n.Type,
+		Status: n.Status, Name: n.Name, Tag: n.Tag, AccountNumber: n.AccountNumber,
+		AccountBalance: n.AccountBalance, AvailableBalance: n.AvailableBalance,
+		PendingBalance: n.PendingBalance,
 	}, customers.AccountSheet{})
 	if err != nil {
 		return wire.Account{}, err
 	}
-	made, err := d.acts.Customers.CreateAccount(ctx, c.who, wanted)
-	return convert(showAccount)(made, renamed(inProgram(err), "accountId", "id"))
+	accountSheet, err := d.acts.Customers.CreateAccount(ctx, c.who, wanted)
+	return convert(showAccount)(accountSheet, renamed(inProgram(err), "accountId", "id"))
 }
 
 func (d *Desk) changeAccount(

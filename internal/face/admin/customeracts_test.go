@@ -21,12 +21,12 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const who, path = "support", "customers/1901"
-	made := done[wire.Customer](w, as(who, "POST", "customers", newCustomer), http.StatusCreated)
-	if made.Revision != 1 || !made.IsActive || made.BirthDate != "" || made.Mailing == nil {
-		t.Errorf("made is %+v", made)
+	customer := done[wire.Customer](w, as(who, "POST", "customers", newCustomer), http.StatusCreated)
+	if customer.Revision != 1 || !customer.IsActive || customer.BirthDate != "" || customer.Mailing == nil {
+		t.Errorf("made is %+v", customer)
 	}
-	if got := read[wire.Customer](w, who, path); !cmp.Equal(got, made) {
-		t.Error(cmp.Diff(made, got))
+	if got := read[wire.Customer](w, who, path); !cmp.Equal(got, customer) {
+		t.Error(cmp.Diff(customer, got))
 	}
 	w.problem(as(who, "POST", "customers", newCustomer), wire.Conflict)
 	patch := `{"isLocked":true,"lastName":"Canary-Hopper","mailing":{"city":"Shelbyville"}}`
@@ -46,14 +46,14 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 		t.Errorf("the audit says %q, want %q", got, want)
 	}
 	w.problem(as(who, "PATCH", path, patch, at(1)...), wire.Stale)
-	for _, one := range w.shownInAudit("customer", "1901") {
+	for _, entry := range w.shownInAudit("customer", "1901") {
 		for _, private := range []string{"Grace", "Canary", "1990", "0100", "ville", "Main"} {
-			if strings.Contains(one, private) {
-				t.Errorf("the audit shows %q: %s", private, one)
+			if strings.Contains(entry, private) {
+				t.Errorf("the audit shows %q: %s", private, entry)
 			}
 		}
-		if !strings.Contains(one, `"lastName":"***"`) {
-			t.Errorf("the audit hides that the name is another one: %s", one)
+		if !strings.Contains(entry, `"lastName":"***"`) {
+			t.Errorf("the audit hides that the name is another one: %s", entry)
 		}
 	}
 	// The birth date that was not sent is kept: another one that is sent replaces it.
@@ -86,8 +86,8 @@ func TestWrongCustomers(t *testing.T) {
 		strings.Replace(newCustomer, "1990", "2990", 1):                    "/birthDate",
 		strings.Replace(newCustomer, `"programId":1`, `"programId":99`, 1): "/programId",
 	} {
-		found := w.problem(as("support", "POST", "customers", body), wire.Invalid)
-		if diff := cmp.Diff([]string{pointer}, pointers(found)); diff != "" {
+		p := w.problem(as("support", "POST", "customers", body), wire.Invalid)
+		if diff := cmp.Diff([]string{pointer}, pointers(p)); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -106,14 +106,14 @@ func TestAccountIsMadeAndChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const who, path = "support", "accounts/2901"
-	made := done[wire.Account](w, as(who, "POST", "accounts", newAccount), http.StatusCreated)
-	if made.Revision != 1 || made.NumberMasked != "****5678" || made.AccountNumber != "" ||
-		made.AccountBalance != "100.50" || made.AvailableBalance != "100.50" ||
-		made.PendingBalance != "0.00" {
-		t.Errorf("made is %+v", made)
+	account := done[wire.Account](w, as(who, "POST", "accounts", newAccount), http.StatusCreated)
+	if account.Revision != 1 || account.NumberMasked != "****5678" || account.AccountNumber != "" ||
+		account.AccountBalance != "100.50" || account.AvailableBalance != "100.50" ||
+		account.PendingBalance != "0.00" {
+		t.Errorf("made is %+v", account)
 	}
-	if got := read[wire.Account](w, who, path); !cmp.Equal(got, made) {
-		t.Error(cmp.Diff(made, got))
+	if got := read[wire.Account](w, who, path); !cmp.Equal(got, account) {
+		t.Error(cmp.Diff(account, got))
 	}
 	w.problem(as(who, "POST", "accounts", newAccount), wire.Conflict)
 	changed := done[wire.Account](w, as(who, "PATCH", path,
@@ -138,8 +138,8 @@ func TestAccountIsMadeAndChanged(t *testing.T) {
 		w.problem(as(who, "PATCH", path, body, at(3)...), want)
 	}
 	stranger := strings.NewReplacer("2901", "2902", "1001", "4711").Replace(newAccount)
-	found := w.problem(as(who, "POST", "accounts", stranger), wire.Invalid)
-	if diff := cmp.Diff([]string{"/customerId"}, pointers(found)); diff != "" {
+	p := w.problem(as(who, "POST", "accounts", stranger), wire.Invalid)
+	if diff := cmp.Diff([]string{"/customerId"}, pointers(p)); diff != "" {
 		t.Error(diff)
 	}
 	shown := w.shownInAudit("account", "2901")

@@ -148,11 +148,11 @@ func (d *Desk) readDocument(ctx context.Context, c *call) (wire.Document, error)
 }
 
 func (d *Desk) createDocument(
-	ctx context.Context, c *call, asked wire.NewDocument,
+	ctx context.Context, c *call, newDocument wire.NewDocument,
 ) (wire.Document, error) {
 	return convert(documentOf)(d.acts.Programs.CreateDraft(ctx, c.who, c.id("id"), programs.DocumentSpec{
-		Culture: asked.Culture, Type: bankdoc.Type(asked.DocumentType), Title: asked.Title,
-		HTML: asked.HTML, Effective: timeOf(asked.EffectiveDate), Expires: timeOf(asked.ExpireDate),
+		Culture: newDocument.Culture, Type: bankdoc.Type(newDocument.DocumentType), Title: newDocument.Title,
+		HTML: newDocument.HTML, Effective: timeOf(newDocument.EffectiveDate), Expires: timeOf(newDocument.ExpireDate),
 	}))
 }
 
@@ -177,28 +177,28 @@ func (d *Desk) putPDF(ctx context.Context, c *call) (wire.Document, error) {
 }
 
 func (d *Desk) pdf(ctx context.Context, c *call) (web.Response, error) {
-	found, err := d.foundDocument(ctx, c)
-	if err == nil && !found.HasPDF {
+	detail, err := d.foundDocument(ctx, c)
+	if err == nil && !detail.HasPDF {
 		missing := web.NotFound()
-		missing.Detail = fmt.Sprintf("Document %d has no PDF.", found.ID)
+		missing.Detail = fmt.Sprintf("Document %d has no PDF.", detail.ID)
 		err = missing
 	}
-	return web.Response{Body: found.PDF}, err
+	return web.Response{Body: detail.PDF}, err
 }
 
 func (d *Desk) previewDocument(ctx context.Context, c *call) (wire.DocumentPreview, error) {
-	found, err := d.foundDocument(ctx, c)
+	detail, err := d.foundDocument(ctx, c)
 	if err != nil {
 		return wire.DocumentPreview{}, err
 	}
-	clean, less := doccheck.Preview(found.HTML)
+	clean, less := doccheck.Preview(detail.HTML)
 	return wire.DocumentPreview{HTML: clean, Less: less}, nil
 }
 
 func (d *Desk) publishDocument(
-	ctx context.Context, c *call, asked wire.PublishDocument,
+	ctx context.Context, c *call, publishDocument wire.PublishDocument,
 ) (wire.Document, error) {
 	return convert(documentOf)(d.acts.Programs.PublishDraft(ctx, c.who, c.id("id"),
 		c.id("documentId"), c.revision,
-		timeOf(asked.EffectiveDate)))
+		timeOf(publishDocument.EffectiveDate)))
 }

@@ -46,15 +46,15 @@ func ifMatch(revision string) map[string]string {
 func TestDraft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	made := w.draft("de-AT")
-	if made.State != "draft" || made.Revision != 1 || made.HasPDF {
-		t.Errorf("made %+v", made)
+	document := w.draft("de-AT")
+	if document.State != "draft" || document.Revision != 1 || document.HasPDF {
+		t.Errorf("made %+v", document)
 	}
-	path := documents + "/" + itoa(made.ID)
+	path := documents + "/" + itoa(document.ID)
 	w.problem(asked{"configurator", "PATCH", path, `{"title":"x"}`, nil}, "if-match-required")
 	changed := done[wire.Document](w, asked{"configurator", "PATCH", path,
 		`{"title":"All fees","effectiveDate":"2026-07-01T00:00:00Z"}`, ifMatch("1")}, 200)
-	if changed.Title != "All fees" || changed.HTML != made.HTML || changed.Revision != 2 {
+	if changed.Title != "All fees" || changed.HTML != document.HTML || changed.Revision != 2 {
 		t.Errorf("changed to %+v", changed)
 	}
 	w.problem(asked{"configurator", "PATCH", path, `{"title":"x"}`, ifMatch("1")}, "stale")
@@ -81,7 +81,7 @@ func TestDraft(t *testing.T) {
 	}
 	listed := done[wire.List[wire.Document]](w, asked{"configurator", "GET",
 		documents + "?state=draft&q=ALL&culture=de-at", "", nil}, 200)
-	if len(listed.Items) != 1 || listed.Items[0].HTML != "" || listed.Items[0].ID != made.ID {
+	if len(listed.Items) != 1 || listed.Items[0].HTML != "" || listed.Items[0].ID != document.ID {
 		t.Errorf("listed %+v", listed)
 	}
 	if w.ask(asked{"configurator", "DELETE", path, "", ifMatch("3")}).Code != 204 {

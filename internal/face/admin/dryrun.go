@@ -60,39 +60,39 @@ func (c *call) changesTo(after any) ([]wire.Change, error) {
 			return nil, err
 		}
 	}
-	is, err := json.Marshal(after)
+	now, err := json.Marshal(after)
 	if err != nil {
 		return nil, err
 	}
 	changes := []wire.Change{}
-	differences("", was, is, c.partial, &changes)
+	differences("", was, now, c.partial, &changes)
 	return changes, nil
 }
 
 // differences notes each member of an object that is another one than before. Lists are compared as
 // a whole.
-func differences(pointer string, before, after []byte, partial bool, found *[]wire.Change) {
-	var was, is map[string]json.RawMessage
+func differences(pointer string, before, after []byte, partial bool, changes *[]wire.Change) {
+	var was, now map[string]json.RawMessage
 	if len(before) > 0 && json.Unmarshal(before, &was) != nil ||
-		json.Unmarshal(after, &is) != nil {
+		json.Unmarshal(after, &now) != nil {
 		return
 	}
-	names := slices.Collect(maps.Keys(is))
+	names := slices.Collect(maps.Keys(now))
 	for name := range was {
-		if _, has := is[name]; !has && !partial {
+		if _, has := now[name]; !has && !partial {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
 		at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-		from, to := was[name], is[name]
+		from, to := was[name], now[name]
 		switch {
 		case at == "/revision" || strictjson.Same(from, to):
 		case isObject(from) && isObject(to):
-			differences(at, from, to, partial, found)
+			differences(at, from, to, partial, changes)
 		default:
-			*found = append(*found, wire.Change{Pointer: at, From: from, To: to})
+			*changes = append(*changes, wire.Change{Pointer: at, From: from, To: to})
 		}
 	}
 }

@@ -131,8 +131,8 @@ func TestBodies(t *testing.T) {
 	} {
 		told := w.problem(asSupport("POST", "things", body), "invalid")
 		var got []string
-		for _, one := range told.Errors {
-			got = append(got, one.Pointer+" "+one.Detail)
+		for _, e := range told.Errors {
+			got = append(got, e.Pointer+" "+e.Detail)
 		}
 		if text := strings.Join(got, "; "); text != want {
 			t.Errorf("%s:\n got %s\nwant %s", body, text, want)
@@ -141,16 +141,16 @@ func TestBodies(t *testing.T) {
 	if s.made != 0 {
 		t.Errorf("%d things were made of bodies that are wrong", s.made)
 	}
-	made := w.ask(asSupport("POST", "things", `{"name":"n","at":"2026-01-01T00:00:00+01:00",
+	answer := w.ask(asSupport("POST", "things", `{"name":"n","at":"2026-01-01T00:00:00+01:00",
 		"words":{"a":1},"parts":[{"name":"x","on":true}],"count":null,"reason":"two
 		lines"}`))
-	if made.Code != http.StatusUnprocessableEntity { // a line break in JSON is not valid JSON
-		t.Errorf("got %d %s", made.Code, made.Body)
+	if answer.Code != http.StatusUnprocessableEntity { // a line break in JSON is not valid JSON
+		t.Errorf("got %d %s", answer.Code, answer.Body)
 	}
-	made = w.ask(asSupport("POST", "things", `{"name":"n","parts":[{"name":"x","on":true}]}`))
-	if made.Code != http.StatusCreated || made.Header().Get("ETag") != `"1"` ||
-		made.Header().Get("Location") != "/admin/v1/things/8" {
-		t.Errorf("got %d %v %s", made.Code, made.Header(), made.Body)
+	answer = w.ask(asSupport("POST", "things", `{"name":"n","parts":[{"name":"x","on":true}]}`))
+	if answer.Code != http.StatusCreated || answer.Header().Get("ETag") != `"1"` ||
+		answer.Header().Get("Location") != "/admin/v1/things/8" {
+		t.Errorf("got %d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
 }
 
@@ -236,8 +236,8 @@ func TestDryRuns(t *testing.T) {
 		t.Helper()
 		a.header = map[string]string{"If-Match": `"3"`}
 		var lines []string
-		for _, one := range done[wire.DryRun](w, a, http.StatusOK).Changes {
-			lines = append(lines, fmt.Sprintf("%s %s → %s", one.Pointer, one.From, one.To))
+		for _, change := range done[wire.DryRun](w, a, http.StatusOK).Changes {
+			lines = append(lines, fmt.Sprintf("%s %s → %s", change.Pointer, change.From, change.To))
 		}
 		return strings.Join(lines, ", ")
 	}

@@ -138,11 +138,11 @@ func (d *Desk) newestEvents(
 	if err != nil {
 		return nil, "", err
 	}
-	asked := events.EventPage{
+	eventPage := events.EventPage{
 		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
 		Span: span,
 	}
-	items, last, err := d.acts.Events.NewestEvents(ctx, c.who, asked)
+	items, last, err := d.acts.Events.NewestEvents(ctx, c.who, eventPage)
 	if err != nil {
 		return nil, "", err
 	}
@@ -188,14 +188,14 @@ func (d *Desk) follow(c *call) (wire.EventList, error) {
 	ctx, cancel := context.WithTimeout(c.request.Sender.WithoutDeadline(),
 		wait+web.DefaultAnswerTimeout)
 	defer cancel()
-	found, err := d.acts.Events.FollowEvents(ctx, c.who, chosen.programID, events.EventQuery{
+	l, err := d.acts.Events.FollowEvents(ctx, c.who, chosen.programID, events.EventQuery{
 		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: page.Limit,
 	}, wait)
 	if err != nil {
 		return wire.EventList{}, err
 	}
-	items, err := eventsOf(found.Events)
-	return wire.EventList{Items: items, After: &found.Next}, err
+	items, err := eventsOf(l.Events)
+	return wire.EventList{Items: items, After: &l.Next}, err
 }
 
 const longestWait = time.Minute
@@ -242,11 +242,11 @@ func (d *Desk) readEvent(ctx context.Context, c *call) (wire.Event, error) {
 	if err != nil {
 		return wire.Event{}, err
 	}
-	found, err := d.acts.Events.Event(ctx, c.who, sequence)
+	e, err := d.acts.Events.Event(ctx, c.who, sequence)
 	if err != nil {
 		return wire.Event{}, err
 	}
-	return eventOf(found)
+	return eventOf(e)
 }
 
 // jobOf shows the state of a job. A job that waits for its next run after one that has failed is

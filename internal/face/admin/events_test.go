@@ -22,7 +22,7 @@ func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
 		{Kind: audit.APIKey, Name: "a<b", RequestID: uuid.NewString()},
 		{Kind: audit.Job, Name: "expire"},
 	} {
-		made, ok := event.New("here", event.Place{Entry: 7, Event: 4}, audit.Entry{
+		e, ok := event.New("here", event.Place{Entry: 7, Event: 4}, audit.Entry{
 			At: start, Actor: by, Act: "/card/lock", Outcome: "changed", ProgramID: 1,
 			Subject: audit.Of(audit.Card, 5001), CustomerID: 1001,
 			Before: `{"lockTypeCode":"UNL"}`, After: `{"lockTypeCode":"CST"}`,
@@ -30,11 +30,11 @@ func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
 		if !ok {
 			t.Fatal("the entry is no event")
 		}
-		sent, err := made.Body()
+		sent, err := e.Body()
 		if err != nil {
 			t.Fatal(err)
 		}
-		item, err := eventOf(made)
+		item, err := eventOf(e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,14 +161,14 @@ func rowsProblem(err error) error {
 	if !errors.As(err, &rows) {
 		return err
 	}
-	var found problem.List
-	for _, one := range rows.List {
-		found.Add(problem.Join(strconv.Itoa(one.Line), one.Path), "%s", one.Text)
+	var problems problem.List
+	for _, p := range rows.List {
+		problems.Add(problem.Join(strconv.Itoa(p.Line), p.Path), "%s", p.Text)
 	}
 	if rows.More > 0 {
-		found.Add("", "and %d more", rows.More)
+		problems.Add("", "and %d more", rows.More)
 	}
-	return web.Invalid(found)
+	return web.Invalid(problems)
 }
 
 func showReport(r *feed.Report) wire.FeedReport {
@@ -192,8 +192,8 @@ func showReport(r *feed.Report) wire.FeedReport {
 }
 
 func showTally(r *feed.Report, list string) wire.FeedTally {
-	if one := r.Counts[list]; one != nil {
-		return wire.FeedTally(*one)
+	if tally := r.Counts[list]; tally != nil {
+		return wire.FeedTally(*tally)
 	}
 	return wire.FeedTally{}
 }
@@ -201,13 +201,13 @@ func showTally(r *feed.Report, list string) wire.FeedTally {
 func (d *Desk) listFeeds(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Feed, string, error) {
-	found, last, err := d.acts.Customers.Feeds(ctx, c.who, c.id("id"), page)
+	feeds, last, err := d.acts.Customers.Feeds(ctx, c.who, c.id("id"), page)
 	if err != nil {
 		return nil, "", err
 	}
 	var shown []wire.Feed
-	for _, one := range found {
-		as, err := showFeed(one)
+	for _, f := range feeds {
+		as, err := showFeed(f)
 		if err != nil {
 			return nil, "", err
 		}

@@ -31,22 +31,22 @@ func TestFeedIsApplied(t *testing.T) {
 		t.Errorf("a dry run says %+v", tried)
 	}
 	pointers := map[string]string{}
-	for _, one := range tried.Changes {
-		pointers[one.Pointer] = string(one.From) + " to " + string(one.To)
+	for _, change := range tried.Changes {
+		pointers[change.Pointer] = string(change.From) + " to " + string(change.To)
 	}
 	if pointers["/customers/7100"] != `null to "added"` ||
 		pointers["/balances/2001/accountBalance"] == "" {
 		t.Errorf("the changes are %v", pointers)
 	}
-	made := done[wire.FeedReport](w, request, http.StatusOK)
-	if made.Source != "core" || made.Sequence != 1 || made.Customers.Added != 1 || made.Repeated {
-		t.Errorf("the answer is %+v", made)
+	feedReport := done[wire.FeedReport](w, request, http.StatusOK)
+	if feedReport.Source != "core" || feedReport.Sequence != 1 || feedReport.Customers.Added != 1 || feedReport.Repeated {
+		t.Errorf("the answer is %+v", feedReport)
 	}
 	if got := read[wire.Customer](w, "support", "customers/7100"); got.LastName != "Hopper" {
 		t.Errorf("the customer is %+v", got)
 	}
 	again := done[wire.FeedReport](w, request, http.StatusOK)
-	if !again.Repeated || again.Customers != made.Customers {
+	if !again.Repeated || again.Customers != feedReport.Customers {
 		t.Errorf("the answer again is %+v", again)
 	}
 	gap := strings.Replace(feed.Example, `"sequence":1`, `"sequence":3`, 1)
@@ -78,9 +78,9 @@ func TestFeedIsRefused(t *testing.T) {
 
 		strings.Replace(second, `Id":1`, `Id":99`, 1): "/1/programId",
 	} {
-		found := w.problem(as("configurator", "POST", "feed", body), wire.Invalid)
-		if len(found.Errors) == 0 || found.Errors[0].Pointer != pointer {
-			t.Errorf("%s: %+v, want %s", body, found.Errors, pointer)
+		p := w.problem(as("configurator", "POST", "feed", body), wire.Invalid)
+		if len(p.Errors) == 0 || p.Errors[0].Pointer != pointer {
+			t.Errorf("%s: %+v, want %s", body, p.Errors, pointer)
 		}
 	}
 	if after := w.content(); after != before {

@@ -125,12 +125,12 @@ func (d *Desk) readKey(ctx context.Context, c *call) (wire.Key, error) {
 }
 
 func (d *Desk) issueKey(ctx context.Context, c *call, k wire.NewKey) (wire.Key, error) {
-	made, err := d.acts.Keys.IssueKey(ctx, c.who, c.id("id"), keys.KeySpec{
+	detail, err := d.acts.Keys.IssueKey(ctx, c.who, c.id("id"), keys.KeySpec{
 		Title: k.Name, Version: k.Version, Allow: k.Allow, PerSecond: k.RatePerSecond,
 		Burst: k.Burst, Compatibility: k.Compatibility, Expires: timeOf(k.Expires),
 		Secret: secret.New(k.Secret),
 	})
-	return convert(keyOf)(made, renamed(err, "perSecond", "ratePerSecond"))
+	return convert(keyOf)(detail, renamed(err, "perSecond", "ratePerSecond"))
 }
 
 func (d *Desk) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key, error) {

@@ -140,10 +140,10 @@ func TestMatrix(t *testing.T) {
 }
 
 func firstDifference(before, after string) string {
-	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
-	for i := range is {
-		if i >= len(was) || was[i] != is[i] {
-			return is[i]
+	was, now := strings.Split(before, "\n"), strings.Split(after, "\n")
+	for i := range now {
+		if i >= len(was) || was[i] != now[i] {
+			return now[i]
 		}
 	}
 	return "rows are gone"

@@ -109,11 +109,11 @@ func (d *Desk) readOperator(ctx context.Context, c *call) (wire.Operator, error)
 }
 
 func (d *Desk) createOperator(
-	ctx context.Context, c *call, asked wire.NewOperator,
+	ctx context.Context, c *call, newOperator wire.NewOperator,
 ) (wire.Operator, error) {
-	made, link, err := d.acts.Operators.CreateOperator(ctx, c.who, asked.Name,
-		grants(asked.Roles, asked.AllBanks, asked.Banks))
-	return d.withLink(c, made, link), err
+	person, link, err := d.acts.Operators.CreateOperator(ctx, c.who, newOperator.Name,
+		grants(newOperator.Roles, newOperator.AllBanks, newOperator.Banks))
+	return d.withLink(c, person, link), err
 }
 
 func (d *Desk) changeOperator(
@@ -157,11 +157,11 @@ func (d *Desk) endOperator(
 }
 
 func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest {
-	asked := operators.GrantsRequest{Scope: operator.Scope{All: allBanks, Banks: banks}}
+	grantsRequest := operators.GrantsRequest{Scope: operator.Scope{All: allBanks, Banks: banks}}
 	for _, role := range roles {
-		asked.Roles = append(asked.Roles, operator.Role(role))
+		grantsRequest.Roles = append(grantsRequest.Roles, operator.Role(role))
 	}
-	return asked
+	return grantsRequest
 }
 
 // withLink shows an operator with the link, unless nothing was kept.

@@ -91,13 +91,13 @@ func (w *peopleWorld) by(token string) *wire.Client { return wire.New(w.server, 
 // token makes a token and returns a client with it.
 func (w *peopleWorld) token(name string, banks []int, roles ...string) *wire.Client {
 	w.t.Helper()
-	made, err := post[wire.Token](w.all, "tokens", wire.NewToken{
+	token, err := post[wire.Token](w.all, "tokens", wire.NewToken{
 		Name: name, Roles: roles, AllBanks: len(banks) == 0, Banks: banks, Reason: "a test",
 	})
-	if err != nil || !strings.HasPrefix(made.Token, operator.TokenPrefix) {
-		w.t.Fatalf("got %+v, %v", made, err)
+	if err != nil || !strings.HasPrefix(token.Token, operator.TokenPrefix) {
+		w.t.Fatalf("got %+v, %v", token, err)
 	}
-	return w.by(made.Token)
+	return w.by(token.Token)
 }
 
 func post[A any](c *wire.Client, path string, body any) (A, error) {
@@ -130,17 +130,17 @@ var because = wire.OperatorAct{Reason: "a test"}
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorld(t)
-	made, err := post[wire.Operator](w.all, "operators", wire.NewOperator{
+	o, err := post[wire.Operator](w.all, "operators", wire.NewOperator{
 		Name: "ada", Roles: []string{"support", "auditor"}, Banks: []int{2, 1}, Reason: "new",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const before = "https://console.example" + auth.InvitationPath
-	link, begins := strings.CutPrefix(made.Link, before)
-	if !begins || made.State != "invited" || made.SignsInBy != "nothing yet" ||
-		!slices.Equal(made.Banks, []int{1, 2}) || made.Revision != 1 {
-		t.Fatalf("got %+v", made)
+	link, begins := strings.CutPrefix(o.Link, before)
+	if !begins || o.State != "invited" || o.SignsInBy != "nothing yet" ||
+		!slices.Equal(o.Banks, []int{1, 2}) || o.Revision != 1 {
+		t.Fatalf("got %+v", o)
 	}
 	if _, err := w.people.Invitation(t.Context(), secret.New(link)); err != nil {
 		t.Errorf("the link: %v", err)
@@ -160,7 +160,7 @@ func TestOperators(t *testing.T) {
 	_, err = patchGrants(w.all, path, 2, map[string]any{"name": "eve", "state": "active"})
 	wantProblem(t, "what cannot be changed", err, wire.Invalid)
 	again, err := post[wire.Operator](w.all, path+"/invite", because)
-	if err != nil || again.Link == made.Link || again.Link == "" {
+	if err != nil || again.Link == o.Link || again.Link == "" {
 		t.Errorf("got %+v, %v", again, err)
 	}
 	if _, err := w.people.Invitation(t.Context(), secret.New(link)); err == nil {
@@ -229,14 +229,14 @@ func TestNobodyGivesWhatTheyDoNotHold(t *testing.T) {
 		_, err := give([]string{more.role}, more.all, more.banks...)
 		wantProblem(t, fmt.Sprint("given: ", more), err, wire.NotAllowed)
 	}
-	made, err := give([]string{"support"}, false, 2)
+	o, err := give([]string{"support"}, false, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := "operators/2"
-	_, err = patchGrants(officer, path, made.Revision, map[string]any{"roles": []string{"auditor"}})
+	_, err = patchGrants(officer, path, o.Revision, map[string]any{"roles": []string{"auditor"}})
 	wantProblem(t, "changed to more", err, wire.NotAllowed)
-	if _, err := patchGrants(w.all, path, made.Revision, map[string]any{
+	if _, err := patchGrants(w.all, path, o.Revision, map[string]any{
 		"roles": []string{"administrator"},
 	}); err != nil {
 		t.Fatal(err)
@@ -351,13 +351,13 @@ func TestTokensOfPrograms(t *testing.T) {
 	t.Parallel()
 	w := newPeopleWorld(t)
 	expires := w.clock.Now().Add(time.Hour)
-	made, err := post[wire.Token](w.all, "tokens", wire.NewToken{
+	token, err := post[wire.Token](w.all, "tokens", wire.NewToken{
 		Name: "ci", Roles: []string{"security"}, AllBanks: true, Expires: &expires, Reason: "new",
 	})
-	if err != nil || made.State != "active" || made.Expires == nil {
-		t.Fatalf("got %+v, %v", made, err)
+	if err != nil || token.State != "active" || token.Expires == nil {
+		t.Fatalf("got %+v, %v", token, err)
 	}
-	ci := w.by(made.Token)
+	ci := w.by(token.Token)
 	me, err := wire.Get[wire.Me](t.Context(), ci, "me")
 	if err != nil || me.Kind != "token" || me.Name != "ci" {
 		t.Errorf("got %+v, %v", me, err)
@@ -367,7 +367,7 @@ func TestTokensOfPrograms(t *testing.T) {
 		t.Errorf("got %+v, %v", read, err)
 	}
 	past := w.clock.Now()
-	for what, asked := range map[string]wire.NewToken{
+	for what, newToken := range map[string]wire.NewToken{
 		"no name":   {Roles: []string{"support"}, AllBanks: true, Reason: "a test"},
 		"no role":   {Name: "x", AllBanks: true, Reason: "a test"},
 		"the role":  {Name: "x", Roles: []string{"king"}, AllBanks: true, Reason: "a test"},
@@ -379,7 +379,7 @@ func TestTokensOfPrograms(t *testing.T) {
 			Reason: "a test",
 		},
 	} {
-		_, err := post[wire.Token](w.all, "tokens", asked)
+		_, err := post[wire.Token](w.all, "tokens", newToken)
 		wantProblem(t, what, err, wire.Invalid)
 	}
 	_, err = post[wire.Token](w.all, "tokens", wire.NewToken{

@@ -22,35 +22,35 @@ func TestStopLocks(t *testing.T) {
 		token: "configurator", method: "PATCH", path: "programs/1", body: `{"fourEyes":true}`,
 		header: map[string]string{"If-Match": etag(program.Revision)},
 	}, http.StatusOK)
-	for _, one := range done[wire.List[wire.Order]](w, asked{
+	for _, order := range done[wire.List[wire.Order]](w, asked{
 		token: "support", method: "GET", path: "orders?cardId=5001",
 	}, http.StatusOK).Items {
 		stop := func(act string) asked {
 			return asked{
-				token: "configurator", method: "POST", path: "orders/" + one.ID + "/" + act,
+				token: "configurator", method: "POST", path: "orders/" + order.ID + "/" + act,
 				body: `{"reason":"the branch asks"}`,
 			}
 		}
 		state := func() string {
 			return done[wire.Order](w, asked{
-				token: "support", method: "GET", path: "orders/" + one.ID,
+				token: "support", method: "GET", path: "orders/" + order.ID,
 			}, http.StatusOK).State
 		}
 		for _, row := range [][2]string{{"hold", "held"}, {"drop", "failed"}} {
 			act, after := row[0], row[1]
 			before := state()
-			if !one.Urgent {
+			if !order.Urgent {
 				done[wire.Order](w, stop(act), http.StatusOK)
 			} else {
 				asks := w.problem(stop(act), wire.NeedsApproval)
 				if now := state(); now != before {
-					t.Errorf("%s: %s by one operator alone: %s", one.Kind, act, now)
+					t.Errorf("%s: %s by one operator alone: %s", order.Kind, act, now)
 				}
 				path := fmt.Sprintf("approvals/%d", asks.ApprovalID)
 				done[wire.Approval](w, w.end("other", path, "approve"), http.StatusOK)
 			}
 			if now := state(); now != after {
-				t.Errorf("%s: %s makes it %s", one.Kind, act, now)
+				t.Errorf("%s: %s makes it %s", order.Kind, act, now)
 			}
 			if act == "hold" {
 				done[wire.Order](w, stop("release"), http.StatusOK)

@@ -234,9 +234,9 @@ func (p programPart[T, A]) wanted(a A) (T, error) {
 	}
 	members[p.number] = members["id"]
 	delete(members, "id")
-	entry, found := settings[T](members)
-	if len(found) > 0 {
-		return none, web.Invalid(found)
+	entry, problems := settings[T](members)
+	if len(problems) > 0 {
+		return none, web.Invalid(problems)
 	}
 	return entry, nil
 }

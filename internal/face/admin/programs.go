@@ -131,14 +131,14 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 	for name := range elsewhere {
 		delete(wanted, name)
 	}
-	read, found := settings[program.Settings](wanted)
+	read, problems := settings[program.Settings](wanted)
 	for _, name := range slices.Sorted(maps.Keys(elsewhere)) {
 		if !sameValue(before.Settings[name], w.Settings[name]) {
-			found.Add(name, "%s", elsewhere[name])
+			problems.Add(name, "%s", elsewhere[name])
 		}
 	}
-	if len(found) > 0 {
-		return program.Program{}, web.Invalid(found)
+	if len(problems) > 0 {
+		return program.Program{}, web.Invalid(problems)
 	}
 	read.Name = w.Name
 	if digits := w.Settings["decimalCount"]; digits == nil || string(digits) == "null" {
@@ -189,13 +189,13 @@ func (d *Desk) createProgram(
 	if err != nil {
 		return wire.Program{}, err
 	}
-	made, err := d.acts.Programs.CreateProgram(ctx, c.who, wanted)
+	prog, err := d.acts.Programs.CreateProgram(ctx, c.who, wanted)
 	if errors.Is(err, store.ErrNotFound) {
 		return wire.Program{}, web.Invalid(problem.List{
 			{Path: "bankId", Text: "names no bank in scope"},
 		})
 	}
-	return programAnswer(made, renamed(err, "programId", "id"))
+	return programAnswer(prog, renamed(err, "programId", "id"))
 }
 
 func (d *Desk) changeProgram(

@@ -111,10 +111,10 @@ func (d *Desk) listReconciliations(
 	if kind != "" && !slices.Contains(reconciled.Kinds, reconciled.Kind(kind)) {
 		return nil, "", invalidQuery("kind", "must be cards or balances")
 	}
-	found, last, err := d.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
+	reports, last, err := d.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
 		ProgramID: programID, Kind: kind,
 	}, page)
-	shown := forms(found, showReconciliation)
+	shown := forms(reports, showReconciliation)
 	for i := range shown {
 		shown[i].MoreDifferences = 0 // a list shows none
 	}
@@ -141,15 +141,15 @@ func showReconciliation(r reconciled.Report) wire.Reconciliation {
 		shown.MoreDifferences += count
 	}
 	shown.MoreDifferences -= len(r.Differences)
-	for _, one := range r.Differences {
+	for _, d := range r.Differences {
 		difference := wire.ReconciledDifference{
-			Sort: string(one.Sort), Here: one.Here, There: one.There, Available: one.Available,
-			Holds: one.Holds,
+			Sort: string(d.Sort), Here: d.Here, There: d.There, Available: d.Available,
+			Holds: d.Holds,
 		}
 		if r.Kind == reconciled.Balances {
-			difference.AccountID = one.ID
+			difference.AccountID = d.ID
 		} else {
-			difference.CardID = one.ID
+			difference.CardID = d.ID
 		}
 		shown.Differences = append(shown.Differences, difference)
 	}
@@ -173,11 +173,11 @@ func (d *Desk) orderReport(ctx context.Context, c *call) (wire.OrderReport, erro
 		Failed:           append([]wire.Order{}, forms(r.Failed, showOrder)...),
 		MoreFailed:       r.MoreFailed,
 	}
-	for _, one := range r.Lines {
+	for _, orderLine := range r.Lines {
 		shown.Kinds = append(shown.Kinds, wire.OrderTally{
-			Kind: string(one.Kind), Written: one.Written, Waiting: one.Waiting, Held: one.Held,
-			Sent: one.Sent, Done: one.Done, Acknowledged: one.Acknowledged(),
-			Failed: one.Failed, Dropped: one.Dropped,
+			Kind: string(orderLine.Kind), Written: orderLine.Written, Waiting: orderLine.Waiting, Held: orderLine.Held,
+			Sent: orderLine.Sent, Done: orderLine.Done, Acknowledged: orderLine.Acknowledged(),
+			Failed: orderLine.Failed, Dropped: orderLine.Dropped,
 		})
 	}
 	return shown, nil

@@ -21,10 +21,10 @@ func (w *world) listOfCards(programID int) []string {
 	lines := []string{
 		fmt.Sprintf(`{"kind":"cards","programId":%d,"at":"2026-05-31T00:00:00Z"}`, programID),
 	}
-	found := read[wire.List[wire.Card]](w, "support",
+	page := read[wire.List[wire.Card]](w, "support",
 		fmt.Sprintf("cards?programId=%d&limit=200", programID))
-	slices.SortFunc(found.Items, func(a, b wire.Card) int { return a.ID - b.ID })
-	for _, c := range found.Items {
+	slices.SortFunc(page.Items, func(a, b wire.Card) int { return a.ID - b.ID })
+	for _, c := range page.Items {
 		expected := reconcile.Expect(card.Status(c.Status), card.Lock{
 			Type:   cmp.Or(card.LockType(c.LockTypeCode), card.Unlocked),
 			Reason: card.Reason(c.LockReasonTypeCode),
@@ -81,8 +81,8 @@ func TestReconcileCards(t *testing.T) {
 	broken = append(slices.Delete(broken, 2, 3), `{"cardId":999999,"state":"open"}`)
 	report := ask(broken)
 	got := map[string]int{}
-	for _, one := range report.Differences {
-		got[one.Sort] = one.CardID
+	for _, difference := range report.Differences {
+		got[difference.Sort] = difference.CardID
 	}
 	want := map[string]int{
 		"state": first, "lastFour": first, "missingThere": second, "missingHere": 999999,
@@ -121,9 +121,9 @@ func TestReconcileRefused(t *testing.T) {
 		strings.Replace(head, "12:01", "12:06", 1):                  "/1/at",
 		head + `{"totals":{"accounts":1}}`:                          "/2/totals/accounts",
 	} {
-		found := w.problem(as("configurator", "POST", "reconciliations", body), wire.Invalid)
-		if !gocmp.Equal(pointers(found), []string{want}) {
-			t.Errorf("%s: %+v", body, found)
+		p := w.problem(as("configurator", "POST", "reconciliations", body), wire.Invalid)
+		if !gocmp.Equal(pointers(p), []string{want}) {
+			t.Errorf("%s: %+v", body, p)
 		}
 	}
 	foreign := w.problem(as("elsewhere", "POST", "reconciliations", head), wire.Invalid)
@@ -134,12 +134,12 @@ func TestReconcileRefused(t *testing.T) {
 	if w.content() != before {
 		t.Error("a list that was refused has changed something")
 	}
-	made := done[wire.Reconciliation](w, as("configurator", "POST", "reconciliations", head),
+	reconciliation := done[wire.Reconciliation](w, as("configurator", "POST", "reconciliations", head),
 		http.StatusCreated)
-	if made.Compared == 0 || made.Equal != 0 {
-		t.Errorf("an empty list: %+v", made)
+	if reconciliation.Compared == 0 || reconciliation.Equal != 0 {
+		t.Errorf("an empty list: %+v", reconciliation)
 	}
-	w.problem(as("elsewhere", "GET", fmt.Sprint("reconciliations/", made.ID), ""), wire.NotFound)
+	w.problem(as("elsewhere", "GET", fmt.Sprint("reconciliations/", reconciliation.ID), ""), wire.NotFound)
 	if all := read[wire.List[wire.Reconciliation]](w, "elsewhere", "reconciliations"); len(
 		all.Items) != 0 {
 		t.Errorf("another bank sees %+v", all)

@@ -32,9 +32,9 @@ func (d *Desk) readSearch(ctx context.Context, c *call) (wire.Found, error) {
 	if err != nil {
 		return wire.Found{}, err
 	}
-	found, err := d.acts.Cards.Search(ctx, c.who, c.query.Get("q"), programID)
+	result, err := d.acts.Cards.Search(ctx, c.who, c.query.Get("q"), programID)
 	return wire.Found{
-		Cards: forms(found.Cards, showSummary), Customers: forms(found.Customers, showCustomer),
-		MoreCards: found.MoreCards, MoreCustomers: found.MoreCustomers,
+		Cards: forms(result.Cards, showSummary), Customers: forms(result.Customers, showCustomer),
+		MoreCards: result.MoreCards, MoreCustomers: result.MoreCustomers,
 	}, err
 }

@@ -108,8 +108,8 @@ func eachWithout(list json.RawMessage, name string) (json.RawMessage, error) {
 	if err := json.Unmarshal(list, &all); err != nil {
 		return nil, err
 	}
-	for _, one := range all {
-		delete(one, name)
+	for _, members := range all {
+		delete(members, name)
 	}
 	return json.Marshal(all)
 }
@@ -129,26 +129,26 @@ func unchanged[A any](before, after A, names ...string) error {
 	if err != nil {
 		return err
 	}
-	is, err := membersOf(after)
+	now, err := membersOf(after)
 	if err != nil {
 		return err
 	}
-	var found problem.List
+	var problems problem.List
 	for _, name := range names {
-		if !sameValue(was[name], is[name]) {
-			found.Add(name, "cannot be changed")
+		if !sameValue(was[name], now[name]) {
+			problems.Add(name, "cannot be changed")
 		}
 	}
-	if len(found) > 0 {
-		return web.Invalid(found)
+	if len(problems) > 0 {
+		return web.Invalid(problems)
 	}
 	return nil
 }
 
 // sameValue reports whether two values mean the same, whatever the order of their members. One that
 // is not there is another than null.
-func sameValue(one, other json.RawMessage) bool {
-	return bytes.Equal(canonical(one), canonical(other))
+func sameValue(a, other json.RawMessage) bool {
+	return bytes.Equal(canonical(a), canonical(other))
 }
 
 func canonical(text json.RawMessage) []byte {
@@ -172,17 +172,17 @@ func renamed(err error, pairs ...string) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	found := slices.Clone(invalid.Problems)
-	for i := range found {
+	problems := slices.Clone(invalid.Problems)
+	for i := range problems {
 		for p := 0; p+1 < len(pairs); p += 2 {
-			rest, begins := strings.CutPrefix(found[i].Path, pairs[p])
+			rest, begins := strings.CutPrefix(problems[i].Path, pairs[p])
 			if begins && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-				found[i].Path = pairs[p+1] + rest
+				problems[i].Path = pairs[p+1] + rest
 				break
 			}
 		}
 	}
-	return &issuing.InvalidError{Problems: found}
+	return &issuing.InvalidError{Problems: problems}
 }
 
 var searched = Field{

@@ -56,28 +56,28 @@ func (d *Desk) personTokens() *Resource {
 func (d *Desk) listTokens(
 	ctx context.Context, c *call, page issuing.Page,
 ) (items []wire.Token, last string, err error) {
-	found, last, now, err := d.acts.Operators.ListTokens(ctx, c.who, c.query.Get("q"), page)
-	for _, one := range found {
-		items = append(items, showToken(one, now))
+	tokenDetails, last, now, err := d.acts.Operators.ListTokens(ctx, c.who, c.query.Get("q"), page)
+	for _, detail := range tokenDetails {
+		items = append(items, showToken(detail, now))
 	}
 	return items, last, err
 }
 
 func (d *Desk) readToken(ctx context.Context, c *call) (wire.Token, error) {
-	found, now, err := d.acts.Operators.FindToken(ctx, c.who, c.id("id"))
-	return showToken(found, now), err
+	detail, now, err := d.acts.Operators.FindToken(ctx, c.who, c.id("id"))
+	return showToken(detail, now), err
 }
 
 func (d *Desk) createToken(
-	ctx context.Context, c *call, asked wire.NewToken,
+	ctx context.Context, c *call, n wire.NewToken,
 ) (wire.Token, error) {
 	var expires time.Time
-	if asked.Expires != nil {
-		expires = asked.Expires.UTC()
+	if n.Expires != nil {
+		expires = n.Expires.UTC()
 	}
-	made, text, err := d.acts.Operators.CreateToken(ctx, c.who, asked.Name,
-		grants(asked.Roles, asked.AllBanks, asked.Banks), expires)
-	shown := showToken(made, made.Created)
+	detail, text, err := d.acts.Operators.CreateToken(ctx, c.who, n.Name,
+		grants(n.Roles, n.AllBanks, n.Banks), expires)
+	shown := showToken(detail, detail.Created)
 	if err == nil && !c.who.DryRun {
 		shown.Token = text.Reveal()
 	}

@@ -263,13 +263,13 @@ func (d *Desk) readDelivery(ctx context.Context, c *call) (wire.Delivery, error)
 	if err != nil {
 		return wire.Delivery{}, err
 	}
-	found, err := d.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence)
+	detail, err := d.acts.Events.FindDelivery(ctx, c.who, c.id("id"), sequence)
 	if err != nil {
 		return wire.Delivery{}, err
 	}
-	shown := deliveryOf(found)
-	if found.Event.ID != "" { // else it is archived
-		shown.Body, err = found.Event.Body()
+	shown := deliveryOf(detail)
+	if detail.Event.ID != "" { // else it is archived
+		shown.Body, err = detail.Event.Body()
 	}
 	return shown, err
 }

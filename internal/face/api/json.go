@@ -82,11 +82,11 @@ func optional[Value comparable, Object any](
 	return property[Object]{
 		Property{name, reflect.TypeFor[Value](), true}, `"` + name + `":`,
 		func(to []byte, object *Object) []byte {
-			found := of(object)
-			if found == zero {
+			v := of(object)
+			if v == zero {
 				return to
 			}
-			return write(to, found)
+			return write(to, v)
 		},
 	}
 }

@@ -119,11 +119,11 @@ func rewrite(t *rapid.T, text []byte) (names []string, again []byte) {
 			open = append(open, container{0, map[json.Delim]int{'{': 1}[delim]})
 			continue
 		}
-		one, err := marshal(token)
+		s, err := marshal(token)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again = append(again, one...)
+		again = append(again, s...)
 	}
 	return names, again
 }

@@ -45,16 +45,16 @@ func (v *visit) approvalLine(a wire.Approval) approvalLine {
 }
 
 func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
-	found, err := readPage[wire.Approval](ctx, v, "approvals", v.filter("state"))
+	l, err := readPage[wire.Approval](ctx, v, "approvals", v.filter("state"))
 	if err != nil {
 		return approvalList{}, err
 	}
-	list := approvalList{Next: found.Next, States: v.chooses("state", "State", []option{
+	list := approvalList{Next: l.Next, States: v.chooses("state", "State", []option{
 		{Value: "", Label: "All states"}, {Value: "waiting", Label: "Waiting"},
 		{Value: "done", Label: "Done"}, {Value: "rejected", Label: "Rejected"},
 		{Value: "withdrawn", Label: "Withdrawn"}, {Value: "lapsed", Label: "Expired"},
 	})}
-	for _, a := range found.Items {
+	for _, a := range l.Items {
 		list.Items = append(list.Items, v.approvalLine(a))
 	}
 	v.crumbs("Approvals")
@@ -76,11 +76,11 @@ func findApproval(ctx context.Context, v *visit) (wire.Approval, error) {
 	if err != nil {
 		return wire.Approval{}, err
 	}
-	found, err := read[wire.Approval](ctx, v, "approvals/"+itoa(id))
-	if err == nil && found.ProgramID != 0 {
-		v.choose(found.ProgramID)
+	approval, err := read[wire.Approval](ctx, v, "approvals/"+itoa(id))
+	if err == nil && approval.ProgramID != 0 {
+		v.choose(approval.ProgramID)
 	}
-	return found, err
+	return approval, err
 }
 
 func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
@@ -104,9 +104,9 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 }
 
 func (v *visit) approvalFacts(a approvalLine) []fact {
-	found := state("approval", a.State)
+	m := state("approval", a.State)
 	facts := []fact{
-		{Name: "State", Mark: &found},
+		{Name: "State", Mark: &m},
 		{Name: "Act", Text: a.Act},
 		{Name: "On", Text: a.On, To: a.OnTo},
 		{Name: "Asked by", Text: actorText(a.Requester)},
@@ -132,9 +132,9 @@ func actorText(a wire.Actor) string {
 
 // decidedLately are the requests of the operator that others decided in the last day.
 func (v *visit) decidedLately(ctx context.Context) ([]approvalLine, error) {
-	found, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"mine": {"true"}})
+	list, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"mine": {"true"}})
 	var lines []approvalLine
-	for _, a := range found.Items {
+	for _, a := range list.Items {
 		if (a.State == "done" || a.State == "rejected") && a.Ended != nil &&
 			v.Now.Sub(*a.Ended) < 24*time.Hour {
 			lines = append(lines, v.approvalLine(a))
@@ -162,12 +162,12 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	if len(object.Changes) == 0 {
 		object.Changes = changes(wire.Entry{After: a.Body})
 	}
-	for _, one := range object.Changes {
-		text := one.To
-		if one.From != "" {
-			text = one.From + " → " + one.To
+	for _, c := range object.Changes {
+		text := c.To
+		if c.From != "" {
+			text = c.From + " → " + c.To
 		}
-		facts = append(facts, fact{Name: one.Name, Text: text})
+		facts = append(facts, fact{Name: c.Name, Text: text})
 	}
 	if card := object.Card; card != nil {
 		facts = append(facts, fact{Name: "Holder", Text: card.HolderName})
@@ -222,7 +222,7 @@ func decide(ctx context.Context, v *visit, verb string) (outcome, error) {
 func readResult(ctx context.Context, v *visit) (outcome, error) {
 	id := v.param("id")
 	type shownOnceOf struct{ Name, Key, Secret, Token, Link string }
-	made, err := valueOf[shownOnceOf](v.do(ctx, admin.Request{
+	s, err := valueOf[shownOnceOf](v.do(ctx, admin.Request{
 		Method: http.MethodPost, Path: "approvals/" + id + "/result",
 	}))
 	refused := (*wire.Problem)(nil)
@@ -238,10 +238,10 @@ func readResult(ctx context.Context, v *visit) (outcome, error) {
 		Gone: "There is no result, or it was already read.",
 	}
 	for _, one := range []shownOnce{
-		{"name", "Name", made.Name, ""},
-		{"key", "Key (user name)", made.Key, ""},
-		{"secret", "Secret", made.Secret, ""}, {"token", "Token", made.Token, ""},
-		{"link", "Link", made.Link, ""},
+		{"name", "Name", s.Name, ""},
+		{"key", "Key (user name)", s.Key, ""},
+		{"secret", "Secret", s.Secret, ""}, {"token", "Token", s.Token, ""},
+		{"link", "Link", s.Link, ""},
 	} {
 		if one.Value != "" {
 			shows.Secrets = append(shows.Secrets, one)

@@ -49,13 +49,13 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	list := auditList{Filters: p.asked(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
 	v.command("audit list", v.flags(append(names, "programId")...))
-	asked := v.listed(p.List)
-	found, newer, err := v.acts(ctx, "audit", asked)
+	query := v.listed(p.List)
+	l, newer, err := v.acts(ctx, "audit", query)
 	if err != nil {
 		return auditList{}, err
 	}
-	list.Next, list.Newer, list.total = found.Next, len(newer), v.totalOf(found.Total, found.Next)
-	for _, e := range found.Items {
+	list.Next, list.Newer, list.total = l.Next, len(newer), v.totalOf(l.Total, l.Next)
+	for _, e := range l.Items {
 		list.Items = append(list.Items, v.entryLine(e))
 	}
 	return list, nil
@@ -139,16 +139,16 @@ func showExport(_ context.Context, v *visit) (asking, error) {
 
 func saveExport(ctx context.Context, v *visit) (web.Response, error) {
 	span := ask(&control{Name: "from"}, &control{Name: "to"}).fill(v.query)
-	asked := url.Values{}
+	query := url.Values{}
 	for _, name := range []string{"from", "to"} {
 		if at := span.moment(name, v.Zone); at != nil {
-			asked.Set(name, at.Format(isoMillis))
+			query.Set(name, at.Format(isoMillis))
 		}
 	}
 	if err := span.problem(); err != nil {
 		return web.Response{}, err
 	}
-	return v.save(ctx, "audit/export", asked, "mintmark-audit.ndjson")
+	return v.save(ctx, "audit/export", query, "mintmark-audit.ndjson")
 }
 
 func saveProof(ctx context.Context, v *visit) (web.Response, error) {

@@ -44,7 +44,7 @@ type keyShare struct {
 
 // sealedOf tells of a bank what its keys say.
 func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
-	found := sealedBank{Bank: bank}
+	s := sealedBank{Bank: bank}
 	total, done := 0, 0
 	for _, key := range keys {
 		if key.BankID != bank.ID {
@@ -53,19 +53,19 @@ func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
 		texts := int(key.Numbers + key.Pins)
 		total += texts
 		if key.Seals {
-			found.Seals, done = &key, done+texts
+			s.Seals, done = &key, done+texts
 		}
 		if key.State == "compromised" {
-			found.Known += texts
+			s.Known += texts
 		}
 		if texts > 0 {
-			found.Shares = append(found.Shares, keyShare{
+			s.Shares = append(s.Shares, keyShare{
 				BankKey: key, mark: bankKeyMark(key), Count: texts,
 			})
 		}
 	}
 	// The key that seals comes first, so that a bar fills from the left.
-	slices.SortStableFunc(found.Shares, func(a, b keyShare) int {
+	slices.SortStableFunc(s.Shares, func(a, b keyShare) int {
 		if a.Seals == b.Seals {
 			return 0
 		}
@@ -74,12 +74,12 @@ func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
 		}
 		return 1
 	})
-	drawn := newBar(total, max(1, len(found.Shares)))
-	for i := range found.Shares {
-		found.Shares[i].X, found.Shares[i].W = drawn.next(found.Shares[i].Count)
+	drawn := newBar(total, max(1, len(s.Shares)))
+	for i := range s.Shares {
+		s.Shares[i].X, s.Shares[i].W = drawn.next(s.Shares[i].Count)
 	}
-	found.Progress = newProgress(done, total)
-	return found
+	s.Progress = newProgress(done, total)
+	return s
 }
 
 // Left is how much is still to be sealed anew.
@@ -163,9 +163,9 @@ func showBankKeys(ctx context.Context, v *visit) (bankKeysPage, error) {
 		group := bankKeyGroup{
 			EncryptionKey: key, Mark: encryptionMarks[key.Status], Rotates: key.Status == 1,
 		}
-		for _, one := range slices.Backward(keys) {
-			if one.PciKeyID == key.ID {
-				group.Keys = append(group.Keys, bankKeyLineOf(one))
+		for _, k := range slices.Backward(keys) {
+			if k.PciKeyID == key.ID {
+				group.Keys = append(group.Keys, bankKeyLineOf(k))
 			}
 		}
 		if key.ID != 0 || len(group.Keys) > 0 {
@@ -225,10 +225,10 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 	if err != nil {
 		return actPage{}, err
 	}
-	found, sealed := encryptionMarks[key.Status], 0
-	for _, one := range keys {
-		if one.PciKeyID == id {
-			sealed += int(one.Numbers + one.Pins)
+	m, sealed := encryptionMarks[key.Status], 0
+	for _, k := range keys {
+		if k.PciKeyID == id {
+			sealed += int(k.Numbers + k.Pins)
 		}
 	}
 	title := fmt.Sprintf(r.title, id)
@@ -243,7 +243,7 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 			Confirm: confirmedByRule, Fields: ask(reasonField(r.why)).refused(v), Once: v.once(),
 			Facts: []fact{
 				{Name: "Bank", Text: bank.Name, To: v.To("banks/" + itoa(bank.ID))},
-				{Name: "Encryption key", Text: itoa(id)}, {Name: "Use", Mark: &found},
+				{Name: "Encryption key", Text: itoa(id)}, {Name: "Use", Mark: &m},
 				{Name: "Encrypted with its keys", Text: plural(sealed, "number or PIN",
 					"numbers and PINs")},
 			},

@@ -25,8 +25,8 @@ var cardActs = []cardAct{
 
 func cardActRows() []row {
 	var rows []row
-	for _, one := range cardActs {
-		rows = append(rows, form("cards/{card}/"+one.name, "cards", "confirm", one.show, one.do)...)
+	for _, c := range cardActs {
+		rows = append(rows, form("cards/{card}/"+c.name, "cards", "confirm", c.show, c.do)...)
 	}
 	return rows
 }
@@ -63,21 +63,21 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 	if err != nil {
 		return confirmData{}, err
 	}
-	found, err := read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
+	cardDetail, err := read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
 	if err != nil {
 		return confirmData{}, err
 	}
-	v.choose(found.ProgramID)
+	v.choose(cardDetail.ProgramID)
 	text := itoa(id)
 	v.crumbs(a.verb, "Cards", "cards", "Card "+text, "cards/"+text)
 	v.Title = a.title(text)
-	if a.name == "lock" && locked(found.Card) {
+	if a.name == "lock" && locked(cardDetail.Card) {
 		v.Title = "Change the lock of card " + text
 	}
-	data := confirmData{Card: found, Name: a.name, Heading: v.Title}
-	for _, one := range found.Acts {
-		if one.Name == a.name {
-			data.Act, data.Possible = one, one.Possible
+	data := confirmData{Card: cardDetail, Name: a.name, Heading: v.Title}
+	for _, c := range cardDetail.Acts {
+		if c.Name == a.name {
+			data.Act, data.Possible = c, c.Possible
 		}
 	}
 	words := []string{"card", a.name, text}
@@ -85,7 +85,7 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 		data.Reasons = chooseReason(why, v.Field(why.Name, ""))
 		words = append(words, "--reason-code", data.Reasons[0].Code)
 	}
-	v.command(append(words, "--reason", `"…"`, "--revision", itoa(found.Revision))...)
+	v.command(append(words, "--reason", `"…"`, "--revision", itoa(cardDetail.Revision))...)
 	return data, nil
 }
 

@@ -89,24 +89,24 @@ func (c *Console) answer(ctx context.Context, x *web.Exchange) (web.Response, er
 	if response, ok := c.asset(x); ok {
 		return response, nil
 	}
-	found, params := c.find(x.Request)
-	if found == nil {
+	r, params := c.find(x.Request)
+	if r == nil {
 		return c.unknown(ctx, x)
 	}
-	x.Route = found.method + " " + Prefix + found.path
-	x.Quiet = found.method == http.MethodGet
-	if found.method == http.MethodPost && !c.sameOrigin(x.Request) {
+	x.Route = r.method + " " + Prefix + r.path
+	x.Quiet = r.method == http.MethodGet
+	if r.method == http.MethodPost && !c.sameOrigin(x.Request) {
 		return web.Response{}, &wire.Problem{
 			Title: "Refused", Status: http.StatusForbidden,
 			Detail: "The form comes from a page that is not of this console.",
 		}
 	}
 	numbered := withoutNumbers(x.Request)
-	v := &visit{console: c, exchange: x, row: found, params: params, query: x.Request.URL.Query()}
-	if numbered && !found.public {
-		v.row = &row{method: found.method, section: found.section, answer: refuseNumber}
+	v := &visit{console: c, exchange: x, row: r, params: params, query: x.Request.URL.Query()}
+	if numbered && !r.public {
+		v.row = &row{method: r.method, section: r.section, answer: refuseNumber}
 	}
-	if !found.public {
+	if !r.public {
 		return c.signedIn(ctx, v)
 	}
 	// Somebody who has not signed in sends a name and a password, and no more.
@@ -116,7 +116,7 @@ func (c *Console) answer(ctx context.Context, x *web.Exchange) (web.Response, er
 	if err := v.readForm(); err != nil {
 		return web.Response{}, err
 	}
-	return found.answer(ctx, v)
+	return r.answer(ctx, v)
 }
 
 // signedIn answers the request of a page for operators. What the operators' interface refuses is

@@ -24,18 +24,18 @@ type customersData struct {
 
 func customers(ctx context.Context, v *visit) (customersData, error) {
 	v.crumbs("Customers")
-	asked := v.filter("q", "limit")
-	data := customersData{Filtered: len(asked) > 0}
+	query := v.filter("q", "limit")
+	data := customersData{Filtered: len(query) > 0}
 	words := []string{"customer", "list"}
 	if v.Program != nil {
-		asked.Set("programId", itoa(v.Program.ID))
+		query.Set("programId", itoa(v.Program.ID))
 		words = append(words, "--program", itoa(v.Program.ID))
 	}
-	if q := asked.Get("q"); q != "" {
+	if q := query.Get("q"); q != "" {
 		words = append(words, "--q", quoted(q))
 	}
 	v.command(words...)
-	list, err := readPage[wire.Customer](ctx, v, "customers", asked)
+	list, err := readPage[wire.Customer](ctx, v, "customers", query)
 	data.Items, data.Next = list.Items, list.Next
 	return data, err
 }

@@ -79,12 +79,12 @@ func pagesOf(path string) *pages {
 // differing lists the members of a merge patch that differ from an object. A member of a member has
 // both names.
 func differing(above string, now, patch json.RawMessage) []change {
-	var was, is map[string]json.RawMessage
-	if json.Unmarshal(now, &was) != nil || json.Unmarshal(patch, &is) != nil {
+	var was, current map[string]json.RawMessage
+	if json.Unmarshal(now, &was) != nil || json.Unmarshal(patch, &current) != nil {
 		return nil
 	}
 	var all []change
-	for name, to := range is {
+	for name, to := range current {
 		from, label := was[name], strings.TrimSpace(above+" "+name)
 		var inner map[string]json.RawMessage
 		switch {

@@ -81,8 +81,8 @@ func refusalOf(err error) error {
 		Type: p.Type, Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID,
 		Code: p.Code, ApprovalID: p.ApprovalID, RetryAfterSeconds: int(p.RetryAfter.Seconds()),
 	}
-	for _, one := range p.Errors {
-		refusal.Errors = append(refusal.Errors, wire.MemberError(one))
+	for _, bodyError := range p.Errors {
+		refusal.Errors = append(refusal.Errors, wire.MemberError(bodyError))
 	}
 	return refusal
 }

@@ -105,9 +105,9 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 
 // sort puts the documents of the culture in order, and finds those that a customer meets.
 func (l *documentList) sort(
-	ctx context.Context, v *visit, path string, found []wire.Document,
+	ctx context.Context, v *visit, path string, list []wire.Document,
 ) error {
-	for _, d := range found {
+	for _, d := range list {
 		if !strings.EqualFold(d.Culture, l.Culture) {
 			continue
 		}
@@ -177,9 +177,9 @@ func showPublish(p *pages, op *admin.Op) func(context.Context, *visit) (actPage,
 		}
 		shown, err := p.showAct(op, p.find)(ctx, v)
 		if err == nil && lacksPDF(d) {
-			shown.Fields.each(func(one *control) {
-				if one.Name == "reason" {
-					one.Required, one.Help = true, "Why it is published without a PDF."
+			shown.Fields.each(func(c *control) {
+				if c.Name == "reason" {
+					c.Required, c.Help = true, "Why it is published without a PDF."
 				}
 			})
 		}

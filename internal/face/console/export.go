@@ -28,9 +28,9 @@ const mostExported = 10_000
 // exported are the lists that can be saved: those of the navigation.
 func exported() []string {
 	var paths []string
-	for _, one := range entries() {
-		if one.Group != "" && one.Section != sandboxSection {
-			paths = append(paths, one.Path)
+	for _, e := range entries() {
+		if e.Group != "" && e.Section != sandboxSection {
+			paths = append(paths, e.Path)
 		}
 	}
 	return paths
@@ -78,11 +78,11 @@ func save(
 	if err != nil {
 		return web.Response{}, err
 	}
-	asked := v.listed(r.List)
-	asked.Set("limit", "200")
+	query := v.listed(r.List)
+	query.Set("limit", "200")
 	var items []json.RawMessage
 	for len(items) < mostExported {
-		page, err := readPage[json.RawMessage](ctx, v, path, asked)
+		page, err := readPage[json.RawMessage](ctx, v, path, query)
 		if err != nil {
 			return web.Response{}, err
 		}
@@ -90,14 +90,14 @@ func save(
 		if page.Next == "" {
 			break
 		}
-		asked.Set("cursor", page.Next)
+		query.Set("cursor", page.Next)
 	}
 	var saved bytes.Buffer
 	if f.Name == "CSV" {
 		err = sheet.Write(&saved, r.Columns, items)
 	} else {
-		for _, one := range items {
-			saved.Write(one)
+		for _, item := range items {
+			saved.Write(item)
 			saved.WriteByte('\n')
 		}
 	}

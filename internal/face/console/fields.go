@@ -131,23 +131,23 @@ func ask(fields ...*control) *fieldset { return &fieldset{Groups: []group{{Field
 // each calls a function with every field.
 func (f *fieldset) each(do func(*control)) {
 	for _, g := range f.Groups {
-		for _, one := range g.Fields {
-			do(one)
+		for _, c := range g.Fields {
+			do(c)
 		}
 	}
 }
 
 // fill takes over what an operator has typed.
 func (f *fieldset) fill(typed url.Values) *fieldset {
-	f.each(func(one *control) {
-		given := typed[one.Name]
-		one.stored = one.said()
-		one.Value = strings.ReplaceAll(strings.Join(given, "\n"), "\r", "")
-		if one.Kind != areaField || !one.Wide {
-			one.Value = strings.TrimSpace(one.Value)
+	f.each(func(c *control) {
+		given := typed[c.Name]
+		c.stored = c.said()
+		c.Value = strings.ReplaceAll(strings.Join(given, "\n"), "\r", "")
+		if c.Kind != areaField || !c.Wide {
+			c.Value = strings.TrimSpace(c.Value)
 		}
-		for i := range one.Options {
-			one.Options[i].Chosen = slices.Contains(given, one.Options[i].Value)
+		for i := range c.Options {
+			c.Options[i].Chosen = slices.Contains(given, c.Options[i].Value)
 		}
 	})
 	return f
@@ -159,9 +159,9 @@ func (c *control) said() string {
 		return c.Value
 	}
 	var labels []string
-	for _, one := range c.Options {
-		if one.Chosen {
-			labels = append(labels, one.Label)
+	for _, o := range c.Options {
+		if o.Chosen {
+			labels = append(labels, o.Label)
 		}
 	}
 	return strings.Join(labels, ", ")
@@ -176,9 +176,9 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	}
 	f.fill(v.Typed)
 	if p.Name() == wire.Stale {
-		f.each(func(one *control) {
-			if one.stored != one.said() {
-				f.Stale = append(f.Stale, one.Label+": now “"+one.stored+"”, here “"+one.said()+"”")
+		f.each(func(c *control) {
+			if c.stored != c.said() {
+				f.Stale = append(f.Stale, c.Label+": now “"+c.stored+"”, here “"+c.said()+"”")
 			}
 		})
 		if len(f.Stale) == 0 {
@@ -189,8 +189,8 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	if len(p.Errors) == 0 {
 		f.Problems = append(f.Problems, sentence(p))
 	}
-	for _, one := range p.Errors {
-		f.accuse(one.Pointer, one.Detail)
+	for _, e := range p.Errors {
+		f.accuse(e.Pointer, e.Detail)
 	}
 	f.collect()
 	return f
@@ -199,9 +199,9 @@ func (f *fieldset) refused(v *visit) *fieldset {
 // collect finds the fields with problems.
 func (f *fieldset) collect() {
 	f.Wrong = nil
-	f.each(func(one *control) {
-		if len(one.Problems) > 0 {
-			f.Wrong = append(f.Wrong, one)
+	f.each(func(c *control) {
+		if len(c.Problems) > 0 {
+			f.Wrong = append(f.Wrong, c)
 		}
 	})
 }
@@ -212,9 +212,9 @@ func (f *fieldset) problem() error {
 		Type: "/problems/" + wire.Invalid, Title: "Invalid request",
 		Status: http.StatusUnprocessableEntity,
 	}
-	f.each(func(one *control) {
-		for _, text := range one.Problems {
-			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/" + one.Name, Detail: text})
+	f.each(func(c *control) {
+		for _, text := range c.Problems {
+			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/" + c.Name, Detail: text})
 		}
 	})
 	if len(p.Errors) == 0 {
@@ -228,11 +228,11 @@ func (f *fieldset) problem() error {
 func (f *fieldset) accuse(pointer, text string) {
 	path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	best := (*control)(nil)
-	f.each(func(one *control) {
-		leads := path == one.Name || strings.HasPrefix(path, one.Name+".") ||
-			strings.HasPrefix(one.Name, path+".")
-		if leads && (best == nil || len(one.Name) > len(best.Name)) {
-			best = one
+	f.each(func(c *control) {
+		leads := path == c.Name || strings.HasPrefix(path, c.Name+".") ||
+			strings.HasPrefix(c.Name, path+".")
+		if leads && (best == nil || len(c.Name) > len(best.Name)) {
+			best = c
 		}
 	})
 	if best == nil {
@@ -256,22 +256,22 @@ func sentence(p *wire.Problem) string {
 
 // set fills in a field.
 func (f *fieldset) set(name, value string) {
-	f.each(func(one *control) {
-		if one.Name == name {
-			one.Value = value
+	f.each(func(c *control) {
+		if c.Name == name {
+			c.Value = value
 		}
 	})
 }
 
 // value returns what a field holds.
 func (f *fieldset) value(name string) string {
-	found := ""
-	f.each(func(one *control) {
-		if one.Name == name {
-			found = one.Value
+	value := ""
+	f.each(func(c *control) {
+		if c.Name == name {
+			value = c.Value
 		}
 	})
-	return found
+	return value
 }
 
 // number returns what a field for a whole number holds, 0 for an empty one. A text that is no
@@ -325,9 +325,9 @@ func (f *fieldset) lines(name string) []string {
 // chosen returns the options of a field that are chosen.
 func (f *fieldset) chosen(name string) []string {
 	var chosen []string
-	f.each(func(one *control) {
-		for _, o := range one.Options {
-			if one.Name == name && o.Chosen {
+	f.each(func(c *control) {
+		for _, o := range c.Options {
+			if c.Name == name && o.Chosen {
 				chosen = append(chosen, o.Value)
 			}
 		}

@@ -16,25 +16,25 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["banks"] = wire.List[wire.Bank]{}
 	w.answers["programs"] = wire.List[wire.Program]{}
-	for _, one := range entries() {
-		if one.Section == sandboxSection {
+	for _, e := range entries() {
+		if e.Section == sandboxSection {
 			continue
 		}
-		answer := w.get(Prefix + one.Path)
+		answer := w.get(Prefix + e.Path)
 		page := answer.Body.String()
 		if answer.Code != http.StatusOK {
-			t.Errorf("%s answers %d: %s", one.Text, answer.Code, page)
+			t.Errorf("%s answers %d: %s", e.Text, answer.Code, page)
 		}
-		checkItself(t, one.Text, page)
+		checkItself(t, e.Text, page)
 		ofProgram := slices.ContainsFunc(admin.Resources(), func(r *admin.Resource) bool {
-			return r.Nav.Title == one.Text && strings.Contains(r.Path, "{id}/")
+			return r.Nav.Title == e.Text && strings.Contains(r.Path, "{id}/")
 		})
 		if ofProgram != strings.Contains(page, `id="needs"`) {
-			t.Errorf("%s: %s", one.Text, page)
+			t.Errorf("%s: %s", e.Text, page)
 		}
 		if ofProgram && (!strings.Contains(page, `href="/console/banks/new"`) ||
 			strings.Contains(page, "Save this list")) {
-			t.Errorf("%s leads nowhere: %s", one.Text, page)
+			t.Errorf("%s leads nowhere: %s", e.Text, page)
 		}
 	}
 	if answer := w.get("/console/bins/1"); answer.Code != http.StatusNotFound {
@@ -45,11 +45,11 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 // TestSetup leads through the steps to the first card: what is done has no button, what needs
 // another step has none yet, and the first that can be taken stands out.
 func TestSetup(t *testing.T) {
-	found := overviewAnswer()
+	o := overviewAnswer()
 	for _, name := range []string{
 		"bank", "encryptionKey", "program", "bin", "key", "processor", "secondOperator",
 	} {
-		found.Setup = append(found.Setup, wire.Step{Name: name, Done: name == "bank"})
+		o.Setup = append(o.Setup, wire.Step{Name: name, Done: name == "bank"})
 	}
 	for role, want := range map[string][]string{
 		"administrator": {
@@ -61,7 +61,7 @@ func TestSetup(t *testing.T) {
 		"support":      {"Before the first card"},
 	} {
 		w := newWorld(t, false, role)
-		w.answers["overview"] = found
+		w.answers["overview"] = o
 		page := w.get("/console/").Body.String()
 		for _, text := range want {
 			if !strings.Contains(page, text) {

@@ -101,18 +101,18 @@ func (f *fakeInterface) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			body, _ = io.ReadAll(r.Body)
 		}
-		asked := path
+		request := path
 		if r.URL.RawQuery != "" {
-			asked += "?" + r.URL.RawQuery
+			request += "?" + r.URL.RawQuery
 		}
-		f.asked = append(f.asked, r.Method+" "+asked+" "+r.Header.Get("If-Match")+" "+string(body))
+		f.asked = append(f.asked, r.Method+" "+request+" "+r.Header.Get("If-Match")+" "+string(body))
 		if f.refuse != nil {
 			return answered(f.refuse.Status, "application/problem+json", f.refuse), nil
 		}
 	}
 	for _, key := range []string{path + "?" + r.URL.RawQuery, path} {
-		if found, ok := f.answers[key]; ok {
-			return answered(http.StatusOK, "application/json", found), nil
+		if answer, ok := f.answers[key]; ok {
+			return answered(http.StatusOK, "application/json", answer), nil
 		}
 	}
 	return answered(http.StatusNotFound, "application/problem+json", notFound()), nil
@@ -186,9 +186,9 @@ func (p *fakePeople) Invitation(_ context.Context, link secret.Text) (auth.Invit
 }
 
 func (p *fakePeople) Accept(
-	_ context.Context, asked auth.AcceptRequest,
+	_ context.Context, acceptRequest auth.AcceptRequest,
 ) (operator.Identity, error) {
-	if asked.Code != "123456" {
+	if acceptRequest.Code != "123456" {
 		return operator.Identity{}, auth.ErrSignIn
 	}
 	return operator.Identity{Name: "maren"}, nil

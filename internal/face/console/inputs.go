@@ -71,13 +71,13 @@ func (all inputs) controls() []*control {
 
 // fields are the controls of a form, and the reason where one is asked for.
 func (all inputs) fields(op *admin.Op) *fieldset {
-	asked := ask(all.controls()...)
+	f := ask(all.controls()...)
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
 		reason := reasonField(cmp.Or(op.ReasonHelp, "Cause and source of the request."))
 		reason.Required = op.Reason || len(all) == 0
-		asked.Groups[0].Fields = append(asked.Groups[0].Fields, reason)
+		f.Groups[0].Fields = append(f.Groups[0].Fields, reason)
 	}
-	return asked
+	return f
 }
 
 var (
@@ -88,7 +88,7 @@ var (
 
 // controlsOf are those of a member: what kind they are follows from its type and its choices.
 func (v *visit) controlsOf(in input, item any) []*control {
-	one := &control{
+	c := &control{
 		Name: in.Name, Label: in.Label, Help: in.Help, Kind: textField, Required: in.Required,
 	}
 	value := member(item, in.Name)
@@ -111,35 +111,35 @@ func (v *visit) controlsOf(in input, item any) []*control {
 			Of: in.Label, Kind: numberField, Value: limit.MinimumAmount.String(), Max: greatest,
 		}, greatest}
 	case len(in.Choices) > 0:
-		one.Options = choose(optionsOf(in.Choices), texts(value)...)
+		c.Options = choose(optionsOf(in.Choices), texts(value)...)
 		const few = 6
 		many := len(in.Choices) > few
 		switch {
 		case kind == reflect.Slice:
-			one.Kind, one.Wide = checksField, many
+			c.Kind, c.Wide = checksField, many
 		case many:
-			one.Kind = choiceField
+			c.Kind = choiceField
 		default:
-			one.Kind = pickField
+			c.Kind = pickField
 		}
-		return []*control{one}
+		return []*control{c}
 	case in.member == momentType:
-		one.Kind, one.Help = momentField, strings.TrimSpace("In "+v.Zone.String()+". "+in.Help)
+		c.Kind, c.Help = momentField, strings.TrimSpace("In "+v.Zone.String()+". "+in.Help)
 		if at, ok := value.(time.Time); ok {
-			one.Value = at.In(v.Zone).Format(momentForm)
+			c.Value = at.In(v.Zone).Format(momentForm)
 		}
-		return []*control{one}
+		return []*control{c}
 	case manners[in.Name].long:
-		one.Kind, one.Wide = areaField, true
+		c.Kind, c.Wide = areaField, true
 	case kind == reflect.Slice:
-		one.Kind, one.Help = areaField, strings.TrimSpace(in.Help+" One a line.")
+		c.Kind, c.Help = areaField, strings.TrimSpace(in.Help+" One a line.")
 	case kind == reflect.Bool:
-		one.Kind, one.Required = switchField, false
+		c.Kind, c.Required = switchField, false
 	case kind != reflect.String || in.member == amountType:
-		one.Kind = numberField
+		c.Kind = numberField
 	}
-	one.Value = strings.Join(texts(value), "\n")
-	return []*control{one}
+	c.Value = strings.Join(texts(value), "\n")
+	return []*control{c}
 }
 
 // linked are the members that a link of the console may fill in. No other is taken from an address:

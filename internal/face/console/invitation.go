@@ -26,7 +26,7 @@ func (c *Console) invitation(ctx context.Context, v *visit) (web.Response, error
 func (c *Console) invitationPage(
 	ctx context.Context, v *visit, status int, p *wire.Problem,
 ) (web.Response, error) {
-	found, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
+	invitation, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
 	if errors.Is(err, auth.ErrInvitation) {
 		return web.Response{}, unknownLink()
 	}
@@ -35,7 +35,7 @@ func (c *Console) invitationPage(
 	}
 	return c.renderBare(status, "invitation", bare{
 		Title: "Set up your sign-in", Problem: p, Data: invitationData{
-			Name: found.Name, CodeSecret: found.CodeSecret.Reveal(),
+			Name: invitation.Name, CodeSecret: invitation.CodeSecret.Reveal(),
 			Image: v.exchange.Request.URL.EscapedPath() + "/code.png",
 		},
 	})
@@ -59,8 +59,8 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 	switch {
 	case errors.As(err, &invalid):
 		p := &wire.Problem{Title: "Check the form"}
-		for _, one := range invalid.Problems {
-			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/password", Detail: one.Text})
+		for _, wrong := range invalid.Problems {
+			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/password", Detail: wrong.Text})
 		}
 		return c.invitationPage(ctx, v, http.StatusUnprocessableEntity, p)
 	case errors.Is(err, auth.ErrInvitation):
@@ -80,13 +80,13 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 
 // codeImage is the secret of the one-time codes as a picture.
 func (c *Console) codeImage(ctx context.Context, v *visit) (web.Response, error) {
-	found, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
+	invitation, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
 	if errors.Is(err, auth.ErrInvitation) {
 		return web.Response{}, unknownLink()
 	}
 	if err != nil {
 		return web.Response{}, err
 	}
-	picture, err := found.QRCode()
+	picture, err := invitation.QRCode()
 	return web.Response{Status: http.StatusOK, ContentType: "image/png", Body: picture}, err
 }

@@ -21,12 +21,12 @@ type jobLine struct {
 }
 
 func showJobs(ctx context.Context, v *visit) (jobList, error) {
-	found, err := all[wire.Job](ctx, v, "jobs", nil)
+	j, err := all[wire.Job](ctx, v, "jobs", nil)
 	if err != nil {
 		return jobList{}, err
 	}
 	list := jobList{}
-	for _, job := range found {
+	for _, job := range j {
 		line := jobLine{Job: job, Mark: state("job", job.State)}
 		if job.Progress != nil {
 			drawn := newProgress(int(job.Progress.Done), int(job.Progress.Total))

@@ -113,7 +113,7 @@ func isSpan(name string) bool { return name == "from" || name == "to" }
 
 // listed is the query of a list by that of its page. Moments of the page are in its zone.
 func (v *visit) listed(list *admin.Op) url.Values {
-	asked := v.filter("sort", "count")
+	query := v.filter("sort", "count")
 	for _, f := range list.Filters {
 		value := strings.TrimSpace(v.query.Get(f.Name))
 		if value == "" {
@@ -122,9 +122,9 @@ func (v *visit) listed(list *admin.Op) url.Values {
 		if at, ok := readMoment(value, v.Zone); ok && isSpan(f.Name) {
 			value = at.UTC().Format(isoMillis)
 		}
-		asked.Set(f.Name, value)
+		query.Set(f.Name, value)
 	}
-	return asked
+	return query
 }
 
 // filters are the members of the query that the page asks for.
@@ -147,21 +147,21 @@ func (p *pages) asked(v *visit, names []string) []*control {
 		if !slices.Contains(names, f.Name) {
 			continue
 		}
-		one := &control{
+		c := &control{
 			Name: f.Name, Label: cmp.Or(f.Label, "Search"), Kind: textField, Asks: true,
 			Value: v.Asked(f.Name),
 		}
 		switch {
 		case f.Name == "q":
-			one.Kind = searchField
+			c.Kind = searchField
 		case isSpan(f.Name):
-			one.Kind = momentField
+			c.Kind = momentField
 		}
 		if len(f.Choices) > 0 {
 			all := append([]option{{Label: "All"}}, optionsOf(f.Choices)...)
-			one.Kind, one.Options = choiceField, choose(all, v.Asked(f.Name))
+			c.Kind, c.Options = choiceField, choose(all, v.Asked(f.Name))
 		}
-		all = append(all, one)
+		all = append(all, c)
 	}
 	return all
 }

@@ -38,11 +38,11 @@ var selections = sync.OnceValue(func() []selection {
 // selectionAt returns the list at a path of the console.
 func selectionAt(at string) (selection, bool) {
 	all := selections()
-	found := slices.IndexFunc(all, func(s selection) bool { return s.at == at })
-	if found < 0 {
+	index := slices.IndexFunc(all, func(s selection) bool { return s.at == at })
+	if index < 0 {
 		return selection{}, false
 	}
-	return all[found], true
+	return all[index], true
 }
 
 func manyRows() []row {
@@ -241,7 +241,7 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 		shown := manyPage{Items: make([]chosen, 0, len(ids))}
 		done := 0
 		err = s.each(v, ids, func(id string) error {
-			one := chosen{line: line{Name: id, To: v.To(v.here(s.item))}}
+			c := chosen{line: line{Name: id, To: v.To(v.here(s.item))}}
 			r := admin.Request{}
 			r.IfMatch = tagOf(v.revisionOf("revision-" + id))
 			if key := v.typed("once"); key != "" {
@@ -251,19 +251,19 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 			refused := (*wire.Problem)(nil)
 			switch {
 			case err == nil:
-				one.Name, one.Outcome = nameOf(item), mark{"ok", "", "Done"}
-				one.Mark = s.mark(v, item)
+				c.Name, c.Outcome = nameOf(item), mark{"ok", "", "Done"}
+				c.Mark = s.mark(v, item)
 				done++
 			case !errors.As(err, &refused):
 				return err
 			case refused.Name() == wire.NeedsApproval:
-				one.Outcome = mark{"warn", "half", "Asked"}
-				one.Says = "Approval " + itoa(refused.ApprovalID)
-				one.Asked = v.To("approvals/" + itoa(refused.ApprovalID))
+				c.Outcome = mark{"warn", "half", "Asked"}
+				c.Says = "Approval " + itoa(refused.ApprovalID)
+				c.Asked = v.To("approvals/" + itoa(refused.ApprovalID))
 			default:
-				one.Outcome, one.Says = mark{"bad", "cross", problemTitle(refused)}, sentence(refused)
+				c.Outcome, c.Says = mark{"bad", "cross", problemTitle(refused)}, sentence(refused)
 			}
-			shown.Items = append(shown.Items, one)
+			shown.Items = append(shown.Items, c)
 			return nil
 		})
 		if err != nil {

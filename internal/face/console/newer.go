@@ -17,14 +17,14 @@ const mostNewer = 200
 // newest entry that it has shown (seen): it shows the same entries again, so that nothing moves,
 // and the newer ones are returned apart.
 func (v *visit) acts(
-	ctx context.Context, path string, asked url.Values,
+	ctx context.Context, path string, query url.Values,
 ) (list wire.List[wire.Entry], newer []wire.Entry, err error) {
 	seen, err := strconv.Atoi(v.Asked("seen"))
 	again := err == nil && seen > 0 && v.Asked("cursor") == ""
 	if again {
-		asked.Set("limit", itoa(mostNewer))
+		query.Set("limit", itoa(mostNewer))
 	}
-	list, err = readPage[wire.Entry](ctx, v, path, asked)
+	list, err = readPage[wire.Entry](ctx, v, path, query)
 	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" {
 		return list, nil, err
 	}

@@ -12,22 +12,22 @@ import (
 // withoutNumbers takes the members with a whole card number out of the query of a request, and
 // reports whether there was one. A page shows its address in links, which other people may be sent.
 func withoutNumbers(r *http.Request) bool {
-	query, found := r.URL.Query(), false
+	query, ok := r.URL.Query(), false
 	for name, values := range query {
 		for _, value := range values {
 			if name != "cursor" && pan.MayHold(value) {
 				query.Del(name)
-				found = true
+				ok = true
 				break
 			}
 		}
 	}
-	if found {
+	if ok {
 		address := *r.URL
 		address.RawQuery = query.Encode()
 		r.URL = &address
 	}
-	return found
+	return ok
 }
 
 // refuseNumber answers a page whose address had a whole card number in it.

@@ -93,11 +93,11 @@ var (
 func checkItself(t *testing.T, name, page string) {
 	t.Helper()
 	page = strings.Replace(page, scriptOfSandbox, "", 1)
-	if found := forbidden.FindString(page); found != "" {
-		t.Errorf("%s has %q", name, found)
+	if s := forbidden.FindString(page); s != "" {
+		t.Errorf("%s has %q", name, s)
 	}
-	for _, one := range reference.FindAllStringSubmatch(page, -1) {
-		to := one[1]
+	for _, match := range reference.FindAllStringSubmatch(page, -1) {
+		to := match[1]
 		if !strings.HasPrefix(to, "/console/") && !strings.HasPrefix(to, "#") {
 			t.Errorf("%s refers to %q", name, to)
 		}
@@ -115,13 +115,13 @@ func TestRoles(t *testing.T) {
 		for _, name := range []string{"overview", "card", "card-lock", "customer"} {
 			page := visited(t, newWorld(t, false, string(role)), shown[name])
 			var ways []string
-			for _, one := range way.FindAllStringSubmatch(page, -1) {
-				ways = append(ways, strings.TrimPrefix(one[1], "/console/"))
+			for _, match := range way.FindAllStringSubmatch(page, -1) {
+				ways = append(ways, strings.TrimPrefix(match[1], "/console/"))
 			}
 			slices.Sort(ways)
 			fmt.Fprintf(&printed, "%s %s\n", role, name)
-			for _, one := range slices.Compact(ways) {
-				fmt.Fprintf(&printed, "\t%s\n", one)
+			for _, address := range slices.Compact(ways) {
+				fmt.Fprintf(&printed, "\t%s\n", address)
 			}
 		}
 	}
@@ -205,9 +205,9 @@ func TestEraseIsTried(t *testing.T) {
 		!strings.Contains(page, `class="btn do"`) {
 		t.Errorf("of an erased customer the page is %s", page)
 	}
-	for _, asked := range w.asked {
-		if asked != `POST customers/1001/erase?dryRun=true "2" ` {
-			t.Errorf("to show the page the console asks %s", asked)
+	for _, request := range w.asked {
+		if request != `POST customers/1001/erase?dryRun=true "2" ` {
+			t.Errorf("to show the page the console asks %s", request)
 		}
 	}
 	w = newWorld(t, true, "auditor")

@@ -22,10 +22,10 @@ func TestPlot(t *testing.T) {
 		},
 	}
 	var page bytes.Buffer
-	for _, one := range []plot{
+	for _, p := range []plot{
 		newPlot(spec, from, time.UTC), newPlot(plotSpec{id: "no", title: "Cards", empty: "No card."}, from, time.UTC),
 	} {
-		if err := parsed().pages["activity"].ExecuteTemplate(&page, "plot", one); err != nil {
+		if err := parsed().pages["activity"].ExecuteTemplate(&page, "plot", p); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 func programRows() []row {
 	edit := form("programs/{id}/edit", "programs", "form", showProgramForm, changeProgram)
-	made := form("programs/new", "programs", "form", showNewProgram, addProgram)
-	return append(reserved(append(made, edit...), "configurator"),
+	rows := form("programs/new", "programs", "form", showNewProgram, addProgram)
+	return append(reserved(append(rows, edit...), "configurator"),
 		page("programs", "programs", "list", showPrograms),
 		page("programs/{id}", "programs", "program", showProgram))
 }
@@ -90,7 +90,7 @@ func (v *visit) programParts(p wire.Program) []fact {
 		Name: "Bank", Text: v.scopeWords(false, []int{p.BankID}),
 		To: v.To("banks/" + itoa(p.BankID)),
 	}}
-	for _, one := range []struct{ name, setting, path, role string }{
+	for _, e := range []struct{ name, setting, path, role string }{
 		{"Bins", "bin", "bins", "configurator"},
 		{"Products", "products", "products", "configurator"},
 		{"Own accounts", "accounts", "program-accounts", "configurator"},
@@ -98,15 +98,15 @@ func (v *visit) programParts(p wire.Program) []fact {
 		{"Documents", "", "documents", "configurator"},
 		{"Webhooks", "", "webhooks", "configurator"}, {"Keys", "", "keys", "security"},
 	} {
-		shown := fact{Name: one.name, Text: "open", To: v.To(one.path)}
-		if one.setting != "" {
-			shown.Text = lists(one.setting)
+		shown := fact{Name: e.name, Text: "open", To: v.To(e.path)}
+		if e.setting != "" {
+			shown.Text = lists(e.setting)
 		}
-		may := v.May(one.role, "auditor")
+		may := v.May(e.role, "auditor")
 		if !may {
 			shown.To = ""
 		}
-		if may || one.setting != "" {
+		if may || e.setting != "" {
 			parts = append(parts, shown)
 		}
 	}
@@ -155,14 +155,14 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 
 // newProgramInputs ask for a bank and for all settings.
 func (v *visit) newProgramInputs() (inputs, *fieldset) {
-	all, asked := v.settingInputs(newSettings())
+	all, f := v.settingInputs(newSettings())
 	bank := v.inputsOf([]admin.Field{resourceAt("programs").Field("bankId")}, admin.Creating,
 		reflect.TypeFor[settings](), nil)
 	if v.Asked("bankId") == "" && v.Bank != nil {
 		bank[0].controls[0].Options = choose(bank[0].controls[0].Options, itoa(v.Bank.ID))
 	}
-	asked.Groups = append([]group{{Fields: bank.controls()}}, asked.Groups...)
-	return append(bank, all...), asked
+	f.Groups = append([]group{{Fields: bank.controls()}}, f.Groups...)
+	return append(bank, all...), f
 }
 
 func showNewProgram(_ context.Context, v *visit) (asking, error) {
@@ -189,6 +189,6 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 	}
 	// Callers read of the bank what it is called and where its days begin.
 	body.set("bank", map[string]string{"name": name, "timeZone": v.typed("timeZone")})
-	made, err := create[wire.Program](ctx, v, "programs", body)
-	return lead(v.To("programs/"+itoa(made.ID), "programId", itoa(made.ID))), err
+	program, err := create[wire.Program](ctx, v, "programs", body)
+	return lead(v.To("programs/"+itoa(program.ID), "programId", itoa(program.ID))), err
 }

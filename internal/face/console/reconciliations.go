@@ -57,15 +57,15 @@ func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, erro
 	if r.Kind == "balances" {
 		shown.Other = "In the core"
 	}
-	for _, one := range r.Differences {
+	for _, difference := range r.Differences {
 		line := differenceLine{
-			ReconciledDifference: one, Number: one.CardID, Words: sortWords[one.Sort],
+			ReconciledDifference: difference, Number: difference.CardID, Words: sortWords[difference.Sort],
 		}
-		if one.CardID != 0 && one.Sort != "missingHere" {
-			line.To = v.To("cards/" + itoa(one.CardID))
+		if difference.CardID != 0 && difference.Sort != "missingHere" {
+			line.To = v.To("cards/" + itoa(difference.CardID))
 		}
-		if one.AccountID != 0 {
-			line.Number = one.AccountID
+		if difference.AccountID != 0 {
+			line.Number = difference.AccountID
 		}
 		shown.Rows = append(shown.Rows, line)
 	}

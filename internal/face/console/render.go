@@ -39,12 +39,12 @@ var parsed = sync.OnceValue(parseTemplates)
 
 func parseTemplates() *templates {
 	base := template.Must(template.New("").Funcs(words).ParseFS(files, shared...))
-	found, err := files.ReadDir("templates")
+	entries, err := files.ReadDir("templates")
 	if err != nil {
 		panic(err) // embedded
 	}
 	t := &templates{pages: map[string]*template.Template{}}
-	for _, file := range found {
+	for _, file := range entries {
 		name := strings.TrimSuffix(file.Name(), ".html")
 		if slices.Contains(shared, "templates/"+file.Name()) {
 			continue

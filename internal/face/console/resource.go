@@ -72,9 +72,9 @@ func resourceRows(byHand []row) []row {
 	for _, p := range described() {
 		rows = append(rows, p.rows()...)
 	}
-	return slices.DeleteFunc(rows, func(made row) bool {
+	return slices.DeleteFunc(rows, func(r row) bool {
 		return slices.ContainsFunc(byHand, func(other row) bool {
-			return other.method == made.method && other.path == made.path
+			return other.method == r.method && other.path == r.path
 		})
 	})
 }
@@ -447,11 +447,11 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 }
 
 // changesOf are the changes that a dry run has found, for people.
-func changesOf(found []wire.Change) []change {
+func changesOf(list []wire.Change) []change {
 	var all []change
-	for _, one := range found {
-		name := strings.TrimPrefix(one.Pointer, "/")
-		all = append(all, change{name, shownJSON(one.From), shownJSON(one.To)})
+	for _, c := range list {
+		name := strings.TrimPrefix(c.Pointer, "/")
+		all = append(all, change{name, shownJSON(c.From), shownJSON(c.To)})
 	}
 	return all
 }

@@ -13,9 +13,9 @@ func TestRowsAreReached(t *testing.T) {
 	param := regexp.MustCompile(`\{[^}]*\}`)
 	for _, row := range c.rows {
 		path := param.ReplaceAllString(row.path, "7")
-		found, _ := c.find(httptest.NewRequest(row.method, Prefix+path, nil))
-		if found == nil || found.path != row.path || found.method != row.method {
-			t.Errorf("%s %s is answered by %+v", row.method, row.path, found)
+		r, _ := c.find(httptest.NewRequest(row.method, Prefix+path, nil))
+		if r == nil || r.path != row.path || r.method != row.method {
+			t.Errorf("%s %s is answered by %+v", row.method, row.path, r)
 		}
 	}
 }

@@ -57,7 +57,7 @@ type sandboxPage struct {
 
 func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	v.crumbs("Sandbox controls")
-	found, err := wire.Get[wire.World](ctx, v.controls(), "world")
+	w, err := wire.Get[wire.World](ctx, v.controls(), "world")
 	if err != nil {
 		return sandboxPage{}, err
 	}
@@ -65,20 +65,20 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	if err != nil {
 		return sandboxPage{}, err
 	}
-	v.Now = found.Clock.Now
+	v.Now = w.Clock.Now
 	data := sandboxPage{
-		World: found, Began: began(found), At: v.When(found.Clock.Now),
-		Until: v.Field("now", found.Clock.Now.In(v.Zone).Format(momentForm+":05")),
-		Modes: choose(modes, string(found.Processor)),
+		World: w, Began: began(w), At: v.When(w.Clock.Now),
+		Until: v.Field("now", w.Clock.Now.In(v.Zone).Format(momentForm+":05")),
+		Modes: choose(modes, string(w.Processor)),
 	}
-	for _, one := range found.Faults {
-		data.Rules = append(data.Rules, newRuleLine(one))
+	for _, f := range w.Faults {
+		data.Rules = append(data.Rules, newRuleLine(f))
 	}
-	for _, one := range found.Snapshots {
-		data.Snapshots = append(data.Snapshots, snapshotLine{one.Name, v.When(one.Now)})
+	for _, snapshot := range w.Snapshots {
+		data.Snapshots = append(data.Snapshots, snapshotLine{snapshot.Name, v.When(snapshot.Now)})
 	}
-	for _, one := range requests.Items {
-		data.Requests = append(data.Requests, v.requestLine(one))
+	for _, request := range requests.Items {
+		data.Requests = append(data.Requests, v.requestLine(request))
 	}
 	if len(requests.Items) > 0 {
 		data.Newest = requests.Items[0].ID
@@ -91,12 +91,12 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 }
 
 // began says how a sandbox was started.
-func began(found wire.World) string {
+func began(w wire.World) string {
 	says := "No seed"
-	if found.Seed != nil {
-		says = "Seed " + strconv.FormatUint(*found.Seed, 10)
+	if w.Seed != nil {
+		says = "Seed " + strconv.FormatUint(*w.Seed, 10)
 	}
-	if found.Settings.Persistent {
+	if w.Settings.Persistent {
 		return says + " · kept in its data directory"
 	}
 	return says + " · kept in memory"
@@ -180,13 +180,13 @@ func (v *visit) requestLine(of wire.Request) requestLine {
 // newerRequests answers the script of the page with the rows of the requests behind one.
 func newerRequests(ctx context.Context, v *visit) (web.Response, error) {
 	after := url.Values{"after": {v.Asked("after")}}.Encode()
-	found, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(), "requests?"+after)
+	requests, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(), "requests?"+after)
 	if err != nil {
 		return web.Response{}, err
 	}
 	var lines []requestLine
-	for _, one := range found.Items {
-		lines = append(lines, v.requestLine(one))
+	for _, request := range requests.Items {
+		lines = append(lines, v.requestLine(request))
 	}
 	v.Data = sandboxPage{Requests: lines}
 	text, err := v.console.pages.write("requestrows", "sandbox", v.frame)
@@ -201,24 +201,24 @@ type requestPage struct {
 }
 
 func showRequest(ctx context.Context, v *visit) (requestPage, error) {
-	one, err := wire.Get[wire.Request](ctx, v.controls(), "requests/"+v.param("id"))
+	request, err := wire.Get[wire.Request](ctx, v.controls(), "requests/"+v.param("id"))
 	if err != nil {
 		return requestPage{}, err
 	}
-	line := v.requestLine(one)
-	v.crumbs("Request "+strconv.FormatInt(one.ID, 10), "Sandbox controls", "sandbox")
+	line := v.requestLine(request)
+	v.crumbs("Request "+strconv.FormatInt(request.ID, 10), "Sandbox controls", "sandbox")
 	shown := requestPage{requestLine: line, Facts: []fact{
-		{Name: "Answer", Mark: &line.Mark}, {Name: "Code", Text: codeText(one.Code), Code: true},
-		{Name: "Key", Text: one.Key}, {Name: "At, wall time", At: v.When(one.At)},
-		{Name: "Took", Text: one.Took}, {Name: "Fault rule", Text: one.Fault},
-		{Name: "Request id", Text: one.RequestID, Code: true},
+		{Name: "Answer", Mark: &line.Mark}, {Name: "Code", Text: codeText(request.Code), Code: true},
+		{Name: "Key", Text: request.Key}, {Name: "At, wall time", At: v.When(request.At)},
+		{Name: "Took", Text: request.Took}, {Name: "Fault rule", Text: request.Fault},
+		{Name: "Request id", Text: request.RequestID, Code: true},
 	}}
-	for name, value := range one.Headers {
+	for name, value := range request.Headers {
 		shown.Headers = append(shown.Headers, fact{Name: name, Text: value, Code: true})
 	}
 	slices.SortFunc(shown.Headers, func(a, b fact) int { return strings.Compare(a.Name, b.Name) })
-	if one.Code != 0 {
-		v.command("sandbox trigger", strconv.Itoa(one.Code))
+	if request.Code != 0 {
+		v.command("sandbox trigger", strconv.Itoa(request.Code))
 	}
 	return shown, nil
 }
@@ -236,9 +236,9 @@ func (v *visit) snapshotOf(ctx context.Context) (wire.Snapshot, error) {
 	if err != nil {
 		return wire.Snapshot{}, err
 	}
-	for _, one := range all.Items {
-		if one.Name == v.Asked("name") {
-			return one, nil
+	for _, snapshot := range all.Items {
+		if snapshot.Name == v.Asked("name") {
+			return snapshot, nil
 		}
 	}
 	return wire.Snapshot{}, notFound()

@@ -107,21 +107,21 @@ func reset(ctx context.Context, v *visit) (outcome, error) {
 }
 
 func showRestore(ctx context.Context, v *visit) (actPage, error) {
-	one, err := v.snapshotOf(ctx)
+	snapshot, err := v.snapshotOf(ctx)
 	if err != nil {
 		return actPage{}, err
 	}
-	title := "Restore snapshot " + one.Name
+	title := "Restore snapshot " + snapshot.Name
 	v.crumbs(title, "Sandbox controls", "sandbox")
-	v.command("sandbox snapshot restore", quoted(one.Name))
+	v.command("sandbox snapshot restore", quoted(snapshot.Name))
 	return v.sandboxAct(title, "Everything returns to the state of the snapshot, the clock "+
-		"included. Later changes are lost.", v.snapshotFacts(one)), nil
+		"included. Later changes are lost.", v.snapshotFacts(snapshot)), nil
 }
 
-func (v *visit) snapshotFacts(one wire.Snapshot) []fact {
+func (v *visit) snapshotFacts(snapshot wire.Snapshot) []fact {
 	return []fact{
-		{Name: "Snapshot", Text: one.Name}, {Name: "Time in it", At: v.When(one.Now)},
-		{Name: "Made, wall time", At: v.When(one.Made)},
+		{Name: "Snapshot", Text: snapshot.Name}, {Name: "Time in it", At: v.When(snapshot.Now)},
+		{Name: "Made, wall time", At: v.When(snapshot.Made)},
 	}
 }
 
@@ -134,14 +134,14 @@ func restore(ctx context.Context, v *visit) (outcome, error) {
 }
 
 func showDrop(ctx context.Context, v *visit) (actPage, error) {
-	one, err := v.snapshotOf(ctx)
+	snapshot, err := v.snapshotOf(ctx)
 	if err != nil {
 		return actPage{}, err
 	}
-	title := "Drop snapshot " + one.Name
+	title := "Drop snapshot " + snapshot.Name
 	v.crumbs(title, "Sandbox controls", "sandbox")
-	v.command("sandbox snapshot drop", quoted(one.Name))
-	return v.sandboxAct(title, "It can no longer be restored.", v.snapshotFacts(one)), nil
+	v.command("sandbox snapshot drop", quoted(snapshot.Name))
+	return v.sandboxAct(title, "It can no longer be restored.", v.snapshotFacts(snapshot)), nil
 }
 
 func drop(ctx context.Context, v *visit) (outcome, error) {
@@ -156,8 +156,8 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 		routes = append(routes, option{Value: path, Label: path})
 	}
 	named := []option{{Value: "", Label: "every key"}}
-	for _, one := range keys {
-		named = append(named, option{Value: one.Name, Label: one.Name})
+	for _, key := range keys {
+		named = append(named, option{Value: key.Name, Label: key.Name})
 	}
 	return []*control{
 		{Name: "route", Label: "Route", Kind: choiceField, Required: true,
@@ -179,14 +179,14 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 }
 
 func showNewFault(ctx context.Context, v *visit) (asking, error) {
-	found, err := wire.Get[wire.World](ctx, v.controls(), "world")
+	w, err := wire.Get[wire.World](ctx, v.controls(), "world")
 	if err != nil {
 		return asking{}, err
 	}
 	v.crumbs("Add a fault rule", "Sandbox controls", "sandbox")
 	v.command("sandbox fault add --route /card/lock --code 50503 --times 3")
 	return asking{
-		Fields: ask(v.faultFields(found.Keys)...).refused(v), Button: "Add the fault rule",
+		Fields: ask(v.faultFields(w.Keys)...).refused(v), Button: "Add the fault rule",
 		Back: v.To("sandbox"), BackText: "Back to the sandbox",
 		Note: "Requests that it applies to fail, to test how callers handle them.",
 	}, nil

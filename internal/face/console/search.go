@@ -57,14 +57,14 @@ func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
 	if !pan.MayHold(text) {
 		return v.redirect(v.To("search", "q", text)), nil
 	}
-	found, err := valueOf[wire.List[wire.Card]](v.change(ctx, admin.Request{
+	list, err := valueOf[wire.List[wire.Card]](v.change(ctx, admin.Request{
 		Method: http.MethodPost, Path: "cards/search",
 	}, wire.CardSearch{Number: text}))
 	if err != nil {
 		return web.Response{}, err
 	}
-	if len(found.Items) == 1 {
-		return v.redirect(v.To("cards/" + itoa(found.Items[0].ID))), nil
+	if len(list.Items) == 1 {
+		return v.redirect(v.To("cards/" + itoa(list.Items[0].ID))), nil
 	}
 	v.crumbs("Search")
 	v.command("card", "search", "<", "FILE")
@@ -112,16 +112,16 @@ func (v *visit) search(ctx context.Context, text string) (wire.Found, error) {
 
 // onlyHit is the page of the one thing that was found, empty for any other number. A customer is one
 // with the cards that the customer holds.
-func (v *visit) onlyHit(found wire.Found) string {
+func (v *visit) onlyHit(f wire.Found) string {
 	switch {
-	case len(found.Customers) == 0 && len(found.Cards) == 1:
-		return v.To("cards/" + itoa(found.Cards[0].ID))
-	case len(found.Customers) != 1:
+	case len(f.Customers) == 0 && len(f.Cards) == 1:
+		return v.To("cards/" + itoa(f.Cards[0].ID))
+	case len(f.Customers) != 1:
 		return ""
 	}
-	customer := found.Customers[0]
+	customer := f.Customers[0]
 	ofAnother := func(c wire.Card) bool { return c.CardHolderCustomerID != customer.ID }
-	if slices.ContainsFunc(found.Cards, ofAnother) {
+	if slices.ContainsFunc(f.Cards, ofAnother) {
 		return ""
 	}
 	return v.To("customers/" + itoa(customer.ID))
@@ -150,16 +150,16 @@ func suggest(ctx context.Context, v *visit) (web.Response, error) {
 	all := []suggestion{}
 	text := strings.Join(strings.Fields(v.typed("q")), " ")
 	if len(text) > 1 && !pan.MayHold(text) {
-		found, err := v.search(ctx, text)
+		f, err := v.search(ctx, text)
 		if err != nil {
 			return web.Response{}, err
 		}
-		for _, c := range found.Customers {
+		for _, c := range f.Customers {
 			all = append(all, suggestion{
 				"customer " + itoa(c.ID), labelOf(c.FirstName, c.LastName, c.MobilePhone),
 			})
 		}
-		for _, c := range found.Cards {
+		for _, c := range f.Cards {
 			all = append(all, suggestion{
 				"card " + itoa(c.ID), labelOf(c.HolderName, lastFour(c), c.Tag),
 			})

@@ -28,7 +28,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q answers %d and leads to %q, want %q", text, answer.Code, got, to)
 		}
 	}
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		found wire.Found
 		to    string
 	}{
@@ -40,13 +40,13 @@ func TestSearch(t *testing.T) {
 		"cards":                       {wire.Found{Cards: []wire.Card{hers, his}}, ""},
 		"nothing":                     {wire.Found{}, ""},
 	} {
-		w.answers["search"] = one.found
+		w.answers["search"] = test.found
 		answer := w.get("/console/search?q=merrill&programId=1")
 		to := strings.TrimPrefix(answer.Header().Get("Location"), "/console/")
-		if got, _, _ := strings.Cut(to, "?"); got != one.to {
-			t.Errorf("%s leads to %q, want %q", name, got, one.to)
+		if got, _, _ := strings.Cut(to, "?"); got != test.to {
+			t.Errorf("%s leads to %q, want %q", name, got, test.to)
 		}
-		if one.to == "" && !strings.Contains(answer.Body.String(), "merrill") {
+		if test.to == "" && !strings.Contains(answer.Body.String(), "merrill") {
 			t.Errorf("%s: %s", name, answer.Body)
 		}
 	}

@@ -23,10 +23,10 @@ type Sessions interface {
 
 // Operators know who may sign in: those of package auth.
 type Operators interface {
-	SignIn(ctx context.Context, asked auth.SignInRequest) (operator.Identity, error)
+	SignIn(ctx context.Context, signInRequest auth.SignInRequest) (operator.Identity, error)
 	SignInClaimed(ctx context.Context, claimed auth.Claimed) (operator.Identity, error)
 	Invitation(ctx context.Context, link secret.Text) (auth.Invitation, error)
-	Accept(ctx context.Context, asked auth.AcceptRequest) (operator.Identity, error)
+	Accept(ctx context.Context, acceptRequest auth.AcceptRequest) (operator.Identity, error)
 	NewDevice(operatorID int) (secret.Text, error)
 }
 
@@ -83,9 +83,9 @@ const signInPath = Prefix + "sign-in"
 // lost.
 func (v *visit) toSignIn() (web.Response, error) {
 	address := &url.URL{Path: signInPath}
-	asked := v.exchange.Request.URL
-	if v.exchange.Request.Method == http.MethodGet && asked.Path != Prefix {
-		address.RawQuery = url.Values{"to": {asked.RequestURI()}}.Encode()
+	requested := v.exchange.Request.URL
+	if v.exchange.Request.Method == http.MethodGet && requested.Path != Prefix {
+		address.RawQuery = url.Values{"to": {requested.RequestURI()}}.Encode()
 	}
 	return v.redirect(address.String()), nil
 }

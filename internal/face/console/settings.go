@@ -130,16 +130,16 @@ var settingGroups = sync.OnceValue(func() []fieldGroup {
 // settingInputs ask for every setting, with the values of a program.
 func (v *visit) settingInputs(s settings) (inputs, *fieldset) {
 	var all inputs
-	asked := &fieldset{}
+	f := &fieldset{}
 	for _, g := range settingGroups() {
 		in := v.inputsOf(g.fields, admin.Changing, reflect.TypeOf(s), s)
 		for _, c := range in.controls() {
 			c.Asks = true
 		}
-		asked.Groups = append(asked.Groups, group{Name: g.name, Fields: in.controls()})
+		f.Groups = append(f.Groups, group{Name: g.name, Fields: in.controls()})
 		all = append(all, in...)
 	}
-	return all, asked
+	return all, f
 }
 
 // bounds writes a least and a greatest amount.

@@ -16,8 +16,8 @@ import (
 // is sent again: the interface leaves it out then.
 func TestSecretShownOnce(t *testing.T) {
 	w := setUp(t, "security")
-	made := wire.Key{Name: "till", ID: "till", ProgramID: 1, Key: "till", Secret: "canary-7"}
-	w.answers["programs/1/keys"] = made
+	key := wire.Key{Name: "till", ID: "till", ProgramID: 1, Key: "till", Secret: "canary-7"}
+	w.answers["programs/1/keys"] = key
 	form := url.Values{
 		"name": {"till"}, "version": {"2"}, "allow": {"192.0.2.0/24\r\n198.51.100.7"},
 		"ratePerSecond": {"15"}, "burst": {"30"}, "expires": {"2026-03-01T00:00"}, "once": {"o"},
@@ -34,8 +34,8 @@ func TestSecretShownOnce(t *testing.T) {
 	if got := w.asked[0]; got != want {
 		t.Errorf("asked\n%s, want\n%s", got, want)
 	}
-	made.Secret = ""
-	w.answers["programs/1/keys"] = made
+	key.Secret = ""
+	w.answers["programs/1/keys"] = key
 	page := w.post("/console/new-key?programId=1", form).Body.String()
 	if strings.Contains(page, "canary-7") || !strings.Contains(page, "Not shown again") {
 		t.Errorf("sent again, the form answers %s", page)
@@ -219,8 +219,8 @@ func TestSlashInAName(t *testing.T) {
 		t.Fatalf("answered %d: %s", page.Code, page.Body)
 	}
 	ways := 0
-	for _, found := range reference.FindAllStringSubmatch(page.Body.String(), -1) {
-		to := strings.ReplaceAll(found[1], "&amp;", "&")
+	for _, match := range reference.FindAllStringSubmatch(page.Body.String(), -1) {
+		to := strings.ReplaceAll(match[1], "&amp;", "&")
 		if !strings.Contains(to, "till") {
 			continue
 		}

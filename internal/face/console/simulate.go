@@ -54,9 +54,9 @@ func (v *visit) simulation() *simulation {
 			&control{Name: "reason", Label: "Reason", Kind: textField},
 		)},
 	}}
-	for _, one := range shown.Forms {
-		if one.Do == v.typed("do") {
-			one.Fields.refused(v)
+	for _, s := range shown.Forms {
+		if s.Do == v.typed("do") {
+			s.Fields.refused(v)
 		}
 	}
 	return shown
@@ -104,27 +104,27 @@ func (v *visit) purchase(ctx context.Context, cardID int) (mark, error) {
 	body := properties{"amount": numberJSON(amount)}
 	body.set("partial", v.typed("partial") == "true")
 	body.set("merchant", wire.Merchant{Name: v.typed("merchant"), Country: "US", MCC: "5411"})
-	made, err := wire.Do[wire.Authorized](ctx, v.controls(), http.MethodPost,
+	authorized, err := wire.Do[wire.Authorized](ctx, v.controls(), http.MethodPost,
 		"cards/"+itoa(cardID)+"/authorizations", body)
 	if err != nil {
 		return mark{}, err
 	}
-	if !made.Approved {
-		return mark{"bad", "cross", "Declined: " + cmp.Or(declines[made.Reason], made.Reason)}, nil
+	if !authorized.Approved {
+		return mark{"bad", "cross", "Declined: " + cmp.Or(declines[authorized.Reason], authorized.Reason)}, nil
 	}
-	return mark{"ok", "", "Approved: " + money(cmp.Or(made.Amount, json.Number(amount))) +
-		" from account " + itoa(made.AccountID)}, nil
+	return mark{"ok", "", "Approved: " + money(cmp.Or(authorized.Amount, json.Number(amount))) +
+		" from account " + itoa(authorized.AccountID)}, nil
 }
 
 // report sends a report about a card.
 func (v *visit) report(ctx context.Context, cardID int) (mark, error) {
-	made, err := wire.Do[wire.Reported](ctx, v.controls(), http.MethodPost,
+	reported, err := wire.Do[wire.Reported](ctx, v.controls(), http.MethodPost,
 		"cards/"+itoa(cardID)+"/reports", wire.Report{Kind: v.typed("kind"), Reason: v.typed("reason")})
 	if err != nil {
 		return mark{}, err
 	}
-	if made.Result != string(order.Applied) {
-		return mark{"warn", "tri", "The report was ignored: " + made.Reason}, nil
+	if reported.Result != string(order.Applied) {
+		return mark{"warn", "tri", "The report was ignored: " + reported.Reason}, nil
 	}
 	return mark{"ok", "", "The report was applied"}, nil
 }

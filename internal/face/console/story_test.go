@@ -50,9 +50,9 @@ func TestStoriesOfEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	var acts []string
-	for _, found := range regexp.MustCompile(`(?m)^  (/card/\w+):\n    post:`).FindAllStringSubmatch(
+	for _, match := range regexp.MustCompile(`(?m)^  (/card/\w+):\n    post:`).FindAllStringSubmatch(
 		string(text), -1) {
-		acts = append(acts, found[1])
+		acts = append(acts, match[1])
 	}
 	if len(acts) < 10 {
 		t.Errorf("callers have %d acts", len(acts))
@@ -102,8 +102,8 @@ func TestTimeline(t *testing.T) {
 	} {
 		page := w.get("/console/cards/5001?programId=1" + show).Body.String()
 		var got []string
-		for _, found := range told.FindAllStringSubmatch(page, -1) {
-			plain := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(found[1], "")
+		for _, match := range told.FindAllStringSubmatch(page, -1) {
+			plain := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(match[1], "")
 			got = append(got, strings.TrimSuffix(strings.TrimSpace(plain), " Approval 7"))
 		}
 		if strings.Join(got, "; ") != want {

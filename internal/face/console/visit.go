@@ -111,13 +111,13 @@ func (v *visit) now() time.Time { return v.console.Clock.Now() }
 // all returns the items of the first pages of a list, at most 1,000: for choices of a form.
 func all[T any](ctx context.Context, v *visit, path string, query url.Values) ([]T, error) {
 	const most = 1000
-	asked := url.Values{"limit": {"200"}}
+	q := url.Values{"limit": {"200"}}
 	for name, values := range query {
-		asked[name] = values
+		q[name] = values
 	}
 	var items []T
 	for {
-		page, err := readPage[T](ctx, v, path, asked)
+		page, err := readPage[T](ctx, v, path, q)
 		if err != nil {
 			return nil, err
 		}
@@ -125,19 +125,19 @@ func all[T any](ctx context.Context, v *visit, path string, query url.Values) ([
 		if page.Next == "" || len(items) >= most {
 			return items, nil
 		}
-		asked.Set("cursor", page.Next)
+		q.Set("cursor", page.Next)
 	}
 }
 
 // filter copies members of the query of a page that its list understands, under the same names.
 func (v *visit) filter(names ...string) url.Values {
-	asked := url.Values{}
+	query := url.Values{}
 	for _, name := range append(names, "cursor") {
 		if value := strings.TrimSpace(v.query.Get(name)); value != "" {
-			asked.Set(name, value)
+			query.Set(name, value)
 		}
 	}
-	return asked
+	return query
 }
 
 // ofProgram returns the path of a resource of the program of the page.

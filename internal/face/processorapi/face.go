@@ -43,16 +43,16 @@ type Reports interface {
 // Transfers are the acts on money that the processor may ask for.
 type Transfers interface {
 	Authorize(
-		ctx context.Context, from audit.Actor, asked authorization.Asked,
+		ctx context.Context, from audit.Actor, a authorization.Asked,
 	) (transfers.Authorized, error)
 	Advise(
-		ctx context.Context, from audit.Actor, asked authorization.Advised,
+		ctx context.Context, from audit.Actor, a authorization.Advised,
 	) (transfers.Advice, error)
 	Reverse(
-		ctx context.Context, from audit.Actor, asked authorization.Taking,
+		ctx context.Context, from audit.Actor, taking authorization.Taking,
 	) (authorization.Reversal, error)
 	Post(
-		ctx context.Context, from audit.Actor, asked authorization.Movement,
+		ctx context.Context, from audit.Actor, m authorization.Movement,
 	) (authorization.Posting, error)
 	Release(ctx context.Context, from audit.Actor, holdID string) (authorization.End, error)
 	ProcessorKeySet() ([]byte, error)
@@ -78,12 +78,12 @@ func New(reports Reports, transfers Transfers, secrets func() []signature.Secret
 // Answer finds out who asks, then what is asked for, and has the act done.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
-	found, err := f.find(x.Request.Method, x.Request.URL.Path)
-	if found != nil {
-		x.Route = Prefix + found.path // also of a message whose signature is refused
+	r, err := f.find(x.Request.Method, x.Request.URL.Path)
+	if r != nil {
+		x.Route = Prefix + r.path // also of a message whose signature is refused
 	}
-	if found != nil && found.open {
-		return found.answer(ctx, x, nil)
+	if r != nil && r.open {
+		return r.answer(ctx, x, nil)
 	}
 	body, unread := x.ReadBody()
 	if unread != nil {
@@ -93,10 +93,10 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 		return web.Response{}, err
 	}
 	x.Actor = slog.String("actor", actorName)
-	if found == nil {
+	if r == nil {
 		return web.Response{}, err
 	}
-	return found.answer(ctx, x, body)
+	return r.answer(ctx, x, body)
 }
 
 // find returns the row of a request, or the problem of a request that has none.

@@ -66,18 +66,18 @@ func (a *acts) ApplyReportsFrom(
 }
 
 // mount serves the face with two secrets.
-func mount(t *testing.T, asked *acts, secrets ...string) *httptest.Server {
+func mount(t *testing.T, a *acts, secrets ...string) *httptest.Server {
 	t.Helper()
-	return mountLogged(t, asked, slog.DiscardHandler, secrets...)
+	return mountLogged(t, a, slog.DiscardHandler, secrets...)
 }
 
 func mountLogged(
-	t *testing.T, asked *acts, log slog.Handler, secrets ...string,
+	t *testing.T, a *acts, log slog.Handler, secrets ...string,
 ) *httptest.Server {
 	t.Helper()
 	known := func() (all []signature.Secret) {
-		for _, one := range secrets {
-			parsed, err := signature.ParseSecret(one)
+		for _, secret := range secrets {
+			parsed, err := signature.ParseSecret(secret)
 			if err != nil {
 				t.Error(err)
 			}
@@ -87,7 +87,7 @@ func mountLogged(
 	}
 	host := web.NewHost(slog.New(log), func() string { return requestID },
 		web.Settings{BodyLimit: MaxBodyBytes})
-	server := httptest.NewServer(host.Handler(New(asked, asked, known)))
+	server := httptest.NewServer(host.Handler(New(a, a, known)))
 	t.Cleanup(server.Close)
 	return server
 }
@@ -182,18 +182,18 @@ func TestWhoMayReport(t *testing.T) {
 			http.Header{"Authorization": {"Basic ZXhhbXBsZTE6ZXhhbXBsZTE="}}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			asked := &acts{}
-			status, header, text := row.send(t, mount(t, asked, oldSecret, newSecret))
+			a := &acts{}
+			status, header, text := row.send(t, mount(t, a, oldSecret, newSecret))
 			if row.accepted {
-				if status != 200 || len(asked.reports) != 2 {
-					t.Errorf("answered %d %s, %d reports", status, text, len(asked.reports))
+				if status != 200 || len(a.reports) != 2 {
+					t.Errorf("answered %d %s, %d reports", status, text, len(a.reports))
 				}
 				return
 			}
 			if status != 401 || !strings.Contains(text, `"/problems/not-signed-in"`) ||
-				header.Get("Content-Type") != web.ProblemType || asked.reports != nil ||
+				header.Get("Content-Type") != web.ProblemType || a.reports != nil ||
 				header.Get("WWW-Authenticate") == "" {
-				t.Errorf("answered %d %s, %d reports", status, text, len(asked.reports))
+				t.Errorf("answered %d %s, %d reports", status, text, len(a.reports))
 			}
 		})
 	}
@@ -202,9 +202,9 @@ func TestWhoMayReport(t *testing.T) {
 // TestWithoutSecrets holds that an installation without secrets accepts no message.
 func TestWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	asked := &acts{}
-	status, _, _ := post(t, twoReports, newSecret, time.Now()).send(t, mount(t, asked))
-	if status != 401 || asked.reports != nil {
+	a := &acts{}
+	status, _, _ := post(t, twoReports, newSecret, time.Now()).send(t, mount(t, a))
+	if status != 401 || a.reports != nil {
 		t.Errorf("answered %d", status)
 	}
 }
@@ -212,9 +212,9 @@ func TestWithoutSecrets(t *testing.T) {
 // TestApply holds what reaches the acts, and how they are answered.
 func TestApply(t *testing.T) {
 	t.Parallel()
-	asked := &acts{}
+	a := &acts{}
 	status, header, text := post(t, twoReports, newSecret, time.Now()).send(t,
-		mount(t, asked, newSecret))
+		mount(t, a, newSecret))
 	const want = `{"results":[{"reportId":"r1","result":"applied"},` +
 		`{"reportId":"r2","result":"applied"}]}` + "\n"
 	if status != 200 || text != want || header.Get("Content-Type") != "application/json" {
@@ -226,13 +226,13 @@ func TestApply(t *testing.T) {
 		{ID: "r2", OrderID: "7-ab", CardID: 5001, Kind: order.Refused, At: at,
 			Reason: "no such street"},
 	}
-	if diff := cmp.Diff(reports, asked.reports); diff != "" {
+	if diff := cmp.Diff(reports, a.reports); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)
 	}
 	from := audit.Actor{
 		Kind: audit.Processor, Name: "processor", Address: "127.0.0.1", RequestID: requestID,
 	}
-	if diff := cmp.Diff(from, asked.from); diff != "" {
+	if diff := cmp.Diff(from, a.from); diff != "" {
 		t.Errorf("actor (-want +got):\n%s", diff)
 	}
 }
@@ -272,8 +272,8 @@ func wrong(texts ...string) (errors []web.BodyError) {
 // TestBodies holds what is wrong with a body, all of it at once, and that nothing of it is done.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	asked := &acts{}
-	server := mount(t, asked, newSecret)
+	a := &acts{}
+	server := mount(t, a, newSecret)
 	for _, row := range []struct {
 		body string
 		want []web.BodyError
@@ -315,9 +315,9 @@ func TestBodies(t *testing.T) {
 			RequestID: requestID, Errors: row.want, Detail: got.Detail,
 		}
 		diff := cmp.Diff(want, got)
-		if diff != "" || got.Detail == "" || status != 422 || asked.reports != nil {
+		if diff != "" || got.Detail == "" || status != 422 || a.reports != nil {
 			t.Errorf("%.80s: %d, %d reports (-want +got):\n%s", row.body, status,
-				len(asked.reports), diff)
+				len(a.reports), diff)
 		}
 	}
 	status, _, text := post(t, `[]`, newSecret, time.Now()).send(t, server)
@@ -329,8 +329,8 @@ func TestBodies(t *testing.T) {
 // TestOtherRequests holds what is answered to what is no message, in this order: who, what, which.
 func TestOtherRequests(t *testing.T) {
 	t.Parallel()
-	asked := &acts{}
-	server := mount(t, asked, newSecret)
+	a := &acts{}
+	server := mount(t, a, newSecret)
 	now := time.Now()
 	at := func(method, path string) message {
 		m := post(t, "", newSecret, now)

@@ -36,8 +36,8 @@ func (f *Face) applyReports(
 // notes are what the line in the log says of the results: how many there are of each kind.
 func (r results) notes() []slog.Attr {
 	counts := make(map[order.Result]int)
-	for _, one := range r.Results {
-		counts[one.Result]++
+	for _, result := range r.Results {
+		counts[result.Result]++
 	}
 	var notes []slog.Attr
 	for _, kind := range []order.Result{order.Applied, order.Repeated, order.Ignored} {

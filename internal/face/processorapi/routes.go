@@ -43,17 +43,17 @@ type from = audit.Actor
 // is wrong with it, and act answers it.
 func signed[Q, A any](
 	path string, read func(body []byte) (Q, problem.List),
-	act func(ctx context.Context, who from, asked Q) (A, error),
+	act func(ctx context.Context, who from, query Q) (A, error),
 ) route {
 	respondTo := func(ctx context.Context, x *web.Exchange, body []byte) (web.Response, error) {
-		asked, wrong := read(body)
+		query, wrong := read(body)
 		if len(wrong) > 0 {
 			return web.Response{}, web.Invalid(wrong)
 		}
 		who := from{
 			Kind: audit.Processor, Name: actorName, Address: x.Client, RequestID: x.ID,
 		}
-		answered, err := act(ctx, who, asked)
+		answered, err := act(ctx, who, query)
 		if err != nil {
 			return web.Response{}, err
 		}

@@ -52,25 +52,25 @@ func (a releaseAnswer) notes() []slog.Attr {
 
 // reads returns a function that reads a body of one object.
 func reads[Q any](read func(*strictjson.Object) Q) func(body []byte) (Q, problem.List) {
-	return func(body []byte) (asked Q, wrong problem.List) {
-		wrong = strictjson.Read(body, func(o *strictjson.Object) { asked = read(o) })
-		return asked, wrong
+	return func(body []byte) (query Q, wrong problem.List) {
+		wrong = strictjson.Read(body, func(o *strictjson.Object) { query = read(o) })
+		return query, wrong
 	}
 }
 
 func (f *Face) authorize(
-	ctx context.Context, who from, asked authorization.Asked,
+	ctx context.Context, who from, a authorization.Asked,
 ) (authorizationAnswer, error) {
-	made, err := f.transfers.Authorize(ctx, who, asked)
+	authorized, err := f.transfers.Authorize(ctx, who, a)
 	if err != nil {
 		return authorizationAnswer{}, transferProblem(err)
 	}
 	answer := authorizationAnswer{
-		AuthorizationID: made.ID, Approved: made.Approved(), Reason: made.Reason,
-		AccountID: made.AccountID, HoldID: made.HoldID,
+		AuthorizationID: authorized.ID, Approved: authorized.Approved(), Reason: authorized.Reason,
+		AccountID: authorized.AccountID, HoldID: authorized.HoldID,
 	}
-	if asked.Partial && made.Approved() {
-		amount := made.Amount.Fixed(made.Amount.Digits())
+	if a.Partial && authorized.Approved() {
+		amount := authorized.Amount.Fixed(authorized.Amount.Digits())
 		answer.Amount = &amount
 	}
 	return answer, nil
@@ -90,13 +90,13 @@ func (a adviceAnswer) notes() []slog.Attr {
 }
 
 func (f *Face) advise(
-	ctx context.Context, who from, asked authorization.Advised,
+	ctx context.Context, who from, a authorization.Advised,
 ) (adviceAnswer, error) {
-	made, err := f.transfers.Advise(ctx, who, asked)
+	advice, err := f.transfers.Advise(ctx, who, a)
 	if err != nil {
 		return adviceAnswer{}, transferProblem(err)
 	}
-	return adviceAnswer{made.ID, "booked", made.AccountID, made.HoldID, made.WouldHave}, nil
+	return adviceAnswer{advice.ID, "booked", advice.AccountID, advice.HoldID, advice.WouldHave}, nil
 }
 
 // reversalAnswer answers a reversal.
@@ -110,33 +110,33 @@ func (a reversalAnswer) notes() []slog.Attr {
 }
 
 func (f *Face) reverse(
-	ctx context.Context, who from, asked authorization.Taking,
+	ctx context.Context, who from, taking authorization.Taking,
 ) (reversalAnswer, error) {
-	made, err := f.transfers.Reverse(ctx, who, asked)
+	r, err := f.transfers.Reverse(ctx, who, taking)
 	if err != nil {
 		return reversalAnswer{}, transferProblem(err)
 	}
-	return reversalAnswer{made.ID, made.Result}, nil
+	return reversalAnswer{r.ID, r.Result}, nil
 }
 
 func (f *Face) post(
-	ctx context.Context, who from, asked authorization.Movement,
+	ctx context.Context, who from, m authorization.Movement,
 ) (postingAnswer, error) {
-	made, err := f.transfers.Post(ctx, who, asked)
+	posting, err := f.transfers.Post(ctx, who, m)
 	if err != nil {
 		return postingAnswer{}, transferProblem(err)
 	}
-	return postingAnswer{made.ID, authorization.Posted, made.AccountID, made.HoldID}, nil
+	return postingAnswer{posting.ID, authorization.Posted, posting.AccountID, posting.HoldID}, nil
 }
 
 func (f *Face) release(
-	ctx context.Context, who from, asked authorization.Ending,
+	ctx context.Context, who from, ending authorization.Ending,
 ) (releaseAnswer, error) {
-	end, err := f.transfers.Release(ctx, who, asked.HoldID)
+	end, err := f.transfers.Release(ctx, who, ending.HoldID)
 	if err != nil {
 		return releaseAnswer{}, transferProblem(err)
 	}
-	return releaseAnswer{asked.HoldID, end}, nil
+	return releaseAnswer{ending.HoldID, end}, nil
 }
 
 // transferProblem is the problem of a message about a transfer that cannot be done.

@@ -40,9 +40,9 @@ var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</(?:script|style)>`)
 // script.
 func docsPolicy(page http.Handler, path string) func(server string) string {
 	hashes := map[string]string{}
-	for _, found := range inline.FindAllSubmatch(pageOf(page, path), -1) {
-		sum := sha256.Sum256(found[2])
-		hashes[string(found[1])] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	for _, list := range inline.FindAllSubmatch(pageOf(page, path), -1) {
+		sum := sha256.Sum256(list[2])
+		hashes[string(list[1])] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return func(server string) string {
 		shownAt := ""

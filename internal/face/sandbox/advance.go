@@ -33,22 +33,22 @@ var (
 // calendar, all other units are exact.
 func parseAdvance(text string) (advance, error) {
 	text, back := strings.CutPrefix(text, "-")
-	if found := isoDuration.FindStringSubmatch(text); found != nil {
+	if match := isoDuration.FindStringSubmatch(text); match != nil {
 		if last := text[len(text)-1]; last == 'P' || last == 'T' {
 			return advance{}, errNoDuration
 		}
-		exact, err := parseExact(strings.ToLower(found[5]))
+		exact, err := parseExact(strings.ToLower(match[5]))
 		return advance{
-			number(found[1]), number(found[2]), 7*number(found[3]) + number(found[4]), exact, back,
+			number(match[1]), number(match[2]), 7*number(match[3]) + number(match[4]), exact, back,
 		}, err
 	}
-	found := dayDuration.FindStringSubmatch(text)
-	if text == "" || found == nil {
+	match := dayDuration.FindStringSubmatch(text)
+	if text == "" || match == nil {
 		return advance{}, errNoDuration
 	}
-	exact, err := parseExact(found[2])
+	exact, err := parseExact(match[2])
 	const day = 24 * time.Hour
-	days := number(found[1])
+	days := number(match[1])
 	if limit := time.Duration(1<<63 - 1); time.Duration(days) > (limit-exact)/day {
 		err = errors.New(beyond)
 	}

@@ -19,18 +19,18 @@ func (s *Controls) authorization(
 ) (authorization.Authorization, error) {
 	id := c.params["authorizationId"]
 	none := missing(fmt.Sprintf("There is no authorization %q.", id))
-	if found := problem.Check(authorization.Ending{HoldID: id}); len(found) > 0 {
+	if problems := problem.Check(authorization.Ending{HoldID: id}); len(problems) > 0 {
 		return authorization.Authorization{}, none // the same rules as for the name of a hold
 	}
-	var found authorization.Authorization
+	var a authorization.Authorization
 	err := s.Store.View(ctx, func(r store.Tx) (err error) {
-		found, err = r.Authorizations().Find(id)
+		a, err = r.Authorizations().Find(id)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && found.IsMark() {
+	if errors.Is(err, store.ErrNotFound) || err == nil && a.IsMark() {
 		err = none
 	}
-	return found, err
+	return a, err
 }
 
 // increment has the simulated card processor ask for more under an authorization.
@@ -43,15 +43,15 @@ func (s *Controls) increment(ctx context.Context, c *call) (wire.Authorized, err
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	asked := authorization.Asked{
+	a := authorization.Asked{
 		ID: id, CardID: of.CardID, IncrementOf: of.ID, At: s.Clock.Now().UTC(),
 		Transfer: authorization.Transfer{Kind: of.Kind, Category: of.Category},
 	}
-	err = c.read(func(o *strictjson.Object) { asked = authorization.ReadIncrement(o, asked) })
+	err = c.read(func(o *strictjson.Object) { a = authorization.ReadIncrement(o, a) })
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	return s.ask(ctx, c, asked)
+	return s.ask(ctx, c, a)
 }
 
 // reverse has the simulated card processor take an authorization back, also one that has not come.
@@ -60,19 +60,19 @@ func (s *Controls) reverse(ctx context.Context, c *call) (wire.Reversed, error) 
 	if err != nil {
 		return wire.Reversed{}, err
 	}
-	asked := authorization.Taking{
+	taking := authorization.Taking{
 		ID: id, AuthorizationID: c.params["authorizationId"], Amount: authorization.Everything,
 		At: s.Clock.Now().UTC(),
 	}
-	err = c.readOptional(func(o *strictjson.Object) { asked = authorization.ReadTaken(o, asked) })
+	err = c.readOptional(func(o *strictjson.Object) { taking = authorization.ReadTaken(o, taking) })
 	if err != nil {
 		return wire.Reversed{}, err
 	}
-	made, err := s.Service.Transfers.Reverse(ctx, c.processor(), asked)
+	r, err := s.Service.Transfers.Reverse(ctx, c.processor(), taking)
 	if err != nil {
 		return wire.Reversed{}, err
 	}
-	return wire.Reversed{ID: made.ID, Result: string(made.Result)}, nil
+	return wire.Reversed{ID: r.ID, Result: string(r.Result)}, nil
 }
 
 // postAuthorization has the simulated card processor move the money of an authorization.
@@ -81,16 +81,16 @@ func (s *Controls) postAuthorization(ctx context.Context, c *call) (wire.Posted,
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	asked := authorization.Movement{
+	m := authorization.Movement{
 		AuthorizationID: of.ID, CardID: of.CardID, Kind: of.Kind, Amount: of.Held(),
 		Decimals: of.Held().Digits(),
 	}
-	if asked.ID, err = s.newID("postings"); err != nil {
+	if m.ID, err = s.newID("postings"); err != nil {
 		return wire.Posted{}, err
 	}
 	given := false
 	err = c.readOptional(func(o *strictjson.Object) {
-		asked, given = authorization.ReadPosted(o, asked)
+		m, given = authorization.ReadPosted(o, m)
 	})
 	if err != nil {
 		return wire.Posted{}, err
@@ -98,7 +98,7 @@ func (s *Controls) postAuthorization(ctx context.Context, c *call) (wire.Posted,
 	if !given && of.Held().TenThousandths == 0 {
 		return wire.Posted{}, web.Conflict("Nothing is held: a posting needs an amount.")
 	}
-	return s.move(ctx, c, asked)
+	return s.move(ctx, c, m)
 }
 
 // refund has the simulated card processor pay money back to a card, without an authorization.
@@ -107,34 +107,34 @@ func (s *Controls) refund(ctx context.Context, c *call) (wire.Posted, error) {
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	asked := authorization.Movement{CardID: of.ID, Kind: authorization.Deposit}
-	if asked.ID, err = s.newID("postings"); err != nil {
+	m := authorization.Movement{CardID: of.ID, Kind: authorization.Deposit}
+	if m.ID, err = s.newID("postings"); err != nil {
 		return wire.Posted{}, err
 	}
-	err = c.read(func(o *strictjson.Object) { asked = authorization.ReadRefund(o, asked) })
+	err = c.read(func(o *strictjson.Object) { m = authorization.ReadRefund(o, m) })
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	return s.move(ctx, c, asked)
+	return s.move(ctx, c, m)
 }
 
 // move has the service make a posting.
 func (s *Controls) move(
-	ctx context.Context, c *call, asked authorization.Movement,
+	ctx context.Context, c *call, m authorization.Movement,
 ) (wire.Posted, error) {
-	made, err := s.Service.Transfers.Post(ctx, c.processor(), asked)
+	posting, err := s.Service.Transfers.Post(ctx, c.processor(), m)
 	if err != nil {
 		return wire.Posted{}, err
 	}
 	decimals := 0
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		program, err := r.Programs().Find(made.ProgramID)
+		program, err := r.Programs().Find(posting.ProgramID)
 		decimals = program.Settings.DecimalCount
 		return err
 	})
 	return wire.Posted{
-		ID: made.ID, Result: string(authorization.Posted), AccountID: made.AccountID,
-		HoldID: made.HoldID, Amount: wire.Amount(made.Amount.Fixed(decimals).String()),
+		ID: posting.ID, Result: string(authorization.Posted), AccountID: posting.AccountID,
+		HoldID: posting.HoldID, Amount: wire.Amount(posting.Amount.Fixed(decimals).String()),
 	}, err
 }
 
@@ -148,21 +148,21 @@ func (s *Controls) advise(ctx context.Context, c *call) (wire.Advised, error) {
 	if err != nil {
 		return wire.Advised{}, err
 	}
-	var asked authorization.Advised
+	var a authorization.Advised
 	err = c.read(func(o *strictjson.Object) {
-		asked = authorization.ReadAdvisedTransfer(o, authorization.Advised{
+		a = authorization.ReadAdvisedTransfer(o, authorization.Advised{
 			Asked: authorization.Asked{ID: id, CardID: of.ID, At: s.Clock.Now().UTC()},
 		})
 	})
 	if err != nil {
 		return wire.Advised{}, err
 	}
-	made, err := s.Service.Transfers.Advise(ctx, c.processor(), asked)
+	advice, err := s.Service.Transfers.Advise(ctx, c.processor(), a)
 	if err != nil {
 		return wire.Advised{}, err
 	}
 	return wire.Advised{
-		ID: made.ID, Result: "booked", AccountID: made.AccountID, HoldID: made.HoldID,
-		WouldHave: string(made.WouldHave),
+		ID: advice.ID, Result: "booked", AccountID: advice.AccountID, HoldID: advice.HoldID,
+		WouldHave: string(advice.WouldHave),
 	}, nil
 }

@@ -133,8 +133,8 @@ func (s *Controls) number(ctx context.Context, c *call) (wire.Number, error) {
 	}
 	var kept store.SealedNumber
 	err = s.Store.Read(ctx, func(r store.Tx) error {
-		found, err := r.CardNumbers().Find(of.ProgramID, of.ID)
-		kept = found
+		sealed, err := r.CardNumbers().Find(of.ProgramID, of.ID)
+		kept = sealed
 		return err
 	})
 	if err != nil {
@@ -157,17 +157,17 @@ func (s *Controls) card(ctx context.Context, c *call) (card.Card, error) {
 }
 
 func (s *Controls) findCard(ctx context.Context, id int) (card.Card, error) {
-	var found card.Card
+	var c card.Card
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		programID, err := r.Reports().FindProgram(id)
 		if err != nil {
 			return err
 		}
-		one, err := r.Cards().Find(programID, id)
-		found = one
+		created, err := r.Cards().Find(programID, id)
+		c = created
 		return err
 	})
-	return found, noCard(err, id)
+	return c, noCard(err, id)
 }
 
 // noCard says which card does not exist.

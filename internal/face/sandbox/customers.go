@@ -69,11 +69,11 @@ func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, 
 		if err != nil {
 			return wire.Customer{}, err
 		}
-		asked, err := readCustomer(after)
+		holder, err := readCustomer(after)
 		if err != nil {
 			return wire.Customer{}, err
 		}
-		stored, err := s.Service.Customers.ChangeCustomer(ctx, c.system(), before.Revision, asked)
+		stored, err := s.Service.Customers.ChangeCustomer(ctx, c.system(), before.Revision, holder)
 		return shownCustomer(stored), ofCustomers.renamed(err)
 	})
 }
@@ -161,11 +161,11 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 		if err != nil {
 			return wire.Account{}, err
 		}
-		asked, err := readAccount(before.Account, after, names(c.body, "availableBalance"))
+		wanted, err := readAccount(before.Account, after, names(c.body, "availableBalance"))
 		if err != nil {
 			return wire.Account{}, err
 		}
-		stored, err := s.Service.Customers.AdjustAccount(ctx, c.system(), before.Revision, asked)
+		stored, err := s.Service.Customers.AdjustAccount(ctx, c.system(), before.Revision, wanted)
 		return shownAccount(stored), ofAccounts.renamed(err)
 	})
 }

@@ -89,7 +89,7 @@ func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due,
 // doDue does what falls due at a moment. The context says that it is that moment.
 func doDue(ctx context.Context, s *acts.Service, now due) error {
 	var errs []error
-	for i, one := range dueJobs {
+	for i, d := range dueJobs {
 		var programIDs []int
 		for _, m := range now.of[i] {
 			if m.Moment.Equal(now.Moment) {
@@ -97,7 +97,7 @@ func doDue(ctx context.Context, s *acts.Service, now due) error {
 			}
 		}
 		if len(programIDs) > 0 {
-			errs = append(errs, one.do(ctx, s, programIDs))
+			errs = append(errs, d.do(ctx, s, programIDs))
 		}
 	}
 	return errors.Join(errs...)
@@ -106,8 +106,8 @@ func doDue(ctx context.Context, s *acts.Service, now due) error {
 // doAllDue does everything that is due by now, whenever it fell due.
 func doAllDue(ctx context.Context, s *acts.Service) error {
 	var errs []error
-	for _, one := range dueJobs {
-		errs = append(errs, one.do(ctx, s, nil))
+	for _, d := range dueJobs {
+		errs = append(errs, d.do(ctx, s, nil))
 	}
 	return errors.Join(errs...)
 }
@@ -124,11 +124,11 @@ const pastEnd = time.Millisecond
 
 func (s span) nextPin() ([]store.ProgramMoment, error) {
 	const life = orders.PinLife + pastEnd
-	found, err := s.r.Due().NextPin(s.after.Add(-life))
-	for i := range found {
-		found[i].Moment = found[i].Moment.Add(life)
+	moments, err := s.r.Due().NextPin(s.after.Add(-life))
+	for i := range moments {
+		moments[i].Moment = moments[i].Moment.Add(life)
 	}
-	return found, err
+	return moments, err
 }
 
 func (s span) nextUnverified() ([]store.ProgramMoment, error) {
@@ -164,8 +164,8 @@ func (s span) nextRenewalIn(programID int) (time.Time, error) {
 	}
 	var zone *time.Location
 	for {
-		year, month, found, err := s.r.Due().NextExpiring(months)
-		if err != nil || !found {
+		year, month, ok, err := s.r.Due().NextExpiring(months)
+		if err != nil || !ok {
 			return time.Time{}, err
 		}
 		if zone == nil {

@@ -75,8 +75,8 @@ type call struct {
 
 // read reads the body as one object. What is wrong with it is a problem.
 func (c *call) read(take func(*strictjson.Object)) error {
-	if found := strictjson.Read(c.body, take); len(found) > 0 {
-		return web.Invalid(found)
+	if problems := strictjson.Read(c.body, take); len(problems) > 0 {
+		return web.Invalid(problems)
 	}
 	return nil
 }

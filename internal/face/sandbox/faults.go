@@ -55,10 +55,10 @@ func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 	if err != nil {
 		return wire.Fault{}, err
 	}
-	if found := rule.Check(); len(found) > 0 {
-		return wire.Fault{}, web.Invalid(found)
+	if problems := rule.Check(); len(problems) > 0 {
+		return wire.Fault{}, web.Invalid(problems)
 	}
-	made, err := s.Faults.Add(rule)
+	r, err := s.Faults.Add(rule)
 	if errors.Is(err, injection.ErrTooMany) {
 		return wire.Fault{}, web.Conflict("There are as many fault rules as there may be. " +
 			"Delete some first.")
@@ -66,7 +66,7 @@ func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 	if err != nil {
 		return wire.Fault{}, err
 	}
-	return showRule(made), nil
+	return showRule(r), nil
 }
 
 // readDelay takes the delay of a rule.
@@ -114,9 +114,9 @@ func readProbability(o *strictjson.Object) float64 {
 
 // showFault shows one rule.
 func (s *Controls) showFault(_ context.Context, c *call) (wire.Fault, error) {
-	for _, one := range s.faults() {
-		if one.ID == c.params["id"] {
-			return one, nil
+	for _, f := range s.faults() {
+		if f.ID == c.params["id"] {
+			return f, nil
 		}
 	}
 	return wire.Fault{}, web.NotFound()

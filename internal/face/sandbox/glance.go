@@ -37,7 +37,7 @@ const mostCounted = 1_000_000
 // count counts what the store holds.
 func count(r store.Tx) (wire.Counts, error) {
 	var c wire.Counts
-	for _, one := range []struct {
+	for _, entry := range []struct {
 		into  *int
 		count func(store.Tx) (int, error)
 	}{
@@ -45,11 +45,11 @@ func count(r store.Tx) (wire.Counts, error) {
 		{&c.Accounts, countAccounts}, {&c.Cards, countCards}, {&c.Documents, countDocuments},
 		{&c.Orders, countOrders}, {&c.Webhooks, countWebhooks}, {&c.Entries, countEntries},
 	} {
-		n, err := one.count(r)
+		n, err := entry.count(r)
 		if err != nil {
 			return wire.Counts{}, err
 		}
-		*one.into = n
+		*entry.into = n
 	}
 	return c, nil
 }

@@ -37,10 +37,10 @@ var shownHeaders = []string{
 // maskedHeaders are the headers of a request as they may be shown.
 func maskedHeaders(headers []header) map[string]string {
 	masked := make(map[string]string, len(headers))
-	for _, one := range headers {
-		masked[one.name] = hidden
-		if slices.Contains(shownHeaders, one.name) {
-			masked[one.name] = pan.Mask(visible(one.value))
+	for _, h := range headers {
+		masked[h.name] = hidden
+		if slices.Contains(shownHeaders, h.name) {
+			masked[h.name] = pan.Mask(visible(h.value))
 		}
 	}
 	return masked
@@ -223,14 +223,14 @@ func secretNames() string {
 
 // maskedText is a text that is not understood, without its digits and without what may be secret.
 func maskedText(text string, isCut bool) string {
-	if found := secretName().FindStringIndex(text); found != nil {
-		return maskedText(text[:found[0]], false) + text[found[0]:found[1]] + hidden
+	if s := secretName().FindStringIndex(text); s != nil {
+		return maskedText(text[:s[0]], false) + text[s[0]:s[1]] + hidden
 	}
 	if isCut {
 		text = atTheCut.ReplaceAllString(text, hidden)
 	}
-	return anyDigit.ReplaceAllStringFunc(text, func(found string) string {
-		if len(found) > 1 {
+	return anyDigit.ReplaceAllStringFunc(text, func(digits string) string {
+		if len(digits) > 1 {
 			return hidden
 		}
 		return "*"

@@ -125,18 +125,18 @@ func shownOf(masked string) []string {
 		}
 	}
 	joined := strings.NewReplacer(" ", "", "-", "").Replace(plain)
-	var found []string
+	var texts []string
 	for canary, length := range map[string]int{
 		sealedPin: 5, encodedPin: 5, birthDate: 4, accountNumber: 5, cardNumber: 5,
 	} {
 		for at := range len(canary) - length + 1 {
 			part := canary[at : at+length]
 			if strings.Contains(plain, part) || strings.Contains(joined, part) {
-				found = append(found, part)
+				texts = append(texts, part)
 			}
 		}
 	}
-	return found
+	return texts
 }
 
 // TestCuts cuts bodies at each of their bytes. Whatever is cut, in the name of a member, in a value
@@ -145,10 +145,10 @@ func TestCuts(t *testing.T) {
 	t.Parallel()
 	for _, body := range cutBodies {
 		for at := range len(body) + 1 {
-			one := text{[]byte(body[:at]), at < len(body)}
-			masked := one.masked()
-			if found := shownOf(masked); len(found) > 0 {
-				t.Errorf("%q, cut at %d, is shown as %q with %q", body, at, masked, found)
+			s := text{[]byte(body[:at]), at < len(body)}
+			masked := s.masked()
+			if texts := shownOf(masked); len(texts) > 0 {
+				t.Errorf("%q, cut at %d, is shown as %q with %q", body, at, masked, texts)
 			}
 		}
 	}

@@ -19,20 +19,20 @@ type patching struct {
 
 // patched returns a resource as a patch makes it.
 func patched[T any](p patching, body []byte, before T) (T, error) {
-	patch, found := p.rename(body)
+	patch, problems := p.rename(body)
 	after, wrong, err := strictjson.Merge(before, patch, p.fixed...)
 	if err != nil {
 		return before, err
 	}
-	if found = append(found, wrong...); len(found) > 0 {
-		return before, web.Invalid(found)
+	if problems = append(problems, wrong...); len(problems) > 0 {
+		return before, web.Invalid(problems)
 	}
 	return after, nil
 }
 
 // rename gives the members of a patch the names that the resource has for them. A member that stands
 // under both names is a problem.
-func (p patching) rename(body []byte) (patch []byte, found problem.List) {
+func (p patching) rename(body []byte) (patch []byte, problems problem.List) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return body, nil // which the reader of the patch finds as well
@@ -44,10 +44,10 @@ func (p patching) rename(body []byte) (patch []byte, found problem.List) {
 		}
 		_, both := members[name]
 		if both {
-			found.Add(alias, "is another name of %s, which is given, too", name)
+			problems.Add(alias, "is another name of %s, which is given, too", name)
 		}
 		return name, !both
-	}), found
+	}), problems
 }
 
 // renamed names the members in an error of an act as the resource does.
@@ -57,15 +57,15 @@ func (p patching) renamed(err error) error {
 		return err
 	}
 	var named problem.List
-	for _, one := range invalid.Problems {
-		first, rest, nested := strings.Cut(one.Path, ".")
+	for _, wrong := range invalid.Problems {
+		first, rest, nested := strings.Cut(wrong.Path, ".")
 		if name, known := p.aliases[first]; known {
-			one.Path = name
+			wrong.Path = name
 			if nested {
-				one.Path += "." + rest
+				wrong.Path += "." + rest
 			}
 		}
-		named = append(named, one)
+		named = append(named, wrong)
 	}
 	return web.Invalid(named)
 }

@@ -48,8 +48,8 @@ func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, e
 // listed names what a member may be.
 func listed[T ~string](all []T) string {
 	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = string(one)
+	for i, item := range all {
+		texts[i] = string(item)
 	}
 	return strings.Join(texts, ", ")
 }

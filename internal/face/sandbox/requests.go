@@ -16,25 +16,25 @@ import (
 func (s *Controls) requestRoutes() []route {
 	return []route{
 		get("requests", func(_ context.Context, c *call) (wire.List[wire.Request], error) {
-			var found wire.List[wire.Request]
-			asked := c.Request.URL.Query().Get("after")
-			after, err := strconv.ParseInt(cmp.Or(asked, "0"), 10, 64)
+			var requests wire.List[wire.Request]
+			a := c.Request.URL.Query().Get("after")
+			after, err := strconv.ParseInt(cmp.Or(a, "0"), 10, 64)
 			if err != nil || after < 0 {
-				return found, invalid("after", "must be the number of a request")
+				return requests, invalid("after", "must be the number of a request")
 			}
-			found.Items = append([]wire.Request{}, s.Requests.After(after)...)
-			return found, nil
+			requests.Items = append([]wire.Request{}, s.Requests.After(after)...)
+			return requests, nil
 		}),
 		get("requests/{id}", func(_ context.Context, c *call) (wire.Request, error) {
 			id, err := strconv.ParseInt(c.params["id"], 10, 64)
 			if err != nil {
 				return wire.Request{}, web.NotFound()
 			}
-			found, known := s.Requests.Find(id)
+			request, known := s.Requests.Find(id)
 			if !known {
 				return wire.Request{}, web.NotFound()
 			}
-			return found, nil
+			return request, nil
 		}),
 	}
 }

@@ -98,20 +98,20 @@ func TestRequestsAreKept(t *testing.T) {
 	if len(all) != 1 {
 		t.Fatalf("kept are %+v", all)
 	}
-	one := all[0]
-	if one.ID != 1 || one.Key != "example1" || one.Method != "POST" || one.Status != 400 ||
-		one.Code != 150402 || one.RequestID != "r-1" || one.Answer != told || one.Fault != "7" ||
-		one.Path != "/card/resetpin?x=************0002" || one.At.IsZero() || one.Took == "" ||
-		one.Body != `{"cardId":5001,"newPin":"***"}` ||
-		one.Headers["Authorization"] != hidden || one.Headers["Cookie"] != hidden ||
-		one.Headers["Idempotency-Key"] != "it's" {
-		t.Errorf("kept is %+v", one)
+	request := all[0]
+	if request.ID != 1 || request.Key != "example1" || request.Method != "POST" || request.Status != 400 ||
+		request.Code != 150402 || request.RequestID != "r-1" || request.Answer != told || request.Fault != "7" ||
+		request.Path != "/card/resetpin?x=************0002" || request.At.IsZero() || request.Took == "" ||
+		request.Body != `{"cardId":5001,"newPin":"***"}` ||
+		request.Headers["Authorization"] != hidden || request.Headers["Cookie"] != hidden ||
+		request.Headers["Idempotency-Key"] != "it's" {
+		t.Errorf("kept is %+v", request)
 	}
-	want := `curl -sS -i --path-as-is -X POST ` + quoted(server.URL+one.Path) +
+	want := `curl -sS -i --path-as-is -X POST ` + quoted(server.URL+request.Path) +
 		` -u example1:example1 -H 'Content-Type: application/json' ` +
 		`-H 'Idempotency-Key: it'\''s' --data-raw '{"cardId":5001,"newPin":"***"}'`
-	if one.Curl != want {
-		t.Errorf("as a command it is\n%s, want\n%s", one.Curl, want)
+	if request.Curl != want {
+		t.Errorf("as a command it is\n%s, want\n%s", request.Curl, want)
 	}
 }
 
@@ -153,8 +153,8 @@ func TestClosedConnections(t *testing.T) {
 	if got := send(t, "GET", server.URL+"/card/list/1001", ""); got != "" {
 		t.Errorf("answered %s", got)
 	}
-	if one := kept.After(0)[0]; one.Status != 0 || one.Answer != "" {
-		t.Errorf("kept is %+v", one)
+	if request := kept.After(0)[0]; request.Status != 0 || request.Answer != "" {
+		t.Errorf("kept is %+v", request)
 	}
 }
 
@@ -196,9 +196,9 @@ func TestTheLastRequestsStay(t *testing.T) {
 		-1: false, 0: false, 50: false, 51: true, mostRequests + 50: true, mostRequests + 51: false,
 		1 << 62: false,
 	} {
-		found, known := kept.Find(id)
-		if known != want || known && found.ID != id {
-			t.Errorf("request %d is found: %t %d", id, known, found.ID)
+		request, known := kept.Find(id)
+		if known != want || known && request.ID != id {
+			t.Errorf("request %d is found: %t %d", id, known, request.ID)
 		}
 	}
 	if newer := kept.After(1 << 62); len(newer) != 0 {
@@ -296,13 +296,13 @@ func TestWipe(t *testing.T) {
 func TestCredentialsAreNotKept(t *testing.T) {
 	t.Parallel()
 	kept := NewRequests(func() string { return "" })
-	asked := httptest.NewRequest(http.MethodGet, "http://user:canary@localhost/card", nil)
-	asked.SetBasicAuth("name", "canary")
-	asked.Header.Set("Cookie", "canary")
-	kept.Record(&web.Exchange{Request: asked}, http.StatusOK, nil)
+	r := httptest.NewRequest(http.MethodGet, "http://user:canary@localhost/card", nil)
+	r.SetBasicAuth("name", "canary")
+	r.Header.Set("Cookie", "canary")
+	kept.Record(&web.Exchange{Request: r}, http.StatusOK, nil)
 	held := fmt.Sprintf("%+v", kept.ring[1])
 	if strings.Contains(held, "canary") || !strings.Contains(held, "name") ||
-		strings.Contains(held, asked.Header.Get("Authorization")) {
+		strings.Contains(held, r.Header.Get("Authorization")) {
 		t.Errorf("the ring holds %s", held)
 	}
 	if got := kept.After(0)[0]; got.Path != "/card" || !strings.Contains(got.Curl, "name:***") {

@@ -83,11 +83,11 @@ func (r *Requests) Record(x *web.Exchange, status int, answer []byte) {
 }
 
 // Unanswered keeps a request whose client has gone before it was looked at.
-func (r *Requests) Unanswered(asked *http.Request) { r.add(asked, time.Now(), slot{}, nil, nil) }
+func (r *Requests) Unanswered(request *http.Request) { r.add(request, time.Now(), slot{}, nil, nil) }
 
-func (r *Requests) add(asked *http.Request, began time.Time, of slot, body, answer []byte) {
-	name, secret, _ := asked.BasicAuth()
-	of.began, of.method, of.path = began, asked.Method, strings.Clone(asked.URL.RequestURI())
+func (r *Requests) add(request *http.Request, began time.Time, of slot, body, answer []byte) {
+	name, secret, _ := request.BasicAuth()
+	of.began, of.method, of.path = began, request.Method, strings.Clone(request.URL.RequestURI())
 	// The name is a part of the text that the secret is in.
 	of.key, of.secretIsName = strings.Clone(name), name != "" && name == secret
 
@@ -102,7 +102,7 @@ func (r *Requests) add(asked *http.Request, began time.Time, of slot, body, answ
 	in := &r.ring[r.last%mostRequests]
 	of.id, of.took = r.last, now.Sub(began)
 	of.headers, of.body, of.answer = in.headers[:0], in.body, in.answer
-	for name, values := range asked.Header {
+	for name, values := range request.Header {
 		kept := header{name: name}
 		if slices.Contains(shownHeaders, name) {
 			kept.value = strings.Join(values, ", ")
@@ -119,8 +119,8 @@ func (r *Requests) Wipe() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.ring {
-		for _, one := range []text{r.ring[i].body, r.ring[i].answer} {
-			clear(one.kept[:cap(one.kept)])
+		for _, s := range []text{r.ring[i].body, r.ring[i].answer} {
+			clear(s.kept[:cap(s.kept)])
 		}
 		r.ring[i] = slot{}
 	}
@@ -131,11 +131,11 @@ func (r *Requests) After(id int64) []wire.Request {
 	newest := r.look()
 	shown := []wire.Request{}
 	for ; newest > id; newest-- {
-		found, known := r.Find(newest)
+		request, known := r.Find(newest)
 		if !known {
 			break
 		}
-		shown = append(shown, found)
+		shown = append(shown, request)
 	}
 	return shown
 }
@@ -143,11 +143,11 @@ func (r *Requests) After(id int64) []wire.Request {
 // Find returns one request, and false when it is no longer kept.
 func (r *Requests) Find(id int64) (wire.Request, bool) {
 	r.look()
-	found, known := r.copyOf(id)
+	s, known := r.copyOf(id)
 	if !known {
 		return wire.Request{}, false
 	}
-	return found.show(r.url()), true
+	return s.show(r.url()), true
 }
 
 // look notes that somebody looks, and returns the identifier of the newest request.

@@ -19,8 +19,8 @@ func TestPageHasEachRoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := make(map[string]bool)
-	for _, found := range shownRequest.FindAllStringSubmatch(string(text), -1) {
-		shown[found[1]+" "+found[2]] = true
+	for _, match := range shownRequest.FindAllStringSubmatch(string(text), -1) {
+		shown[match[1]+" "+match[2]] = true
 	}
 	for _, row := range (&Controls{}).routes() {
 		pattern := regexp.MustCompile("^" + row.method + " " +

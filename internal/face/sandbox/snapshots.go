@@ -20,8 +20,8 @@ func (s *Controls) snapshotRoutes() []route {
 			return wire.List[wire.Snapshot]{Items: all}, toProblem(err)
 		}),
 		put("snapshots/{name}", func(ctx context.Context, c *call) (wire.Snapshot, error) {
-			made, err := s.SaveSnapshot(ctx, c.params["name"])
-			return made, toProblem(err)
+			snapshot, err := s.SaveSnapshot(ctx, c.params["name"])
+			return snapshot, toProblem(err)
 		}),
 		act("snapshots/{name}/restore", func(ctx context.Context, c *call) error {
 			return s.RestoreSnapshot(ctx, c.params["name"])
@@ -45,8 +45,8 @@ func (s *Controls) Snapshots(ctx context.Context) ([]wire.Snapshot, error) {
 		return nil, err
 	}
 	all := make([]wire.Snapshot, 0, len(kept))
-	for _, one := range kept {
-		shown, err := show(one.Name, one.Note)
+	for _, snapshot := range kept {
+		shown, err := show(snapshot.Name, snapshot.Note)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 		return wire.Snapshot{}, invalid("name", "must be at most 64 letters, digits, and . _ - "+
 			"behind the first")
 	}
-	var made wire.Snapshot
+	var snapshot wire.Snapshot
 	err := s.Hold(ctx, func(ctx context.Context) error {
 		kept, err := s.Kept.List(ctx)
 		if err != nil {
@@ -81,13 +81,13 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 		if err != nil {
 			return err
 		}
-		made, err = show(name, text)
+		snapshot, err = show(name, text)
 		if err != nil {
 			return err
 		}
 		return s.Kept.Save(ctx, name, text)
 	})
-	return made, err
+	return snapshot, err
 }
 
 // RestoreSnapshot makes everything what it was when the snapshot was made. Snapshots stay.

@@ -88,19 +88,19 @@ func (s *story) asking(amount int64, merchant authorization.Merchant) (authoriza
 	}, err
 }
 
-func (s *story) ask(does string, asked authorization.Asked) (bool, error) {
-	made, err := s.Controls.ask(s.ctx, s.call, asked)
+func (s *story) ask(does string, a authorization.Asked) (bool, error) {
+	authorized, err := s.Controls.ask(s.ctx, s.call, a)
 	if err != nil {
 		return false, err
 	}
-	result := "declined: " + made.Reason
-	if made.Approved {
+	result := "declined: " + authorized.Reason
+	if authorized.Approved {
 		result = "approved"
 	}
-	if made.Amount != "" {
-		result += ", " + string(made.Amount)
+	if authorized.Amount != "" {
+		result += ", " + string(authorized.Amount)
 	}
-	return made.Approved, s.step(does, result)
+	return authorized.Approved, s.step(does, result)
 }
 
 func (s *story) reverse(does, authorizationID string, amount value.Amount) error {
@@ -108,25 +108,25 @@ func (s *story) reverse(does, authorizationID string, amount value.Amount) error
 	if err != nil {
 		return err
 	}
-	made, err := s.Service.Transfers.Reverse(s.ctx, s.call.processor(), authorization.Taking{
+	r, err := s.Service.Transfers.Reverse(s.ctx, s.call.processor(), authorization.Taking{
 		ID: id, AuthorizationID: authorizationID, Amount: amount, At: s.Clock.Now().UTC(),
 	})
 	if err != nil {
 		return err
 	}
-	return s.step(does, string(made.Result))
+	return s.step(does, string(r.Result))
 }
 
-func (s *story) post(does string, asked authorization.Movement) error {
+func (s *story) post(does string, m authorization.Movement) error {
 	var err error
-	if asked.ID, err = s.newID("postings"); err != nil {
+	if m.ID, err = s.newID("postings"); err != nil {
 		return err
 	}
-	asked.CardID = s.card.ID
-	if asked.Kind == "" {
-		asked.Kind = authorization.Purchase
+	m.CardID = s.card.ID
+	if m.Kind == "" {
+		m.Kind = authorization.Purchase
 	}
-	if _, err := s.move(s.ctx, s.call, asked); err != nil {
+	if _, err := s.move(s.ctx, s.call, m); err != nil {
 		return err
 	}
 	return s.step(does, string(authorization.Posted))
@@ -161,33 +161,33 @@ func hotel(s *story) error {
 
 // fuelPump asks for more than is needed, and takes what was filled.
 func fuelPump(s *story) error {
-	asked, err := s.asking(150, authorization.Merchant{
+	a, err := s.asking(150, authorization.Merchant{
 		Name: "Corner Fuel", City: "Springfield", Country: "US", MCC: "5542",
 	})
 	if err != nil {
 		return err
 	}
-	asked.Partial = true
-	if fine, err := s.ask("The pump asks for 150, or what there is.", asked); err != nil || !fine {
+	a.Partial = true
+	if fine, err := s.ask("The pump asks for 150, or what there is.", a); err != nil || !fine {
 		return err
 	}
 	return s.post("42 were filled: they are posted, and the rest is given back.",
-		authorization.Movement{AuthorizationID: asked.ID, Amount: units(42)})
+		authorization.Movement{AuthorizationID: a.ID, Amount: units(42)})
 }
 
 // restaurantTip posts more than was held.
 func restaurantTip(s *story) error {
-	asked, err := s.asking(60, authorization.Merchant{
+	a, err := s.asking(60, authorization.Merchant{
 		Name: "Chez Ada", City: "Springfield", Country: "US", MCC: "5812",
 	})
 	if err != nil {
 		return err
 	}
-	if fine, err := s.ask("The bill of 60 is authorized.", asked); err != nil || !fine {
+	if fine, err := s.ask("The bill of 60 is authorized.", a); err != nil || !fine {
 		return err
 	}
 	return s.post("With the tip 72 are posted: more than was held.",
-		authorization.Movement{AuthorizationID: asked.ID, Amount: units(72)})
+		authorization.Movement{AuthorizationID: a.ID, Amount: units(72)})
 }
 
 // lostAnswer has the processor take back what it does not know, and then stand in.
@@ -213,14 +213,14 @@ func lostAnswer(s *story) error {
 	if err != nil || !fine {
 		return err
 	}
-	made, err := s.Service.Transfers.Advise(s.ctx, s.call.processor(), authorization.Advised{
+	advice, err := s.Service.Transfers.Advise(s.ctx, s.call.processor(), authorization.Advised{
 		Asked: again, Decision: authorization.Decisions[0], By: authorization.StandIn,
 	})
 	if err != nil {
 		return err
 	}
 	return s.step("The processor has approved it alone, and says so: 25 are held once.",
-		"booked, would have been "+string(made.WouldHave))
+		"booked, would have been "+string(advice.WouldHave))
 }
 
 // refundWithoutAuthorization pays money back that no authorization announced.

@@ -166,9 +166,9 @@ func TestRunningClock(t *testing.T) {
 	w.must(w.Time.CatchUp(context.Background()))
 	late := timeStart.Add(90*24*time.Hour + time.Millisecond)
 	w.view(func(r store.Tx) error {
-		found, err := r.Cards().Find(1, id)
-		if found.Status != card.Expired || !found.Expired.Equal(late) {
-			t.Errorf("the card is %s since %s", found.Status, found.Expired)
+		c, err := r.Cards().Find(1, id)
+		if c.Status != card.Expired || !c.Expired.Equal(late) {
+			t.Errorf("the card is %s since %s", c.Status, c.Expired)
 		}
 		return err
 	})
@@ -220,9 +220,9 @@ func TestBegin(t *testing.T) {
 	w.must(w.store.Close())
 	w = newTimeWorld(t, path, clock.Setting{Frozen: timeStart.AddDate(1, 0, 0)})
 	w.view(func(r store.Tx) error {
-		found, err := r.Cards().Find(1, id)
-		if late := timeStart.Add(90*24*time.Hour + time.Millisecond); !found.Expired.Equal(late) {
-			t.Errorf("the card is %s since %s, want %s", found.Status, found.Expired, late)
+		c, err := r.Cards().Find(1, id)
+		if late := timeStart.Add(90*24*time.Hour + time.Millisecond); !c.Expired.Equal(late) {
+			t.Errorf("the card is %s since %s, want %s", c.Status, c.Expired, late)
 		}
 		return err
 	})

@@ -125,10 +125,10 @@ func (w *timeWorld) order(pin string) int {
 	if pin != "" {
 		request.NewPin = base64.StdEncoding.EncodeToString([]byte(pin))
 	}
-	made, err := w.Cards.Initiate(context.Background(), timeCaller, request)
+	detail, err := w.Cards.Initiate(context.Background(), timeCaller, request)
 	w.must(err)
-	w.cards = append(w.cards, made.ID)
-	return made.ID
+	w.cards = append(w.cards, detail.ID)
+	return detail.ID
 }
 
 // verified makes a card a Verified one whose last month is given.
@@ -149,7 +149,7 @@ func (w *timeWorld) verified(id, year, month int) {
 // hold places a hold on the account of card 5001.
 func (w *timeWorld) hold(id string) {
 	w.t.Helper()
-	made, err := w.Transfers.Authorize(context.Background(),
+	authorized, err := w.Transfers.Authorize(context.Background(),
 		audit.Actor{Kind: audit.Processor, Name: orders.ProcessorName},
 		authorization.Asked{
 			ID: id, CardID: 5001, At: w.clock.Now(), Decimals: 2,
@@ -157,8 +157,8 @@ func (w *timeWorld) hold(id string) {
 				Kind: authorization.Purchase, Amount: value.Amount{TenThousandths: 50_000},
 			},
 		})
-	if err != nil || !made.Approved() {
-		w.t.Fatalf("%s is answered %+v, %v", id, made, err)
+	if err != nil || !authorized.Approved() {
+		w.t.Fatalf("%s is answered %+v, %v", id, authorized, err)
 	}
 }
 
@@ -231,9 +231,9 @@ func (w *timeWorld) putDates(tx store.Tx) error {
 		return err
 	}
 	var key apikey.Key
-	for _, one := range all {
-		if one.Name == "example2" {
-			key = one
+	for _, k := range all {
+		if k.Name == "example2" {
+			key = k
 		}
 	}
 	key.Secrets[0].Expires = now.Add(100 * 24 * time.Hour)
@@ -248,12 +248,12 @@ func (w *timeWorld) log() []audit.Entry {
 	w.t.Helper()
 	var entries []audit.Entry
 	w.view(func(r store.Tx) error {
-		found, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 1_000_000})
+		unsealed, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{Limit: 1_000_000})
 		entries = nil
-		for _, one := range found.Entries {
-			one.Before = orderToken.ReplaceAllString(one.Before, "$1")
-			one.After = orderToken.ReplaceAllString(one.After, "$1")
-			entries = append(entries, one.Entry)
+		for _, e := range unsealed.Entries {
+			e.Before = orderToken.ReplaceAllString(e.Before, "$1")
+			e.After = orderToken.ReplaceAllString(e.After, "$1")
+			entries = append(entries, e.Entry)
 		}
 		return err
 	})

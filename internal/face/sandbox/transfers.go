@@ -40,32 +40,32 @@ func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, err
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	var asked authorization.Asked
+	var a authorization.Asked
 	err = c.read(func(o *strictjson.Object) {
-		asked = authorization.ReadTransfer(o, authorization.Asked{
+		a = authorization.ReadTransfer(o, authorization.Asked{
 			ID: id, CardID: of.ID, At: s.Clock.Now().UTC(),
 		})
 	})
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	return s.ask(ctx, c, asked)
+	return s.ask(ctx, c, a)
 }
 
 // ask has the service answer an authorization.
 func (s *Controls) ask(
-	ctx context.Context, c *call, asked authorization.Asked,
+	ctx context.Context, c *call, a authorization.Asked,
 ) (wire.Authorized, error) {
-	made, err := s.Service.Transfers.Authorize(ctx, c.processor(), asked)
+	authorized, err := s.Service.Transfers.Authorize(ctx, c.processor(), a)
 	if err != nil {
 		return wire.Authorized{}, err
 	}
 	answer := wire.Authorized{
-		ID: made.ID, Approved: made.Approved(), Reason: string(made.Reason),
-		AccountID: made.AccountID, HoldID: made.HoldID,
+		ID: authorized.ID, Approved: authorized.Approved(), Reason: string(authorized.Reason),
+		AccountID: authorized.AccountID, HoldID: authorized.HoldID,
 	}
-	if asked.Partial && made.Approved() {
-		answer.Amount = shownAmount(made.Amount)
+	if a.Partial && authorized.Approved() {
+		answer.Amount = shownAmount(authorized.Amount)
 	}
 	return answer, nil
 }
@@ -82,14 +82,14 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	asked := of.posting
-	asked.ID, err = s.newID("postings")
+	m := of.posting
+	m.ID, err = s.newID("postings")
 	if err != nil {
 		return wire.Posted{}, err
 	}
 	given := false
 	err = c.readOptional(func(o *strictjson.Object) {
-		asked, given = authorization.ReadPosted(o, asked)
+		m, given = authorization.ReadPosted(o, m)
 	})
 	if err != nil {
 		return wire.Posted{}, err
@@ -97,7 +97,7 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	if !of.stands && !given {
 		return wire.Posted{}, web.Conflict("The hold has ended: a late posting needs an amount.")
 	}
-	return s.move(ctx, c, asked)
+	return s.move(ctx, c, m)
 }
 
 // held is a hold as far as its posting needs it.
@@ -108,13 +108,13 @@ type held struct {
 
 // hold finds a hold, which may have ended.
 func (s *Controls) hold(ctx context.Context, id string) (held, error) {
-	if found := problem.Check(authorization.Ending{HoldID: id}); len(found) > 0 {
+	if problems := problem.Check(authorization.Ending{HoldID: id}); len(problems) > 0 {
 		return held{}, noHold(id)
 	}
 	var of held
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		found, err := holdIn(r, id)
-		of = found
+		h, err := holdIn(r, id)
+		of = h
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -148,7 +148,7 @@ func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) 
 		return wire.Released{}, err
 	}
 	holdID := c.params["holdId"]
-	if found := problem.Check(authorization.Ending{HoldID: holdID}); len(found) > 0 {
+	if problems := problem.Check(authorization.Ending{HoldID: holdID}); len(problems) > 0 {
 		return wire.Released{}, noHold(holdID)
 	}
 	end, err := s.Service.Transfers.Release(ctx, c.processor(), holdID)

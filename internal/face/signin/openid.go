@@ -230,9 +230,9 @@ func (o *OpenID) read(token *oidc.IDToken) (auth.Claimed, error) {
 
 // texts reads a claim that is a text or a list of texts.
 func texts(claim json.RawMessage) []string {
-	var one string
-	if json.Unmarshal(claim, &one) == nil {
-		return []string{one}
+	var s string
+	if json.Unmarshal(claim, &s) == nil {
+		return []string{s}
 	}
 	var all []string
 	if json.Unmarshal(claim, &all) != nil {

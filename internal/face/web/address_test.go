@@ -102,12 +102,12 @@ func FuzzClientAddress(f *testing.F) {
 		if contains(proxies, got) {
 			return
 		}
-		found := false
+		known := false
 		for entry := range strings.SplitSeq(line, ",") {
 			sent, err := netip.ParseAddr(strings.TrimSpace(entry))
-			found = found || err == nil && sent.Unmap() == got
+			known = known || err == nil && sent.Unmap() == got
 		}
-		if !found {
+		if !known {
 			t.Fatalf("%q does not hold %s", line, got)
 		}
 		again, ok := clientAddress(peer, []string{madeUp, line}, proxies)

@@ -58,9 +58,9 @@ func TestDeadlineIsInherited(t *testing.T) {
 				at := time.Now().Add(time.Second)
 				d := &deadline{Context: request, at: at}
 				defer d.end()
-				made, cancel := context.WithCancel(d)
+				c, cancel := context.WithCancel(d)
 				defer cancel()
-				if got, ok := made.Deadline(); !ok || !got.Equal(at) {
+				if got, ok := c.Deadline(); !ok || !got.Equal(at) {
 					t.Errorf("it ends at %v, %v, want %v", got, ok, at)
 				}
 				want := context.DeadlineExceeded
@@ -68,9 +68,9 @@ func TestDeadlineIsInherited(t *testing.T) {
 					leave()
 					want = context.Canceled
 				}
-				<-made.Done()
-				if !errors.Is(made.Err(), want) {
-					t.Errorf("it has ended: %v, want %v", made.Err(), want)
+				<-c.Done()
+				if !errors.Is(c.Err(), want) {
+					t.Errorf("it has ended: %v, want %v", c.Err(), want)
 				}
 			})
 		})

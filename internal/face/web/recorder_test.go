@@ -136,10 +136,10 @@ func TestRecorder(t *testing.T) {
 		},
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
-	for i, one := range want {
-		method, path, _ := strings.Cut(one.request, " ")
-		body := one.body
-		if one.status == http.StatusRequestEntityTooLarge {
+	for i, r := range want {
+		method, path, _ := strings.Cut(r.request, " ")
+		body := r.body
+		if r.status == http.StatusRequestEntityTooLarge {
 			body = "more than ten bytes"
 		}
 		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path,
@@ -148,9 +148,9 @@ func TestRecorder(t *testing.T) {
 			t.Fatal(err)
 		}
 		response, err := transport.RoundTrip(request)
-		if one.status == 0 {
+		if r.status == 0 {
 			if !errors.Is(err, io.EOF) {
-				t.Errorf("%s: answered %v, %v", one.request, response, err)
+				t.Errorf("%s: answered %v, %v", r.request, response, err)
 			}
 			continue
 		}
@@ -158,12 +158,12 @@ func TestRecorder(t *testing.T) {
 			t.Fatal(err)
 		}
 		// It is noted before the client has read it.
-		if noted := len(of.all()); noted != i+1 || response.StatusCode != one.status {
-			t.Errorf("%s: %d, and %d are noted", one.request, response.StatusCode, noted)
+		if noted := len(of.all()); noted != i+1 || response.StatusCode != r.status {
+			t.Errorf("%s: %d, and %d are noted", r.request, response.StatusCode, noted)
 		}
 		text, err := io.ReadAll(response.Body)
 		if err != nil || path == "/stream" && string(text) != "first, second" {
-			t.Errorf("%s: %s, %v", one.request, text, err)
+			t.Errorf("%s: %s, %v", r.request, text, err)
 		}
 		response.Body.Close()
 	}

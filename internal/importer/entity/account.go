@@ -56,30 +56,30 @@ func (a *Account) MoveAvailable() {
 // balance that the row leaves out may have more digits: the operator has accepted that when the
 // program lost them.
 func (a *Account) Problems(decimals int) problem.List {
-	found := a.After.Validate(decimals)
+	problems := a.After.Validate(decimals)
 	if a.Before.ID == 0 {
-		return found
+		return problems
 	}
-	return slices.DeleteFunc(found, func(p problem.Problem) bool {
+	return slices.DeleteFunc(problems, func(p problem.Problem) bool {
 		return slices.Contains(BalanceMembers, p.Path) && !a.Given(p.Path)
 	})
 }
 
 // Refused returns the destructive changes that are not accepted.
 func (a *Account) Refused(accepted []string) problem.List {
-	var found problem.List
+	var problems problem.List
 	if a.Before.ID == 0 {
-		return found
+		return problems
 	}
 	if a.Before.CustomerID != a.After.CustomerID {
-		Refuse(&found, accepted, "customerId", AccountMoved, fmt.Sprintf(
+		Refuse(&problems, accepted, "customerId", AccountMoved, fmt.Sprintf(
 			"account %d belongs to customer %d", a.After.ID, a.Before.CustomerID))
 	}
 	if a.Before.Type != a.After.Type {
-		Refuse(&found, accepted, "type", AccountType, fmt.Sprintf(
+		Refuse(&problems, accepted, "type", AccountType, fmt.Sprintf(
 			"account %d is a %s account", a.After.ID, a.Before.Type))
 	}
-	return found
+	return problems
 }
 
 // Date sets the moments of the last changes to now, where something has changed and the row gives

@@ -56,8 +56,8 @@ func (d Destructive) Unknown(names []string) string {
 }
 
 // Refuse notes a destructive change of a member, unless its name is accepted.
-func Refuse(found *problem.List, accepted []string, path, name, what string) {
+func Refuse(problems *problem.List, accepted []string, path, name, what string) {
 	if !slices.Contains(accepted, name) {
-		found.Add(path, "%s: refused unless --accept %s is given", what, name)
+		problems.Add(path, "%s: refused unless --accept %s is given", what, name)
 	}
 }

@@ -17,11 +17,11 @@ func (p *pass) takeAccess(at row) error {
 	if !at.deletes {
 		textOf(members{at.Object}, "access", &after.Type)
 	}
-	found := at.Rest()
+	problems := at.Rest()
 	if !at.deletes {
-		found = append(found, unlike(after.Validate(), found)...)
+		problems = append(problems, unlike(after.Validate(), problems)...)
 	}
-	fine := p.problems.AddAll(at.line, found)
+	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteAccess(at) || !fine {
 		return nil
 	}

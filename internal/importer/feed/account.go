@@ -29,14 +29,14 @@ func (p *pass) takeAccount(at row) error {
 	m.text("tag", &after.Tag)
 	patchNumber(m, after)
 	patchBalances(m, merge)
-	found := at.Rest()
+	problems := at.Rest()
 	nameless := p.leaveTexts(at, before, after)
 	wrong := merge.Problems(p.decimals)
 	if nameless && after.Name == "" {
 		wrong = without(wrong, "name")
 	}
-	found = append(found, unlike(wrong, found)...)
-	fine := p.problems.AddAll(at.line, found)
+	problems = append(problems, unlike(wrong, problems)...)
+	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteAccount(at, merge) || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
@@ -86,16 +86,16 @@ func (p *pass) takeBalance(at row) error {
 	before := p.accounts[at.accountID]
 	merge := entity.OfAccount(before, at.Has)
 	patchBalances(members{at.Object}, merge)
-	found := at.Rest()
+	problems := at.Rest()
 	if names := entity.BalanceMembers; !slices.ContainsFunc(names, at.Has) {
-		found.Add("", "needs a balance: %s, %s or %s", names[0], names[1], names[2])
+		problems.Add("", "needs a balance: %s, %s or %s", names[0], names[1], names[2])
 	}
 	for _, wrong := range merge.After.Validate(p.decimals) {
 		if slices.Contains(entity.BalanceMembers, wrong.Path) && at.Has(wrong.Path) {
-			found = append(found, unlike(problem.List{wrong}, found)...)
+			problems = append(problems, unlike(problem.List{wrong}, problems)...)
 		}
 	}
-	fine := p.problems.AddAll(at.line, found)
+	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteBalance(at, merge) || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}

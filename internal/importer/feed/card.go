@@ -104,13 +104,13 @@ func (p *pass) takeCard(at row) error {
 }
 
 // addUnlike notes problems of members that have none yet.
-func (p *pass) addUnlike(at row, found problem.List) {
-	p.addWrong(at, unlike(found, at.card.wrong))
+func (p *pass) addUnlike(at row, problems problem.List) {
+	p.addWrong(at, unlike(problems, at.card.wrong))
 }
 
 // addWrong notes problems. A text may repeat a value, and a number may stand in any member.
-func (p *pass) addWrong(at row, found problem.List) {
-	for _, wrong := range found {
+func (p *pass) addWrong(at row, problems problem.List) {
+	for _, wrong := range problems {
 		p.problems.Add(at.line, pan.Mask(wrong.Path), "%s", pan.Mask(wrong.Text))
 	}
 }
@@ -178,11 +178,11 @@ func (p *pass) addPeople(at row, c card.Card) {
 // addSlots sorts the accounts into the slots of their categories, and notes what is wrong with them.
 func (p *pass) addSlots(at row, c *card.Card) {
 	ids := at.card.accountIDs()
-	found := problem.Check(card.AccountIDs(ids))
-	for i := range found {
-		found[i].Path = "accounts" + found[i].Path[len("accountIds"):]
+	problems := problem.Check(card.AccountIDs(ids))
+	for i := range problems {
+		problems[i].Path = "accounts" + problems[i].Path[len("accountIds"):]
 	}
-	p.addUnlike(at, found)
+	p.addUnlike(at, problems)
 	type slot struct {
 		category customer.AccountType
 		priority int
@@ -260,11 +260,11 @@ func (p *pass) addTaken(at row, c card.Card, digest digests.Number) error {
 		CardID: c.ID, ProgramID: c.ProgramID, CreatorID: c.CustomerID,
 		Tag: c.Tag, NickName: c.NickName,
 	})
-	for path, is := range map[string]bool{
+	for path, ok := range map[string]bool{
 		"number": isTaken, "cardId": taken.ProgramID != 0, "tag": taken.Tag,
 		"nickName": taken.NickName,
 	} {
-		if is {
+		if ok {
 			p.problems.Add(at.line, path, "is that of a card that is stored")
 		}
 	}

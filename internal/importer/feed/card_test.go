@@ -45,7 +45,7 @@ func importText(
 }
 
 // findNumber returns the card with a number.
-func findNumber(t *testing.T, kept store.Store, number string) (found card.Card, err error) {
+func findNumber(t *testing.T, kept store.Store, number string) (c card.Card, err error) {
 	t.Helper()
 	parsed, err := pan.Parse(number)
 	if err != nil {
@@ -60,10 +60,10 @@ func findNumber(t *testing.T, kept store.Store, number string) (found card.Card,
 		if err != nil {
 			return err
 		}
-		found, err = r.Cards().Find(1, id)
+		c, err = r.Cards().Find(1, id)
 		return err
 	})
-	return found, err
+	return c, err
 }
 
 // TestImportCards brings in two cards. Each is found by its old number, no order goes out, and the
@@ -189,9 +189,9 @@ func TestCardProblems(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 		got := strings.Split(err.Error(), "\n")
-		for _, one := range want {
-			if !slices.Contains(got, one) {
-				t.Errorf("missing %s", one)
+		for _, s := range want {
+			if !slices.Contains(got, s) {
+				t.Errorf("missing %s", s)
 			}
 		}
 		if pan.Holds(err.Error()) || t.Failed() {

@@ -48,10 +48,10 @@ type cardAccount struct {
 
 // readCard reads the row of a card. Its problems are noted with those of its rules.
 func readCard(line int, text []byte) row {
-	of, found := strictjson.Decode[cardRow](bytes.Clone(text))
-	for i, wrong := range found {
+	of, problems := strictjson.Decode[cardRow](bytes.Clone(text))
+	for i, wrong := range problems {
 		if wrong.Text == strictjson.Unknown && isSecret(wrong.Path) {
-			found[i].Text = "is refused: PINs and security codes are not taken"
+			problems[i].Text = "is refused: PINs and security codes are not taken"
 		}
 	}
 	of.HolderID = cmp.Or(of.HolderID, of.CustomerID)
@@ -60,7 +60,7 @@ func readCard(line int, text []byte) row {
 		of.LockReasonTypeCode = cmp.Or(of.LockReasonTypeCode, string(card.Unknown))
 	}
 	slices.SortStableFunc(of.Accounts, func(a, b cardAccount) int { return a.Priority - b.Priority })
-	of.wrong = found
+	of.wrong = problems
 	return row{list: cards, line: line, card: &of}
 }
 

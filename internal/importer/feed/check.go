@@ -59,11 +59,11 @@ type checked struct {
 func (p *pass) check(
 	ctx context.Context, from *importer.Lines, throttle *importer.Throttle, after int,
 ) (checked, error) {
-	var found checked
+	var c checked
 	for more := true; more; {
 		rows, totals, err := p.readBatch(from, batchRows)
 		if err != nil {
-			return found, err
+			return c, err
 		}
 		at := batch{
 			offset: rows.offset, bytes: from.Offset - rows.offset, line: rows.line,
@@ -71,7 +71,7 @@ func (p *pass) check(
 		}
 		progress.Add(ctx, at.bytes)
 		if totals != nil {
-			found.totals = totals
+			c.totals = totals
 		}
 		more = rows.more
 		rest := p.skip(rows.rows, after)
@@ -84,17 +84,17 @@ func (p *pass) check(
 			return err
 		})
 		if err != nil {
-			return found, err
+			return c, err
 		}
 		p.leave()
-		found.add.Accounts += p.out.totals.Accounts
-		found.add.Balance += p.out.totals.Balance
+		c.add.Accounts += p.out.totals.Accounts
+		c.add.Balance += p.out.totals.Balance
 		at.differs = p.out.counts.Differs()
 		if at.differs {
-			found.batches = append(found.batches, at)
+			c.batches = append(c.batches, at)
 		}
 	}
-	return found, p.problems.Err()
+	return c, p.problems.Err()
 }
 
 // leave adds up what came of a transaction that has ended.

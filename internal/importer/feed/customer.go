@@ -21,10 +21,10 @@ func (p *pass) takeCustomer(at row) error {
 		}}
 	}
 	patchCustomer(members{at.Object}, &after)
-	found := at.Rest()
+	problems := at.Rest()
 	p.leaveErased(at, before, &after)
-	found = append(found, unlike(problemsOf(after, p.r.Now()), found)...)
-	fine := p.problems.AddAll(at.line, found)
+	problems = append(problems, unlike(problemsOf(after, p.r.Now()), problems)...)
+	fine := p.problems.AddAll(at.line, problems)
 	if p.noteCustomer(at, after) && fine && p.isOurs(at, "customerId", before.ProgramID) {
 		return p.putCustomer(at, before, after)
 	}

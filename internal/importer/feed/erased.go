@@ -58,8 +58,8 @@ func problemsOf(c customer.Customer, now time.Time) problem.List {
 }
 
 // without returns problems without those of a member.
-func without(found problem.List, path string) problem.List {
-	return slices.DeleteFunc(found, func(wrong problem.Problem) bool { return wrong.Path == path })
+func without(problems problem.List, path string) problem.List {
+	return slices.DeleteFunc(problems, func(wrong problem.Problem) bool { return wrong.Path == path })
 }
 
 // short tells the counts in a line, for the audit.

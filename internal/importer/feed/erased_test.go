@@ -18,9 +18,9 @@ func eraseFed(t *testing.T, kept store.Store) {
 	t.Helper()
 	update(t, kept, func(tx store.Tx) error {
 		people, err := tx.Customers().FindMany([]int{7100})
-		found, err2 := tx.Accounts().FindMany([]int{7200})
+		byID, err2 := tx.Accounts().FindMany([]int{7200})
 		return errors.Join(err, err2, tx.Customers().Put(people[7100].Erased()),
-			tx.Accounts().Put(found[7200].WithoutPeople()))
+			tx.Accounts().Put(byID[7200].WithoutPeople()))
 	})
 }
 
@@ -29,8 +29,8 @@ func fed(t *testing.T, kept store.Store) (c customer.Customer, a customer.Accoun
 	t.Helper()
 	view(t, kept, func(r store.Tx) error {
 		people, err := r.Customers().FindMany([]int{7100})
-		found, err2 := r.Accounts().FindMany([]int{7200})
-		c, a = people[7100], found[7200]
+		byID, err2 := r.Accounts().FindMany([]int{7200})
+		c, a = people[7100], byID[7200]
 		return errors.Join(err, err2)
 	})
 	return c, a

@@ -93,11 +93,11 @@ func Export(
 	e.to.SetEscapeHTML(false)
 	var state store.Feed
 	err := kept.View(ctx, func(r store.Tx) error {
-		found, err := r.Programs().Find(programID)
+		p, err := r.Programs().Find(programID)
 		if err != nil {
 			return err
 		}
-		e.digits = found.Settings.DecimalCount
+		e.digits = p.Settings.DecimalCount
 		state, err = stateOf(r, Head{Source: source, ProgramID: programID})
 		return err
 	})
@@ -135,20 +135,20 @@ func (e *exporting) amount(tenThousandths int64) value.Amount {
 
 // customers writes the customers behind a number, and returns the last of them, 0 for none.
 func (e *exporting) customers(ctx context.Context, after int) (last int, err error) {
-	var found []customer.Customer
+	var list []customer.Customer
 	err = e.kept.View(ctx, func(r store.Tx) error {
 		ids, err := e.customerIDs(r, after)
 		if err != nil {
 			return err
 		}
 		byID, err := r.Customers().FindMany(ids)
-		found = ordered(ids, byID)
+		list = ordered(ids, byID)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, c := range found {
+	for _, c := range list {
 		last = c.ID
 		if err := e.to.Encode(lineOfCustomer(c)); err != nil {
 			return 0, err
@@ -165,13 +165,13 @@ func (e *exporting) customerIDs(r store.Tx, after int) ([]int, error) {
 
 // ordered returns what was found, in the order of the numbers.
 func ordered[T any](ids []int, byID map[int]T) []T {
-	var found []T
+	var items []T
 	for _, id := range ids {
 		if entry, ok := byID[id]; ok {
-			found = append(found, entry)
+			items = append(items, entry)
 		}
 	}
-	return found
+	return items
 }
 
 func lineOfCustomer(c customer.Customer) customerLine {
@@ -193,7 +193,7 @@ func lineOfAddress(a customer.Address) *customer.Address {
 
 // accounts writes the accounts behind a number.
 func (e *exporting) accounts(ctx context.Context, after int) (last int, err error) {
-	var found []customer.Account
+	var list []customer.Account
 	err = e.kept.View(ctx, func(r store.Tx) error {
 		ids, err := r.Accounts().List(store.AccountQuery{
 			Programs: []int{e.program}, After: after, Limit: exportPage,
@@ -202,13 +202,13 @@ func (e *exporting) accounts(ctx context.Context, after int) (last int, err erro
 			return err
 		}
 		byID, err := r.Accounts().FindMany(ids)
-		found = ordered(ids, byID)
+		list = ordered(ids, byID)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, a := range found {
+	for _, a := range list {
 		last = a.ID
 		if a.Status != customer.Closed {
 			e.totals.Accounts++
@@ -231,7 +231,7 @@ func (e *exporting) accounts(ctx context.Context, after int) (last int, err erro
 
 // access writes the access of the customers behind a number.
 func (e *exporting) access(ctx context.Context, after int) (last int, err error) {
-	var found []customer.Access
+	var accesses []customer.Access
 	err = e.kept.View(ctx, func(r store.Tx) error {
 		ids, err := e.customerIDs(r, after)
 		if err != nil || len(ids) == 0 {
@@ -239,16 +239,16 @@ func (e *exporting) access(ctx context.Context, after int) (last int, err error)
 			return err
 		}
 		last = ids[len(ids)-1]
-		found, err = r.Access().List(ids)
+		accesses, err = r.Access().List(ids)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	slices.SortFunc(found, func(a, b customer.Access) int {
+	slices.SortFunc(accesses, func(a, b customer.Access) int {
 		return cmp.Or(a.CustomerID-b.CustomerID, a.AccountID-b.AccountID)
 	})
-	for _, a := range found {
+	for _, a := range accesses {
 		err := e.to.Encode(accessLine{
 			start: start{"access", "put"}, CustomerID: a.CustomerID, AccountID: a.AccountID,
 			Access: string(a.Type),

@@ -140,10 +140,10 @@ var clock = time.Now
 // by more than letter case; those of a version before, that do not, are told apart by their very
 // names.
 func stateOf(r store.Tx, of Head) (store.Feed, error) {
-	found, err := r.Feeds().Find(of.ProgramID, of.Source)
+	feed, err := r.Feeds().Find(of.ProgramID, of.Source)
 	missing, err := importer.IsMissing(err)
 	if !missing {
-		return found, err
+		return feed, err
 	}
 	all, err := r.Feeds().List(of.ProgramID)
 	for _, state := range all {

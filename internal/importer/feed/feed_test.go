@@ -25,8 +25,8 @@ func TestExportFedBack(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
 	update(t, kept, func(tx store.Tx) error { // what is held comes and goes without the core
-		found, err := tx.Accounts().FindMany([]int{2001})
-		a := found[2001]
+		byID, err := tx.Accounts().FindMany([]int{2001})
+		a := byID[2001]
 		a.Held.TenThousandths += 50000
 		a.AvailableBalance.TenThousandths -= 50000
 		return errors.Join(err, tx.Accounts().Put(a))
@@ -129,8 +129,8 @@ func TestPatch(t *testing.T) {
 			c.Mailing.Line2 != "c/o" || c.Revision != 2 {
 			t.Errorf("the customer is %+v", c)
 		}
-		found, err2 := r.Accounts().FindMany([]int{7200, 2001})
-		a, b := found[7200], found[2001]
+		byID, err2 := r.Accounts().FindMany([]int{7200, 2001})
+		a, b := byID[7200], byID[2001]
 		if a.Balance.TenThousandths != 200000 || a.AvailableBalance.TenThousandths != 200000 ||
 			a.Tag != "t" || a.Name != "Main" || a.NumberMasked != "********7200" {
 			t.Errorf("the account is %+v", a)
@@ -158,15 +158,15 @@ func TestPatch(t *testing.T) {
 // entries are those of the audit about a subject.
 func entries(t *testing.T, kept store.Store, of audit.Subject) []audit.Entry {
 	t.Helper()
-	var found []audit.Entry
+	var list []audit.Entry
 	view(t, kept, func(r store.Tx) error {
 		all, err := r.Trail().List(store.TrailQuery{Subject: of, Programs: []int{1}, Limit: 50})
-		for _, one := range all {
-			found = append(found, one.Entry)
+		for _, e := range all {
+			list = append(list, e.Entry)
 		}
 		return err
 	})
-	return found
+	return list
 }
 
 // TestAccepted holds that a destructive change which is accepted by name is made.
@@ -180,9 +180,9 @@ func TestAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	view(t, kept, func(r store.Tx) error {
-		found, err := r.Accounts().FindMany([]int{2001, 2002})
-		if found[2001].CustomerID != 1002 || found[2002].Type != customer.Savings {
-			t.Errorf("the accounts are %+v", found)
+		byID, err := r.Accounts().FindMany([]int{2001, 2002})
+		if byID[2001].CustomerID != 1002 || byID[2002].Type != customer.Savings {
+			t.Errorf("the accounts are %+v", byID)
 		}
 		return err
 	})
@@ -211,11 +211,11 @@ func TestDelete(t *testing.T) {
 	}
 	view(t, kept, func(r store.Tx) error {
 		people, err := r.Customers().FindMany([]int{7100})
-		found, err2 := r.Accounts().FindMany([]int{7200})
+		byID, err2 := r.Accounts().FindMany([]int{7200})
 		left, err3 := r.Access().List([]int{7100})
-		if people[7100].Status != customer.Archived || found[7200].Status != customer.Closed ||
+		if people[7100].Status != customer.Archived || byID[7200].Status != customer.Closed ||
 			len(left) != 0 {
-			t.Errorf("%+v, %+v, %+v", people, found, left)
+			t.Errorf("%+v, %+v, %+v", people, byID, left)
 		}
 		return errors.Join(err, err2, err3)
 	})
@@ -251,8 +251,8 @@ func TestSourcesInAnyCase(t *testing.T) {
 	var names []string
 	view(t, kept, func(r store.Tx) error {
 		all, err := r.Feeds().List(1)
-		for _, one := range all {
-			names = append(names, fmt.Sprint(one.Source, one.Sequence))
+		for _, feed := range all {
+			names = append(names, fmt.Sprint(feed.Source, feed.Sequence))
 		}
 		return err
 	})
@@ -392,8 +392,8 @@ func TestGoesOn(t *testing.T) {
 				t.Errorf("another file: %v", err)
 			}
 			update(t, kept, func(tx store.Tx) error {
-				found, err := tx.Accounts().FindMany([]int{500000})
-				a := found[500000]
+				byID, err := tx.Accounts().FindMany([]int{500000})
+				a := byID[500000]
 				a.Name = "Another"
 				return errors.Join(err, tx.Accounts().Put(a))
 			})

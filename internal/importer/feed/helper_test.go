@@ -57,18 +57,18 @@ func newSetUp(t *testing.T, like store.Store) store.Store {
 		if err != nil {
 			return err
 		}
-		one, err := r.Programs().Find(1)
+		p, err := r.Programs().Find(1)
 		if err != nil {
 			return err
 		}
-		one.Revision = 0
+		p.Revision = 0
 		update(t, kept, func(tx store.Tx) error {
 			var all []error
 			for _, bank := range banks {
 				bank.Revision = 0
 				all = append(all, tx.Banks().Put(bank))
 			}
-			return errors.Join(append(all, tx.Programs().Put(one))...)
+			return errors.Join(append(all, tx.Programs().Put(p))...)
 		})
 		return nil
 	})

@@ -86,11 +86,11 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%.90s\n%v\nwant %s", text, err, want)
 		}
 	}
-	for _, one := range wholeMistakes {
-		refused(one.text, one.want)
+	for _, m := range wholeMistakes {
+		refused(m.text, m.want)
 	}
-	for _, one := range rowMistakes {
-		refused(head1+one.text, one.want)
+	for _, m := range rowMistakes {
+		refused(head1+m.text, m.want)
 	}
 	if diff := cmp.Diff(before, rows(t, kept)); diff != "" {
 		t.Errorf("what is refused has changed something: %s", diff)

@@ -38,21 +38,21 @@ var kinds = map[string]string{
 
 // readRow reads a line so far that the stored form can be found.
 func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
-	object, found := strictjson.Open(bytes.Clone(text))
+	object, list := strictjson.Open(bytes.Clone(text))
 	if object == nil {
-		return row{}, problems.AddAll(line, found)
+		return row{}, problems.AddAll(line, list)
 	}
 	read := row{Object: object, line: line, list: kinds[object.Text("kind")]}
 	op := object.Text("op")
 	read.deletes = op == "delete"
 	if read.list == "" {
-		found.Add("kind", "must be customer, account, access or balance")
+		list.Add("kind", "must be customer, account, access or balance")
 	}
 	if !read.deletes && op != "put" {
-		found.Add("op", "must be put or delete")
+		list.Add("op", "must be put or delete")
 	}
 	if read.deletes && read.list == balances {
-		found.Add("op", "must be put: a balance belongs to its account")
+		list.Add("op", "must be put: a balance belongs to its account")
 	}
 	if read.list != balances && object.Has("customerId") {
 		read.customerID = object.Number("customerId")
@@ -60,18 +60,18 @@ func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
 	if read.list != customers && object.Has("accountId") {
 		read.accountID = object.Number("accountId")
 	}
-	wantNumber(&found, "customerId", read.customerID, read.list == customers || read.list == access)
-	wantNumber(&found, "accountId", read.accountID, read.list != customers && read.list != "")
-	if len(found) > 0 {
-		return row{}, problems.AddAll(line, found)
+	wantNumber(&list, "customerId", read.customerID, read.list == customers || read.list == access)
+	wantNumber(&list, "accountId", read.accountID, read.list != customers && read.list != "")
+	if len(list) > 0 {
+		return row{}, problems.AddAll(line, list)
 	}
 	return read, true
 }
 
 // wantNumber notes a row without a number that it is known by.
-func wantNumber(found *problem.List, name string, id int, wanted bool) {
+func wantNumber(problems *problem.List, name string, id int, wanted bool) {
 	if wanted && id < 1 {
-		found.Add(name, "must be a whole number from 1 to %d", problem.MaxID)
+		problems.Add(name, "must be a whole number from 1 to %d", problem.MaxID)
 	}
 }
 
@@ -135,8 +135,8 @@ func (m members) amount(name string, into *value.Amount) {
 }
 
 // unlike returns problems without those of members that have one already.
-func unlike(found, known problem.List) problem.List {
-	return slices.DeleteFunc(found, func(p problem.Problem) bool {
+func unlike(problems, known problem.List) problem.List {
+	return slices.DeleteFunc(problems, func(p problem.Problem) bool {
 		return slices.ContainsFunc(known, func(other problem.Problem) bool {
 			return other.Path == p.Path || strings.HasPrefix(p.Path, other.Path+".")
 		})

@@ -76,12 +76,12 @@ func runFile(
 		state.Line = 0
 	}
 	progress.Expect(ctx, file.Size)
-	found, err := p.check(ctx, from, throttle, state.Line)
+	c, err := p.check(ctx, from, throttle, state.Line)
 	if err != nil {
 		return nil, err
 	}
-	if found.totals != nil {
-		p.report.Totals = totalsOf(*found.totals)
+	if c.totals != nil {
+		p.report.Totals = totalsOf(*c.totals)
 	}
 	if o.Guard != nil && !o.DryRun && (state.Running == 0 || state.Digest != file.Digest) {
 		if err := o.Guard(head); err != nil {
@@ -90,12 +90,12 @@ func runFile(
 	}
 	if !o.DryRun {
 		a := &applying{pass: p.writing(), file: file, throttle: throttle, state: state}
-		if err := a.apply(ctx, found.batches); err != nil {
+		if err := a.apply(ctx, c.batches); err != nil {
 			return nil, err
 		}
-		found.add = customer.AccountTotals{}
+		c.add = customer.AccountTotals{}
 	}
-	return p.report, p.compare(ctx, throttle, found.add)
+	return p.report, p.compare(ctx, throttle, c.add)
 }
 
 // writing is the pass that puts what this one has checked.
@@ -109,7 +109,7 @@ func (p *pass) writing() *pass {
 func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Feed, error) {
 	var state store.Feed
 	err := throttle.View(ctx, func(r store.Tx) error {
-		found, err := r.Programs().Find(p.head.ProgramID)
+		prog, err := r.Programs().Find(p.head.ProgramID)
 		missing, err := importer.IsMissing(err)
 		if missing {
 			p.problems.Add(1, "programId", "there is no program %d", p.head.ProgramID)
@@ -118,7 +118,7 @@ func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Fe
 		if err != nil {
 			return err
 		}
-		p.decimals = found.Settings.DecimalCount
+		p.decimals = prog.Settings.DecimalCount
 		state, err = stateOf(r, p.head)
 		return err
 	})

@@ -17,12 +17,12 @@ func (b *bench) entries(t *testing.T) []audit.Entry {
 	var all []audit.Entry
 	b.view(t, func(r store.Tx) error {
 		for _, programID := range []int{0, 1} {
-			found, err := r.Audit().List(programID, 0, 100)
+			rows, err := r.Audit().List(programID, 0, 100)
 			if err != nil {
 				return err
 			}
-			for i := range found {
-				all = append(all, found[len(found)-1-i])
+			for i := range rows {
+				all = append(all, rows[len(rows)-1-i])
 			}
 		}
 		return nil

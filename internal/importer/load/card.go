@@ -48,11 +48,11 @@ func (p *pass) takeCard(at item) error {
 	e.fill(p.r.Now())
 	p.onceNamed(at, e)
 	c := e.card()
-	found := problem.Check(c)
+	list := problem.Check(c)
 	if fine {
-		found = c.Validate()
+		list = c.Validate()
 	}
-	fine = p.problems.addAll(at, found) && fine
+	fine = p.problems.addAll(at, list) && fine
 	fine = p.problems.addAll(at, problem.Check(card.AccountIDs(e.AccountIDs))) && fine
 	in, known := p.inProgram(at, e.ProgramID)
 	if !known || e.CardID == 0 {

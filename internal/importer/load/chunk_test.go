@@ -18,14 +18,14 @@ func many(count int) string {
 	var text strings.Builder
 	text.WriteString("customers:\n")
 	for i := range count {
-		one := strings.Replace(goodCustomer, "customers:\n", "", 1)
-		text.WriteString(strings.Replace(one, "customerId: 1", fmt.Sprint("customerId: ", i+10), 1))
+		s := strings.Replace(goodCustomer, "customers:\n", "", 1)
+		text.WriteString(strings.Replace(s, "customerId: 1", fmt.Sprint("customerId: ", i+10), 1))
 	}
 	text.WriteString("accounts:\n")
 	for i := range count {
-		one := strings.Replace(goodAccount, "accounts:\n", "", 1)
+		s := strings.Replace(goodAccount, "accounts:\n", "", 1)
 		text.WriteString(strings.NewReplacer("accountId: 1", fmt.Sprint("accountId: ", i+10),
-			"customerId: 1", fmt.Sprint("customerId: ", i+10)).Replace(one))
+			"customerId: 1", fmt.Sprint("customerId: ", i+10)).Replace(s))
 	}
 	return text.String()
 }
@@ -56,8 +56,8 @@ func TestSmallIsAllOrNothing(t *testing.T) {
 		t.Errorf("nobody knows: %v", err)
 	}
 	b.view(t, func(r store.Tx) error {
-		found, err := r.Customers().FindMany([]int{10, 11})
-		compare(t, len(found), 0)
+		customer, err := r.Customers().FindMany([]int{10, 11})
+		compare(t, len(customer), 0)
 		return err
 	})
 	whole := &watchedStore{}

@@ -37,11 +37,11 @@ func (p *pass) takeCustomer(at item) error {
 	after.fill()
 	merged := after.customer()
 	merged.Revision = stored.Revision
-	found := problem.Check(merged)
+	list := problem.Check(merged)
 	if fine {
-		found = merged.Validate(p.r.Now())
+		list = merged.Validate(p.r.Now())
 	}
-	fine = p.problems.addAll(at, found) && fine
+	fine = p.problems.addAll(at, list) && fine
 	first, again := p.known.customers[id]
 	if id == 0 || p.again(at, "customerId", "customers", first.index, again) {
 		return nil

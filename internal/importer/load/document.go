@@ -29,11 +29,11 @@ func (p *pass) takeDocument(at item) error {
 	merged := after.document(stored)
 	noted := p.problems.Noted
 	p.readForms(at, after, &merged)
-	found := problem.Check(merged)
+	list := problem.Check(merged)
 	if fine {
-		found = merged.Validate()
+		list = merged.Validate()
 	}
-	p.problems.addAll(at, found)
+	p.problems.addAll(at, list)
 	if !p.known.banks[after.BankID] && after.BankID != 0 {
 		p.dangles(at, "bankId", "bank", after.BankID)
 		return nil

@@ -17,9 +17,9 @@ func TestErasedCustomer(t *testing.T) {
 		b.mustLoad(t, good)
 		err := b.Update(t.Context(), func(tx store.Tx) error {
 			people, err := tx.Customers().FindMany([]int{1})
-			found, err2 := tx.Accounts().FindMany([]int{1})
+			accounts, err2 := tx.Accounts().FindMany([]int{1})
 			return errors.Join(err, err2, tx.Customers().Put(people[1].Erased()),
-				tx.Accounts().Put(found[1].WithoutPeople()))
+				tx.Accounts().Put(accounts[1].WithoutPeople()))
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -231,9 +231,9 @@ func secretChanges(stored, merged apikey.Key) []string {
 
 // nameIn returns the name that an entry is known by.
 func nameIn(at item) string {
-	_, found := memberOf(at.node, "name")
-	if found == nil {
+	_, node := memberOf(at.node, "name")
+	if node == nil {
 		return ""
 	}
-	return resolve(found).Value
+	return resolve(node).Value
 }

@@ -81,12 +81,12 @@ func (k *known) read(r store.Tx) error {
 		return err
 	}
 	for _, id := range programs {
-		found, err := r.Programs().Find(id)
+		p, err := r.Programs().Find(id)
 		if err != nil {
 			return err
 		}
-		k.programs[id] = &found
-		for _, bin := range found.Bins {
+		k.programs[id] = &p
+		for _, bin := range p.Bins {
 			k.bins[bin.ID] = bin
 		}
 	}

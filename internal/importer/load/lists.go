@@ -42,17 +42,17 @@ func (at item) gives(member string) bool {
 
 // nested returns the entries of a list inside an entry.
 func (at item) nested(list string, problems problems) []item {
-	_, found := memberOf(at.node, list)
-	if found == nil || isBlank(found) {
+	_, n := memberOf(at.node, list)
+	if n == nil || isBlank(n) {
 		return nil
 	}
-	found = resolve(found)
-	if found.Kind != yaml.SequenceNode {
+	n = resolve(n)
+	if n.Kind != yaml.SequenceNode {
 		problems.add(at, list, "must be a list")
 		return nil
 	}
-	items := make([]item, len(found.Content))
-	for i, node := range found.Content {
+	items := make([]item, len(n.Content))
+	for i, node := range n.Content {
 		items[i] = item{path: fmt.Sprintf("%s.%s[%d]", at.path, list, i), node: node, index: i}
 	}
 	return items

@@ -265,10 +265,10 @@ func TestExpiredSecret(t *testing.T) {
 func TestRevokedWithAnothersSecret(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, goodBank+goodProgram+goodKey)
-	one := "  - {name: k8, programId: 1, version: 1, state: revoked, secrets: [{secret: s1}], " +
+	s := "  - {name: k8, programId: 1, version: 1, state: revoked, secrets: [{secret: s1}], " +
 		"allow: ['::1']}\n"
 	for _, text := range []string{
-		"keys:\n" + one, goodKey + one, strings.Replace(goodKey, "keys:\n", "keys:\n"+one, 1),
+		"keys:\n" + s, goodKey + s, strings.Replace(goodKey, "keys:\n", "keys:\n"+s, 1),
 	} {
 		err := b.load(t, text)
 		if err == nil || !strings.Contains(err.Error(), "is a secret of key k") {

@@ -187,9 +187,9 @@ func (p *pass) accountType(
 
 // refuse notes a destructive change that the operator has not accepted.
 func (p *pass) refuse(at item, path, name, what string) {
-	var found problem.List
-	entity.Refuse(&found, p.options.Accept, path, name, what)
-	p.problems.addAll(at, found)
+	var list problem.List
+	entity.Refuse(&list, p.options.Accept, path, name, what)
+	p.problems.addAll(at, list)
 }
 
 // orDefault returns the value given, or another where none is.

@@ -31,13 +31,13 @@ func (p problems) add(at item, path, format string, args ...any) {
 // addAll notes the problems that the rules of the domain have found in an entry, each at the line
 // of its member, and reports whether there is none. A value that could not be read hides its
 // members.
-func (p problems) addAll(at item, found problem.List) bool {
-	for _, wrong := range found {
+func (p problems) addAll(at item, list problem.List) bool {
+	for _, wrong := range list {
 		if !p.Inside(problem.Join(at.path, wrong.Path)) {
 			p.add(at, wrong.Path, "%s", wrong.Text)
 		}
 	}
-	return len(found) == 0
+	return len(list) == 0
 }
 
 // lineOf returns the line on which the value at a path begins. For a missing value it is the line
@@ -47,22 +47,22 @@ func lineOf(node *yaml.Node, path string) int {
 	steps := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
 	for _, step := range steps {
 		node = resolve(node)
-		found := false
+		ok := false
 		switch node.Kind {
 		case yaml.SequenceNode:
 			i, err := strconv.Atoi(step)
-			if found = err == nil && i < len(node.Content); found {
+			if ok = err == nil && i < len(node.Content); ok {
 				node = node.Content[i]
 				line = node.Line
 			}
 		case yaml.MappingNode:
 			var key *yaml.Node
 			key, node = memberOf(node, step)
-			if found = key != nil; found {
+			if ok = key != nil; ok {
 				line = key.Line
 			}
 		}
-		if !found {
+		if !ok {
 			break
 		}
 	}

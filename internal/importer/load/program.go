@@ -181,11 +181,11 @@ func (p *pass) readBins() error {
 	}
 	p.bins = make(map[int]program.Bin)
 	for _, id := range programs {
-		found, err := p.r.Programs().Find(id)
+		prog, err := p.r.Programs().Find(id)
 		if err != nil {
 			return err
 		}
-		for _, bin := range found.Bins {
+		for _, bin := range prog.Bins {
 			p.bins[bin.ID] = bin
 		}
 	}

@@ -89,12 +89,12 @@ func TestUnexplainedIsFound(t *testing.T) {
 		State string `json:"state"`
 		bankEntry
 	}
-	found := strings.Join(unexplained([]reflect.Type{reflect.TypeFor[fresh]()}), "\n")
+	names := strings.Join(unexplained([]reflect.Type{reflect.TypeFor[fresh]()}), "\n")
 	for _, want := range []string{
 		"load.fresh has no row", "what state means", "what bankId means",
 	} {
-		if !strings.Contains(found, want) {
-			t.Errorf("%q is not found: %s", want, found)
+		if !strings.Contains(names, want) {
+			t.Errorf("%q is not found: %s", want, names)
 		}
 	}
 }

@@ -54,11 +54,11 @@ func (r *Report) add(other *Report) {
 
 // differences lists what differs between two forms of an entry, as member: from → to.
 func differences[E any](before, after E) []string {
-	var found []string
+	var texts []string
 	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", func(path string, from, to any) {
-		found = append(found, entity.Change(path, from, to))
+		texts = append(texts, entity.Change(path, from, to))
 	})
-	return found
+	return texts
 }
 
 func differ(before, after reflect.Value, path string, say func(path string, from, to any)) {

@@ -69,11 +69,11 @@ func webhookName(at item) string {
 	if name := nameIn(at); name != "" {
 		return name
 	}
-	_, found := memberOf(at.node, "url")
-	if found == nil {
+	_, node := memberOf(at.node, "url")
+	if node == nil {
 		return ""
 	}
-	return resolve(found).Value
+	return resolve(node).Value
 }
 
 // checkWebhook reports whether a webhook may be kept, and notes the reasons. It repeats no secret.

@@ -24,13 +24,13 @@ func hooks(list string) string { return "programs: [{programId: 1, webhooks: [" 
 
 func (b *bench) webhooks(t *testing.T) []subscription.Webhook {
 	t.Helper()
-	var found []subscription.Webhook
+	var webhooks []subscription.Webhook
 	b.view(t, func(r store.Tx) error {
 		var err error
-		found, err = r.Webhooks().List(1)
+		webhooks, err = r.Webhooks().List(1)
 		return err
 	})
-	return found
+	return webhooks
 }
 
 // TestWebhooks holds what becomes of a webhook that files name, and that no secret is told.
@@ -40,16 +40,16 @@ func TestWebhooks(t *testing.T) {
 	hook := func(rest string) string {
 		return hooks("{name: a, url: 'https://example.com/?token=canary', " + rest + "}")
 	}
-	one, both := "secrets: ["+hookSecret+"]", "secrets: ["+otherSecret+", "+hookSecret+"]"
+	secrets, both := "secrets: ["+hookSecret+"]", "secrets: ["+otherSecret+", "+hookSecret+"]"
 	for _, c := range []struct{ text, want string }{
-		{hook(one), "webhooks 1/a: added"},
-		{hook(one), ""},
+		{hook(secrets), "webhooks 1/a: added"},
+		{hook(secrets), ""},
 		{hook("paused: true"), "webhooks 1/a: paused: false → true"},
 		{hook("types: [card.*]"), `webhooks 1/a: types: [] → ["card.*"]`},
 		{hook(both), "webhooks 1/a: secrets changed"},
 		{hook(both + ", paused: false, types: []"),
 			"webhooks 1/a: paused: true → false\nwebhooks 1/a: types: [\"card.*\"] → []"},
-		{hooks("{url: 'https://example.com/b?token=canary', " + one + "}"),
+		{hooks("{url: 'https://example.com/b?token=canary', " + secrets + "}"),
 			"webhooks 1/https://example.com/b?***: added"},
 		{"programs: [{programId: 1, webhooks: []}]", ""},
 	} {
@@ -58,13 +58,13 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.text, diff)
 		}
 	}
-	found := b.webhooks(t)
-	if len(found) != 2 || len(found[0].Secrets) != 2 || found[0].Created.IsZero() ||
-		len(found[0].Earlier) != 2 {
-		t.Fatalf("stored are %+v", found)
+	webhooks := b.webhooks(t)
+	if len(webhooks) != 2 || len(webhooks[0].Secrets) != 2 || webhooks[0].Created.IsZero() ||
+		len(webhooks[0].Earlier) != 2 {
+		t.Fatalf("stored are %+v", webhooks)
 	}
 	for i, want := range []string{otherSecret, hookSecret} {
-		got, err := b.vault.OpenWebhookSecret(found[0].Secrets[i], 1)
+		got, err := b.vault.OpenWebhookSecret(webhooks[0].Secrets[i], 1)
 		if err != nil || got.Reveal() != want {
 			t.Errorf("secret %d is another one: %v", i, err)
 		}
@@ -116,8 +116,8 @@ func TestWebhookMistakes(t *testing.T) {
 			t.Errorf("%s: the text repeats a secret: %s", c.list, text)
 		}
 	}
-	if found := b.webhooks(t); len(found) > 0 {
-		t.Errorf("stored are %+v", found)
+	if webhooks := b.webhooks(t); len(webhooks) > 0 {
+		t.Errorf("stored are %+v", webhooks)
 	}
 }
 

@@ -401,9 +401,9 @@ func TestSlots(t *testing.T) {
 	text := "accounts:\n"
 	for id, kind := range []string{"Checking", "Savings", "Checking", "Savings", "Checking",
 		"Checking", "Checking", "ForBenefitOf"} {
-		one := strings.Replace(goodAccount, "accounts:\n", "", 1)
-		one = strings.Replace(one, "accountId: 1", "accountId: "+string(rune('1'+id)), 1)
-		text += strings.Replace(one, "type: Checking", "type: "+kind, 1)
+		s := strings.Replace(goodAccount, "accounts:\n", "", 1)
+		s = strings.Replace(s, "accountId: 1", "accountId: "+string(rune('1'+id)), 1)
+		text += strings.Replace(s, "type: Checking", "type: "+kind, 1)
 	}
 	text += "access:\n"
 	for id := range 8 {

@@ -19,7 +19,7 @@ type Account struct {
 // the program shows, and as they need. A closed account that the list leaves out is not compared.
 func compareAccounts(
 	there *Account, here *reconciled.Account, at time.Time, digits int,
-) (found, explained []reconciled.Difference, compared bool) {
+) (differences, explained []reconciled.Difference, compared bool) {
 	amount := func(a value.Amount) string { return a.Fixed(max(digits, a.Digits())).String() }
 	if here == nil {
 		return []reconciled.Difference{{

@@ -50,10 +50,10 @@ func TestCompareAccounts(t *testing.T) {
 		}}},
 	}
 	for _, row := range rows {
-		found, explained, compared := compareAccounts(row.there, row.here, at, 2)
-		if !cmp.Equal(found, row.found) || !cmp.Equal(explained, row.explained) ||
+		differences, explained, compared := compareAccounts(row.there, row.here, at, 2)
+		if !cmp.Equal(differences, row.found) || !cmp.Equal(explained, row.explained) ||
 			compared == row.apart {
-			t.Errorf("%s: %+v, explained %+v, compared %v", row.name, found, explained, compared)
+			t.Errorf("%s: %+v, explained %+v, compared %v", row.name, differences, explained, compared)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func explains(a reconciled.Asked, sort reconciled.Sort, at time.Time) bool {
 // compared.
 func compareCards(
 	there *Card, here *reconciled.Card, at time.Time,
-) (found, explained []reconciled.Difference, compared bool) {
+) (differences, explained []reconciled.Difference, compared bool) {
 	if here == nil {
 		return []reconciled.Difference{{
 			Sort: reconciled.MissingHere, ID: there.ID, There: string(there.State),
@@ -119,10 +119,10 @@ func compareCards(
 			difference.Sort == reconciled.MissingThere && !here.Created.Before(at):
 			explained = append(explained, difference)
 		default:
-			found = append(found, difference)
+			differences = append(differences, difference)
 		}
 	}
-	return found, explained, true
+	return differences, explained, true
 }
 
 // cardDifferences returns everything in which a card differs.
@@ -134,10 +134,10 @@ func cardDifferences(
 			Sort: reconciled.MissingThere, ID: here.ID, Here: string(expected.State),
 		}}
 	}
-	var found []reconciled.Difference
+	var differences []reconciled.Difference
 	id := here.ID
 	add := func(sort reconciled.Sort, here, there string) {
-		found = append(found, reconciled.Difference{
+		differences = append(differences, reconciled.Difference{
 			Sort: sort, ID: id, Here: here, There: there,
 		})
 	}
@@ -152,7 +152,7 @@ func cardDifferences(
 		add(reconciled.Expiry, month(here.ExpireYear, here.ExpireMonth),
 			month(there.ExpireYear, there.ExpireMonth))
 	}
-	return found
+	return differences
 }
 
 func month(year, month int) string { return fmt.Sprintf("%04d-%02d", year, month) }

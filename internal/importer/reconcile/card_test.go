@@ -165,10 +165,10 @@ func TestCompareCards(t *testing.T) {
 			explained: differs(reconciled.State, "open", "locked")},
 	}
 	for _, row := range rows {
-		found, explained, compared := compareCards(row.there, row.here, at)
-		if !cmp.Equal(found, row.found) || !cmp.Equal(explained, row.explained) ||
+		differences, explained, compared := compareCards(row.there, row.here, at)
+		if !cmp.Equal(differences, row.found) || !cmp.Equal(explained, row.explained) ||
 			compared == row.apart {
-			t.Errorf("%s: %+v, explained %+v, compared %v", row.name, found, explained, compared)
+			t.Errorf("%s: %+v, explained %+v, compared %v", row.name, differences, explained, compared)
 		}
 	}
 }

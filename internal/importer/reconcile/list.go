@@ -145,9 +145,9 @@ func rowsOf[R any](
 				}
 				return
 			}
-			o, found := strictjson.Open(bytes.Clone(text))
+			o, problems := strictjson.Open(bytes.Clone(text))
 			if o == nil {
-				l.problems.AddAll(l.lines.Number, found)
+				l.problems.AddAll(l.lines.Number, problems)
 				continue
 			}
 			if o.Has("totals") {

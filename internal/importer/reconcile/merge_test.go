@@ -19,8 +19,8 @@ func same(n int) int { return n }
 // pagesOf is a sequence of some numbers, read in pages.
 func pagesOf(numbers []int, size int) iter.Seq2[int, error] {
 	return paged(func(after int) ([]int, error) {
-		at, found := slices.BinarySearch(numbers, after)
-		if found {
+		at, ok := slices.BinarySearch(numbers, after)
+		if ok {
 			at++
 		}
 		return numbers[at:min(at+size, len(numbers))], nil

@@ -25,17 +25,17 @@ type tally struct {
 }
 
 // add counts a row that was compared: its differences, and those of them that are explained.
-func (t *tally) add(found, explained []reconciled.Difference) {
+func (t *tally) add(differences, explained []reconciled.Difference) {
 	t.Compared++
 	switch {
-	case len(found) > 0:
+	case len(differences) > 0:
 		t.Different++
 	case len(explained) > 0:
 		t.InFlight++
 	default:
 		t.Equal++
 	}
-	for _, difference := range found {
+	for _, difference := range differences {
 		t.bySort[difference.Sort]++
 		if t.bySort[difference.Sort] <= MostDifferences {
 			t.kept = append(t.kept, difference)

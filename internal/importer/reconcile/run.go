@@ -46,8 +46,8 @@ func (t *tally) cards(ctx context.Context, kept Viewer, l *List) error {
 	return merged(l.cards(), here,
 		func(c Card) int { return c.ID }, func(c reconciled.Card) int { return c.ID },
 		func(there *Card, here *reconciled.Card) {
-			if found, explained, compared := compareCards(there, here, l.At); compared {
-				t.add(found, explained)
+			if differences, explained, compared := compareCards(there, here, l.At); compared {
+				t.add(differences, explained)
 			}
 		})
 }
@@ -63,9 +63,9 @@ func (t *tally) balances(ctx context.Context, kept Viewer, l *List, digits int) 
 	return merged(l.balances(), here,
 		func(a Account) int { return a.ID }, func(a reconciled.Account) int { return a.ID },
 		func(there *Account, here *reconciled.Account) {
-			found, explained, compared := compareAccounts(there, here, l.At, digits)
+			differences, explained, compared := compareAccounts(there, here, l.At, digits)
 			if compared {
-				t.add(found, explained)
+				t.add(differences, explained)
 			}
 		})
 }

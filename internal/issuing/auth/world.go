@@ -37,9 +37,9 @@ type rememberedUse struct {
 func (c *Callers) State() ([]byte, error) {
 	var state remembered
 	c.limiters.mu.Lock()
-	for name, one := range c.limiters.byName {
+	for name, l := range c.limiters.byName {
 		state.Buckets = append(state.Buckets, rememberedBucket{
-			name, one.perSecond, one.burst, one.bucket.TokensAt(one.latest), one.latest,
+			name, l.perSecond, l.burst, l.bucket.TokensAt(l.latest), l.latest,
 		})
 	}
 	c.limiters.mu.Unlock()
@@ -68,20 +68,20 @@ func (c *Callers) Restore(text []byte) error {
 		}
 	}
 	buckets := make(map[string]*limiter)
-	for _, one := range state.Buckets {
-		buckets[one.Key] = &limiter{
-			bucket: one.limiter(), perSecond: one.PerSecond, burst: one.Burst, latest: one.At,
+	for _, r := range state.Buckets {
+		buckets[r.Key] = &limiter{
+			bucket: r.limiter(), perSecond: r.PerSecond, burst: r.Burst, latest: r.At,
 		}
 	}
 	c.limiters.mu.Lock()
 	c.limiters.byName = buckets
 	c.limiters.mu.Unlock()
 	c.uses.byName.Clear()
-	for _, one := range state.Uses {
+	for _, r := range state.Uses {
 		again := new(use)
-		again.last.Store(one.Last)
-		again.kept.Store(one.Kept)
-		c.uses.byName.Store(one.Key, again)
+		again.last.Store(r.Last)
+		again.kept.Store(r.Kept)
+		c.uses.byName.Store(r.Key, again)
 	}
 	return nil
 }
@@ -89,11 +89,11 @@ func (c *Callers) Restore(text []byte) error {
 // limiter returns a bucket with the tokens that were left. The library has no such constructor, so
 // a full bucket is emptied down to the whole ones, at the moment since which the rest has come.
 func (b rememberedBucket) limiter() *rate.Limiter {
-	made := rate.NewLimiter(rate.Limit(b.PerSecond), max(1, b.Burst))
+	l := rate.NewLimiter(rate.Limit(b.PerSecond), max(1, b.Burst))
 	whole, rest := math.Modf(b.Tokens)
 	since := time.Duration(math.Ceil(rest / b.PerSecond * float64(time.Second)))
-	made.AllowN(b.At.Add(-since), made.Burst()-int(whole))
-	return made
+	l.AllowN(b.At.Add(-since), l.Burst()-int(whole))
+	return l
 }
 
 // Reload reads the keys again, whatever revision they are at: another world may have other keys at

@@ -40,28 +40,28 @@ func (s *Service) AddAccount(
 	ctx context.Context, who issuing.Caller, req PriorityRequest,
 ) (CardDetail, error) {
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadCard(tx, card.AddAccount, req.CardRef)
+		view, err := loadCard(tx, card.AddAccount, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := found.Card.CheckAddAccount(found.Customer); err != nil {
+		if err := view.Card.CheckAddAccount(view.Customer); err != nil {
 			return CardDetail{}, err
 		}
 		account, err := loadAccount(tx, req.CustomerID, req.AccountID)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.AddAccount(account, req.priority(), tx.Now())
+		after, err := view.Card.AddAccount(account, req.priority(), tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
 		// What the store has returned may be shared, so the account is added to a copy.
-		found.Accounts = maps.Clone(found.Accounts)
-		if found.Accounts == nil {
-			found.Accounts = make(map[int]customer.Account)
+		view.Accounts = maps.Clone(view.Accounts)
+		if view.Accounts == nil {
+			view.Accounts = make(map[int]customer.Account)
 		}
-		found.Accounts[account.ID] = account
-		return saveAndShow(tx, found, after)
+		view.Accounts[account.ID] = account
+		return saveAndShow(tx, view, after)
 	})
 }
 
@@ -70,7 +70,7 @@ func (s *Service) RemoveAccount(
 	ctx context.Context, who issuing.Caller, req AccountRequest,
 ) (CardDetail, error) {
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadCard(tx, card.RemoveAccount, req.CardRef)
+		view, err := loadCard(tx, card.RemoveAccount, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -78,11 +78,11 @@ func (s *Service) RemoveAccount(
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.RemoveAccount(found.Customer, req.AccountID, access, tx.Now())
+		after, err := view.Card.RemoveAccount(view.Customer, req.AccountID, access, tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return saveAndShow(tx, found, after)
+		return saveAndShow(tx, view, after)
 	})
 }
 
@@ -91,16 +91,16 @@ func (s *Service) ReprioritizeAccount(
 	ctx context.Context, who issuing.Caller, req PriorityRequest,
 ) (CardDetail, error) {
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadCard(tx, card.Reprioritize, req.CardRef)
+		view, err := loadCard(tx, card.Reprioritize, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.ReprioritizeAccount(
-			found.Customer, req.AccountID, req.priority(), tx.Now())
+		after, err := view.Card.ReprioritizeAccount(
+			view.Customer, req.AccountID, req.priority(), tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return saveAndShow(tx, found, after)
+		return saveAndShow(tx, view, after)
 	})
 }
 

@@ -10,11 +10,11 @@ import (
 // Archive puts a card away for ever and answers nothing (interface §8.13).
 func (s *Service) Archive(ctx context.Context, who issuing.Caller, req issuing.CardRef) error {
 	_, err := issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadCard(tx, card.Archive, req)
+		view, err := loadCard(tx, card.Archive, req)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return saveAndShow(tx, found, found.Card.Archive(tx.Now()))
+		return saveAndShow(tx, view, view.Card.Archive(tx.Now()))
 	})
 	return err
 }

@@ -145,9 +145,9 @@ func TestOperatorReissues(t *testing.T) {
 		old.Status != card.Reissued || old.Lock != c.Lock {
 		t.Errorf("the new card is %+v, the old one %+v", sheet.Card, old)
 	}
-	made := w.InStatus(w.NewCard(nil), card.Verified)
-	sheet, err = w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, made.ID, 0, "DMG")
-	if err != nil || sheet.ID != made.ID || sheet.Reissued.IsZero() {
+	created := w.InStatus(w.NewCard(nil), card.Verified)
+	sheet, err = w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, created.ID, 0, "DMG")
+	if err != nil || sheet.ID != created.ID || sheet.Reissued.IsZero() {
 		t.Errorf("the card made anew is %+v, %v", sheet.Card, err)
 	}
 }
@@ -203,14 +203,14 @@ func TestOperatorsScope(t *testing.T) {
 	if after := len(w.Trail(c.ID)); after != before {
 		t.Errorf("%d entries about the card more", after-before)
 	}
-	found, _, err := w.Cards.ListCards(
+	summaries, _, err := w.Cards.ListCards(
 		t.Context(), outsider, cards.CardFilter{}, issuing.Page{Limit: 200})
 	if err != nil {
 		t.Error(err)
 	}
-	for _, one := range found {
-		if one.ProgramID == c.ProgramID {
-			t.Errorf("an outsider sees card %d of program %d", one.ID, one.ProgramID)
+	for _, cardSummary := range summaries {
+		if cardSummary.ProgramID == c.ProgramID {
+			t.Errorf("an outsider sees card %d of program %d", cardSummary.ID, cardSummary.ProgramID)
 		}
 	}
 }

@@ -51,12 +51,12 @@ type AccountDetail struct {
 // must be fit to act and use cards, the card must be the customer's, and its status must allow the
 // act.
 func loadCard(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (store.CardView, error) {
-	found, err := tx.Cards().FindView(
+	view, err := tx.Cards().FindView(
 		tx.Caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
-	if err := checkLoaded(tx, act, ref, found, err); err != nil {
+	if err := checkLoaded(tx, act, ref, view, err); err != nil {
 		return store.CardView{}, err
 	}
-	return found, nil
+	return view, nil
 }
 
 // loadFullView is loadCard for acts that also need the card's program, its creator, and its latest
@@ -64,44 +64,44 @@ func loadCard(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (store.CardView
 func loadFullView(tx *issuing.Tx,
 	act card.Act, ref issuing.CardRef, kind store.AttemptKind, limit int,
 ) (store.FullCardView, error) {
-	found, err := tx.Cards().FindFullView(store.FullCardQuery{
+	full, err := tx.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: tx.Caller.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
 		Kind: kind, Limit: limit,
 	})
-	if err := checkLoaded(tx, act, ref, found.CardView, err); err != nil {
+	if err := checkLoaded(tx, act, ref, full.CardView, err); err != nil {
 		return store.FullCardView{}, err
 	}
-	return found, nil
+	return full, nil
 }
 
 func checkLoaded(tx *issuing.Tx,
-	act card.Act, ref issuing.CardRef, found store.CardView, err error,
+	act card.Act, ref issuing.CardRef, view store.CardView, err error,
 ) error {
-	if err := checkEligible(ref.CustomerID, found.Customer, err); err != nil {
+	if err := checkEligible(ref.CustomerID, view.Customer, err); err != nil {
 		return err
 	}
-	if err := card.CheckAccessType(act, ref.CardID, found.Customer); err != nil {
+	if err := card.CheckAccessType(act, ref.CardID, view.Customer); err != nil {
 		return err
 	}
 	// A reissue is for the creator. Earlier clients also had the holder ask for it.
-	byHolder := found.Card.CustomerID != ref.CustomerID && !tx.Caller.EarlierClients &&
+	byHolder := view.Card.CustomerID != ref.CustomerID && !tx.Caller.EarlierClients &&
 		(act == card.ReissueSamePAN || act == card.ReissueNewPAN)
-	if found.Card.ID == 0 || byHolder {
+	if view.Card.ID == 0 || byHolder {
 		return card.AccessFault(act, ref.CardID, ref.CustomerID)
 	}
-	return found.Card.CheckCustomer(act, tx.Service.Mode, ref.CustomerID)
+	return view.Card.CheckCustomer(act, tx.Service.Mode, ref.CustomerID)
 }
 
 // checkEligible returns the fault that keeps a customer from acting, or nil: CustomerInvalid when
 // the find has found none, then those of customer.Standing.
-func checkEligible(customerID int, found customer.Standing, err error) error {
+func checkEligible(customerID int, standing customer.Standing, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fault.New(fault.CustomerInvalid, customerID)
 	}
 	if err != nil {
 		return err
 	}
-	return found.Check()
+	return standing.Check()
 }
 
 // since returns those of some attempts, the newest first, that were not before a moment.
@@ -151,10 +151,10 @@ func detailOf(p *issuing.Program, c card.Card, accounts map[int]customer.Account
 }
 
 // saveAndShow stores what an act has made of a card that was loaded, and returns the answer.
-func saveAndShow(tx *issuing.Tx, found store.CardView, after card.Card) (CardDetail, error) {
-	after, err := orders.SaveCard(tx, found.Customer.ID, found.Card, after)
+func saveAndShow(tx *issuing.Tx, view store.CardView, after card.Card) (CardDetail, error) {
+	after, err := orders.SaveCard(tx, view.Customer.ID, view.Card, after)
 	if err != nil {
 		return CardDetail{}, err
 	}
-	return detail(tx, after, found.Accounts)
+	return detail(tx, after, view.Accounts)
 }

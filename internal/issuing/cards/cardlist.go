@@ -31,7 +31,7 @@ type CardFilter struct {
 // ListCards lists the cards that an operator sees, those made last first.
 func (s *Service) ListCards(
 	ctx context.Context, who issuing.Operator, filter CardFilter, page issuing.Page,
-) (found []store.CardSummary, last string, err error) {
+) (summaries []store.CardSummary, last string, err error) {
 	query, err := filter.query()
 	if err != nil {
 		return nil, "", err
@@ -44,18 +44,18 @@ func (s *Service) ListCards(
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil || programs != nil && len(programs) == 0 {
-			found = nil
+			summaries = nil
 			return err
 		}
 		query.Programs = programs
-		found, err = r.CardSearch().List(query)
+		summaries, err = r.CardSearch().List(query)
 		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(c store.CardSummary) int { return c.ID })
-	return found, last, nil
+	summaries, last = issuing.Cut(summaries, page, func(c store.CardSummary) int { return c.ID })
+	return summaries, last, nil
 }
 
 // query is the filter as the store reads it, or what is wrong with it.
@@ -101,14 +101,14 @@ func (s *Service) FindCardsByNumber(
 		return nil, &issuing.InvalidError{Problems: problem.List{{Path: "number",
 			Text: "has 13 to 19 digits"}}}
 	}
-	var found []store.CardSummary
+	var summaries []store.CardSummary
 	if whole, err := pan.Parse(digits); err == nil {
 		err := s.Store.View(ctx, func(r store.Tx) error {
 			digest, err := keys.DigestAt(s.Service, r, whole)
 			if err != nil {
 				return err
 			}
-			found, err = s.findByNumber(r, who, digest)
+			summaries, err = s.findByNumber(r, who, digest)
 			return err
 		})
 		if err != nil {
@@ -116,11 +116,11 @@ func (s *Service) FindCardsByNumber(
 		}
 	}
 	entry := audit.Entry{Actor: who.Actor, Act: findCardAct, Outcome: "not found"}
-	for _, c := range found {
+	for _, c := range summaries {
 		entry.Subject, entry.ProgramID = audit.Of(audit.Card, c.ID), c.ProgramID
 		entry.Outcome = issuing.WasRead
 	}
-	return found, issuing.FaultOf(s.PutEntry(ctx, entry))
+	return summaries, issuing.FaultOf(s.PutEntry(ctx, entry))
 }
 
 func (s *Service) findByNumber(
@@ -153,8 +153,8 @@ func (s *Service) PackCards(ctx context.Context) error {
 		var block store.CardBlock
 		var now time.Time
 		err := s.Store.View(ctx, func(r store.Tx) error {
-			found, err := r.CardSearch().FindNextBlock()
-			block, now = found, r.Now()
+			next, err := r.CardSearch().FindNextBlock()
+			block, now = next, r.Now()
 			return err
 		})
 		age := now.Sub(block.Marked)

@@ -67,18 +67,18 @@ func TestFindCardsByNumber(t *testing.T) {
 		return err
 	})
 	for _, written := range []string{whole, whole[:4] + " " + whole[4:8] + "-" + whole[8:]} {
-		found, err := w.Cards.FindCardsByNumber(t.Context(), issuingtest.Clerk, written)
-		if err != nil || len(found) != 1 || found[0].ID != c.ID {
-			t.Errorf("found %+v, %v", found, err)
+		summaries, err := w.Cards.FindCardsByNumber(t.Context(), issuingtest.Clerk, written)
+		if err != nil || len(summaries) != 1 || summaries[0].ID != c.ID {
+			t.Errorf("found %+v, %v", summaries, err)
 		}
 	}
-	for _, one := range []struct {
+	for _, test := range []struct {
 		who    issuing.Operator
 		number string
 	}{{outsider, whole}, {issuingtest.Clerk, "4111111111111111"}, {issuingtest.Clerk, "4111111111111"}} {
-		found, err := w.Cards.FindCardsByNumber(t.Context(), one.who, one.number)
-		if err != nil || len(found) != 0 {
-			t.Errorf("found %+v, %v", found, err)
+		summaries, err := w.Cards.FindCardsByNumber(t.Context(), test.who, test.number)
+		if err != nil || len(summaries) != 0 {
+			t.Errorf("found %+v, %v", summaries, err)
 		}
 	}
 	_, err := w.Cards.FindCardsByNumber(t.Context(), issuingtest.Clerk, "41111111x1111111")
@@ -116,11 +116,11 @@ func TestReadsAreEntries(t *testing.T) {
 	page := issuing.Page{Limit: 1}
 	var acts []string
 	for {
-		found, last, err := w.Cards.ListHistory(t.Context(), issuingtest.Clerk, c.ID, page)
+		entries, last, err := w.Cards.ListHistory(t.Context(), issuingtest.Clerk, c.ID, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range found {
+		for _, e := range entries {
 			acts = append(acts, e.Act)
 		}
 		if last == "" {
@@ -138,10 +138,10 @@ func TestReadsAreEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.View(func(r store.Tx) error {
-		found, err := r.Audit().List(1, 0, 1)
-		if len(found) != 1 || found[0].Act != "read customer" ||
-			found[0].Subject != audit.Of(audit.Customer, 1001) {
-			t.Errorf("the audit has %+v", found)
+		entries, err := r.Audit().List(1, 0, 1)
+		if len(entries) != 1 || entries[0].Act != "read customer" ||
+			entries[0].Subject != audit.Of(audit.Customer, 1001) {
+			t.Errorf("the audit has %+v", entries)
 		}
 		return err
 	})
@@ -251,9 +251,9 @@ func TestPutAccess(t *testing.T) {
 	wantInvalid(t, err, "access")
 	_, err = w.Customers.PutAccess(ctx, issuingtest.Clerk, 2001, 999_999, 0, "FULL")
 	wantInvalid(t, err, "")
-	found, err := w.Customers.FindAccess(ctx, issuingtest.Clerk, 2001, 1005)
-	if err != nil || found.Type != "FULL" || found.Revision != 2 {
-		t.Errorf("the access is %+v, %v", found, err)
+	a, err := w.Customers.FindAccess(ctx, issuingtest.Clerk, 2001, 1005)
+	if err != nil || a.Type != "FULL" || a.Revision != 2 {
+		t.Errorf("the access is %+v, %v", a, err)
 	}
 	if err := w.Customers.DeleteAccess(ctx, issuingtest.Clerk, 2001, 1005, 2); err != nil {
 		t.Error(err)
@@ -276,7 +276,7 @@ func TestOverview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := w.Overview.Overview(t.Context(), outsider, operator.Identity{}, 0)
+	o, err := w.Overview.Overview(t.Context(), outsider, operator.Identity{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,13 +290,13 @@ func TestOverview(t *testing.T) {
 		return cards, acts
 	}
 	cards, acts := total(all)
-	fewer, fewerActs := total(one)
-	if fewer >= cards || fewerActs >= acts || acts < 2 || all.Cards.Locked <= one.Cards.Locked {
+	fewer, fewerActs := total(o)
+	if fewer >= cards || fewerActs >= acts || acts < 2 || all.Cards.Locked <= o.Cards.Locked {
 		t.Errorf("%d cards and %d acts of all banks, %d and %d of one", cards, acts, fewer,
 			fewerActs)
 	}
-	if len(all.Orders) == 0 || all.Orders[0].Oldest.IsZero() || len(one.Orders) != 0 {
-		t.Errorf("orders: %+v of all banks, %+v of one", all.Orders, one.Orders)
+	if len(all.Orders) == 0 || all.Orders[0].Oldest.IsZero() || len(o.Orders) != 0 {
+		t.Errorf("orders: %+v of all banks, %+v of one", all.Orders, o.Orders)
 	}
 }
 

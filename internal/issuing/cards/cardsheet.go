@@ -66,12 +66,12 @@ func (s *Service) cardSheet(
 	}
 	var sheet CardSheet
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := r.Cards().Find(programID, cardID)
+		c, err := r.Cards().Find(programID, cardID)
 		if err != nil {
 			return err
 		}
 		tx := s.NewTx(r, issuing.Caller{Actor: who.Actor, ProgramID: programID}, program)
-		filled, err := newSheet(tx, found)
+		filled, err := newSheet(tx, c)
 		sheet = filled
 		return err
 	})
@@ -137,14 +137,14 @@ func openOrders(tx *issuing.Tx, cardID int) ([]order.Order, error) {
 
 // locked returns the entry of the act that has locked a card, nil when there is none any more.
 func locked(tx *issuing.Tx, c card.Card) (*audit.Entry, error) {
-	found, err := tx.Audit().FindLock(c.ProgramID, c.ID)
+	e, err := tx.Audit().FindLock(c.ProgramID, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &found.Entry, nil
+	return &e.Entry, nil
 }
 
 // actsOn says which acts an operator may do to a card.
@@ -180,13 +180,13 @@ func (s *Service) ListHistory(
 	if err != nil {
 		return nil, "", err
 	}
-	var found []store.LogEntry
+	var rows []store.LogEntry
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		listed, err := s.historyIn(r, store.TrailQuery{
 			Subject: audit.Of(audit.Card, cardID), Programs: []int{programID}, Below: below,
 			Limit: page.Limit + 1,
 		})
-		found = listed
+		rows = listed
 		return err
 	})
 	if err == nil && below == 0 {
@@ -198,8 +198,8 @@ func (s *Service) ListHistory(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(e store.LogEntry) int { return e.Row })
-	for _, e := range found {
+	rows, last = issuing.Cut(rows, page, func(e store.LogEntry) int { return e.Row })
+	for _, e := range rows {
 		e.BankID = program.BankID
 		entries = append(entries, issuing.AuditEntry{LogEntry: e})
 	}
@@ -209,21 +209,21 @@ func (s *Service) ListHistory(
 // historyIn lists entries with the sequences of those that are sealed, and opens what they say of
 // people.
 func (s *Service) historyIn(r store.Tx, of store.TrailQuery) ([]store.LogEntry, error) {
-	found, err := r.Trail().List(of)
+	list, err := r.Trail().List(of)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]int, len(found))
-	entries := make([]*audit.Entry, len(found))
-	for i, e := range found {
-		rows[i], entries[i] = e.Row, &found[i].Entry
+	rows := make([]int, len(list))
+	entries := make([]*audit.Entry, len(list))
+	for i, e := range list {
+		rows[i], entries[i] = e.Row, &list[i].Entry
 	}
 	sequences, err := r.Trail().ListSequences(rows)
 	if err != nil {
 		return nil, err
 	}
-	for i := range found {
-		found[i].Sequence = sequences[found[i].Row]
+	for i := range list {
+		list[i].Sequence = sequences[list[i].Row]
 	}
-	return found, s.OpenPeople(r, entries)
+	return list, s.OpenPeople(r, entries)
 }

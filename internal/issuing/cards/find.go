@@ -57,10 +57,10 @@ func (s *Service) find(
 	if err != nil {
 		return CardDetail{}, issuing.FaultOf(err)
 	}
-	var found store.CardView
+	var view store.CardView
 	err = s.Store.Read(ctx, func(r store.Tx) error {
 		var err error
-		found, err = r.Cards().FindView(who.ProgramID, issuing.Identifier(customerID), of)
+		view, err = r.Cards().FindView(who.ProgramID, issuing.Identifier(customerID), of)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -69,16 +69,16 @@ func (s *Service) find(
 	if err != nil {
 		return CardDetail{}, issuing.FaultOf(err)
 	}
-	if err := found.Customer.Check(); err != nil {
+	if err := view.Customer.Check(); err != nil {
 		return CardDetail{}, err
 	}
-	if found.Card.ID == 0 || !found.Card.BelongsTo(found.Customer.ID) {
+	if view.Card.ID == 0 || !view.Card.BelongsTo(view.Customer.ID) {
 		return CardDetail{}, unknown()
 	}
-	detail := detailOf(snapshot, found.Card, found.Accounts)
+	detail := detailOf(snapshot, view.Card, view.Accounts)
 	detail.ForEarlierClients = who.EarlierClients
-	if found.Version != 0 {
-		detail.Version = Version{found.Version, snapshot.Version}
+	if view.Version != 0 {
+		detail.Version = Version{view.Version, snapshot.Version}
 	}
 	return detail, nil
 }

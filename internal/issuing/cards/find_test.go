@@ -142,14 +142,14 @@ func TestList(t *testing.T) {
 func TestAnswerToAnOrder(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	made, err := w.Cards.Initiate(t.Context(), issuingtest.Caller, w.NewOrder())
+	detail, err := w.Cards.Initiate(t.Context(), issuingtest.Caller, w.NewOrder())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.Status != card.Initiated || made.NumberMasked != issuingtest.Ending {
-		t.Errorf("the answer is %s with number %q", made.Status, made.NumberMasked)
+	if detail.Status != card.Initiated || detail.NumberMasked != issuingtest.Ending {
+		t.Errorf("the answer is %s with number %q", detail.Status, detail.NumberMasked)
 	}
-	next, err := w.Cards.Get(t.Context(), issuingtest.Caller, "1001", strconv.Itoa(made.ID))
+	next, err := w.Cards.Get(t.Context(), issuingtest.Caller, "1001", strconv.Itoa(detail.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,14 +161,14 @@ func TestAnswerToAnOrder(t *testing.T) {
 	}
 
 	p := issuingtest.NewProduction(t)
-	made, err = p.Cards.Initiate(t.Context(), issuingtest.Caller, p.NewOrder())
+	detail, err = p.Cards.Initiate(t.Context(), issuingtest.Caller, p.NewOrder())
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored := p.Stored(made.ID)
-	if stored.Status != card.Initiated || made.NumberMasked != strings.Repeat("*", 16) ||
+	stored := p.Stored(detail.ID)
+	if stored.Status != card.Initiated || detail.NumberMasked != strings.Repeat("*", 16) ||
 		!stored.Requested.IsZero() {
-		t.Errorf("in production it is %s with number %q", stored.Status, made.NumberMasked)
+		t.Errorf("in production it is %s with number %q", stored.Status, detail.NumberMasked)
 	}
 }
 

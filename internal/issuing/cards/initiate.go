@@ -60,28 +60,28 @@ func (s *Service) createCard(
 	}
 
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadForIssuance(tx, req, !tx.FirstTry)
+		i, err := loadForIssuance(tx, req, !tx.FirstTry)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := req.checkUnique(found.IssuanceView); err != nil {
+		if err := req.checkUnique(i.IssuanceView); err != nil {
 			return CardDetail{}, err
 		}
-		number, err := pickPAN(tx, found.bin)
+		number, err := pickPAN(tx, i.bin)
 		if err != nil && tx.FirstTry {
 			return CardDetail{}, issuing.ErrRecheck // a name that is taken is reported before this
 		}
 		if err != nil {
 			return CardDetail{}, err
 		}
-		ordered := newCard(found.issuance, tx.LocalNow())
+		ordered := newCard(i.issuance, tx.LocalNow())
 		ordered.LastFour = number.LastFour()
 		stored, err := create(tx, req.CustomerID, ordered, number,
-			orders.Request{Pin: pin, Key: found.Program.SealingKey(), Creator: found.Creator})
+			orders.Request{Pin: pin, Key: i.Program.SealingKey(), Creator: i.Creator})
 		if err != nil {
 			return CardDetail{}, err
 		}
-		accounts := map[int]customer.Account{found.Account.ID: found.Account}
+		accounts := map[int]customer.Account{i.Account.ID: i.Account}
 		if stored.DigitalOnly {
 			return detail(tx, asTaken(s.Service, stored), accounts)
 		}
@@ -112,64 +112,64 @@ type issuable struct {
 // its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also
 // looks whether the tag and the nickname are taken, for checkUnique.
 func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuable, error) {
-	found, err := tx.Issuance().FindView(store.IssuanceQuery{
+	view, err := tx.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: tx.Caller.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
 		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
-	if err := checkEligible(req.CustomerID, found.Creator.Standing, err); err != nil {
+	if err := checkEligible(req.CustomerID, view.Creator.Standing, err); err != nil {
 		return issuable{}, err
 	}
-	if !found.Creator.UsesCards() {
-		return issuable{}, fault.New(fault.AccountAccess, found.Creator.AccessType,
+	if !view.Creator.UsesCards() {
+		return issuable{}, fault.New(fault.AccountAccess, view.Creator.AccessType,
 			req.CustomerID, req.PrimaryAccountID)
 	}
-	if found.Holder.ID == 0 {
+	if view.Holder.ID == 0 {
 		return issuable{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
 	}
-	if err := found.Holder.CheckHolder(); err != nil {
+	if err := view.Holder.CheckHolder(); err != nil {
 		return issuable{}, err
 	}
-	if err := found.Creator.CheckReachable(); err != nil {
+	if err := view.Creator.CheckReachable(); err != nil {
 		return issuable{}, err
 	}
-	if err := req.checkAccount(found); err != nil {
+	if err := req.checkAccount(view); err != nil {
 		return issuable{}, err
 	}
-	bin, err := found.Program.ChooseBin(req.Vendor(), req.BinID)
+	bin, err := view.Program.ChooseBin(req.Vendor(), req.BinID)
 	if err != nil {
 		return issuable{}, err
 	}
-	if err := found.Program.CheckPciKey(); err != nil {
+	if err := view.Program.CheckPciKey(); err != nil {
 		return issuable{}, err
 	}
-	return issuable{IssuanceView: found, bin: bin, issuance: card.Issuance{
+	return issuable{IssuanceView: view, bin: bin, issuance: card.Issuance{
 		ProgramID: tx.Caller.ProgramID, CustomerID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, Application: req.Application,
 		BinID: bin.ID, ValidMonths: bin.ValidMonths,
-		Category: found.Account.Type,
+		Category: view.Account.Type,
 	}}, nil
 }
 
 // checkAccount returns the fault that keeps a new card from drawing on the account, or nil: that
 // none was named, that there is none, then what the account itself says.
-func (r DigitalRequest) checkAccount(found store.IssuanceView) error {
+func (r DigitalRequest) checkAccount(view store.IssuanceView) error {
 	if r.PrimaryAccountID == 0 {
 		return fault.New(fault.PrimaryAccountRequired)
 	}
-	if found.Account.ID == 0 {
+	if view.Account.ID == 0 {
 		return fault.New(fault.PrimaryAccountInvalid, r.PrimaryAccountID)
 	}
-	return found.Account.CheckPrimary(r.CustomerID, found.Access)
+	return view.Account.CheckPrimary(r.CustomerID, view.Access)
 }
 
 // checkUnique returns the faults for what another card has already: TagTaken, NickNameTaken.
-func (r DigitalRequest) checkUnique(found store.IssuanceView) error {
+func (r DigitalRequest) checkUnique(view store.IssuanceView) error {
 	var taken fault.List
-	if found.TagTaken {
+	if view.TagTaken {
 		taken.Add(fault.TagTaken, r.Tag)
 	}
-	if found.NickNameTaken {
+	if view.NickNameTaken {
 		taken.Add(fault.NickNameTaken, r.CustomerID, r.NickName)
 	}
 	return taken.Err()

@@ -39,15 +39,15 @@ func (s *Service) lock(
 	ctx context.Context, who issuing.Caller, act card.Act, ref issuing.CardRef, reason card.Reason,
 ) (CardDetail, error) {
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadCard(tx, act, ref)
+		view, err := loadCard(tx, act, ref)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.LockByCustomer(reason, tx.Now())
+		after, err := view.Card.LockByCustomer(reason, tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return saveAndShow(tx, found, after)
+		return saveAndShow(tx, view, after)
 	})
 }
 
@@ -56,14 +56,14 @@ func (s *Service) Unlock(
 	ctx context.Context, who issuing.Caller, req issuing.CardRef,
 ) (CardDetail, error) {
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadCard(tx, card.Unlock, req)
+		view, err := loadCard(tx, card.Unlock, req)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.UnlockByCustomer(tx.Now())
+		after, err := view.Card.UnlockByCustomer(tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return saveAndShow(tx, found, after)
+		return saveAndShow(tx, view, after)
 	})
 }

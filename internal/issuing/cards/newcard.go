@@ -16,12 +16,12 @@ import (
 
 // create stores a new card with its number, the order to make it and its audit entry.
 func create(tx *issuing.Tx,
-	customerID int, c card.Card, number pan.Number, made orders.Request,
+	customerID int, c card.Card, number pan.Number, request orders.Request,
 ) (card.Card, error) {
 	if err := insert(tx, &c); err != nil {
 		return card.Card{}, err
 	}
-	return complete(tx, customerID, c, number, made)
+	return complete(tx, customerID, c, number, request)
 }
 
 // insert stores a new card, which has one order, and gives it its identifier.
@@ -33,13 +33,13 @@ func insert(tx *issuing.Tx, c *card.Card) error {
 // complete stores what belongs to a card that was inserted: its number, the order to make it and
 // its audit entry.
 func complete(tx *issuing.Tx,
-	customerID int, c card.Card, number pan.Number, made orders.Request,
+	customerID int, c card.Card, number pan.Number, request orders.Request,
 ) (card.Card, error) {
-	made.Kind = order.Make
-	if err := keys.GiveBankKey(tx.Service, tx, made.Key); err != nil {
+	request.Kind = order.Make
+	if err := keys.GiveBankKey(tx.Service, tx, request.Key); err != nil {
 		return card.Card{}, err
 	}
-	sealed, err := tx.Service.Vault.SealNumber(made.Key, number, c.ID)
+	sealed, err := tx.Service.Vault.SealNumber(request.Key, number, c.ID)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -53,7 +53,7 @@ func complete(tx *issuing.Tx,
 	if err != nil {
 		return card.Card{}, err
 	}
-	if err := orders.Put(tx, c, []orders.Request{made}); err != nil {
+	if err := orders.Put(tx, c, []orders.Request{request}); err != nil {
 		return card.Card{}, err
 	}
 	entry := issuing.About(c.ID, customerID, issuing.Created)

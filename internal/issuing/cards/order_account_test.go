@@ -18,14 +18,14 @@ import (
 // checking slots taken, and the same card again, locked.
 func full(w *issuingtest.World, t *testing.T) (open, shut card.Card) {
 	t.Helper()
-	var before, made []card.Card
+	var before, list []card.Card
 	for range 2 {
 		c := w.NewCard(func(r *cards.InitiateRequest) { r.CardHolderCustomerID = holds })
 		before = append(before, c)
 		c.Slots.Checking = []int{2001, 2002, 2003, 2004}
-		made = append(made, c)
+		list = append(list, c)
 	}
-	open, shut = made[0], made[1]
+	open, shut = list[0], list[1]
 	shut.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
 	w.Update(func(tx store.Tx) error {
 		if err := tx.Cards().Change(before[0], &open); err != nil {
@@ -44,12 +44,12 @@ func TestOrderOfAddAccount(t *testing.T) {
 	roomy := w.NewCard(nil)
 	account := func(id int) func(*request) { return func(r *request) { r.AccountID = id } }
 	customer := func(id int) func(*request) { return func(r *request) { r.CustomerID = id } }
-	one, nine := 1, 9
+	first, nine := 1, 9
 	good := request{
 		AccountRequest: cards.AccountRequest{
 			CardRef: issuing.CardRef{CustomerID: 1001, CardID: open.ID}, AccountID: 2006,
 		},
-		CardPriority: &one, Priority: &nine, // the first of the two wins
+		CardPriority: &first, Priority: &nine, // the first of the two wins
 	}
 	ordered(t, w, good, w.Cards.AddAccount, []stage[request]{
 		{code: 60004, spoil: customer(locked)},
@@ -79,9 +79,9 @@ func TestOrderOfRemoveAndReprioritize(t *testing.T) {
 	ref := issuing.CardRef{CustomerID: 1001, CardID: open.ID}
 
 	type prioritize = cards.PriorityRequest
-	one, nine := 1, 9
+	first, nine := 1, 9
 	move := prioritize{
-		AccountRequest: cards.AccountRequest{CardRef: ref, AccountID: 2003}, Priority: &one,
+		AccountRequest: cards.AccountRequest{CardRef: ref, AccountID: 2003}, Priority: &first,
 	}
 	ordered(t, w, move, w.Cards.ReprioritizeAccount, []stage[prioritize]{
 		{code: 60004, spoil: func(r *prioritize) { r.CustomerID = locked }},

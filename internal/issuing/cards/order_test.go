@@ -305,11 +305,11 @@ func TestRefusedCard(t *testing.T) {
 	w.Simulate(refusing{})
 	req := w.NewOrder()
 	req.NickName = "Free"
-	made := w.Must(w.Cards.Initiate(t.Context(), issuingtest.Caller, req))
-	if made.Status != card.Initiated {
-		t.Errorf("the answer is %s", made.Status)
+	c := w.Must(w.Cards.Initiate(t.Context(), issuingtest.Caller, req))
+	if c.Status != card.Initiated {
+		t.Errorf("the answer is %s", c.Status)
 	}
-	denied := w.Stored(made.ID)
+	denied := w.Stored(c.ID)
 	if denied.Status != card.Denied || denied.Denied.IsZero() || denied.Orders != 2 {
 		t.Errorf("the card is %s, denied at %s, %d orders", denied.Status, denied.Denied,
 			denied.Orders)

@@ -49,12 +49,12 @@ func (s *Service) ResetPin(
 	}
 
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadForResetPin(tx, req.CardRef)
+		full, err := loadForResetPin(tx, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		c, err := orders.StoreCard(tx, found.Card, found.Card.OrderPin(tx.Now()), []orders.Request{{
-			Kind: order.SetPin, Pin: pin, Key: found.Program.SealingKey(),
+		c, err := orders.StoreCard(tx, full.Card, full.Card.OrderPin(tx.Now()), []orders.Request{{
+			Kind: order.SetPin, Pin: pin, Key: full.Program.SealingKey(),
 		}})
 		if err != nil {
 			return CardDetail{}, err
@@ -65,17 +65,17 @@ func (s *Service) ResetPin(
 		if err := tx.PutEntry(issuing.About(c.ID, req.CustomerID, pinOrdered)); err != nil {
 			return CardDetail{}, err
 		}
-		return detail(tx, c, found.Accounts)
+		return detail(tx, c, full.Accounts)
 	})
 }
 
 // loadForResetPin finds the card and makes all checks that come before the PIN is decrypted.
 func loadForResetPin(tx *issuing.Tx, ref issuing.CardRef) (store.FullCardView, error) {
-	found, err := loadFullView(tx, card.ResetPin, ref, store.PinTaken, card.MaxPins)
+	full, err := loadFullView(tx, card.ResetPin, ref, store.PinTaken, card.MaxPins)
 	if err != nil {
 		return store.FullCardView{}, err
 	}
-	return found, checkPinQuota(tx, found)
+	return full, checkPinQuota(tx, full)
 }
 
 // openPinIf decrypts a PIN when the checks that come before it have passed; kind is the fault of
@@ -118,12 +118,12 @@ func (s *Service) openNewPin(
 
 // checkPinQuota makes the checks that come just before a PIN for an existing card is decrypted:
 // PciKeyMissing, and RateExceeded for a card that has had card.MaxPins in card.PinWindow.
-func checkPinQuota(tx *issuing.Tx, found store.FullCardView) error {
-	if err := found.Program.CheckPciKey(); err != nil {
+func checkPinQuota(tx *issuing.Tx, full store.FullCardView) error {
+	if err := full.Program.CheckPciKey(); err != nil {
 		return err
 	}
 	begin := tx.Now().Add(-card.PinWindow)
-	taken := since(begin, found.Attempts)
+	taken := since(begin, full.Attempts)
 	if len(taken) < card.MaxPins {
 		return nil
 	}

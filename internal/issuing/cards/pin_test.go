@@ -100,7 +100,7 @@ func TestOrders(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			put := w.BookOrders()
-			made := w.NewCard(func(r *cards.InitiateRequest) { r.NewPin = issuingtest.PlainPin("0001") })
+			c := w.NewCard(func(r *cards.InitiateRequest) { r.NewPin = issuingtest.PlainPin("0001") })
 			ref := issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard}
 			renew := cards.ReissueRequest{CardRef: ref, ReissueReasonTypeCode: "DMG"}
 			renew.NewPin = issuingtest.PlainPin("0002")
@@ -118,7 +118,7 @@ func TestOrders(t *testing.T) {
 				card int
 				pin  string
 			}{
-				{order.Make, made.ID, "0001"},
+				{order.Make, c.ID, "0001"},
 				{order.Remake, issuingtest.VerifiedCard, "0002"},
 				{order.SetPin, issuingtest.VerifiedCard, "0003"},
 				{order.Hotlist, issuingtest.VerifiedCard, ""},
@@ -140,7 +140,7 @@ func TestOrders(t *testing.T) {
 						i, o.Kind, o.CardID, pin, row)
 				}
 			}
-			for _, cardID := range []int{made.ID, issuingtest.VerifiedCard, replaced.ID, digital.ID} {
+			for _, cardID := range []int{c.ID, issuingtest.VerifiedCard, replaced.ID, digital.ID} {
 				for _, o := range w.OrdersOf(cardID) {
 					if !o.Created.Equal(issuingtest.Start) || o.Ended.IsZero() == done ||
 						done && o.SealedPin != nil { // nobody needs it any more

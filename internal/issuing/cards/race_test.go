@@ -22,9 +22,9 @@ func TestOneTagOneCard(t *testing.T) {
 	for _, err := range refusals {
 		issuingtest.WantCodes(t, err, 150204)
 	}
-	if found, err := w.Cards.GetByTag(t.Context(), issuingtest.Caller, "1001", "wanted"); err != nil ||
-		found.ID != all[0].ID {
-		t.Errorf("the tag finds card %d (%v)", found.ID, err)
+	if detail, err := w.Cards.GetByTag(t.Context(), issuingtest.Caller, "1001", "wanted"); err != nil ||
+		detail.ID != all[0].ID {
+		t.Errorf("the tag finds card %d (%v)", detail.ID, err)
 	}
 }
 

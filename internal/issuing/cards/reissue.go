@@ -25,37 +25,37 @@ type ReissueRequest struct {
 func (s *Service) Reissue(
 	ctx context.Context, who issuing.Caller, req ReissueRequest,
 ) (CardDetail, error) {
-	asked, reason, err := card.CheckReissue(req.ReissueReasonTypeCode, req.QualifierCode)
+	a, reason, err := card.CheckReissue(req.ReissueReasonTypeCode, req.QualifierCode)
 	if err != nil {
 		return CardDetail{}, err
 	}
 	pin, err := s.openNewPin(ctx, who, req.NewPin, func(tx *issuing.Tx) error {
-		found, err := loadForReissue(tx, asked, req.CardRef)
+		candidate, err := loadForReissue(tx, a, req.CardRef)
 		if err != nil {
 			return err
 		}
-		return checkPinQuota(tx, found.FullCardView)
+		return checkPinQuota(tx, candidate.FullCardView)
 	})
 	if err != nil {
 		return CardDetail{}, err
 	}
 
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadForReissue(tx, asked, req.CardRef)
+		candidate, err := loadForReissue(tx, a, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
 		if pin != nil {
-			if err := checkPinQuota(tx, found.FullCardView); err != nil {
+			if err := checkPinQuota(tx, candidate.FullCardView); err != nil {
 				return CardDetail{}, err
 			}
 		}
 		var after card.Card
-		act, lockReason := found.Card.ReissueAs(asked, reason)
+		act, lockReason := candidate.Card.ReissueAs(a, reason)
 		if act == card.ReissueSamePAN {
-			after, err = reissueSamePAN(tx, found, req.QualifierCode, pin)
+			after, err = reissueSamePAN(tx, candidate, req.QualifierCode, pin)
 		} else {
-			after, err = reissueNewPAN(tx, found, lockReason, req.QualifierCode, pin)
+			after, err = reissueNewPAN(tx, candidate, lockReason, req.QualifierCode, pin)
 		}
 		if err != nil {
 			return CardDetail{}, err
@@ -65,7 +65,7 @@ func (s *Service) Reissue(
 				return CardDetail{}, err
 			}
 		}
-		return detail(tx, after, found.Accounts)
+		return detail(tx, after, candidate.Accounts)
 	})
 }
 
@@ -77,46 +77,46 @@ type reissuable struct {
 
 // loadForReissue finds the card and makes the checks up to those of the PIN. What a reissue for
 // damage does may turn out to be the replacement of a dead number; both need the same checks.
-func loadForReissue(tx *issuing.Tx, asked card.Act, ref issuing.CardRef) (reissuable, error) {
-	found, err := loadFullView(tx, asked, ref, store.PinTaken, card.MaxPins)
+func loadForReissue(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (reissuable, error) {
+	full, err := loadFullView(tx, act, ref, store.PinTaken, card.MaxPins)
 	if err != nil {
 		return reissuable{}, err
 	}
-	if err := found.Card.CheckReissuable(); err != nil {
+	if err := full.Card.CheckReissuable(); err != nil {
 		return reissuable{}, err
 	}
-	bin, err := found.Program.ReissueBin(found.Card.Vendor, found.Card.BinID)
+	bin, err := full.Program.ReissueBin(full.Card.Vendor, full.Card.BinID)
 	if err != nil {
 		return reissuable{}, err
 	}
-	return reissuable{found, bin}, found.Program.CheckPciKey()
+	return reissuable{full, bin}, full.Program.CheckPciKey()
 }
 
 // reissueSamePAN stores the card as it is made anew, with the order to make it.
 func reissueSamePAN(tx *issuing.Tx,
-	found reissuable, qualifier string, pin *vault.Pin,
+	candidate reissuable, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
-	after := found.Card.ReissueSamePAN(tx.Service.Mode, qualifier, tx.Now())
-	return orders.SaveCard(tx, found.Customer.ID, found.Card, after,
+	after := candidate.Card.ReissueSamePAN(tx.Service.Mode, qualifier, tx.Now())
+	return orders.SaveCard(tx, candidate.Customer.ID, candidate.Card, after,
 		orders.Request{
-			Kind: order.Remake, Pin: pin, Key: found.Program.SealingKey(), Creator: found.Creator,
+			Kind: order.Remake, Pin: pin, Key: candidate.Program.SealingKey(), Creator: candidate.Creator,
 		})
 }
 
 // reissueNewPAN stores the card as it is replaced, and the replacement with a number of its own.
 func reissueNewPAN(tx *issuing.Tx,
-	found reissuable, reason card.Reason, qualifier string, pin *vault.Pin,
+	candidate reissuable, reason card.Reason, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
-	number, err := pickPAN(tx, found.bin)
+	number, err := pickPAN(tx, candidate.bin)
 	if err != nil {
 		return card.Card{}, err
 	}
-	old, replacement := found.Card.ReissueNewPAN(
-		tx.Service.Mode, reason, qualifier, found.bin.ValidMonths, tx.LocalNow())
-	replacement.BinID, replacement.LastFour = found.bin.ID, number.LastFour()
+	old, replacement := candidate.Card.ReissueNewPAN(
+		tx.Service.Mode, reason, qualifier, candidate.bin.ValidMonths, tx.LocalNow())
+	replacement.BinID, replacement.LastFour = candidate.bin.ID, number.LastFour()
 	// The old card gives up its tag, and as a Reissued card its place in the unique index on
 	// nicknames, before the new card takes both. Then the old card learns the new one's identifier.
-	before, freed := found.Card, old
+	before, freed := candidate.Card, old
 	if err := tx.Cards().Change(before, &freed); err != nil {
 		return card.Card{}, err
 	}
@@ -124,10 +124,10 @@ func reissueNewPAN(tx *issuing.Tx,
 		return card.Card{}, err
 	}
 	before.Revision, old.ReplacedBy = freed.Revision, replacement.ID
-	if _, err := orders.SaveCard(tx, found.Customer.ID, before, old); err != nil {
+	if _, err := orders.SaveCard(tx, candidate.Customer.ID, before, old); err != nil {
 		return card.Card{}, err
 	}
-	stored, err := complete(tx, found.Customer.ID, replacement, number,
-		orders.Request{Pin: pin, Key: found.Program.SealingKey(), Creator: found.Creator})
+	stored, err := complete(tx, candidate.Customer.ID, replacement, number,
+		orders.Request{Pin: pin, Key: candidate.Program.SealingKey(), Creator: candidate.Creator})
 	return asTaken(tx.Service, stored), err
 }

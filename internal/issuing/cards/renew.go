@@ -51,12 +51,12 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 	at := r.reached[job.ProgramID]
 	var cardIDs []int
 	err := r.service.Store.View(ctx, func(tx store.Tx) error {
-		found, err := tx.Programs().Find(job.ProgramID)
-		if err != nil || found.Renewal.OrDefault() != program.Automatic {
+		p, err := tx.Programs().Find(job.ProgramID)
+		if err != nil || p.Renewal.OrDefault() != program.Automatic {
 			return err
 		}
 		if !at.begun {
-			at = place{card.RenewalMonths(tx.Now().In(found.Location())), 0, true}
+			at = place{card.RenewalMonths(tx.Now().In(p.Location())), 0, true}
 		}
 		for len(at.months) > 0 {
 			month := at.months[0]
@@ -116,22 +116,22 @@ func renew(tx *issuing.Tx, cardID int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found, err := tx.Cards().FindFullView(store.FullCardQuery{
+	full, err := tx.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: tx.Caller.ProgramID, CustomerID: before.HolderID, CardID: cardID,
 		Kind: store.PinTaken, Limit: 1,
 	})
 	if err != nil {
 		return false, err
 	}
-	if !found.Creator.MayPay() || !found.Customer.MayPay() {
+	if !full.Creator.MayPay() || !full.Customer.MayPay() {
 		return false, nil
 	}
-	after, done := found.Card.Renew(validMonths(found.Program, before.BinID), tx.LocalNow())
+	after, done := full.Card.Renew(validMonths(full.Program, before.BinID), tx.LocalNow())
 	if !done {
 		return false, nil
 	}
-	_, err = orders.SaveCard(tx, 0, found.Card, after, orders.Request{Kind: order.Remake,
-		Creator: found.Creator})
+	_, err = orders.SaveCard(tx, 0, full.Card, after, orders.Request{Kind: order.Remake,
+		Creator: full.Creator})
 	return err == nil, err
 }
 

@@ -28,8 +28,8 @@ func renew(w *issuingtest.World, want int) {
 // of a test stands. The program answers in the time of New York.
 func expiresIn(w *issuingtest.World, change func(*card.Card)) card.Card {
 	w.TB.Helper()
-	made := w.NewCard(nil)
-	before := w.Stored(made.ID)
+	created := w.NewCard(nil)
+	before := w.Stored(created.ID)
 	c := before
 	c.Status, c.Verified, c.Reissued = card.Verified, issuingtest.Start, time.Time{}
 	c.ExpireYear, c.ExpireMonth = 2026, 6
@@ -115,24 +115,24 @@ func TestRenewalsNotMade(t *testing.T) {
 
 func setLocked(w *issuingtest.World, customerID int, locked bool) {
 	w.Update(func(tx store.Tx) error {
-		found, err := tx.Customers().Find(1, customerID)
+		c, err := tx.Customers().Find(1, customerID)
 		if err != nil {
 			return err
 		}
-		found.IsLocked = locked
-		return tx.Customers().Put(found)
+		c.IsLocked = locked
+		return tx.Customers().Put(c)
 	})
 }
 
 // manually makes the program renew no card by itself.
 func manually(w *issuingtest.World) {
 	w.Update(func(tx store.Tx) error {
-		found, err := tx.Programs().Find(1)
+		p, err := tx.Programs().Find(1)
 		if err != nil {
 			return err
 		}
-		found.Renewal = program.Manual
-		return tx.Programs().Put(found)
+		p.Renewal = program.Manual
+		return tx.Programs().Put(p)
 	})
 }
 
@@ -245,11 +245,11 @@ func TestRenewalBreaksOff(t *testing.T) {
 
 // renewed counts the cards that expire in June of 2030.
 func renewed(w *issuingtest.World) int {
-	var found []int
+	var ids []int
 	w.View(func(r store.Tx) (err error) {
 		june := store.Expiring{ProgramID: 1, Year: 2030, Month: 6}
-		found, err = r.Due().ListExpiring(june, 1000)
+		ids, err = r.Due().ListExpiring(june, 1000)
 		return err
 	})
-	return len(found)
+	return len(ids)
 }

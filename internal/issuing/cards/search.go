@@ -32,23 +32,23 @@ var fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
 // digits, a name, both of these together, a tag, a nickname or a telephone number.
 func (s *Service) Search(
 	ctx context.Context, who issuing.Operator, text string, programID int,
-) (found Found, err error) {
+) (result Found, err error) {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
 	if text == "" {
-		return found, nil
+		return result, nil
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found = Found{}
+		result = Found{}
 		programs, err := s.ProgramsSeen(r, who, programID)
 		if err != nil || programs != nil && len(programs) == 0 {
 			return err
 		}
-		if err := found.findCustomers(r, text, programs); err != nil {
+		if err := result.findCustomers(r, text, programs); err != nil {
 			return err
 		}
-		return found.findCards(r, text, programs)
+		return result.findCards(r, text, programs)
 	})
-	return found, issuing.FaultOf(err)
+	return result, issuing.FaultOf(err)
 }
 
 func (f *Found) findCustomers(r store.Tx, text string, programs []int) error {

@@ -19,8 +19,8 @@ func TestSearch(t *testing.T) {
 	first, second := w.NewCard(nil), w.NewCard(nil)
 	var holder customer.Customer
 	w.View(func(r store.Tx) error {
-		found, err := r.Customers().FindMany([]int{first.HolderID})
-		holder = found[first.HolderID]
+		c, err := r.Customers().FindMany([]int{first.HolderID})
+		holder = c[first.HolderID]
 		return err
 	})
 	name := holder.FirstName + " " + holder.LastName
@@ -33,26 +33,26 @@ func TestSearch(t *testing.T) {
 		"nobody":                                nil,
 		" ":                                     nil,
 	} {
-		found := search(t, w, issuingtest.Clerk, text)
-		got := idsOf(found)
+		result := search(t, w, issuingtest.Clerk, text)
+		got := idsOf(result)
 		if text == name { // the demo data has more cards of the same holder
 			got = slices.DeleteFunc(got, func(id int) bool { return id < first.ID })
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q finds the cards %v, want %v", text, got, want)
 		}
-		if named := len(found.Customers) == 1 && found.Customers[0].ID == holder.ID; named != (text == name) {
-			t.Errorf("%q finds the customers %+v", text, found.Customers)
+		if named := len(result.Customers) == 1 && result.Customers[0].ID == holder.ID; named != (text == name) {
+			t.Errorf("%q finds the customers %+v", text, result.Customers)
 		}
-		if found := search(t, w, outsider, text); len(found.Cards)+len(found.Customers) > 0 {
-			t.Errorf("%q finds %+v out of scope", text, found)
+		if match := search(t, w, outsider, text); len(match.Cards)+len(match.Customers) > 0 {
+			t.Errorf("%q finds %+v out of scope", text, match)
 		}
 	}
 	for _, id := range []string{strconv.Itoa(first.ID), strconv.Itoa(holder.ID)} {
-		found := search(t, w, issuingtest.Clerk, id)
-		if !slices.Contains(idsOf(found), first.ID) && id == strconv.Itoa(first.ID) ||
-			len(found.Customers) != 1 && id == strconv.Itoa(holder.ID) {
-			t.Errorf("%s finds %+v", id, found)
+		result := search(t, w, issuingtest.Clerk, id)
+		if !slices.Contains(idsOf(result), first.ID) && id == strconv.Itoa(first.ID) ||
+			len(result.Customers) != 1 && id == strconv.Itoa(holder.ID) {
+			t.Errorf("%s finds %+v", id, result)
 		}
 	}
 }
@@ -61,15 +61,15 @@ func search(
 	t *testing.T, w *issuingtest.World, who issuing.Operator, text string,
 ) cards.Found {
 	t.Helper()
-	found, err := w.Cards.Search(t.Context(), who, text, 0)
+	result, err := w.Cards.Search(t.Context(), who, text, 0)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	return found
+	return result
 }
 
-func idsOf(found cards.Found) (ids []int) {
-	for _, c := range found.Cards {
+func idsOf(result cards.Found) (ids []int) {
+	for _, c := range result.Cards {
 		ids = append(ids, c.ID)
 	}
 	return ids

@@ -56,19 +56,19 @@ func newFar(t *testing.T) (*issuingtest.World, func() int64) {
 func TestTrips(t *testing.T) {
 	t.Parallel()
 	w, trips := newFar(t)
-	for _, one := range append(readsToCount(w), writesToCount(w)...) {
+	for _, c := range append(readsToCount(w), writesToCount(w)...) {
 		var count int64
 		for range 2 { // the first time, statements are prepared
-			act := one.prepare()
+			act := c.prepare()
 			before := trips()
-			if err := act(); (err != nil) != one.refused {
-				t.Errorf("%s: error %v", one.name, err)
+			if err := act(); (err != nil) != c.refused {
+				t.Errorf("%s: error %v", c.name, err)
 			}
 			count = trips() - before
 		}
-		t.Logf("%s: %d trips", one.name, count)
-		if count > one.most {
-			t.Errorf("%s makes %d trips to the server, want at most %d", one.name, count, one.most)
+		t.Logf("%s: %d trips", c.name, count)
+		if count > c.most {
+			t.Errorf("%s makes %d trips to the server, want at most %d", c.name, count, c.most)
 		}
 	}
 }
@@ -212,9 +212,9 @@ func changesToCount(
 	// two is an act on a card with two accounts.
 	two := func(name string, act func(issuing.CardRef) error) counted {
 		var ref issuing.CardRef
-		made := on(name, func(made issuing.CardRef) error { ref = made; return add(made) })
+		c := on(name, func(cardRef issuing.CardRef) error { ref = cardRef; return add(cardRef) })
 		return counted{name: name, most: tripsToWrite, prepare: func() func() error {
-			if err := made.prepare()(); err != nil {
+			if err := c.prepare()(); err != nil {
 				w.TB.Fatal(err)
 			}
 			return func() error { return act(ref) }
@@ -222,9 +222,9 @@ func changesToCount(
 	}
 	f := &issuingtest.Face{}
 	once := on("lock, once", func(ref issuing.CardRef) error {
-		asked := f.Request("body")
-		asked.Key = fmt.Sprint("card ", ref.CardID)
-		_, err := w.Serve(ctx, issuingtest.Caller, asked, w.Locking(ref.CardID))
+		keyed := f.Request("body")
+		keyed.Key = fmt.Sprint("card ", ref.CardID)
+		_, err := w.Serve(ctx, issuingtest.Caller, keyed, w.Locking(ref.CardID))
 		return err
 	})
 	once.most = tripsToTwice

@@ -43,21 +43,21 @@ func (s *Service) Verify(
 	}
 
 	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
-		found, err := loadFullView(tx,
+		full, err := loadFullView(tx,
 			card.Verify, req.CardRef, store.VerifyFailed, card.MaxVerifyFailures)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		failures := since(tx.Now().Add(-card.VerifyFailureWindow), found.Attempts)
+		failures := since(tx.Now().Add(-card.VerifyFailureWindow), full.Attempts)
 		if len(failures) >= card.MaxVerifyFailures {
 			return CardDetail{}, refuseVerify(tx, req.CardRef, unread)
 		}
-		born := found.Creator.BornOn(req.BirthDate.Date())
-		after, err := found.Card.Verify(born, req.CardNumberMasked, tx.Now())
+		born := full.Creator.BornOn(req.BirthDate.Date())
+		after, err := full.Card.Verify(born, req.CardNumberMasked, tx.Now())
 		if err != nil {
 			return CardDetail{}, countVerifyFailure(tx, req.CardRef)
 		}
-		return saveAndShow(tx, found.CardView, after)
+		return saveAndShow(tx, full.CardView, after)
 	})
 }
 

@@ -83,8 +83,8 @@ func trade(t *testing.T, w *issuingtest.World) {
 	w.Spent++
 	w.Spendable(10_000)
 	for i, amount := range []int64{1, 999_999} {
-		asked := issuingtest.Asking(fmt.Sprintf("a%d-%d", w.Spent, i), amount)
-		if _, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, asked); err != nil {
+		a := issuingtest.Asking(fmt.Sprintf("a%d-%d", w.Spent, i), amount)
+		if _, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, a); err != nil {
 			t.Fatal(err)
 		}
 	}

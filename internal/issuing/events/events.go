@@ -239,8 +239,8 @@ func (s *Service) ReadEvents(
 	ctx context.Context, after, limit int,
 ) (events []event.Event, next int, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, last, err := s.eventsIn(r, after, limit)
-		events, next = found, last
+		list, last, err := s.eventsIn(r, after, limit)
+		events, next = list, last
 		return err
 	})
 	return events, next, err

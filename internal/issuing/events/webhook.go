@@ -34,11 +34,11 @@ func (s *Service) CreateWebhook(
 ) (WebhookDetail, error) {
 	var detail WebhookDetail
 	if len(spec.Secrets) == 0 {
-		made, err := subscription.NewSecret(s.Secrets)
+		key, err := subscription.NewSecret(s.Secrets)
 		if err != nil {
 			return WebhookDetail{}, err
 		}
-		detail.Made = secret.New(made)
+		detail.Made = secret.New(key)
 		spec.Secrets = []secret.Text{detail.Made}
 	}
 	const act = "create webhook"
@@ -119,11 +119,11 @@ func (s *Service) RotateWebhookSecret(
 	if err != nil {
 		return WebhookDetail{}, err
 	}
-	made, err := subscription.NewSecret(s.Secrets)
+	key, err := subscription.NewSecret(s.Secrets)
 	if err != nil {
 		return WebhookDetail{}, err
 	}
-	detail := WebhookDetail{Made: secret.New(made)}
+	detail := WebhookDetail{Made: secret.New(key)}
 	sealed, err := s.Vault.SealWebhookSecret(detail.Made, hook.ProgramID)
 	if err != nil {
 		return WebhookDetail{}, err

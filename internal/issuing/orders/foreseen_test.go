@@ -80,12 +80,12 @@ func everything(w *issuingtest.World) []string {
 func TestForeseen(t *testing.T) {
 	t.Parallel()
 	worlds, ports := sameSandboxes(t)
-	var made [2]card.Card
-	each := func(name string, act func(w *issuingtest.World, made *card.Card) error) {
+	var c [2]card.Card
+	each := func(name string, act func(w *issuingtest.World, c *card.Card) error) {
 		t.Helper()
 		for i, w := range worlds {
 			w.Clock.Advance(1)
-			if err := act(w, &made[i]); err != nil {
+			if err := act(w, &c[i]); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
@@ -111,21 +111,21 @@ func TestForeseen(t *testing.T) {
 	ref := func(c *card.Card) issuing.CardRef {
 		return issuing.CardRef{CustomerID: 1001, CardID: c.ID}
 	}
-	each("initiate", func(w *issuingtest.World, made *card.Card) error {
-		*made = w.NewCard(func(r *cards.InitiateRequest) { r.NewPin = issuingtest.PlainPin("0001") })
-		if made.Status != card.PendingVerification {
-			t.Errorf("the card is %s", made.Status)
+	each("initiate", func(w *issuingtest.World, c *card.Card) error {
+		*c = w.NewCard(func(r *cards.InitiateRequest) { r.NewPin = issuingtest.PlainPin("0001") })
+		if c.Status != card.PendingVerification {
+			t.Errorf("the card is %s", c.Status)
 		}
 		return nil
 	})
-	each("lock", func(w *issuingtest.World, made *card.Card) error {
+	each("lock", func(w *issuingtest.World, c *card.Card) error {
 		_, err := w.Cards.Lock(ctx, issuingtest.Caller, cards.LockRequest{
-			CardRef: ref(made), LockReasonTypeCode: "TMP",
+			CardRef: ref(c), LockReasonTypeCode: "TMP",
 		})
 		return err
 	})
-	each("unlock", func(w *issuingtest.World, made *card.Card) error {
-		_, err := w.Cards.Unlock(ctx, issuingtest.Caller, ref(made))
+	each("unlock", func(w *issuingtest.World, c *card.Card) error {
+		_, err := w.Cards.Unlock(ctx, issuingtest.Caller, ref(c))
 		return err
 	})
 	each("a new PIN", func(w *issuingtest.World, _ *card.Card) error {
@@ -153,17 +153,17 @@ func TestForeseen(t *testing.T) {
 		_, err := w.Cards.CreateDigital(ctx, issuingtest.Caller, w.NewOrder().DigitalRequest)
 		return err
 	})
-	each("an operator's lock", func(w *issuingtest.World, made *card.Card) error {
-		_, err := w.Cards.LockCard(ctx, issuingtest.Clerk, made.ID, 0, "ADM")
+	each("an operator's lock", func(w *issuingtest.World, c *card.Card) error {
+		_, err := w.Cards.LockCard(ctx, issuingtest.Clerk, c.ID, 0, "ADM")
 		return err
 	})
-	each("a report that locks", func(w *issuingtest.World, made *card.Card) error {
+	each("a report that locks", func(w *issuingtest.World, c *card.Card) error {
 		_, err := w.Orders.ApplyReports(ctx, []order.Report{{
-			ID: "r-1", CardID: made.ID, Kind: order.Compromised, At: issuingtest.Start,
+			ID: "r-1", CardID: c.ID, Kind: order.Compromised, At: issuingtest.Start,
 		}})
 		return err
 	})
-	entries := worlds[0].Trail(made[0].ID)
+	entries := worlds[0].Trail(c[0].ID)
 	if first := entries[1]; first.Kind != audit.Processor || first.Act != "report taken" {
 		t.Errorf("behind the order of the card comes %+v", first)
 	}
@@ -181,25 +181,25 @@ func TestNotForeseen(t *testing.T) {
 		}
 	}
 	mode(simulator.Down)
-	made := w.NewCard(nil)
+	c := w.NewCard(nil)
 	if waiting := w.OrdersThatWait(); len(waiting) != 1 || waiting[0].Attempts != 1 {
 		t.Fatalf("orders that wait are %+v", waiting)
 	}
 	// The processor would do the lock at once, were it not for the order before.
 	mode(simulator.Instant)
 	_, err := w.Cards.Lock(t.Context(), issuingtest.Caller, cards.LockRequest{
-		CardRef: issuing.CardRef{CustomerID: 1001, CardID: made.ID}, LockReasonTypeCode: "TMP",
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: c.ID}, LockReasonTypeCode: "TMP",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range w.OrdersOf(made.ID) {
+	for _, o := range w.OrdersOf(c.ID) {
 		if o.State != order.Done || o.Kind == order.Make && o.Attempts != 2 {
 			t.Errorf("an order is %+v", o)
 		}
 	}
-	if heard, err := port.State(); err != nil || w.Stored(made.ID).Status != card.PendingVerification {
-		t.Errorf("the card is %+v, %v: %s", w.Stored(made.ID), err, heard)
+	if heard, err := port.State(); err != nil || w.Stored(c.ID).Status != card.PendingVerification {
+		t.Errorf("the card is %+v, %v: %s", w.Stored(c.ID), err, heard)
 	}
 	mode(simulator.Refusing)
 	if refused := w.NewCard(nil); refused.Status != card.Denied {
@@ -238,7 +238,7 @@ func TestForeseenOnce(t *testing.T) {
 	worlds, ports := sameSandboxes(t)
 	w, lost := worlds[0], false
 	w.Through(func(tx store.Tx) store.Tx { return losing{tx, &lost} })
-	made := w.NewCard(nil)
+	c := w.NewCard(nil)
 	heard, err := ports[0].State()
 	if err != nil || !lost {
 		t.Fatalf("lost %t, %v", lost, err)
@@ -247,7 +247,7 @@ func TestForeseenOnce(t *testing.T) {
 	if err := json.Unmarshal(heard, &state); err != nil {
 		t.Fatal(err)
 	}
-	orders := w.OrdersOf(made.ID)
+	orders := w.OrdersOf(c.ID)
 	if len(orders) != 1 || len(state.Orders) != 1 ||
 		state.Orders[0].OrderID != orders[0].PublicID() {
 		t.Errorf("the processor has heard of %+v, and there are %+v", state.Orders, orders)

@@ -15,14 +15,14 @@ func (s *Service) UnknownOrder(ctx context.Context, orderIDs []string) (string, 
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		for _, public := range orderIDs {
 			number, ok := order.ParseID(public)
-			found, err := order.Order{}, store.ErrNotFound
+			o, err := order.Order{}, store.ErrNotFound
 			if ok {
-				found, err = r.Orders().Find(number)
+				o, err = r.Orders().Find(number)
 			}
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
-			if err != nil || !found.Is(public) {
+			if err != nil || !o.Is(public) {
 				unknown = public
 				return nil
 			}

@@ -87,13 +87,13 @@ func TestFailedJobsCountNothing(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	w.NewCard(func(req *cards.InitiateRequest) { req.NewPin = issuingtest.PlainPin("0001") })
 	w.Update(func(tx store.Tx) error {
-		found, err := tx.Cards().Find(1, issuingtest.VerifiedCard)
+		c, err := tx.Cards().Find(1, issuingtest.VerifiedCard)
 		if err != nil {
 			return err
 		}
-		late := found
+		late := c
 		late.Status = card.PendingVerification
-		return tx.Cards().Change(found, &late)
+		return tx.Cards().Change(c, &late)
 	})
 	w.Clock.Advance(365 * 24 * time.Hour)
 	for name, run := range map[string]func(*acts.Service) (int, error){

@@ -45,7 +45,7 @@ var operatorsActs = map[string]struct {
 func (s *Service) ActOnOrder(
 	ctx context.Context, who issuing.Operator, id string, revision int, act string,
 ) (order.Order, error) {
-	found, err := s.FindOrder(ctx, who, id)
+	o, err := s.FindOrder(ctx, who, id)
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -54,9 +54,9 @@ func (s *Service) ActOnOrder(
 		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
 	}
 	var changed order.Order
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act+" order",
+	err = s.Act(ctx, who, issuing.InProgram(o.ProgramID), act+" order",
 		func(tx *issuing.Tx) error {
-			before, err := findOrder(tx, found.ID)
+			before, err := findOrder(tx, o.ID)
 			if err == nil && revision != 0 && before.Revision != revision {
 				err = store.ErrLostUpdate
 			}
@@ -100,9 +100,9 @@ func actOnOrder(tx *issuing.Tx,
 
 // findOrder finds an order of the caller's program.
 func findOrder(tx *issuing.Tx, orderID int) (order.Order, error) {
-	found, err := tx.Orders().Find(orderID)
-	if err == nil && found.ProgramID != tx.Caller.ProgramID {
+	o, err := tx.Orders().Find(orderID)
+	if err == nil && o.ProgramID != tx.Caller.ProgramID {
 		err = store.ErrNotFound
 	}
-	return found, err
+	return o, err
 }

@@ -33,9 +33,9 @@ func TestFileFetched(t *testing.T) {
 	}
 	wants := func(acknowledged int, files ...int) {
 		t.Helper()
-		found, err := w.Orders.UnfetchedFiles(t.Context())
-		if err != nil || !slices.Equal(found, files) {
-			t.Errorf("unfetched are %v, %v, want %v", found, err, files)
+		ids, err := w.Orders.UnfetchedFiles(t.Context())
+		if err != nil || !slices.Equal(ids, files) {
+			t.Errorf("unfetched are %v, %v, want %v", ids, err, files)
 		}
 		got := 0
 		report, err := w.Orders.ReportOrders(t.Context(), issuingtest.Clerk, 1, issuing.Span{

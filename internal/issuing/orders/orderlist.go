@@ -31,7 +31,7 @@ var orderStates = []order.State{
 // ListOrders lists the orders that an operator sees, the newest first.
 func (s *Service) ListOrders(
 	ctx context.Context, who issuing.Operator, filter OrderFilter, page issuing.Page,
-) (found []order.Order, last string, err error) {
+) (orders []order.Order, last string, err error) {
 	before, err := page.Number()
 	if err != nil {
 		return nil, "", err
@@ -70,14 +70,14 @@ func (s *Service) ListOrders(
 		}
 		slices.SortFunc(listed, func(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) })
 		listed = slices.DeleteFunc(listed, func(o order.Order) bool { return o.ID < within.first })
-		found = listed[:min(len(listed), query.Limit)]
+		orders = listed[:min(len(listed), query.Limit)]
 		return nil
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(o order.Order) int { return o.ID })
-	return found, last, nil
+	orders, last = issuing.Cut(orders, page, func(o order.Order) int { return o.ID })
+	return orders, last, nil
 }
 
 // numbers are those of the orders of a time: from first on, and below behind, 0 for no bound.
@@ -112,17 +112,17 @@ func firstSince(r store.Tx, moment time.Time) (int, error) {
 	first, last := 1, newest[0].ID+1
 	for first < last {
 		middle := first + (last-first)/2
-		found, err := r.Orders().List(store.OrderQuery{Before: middle + 1, Limit: 1})
+		orders, err := r.Orders().List(store.OrderQuery{Before: middle + 1, Limit: 1})
 		if err != nil {
 			return 0, err
 		}
 		switch {
-		case len(found) == 0 || found[0].ID < first:
+		case len(orders) == 0 || orders[0].ID < first:
 			first = middle + 1
-		case found[0].Created.Before(moment):
+		case orders[0].Created.Before(moment):
 			first = middle + 1
 		default:
-			last = found[0].ID
+			last = orders[0].ID
 		}
 	}
 	return first, nil
@@ -149,19 +149,19 @@ const mostOfCard = 10_000
 func (s *Service) FindOrder(
 	ctx context.Context, who issuing.Operator, id string,
 ) (order.Order, error) {
-	var found order.Order
+	var o order.Order
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		one, err := orderByID(r, id)
-		found = one
+		o = one
 		return err
 	})
 	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+		_, err = s.ProgramInScope(ctx, who, o.ProgramID)
 	}
 	if err != nil {
 		return order.Order{}, issuing.FaultOf(err)
 	}
-	return found, nil
+	return o, nil
 }
 
 // orderByID finds an order by its public identifier. One that has none yet is named by its number.
@@ -171,12 +171,12 @@ func orderByID(r store.Tx, id string) (order.Order, error) {
 	if err != nil || number < 1 {
 		return order.Order{}, fmt.Errorf("order: %w", store.ErrNotFound)
 	}
-	found, err := r.Orders().Find(number)
-	if err == nil && id != text && !found.Is(id) && id != found.PublicID() {
+	o, err := r.Orders().Find(number)
+	if err == nil && id != text && !o.Is(id) && id != o.PublicID() {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return order.Order{}, fmt.Errorf("order %d: %w", number, err)
 	}
-	return found, nil
+	return o, nil
 }

@@ -54,26 +54,26 @@ func (s *Service) ReportOrders(
 ) (OrderReport, error) {
 	var report OrderReport
 	err := s.View(ctx, who, programID, func(r store.Tx) error {
-		found := OrderReport{ProgramID: programID, Span: span}
-		if found.To.IsZero() {
-			found.To = r.Now()
+		orderReport := OrderReport{ProgramID: programID, Span: span}
+		if orderReport.To.IsZero() {
+			orderReport.To = r.Now()
 		}
-		if found.From.IsZero() {
-			found.From = found.To.Add(-defaultSpan)
+		if orderReport.From.IsZero() {
+			orderReport.From = orderReport.To.Add(-defaultSpan)
 		}
-		if length := found.To.Sub(found.From); length <= 0 || length > longestSpan {
+		if length := orderReport.To.Sub(orderReport.From); length <= 0 || length > longestSpan {
 			return issuing.Invalid("to", "must come after from, by 31 days at most")
 		}
 		of := reconciled.OrderQuery{
-			ProgramID: programID, From: found.From, To: found.To, Limit: mostListed + 1,
+			ProgramID: programID, From: orderReport.From, To: orderReport.To, Limit: mostListed + 1,
 		}
 		counts, err := r.Reconciliations().CountOrders(of)
 		if err != nil {
 			return err
 		}
-		found.Lines = orderLines(counts)
+		orderReport.Lines = orderLines(counts)
 		of.Failed = true
-		found.Failed, err = r.Reconciliations().ListOrders(of)
+		orderReport.Failed, err = r.Reconciliations().ListOrders(of)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func (s *Service) ReportOrders(
 		if err != nil {
 			return err
 		}
-		found.add(open, r.Now())
-		report = found
+		orderReport.add(open, r.Now())
+		report = orderReport
 		return nil
 	})
 	return report, err
@@ -94,9 +94,9 @@ func (r *OrderReport) add(open []order.Order, now time.Time) {
 	if len(open) > 0 {
 		r.Oldest = open[0].Created
 	}
-	for _, one := range open {
-		if now.Sub(one.Created) > longUnanswered {
-			r.Unanswered = append(r.Unanswered, one)
+	for _, o := range open {
+		if now.Sub(o.Created) > longUnanswered {
+			r.Unanswered = append(r.Unanswered, o)
 		}
 	}
 	if len(r.Unanswered) > mostListed {
@@ -112,13 +112,13 @@ func orderLines(counts []reconciled.OrderCount) []OrderLine {
 	var lines []OrderLine
 	for _, kind := range order.Kinds {
 		line := OrderLine{Kind: kind}
-		for _, one := range counts {
-			if one.Kind == kind {
-				line.Written += one.Count
-				if one.InFile {
-					line.InFile += one.Count
+		for _, orderCount := range counts {
+			if orderCount.Kind == kind {
+				line.Written += orderCount.Count
+				if orderCount.InFile {
+					line.InFile += orderCount.Count
 				}
-				*line.of(one) += one.Count
+				*line.of(orderCount) += orderCount.Count
 			}
 		}
 		if line.Written > 0 {
@@ -129,8 +129,8 @@ func orderLines(counts []reconciled.OrderCount) []OrderLine {
 }
 
 // of returns where orders of a state are counted.
-func (l *OrderLine) of(one reconciled.OrderCount) *int {
-	switch one.State {
+func (l *OrderLine) of(orderCount reconciled.OrderCount) *int {
+	switch orderCount.State {
 	case order.Waiting:
 		return &l.Waiting
 	case order.Held:
@@ -140,7 +140,7 @@ func (l *OrderLine) of(one reconciled.OrderCount) *int {
 	case order.Done:
 		return &l.Done
 	}
-	if one.Dropped {
+	if orderCount.Dropped {
 		return &l.Dropped
 	}
 	return &l.Failed

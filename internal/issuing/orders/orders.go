@@ -41,18 +41,18 @@ func (s *Service) ClaimOrders(
 	if err != nil || !due {
 		return nil, err
 	}
-	var found []order.Order
+	var orders []order.Order
 	err = s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
 		claimed, err := o.Claim(store.OrderClaim{
 			Node: node, Until: o.Now().Add(ClaimTime), Urgent: urgent, Limit: limit,
 		})
-		found = claimed
+		orders = claimed
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.messages(ctx, found)
+	return s.messages(ctx, orders)
 }
 
 // RenewClaims keeps orders claimed that a node is still sending.
@@ -149,13 +149,13 @@ func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]Claime
 	if err != nil {
 		return nil, errors.Join(append(failures, err)...)
 	}
-	for _, one := range unreadable {
-		err := s.SettleOrder(ctx, one, processor.Answer{}, errUnreadable)
-		failures = append(failures, fmt.Errorf("order %d: %w", one.Order.ID,
+	for _, claim := range unreadable {
+		err := s.SettleOrder(ctx, claim, processor.Answer{}, errUnreadable)
+		failures = append(failures, fmt.Errorf("order %d: %w", claim.Order.ID,
 			cmp.Or(err, errUnreadable)))
-		broken[one.Order.CardID] = true
+		broken[claim.Order.CardID] = true
 	}
-	all = slices.DeleteFunc(all, func(one ClaimedOrder) bool { return broken[one.Order.CardID] })
+	all = slices.DeleteFunc(all, func(claim ClaimedOrder) bool { return broken[claim.Order.CardID] })
 	return all, errors.Join(failures...)
 }
 

@@ -36,11 +36,11 @@ type damagedPANs struct {
 }
 
 func (p damagedPANs) Find(programID, cardID int) (store.SealedNumber, error) {
-	found, err := p.CardNumbers.Find(programID, cardID)
+	sealed, err := p.CardNumbers.Find(programID, cardID)
 	if err == nil && cardID == p.bad.cardID {
-		found.Sealed, err = []byte("damaged"), p.bad.err
+		sealed.Sealed, err = []byte("damaged"), p.bad.err
 	}
-	return found, err
+	return sealed, err
 }
 
 // TestUnreadableOrder holds that an order whose card number cannot be decrypted is tried later, as

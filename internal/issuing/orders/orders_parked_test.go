@@ -31,9 +31,9 @@ func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 			}
 			return claimed[0]
 		}
-		settle := func(one orders.ClaimedOrder, outcome processor.Outcome) {
+		settle := func(c orders.ClaimedOrder, outcome processor.Outcome) {
 			answer := processor.Answer{Outcome: outcome}
-			if err := w.Orders.SettleOrder(t.Context(), one, answer, nil); err != nil {
+			if err := w.Orders.SettleOrder(t.Context(), c, answer, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

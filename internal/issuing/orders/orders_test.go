@@ -73,8 +73,8 @@ func TestOrdersOfActs(t *testing.T) {
 		{"lock for fraud", func() error { return lock("FRD") }, []order.Kind{order.Hotlist}},
 		{"hotlist again", hotlist, nil},
 		{"reissue, replaced", func() error {
-			made, err := w.Cards.Reissue(ctx, issuingtest.Caller, issuingtest.Reissuing(w.Stored(issuingtest.VerifiedCard), "STL"))
-			if got := w.OrdersOf(made.ID); len(got) != 1 || got[0].Kind != order.Make {
+			detail, err := w.Cards.Reissue(ctx, issuingtest.Caller, issuingtest.Reissuing(w.Stored(issuingtest.VerifiedCard), "STL"))
+			if got := w.OrdersOf(detail.ID); len(got) != 1 || got[0].Kind != order.Make {
 				t.Errorf("the replacement has the orders %+v", got)
 			}
 			return err
@@ -121,8 +121,8 @@ func TestRefusedActsOrderNothing(t *testing.T) {
 func TestSnapshotStays(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
-	made := w.NewCard(nil)
-	before := w.OrdersOf(made.ID)[0].Snapshot
+	c := w.NewCard(nil)
+	before := w.OrdersOf(c.ID)[0].Snapshot
 	w.Update(func(tx store.Tx) error {
 		moved, err := tx.Customers().Find(1, 1001)
 		if err != nil {
@@ -208,12 +208,12 @@ func TestOlderOrders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, one := range claimed {
-				if one.Message.Card.Status == "" || one.Message.Secret.ExpireYear == 0 {
-					t.Errorf("the message of %s is not complete", one.Order.Kind)
+			for _, claim := range claimed {
+				if claim.Message.Card.Status == "" || claim.Message.Secret.ExpireYear == 0 {
+					t.Errorf("the message of %s is not complete", claim.Order.Kind)
 				}
-				sent = append(sent, one.Order.Kind)
-				err := w.Orders.SettleOrder(t.Context(), one, done, nil)
+				sent = append(sent, claim.Order.Kind)
+				err := w.Orders.SettleOrder(t.Context(), claim, done, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

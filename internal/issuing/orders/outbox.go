@@ -29,14 +29,14 @@ type Request struct {
 
 // ordersFor are the orders of an act: those that it asks for itself, then those that follow from the
 // change of the card. A lock that the processor has reported is not sent back to it.
-func ordersFor(tx *issuing.Tx, before, after card.Card, asked []Request) []Request {
+func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Request {
 	for _, kind := range order.ForChange(before, after) {
 		if kind.Urgent() && tx.Caller.Kind == audit.Processor {
 			continue
 		}
-		asked = append(asked, Request{Kind: kind})
+		requests = append(requests, Request{Kind: kind})
 	}
-	return asked
+	return requests
 }
 
 // number counts further orders on a card that is about to be stored. Orders that a program of the
@@ -92,23 +92,23 @@ func complete(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
 }
 
 // Put stores the orders that were counted on a card, which is stored already.
-func Put(tx *issuing.Tx, c card.Card, asked []Request) error {
-	for i, one := range asked {
+func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
+	for i, request := range requests {
 		token, err := newToken(tx.Service)
 		if err != nil {
 			return err
 		}
 		o := order.Order{
 			Token: token, ProgramID: c.ProgramID, CardID: c.ID,
-			Sequence: c.Orders - len(asked) + 1 + i, Kind: one.Kind, State: order.Waiting,
-			Snapshot: order.SnapshotFor(one.Kind, c, one.Creator), Created: tx.Now(),
+			Sequence: c.Orders - len(requests) + 1 + i, Kind: request.Kind, State: order.Waiting,
+			Snapshot: order.SnapshotFor(request.Kind, c, request.Creator), Created: tx.Now(),
 			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: tx.Now(),
 		}
-		if one.Pin != nil {
-			if err := keys.GiveBankKey(tx.Service, tx, one.Key); err != nil {
+		if request.Pin != nil {
+			if err := keys.GiveBankKey(tx.Service, tx, request.Key); err != nil {
 				return err
 			}
-			sealed, err := tx.Service.Vault.SealPin(one.Key, *one.Pin, c.ID)
+			sealed, err := tx.Service.Vault.SealPin(request.Key, *request.Pin, c.ID)
 			if err != nil {
 				return err
 			}

@@ -15,9 +15,9 @@ import (
 func TestReportedNumbers(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
-	made := w.NewCard(nil)
-	one := report(w, made, order.Refused)
-	one.OrderID = w.OrdersOf(made.ID)[0].PublicID()
+	c := w.NewCard(nil)
+	one := report(w, c, order.Refused)
+	one.OrderID = w.OrdersOf(c.ID)[0].PublicID()
 	one.Reason = "the card 4000 0012 3456 7899 is known"
 	apply(w, one)
 	if again := apply(w, one)[0]; again.Result != order.Repeated || again.Reason != "" {
@@ -25,7 +25,7 @@ func TestReportedNumbers(t *testing.T) {
 	}
 	w.View(func(r store.Tx) error {
 		kept, err := r.Reports().Find(one.ID)
-		all := fmt.Sprintf("%+v %+v %+v", kept, w.OrdersOf(made.ID), w.Trail(made.ID))
+		all := fmt.Sprintf("%+v %+v %+v", kept, w.OrdersOf(c.ID), w.Trail(c.ID))
 		if strings.Contains(all, "7899") || !strings.Contains(all, "the card *** is known") {
 			t.Errorf("kept are %s", all)
 		}

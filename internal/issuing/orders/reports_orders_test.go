@@ -35,9 +35,9 @@ func sent(w *issuingtest.World, c card.Card, kind order.Kind) order.Order {
 
 // about returns a report that names an order.
 func about(w *issuingtest.World, o order.Order, kind order.ReportKind) order.Report {
-	one := report(w, card.Card{ID: o.CardID}, kind)
-	one.OrderID, one.Reason = o.PublicID(), "why"
-	return one
+	r := report(w, card.Card{ID: o.CardID}, kind)
+	r.OrderID, r.Reason = o.PublicID(), "why"
+	return r
 }
 
 // wantOrder compares the state of an order with what it should be.
@@ -61,14 +61,14 @@ func TestReportsSettleOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	c := w.NewCard(nil)
-	made, pin, lock := sent(w, c, order.Make), sent(w, c, order.SetPin), sent(w, c, order.Lock)
-	apply(w, about(w, made, order.Taken))
-	wantOrder(w, made, order.Sent, "")
-	apply(w, about(w, made, order.Shipped), about(w, pin, order.PinSet), about(w, lock, order.Taken))
-	for _, one := range []order.Order{made, pin, lock} {
+	o, pin, lock := sent(w, c, order.Make), sent(w, c, order.SetPin), sent(w, c, order.Lock)
+	apply(w, about(w, o, order.Taken))
+	wantOrder(w, o, order.Sent, "")
+	apply(w, about(w, o, order.Shipped), about(w, pin, order.PinSet), about(w, lock, order.Taken))
+	for _, one := range []order.Order{o, pin, lock} {
 		wantOrder(w, one, order.Done, "")
 	}
-	late := about(w, made, order.Refused)
+	late := about(w, o, order.Refused)
 	want := []order.ReportResult{
 		{ReportID: late.ID, Result: order.Ignored, Reason: "the order is done"},
 	}
@@ -90,16 +90,16 @@ func TestRefusedOrders(t *testing.T) {
 	} {
 		c := w.InStatus(w.NewCard(nil), status)
 		for _, kind := range []order.Kind{order.Lock, order.SetPin, order.Remake} {
-			one := sent(w, c, kind)
-			apply(w, about(w, one, order.Refused))
-			wantOrder(w, one, order.Failed, "why")
+			o := sent(w, c, kind)
+			apply(w, about(w, o, order.Refused))
+			wantOrder(w, o, order.Failed, "why")
 			if got := w.Stored(c.ID).Status; got != status {
 				t.Errorf("after the refusal of %s the card is %s", kind, got)
 			}
 		}
-		made := sent(w, c, order.Make)
-		apply(w, about(w, made, order.Refused))
-		wantOrder(w, made, order.Failed, "why")
+		o := sent(w, c, order.Make)
+		apply(w, about(w, o, order.Refused))
+		wantOrder(w, o, order.Failed, "why")
 		if got := w.Stored(c.ID).Status; got != card.Denied {
 			t.Errorf("after the refusal the card is %s", got)
 		}
@@ -112,27 +112,27 @@ func TestReportsAboutOtherOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	c, other := w.NewCard(nil), w.NewCard(nil)
-	made := sent(w, c, order.Make)
-	foreign := about(w, made, order.Shipped)
+	o := sent(w, c, order.Make)
+	foreign := about(w, o, order.Shipped)
 	foreign.CardID = other.ID
-	guessed := about(w, made, order.Shipped)
-	guessed.OrderID = fmt.Sprintf("%d-%s", made.ID, "fedcba9876543210")
-	unknown := about(w, made, order.Shipped)
+	guessed := about(w, o, order.Shipped)
+	guessed.OrderID = fmt.Sprintf("%d-%s", o.ID, "fedcba9876543210")
+	unknown := about(w, o, order.Shipped)
 	unknown.OrderID = "94711-0123456789abcdef"
-	garbled := about(w, made, order.Shipped)
+	garbled := about(w, o, order.Shipped)
 	garbled.OrderID = "garbled"
-	for _, one := range []order.Report{foreign, guessed, unknown, garbled} {
-		want := []order.ReportResult{{ReportID: one.ID, Result: order.Ignored,
+	for _, r := range []order.Report{foreign, guessed, unknown, garbled} {
+		want := []order.ReportResult{{ReportID: r.ID, Result: order.Ignored,
 			Reason: "there is no such order of the card"}}
-		if diff := cmp.Diff(want, apply(w, one)); diff != "" {
-			t.Errorf("order %s (-want +got):\n%s", one.OrderID, diff)
+		if diff := cmp.Diff(want, apply(w, r)); diff != "" {
+			t.Errorf("order %s (-want +got):\n%s", r.OrderID, diff)
 		}
-		if got := w.Stored(one.CardID).Status; got != card.Initiated {
+		if got := w.Stored(r.CardID).Status; got != card.Initiated {
 			t.Errorf("the card is %s", got)
 		}
 	}
-	wantOrder(w, made, order.Sent, "")
-	garbled = about(w, made, order.Compromised)
+	wantOrder(w, o, order.Sent, "")
+	garbled = about(w, o, order.Compromised)
 	garbled.OrderID = "garbled"
 	got := apply(w, garbled)[0]
 	if lock := w.Stored(c.ID).Lock; got.Result != order.Applied || lock.Type != card.System {

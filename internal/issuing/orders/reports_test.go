@@ -41,9 +41,9 @@ func apply(w *issuingtest.World, reports ...order.Report) []order.ReportResult {
 // reported applies one report that must be applied, and returns the card.
 func reported(w *issuingtest.World, c card.Card, kind order.ReportKind) card.Card {
 	w.TB.Helper()
-	one := report(w, c, kind)
-	want := []order.ReportResult{{ReportID: one.ID, Result: order.Applied}}
-	if diff := cmp.Diff(want, apply(w, one)); diff != "" {
+	r := report(w, c, kind)
+	want := []order.ReportResult{{ReportID: r.ID, Result: order.Applied}}
+	if diff := cmp.Diff(want, apply(w, r)); diff != "" {
 		w.TB.Errorf("%s (-want +got):\n%s", kind, diff)
 	}
 	return w.Stored(c.ID)
@@ -53,16 +53,16 @@ func reported(w *issuingtest.World, c card.Card, kind order.ReportKind) card.Car
 func ignored(w *issuingtest.World, c card.Card, kind order.ReportKind, why string) {
 	w.TB.Helper()
 	before := w.Stored(c.ID)
-	one := report(w, c, kind)
-	want := []order.ReportResult{{ReportID: one.ID, Result: order.Ignored, Reason: why}}
-	if diff := cmp.Diff(want, apply(w, one)); diff != "" {
+	r := report(w, c, kind)
+	want := []order.ReportResult{{ReportID: r.ID, Result: order.Ignored, Reason: why}}
+	if diff := cmp.Diff(want, apply(w, r)); diff != "" {
 		w.TB.Errorf("%s (-want +got):\n%s", kind, diff)
 	}
 	if diff := cmp.Diff(before, w.Stored(c.ID)); diff != "" {
 		w.TB.Errorf("%s was ignored and changed the card (-before +after):\n%s", kind, diff)
 	}
-	kept := received(w, one.ID)
-	if kept.Result != order.Ignored || kept.Why != why || kept.Report != one {
+	kept := received(w, r.ID)
+	if kept.Result != order.Ignored || kept.Why != why || kept.Report != r {
 		w.TB.Errorf("%s is kept as %+v", kind, kept)
 	}
 }
@@ -198,18 +198,18 @@ func TestReportAboutNothing(t *testing.T) {
 
 func ignoredUnknown(w *issuingtest.World, cardID int) {
 	w.TB.Helper()
-	one := report(w, card.Card{ID: cardID}, order.Compromised)
+	r := report(w, card.Card{ID: cardID}, order.Compromised)
 	want := []order.ReportResult{
-		{ReportID: one.ID, Result: order.Ignored, Reason: "there is no such card"},
+		{ReportID: r.ID, Result: order.Ignored, Reason: "there is no such card"},
 	}
-	if diff := cmp.Diff(want, apply(w, one)); diff != "" {
+	if diff := cmp.Diff(want, apply(w, r)); diff != "" {
 		w.TB.Errorf("results (-want +got):\n%s", diff)
 	}
-	if kept := received(w, one.ID); kept.ProgramID != 0 || kept.Result != order.Ignored {
+	if kept := received(w, r.ID); kept.ProgramID != 0 || kept.Result != order.Ignored {
 		w.TB.Errorf("kept as %+v", kept)
 	}
 	want[0].Result = order.Repeated
-	if diff := cmp.Diff(want, apply(w, one)); diff != "" {
+	if diff := cmp.Diff(want, apply(w, r)); diff != "" {
 		w.TB.Errorf("results of the same again (-want +got):\n%s", diff)
 	}
 }
@@ -283,12 +283,12 @@ func TestReportsAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	counts := make(map[order.Result]int)
 	for i := range issuingtest.Workers {
-		one := same
+		r := same
 		if i%2 == 0 {
-			one = others[i/2]
+			r = others[i/2]
 		}
 		running.Go(func() {
-			results, err := w.Orders.ApplyReports(t.Context(), []order.Report{one})
+			results, err := w.Orders.ApplyReports(t.Context(), []order.Report{r})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -330,9 +330,9 @@ func TestReportsInAnyOrder(t *testing.T) {
 					repeatAny(w, rt, before, sent)
 				}
 			default:
-				one := report(w, c, rapid.SampledFrom(order.ReportKinds).Draw(rt, "kind"))
-				checkStep(w, rt, before, one, apply(w, one)[0])
-				sent = append(sent, one)
+				r := report(w, c, rapid.SampledFrom(order.ReportKinds).Draw(rt, "kind"))
+				checkStep(w, rt, before, r, apply(w, r)[0])
+				sent = append(sent, r)
 			}
 		}
 	})
@@ -362,8 +362,8 @@ func anyAct(w *issuingtest.World, rt *rapid.T, c card.Card) {
 
 // repeatAny sends a report again that was sent before.
 func repeatAny(w *issuingtest.World, rt *rapid.T, before card.Card, sent []order.Report) {
-	one := rapid.SampledFrom(sent).Draw(rt, "again")
-	if got := apply(w, one)[0]; got.Result != order.Repeated {
+	r := rapid.SampledFrom(sent).Draw(rt, "again")
+	if got := apply(w, r)[0]; got.Result != order.Repeated {
 		rt.Fatalf("a repeated report is %s", got.Result)
 	}
 	if diff := cmp.Diff(before, w.Stored(before.ID)); diff != "" {
@@ -380,15 +380,15 @@ var reportActs = map[order.ReportKind]card.Act{
 
 // checkStep compares one report with the table, which it reads itself.
 func checkStep(w *issuingtest.World,
-	rt *rapid.T, before card.Card, one order.Report, got order.ReportResult,
+	rt *rapid.T, before card.Card, r order.Report, got order.ReportResult,
 ) {
-	after, kept := w.Stored(before.ID), received(w, one.ID)
+	after, kept := w.Stored(before.ID), received(w, r.ID)
 	row := slices.IndexFunc(card.Transitions, func(row card.Transition) bool {
-		return row.From == before.Status && row.Act == reportActs[one.Kind]
+		return row.From == before.Status && row.Act == reportActs[r.Kind]
 	})
 	if row < 0 {
 		if got.Result != order.Ignored || got.Reason == "" || kept.Result != order.Ignored {
-			rt.Fatalf("%s on a card that is %s: %+v, kept as %s", one.Kind, before.Status, got,
+			rt.Fatalf("%s on a card that is %s: %+v, kept as %s", r.Kind, before.Status, got,
 				kept.Result)
 		}
 		if diff := cmp.Diff(before, after); diff != "" {
@@ -398,7 +398,7 @@ func checkStep(w *issuingtest.World,
 	}
 	if got.Result != order.Applied || got.Reason != "" || kept.Result != order.Applied ||
 		after.Status != card.Transitions[row].To {
-		rt.Fatalf("%s on a card that is %s: %+v, and it is %s", one.Kind, before.Status, got,
+		rt.Fatalf("%s on a card that is %s: %+v, and it is %s", r.Kind, before.Status, got,
 			after.Status)
 	}
 	if before.Lock.Permanent() && after.Lock != before.Lock {

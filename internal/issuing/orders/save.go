@@ -11,7 +11,7 @@ import (
 // that follow from the change, and its audit entry. A card that the act left as it was is not
 // stored again without an order; a date of change alone is no change.
 func SaveCard(tx *issuing.Tx,
-	customerID int, before, after card.Card, asked ...Request,
+	customerID int, before, after card.Card, requests ...Request,
 ) (card.Card, error) {
 	entry := issuing.About(after.ID, customerID, issuing.Unchanged)
 	if !isSame(before, after) {
@@ -21,7 +21,7 @@ func SaveCard(tx *issuing.Tx,
 	if err := tx.SealPeople(after.ID, &entry); err != nil {
 		return card.Card{}, err
 	}
-	after, err := StoreCard(tx, before, after, asked)
+	after, err := StoreCard(tx, before, after, requests)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -36,9 +36,9 @@ func isSame(before, after card.Card) bool {
 }
 
 // StoreCard stores a card that has changed, or has new orders, and its orders.
-func StoreCard(tx *issuing.Tx, before, after card.Card, asked []Request) (card.Card, error) {
-	asked = ordersFor(tx, before, after, asked)
-	after, err := number(tx, after, len(asked))
+func StoreCard(tx *issuing.Tx, before, after card.Card, requests []Request) (card.Card, error) {
+	requests = ordersFor(tx, before, after, requests)
+	after, err := number(tx, after, len(requests))
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -48,7 +48,7 @@ func StoreCard(tx *issuing.Tx, before, after card.Card, asked []Request) (card.C
 	if err := tx.Cards().Change(before, &after); err != nil {
 		return card.Card{}, err
 	}
-	return after, Put(tx, after, asked)
+	return after, Put(tx, after, requests)
 }
 
 // processorOf is the card processor as the caller of an act on the card of an order.
@@ -62,17 +62,17 @@ func processorOf(o order.Order) issuing.Caller {
 // applyReports applies the reports that came with the answer to an order. What the status of the
 // card does not allow changes nothing.
 func applyReports(tx *issuing.Tx, of order.Order, reports []order.Report) error {
-	found, err := tx.Cards().Find(of.ProgramID, of.CardID)
+	c, err := tx.Cards().Find(of.ProgramID, of.CardID)
 	if err != nil {
 		return err
 	}
 	for _, report := range reports {
-		after, possible := ruleOf(report.Kind, of.Kind)(found, report.At)
+		after, possible := ruleOf(report.Kind, of.Kind)(c, report.At)
 		if !possible {
 			continue
 		}
 		tx.Caller.Route = reportAct(report.Kind)
-		found, err = SaveCard(tx, 0, found, after)
+		c, err = SaveCard(tx, 0, c, after)
 		if err != nil {
 			return err
 		}

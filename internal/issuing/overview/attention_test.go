@@ -64,12 +64,12 @@ func TestAttention(t *testing.T) {
 
 func attention(t *testing.T, w *issuingtest.World, programID int) []overview.Attention {
 	t.Helper()
-	found, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,
+	o, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,
 		operator.Identity{Scope: operator.Scope{All: true}}, programID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.Attention
+	return o.Attention
 }
 
 // failWebhook makes a webhook that answers 500, beside one that delivers.
@@ -101,13 +101,13 @@ func failWebhook(tx store.Tx) error {
 
 // missProcessor notes of the newest order that its try did not reach the processor.
 func missProcessor(tx store.Tx) error {
-	found, err := tx.Orders().List(store.OrderQuery{State: "waiting", Limit: 1})
+	orders, err := tx.Orders().List(store.OrderQuery{State: "waiting", Limit: 1})
 	if err != nil {
 		return err
 	}
-	after := found[0]
+	after := orders[0]
 	after.Attempts, after.Unreachable = 1, true
-	return tx.Orders().Change(found[0], &after)
+	return tx.Orders().Change(orders[0], &after)
 }
 
 // endKeys has one key end tomorrow, and the old secret of another.

@@ -43,29 +43,29 @@ type KeyEnd struct {
 }
 
 // Backlog finds out how everything fares, in all programs and at one moment.
-func (s *Service) Backlog(ctx context.Context) (found Backlog, err error) {
+func (s *Service) Backlog(ctx context.Context) (backlog Backlog, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found = Backlog{At: r.Now()}
+		backlog = Backlog{At: r.Now()}
 		var err error
-		if found.Orders, err = r.Orders().Count(); err != nil {
+		if backlog.Orders, err = r.Orders().Count(); err != nil {
 			return err
 		}
-		if found.Jobs, err = r.Jobs().List(); err != nil {
+		if backlog.Jobs, err = r.Jobs().List(); err != nil {
 			return err
 		}
-		if found.Keys, err = keyEnds(r); err != nil {
+		if backlog.Keys, err = keyEnds(r); err != nil {
 			return err
 		}
-		found.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
+		backlog.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
 			Last: true, Limit: mostReconciled,
 		})
 		if err != nil {
 			return err
 		}
-		found.Webhooks, err = webhookBacklogs(r)
+		backlog.Webhooks, err = webhookBacklogs(r)
 		return err
 	})
-	return found, err
+	return backlog, err
 }
 
 func keyEnds(r store.Tx) ([]KeyEnd, error) {

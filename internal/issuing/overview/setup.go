@@ -47,11 +47,11 @@ func (s *Service) lookAtSetup(
 	}
 	hasBin, hasKey := false, false
 	for _, id := range programs {
-		found, err := r.Programs().FindIssuing(id)
+		i, err := r.Programs().FindIssuing(id)
 		if err != nil {
 			return err
 		}
-		hasBin = hasBin || len(found.Bins) > 0
+		hasBin = hasBin || len(i.Bins) > 0
 	}
 	for _, key := range keys {
 		hasKey = hasKey || key.Revoked.IsZero() && slices.Contains(programs, key.ProgramID)

@@ -17,12 +17,12 @@ func TestSetup(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	w.Update(func(tx store.Tx) error {
-		made, err := tx.Programs().Find(1)
+		p, err := tx.Programs().Find(1)
 		if err != nil {
 			return err
 		}
-		made.ID, made.Revision = 77, 0
-		if err := tx.Programs().Put(made); err != nil {
+		p.ID, p.Revision = 77, 0
+		if err := tx.Programs().Put(p); err != nil {
 			return err
 		}
 		for _, person := range []operator.Person{
@@ -45,12 +45,12 @@ func TestSetup(t *testing.T) {
 	}
 	w.Dispatcher = struct{ issuing.Dispatcher }{}
 	w.Update(func(tx store.Tx) error {
-		found, err := tx.Operators().FindNamed("maren")
+		person, err := tx.Operators().FindNamed("maren")
 		if err != nil {
 			return err
 		}
-		found.State = operator.Active
-		if err := tx.Operators().Put(&found); err != nil {
+		person.State = operator.Active
+		if err := tx.Operators().Put(&person); err != nil {
 			return err
 		}
 		return tx.Programs().PutBin(program.Bin{
@@ -70,13 +70,13 @@ func TestSetup(t *testing.T) {
 // setup returns the steps of a program by their names.
 func setup(t *testing.T, w *issuingtest.World, programID int) map[string]bool {
 	t.Helper()
-	found, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,
+	overview, err := w.Overview.Overview(t.Context(), issuingtest.Clerk,
 		operator.Identity{Scope: operator.Scope{All: true}}, programID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := map[string]bool{}
-	for _, step := range found.Setup {
+	for _, step := range overview.Setup {
 		done[step.Name] = step.Done
 	}
 	return done

@@ -22,16 +22,16 @@ type Advice struct {
 // the way. What was asked under the same identifier before, and what was taken back, count: the hold is
 // what is left. The same advice is booked once.
 func (s *Service) Advise(
-	ctx context.Context, from audit.Actor, asked authorization.Advised,
+	ctx context.Context, from audit.Actor, a authorization.Advised,
 ) (Advice, error) {
-	name, err := s.nameOf(ctx, from, asked.Asked)
+	name, err := s.nameOf(ctx, from, a.Asked)
 	if err != nil {
 		return Advice{}, err
 	}
 	var booked authorization.Authorization
 	err = s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
 		var err error
-		booked, err = t.advise(asked, name)
+		booked, err = t.advise(a, name)
 		return err
 	})
 	if err != nil {
@@ -48,17 +48,17 @@ func (s *Service) Advise(
 }
 
 func (t *transferTx) advise(
-	asked authorization.Advised, name namedCard,
+	advice authorization.Advised, name namedCard,
 ) (authorization.Authorization, error) {
-	a := newAuthorization(asked.Asked, name, t.tx.Now())
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(asked.Asked, name.CardName),
-		asked.Decision, asked.By))
-	a.Advice = authorization.Advice{Digest: sum[:], By: asked.By, Approved: asked.Approved()}
-	if asked.Approved() {
-		a.Advice.Amount = asked.Amount
+	a := newAuthorization(advice.Asked, name, t.tx.Now())
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(advice.Asked, name.CardName),
+		advice.Decision, advice.By))
+	a.Advice = authorization.Advice{Digest: sum[:], By: advice.By, Approved: advice.Approved()}
+	if advice.Approved() {
+		a.Advice.Amount = advice.Amount
 	}
 	earlier, known, err := again(t, func() (authorization.Authorization, error) {
-		return t.tx.Authorizations().Find(asked.ID)
+		return t.tx.Authorizations().Find(advice.ID)
 	})
 	if err != nil {
 		return a, err
@@ -69,13 +69,13 @@ func (t *transferTx) advise(
 		}
 		return earlier, err
 	}
-	view, err := t.findNamed(name, asked.Kind.Direction())
+	view, err := t.findNamed(name, advice.Kind.Direction())
 	if err != nil {
 		return a, err
 	}
 	var done settled
 	if view.Card.ID != 0 {
-		a, done, err = t.book(a.Of(view.Card), earlier, view, asked.Decimals)
+		a, done, err = t.book(a.Of(view.Card), earlier, view, advice.Decimals)
 	} else {
 		a, err = withEarlier(a, earlier, authorization.UnknownCard)
 	}

@@ -24,52 +24,52 @@ type Authorized struct {
 // makes the hold of an earlier authorization grow. The same authorization is answered once: with
 // the same identifier and the same body the answer is the first one.
 func (s *Service) Authorize(
-	ctx context.Context, from audit.Actor, asked authorization.Asked,
+	ctx context.Context, from audit.Actor, a authorization.Asked,
 ) (Authorized, error) {
-	name, err := s.nameOf(ctx, from, asked)
+	name, err := s.nameOf(ctx, from, a)
 	if err != nil {
 		return Authorized{}, err
 	}
 	var answer authorization.Authorization
 	err = s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
 		var err error
-		answer, err = t.authorize(asked, name)
+		answer, err = t.authorize(a, name)
 		return err
 	})
 	if err != nil {
 		return Authorized{}, err
 	}
-	made := Authorized{ID: answer.ID, Decision: authorization.Decision{Reason: answer.Reason}}
+	authorized := Authorized{ID: answer.ID, Decision: authorization.Decision{Reason: answer.Reason}}
 	if answer.Approved() {
-		made.Decision, made.HoldID = answer.Decision, answer.HoldID()
+		authorized.Decision, authorized.HoldID = answer.Decision, answer.HoldID()
 	}
-	return made, nil
+	return authorized, nil
 }
 
 // digestOf is a digest of what an authorization asks. The time of the processor is not part of it,
 // because some processors send the time of the message. A request without the members that were
 // added later has the digest that it had before.
-func digestOf(asked authorization.Asked, name store.CardName) []byte {
+func digestOf(a authorization.Asked, name store.CardName) []byte {
 	text := fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
-		asked.Kind, asked.Category, asked.Amount.TenThousandths, asked.Currency)
+		a.Kind, a.Category, a.Amount.TenThousandths, a.Currency)
 	later := struct {
 		Partial     bool
 		HoldUntil   int64
 		IncrementOf string
 		Original    string
 		Merchant    authorization.Merchant
-	}{Partial: asked.Partial, IncrementOf: asked.IncrementOf}
-	if !asked.HoldUntil.IsZero() {
-		later.HoldUntil = asked.HoldUntil.UnixMilli()
+	}{Partial: a.Partial, IncrementOf: a.IncrementOf}
+	if !a.HoldUntil.IsZero() {
+		later.HoldUntil = a.HoldUntil.UnixMilli()
 	}
-	if o := asked.Original; o != nil {
+	if o := a.Original; o != nil {
 		later.Original = fmt.Sprint(o.Amount.TenThousandths, o.Currency)
 	}
-	if asked.Merchant != nil {
-		later.Merchant = *asked.Merchant
+	if a.Merchant != nil {
+		later.Merchant = *a.Merchant
 	}
 	if later.Partial || later.HoldUntil != 0 || later.IncrementOf != "" || later.Original != "" ||
-		asked.Merchant != nil {
+		a.Merchant != nil {
 		text = fmt.Appendf(text, " %q", fmt.Sprintf("%+v", later))
 	}
 	sum := sha256.Sum256(text)
@@ -78,39 +78,39 @@ func digestOf(asked authorization.Asked, name store.CardName) []byte {
 
 // newAuthorization is what a message says, before anything is known of the card.
 func newAuthorization(
-	asked authorization.Asked, name namedCard, now time.Time,
+	request authorization.Asked, name namedCard, now time.Time,
 ) authorization.Authorization {
 	a := authorization.Authorization{
-		ID: asked.ID, Transfer: asked.Transfer, CardID: name.ID, Currency: asked.Currency,
-		At: asked.At, Decided: now,
+		ID: request.ID, Transfer: request.Transfer, CardID: name.ID, Currency: request.Currency,
+		At: request.At, Decided: now,
 		Decision: authorization.Decision{Reason: authorization.UnknownCard},
 		Details: authorization.Details{
-			Partial: asked.Partial, IncrementOf: asked.IncrementOf, Original: asked.Original,
-			Merchant: asked.Merchant,
+			Partial: request.Partial, IncrementOf: request.IncrementOf, Original: request.Original,
+			Merchant: request.Merchant,
 		},
 	}
-	if !asked.HoldUntil.IsZero() {
-		until := asked.HoldUntil.UTC().Truncate(time.Millisecond)
+	if !request.HoldUntil.IsZero() {
+		until := request.HoldUntil.UTC().Truncate(time.Millisecond)
 		a.HoldUntil = &until
 	}
 	return a
 }
 
 func (t *transferTx) authorize(
-	asked authorization.Asked, name namedCard,
+	request authorization.Asked, name namedCard,
 ) (authorization.Authorization, error) {
-	a := newAuthorization(asked, name, t.tx.Now())
-	a.Digest = digestOf(asked, name.CardName)
+	a := newAuthorization(request, name, t.tx.Now())
+	a.Digest = digestOf(request, name.CardName)
 	earlier, known, err := again(t, func() (authorization.Authorization, error) {
-		return t.tx.Authorizations().Find(asked.ID)
+		return t.tx.Authorizations().Find(request.ID)
 	})
 	if err != nil {
 		return a, err
 	}
 	if known && earlier.Asked() {
-		return earlier, t.checkSame(asked, name, a, earlier)
+		return earlier, t.checkSame(request, name, a, earlier)
 	}
-	view, err := t.findNamed(name, asked.Kind.Direction())
+	view, err := t.findNamed(name, request.Kind.Direction())
 	if err != nil {
 		return a, err
 	}
@@ -119,7 +119,7 @@ func (t *transferTx) authorize(
 	}
 	var after authorization.Account
 	if view.Card.ID != 0 {
-		if a, after, err = t.decide(a.Of(view.Card), view, asked.Decimals); err != nil {
+		if a, after, err = t.decide(a.Of(view.Card), view, request.Decimals); err != nil {
 			return a, err
 		}
 	}
@@ -131,12 +131,12 @@ func (t *transferTx) authorize(
 
 // checkSame refuses a request under the identifier of another one.
 func (t *transferTx) checkSame(
-	asked authorization.Asked, name namedCard, a, earlier authorization.Authorization,
+	request authorization.Asked, name namedCard, a, earlier authorization.Authorization,
 ) error {
 	if bytes.Equal(earlier.Digest, a.Digest) {
 		return nil
 	}
-	same, err := t.sameRequest(asked, name, earlier)
+	same, err := t.sameRequest(request, name, earlier)
 	if err == nil && !same {
 		err = conflict("The authorizationId was used with another body.")
 	}
@@ -249,11 +249,11 @@ func (t *transferTx) growing(
 	if err != nil {
 		return root, authorization.HoldView{}, err
 	}
-	found, err := t.tx.Holds().FindView(root.HoldID())
+	hold, err := t.tx.Holds().FindView(root.HoldID())
 	if errors.Is(err, store.ErrNotFound) {
 		err = conflict("The hold has ended.")
 	}
-	return root, found, err
+	return root, hold, err
 }
 
 // root finds the authorization whose hold an increment makes grow. An increment of an increment

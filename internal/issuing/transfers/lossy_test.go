@@ -102,11 +102,11 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 	if p.dice.IntN(4) == 0 {
 		most = 60_000 // three times what is on the account, so that requests are declined, too
 	}
-	asked := issuingtest.Asking(id, p.amount(most))
-	asked.IncrementOf = incrementOf
-	asked.Partial = p.dice.IntN(3) == 0
+	a := issuingtest.Asking(id, p.amount(most))
+	a.IncrementOf = incrementOf
+	a.Partial = p.dice.IntN(3) == 0
 	ask := func() error {
-		_, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, asked)
+		_, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, a)
 		var wrong *transfers.TransferError
 		if errors.As(err, &wrong) && !wrong.Missing && wrong.Detail == "The hold has ended." {
 			return nil // a refusal
@@ -115,7 +115,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 	}
 	switch p.dice.IntN(4) {
 	case 0, 1: // the answer arrives
-		got, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, asked)
+		got, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, a)
 		if err == nil && got.Approved() {
 			e.decided = got.Decision.Amount.TenThousandths / 100
 		}
@@ -127,7 +127,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 		e.reversed = everything
 		p.send(func() error { return p.reverse(id+" undone", id, 0) })
 	case 3: // the processor stands in
-		advice := authorization.Advised{Asked: asked, Decision: "declined", By: authorization.StandIn}
+		advice := authorization.Advised{Asked: a, Decision: "declined", By: authorization.StandIn}
 		advice.Partial = false
 		advice.Amount = issuingtest.Cents(p.amount(4000))
 		if p.dice.IntN(3) > 0 {
@@ -146,14 +146,14 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 
 // reverse takes back an amount in cents, or everything.
 func (p *lossyProcessor) reverse(id, authorizationID string, amount int64) error {
-	asked := authorization.Taking{
+	taking := authorization.Taking{
 		ID: id, AuthorizationID: authorizationID, Amount: authorization.Everything,
 		At: issuingtest.Start,
 	}
 	if amount > 0 {
-		asked.Amount = issuingtest.Cents(amount)
+		taking.Amount = issuingtest.Cents(amount)
 	}
-	_, err := p.w.Transfers.Reverse(p.w.TB.Context(), issuingtest.ProcessorActor, asked)
+	_, err := p.w.Transfers.Reverse(p.w.TB.Context(), issuingtest.ProcessorActor, taking)
 	return err
 }
 
@@ -247,10 +247,10 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 		if got, err := w.Transfers.Authorize(ctx, from, first); err != nil || got.Approved() {
 			t.Fatalf("more than is there is answered %v, %v", got.Reason, err)
 		}
-		advise := func(asked authorization.Asked) {
+		advise := func(a authorization.Asked) {
 			t.Helper()
 			_, err := w.Transfers.Advise(ctx, from, authorization.Advised{
-				Asked: asked, Decision: "approved", By: authorization.StandIn,
+				Asked: a, Decision: "approved", By: authorization.StandIn,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -366,22 +366,22 @@ func (i *interleaving) do(message func() error) bool {
 }
 
 func (i *interleaving) transfer() authorization.Asked {
-	asked := issuingtest.Asking(i.id, 100)
+	a := issuingtest.Asking(i.id, 100)
 	if !i.answers {
-		asked.Kind = authorization.Withdrawal // more than the account has
-		asked.Amount = issuingtest.Cents(90_000_000)
+		a.Kind = authorization.Withdrawal // more than the account has
+		a.Amount = issuingtest.Cents(90_000_000)
 	}
-	return asked
+	return a
 }
 
 func (i *interleaving) ask() bool {
-	asked := i.transfer()
+	a := i.transfer()
 	if !i.asked && !i.advised && i.reversed == 0 && i.answers {
 		i.decided = 100
 	}
 	i.asked = true
 	return i.do(func() error {
-		_, err := i.w.Transfers.Authorize(i.w.TB.Context(), issuingtest.ProcessorActor, asked)
+		_, err := i.w.Transfers.Authorize(i.w.TB.Context(), issuingtest.ProcessorActor, a)
 		return err
 	})
 }

@@ -23,12 +23,12 @@ type namedCard struct {
 
 // nameOf names the card of a message. A text that opens to no number names a card that is unknown.
 func (s *Service) nameOf(
-	ctx context.Context, from audit.Actor, asked authorization.Asked,
+	ctx context.Context, from audit.Actor, a authorization.Asked,
 ) (namedCard, error) {
-	if asked.CardID != 0 {
-		return namedCard{CardName: store.CardName{ID: asked.CardID}}, nil
+	if a.CardID != 0 {
+		return namedCard{CardName: store.CardName{ID: a.CardID}}, nil
 	}
-	number, err := s.Vault.OpenProcessorNumber(ctx, from.Name, asked.Sealed)
+	number, err := s.Vault.OpenProcessorNumber(ctx, from.Name, a.Sealed)
 	if errors.Is(err, vault.ErrNotANumber) {
 		return namedCard{}, nil
 	}
@@ -66,13 +66,13 @@ func (s *Service) byNumber(ctx context.Context, n pan.Number) (namedCard, error)
 func (t *transferTx) findNamed(
 	name namedCard, direction authorization.Direction,
 ) (authorization.View, error) {
-	found, err := t.tx.Authorizations().FindView(name.CardName, direction)
-	if err != nil || found.Card.ID != 0 || !name.sealed {
-		return found, err
+	view, err := t.tx.Authorizations().FindView(name.CardName, direction)
+	if err != nil || view.Card.ID != 0 || !name.sealed {
+		return view, err
 	}
 	digest, err := keys.DigestAt(t.service.Service, t.tx, name.number)
 	if err != nil || digest.Generation == name.Digest.Generation {
-		return found, err
+		return view, err
 	}
 	return t.tx.Authorizations().FindView(store.CardName{Digest: digest}, direction)
 }
@@ -81,18 +81,18 @@ func (t *transferTx) findNamed(
 // one of the same identifier has asked. The digests of the two requests differ when the digest key
 // was rotated in between.
 func (t *transferTx) sameRequest(
-	asked authorization.Asked, name namedCard, earlier authorization.Authorization,
+	a authorization.Asked, name namedCard, earlier authorization.Authorization,
 ) (bool, error) {
 	state, err := keys.ReadDigestState(t.service.Service, t.tx)
-	if err != nil || !name.sealed || state.Generation == 0 || !asksTheSame(asked, earlier) {
+	if err != nil || !name.sealed || state.Generation == 0 || !asksTheSame(a, earlier) {
 		return false, err
 	}
-	found, err := t.findNamed(name, asked.Kind.Direction())
-	return err == nil && found.Card.ID == earlier.CardID, err
+	view, err := t.findNamed(name, a.Kind.Direction())
+	return err == nil && view.Card.ID == earlier.CardID, err
 }
 
 // asksTheSame compares a request with an earlier one in all but the name of the card.
-func asksTheSame(asked authorization.Asked, earlier authorization.Authorization) bool {
+func asksTheSame(a authorization.Asked, earlier authorization.Authorization) bool {
 	name := store.CardName{}
 	was := authorization.Asked{
 		Transfer: earlier.Transfer, Currency: earlier.Currency, Partial: earlier.Partial,
@@ -101,5 +101,5 @@ func asksTheSame(asked authorization.Asked, earlier authorization.Authorization)
 	if earlier.HoldUntil != nil {
 		was.HoldUntil = *earlier.HoldUntil
 	}
-	return bytes.Equal(digestOf(asked, name), digestOf(was, name))
+	return bytes.Equal(digestOf(a, name), digestOf(was, name))
 }

@@ -19,13 +19,13 @@ import (
 // processor says has moved has moved: no limit, lock or balance keeps a posting from being made.
 // The same posting is made once.
 func (s *Service) Post(
-	ctx context.Context, from audit.Actor, asked authorization.Movement,
+	ctx context.Context, from audit.Actor, m authorization.Movement,
 ) (authorization.Posting, error) {
 	var posted authorization.Posting
-	name := store.CardName{ID: asked.CardID}
+	name := store.CardName{ID: m.CardID}
 	err := s.transfer(ctx, from, name, func(t *transferTx) error {
 		var err error
-		posted, err = t.post(asked)
+		posted, err = t.post(m)
 		return err
 	})
 	if err != nil {
@@ -34,28 +34,28 @@ func (s *Service) Post(
 	return posted, nil
 }
 
-func digestOfMovement(asked authorization.Movement) []byte {
-	text := fmt.Appendf(nil, "%q %d %d %q %d", asked.HoldID, asked.CardID,
-		asked.AccountID, asked.Kind, asked.Amount.TenThousandths)
-	if asked.AuthorizationID != "" || asked.NotFinal || asked.Merchant != nil {
+func digestOfMovement(m authorization.Movement) []byte {
+	text := fmt.Appendf(nil, "%q %d %d %q %d", m.HoldID, m.CardID,
+		m.AccountID, m.Kind, m.Amount.TenThousandths)
+	if m.AuthorizationID != "" || m.NotFinal || m.Merchant != nil {
 		merchant := authorization.Merchant{}
-		if asked.Merchant != nil {
-			merchant = *asked.Merchant
+		if m.Merchant != nil {
+			merchant = *m.Merchant
 		}
-		text = fmt.Appendf(text, " %q %t %+q", asked.AuthorizationID, asked.NotFinal,
+		text = fmt.Appendf(text, " %q %t %+q", m.AuthorizationID, m.NotFinal,
 			fmt.Sprintf("%+v", merchant))
 	}
 	sum := sha256.Sum256(text)
 	return sum[:]
 }
 
-func (t *transferTx) post(asked authorization.Movement) (authorization.Posting, error) {
+func (t *transferTx) post(m authorization.Movement) (authorization.Posting, error) {
 	p := authorization.Posting{
-		ID: asked.ID, Digest: digestOfMovement(asked), HoldID: asked.HoldID, CardID: asked.CardID,
-		Kind: asked.Kind, Amount: asked.Amount,
+		ID: m.ID, Digest: digestOfMovement(m), HoldID: m.HoldID, CardID: m.CardID,
+		Kind: m.Kind, Amount: m.Amount,
 	}
 	earlier, known, err := again(t, func() (authorization.Posting, error) {
-		return t.tx.Postings().Find(asked.ID)
+		return t.tx.Postings().Find(m.ID)
 	})
 	if err != nil {
 		return p, err
@@ -67,7 +67,7 @@ func (t *transferTx) post(asked authorization.Movement) (authorization.Posting, 
 		return earlier, nil
 	}
 	view, err := t.tx.Authorizations().FindView(
-		store.CardName{ID: asked.CardID}, asked.Kind.Direction())
+		store.CardName{ID: m.CardID}, m.Kind.Direction())
 	if err != nil {
 		return p, err
 	}
@@ -78,16 +78,16 @@ func (t *transferTx) post(asked authorization.Movement) (authorization.Posting, 
 	if err != nil {
 		return p, err
 	}
-	if err := rules.checkDecimals(asked.Decimals); err != nil {
+	if err := rules.checkDecimals(m.Decimals); err != nil {
 		return p, err
 	}
-	on, err := t.postedOn(asked, view)
+	on, err := t.postedOn(m, view)
 	if err != nil {
 		return p, err
 	}
 	p.ProgramID, p.CustomerID = view.Card.ProgramID, view.Card.CreatorID
 	p.HoldID, p.AccountID, p.Posted = on.holdID, on.account.ID, t.tx.Now()
-	return p, t.move(p, asked, on, view, rules)
+	return p, t.move(p, m, on, view, rules)
 }
 
 // posted is what a posting is about.
@@ -102,60 +102,60 @@ type posted struct {
 
 // postedOn finds what a posting is about. A hold that has ended still says which account.
 func (t *transferTx) postedOn(
-	asked authorization.Movement, view authorization.View,
+	m authorization.Movement, view authorization.View,
 ) (posted, error) {
-	on := posted{holdID: asked.HoldID}
-	if asked.AuthorizationID != "" {
-		on.holdID = authorization.HoldIDOf(asked.CardID, asked.AuthorizationID)
-		on.authorizationID = asked.AuthorizationID
+	on := posted{holdID: m.HoldID}
+	if m.AuthorizationID != "" {
+		on.holdID = authorization.HoldIDOf(m.CardID, m.AuthorizationID)
+		on.authorizationID = m.AuthorizationID
 	}
 	if on.holdID == "" {
-		account, err := accountOf(asked, view)
+		account, err := accountOf(m, view)
 		return posted{account: account}, err
 	}
-	ended, err := t.onHold(asked, &on)
-	if !errors.Is(err, store.ErrNotFound) || asked.AuthorizationID == "" {
+	ended, err := t.onHold(m, &on)
+	if !errors.Is(err, store.ErrNotFound) || m.AuthorizationID == "" {
 		if errors.Is(err, store.ErrNotFound) {
 			err = missing("There is no such hold.")
 		}
 		return ended, err
 	}
 	// The authorization has no hold of its own: another one has it, or it was declined.
-	a, err := t.tx.Authorizations().Find(asked.AuthorizationID)
+	a, err := t.tx.Authorizations().Find(m.AuthorizationID)
 	if errors.Is(err, store.ErrNotFound) {
 		return on, missing("There is no such authorization.")
 	}
 	if err == nil && !a.IsMark() {
-		err = checkHold(asked, a.CardID, cmp.Or(asked.AccountID, a.AccountID), a.Kind)
+		err = checkHold(m, a.CardID, cmp.Or(m.AccountID, a.AccountID), a.Kind)
 	}
 	if err != nil {
 		return on, err
 	}
 	if a.Root != "" {
-		on.authorizationID, on.holdID = a.Root, authorization.HoldIDOf(asked.CardID, a.Root)
-		if ended, err = t.onHold(asked, &on); !errors.Is(err, store.ErrNotFound) {
+		on.authorizationID, on.holdID = a.Root, authorization.HoldIDOf(m.CardID, a.Root)
+		if ended, err = t.onHold(m, &on); !errors.Is(err, store.ErrNotFound) {
 			return ended, err
 		}
 	}
 	on.holdID = ""
-	on.account, err = accountOf(asked, view)
+	on.account, err = accountOf(m, view)
 	return on, err
 }
 
 // onHold finds the hold of a posting, or how it has ended.
-func (t *transferTx) onHold(asked authorization.Movement, on *posted) (posted, error) {
-	found, err := t.tx.Holds().FindView(on.holdID)
+func (t *transferTx) onHold(m authorization.Movement, on *posted) (posted, error) {
+	hold, err := t.tx.Holds().FindView(on.holdID)
 	if err == nil {
-		h := found.Hold
-		on.hold, on.account, on.authorizationID = h, found.Account, h.AuthorizationID
-		return *on, checkHold(asked, h.CardID, h.AccountID, h.Kind)
+		h := hold.Hold
+		on.hold, on.account, on.authorizationID = h, hold.Account, h.AuthorizationID
+		return *on, checkHold(m, h.CardID, h.AccountID, h.Kind)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return *on, err
 	}
 	end, err := t.tx.Holds().FindEnd(on.holdID)
 	if err == nil {
-		err = checkHold(asked, end.CardID, end.AccountID, end.Kind)
+		err = checkHold(m, end.CardID, end.AccountID, end.Kind)
 	}
 	if err != nil {
 		return *on, err
@@ -167,14 +167,14 @@ func (t *transferTx) onHold(asked authorization.Movement, on *posted) (posted, e
 
 // checkHold compares a posting with its hold.
 func checkHold(
-	asked authorization.Movement, cardID, accountID int, kind authorization.Kind,
+	m authorization.Movement, cardID, accountID int, kind authorization.Kind,
 ) error {
 	switch {
-	case cardID != asked.CardID:
+	case cardID != m.CardID:
 		return conflict("The hold is on another card.")
-	case asked.AccountID != 0 && asked.AccountID != accountID:
+	case m.AccountID != 0 && m.AccountID != accountID:
 		return conflict("The hold is on another account.")
-	case kind.Direction() != asked.Kind.Direction():
+	case kind.Direction() != m.Kind.Direction():
 		return conflict("The hold is for a " + string(kind) + ".")
 	}
 	return nil
@@ -183,9 +183,9 @@ func checkHold(
 // accountOf returns the account of a posting without a hold: the one that it names, which must be
 // on the card, or the primary account.
 func accountOf(
-	asked authorization.Movement, view authorization.View,
+	m authorization.Movement, view authorization.View,
 ) (authorization.Account, error) {
-	id := asked.AccountID
+	id := m.AccountID
 	if first := view.Card.Slots.Of(view.Card.PrimaryCategory); id == 0 && len(first) > 0 {
 		id = first[0]
 	}
@@ -198,11 +198,11 @@ func accountOf(
 
 // move stores a posting with everything that it changes.
 func (t *transferTx) move(
-	p authorization.Posting, asked authorization.Movement, on posted, view authorization.View,
+	p authorization.Posting, m authorization.Movement, on posted, view authorization.View,
 	rules *transferRules,
 ) error {
 	_, day := t.today(rules)
-	gives, err := t.gives(p, asked, on)
+	gives, err := t.gives(p, m, on)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (t *transferTx) move(
 	if all.Counts(day) {
 		all = all.Add(p.Amount)
 	}
-	if err := t.endPosted(p, asked, on, left); err != nil {
+	if err := t.endPosted(p, m, on, left); err != nil {
 		return err
 	}
 	if err := t.tx.Postings().Put(p); err != nil {
@@ -235,15 +235,15 @@ func (t *transferTx) move(
 	if err := t.putProgramUsage(view.Program, all); err != nil {
 		return err
 	}
-	return t.auditPosting(p, asked, on, after)
+	return t.auditPosting(p, m, on, after)
 }
 
 // gives is how much of the hold a posting ends: all of it, or, when more is to come, as much as the
 // book of its authorization says.
 func (t *transferTx) gives(
-	p authorization.Posting, asked authorization.Movement, on posted,
+	p authorization.Posting, m authorization.Movement, on posted,
 ) (value.Amount, error) {
-	if !asked.NotFinal || on.authorizationID == "" {
+	if !m.NotFinal || on.authorizationID == "" {
 		return on.hold.Amount, nil
 	}
 	a, err := t.tx.Authorizations().Find(on.authorizationID)
@@ -261,15 +261,15 @@ func (t *transferTx) gives(
 // endPosted ends the hold of a posting, unless more is to come. What has ended because nothing was
 // left in it, or was never placed, has then ended for good.
 func (t *transferTx) endPosted(
-	p authorization.Posting, asked authorization.Movement, on posted, left authorization.Hold,
+	p authorization.Posting, m authorization.Movement, on posted, left authorization.Hold,
 ) error {
 	end := on.hold.EndedBy(authorization.Posted, p.ID, p.Posted)
 	switch {
-	case on.hold.ID != "" && asked.NotFinal && on.authorizationID != "":
+	case on.hold.ID != "" && m.NotFinal && on.authorizationID != "":
 		return t.putLeft(left, p.Posted)
 	case on.hold.ID != "":
 		return t.tx.Holds().Delete(end)
-	case asked.NotFinal || on.authorizationID == "" && !on.emptied:
+	case m.NotFinal || on.authorizationID == "" && !on.emptied:
 		return nil
 	case on.emptied:
 		return t.tx.Holds().ChangeEnd(on.holdID)
@@ -283,7 +283,7 @@ func (t *transferTx) endPosted(
 }
 
 func (t *transferTx) auditPosting(
-	p authorization.Posting, asked authorization.Movement, on posted, after authorization.Account,
+	p authorization.Posting, m authorization.Movement, on posted, after authorization.Account,
 ) error {
 	entry := audit.Entry{
 		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.Created,
@@ -293,10 +293,10 @@ func (t *transferTx) auditPosting(
 		AccountID: p.AccountID, Amount: exact(p.Amount), AuthorizationID: on.authorizationID,
 		HoldID: p.HoldID, Kind: string(p.Kind), PostingID: p.ID,
 	}.balances(after).seen(on.hold.Particulars)
-	if asked.Merchant != nil {
-		shown.Merchant = asked.Merchant
+	if m.Merchant != nil {
+		shown.Merchant = m.Merchant
 	}
-	if final := false; asked.NotFinal {
+	if final := false; m.NotFinal {
 		shown.Final = &final
 	}
 	return t.auditTransfer(entry, on.account, shown)

@@ -16,29 +16,29 @@ import (
 // Reverse takes an authorization back, whole or in part. One that has not come yet leaves a mark,
 // by which the request that arrives later is declined. The same reversal is made once.
 func (s *Service) Reverse(
-	ctx context.Context, from audit.Actor, asked authorization.Taking,
+	ctx context.Context, from audit.Actor, taking authorization.Taking,
 ) (authorization.Reversal, error) {
-	var made authorization.Reversal
+	var r authorization.Reversal
 	err := s.transfer(ctx, from, store.CardName{}, func(t *transferTx) error {
 		var err error
-		made, err = t.reverse(asked)
+		r, err = t.reverse(taking)
 		return err
 	})
 	if err != nil {
 		return authorization.Reversal{}, err
 	}
-	return made, nil
+	return r, nil
 }
 
-func (t *transferTx) reverse(asked authorization.Taking) (authorization.Reversal, error) {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d", asked.AuthorizationID,
-		asked.Amount.TenThousandths))
+func (t *transferTx) reverse(taking authorization.Taking) (authorization.Reversal, error) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d", taking.AuthorizationID,
+		taking.Amount.TenThousandths))
 	r := authorization.Reversal{
-		ID: asked.ID, Digest: sum[:], AuthorizationID: asked.AuthorizationID, At: asked.At,
+		ID: taking.ID, Digest: sum[:], AuthorizationID: taking.AuthorizationID, At: taking.At,
 		Done: t.tx.Now(), Result: authorization.UnknownYet,
 	}
 	earlier, known, err := again(t, func() (authorization.Reversal, error) {
-		return t.tx.Reversals().Find(asked.ID)
+		return t.tx.Reversals().Find(taking.ID)
 	})
 	if err == nil && known && !bytes.Equal(earlier.Digest, r.Digest) {
 		err = conflict("The reversalId was used with another body.")
@@ -46,20 +46,20 @@ func (t *transferTx) reverse(asked authorization.Taking) (authorization.Reversal
 	if err != nil || known {
 		return earlier, err
 	}
-	a, err := t.tx.Authorizations().Find(asked.AuthorizationID)
+	a, err := t.tx.Authorizations().Find(taking.AuthorizationID)
 	var shown properties
 	var before authorization.Account
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		err = t.tx.Authorizations().Put(authorization.Authorization{
-			ID: asked.AuthorizationID, Decided: t.tx.Now(),
+			ID: taking.AuthorizationID, Decided: t.tx.Now(),
 			Decision: authorization.Decision{Reason: authorization.Reversed},
-			Book:     authorization.Book{Reversed: asked.Amount},
+			Book:     authorization.Book{Reversed: taking.Amount},
 		})
 	case err == nil && a.IsMark():
-		err = t.tx.Authorizations().Change(a.Reverse(asked.Amount))
+		err = t.tx.Authorizations().Change(a.Reverse(taking.Amount))
 	case err == nil:
-		r.Result, before, shown, err = t.takeBack(a, asked)
+		r.Result, before, shown, err = t.takeBack(a, taking)
 	}
 	if err != nil {
 		return r, err
@@ -76,12 +76,12 @@ func (t *transferTx) reverse(asked authorization.Taking) (authorization.Reversal
 }
 
 // takeBack gives back what is held of an authorization that is known.
-func (t *transferTx) takeBack(a authorization.Authorization, asked authorization.Taking) (
+func (t *transferTx) takeBack(a authorization.Authorization, taking authorization.Taking) (
 	authorization.ReversalResult, authorization.Account, properties, error,
 ) {
 	shown := properties{Kind: string(a.Kind)}.seen(a.Particulars())
 	none := authorization.Account{}
-	taken := a.Reverse(asked.Amount)
+	taken := a.Reverse(taking.Amount)
 	if err := t.tx.Authorizations().Change(taken); err != nil {
 		return "", none, shown, err
 	}
@@ -104,7 +104,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, asked authorization
 	if err != nil {
 		return "", none, shown, err
 	}
-	rules, err := t.rulesFor(authorization.Authorization{}, view, asked.Decimals)
+	rules, err := t.rulesFor(authorization.Authorization{}, view, taking.Decimals)
 	if err != nil {
 		return "", none, shown, err
 	}

@@ -35,15 +35,15 @@ func (t *transferTx) settle(
 		return settled{}, err
 	}
 	t.orderingKey = orderingKeyOf(s.view, s.counted)
-	found, err := t.tx.Holds().FindView(a.HoldID())
+	hold, err := t.tx.Holds().FindView(a.HoldID())
 	if errors.Is(err, store.ErrNotFound) {
 		return t.replace(a, s)
 	}
 	if err != nil {
 		return settled{}, err
 	}
-	s.hold, s.account = found.Hold, found.Account
-	done := settled{found.Account, found.Account, s.hold.Amount, a.Held()}
+	s.hold, s.account = hold.Hold, hold.Account
+	done := settled{hold.Account, hold.Account, s.hold.Amount, a.Held()}
 	switch more := done.is.TenThousandths - done.was.TenThousandths; {
 	case more > 0:
 		done.after, err = t.grow(s, value.Amount{TenThousandths: more}, nil)

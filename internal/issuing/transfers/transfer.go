@@ -118,19 +118,19 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 		rules.generation == t.generation {
 		return rules, nil
 	}
-	found, err := t.tx.Programs().Find(programID)
+	p, err := t.tx.Programs().Find(programID)
 	if err != nil {
 		return nil, err
 	}
 	in := func(d authorization.Direction) authorization.Rules {
 		return authorization.Rules{
-			Limits: authorization.LimitsOf(&found.Settings, d), Currency: found.Currency,
-			Decimals: found.Settings.DecimalCount,
+			Limits: authorization.LimitsOf(&p.Settings, d), Currency: p.Currency,
+			Decimals: p.Settings.DecimalCount,
 		}
 	}
 	t.learned = &transferRules{
-		programID: programID, revision: found.Revision, generation: t.generation, zone: found.Location(),
-		decimals: found.Settings.DecimalCount,
+		programID: programID, revision: p.Revision, generation: t.generation, zone: p.Location(),
+		decimals: p.Settings.DecimalCount,
 		withdraw: in(authorization.Withdraws), deposit: in(authorization.Deposits),
 	}
 	return t.learned, nil
@@ -223,11 +223,11 @@ func (t *transferTx) auditTransfer(
 	if err != nil {
 		return err
 	}
-	is, err := json.Marshal(after)
+	now, err := json.Marshal(after)
 	if err != nil {
 		return err
 	}
-	entry.At, entry.Actor, entry.After = t.tx.Now(), t.from, string(is)
+	entry.At, entry.Actor, entry.After = t.tx.Now(), t.from, string(now)
 	if before.ID != 0 {
 		entry.Before = string(was)
 	}

@@ -15,16 +15,16 @@ func TestSameLater(t *testing.T) {
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000, 10_000)
 		first := authorize(w, issuingtest.Asking("a1", 3050), authorization.Approved)
-		asked := authorization.Movement{ID: "p1", AccountID: 2002, Amount: issuingtest.Cents(3050), Decimals: 2}
-		posted := post(w, asked)
+		m := authorization.Movement{ID: "p1", AccountID: 2002, Amount: issuingtest.Cents(3050), Decimals: 2}
+		posted := post(w, m)
 		w.Spendable(6950)
-		if again := post(w, asked); again.AccountID != posted.AccountID {
+		if again := post(w, m); again.AccountID != posted.AccountID {
 			t.Errorf("posted again: %+v", again)
 		}
 		w.SetLimits(func(s *program.Settings) { s.DecimalCount = 1 })
 		if again := authorize(w, issuingtest.Asking("a1", 3050), authorization.Approved); again != first {
 			t.Errorf("again: %+v, want %+v", again, first)
 		}
-		post(w, asked)
+		post(w, m)
 	})
 }

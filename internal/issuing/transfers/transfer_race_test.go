@@ -40,17 +40,17 @@ func times(t *testing.T, variable string, few int) int {
 
 // atOnce asks for authorizations at once, on the nodes in turn, and returns the answers in order.
 func atOnce(
-	t *testing.T, nodes []*issuingtest.World, asked []authorization.Asked,
+	t *testing.T, nodes []*issuingtest.World, requests []authorization.Asked,
 ) []transfers.Authorized {
 	t.Helper()
-	answers := make([]transfers.Authorized, len(asked))
+	answers := make([]transfers.Authorized, len(requests))
 	var running sync.WaitGroup
-	for i, one := range asked {
+	for i, a := range requests {
 		running.Go(func() {
 			var err error
-			answers[i], err = nodes[i%len(nodes)].Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, one)
+			answers[i], err = nodes[i%len(nodes)].Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, a)
 			if err != nil {
-				t.Errorf("%s: %v", one.ID, err)
+				t.Errorf("%s: %v", a.ID, err)
 			}
 		})
 	}
@@ -68,22 +68,22 @@ func TestManyOnOneCard(t *testing.T) {
 		for round := range rounds {
 			balances := []int64{10_000, 7_500, int64(5_000 + round)}
 			w.Spendable(balances...)
-			asked := make([]authorization.Asked, issuingtest.Workers)
-			for i := range asked {
+			requests := make([]authorization.Asked, issuingtest.Workers)
+			for i := range requests {
 				amount := int64(1000)
 				if round%2 == 1 {
 					amount = int64(100 + (i*7919+round*104_729)%1900)
 				}
-				asked[i] = issuingtest.Asking(fmt.Sprintf("a-%d-%d", round, i), amount)
+				requests[i] = issuingtest.Asking(fmt.Sprintf("a-%d-%d", round, i), amount)
 			}
-			checkDrained(w, balances, asked, atOnce(t, []*issuingtest.World{w}, asked), round%2 == 0)
+			checkDrained(w, balances, requests, atOnce(t, []*issuingtest.World{w}, requests), round%2 == 0)
 		}
 	})
 }
 
 // checkDrained compares the answers with the balances that the accounts had. It releases the holds.
 func checkDrained(w *issuingtest.World,
-	balances []int64, asked []authorization.Asked, answers []transfers.Authorized, equal bool,
+	balances []int64, requests []authorization.Asked, answers []transfers.Authorized, equal bool,
 ) {
 	w.TB.Helper()
 	left := append([]int64(nil), balances...)
@@ -92,7 +92,7 @@ func checkDrained(w *issuingtest.World,
 		at := len(balances)
 		if a.Approved() {
 			at = a.AccountID - 2001
-			left[at] -= asked[i].Amount.TenThousandths / 100
+			left[at] -= requests[i].Amount.TenThousandths / 100
 		}
 		counts[at]++
 	}
@@ -103,7 +103,7 @@ func checkDrained(w *issuingtest.World,
 		wantBalances(w, 2001+i, balances[i], rest)
 	}
 	for i, a := range answers {
-		amount := asked[i].Amount.TenThousandths / 100
+		amount := requests[i].Amount.TenThousandths / 100
 		for earlier, rest := range left {
 			if a.AccountID == 2001+earlier {
 				break
@@ -135,11 +135,11 @@ func TestSameAtOnce(t *testing.T) {
 		w := nodes[0]
 		w.Spendable(100_000)
 		for round := range times(t, "MINTMARK_ROUNDS", 5) {
-			asked := make([]authorization.Asked, issuingtest.Workers)
-			for i := range asked {
-				asked[i] = issuingtest.Asking(fmt.Sprint("same ", round), 100)
+			requests := make([]authorization.Asked, issuingtest.Workers)
+			for i := range requests {
+				requests[i] = issuingtest.Asking(fmt.Sprint("same ", round), 100)
 			}
-			answers := atOnce(t, nodes, asked)
+			answers := atOnce(t, nodes, requests)
 			for _, a := range answers {
 				if a != answers[0] || !a.Approved() {
 					t.Errorf("answered %+v and %+v", answers[0], a)
@@ -167,12 +167,12 @@ func TestLimitAtOnce(t *testing.T) {
 				w.Spendable(100_000, 100_000)
 				before := authorize(w, issuingtest.Asking("before", 500), authorization.Approved)
 				w.SetLimits(set)
-				asked := make([]authorization.Asked, issuingtest.Workers)
-				for i := range asked {
-					asked[i] = issuingtest.Asking(fmt.Sprint("a", i), 100)
+				requests := make([]authorization.Asked, issuingtest.Workers)
+				for i := range requests {
+					requests[i] = issuingtest.Asking(fmt.Sprint("a", i), 100)
 				}
 				approved := 0
-				for _, a := range atOnce(t, []*issuingtest.World{w}, asked) {
+				for _, a := range atOnce(t, []*issuingtest.World{w}, requests) {
 					if a.Approved() {
 						approved++
 					}
@@ -199,18 +199,18 @@ func TestAllAtOnce(t *testing.T) {
 		for i := range issuingtest.Workers {
 			running.Go(func() {
 				amount := int64(100 + i)
-				made := authorize(w, issuingtest.Asking(fmt.Sprint("a", i), amount), authorization.Approved)
+				authorized := authorize(w, issuingtest.Asking(fmt.Sprint("a", i), amount), authorization.Approved)
 				switch i % 4 {
 				case 0:
-					release(w, made.HoldID, authorization.Released)
+					release(w, authorized.HoldID, authorization.Released)
 				case 1, 2:
 					for range 2 { // the second time changes nothing
 						post(w, authorization.Movement{
-							ID: fmt.Sprint("p", i), HoldID: made.HoldID, Amount: issuingtest.Cents(amount - 1),
+							ID: fmt.Sprint("p", i), HoldID: authorized.HoldID, Amount: issuingtest.Cents(amount - 1),
 						})
 					}
 					mu.Lock()
-					posted[made.AccountID] += amount - 1
+					posted[authorized.AccountID] += amount - 1
 					mu.Unlock()
 				}
 			})
@@ -320,7 +320,7 @@ func (s *sequence) run() {
 		case "post":
 			s.settle(amount)
 		case "release":
-			if h, found := s.take(); found {
+			if h, ok := s.take(); ok {
 				release(s.World, h.ID, authorization.Released)
 			}
 		case "expire":
@@ -339,15 +339,15 @@ func (s *sequence) run() {
 func (s *sequence) id() string { s.ids++; return s.name + strconv.Itoa(s.ids) }
 
 func (s *sequence) ask(amount int64) {
-	asked := issuingtest.Asking(s.id(), amount)
-	asked.Kind = rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")
-	made, err := s.Transfers.Authorize(s.T.Context(), issuingtest.ProcessorActor, asked)
+	a := issuingtest.Asking(s.id(), amount)
+	a.Kind = rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")
+	authorized, err := s.Transfers.Authorize(s.T.Context(), issuingtest.ProcessorActor, a)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	if made.Approved() {
+	if authorized.Approved() {
 		s.standing = append(s.standing, authorization.Hold{
-			ID: made.HoldID, AccountID: made.AccountID, Kind: asked.Kind, Amount: asked.Amount,
+			ID: authorized.HoldID, AccountID: authorized.AccountID, Kind: a.Kind, Amount: a.Amount,
 			Placed: s.Clock.Now(), Ends: s.Clock.Now().Add(authorization.HoldLife),
 		})
 	}
@@ -366,16 +366,16 @@ func (s *sequence) take() (authorization.Hold, bool) {
 
 // settle posts a hold, or a posting without one.
 func (s *sequence) settle(amount int64) {
-	asked := authorization.Movement{ID: s.id(), AccountID: 2002, Amount: issuingtest.Cents(amount),
+	m := authorization.Movement{ID: s.id(), AccountID: 2002, Amount: issuingtest.Cents(amount),
 		Kind: rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")}
-	if h, found := s.take(); found {
-		asked.HoldID, asked.AccountID, asked.Kind = h.ID, h.AccountID, h.Kind
+	if h, ok := s.take(); ok {
+		m.HoldID, m.AccountID, m.Kind = h.ID, h.AccountID, h.Kind
 	}
-	s.posted = append(s.posted, post(s.World, asked))
-	if asked.Kind == authorization.Deposit {
+	s.posted = append(s.posted, post(s.World, m))
+	if m.Kind == authorization.Deposit {
 		amount = -amount
 	}
-	s.balance[asked.AccountID] -= amount
+	s.balance[m.AccountID] -= amount
 }
 
 func (s *sequence) expire() {

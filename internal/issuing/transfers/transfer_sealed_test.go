@@ -13,23 +13,23 @@ func TestSealedNumber(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		asked := issuingtest.Asking("a1", 3000)
-		asked.CardID, asked.Sealed = 0, w.Seal(`{"number":"`+w.Number(5001)+`"}`)
-		first := authorize(w, asked, authorization.Approved)
-		asked.Sealed = w.Seal(`{"number":"` + w.Number(5001) + `"}`)
-		if again := authorize(w, asked, authorization.Approved); again != first {
+		a := issuingtest.Asking("a1", 3000)
+		a.CardID, a.Sealed = 0, w.Seal(`{"number":"`+w.Number(5001)+`"}`)
+		first := authorize(w, a, authorization.Approved)
+		a.Sealed = w.Seal(`{"number":"` + w.Number(5001) + `"}`)
+		if again := authorize(w, a, authorization.Approved); again != first {
 			t.Errorf("again: %+v, want %+v", again, first)
 		}
 		wantBalances(w, 2001, 10_000, 7000)
-		asked.Sealed = w.Seal(`{"number":"` + w.Number(5002) + `"}`)
-		_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, asked)
+		a.Sealed = w.Seal(`{"number":"` + w.Number(5002) + `"}`)
+		_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, a)
 		issuingtest.WantTransferError(t, err, transfers.TransferError{
 			Detail: "The authorizationId was used with another body.",
 		})
-		asked.ID = "a2"
-		authorize(w, asked, authorization.Locked)
-		asked.ID, asked.Sealed = "a3", "none"
-		_, err = w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, asked)
+		a.ID = "a2"
+		authorize(w, a, authorization.Locked)
+		a.ID, a.Sealed = "a3", "none"
+		_, err = w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, a)
 		issuingtest.WantTransferError(t, err, transfers.TransferError{
 			Member: "sealed",
 			Detail: "holds no card number encrypted to the key of this service",

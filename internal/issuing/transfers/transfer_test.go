@@ -19,30 +19,30 @@ import (
 
 // authorize asks, and wants a reason.
 func authorize(w *issuingtest.World,
-	asked authorization.Asked, want authorization.Reason,
+	a authorization.Asked, want authorization.Reason,
 ) transfers.Authorized {
 	w.TB.Helper()
-	made, err := w.Transfers.Authorize(w.TB.Context(), issuingtest.ProcessorActor, asked)
-	if err != nil || made.Reason != want || (made.HoldID != "") != made.Approved() ||
-		(made.AccountID != 0) != made.Approved() || made.ID != asked.ID {
-		w.TB.Errorf("%s is answered %+v (%v), want %s", asked.ID, made, err, want)
+	authorized, err := w.Transfers.Authorize(w.TB.Context(), issuingtest.ProcessorActor, a)
+	if err != nil || authorized.Reason != want || (authorized.HoldID != "") != authorized.Approved() ||
+		(authorized.AccountID != 0) != authorized.Approved() || authorized.ID != a.ID {
+		w.TB.Errorf("%s is answered %+v (%v), want %s", a.ID, authorized, err, want)
 	}
-	return made
+	return authorized
 }
 
-func post(w *issuingtest.World, asked authorization.Movement) authorization.Posting {
+func post(w *issuingtest.World, m authorization.Movement) authorization.Posting {
 	w.TB.Helper()
-	if asked.CardID == 0 {
-		asked.CardID = 5001
+	if m.CardID == 0 {
+		m.CardID = 5001
 	}
-	if asked.Kind == "" {
-		asked.Kind = authorization.Purchase
+	if m.Kind == "" {
+		m.Kind = authorization.Purchase
 	}
-	made, err := w.Transfers.Post(w.TB.Context(), issuingtest.ProcessorActor, asked)
+	posting, err := w.Transfers.Post(w.TB.Context(), issuingtest.ProcessorActor, m)
 	if err != nil {
-		w.TB.Errorf("posting %s: %v", asked.ID, err)
+		w.TB.Errorf("posting %s: %v", m.ID, err)
 	}
-	return made
+	return posting
 }
 
 func release(w *issuingtest.World, holdID string, want authorization.End) {
@@ -96,9 +96,9 @@ func TestAuthorizeAndPost(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		made := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
 		wantBalances(w, 2001, 10_000, 7000)
-		post(w, authorization.Movement{ID: "p1", HoldID: made.HoldID, Amount: issuingtest.Cents(2500)})
+		post(w, authorization.Movement{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2500)})
 		wantBalances(w, 2001, 7500, 7500)
 		larger := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
 		post(w, authorization.Movement{ID: "p2", HoldID: larger.HoldID, Amount: issuingtest.Cents(8000)})
@@ -129,9 +129,9 @@ func TestReasons(t *testing.T) {
 	w := issuingtest.NewSandbox(t)
 	w.Spendable(10_000, 20_000)
 	card := func(id string, cardID int, want authorization.Reason) {
-		asked := issuingtest.Asking(id, 100)
-		asked.CardID = cardID
-		authorize(w, asked, want)
+		a := issuingtest.Asking(id, 100)
+		a.CardID = cardID
+		authorize(w, a, want)
 	}
 	card("unknown", 404, authorization.UnknownCard)
 	card("SYS/ADM", 5002, authorization.Locked)
@@ -211,23 +211,23 @@ func TestSamePostingAndRelease(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
-		made := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
-		asked := authorization.Movement{ID: "p1", HoldID: made.HoldID, Amount: issuingtest.Cents(3000)}
-		first := post(w, asked)
-		if diff := cmp.Diff(first, post(w, asked), cmp.AllowUnexported(value.Amount{})); diff != "" {
+		authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+		m := authorization.Movement{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(3000)}
+		first := post(w, m)
+		if diff := cmp.Diff(first, post(w, m), cmp.AllowUnexported(value.Amount{})); diff != "" {
 			t.Errorf("again (-first +again):\n%s", diff)
 		}
 		wantBalances(w, 2001, 7000, 7000)
-		other := asked
+		other := m
 		other.Amount, other.CardID, other.Kind = issuingtest.Cents(1), 5001, authorization.Purchase
 		_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, other)
 		issuingtest.WantTransferError(t, err, transfers.TransferError{
 			Detail: "The postingId was used with another body.",
 		})
-		_, err = w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, made.HoldID)
+		_, err = w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, authorized.HoldID)
 		issuingtest.WantTransferError(t, err, transfers.TransferError{Detail: "The hold was posted."})
 		// A second clearing of the same purchase is another posting.
-		post(w, authorization.Movement{ID: "p2", HoldID: made.HoldID, Amount: issuingtest.Cents(500)})
+		post(w, authorization.Movement{ID: "p2", HoldID: authorized.HoldID, Amount: issuingtest.Cents(500)})
 		wantBalances(w, 2001, 6500, 6500)
 
 		unused := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
@@ -244,15 +244,15 @@ func TestImpossibleMessages(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000, 10_000)
-	made := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
+	authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
 	post := func(want transfers.TransferError, change func(*authorization.Movement)) {
 		t.Helper()
-		asked := authorization.Movement{
-			ID: "p1", HoldID: made.HoldID, CardID: 5001, Kind: authorization.Purchase,
+		m := authorization.Movement{
+			ID: "p1", HoldID: authorized.HoldID, CardID: 5001, Kind: authorization.Purchase,
 			Amount: issuingtest.Cents(1), Decimals: 2,
 		}
-		change(&asked)
-		_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, asked)
+		change(&m)
+		_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, m)
 		issuingtest.WantTransferError(t, err, want)
 	}
 	type asked = authorization.Movement
@@ -320,11 +320,11 @@ func TestTransferTrail(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000)
 	before := len(w.Trail(5001))
-	asked := issuingtest.Asking("a1", 3000)
-	asked.Currency, asked.Category = "USD", customer.Checking
-	made := authorize(w, asked, authorization.Approved)
+	a := issuingtest.Asking("a1", 3000)
+	a.Currency, a.Category = "USD", customer.Checking
+	authorized := authorize(w, a, authorization.Approved)
 	authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
-	post(w, authorization.Movement{ID: "p1", HoldID: made.HoldID, Amount: issuingtest.Cents(2550)})
+	post(w, authorization.Movement{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2550)})
 	unused := authorize(w, issuingtest.Asking("a3", 1), authorization.Approved)
 	release(w, unused.HoldID, authorization.Released)
 	authorize(w, issuingtest.Asking("a4", 1), authorization.Approved)
@@ -337,13 +337,13 @@ func TestTransferTrail(t *testing.T) {
 		{"authorize", "approved", `{"accountBalance":100,"availableBalance":100}`,
 			`{"accountBalance":100,"accountId":2001,"amount":30,"approved":true,` +
 				`"authorizationId":"a1","availableBalance":70,"category":"Checking",` +
-				`"currency":"USD","holdId":"` + made.HoldID + `","kind":"purchase",` +
+				`"currency":"USD","holdId":"` + authorized.HoldID + `","kind":"purchase",` +
 				`"reason":"approved"}`},
 		{"authorize", "declined", "", `{"amount":999.99,"approved":false,"authorizationId":"a2",` +
 			`"kind":"purchase","reason":"insufficientFunds"}`},
 		{"post", "created", `{"accountBalance":100,"availableBalance":70}`,
 			`{"accountBalance":74.5,"accountId":2001,"amount":25.5,"authorizationId":"a1",` +
-				`"availableBalance":74.5,"currency":"USD","holdId":"` + made.HoldID +
+				`"availableBalance":74.5,"currency":"USD","holdId":"` + authorized.HoldID +
 				`","kind":"purchase","postingId":"p1"}`},
 		{act: "authorize", outcome: "approved"},
 		{"release", "released", `{"accountBalance":74.5,"availableBalance":74.49}`,

@@ -47,11 +47,11 @@ func (r *Report) upkeep(p Patient, s inspect.ServerMore) {
 	r.archiving(s)
 }
 
-func sorted(was, is string) string {
-	if was == is {
+func sorted(was, current string) string {
+	if was == current {
 		return "as the indexes were made"
 	}
-	return fmt.Sprintf("the indexes were made with version %s, the system has %s", was, is)
+	return fmt.Sprintf("the indexes were made with version %s, the system has %s", was, current)
 }
 
 func idle(slots []string) string {

@@ -173,8 +173,8 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 	var state digests.State
 	err := kept.View(ctx, func(r store.Tx) error {
-		found, err := r.CardNumbers().FindDigestState()
-		state = found
+		s, err := r.CardNumbers().FindDigestState()
+		state = s
 		return err
 	})
 	if err != nil {

@@ -64,15 +64,15 @@ func (p *Port) writeBatch(batch []*submission) {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
 	all := make([]processor.Message, len(batch))
-	for i, one := range batch {
-		all[i] = one.message
+	for i, s := range batch {
+		all[i] = s.message
 	}
 	answers, err := p.submitAll(ctx, all)
-	for i, one := range batch {
+	for i, s := range batch {
 		if err == nil {
-			one.answer = answers[i]
+			s.answer = answers[i]
 		}
-		one.err = err
-		close(one.ended)
+		s.err = err
+		close(s.ended)
 	}
 }

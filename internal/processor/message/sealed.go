@@ -41,11 +41,11 @@ func (k *Keys) Seal(orderID string, s processor.Secret) (string, error) {
 		return "", fmt.Errorf("seal order %s: %w", orderID, err)
 	}
 	defer clear(text)
-	made, err := k.encrypt(text, (&jose.EncrypterOptions{}).WithHeader(orderHeader, orderID))
+	t, err := k.encrypt(text, (&jose.EncrypterOptions{}).WithHeader(orderHeader, orderID))
 	if err != nil {
 		return "", fmt.Errorf("seal order %s: %w", orderID, err)
 	}
-	return made, nil
+	return t, nil
 }
 
 // SealNumber encrypts a card number to Mintmark, as a processor does that asks by the number.

@@ -58,19 +58,19 @@ func TestStateGoesOn(t *testing.T) {
 			}
 		}), 1, 12)
 		run := func(of []step) (answers []string) {
-			for _, one := range of {
-				if one.mode != "" {
-					if err := port.SetMode(one.mode); err != nil {
+			for _, s := range of {
+				if s.mode != "" {
+					if err := port.SetMode(s.mode); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if !one.old || sequence == 0 {
+				if !s.old || sequence == 0 {
 					sequence++
 				}
 				answers = append(answers,
-					submit(t, port, sequence, one.kind, "o"+strings.Repeat("x", sequence)))
-				if one.says != "" {
-					report, err := port.Say(5001, one.says, "")
+					submit(t, port, sequence, s.kind, "o"+strings.Repeat("x", sequence)))
+				if s.says != "" {
+					report, err := port.Say(5001, s.says, "")
 					text, _ := json.Marshal(report)
 					if err != nil {
 						text = []byte(err.Error())

@@ -61,12 +61,12 @@ func TestList(t *testing.T) {
 		t.Errorf("the list is %s", got)
 	}
 	status, _ := ask(t, "POST", p.URL()+"/simulator/cards.jsonl?programId=1", "")
-	dirEntries, err := os.ReadDir(p.Folder + "/in")
-	if status != http.StatusOK || err != nil || len(dirEntries) != 1 {
-		t.Fatal(status, dirEntries, err)
+	entries, err := os.ReadDir(p.Folder + "/in")
+	if status != http.StatusOK || err != nil || len(entries) != 1 {
+		t.Fatal(status, entries, err)
 	}
-	text, err := os.ReadFile(p.Folder + "/in/" + dirEntries[0].Name())
+	text, err := os.ReadFile(p.Folder + "/in/" + entries[0].Name())
 	if err != nil || atOfList.ReplaceAllString(string(text), "AT") != want {
-		t.Errorf("the file %s is %s, %v", dirEntries[0].Name(), text, err)
+		t.Errorf("the file %s is %s, %v", entries[0].Name(), text, err)
 	}
 }

@@ -162,12 +162,12 @@ func (p *Standin) apply(e event) (done, error) {
 	case e.Order != nil:
 		return p.receive(*e.Order, e.At)
 	case e.Orders != nil:
-		for _, one := range e.Orders.Orders {
-			taken, err := p.receive(one, e.At)
+		for _, o := range e.Orders.Orders {
+			taken, err := p.receive(o, e.At)
 			if err != nil {
 				return done{}, err
 			}
-			p.refuseByReport(one, taken, e.At)
+			p.refuseByReport(o, taken, e.At)
 		}
 		p.took = e.Orders.Sequence
 	case e.Say != nil:
@@ -184,9 +184,9 @@ func (p *Standin) apply(e event) (done, error) {
 		p.machine.Delivered(p.decided.IDs...)
 		p.decided = nil
 	case e.Delivered != nil:
-		for _, one := range e.Delivered {
-			p.results[one.ReportID] = one.ReportResult
-			p.machine.Delivered(one.ReportID)
+		for _, d := range e.Delivered {
+			p.results[d.ReportID] = d.ReportResult
+			p.machine.Delivered(d.ReportID)
 		}
 	}
 	return done{}, nil

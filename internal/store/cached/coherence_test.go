@@ -15,10 +15,10 @@ import (
 // returned. Some Updates are refused, and some panic.
 func TestCoherent(t *testing.T) {
 	t.Parallel()
-	for _, one := range subjects {
-		t.Run(one.name, func(t *testing.T) {
+	for _, s := range subjects {
+		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			coherent(t, one)
+			coherent(t, s)
 		})
 	}
 }

@@ -103,13 +103,13 @@ func (m *memory) findView(programID, customerID int, of store.CardKey) (store.Ca
 		cardID = m.tags[cardTag{programID, of.Tag}]
 	}
 	asks, known := m.customers[customerID]
-	found, there := m.cards[cardID]
-	if !known || !there || asks.ProgramID != programID || found.card.ProgramID != programID ||
-		of.ID == 0 && found.card.Tag != of.Tag {
+	c, there := m.cards[cardID]
+	if !known || !there || asks.ProgramID != programID || c.card.ProgramID != programID ||
+		of.ID == 0 && c.card.Tag != of.Tag {
 		return store.CardView{}, false
 	}
 	return store.CardView{
-		Customer: *asks, Card: found.card, Accounts: found.accounts, Version: found.version,
+		Customer: *asks, Card: c.card, Accounts: c.accounts, Version: c.version,
 	}, true
 }
 
@@ -118,12 +118,12 @@ func (m *memory) findView(programID, customerID int, of store.CardKey) (store.Ca
 func (m *memory) findList(programID, customerID, maxRows int) (store.CustomerCards, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	found, there := m.lists[customerID]
-	if !there || found.Customer.ProgramID != programID ||
-		maxRows != store.NoLimit && found.rows > maxRows {
+	l, there := m.lists[customerID]
+	if !there || l.Customer.ProgramID != programID ||
+		maxRows != store.NoLimit && l.rows > maxRows {
 		return store.CustomerCards{}, false
 	}
-	return found.CustomerCards, true
+	return l.CustomerCards, true
 }
 
 // findProgram returns a program from memory, or nil.
@@ -272,8 +272,8 @@ func (m *memory) land(keys []key) {
 	}
 	// With a new floor the results of running reads are not kept, so finished evictions may go.
 	m.floor = m.seq
-	for k, one := range m.evicted {
-		if one.running == 0 {
+	for k, e := range m.evicted {
+		if e.running == 0 {
 			delete(m.evicted, k)
 		}
 	}

@@ -127,19 +127,19 @@ func findMissing(t *tx, all []*pendingView) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	asks, found := make([]customer.Standing, len(missing)), make([]cardRows, len(missing))
+	asks, rows := make([]customer.Standing, len(missing)), make([]cardRows, len(missing))
 	var queries []db.Query
 	for i, view := range missing {
 		text, args := viewQuery(view.Key.programID, view.Key.customerID, view.Key.of)
 		queries = append(queries,
-			found[i].query(&asks[i], text, args...),
+			rows[i].query(&asks[i], text, args...),
 			db.Row(standingInto(&asks[i]), findStanding, view.Key.programID, view.Key.customerID))
 	}
 	if err := t.session.Query(queries...); err != nil {
 		return err
 	}
 	for i, view := range missing {
-		view.Value = found[i].view(asks[i])
+		view.Value = rows[i].view(asks[i])
 		if asks[i].ID == 0 {
 			view.Err = store.ErrNotFound
 		}

@@ -178,10 +178,10 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 // searchFirst is a source of the cards with a text. When those are many and few of them fit, the
 // source by lock or status goes on, which may have fewer.
 func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
-	found := t.search(of)
+	c := t.search(of)
 	of.Text, of.LastFour = "", ""
 	if of.LockType == "" && of.LockReason == "" && of.Status == "" {
-		return found, nil
+		return c, nil
 	}
 	others, err := t.source(of)
 	looked := 0
@@ -189,7 +189,7 @@ func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
 		if looked > mostCandidates {
 			return others(before, count)
 		}
-		numbers, err := found(before, count)
+		numbers, err := c(before, count)
 		looked += len(numbers)
 		return numbers, err
 	}, err

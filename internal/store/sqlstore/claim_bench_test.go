@@ -96,14 +96,14 @@ func benchmarkClaim(b *testing.B, kept store.Store, cards, orders int) {
 			})
 		})
 		err := kept.Dispatch(context.Background(), func(o store.OrderQueue) error {
-			found, err := o.Claim(store.OrderClaim{
+			list, err := o.Claim(store.OrderClaim{
 				Node: "node", Until: o.Now().Add(time.Minute), Limit: 1,
 			})
-			if err != nil || len(found) == 0 {
+			if err != nil || len(list) == 0 {
 				return err
 			}
-			after, _ := found[0].After(order.IsDone, order.Note{}, o.Now())
-			return o.Change(found[0], &after)
+			after, _ := list[0].After(order.IsDone, order.Note{}, o.Now())
+			return o.Change(list[0], &after)
 		})
 		if err != nil {
 			b.Fatal(err)

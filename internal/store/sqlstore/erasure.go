@@ -174,12 +174,12 @@ func (t erasure) EmptySnapshots(before time.Time, limit int) (int, error) {
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
-	for _, one := range orderSnapshots {
-		text, err := db.JSONText(one.text.WithoutPeople())
+	for _, o := range orderSnapshots {
+		text, err := db.JSONText(o.text.WithoutPeople())
 		if err != nil {
 			return 0, t.session.Fail(err)
 		}
-		if err := t.session.Write(emptySnapshot, text, now.UnixMilli(), one.id); err != nil {
+		if err := t.session.Write(emptySnapshot, text, now.UnixMilli(), o.id); err != nil {
 			return 0, err
 		}
 	}

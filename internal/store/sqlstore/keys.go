@@ -118,8 +118,8 @@ func (t keys) ListUses() (map[string]time.Time, error) {
 		return nil, err
 	}
 	uses := make(map[string]time.Time, len(keyUses))
-	for _, one := range keyUses {
-		uses[one.name] = one.at
+	for _, k := range keyUses {
+		uses[k.name] = k.at
 	}
 	return uses, nil
 }

@@ -21,9 +21,9 @@ func TestQueue(t *testing.T) {
 	}
 	batches := make(chan batch)
 	q := &lookupBatcher[int, int]{Answer: func(_ context.Context, all []*lookup[int, int]) error {
-		one := batch{len(all), make(chan bool)}
-		batches <- one
-		if !<-one.answer {
+		b := batch{len(all), make(chan bool)}
+		batches <- b
+		if !<-b.answer {
 			panic(errLookup)
 		}
 		for _, lookup := range all {

@@ -166,33 +166,33 @@ func (t orderQueue) Claim(of store.OrderClaim) ([]order.Order, error) {
 		args = append(args, of.CardID)
 	}
 	text := claimQuery(of) + t.session.Locking()
-	var found []order.Order
+	var list []order.Order
 	for round := 0; ; round++ {
 		var err error
-		found, err = db.List(t.session, scanOrder, text, args...)
+		list, err = db.List(t.session, scanOrder, text, args...)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) == of.Limit || of.CardID != 0 || round == parkRounds {
+		if len(list) == of.Limit || of.CardID != 0 || round == parkRounds {
 			break
 		}
 		parked, err := t.park(of.Urgent, now)
 		if err != nil {
 			return nil, err
 		}
-		if parked < claimWindow || len(found) > 0 {
+		if parked < claimWindow || len(list) > 0 {
 			break
 		}
 	}
-	for i := range found {
-		o := &found[i]
+	for i := range list {
+		o := &list[i]
 		o.ClaimedBy, o.NextTry, o.Revision = of.Node, of.Until, o.Revision+1
 		err := t.session.Write(claimOrder, o.ClaimedBy, o.NextTry.UnixMilli(), o.ID)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return list, nil
 }
 
 const (

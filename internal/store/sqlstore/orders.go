@@ -174,14 +174,14 @@ func scanOrderCount(row db.Scan) (store.OrderCount, error) {
 
 // Count returns how many orders are in each state but done.
 func (t orders) Count() ([]store.OrderCount, error) {
-	var found []store.OrderCount
-	err := t.session.Query(db.Rows(&found, scanOrderCount, countOpenOrders),
-		db.Rows(&found, scanOrderCount, countFailedOrders))
+	var list []store.OrderCount
+	err := t.session.Query(db.Rows(&list, scanOrderCount, countOpenOrders),
+		db.Rows(&list, scanOrderCount, countFailedOrders))
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) })
-	return found, nil
+	slices.SortFunc(list, func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) })
+	return list, nil
 }
 
 const countQueues = `SELECT c.program_id, COUNT(*), MIN(o.created_at)

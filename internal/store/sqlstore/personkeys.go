@@ -25,8 +25,8 @@ const (
 func (t auditEntries) FindPersonKeys(cardIDs []int) (map[int][]byte, error) {
 	rows, err := db.FindMany(t.session, scanPersonKey, findPersonKeys, cardIDs)
 	found := make(map[int][]byte, len(rows))
-	for _, one := range rows {
-		found[one.cardID] = one.sealed
+	for _, p := range rows {
+		found[p.cardID] = p.sealed
 	}
 	return found, err
 }

@@ -67,10 +67,10 @@ func (t reconciliations) List(of reconciled.Query) ([]reconciled.Report, error) 
 		}
 		return db.List(t.session, scanReconciliation, text, args...)
 	}
-	var found []reconciled.Report
+	var list []reconciled.Report
 	var queries []db.Query
 	for _, id := range of.Programs {
-		queries = append(queries, db.Rows(&found, scanReconciliation, listReconciliationsOfProgram,
+		queries = append(queries, db.Rows(&list, scanReconciliation, listReconciliationsOfProgram,
 			append(args, id)...))
 	}
 	if len(queries) == 0 {
@@ -79,8 +79,8 @@ func (t reconciliations) List(of reconciled.Query) ([]reconciled.Report, error) 
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b reconciled.Report) int { return b.ID - a.ID })
-	return found[:min(len(found), of.Limit)], nil
+	slices.SortFunc(list, func(a, b reconciled.Report) int { return b.ID - a.ID })
+	return list[:min(len(list), of.Limit)], nil
 }
 
 // Put inserts a report under the next number.
@@ -167,8 +167,8 @@ func (t reconciliations) ListCards(
 		return nil, err
 	}
 	of := make(map[int][]reconciled.Asked)
-	for _, one := range orders {
-		of[one.cardID] = append(of[one.cardID], one.Asked)
+	for _, a := range orders {
+		of[a.cardID] = append(of[a.cardID], a.Asked)
 	}
 	for i := range page {
 		page[i].Asked = of[page[i].ID]

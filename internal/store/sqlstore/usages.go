@@ -21,13 +21,13 @@ func scanUsage(row db.Scan) (authorization.Usage, error) {
 // holdAndUsages returns the sums of a user and of the whole program in a direction, at revision 0
 // where there are none.
 func holdAndUsages(
-	found []authorization.Usage, programID, customerID int, direction authorization.Direction,
+	list []authorization.Usage, programID, customerID int, direction authorization.Direction,
 ) (user, all authorization.Usage) {
 	user = authorization.Usage{
 		ProgramID: programID, CustomerID: customerID, Direction: direction,
 	}
 	all = authorization.Usage{ProgramID: programID, Direction: direction}
-	for _, u := range found {
+	for _, u := range list {
 		if u.Direction != direction {
 			continue
 		}

@@ -31,7 +31,7 @@ func nextAt(
 ) []time.Time {
 	t.Helper()
 	var all []time.Time
-	for at := made.AddDate(-9, 0, 0); ; {
+	for at := created.AddDate(-9, 0, 0); ; {
 		moment := find(t, s, func(r store.Tx) (time.Time, error) { return next(r.Due(), at) })
 		if moment.IsZero() {
 			return all
@@ -56,31 +56,31 @@ func agendaUnverified(t *testing.T, s store.Store) {
 		return tx.Programs().Put(p)
 	})
 	late := plain("created first, shipped last")
-	late.Status, late.Shipped = card.PendingVerification, made.Add(9*time.Hour)
+	late.Status, late.Shipped = card.PendingVerification, created.Add(9*time.Hour)
 	late.Modified = late.Shipped
 	kept(t, s, late)
 	for i, nick := range []string{"first", "second", "third"} {
 		c := plain(nick)
 		c.Status = card.PendingVerification
-		c.Created = made.Add(time.Duration(i+1) * time.Hour)
+		c.Created = created.Add(time.Duration(i+1) * time.Hour)
 		c.Requested, c.Modified = c.Created, c.Created
 		kept(t, s, c)
 	}
 	usable := plain("usable")
-	usable.Status, usable.Verified = card.Verified, made
+	usable.Status, usable.Verified = card.Verified, created
 	kept(t, s, usable)
 	got := nextAt(t, s, func(a store.Due, after time.Time) (time.Time, error) {
-		programMoments, err := a.NextUnverified(after)
-		if len(programMoments) == 0 {
+		moments, err := a.NextUnverified(after)
+		if len(moments) == 0 {
 			return time.Time{}, err
 		}
-		wantSame(t, len(programMoments), 1)
-		wantSame(t, programMoments[0].ProgramID, programID)
-		return programMoments[0].Moment, err
+		wantSame(t, len(moments), 1)
+		wantSame(t, moments[0].ProgramID, programID)
+		return moments[0].Moment, err
 	})
 	var want []time.Time
 	for _, hours := range []time.Duration{1, 2, 3, 9} {
-		want = append(want, made.Add(48*time.Hour+hours*time.Hour+time.Millisecond))
+		want = append(want, created.Add(48*time.Hour+hours*time.Hour+time.Millisecond))
 	}
 	wantSame(t, got, want)
 	// At each of these moments, and not before, one card more is late.
@@ -101,7 +101,7 @@ func agendaPins(t *testing.T, s store.Store) {
 		var errs []error
 		for i, minutes := range []time.Duration{3, 1, 1, 2} {
 			o := anOrder(c.ID, i+1, order.SetPin)
-			o.Created = made.Add(minutes * time.Minute)
+			o.Created = created.Add(minutes * time.Minute)
 			if minutes != 2 {
 				o.SealedPin = []byte{1}
 			}
@@ -110,14 +110,14 @@ func agendaPins(t *testing.T, s store.Store) {
 		return errors.Join(errs...)
 	})
 	got := nextAt(t, s, func(a store.Due, after time.Time) (time.Time, error) {
-		programMoments, err := a.NextPin(after)
-		if len(programMoments) == 0 {
+		moments, err := a.NextPin(after)
+		if len(moments) == 0 {
 			return time.Time{}, err
 		}
-		wantSame(t, programMoments, []store.ProgramMoment{{ProgramID: programID, Moment: programMoments[0].Moment}})
-		return programMoments[0].Moment, err
+		wantSame(t, moments, []store.ProgramMoment{{ProgramID: programID, Moment: moments[0].Moment}})
+		return moments[0].Moment, err
 	})
-	wantSame(t, got, []time.Time{made.Add(time.Minute), made.Add(3 * time.Minute)})
+	wantSame(t, got, []time.Time{created.Add(time.Minute), created.Add(3 * time.Minute)})
 }
 
 func agendaHolds(t *testing.T, s store.Store) {
@@ -163,7 +163,7 @@ func agendaExpiring(t *testing.T, s store.Store) {
 		{"pending", 2031, 4, func(c *card.Card) { c.Status = card.PendingVerification }},
 	} {
 		c := plain(one.nick)
-		c.Status, c.Verified, c.ExpireYear, c.ExpireMonth = card.Verified, made, one.year, one.month
+		c.Status, c.Verified, c.ExpireYear, c.ExpireMonth = card.Verified, created, one.year, one.month
 		one.change(&c)
 		kept(t, s, c)
 	}
@@ -189,14 +189,14 @@ func agendaExpiring(t *testing.T, s store.Store) {
 func agendaDocuments(t *testing.T, s store.Store) {
 	background(t, s)
 	first, second := document(7, "en-US"), document(8, "en-US")
-	first.Effective, first.Expires = made, made.Add(2*time.Hour)
-	second.Effective, second.Expires = made.Add(time.Hour), time.Time{}
+	first.Effective, first.Expires = created, created.Add(2*time.Hour)
+	second.Effective, second.Expires = created.Add(time.Hour), time.Time{}
 	update(t, s,
 		func(tx store.Tx) error { return tx.Documents().Put(first) },
 		func(tx store.Tx) error { return tx.Documents().Put(second) },
 	)
 	got := nextAt(t, s, store.Due.NextDocument)
-	wantSame(t, got, []time.Time{made, made.Add(time.Hour), made.Add(2 * time.Hour)})
+	wantSame(t, got, []time.Time{created, created.Add(time.Hour), created.Add(2 * time.Hour)})
 }
 
 // agendaOrders finds the tries that a claim would make: an order behind another one of its card has
@@ -207,7 +207,7 @@ func agendaOrders(t *testing.T, s store.Store) {
 	second := putOrders(t, s, "second", order.Make)
 	at := func(o order.Order, minutes time.Duration, change func(*order.Order)) {
 		settle(t, s, o.ID, func(o *order.Order) {
-			o.NextTry = made.Add(minutes * time.Minute)
+			o.NextTry = created.Add(minutes * time.Minute)
 			change(o)
 		})
 	}
@@ -220,7 +220,7 @@ func agendaOrders(t *testing.T, s store.Store) {
 	minutes := func(all ...time.Duration) []time.Time {
 		var moments []time.Time
 		for _, moment := range all {
-			moments = append(moments, made.Add(moment*time.Minute))
+			moments = append(moments, created.Add(moment*time.Minute))
 		}
 		return moments
 	}
@@ -236,44 +236,44 @@ func agendaOrders(t *testing.T, s store.Store) {
 func agendaAnswers(t *testing.T, s store.Store) {
 	background(t, s)
 	answer := answerTo("new")
-	answer.At = made.Add(2 * time.Minute)
+	answer.At = created.Add(2 * time.Minute)
 	update(t, s, func(tx store.Tx) error {
 		read, unread := approval("read"), approval("unread")
 		errs := []error{
 			tx.CallerAnswers().Put(answer),
-			tx.OperatorAnswers().Put(operatorAnswer("k", made.Add(time.Minute))),
+			tx.OperatorAnswers().Put(operatorAnswer("k", created.Add(time.Minute))),
 			tx.Approvals().Put(&read), tx.Approvals().Put(&unread),
 		}
-		for i, one := range []*operator.Approval{&read, &unread} {
-			one.State, one.Ended = operator.Approved, made.Add(time.Duration(3+i)*time.Minute)
-			if one == &unread {
-				one.Result = []byte{1}
+		for i, a := range []*operator.Approval{&read, &unread} {
+			a.State, a.Ended = operator.Approved, created.Add(time.Duration(3+i)*time.Minute)
+			if a == &unread {
+				a.Result = []byte{1}
 			}
-			errs = append(errs, tx.Approvals().Put(one))
+			errs = append(errs, tx.Approvals().Put(a))
 		}
 		return errors.Join(errs...)
 	})
 	wantSame(t, nextAt(t, s, store.Due.NextAnswer), []time.Time{
-		made.Add(time.Minute), made.Add(2 * time.Minute), made.Add(4 * time.Minute),
+		created.Add(time.Minute), created.Add(2 * time.Minute), created.Add(4 * time.Minute),
 	})
 }
 
 // atAMoment holds that every transaction of a context with a moment happens at it.
 func atAMoment(t *testing.T, s store.Store) {
 	background(t, s)
-	ctx := clock.WithMoment(t.Context(), made)
-	told := func(tx store.Tx) error { wantSame(t, tx.Now(), made); return nil }
+	ctx := clock.WithMoment(t.Context(), created)
+	told := func(tx store.Tx) error { wantSame(t, tx.Now(), created); return nil }
 	for name, run := range map[string]func(context.Context, func(store.Tx) error) error{
 		"Read": s.Read, "View": s.View, "Update": s.Update,
 	} {
 		wantError(t, name, run(ctx, told), nil)
 	}
 	wantError(t, "Dispatch", s.Dispatch(ctx, func(o store.OrderQueue) error {
-		wantSame(t, o.Now(), made)
+		wantSame(t, o.Now(), created)
 		return nil
 	}), nil)
 	view(t, s, func(r store.Tx) error {
-		if r.Now().Equal(made) {
+		if r.Now().Equal(created) {
 			t.Error("a context without a moment has it, too")
 		}
 		return nil

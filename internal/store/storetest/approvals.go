@@ -60,7 +60,7 @@ func approvalLists(t *testing.T, s store.Store) {
 func oldApprovals(t *testing.T, s store.Store) {
 	ended := keptApproval(t, s, endedApproval("ended"))
 	keptApproval(t, s, approval("waiting"))
-	for i, moment := range []time.Time{made, made.Add(time.Hour)} {
+	for i, moment := range []time.Time{created, created.Add(time.Hour)} {
 		wantCounts(t, s, []int{i}, func(tx store.Tx) (int, error) {
 			return tx.Approvals().DeleteResultsBefore(moment, 9)
 		})
@@ -85,7 +85,7 @@ func operatorAnswer(key string, at time.Time) store.IdempotencyRecord {
 }
 
 func answersOfOperators(t *testing.T, s store.Store) {
-	first, second := operatorAnswer("one", made), operatorAnswer("two", made.Add(time.Hour))
+	first, second := operatorAnswer("one", created), operatorAnswer("two", created.Add(time.Hour))
 	find := func(a store.IdempotencyRecord) func(store.Tx) (store.IdempotencyRecord, error) {
 		return func(r store.Tx) (store.IdempotencyRecord, error) {
 			return r.OperatorAnswers().Find(a.IdempotencyScope)
@@ -99,10 +99,10 @@ func answersOfOperators(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return tx.OperatorAnswers().Change(first) })
 	wantFind(t, s, first, find(first))
 	wantUpdate(t, s, "a change of none", store.ErrLostUpdate, func(tx store.Tx) error {
-		return tx.OperatorAnswers().Change(operatorAnswer("none", made))
+		return tx.OperatorAnswers().Change(operatorAnswer("none", created))
 	})
 	wantCounts(t, s, []int{1}, func(tx store.Tx) (int, error) {
-		return tx.OperatorAnswers().DeleteBefore(made.Add(time.Minute), 9)
+		return tx.OperatorAnswers().DeleteBefore(created.Add(time.Minute), 9)
 	})
 	wantNone(t, s, "a deleted answer", find(first))
 	wantFind(t, s, second, find(second))

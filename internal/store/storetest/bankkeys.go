@@ -55,15 +55,15 @@ func putBankKey(k program.BankKey) func(store.Tx) error {
 // bankKeyOneActive holds that two rotations at the same moment leave one active key.
 func bankKeyOneActive(t *testing.T, s store.Store) {
 	withEncryptionKeys(t, s)
-	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
-	update(t, s, putBankKey(bankKey(2, laterPciKeyID, made)))
-	wantUpdate(t, s, "a second active key", store.ErrExists, putBankKey(bankKey(3, pciKeyID, made)))
-	before := bankKey(1, pciKeyID, made)
+	update(t, s, putBankKey(bankKey(1, pciKeyID, created)))
+	update(t, s, putBankKey(bankKey(2, laterPciKeyID, created)))
+	wantUpdate(t, s, "a second active key", store.ErrExists, putBankKey(bankKey(3, pciKeyID, created)))
+	before := bankKey(1, pciKeyID, created)
 	before.State, before.Revision = program.DecryptOnlyKey, 1
-	update(t, s, putBankKey(before), putBankKey(bankKey(3, pciKeyID, made)))
+	update(t, s, putBankKey(before), putBankKey(bankKey(3, pciKeyID, created)))
 	// Keys are listed by their encryption key, and then by when they were made.
 	update(t, s, putBankKey(program.BankKey{
-		ID: 9, PciKeyID: pciKeyID, State: program.RetiredKey, Made: made.Add(-time.Hour),
+		ID: 9, PciKeyID: pciKeyID, State: program.RetiredKey, Made: created.Add(-time.Hour),
 	}))
 	wantFind(t, s, []int{9, 1, 3, 2}, func(r store.Tx) ([]int, error) {
 		all, err := r.BankKeys().List()
@@ -96,11 +96,11 @@ func bankKeyOfProgram(t *testing.T, s store.Store) {
 		})
 	}
 	want(0)
-	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
+	update(t, s, putBankKey(bankKey(1, pciKeyID, created)))
 	want(1)
-	update(t, s, putBankKey(bankKey(2, laterPciKeyID, made)))
+	update(t, s, putBankKey(bankKey(2, laterPciKeyID, created)))
 	want(2)
-	before := bankKey(2, laterPciKeyID, made)
+	before := bankKey(2, laterPciKeyID, created)
 	before.State, before.Revision = program.CompromisedKey, 1
 	update(t, s, putBankKey(before))
 	want(1)
@@ -259,7 +259,7 @@ func markOf(id int) []byte { return binary.BigEndian.AppendUint32([]byte{1}, uin
 func retiredUnused(t *testing.T, s store.Store) {
 	withEncryptionKeys(t, s)
 	const rotations, callers = 12, 4
-	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
+	update(t, s, putBankKey(bankKey(1, pciKeyID, created)))
 	var cards [callers]int
 	for i := range cards {
 		cards[i] = kept(t, s, plain(fmt.Sprint("sealed ", i))).ID
@@ -340,7 +340,7 @@ func rotateTo(id int) func(store.Tx) error {
 		if err := tx.BankKeys().Put(before); err != nil {
 			return err
 		}
-		return tx.BankKeys().Put(bankKey(id, pciKeyID, made))
+		return tx.BankKeys().Put(bankKey(id, pciKeyID, created))
 	}
 }
 

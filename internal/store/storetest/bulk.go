@@ -99,7 +99,7 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	for range 2 {
 		update(t, s, func(tx store.Tx) error {
 			return tx.Keys().PutRetiredSecret(store.RetiredSecret{
-				Digest: []byte("gone"), KeyName: keyName, At: made,
+				Digest: []byte("gone"), KeyName: keyName, At: created,
 			})
 		})
 	}
@@ -110,7 +110,7 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 		keys, err := r.Keys().List()
 		return keys[0], err
 	})
-	k.Revoked = made.Add(time.Second)
+	k.Revoked = created.Add(time.Second)
 	update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
 	k.Revision++
 	view(t, s, func(r store.Tx) error {

@@ -23,15 +23,15 @@ func possible(c card.Card) card.Card {
 	c.Expired, c.Archived = time.Time{}, time.Time{}
 	switch c.Status {
 	case card.Verified:
-		c.Verified = made
+		c.Verified = created
 	case card.Reissued:
-		c.Reissued = made
+		c.Reissued = created
 	case card.Denied:
-		c.Denied = made
+		c.Denied = created
 	case card.Expired:
-		c.Expired = made
+		c.Expired = created
 	case card.Archived:
-		c.Archived = made
+		c.Archived = created
 	}
 	return c
 }
@@ -46,11 +46,11 @@ func constraintImpossible(t *testing.T, s store.Store) {
 		"verified without date": func(c *card.Card) { c.Status = card.Verified },
 		"reissued without date": func(c *card.Card) { c.Status = card.Reissued },
 		"denied without date":   func(c *card.Card) { c.Status = card.Denied },
-		"denied date":           func(c *card.Card) { c.Denied = made },
+		"denied date":           func(c *card.Card) { c.Denied = created },
 		"expired without date":  func(c *card.Card) { c.Status = card.Expired },
 		"archived without date": func(c *card.Card) { c.Status = card.Archived },
-		"archived date":         func(c *card.Card) { c.Archived = made },
-		"changed before made":   func(c *card.Card) { c.Modified = made.Add(-time.Millisecond) },
+		"archived date":         func(c *card.Card) { c.Archived = created },
+		"changed before made":   func(c *card.Card) { c.Modified = created.Add(-time.Millisecond) },
 		"never made":            func(c *card.Card) { c.Created = time.Time{} },
 		"type":                  func(c *card.Card) { c.Type = "dbt" },
 		"vendor":                func(c *card.Card) { c.Vendor = "AX" },

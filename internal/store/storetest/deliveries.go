@@ -23,7 +23,7 @@ type laneRows struct {
 	foreign, dead                subscription.Delivery
 }
 
-var later = made.Add(time.Minute)
+var later = created.Add(time.Minute)
 
 func putLanes(t *testing.T, s store.Store) laneRows {
 	t.Helper()
@@ -31,7 +31,7 @@ func putLanes(t *testing.T, s store.Store) laneRows {
 	w, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
 	l := laneRows{
 		w: w, other: other,
-		first: delivery(w.ID, 10, 5001, made), behind: delivery(w.ID, 12, 5001, time.Time{}),
+		first: delivery(w.ID, 10, 5001, created), behind: delivery(w.ID, 12, 5001, time.Time{}),
 		second: delivery(w.ID, 11, 5002, later), alone: delivery(w.ID, 13, -13, later),
 		foreign: delivery(other.ID, 10, 5001, later), dead: delivery(w.ID, 9, 5009, time.Time{}),
 	}
@@ -62,7 +62,7 @@ func webhookLanes(t *testing.T, s store.Store) {
 	due := func(at time.Time, limit int) func(store.Tx) (list, error) {
 		return func(r store.Tx) (list, error) { return r.Deliveries().ListDue(l.w.ID, at, limit) }
 	}
-	wantDeliveries(t, s, due(made, 9), l.first)
+	wantDeliveries(t, s, due(created, 9), l.first)
 	wantDeliveries(t, s, due(later, 9), l.first, l.second, l.alone)
 	wantDeliveries(t, s, due(later, 1), l.first)
 	wantDeliveries(t, s, func(r store.Tx) (list, error) {
@@ -85,7 +85,7 @@ func webhookLanes(t *testing.T, s store.Store) {
 		return err
 	})
 	for moment, want := range map[time.Time][]int{
-		made.Add(-1): nil, made: {l.w.ID}, later: {l.w.ID, l.other.ID},
+		created.Add(-1): nil, created: {l.w.ID}, later: {l.w.ID, l.other.ID},
 	} {
 		wantFind(t, s, want, func(r store.Tx) ([]int, error) {
 			return r.Deliveries().ListEndpointsDue(moment)
@@ -103,7 +103,7 @@ func webhookWaiting(t *testing.T, s store.Store) {
 	}
 	wantSame(t, waiting(l.w.ID, 5002, 5009, 1, -13), []int{5002, -13})
 	wantSame(t, waiting(l.other.ID, 5002, 5009), []int(nil))
-	changed := l.second.Resend(made)
+	changed := l.second.Resend(created)
 	changed.LastError = ""
 	update(t, s,
 		func(tx store.Tx) error { return tx.Deliveries().Put(changed) },
@@ -123,14 +123,14 @@ func webhookDead(t *testing.T, s store.Store) {
 	w := keptWebhook(t, s, "one")
 	for i := range 4 {
 		d := delivery(w.ID, i+1, i+1, time.Time{})
-		d.Since = made.Add(time.Duration(i) * time.Hour)
+		d.Since = created.Add(time.Duration(i) * time.Hour)
 		if i != 1 {
 			d.State = subscription.Dead
 		}
 		putDeliveries(t, s, d)
 	}
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.Deliveries().DeleteDead(made.Add(3*time.Hour), 1)
+		return tx.Deliveries().DeleteDead(created.Add(3*time.Hour), 1)
 	})
 	left := find(t, s, func(r store.Tx) ([]subscription.Delivery, error) {
 		return r.Deliveries().List(w.ID, 0, 9)
@@ -146,7 +146,7 @@ func webhookAttempts(t *testing.T, s store.Store) {
 	var all []subscription.Attempt
 	for i := range 3 {
 		all = append(all, subscription.Attempt{
-			WebhookID: w.ID, Sequence: 1 + i/2, At: made.Add(time.Duration(i) * time.Hour),
+			WebhookID: w.ID, Sequence: 1 + i/2, At: created.Add(time.Duration(i) * time.Hour),
 			Status: 500 + i, Duration: 1234 * time.Millisecond, Error: "no",
 			Answer: "oops\x00\xff é",
 		})
@@ -186,8 +186,8 @@ func webhookAttempts(t *testing.T, s store.Store) {
 func webhookReplays(t *testing.T, s store.Store) {
 	background(t, s)
 	w := keptWebhook(t, s, "one")
-	ended := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made, Ended: made}
-	open := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made}
+	ended := subscription.Replay{WebhookID: w.ID, Last: 9, Created: created, Ended: created}
+	open := subscription.Replay{WebhookID: w.ID, Last: 9, Created: created}
 	update(t, s, func(tx store.Tx) error {
 		ended.ID, open.ID = 0, 0
 		if err := tx.Deliveries().PutReplay(&ended); err != nil {

@@ -59,17 +59,17 @@ func changeDigests(
 	return findDigests(t, s)
 }
 
-func rotateDigests(s digests.State) (digests.State, error) { return s.Rotate(nextDigestKey, made) }
+func rotateDigests(s digests.State) (digests.State, error) { return s.Rotate(nextDigestKey, created) }
 func retireDigests(s digests.State) (digests.State, error) {
-	return s.Retire(made.Add(digests.Settling))
+	return s.Retire(created.Add(digests.Settling))
 }
 
-func settleDigests(s digests.State) (digests.State, error) { return s.Settle(made) }
+func settleDigests(s digests.State) (digests.State, error) { return s.Settle(created) }
 
 func digestStates(t *testing.T, s store.Store) {
 	wantSame(t, findDigests(t, s), digests.State{Phase: digests.OneKey})
 	want := digests.State{
-		Phase: digests.TwoKeys, Next: nextDigestKey, Changed: made, Generation: 1,
+		Phase: digests.TwoKeys, Next: nextDigestKey, Changed: created, Generation: 1,
 	}
 	wantSame(t, changeDigests(t, s, rotateDigests), want)
 	for _, generation := range []int{0, 2} {
@@ -83,11 +83,11 @@ func digestStates(t *testing.T, s store.Store) {
 		}
 	}
 	want = digests.State{
-		Phase: digests.Moving, Key: nextDigestKey, Changed: made.Add(digests.Settling),
+		Phase: digests.Moving, Key: nextDigestKey, Changed: created.Add(digests.Settling),
 		Generation: 2,
 	}
 	wantSame(t, changeDigests(t, s, retireDigests), want)
-	want.Phase, want.Changed, want.Generation = digests.OneKey, made, 3
+	want.Phase, want.Changed, want.Generation = digests.OneKey, created, 3
 	wantSame(t, changeDigests(t, s, settleDigests), want)
 	for name, spoil := range map[string]func(*digests.State){
 		"phase":                 func(s *digests.State) { s.Phase = "lost" },
@@ -372,7 +372,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 	}
 	return errors.Join(
 		change(func(_ store.Tx, state digests.State) (bool, digests.State, error) {
-			after, err := state.Rotate(next, made)
+			after, err := state.Rotate(next, created)
 			return true, after, err
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
@@ -392,7 +392,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			if err != nil || moved == few {
 				return false, state, err
 			}
-			after, err := state.Settle(made)
+			after, err := state.Settle(created)
 			return true, after, err
 		}))
 }

@@ -49,7 +49,7 @@ func feedUses(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("first"))
 	wantSame(t, []int{uses(creatorID).Cards, uses(holderID).Cards, cards(201)}, []int{1, 1, 1})
 	wantSame(t, uses(creatorID).Accounts, before.Accounts)
-	c.Status, c.Archived = card.Archived, made
+	c.Status, c.Archived = card.Archived, created
 	changed(t, s, c)
 	wantSame(t, []int{uses(creatorID).Cards, uses(holderID).Cards, cards(201)}, []int{0, 0, 0})
 }

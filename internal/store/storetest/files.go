@@ -17,10 +17,10 @@ var files = []test{
 // orderFile is a file to the processor; without a text it is written.
 func orderFile(sequence int, text string) store.File {
 	f := store.File{
-		Direction: store.OrderFiles, Sequence: sequence, Count: 3, Digest: "abc", Created: made,
+		Direction: store.OrderFiles, Sequence: sequence, Count: 3, Digest: "abc", Created: created,
 	}
 	if text == "" {
-		f.Ended = made
+		f.Ended = created
 	} else {
 		f.Text = []byte(text)
 	}

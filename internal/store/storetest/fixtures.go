@@ -36,7 +36,7 @@ var accountIDs = map[customer.AccountType][]int{
 }
 
 // made is when the cards of the suite were created. It has milliseconds, and no more than that.
-var made = time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC)
+var created = time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC)
 
 // background keeps what a card needs: banks, programs, BINs, customers, accounts and a key.
 func background(t *testing.T, s store.Store) {
@@ -128,7 +128,7 @@ func plain(nickName string) card.Card {
 		NickName: nickName, Name: card.NewName("Ada", "", "Smith"),
 		LastFour: "1111", ExpireMonth: 2, ExpireYear: 2030,
 		Slots: card.Slots{Checking: []int{201}}, PrimaryCategory: customer.Checking,
-		Created: made, Modified: made,
+		Created: created, Modified: created,
 	}
 }
 
@@ -144,7 +144,7 @@ func longest(characters int) string { return strings.Repeat("Ž", characters-2) 
 
 // longestCard has every field filled, each with another value.
 func longestCard() card.Card {
-	at := func(days int) time.Time { return made.AddDate(0, 0, days) }
+	at := func(days int) time.Time { return created.AddDate(0, 0, days) }
 	return card.Card{
 		ProgramID: programID, CustomerID: creatorID, HolderID: holderID,
 		Type: "CDT", Vendor: "MC", BinID: binID,
@@ -165,8 +165,8 @@ func longestCard() card.Card {
 func anOrder(cardID, sequence int, kind order.Kind) order.Order {
 	return order.Order{
 		Token: fmt.Sprintf("%016x", sequence), ProgramID: programID, CardID: cardID,
-		Sequence: sequence, Kind: kind, State: order.Waiting, Created: made,
-		ExpireMonth: 2, ExpireYear: 2030, NextTry: made,
+		Sequence: sequence, Kind: kind, State: order.Waiting, Created: created,
+		ExpireMonth: 2, ExpireYear: 2030, NextTry: created,
 	}
 }
 

@@ -21,7 +21,7 @@ var hourlyTests = []test{
 
 // hourlyCounts adds, raises, lists and forgets counts.
 func hourlyCounts(t *testing.T, s store.Store) {
-	hour := made.Truncate(time.Hour)
+	hour := created.Truncate(time.Hour)
 	later := hour.Add(time.Hour)
 	count := func(program int, item, label string, at time.Time, n int) store.HourlyCount {
 		return store.HourlyCount{
@@ -43,11 +43,11 @@ func hourlyCounts(t *testing.T, s store.Store) {
 	want := func(q store.HourlyQuery, want ...store.HourlySum) {
 		t.Helper()
 		wantFind(t, s, want, func(r store.Tx) ([]store.HourlySum, error) {
-			found, err := r.Hourly().List(q)
-			slices.SortFunc(found, func(a, b store.HourlySum) int {
+			sums, err := r.Hourly().List(q)
+			slices.SortFunc(sums, func(a, b store.HourlySum) int {
 				return cmp.Or(a.Hour.Compare(b.Hour), cmp.Compare(a.Label, b.Label))
 			})
-			return found, err
+			return sums, err
 		})
 	}
 	want(store.HourlyQuery{Chart: "deliveries", From: hour},
@@ -78,7 +78,7 @@ func hourlyMarks(t *testing.T, s store.Store) {
 	mark("events", 0)
 	update(t, s, func(tx store.Tx) error { return tx.Hourly().PutMark("events", 9) })
 	update(t, s, func(tx store.Tx) error { return tx.Hourly().PutMark("events", 7) })
-	update(t, s, func(tx store.Tx) error { return tx.Hourly().DeleteBefore(made) })
+	update(t, s, func(tx store.Tx) error { return tx.Hourly().DeleteBefore(created) })
 	mark("events", 7)
 	mark("deliveries", 0)
 }
@@ -87,7 +87,7 @@ func hourlyMarks(t *testing.T, s store.Store) {
 func hourlyAttempts(t *testing.T, s store.Store) {
 	background(t, s)
 	hook := keptWebhook(t, s, "hourly")
-	hour := made.Truncate(time.Hour)
+	hour := created.Truncate(time.Hour)
 	tried := func(at time.Time, failure string) subscription.Attempt {
 		return subscription.Attempt{WebhookID: hook.ID, Sequence: 1, At: at, Error: failure}
 	}
@@ -101,9 +101,9 @@ func hourlyAttempts(t *testing.T, s store.Store) {
 		{ProgramID: hook.ProgramID, Item: item, Label: store.Succeeded, Hour: hour, Count: 2},
 	}
 	wantFind(t, s, want, func(r store.Tx) ([]store.HourlyCount, error) {
-		found, err := r.Deliveries().CountAttempts(hour, hour.Add(2*time.Hour))
-		slices.SortFunc(found, func(a, b store.HourlyCount) int { return cmp.Compare(a.Label, b.Label) })
-		return found, err
+		list, err := r.Deliveries().CountAttempts(hour, hour.Add(2*time.Hour))
+		slices.SortFunc(list, func(a, b store.HourlyCount) int { return cmp.Compare(a.Label, b.Label) })
+		return list, err
 	})
 }
 
@@ -115,12 +115,12 @@ func orderQueues(t *testing.T, s store.Store) {
 		order.Waiting, order.Sent, order.Held, order.Failed, order.Done,
 	} {
 		placed := anOrder(kept.ID, i+1, order.Lock)
-		placed.State, placed.Created = state, made.Add(time.Duration(i)*time.Second)
+		placed.State, placed.Created = state, created.Add(time.Duration(i)*time.Second)
 		if state == order.Done {
 			placed.Ended = placed.Created
 		}
 		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(placed) })
 	}
-	wantFind(t, s, []store.QueueCount{{programID, 2, made}},
+	wantFind(t, s, []store.QueueCount{{programID, 2, created}},
 		func(r store.Tx) ([]store.QueueCount, error) { return r.Orders().CountQueues() })
 }

@@ -77,8 +77,8 @@ func issuanceFound(t *testing.T, s store.Store) {
 		t.Helper()
 		update(t, s, write)
 		everyWay(t, s, func(r store.Tx) error {
-			found, err := r.Issuance().FindView(of)
-			wantSame(t, found, want)
+			v, err := r.Issuance().FindView(of)
+			wantSame(t, v, want)
 			return err
 		})
 		of, want := of, want
@@ -95,7 +95,7 @@ func issuanceFound(t *testing.T, s store.Store) {
 	taken.Tag = ""
 	want.TagTaken = false
 	check(func(tx store.Tx) error { return change(tx, &taken) })
-	taken.Status, taken.Archived = card.Archived, made
+	taken.Status, taken.Archived = card.Archived, created
 	want.NickNameTaken = false
 	check(func(tx store.Tx) error { return change(tx, &taken) })
 

@@ -23,7 +23,7 @@ var jobs = []test{
 }
 
 // aNotice is one that is to be given.
-var aNotice = store.Notice{Kind: store.KeyExpiring, Subject: "k1/00", Moment: made}
+var aNotice = store.Notice{Kind: store.KeyExpiring, Subject: "k1/00", Moment: created}
 
 // notices holds that a notice is given once, and again for another moment.
 func notices(t *testing.T, s store.Store) {
@@ -37,7 +37,7 @@ func notices(t *testing.T, s store.Store) {
 	}
 	update(t, s, put)
 	later, other, kind := given, given, given
-	later.Moment = made.Add(time.Millisecond)
+	later.Moment = created.Add(time.Millisecond)
 	other.Subject, kind.Kind = "k2/00", store.DocumentExpired
 	if !has(given) || has(later) || has(other) || has(kind) {
 		t.Error("a notice is taken for another")
@@ -70,7 +70,7 @@ func expiring(t *testing.T, s store.Store) {
 		{"last", true, func(*card.Card) {}},
 	} {
 		c := plain(one.nick)
-		c.Status, c.Verified = card.Verified, made
+		c.Status, c.Verified = card.Verified, created
 		c.ExpireYear, c.ExpireMonth = 2031, 6
 		one.change(&c)
 		if stored := kept(t, s, c); one.listed {
@@ -96,17 +96,17 @@ func documentMoments(t *testing.T, s store.Store) {
 	background(t, s)
 	document := bankdoc.Document{
 		ID: 7, BankID: bankID, Culture: "en-US", Type: "FeeSchedule", Title: "T", HTML: "h",
-		Effective: made, Expires: made.Add(time.Hour),
+		Effective: created, Expires: created.Add(time.Hour),
 	}
 	ahead := document
-	ahead.ID, ahead.Effective, ahead.Expires = 8, made.Add(24*time.Hour), time.Time{}
+	ahead.ID, ahead.Effective, ahead.Expires = 8, created.Add(24*time.Hour), time.Time{}
 	update(t, s,
 		func(tx store.Tx) error { return tx.Documents().Put(document) },
 		func(tx store.Tx) error { return tx.Documents().Put(ahead) },
 	)
 	list := func(kind store.NoticeKind, from, to time.Duration) []store.DocumentMoment {
 		return find(t, s, func(r store.Tx) ([]store.DocumentMoment, error) {
-			return r.Due().ListDocuments(kind, made.Add(from), made.Add(to), 9)
+			return r.Due().ListDocuments(kind, created.Add(from), created.Add(to), 9)
 		})
 	}
 	momentOf := func(kind store.NoticeKind, at time.Time, programs ...int) []store.DocumentMoment {
@@ -122,7 +122,7 @@ func documentMoments(t *testing.T, s store.Store) {
 		return all
 	}
 	const effective, expired = store.DocumentEffective, store.DocumentExpired
-	both := momentOf(effective, made, programID, otherProgram)
+	both := momentOf(effective, created, programID, otherProgram)
 	wantSame(t, list(effective, -time.Hour, time.Hour), both)
 	wantSame(t, list(effective, -1, 0), both)
 	wantSame(t, list(effective, 0, time.Hour), []store.DocumentMoment(nil))
@@ -133,7 +133,7 @@ func documentMoments(t *testing.T, s store.Store) {
 	wantSame(t, list(effective, -time.Hour, time.Hour), both[1:])
 	wantSame(t, list(expired, 0, time.Hour), ended)
 	// A moment that is moved is told again.
-	document.Effective, document.Revision = made.Add(time.Minute), 1
+	document.Effective, document.Revision = created.Add(time.Minute), 1
 	update(t, s, func(tx store.Tx) error { return tx.Documents().Put(document) })
 	moved := momentOf(effective, document.Effective, programID, otherProgram)
 	wantSame(t, list(effective, -time.Hour, time.Hour), moved)
@@ -144,7 +144,7 @@ func future(t *testing.T, s store.Store) {
 	background(t, s)
 	c, hook := kept(t, s, plain("one")), keptWebhook(t, s, "one")
 	ada := operator.Person{
-		Name: "ada", Roles: operator.Roles{operator.Auditor}, State: operator.Active, Created: made,
+		Name: "ada", Roles: operator.Roles{operator.Auditor}, State: operator.Active, Created: created,
 	}
 	session := func(name string, now time.Time) operator.Session {
 		return operator.Session{

@@ -28,11 +28,11 @@ func keyUses(t *testing.T, s store.Store) {
 	}
 	before := revision()
 	want(map[string]time.Time{})
-	put(keyName, made)
-	put("other", made.Add(time.Hour))
-	put(keyName, made.Add(time.Second))
-	put(keyName, made.Add(-time.Hour))
-	want(map[string]time.Time{keyName: made.Add(time.Second), "other": made.Add(time.Hour)})
+	put(keyName, created)
+	put("other", created.Add(time.Hour))
+	put(keyName, created.Add(time.Second))
+	put(keyName, created.Add(-time.Hour))
+	want(map[string]time.Time{keyName: created.Add(time.Second), "other": created.Add(time.Hour)})
 	if after := revision(); after != before {
 		t.Errorf("the revision of all keys went from %d to %d", before, after)
 	}

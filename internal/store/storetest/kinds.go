@@ -142,7 +142,7 @@ var kinds = []record{
 				Balance:          amount(math.MaxInt64),
 				AvailableBalance: amount(math.MinInt64),
 				PendingBalance:   amount(-1), Held: amount(7),
-				BalanceModified: made, Modified: time.UnixMilli(0).UTC(),
+				BalanceModified: created, Modified: time.UnixMilli(0).UTC(),
 			},
 			{
 				ProgramID: programID, CustomerID: holderID, Type: customer.Savings,
@@ -189,7 +189,7 @@ var kinds = []record{
 			{
 				BankID: bankID, Culture: "en-US", Type: bankdoc.Types[3], Title: longest(100),
 				HTML: "<p>é</p>", PDF: []byte("%PDF-\x00\xff"), HasPDF: true,
-				Effective: made, Expires: made.Add(time.Millisecond), Published: made,
+				Effective: created, Expires: created.Add(time.Millisecond), Published: created,
 			},
 			{BankID: bankID, Culture: "es-US", Type: bankdoc.Types[0]},
 			{
@@ -221,7 +221,7 @@ var kinds = []record{
 			{
 				BankID: bankID, Culture: "es-US", Type: "CardInfo", HTML: "<p>é</p>",
 				PDF: []byte("%PDF-\x00"), HasPDF: true,
-				Effective: made, Expires: made.Add(time.Hour),
+				Effective: created, Expires: created.Add(time.Hour),
 			},
 		},
 		key: func(d *bankdoc.Document, n int) { d.Title = fmt.Sprint(n) },
@@ -300,9 +300,9 @@ var kinds = []record{
 		forms: []store.Feed{
 			{
 				ProgramID: programID, Sequence: 3, Running: 4, Digest: "ab", Line: 70,
-				Report: []byte(`{}`), Changed: made,
+				Report: []byte(`{}`), Changed: created,
 			},
-			{ProgramID: programID, Report: []byte{}, Changed: made.AddDate(0, 0, 1)},
+			{ProgramID: programID, Report: []byte{}, Changed: created.AddDate(0, 0, 1)},
 		},
 		key: func(f *store.Feed, n int) { f.Source = fmt.Sprint(n) },
 		put: func(tx store.Tx, f *store.Feed) error { return tx.Feeds().Put(*f) },
@@ -319,7 +319,7 @@ var kinds = []record{
 		forms: []subscription.Webhook{
 			webhook(""),
 			{
-				ProgramID: programID, URL: "https://example.com/changed", Created: made,
+				ProgramID: programID, URL: "https://example.com/changed", Created: created,
 				Types: event.Filter{"card.locked"}, Secrets: [][]byte{{9}},
 			},
 		},
@@ -345,7 +345,7 @@ var kinds = []record{
 			human(""),
 			{
 				Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
-				State: operator.Ended, Created: made,
+				State: operator.Ended, Created: created,
 			},
 		},
 		key: func(p *operator.Person, n int) {
@@ -374,7 +374,7 @@ var kinds = []record{
 			operatorToken(""),
 			{
 				Roles: operator.Roles{operator.Auditor}, Scope: operator.Scope{Banks: []int{2}},
-				Created: made,
+				Created: created,
 			},
 		},
 		key: func(o *operator.Token, n int) {
@@ -415,9 +415,9 @@ var kinds = []record{
 			longestReport(),
 			{
 				Report: order.Report{
-					CardID: 1, Kind: order.Taken, At: made.AddDate(-90, 0, 0),
+					CardID: 1, Kind: order.Taken, At: created.AddDate(-90, 0, 0),
 				},
-				Received: made, Result: order.Applied,
+				Received: created, Result: order.Applied,
 			},
 		},
 		key: func(r *store.ReceivedReport, n int) { r.ID = fmt.Sprint("report ", n) },
@@ -443,7 +443,7 @@ var kinds = []record{
 				Kind: authorization.Deposit, Amount: amount(math.MaxInt64),
 			},
 			Decision: authorization.Decision{Reason: authorization.UnknownCard},
-			CardID:   math.MaxInt32, Decided: made,
+			CardID:   math.MaxInt32, Decided: created,
 		}},
 		key: func(a *authorization.Authorization, n int) { a.ID = fmt.Sprint("auth-", n) },
 		put: func(tx store.Tx, a *authorization.Authorization) error {
@@ -475,7 +475,7 @@ var kinds = []record{
 	kind[authorization.Reversal]{
 		write: "Reversals.Put",
 		forms: []authorization.Reversal{{
-			Digest: []byte{7}, AuthorizationID: "auth", At: made, Done: made.Add(time.Second),
+			Digest: []byte{7}, AuthorizationID: "auth", At: created, Done: created.Add(time.Second),
 			Result: authorization.PartlyReversed,
 		}},
 		key: func(r *authorization.Reversal, n int) { r.ID = fmt.Sprint("reversal-", n) },
@@ -489,7 +489,7 @@ var kinds = []record{
 		forms: []authorization.Posting{posting("", 77), {
 			Digest: []byte{7}, ProgramID: programID, CustomerID: creatorID, CardID: 77,
 			AccountID: 201, Kind: authorization.Deposit, Amount: amount(math.MaxInt64),
-			Posted: made,
+			Posted: created,
 		}},
 		key: func(p *authorization.Posting, n int) { p.ID = fmt.Sprint("posting-", n) },
 		put: func(tx store.Tx, p *authorization.Posting) error { return tx.Postings().Put(*p) },
@@ -502,11 +502,11 @@ var kinds = []record{
 		forms: []store.IdempotencyRecord{
 			{
 				IdempotencyScope: store.IdempotencyScope{APIKey: keyName, Route: "POST /card/lock"},
-				BodyDigest:       []byte{1, 0}, HTTP: 400, Answer: []byte(`{"é":1}`), At: made,
+				BodyDigest:       []byte{1, 0}, HTTP: 400, Answer: []byte(`{"é":1}`), At: created,
 			},
 			{
 				IdempotencyScope: store.IdempotencyScope{APIKey: keyName, Route: "POST /card/lock"},
-				HTTP:             200, At: made,
+				HTTP:             200, At: created,
 			},
 		},
 		key: func(r *store.IdempotencyRecord, n int) { r.Key = fmt.Sprint("K-", n) },
@@ -522,7 +522,7 @@ var kinds = []record{
 	},
 	kind[store.IdempotencyRecord]{
 		write: "OperatorAnswers.Put",
-		forms: []store.IdempotencyRecord{operatorAnswer("", made)},
+		forms: []store.IdempotencyRecord{operatorAnswer("", created)},
 		key:   func(r *store.IdempotencyRecord, n int) { r.Key = fmt.Sprint("K-", n) },
 		put: func(tx store.Tx,
 			r *store.IdempotencyRecord) error {
@@ -563,7 +563,7 @@ var kinds = []record{
 	},
 	kind[store.Notice]{
 		write: "Due.PutNotice",
-		forms: []store.Notice{{Kind: store.KeyExpiring, Moment: made}},
+		forms: []store.Notice{{Kind: store.KeyExpiring, Moment: created}},
 		key:   func(n *store.Notice, number int) { n.Subject = fmt.Sprint("k1/", number) },
 		put:   func(tx store.Tx, n *store.Notice) error { return tx.Due().PutNotice(*n) },
 		find: func(tx store.Tx, n store.Notice) (store.Notice, error) {
@@ -577,8 +577,8 @@ var kinds = []record{
 	kind[operator.Session]{
 		write: "Sessions.Put",
 		forms: []operator.Session{
-			{Data: []byte{0, 1, 255}, Expires: made},
-			{Data: []byte{2}, Expires: made.Add(time.Hour)},
+			{Data: []byte{0, 1, 255}, Expires: created},
+			{Data: []byte{2}, Expires: created.Add(time.Hour)},
 		},
 		key: func(s *operator.Session, n int) { s.Digest = fmt.Append(nil, n) },
 		put: func(tx store.Tx, s *operator.Session) error { return tx.Sessions().Put(*s) },
@@ -606,7 +606,7 @@ var kinds = []record{
 	kind[operator.Invitation]{
 		write: "Operators.PutInvitation",
 		forms: []operator.Invitation{
-			{TOTP: []byte{1, 0}, Expires: made}, {TOTP: []byte{2}, Expires: made.Add(time.Hour)},
+			{TOTP: []byte{1, 0}, Expires: created}, {TOTP: []byte{2}, Expires: created.Add(time.Hour)},
 		},
 		key: func(i *operator.Invitation, n int) {
 			i.PersonID, i.Digest = n-firstKey+1, fmt.Append(nil, "digest of ", n)
@@ -624,10 +624,10 @@ var kinds = []record{
 		write: "Jobs.Put",
 		forms: []store.JobState{
 			{
-				Node: "node-2", Began: made, Ended: made.Add(time.Second), Done: true,
-				Next: made.Add(time.Hour), Error: "no bröom", Failed: made.Add(-time.Hour),
+				Node: "node-2", Began: created, Ended: created.Add(time.Second), Done: true,
+				Next: created.Add(time.Hour), Error: "no bröom", Failed: created.Add(-time.Hour),
 			},
-			{Node: "node-1", Began: made.Add(time.Minute), Next: made.Add(time.Minute)},
+			{Node: "node-1", Began: created.Add(time.Minute), Next: created.Add(time.Minute)},
 		},
 		key: func(j *store.JobState, n int) { j.Name = fmt.Sprint("job ", n) },
 		put: func(tx store.Tx, j *store.JobState) error { return tx.Jobs().Put(*j) },
@@ -642,10 +642,10 @@ var kinds = []record{
 	kind[subscription.Delivery]{
 		write: "Deliveries.Put",
 		forms: []subscription.Delivery{
-			delivery(parentWebhook, 0, 5001, made),
+			delivery(parentWebhook, 0, 5001, created),
 			{
 				WebhookID: parentWebhook, Lane: 5001, Type: event.CardLocked,
-				State: subscription.Dead, Since: made,
+				State: subscription.Dead, Since: created,
 			},
 		},
 		key: func(d *subscription.Delivery, n int) { d.Sequence = n },
@@ -663,12 +663,12 @@ var kinds = []record{
 		write: "Deliveries.PutReplay",
 		forms: []subscription.Replay{
 			{
-				WebhookID: parentWebhook, From: made, To: made.Add(time.Hour), Position: 3, Last: 9,
-				Created: made, Types: event.Filter{"card.*"},
+				WebhookID: parentWebhook, From: created, To: created.Add(time.Hour), Position: 3, Last: 9,
+				Created: created, Types: event.Filter{"card.*"},
 			},
 			{
-				WebhookID: parentWebhook, From: made, To: made.Add(time.Hour), Position: 9, Last: 9,
-				Created: made, Types: event.Filter{"card.*"}, Sent: 5, Ended: made.Add(time.Minute),
+				WebhookID: parentWebhook, From: created, To: created.Add(time.Hour), Position: 9, Last: 9,
+				Created: created, Types: event.Filter{"card.*"}, Sent: 5, Ended: created.Add(time.Minute),
 			},
 		},
 		key: func(r *subscription.Replay, n int) { r.Count = n },
@@ -687,7 +687,7 @@ var kinds = []record{
 		write: "Reconciliations.Put",
 		forms: []reconciled.Report{
 			aReport(programID, reconciled.Cards),
-			{ProgramID: programID, Kind: reconciled.Balances, At: made, Made: made},
+			{ProgramID: programID, Kind: reconciled.Balances, At: created, Made: created},
 		},
 		key: func(r *reconciled.Report, n int) { r.Digest = fmt.Sprint(n) },
 		put: func(tx store.Tx, r *reconciled.Report) error { return tx.Reconciliations().Put(r) },
@@ -709,7 +709,7 @@ const parentWebhook = 1 // the number of the webhook of parents
 var otherPciKey = program.PciKey{ID: otherPciKeyID, BankID: otherBank, Status: program.DecryptOnly}
 
 func bankKeyIn(state program.BankKeyState, wrapped []byte) program.BankKey {
-	return program.BankKey{PciKeyID: otherPciKeyID, State: state, Made: made, Wrapped: wrapped}
+	return program.BankKey{PciKeyID: otherPciKeyID, State: state, Made: created, Wrapped: wrapped}
 }
 
 func prefixes(texts ...string) (all []netip.Prefix) {
@@ -785,8 +785,8 @@ func human(name string) operator.Person {
 	return operator.Person{
 		Name: name, Roles: operator.Roles{operator.Support, operator.Auditor},
 		Scope: operator.Scope{Banks: []int{1, 7}}, State: operator.Active,
-		OpenID: "https://issuer.example#" + name, Created: made,
-		SessionsSince: made.Add(time.Millisecond),
+		OpenID: "https://issuer.example#" + name, Created: created,
+		SessionsSince: created.Add(time.Millisecond),
 	}
 }
 
@@ -796,7 +796,7 @@ func operatorToken(name string) operator.Token {
 		Name: name, Digest: []byte("digest of " + name),
 		Roles: operator.Roles{operator.Configurator}, Scope: operator.Scope{All: true},
 		Owner:   operator.Owner{Kind: operator.OwnedByPerson, ID: 3},
-		Created: made, Expires: made.Add(time.Hour), Revoked: made.Add(time.Minute),
+		Created: created, Expires: created.Add(time.Hour), Revoked: created.Add(time.Minute),
 	}
 }
 
@@ -812,15 +812,15 @@ func approval(act string) operator.Approval {
 			Scope: operator.Scope{Banks: []int{1, 2}},
 			Owner: operator.Owner{Kind: operator.OwnedByPerson, ID: 3},
 		},
-		Asked: made, Lapses: made.Add(time.Hour),
+		Asked: created, Lapses: created.Add(time.Hour),
 	}
 }
 
 // endedApproval has every field filled.
 func endedApproval(act string) operator.Approval {
 	a := approval(act)
-	a.State, a.Ended, a.Why = operator.Done, made, "looked"
+	a.State, a.Ended, a.Why = operator.Done, created, "looked"
 	a.EndedBy = operator.Identity{Name: "bob", IsToken: true, ID: 8}
-	a.Begun, a.Status, a.Result = made, 201, []byte{0, 1}
+	a.Begun, a.Status, a.Result = created, 201, []byte{0, 1}
 	return a
 }

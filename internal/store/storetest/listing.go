@@ -73,7 +73,7 @@ func listCardFilters(t *testing.T, s store.Store) {
 	first := tagged("first")
 	first.LastFour, first.HolderID = "4321", creatorID
 	denied := plain("Denied")
-	denied.Status, denied.Denied, denied.Lock = card.Denied, made, card.Lock{
+	denied.Status, denied.Denied, denied.Lock = card.Denied, created, card.Lock{
 		Type: card.System, Reason: card.Administrative,
 	}
 	denied.Name = card.NewName("Grace", "", "Höpper")
@@ -123,7 +123,7 @@ func listCardFilters(t *testing.T, s store.Store) {
 		return r.CardSearch().List(store.CardQuery{CardID: a.ID, Limit: 1})
 	})
 	if len(summary) != 1 || summary[0].Tag != "first" || summary[0].HolderFirst != "Ada" ||
-		!summary[0].Created.Equal(made) || summary[0].Revision != 1 {
+		!summary[0].Created.Equal(created) || summary[0].Revision != 1 {
 		t.Errorf("the summary is %+v", summary)
 	}
 }
@@ -265,7 +265,7 @@ func listCardCounts(t *testing.T, s store.Store) {
 	kept(t, s, locked)
 	kept(t, s, plain("unlocked"))
 	other := elsewhere("other")
-	other.Status, other.Denied = card.Denied, made
+	other.Status, other.Denied = card.Denied, created
 	kept(t, s, other)
 	for name, one := range map[string]struct {
 		programs []int
@@ -411,7 +411,7 @@ func listHistories(t *testing.T, s store.Store) {
 			})
 		})
 	}
-	hour := made.Truncate(time.Hour)
+	hour := created.Truncate(time.Hour)
 	put(hour.Add(-time.Minute), programID, 1, "changed", `{"lockTypeCode":"CST"}`)
 	put(hour, programID, 1, "changed", `{"lockReasonTypeCode":"FRD"}`)
 	put(hour.Add(time.Minute), programID, 1, "refused", "")

@@ -28,7 +28,7 @@ func act(t *testing.T, s store.Store, count int) {
 	for i := range count {
 		update(t, s, func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
-				At: made, Actor: audit.Actor{Kind: audit.Job, Name: "act"},
+				At: created, Actor: audit.Actor{Kind: audit.Job, Name: "act"},
 				Subject: audit.Of(audit.Card, i), Outcome: "changed",
 			})
 		})
@@ -38,15 +38,15 @@ func act(t *testing.T, s store.Store, count int) {
 func unsealed(t *testing.T, s store.Store, q store.UnsealedQuery) []store.LogEntry {
 	t.Helper()
 	return find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
-		found, err := r.AuditLog().ListUnsealed(q)
-		return found.Entries, err
+		u, err := r.AuditLog().ListUnsealed(q)
+		return u.Entries, err
 	})
 }
 
 // batchOf seals entries behind a head. Every entry about a card with an even number is an event.
 func batchOf(head store.Batch, entries []store.LogEntry) store.Batch {
 	b := store.Batch{
-		First: head.Size() + 1, FirstEvent: head.Events() + 1, At: made,
+		First: head.Size() + 1, FirstEvent: head.Events() + 1, At: created,
 		SettledRow: 1, Root: tlog.Hash{byte(len(entries))}, Note: "note",
 	}
 	if head.First == 0 {

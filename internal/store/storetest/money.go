@@ -42,8 +42,8 @@ func asked(id string, cardID int) authorization.Authorization {
 		Decision: authorization.Decision{
 			Reason: authorization.Approved, AccountID: 201, Amount: amount(12_5000),
 		},
-		ProgramID: programID, CardID: cardID, Currency: "USD", At: made,
-		Decided: made.Add(time.Second),
+		ProgramID: programID, CardID: cardID, Currency: "USD", At: created,
+		Decided: created.Add(time.Second),
 	}
 }
 
@@ -58,7 +58,7 @@ func posting(id string, cardID int) authorization.Posting {
 	return authorization.Posting{
 		ID: id, Digest: []byte{7}, HoldID: "standing", ProgramID: programID,
 		CustomerID: creatorID, CardID: cardID, AccountID: 201, Kind: authorization.Withdrawal,
-		Amount: amount(1), Posted: made,
+		Amount: amount(1), Posted: created,
 	}
 }
 
@@ -234,7 +234,7 @@ func moneyHolds(t *testing.T, s store.Store) {
 		Program: authorization.Usage{ProgramID: programID, Direction: authorization.Withdraws},
 	})
 
-	end := first.EndedBy(authorization.Posted, "posting-1", made)
+	end := first.EndedBy(authorization.Posted, "posting-1", created)
 	view(t, s, func(r store.Tx) error {
 		_, err := r.Holds().FindEnd(first.ID)
 		wantError(t, "before the end", err, store.ErrNotFound)
@@ -270,10 +270,10 @@ func moneyHolds(t *testing.T, s store.Store) {
 		return r.Holds().FindEnd(first.ID)
 	})
 	wantUpdate(t, s, "the end again", store.ErrLostUpdate, func(tx store.Tx) error {
-		return tx.Holds().Delete(first.EndedBy(authorization.Released, "", made))
+		return tx.Holds().Delete(first.EndedBy(authorization.Released, "", created))
 	})
 	wantRefused(t, s, "posted without a posting", func(tx store.Tx) error {
-		return tx.Holds().Delete(second.EndedBy(authorization.Posted, "", made))
+		return tx.Holds().Delete(second.EndedBy(authorization.Posted, "", created))
 	})
 }
 
@@ -317,14 +317,14 @@ func moneyBalances(t *testing.T, s store.Store) {
 	stored := storedAccount(201, customer.Checking)
 	changed := balancesOf(stored)
 	changed.Balance, changed.Available, changed.Held = amount(-5), amount(-12), amount(7)
-	changed.Modified = made
+	changed.Modified = created
 	update(t, s, func(tx store.Tx) error { return tx.Balances().Change(changed) })
 	changed.Revision++
 	wantFind(t, s, changed, func(r store.Tx) (authorization.Account, error) {
 		return r.Balances().Find(201)
 	})
 	stored.Balance, stored.AvailableBalance, stored.Held = amount(-5), amount(-12), amount(7)
-	stored.BalanceModified, stored.Revision = made, 2
+	stored.BalanceModified, stored.Revision = created, 2
 	wantSame(t, find(t, s, func(r store.Tx) (customer.Account, error) {
 		all, err := r.Accounts().FindMany([]int{201})
 		return all[201], err
@@ -447,7 +447,7 @@ func moneyChangedHolds(t *testing.T, s store.Store) {
 		})
 	}
 	wantSame(t, list(), []authorization.Hold{h})
-	end := h.EndedBy(authorization.Released, "", made)
+	end := h.EndedBy(authorization.Released, "", created)
 	end.Emptied = true
 	update(t, s, func(tx store.Tx) error { return tx.Holds().Delete(end) })
 	wantUpdate(t, s, "a change of a hold that has ended", store.ErrLostUpdate,
@@ -480,7 +480,7 @@ func moneyAdvised(t *testing.T, s store.Store) {
 	background(t, s)
 	a := asked("late", 77)
 	update(t, s, func(tx store.Tx) error { return tx.Authorizations().Put(a) })
-	until := made.Add(time.Hour)
+	until := created.Add(time.Hour)
 	a.Transfer.Amount, a.Decision.Amount = amount(9), amount(8)
 	a.CustomerID, a.Root, a.Reason = creatorID, "root", authorization.OverLimit
 	least := amount(3).Fixed(4)
@@ -525,14 +525,14 @@ func moneyMarks(t *testing.T, s store.Store) {
 	background(t, s)
 	mark := func(id string) authorization.Authorization {
 		return authorization.Authorization{
-			ID: id, Decided: made, Book: authorization.Book{Reversed: amount(1)},
+			ID: id, Decided: created, Book: authorization.Book{Reversed: amount(1)},
 			Decision: authorization.Decision{Reason: authorization.Reversed},
 		}
 	}
 	reversal := func(id string, days int) authorization.Reversal {
 		return authorization.Reversal{
-			ID: "of " + id, Digest: []byte{1}, AuthorizationID: id, At: made,
-			Result: authorization.UnknownYet, Done: made.AddDate(0, 0, days),
+			ID: "of " + id, Digest: []byte{1}, AuthorizationID: id, At: created,
+			Result: authorization.UnknownYet, Done: created.AddDate(0, 0, days),
 		}
 	}
 	came := asked("came", 77)
@@ -557,7 +557,7 @@ func moneyMarks(t *testing.T, s store.Store) {
 	})
 	var deleted int
 	update(t, s, func(tx store.Tx) (err error) {
-		deleted, err = tx.Reversals().DeleteMarks(made.AddDate(0, 0, 3), 9)
+		deleted, err = tx.Reversals().DeleteMarks(created.AddDate(0, 0, 3), 9)
 		return err
 	})
 	wantSame(t, deleted, 3)

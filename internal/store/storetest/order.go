@@ -52,17 +52,17 @@ func orderUnverified(t *testing.T, s store.Store) {
 	for _, id := range slices.Concat(shipped, mixed) {
 		c := plain(strconv.Itoa(id))
 		c.ID, c.Status = id, card.PendingVerification
-		c.Created = made.AddDate(0, 0, days[id])
+		c.Created = created.AddDate(0, 0, days[id])
 		c.Modified = c.Created
 		if slices.Contains(shipped, id) {
-			c.Created, c.Shipped = made, c.Created
+			c.Created, c.Shipped = created, c.Created
 		}
 		if id == 60 {
-			c.Status, c.Reissued = card.ReissuePendingVerification, made.AddDate(0, 0, 1)
+			c.Status, c.Reissued = card.ReissuePendingVerification, created.AddDate(0, 0, 1)
 		}
 		if id == 40 {
 			c.Status = card.ReissuePendingVerification
-			c.Created, c.Reissued = made, c.Created
+			c.Created, c.Reissued = created, c.Created
 		}
 		kept(t, s, c)
 	}
@@ -75,13 +75,13 @@ func orderUnverified(t *testing.T, s store.Store) {
 		limit  int
 		want   []int
 	}{
-		{made.AddDate(0, 0, 9), 9, slices.Concat(sorted, shipped)},
-		{made.AddDate(0, 0, 5), 9, []int{10, 20, 30, 40, 50}},
-		{made.AddDate(0, 0, 4), 9, sorted},
-		{made.AddDate(0, 0, 9), 2, sorted[:2]},
-		{made.AddDate(0, 0, 3), 9, sorted[:3]},
-		{made.AddDate(0, 0, 2), 9, sorted[:1]},
-		{made.AddDate(0, 0, 1), 9, nil},
+		{created.AddDate(0, 0, 9), 9, slices.Concat(sorted, shipped)},
+		{created.AddDate(0, 0, 5), 9, []int{10, 20, 30, 40, 50}},
+		{created.AddDate(0, 0, 4), 9, sorted},
+		{created.AddDate(0, 0, 9), 2, sorted[:2]},
+		{created.AddDate(0, 0, 3), 9, sorted[:3]},
+		{created.AddDate(0, 0, 2), 9, sorted[:1]},
+		{created.AddDate(0, 0, 1), 9, nil},
 	}
 	for _, one := range cases {
 		cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
@@ -104,7 +104,7 @@ func orderOrdersAndAudit(t *testing.T, s store.Store) {
 			return err
 		}
 		return tx.Audit().Put(audit.Entry{
-			At: made, ProgramID: programID, Subject: audit.Of(audit.Card, c.ID),
+			At: created, ProgramID: programID, Subject: audit.Of(audit.Card, c.ID),
 			Outcome: fmt.Sprint(i),
 		})
 	}))

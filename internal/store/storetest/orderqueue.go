@@ -45,7 +45,7 @@ func longestOrder(cardID int) order.Order {
 		Accounts: &order.Accounts{PrimaryAccountID: 201, Checking: []int{201, 202}},
 	}
 	o.SealedPin, o.Attempts, o.LastError, o.Unreachable = []byte{0, 1}, 3, "é", true
-	o.NextTry, o.ClaimedBy, o.File = made.Add(time.Hour), "node", 7
+	o.NextTry, o.ClaimedBy, o.File = created.Add(time.Hour), "node", 7
 	return o
 }
 
@@ -75,11 +75,11 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 	after := put
 	after.Token, after.Sequence, after.State = "other", 2, order.Failed
 	after.Snapshot, after.ExpireMonth, after.ExpireYear = order.Snapshot{Status: "x"}, 3, 2031
-	after.SealedPin, after.PinExpired = nil, made.Add(time.Minute)
+	after.SealedPin, after.PinExpired = nil, created.Add(time.Minute)
 	after.Attempts, after.LastError, after.Unreachable = 4, "", false
 	after.NextTry, after.ClaimedBy, after.File = time.Time{}, "", 8
-	after.Ended, after.Dropped = made.Add(time.Hour), made.Add(2*time.Hour)
-	after.Begun = made.Add(3 * time.Hour)
+	after.Ended, after.Dropped = created.Add(time.Hour), created.Add(2*time.Hour)
+	after.Begun = created.Add(3 * time.Hour)
 	update(t, s, func(tx store.Tx) error { return tx.Orders().Change(put, &after) })
 	if after.Revision != 2 {
 		t.Errorf("got revision %d, want 2", after.Revision)
@@ -104,12 +104,12 @@ func queueLists(t *testing.T, s store.Store) {
 	two := putOrders(t, s, "two", order.Make, order.Close)
 	orders[0] = settle(t, s, orders[0].ID, done)
 	orders[1] = settle(t, s, orders[1].ID, func(o *order.Order) {
-		o.State, o.Ended = order.Failed, made
+		o.State, o.Ended = order.Failed, created
 	})
 	orders[2] = settle(t, s, orders[2].ID, func(o *order.Order) { o.State = order.Held })
 	orders[3] = settle(t, s, orders[3].ID, func(o *order.Order) { o.Sequence = 0 })
 	two[1] = settle(t, s, two[1].ID, func(o *order.Order) {
-		o.State, o.Ended, o.Dropped = order.Failed, made, made
+		o.State, o.Ended, o.Dropped = order.Failed, created, created
 	})
 	for _, row := range []struct {
 		of   store.OrderQuery
@@ -164,20 +164,20 @@ func queueCounts(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "counted", order.Make, order.Lock, order.Unlock, order.Close)
 	settle(t, s, orders[0].ID, done)
-	settle(t, s, orders[1].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
+	settle(t, s, orders[1].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, created })
 	settle(t, s, orders[3].ID, func(o *order.Order) { o.Unreachable = true })
 	later := anOrder(orders[0].CardID, 5, order.Hotlist)
-	later.State, later.Created, later.File = order.Sent, made.Add(time.Hour), 7
+	later.State, later.Created, later.File = order.Sent, created.Add(time.Hour), 7
 	update(t, s, func(tx store.Tx) error { return tx.Orders().Put(later) })
 	wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
 		return r.Orders().Count()
 	}), []store.OrderCount{
-		{State: order.Failed, Count: 1, Oldest: made, OldestUrgent: made},
+		{State: order.Failed, Count: 1, Oldest: created, OldestUrgent: created},
 		{
 			State: order.Sent, Count: 1, Oldest: later.Created, OldestUrgent: later.Created,
 			OldestInFile: later.Created,
 		},
-		{State: order.Waiting, Count: 2, Oldest: made, OldestOther: made, Unreachable: 1},
+		{State: order.Waiting, Count: 2, Oldest: created, OldestOther: created, Unreachable: 1},
 	})
 }
 
@@ -186,7 +186,7 @@ func queueOldPins(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("pins"))
 	var stored []order.Order
 	update(t, s, func(tx store.Tx) error {
-		for i, at := range []time.Time{made, made.Add(time.Minute), made} {
+		for i, at := range []time.Time{created, created.Add(time.Minute), created} {
 			o := anOrder(c.ID, i+1, order.SetPin)
 			o.Created = at
 			if i < 2 {
@@ -204,11 +204,11 @@ func queueOldPins(t *testing.T, s store.Store) {
 		before           time.Time
 		found            []order.Order
 	}{
-		{programID, 9, made, nil},
-		{programID, 9, made.Add(time.Millisecond), stored[:1]},
-		{programID, 9, made.Add(time.Hour), stored[:2]},
-		{programID, 1, made.Add(time.Hour), stored[:1]},
-		{otherProgram, 9, made.Add(time.Hour), nil},
+		{programID, 9, created, nil},
+		{programID, 9, created.Add(time.Millisecond), stored[:1]},
+		{programID, 9, created.Add(time.Hour), stored[:2]},
+		{programID, 1, created.Add(time.Hour), stored[:1]},
+		{otherProgram, 9, created.Add(time.Hour), nil},
 	} {
 		wantFind(t, s, want.found, func(r store.Tx) ([]order.Order, error) {
 			return r.Orders().ListOldPins(want.programID, want.before, want.limit)
@@ -224,7 +224,7 @@ func queueInOrder(t *testing.T, s store.Store) {
 		order.Unlock)
 	two := putOrders(t, s, "two", order.Make)
 	got := claims(t, s, orders[0], two[0])
-	if first := got[0]; first.ClaimedBy != "node" || !first.NextTry.After(made) {
+	if first := got[0]; first.ClaimedBy != "node" || !first.NextTry.After(created) {
 		t.Errorf("claimed by %q until %s", first.ClaimedBy, first.NextTry)
 	}
 	wantSame(t, got[0], ordersOf(t, s, got[0].CardID)[0])
@@ -235,11 +235,11 @@ func queueInOrder(t *testing.T, s store.Store) {
 	claims(t, s, orders[1])
 	settle(t, s, orders[1].ID, func(o *order.Order) { o.State = order.Sent })
 	claims(t, s, orders[2])
-	settle(t, s, orders[2].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
+	settle(t, s, orders[2].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, created })
 	claims(t, s, orders[3])
 	settle(t, s, orders[3].ID, func(o *order.Order) { o.State = order.Held })
 	claims(t, s)
-	settle(t, s, orders[3].ID, func(o *order.Order) { o.State, o.NextTry = order.Waiting, made })
+	settle(t, s, orders[3].ID, func(o *order.Order) { o.State, o.NextTry = order.Waiting, created })
 	claims(t, s, orders[3])
 	settle(t, s, orders[3].ID, done)
 	claims(t, s, orders[4])
@@ -295,7 +295,7 @@ func queueUnreached(t *testing.T, s store.Store) {
 func queueClaimsEnd(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "taken over", order.Make, order.Lock)
-	for at, want := range map[time.Time]bool{made: true, made.Add(-time.Millisecond): false} {
+	for at, want := range map[time.Time]bool{created: true, created.Add(-time.Millisecond): false} {
 		has := find(t, s, func(r store.Tx) (bool, error) { return r.Orders().HasDue(at) })
 		if has != want {
 			t.Errorf("there are orders due at %s: %t", at, has)
@@ -332,11 +332,11 @@ func queueClaimsRenewed(t *testing.T, s store.Store) {
 			return o.Renew(node, at, []int{orders[0].ID, orders[1].ID})
 		})
 	}
-	renew("another", made.Add(time.Hour))
+	renew("another", created.Add(time.Hour))
 	wantSame(t, ordersOf(t, s, first.CardID)[0], first)
-	renew("node", made.Add(2*time.Hour))
+	renew("node", created.Add(2*time.Hour))
 	renewed := first
-	renewed.NextTry = made.Add(2 * time.Hour)
+	renewed.NextTry = created.Add(2 * time.Hour)
 	wantSame(t, ordersOf(t, s, first.CardID)[0], renewed)
 	settle(t, s, first.ID, done)
 	claims(t, s, orders[1])
@@ -388,14 +388,14 @@ func queueCrowded(t *testing.T, s store.Store) {
 	other := putOrders(t, s, "other", order.Make)
 	update(t, s, func(tx store.Tx) error { // it is due after all of the crowd
 		after := other[0]
-		after.NextTry = made.Add(time.Minute)
+		after.NextTry = created.Add(time.Minute)
 		return tx.Orders().Change(other[0], &after)
 	})
 	claims(t, s, other[0])
 	settle(t, s, crowd[0].ID, done)
 	claims(t, s, crowd[1])
 	if has := find(t, s, func(r store.Tx) (bool, error) {
-		return r.Orders().HasDue(made.Add(time.Hour))
+		return r.Orders().HasDue(created.Add(time.Hour))
 	}); has {
 		t.Error("orders that wait for another are due")
 	}

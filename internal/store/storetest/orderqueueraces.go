@@ -74,7 +74,7 @@ func queueDroppedMeanwhile(t *testing.T, s store.Store) {
 			time.Sleep(aMoment) //nolint:forbidigo // No store tells that a caller waits.
 		}
 		after := before
-		after.State, after.Ended, after.Dropped = order.Failed, made, made
+		after.State, after.Ended, after.Dropped = order.Failed, created, created
 		return tx.Orders().Change(before, &after)
 	})
 	if len(<-looked) == 0 {

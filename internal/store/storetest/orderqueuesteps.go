@@ -94,5 +94,5 @@ func settle(t *testing.T, s store.Store, orderID int, how func(*order.Order)) or
 	return after
 }
 
-func done(o *order.Order)  { o.State, o.Ended = order.Done, made.Add(time.Hour) }
-func again(o *order.Order) { o.NextTry, o.Attempts = made, o.Attempts+1 }
+func done(o *order.Order)  { o.State, o.Ended = order.Done, created.Add(time.Hour) }
+func again(o *order.Order) { o.NextTry, o.Attempts = created, o.Attempts+1 }

@@ -32,7 +32,7 @@ func keptHuman(t *testing.T, s store.Store, name string) operator.Person {
 func operatorLookups(t *testing.T, s store.Store) {
 	ada, bob := keptHuman(t, s, "ada"), human("bob ö")
 	bob.OpenID = ""
-	ada.LastSignIn = made.Add(time.Hour)
+	ada.LastSignIn = created.Add(time.Hour)
 	update(t, s,
 		func(tx store.Tx) error { return tx.Operators().Put(&bob) },
 		func(tx store.Tx) error { return tx.Operators().PutSignIn(ada.ID, ada.LastSignIn) },
@@ -84,7 +84,7 @@ func invitationReplaced(t *testing.T, s store.Store) {
 	for _, digest := range []string{"first", "second"} {
 		update(t, s, func(tx store.Tx) error {
 			return tx.Operators().PutInvitation(operator.Invitation{
-				Digest: []byte(digest), PersonID: ada.ID, TOTP: []byte{1}, Expires: made,
+				Digest: []byte(digest), PersonID: ada.ID, TOTP: []byte{1}, Expires: created,
 			})
 		})
 	}
@@ -108,7 +108,7 @@ func invitationReplaced(t *testing.T, s store.Store) {
 func tokenLookups(t *testing.T, s store.Store) {
 	token := operatorToken("ci")
 	update(t, s, func(tx store.Tx) error { return tx.Tokens().Put(&token) })
-	token.LastUsed = made.Add(time.Hour)
+	token.LastUsed = created.Add(time.Hour)
 	update(t, s,
 		func(tx store.Tx) error { return tx.Tokens().PutUse(token.ID, token.LastUsed) },
 		func(tx store.Tx) error { return tx.Tokens().Put(&token) },
@@ -124,7 +124,7 @@ func tokenLookups(t *testing.T, s store.Store) {
 
 func sessionsDeleted(t *testing.T, s store.Store) {
 	session := func(name string, after time.Duration) operator.Session {
-		return operator.Session{Digest: []byte(name), Data: []byte{1}, Expires: made.Add(after)}
+		return operator.Session{Digest: []byte(name), Data: []byte{1}, Expires: created.Add(after)}
 	}
 	update(t, s, each([]operator.Session{
 		session("old", 0), session("older", -time.Second), session("new", time.Hour),
@@ -134,7 +134,7 @@ func sessionsDeleted(t *testing.T, s store.Store) {
 		update(t, s, func(tx store.Tx) error { return tx.Sessions().Delete([]byte("gone")) })
 	}
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.Sessions().DeleteBefore(made.Add(time.Millisecond), 1)
+		return tx.Sessions().DeleteBefore(created.Add(time.Millisecond), 1)
 	})
 	view(t, s, func(r store.Tx) error {
 		for _, name := range []string{"old", "older", "gone"} {
@@ -148,7 +148,7 @@ func sessionsDeleted(t *testing.T, s store.Store) {
 
 func signIns(t *testing.T, s store.Store) {
 	attempt := func(account, address string, after time.Duration) operator.Attempt {
-		return operator.Attempt{Account: account, Address: address, At: made.Add(after)}
+		return operator.Attempt{Account: account, Address: address, At: created.Add(after)}
 	}
 	kept := []operator.Attempt{
 		attempt("ada", "192.0.2.1", time.Second), attempt("ada", "", 0),
@@ -167,12 +167,12 @@ func signIns(t *testing.T, s store.Store) {
 		t.Helper()
 		view(t, s, func(r store.Tx) error {
 			ofAccount, ofAddress, err := r.Sessions().ListSignIns("ada", "192.0.2.1",
-				made.Add(since), 2)
+				created.Add(since), 2)
 			wantSame(t, ofAccount, account)
 			wantSame(t, ofAddress, address)
-			pair, errPair := r.Sessions().ListSignInsOfPair("ada", "192.0.2.1", made.Add(since))
+			pair, errPair := r.Sessions().ListSignInsOfPair("ada", "192.0.2.1", created.Add(since))
 			wantSame(t, pair, kept[:1])
-			few, _, errFew := r.Sessions().ListSignIns("ada", "192.0.2.1", made.Add(since), 1)
+			few, _, errFew := r.Sessions().ListSignIns("ada", "192.0.2.1", created.Add(since), 1)
 			wantSame(t, few, account[:1])
 			return errors.Join(err, errPair, errFew)
 		})
@@ -181,7 +181,7 @@ func signIns(t *testing.T, s store.Store) {
 	want([]operator.Attempt{kept[1], kept[0]}, ofAddress, 0)
 	want([]operator.Attempt{kept[0]}, ofAddress, time.Millisecond)
 	wantCounts(t, s, []int{1}, func(tx store.Tx) (int, error) {
-		return tx.Sessions().DeleteSignInsBefore(made.Add(time.Second), 9)
+		return tx.Sessions().DeleteSignInsBefore(created.Add(time.Second), 9)
 	})
 	update(t, s,
 		func(tx store.Tx) error { return tx.Sessions().DeleteSignIn(kept[2].ID) },

@@ -44,14 +44,14 @@ func personKeys(t *testing.T, s store.Store) {
 func answerTo(key string) store.IdempotencyRecord {
 	return store.IdempotencyRecord{
 		IdempotencyScope: store.IdempotencyScope{APIKey: keyName, Route: "/a", Key: key},
-		BodyDigest:       []byte{1}, HTTP: 200, Answer: []byte("to " + key), At: made,
+		BodyDigest:       []byte{1}, HTTP: 200, Answer: []byte("to " + key), At: created,
 	}
 }
 
 func tracesInAnswers(t *testing.T, s store.Store) {
 	background(t, s)
 	one, two := answerTo("one"), answerTo("two")
-	toOperator := operatorAnswer("one", made)
+	toOperator := operatorAnswer("one", created)
 	update(t, s,
 		func(tx store.Tx) error { return tx.CallerAnswers().Put(two) },
 		func(tx store.Tx) error { return tx.CallerAnswers().Put(one) },
@@ -115,18 +115,18 @@ func tracesInSnapshots(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("sent"))
 	put := func(sequence int, kind order.Kind, state order.State, ended time.Time) {
 		o := anOrder(c.ID, sequence, kind)
-		o.State, o.Created, o.Ended = state, made.Add(-3*time.Hour), ended
+		o.State, o.Created, o.Ended = state, created.Add(-3*time.Hour), ended
 		o.Snapshot = order.Snapshot{
 			NameOnCard: "ADA", LastFour: "1111", ShipTo: &order.Recipient{FirstName: "Ada"},
 		}
 		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(o) })
 	}
-	put(1, order.Make, order.Done, made.Add(-2*time.Hour))
-	put(2, order.Remake, order.Done, made.Add(-2*time.Hour))
-	put(3, order.Make, order.Done, made)
+	put(1, order.Make, order.Done, created.Add(-2*time.Hour))
+	put(2, order.Remake, order.Done, created.Add(-2*time.Hour))
+	put(3, order.Make, order.Done, created)
 	put(4, order.Make, order.Waiting, time.Time{})
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.Erasure().EmptySnapshots(made, 1)
+		return tx.Erasure().EmptySnapshots(created, 1)
 	})
 	view(t, s, func(r store.Tx) error {
 		all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})

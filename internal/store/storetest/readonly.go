@@ -82,10 +82,10 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 				CustomerID: holderID, AccountID: 210, Revision: 1,
 			})
 		},
-		"Keys.PutUse": func(tx store.Tx) error { return tx.Keys().PutUse("written", made) },
+		"Keys.PutUse": func(tx store.Tx) error { return tx.Keys().PutUse("written", created) },
 		"Keys.PutRetiredSecret": func(tx store.Tx) error {
 			return tx.Keys().PutRetiredSecret(store.RetiredSecret{
-				Digest: []byte("written"), KeyName: keyName, At: made,
+				Digest: []byte("written"), KeyName: keyName, At: created,
 			})
 		},
 		"Cards.Put": func(tx store.Tx) error { return tx.Cards().Put(new(plain("written"))) },
@@ -162,13 +162,13 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
 		"Holds.Delete": func(tx store.Tx) error {
-			return tx.Holds().Delete(hold("standing", 77).EndedBy(authorization.RanOut, "", made))
+			return tx.Holds().Delete(hold("standing", 77).EndedBy(authorization.RanOut, "", created))
 		},
 		"Holds.Change": func(tx store.Tx) error {
 			return tx.Holds().Change(hold("growing", 77).Grow(amount(1), 20260203))
 		},
 		"Holds.PutEnd": func(tx store.Tx) error {
-			return tx.Holds().PutEnd(hold("never placed", 77).EndedBy(authorization.Released, "", made))
+			return tx.Holds().PutEnd(hold("never placed", 77).EndedBy(authorization.Released, "", created))
 		},
 		"Holds.DeleteEnd": func(tx store.Tx) error { return tx.Holds().DeleteEnd(emptiedEnd("reopened").HoldID) },
 		"Holds.ChangeEnd": func(tx store.Tx) error { return tx.Holds().ChangeEnd(emptiedEnd("closed").HoldID) },
@@ -176,7 +176,7 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 			return tx.Authorizations().Change(asked("changed", 77).PostMore(amount(1)))
 		},
 		"Reversals.DeleteMarks": counted(func(tx store.Tx) (int, error) {
-			return tx.Reversals().DeleteMarks(made, 9)
+			return tx.Reversals().DeleteMarks(created, 9)
 		}),
 		"Balances.Change": func(tx store.Tx) error {
 			a, err := tx.Balances().Find(202)
@@ -189,11 +189,11 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 		"Usages.Put": func(tx store.Tx) error { return tx.Usages().Put(usage(creatorID)) },
 		"Audit.Put": func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
-				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, of.card.ID),
+				At: created, ProgramID: programID, Subject: audit.Of(audit.Card, of.card.ID),
 			})
 		},
 		"AuditLog.PutBatch": func(tx store.Tx) error {
-			b := store.Batch{First: 2, FirstEvent: 1, At: made}
+			b := store.Batch{First: 2, FirstEvent: 1, At: created}
 			b.Rows = []store.SealedRow{{Row: 1 << 30}}
 			return tx.AuditLog().PutBatch(b, make([]tlog.Hash, 2))
 		},
@@ -207,7 +207,7 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 				return err
 			}
 			after := all[0]
-			after.Node, after.Until = "written", made
+			after.Node, after.Until = "written", created
 			return tx.Webhooks().ChangeEndpoint(all[0], after)
 		},
 		"Webhooks.PutPosition": func(tx store.Tx) error {
@@ -221,14 +221,14 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 			return tx.Deliveries().Delete(parentWebhook, keptKey)
 		},
 		"Deliveries.DeleteDead": counted(func(tx store.Tx) (int, error) {
-			return tx.Deliveries().DeleteDead(made.Add(time.Hour), 9)
+			return tx.Deliveries().DeleteDead(created.Add(time.Hour), 9)
 		}),
 		"Deliveries.PutAttempt": func(tx store.Tx) error {
 			return tx.Deliveries().PutAttempt(
-				subscription.Attempt{WebhookID: parentWebhook, Sequence: 3, At: made})
+				subscription.Attempt{WebhookID: parentWebhook, Sequence: 3, At: created})
 		},
 		"Deliveries.DeleteAttemptsBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Deliveries().DeleteAttemptsBefore(made, 9)
+			return tx.Deliveries().DeleteAttemptsBefore(created, 9)
 		}),
 	}
 }
@@ -236,7 +236,7 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
 		"Operators.PutSignIn": func(tx store.Tx) error {
-			return tx.Operators().PutSignIn(keptPerson, made)
+			return tx.Operators().PutSignIn(keptPerson, created)
 		},
 		"Operators.ChangeCredential": func(tx store.Tx) error {
 			return tx.Operators().ChangeCredential(
@@ -249,39 +249,39 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 			return tx.Operators().DeleteInvitation(keptPerson)
 		},
 		"Tokens.PutUse": func(tx store.Tx) error {
-			return tx.Tokens().PutUse(of.token.ID, made)
+			return tx.Tokens().PutUse(of.token.ID, created)
 		},
 		"Sessions.Delete": func(tx store.Tx) error {
 			return tx.Sessions().Delete(fmt.Append(nil, keptKey))
 		},
 		"Sessions.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Sessions().DeleteBefore(made, 9)
+			return tx.Sessions().DeleteBefore(created, 9)
 		}),
 		"Sessions.PutSignIn": func(tx store.Tx) error {
-			return tx.Sessions().PutSignIn(&operator.Attempt{Account: "written", At: made})
+			return tx.Sessions().PutSignIn(&operator.Attempt{Account: "written", At: created})
 		},
 		"Sessions.DeleteSignIn": func(tx store.Tx) error {
 			return tx.Sessions().DeleteSignIn(of.signIn.ID)
 		},
 		"Sessions.DeleteSignInsBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Sessions().DeleteSignInsBefore(made, 9)
+			return tx.Sessions().DeleteSignInsBefore(created, 9)
 		}),
 		"Approvals.DeleteResultsBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Approvals().DeleteResultsBefore(made, 9)
+			return tx.Approvals().DeleteResultsBefore(created, 9)
 		}),
 		"Approvals.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.Approvals().DeleteBefore(made, 9)
+			return tx.Approvals().DeleteBefore(created, 9)
 		}),
 		"OperatorAnswers.Change": func(tx store.Tx) error {
-			changed := operatorAnswer(fmt.Sprint("K-", keptKey), made)
+			changed := operatorAnswer(fmt.Sprint("K-", keptKey), created)
 			changed.HTTP = 409
 			return tx.OperatorAnswers().Change(changed)
 		},
 		"OperatorAnswers.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.OperatorAnswers().DeleteBefore(made, 9)
+			return tx.OperatorAnswers().DeleteBefore(created, 9)
 		}),
 		"CallerAnswers.DeleteBefore": counted(func(tx store.Tx) (int, error) {
-			return tx.CallerAnswers().DeleteBefore(made, 9)
+			return tx.CallerAnswers().DeleteBefore(created, 9)
 		}),
 		"Documents.DeleteDraft": func(tx store.Tx) error {
 			return tx.Documents().DeleteDraft(of.draft)
@@ -302,7 +302,7 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 		},
 		"Erasure.PutOperatorsAnswer": func(tx store.Tx) error {
 			return tx.Erasure().PutOperatorsAnswer(
-				operatorAnswer("emptied", made).IdempotencyScope, nil)
+				operatorAnswer("emptied", created).IdempotencyScope, nil)
 		},
 		"Erasure.PutSearchText": func(tx store.Tx) error {
 			return tx.Erasure().PutSearchText(summary(500, "Other"))
@@ -321,10 +321,10 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 			return tx.Compromises().PutCards(of.compromise.ID, 0, []compromise.Card{{ID: 1}})
 		},
 		"Erasure.DeleteReconciliations": counted(func(tx store.Tx) (int, error) {
-			return tx.Erasure().DeleteReconciliations(made.Add(2*time.Hour), 9)
+			return tx.Erasure().DeleteReconciliations(created.Add(2*time.Hour), 9)
 		}),
 		"Erasure.EmptySnapshots": counted(func(tx store.Tx) (int, error) {
-			return tx.Erasure().EmptySnapshots(made, 9)
+			return tx.Erasure().EmptySnapshots(created, 9)
 		}),
 	}
 }
@@ -340,7 +340,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 	of.moved, of.single = kept(t, s, plain("moved")).ID, keptKey
 	of.webhook = keptWebhook(t, s, "gone")
 	of.draft, of.emptied = putDraft(t, s, draft("gone")), keptApproval(t, s, approval("emptied"))
-	ago := made.Add(-time.Hour)
+	ago := created.Add(-time.Hour)
 	old, answered := approval("old"), endedApproval("answered")
 	old.Lapses, answered.Ended = ago, ago
 	keptApproval(t, s, old)
@@ -358,7 +358,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 			return tx.Tokens().Put(&of.token)
 		},
 		func(tx store.Tx) error {
-			of.signIn = operator.Attempt{Account: "written", At: made}
+			of.signIn = operator.Attempt{Account: "written", At: created}
 			return tx.Sessions().PutSignIn(&of.signIn)
 		},
 		func(tx store.Tx) error {
@@ -377,7 +377,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 		func(tx store.Tx) error { return tx.CallerAnswers().Put(answerTo("emptied")) },
 		func(tx store.Tx) error {
 			return tx.OperatorAnswers().Put(operatorAnswer("emptied",
-				made))
+				created))
 		},
 		func(tx store.Tx) error {
 			return tx.OperatorAnswers().Put(operatorAnswer(fmt.Sprint("K-", goneKey), ago))
@@ -399,7 +399,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 		},
 		func(tx store.Tx) error {
 			return tx.Deliveries().PutAttempt(subscription.Attempt{
-				WebhookID: parentWebhook, Sequence: 7, At: made.Add(time.Hour), Answer: "seen",
+				WebhookID: parentWebhook, Sequence: 7, At: created.Add(time.Hour), Answer: "seen",
 			})
 		},
 		func(tx store.Tx) error {
@@ -411,7 +411,7 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 			return tx.Operators().PutCredential(operator.Credential{PersonID: id, Password: "p"})
 		}),
 		func(tx store.Tx) error {
-			return tx.Jobs().PutLease(store.Lease{Name: jobName, Holder: "two", Until: made})
+			return tx.Jobs().PutLease(store.Lease{Name: jobName, Holder: "two", Until: created})
 		},
 		func(tx store.Tx) error { return tx.Orders().Put(anOrder(keptKey, 1, order.Make)) },
 		func(tx store.Tx) error {
@@ -484,7 +484,7 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 			t.Errorf("%s in an Update has changed nothing", name)
 		}
 		update(t, s, func(tx store.Tx) error { // for Jobs.DeleteLease, if it comes later
-			return tx.Jobs().PutLease(store.Lease{Name: jobName, Holder: "two", Until: made})
+			return tx.Jobs().PutLease(store.Lease{Name: jobName, Holder: "two", Until: created})
 		})
 	}
 }
@@ -588,7 +588,7 @@ func readOnlyLease(t *testing.T, s store.Store) {
 
 // emptiedEnd is the end of a hold in which nothing was left.
 func emptiedEnd(id string) authorization.HoldEnd {
-	end := hold(id, 77).EndedBy(authorization.Released, "", made)
+	end := hold(id, 77).EndedBy(authorization.Released, "", created)
 	end.Emptied = true
 	return end
 }

@@ -25,7 +25,7 @@ var reconciliations = []test{
 // aReport is a report with differences.
 func aReport(ofProgram int, kind reconciled.Kind) reconciled.Report {
 	return reconciled.Report{
-		ProgramID: ofProgram, Kind: kind, At: made, Made: made.Add(time.Hour), Digest: "ab",
+		ProgramID: ofProgram, Kind: kind, At: created, Made: created.Add(time.Hour), Digest: "ab",
 		Who:    "Ada Žižek",
 		Counts: reconciled.Counts{Compared: 9, Equal: 5, InFlight: 1, Different: 3},
 		BySort: map[reconciled.Sort]int{reconciled.State: 2, reconciled.MissingHere: 1},
@@ -78,11 +78,11 @@ func reconciledReports(t *testing.T, s store.Store) {
 			Programs: []int{programID, otherProgram}}, []int{second.ID}},
 		{reconciled.Query{Limit: 9, Programs: []int{}}, nil},
 	} {
-		found := find(t, s, func(r store.Tx) ([]reconciled.Report, error) {
+		list := find(t, s, func(r store.Tx) ([]reconciled.Report, error) {
 			return r.Reconciliations().List(row.of)
 		})
 		var ids []int
-		for _, r := range found {
+		for _, r := range list {
 			ids = append(ids, r.ID)
 			if r.ID == third.ID {
 				want := third
@@ -101,7 +101,7 @@ func reconciledReports(t *testing.T, s store.Store) {
 func reconciledLongAgo(t *testing.T, s store.Store) {
 	background(t, s)
 	young := aReport(programID, reconciled.Cards)
-	young.Made = made.Add(3 * time.Hour)
+	young.Made = created.Add(3 * time.Hour)
 	putReport(t, s, aReport(programID, reconciled.Cards))
 	putReport(t, s, aReport(programID, reconciled.Cards))
 	alone := putReport(t, s, aReport(programID, reconciled.Balances))
@@ -109,7 +109,7 @@ func reconciledLongAgo(t *testing.T, s store.Store) {
 	newest := putReport(t, s, young)
 	other := putReport(t, s, aReport(otherProgram, reconciled.Cards))
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
-		return tx.Erasure().DeleteReconciliations(made.Add(2*time.Hour), 1)
+		return tx.Erasure().DeleteReconciliations(created.Add(2*time.Hour), 1)
 	})
 	left := find(t, s, func(r store.Tx) ([]reconciled.Report, error) {
 		return r.Reconciliations().List(reconciled.Query{Limit: 9})
@@ -152,8 +152,8 @@ func cardsAskedAbout(t *testing.T, s store.Store, at time.Time) map[int][]reconc
 		ordered("done", order.Lock, order.Done, before):            nil,
 		ordered("done since", order.Unlock, order.Done, at):        asks(order.Unlock, at),
 		ordered("failed", order.Hotlist, order.Failed, at.Add(-1)): nil,
-		ordered("waiting", order.Make, order.Waiting, never):       asks(order.Make, made),
-		ordered("sent", order.Remake, order.Sent, never):           asks(order.Remake, made),
+		ordered("waiting", order.Make, order.Waiting, never):       asks(order.Make, created),
+		ordered("sent", order.Remake, order.Sent, never):           asks(order.Remake, created),
 		ordered("held", order.Close, order.Held, never):            nil,
 
 		reported("stolen", order.Compromised, order.Applied, at):     asks(order.Hotlist, at),
@@ -167,15 +167,15 @@ func cardsAskedAbout(t *testing.T, s store.Store, at time.Time) map[int][]reconc
 
 func reconciledCards(t *testing.T, s store.Store) {
 	background(t, s)
-	at := made.Add(24 * time.Hour)
+	at := created.Add(24 * time.Hour)
 	foreign := plain("foreign")
 	foreign.ProgramID, foreign.CustomerID, foreign.HolderID = otherProgram, foreignID, foreignID
 	foreign.BinID, foreign.Slots = otherBin, card.Slots{}
 	kept(t, s, foreign)
-	asked := cardsAskedAbout(t, s, at)
+	a := cardsAskedAbout(t, s, at)
 	locked := plain("locked")
 	locked.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
-	locked.Status, locked.Verified = card.Verified, made
+	locked.Status, locked.Verified = card.Verified, created
 	locked.LastFour, locked.ExpireMonth = "0042", 12
 	last := kept(t, s, locked)
 	var cards []reconciled.Card
@@ -188,17 +188,17 @@ func reconciledCards(t *testing.T, s store.Store) {
 		}
 		cards, after = append(cards, page...), page[len(page)-1].ID
 	}
-	if len(cards) != len(asked)+1 {
+	if len(cards) != len(a)+1 {
 		t.Fatalf("found are %+v", cards)
 	}
-	for i, one := range cards {
-		if i > 0 && one.ID <= cards[i-1].ID || !slices.Equal(one.Asked, asked[one.ID]) {
-			t.Errorf("%+v, want %v", one, asked[one.ID])
+	for i, c := range cards {
+		if i > 0 && c.ID <= cards[i-1].ID || !slices.Equal(c.Asked, a[c.ID]) {
+			t.Errorf("%+v, want %v", c, a[c.ID])
 		}
 	}
 	wantSame(t, cards[len(cards)-1], reconciled.Card{
 		ID: last.ID, Status: card.Verified, Lock: locked.Lock, LastFour: "0042",
-		ExpireYear: 2030, ExpireMonth: 12, Created: made,
+		ExpireYear: 2030, ExpireMonth: 12, Created: created,
 	})
 }
 
@@ -206,8 +206,8 @@ func reconciledAccounts(t *testing.T, s store.Store) {
 	background(t, s)
 	moved := account(299, customer.Savings)
 	moved.Status, moved.Balance, moved.AvailableBalance = customer.Dormant, amount(-7), amount(5)
-	opened, posted := made.Add(time.Hour), made.Add(2*time.Hour)
-	moved.Held, moved.BalanceModified, moved.Modified = amount(3), made, opened
+	opened, posted := created.Add(time.Hour), created.Add(2*time.Hour)
+	moved.Held, moved.BalanceModified, moved.Modified = amount(3), created, opened
 	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(moved) })
 	list := func(after, limit int) []reconciled.Account {
 		return find(t, s, func(r store.Tx) ([]reconciled.Account, error) {
@@ -251,20 +251,20 @@ func reconciledAccounts(t *testing.T, s store.Store) {
 func reconciledOrders(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("ordered"))
-	dropped := made.Add(time.Hour)
+	dropped := created.Add(time.Hour)
 	sequence := 0
 	file := 0
 	put := func(kind order.Kind, state order.State, days int, ended, dropped time.Time) {
 		sequence++
 		o := anOrder(c.ID, sequence, kind)
 		o.File = file
-		o.State, o.Created, o.Ended, o.Dropped = state, made.AddDate(0, 0, days), ended, dropped
+		o.State, o.Created, o.Ended, o.Dropped = state, created.AddDate(0, 0, days), ended, dropped
 		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(o) })
 	}
 	never := time.Time{}
-	put(order.Make, order.Done, -1, made, never) // before the span
-	put(order.Lock, order.Done, 0, made, never)
-	put(order.Lock, order.Done, 0, made.Add(time.Hour), never)
+	put(order.Make, order.Done, -1, created, never) // before the span
+	put(order.Lock, order.Done, 0, created, never)
+	put(order.Lock, order.Done, 0, created.Add(time.Hour), never)
 	put(order.Lock, order.Failed, 0, dropped, dropped)
 	put(order.Lock, order.Failed, 0, dropped, never)
 	put(order.SetPin, order.Sent, 0, never, never)
@@ -273,8 +273,8 @@ func reconciledOrders(t *testing.T, s store.Store) {
 	put(order.Hotlist, order.Waiting, 1, never, never) // behind it
 	file = 7
 	put(order.Lock, order.Sent, 0, never, never)
-	put(order.Lock, order.Done, 0, made, never) // by a program of the version before
-	of := reconciled.OrderQuery{ProgramID: programID, From: made, To: made.AddDate(0, 0, 1)}
+	put(order.Lock, order.Done, 0, created, never) // by a program of the version before
+	of := reconciled.OrderQuery{ProgramID: programID, From: created, To: created.AddDate(0, 0, 1)}
 	counts := map[reconciled.OrderCount]int{}
 	for _, orderCount := range find(t, s, func(r store.Tx) ([]reconciled.OrderCount, error) {
 		return r.Reconciliations().CountOrders(of)

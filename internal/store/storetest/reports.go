@@ -21,10 +21,10 @@ var reports = []test{
 func report(id string) store.ReceivedReport {
 	return store.ReceivedReport{
 		Report: reporting.Report{
-			ID: id, OrderID: "7-ab", CardID: 5001, Kind: reporting.Refused, At: made,
+			ID: id, OrderID: "7-ab", CardID: 5001, Kind: reporting.Refused, At: created,
 			Reason: "no such street",
 		},
-		ProgramID: programID, Received: made.Add(time.Minute), Result: reporting.Ignored,
+		ProgramID: programID, Received: created.Add(time.Minute), Result: reporting.Ignored,
 		Why: "the card is Verified",
 	}
 }
@@ -47,7 +47,7 @@ func reportAtOnce(t *testing.T, s store.Store) {
 func reportLists(t *testing.T, s store.Store) {
 	for i := range 6 {
 		receivedReport := report(fmt.Sprint(i))
-		receivedReport.Received = made.Add(time.Duration(i/2) * time.Second) // two at a time
+		receivedReport.Received = created.Add(time.Duration(i/2) * time.Second) // two at a time
 		receivedReport.CardID = 5001 + i%2
 		if i%3 == 0 {
 			receivedReport.Result, receivedReport.Why = reporting.Applied, ""

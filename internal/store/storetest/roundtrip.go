@@ -89,7 +89,7 @@ func roundTripKeysRevision(t *testing.T, s store.Store) {
 		return find(t, s, func(r store.Tx) (int64, error) { return r.Keys().Revision() })
 	}
 	for _, k := range []apikey.Key{key("new"), {
-		Name: keyName, ProgramID: programID, Version: 2, Revoked: made, Revision: 1,
+		Name: keyName, ProgramID: programID, Version: 2, Revoked: created, Revision: 1,
 	}} {
 		before := revision()
 		update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
@@ -124,7 +124,7 @@ func roundTripAudit(t *testing.T, s store.Store) {
 	// A row may name what does not exist, and be about no card.
 	rows := []audit.Entry{
 		{
-			At: made,
+			At: created,
 			Actor: audit.Actor{
 				Kind: audit.APIKey, Name: longest(50), Address: "2001:db8::1", RequestID: "3d1f",
 				Reason: "because \"é\"",
@@ -134,11 +134,11 @@ func roundTripAudit(t *testing.T, s store.Store) {
 			Outcome: "changed", Before: `{"a":1}`, After: `{"a":"é"}`,
 		},
 		{
-			At: made, Actor: audit.Actor{Kind: audit.CommandLine, Name: "alice"}, Act: "load",
+			At: created, Actor: audit.Actor{Kind: audit.CommandLine, Name: "alice"}, Act: "load",
 			ProgramID: programID, Subject: audit.Subject{Kind: audit.Key, ID: longest(50)},
 		},
 		{
-			At: made, Actor: audit.Actor{Kind: audit.ByToken, ID: math.MaxInt32, Name: "ci"},
+			At: created, Actor: audit.Actor{Kind: audit.ByToken, ID: math.MaxInt32, Name: "ci"},
 			ProgramID: otherProgram,
 		},
 	}
@@ -221,14 +221,14 @@ func roundTripReplays(t *testing.T, s store.Store) {
 	for i := range answers {
 		update(t, s, func(tx store.Tx) error {
 			return tx.CallerAnswers().Put(store.IdempotencyRecord{
-				IdempotencyScope: scope(i), HTTP: 200, At: made.Add(time.Duration(i) * time.Hour),
+				IdempotencyScope: scope(i), HTTP: 200, At: created.Add(time.Duration(i) * time.Hour),
 			})
 		})
 	}
 	left := 0
 	for _, want := range []int{2, 1, 0} { // the last two are too young
 		wantCounts(t, s, []int{want}, func(tx store.Tx) (int, error) {
-			return tx.CallerAnswers().DeleteBefore(made.Add(3*time.Hour), 2)
+			return tx.CallerAnswers().DeleteBefore(created.Add(3*time.Hour), 2)
 		})
 		left += want
 		view(t, s, func(r store.Tx) error {
@@ -244,7 +244,7 @@ func roundTripReplays(t *testing.T, s store.Store) {
 }
 
 var anInstallation = store.InstallationRecord{
-	Environment: store.Production, Keyset: "one", PinKey: "two", Made: made,
+	Environment: store.Production, Keyset: "one", PinKey: "two", Made: created,
 }
 
 func roundTripInstallation(t *testing.T, s store.Store) {

@@ -82,7 +82,7 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 func sentinelEmptyLists(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		for name, err := range map[string]error{
-			"Cards.ListUnverified": empty(r.Cards().ListUnverified(programID, made, 9)),
+			"Cards.ListUnverified": empty(r.Cards().ListUnverified(programID, created, 9)),
 			"Access.List":          empty(r.Access().List(nil)),
 			"Cards.ListAttempts":   empty(r.Cards().ListAttempts(1, store.PinTaken, 9)),
 			"Banks.ListPciKeys":    empty(r.Banks().ListPciKeys()),
@@ -168,7 +168,7 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 					return err
 				}
 				return tx.Audit().Put(audit.Entry{
-					At: made, ProgramID: programID, Subject: audit.Of(audit.Card, before.ID),
+					At: created, ProgramID: programID, Subject: audit.Of(audit.Card, before.ID),
 				})
 			})
 			trail := find(t, s, func(r store.Tx) ([]audit.Entry, error) {

@@ -33,7 +33,7 @@ func by(kind audit.Kind, name string) audit.Actor { return audit.Actor{Kind: kin
 func putTrail(t *testing.T, s store.Store) {
 	t.Helper()
 	for i, e := range trailEntries {
-		e.At, e.RequestID = made.Add(time.Duration(i)*time.Minute), string(rune('a'+i))
+		e.At, e.RequestID = created.Add(time.Duration(i)*time.Minute), string(rune('a'+i))
 		update(t, s, func(tx store.Tx) error { return tx.Audit().Put(e) })
 	}
 }
@@ -82,7 +82,7 @@ func trailList(t *testing.T, s store.Store) {
 		return r.Trail().List(store.TrailQuery{Limit: 1, Banks: []int{1}})
 	})
 	want := trailEntries[3]
-	want.At, want.RequestID = made.Add(3*time.Minute), "d"
+	want.At, want.RequestID = created.Add(3*time.Minute), "d"
 	wantSame(t, entries[0].Entry, want)
 }
 
@@ -139,13 +139,13 @@ func trailRows(t *testing.T, s store.Store) {
 	row := func(since time.Time) int {
 		return find(t, s, func(r store.Tx) (int, error) { return r.Trail().FindRow(since) })
 	}
-	if got := row(made); got != 1 {
+	if got := row(created); got != 1 {
 		t.Errorf("the first row of an empty trail is %d", got)
 	}
 	putTrail(t, s)
 	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.AuditLog().ListRows(0, 9) })
 	for i, want := range rows {
-		at := made.Add(time.Duration(i) * time.Minute)
+		at := created.Add(time.Duration(i) * time.Minute)
 		if got := row(at); got != want {
 			t.Errorf("of minute %d is row %d, want %d", i, got, want)
 		}
@@ -153,7 +153,7 @@ func trailRows(t *testing.T, s store.Store) {
 			t.Errorf("since before minute %d is row %d, want %d", i, got, want)
 		}
 	}
-	if got := row(made.Add(time.Hour)); got != rows[len(rows)-1]+1 {
+	if got := row(created.Add(time.Hour)); got != rows[len(rows)-1]+1 {
 		t.Errorf("behind the last row is %d", got)
 	}
 }

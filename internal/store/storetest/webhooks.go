@@ -27,8 +27,8 @@ func webhook(name string) subscription.Webhook {
 		ProgramID: programID, Name: name, URL: "https://example.com/" + name,
 		Types:   event.Filter{"card.*", "order.failed"},
 		Secrets: [][]byte{{1, 0, 255}, {2}}, Paused: true, PausedBecause: "410",
-		Created: made,
-		Earlier: []subscription.Earlier{{Types: event.Filter{"key.*"}, Event: 3, At: made}},
+		Created: created,
+		Earlier: []subscription.Earlier{{Types: event.Filter{"key.*"}, Event: 3, At: created}},
 	}
 }
 
@@ -47,7 +47,7 @@ func keptWebhook(t *testing.T, s store.Store, name string) subscription.Webhook 
 func delivery(webhookID, sequence, lane int, next time.Time) subscription.Delivery {
 	return subscription.Delivery{
 		WebhookID: webhookID, Sequence: sequence, Lane: lane, Type: event.CardLocked,
-		State: subscription.Waiting, Tries: 2, Next: next, LastError: "no", Since: made,
+		State: subscription.Waiting, Tries: 2, Next: next, LastError: "no", Since: created,
 	}
 }
 
@@ -96,14 +96,14 @@ func webhookDeleted(t *testing.T, s store.Store) {
 	background(t, s)
 	hook, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
 	for _, id := range []int{hook.ID, other.ID} {
-		putDeliveries(t, s, delivery(id, 1, 1, made))
+		putDeliveries(t, s, delivery(id, 1, 1, created))
 		update(t, s,
 			func(tx store.Tx) error {
 				return tx.Deliveries().PutAttempt(
-					subscription.Attempt{WebhookID: id, Sequence: 1, At: made})
+					subscription.Attempt{WebhookID: id, Sequence: 1, At: created})
 			},
 			func(tx store.Tx) error {
-				return tx.Deliveries().PutReplay(&subscription.Replay{WebhookID: id, Created: made})
+				return tx.Deliveries().PutReplay(&subscription.Replay{WebhookID: id, Created: created})
 			},
 		)
 	}
@@ -132,8 +132,8 @@ func webhookOneNode(t *testing.T, s store.Store) {
 	w := keptWebhook(t, s, "one")
 	free := endpoints(t, s)[0]
 	taken, renewed := free, free
-	taken.Node, taken.Until = "a", made
-	renewed.Node, renewed.Until = "a", made.Add(time.Minute)
+	taken.Node, taken.Until = "a", created
+	renewed.Node, renewed.Until = "a", created.Add(time.Minute)
 	change := func(before, after subscription.Endpoint) error {
 		return s.Update(context.Background(), func(tx store.Tx) error {
 			return tx.Webhooks().ChangeEndpoint(before, after)

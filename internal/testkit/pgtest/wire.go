@@ -60,10 +60,10 @@ func through(t testing.TB, database string, port int) string {
 
 // connect copies in both directions until either side closes.
 func connect(caller, server net.Conn, trips *atomic.Int64) {
-	var asked atomic.Bool
-	go carry(server, caller, func() { asked.Store(true) })
+	var b atomic.Bool
+	go carry(server, caller, func() { b.Store(true) })
 	go carry(caller, server, func() {
-		if asked.Swap(false) {
+		if b.Swap(false) {
 			trips.Add(1)
 		}
 	})

@@ -168,11 +168,11 @@ func oddFaults(text string, faults map[string]bool, named bool) []string {
 	if !named {
 		return odd
 	}
-	for _, found := range bareCode.FindAllString(text, -1) {
-		code, err := strconv.Atoi(found)
+	for _, s := range bareCode.FindAllString(text, -1) {
+		code, err := strconv.Atoi(s)
 		isFault := func(e *fault.Entry) bool { return e.Code == code }
 		if err == nil && slices.ContainsFunc(fault.Entries(), isFault) {
-			odd = append(odd, "a code in place of its fault: "+found)
+			odd = append(odd, "a code in place of its fault: "+s)
 		}
 	}
 	return odd

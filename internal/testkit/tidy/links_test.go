@@ -235,13 +235,13 @@ func anchors(text string) map[string]bool {
 		for _, match := range anchor.FindAllStringSubmatch(line, -1) {
 			names[match[1]] = true
 		}
-		found := heading.FindStringSubmatch(line)
-		if found == nil {
+		match := heading.FindStringSubmatch(line)
+		if match == nil {
 			continue
 		}
-		name := slug(found[1])
+		name := slug(match[1])
 		for i := 1; names[name]; i++ {
-			name = fmt.Sprintf("%s-%d", slug(found[1]), i)
+			name = fmt.Sprintf("%s-%d", slug(match[1]), i)
 		}
 		names[name] = true
 	}

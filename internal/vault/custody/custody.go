@@ -130,10 +130,10 @@ func (k Key) Seal(name string, text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := json.MarshalIndent(envelope{
+	s, err := json.MarshalIndent(envelope{
 		Version: version, Key: k.id, Text: sealing.Seal(nil, nil, text, k.binding(name)),
 	}, "", "  ")
-	return append(made, '\n'), err
+	return append(s, '\n'), err
 }
 
 // Open returns the text of a key file that Seal has wrapped.

@@ -65,8 +65,8 @@ func onlyAdds(text string) bool {
 	if strings.Contains(text, "\n-- Contracts: ") {
 		return true
 	}
-	for _, found := range takesAway.FindAllString(storage.ReplaceAllString(text, ""), -1) {
-		if !strings.Contains(strings.ToUpper(found), "DEFAULT") {
+	for _, s := range takesAway.FindAllString(storage.ReplaceAllString(text, ""), -1) {
+		if !strings.Contains(strings.ToUpper(s), "DEFAULT") {
 			return false
 		}
 	}

@@ -73,13 +73,13 @@ func steps(t *testing.T, s db.Session, text string) []string {
 	for strings.Contains(text, "$"+strconv.Itoa(len(args)+1)) {
 		args = append(args, 1)
 	}
-	found, err := db.List(s, func(row db.Scan) (step string, err error) {
+	list, err := db.List(s, func(row db.Scan) (step string, err error) {
 		var id, parent, unused int
 		err = row(&id, &parent, &unused, &step)
 		return step, err
 	}, "EXPLAIN QUERY PLAN "+text, args...)
-	if err != nil || len(found) == 0 {
-		t.Errorf("steps %q, error %v:\n%s", found, err, text)
+	if err != nil || len(list) == 0 {
+		t.Errorf("steps %q, error %v:\n%s", list, err, text)
 	}
-	return found
+	return list
 }

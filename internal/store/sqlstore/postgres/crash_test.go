@@ -210,8 +210,8 @@ func TestCrashedServerByNumber(t *testing.T) {
 func byNumber(p *Engine) func(*session, error) error {
 	const ask = `SELECT COALESCE(pg_xact_status(CAST($1 AS xid8)), ''),
 		CAST(pg_logical_emit_message(true, 'mintmark', 'settled') AS TEXT)`
-	return func(one *session, cause error) error {
-		number, _ := numbers.Load(db.Session(one))
+	return func(s *session, cause error) error {
+		number, _ := numbers.Load(db.Session(s))
 		//nolint:forbidigo // As the engine itself asks for an outcome.
 		for end := time.Now().Add(outcomeTime); time.Now().Before(end); time.Sleep(outcomeStep) {
 			var outcome, position string

@@ -44,14 +44,14 @@ func (e *Engine) outcomeByToken(unanswered *session, cause error) error {
 	ctx, cancel := context.WithDeadline(context.Background(), end)
 	defer cancel()
 	for {
-		found, err := e.askOutcome(ctx, unanswered.lastToken, end)
-		switch found {
+		o, err := e.askOutcome(ctx, unanswered.lastToken, end)
+		switch o {
 		case kept:
 			return nil
 		case lost:
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, cause)
 		case askedTooLate:
-			return fmt.Errorf("%w: %s: %w", store.ErrUnknownOutcome, found, cause)
+			return fmt.Errorf("%w: %s: %w", store.ErrUnknownOutcome, o, cause)
 		}
 		select {
 		case <-ctx.Done():

@@ -85,23 +85,23 @@ func readSchema(
 	}
 	byName := make(map[string]*table)
 	var names []string
-	for _, one := range columns {
-		if strings.HasPrefix(one.table, sandboxPrefix) {
-			all.copied[one.table] = true
+	for _, c := range columns {
+		if strings.HasPrefix(c.table, sandboxPrefix) {
+			all.copied[c.table] = true
 			continue
 		}
-		if apart[one.table] {
+		if apart[c.table] {
 			continue
 		}
-		if byName[one.table] == nil {
-			byName[one.table] = &table{name: one.table}
-			names = append(names, one.table)
+		if byName[c.table] == nil {
+			byName[c.table] = &table{name: c.table}
+			names = append(names, c.table)
 		}
-		byName[one.table].columns = append(byName[one.table].columns, one.name)
+		byName[c.table].columns = append(byName[c.table].columns, c.name)
 	}
-	for _, one := range references {
-		if of := byName[one.table]; of != nil && one.to != one.table {
-			of.refersTo = append(of.refersTo, one.to)
+	for _, r := range references {
+		if of := byName[r.table]; of != nil && r.to != r.table {
+			of.refersTo = append(of.refersTo, r.to)
 		}
 	}
 	all.tables, err = inOrder(names, byName)

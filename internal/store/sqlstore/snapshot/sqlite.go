@@ -62,14 +62,14 @@ func (sqlite) withoutTriggers(s db.Session, _ schema) (again func() error, err e
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range triggers {
-		if err := s.Write(`DROP TRIGGER ` + one.name); err != nil {
+	for _, t := range triggers {
+		if err := s.Write(`DROP TRIGGER ` + t.name); err != nil {
 			return nil, err
 		}
 	}
 	return func() error {
-		for _, one := range triggers {
-			if err := s.Write(one.text); err != nil {
+		for _, t := range triggers {
+			if err := s.Write(t.text); err != nil {
 				return err
 			}
 		}

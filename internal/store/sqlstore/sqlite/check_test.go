@@ -59,9 +59,9 @@ func TestCheck(t *testing.T) {
 	if problems := look(false); len(problems) > 0 {
 		t.Errorf("a quick check of a file whose pages are sound: %q", problems)
 	}
-	found := strings.Join(look(true), "\n")
-	if !strings.Contains(found, "has no row in banks") {
-		t.Errorf("keys without a bank: %q", found)
+	problems := strings.Join(look(true), "\n")
+	if !strings.Contains(problems, "has no row in banks") {
+		t.Errorf("keys without a bank: %q", problems)
 	}
 	spoil(t, path)
 	for _, deep := range []bool{false, true} {
@@ -122,9 +122,9 @@ func TestLookIntoDamage(t *testing.T) {
 	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a damaged file: %v", err)
 	}
-	found, err := LookInto(t.Context(), path, true, count)
-	if err != nil || len(found.Damage) == 0 {
-		t.Errorf("a deep look at a damaged file: %+v, %v", found, err)
+	look, err := LookInto(t.Context(), path, true, count)
+	if err != nil || len(look.Damage) == 0 {
+		t.Errorf("a deep look at a damaged file: %+v, %v", look, err)
 	}
 	if err := os.WriteFile(path, []byte("this is no database"), 0o600); err != nil {
 		t.Fatal(err)
@@ -132,8 +132,8 @@ func TestLookIntoDamage(t *testing.T) {
 	if _, err := LookInto(t.Context(), path, false, count); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a file that is no database: %v", err)
 	}
-	found, err = LookInto(t.Context(), path, true, count)
-	if err != nil || len(found.Damage) == 0 {
-		t.Errorf("a deep look at a file that is no database: %+v, %v", found, err)
+	look, err = LookInto(t.Context(), path, true, count)
+	if err != nil || len(look.Damage) == 0 {
+		t.Errorf("a deep look at a file that is no database: %+v, %v", look, err)
 	}
 }

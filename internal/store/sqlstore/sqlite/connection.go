@@ -125,8 +125,8 @@ func (c *connection) prepare(ctx context.Context, text string) (*statement, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if made, known := c.prepared[text]; known {
-		return made, nil
+	if s, known := c.prepared[text]; known {
+		return s, nil
 	}
 	if c.conn == nil {
 		return nil, errClosed

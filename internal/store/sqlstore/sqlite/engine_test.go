@@ -65,13 +65,13 @@ func TestReopen(t *testing.T) {
 func TestTwoStores(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
-	one, two := opened(t, path), opened(t, path)
-	put(t, one, 1)
+	s, two := opened(t, path), opened(t, path)
+	put(t, s, 1)
 	if got := count(t, two); got != 1 {
 		t.Errorf("the second store found %d programs, want 1", got)
 	}
 	done := make(chan struct{})
-	err := one.Update(context.Background(), func(tx store.Tx) error {
+	err := s.Update(context.Background(), func(tx store.Tx) error {
 		// What was read must still hold when this transaction writes.
 		if _, err := tx.Programs().List(); err != nil {
 			return err
@@ -87,7 +87,7 @@ func TestTwoStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := count(t, one); got != 2 {
+	if got := count(t, s); got != 2 {
 		t.Errorf("the first store found %d programs, want 2", got)
 	}
 }

@@ -198,11 +198,11 @@ func withWriter(e *Engine, do func(*connection)) {
 // that of the statement.
 func before(t *testing.T, on *connection, text string, do func() error) {
 	t.Helper()
-	made, err := on.prepare(context.Background(), text)
+	s, err := on.prepare(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made.fault = do
+	s.fault = do
 }
 
 // panics is the code of a statement on which the library panics.

@@ -7,20 +7,20 @@ import (
 
 // openConnections opens so many connections to a database.
 func openConnections(name string, count int, settings []string) (chan *connection, error) {
-	made := make(chan *connection, count)
+	c := make(chan *connection, count)
 	for range count {
 		conn, err := connect(name, settings...)
 		if err != nil {
-			close(made)
+			close(c)
 			errs := []error{err}
-			for earlier := range made {
+			for earlier := range c {
 				errs = append(errs, earlier.close())
 			}
 			return nil, errors.Join(errs...)
 		}
-		made <- conn
+		c <- conn
 	}
-	return made, nil
+	return c, nil
 }
 
 // take waits for a free connection. Once the engine is closed or has broken there is none.

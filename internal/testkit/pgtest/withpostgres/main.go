@@ -96,8 +96,8 @@ func wait(command *exec.Cmd) (int, error) {
 		return 0, err
 	}
 	go func() {
-		for one := range signals {
-			_ = command.Process.Signal(one)
+		for s := range signals {
+			_ = command.Process.Signal(s)
 		}
 	}()
 	err := command.Wait()
