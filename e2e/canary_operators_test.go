@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"mintmark/client/admin"
@@ -71,7 +72,28 @@ func (c *circle) operate(
 		}
 		answers["the answer to cards that are brought in "+refused] = fmt.Append(answer.Body, err)
 	}
-	secrets = []canary{{"number of a card that was brought in", brought}}
+	leaked := oldNumber(4)
+	for what, r := range map[string]admin.Request{
+		"numbers by line": {FileType: "text/plain", File: []byte(brought + "\n" + leaked),
+			Query: url.Values{"programId": {"1"}, "name": {"canary"}, "act": {"lock"}}},
+		"wrong numbers": {FileType: "text/plain", File: []byte(brought + "\n" + leaked + "0\nx" + leaked)},
+		"numbers in an object": {Body: map[string]any{"programId": 1, "name": "canary",
+			"act": "replace", "numbers": []string{brought, leaked}}},
+		"a number as the name": {FileType: "text/plain", File: []byte(leaked),
+			Query: url.Values{"programId": {"1"}, "name": {leaked}, "act": {"lock"}}},
+	} {
+		r.Method, r.Path, r.Reason = http.MethodPost, "compromises", "a canary"
+		answer, err := ops.Send(ctx, r)
+		refused := strings.HasPrefix(what, "wrong") || strings.HasPrefix(what, "a number")
+		if problem := (*admin.Problem)(nil); refused != errors.As(err, &problem) {
+			c.Errorf("%s: %v", what, err)
+		}
+		answers["the answer to "+what] = fmt.Append(answer.Body, err)
+	}
+	for _, path := range []string{"compromises", "compromises/1", "compromises/1/cards"} {
+		ask(admin.Request{Method: http.MethodGet, Path: path})
+	}
+	secrets = []canary{{"number of a card that was brought in", brought}, {"leaked number", leaked}}
 	secrets = append(secrets, []canary{{"token of an operator", token}, {"secret of an issued key", key.Secret}}...)
 	return secrets, answers
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"errors"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -241,32 +242,44 @@ func TestSlashInAName(t *testing.T) {
 	}
 }
 
-// TestUpload sends the file as it is.
+// TestUpload sends files as they are.
 func TestUpload(t *testing.T) {
-	w := setUp(t, "configurator")
-	var body bytes.Buffer
-	parts := multipart.NewWriter(&body)
-	file, err := parts.CreateFormFile("file", "notice.pdf")
-	if err == nil {
-		_, err = file.Write([]byte("%PDF-1.7\n\xff"))
-	}
-	if err == nil {
-		err = parts.WriteField("revision", "2")
-	}
-	if err := parts.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest(http.MethodPost, "/console/documents/13/pdf?programId=1", &body)
-	r.Header.Set("Content-Type", parts.FormDataContentType())
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	answer := &deadlineRecorder{httptest.NewRecorder()}
-	w.ServeHTTP(answer, r)
-	want := "PUT banks/1/documents/13/pdf \"2\" %PDF-1.7\n\xff"
-	if len(w.asked) != 1 || w.asked[0] != want {
-		t.Errorf("answered %d, asked %q, want %q", answer.Code, w.asked, want)
+	for _, row := range []struct {
+		role, path, file, want string
+		fields                 url.Values
+	}{
+		{"configurator", "documents/13/pdf", "%PDF-1.7\n\xff",
+			"PUT banks/1/documents/13/pdf \"2\" %PDF-1.7\n\xff", url.Values{"revision": {"2"}}},
+		{"administrator", "compromises/new", "age-encryption.org/v1\xff",
+			"POST compromises?act=lock&dryRun=true&name=shop&programId=1  age-encryption.org/v1\xff",
+			url.Values{"name": {"shop"}, "act": {"lock"}, "perDay": {""}, "dryRun": {"true"}}},
+	} {
+		w := setUp(t, row.role)
+		w.answers["compromises"] = compromisedList(0, "running")
+		var body bytes.Buffer
+		parts := multipart.NewWriter(&body)
+		file, err := parts.CreateFormFile("file", "chosen")
+		if err == nil {
+			_, err = file.Write([]byte(row.file))
+		}
+		for name, values := range row.fields {
+			err = errors.Join(err, parts.WriteField(name, values[0]))
+		}
+		if err := errors.Join(err, parts.Close()); err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodPost, "/console/"+row.path+"?programId=1", &body)
+		r.Header.Set("Content-Type", parts.FormDataContentType())
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		answer := &deadlineRecorder{httptest.NewRecorder()}
+		w.ServeHTTP(answer, r)
+		if len(w.asked) != 1 || w.asked[0] != row.want {
+			t.Errorf("answered %d, asked %q, want %q", answer.Code, w.asked, row.want)
+		}
+		if page := answer.Body.String(); row.fields.Has("dryRun") &&
+			(!strings.Contains(page, "Dry run of breach") || strings.Contains(page, "/pause")) {
+			t.Errorf("the dry run shows %s", page)
+		}
 	}
 }
 

@@ -256,6 +256,14 @@ func TestReconciliationPlans(t *testing.T) {
 	t.Parallel()
 	statements := map[string]string{
 		findReconciliation:           "USING INTEGER PRIMARY KEY",
+		findCompromise:               "USING INTEGER PRIMARY KEY",
+		listCompromises:              "USING INTEGER PRIMARY KEY",
+		listCompromisesOfProgram:     "compromises_program",
+		findSameCompromise:           "sqlite_autoindex_compromises",
+		listRunningCompromises:       "compromises_running",
+		findCompromisedCards:         "sqlite_autoindex_compromised_cards",
+		findCardsByNumber:            "sqlite_autoindex_card_numbers",
+		findCardsBySecond:            "card_numbers_second",
 		listReconciliations:          "USING INTEGER PRIMARY KEY",
 		listReconciliationsOfProgram: "reconciliations", listCardPage: "USING INTEGER PRIMARY KEY",
 		listOrdersOpen: "orders_card", listOrdersAnswered: "orders_card",
@@ -266,7 +274,7 @@ func TestReconciliationPlans(t *testing.T) {
 	}
 	queries := plantest.Queries{
 		// What is open or has failed is little among all orders.
-		Small:   []string{"orders_open", "orders_failed", "orders_in_file"},
+		Small:   []string{"orders_open", "orders_failed", "orders_in_file", "compromises_running"},
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
 	for text := range statements {
