@@ -17,10 +17,10 @@ var compromises = []test{
 func aCompromise(digest string) compromise.List {
 	return compromise.List{
 		ProgramID: programID, Name: "Žižek", Act: compromise.Replace, PerDay: 7, Digest: digest,
-		Made:    made,
+		Made:    created,
 		Actor:   audit.Actor{Kind: audit.ByToken, ID: 3, Name: "nightly", Reason: "a call"},
 		Numbers: 9, Cards: 5, Statuses: map[string]int{"Verified": 5}, State: compromise.Running,
-		Changed: made,
+		Changed: created,
 	}
 }
 
@@ -55,7 +55,7 @@ func compromiseLists(t *testing.T, s store.Store) {
 	stale := first
 	first.State, first.Outcomes, first.Day, first.OfDay = compromise.Paused,
 		map[compromise.Outcome]int{compromise.Handled: 2}, "2026-03-14", 2
-	first.Actor.Name, first.Changed = "ada", made.Add(1e9)
+	first.Actor.Name, first.Changed = "ada", created.Add(1e9)
 	first = putCompromise(t, s, first)
 	err = s.Update(t.Context(), func(tx store.Tx) error { return tx.Compromises().Put(&stale) })
 	wantError(t, "another revision", err, store.ErrLostUpdate)

@@ -126,14 +126,14 @@ func moneyViews(t *testing.T, s store.Store) {
 // moneyLists lists authorizations, the newest first, by each filter and behind each place.
 func moneyLists(t *testing.T, s store.Store) {
 	background(t, s)
-	created, held := plain("created"), plain("held")
-	created.HolderID = creatorID
-	created, held = kept(t, s, created), kept(t, s, held)
+	spender, held := plain("created"), plain("held")
+	spender.HolderID = creatorID
+	spender, held = kept(t, s, spender), kept(t, s, held)
 	all := []authorization.Authorization{
-		asked("a", created.ID), asked("b", created.ID), asked("c", held.ID), asked("d", 4999), asked("e", 0),
+		asked("a", spender.ID), asked("b", spender.ID), asked("c", held.ID), asked("d", 4999), asked("e", 0),
 	}
 	for i := range all[1:] { // a and b are of one moment
-		all[i+1].Decided = made.Add(time.Duration(i+1) * time.Second)
+		all[i+1].Decided = created.Add(time.Duration(i+1) * time.Second)
 	}
 	all[1].Reason, all[1].AccountID, all[1].Decision.Amount = authorization.OverLimit, 0, amount(0)
 	all[1].Merchant = &authorization.Merchant{Name: "Corner FUEL", Country: "US", MCC: "5542"}
@@ -141,7 +141,7 @@ func moneyLists(t *testing.T, s store.Store) {
 	all[3].ProgramID, all[3].Reason, all[3].AccountID = 0, authorization.UnknownCard, 0
 	all[3].Decision.Amount = amount(0)
 	all[4] = authorization.Authorization{
-		ID: "mark", Decided: made, Decision: authorization.Decision{Reason: authorization.Reversed},
+		ID: "mark", Decided: created, Decision: authorization.Decision{Reason: authorization.Reversed},
 		Book: authorization.Book{Reversed: authorization.Everything},
 	}
 	for _, a := range all {
@@ -173,8 +173,8 @@ func moneyLists(t *testing.T, s store.Store) {
 		{store.AuthorizationQuery{}, "d c b a"},
 		{store.AuthorizationQuery{Programs: here}, "c b a"},
 		{store.AuthorizationQuery{Programs: []int{}}, ""},
-		{store.AuthorizationQuery{CardID: created.ID}, "b a"},
-		{store.AuthorizationQuery{CardID: created.ID, Programs: []int{404}}, ""},
+		{store.AuthorizationQuery{CardID: spender.ID}, "b a"},
+		{store.AuthorizationQuery{CardID: spender.ID, Programs: []int{404}}, ""},
 		{store.AuthorizationQuery{CustomerID: creatorID}, "c b a"},
 		{store.AuthorizationQuery{CustomerID: holderID}, "c"},
 		{store.AuthorizationQuery{Outcome: "declined"}, "d c b"},
@@ -184,10 +184,10 @@ func moneyLists(t *testing.T, s store.Store) {
 		{store.AuthorizationQuery{Reason: authorization.UnknownCard, Programs: here}, ""},
 		{store.AuthorizationQuery{Reason: authorization.Approved}, "c a"},
 		{store.AuthorizationQuery{Merchant: "fuel"}, "b"},
-		{store.AuthorizationQuery{From: made.Add(2 * time.Second)}, "d c"},
-		{store.AuthorizationQuery{To: made.Add(2 * time.Second)}, "b a"},
+		{store.AuthorizationQuery{From: created.Add(2 * time.Second)}, "d c"},
+		{store.AuthorizationQuery{To: created.Add(2 * time.Second)}, "b a"},
 		{store.AuthorizationQuery{
-			From: made.Add(time.Second), To: made.Add(2 * time.Second), Outcome: "declined",
+			From: created.Add(time.Second), To: created.Add(2 * time.Second), Outcome: "declined",
 		}, "b"},
 	} {
 		if got := list(one.of); got != one.want {
