@@ -313,6 +313,10 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 		"Erasure.EmptyAttempts": func(tx store.Tx) error {
 			return tx.Erasure().EmptyAttempts(programID)
 		},
+		"Hourly.PutMark": func(tx store.Tx) error { return tx.Hourly().PutMark("written", 7) },
+		"Hourly.DeleteBefore": func(tx store.Tx) error {
+			return tx.Hourly().DeleteBefore(created.Add(time.Hour))
+		},
 		"Compromises.Put": func(tx store.Tx) error {
 			l := aCompromise("gone")
 			return tx.Compromises().Put(&l)
@@ -347,6 +351,11 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 	keptApproval(t, s, answered)
 	putReport(t, s, aReport(programID, reconciled.Cards))
 	of.compromise = putCompromise(t, s, aCompromise("kept"))
+	update(t, s, func(tx store.Tx) error {
+		return tx.Hourly().Add(store.HourlyCount{
+			Chart: "written", ProgramID: programID, Label: "done", Hour: created, Count: 1,
+		})
+	})
 	putFiles(t, s, orderFile(goneKey, ""))
 	dead := delivery(parentWebhook, goneKey, 1, time.Time{})
 	dead.State = subscription.Dead
@@ -544,6 +553,10 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		sums, err := tx.Authorizations().FindView(
 			store.CardName{ID: keptKey}, authorization.Withdraws)
 		note("sums", sums.User, err)
+		counted, err := tx.Hourly().FindMark("written")
+		note("mark of counts", counted, err)
+		hours, err := tx.Hourly().List(store.HourlyQuery{Chart: "written"})
+		note("counts by the hour", hours, err)
 		lists, err := tx.Compromises().List(store.CompromiseQuery{Limit: 9})
 		note("compromises", lists, err)
 		listed, err := tx.Compromises().ListCards(of.compromise.ID, 0)
