@@ -313,16 +313,17 @@ type EndApproval struct {
 
 // Overview is the state of what an operator may see, at a glance.
 type Overview struct {
-	Cards    []Count    `json:"cards"`  // by status
-	Locked   int        `json:"locked"` // cards
-	Acts     []Count    `json:"acts"`   // of the last 24 hours, by hour
-	Refused  int        `json:"refused"`
-	Orders   []Count    `json:"orders"` // by state
-	Oldest   *time.Time `json:"oldestOrder,omitempty"`
-	Webhooks int        `json:"webhooks"`
-	Failing  int        `json:"failingWebhooks"`
-	Expiring int        `json:"expiringKeys"` // within 30 days
-	Asked    int        `json:"approvalsWaiting"`
+	Cards    []Count      `json:"cards"`  // by status
+	Locked   int          `json:"locked"` // cards
+	Acts     []Count      `json:"acts"`   // of the last 24 hours, by hour
+	Refused  int          `json:"refused"`
+	Actors   []ActorCount `json:"actors,omitempty"`
+	Orders   []Count      `json:"orders"` // by state
+	Oldest   *time.Time   `json:"oldestOrder,omitempty"`
+	Webhooks int          `json:"webhooks"`
+	Failing  int          `json:"failingWebhooks"`
+	Expiring int          `json:"expiringKeys"` // within 30 days
+	Asked    int          `json:"approvalsWaiting"`
 
 	SealingLagSeconds float64   `json:"sealingLagSeconds"`
 	Sealed            int       `json:"sealed"` // entries
@@ -331,6 +332,13 @@ type Overview struct {
 
 	Attention []Attention `json:"attention,omitempty"` // what is wrong now, the most urgent first
 	Setup     []Step      `json:"setup,omitempty"`     // before the first card
+}
+
+// ActorCount is how much one kind of actor has done.
+type ActorCount struct {
+	Kind    string `json:"kind"` // key, operator, token, processor, job or load
+	Acts    int    `json:"acts"`
+	Refused int    `json:"refused"` // of them
 }
 
 // Chart are counts by the hour.
@@ -356,7 +364,7 @@ type Step struct {
 
 // Attention is one thing that operators have to look at.
 type Attention struct {
-	Kind      string     `json:"kind"` // webhook, failedOrders, unreachedOrders, job, approval or key
+	Kind      string     `json:"kind"` // webhook, failedOrders, unreachedOrders, declines, job, approval or key
 	ID        string     `json:"id,omitempty"`
 	Name      string     `json:"name,omitempty"` // of an approval: who asks for it
 	ProgramID int        `json:"programId,omitempty"`

@@ -36,8 +36,11 @@ const (
 	reencryptWithin = time.Hour
 )
 
-// countWithin is for the first run on a database with a long log.
-const countWithin = time.Hour
+// The job that counts for charts. The first run on a database with a long log takes long.
+const (
+	countEvery  = 10 * time.Second
+	countWithin = time.Hour
+)
 
 // The job that locks and replaces compromised cards. A list should not have to wait; a long one takes
 // minutes.
@@ -152,7 +155,8 @@ func (a *App) newJobs() *job.Runner {
 			Run: a.counted(slog.LevelInfo, "digests of card numbers changed by a rotation",
 				s.Keys.Rehash)},
 		{Name: cards.PackJob, Schedule: everyMinute, Run: s.Cards.PackCards},
-		{Name: charts.CountJob, Schedule: everyMinute, Within: countWithin, Run: s.Charts.Count},
+		{Name: charts.CountJob, Schedule: job.Every(countEvery), Within: countWithin,
+			Run: s.Charts.Count},
 	}
 	if files, ok := a.port.(inFiles); ok {
 		jobs = append(jobs, job.Job{

@@ -11,10 +11,10 @@ type Audit interface {
 
 	// FindLock returns the newest entry that has changed the lock of a card.
 	FindLock(programID, cardID int) (LogEntry, error)
-	// CountHours counts the newest entries of all, at most limit, by the hour that they fall in:
-	// those of programs, or for nil all. The latest hour stands first; an earliest one that may not
-	// be counted whole is left out.
-	CountHours(programIDs []int, limit int) ([]HourCount, error)
+	// CountHours counts the newest entries of all, at most limit, by the hour that they fall in and
+	// the kind of actor: those of programs, or for nil all, but for what the asker has read. The
+	// latest hour stands first; an earliest one that may not be counted whole is left out.
+	CountHours(programIDs []int, asker audit.Actor, limit int) ([]HourCount, error)
 
 	// A person key seals what the audit says of the people of a card. A card of an earlier version
 	// has none, and neither has one whose people were erased.

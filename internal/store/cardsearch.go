@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 )
@@ -115,9 +116,10 @@ type AccountQuery struct {
 	Limit int // never 0
 }
 
-// HourCount is the number of entries of one hour.
+// HourCount is the number of entries of one hour and one kind of actor.
 type HourCount struct {
 	Hour    time.Time
+	Kind    audit.Kind
 	Count   int
 	Refused int // of them
 }

@@ -21,17 +21,20 @@ type Hourly interface {
 // HourlyCount is a count of an hour.
 type HourlyCount struct {
 	Chart     string
-	ProgramID int    // 0 for an unknown card
+	ProgramID int    // 0 for an unknown card, AllPrograms for the sum of all
 	Item      string // the webhook or the key that is counted, empty for neither
 	Label     string
 	Hour      time.Time // its beginning
 	Count     int
 }
 
+// AllPrograms stands for all programs: to add up the counts of many takes too long.
+const AllPrograms = -1
+
 // HourlyQuery says which counts are listed.
 type HourlyQuery struct {
 	Chart    string
-	Programs []int // nil for all
+	Programs []int // nil for AllPrograms
 	Item     string
 	From     time.Time
 }
@@ -42,6 +45,13 @@ type HourlySum struct {
 	Label    string
 	Sum      int
 	Greatest int
+}
+
+// Trouble is what operators of a program have to look at.
+type Trouble struct {
+	ProgramID    int
+	FailedOrders int
+	Webhooks     int // that fail
 }
 
 // QueueCount is how many orders of a program wait or are sent, and since when.

@@ -12,6 +12,11 @@ type Webhooks interface {
 	Find(id int) (subscription.Webhook, error)
 	// List returns the webhooks of a program, of all programs for the number 0, by their numbers.
 	List(programID int) ([]subscription.Webhook, error)
+	// CountTrouble counts the orders that failed and the webhooks that fail, by program; one program
+	// may be listed twice. A webhook fails that the service has paused, and one with events that it
+	// has not taken whose last three tries failed, or of which one is dead or was kept before a
+	// moment.
+	CountTrouble(keptBefore time.Time) ([]Trouble, error)
 	// Put inserts a webhook, whose ID must be 0, under the next number, with an endpoint at a
 	// position; or it replaces the revision that was read, and leaves the endpoint alone.
 	Put(w *subscription.Webhook, position int) error

@@ -36,7 +36,7 @@ func (d *Desk) charts() *Resource {
 			{Name: "from", Label: "Beginning of the first hour", On: Shown},
 			{Name: "series", Label: "Series", On: Shown, Help: "The counts of each hour, the running " +
 				"one last. An hour of orders and orderAge has the greatest value that was measured " +
-				"in it, each minute."},
+				"in it, every 10 seconds."},
 		},
 		Show: get(Op{
 			Summary: "Read the counts of a chart by the hour",
@@ -52,13 +52,11 @@ func (d *Desk) charts() *Resource {
 }
 
 func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
-	at := slices.IndexFunc(charts.Charts, func(one charts.Chart) bool {
-		return one.Name == c.params["name"]
-	})
-	if at < 0 {
+	chart, ok := charts.Find(c.params["name"])
+	if !ok {
 		return wire.Chart{}, web.NotFound()
 	}
-	asked := charts.Query{Chart: charts.Charts[at], Hours: Periods[0].Hours}
+	asked := charts.Query{Chart: chart, Hours: Periods[0].Hours}
 	if name := c.query.Get("period"); name != "" {
 		i := slices.IndexFunc(Periods, func(p Period) bool { return p.Name == name })
 		if i < 0 {

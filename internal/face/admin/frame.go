@@ -12,6 +12,8 @@ type Frame struct {
 	Banks    []wire.Bank   // in scope
 	Programs []ProgramName // in scope
 	Waiting  []wire.Approval
+
+	FailedOrders, FailingWebhooks int
 }
 
 // ProgramName is a program without its settings.
@@ -29,6 +31,7 @@ func (d *Desk) Frame(ctx context.Context, who operator.Identity) (Frame, error) 
 	}
 	frame := Frame{
 		Banks: forms(read.Banks, bankOf), Waiting: forms(read.Waiting, showApproval),
+		FailedOrders: read.FailedOrders, FailingWebhooks: read.FailingWebhooks,
 	}
 	for _, p := range read.Programs {
 		frame.Programs = append(frame.Programs, ProgramName(p))

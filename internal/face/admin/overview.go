@@ -1,14 +1,17 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing/overview"
+	"mintmark/internal/store"
 )
 
 func (d *Desk) overview() *Resource {
@@ -20,7 +23,9 @@ func (d *Desk) overview() *Resource {
 		Fields: []Field{
 			{Name: "cards", Label: "Cards by status", On: Shown},
 			{Name: "locked", Label: "Locked cards", On: Shown},
-			{Name: "acts", Label: "Acts of the last 24 hours, by hour", On: Shown},
+			{Name: "acts", Label: "Acts of the last 24 hours, by hour", On: Shown,
+				Help: "Without your own reads."},
+			{Name: "actors", Label: "The same acts by kind of actor", On: Shown},
 			{Name: "refused", Label: "Refused acts among them", On: Shown},
 			{Name: "orders", Label: "Orders that are not done, by state", On: Shown},
 			{Name: "oldestOrder", Label: "When the oldest of them began to wait", On: Shown},
@@ -61,12 +66,7 @@ func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error)
 			shown.Cards = append(shown.Cards, wire.Count{Name: string(status), Count: count})
 		}
 	}
-	for _, hour := range slices.Backward(o.Hours) {
-		shown.Acts = append(shown.Acts, wire.Count{
-			Name: hour.Hour.Format(time.RFC3339), Count: hour.Count,
-		})
-		shown.Refused += hour.Refused
-	}
+	showHours(&shown, o.Hours)
 	for _, step := range o.Setup {
 		shown.Setup = append(shown.Setup, wire.Step(step))
 	}
@@ -93,6 +93,28 @@ func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error)
 		})
 	}
 	return shown, nil
+}
+
+// showHours adds up the acts by hour, and by kind of actor.
+func showHours(shown *wire.Overview, hours []store.HourCount) {
+	of := make(map[audit.Kind]int) // the place of a kind
+	for _, hour := range slices.Backward(hours) {
+		name := hour.Hour.Format(time.RFC3339)
+		if last := len(shown.Acts) - 1; last < 0 || shown.Acts[last].Name != name {
+			shown.Acts = append(shown.Acts, wire.Count{Name: name})
+		}
+		shown.Acts[len(shown.Acts)-1].Count += hour.Count
+		shown.Refused += hour.Refused
+		if _, known := of[hour.Kind]; !known {
+			of[hour.Kind] = len(shown.Actors)
+			shown.Actors = append(shown.Actors, wire.ActorCount{Kind: string(hour.Kind)})
+		}
+		by := &shown.Actors[of[hour.Kind]]
+		by.Acts, by.Refused = by.Acts+hour.Count, by.Refused+hour.Refused
+	}
+	slices.SortFunc(shown.Actors, func(a, b wire.ActorCount) int {
+		return cmp.Or(cmp.Compare(b.Acts, a.Acts), cmp.Compare(a.Kind, b.Kind))
+	})
 }
 
 // attentionRoles read the page that a thing is on; without any, every operator does.

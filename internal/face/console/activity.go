@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -16,11 +17,16 @@ func activityRows() []row {
 	return []row{page("activity", "activity", "activity", activity)}
 }
 
-// activityData are the charts of a period.
-type activityData struct {
-	Of      int // the program that the charts are of; 0 for all
+// plotted is the part of a page that has charts of a period.
+type plotted struct {
 	Periods []option
 	Plots   []plot
+}
+
+// activityData are all charts.
+type activityData struct {
+	plotted
+	Of int // the program that they are of; 0 for all
 }
 
 // activityCharts are the charts of the page, in their order.
@@ -28,20 +34,14 @@ var activityCharts = []string{"authorizations", "orders", "orderAge", "deliverie
 
 func activity(ctx context.Context, v *visit) (activityData, error) {
 	v.crumbs("Activity")
-	shown := activityData{Of: v.scope(), Periods: v.periods()}
-	for _, name := range activityCharts {
-		plots, err := v.plots(ctx, name, url.Values{"programId": {itoa(shown.Of)}})
-		if err != nil {
-			return shown, err
-		}
-		shown.Plots = append(shown.Plots, plots...)
-		command := []string{"chart", "get", name, "--period", v.period()}
-		if shown.Of != 0 {
-			command = append(command, "--program", itoa(shown.Of))
-		}
-		v.command(command...)
+	shown := activityData{Of: v.scope()}
+	var query []string
+	if shown.Of != 0 {
+		query = []string{"programId", itoa(shown.Of)}
 	}
-	return shown, nil
+	var err error
+	shown.plotted, err = v.plots(ctx, query, activityCharts...)
+	return shown, err
 }
 
 // scope is the program that the numbers of a page are of, 0 for all in scope.
@@ -70,26 +70,31 @@ func (v *visit) periods() []option {
 	return choose(all, v.period())
 }
 
-// plots draws a chart of the period: of a program, or of what the query names.
-func (v *visit) plots(ctx context.Context, name string, query url.Values) ([]plot, error) {
-	query.Set("period", v.period())
-	if query.Get("programId") == "0" {
-		query.Del("programId")
-	}
-	chart, err := valueOf[wire.Chart](v.do(ctx, admin.Request{
-		Method: http.MethodGet, Path: "charts/" + name, Query: query,
-	}))
-	if err != nil {
-		return nil, err
-	}
-	var drawn []plot
-	for _, spec := range plotSpecs[name](chart.Series) {
-		if spec.write == nil {
-			spec.write = count
+// plots draws charts of the period: of what a pair of the query names, of all in scope without one.
+func (v *visit) plots(ctx context.Context, query []string, names ...string) (plotted, error) {
+	shown := plotted{Periods: v.periods()}
+	for _, name := range names {
+		asked := url.Values{"period": {v.period()}}
+		command := []string{"chart", "get", name, "--period", v.period()}
+		if len(query) > 0 {
+			asked.Set(query[0], query[1])
+			command = append(command, "--"+strings.TrimSuffix(query[0], "Id"), query[1])
 		}
-		drawn = append(drawn, newPlot(spec, chart.From, v.Zone))
+		v.command(command...)
+		chart, err := valueOf[wire.Chart](v.do(ctx, admin.Request{
+			Method: http.MethodGet, Path: "charts/" + name, Query: asked,
+		}))
+		if err != nil {
+			return shown, err
+		}
+		for _, spec := range plotSpecs[name](chart.Series) {
+			if spec.write == nil {
+				spec.write = count
+			}
+			shown.Plots = append(shown.Plots, newPlot(spec, chart.From, v.Zone))
+		}
 	}
-	return drawn, nil
+	return shown, nil
 }
 
 // plotSpecs says how each chart is drawn.

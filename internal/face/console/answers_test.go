@@ -96,7 +96,9 @@ func overviewAnswer() wire.Overview {
 			{Name: "Expired", Count: 1480}, {Name: "Reissued", Count: 1966},
 			{Name: "Denied", Count: 93}, {Name: "Archived", Count: 5344},
 		},
-		Locked: 418, Refused: 22,
+		Locked: 418, Refused: 22, Actors: []wire.ActorCount{
+			{Kind: "key", Acts: 6102, Refused: 19}, {Kind: "operator", Acts: 86, Refused: 3},
+		},
 		Orders: []wire.Count{
 			{Name: "waiting", Count: 5}, {Name: "sent", Count: 2}, {Name: "failed", Count: 1},
 		},

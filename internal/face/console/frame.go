@@ -34,8 +34,8 @@ type frame struct {
 	Banks    []wire.Bank
 	Zone     *time.Location
 	Now      time.Time
-	Waiting  int // approvals
 	waiting  []wire.Approval
+	counts   map[string]navCount // by the section of the navigation
 	section  string
 	address  *url.URL
 
@@ -92,7 +92,11 @@ func (v *visit) openFrame(ctx context.Context) error {
 		return refusalOf(err)
 	}
 	v.isOpen, v.Banks, v.Programs, v.waiting = true, names.Banks, names.Programs, names.Waiting
-	v.Waiting = len(names.Waiting)
+	v.counts = map[string]navCount{
+		"approvals": {len(names.Waiting), "warn", "open"},
+		"orders":    {names.FailedOrders, "bad", "failed"},
+		"webhooks":  {names.FailingWebhooks, "bad", "failing"},
+	}
 	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err != nil && len(v.Programs) > 0 {
 		programID = v.Programs[0].ID

@@ -121,5 +121,14 @@ func (f *frame) openedAt(section, path string, pairs ...string) string {
 	return f.To(path, pairs...)
 }
 
+// navCount is how many things of a page wait for an operator.
+type navCount struct {
+	Count      int
+	Tone, Text string
+}
+
+// Count is the count of an entry, 0 for one without.
+func (f *frame) Count(one entry) navCount { return f.counts[one.Section] }
+
 // Current reports whether the page belongs to an entry.
 func (f *frame) Current(one entry) bool { return one.Section == f.section }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -100,7 +101,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		data.OldestAge = span(found.At.Sub(*found.Oldest))
 	}
 	data.Lines = v.attention(found.Attention)
-	if err := v.plotOverview(ctx, &data); err != nil {
+	if err := v.plotDay(ctx, &data); err != nil {
 		return data, err
 	}
 	data.Decided, err = v.decidedLately(ctx)
@@ -132,20 +133,18 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	return data, nil
 }
 
-// plotOverview draws the day: of each chart the first picture.
-func (v *visit) plotOverview(ctx context.Context, data *overviewData) error {
+// plotDay draws the day.
+func (v *visit) plotDay(ctx context.Context, data *overviewData) error {
 	if len(data.Overview.Setup) > 0 {
 		return nil
 	}
-	for _, name := range []string{"authorizations", "orderAge", "deliveries"} {
-		plots, err := v.plots(ctx, name, url.Values{"programId": {itoa(data.Of)}})
-		if err != nil {
-			return err
-		}
-		data.Plots = append(data.Plots, plots[0])
+	var query []string
+	if data.Of != 0 {
+		query = []string{"programId", itoa(data.Of)}
 	}
-	data.Plots = append(data.Plots, v.hours(data.Overview.Acts, data.At))
-	return nil
+	shown, err := v.plots(ctx, query, "authorizations", "orderAge", "deliveries")
+	data.Plots = append(shown.Plots, v.hours(data.Overview.Acts, data.At))
+	return err
 }
 
 // The latest acts are looked for among so many entries: one's own reads are left out.
@@ -193,6 +192,11 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Name = plural(a.Count, "order", "orders")
 		line.Says = "the card processor is not reached"
 		line.To = v.opened("orders", "programId", program, "state", "waiting")
+	case "declines":
+		line.mark.Text, line.Next = "Declined", "Activity"
+		line.Name = plural(a.Count, "authorization", "authorizations")
+		line.Says = "declined in two hours: " + cmp.Or(reasonWords[a.ID], a.ID)
+		line.To = v.opened("activity", "programId", program)
 	case "job":
 		line.mark.Text, line.Next = "Failed", "Jobs"
 		line.Name, line.Says, line.To = "Job "+a.Name, a.Detail, v.opened("jobs")

@@ -34,6 +34,7 @@ func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
 // webhookPage is a webhook with its deliveries.
 type webhookPage struct {
 	itemPage
+	plotted
 	Path       string // of the webhook
 	Deliveries []deliveryLine
 	Next       string
@@ -73,5 +74,6 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 	}
 	shown.Many = manyActs(v, "webhooks/{id}/deliveries", found.Items)
 	v.command("webhook deliveries", v.params["id"])
-	return shown, nil
+	shown.plotted, err = v.plots(ctx, []string{"webhookId", v.params["id"]}, "deliveries")
+	return shown, err
 }

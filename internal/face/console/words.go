@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -18,7 +19,7 @@ var words = template.FuncMap{
 	"short": short, "plural": plural, "text": text, "lag": lag, "field": field, "label": label,
 	"locked": locked, "lastFour": lastFour, "lockTone": lockTone, "expiry": expiry,
 	"lockReason": lockReason, "actText": actText, "actButton": actButton, "actEffect": actEffect,
-	"customerState": customerState, "accessText": accessText,
+	"actors": actorKinds, "customerState": customerState, "accessText": accessText,
 }
 
 // mark is how a state is shown: a shape, a colour and a word, so that none is needed alone.
@@ -145,6 +146,14 @@ func state(kind, name string) mark {
 		return known
 	}
 	return mark{"mute", "ring", name}
+}
+
+// actorKinds names a kind of actor.
+func actorKinds(kind string) string {
+	return cmp.Or(map[string]string{
+		"key": "Keys", "operator": "Operators", "token": "Tokens", "processor": "Card processor",
+		"job": "Jobs", "load": "Command line",
+	}[kind], kind)
 }
 
 // count writes a number with its thousands apart.

@@ -94,13 +94,17 @@ var sharedWords = map[string]string{
 	"Progress.done":  "Pieces of work that are done.",
 	"Progress.total": "Pieces of work in all.",
 
+	"ActorCount.kind":    "Kind of these actors, as the audit has it.",
+	"ActorCount.acts":    "Acts of these actors.",
+	"ActorCount.refused": "Refused acts of these actors.",
+
 	"ChartSeries.name":   "Name of the series.",
 	"ChartSeries.total":  "Sum of the counts; of orders and orderAge the greatest.",
 	"ChartSeries.counts": "Count of each hour, the running one last.",
 
 	"Step.name":        "bank, encryptionKey, program, bin, key, processor or secondOperator.",
 	"Step.done":        "Whether the step is done.",
-	"Attention.kind":   "webhook, failedOrders, unreachedOrders, job, approval or key.",
+	"Attention.kind":   "webhook, failedOrders, unreachedOrders, declines, job, approval or key.",
 	"Attention.id":     "Number or name of the thing.",
 	"Attention.name":   "Name of the thing; of an approval, that of the requester.",
 	"Attention.since":  "Since when it needs attention.",

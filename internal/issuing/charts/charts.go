@@ -5,6 +5,7 @@ package charts
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mintmark/internal/domain/authorization"
@@ -44,6 +45,15 @@ var Charts = []Chart{
 	},
 }
 
+// Find returns the chart of a name.
+func Find(name string) (Chart, bool) {
+	at := slices.IndexFunc(Charts, func(c Chart) bool { return c.Name == name })
+	if at < 0 {
+		return Chart{}, false
+	}
+	return Charts[at], true
+}
+
 // reasons are those of authorizations: what was approved first.
 func reasons() []string {
 	all := []string{string(authorization.Approved)}
@@ -65,8 +75,9 @@ type source struct {
 
 var sources = []*source{&sealedEvents, &attempts, &orderQueue}
 
-// eventsAtOnce bounds how many events are counted at once.
-const eventsAtOnce = 2000
+// eventsAtOnce bounds how many events are counted at once. A read adds no more than the job leaves in
+// ten seconds.
+const eventsAtOnce = 1000
 
 // sealedEvents are counted in their order, each once. Its mark is the number of an event.
 var sealedEvents = source{"events", func(

@@ -126,8 +126,7 @@ func trade(t *testing.T, w *issuingtest.World) {
 // read writes the series that are wanted of the last three hours.
 func read(t *testing.T, w *issuingtest.World, name, want string) string {
 	t.Helper()
-	at := slices.IndexFunc(charts.Charts, func(c charts.Chart) bool { return c.Name == name })
-	chart := charts.Charts[at]
+	chart, _ := charts.Find(name)
 	q := charts.Query{Chart: chart, Hours: 3, ProgramID: 1}
 	picture, err := w.Charts.Read(t.Context(), all, q)
 	if err != nil {

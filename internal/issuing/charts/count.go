@@ -45,7 +45,7 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 		counts, reached, err = from.count(r, mark, true)
 		return err
 	})
-	counts = added(counts)
+	counts = append(added(counts), ofAll(counts)...)
 	if err != nil || len(counts) == 0 && reached == mark {
 		return false, err
 	}
@@ -72,13 +72,26 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
+// ofAll are the counts of all programs.
+func ofAll(counts []store.HourlyCount) []store.HourlyCount {
+	all := slices.Clone(counts)
+	for i := range all {
+		all[i].ProgramID = store.AllPrograms
+	}
+	return added(all)
+}
+
 // added adds up the counts of one place, in the order in which every node writes them.
 func added(counts []store.HourlyCount) []store.HourlyCount {
 	slices.SortFunc(counts, compare)
 	var all []store.HourlyCount
 	for _, c := range counts {
 		if last := len(all) - 1; last >= 0 && compare(all[last], c) == 0 {
-			all[last].Count += c.Count
+			if chart, _ := Find(c.Chart); chart.Longest {
+				all[last].Count = max(all[last].Count, c.Count)
+			} else {
+				all[last].Count += c.Count
+			}
 			continue
 		}
 		all = append(all, c)

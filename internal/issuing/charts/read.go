@@ -28,36 +28,42 @@ func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
 ) (picture Picture, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		picture = newPicture(q, r.Now())
 		programs, err := s.ProgramsSeen(r, who, q.ProgramID)
 		if err != nil {
 			return err
 		}
-		sums, err := r.Hourly().List(store.HourlyQuery{
-			Chart: q.Name, Programs: programs, Item: q.Item, From: picture.From,
-		})
-		if err != nil {
-			return err
-		}
-		for _, sum := range sums {
-			picture.put(q, sum)
-		}
-		newer, err := s.newer(r, q, programs)
-		if err != nil {
-			return err
-		}
-		for _, c := range newer {
-			picture.put(q, store.HourlySum{
-				Hour: c.Hour, Label: c.Label, Sum: c.Count, Greatest: c.Count,
-			})
-		}
-		return nil
+		picture, err = Draw(r, q, programs)
+		return err
 	})
 	return picture, issuing.FaultOf(err)
 }
 
+// Draw returns a picture of programs; of all for nil.
+func Draw(r store.Tx, q Query, programs []int) (Picture, error) {
+	picture := newPicture(q, r.Now())
+	sums, err := r.Hourly().List(store.HourlyQuery{
+		Chart: q.Name, Programs: programs, Item: q.Item, From: picture.From,
+	})
+	if err != nil {
+		return Picture{}, err
+	}
+	for _, sum := range sums {
+		picture.put(q, sum)
+	}
+	newer, err := newer(r, q, programs)
+	if err != nil {
+		return Picture{}, err
+	}
+	for _, c := range newer {
+		picture.put(q, store.HourlySum{
+			Hour: c.Hour, Label: c.Label, Sum: c.Count, Greatest: c.Count,
+		})
+	}
+	return picture, nil
+}
+
 // newer counts what the job has not counted yet.
-func (s *Service) newer(r store.Tx, q Query, programs []int) ([]store.HourlyCount, error) {
+func newer(r store.Tx, q Query, programs []int) ([]store.HourlyCount, error) {
 	mark, err := r.Hourly().FindMark(q.source.name)
 	if err != nil {
 		return nil, err
@@ -70,9 +76,6 @@ func (s *Service) newer(r store.Tx, q Query, programs []int) ([]store.HourlyCoun
 		return c.Chart != q.Name || q.Item != "" && c.Item != q.Item ||
 			programs != nil && !slices.Contains(programs, c.ProgramID)
 	})
-	if q.Longest {
-		return counts, nil
-	}
 	for i := range counts {
 		counts[i].ProgramID, counts[i].Item = 0, ""
 	}

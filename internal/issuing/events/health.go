@@ -28,10 +28,11 @@ const (
 	Paused     HealthState = "paused"  // by an operator
 )
 
-// A webhook fails when this many tries failed in a row, or when an event waits for so long.
+// A webhook fails when this many tries failed in a row, or when an event waits for so long. The count
+// of those that fail, CountTrouble of the store, goes by the same rule.
 const (
 	failedTries = 3
-	longestWait = 5 * time.Minute
+	LongestWait = 5 * time.Minute
 )
 
 // HealthOf finds out how a webhook fares. It fails when its last tries failed, when its oldest event
@@ -55,7 +56,7 @@ func HealthOf(r store.Tx, hook subscription.Webhook) (Health, error) {
 	missed := counted.Waiting+counted.Dead > 0
 	failed := len(tries) == failedTries && !slices.ContainsFunc(tries,
 		func(a subscription.Attempt) bool { return a.Error == "" })
-	late := counted.Waiting > 0 && r.Now().Sub(counted.OldestWaiting) > longestWait
+	late := counted.Waiting > 0 && r.Now().Sub(counted.OldestWaiting) > LongestWait
 	switch {
 	case hook.PausedBecause != "":
 		health.State = Failing

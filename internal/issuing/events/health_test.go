@@ -69,6 +69,7 @@ func TestHealth(t *testing.T) {
 			hook := test.hook
 			hook.ProgramID, hook.Name, hook.URL = 1, "till", "https://till.example.com"
 			var got events.Health
+			var troubles []store.Trouble
 			err := w.Store.Update(t.Context(), func(tx store.Tx) error {
 				hook.Created = tx.Now()
 				if err := tx.Webhooks().Put(&hook, 0); err != nil {
@@ -98,6 +99,10 @@ func TestHealth(t *testing.T) {
 				}
 				var err error
 				got, err = events.HealthOf(tx, hook)
+				if err != nil {
+					return err
+				}
+				troubles, err = tx.Webhooks().CountTrouble(tx.Now().Add(-events.LongestWait))
 				if !got.Since.IsZero() {
 					test.since -= tx.Now().Sub(got.Since)
 				}
@@ -109,6 +114,9 @@ func TestHealth(t *testing.T) {
 			if got.State != test.want || got.Answer() != test.answer || test.since != 0 {
 				t.Errorf("%s, answer %q, %v more; want %s, %q", got.State, got.Answer(),
 					test.since, test.want, test.answer)
+			}
+			if failing := len(troubles) > 0; failing != (test.want == events.Failing) {
+				t.Errorf("counted are %+v", troubles)
 			}
 		})
 	}

@@ -7,19 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/charts"
+	"mintmark/internal/store"
 )
 
 // Attention is one thing that operators have to look at.
 type Attention struct {
 	Kind      AttentionKind
-	ID        string // of the webhook, key, job or approval
+	ID        string // of the webhook, key, job or approval; of declines, the reason
 	Name      string // of the same; of an approval, who asks for it
 	ProgramID int    // 0 for what belongs to none, and for orders of all programs
 	Since     time.Time
 	Until     time.Time // when a key ends, or an approval lapses
-	Count     int       // of orders, or of events that a webhook has not taken
+	Count     int       // of orders or declines, or of events that a webhook has not taken
 	Detail    string    // the last answer, the error of a job, the act to be approved
 }
 
@@ -31,13 +34,14 @@ const (
 	FailingWebhook  AttentionKind = "webhook"
 	FailedOrders    AttentionKind = "failedOrders"
 	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
+	Declines        AttentionKind = "declines"        // many for one reason, in the last two hours
 	FailingJob      AttentionKind = "job"
 	WaitingApproval AttentionKind = "approval"
 	EndingKey       AttentionKind = "key" // within 30 days
 )
 
 var attentionKinds = []AttentionKind{
-	FailingWebhook, FailedOrders, UnreachedOrders, FailingJob, WaitingApproval, EndingKey,
+	FailingWebhook, FailedOrders, UnreachedOrders, Declines, FailingJob, WaitingApproval, EndingKey,
 }
 
 // attend adds something to look at.
@@ -67,6 +71,51 @@ func (o *Overview) attendToOrders(programID int) {
 			})
 		}
 	}
+}
+
+// Declines for one reason need attention where they are so many in two hours, and at least one of ten
+// authorizations.
+const (
+	manyDeclines  = 20
+	declinesShare = 10
+)
+
+// attendToDeclines looks at the declined authorizations, but for those that only the holder can help:
+// the account has too little money, or the processor had reversed them. They are as old as the
+// first of the hours without a break that have some.
+func (o *Overview) attendToDeclines(r store.Tx, programs []int, programID int) error {
+	const hours = 24
+	chart, _ := charts.Find("authorizations")
+	picture, err := charts.Draw(r, charts.Query{Chart: chart, Hours: hours}, programs)
+	if err != nil {
+		return err
+	}
+	all := 0
+	for _, counts := range picture.Counts {
+		all += counts[hours-2] + counts[hours-1]
+	}
+	for i, counts := range picture.Counts {
+		reason, first := chart.Series[i], hours-1
+		switch authorization.Reason(reason) {
+		case authorization.Approved, authorization.InsufficientFunds, authorization.Reversed:
+			continue
+		}
+		count := counts[hours-2] + counts[hours-1]
+		if count < manyDeclines || count*declinesShare < all {
+			continue
+		}
+		if counts[first] == 0 {
+			first--
+		}
+		for first > 0 && counts[first-1] > 0 {
+			first--
+		}
+		o.attend(Attention{
+			Kind: Declines, ID: reason, Name: reason, ProgramID: programID, Count: count,
+			Since: picture.From.Add(time.Duration(first) * time.Hour),
+		})
+	}
+	return nil
 }
 
 // attendToJobs adds the jobs that fail. Why one does may name what belongs to any bank, so only an

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/subscription"
@@ -27,13 +28,16 @@ func TestAttention(t *testing.T) {
 	var now time.Time
 	w.Update(func(tx store.Tx) error {
 		now = tx.Now()
-		for _, try := range []func(store.Tx) error{failWebhook, missProcessor, endKeys, failJob} {
+		for _, try := range []func(store.Tx) error{
+			failWebhook, missProcessor, endKeys, failJob, declineMany,
+		} {
 			if err := try(tx); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	w.SealAll()
 	order := w.OrdersThatWait()[0]
 	want := []overview.Attention{
 		{
@@ -41,6 +45,10 @@ func TestAttention(t *testing.T) {
 			Since: now.Add(-20 * time.Minute), Count: 1, Detail: "500",
 		},
 		{Kind: overview.UnreachedOrders, Since: order.Created, Count: 1},
+		{
+			Kind: overview.Declines, ID: "limit", Name: "limit", Count: 40,
+			Since: now.Add(-time.Hour).Truncate(time.Hour),
+		},
 		{
 			Kind: overview.FailingJob, ID: "renew", Name: "renew", Detail: "disk full",
 			Since: now.Add(-time.Minute),
@@ -53,11 +61,16 @@ func TestAttention(t *testing.T) {
 	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
 		t.Errorf("of all programs (-want +got):\n%s", diff)
 	}
-	want[1].ProgramID = 1
+	want[1].ProgramID, want[2].ProgramID = 1, 1
 	if diff := cmp.Diff(want, attention(t, w, 1)); diff != "" {
 		t.Errorf("of the program (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want[2:3], attention(t, w, 2)); diff != "" {
+	frame, err := w.Overview.Frame(t.Context(), operator.Identity{Scope: operator.Scope{All: true}})
+	if err != nil || frame.FailedOrders != 0 || frame.FailingWebhooks != 1 {
+		t.Errorf("the frame counts %d failed orders and %d failing webhooks (%v)",
+			frame.FailedOrders, frame.FailingWebhooks, err)
+	}
+	if diff := cmp.Diff(want[3:4], attention(t, w, 2)); diff != "" {
 		t.Errorf("of another program (-want +got):\n%s", diff)
 	}
 }
@@ -130,6 +143,31 @@ func endKeys(tx store.Tx) error {
 		}
 		if err := tx.Keys().Put(key); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// declineMany has 40 authorizations declined for a limit, since the hour before, 40 for want of money,
+// 19 for a lock, and 100 approved.
+func declineMany(tx store.Tx) error {
+	for reason, count := range map[string]int{
+		"limit": 40, "insufficientFunds": 40, "locked": 19, "approved": 100,
+	} {
+		for i := range count {
+			decided := audit.Entry{
+				At: tx.Now(), Act: "authorize", Outcome: "declined", ProgramID: 1,
+				Actor: audit.Actor{Kind: audit.Processor}, After: `{"reason":"` + reason + `"}`,
+			}
+			if reason == "approved" {
+				decided.Outcome = reason
+			}
+			if i == 0 {
+				decided.At = tx.Now().Add(-time.Hour)
+			}
+			if err := tx.Audit().Put(decided); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

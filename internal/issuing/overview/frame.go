@@ -6,6 +6,7 @@ import (
 
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
 )
 
@@ -14,12 +15,15 @@ type Frame struct {
 	Banks    []store.Bank
 	Programs []store.ProgramName
 	Waiting  []issuing.Approval // the newest
+
+	FailedOrders, FailingWebhooks int
 }
 
 // Frame reads what stands around a page, at once.
 func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
 	var frame Frame
 	err := s.Store.View(ctx, func(r store.Tx) error {
+		frame = Frame{}
 		banks, err := r.Banks().List()
 		if err != nil {
 			return err
@@ -35,6 +39,19 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 			return !who.Scope.Includes(p.BankID)
 		})
 		frame.Waiting, err = s.WaitingApprovals(r, who)
+		if err != nil {
+			return err
+		}
+		troubles, err := r.Webhooks().CountTrouble(r.Now().Add(-events.LongestWait))
+		for _, trouble := range troubles {
+			seen := slices.ContainsFunc(frame.Programs, func(p store.ProgramName) bool {
+				return p.ID == trouble.ProgramID
+			})
+			if seen {
+				frame.FailedOrders += trouble.FailedOrders
+				frame.FailingWebhooks += trouble.Webhooks
+			}
+		}
 		return err
 	})
 	return frame, issuing.FaultOf(err)

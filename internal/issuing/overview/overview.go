@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
@@ -19,7 +20,7 @@ import (
 // Overview is how the programs that an operator sees fare, at a glance.
 type Overview struct {
 	Cards store.CardCounts
-	Hours []store.HourCount // of the last day, those that were counted whole, the latest first
+	Hours []store.HourCount // of the last day, without the operator's own reads, the latest first
 
 	Orders      []store.OrderCount
 	Webhooks    int
@@ -60,8 +61,11 @@ func (s *Service) Overview(
 		if err != nil {
 			return err
 		}
+		if err := o.countEntries(r, programs, who.Actor); err != nil {
+			return err
+		}
 		for _, fill := range []func(store.Tx, []int) error{
-			o.countEntries, o.countOrders, o.countWebhooks, o.countKeys,
+			o.countOrders, o.countWebhooks, o.countKeys,
 			o.lookAtLog, o.lookAtJobs,
 		} {
 			if err := fill(r, programs); err != nil {
@@ -69,6 +73,9 @@ func (s *Service) Overview(
 			}
 		}
 		if err := s.lookAtSetup(r, who, &o, programs); err != nil {
+			return err
+		}
+		if err := o.attendToDeclines(r, programs, programID); err != nil {
 			return err
 		}
 		o.attendToOrders(programID)
@@ -86,8 +93,8 @@ func (s *Service) Overview(
 }
 
 // countEntries keeps the hours of the last day.
-func (o *Overview) countEntries(r store.Tx, programs []int) error {
-	hours, err := r.Audit().CountHours(programs, overviewEntries)
+func (o *Overview) countEntries(r store.Tx, programs []int, asker audit.Actor) error {
+	hours, err := r.Audit().CountHours(programs, asker, overviewEntries)
 	first := o.At.Add(-overviewHours * time.Hour).Truncate(time.Hour)
 	o.Hours = slices.DeleteFunc(hours, func(h store.HourCount) bool { return h.Hour.Before(first) })
 	return err

@@ -79,36 +79,45 @@ func (t auditEntries) FindLock(programID, cardID int) (store.LogEntry, error) {
 }
 
 // The newest rows are found by their numbers, whatever program they are of.
-const countHours = `SELECT program_id, acted_at / 3600000, COUNT(*), SUM(refusals)
-	FROM (SELECT program_id, acted_at,
+const countHours = `SELECT program_id, acted_at / 3600000, actor_kind, COUNT(*), SUM(own_reads),
+		SUM(refusals)
+	FROM (SELECT program_id, acted_at, actor_kind,
+			CASE WHEN actor_kind = $2 AND key_name = $3 AND (route LIKE 'read %' OR route LIKE 'find %')
+				THEN 1 ELSE 0 END AS own_reads,
 			CASE WHEN outcome LIKE 'refused%' THEN 1 ELSE 0 END AS refusals
 		FROM audit ORDER BY audit_id DESC LIMIT 0 + $1) newest
-	GROUP BY program_id, acted_at / 3600000
-	ORDER BY acted_at / 3600000 DESC`
+	GROUP BY program_id, acted_at / 3600000, actor_kind
+	ORDER BY acted_at / 3600000 DESC, actor_kind`
 
-// CountHours counts the newest entries by hour.
-func (t auditEntries) CountHours(programIDs []int, limit int) ([]store.HourCount, error) {
+// CountHours counts the newest entries by hour and kind of actor.
+func (t auditEntries) CountHours(
+	programIDs []int, asker audit.Actor, limit int,
+) ([]store.HourCount, error) {
 	var hours []store.HourCount
 	total, earliest := 0, time.Time{}
-	err := t.session.Query(db.Query{Text: countHours, Args: []any{limit},
+	err := t.session.Query(db.Query{
+		Text: countHours, Args: []any{limit, asker.Kind, asker.Name},
 		Each: func(row db.Scan) error {
-			var programID, hour, count, refused int
-			err := row(&programID, &hour, &count, &refused)
-			at := time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).UTC()
+			var programID, hour, count, ownReads, refused int
+			var kind audit.Kind
+			err := row(&programID, &hour, &kind, &count, &ownReads, &refused)
+			at := beginningOf(hour)
 			total, earliest = total+count, at
-			if programIDs != nil && !slices.Contains(programIDs, programID) {
+			if count == ownReads || programIDs != nil && !slices.Contains(programIDs, programID) {
 				return err
 			}
-			if last := len(hours) - 1; last < 0 || !hours[last].Hour.Equal(at) {
-				hours = append(hours, store.HourCount{Hour: at})
+			last := len(hours) - 1
+			if last < 0 || !hours[last].Hour.Equal(at) || hours[last].Kind != kind {
+				hours = append(hours, store.HourCount{Hour: at, Kind: kind})
+				last++
 			}
-			hours[len(hours)-1].Count += count
-			hours[len(hours)-1].Refused += refused
+			hours[last].Count += count - ownReads
+			hours[last].Refused += refused
 			return err
-		}})
-	last := len(hours) - 1
-	if total == limit && last >= 0 && hours[last].Hour.Equal(earliest) {
-		hours = hours[:last]
+		},
+	})
+	if total == limit {
+		hours = slices.DeleteFunc(hours, func(h store.HourCount) bool { return h.Hour.Equal(earliest) })
 	}
 	return hours, err
 }

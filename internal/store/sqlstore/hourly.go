@@ -10,14 +10,9 @@ import (
 // hourly are the rows of the table hourly.
 type hourly struct{ *tx }
 
-const (
-	listHourly = `SELECT hour, label, CAST(SUM(count) AS BIGINT), MAX(count) FROM hourly
-		WHERE chart = $1 AND hour >= $2 AND ($3 = '' OR item = $3)
-		GROUP BY hour, label`
-	listHourlyOfProgram = `SELECT hour, label, CAST(SUM(count) AS BIGINT), MAX(count) FROM hourly
-		WHERE chart = $1 AND hour >= $2 AND ($3 = '' OR item = $3) AND program_id = $4
-		GROUP BY hour, label`
-)
+const listHourly = `SELECT hour, label, CAST(SUM(count) AS BIGINT), MAX(count) FROM hourly
+	WHERE chart = $1 AND hour >= $2 AND ($3 = '' OR item = $3) AND program_id = $4
+	GROUP BY hour, label`
 
 // hourOf is the number of the hour of a moment.
 func hourOf(at time.Time) int { return int(at.Unix() / int64(time.Hour/time.Second)) }
@@ -48,15 +43,14 @@ func (t hourly) List(q store.HourlyQuery) ([]store.HourlySum, error) {
 		all[i].Sum, all[i].Greatest = all[i].Sum+sum, max(all[i].Greatest, greatest)
 		return err
 	}
-	args := []any{q.Chart, hourOf(q.From), q.Item}
-	if q.Programs == nil {
-		err := t.session.Query(db.Query{Text: listHourly, Args: args, Each: each})
-		return all, err
+	programs := q.Programs
+	if programs == nil {
+		programs = []int{store.AllPrograms}
 	}
 	var queries []db.Query
-	for _, id := range q.Programs {
+	for _, id := range programs {
 		queries = append(queries, db.Query{
-			Text: listHourlyOfProgram, Args: append(args[:len(args):len(args)], id), Each: each,
+			Text: listHourly, Args: []any{q.Chart, hourOf(q.From), q.Item, id}, Each: each,
 		})
 	}
 	if len(queries) == 0 {

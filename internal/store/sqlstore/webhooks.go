@@ -1,7 +1,10 @@
 package sqlstore
 
 import (
+	"time"
+
 	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -33,6 +36,30 @@ func (t webhooks) Find(id int) (subscription.Webhook, error) {
 // List returns the webhooks of a program, or of all.
 func (t webhooks) List(programID int) ([]subscription.Webhook, error) {
 	return db.List(t.session, scanWebhook, listWebhooks, programID)
+}
+
+// A webhook that has taken all events does not fail, whatever its last tries were.
+const countTrouble = `SELECT c.program_id, COUNT(*), 0 FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'failed' AND o.dropped_at IS NULL
+		GROUP BY c.program_id
+	UNION ALL
+	SELECT w.program_id, 0, COUNT(*) FROM webhooks w
+		WHERE w.paused_because <> '' OR NOT w.paused AND EXISTS (
+			SELECT 1 FROM deliveries d WHERE d.webhook_id = w.webhook_id
+				AND (d.state = 'dead' OR d.since < $1 OR 3 = (
+					SELECT COUNT(*) FROM delivery_attempts a
+					WHERE a.webhook_id = w.webhook_id AND a.error <> '' AND a.attempt_id IN (
+						SELECT b.attempt_id FROM delivery_attempts b WHERE b.webhook_id = w.webhook_id
+						ORDER BY b.attempt_id DESC LIMIT 3))))
+		GROUP BY w.program_id`
+
+// CountTrouble counts the orders that failed and the webhooks that fail.
+func (t webhooks) CountTrouble(keptBefore time.Time) ([]store.Trouble, error) {
+	return db.List(t.session, func(row db.Scan) (store.Trouble, error) {
+		var found store.Trouble
+		err := row(&found.ProgramID, &found.FailedOrders, &found.Webhooks)
+		return found, err
+	}, countTrouble, keptBefore.UnixMilli())
 }
 
 const (

@@ -34,6 +34,7 @@ func hourlyCounts(t *testing.T, s store.Store) {
 		count(1, "7", "failed", hour, 1), count(1, "7", "failed", hour, 2),
 		count(1, "8", "failed", hour, 4), count(2, "9", "failed", hour, 8),
 		count(1, "7", "succeeded", hour, 16), count(1, "7", "failed", later, 32), other,
+		count(store.AllPrograms, "7", "failed", later, 64),
 	}, func(tx store.Tx, c store.HourlyCount) error { return tx.Hourly().Add(c) }))
 	update(t, s, each([]int{60, 55}, func(tx store.Tx, n int) error {
 		raised := other
@@ -50,23 +51,27 @@ func hourlyCounts(t *testing.T, s store.Store) {
 			return sums, err
 		})
 	}
-	want(store.HourlyQuery{Chart: "deliveries", From: hour},
-		store.HourlySum{hour, "failed", 15, 8}, store.HourlySum{hour, "succeeded", 16, 16},
-		store.HourlySum{later, "failed", 32, 32})
+	want(store.HourlyQuery{Chart: "deliveries", From: hour}, hourlySum(later, "failed", 64, 64))
 	want(store.HourlyQuery{Chart: "deliveries", From: hour, Programs: []int{1, 2}},
-		store.HourlySum{hour, "failed", 15, 8}, store.HourlySum{hour, "succeeded", 16, 16},
-		store.HourlySum{later, "failed", 32, 32})
+		hourlySum(hour, "failed", 15, 8), hourlySum(hour, "succeeded", 16, 16),
+		hourlySum(later, "failed", 32, 32))
 	want(store.HourlyQuery{Chart: "deliveries", From: hour, Programs: []int{2}},
-		store.HourlySum{hour, "failed", 8, 8})
+		hourlySum(hour, "failed", 8, 8))
 	want(store.HourlyQuery{Chart: "deliveries", From: hour, Programs: []int{}})
-	want(store.HourlyQuery{Chart: "deliveries", From: hour, Item: "7"},
-		store.HourlySum{hour, "failed", 3, 3}, store.HourlySum{hour, "succeeded", 16, 16},
-		store.HourlySum{later, "failed", 32, 32})
-	want(store.HourlyQuery{Chart: "deliveries", From: later}, store.HourlySum{later, "failed", 32, 32})
-	want(store.HourlyQuery{Chart: "orders", From: hour}, store.HourlySum{hour, "failed", 60, 60})
+	want(store.HourlyQuery{Chart: "deliveries", From: hour, Programs: []int{1}, Item: "7"},
+		hourlySum(hour, "failed", 3, 3), hourlySum(hour, "succeeded", 16, 16),
+		hourlySum(later, "failed", 32, 32))
+	want(store.HourlyQuery{Chart: "deliveries", From: later, Programs: []int{1}},
+		hourlySum(later, "failed", 32, 32))
+	want(store.HourlyQuery{Chart: "orders", From: hour, Programs: []int{1}}, hourlySum(hour, "failed", 60, 60))
 
 	update(t, s, func(tx store.Tx) error { return tx.Hourly().DeleteBefore(later) })
-	want(store.HourlyQuery{Chart: "deliveries", From: hour}, store.HourlySum{later, "failed", 32, 32})
+	want(store.HourlyQuery{Chart: "deliveries", From: hour, Programs: []int{1}},
+		hourlySum(later, "failed", 32, 32))
+}
+
+func hourlySum(hour time.Time, label string, sum, greatest int) store.HourlySum {
+	return store.HourlySum{Hour: hour, Label: label, Sum: sum, Greatest: greatest}
 }
 
 // hourlyMarks are not forgotten with the counts.
@@ -121,6 +126,6 @@ func orderQueues(t *testing.T, s store.Store) {
 		}
 		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(placed) })
 	}
-	wantFind(t, s, []store.QueueCount{{programID, 2, created}},
+	wantFind(t, s, []store.QueueCount{{ProgramID: programID, Count: 2, Oldest: created}},
 		func(r store.Tx) ([]store.QueueCount, error) { return r.Orders().CountQueues() })
 }

@@ -411,6 +411,8 @@ func listHistories(t *testing.T, s store.Store) {
 			})
 		})
 	}
+	ada := audit.Actor{Kind: audit.Operator, Name: "ada"}
+	grace := audit.Actor{Kind: audit.Operator, Name: "grace"}
 	hour := created.Truncate(time.Hour)
 	put(hour.Add(-time.Minute), programID, 1, "changed", `{"lockTypeCode":"CST"}`)
 	put(hour, programID, 1, "changed", `{"lockReasonTypeCode":"FRD"}`)
@@ -425,16 +427,25 @@ func listHistories(t *testing.T, s store.Store) {
 		wantError(t, "a card that was never locked", err, store.ErrNotFound)
 		return nil
 	})
+	update(t, s, each([]audit.Entry{
+		{Actor: ada, Act: "read card"}, {Actor: ada, Act: "find cards"}, {Actor: ada, Act: "lock card"},
+		{Actor: grace, Act: "read card"},
+	}, func(tx store.Tx, e audit.Entry) error {
+		e.At, e.ProgramID = hour.Add(2*time.Minute), otherProgram
+		return tx.Audit().Put(e)
+	}))
 	count := func(programs []int, limit int) []store.HourCount {
 		return find(t, s, func(r store.Tx) ([]store.HourCount, error) {
-			return r.Audit().CountHours(programs, limit)
+			return r.Audit().CountHours(programs, ada, limit)
 		})
 	}
+	byOperators := store.HourCount{Hour: hour, Kind: audit.Operator, Count: 2}
 	for name, one := range map[string]struct{ got, want []store.HourCount }{
 		"all": {count(nil, 9), []store.HourCount{
-			{Hour: hour, Count: 3, Refused: 1}, {Hour: hour.Add(-time.Hour), Count: 1}}},
-		"one program": {count([]int{otherProgram}, 9), []store.HourCount{{Hour: hour, Count: 1}}},
-		"cut":         {count(nil, 4), []store.HourCount{{Hour: hour, Count: 3, Refused: 1}}},
+			{Hour: hour, Count: 3, Refused: 1}, byOperators, {Hour: hour.Add(-time.Hour), Count: 1}}},
+		"one program": {count([]int{otherProgram}, 9), []store.HourCount{
+			{Hour: hour, Count: 1}, byOperators}},
+		"cut": {count(nil, 8), []store.HourCount{{Hour: hour, Count: 3, Refused: 1}, byOperators}},
 	} {
 		if diff := cmp.Diff(one.want, one.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
