@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	wire "mintmark/client/admin"
@@ -69,9 +70,20 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	if err != nil {
 		return wire.Chart{}, err
 	}
-	asked.Item = c.query.Get("webhookId")
-	if asked.Item != "" && asked.Of != "webhook" {
+	webhookID, err := c.queryNumber("webhookId")
+	if err != nil {
+		return wire.Chart{}, err
+	}
+	switch {
+	case webhookID == 0:
+	case asked.Of != "webhook":
 		return wire.Chart{}, invalidQuery("webhookId", "is for the chart deliveries")
+	default:
+		hook, err := d.acts.Events.Webhook(ctx, c.who, webhookID)
+		if err != nil {
+			return wire.Chart{}, err
+		}
+		asked.ProgramID, asked.Item = hook.ProgramID, strconv.Itoa(webhookID)
 	}
 	picture, err := d.acts.Charts.Read(ctx, c.who, asked)
 	if err != nil {

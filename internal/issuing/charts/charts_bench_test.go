@@ -70,14 +70,18 @@ func readAll(b *testing.B, w *issuingtest.World) {
 	for _, chart := range charts.Charts {
 		for _, id := range []int{0, 3} {
 			b.Run(fmt.Sprintf("%s/program=%d", chart.Name, id), func(b *testing.B) {
+				best := time.Hour
 				for b.Loop() {
+					began := time.Now()
 					_, err := w.Charts.Read(b.Context(), all, charts.Query{
 						Chart: chart, Hours: 30 * 24, ProgramID: id,
 					})
 					if err != nil {
 						b.Fatal(err)
 					}
+					best = min(best, time.Since(began))
 				}
+				b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
 			})
 		}
 	}

@@ -132,6 +132,16 @@ func read(t *testing.T, w *issuingtest.World, name, want string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for id, same := range map[int]charts.Query{0: q, 1: q} {
+		same.ProgramID = id
+		if id != 0 && chart.Of != "" {
+			same.Item = "1"
+		}
+		again, err := w.Charts.Read(t.Context(), all, same)
+		if err != nil || sum(again) != sum(picture) {
+			t.Errorf("%s of program %d, item %q: %v (%v)", name, id, same.Item, again.Counts, err)
+		}
+	}
 	q.ProgramID = 2
 	if other, err := w.Charts.Read(t.Context(), all, q); err != nil || sum(other) != 0 {
 		t.Errorf("%s of another program: %v (%v)", name, other.Counts, err)

@@ -72,11 +72,11 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
-// ofAll are the counts of all programs.
+// ofAll are the counts of all programs, without the items that they are of.
 func ofAll(counts []store.HourlyCount) []store.HourlyCount {
 	all := slices.Clone(counts)
 	for i := range all {
-		all[i].ProgramID = store.AllPrograms
+		all[i].ProgramID, all[i].Item = store.AllPrograms, ""
 	}
 	return added(all)
 }

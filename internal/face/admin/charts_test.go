@@ -1,0 +1,32 @@
+package admin
+
+import (
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// TestCharts has as many counts in each series as a period has hours, and refuses what is no chart.
+func TestCharts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for query, hours := range map[string]int{"": 24, "?period=7d": 168, "?period=30d&programId=1": 720} {
+		got := read[wire.Chart](w, "support", "charts/authorizations"+query)
+		for _, series := range got.Series {
+			if len(series.Counts) != hours {
+				t.Errorf("%q: %s has %d counts", query, series.Name, len(series.Counts))
+			}
+		}
+		if len(got.Series) != 11 || got.Series[0].Name != "approved" {
+			t.Errorf("%q: the series are %+v", query, got.Series)
+		}
+	}
+	for _, path := range []string{
+		"charts/orders?period=1y", "charts/orders?webhookId=1", "charts/deliveries?webhookId=x",
+	} {
+		w.problem(as("support", "GET", path, ""), wire.Invalid)
+	}
+	for _, path := range []string{"charts/none", "charts/deliveries?webhookId=7"} {
+		w.problem(as("support", "GET", path, ""), wire.NotFound)
+	}
+}
