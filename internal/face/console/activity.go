@@ -9,7 +9,6 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/domain/authorization"
 	"mintmark/internal/face/admin"
 )
 
@@ -35,12 +34,8 @@ var activityCharts = []string{"authorizations", "orders", "orderAge", "deliverie
 func activity(ctx context.Context, v *visit) (activityData, error) {
 	v.crumbs("Activity")
 	shown := activityData{Of: v.scope()}
-	var query []string
-	if shown.Of != 0 {
-		query = []string{"programId", itoa(shown.Of)}
-	}
 	var err error
-	shown.plotted, err = v.plots(ctx, query, activityCharts...)
+	shown.plotted, err = v.plots(ctx, programQuery(shown.Of), activityCharts...)
 	return shown, err
 }
 
@@ -50,6 +45,22 @@ func (v *visit) scope() int {
 		return v.Program.ID
 	}
 	return 0
+}
+
+// queryOfProgram is the query for the program of a list, none for all.
+func (v *visit) queryOfProgram() []string {
+	if v.Program == nil {
+		return nil
+	}
+	return programQuery(v.Program.ID)
+}
+
+// programQuery is the query for a program, none for the number 0.
+func programQuery(id int) []string {
+	if id == 0 {
+		return nil
+	}
+	return []string{"programId", itoa(id)}
 }
 
 // period is the one that the address asks for.
@@ -116,7 +127,7 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 			},
 			{
 				id: "declines", title: "Declined, by reason", empty: "No declined authorization.",
-				series: greatestSeries(declined, reasonWords),
+				series: greatestSeries(declined, reasonWords()),
 			},
 		}
 	},
@@ -152,16 +163,13 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 	},
 }
 
-// reasonWords are the reasons of declined authorizations for people.
-var reasonWords = map[string]string{
-	string(authorization.Reversed):          "Reversed before",
-	string(authorization.UnknownCard):       "Unknown card",
-	string(authorization.CardStatus):        "Card status",
-	string(authorization.Locked):            "Locked card",
-	string(authorization.Expired):           "Expired card",
-	string(authorization.Customer):          "Customer",
-	string(authorization.OtherCurrency):     "Other currency",
-	string(authorization.OverLimit):         "Limit",
-	string(authorization.NoAccount):         "No account",
-	string(authorization.InsufficientFunds): "Insufficient funds",
+// reasonWords are the reasons of authorizations for people, as the list of authorizations has them.
+func reasonWords() map[string]string {
+	words := make(map[string]string)
+	for _, f := range resourceAt("authorizations").List.Filters {
+		for _, c := range f.Choices {
+			words[c.Value] = c.Label
+		}
+	}
+	return words
 }

@@ -13,7 +13,7 @@ import (
 
 func authorizationRows() []row {
 	return []row{
-		page("authorizations", "authorizations", "declines", showDeclines),
+		page("authorizations", "authorizations", "plotted", showDeclines),
 		page("authorizations/{id}", "authorizations", "authorization", showAuthorization),
 		page("holds/{id}", "holds", "show", showHold),
 	}
@@ -38,6 +38,10 @@ func showDeclines(ctx context.Context, v *visit) (listPage, error) {
 		shown.One, shown.Several = "decline", "declines"
 		shown.Filtered = v.filtered("cardId", "customerId", "reason", "q", "from", "to")
 	}
+	if err != nil {
+		return shown, err
+	}
+	shown.plotted, err = v.plots(ctx, v.queryOfProgram(), "authorizations")
 	return shown, err
 }
 

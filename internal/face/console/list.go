@@ -26,6 +26,7 @@ type listPage struct {
 	Empty        string
 	More         crumb // another page about the same
 	Many         []manyAct
+	plotted
 	total
 }
 

@@ -10,7 +10,7 @@ import (
 
 func orderRows() []row {
 	return []row{
-		page("orders", "orders", "list", listWithReport("orders")),
+		page("orders", "orders", "plotted", showOrders),
 		page("orders/{id}", "orders", "show", showOrder),
 	}
 }
@@ -24,6 +24,16 @@ func listWithReport(at string) func(context.Context, *visit) (listPage, error) {
 		}
 		return shown, err
 	}
+}
+
+// showOrders is the list of orders below the queue over time.
+func showOrders(ctx context.Context, v *visit) (listPage, error) {
+	shown, err := listWithReport("orders")(ctx, v)
+	if err != nil {
+		return shown, err
+	}
+	shown.plotted, err = v.plots(ctx, v.queryOfProgram(), "orders", "orderAge")
+	return shown, err
 }
 
 // orderEvents are the acts on an order, by their name.

@@ -138,11 +138,7 @@ func (v *visit) plotDay(ctx context.Context, data *overviewData) error {
 	if len(data.Overview.Setup) > 0 {
 		return nil
 	}
-	var query []string
-	if data.Of != 0 {
-		query = []string{"programId", itoa(data.Of)}
-	}
-	shown, err := v.plots(ctx, query, "authorizations", "orderAge", "deliveries")
+	shown, err := v.plots(ctx, programQuery(data.Of), "authorizations", "orderAge", "deliveries")
 	data.Plots = append(shown.Plots, v.hours(data.Overview.Acts, data.At))
 	return err
 }
@@ -193,10 +189,10 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Says = "the card processor is not reached"
 		line.To = v.opened("orders", "programId", program, "state", "waiting")
 	case "declines":
-		line.mark.Text, line.Next = "Declined", "Activity"
+		line.mark.Text, line.Next = "Declined", "Declines"
 		line.Name = plural(a.Count, "authorization", "authorizations")
-		line.Says = "declined in two hours: " + cmp.Or(reasonWords[a.ID], a.ID)
-		line.To = v.opened("activity", "programId", program)
+		line.Says = "declined in two hours: " + cmp.Or(reasonWords()[a.ID], a.ID)
+		line.To = v.opened("authorizations", "programId", program, "reason", a.ID)
 	case "job":
 		line.mark.Text, line.Next = "Failed", "Jobs"
 		line.Name, line.Says, line.To = "Job "+a.Name, a.Detail, v.opened("jobs")
