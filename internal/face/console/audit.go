@@ -46,13 +46,13 @@ type entryLine struct {
 func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	p := pages{Resource: navigated("audit")}
 	names := p.filters()
-	list := auditList{Filters: p.asked(v, names), Filtered: v.filtered(names...)}
+	list := auditList{Filters: p.filterFields(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
 	v.command("audit list", v.flags(append(names, "programId")...))
 	query := v.listed(p.List)
 	l, newer, err := v.acts(ctx, "audit", query)
 	if err != nil {
-		return auditList{}, err
+		return list, v.refuseFilters(list.Filters, err)
 	}
 	list.Next, list.Newer, list.total = l.Next, len(newer), v.totalOf(l.Total, l.Next)
 	for _, e := range l.Items {

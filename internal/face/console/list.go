@@ -3,12 +3,14 @@ package console
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
 )
 
@@ -75,9 +77,11 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	if slices.ContainsFunc(p.List.Filters, isProgram) && v.Program != nil {
 		query.Set("programId", itoa(v.Program.ID))
 	}
+	p.way(v, p.title(), nil)
 	answer, err := v.perform(ctx, p.List, admin.Request{Query: query}, nil)
 	if err != nil {
-		return listPage{}, err
+		shown.Filters = p.filterFields(v, names)
+		return shown, v.refuseFilters(shown.Filters, err)
 	}
 	reply := reflect.ValueOf(answer)
 	shown.Next, shown.Filtered = reply.FieldByName("Next").String(), v.filtered(names...)
@@ -95,12 +99,11 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 		shown.Many = manyActs(v, p.at, items)
 	}
 	if shown.Next != "" || shown.Filtered || v.Asked("cursor") != "" || len(names) > 1 {
-		shown.Filters = p.asked(v, names)
+		shown.Filters = p.filterFields(v, names)
 	}
 	if v.may(p.Create) {
 		shown.New, shown.NewText = v.To(p.newPath()), p.heading(p.Create, "")
 	}
-	p.way(v, p.title(), nil)
 	words := []string{v.flags(append(names, "sort")...)}
 	if query.Has("programId") {
 		words = append([]string{v.programFlag()}, words...)
@@ -142,7 +145,8 @@ func (p *pages) filters() []string {
 // isProgram reports whether a filter is the program of the page.
 func isProgram(f admin.Field) bool { return f.Name == "programId" }
 
-func (p *pages) asked(v *visit, names []string) []*control {
+// filterFields are the fields of a filter, filled as the address says.
+func (p *pages) filterFields(v *visit, names []string) []*control {
 	var all []*control
 	for _, f := range p.List.Filters {
 		if !slices.Contains(names, f.Name) {
@@ -165,6 +169,27 @@ func (p *pages) asked(v *visit, names []string) []*control {
 		all = append(all, c)
 	}
 	return all
+}
+
+// refuseFilters puts what is wrong with a filter beside its field, and has the page shown without
+// items. Any other error is returned.
+func (v *visit) refuseFilters(filters []*control, err error) error {
+	refused := (*wire.Problem)(nil)
+	if !errors.As(err, &refused) || refused.Name() != wire.Invalid {
+		return err
+	}
+	for _, e := range refused.Errors {
+		for _, c := range filters {
+			if text, ok := strings.CutPrefix(e.Detail, "the parameter "+c.Name+" "); ok {
+				c.Problems = append(c.Problems, text)
+				v.frame.Problem = refused
+			}
+		}
+	}
+	if v.frame.Problem == nil {
+		return err
+	}
+	return nil
 }
 
 // inFirst are the members that the first column shows, or the frame.

@@ -460,6 +460,31 @@ func (w *reality) open(method, page string, form url.Values) *httptest.ResponseR
 	return answer.ResponseRecorder
 }
 
+// TestRefusedFilter keeps the filter as it was sent, with the problem at its field and no items.
+func TestRefusedFilter(t *testing.T) {
+	t.Parallel()
+	w := newReality(t)
+	for _, test := range []struct{ page, problem string }{
+		{"audit?subject=zzz", "must be a kind and a name"},
+		{"authorizations?programId=1&from=yesterday", "must be a moment"},
+		{"orders?programId=1&cardId=-1", "must be a positive whole number"},
+	} {
+		answer := w.open(http.MethodGet, test.page, nil)
+		page := answer.Body.String()
+		_, value, _ := strings.Cut(test.page[strings.LastIndexAny(test.page, "?&"):], "=")
+		for _, want := range []string{
+			"<title>Error: ", `aria-invalid="true"`, test.problem, `value="` + value + `"`,
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page has no %s", test.page, want)
+			}
+		}
+		if answer.Code != http.StatusUnprocessableEntity || strings.Contains(page, `id="found"`) {
+			t.Errorf("%s: answered %d, or with items", test.page, answer.Code)
+		}
+	}
+}
+
 // TestOperations tries every operation of every resource, with what it takes and with what it
 // refuses, from the console and from its route: the answers are the same. Changes are dry runs.
 func TestOperations(t *testing.T) {

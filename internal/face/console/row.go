@@ -25,7 +25,8 @@ type row struct {
 // handler makes the answer to a visit.
 type handler func(ctx context.Context, v *visit) (web.Response, error)
 
-// page is a row that shows something. Show returns what the template shows as .Data.
+// page is a row that shows something. Show returns what the template shows as .Data. A filter that
+// show has refused is .Problem.
 func page[D any](
 	path, section, template string, show func(context.Context, *visit) (D, error),
 ) row {
@@ -36,7 +37,11 @@ func page[D any](
 			if err != nil {
 				return web.Response{}, err
 			}
-			return v.render(ctx, http.StatusOK, template, data)
+			status := http.StatusOK
+			if v.frame.Problem != nil {
+				status = v.frame.Problem.Status
+			}
+			return v.render(ctx, status, template, data)
 		},
 	}
 }
