@@ -20,6 +20,7 @@ type Ready struct {
 type World struct {
 	Counts    Counts        `json:"counts"`
 	Clock     Clock         `json:"clock"`
+	Due       []Due         `json:"due"`            // the next of each kind within a year, earliest first
 	Seed      *uint64       `json:"seed,omitempty"` // absent without a --seed
 	Processor Mode          `json:"processor"`
 	Snapshots []Snapshot    `json:"snapshots"`
@@ -62,6 +63,13 @@ type Key struct {
 type Clock struct {
 	Now    time.Time `json:"now"`
 	Frozen bool      `json:"frozen"`
+}
+
+// Due is what falls due next of its kind.
+type Due struct {
+	// pin, verification, hold, renewal, document, keyWarning, idempotencyKey or order
+	What string    `json:"what"`
+	At   time.Time `json:"at"`
 }
 
 // ClockChange is the body of PUT /clock. Of Now and Advance at most one is given; without either

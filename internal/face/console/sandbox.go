@@ -1,14 +1,18 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"mintmark/client/admin"
 	wire "mintmark/client/sandbox"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/face/web"
 )
 
@@ -48,6 +52,9 @@ type sandboxPage struct {
 	Began     string // how the sandbox was started
 	At        moment
 	Until     string // what the field of the clock holds
+	From      string // the time, for the form that moves the clock
+	Moved     *move  // how the clock has got here; nil when it was not moved just now
+	Next      []dueLine
 	Modes     []option
 	Rules     []ruleLine
 	Snapshots []snapshotLine
@@ -69,7 +76,14 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	data := sandboxPage{
 		World: w, Began: began(w), At: v.When(w.Clock.Now),
 		Until: v.Field("now", w.Clock.Now.In(v.Zone).Format(momentForm+":05")),
+		From:  w.Clock.Now.UTC().Format(isoMillis),
 		Modes: choose(modes, string(w.Processor)),
+	}
+	for _, d := range w.Due {
+		data.Next = append(data.Next, dueLine{dueWords[d.What], v.When(d.At)})
+	}
+	if data.Moved, err = v.move(ctx, w.Clock.Now); err != nil {
+		return sandboxPage{}, err
 	}
 	for _, f := range w.Faults {
 		data.Rules = append(data.Rules, newRuleLine(f))
@@ -88,6 +102,67 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	v.command("sandbox snapshot save before-lock")
 	v.command("sandbox trigger 150502 --run")
 	return data, nil
+}
+
+// dueLine is what falls due next of its kind.
+type dueLine struct {
+	What string
+	At   moment
+}
+
+// dueWords name what falls due to people.
+var dueWords = map[string]string{
+	"pin": "A PIN in an order expires", "verification": "A card expires that was not verified",
+	"hold": "A hold expires", "renewal": "Cards are renewed",
+	"document": "A document takes effect", "keyWarning": "Warning that a key's secret expires",
+	"idempotencyKey": "An idempotency key is forgotten", "order": "An order is sent again",
+}
+
+// move is what jobs did while the clock was moved.
+type move struct {
+	From moment
+	Acts []actCount // the most frequent first
+	More bool       // than are counted
+	To   string     // the audit of that time
+}
+
+type actCount struct {
+	Act   string
+	Count int
+}
+
+// mostMoved bounds the entries that are counted of a move.
+const mostMoved = 200
+
+// move returns what jobs did up to now since the moment that the address names, if it names one.
+func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
+	from, err := time.Parse(isoMillis, v.Asked("moved"))
+	if err != nil || !from.Before(now) {
+		return nil, nil
+	}
+	list, err := readPage[admin.Entry](ctx, v, "audit", url.Values{
+		"from": {from.UTC().Format(isoMillis)}, "withoutReads": {"true"}, "limit": {itoa(mostMoved)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	shown := &move{
+		From: v.When(from), More: list.Next != "",
+		To: v.To("audit", "from", from.In(v.Zone).Format(momentForm), "withoutReads", "true"),
+	}
+	counts := make(map[string]int)
+	for _, e := range list.Items {
+		if e.Actor.Kind == string(audit.Job) {
+			counts[cmp.Or(tellings[e.Act].done, capital(e.Act))]++
+		}
+	}
+	for act, n := range counts {
+		shown.Acts = append(shown.Acts, actCount{act, n})
+	}
+	slices.SortFunc(shown.Acts, func(a, b actCount) int {
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Act, b.Act))
+	})
+	return shown, nil
 }
 
 // began says how a sandbox was started.

@@ -25,6 +25,7 @@ func sandboxAnswers() map[string]any {
 				Webhooks: 1, Entries: 31,
 			},
 			Clock: sandbox.Clock{Now: ago(-24 * time.Hour), Frozen: true}, Seed: &seed,
+			Due:       []sandbox.Due{{What: "hold", At: ago(-48 * time.Hour)}},
 			Processor: sandbox.Manual, Snapshots: []sandbox.Snapshot{kept},
 			Faults: []sandbox.Fault{
 				{ID: "1", Route: "*", Delay: "2s", Probability: 0.1, Times: 3, Used: 3},

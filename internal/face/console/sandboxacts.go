@@ -15,8 +15,12 @@ const sandboxOnly = "No second approval needed. Takes effect immediately."
 // changeSandbox does what a form of the page asks for. Which form it is, its member do says.
 func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 	var err error
+	moved := ""
 	switch v.typed("do") {
 	case "clock":
+		if v.typed("frozen") == "" {
+			moved = v.typed("from")
+		}
 		err = v.moveClock(ctx)
 	case "processor":
 		mode := wire.Processor{Mode: wire.Mode(v.typed("mode"))}
@@ -34,7 +38,7 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 	default:
 		return outcome{}, notFound()
 	}
-	return lead(v.To("sandbox")), err
+	return lead(v.To("sandbox", "moved", moved)), err
 }
 
 // incomplete is the problem of a field of a form.

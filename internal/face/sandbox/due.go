@@ -3,8 +3,10 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	wire "mintmark/client/sandbox"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
@@ -16,6 +18,7 @@ import (
 
 // dueJob is what time brings about: when it is due next, and what is done then.
 type dueJob struct {
+	name string // of what falls due
 	// next returns the earliest moment behind another one, once for each program that it is of, or
 	// for program 0. Moments beyond the end need not be found.
 	next func(of span) ([]store.ProgramMoment, error)
@@ -25,35 +28,35 @@ type dueJob struct {
 
 // dueJobs is the table, in the order in which jobs of one moment are done.
 var dueJobs = []dueJob{
-	{span.nextPin, func(ctx context.Context, s *acts.Service, in []int) error {
+	{"pin", span.nextPin, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Orders.ExpirePins(ctx, in...)
 		return err
 	}},
-	{span.nextUnverified, func(ctx context.Context, s *acts.Service, in []int) error {
+	{"verification", span.nextUnverified, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Cards.ExpireUnverified(ctx, in...)
 		return err
 	}},
-	{span.nextHold, func(ctx context.Context, s *acts.Service, in []int) error {
+	{"hold", span.nextHold, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Transfers.EndHolds(ctx, in...)
 		return err
 	}},
-	{span.nextRenewal, func(ctx context.Context, s *acts.Service, in []int) error {
+	{"renewal", span.nextRenewal, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Cards.RenewCards(ctx, in...)
 		return err
 	}},
-	{span.nextDocument, func(ctx context.Context, s *acts.Service, _ []int) error {
+	{"document", span.nextDocument, func(ctx context.Context, s *acts.Service, _ []int) error {
 		_, err := s.Events.AnnounceDocuments(ctx)
 		return err
 	}},
-	{span.nextKey, func(ctx context.Context, s *acts.Service, _ []int) error {
+	{"keyWarning", span.nextKey, func(ctx context.Context, s *acts.Service, _ []int) error {
 		_, err := s.Events.WarnOfKeys(ctx)
 		return err
 	}},
-	{span.nextAnswer, func(ctx context.Context, s *acts.Service, _ []int) error {
+	{"idempotencyKey", span.nextAnswer, func(ctx context.Context, s *acts.Service, _ []int) error {
 		return s.PurgeAnswers(ctx)
 	}},
 	// Orders are sent by whoever asks what is due.
-	{span.nextOrder, func(context.Context, *acts.Service, []int) error { return nil }},
+	{"order", span.nextOrder, func(context.Context, *acts.Service, []int) error { return nil }},
 }
 
 // due is what falls due at one moment.
@@ -84,6 +87,29 @@ func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due,
 		return errors.Join(errs...)
 	})
 	return first, err
+}
+
+// listDue returns the next moment of each kind behind a moment, up to and with an end, the earliest
+// first.
+func listDue(r store.Tx, after, until time.Time) ([]wire.Due, error) {
+	list := []wire.Due{}
+	for _, job := range dueJobs {
+		moments, err := job.next(span{r, after, until})
+		if err != nil {
+			return nil, err
+		}
+		next := wire.Due{What: job.name}
+		for _, m := range moments {
+			if !m.Moment.After(until) && (next.At.IsZero() || m.Moment.Before(next.At)) {
+				next.At = m.Moment.UTC()
+			}
+		}
+		if !next.At.IsZero() {
+			list = append(list, next)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b wire.Due) int { return a.At.Compare(b.At) })
+	return list, nil
 }
 
 // doDue does what falls due at a moment. The context says that it is that moment.

@@ -25,7 +25,11 @@ func (s *Controls) world(ctx context.Context, _ *call) (wire.World, error) {
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		shown.Counts, err = count(r)
+		if shown.Counts, err = count(r); err != nil {
+			return err
+		}
+		now := shown.Clock.Now
+		shown.Due, err = listDue(r, now, now.AddDate(1, 0, 0))
 		return err
 	})
 	return shown, err
