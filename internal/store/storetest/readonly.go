@@ -555,7 +555,7 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		note("sums", sums.User, err)
 		counted, err := tx.Hourly().FindMark("written")
 		note("mark of counts", counted, err)
-		hours, err := tx.Hourly().List(store.HourlyQuery{Chart: "written"})
+		hours, err := tx.Hourly().List(store.HourlyQuery{Chart: "written", Programs: []int{programID}})
 		note("counts by the hour", hours, err)
 		lists, err := tx.Compromises().List(store.CompromiseQuery{Limit: 9})
 		note("compromises", lists, err)
