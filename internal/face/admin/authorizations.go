@@ -20,7 +20,7 @@ func (d *Desk) authorizations() *Resource {
 		Nav:     Nav{"Issuing", "Declines"},
 		Empty:   "The card processor asks for an authorization whenever a card is used.",
 		Roles:   support,
-		Columns: []string{"id", "outcome", "decided", "cardId", "kind", "amount", "merchant", "why"},
+		Columns: []string{"id", "outcome", "why", "decided", "cardId", "amount", "merchant", "kind"},
 		Fields: []Field{
 			{Name: "why", Label: "Why", On: Shown, Help: "A sentence with the numbers that decided."},
 			{Name: "outcome", Label: "Outcome", On: Shown, Choices: outcomes},
@@ -60,7 +60,7 @@ func (d *Desk) authorizations() *Resource {
 		},
 		List: list(Op{
 			Summary: "List authorizations, the newest first",
-			Help: "q looks through at most 10,000 rows that the other filters leave for a page, which " +
+			Help: "q looks through at most 2,000 rows that the other filters leave for a page, which " +
 				"may be short: `next` goes on behind them.",
 			Example: "mintmark authorization list --card 5001 --outcome declined",
 			Filters: append([]Field{

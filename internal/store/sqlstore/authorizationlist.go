@@ -11,7 +11,7 @@ import (
 )
 
 // Each of these reads one index from its end. The conditions of partial indexes stand in them as
-// they stand in the migration. The authorizations of a customer, who has few cards, are sorted.
+// they stand in the migration.
 const (
 	placedBetween = `decided_at >= $2 AND (decided_at, authorization_id) < ($3, $4)
 		ORDER BY decided_at DESC, authorization_id DESC LIMIT 0 + $5`
@@ -22,22 +22,24 @@ const (
 		AND (reason <> 'approved' OR advised_by <> '') AND ` + placedBetween
 	listDeclinedFor = chosenAuthorizations + `program_id = $1 AND reason = $6
 		AND reason <> 'approved' AND ` + placedBetween
-	listAuthorizationsOfCard   = chosenAuthorizations + `card_id = $1 AND ` + placedBetween
-	listAuthorizationsOfPerson = chosenAuthorizations + `authorization_id IN (
-			SELECT authorization_id FROM authorizations
-			WHERE card_id IN (SELECT card_id FROM cards WHERE customer_id = $1
-				UNION SELECT card_id FROM cards WHERE holder_id = $1) AND ` + placedBetween + `)
-		ORDER BY decided_at DESC, authorization_id DESC`
+	listAuthorizationsOfCard = chosenAuthorizations + `card_id = $1 AND ` + placedBetween
+
+	listCardsOfPerson = `SELECT card_id FROM cards WHERE customer_id = $1
+		UNION SELECT card_id FROM cards WHERE holder_id = $1`
 )
 
-// mostLookedAt is how many rows a list looks at for one page.
-const mostLookedAt = 10_000
+// mostLookedAt is how many rows a list looks at for one page. The authorizations of a customer with
+// more than mostCards are looked for in those of the program.
+const (
+	mostLookedAt = 2_000
+	mostCards    = 30
+)
 
 // List takes candidates from the source that has the fewest and keeps those that fit.
 func (t authorizations) List(of store.AuthorizationQuery) (
 	found []authorization.Authorization, next authorization.Place, err error,
 ) {
-	sources, err := t.sources(of)
+	sources, ofPerson, err := t.sources(of)
 	if err != nil || len(sources) == 0 {
 		return nil, next, err
 	}
@@ -49,7 +51,7 @@ func (t authorizations) List(of store.AuthorizationQuery) (
 			return nil, next, err
 		}
 		for _, a := range candidates {
-			if of.Fits(a) {
+			if of.Fits(a) && (of.CustomerID == 0 || slices.Contains(ofPerson, a.CardID)) {
 				found = append(found, a)
 			}
 			if of.Before = a.Place(); len(found) == of.Limit {
@@ -73,13 +75,24 @@ type source struct {
 	last []any
 }
 
-// sources are the queries that together find each authorization which may fit once.
-func (t authorizations) sources(of store.AuthorizationQuery) ([]source, error) {
+// sources are the queries that together find each authorization which may fit once, and the cards of
+// the customer.
+func (t authorizations) sources(
+	of store.AuthorizationQuery,
+) (sources []source, ofPerson []int, err error) {
+	if of.CustomerID != 0 {
+		if ofPerson, err = db.List(t.session, scanNumber, listCardsOfPerson, of.CustomerID); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch {
 	case of.CardID != 0:
-		return []source{{text: listAuthorizationsOfCard, of: of.CardID}}, nil
-	case of.CustomerID != 0:
-		return []source{{text: listAuthorizationsOfPerson, of: of.CustomerID}}, nil
+		return []source{{text: listAuthorizationsOfCard, of: of.CardID}}, ofPerson, nil
+	case of.CustomerID != 0 && len(ofPerson) <= mostCards:
+		for _, id := range ofPerson {
+			sources = append(sources, source{text: listAuthorizationsOfCard, of: id})
+		}
+		return sources, ofPerson, nil
 	}
 	programs, err := programsOf(t.session, of.Programs)
 	if of.Programs == nil {
@@ -92,12 +105,11 @@ func (t authorizations) sources(of store.AuthorizationQuery) ([]source, error) {
 	case of.Outcome == authorization.Decisions[1]:
 		from.text = listDeclined
 	}
-	sources := make([]source, len(programs))
-	for i, program := range programs {
-		sources[i] = from
-		sources[i].of = program
+	for _, program := range programs {
+		from.of = program
+		sources = append(sources, from)
 	}
-	return sources, err
+	return sources, ofPerson, err
 }
 
 // candidates are the next ones of all sources.

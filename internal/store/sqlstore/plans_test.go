@@ -167,13 +167,13 @@ func TestTransferPlans(t *testing.T) {
 func TestDeskPlans(t *testing.T) {
 	t.Parallel()
 	uses := map[string]string{
-		listAuthorizations:         "authorizations_program (program_id=?",
-		listDeclined:               "authorizations_declined (program_id=?",
-		listDeclinedFor:            "authorizations_reason (program_id=? AND reason=?",
-		listAuthorizationsOfCard:   "authorizations_card (card_id=?",
-		listAuthorizationsOfPerson: "COVERING INDEX authorizations_card (card_id=?",
-		listHoldsOfAccount:         "holds_account (account_id=?",
-		listHoldsOfProgram:         "holds_due (program_id=?",
+		listAuthorizations:       "authorizations_program (program_id=?",
+		listDeclined:             "authorizations_declined (program_id=?",
+		listDeclinedFor:          "authorizations_reason (program_id=? AND reason=?",
+		listAuthorizationsOfCard: "authorizations_card (card_id=?",
+		listCardsOfPerson:        "COVERING INDEX cards_holder (holder_id=?",
+		listHoldsOfAccount:       "holds_account (account_id=?",
+		listHoldsOfProgram:       "holds_due (program_id=?",
 	}
 	of := plantest.Queries{Control: `SELECT hold_id FROM holds WHERE amount = $1`}
 	for text := range uses {

@@ -194,6 +194,11 @@ func moneyLists(t *testing.T, s store.Store) {
 			t.Errorf("%+v lists %s, want %s", one.of, got, one.want)
 		}
 	}
+	for i := range 31 { // so many that their authorizations are looked for in those of the program
+		kept(t, s, plain(fmt.Sprint("held ", i)))
+	}
+	wantSame(t, list(store.AuthorizationQuery{CustomerID: holderID, Programs: here}), "c")
+	wantSame(t, list(store.AuthorizationQuery{CustomerID: creatorID}), "c b a")
 }
 
 // balancesOf is an account as transfers see it.
