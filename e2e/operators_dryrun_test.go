@@ -85,7 +85,7 @@ func tries(t *testing.T, op operatorRow, request *http.Request, token string) (s
 // that count uses.
 var busyTables = []string{
 	"audit", "leases", "jobs", "notices", "key_uses", "operator_tokens", "sealed_", "goose",
-	"sqlite_", "commit_", "webhook_endpoints", "card_packing",
+	"sqlite_", "commit_", "webhook_endpoints", "card_packing", "hourly",
 }
 
 // tablesOf returns the rows of the tables, by name.

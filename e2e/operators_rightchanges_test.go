@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mintmark/client/admin"
+	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/testkit/testrun"
 )
@@ -155,11 +156,26 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 		right["programs-"+part+"-patch"] = rightChange{path: path, of: path, body: patch}
 		right["programs-"+part+"-delete"] = rightChange{path: path, of: path}
 	}
+	s.hold(right)
 	s.deliver(world, right)
 	s.order(db, right)
 	s.leak(db, right)
 	s.askForApproval(right)
 	return right
+}
+
+// hold has the card processor ask for a purchase, whose hold can be released.
+func (s setUp) hold(right map[string]rightChange) {
+	s.Helper()
+	authorized, err := controls.Do[controls.Authorized](s.Context(), controls.New(s.server),
+		http.MethodPost, "cards/5001/authorizations",
+		controls.Authorization{Amount: "25.50", Kind: "purchase"})
+	if err != nil || !authorized.Approved {
+		s.Fatalf("%+v, %v", authorized, err)
+	}
+	right["holds-release-post"] = rightChange{
+		path: "holds/" + authorized.HoldID + "/release", body: `{}`,
+	}
 }
 
 // deliver has a webhook told of a lock.
