@@ -31,7 +31,7 @@ const maxNumbersBytes = 16 << 20
 var listed = []Field{
 	{Name: "programId", Label: "Program", Help: "Program of the cards.", Required: true},
 	{Name: "name", Label: "Name", Help: "Name of the list.", Required: true},
-	{Name: "act", Label: "Act", Help: "lock or replace.", Choices: []Choice{
+	{Name: "act", Label: "Act", Help: "Done to each card with one of the numbers.", Choices: []Choice{
 		{Value: "lock", Label: "Lock", Help: "At once and for good, as suspected fraud",
 			ForGood: true},
 		{Value: "replace", Label: "Replace", Help: "Order cards with other numbers, so many a day",
