@@ -16,7 +16,7 @@ import (
 
 // consolePages are the pages that an administrator reaches, in a sandbox.
 var consolePages = []string{
-	"/", "/cards", "/cards?q=nobody", "/cards/5001", "/cards/5001/lock", "/cards/5001/reissue",
+	"/", "/activity", "/cards", "/cards?q=nobody", "/cards/5001", "/cards/5001/lock", "/cards/5001/reissue",
 	"/cards/5001/archive", "/cards/4711", "/customers", "/customers/1001", "/orders",
 	"/order-report", "/compromises", "/compromises/new", "/reconciliations", "/customers/1001/erase", "/customers/1003/erase",
 	"/programs", "/programs/1", "/programs/1/edit", "/programs/new", "/products", "/products/1",
