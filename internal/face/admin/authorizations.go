@@ -20,7 +20,7 @@ func (d *Desk) authorizations() *Resource {
 		Nav:     Nav{"Issuing", "Declines"},
 		Empty:   "The card processor asks for an authorization whenever a card is used.",
 		Roles:   support,
-		Columns: []string{"id", "outcome", "why", "decided", "cardId", "amount", "merchant", "kind"},
+		Columns: []string{"id", "outcome", "why", "decided", "cardId", "amount", "merchant"},
 		Fields: []Field{
 			{Name: "why", Label: "Why", On: Shown, Help: "A sentence with the numbers that decided."},
 			{Name: "outcome", Label: "Outcome", On: Shown, Choices: outcomes},
