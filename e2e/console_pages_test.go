@@ -18,7 +18,7 @@ import (
 var consolePages = []string{
 	"/", "/activity", "/cards", "/cards?q=nobody", "/cards/5001", "/cards/5001/lock", "/cards/5001/reissue",
 	"/cards/5001/archive", "/cards/4711", "/customers", "/customers/1001", "/orders",
-	"/order-report", "/compromises", "/compromises/new", "/reconciliations", "/customers/1001/erase", "/customers/1003/erase",
+	"/order-report", "/authorizations", "/holds", "/compromises", "/compromises/new", "/reconciliations", "/customers/1001/erase", "/customers/1003/erase",
 	"/programs", "/programs/1", "/programs/1/edit", "/programs/new", "/products", "/products/1",
 	"/products/new", "/products/1/edit", "/products/1/remove", "/program-accounts", "/program-accounts/1",
 	"/external-accounts", "/external-accounts/1", "/banks/1", "/banks/new", "/banks/1/edit",
