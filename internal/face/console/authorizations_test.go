@@ -106,16 +106,22 @@ func TestEndedHold(t *testing.T) {
 // TestTimelineSaysWhy has the sentences of declined authorizations in the timeline of their card.
 func TestTimelineSaysWhy(t *testing.T) {
 	w := newWorld(t, false, string(operator.Support))
-	w.answers["cards/5001/history"] = listOf(wire.Entry{
-		ID: 9, At: ago(3 * time.Minute), Act: "authorize", Outcome: "declined",
-		Actor: wire.Actor{Kind: "processor", Name: "processor"},
-		After: json.RawMessage(`{"amount":20,"approved":false,"authorizationId":"auth-2",` +
-			`"kind":"withdrawal","reason":"limit"}`),
-	})
+	declined := func(id int, authorization string) wire.Entry {
+		return wire.Entry{
+			ID: id, At: ago(3 * time.Minute), Act: "authorize", Outcome: "declined",
+			Actor: wire.Actor{Kind: "processor", Name: "processor"},
+			After: json.RawMessage(`{"approved":false,"authorizationId":"` + authorization + `"}`),
+		}
+	}
+	w.answers["cards/5001/history"] = listOf(declined(9, "auth-2"), declined(8, "auth-1"))
 	page := w.get("/console/cards/5001?show=transfers").Body.String()
 	_, timeline, _ := strings.Cut(page, `id="time"`)
-	want := `<span class="dim">the daily withdrawal limit of 500.00 would have been 520.00</span>`
-	if !strings.Contains(timeline, want) {
-		t.Errorf("the timeline does not say why: %s", timeline)
+	for _, want := range []string{
+		"the daily withdrawal limit of 500.00 would have been 520.00",
+		"1,250.50 was asked, account 2001 had 20.00 available",
+	} {
+		if !strings.Contains(timeline, `<span class="dim">`+want+`</span>`) {
+			t.Errorf("the timeline does not say %q: %s", want, timeline)
+		}
 	}
 }

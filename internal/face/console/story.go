@@ -284,10 +284,11 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 }
 
-// because tells why an authorization was declined, by the sentences of a card.
+// because tells why an authorization was declined, by the sentences of a card: behind "Declined: ",
+// or behind "declined: " where an advice came later.
 func (e *event) because(why map[string]string) {
 	id := members(e.After)["authorizationId"]
-	if because, ok := strings.CutPrefix(why[id], "Declined: "); ok && e.Outcome == "declined" {
+	if _, because, ok := strings.Cut(why[id], "eclined: "); ok && e.Outcome == "declined" {
 		e.Detail = because
 	}
 }
