@@ -88,8 +88,8 @@ func (e exported) add(text string) {
 		if e[match[1]] == nil {
 			e[match[1]] = make(map[string]bool)
 		}
-		for _, one := range label.FindAllStringSubmatch(match[2], -1) {
-			e[match[1]][one[1]] = true
+		for _, pair := range label.FindAllStringSubmatch(match[2], -1) {
+			e[match[1]][pair[1]] = true
 		}
 	}
 }

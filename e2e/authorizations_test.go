@@ -54,11 +54,11 @@ func TestAuthorizationExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds := map[string]string{} // the identifiers of holds by the names of the document
-	found := messages.FindAllStringSubmatch(string(text), -1)
-	if len(found) < 8 {
-		t.Fatalf("%d examples were found", len(found))
+	list := messages.FindAllStringSubmatch(string(text), -1)
+	if len(list) < 8 {
+		t.Fatalf("%d examples were found", len(list))
 	}
-	for _, m := range found {
+	for _, m := range list {
 		path, body, status, answer := m[1], m[2], m[3], m[4]
 		for name, id := range holds {
 			body, answer = strings.ReplaceAll(body, name, id), strings.ReplaceAll(answer, name, id)
@@ -66,12 +66,12 @@ func TestAuthorizationExamples(t *testing.T) {
 		for range 2 {
 			code, got := sendSigned(t, world.App.AdminURL(), path, body)
 			if name := holdNames.FindString(answer); name != "" {
-				var made struct{ HoldID string }
-				if err := json.Unmarshal([]byte(got), &made); err != nil || made.HoldID == "" {
+				var created struct{ HoldID string }
+				if err := json.Unmarshal([]byte(got), &created); err != nil || created.HoldID == "" {
 					t.Fatalf("%s is answered %s (%v)", body, got, err)
 				}
-				holds[name] = made.HoldID
-				answer = strings.ReplaceAll(answer, name, made.HoldID)
+				holds[name] = created.HoldID
+				answer = strings.ReplaceAll(answer, name, created.HoldID)
 			}
 			got = regexp.MustCompile(`,"requestId":"[^"]*"`).ReplaceAllString(got, "")
 			if diff := cmp.Diff(status+" "+answer, strconv.Itoa(code)+" "+got); diff != "" {

@@ -32,8 +32,8 @@ func jobsOf(p *process) map[string]shownJob {
 		p.Fatal(err)
 	}
 	s := make(map[string]shownJob)
-	for _, one := range shown.Jobs {
-		s[one.Name] = one
+	for _, row := range shown.Jobs {
+		s[row.Name] = row
 	}
 	return s
 }

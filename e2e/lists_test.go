@@ -28,11 +28,11 @@ func createOneOfMany(t *testing.T, world *ledger.World, n int) (cardID int) {
 		if reply.HTTP == http.StatusServiceUnavailable {
 			continue
 		}
-		var made struct{ CardID int }
-		if err := json.Unmarshal(reply.Data, &made); err != nil || reply.HTTP != http.StatusOK {
+		var created struct{ CardID int }
+		if err := json.Unmarshal(reply.Data, &created); err != nil || reply.HTTP != http.StatusOK {
 			t.Errorf("no card: %d %s", reply.HTTP, reply.Raw)
 		}
-		return made.CardID
+		return created.CardID
 	}
 	t.Error("no card: the service is busy each time")
 	return 0

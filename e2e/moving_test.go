@@ -86,8 +86,8 @@ func TestMovingPage(t *testing.T) {
 		case strings.HasPrefix(next.command, "mintmark key-file"):
 			recipient = strings.TrimSpace(string(shown))
 		case strings.Contains(next.command, "card search"):
-			_, found, _ := strings.Cut(string(shown), "\n")
-			cardID = strings.Fields(found)[0]
+			_, rest, _ := strings.Cut(string(shown), "\n")
+			cardID = strings.Fields(rest)[0]
 			pays(true)
 		}
 	}
@@ -194,22 +194,22 @@ func (w *feeding) leak(count int) {
 	report := func(members map[string]any) int {
 		members["programId"], members["name"], members["reason"] = 1, "leak", "told by the scheme"
 		members["numbers"] = numbers
-		made, err := admin.Do[admin.Compromise](w.Context(), w.operator, admin.Request{
+		compromise, err := admin.Do[admin.Compromise](w.Context(), w.operator, admin.Request{
 			Method: http.MethodPost, Path: "compromises", Body: members,
 		})
-		if err != nil || made.Cards != count {
-			w.T.Fatalf("%d cards are found: %v", made.Cards, err)
+		if err != nil || compromise.Cards != count {
+			w.T.Fatalf("%d cards are found: %v", compromise.Cards, err)
 		}
-		return made.ID
+		return compromise.ID
 	}
 	until := func(id int, what string, isSo func(admin.Compromise) bool) (l admin.Compromise) {
 		testrun.Within(w.T, what, func() bool {
-			found, err := admin.Get[admin.Compromise](w.Context(), w.operator,
+			compromise, err := admin.Get[admin.Compromise](w.Context(), w.operator,
 				fmt.Sprintf("compromises/%d", id))
 			if err != nil {
 				w.T.Fatal(err)
 			}
-			l = found
+			l = compromise
 			return isSo(l)
 		})
 		return l

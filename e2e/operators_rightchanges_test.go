@@ -61,13 +61,13 @@ type setUp struct {
 func (s setUp) makes(path string, members map[string]any) string {
 	s.Helper()
 	members["reason"] = "to be tried"
-	made, err := admin.Do[struct{ ID int }](s.Context(), s.Client, admin.Request{
+	created, err := admin.Do[struct{ ID int }](s.Context(), s.Client, admin.Request{
 		Method: http.MethodPost, Path: path, Body: members,
 	})
 	if err != nil {
 		s.Fatalf("%s: %v", path, err)
 	}
-	return fmt.Sprint(made.ID)
+	return fmt.Sprint(created.ID)
 }
 
 // until asks for a list until it has an item, whose state nothing tells of.

@@ -163,9 +163,9 @@ func (c *circle) arrived(cardID int) []arrival {
 	if cardID != 0 {
 		path += fmt.Sprintf("?cardId=%d", cardID)
 	}
-	var found struct{ Orders []arrival }
-	c.ask(http.MethodGet, path, nil, &found)
-	return found.Orders
+	var match struct{ Orders []arrival }
+	c.ask(http.MethodGet, path, nil, &match)
+	return match.Orders
 }
 
 // gets waits until the processor has orders of these kinds for a card, and no others.

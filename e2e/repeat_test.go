@@ -212,7 +212,7 @@ func shutsOut(row operatorRow) bool {
 }
 
 // made is when a snapshot was made, by the wall clock.
-var made = regexp.MustCompile(`"made":"[^"]*"`)
+var r = regexp.MustCompile(`"made":"[^"]*"`)
 
 // comparable is an answer without the addresses of its sandbox, which the system chooses, and
 // without the wall clock of snapshots and the lengths that follow from both.
@@ -220,10 +220,10 @@ func (w *twin) comparable(answer string) string {
 	plain := strings.NewReplacer(
 		w.running.URL(), "http://callers", w.running.AdminURL(), "http://operators",
 	).Replace(answer)
-	if !made.MatchString(plain) {
+	if !r.MatchString(plain) {
 		return plain
 	}
-	return lengths.ReplaceAllString(made.ReplaceAllString(plain, `"made":""`), "")
+	return lengths.ReplaceAllString(r.ReplaceAllString(plain, `"made":""`), "")
 }
 
 var lengths = regexp.MustCompile(`Content-Length: \d+\r\n`)

@@ -111,15 +111,15 @@ func (w *rotating) load() (stop func() error) {
 	var working sync.WaitGroup
 	began := time.Now().UnixNano()
 	for i := range 4 {
-		one := newWriter(i, new(counter))
-		one.name = fmt.Sprint("load ", began, i)
-		one.api = client.New(w.process.url, "example1", "example1")
+		writing := newWriter(i, new(counter))
+		writing.name = fmt.Sprint("load ", began, i)
+		writing.api = client.New(w.process.url, "example1", "example1")
 		working.Go(func() {
 			for ctx.Err() == nil {
-				card, err := one.api.CardInitiate(ctx, newCard(fmt.Sprint(one.name, one.tags)))
-				one.tags++
+				card, err := writing.api.CardInitiate(ctx, newCard(fmt.Sprint(writing.name, writing.tags)))
+				writing.tags++
 				if err == nil {
-					_, err = one.api.CardLock(ctx, client.CardLockRequest{
+					_, err = writing.api.CardLock(ctx, client.CardLockRequest{
 						CustomerID: customer, CardID: card.CardID, LockReasonTypeCode: "TMP",
 					})
 				}

@@ -107,12 +107,12 @@ func embark(t *testing.T, nodes []*node) *crew {
 	const callers = 6
 	c := &crew{T: t, stop: make(chan struct{})}
 	for i := range callers {
-		one := &traveller{
+		caller := &traveller{
 			T: t, crew: c, nodes: nodes, at: i, cards: make(map[string]int),
 			name: fmt.Sprintf("Rolling %d", i),
 		}
-		c.callers = append(c.callers, one)
-		c.working.Go(one.travel)
+		c.callers = append(c.callers, caller)
+		c.working.Go(caller.travel)
 	}
 	t.Cleanup(func() {
 		// Also when the test has given up in between.

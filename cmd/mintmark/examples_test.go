@@ -58,11 +58,11 @@ var exampleLine = regexp.MustCompile(`(?m)^ *((?:echo .* \| |source <\()?mintmar
 
 // examples returns the examples of a command.
 func examples(leaf *kong.Node) []example {
-	var found []example
+	var list []example
 	for _, match := range exampleLine.FindAllStringSubmatch(leaf.Detail, -1) {
-		found = append(found, example{name(leaf), match[1]})
+		list = append(list, example{name(leaf), match[1]})
 	}
-	return found
+	return list
 }
 
 // ofMachine reports whether an example works without a service.

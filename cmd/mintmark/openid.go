@@ -31,8 +31,8 @@ func (o openID) settings(consoleURL string, f *findings) app.OpenID {
 		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: o.Scopes,
 		NameClaim: o.NameClaim, Claim: o.Claim,
 	}
-	for _, one := range o.Grants {
-		settings.Grants = append(settings.Grants, app.OpenIDGrant(one))
+	for _, row := range o.Grants {
+		settings.Grants = append(settings.Grants, app.OpenIDGrant(row))
 	}
 	if o.Issuer == "" {
 		if o.ClientID != "" || o.ClientSecret != "" || len(o.Grants) > 0 {

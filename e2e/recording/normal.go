@@ -125,13 +125,13 @@ func placesOf(all []Exchange) places {
 // none. Answers give times to the millisecond, which may touch several.
 func (p places) of(at time.Time) []string {
 	var within, between []string
-	for _, one := range p {
+	for _, row := range p {
 		switch {
-		case at.Add(time.Millisecond).Before(one.began) || at.After(one.end):
-		case one.between:
-			between = append(between, one.name)
+		case at.Add(time.Millisecond).Before(row.began) || at.After(row.end):
+		case row.between:
+			between = append(between, row.name)
 		default:
-			within = append(within, one.name)
+			within = append(within, row.name)
 		}
 	}
 	if len(within) > 0 {

@@ -109,10 +109,10 @@ func verifySealed(t *testing.T, running *App) {
 // restore does not wait for it, and what comes of the delivery is noted in no world.
 func TestRestoreDuringDelivery(t *testing.T) {
 	t.Parallel()
-	asked, answer := make(chan string, 100), make(chan struct{})
+	requests, answer := make(chan string, 100), make(chan struct{})
 	receiver := httptest.NewServer(http.HandlerFunc(
 		func(_ http.ResponseWriter, r *http.Request) {
-			asked <- r.Header.Get("webhook-id")
+			requests <- r.Header.Get("webhook-id")
 			<-answer
 		}))
 	defer receiver.Close()
@@ -129,7 +129,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	verifySealed(t, running)
 	saveWorld(t, running, "here")
 	whole(t, running, "example1", "/card/initiate", orderOf("first"))
-	first := <-asked
+	first := <-requests
 	began := time.Now()
 	restoreWorld(t, running, "here")
 	if waited := time.Since(began); waited > 10*time.Second { // a delivery may take 15
@@ -139,7 +139,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	// The same order again has the same place in the log, and is delivered in its own right.
 	whole(t, running, "example1", "/card/initiate", orderOf("second"))
 	select {
-	case second := <-asked:
+	case second := <-requests:
 		if second == "" || first == "" {
 			t.Errorf("delivered are %q and %q", first, second)
 		}

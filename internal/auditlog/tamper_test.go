@@ -381,8 +381,8 @@ func TestTampering(t *testing.T) {
 func TestWhatCheckpointsAreFor(t *testing.T) {
 	t.Parallel()
 	w := newTampered(t, embedded(t), 3)
-	for _, one := range []tampering{rebuildTail, cutTail} {
-		_, what := one(w)
+	for _, row := range []tampering{rebuildTail, cutTail} {
+		_, what := row(w)
 		if err := w.verify(t).Err(); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}

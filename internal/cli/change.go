@@ -102,10 +102,10 @@ func (r Remote) revisionOf(ctx context.Context, path string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	found, err := admin.Get[struct {
+	resource, err := admin.Get[struct {
 		Revision int `json:"revision"`
 	}](ctx, client, path)
-	return found.Revision, err
+	return resource.Revision, err
 }
 
 // Members are the flags that name members of a resource.

@@ -41,13 +41,13 @@ func (s searchCommand) Run(ctx context.Context, t Terminal) error {
 	if s.Output == "json" {
 		return printRaw(t.Out, answer.Body)
 	}
-	var found struct{ Cards, Customers []json.RawMessage }
-	if err := json.Unmarshal(answer.Body, &found); err != nil {
+	var results struct{ Cards, Customers []json.RawMessage }
+	if err := json.Unmarshal(answer.Body, &results); err != nil {
 		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
 	}
-	if err := printTable(t.Out, columnsOf("card"), found.Cards); err != nil {
+	if err := printTable(t.Out, columnsOf("card"), results.Cards); err != nil {
 		return err
 	}
 	fmt.Fprintln(t.Out)
-	return printTable(t.Out, columnsOf("customer"), found.Customers)
+	return printTable(t.Out, columnsOf("customer"), results.Customers)
 }

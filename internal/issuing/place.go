@@ -47,8 +47,8 @@ func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Pla
 // LocateHold is Locate for a hold.
 func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (at Place, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := r.Holds().FindView(id)
-		at.ProgramID = found.Hold.ProgramID
+		hold, err := r.Holds().FindView(id)
+		at.ProgramID = hold.Hold.ProgramID
 		if errors.Is(err, store.ErrNotFound) {
 			var end authorization.HoldEnd
 			end, err = r.Holds().FindEnd(id)

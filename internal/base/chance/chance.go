@@ -42,12 +42,12 @@ func (s *Streams) For(purpose string) io.Reader {
 
 // stream returns the stream of a purpose. The caller holds the lock.
 func (s *Streams) stream(purpose string) *stream {
-	found := s.streams[purpose]
-	if found == nil {
-		found = &stream{from: s.begin(purpose)}
-		s.streams[purpose] = found
+	of := s.streams[purpose]
+	if of == nil {
+		of = &stream{from: s.begin(purpose)}
+		s.streams[purpose] = of
 	}
-	return found
+	return of
 }
 
 // begin returns a stream of the seed at its beginning.
@@ -60,8 +60,8 @@ func (s *Streams) begin(purpose string) *mathrand.ChaCha8 {
 func (s *Streams) Rewind() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for purpose, one := range s.streams {
-		one.replace(s.begin(purpose))
+	for purpose, of := range s.streams {
+		of.replace(s.begin(purpose))
 	}
 }
 
@@ -70,8 +70,8 @@ func (s *Streams) State() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := make(map[string][]byte, len(s.streams))
-	for purpose, one := range s.streams {
-		state[purpose] = one.state()
+	for purpose, of := range s.streams {
+		state[purpose] = of.state()
 	}
 	return state
 }
@@ -87,14 +87,14 @@ func (s *Streams) Restore(state map[string][]byte) error {
 	for purpose := range state {
 		s.stream(purpose)
 	}
-	for purpose, one := range s.streams {
+	for purpose, of := range s.streams {
 		source := s.begin(purpose)
 		if saved, there := state[purpose]; there {
 			if err := source.UnmarshalBinary(saved); err != nil {
 				return fmt.Errorf("the stream of %s: %w", purpose, err)
 			}
 		}
-		one.replace(source)
+		of.replace(source)
 	}
 	return nil
 }

@@ -50,27 +50,27 @@ func TestClockRunsAndIsMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		c := clock.New(clock.Setting{})
-		is := func(what string, want time.Time) {
+		check := func(what string, want time.Time) {
 			t.Helper()
 			if got := c.Now(); !got.Equal(want) {
 				t.Errorf("%s the time is %s, want %s", what, got, want)
 			}
 		}
-		is("at first", began)
+		check("at first", began)
 		testrun.Pass(time.Minute)
-		is("after a minute", began.Add(time.Minute))
+		check("after a minute", began.Add(time.Minute))
 		c.Advance(time.Hour)
-		is("an hour ahead", began.Add(time.Hour+time.Minute))
+		check("an hour ahead", began.Add(time.Hour+time.Minute))
 		c.Set(clock.Setting{Frozen: c.Now()})
 		testrun.Pass(time.Minute)
-		is("while frozen", began.Add(time.Hour+time.Minute))
+		check("while frozen", began.Add(time.Hour+time.Minute))
 		c.Advance(time.Hour)
-		is("advanced while frozen", began.Add(2*time.Hour+time.Minute))
+		check("advanced while frozen", began.Add(2*time.Hour+time.Minute))
 		c.Thaw()
 		testrun.Pass(time.Minute)
-		is("thawed", began.Add(2*time.Hour+2*time.Minute))
+		check("thawed", began.Add(2*time.Hour+2*time.Minute))
 		c.Set(clock.Setting{})
-		is("set back", began.Add(3*time.Minute))
+		check("set back", began.Add(3*time.Minute))
 	})
 }
 

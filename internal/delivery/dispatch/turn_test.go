@@ -62,7 +62,7 @@ func TestTurn(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
 		var turn sync.RWMutex
-		asked := make(chan struct{}, 1000)
+		turns := make(chan struct{}, 1000)
 		began, end := make(chan struct{}, 1), make(chan struct{})
 		s := newStand(func(processor.Message) (processor.Answer, error) {
 			select {
@@ -74,7 +74,7 @@ func TestTurn(t *testing.T) {
 		})
 		d := w.dispatcher(0, dispatch.Settings{
 			Port: s, Log: slog.New(slog.DiscardHandler),
-			Turn: func() func() { asked <- struct{}{}; turn.RLock(); return turn.RUnlock },
+			Turn: func() func() { turns <- struct{}{}; turn.RLock(); return turn.RUnlock },
 		})
 		ctx, stop := context.WithCancel(context.Background())
 		var running sync.WaitGroup
@@ -85,7 +85,7 @@ func TestTurn(t *testing.T) {
 		}
 		turn.Lock()
 		running.Go(func() { d.Run(ctx) })
-		<-asked // for the urgent orders: the others come after the first of them
+		<-turns // for the urgent orders: the others come after the first of them
 		for _, o := range w.orders() {
 			if o.ClaimedBy != "" {
 				t.Errorf("order %d is claimed out of turn", o.ID)

@@ -171,8 +171,8 @@ func (w *world) deliver(
 		Log: slog.New(slog.DiscardHandler),
 		Ran: func(context.Context, error) { w.events.Happened() },
 	}
-	for _, one := range change {
-		one(&settings)
+	for _, apply := range change {
+		apply(&settings)
 	}
 	d := New(settling{w.Events, &w.events}, settings)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -340,9 +340,9 @@ func TestEvents(t *testing.T) {
 		w.seal()
 		w.lock(1, 5002)
 		w.seal()
-		found := <-came
-		if len(found.Events) != 1 || found.Events[0].CardID != 5002 || found.Next != 12 {
-			t.Errorf("what came is %+v", found)
+		l := <-came
+		if len(l.Events) != 1 || l.Events[0].CardID != 5002 || l.Next != 12 {
+			t.Errorf("what came is %+v", l)
 		}
 	})
 }

@@ -111,30 +111,30 @@ func (a Authorization) withoutAccount(digits int) string {
 
 // obstacleText tells what declined a transfer before any amount counted.
 func (a Authorization) obstacleText(reason Reason) string {
-	found := Obstacle{}
+	obstacle := Obstacle{}
 	if a.Obstacle != nil {
-		found = *a.Obstacle
+		obstacle = *a.Obstacle
 	}
 	switch {
-	case reason == CardStatus && found.CardStatus != "":
-		return "the card was " + string(found.CardStatus) + ", not Verified"
+	case reason == CardStatus && obstacle.CardStatus != "":
+		return "the card was " + string(obstacle.CardStatus) + ", not Verified"
 	case reason == CardStatus:
 		return "the card was not Verified"
-	case reason == Locked && found.LockType != "":
-		return fmt.Sprintf("the card was locked, %s (%s/%s)", found.LockReason.Words(),
-			found.LockType, found.LockReason)
+	case reason == Locked && obstacle.LockType != "":
+		return fmt.Sprintf("the card was locked, %s (%s/%s)", obstacle.LockReason.Words(),
+			obstacle.LockType, obstacle.LockReason)
 	case reason == Locked:
 		return "the card was locked"
-	case reason == Expired && found.LastMonth != "":
-		return "the last month of the card was " + found.LastMonth
+	case reason == Expired && obstacle.LastMonth != "":
+		return "the last month of the card was " + obstacle.LastMonth
 	case reason == Expired:
 		return "the card had expired"
-	case reason == Customer && found.Customer != "":
-		return fmt.Sprintf("customer %d was %s", found.CustomerID, found.Customer)
+	case reason == Customer && obstacle.Customer != "":
+		return fmt.Sprintf("customer %d was %s", obstacle.CustomerID, obstacle.Customer)
 	case reason == Customer:
 		return "the customer could not pay"
-	case reason == OtherCurrency && found.Currency != "":
-		return "the amount was in " + a.Currency + ", the program's currency was " + found.Currency
+	case reason == OtherCurrency && obstacle.Currency != "":
+		return "the amount was in " + a.Currency + ", the program's currency was " + obstacle.Currency
 	case reason == OtherCurrency:
 		return "the program had another currency"
 	}

@@ -97,26 +97,26 @@ func TestSentencesOfOthers(t *testing.T) {
 	t.Parallel()
 	digest := []byte{1}
 	funds := Why{Tried: []Tried{{AccountID: 1, Status: customer.Open, Available: cents(30)}}}
-	asked := func(reason Reason) Authorization {
+	authorization := func(reason Reason) Authorization {
 		return Authorization{Digest: digest, Transfer: purchase(500), Decision: Decision{Reason: reason}}
 	}
-	reversed, part := asked(Reversed), asked(Reversed)
+	reversed, part := authorization(Reversed), authorization(Reversed)
 	reversed.Reversed, part.Reversed = Everything, cents(30)
-	partial := asked(Approved)
+	partial := authorization(Approved)
 	partial.AccountID, partial.Decision.Amount, partial.Why = 1, cents(30), funds
-	standIn := asked(InsufficientFunds)
+	standIn := authorization(InsufficientFunds)
 	standIn.Why = funds
 	standIn.Advice = Advice{By: StandIn, Approved: true, WouldHave: InsufficientFunds}
 	alone := standIn
 	alone.Digest = nil
-	network := asked(Approved)
+	network := authorization(Approved)
 	network.Advice = Advice{By: Network, WouldHave: Approved}
-	increment := asked(NoAccount)
+	increment := authorization(NoAccount)
 	increment.IncrementOf = "first"
 	for want, a := range map[string]Authorization{
 		"Declined: a reversal arrived before it":                  reversed,
 		"Declined: a reversal of 0.30 arrived before it":          part,
-		"Declined: no card has the number":                        asked(UnknownCard),
+		"Declined: no card has the number":                        authorization(UnknownCard),
 		"Approved for 0.30 of 5.00: account 1 had 0.30 available": partial,
 		"Approved by the card processor; here it was declined: 5.00 was asked, account 1 had 0.30 " +
 			"available": standIn,
@@ -124,20 +124,20 @@ func TestSentencesOfOthers(t *testing.T) {
 			"had 0.30 available": alone,
 		"Declined by the card network; here it was approved":        network,
 		"Declined: the account of the hold was not on the card":     increment,
-		"Declined: the card was not Verified":                       asked(CardStatus),
-		"Declined: the card was locked":                             asked(Locked),
-		"Declined: the card had expired":                            asked(Expired),
-		"Declined: the customer could not pay":                      asked(Customer),
-		"Declined: the program had another currency":                asked(OtherCurrency),
-		"Declined: a limit of the program did not allow the amount": asked(OverLimit),
-		"Declined: the card had no account":                         asked(NoAccount),
-		"Declined: 5.00 was asked":                                  asked(InsufficientFunds),
+		"Declined: the card was not Verified":                       authorization(CardStatus),
+		"Declined: the card was locked":                             authorization(Locked),
+		"Declined: the card had expired":                            authorization(Expired),
+		"Declined: the customer could not pay":                      authorization(Customer),
+		"Declined: the program had another currency":                authorization(OtherCurrency),
+		"Declined: a limit of the program did not allow the amount": authorization(OverLimit),
+		"Declined: the card had no account":                         authorization(NoAccount),
+		"Declined: 5.00 was asked":                                  authorization(InsufficientFunds),
 	} {
 		if got := a.Sentence(2); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	exact := asked(InsufficientFunds)
+	exact := authorization(InsufficientFunds)
 	exact.Transfer.Amount = value.Amount{TenThousandths: 5_0050}
 	if got := exact.Sentence(0); got != "Declined: 5.005 was asked" {
 		t.Errorf("no digit is left off: %s", got)

@@ -34,8 +34,8 @@ func TestWaves(t *testing.T) {
 // TestRules refuses each member once.
 func TestRules(t *testing.T) {
 	right := List{ProgramID: 1, Name: "shop", Act: Replace, PerDay: 5, Actor: audit.Actor{Reason: "r"}}
-	if found := problem.Check(right); len(found) > 0 {
-		t.Error(found)
+	if problems := problem.Check(right); len(problems) > 0 {
+		t.Error(problems)
 	}
 	for path, spoil := range map[string]func(*List){
 		"programId": func(l *List) { l.ProgramID = 0 },
@@ -46,8 +46,8 @@ func TestRules(t *testing.T) {
 	} {
 		l := right
 		spoil(&l)
-		if found := problem.Check(l); len(found) != 1 || found[0].Path != path {
-			t.Errorf("%s: %v", path, found)
+		if problems := problem.Check(l); len(problems) != 1 || problems[0].Path != path {
+			t.Errorf("%s: %v", path, problems)
 		}
 	}
 }

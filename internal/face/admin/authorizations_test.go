@@ -18,9 +18,9 @@ func TestWhyDeclined(t *testing.T) {
 	w.authorize(4999, "no card", "10")
 	list := func(who, query string) string {
 		var ids []string
-		found := done[wire.List[wire.Authorization]](w,
+		page := done[wire.List[wire.Authorization]](w,
 			asked{token: who, method: "GET", path: "authorizations" + query}, http.StatusOK)
-		for _, a := range found.Items {
+		for _, a := range page.Items {
 			ids = append(ids, a.ID)
 		}
 		return strings.Join(ids, ", ")

@@ -57,16 +57,16 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	if !ok {
 		return wire.Chart{}, web.NotFound()
 	}
-	asked := charts.Query{Chart: chart, Hours: Periods[0].Hours}
+	query := charts.Query{Chart: chart, Hours: Periods[0].Hours}
 	if name := c.query.Get("period"); name != "" {
 		i := slices.IndexFunc(Periods, func(p Period) bool { return p.Name == name })
 		if i < 0 {
 			return wire.Chart{}, invalidQuery("period", "must be 24h, 7d or 30d")
 		}
-		asked.Hours = Periods[i].Hours
+		query.Hours = Periods[i].Hours
 	}
 	var err error
-	asked.ProgramID, err = c.queryNumber("programId")
+	query.ProgramID, err = c.queryNumber("programId")
 	if err != nil {
 		return wire.Chart{}, err
 	}
@@ -76,24 +76,24 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	}
 	switch {
 	case webhookID == 0:
-	case asked.Of != "webhook":
+	case query.Of != "webhook":
 		return wire.Chart{}, invalidQuery("webhookId", "is for the chart deliveries")
 	default:
 		hook, err := d.acts.Events.Webhook(ctx, c.who, webhookID)
 		if err != nil {
 			return wire.Chart{}, err
 		}
-		asked.ProgramID, asked.Item = hook.ProgramID, strconv.Itoa(webhookID)
+		query.ProgramID, query.Item = hook.ProgramID, strconv.Itoa(webhookID)
 	}
-	picture, err := d.acts.Charts.Read(ctx, c.who, asked)
+	picture, err := d.acts.Charts.Read(ctx, c.who, query)
 	if err != nil {
 		return wire.Chart{}, err
 	}
-	shown := wire.Chart{Name: asked.Name, From: picture.From}
-	for i, name := range asked.Series {
+	shown := wire.Chart{Name: query.Name, From: picture.From}
+	for i, name := range query.Series {
 		series := wire.ChartSeries{Name: name, Counts: picture.Counts[i]}
 		for _, count := range series.Counts {
-			if asked.Level {
+			if query.Level {
 				series.Total = max(series.Total, count)
 			} else {
 				series.Total += count

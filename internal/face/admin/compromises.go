@@ -151,23 +151,23 @@ func (d *Desk) reportCompromise(
 	if err != nil {
 		return wire.Compromise{}, fileProblem(err)
 	}
-	asked, numbers, err := c.numbersIn(bytes.TrimSpace(text))
+	newCompromise, numbers, err := c.numbersIn(bytes.TrimSpace(text))
 	if err != nil {
 		return wire.Compromise{}, err
 	}
-	found, repeated, err := d.acts.Cards.ReportCompromise(ctx, c.who, compromise.List{
-		ProgramID: asked.ProgramID, Name: asked.Name, Act: compromise.Act(asked.Act),
-		PerDay: asked.PerDay,
+	l, repeated, err := d.acts.Cards.ReportCompromise(ctx, c.who, compromise.List{
+		ProgramID: newCompromise.ProgramID, Name: newCompromise.Name, Act: compromise.Act(newCompromise.Act),
+		PerDay: newCompromise.PerDay,
 	}, numbers)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		if wrong := d.keepList(ctx, c, found); wrong != nil {
+		if wrong := d.keepList(ctx, c, l); wrong != nil {
 			err = wrong
 		}
 	}
 	if err != nil {
 		return wire.Compromise{}, err
 	}
-	shown := showCompromise(found)
+	shown := showCompromise(l)
 	shown.Repeated = repeated
 	return shown, nil
 }
@@ -185,43 +185,43 @@ func (d *Desk) keepList(ctx context.Context, c *call, of compromise.List) error 
 
 // numbersIn reads a JSON object with all that is asked for, or a number a line with the rest in the
 // query.
-func (c *call) numbersIn(text []byte) (asked wire.NewCompromise, all []pan.Number, err error) {
-	var found problem.List
+func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []pan.Number, err error) {
+	var problems problem.List
 	if bytes.HasPrefix(text, []byte("{")) {
 		for _, field := range listed {
 			if c.query.Has(field.Name) {
-				return asked, nil, invalidQuery(field.Name, "stands in the body")
+				return newCompromise, nil, invalidQuery(field.Name, "stands in the body")
 			}
 		}
 		c.body = text
 		text, wrong := c.takeReason(reflect.TypeFor[wire.NewCompromise]())
 		c.body = nil
-		found = wrong
-		asked, wrong = strictjson.Decode[wire.NewCompromise](text)
-		found = append(found, wrong...)
-		for i, digits := range asked.Numbers {
-			all = addNumber(all, &found, fmt.Sprintf("numbers[%d]", i), digits)
+		problems = wrong
+		newCompromise, wrong = strictjson.Decode[wire.NewCompromise](text)
+		problems = append(problems, wrong...)
+		for i, digits := range newCompromise.Numbers {
+			all = addNumber(all, &problems, fmt.Sprintf("numbers[%d]", i), digits)
 		}
-		asked.Numbers = nil
-		return asked, all, c.refuseBody(found)
+		newCompromise.Numbers = nil
+		return newCompromise, all, c.refuseBody(problems)
 	}
-	asked.Name, asked.Act = c.query.Get("name"), c.query.Get("act")
-	asked.ProgramID, err = c.queryNumber("programId")
+	newCompromise.Name, newCompromise.Act = c.query.Get("name"), c.query.Get("act")
+	newCompromise.ProgramID, err = c.queryNumber("programId")
 	if err != nil {
-		return asked, nil, err
+		return newCompromise, nil, err
 	}
-	asked.PerDay, err = c.queryNumber("perDay")
+	newCompromise.PerDay, err = c.queryNumber("perDay")
 	if err != nil {
-		return asked, nil, err
+		return newCompromise, nil, err
 	}
 	line := 0
 	for digits := range bytes.Lines(text) {
 		line++
 		if digits = bytes.TrimSpace(digits); len(digits) > 0 {
-			all = addNumber(all, &found, strconv.Itoa(line), string(digits))
+			all = addNumber(all, &problems, strconv.Itoa(line), string(digits))
 		}
 	}
-	return asked, all, c.refuseBody(found)
+	return newCompromise, all, c.refuseBody(problems)
 }
 
 // mostWrong is how many wrong numbers are reported.
@@ -279,11 +279,11 @@ func (d *Desk) compromisedCards(ctx context.Context, c *call) (web.Response, err
 		return web.Response{}, err
 	}
 	rows := make([]json.RawMessage, len(cards))
-	for i, one := range cards {
-		if one.Outcome == "" {
-			one.Outcome = "waiting"
+	for i, card := range cards {
+		if card.Outcome == "" {
+			card.Outcome = "waiting"
 		}
-		if rows[i], err = json.Marshal(one); err != nil {
+		if rows[i], err = json.Marshal(card); err != nil {
 			return web.Response{}, err
 		}
 	}

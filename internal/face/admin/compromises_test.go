@@ -56,12 +56,12 @@ func TestReportCompromise(t *testing.T) {
 		{path, "{", ""},
 		{path + "&name=b", number, ""},
 	} {
-		found := w.problem(send(row.path, row.body), wire.Invalid)
+		p := w.problem(send(row.path, row.body), wire.Invalid)
 		var pointers []string
-		for _, one := range found.Errors {
-			pointers = append(pointers, one.Pointer)
-			if pan.Holds(one.Detail) || strings.Contains(one.Detail, number[:13]) {
-				t.Errorf("%s repeats a number", one.Detail)
+		for _, e := range p.Errors {
+			pointers = append(pointers, e.Pointer)
+			if pan.Holds(e.Detail) || strings.Contains(e.Detail, number[:13]) {
+				t.Errorf("%s repeats a number", e.Detail)
 			}
 		}
 		if got := strings.Join(pointers, " "); got != row.pointers {
@@ -77,13 +77,13 @@ func TestReportCompromise(t *testing.T) {
 	if tried.ID != 0 || tried.Cards != 1 || tried.Statuses["Verified"] != 1 {
 		t.Errorf("a dry run: %+v", tried)
 	}
-	made := done[wire.Compromise](w, send(path, "4111111111111111\n"+spaced+"\n371449635398431"),
+	compromise := done[wire.Compromise](w, send(path, "4111111111111111\n"+spaced+"\n371449635398431"),
 		http.StatusCreated)
-	want := made
+	want := compromise
 	want.ID, want.Numbers, want.Unknown, want.Cards, want.Waiting = 1, 3, 2, 1, 1
 	want.State, want.Reason, want.By = "running", "told by the scheme", "administrator"
-	if fmt.Sprintf("%+v", made) != fmt.Sprintf("%+v", want) {
-		t.Errorf("made %+v, want %+v", made, want)
+	if fmt.Sprintf("%+v", compromise) != fmt.Sprintf("%+v", want) {
+		t.Errorf("made %+v, want %+v", compromise, want)
 	}
 	again := done[wire.Compromise](w, send("compromises", `{"programId":1,"name":"again","act":"lock",`+
 		`"reason":"r","numbers":["371449635398431","`+number+`","4111111111111111"]}`),

@@ -518,45 +518,45 @@ func TestWebhooks(t *testing.T) {
 	answer := w.ask(as(who, "POST", hooks, `{"url":"https://a.example/x","types":["card.*"]}`))
 	webhook := done[wire.Webhook](w, as(who, "POST", hooks, `{"name":"b","url":"https://b.example"}`),
 		http.StatusCreated)
-	one := "webhooks/" + strconv.Itoa(webhook.ID)
+	hook := "webhooks/" + strconv.Itoa(webhook.ID)
 	if webhook.Secret == "" || answer.Header().Get("Location") != wire.Prefix+"webhooks/1" {
 		t.Errorf("made %+v at %s", webhook, answer.Header().Get("Location"))
 	}
-	if got := read[wire.Webhook](w, who, one); got.Secret != "" || got.Name != "b" {
+	if got := read[wire.Webhook](w, who, hook); got.Secret != "" || got.Name != "b" {
 		t.Errorf("read is %+v", got)
 	}
 	w.problem(as(who, "POST", hooks, `{"name":"b","url":"ftp://b","types":["no"]}`), wire.Invalid)
-	changed := done[wire.Webhook](w, as(who, "PATCH", one, `{"paused":true}`, at(1)...),
+	changed := done[wire.Webhook](w, as(who, "PATCH", hook, `{"paused":true}`, at(1)...),
 		http.StatusOK)
 	if !changed.Paused || changed.URL != webhook.URL || changed.Revision != 2 {
 		t.Errorf("changed is %+v", changed)
 	}
-	w.problem(as(who, "PATCH", one, `{"paused":false}`, at(1)...), wire.Stale)
-	w.problem(as(who, "PATCH", one, `{"waiting":3}`, at(2)...), wire.Invalid)
-	rotated := done[wire.Webhook](w, as(who, "POST", one+"/rotate", ""), http.StatusOK)
+	w.problem(as(who, "PATCH", hook, `{"paused":false}`, at(1)...), wire.Stale)
+	w.problem(as(who, "PATCH", hook, `{"waiting":3}`, at(2)...), wire.Invalid)
+	rotated := done[wire.Webhook](w, as(who, "POST", hook+"/rotate", ""), http.StatusOK)
 	if rotated.Secret == "" || rotated.Secret == webhook.Secret {
 		t.Error("there is no new secret")
 	}
 	if got := read[wire.List[wire.Webhook]](w, who, hooks+"?q=b.example"); len(got.Items) != 1 {
 		t.Errorf("found are %+v", got)
 	}
-	for _, path := range []string{one, one + "/deliveries", one + "/replay"} {
+	for _, path := range []string{hook, hook + "/deliveries", hook + "/replay"} {
 		w.problem(as("elsewhere", "GET", path, ""), wire.NotFound)
 	}
-	w.problem(as(who, "GET", one+"/deliveries?state=lost", ""), wire.Invalid)
-	w.problem(as(who, "POST", one+"/deliveries/7/resend", ""), wire.NotFound)
-	w.problem(as(who, "POST", one+"/replay", `{"fromSequence":1,"from":"2026-01-01T00:00:00Z"}`),
+	w.problem(as(who, "GET", hook+"/deliveries?state=lost", ""), wire.Invalid)
+	w.problem(as(who, "POST", hook+"/deliveries/7/resend", ""), wire.NotFound)
+	w.problem(as(who, "POST", hook+"/replay", `{"fromSequence":1,"from":"2026-01-01T00:00:00Z"}`),
 		wire.Invalid)
-	replay := done[wire.Replay](w, as(who, "POST", one+"/replay", `{"fromSequence":1}`),
+	replay := done[wire.Replay](w, as(who, "POST", hook+"/replay", `{"fromSequence":1}`),
 		http.StatusCreated)
-	if got := read[wire.List[wire.Replay]](w, who, one+"/replay"); len(got.Items) != 1 ||
+	if got := read[wire.List[wire.Replay]](w, who, hook+"/replay"); len(got.Items) != 1 ||
 		got.Items[0].ID != replay.ID {
 		t.Errorf("the replays are %+v", got)
 	}
-	if got := w.ask(as(who, "DELETE", one, "", at(rotated.Revision)...)); got.Code != 204 {
+	if got := w.ask(as(who, "DELETE", hook, "", at(rotated.Revision)...)); got.Code != 204 {
 		t.Errorf("the webhook is not deleted: %d %s", got.Code, got.Body)
 	}
-	w.problem(as(who, "GET", one, ""), wire.NotFound)
+	w.problem(as(who, "GET", hook, ""), wire.NotFound)
 	read[wire.List[wire.Event]](w, who, "events?programId=1&type=card.*")
 	w.problem(as(who, "GET", "events?type=nothing", ""), wire.Invalid)
 	read[wire.List[wire.Job]](w, who, "jobs")

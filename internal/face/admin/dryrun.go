@@ -26,9 +26,9 @@ func (d *Desk) readBefore(ctx context.Context, c *call) {
 	if row == nil || !row.allows(c.Roles) {
 		return
 	}
-	asked := *c
-	asked.row, asked.who.DryRun, asked.query = row, false, nil
-	result, err := asked.run(ctx)
+	requested := *c
+	requested.row, requested.who.DryRun, requested.query = row, false, nil
+	result, err := requested.run(ctx)
 	if err == nil {
 		c.before = result.Value
 		c.partial = c.row.Reply != nil && row.Reply != c.row.Reply

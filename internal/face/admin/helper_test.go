@@ -233,34 +233,34 @@ func texts1(t testing.TB, db *sql.DB, query string) []string {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	var found []string
+	var names []string
 	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
+		var name string
+		if err := rows.Scan(&name); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, one)
+		names = append(names, name)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return names
 }
 
 // authorize has the processor ask for a purchase.
 func (w *world) authorize(cardID int, id, amount string) transfers.Authorized {
 	w.t.Helper()
-	asked, err := value.ParseAmount(amount)
+	a, err := value.ParseAmount(amount)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	made, err := w.acts.Transfers.Authorize(w.t.Context(),
+	authorized, err := w.acts.Transfers.Authorize(w.t.Context(),
 		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Asked{
 			ID: id, CardID: cardID, At: start,
-			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: asked},
+			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: a},
 		})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return made
+	return authorized
 }

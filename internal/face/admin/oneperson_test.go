@@ -116,9 +116,9 @@ func must[A any](h *house, by means, method, path, body string) A {
 // makeToken makes a token with everything, by the means of a person.
 func (h *house) makeToken(by means, name string) means {
 	h.t.Helper()
-	made := must[wire.Token](h, by, "POST", "tokens",
+	token := must[wire.Token](h, by, "POST", "tokens",
 		`{"name":"`+name+`","roles":["administrator"],"allBanks":true,"reason":"r"}`)
-	return means{name: "the token " + name, token: made.Token}
+	return means{name: "the token " + name, token: token.Token}
 }
 
 // guardedActs are a request of each row that may need a second operator, which does. What they are
@@ -202,7 +202,7 @@ func TestOnePersonIsOne(t *testing.T) {
 		t.Fatalf("%+v was renamed to %+v", before.session, renamed.session)
 	}
 	all := []means{before, renamed, own, tokens, third}
-	asked := 0
+	requests := 0
 	for _, row := range h.desk.routes {
 		if !row.FourEyes {
 			continue
@@ -212,7 +212,7 @@ func TestOnePersonIsOne(t *testing.T) {
 			t.Errorf("nothing asks for %s %s", row.Method, row.Path)
 			continue
 		}
-		asked++
+		requests++
 		h.demandTwo()
 		path := names.Replace(act.path)
 		header := map[string]string{"Mintmark-Reason": "mine"}
@@ -231,11 +231,11 @@ func TestOnePersonIsOne(t *testing.T) {
 			approval = "approvals/" + strconv.Itoa(problem.ApprovalID)
 			for _, approver := range all {
 				answer := h.send(approver, "POST", approval+"/approve", `{"reason":"r"}`, nil)
-				found := must[wire.Approval](h, approver, "GET", approval, "")
-				if answer.Code != http.StatusForbidden || found.State != "waiting" ||
-					found.MayEnd {
+				a := must[wire.Approval](h, approver, "GET", approval, "")
+				if answer.Code != http.StatusForbidden || a.State != "waiting" ||
+					a.MayEnd {
 					t.Errorf("%s asks for %s %s, %s approves: %d %s, %+v", asker.name, row.Method,
-						path, approver.name, answer.Code, answer.Body, found)
+						path, approver.name, answer.Code, answer.Body, a)
 				}
 			}
 		}
@@ -244,8 +244,8 @@ func TestOnePersonIsOne(t *testing.T) {
 			t.Errorf("%s %s, which another person approves, is %+v", row.Method, path, approved)
 		}
 	}
-	if asked != len(guardedActs) {
-		t.Errorf("%d of %d guarded acts are rows", asked, len(guardedActs))
+	if requests != len(guardedActs) {
+		t.Errorf("%d of %d guarded acts are rows", requests, len(guardedActs))
 	}
 }
 
@@ -264,9 +264,9 @@ func TestIdentitiesDiffer(t *testing.T) {
 			t.Errorf("%s: %d %v %s", by.name, answer.Code, answer.Header(), answer.Body)
 		}
 	}
-	found := must[wire.List[wire.Entry]](h, person, "GET", "audit", "")
+	page := must[wire.List[wire.Entry]](h, person, "GET", "audit", "")
 	var got []string
-	for _, e := range found.Items {
+	for _, e := range page.Items {
 		if e.Reason == "twice" {
 			got = append(got, fmt.Sprintf("%s %d %s: %s", e.Actor.Kind, e.Actor.ID, e.Actor.Name,
 				e.Outcome))
@@ -279,9 +279,9 @@ func TestIdentitiesDiffer(t *testing.T) {
 	for query, count := range map[string]int{
 		"operator:own": 0, "token:own": 1, "token:mallory": 0, "operator:mallory": 4,
 	} {
-		found := must[wire.List[wire.Entry]](h, person, "GET", "audit?actor="+query, "")
-		if len(found.Items) != count {
-			t.Errorf("%s has %d entries, want %d: %+v", query, len(found.Items), count, found.Items)
+		l := must[wire.List[wire.Entry]](h, person, "GET", "audit?actor="+query, "")
+		if len(l.Items) != count {
+			t.Errorf("%s has %d entries, want %d: %+v", query, len(l.Items), count, l.Items)
 		}
 	}
 	me := must[wire.Me](h, token, "GET", "me", "")
@@ -290,9 +290,9 @@ func TestIdentitiesDiffer(t *testing.T) {
 	}
 	mallory := wire.Actor{Kind: "operator", ID: 1, Name: "mallory"}
 	listed := must[wire.List[wire.Token]](h, person, "GET", "tokens", "").Items
-	for _, one := range listed {
-		if one.Owner == nil || *one.Owner != mallory {
-			t.Errorf("%s belongs to %+v", one.Name, one.Owner)
+	for _, row := range listed {
+		if row.Owner == nil || *row.Owner != mallory {
+			t.Errorf("%s belongs to %+v", row.Name, row.Owner)
 		}
 	}
 	if len(listed) != 2 {

@@ -64,7 +64,7 @@ func parametersOf(path string) []string {
 // parameters. When there is none, it returns the methods with which the path has one.
 func (r *router) find(
 	method string, segments []string, version int,
-) (found *route, parameters []string, allowed string) {
+) (match *route, parameters []string, allowed string) {
 	const ordinary = 64 // bytes; longer names do as well
 	for _, depth := range r.depths {
 		if len(segments) < depth {

@@ -56,15 +56,15 @@ func TestRouter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, parameters, allowed := r.find(row.method, segments, row.version)
+		match, parameters, allowed := r.find(row.method, segments, row.version)
 		if row.want == "" {
-			if found != nil || allowed != "" {
-				t.Errorf("%s: %+v, allowed %q, want neither", row.path, found, allowed)
+			if match != nil || allowed != "" {
+				t.Errorf("%s: %+v, allowed %q, want neither", row.path, match, allowed)
 			}
 			continue
 		}
-		if found == nil || found.Path != row.want || !slices.Equal(parameters, row.parameters) {
-			t.Errorf("%s: %+v with %q", row.path, found, parameters)
+		if match == nil || match.Path != row.want || !slices.Equal(parameters, row.parameters) {
+			t.Errorf("%s: %+v with %q", row.path, match, parameters)
 		}
 	}
 }
@@ -109,10 +109,10 @@ func TestRouterOfManyDepths(t *testing.T) {
 		{"GET", []string{"admin\x00card", "7"}, "", nil, ""},
 		{"GET", nil, "", nil, ""},
 	} {
-		found, parameters, allowed := r.find(step.method, step.segments, 1)
+		match, parameters, allowed := r.find(step.method, step.segments, 1)
 		got := ""
-		if found != nil {
-			got = found.Path
+		if match != nil {
+			got = match.Path
 		}
 		if got != step.want || !slices.Equal(parameters, step.parameters) ||
 			allowed != step.allowed {

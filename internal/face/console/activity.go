@@ -65,9 +65,9 @@ func programQuery(id int) []string {
 
 // period is the one that the address asks for.
 func (v *visit) period() string {
-	asked := v.Asked("period")
-	if slices.ContainsFunc(admin.Periods, func(p admin.Period) bool { return p.Name == asked }) {
-		return asked
+	period := v.Asked("period")
+	if slices.ContainsFunc(admin.Periods, func(p admin.Period) bool { return p.Name == period }) {
+		return period
 	}
 	return admin.Periods[0].Name
 }
@@ -85,15 +85,15 @@ func (v *visit) periods() []option {
 func (v *visit) plots(ctx context.Context, query []string, names ...string) (plotted, error) {
 	shown := plotted{Periods: v.periods()}
 	for _, name := range names {
-		asked := url.Values{"period": {v.period()}}
+		values := url.Values{"period": {v.period()}}
 		command := []string{"chart", "get", name, "--period", v.period()}
 		if len(query) > 0 {
-			asked.Set(query[0], query[1])
+			values.Set(query[0], query[1])
 			command = append(command, "--"+strings.TrimSuffix(query[0], "Id"), query[1])
 		}
 		v.command(command...)
 		chart, err := valueOf[wire.Chart](v.do(ctx, admin.Request{
-			Method: http.MethodGet, Path: "charts/" + name, Query: asked,
+			Method: http.MethodGet, Path: "charts/" + name, Query: values,
 		}))
 		if err != nil {
 			return shown, err

@@ -76,20 +76,20 @@ func approvals() []wire.Approval {
 // chartOf returns a chart of a day, whose series have a count each third hour.
 func chartOf(pairs ...any) wire.Chart {
 	const day = 24
-	made := wire.Chart{From: ago(0).Truncate(time.Hour).Add((1 - day) * time.Hour)}
+	chart := wire.Chart{From: ago(0).Truncate(time.Hour).Add((1 - day) * time.Hour)}
 	for i := 0; i < len(pairs); i += 2 {
 		series := wire.ChartSeries{Name: pairs[i].(string), Counts: make([]int, day)}
 		for hour := 0; hour < day; hour += 3 {
 			series.Counts[hour] = pairs[i+1].(int) * (hour + 1)
 			series.Total += series.Counts[hour]
 		}
-		made.Series = append(made.Series, series)
+		chart.Series = append(chart.Series, series)
 	}
-	return made
+	return chart
 }
 
 func overviewAnswer() wire.Overview {
-	found := wire.Overview{
+	o := wire.Overview{
 		Cards: []wire.Count{
 			{Name: "Verified", Count: 41208}, {Name: "PendingVerification", Count: 2914},
 			{Name: "Initiated", Count: 611}, {Name: "ReissuePendingVerification", Count: 207},
@@ -120,11 +120,11 @@ func overviewAnswer() wire.Overview {
 	}
 	for hour := range 24 {
 		then := at.Truncate(time.Hour).Add(time.Duration(hour-23) * time.Hour)
-		found.Acts = append(found.Acts, wire.Count{
+		o.Acts = append(o.Acts, wire.Count{
 			Name: then.Format(time.RFC3339), Count: 40 + (hour*hour*37)%500,
 		})
 	}
-	return found
+	return o
 }
 
 func cardList() []wire.Card {
@@ -138,7 +138,7 @@ func cardList() []wire.Card {
 	locks := [][2]string{{}, {}, {"SYS", "FRD"}, {}, {"CST", "LST"}, {"CST", "TMP"}}
 	var all []wire.Card
 	for i, name := range names {
-		one := wire.Card{
+		c := wire.Card{
 			ID: 10517 - i, Revision: i + 1, ProgramID: 1, CustomerID: 1001,
 			CardHolderCustomerID: 1001 + i, HolderName: name, TypeCode: "DB", VendorTypeCode: "VS",
 			BinID: 1, Status: statuses[i], LockTypeCode: locks[i][0],
@@ -146,11 +146,11 @@ func cardList() []wire.Card {
 			ExpireMonth: 2, ExpireYear: 2030, Tag: "tag-" + itoa(i),
 			CreatedDate: ago(48 * time.Hour), ModifiedDate: ago(time.Duration(i*7) * time.Hour),
 		}
-		if one.Status == "Initiated" || one.Status == "PendingVerification" {
-			one.NumberMasked = "****************"
-			one.Tag = ""
+		if c.Status == "Initiated" || c.Status == "PendingVerification" {
+			c.NumberMasked = "****************"
+			c.Tag = ""
 		}
-		all = append(all, one)
+		all = append(all, c)
 	}
 	return all
 }

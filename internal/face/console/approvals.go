@@ -237,14 +237,14 @@ func readResult(ctx context.Context, v *visit) (outcome, error) {
 		Told: "Only a digest of it is stored.",
 		Gone: "There is no result, or it was already read.",
 	}
-	for _, one := range []shownOnce{
+	for _, item := range []shownOnce{
 		{"name", "Name", s.Name, ""},
 		{"key", "Key (user name)", s.Key, ""},
 		{"secret", "Secret", s.Secret, ""}, {"token", "Token", s.Token, ""},
 		{"link", "Link", s.Link, ""},
 	} {
-		if one.Value != "" {
-			shows.Secrets = append(shows.Secrets, one)
+		if item.Value != "" {
+			shows.Secrets = append(shows.Secrets, item)
 		}
 	}
 	return once("secret", shows), nil

@@ -58,22 +58,22 @@ func showAuthorization(ctx context.Context, v *visit) (authorizationPage, error)
 	if err != nil {
 		return authorizationPage{}, err
 	}
-	found := item.(wire.AuthorizationDetail)
-	shown := authorizationPage{itemPage: p.page(v, item), Tried: found.Tried}
-	if l := found.Limit; l != nil {
+	authorizationDetail := item.(wire.AuthorizationDetail)
+	shown := authorizationPage{itemPage: p.page(v, item), Tried: authorizationDetail.Tried}
+	if l := authorizationDetail.Limit; l != nil {
 		shown.Limit = []fact{
 			{Name: "Limit", Text: l.Name, Code: true},
 			{Name: "Allows", Text: bounds(l.MinimumAmount.String(), l.MaximumAmount.String())},
 			{Name: "Would have been", Text: money(l.Sum)},
 		}
 	}
-	if found.Hold != nil {
+	if authorizationDetail.Hold != nil {
 		holds := pagesAt("holds")
-		mark := state("hold", found.Hold.State)
-		shown.Hold = append([]fact{{Name: "State", Mark: &mark}}, holds.facts(v, *found.Hold)...)
-		if found.Hold.State == openHold && v.may(holds.Act("release")) {
+		mark := state("hold", authorizationDetail.Hold.State)
+		shown.Hold = append([]fact{{Name: "State", Mark: &mark}}, holds.facts(v, *authorizationDetail.Hold)...)
+		if authorizationDetail.Hold.State == openHold && v.may(holds.Act("release")) {
 			shown.Acts = append(shown.Acts, offered{
-				"release", "Release the hold…", v.To(v.Named("holds/", found.Hold.ID) + "/release"), false,
+				"release", "Release the hold…", v.To(v.Named("holds/", authorizationDetail.Hold.ID) + "/release"), false,
 			})
 		}
 	}
@@ -109,17 +109,17 @@ const mostTransfers = 5
 
 // lastTransfers are those of a card, the newest first.
 func (v *visit) lastTransfers(ctx context.Context, cardID int) ([]transfer, error) {
-	found, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
+	list, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
 		"cardId": {itoa(cardID)}, "limit": {itoa(mostTransfers)},
 	})
 	var shown []transfer
-	for _, a := range found.Items {
-		one := transfer{a, state("authorization", a.Outcome), capital(a.Kind) + " of " +
+	for _, a := range list.Items {
+		t := transfer{a, state("authorization", a.Outcome), capital(a.Kind) + " of " +
 			strings.TrimSpace(money(a.Amount)+" "+a.Currency)}
 		if a.Merchant != nil {
-			one.What += " at " + a.Merchant.Name
+			t.What += " at " + a.Merchant.Name
 		}
-		shown = append(shown, one)
+		shown = append(shown, t)
 	}
 	return shown, err
 }
@@ -135,12 +135,12 @@ func (v *visit) sentences(
 	if at < 0 {
 		return nil, nil
 	}
-	found, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
+	list, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
 		"cardId": {itoa(cardID)}, "limit": {itoa(mostNewer)},
 		"to": {entries[at].At.Add(time.Second).UTC().Format(isoMillis)},
 	})
 	why := map[string]string{}
-	for _, a := range found.Items {
+	for _, a := range list.Items {
 		why[a.ID] = a.Why
 	}
 	return why, err

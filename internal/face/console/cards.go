@@ -67,26 +67,26 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 			"Denied", "Denied", "Reissued", "Reissued", "Archived", "Archived"),
 		Locks: choices(v.Asked("lock"), lockFilters()...),
 	}
-	asked := v.filter("q", "status", "lock", "customerId", "tag", "lastFour", "limit")
-	data.Filtered = len(asked) > 0
+	query := v.filter("q", "status", "lock", "customerId", "tag", "lastFour", "limit")
+	data.Filtered = len(query) > 0
 	if v.Asked("count") != "" {
-		asked.Set("count", "true")
+		query.Set("count", "true")
 	}
 	words := []string{"card", "list"}
 	if v.Program != nil {
-		asked.Set("programId", itoa(v.Program.ID))
+		query.Set("programId", itoa(v.Program.ID))
 		words = append(words, "--program", itoa(v.Program.ID))
 	}
 	for _, flag := range []struct{ name, flag string }{
 		{"status", "--status"}, {"lock", "--lock"}, {"customerId", "--customer"},
 		{"tag", "--tag"}, {"lastFour", "--last-four"}, {"q", "--q"},
 	} {
-		if value := asked.Get(flag.name); value != "" {
+		if value := query.Get(flag.name); value != "" {
 			words = append(words, flag.flag, quoted(value))
 		}
 	}
 	v.command(words...)
-	list, err := readPage[wire.Card](ctx, v, "cards", asked)
+	list, err := readPage[wire.Card](ctx, v, "cards", query)
 	data.Items, data.Next, data.total = list.Items, list.Next, v.totalOf(list.Total, list.Next)
 	data.Many = manyActs(v, "cards", list.Items)
 	return data, err
@@ -194,15 +194,15 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	if data.Transfers, err = v.lastTransfers(ctx, id); err != nil {
 		return data, err
 	}
-	for _, one := range v.waiting {
-		if one.Subject == "card:"+itoa(id) {
-			data.Asked = append(data.Asked, one)
+	for _, approval := range v.waiting {
+		if approval.Subject == "card:"+itoa(id) {
+			data.Asked = append(data.Asked, approval)
 		}
 	}
-	for _, one := range data.Card.Acts {
-		act := possibleAct{CardAct: one}
+	for _, c := range data.Card.Acts {
+		act := possibleAct{CardAct: c}
 		for _, waits := range data.Asked {
-			if strings.HasSuffix(waits.Path, "/"+one.Name) {
+			if strings.HasSuffix(waits.Path, "/"+c.Name) {
 				act.Approval = waits.ID
 			}
 		}
@@ -222,11 +222,11 @@ func (v *visit) withApprovals(
 	if v.Asked("cursor") != "" {
 		return entries, nil
 	}
-	found, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"subject": {subject}})
+	list, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"subject": {subject}})
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range found.Items {
+	for _, a := range list.Items {
 		if more && len(entries) > 0 && a.Asked.Before(entries[len(entries)-1].At) {
 			continue
 		}
@@ -234,14 +234,14 @@ func (v *visit) withApprovals(
 		if err != nil {
 			return nil, err
 		}
-		asked := wire.Entry{
+		e := wire.Entry{
 			At: a.Asked, Actor: a.Requester, Act: "ask for approval", Outcome: a.State,
 			Reason: a.Reason, After: after, Subject: "approval:" + itoa(a.ID),
 		}
-		entries = append(entries, asked)
+		entries = append(entries, e)
 		if ended := map[string]string{"rejected": "reject", "withdrawn": "withdraw"}[a.State]; ended != "" {
-			asked.At, asked.Actor, asked.Act, asked.Reason = *a.Ended, *a.Decider, ended, a.Why
-			entries = append(entries, asked)
+			e.At, e.Actor, e.Act, e.Reason = *a.Ended, *a.Decider, ended, a.Why
+			entries = append(entries, e)
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b wire.Entry) int { return b.At.Compare(a.At) })
@@ -261,17 +261,17 @@ func slots(card wire.CardDetail) []slotGroup {
 			if account.Type != kind.name {
 				continue
 			}
-			one := slot{CardAccount: account}
+			s := slot{CardAccount: account}
 			switch {
 			case account.Status != "Open":
-				one.Says, one.Tone, one.Shape = "Passed over while not Open", "mute", "glass"
+				s.Says, s.Tone, s.Shape = "Passed over while not Open", "mute", "glass"
 			case !payer:
-				one.Says, one.Tone, one.Shape, one.First = "Pays first", "ok", "bare", true
+				s.Says, s.Tone, s.Shape, s.First = "Pays first", "ok", "bare", true
 				payer = true
 			default:
-				one.Says = "Then this one"
+				s.Says = "Then this one"
 			}
-			group.Accounts = append(group.Accounts, one)
+			group.Accounts = append(group.Accounts, s)
 		}
 		free := places - len(group.Accounts)
 		switch {

@@ -81,12 +81,12 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 	if err != nil {
 		return documentList{}, err
 	}
-	found, err := all[wire.Document](ctx, v, path, nil)
+	items, err := all[wire.Document](ctx, v, path, nil)
 	if err != nil {
 		return documentList{}, err
 	}
 	list := documentList{Culture: v.Asked("culture")}
-	for _, d := range found {
+	for _, d := range items {
 		if !slices.Contains(list.Cultures, d.Culture) {
 			list.Cultures = append(list.Cultures, d.Culture)
 		}
@@ -95,7 +95,7 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 	if list.Culture == "" && len(list.Cultures) > 0 {
 		list.Culture = list.Cultures[0]
 	}
-	if err := list.sort(ctx, v, path, found); err != nil {
+	if err := list.sort(ctx, v, path, items); err != nil {
 		return documentList{}, err
 	}
 	v.crumbs("Documents")

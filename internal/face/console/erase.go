@@ -47,12 +47,12 @@ func (v *visit) addNamed(ctx context.Context, id string, to *trial) error {
 	}
 	to.Changed = append(to.Changed, change{"birthDate", "not shown", ""})
 	const after = "without names"
-	for _, one := range accounts {
-		to.Changed = append(to.Changed, change{"account " + itoa(one.ID), one.Name, after})
+	for _, account := range accounts {
+		to.Changed = append(to.Changed, change{"account " + itoa(account.ID), account.Name, after})
 	}
-	for _, one := range cards {
+	for _, c := range cards {
 		to.Changed = append(to.Changed, change{
-			"card " + itoa(one.ID), strings.Trim(one.NameOnCard+", "+one.NickName, ", "), after,
+			"card " + itoa(c.ID), strings.Trim(c.NameOnCard+", "+c.NickName, ", "), after,
 		})
 	}
 	return nil

@@ -64,9 +64,9 @@ func (f *frame) Exports() []crumb {
 		query.Set("programId", itoa(f.Program.ID))
 	}
 	var all []crumb
-	for _, one := range formats {
-		to := url.URL{Path: Prefix + path + "/export" + one.extension, RawQuery: query.Encode()}
-		all = append(all, crumb{one.Name, to.String()})
+	for _, item := range formats {
+		to := url.URL{Path: Prefix + path + "/export" + item.extension, RawQuery: query.Encode()}
+		all = append(all, crumb{item.Name, to.String()})
 	}
 	return all
 }

@@ -206,9 +206,9 @@ func (f *frame) Wrong(name string) string {
 	if f.Problem == nil {
 		return ""
 	}
-	for _, one := range f.Problem.Errors {
-		if one.Pointer == "/"+name || strings.HasPrefix(one.Pointer, "/"+name+"/") {
-			return one.Detail
+	for _, e := range f.Problem.Errors {
+		if e.Pointer == "/"+name || strings.HasPrefix(e.Pointer, "/"+name+"/") {
+			return e.Detail
 		}
 	}
 	return ""

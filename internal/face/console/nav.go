@@ -80,33 +80,33 @@ type navGroup struct {
 // Nav returns the navigation of the operator.
 func (f *frame) Nav() []navGroup {
 	var groups []navGroup
-	for _, one := range entries() {
-		if !f.opens(one) {
+	for _, e := range entries() {
+		if !f.opens(e) {
 			continue
 		}
 		last := len(groups) - 1
-		if last < 0 || groups[last].Name != one.Group {
-			groups = append(groups, navGroup{Name: one.Group})
+		if last < 0 || groups[last].Name != e.Group {
+			groups = append(groups, navGroup{Name: e.Group})
 			last++
 		}
-		groups[last].Entries = append(groups[last].Entries, one)
+		groups[last].Entries = append(groups[last].Entries, e)
 	}
 	return groups
 }
 
-func (f *frame) opens(one entry) bool {
-	if one.Section == sandboxSection && !f.About.Sandbox {
+func (f *frame) opens(e entry) bool {
+	if e.Section == sandboxSection && !f.About.Sandbox {
 		return false
 	}
-	if len(one.roles) == 0 {
+	if len(e.roles) == 0 {
 		return true
 	}
-	return f.May(roleNames(one.roles)...)
+	return f.May(roleNames(e.roles)...)
 }
 
 // opened is the address of a page of the navigation, empty for one that the operator may not open.
 func (f *frame) opened(section string, pairs ...string) string {
-	at := slices.IndexFunc(entries(), func(one entry) bool { return one.Section == section })
+	at := slices.IndexFunc(entries(), func(e entry) bool { return e.Section == section })
 	if at < 0 || !f.opens(entries()[at]) {
 		return ""
 	}
@@ -128,7 +128,7 @@ type navCount struct {
 }
 
 // Count is the count of an entry, 0 for one without.
-func (f *frame) Count(one entry) navCount { return f.counts[one.Section] }
+func (f *frame) Count(e entry) navCount { return f.counts[e.Section] }
 
 // Current reports whether the page belongs to an entry.
-func (f *frame) Current(one entry) bool { return one.Section == f.section }
+func (f *frame) Current(e entry) bool { return e.Section == f.section }

@@ -382,12 +382,12 @@ func (w *reality) ask(who, method, path, body string, header http.Header) *httpt
 func (w *reality) make(who, path, body string) string {
 	w.t.Helper()
 	answer := w.ask(who, "POST", path, body, http.Header{"Mintmark-Reason": {"for the test"}})
-	var made struct{ ID, ApprovalID json.RawMessage }
-	err := json.Unmarshal(answer.Body.Bytes(), &made)
+	var created struct{ ID, ApprovalID json.RawMessage }
+	err := json.Unmarshal(answer.Body.Bytes(), &created)
 	if err != nil || answer.Code >= 400 {
 		w.t.Fatalf("POST %s: %d %s", path, answer.Code, answer.Body)
 	}
-	return cmp.Or(string(made.ApprovalID), string(made.ID))
+	return cmp.Or(string(created.ApprovalID), string(created.ID))
 }
 
 // hold has the processor ask for an authorization, and returns its hold.
@@ -397,15 +397,15 @@ func (w *reality) hold(authorizationID string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	made, err := w.acts.Transfers.Authorize(w.t.Context(),
+	authorized, err := w.acts.Transfers.Authorize(w.t.Context(),
 		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Asked{
 			ID: authorizationID, CardID: 5001, At: testworld.Start,
 			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: amount},
 		})
-	if err != nil || made.HoldID == "" {
-		w.t.Fatal(made, err)
+	if err != nil || authorized.HoldID == "" {
+		w.t.Fatal(authorized, err)
 	}
-	return made.HoldID
+	return authorized.HoldID
 }
 
 // prepare makes what the operations are about and the demo data has not.

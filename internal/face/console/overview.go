@@ -65,42 +65,42 @@ var cardStatuses = []string{
 
 func overview(ctx context.Context, v *visit) (overviewData, error) {
 	v.crumbs("Overview")
-	asked, command := url.Values{}, "overview"
+	query, command := url.Values{}, "overview"
 	of := v.scope()
 	if of != 0 && len(v.Programs) > 1 {
-		asked.Set("programId", itoa(of))
+		query.Set("programId", itoa(of))
 		command += " --program " + itoa(of)
 	}
 	v.command(command)
-	found, err := valueOf[wire.Overview](v.do(ctx, admin.Request{
-		Method: http.MethodGet, Path: "overview", Query: asked,
+	o, err := valueOf[wire.Overview](v.do(ctx, admin.Request{
+		Method: http.MethodGet, Path: "overview", Query: query,
 	}))
 	if err != nil {
 		return overviewData{}, err
 	}
-	v.Now = found.At
-	data := overviewData{Overview: found, Of: of}
-	data.Statuses, data.Total = shares(found.Cards)
-	for _, one := range found.Cards {
-		if one.Name == "Verified" {
-			data.InUse = one.Count
+	v.Now = o.At
+	data := overviewData{Overview: o, Of: of}
+	data.Statuses, data.Total = shares(o.Cards)
+	for _, n := range o.Cards {
+		if n.Name == "Verified" {
+			data.InUse = n.Count
 		}
 	}
-	for _, one := range found.Acts {
-		data.Acts += one.Count
+	for _, n := range o.Acts {
+		data.Acts += n.Count
 	}
-	for _, one := range found.Orders {
-		switch one.Name {
+	for _, n := range o.Orders {
+		switch n.Name {
 		case "waiting", "sent", "held":
-			data.Waiting += one.Count
+			data.Waiting += n.Count
 		case "failed":
-			data.Failed += one.Count
+			data.Failed += n.Count
 		}
 	}
-	if found.Oldest != nil {
-		data.OldestAge = span(found.At.Sub(*found.Oldest))
+	if o.Oldest != nil {
+		data.OldestAge = span(o.At.Sub(*o.Oldest))
 	}
-	data.Lines = v.attention(found.Attention)
+	data.Lines = v.attention(o.Attention)
 	if err := v.plotDay(ctx, &data); err != nil {
 		return data, err
 	}
@@ -108,16 +108,16 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	if err != nil {
 		return data, err
 	}
-	data.Setup = v.setup(found.Setup)
-	for _, step := range found.Setup {
+	data.Setup = v.setup(o.Setup)
+	for _, step := range o.Setup {
 		if step.Done {
 			data.Ready++
 		}
 	}
 	if v.May("auditor") {
 		v.command("audit", "list", "--limit", "8")
-		asked.Set("limit", itoa(latestRead))
-		latest, err := readPage[wire.Entry](ctx, v, "audit", asked)
+		query.Set("limit", itoa(latestRead))
+		latest, err := readPage[wire.Entry](ctx, v, "audit", query)
 		if err != nil {
 			return data, err
 		}
@@ -224,22 +224,22 @@ func (f *frame) ProgramName(id int) string {
 // shares orders the counts of cards by status and returns their sum.
 func shares(counts []wire.Count) (all []share, total int) {
 	counted := map[string]int{}
-	for _, one := range counts {
-		counted[one.Name] += one.Count
-		total += one.Count
+	for _, n := range counts {
+		counted[n.Name] += n.Count
+		total += n.Count
 	}
 	order := slices.Clone(cardStatuses)
-	for _, one := range counts {
-		if !slices.Contains(order, one.Name) {
-			order = append(order, one.Name)
+	for _, n := range counts {
+		if !slices.Contains(order, n.Name) {
+			order = append(order, n.Name)
 		}
 	}
 	bar := newBar(total, len(order))
 	for _, status := range order {
-		one := share{mark: state("card", status), Status: status, Count: counted[status]}
-		one.Percent = percent(one.Count, total)
-		one.X, one.W = bar.next(one.Count)
-		all = append(all, one)
+		s := share{mark: state("card", status), Status: status, Count: counted[status]}
+		s.Percent = percent(s.Count, total)
+		s.X, s.W = bar.next(s.Count)
+		all = append(all, s)
 	}
 	return all, total
 }
@@ -250,10 +250,10 @@ func (f *frame) hours(counts []wire.Count, now time.Time) plot {
 	const shown = 24
 	from := now.Truncate(time.Hour).Add((1 - shown) * time.Hour)
 	acts := make([]int, shown)
-	for _, one := range counts {
-		at, err := time.Parse(time.RFC3339, one.Name)
+	for _, n := range counts {
+		at, err := time.Parse(time.RFC3339, n.Name)
 		if hour := int(at.Sub(from) / time.Hour); err == nil && hour >= 0 && hour < shown {
-			acts[hour] += one.Count
+			acts[hour] += n.Count
 		}
 	}
 	return newPlot(plotSpec{

@@ -49,8 +49,8 @@ func parseTemplates() *templates {
 		if slices.Contains(shared, "templates/"+file.Name()) {
 			continue
 		}
-		one := template.Must(base.Clone())
-		t.pages[name] = template.Must(one.ParseFS(files, path.Join("templates", file.Name())))
+		page := template.Must(base.Clone())
+		t.pages[name] = template.Must(page.ParseFS(files, path.Join("templates", file.Name())))
 	}
 	return t
 }

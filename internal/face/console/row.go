@@ -139,7 +139,7 @@ func download(path string, read func(context.Context, *visit) (web.Response, err
 }
 
 // find returns the row of a request and its parameters, nil where there is none.
-func (c *Console) find(r *http.Request) (found *row, params map[string]string) {
+func (c *Console) find(r *http.Request) (match *row, params map[string]string) {
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet

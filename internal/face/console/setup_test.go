@@ -261,11 +261,11 @@ func sealedEntry() (wire.Proof, string) {
 	var hashes []tlog.Hash
 	var second []byte
 	read := tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
-		var found []tlog.Hash
+		var list []tlog.Hash
 		for _, index := range indexes {
-			found = append(found, hashes[index])
+			list = append(list, hashes[index])
 		}
-		return found, nil
+		return list, nil
 	})
 	for i := range 3 {
 		sealed := audit.Sealed{Sequence: i + 1, Entry: audit.Entry{

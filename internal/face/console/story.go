@@ -92,8 +92,8 @@ func (v *visit) story(entries []wire.Entry) []day {
 		last.Events = append(last.Events, v.tell(entry))
 	}
 	for i, d := range days {
-		if found := reads[d.Date]; len(found) > 0 {
-			days[i].Events = append(d.Events, v.tellReads(found))
+		if rows := reads[d.Date]; len(rows) > 0 {
+			days[i].Events = append(d.Events, v.tellReads(rows))
 		}
 	}
 	return days
@@ -236,8 +236,8 @@ func (e *event) tellAccounts(before, after map[string]string) {
 	for _, slots := range []struct{ member, name string }{
 		{"checking", "Checking"}, {"savings", "Savings"},
 	} {
-		if was, is := before[slots.member], after[slots.member]; was != is {
-			e.Detail, e.Strong = slots.name+": "+list(was)+" → "+list(is), true
+		if was, now := before[slots.member], after[slots.member]; was != now {
+			e.Detail, e.Strong = slots.name+": "+list(was)+" → "+list(now), true
 		}
 	}
 }
@@ -260,9 +260,9 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 	if after["accountId"] != "" {
 		e.Detail = "account " + after["accountId"]
-		was, is := before["availableBalance"], after["availableBalance"]
-		if was != "" && is != "" && was != is {
-			e.Detail += ", available " + money(json.Number(was)) + " → " + money(json.Number(is))
+		was, now := before["availableBalance"], after["availableBalance"]
+		if was != "" && now != "" && was != now {
+			e.Detail += ", available " + money(json.Number(was)) + " → " + money(json.Number(now))
 		}
 	}
 	if !slices.Contains(decidingActs, e.Act) {

@@ -24,11 +24,11 @@ func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	found, err := read[wire.Webhook](ctx, v, "webhooks/"+itoa(id))
+	webhook, err := read[wire.Webhook](ctx, v, "webhooks/"+itoa(id))
 	if err == nil {
-		v.choose(found.ProgramID)
+		v.choose(webhook.ProgramID)
 	}
-	return found, err
+	return webhook, err
 }
 
 // webhookPage is a webhook with its deliveries.
@@ -49,12 +49,12 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 		return webhookPage{}, err
 	}
 	path := v.here("webhooks/{id}")
-	found, err := readPage[wire.Delivery](ctx, v, path+"/deliveries", v.filter("state"))
+	list, err := readPage[wire.Delivery](ctx, v, path+"/deliveries", v.filter("state"))
 	if err != nil {
 		return webhookPage{}, err
 	}
 	shown := webhookPage{
-		itemPage: item, Path: path, Next: found.Next,
+		itemPage: item, Path: path, Next: list.Next,
 		Tabs: choose([]option{
 			{Value: "", Label: "Everything"}, {Value: "waiting", Label: "Waiting"},
 			{Value: "dead", Label: "Failed"}, {Value: "delivered", Label: "Delivered"},
@@ -69,10 +69,10 @@ func showWebhook(ctx context.Context, v *visit) (webhookPage, error) {
 		return webhookPage{}, err
 	}
 	shown.Replays = replays.Items
-	for _, d := range found.Items {
+	for _, d := range list.Items {
 		shown.Deliveries = append(shown.Deliveries, v.deliveryLine(d))
 	}
-	shown.Many = manyActs(v, "webhooks/{id}/deliveries", found.Items)
+	shown.Many = manyActs(v, "webhooks/{id}/deliveries", list.Items)
 	v.command("webhook deliveries", v.params["id"])
 	shown.plotted, err = v.plots(ctx, []string{"webhookId", v.params["id"]}, "deliveries")
 	return shown, err

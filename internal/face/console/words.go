@@ -171,9 +171,9 @@ func short(id string) string {
 }
 
 // plural writes a number and its noun.
-func plural(number int, one, many string) string {
+func plural(number int, singular, many string) string {
 	if number == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
 	return count(number) + " " + many
 }

@@ -135,11 +135,11 @@ func (at label) fresh() bool { return at.revision == 0 }
 
 // inProgram returns the program that an entry names, and notes when there is none.
 func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
-	found, ok := p.known.programs[programID]
+	match, ok := p.known.programs[programID]
 	if !ok && programID != 0 {
 		p.dangles(at, "programId", "program", programID)
 	}
-	return found, ok
+	return match, ok
 }
 
 // dangles notes a reference that leads nowhere.

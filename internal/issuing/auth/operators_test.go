@@ -424,15 +424,15 @@ func TestTokens(t *testing.T) {
 		return known
 	}
 	used := func() time.Time {
-		var found operator.Token
+		var match operator.Token
 		err := w.kept.View(t.Context(), func(r store.Tx) (err error) {
-			found, err = r.Tokens().Find(token.ID)
+			match, err = r.Tokens().Find(token.ID)
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found.LastUsed
+		return match.LastUsed
 	}
 	if !known("mmo_text") || known("mmo_tex") || known("") {
 		t.Error("a token is taken for another")

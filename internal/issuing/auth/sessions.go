@@ -26,8 +26,8 @@ func (s SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 	var session operator.Session
 	open := false
 	err := s.operators.people.View(ctx, func(r store.Tx) error {
-		one, err := r.Sessions().Find(digest)
-		session, open = one, err == nil && s.operators.sessionTime(r.Now()).Before(one.Expires)
+		row, err := r.Sessions().Find(digest)
+		session, open = row, err == nil && s.operators.sessionTime(r.Now()).Before(row.Expires)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {

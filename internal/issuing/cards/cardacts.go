@@ -83,24 +83,24 @@ func (s *Service) ArchiveCard(
 func (s *Service) ReissueCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
 ) (CardSheet, error) {
-	asked, reason, err := card.CheckReissue(reasonCode, "")
+	act, reason, err := card.CheckReissue(reasonCode, "")
 	if err != nil {
 		return CardSheet{}, invalidCode("reissueReasonTypeCode", card.ReissueReasons)
 	}
 	return s.actOnCard(ctx, who, cardID, revision, reissueCardAct,
 		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
-			return s.reissueForOperator(tx, before, asked, reason)
+			return s.reissueForOperator(tx, before, act, reason)
 		})
 }
 
 func (s *Service) reissueForOperator(
-	tx *issuing.Tx, before card.Card, asked card.Act, reason card.Reason,
+	tx *issuing.Tx, before card.Card, a card.Act, reason card.Reason,
 ) (card.Card, error) {
-	act, lockReason := before.ReissueAs(asked, reason)
+	act, lockReason := before.ReissueAs(a, reason)
 	if err := before.CheckOperator(act, s.Mode); err != nil {
 		return card.Card{}, err
 	}
-	found, err := loadForOperator(tx, before)
+	candidate, err := loadForOperator(tx, before)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -108,17 +108,17 @@ func (s *Service) reissueForOperator(
 		if err := checkRemade(tx, before); err != nil {
 			return card.Card{}, err
 		}
-		return reissueSamePAN(tx, found, "", nil)
+		return reissueSamePAN(tx, candidate, "", nil)
 	}
-	return reissueNewPAN(tx, found, lockReason, "", nil)
+	return reissueNewPAN(tx, candidate, lockReason, "", nil)
 }
 
 // checkRemade refuses to make a card anew that is being made anew already.
 func checkRemade(tx *issuing.Tx, c card.Card) error {
 	orders, err := openOrders(tx, c.ID)
-	for _, one := range orders {
-		if one.Kind == order.Remake && one.State != order.Failed {
-			return issuing.Refuse("The card is being made again: order " + one.PublicID() + ".")
+	for _, o := range orders {
+		if o.Kind == order.Remake && o.State != order.Failed {
+			return issuing.Refuse("The card is being made again: order " + o.PublicID() + ".")
 		}
 	}
 	return err
@@ -143,8 +143,8 @@ func loadForOperator(tx *issuing.Tx, c card.Card) (reissuable, error) {
 
 func invalidCode(name string, allowed []card.Reason) error {
 	codes := make([]string, len(allowed))
-	for i, one := range allowed {
-		codes[i] = string(one)
+	for i, reason := range allowed {
+		codes[i] = string(reason)
 	}
 	return &issuing.InvalidError{Problems: problem.List{{
 		Path: name, Text: "must be one of " + strings.Join(codes, ", "),

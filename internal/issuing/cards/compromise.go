@@ -55,17 +55,17 @@ func (s *Service) ReportCompromise(
 	})
 	numbers = slices.Compact(numbers)
 	list.Numbers, list.Digest = len(numbers), s.digestOf(numbers)
-	found, err := s.findCompromised(ctx, list, numbers)
+	numberedCards, err := s.findCompromised(ctx, list, numbers)
 	if err != nil {
 		return list, false, issuing.FaultOf(err)
 	}
-	list.Cards, list.Statuses = len(found), make(map[string]int)
-	for _, one := range found {
-		list.Statuses[string(one.Status)]++
+	list.Cards, list.Statuses = len(numberedCards), make(map[string]int)
+	for _, numberedCard := range numberedCards {
+		list.Statuses[string(numberedCard.Status)]++
 	}
-	kept, repeated, err := s.keepCompromise(ctx, who, list, found, compromise.Running)
+	kept, repeated, err := s.keepCompromise(ctx, who, list, numberedCards, compromise.Running)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		waiting, _, failed := s.keepCompromise(ctx, who, list, found, compromise.Waiting)
+		waiting, _, failed := s.keepCompromise(ctx, who, list, numberedCards, compromise.Waiting)
 		if failed != nil {
 			err = failed
 		}
@@ -91,7 +91,7 @@ const lookedUp = 1024
 func (s *Service) findCompromised(
 	ctx context.Context, list compromise.List, numbers []pan.Number,
 ) ([]store.NumberedCard, error) {
-	var found []store.NumberedCard
+	var numberedCards []store.NumberedCard
 	for some := range slices.Chunk(numbers, lookedUp) {
 		var cards []store.NumberedCard
 		err := s.Store.View(ctx, func(r store.Tx) error {
@@ -112,15 +112,15 @@ func (s *Service) findCompromised(
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, cards...)
+		numberedCards = append(numberedCards, cards...)
 	}
-	slices.SortStableFunc(found, func(a, b store.NumberedCard) int { return b.Used - a.Used })
-	return found, nil
+	slices.SortStableFunc(numberedCards, func(a, b store.NumberedCard) int { return b.Used - a.Used })
+	return numberedCards, nil
 }
 
 // keepCompromise stores a list with its cards, unless it is stored. One that waits begins.
 func (s *Service) keepCompromise(
-	ctx context.Context, who issuing.Operator, list compromise.List, found []store.NumberedCard,
+	ctx context.Context, who issuing.Operator, list compromise.List, numberedCards []store.NumberedCard,
 	as compromise.State,
 ) (kept compromise.List, repeated bool, err error) {
 	err = s.Act(ctx, who, issuing.InProgram(list.ProgramID), reportCompromiseAct,
@@ -148,7 +148,7 @@ func (s *Service) keepCompromise(
 			if who.DryRun {
 				return nil
 			}
-			if err := putCompromise(tx, &l, found); err != nil {
+			if err := putCompromise(tx, &l, numberedCards); err != nil {
 				return err
 			}
 			kept = l
@@ -164,15 +164,15 @@ func (s *Service) keepCompromise(
 	return kept, repeated, err
 }
 
-func putCompromise(tx *issuing.Tx, l *compromise.List, found []store.NumberedCard) error {
+func putCompromise(tx *issuing.Tx, l *compromise.List, numberedCards []store.NumberedCard) error {
 	if err := tx.Compromises().Put(l); err != nil {
 		return err
 	}
 	place := 0
-	for some := range slices.Chunk(found, compromise.Batch) {
+	for some := range slices.Chunk(numberedCards, compromise.Batch) {
 		cards := make([]compromise.Card, len(some))
-		for i, one := range some {
-			cards[i].ID = one.ID
+		for i, numberedCard := range some {
+			cards[i].ID = numberedCard.ID
 		}
 		if err := tx.Compromises().PutCards(l.ID, place, cards); err != nil {
 			return err
@@ -253,11 +253,11 @@ func (s *Service) changeCompromise(
 	ctx context.Context, who issuing.Operator, id int, act string,
 	change func(*issuing.Tx, compromise.List) (compromise.List, error),
 ) (kept compromise.List, err error) {
-	found, err := s.FindCompromise(ctx, who, id)
+	list, err := s.FindCompromise(ctx, who, id)
 	if err != nil {
-		return found, err
+		return list, err
 	}
-	err = s.Act(ctx, who, issuing.InProgram(found.ProgramID), act, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(list.ProgramID), act, func(tx *issuing.Tx) error {
 		l, err := tx.Compromises().Find(id)
 		if err == nil {
 			kept, err = change(tx, l)
@@ -270,7 +270,7 @@ func (s *Service) changeCompromise(
 // ListCompromises lists the lists that an operator sees, the newest first.
 func (s *Service) ListCompromises(
 	ctx context.Context, who issuing.Operator, programID int, page issuing.Page,
-) (found []compromise.List, last string, err error) {
+) (lists []compromise.List, last string, err error) {
 	before, err := page.Number()
 	if err != nil {
 		return nil, "", err
@@ -280,7 +280,7 @@ func (s *Service) ListCompromises(
 		if err != nil {
 			return err
 		}
-		found, err = r.Compromises().List(store.CompromiseQuery{
+		lists, err = r.Compromises().List(store.CompromiseQuery{
 			Programs: programs, Before: before, Limit: page.Limit + 1,
 		})
 		return err
@@ -288,25 +288,25 @@ func (s *Service) ListCompromises(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	found, last = issuing.Cut(found, page, func(l compromise.List) int { return l.ID })
-	return found, last, nil
+	lists, last = issuing.Cut(lists, page, func(l compromise.List) int { return l.ID })
+	return lists, last, nil
 }
 
 // FindCompromise returns a list to an operator.
 func (s *Service) FindCompromise(
 	ctx context.Context, who issuing.Operator, id int,
-) (found compromise.List, err error) {
+) (list compromise.List, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err = r.Compromises().Find(id)
+		list, err = r.Compromises().Find(id)
 		return err
 	})
 	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, found.ProgramID)
+		_, err = s.ProgramInScope(ctx, who, list.ProgramID)
 	}
 	if err != nil {
 		return compromise.List{}, fmt.Errorf("compromise %d: %w", id, issuing.FaultOf(err))
 	}
-	return found, nil
+	return list, nil
 }
 
 // CompromisedCards returns the cards of a list to an operator, in the order in which they are

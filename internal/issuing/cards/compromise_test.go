@@ -230,12 +230,12 @@ func TestGuardedCompromise(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	numbers := numbersOf(w, someCards(w, 2))
 	w.Update(func(tx store.Tx) error {
-		found, err := tx.Programs().Find(1)
+		p, err := tx.Programs().Find(1)
 		if err != nil {
 			return err
 		}
-		found.FourEyes = true
-		return tx.Programs().Put(found)
+		p.FourEyes = true
+		return tx.Programs().Put(p)
 	})
 	var l compromise.List
 	for range 2 { // which is asked for again

@@ -19,13 +19,13 @@ func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*P
 		return nil, err
 	}
 	waits, ofBank := false, map[int]bool{}
-	for _, one := range all {
-		if !scope.Includes(one.bankID) {
+	for _, row := range all {
+		if !scope.Includes(row.bankID) {
 			continue
 		}
-		ofBank[one.bankID] = true
-		mark := vault.Mark(one.from)
-		if one.from == vault.OwnKey {
+		ofBank[row.bankID] = true
+		mark := vault.Mark(row.from)
+		if row.from == vault.OwnKey {
 			mark = s.Vault.OwnMark()
 		}
 		if waits {

@@ -61,8 +61,8 @@ func (s *Service) Rehash(ctx context.Context) (done int, err error) {
 	var state digests.State
 	var now time.Time
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err := ReadDigestState(s.Service, r)
-		state, now = found, r.Now()
+		match, err := ReadDigestState(s.Service, r)
+		state, now = match, r.Now()
 		return err
 	})
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *Service) listUndigested(
 		if err != nil {
 			return err
 		}
-		for _, one := range sealed {
-			number, err := OpenNumber(s.Service, r, one.Sealed, one.CardID)
+		for _, row := range sealed {
+			number, err := OpenNumber(s.Service, r, row.Sealed, row.CardID)
 			if err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func (s *Service) listUndigested(
 			if err != nil {
 				return err
 			}
-			secondDigests = append(secondDigests, secondDigest{one.CardID, digest.Second})
+			secondDigests = append(secondDigests, secondDigest{row.CardID, digest.Second})
 		}
 		return nil
 	})
@@ -153,8 +153,8 @@ func (s *Service) putSeconds(
 		if stored.Generation != state.Generation {
 			return errOtherGeneration
 		}
-		for _, one := range secondDigests {
-			if err := tx.CardNumbers().PutSecondDigest(one.cardID, one.digest); err != nil {
+		for _, row := range secondDigests {
+			if err := tx.CardNumbers().PutSecondDigest(row.cardID, row.digest); err != nil {
 				return err
 			}
 		}

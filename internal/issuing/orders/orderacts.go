@@ -49,7 +49,7 @@ func (s *Service) ActOnOrder(
 	if err != nil {
 		return order.Order{}, err
 	}
-	asked, known := operatorsActs[act]
+	effect, known := operatorsActs[act]
 	if !known {
 		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
 	}
@@ -63,12 +63,12 @@ func (s *Service) ActOnOrder(
 			if err != nil {
 				return err
 			}
-			if asked.stops && before.Kind.Urgent() {
+			if effect.stops && before.Kind.Urgent() {
 				if err := tx.Guard(); err != nil {
 					return err
 				}
 			}
-			changed, err = actOnOrder(tx, before, asked.event, asked.outcome)
+			changed, err = actOnOrder(tx, before, effect.event, effect.outcome)
 			return err
 		})
 	if err != nil {

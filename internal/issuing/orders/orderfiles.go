@@ -44,8 +44,8 @@ func (s *Service) FileFetched(ctx context.Context, number int) error {
 }
 
 func settleFetched(o store.OrderQueue, listed []order.Order, number int) error {
-	for _, one := range listed {
-		before, err := o.Find(one.ID)
+	for _, row := range listed {
+		before, err := o.Find(row.ID)
 		if errors.Is(err, store.ErrNotFound) || err == nil && before.File != number {
 			continue
 		}

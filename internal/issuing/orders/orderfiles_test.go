@@ -23,8 +23,8 @@ func TestFileFetched(t *testing.T) {
 	}, "TMP")); err != nil {
 		t.Fatal(err)
 	}
-	made, lock := w.OrdersOf(c.ID)[0], w.OrdersOf(issuingtest.VerifiedCard)[0]
-	for number, o := range map[int]order.Order{7: made, 8: lock} {
+	created, lock := w.OrdersOf(c.ID)[0], w.OrdersOf(issuingtest.VerifiedCard)[0]
+	for number, o := range map[int]order.Order{7: created, 8: lock} {
 		err := w.Orders.SettleOrder(t.Context(), orders.ClaimedOrder{Order: o},
 			processor.Answer{Outcome: processor.Accepted, File: number}, nil)
 		if err != nil {
@@ -55,6 +55,6 @@ func TestFileFetched(t *testing.T) {
 		}
 		wants(i, [][]int{{7, 8}, {7}, nil}[i]...)
 	}
-	wantOrder(w, made, order.Sent, "")
+	wantOrder(w, created, order.Sent, "")
 	wantOrder(w, lock, order.Done, "")
 }

@@ -151,8 +151,8 @@ func (s *Service) FindOrder(
 ) (order.Order, error) {
 	var o order.Order
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		one, err := orderByID(r, id)
-		o = one
+		row, err := orderByID(r, id)
+		o = row
 		return err
 	})
 	if err == nil {

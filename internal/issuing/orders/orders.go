@@ -277,15 +277,15 @@ func (s *Service) settle(
 	})
 	if errors.Is(err, store.ErrLostUpdate) {
 		err = s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
-			found, err := o.Find(before.ID)
+			match, err := o.Find(before.ID)
 			if err != nil {
 				return err
 			}
 			unanswered := event == order.Undelivered || event == order.Interrupted
-			if unanswered && found.ClaimedBy != before.ClaimedBy {
+			if unanswered && match.ClaimedBy != before.ClaimedBy {
 				return nil // another node is at it
 			}
-			return settleIn(o, found, event, note)
+			return settleIn(o, match, event, note)
 		})
 	}
 	if errors.Is(err, errGivesUp) {

@@ -15,7 +15,7 @@ import (
 // sent returns an order about a card as it is when the processor has accepted it.
 func sent(w *issuingtest.World, c card.Card, kind order.Kind) order.Order {
 	w.TB.Helper()
-	var found order.Order
+	var match order.Order
 	w.Update(func(tx store.Tx) error {
 		o := order.Order{
 			Token: "0123456789abcdef", CardID: c.ID, Kind: kind, State: order.Sent,
@@ -26,11 +26,11 @@ func sent(w *issuingtest.World, c card.Card, kind order.Kind) order.Order {
 		}
 		all, err := tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 1})
 		if err == nil {
-			found = all[0]
+			match = all[0]
 		}
 		return err
 	})
-	return found
+	return match
 }
 
 // about returns a report that names an order.
@@ -65,8 +65,8 @@ func TestReportsSettleOrders(t *testing.T) {
 	apply(w, about(w, o, order.Taken))
 	wantOrder(w, o, order.Sent, "")
 	apply(w, about(w, o, order.Shipped), about(w, pin, order.PinSet), about(w, lock, order.Taken))
-	for _, one := range []order.Order{o, pin, lock} {
-		wantOrder(w, one, order.Done, "")
+	for _, row := range []order.Order{o, pin, lock} {
+		wantOrder(w, row, order.Done, "")
 	}
 	late := about(w, o, order.Refused)
 	want := []order.ReportResult{

@@ -109,22 +109,22 @@ func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
 	for _, state := range []order.State{order.Failed, order.Held, order.Sent, order.Waiting} {
 		of := store.OrderCount{State: state}
 		for _, id := range programs {
-			found, err := r.Orders().List(store.OrderQuery{
+			orders, err := r.Orders().List(store.OrderQuery{
 				ProgramID: id, State: state, Limit: overviewOrders,
 			})
 			if err != nil {
 				return err
 			}
-			for _, one := range found {
-				if !one.Dropped.IsZero() {
+			for _, row := range orders {
+				if !row.Dropped.IsZero() {
 					continue
 				}
 				of.Count++
-				if one.Unreachable {
+				if row.Unreachable {
 					of.Unreachable++
 				}
-				if of.Oldest.IsZero() || one.Created.Before(of.Oldest) {
-					of.Oldest = one.Created
+				if of.Oldest.IsZero() || row.Created.Before(of.Oldest) {
+					of.Oldest = row.Created
 				}
 			}
 		}

@@ -78,7 +78,7 @@ func (s *Service) ListAuthorizations(
 		return nil, "", err
 	}
 	query.Limit = page.Limit + 1
-	var found []authorization.Authorization
+	var authorizations []authorization.Authorization
 	var next authorization.Place
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
@@ -86,17 +86,17 @@ func (s *Service) ListAuthorizations(
 			return err
 		}
 		query.Programs = programs
-		found, next, err = r.Authorizations().List(query)
+		authorizations, next, err = r.Authorizations().List(query)
 		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	if len(found) > page.Limit {
-		found = found[:page.Limit]
-		next = found[page.Limit-1].Place()
+	if len(authorizations) > page.Limit {
+		authorizations = authorizations[:page.Limit]
+		next = authorizations[page.Limit-1].Place()
 	}
-	for _, a := range found {
+	for _, a := range authorizations {
 		digits, err := s.decimals(ctx, who, a.ProgramID)
 		if err != nil {
 			return nil, "", issuing.FaultOf(err)
@@ -150,15 +150,15 @@ func (s *Service) ReadAuthorization(
 ) (AuthorizationSheet, error) {
 	var sheet AuthorizationSheet
 	err := s.Store.View(ctx, func(r store.Tx) error {
-		found, err := r.Authorizations().Find(id)
-		if err == nil && found.IsMark() {
+		a, err := r.Authorizations().Find(id)
+		if err == nil && a.IsMark() {
 			err = store.ErrNotFound
 		}
 		if err != nil {
 			return fmt.Errorf("authorization: %w", err)
 		}
-		sheet.Authorization = found
-		hold, err := findHold(r, found.HoldID())
+		sheet.Authorization = a
+		hold, err := findHold(r, a.HoldID())
 		switch {
 		case err == nil:
 			sheet.Hold = &hold
@@ -188,9 +188,9 @@ func (s *Service) ReadAuthorization(
 
 // findHold finds a hold, or how it has ended.
 func findHold(r store.Tx, id string) (HoldSheet, error) {
-	found, err := r.Holds().FindView(id)
+	hold, err := r.Holds().FindView(id)
 	if err == nil {
-		return HoldSheet{Hold: found.Hold}, nil
+		return HoldSheet{Hold: hold.Hold}, nil
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return HoldSheet{}, err
@@ -216,25 +216,25 @@ func (s *Service) ListHolds(
 	if err != nil {
 		return nil, "", err
 	}
-	var found []authorization.Hold
+	var holds []authorization.Hold
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
 			return err
 		}
 		if filter.CardID != 0 {
-			found, err = r.Holds().List(filter.CardID)
-			found = slices.DeleteFunc(found, func(h authorization.Hold) bool {
+			holds, err = r.Holds().List(filter.CardID)
+			holds = slices.DeleteFunc(holds, func(h authorization.Hold) bool {
 				return programs != nil && !slices.Contains(programs, h.ProgramID) ||
 					filter.AccountID != 0 && h.AccountID != filter.AccountID ||
 					!before.At.IsZero() && h.Place().Compare(before) <= 0
 			})
-			slices.SortFunc(found, func(a, b authorization.Hold) int {
+			slices.SortFunc(holds, func(a, b authorization.Hold) int {
 				return a.Place().Compare(b.Place())
 			})
 			return err
 		}
-		found, err = r.Holds().ListEnding(store.HoldQuery{
+		holds, err = r.Holds().ListEnding(store.HoldQuery{
 			Programs: programs, AccountID: filter.AccountID, Before: before, Limit: page.Limit + 1,
 		})
 		return err
@@ -242,11 +242,11 @@ func (s *Service) ListHolds(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	if len(found) > page.Limit {
-		found = found[:page.Limit]
-		last = keyOf(found[page.Limit-1].Place())
+	if len(holds) > page.Limit {
+		holds = holds[:page.Limit]
+		last = keyOf(holds[page.Limit-1].Place())
 	}
-	for _, h := range found {
+	for _, h := range holds {
 		digits, err := s.decimals(ctx, who, h.ProgramID)
 		if err != nil {
 			return nil, "", issuing.FaultOf(err)
@@ -259,18 +259,18 @@ func (s *Service) ListHolds(
 // FindHold returns a hold of an operator's scope, or how it has ended.
 func (s *Service) FindHold(
 	ctx context.Context, who issuing.Operator, id string,
-) (found HoldSheet, err error) {
+) (holdSheet HoldSheet, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		found, err = findHold(r, id)
+		holdSheet, err = findHold(r, id)
 		return err
 	})
 	if err == nil {
-		found.Decimals, err = s.decimals(ctx, who, found.ProgramID)
+		holdSheet.Decimals, err = s.decimals(ctx, who, holdSheet.ProgramID)
 	}
 	if err != nil {
 		return HoldSheet{}, fmt.Errorf("hold: %w", issuing.FaultOf(err))
 	}
-	return found, nil
+	return holdSheet, nil
 }
 
 // ReleaseHold ends a hold for an operator, as the processor does by a release. It needs a second
@@ -284,7 +284,7 @@ func (s *Service) ReleaseHold(
 	}
 	err = s.Act(ctx, who, issuing.InProgram(hold.ProgramID), releaseHoldAct,
 		func(tx *issuing.Tx) error {
-			found, err := tx.Holds().FindView(id)
+			view, err := tx.Holds().FindView(id)
 			if errors.Is(err, store.ErrNotFound) {
 				return &issuing.RefusedError{Detail: "The hold has ended."}
 			}
@@ -294,9 +294,9 @@ func (s *Service) ReleaseHold(
 			if err := tx.Guard(); err != nil {
 				return err
 			}
-			hold.Hold, hold.End, hold.Ended = found.Hold, authorization.Released, tx.Now()
+			hold.Hold, hold.End, hold.Ended = view.Hold, authorization.Released, tx.Now()
 			t := &transferTx{tx: tx, service: s, from: tx.Caller.Actor}
-			return t.endHold(found, authorization.Released, releaseHoldAct)
+			return t.endHold(view, authorization.Released, releaseHoldAct)
 		})
 	if err != nil {
 		return HoldSheet{}, issuing.FaultOf(err)

@@ -29,9 +29,9 @@ func (s *Service) Release(
 }
 
 func (t *transferTx) release(holdID string) (authorization.End, error) {
-	found, err := t.tx.Holds().FindView(holdID)
+	hold, err := t.tx.Holds().FindView(holdID)
 	if err == nil {
-		return authorization.Released, t.endHold(found, authorization.Released, releaseAct)
+		return authorization.Released, t.endHold(hold, authorization.Released, releaseAct)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return "", err
@@ -107,11 +107,11 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended i
 		}
 		for _, hold := range due {
 			// Holds of one batch may share an account, so each reads it anew.
-			found, err := t.tx.Holds().FindView(hold.ID)
+			view, err := t.tx.Holds().FindView(hold.ID)
 			if err != nil {
 				return err
 			}
-			if err := t.endHold(found, authorization.RanOut, holdExpiredAct); err != nil {
+			if err := t.endHold(view, authorization.RanOut, holdExpiredAct); err != nil {
 				return err
 			}
 		}

@@ -178,8 +178,8 @@ func TestPageReports(t *testing.T) {
 	m := newMintmark(t)
 	p := open(t, Settings{Mode: simulator.Manual, ReportURLs: []string{m.server.URL}})
 	port := portTo(t, p.URL())
-	for _, one := range examples(t) {
-		if _, err := port.Submit(t.Context(), one); err != nil {
+	for _, row := range examples(t) {
+		if _, err := port.Submit(t.Context(), row); err != nil {
 			t.Fatal(err)
 		}
 	}

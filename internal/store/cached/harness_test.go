@@ -194,8 +194,8 @@ func (i *inside) around(fn func(store.Tx) error) func(store.Tx) error {
 
 func (i *inside) note() {
 	i.finds.Add(1)
-	if found := i.found.Swap(nil); found != nil {
-		(*found)()
+	if hook := i.found.Swap(nil); hook != nil {
+		(*hook)()
 	}
 }
 

@@ -37,7 +37,7 @@ const (
 
 // List takes candidates from the source that has the fewest and keeps those that fit.
 func (t authorizations) List(of store.AuthorizationQuery) (
-	found []authorization.Authorization, next authorization.Place, err error,
+	list []authorization.Authorization, next authorization.Place, err error,
 ) {
 	sources, ofPerson, err := t.sources(of)
 	if err != nil || len(sources) == 0 {
@@ -52,18 +52,18 @@ func (t authorizations) List(of store.AuthorizationQuery) (
 		}
 		for _, a := range candidates {
 			if of.Fits(a) && (of.CustomerID == 0 || slices.Contains(ofPerson, a.CardID)) {
-				found = append(found, a)
+				list = append(list, a)
 			}
-			if of.Before = a.Place(); len(found) == of.Limit {
-				return found, authorization.Place{}, nil
+			if of.Before = a.Place(); len(list) == of.Limit {
+				return list, authorization.Place{}, nil
 			}
 		}
 		looked += count * len(sources)
 		switch {
 		case len(candidates) < count:
-			return found, authorization.Place{}, nil
+			return list, authorization.Place{}, nil
 		case looked >= mostLookedAt:
-			return found, of.Before, nil
+			return list, of.Before, nil
 		}
 	}
 }
@@ -124,19 +124,19 @@ func (t authorizations) candidates(
 	if !of.From.IsZero() {
 		from = roundedUp(of.From)
 	}
-	var found []authorization.Authorization
+	var list []authorization.Authorization
 	queries := make([]db.Query, len(sources))
 	for i, s := range sources {
 		args := append([]any{s.of, from, behind(before.At), before.ID, count}, s.last...)
-		queries[i] = db.Rows(&found, scanAuthorization, s.text, args...)
+		queries[i] = db.Rows(&list, scanAuthorization, s.text, args...)
 	}
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b authorization.Authorization) int {
+	slices.SortFunc(list, func(a, b authorization.Authorization) int {
 		return a.Place().Compare(b.Place())
 	})
-	return found[:min(len(found), count)], nil
+	return list[:min(len(list), count)], nil
 }
 
 // behind is the moment that a list begins before, in milliseconds.

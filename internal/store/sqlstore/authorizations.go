@@ -74,17 +74,17 @@ func decisionQueries(of store.CardName, direction string) (card, usages db.Query
 func (t authorizations) FindView(
 	of store.CardName, direction authorization.Direction,
 ) (authorization.View, error) {
-	var found decisionRow
+	var d decisionRow
 	var sums []authorization.Usage
 	byCard, ofUsages := decisionQueries(of, string(direction))
-	err := t.session.Query(found.query(byCard.Text, byCard.Args),
+	err := t.session.Query(d.query(byCard.Text, byCard.Args),
 		db.Rows(&sums, scanUsage, ofUsages.Text, ofUsages.Args...))
-	if err != nil || found.view.Card.ID == 0 {
+	if err != nil || d.view.Card.ID == 0 {
 		return authorization.View{}, err
 	}
-	found.view.User, found.view.Program = holdAndUsages(sums, found.view.Card.ProgramID,
-		found.view.Card.CreatorID, direction)
-	return found.view, nil
+	d.view.User, d.view.Program = holdAndUsages(sums, d.view.Card.ProgramID,
+		d.view.Card.CreatorID, direction)
+	return d.view, nil
 }
 
 // decisionRow reads the rows of findCard, which may come in any order.

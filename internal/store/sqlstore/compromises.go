@@ -60,10 +60,10 @@ func (t compromises) List(of store.CompromiseQuery) ([]compromise.List, error) {
 	if of.Programs == nil {
 		return db.List(t.session, scanCompromise, listCompromises, before, of.Limit)
 	}
-	var found []compromise.List
+	var lists []compromise.List
 	var queries []db.Query
 	for _, id := range of.Programs {
-		queries = append(queries, db.Rows(&found, scanCompromise, listCompromisesOfProgram, before,
+		queries = append(queries, db.Rows(&lists, scanCompromise, listCompromisesOfProgram, before,
 			of.Limit, id))
 	}
 	if len(queries) == 0 {
@@ -72,8 +72,8 @@ func (t compromises) List(of store.CompromiseQuery) ([]compromise.List, error) {
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b compromise.List) int { return b.ID - a.ID })
-	return found[:min(len(found), of.Limit)], nil
+	slices.SortFunc(lists, func(a, b compromise.List) int { return b.ID - a.ID })
+	return lists[:min(len(lists), of.Limit)], nil
 }
 
 // ListRunning returns the numbers of lists, the oldest first.

@@ -52,11 +52,11 @@ const findCustomers = `SELECT ` + customerColumns + ` FROM customers u WHERE u.c
 
 func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error) {
 	rows, err := db.FindMany(t.session, readInto(customerInto), findCustomers, customerIDs)
-	found := make(map[int]customer.Customer, len(rows))
+	byID := make(map[int]customer.Customer, len(rows))
 	for _, c := range rows {
-		found[c.ID] = c
+		byID[c.ID] = c
 	}
-	return found, err
+	return byID, err
 }
 
 const (

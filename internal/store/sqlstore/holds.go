@@ -109,10 +109,10 @@ func (t holds) ListEnding(of store.HoldQuery) ([]authorization.Hold, error) {
 			return nil, err
 		}
 	}
-	var found []authorization.Hold
+	var list []authorization.Hold
 	queries := make([]db.Query, len(owners))
 	for i, owner := range owners {
-		queries[i] = db.Rows(&found, scanHold, text, owner, behind(of.Before.At), of.Before.ID, of.Limit)
+		queries[i] = db.Rows(&list, scanHold, text, owner, behind(of.Before.At), of.Before.ID, of.Limit)
 	}
 	if len(queries) == 0 {
 		return nil, nil
@@ -120,11 +120,11 @@ func (t holds) ListEnding(of store.HoldQuery) ([]authorization.Hold, error) {
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(h authorization.Hold) bool {
+	list = slices.DeleteFunc(list, func(h authorization.Hold) bool {
 		return of.Programs != nil && !slices.Contains(of.Programs, h.ProgramID)
 	})
-	slices.SortFunc(found, func(a, b authorization.Hold) int { return a.Place().Compare(b.Place()) })
-	return found[:min(len(found), of.Limit)], nil
+	slices.SortFunc(list, func(a, b authorization.Hold) int { return a.Place().Compare(b.Place()) })
+	return list[:min(len(list), of.Limit)], nil
 }
 
 const putHold = `INSERT INTO holds (hold_id, authorization_id, program_id, customer_id, card_id,

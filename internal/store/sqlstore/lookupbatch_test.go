@@ -34,13 +34,13 @@ func TestQueue(t *testing.T) {
 		}
 		return nil
 	}}
-	found := make(chan error, 10)
+	results := make(chan error, 10)
 	find := func(ctx context.Context, key int) {
 		value, err := q.Find(ctx, key)
 		if err == nil && value != 2*key {
 			err = errors.New("the answer to another lookup")
 		}
-		found <- err
+		results <- err
 	}
 	var sent []batch
 	for i := range maxBatches {
@@ -54,7 +54,7 @@ func TestQueue(t *testing.T) {
 	go find(ctx, 10)
 	q.await(t, 1)
 	cancel()
-	if err := <-found; !errors.Is(err, context.Canceled) {
+	if err := <-results; !errors.Is(err, context.Canceled) {
 		t.Errorf("a lookup that is given up ends with %v", err)
 	}
 	for i, key := range []int{11, 0} {
@@ -62,7 +62,7 @@ func TestQueue(t *testing.T) {
 		q.await(t, 2+i)
 	}
 	sent[0].answer <- false
-	if err := <-found; !errors.Is(err, errLookupPanicked) {
+	if err := <-results; !errors.Is(err, errLookupPanicked) {
 		t.Errorf("the lookups of a batch that panics end with %v", err)
 	}
 	next := <-batches
@@ -70,12 +70,12 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d lookups travel together, where three waited", next.size)
 	}
 	next.answer <- true
-	firstErr, two := <-found, <-found
+	firstErr, two := <-results, <-results
 	if (firstErr == nil) == (two == nil) || !errors.Is(errors.Join(firstErr, two), errLookup) {
 		t.Errorf("of two lookups, one of which fails, these fail: %v, %v", firstErr, two)
 	}
 	sent[1].answer <- true
-	if err := <-found; err != nil {
+	if err := <-results; err != nil {
 		t.Error(err)
 	}
 }

@@ -24,11 +24,11 @@ const (
 // FindPersonKeys returns the keys of cards.
 func (t auditEntries) FindPersonKeys(cardIDs []int) (map[int][]byte, error) {
 	rows, err := db.FindMany(t.session, scanPersonKey, findPersonKeys, cardIDs)
-	found := make(map[int][]byte, len(rows))
+	sealed := make(map[int][]byte, len(rows))
 	for _, p := range rows {
-		found[p.cardID] = p.sealed
+		sealed[p.cardID] = p.sealed
 	}
-	return found, err
+	return sealed, err
 }
 
 // PutPersonKey inserts the key of a card.

@@ -80,18 +80,18 @@ func scanNumberedCard(row db.Scan) (store.NumberedCard, error) {
 func (t cardNumbers) FindCards(
 	programID int, numbers []digests.Number,
 ) ([]store.NumberedCard, error) {
-	var found []store.NumberedCard
+	var numberedCards []store.NumberedCard
 	var queries []db.Query
 	for some := range slices.Chunk(numbers, numbersAtOnce) {
 		first, second := make([]any, numbersAtOnce+1), make([]any, numbersAtOnce+1)
 		for i := range numbersAtOnce {
-			one := some[min(i, len(some)-1)] // the last fills the remaining places
-			first[i], second[i] = db.OrEmpty(one.First), db.OrEmpty(one.Second)
+			number := some[min(i, len(some)-1)] // the last fills the remaining places
+			first[i], second[i] = db.OrEmpty(number.First), db.OrEmpty(number.Second)
 		}
 		first[numbersAtOnce], second[numbersAtOnce] = programID, programID
-		queries = append(queries, db.Rows(&found, scanNumberedCard, findCardsByNumber, first...))
+		queries = append(queries, db.Rows(&numberedCards, scanNumberedCard, findCardsByNumber, first...))
 		if some[0].Second != nil {
-			queries = append(queries, db.Rows(&found, scanNumberedCard, findCardsBySecond, second...))
+			queries = append(queries, db.Rows(&numberedCards, scanNumberedCard, findCardsBySecond, second...))
 		}
 	}
 	if len(queries) == 0 {
@@ -100,6 +100,6 @@ func (t cardNumbers) FindCards(
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b store.NumberedCard) int { return a.ID - b.ID })
-	return slices.Compact(found), nil
+	slices.SortFunc(numberedCards, func(a, b store.NumberedCard) int { return a.ID - b.ID })
+	return slices.Compact(numberedCards), nil
 }

@@ -56,9 +56,9 @@ const countTrouble = `SELECT c.program_id, COUNT(*), 0 FROM orders o JOIN cards 
 // CountTrouble counts the orders that failed and the webhooks that fail.
 func (t webhooks) CountTrouble(keptBefore time.Time) ([]store.Trouble, error) {
 	return db.List(t.session, func(row db.Scan) (store.Trouble, error) {
-		var found store.Trouble
-		err := row(&found.ProgramID, &found.FailedOrders, &found.Webhooks)
-		return found, err
+		var trouble store.Trouble
+		err := row(&trouble.ProgramID, &trouble.FailedOrders, &trouble.Webhooks)
+		return trouble, err
 	}, countTrouble, keptBefore.UnixMilli())
 }
 

@@ -149,7 +149,7 @@ func agendaHolds(t *testing.T, s store.Store) {
 
 func agendaExpiring(t *testing.T, s store.Store) {
 	background(t, s)
-	for _, one := range []struct {
+	for _, row := range []struct {
 		nick        string
 		year, month int
 		change      func(*card.Card)
@@ -162,9 +162,9 @@ func agendaExpiring(t *testing.T, s store.Store) {
 		}},
 		{"pending", 2031, 4, func(c *card.Card) { c.Status = card.PendingVerification }},
 	} {
-		c := plain(one.nick)
-		c.Status, c.Verified, c.ExpireYear, c.ExpireMonth = card.Verified, created, one.year, one.month
-		one.change(&c)
+		c := plain(row.nick)
+		c.Status, c.Verified, c.ExpireYear, c.ExpireMonth = card.Verified, created, row.year, row.month
+		row.change(&c)
 		kept(t, s, c)
 	}
 	for _, row := range []struct{ first, last, year, month int }{

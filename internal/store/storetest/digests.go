@@ -27,10 +27,10 @@ var nextDigestKey = digests.Key{ID: 1<<31 - 1, Wrapped: []byte{0, 1, 255}}
 
 // digestOf stands in for the vault: a digest of a number is the number behind its key.
 func digestOf(state digests.State, number string) digests.Number {
-	made, _ := state.Of(func(k digests.Key) ([]byte, error) {
+	n, _ := state.Of(func(k digests.Key) ([]byte, error) {
 		return fmt.Appendf(nil, "%d/%s", k.ID, number), nil
 	})
-	return made
+	return n
 }
 
 func findDigests(t *testing.T, s store.Store) digests.State {
@@ -138,12 +138,12 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 		if err != nil || has != (cardID != 0) {
 			t.Errorf("%s, number %s: taken is %t, %v", state.Phase, number, has, err)
 		}
-		found, err := r.CardNumbers().FindCard(of)
+		c, err := r.CardNumbers().FindCard(of)
 		if errors.Is(err, store.ErrNotFound) && cardID == 0 {
 			err = nil
 		}
-		if err != nil || found != cardID {
-			t.Errorf("%s, number %s: card %d, %v, want %d", state.Phase, number, found, err,
+		if err != nil || c != cardID {
+			t.Errorf("%s, number %s: card %d, %v, want %d", state.Phase, number, c, err,
 				cardID)
 		}
 		listed, err := r.CardNumbers().FindCards(programID, []digests.Number{of, of})
@@ -377,9 +377,9 @@ func rotateWhole(s store.Store, next digests.Key) error {
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
 			sealed, err := tx.CardNumbers().ListUndigested(0, few)
-			for _, one := range sealed {
-				second := digestOf(state, string(one.Sealed)).Second
-				err = errors.Join(err, tx.CardNumbers().PutSecondDigest(one.CardID, second))
+			for _, row := range sealed {
+				second := digestOf(state, string(row.Sealed)).Second
+				err = errors.Join(err, tx.CardNumbers().PutSecondDigest(row.CardID, second))
 			}
 			if err != nil || len(sealed) > 0 {
 				return false, state, err

@@ -49,7 +49,7 @@ func notices(t *testing.T, s store.Store) {
 func expiring(t *testing.T, s store.Store) {
 	background(t, s)
 	var want []int
-	for _, one := range []struct {
+	for _, row := range []struct {
 		nick   string
 		listed bool
 		change func(*card.Card)
@@ -69,11 +69,11 @@ func expiring(t *testing.T, s store.Store) {
 		{"pending", false, func(c *card.Card) { c.Status = card.PendingVerification }},
 		{"last", true, func(*card.Card) {}},
 	} {
-		c := plain(one.nick)
+		c := plain(row.nick)
 		c.Status, c.Verified = card.Verified, created
 		c.ExpireYear, c.ExpireMonth = 2031, 6
-		one.change(&c)
-		if stored := kept(t, s, c); one.listed {
+		row.change(&c)
+		if stored := kept(t, s, c); row.listed {
 			want = append(want, stored.ID)
 		}
 	}

@@ -152,8 +152,8 @@ var kinds = []record{
 		key: func(a *customer.Account, n int) { a.ID = n },
 		put: func(tx store.Tx, a *customer.Account) error { return tx.Accounts().Put(*a) },
 		find: func(tx store.Tx, a customer.Account) (customer.Account, error) {
-			found, _, err := tx.Accounts().FindFor(a.ProgramID, a.ID, holderID)
-			return found, err
+			match, _, err := tx.Accounts().FindFor(a.ProgramID, a.ID, holderID)
+			return match, err
 		},
 		revision: func(a *customer.Account) *int { return &a.Revision },
 		refused: map[string]func(*customer.Account){

@@ -78,7 +78,7 @@ func listCardFilters(t *testing.T, s store.Store) {
 	}
 	denied.Name = card.NewName("Grace", "", "Höpper")
 	a, b, c := kept(t, s, first), kept(t, s, denied), kept(t, s, elsewhere("Elsewhere"))
-	for name, one := range map[string]struct {
+	for name, row := range map[string]struct {
 		of   store.CardQuery
 		want []card.Card
 	}{
@@ -117,7 +117,7 @@ func listCardFilters(t *testing.T, s store.Store) {
 		"what LIKE would read": {store.CardQuery{Text: "%"}, nil},
 		"status of no card":    {store.CardQuery{Status: card.Archived}, nil},
 	} {
-		wantIDs(t, name, listed(t, s, one.of), one.want...)
+		wantIDs(t, name, listed(t, s, row.of), row.want...)
 	}
 	summary := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
 		return r.CardSearch().List(store.CardQuery{CardID: a.ID, Limit: 1})
@@ -267,7 +267,7 @@ func listCardCounts(t *testing.T, s store.Store) {
 	other := elsewhere("other")
 	other.Status, other.Denied = card.Denied, created
 	kept(t, s, other)
-	for name, one := range map[string]struct {
+	for name, row := range map[string]struct {
 		programs []int
 		want     store.CardCounts
 	}{
@@ -278,9 +278,9 @@ func listCardCounts(t *testing.T, s store.Store) {
 		"none": {[]int{}, store.CardCounts{ByStatus: map[card.Status]int{}}},
 	} {
 		got := find(t, s, func(r store.Tx) (store.CardCounts, error) {
-			return r.CardSearch().Count(one.programs)
+			return r.CardSearch().Count(row.programs)
 		})
-		if diff := cmp.Diff(one.want, got); diff != "" {
+		if diff := cmp.Diff(row.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -294,7 +294,7 @@ func listCustomers(t *testing.T, s store.Store) {
 		odd.MobilePhone = "+1 555 0100"
 		return tx.Customers().Put(odd)
 	})
-	for name, one := range map[string]struct {
+	for name, row := range map[string]struct {
 		of   store.CustomerQuery
 		want []int
 	}{
@@ -309,12 +309,12 @@ func listCustomers(t *testing.T, s store.Store) {
 		"telephone": {store.CustomerQuery{Text: "0100"}, []int{104}},
 		"number":    {store.CustomerQuery{Text: "103"}, []int{foreignID}},
 	} {
-		if one.of.Limit == 0 {
-			one.of.Limit = 9
+		if row.of.Limit == 0 {
+			row.of.Limit = 9
 		}
-		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().List(one.of) })
-		if !slices.Equal(got, one.want) {
-			t.Errorf("%s: %v, want %v", name, got, one.want)
+		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().List(row.of) })
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}
 }
@@ -333,7 +333,7 @@ func searchPeople(t *testing.T, s store.Store) {
 		of(112, programID, "Maria José", "da SILVA", "", "312.555.0199"),
 		of(113, otherProgram, "Silvia", "Åkesson", "12345", ""),
 		of(114, programID, "silva silva", "Garcia Lopez", "", ""))
-	for name, one := range map[string]struct {
+	for name, row := range map[string]struct {
 		of   store.PeopleQuery
 		want []int
 	}{
@@ -357,12 +357,12 @@ func searchPeople(t *testing.T, s store.Store) {
 		"nothing":            {store.PeopleQuery{}, nil},
 		"what LIKE reads":    {store.PeopleQuery{Text: "%"}, nil},
 	} {
-		if one.of.Limit == 0 {
-			one.of.Limit = 9
+		if row.of.Limit == 0 {
+			row.of.Limit = 9
 		}
-		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().Search(one.of) })
-		if !slices.Equal(got, one.want) {
-			t.Errorf("%s: %v, want %v", name, got, one.want)
+		got := find(t, s, func(r store.Tx) ([]int, error) { return r.Customers().Search(row.of) })
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}
 }
@@ -375,7 +375,7 @@ func listAccounts(t *testing.T, s store.Store) {
 		a.Status = customer.Dormant
 		return tx.Accounts().Put(a)
 	})
-	for name, one := range map[string]struct {
+	for name, row := range map[string]struct {
 		of   store.AccountQuery
 		want []int
 	}{
@@ -389,14 +389,14 @@ func listAccounts(t *testing.T, s store.Store) {
 		"owner elsewhere": {store.AccountQuery{
 			Programs: []int{otherProgram}, CustomerID: holderID}, nil},
 	} {
-		if one.of.Limit == 0 {
-			one.of.Limit = 9
+		if row.of.Limit == 0 {
+			row.of.Limit = 9
 		}
 		got := find(t, s, func(r store.Tx) ([]int, error) {
-			return r.Accounts().List(one.of)
+			return r.Accounts().List(row.of)
 		})
-		if !slices.Equal(got, one.want) {
-			t.Errorf("%s: %v, want %v", name, got, one.want)
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}
 }
@@ -440,14 +440,14 @@ func listHistories(t *testing.T, s store.Store) {
 		})
 	}
 	byOperators := store.HourCount{Hour: hour, Kind: audit.Operator, Count: 2}
-	for name, one := range map[string]struct{ got, want []store.HourCount }{
+	for name, row := range map[string]struct{ got, want []store.HourCount }{
 		"all": {count(nil, 9), []store.HourCount{
 			{Hour: hour, Count: 3, Refused: 1}, byOperators, {Hour: hour.Add(-time.Hour), Count: 1}}},
 		"one program": {count([]int{otherProgram}, 9), []store.HourCount{
 			{Hour: hour, Count: 1}, byOperators}},
 		"cut": {count(nil, 8), []store.HourCount{{Hour: hour, Count: 3, Refused: 1}, byOperators}},
 	} {
-		if diff := cmp.Diff(one.want, one.got); diff != "" {
+		if diff := cmp.Diff(row.want, row.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

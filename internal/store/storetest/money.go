@@ -151,22 +151,22 @@ func moneyLists(t *testing.T, s store.Store) {
 		of.Limit = 2
 		var ids []string
 		for { // each page begins behind the last one
-			found := find(t, s, func(r store.Tx) ([]authorization.Authorization, error) {
-				found, next, err := r.Authorizations().List(of)
+			authorizations := find(t, s, func(r store.Tx) ([]authorization.Authorization, error) {
+				a, next, err := r.Authorizations().List(of)
 				wantSame(t, next, authorization.Place{})
-				return found, err
+				return a, err
 			})
-			for _, a := range found {
+			for _, a := range authorizations {
 				ids = append(ids, a.ID)
 				of.Before = a.Place()
 			}
-			if len(found) < of.Limit {
+			if len(authorizations) < of.Limit {
 				return strings.Join(ids, " ")
 			}
 		}
 	}
 	here := []int{programID}
-	for _, one := range []struct {
+	for _, row := range []struct {
 		of   store.AuthorizationQuery
 		want string
 	}{
@@ -190,8 +190,8 @@ func moneyLists(t *testing.T, s store.Store) {
 			From: created.Add(time.Second), To: created.Add(2 * time.Second), Outcome: "declined",
 		}, "b"},
 	} {
-		if got := list(one.of); got != one.want {
-			t.Errorf("%+v lists %s, want %s", one.of, got, one.want)
+		if got := list(row.of); got != row.want {
+			t.Errorf("%+v lists %s, want %s", row.of, got, row.want)
 		}
 	}
 	for i := range 31 { // so many that their authorizations are looked for in those of the program
@@ -229,12 +229,12 @@ func moneyHolds(t *testing.T, s store.Store) {
 		})
 	}
 	wantSame(t, list(), []authorization.Hold{first, second})
-	found := find(t, s, func(r store.Tx) (authorization.HoldView, error) {
+	h := find(t, s, func(r store.Tx) (authorization.HoldView, error) {
 		return r.Holds().FindView(first.ID)
 	})
 	user := usage(creatorID)
 	user.Revision = 1
-	wantSame(t, found, authorization.HoldView{
+	wantSame(t, h, authorization.HoldView{
 		Hold: first, Account: balancesOf(storedAccount(201, customer.Checking)), User: user,
 		Program: authorization.Usage{ProgramID: programID, Direction: authorization.Withdraws},
 	})
@@ -251,14 +251,14 @@ func moneyHolds(t *testing.T, s store.Store) {
 		of.Limit = 1
 		var ids []string
 		for {
-			found := find(t, s, func(r store.Tx) ([]authorization.Hold, error) {
+			holds := find(t, s, func(r store.Tx) ([]authorization.Hold, error) {
 				return r.Holds().ListEnding(of)
 			})
-			if len(found) == 0 {
+			if len(holds) == 0 {
 				return strings.Join(ids, " ")
 			}
-			of.Before = found[0].Place()
-			ids = append(ids, strings.TrimPrefix(found[0].ID, authorization.HoldPrefix(found[0].CardID)))
+			of.Before = holds[0].Place()
+			ids = append(ids, strings.TrimPrefix(holds[0].ID, authorization.HoldPrefix(holds[0].CardID)))
 		}
 	}
 	wantSame(t, ending(store.HoldQuery{}), "c a")

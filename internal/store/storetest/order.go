@@ -83,11 +83,11 @@ func orderUnverified(t *testing.T, s store.Store) {
 		{created.AddDate(0, 0, 2), 9, sorted[:1]},
 		{created.AddDate(0, 0, 1), 9, nil},
 	}
-	for _, one := range cases {
+	for _, row := range cases {
 		cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
-			return r.Cards().ListUnverified(programID, one.before, one.limit)
+			return r.Cards().ListUnverified(programID, row.before, row.limit)
 		})
-		wantSame(t, idsOf(cardID, cards), one.want)
+		wantSame(t, idsOf(cardID, cards), row.want)
 		for _, c := range cards {
 			wantSame(t, c, findCard(t, s, c.ID))
 		}

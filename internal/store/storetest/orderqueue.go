@@ -91,8 +91,8 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 		return err
 	})
 	dispatch(t, s, func(o store.OrderQueue) error {
-		found, err := o.Find(after.ID)
-		wantSame(t, found, after)
+		match, err := o.Find(after.ID)
+		wantSame(t, match, after)
 		return err
 	})
 }
@@ -408,19 +408,19 @@ func queueSideBySide(t *testing.T, s store.Store) {
 	for i := range cards {
 		putOrders(t, s, fmt.Sprint("card ", i), order.Make, order.SetAccounts)
 	}
-	found := make(chan []order.Order, nodes)
+	match := make(chan []order.Order, nodes)
 	for range nodes {
 		go func() {
 			var mine []order.Order
 			for range cards {
 				mine = append(mine, claimed(t, s, 2)...)
 			}
-			found <- mine
+			match <- mine
 		}()
 	}
 	times := make(map[int]int)
 	for range nodes {
-		for _, o := range <-found {
+		for _, o := range <-match {
 			times[o.ID]++
 			if o.Kind != order.Make || times[o.ID] > 1 {
 				t.Errorf("%s of card %d was claimed %d times", o.Kind, o.CardID, times[o.ID])

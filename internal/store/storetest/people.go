@@ -114,8 +114,8 @@ func tokenLookups(t *testing.T, s store.Store) {
 		func(tx store.Tx) error { return tx.Tokens().Put(&token) },
 	)
 	everyWay(t, s, func(r store.Tx) error {
-		found, err := r.Tokens().FindDigest(token.Digest)
-		wantSame(t, found, token)
+		match, err := r.Tokens().FindDigest(token.Digest)
+		wantSame(t, match, token)
 		_, none := r.Tokens().FindDigest([]byte("none"))
 		wantError(t, "another digest", none, store.ErrNotFound)
 		return err

@@ -50,11 +50,11 @@ func answerTo(key string) store.IdempotencyRecord {
 
 func tracesInAnswers(t *testing.T, s store.Store) {
 	background(t, s)
-	one, two := answerTo("one"), answerTo("two")
+	row, two := answerTo("one"), answerTo("two")
 	toOperator := operatorAnswer("one", created)
 	update(t, s,
 		func(tx store.Tx) error { return tx.CallerAnswers().Put(two) },
-		func(tx store.Tx) error { return tx.CallerAnswers().Put(one) },
+		func(tx store.Tx) error { return tx.CallerAnswers().Put(row) },
 		func(tx store.Tx) error { return tx.OperatorAnswers().Put(toOperator) },
 	)
 	list := func(programID int, behind store.IdempotencyScope, limit int) (texts []string) {
@@ -70,12 +70,12 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 	wantSame(t, list(programID, store.IdempotencyScope{}, 9),
 		[]string{"one: to one", "two: to two"})
 	wantSame(t, list(programID, store.IdempotencyScope{}, 1), []string{"one: to one"})
-	wantSame(t, list(programID, one.IdempotencyScope, 9), []string{"two: to two"})
+	wantSame(t, list(programID, row.IdempotencyScope, 9), []string{"two: to two"})
 	wantSame(t, list(programID, two.IdempotencyScope, 9), []string(nil))
 	wantSame(t, list(otherProgram, store.IdempotencyScope{}, 9), []string(nil))
 	update(t, s,
 		func(tx store.Tx) error {
-			return tx.Erasure().PutAnswer(one.IdempotencyScope, []byte("{}"))
+			return tx.Erasure().PutAnswer(row.IdempotencyScope, []byte("{}"))
 		},
 		func(tx store.Tx) error {
 			return tx.Erasure().PutAnswer(answerTo("gone").IdempotencyScope, []byte("{}"))
@@ -84,10 +84,10 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 			return tx.Erasure().PutOperatorsAnswer(toOperator.IdempotencyScope, nil)
 		},
 	)
-	one.Answer, toOperator.Answer = []byte("{}"), []byte{}
+	row.Answer, toOperator.Answer = []byte("{}"), []byte{}
 	view(t, s, func(r store.Tx) error {
-		emptied, err := r.CallerAnswers().Find(one.IdempotencyScope)
-		wantSame(t, emptied, one)
+		emptied, err := r.CallerAnswers().Find(row.IdempotencyScope)
+		wantSame(t, emptied, row)
 		_, gone := r.CallerAnswers().Find(answerTo("gone").IdempotencyScope)
 		wantError(t, "an answer that was not there", gone, store.ErrNotFound)
 		all, alsoErr := r.Erasure().ListOperatorsAnswers(store.IdempotencyScope{}, 9)

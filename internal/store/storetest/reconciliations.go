@@ -55,9 +55,9 @@ func reconciledReports(t *testing.T, s store.Store) {
 	second = putReport(t, s, second)
 	third := putReport(t, s, aReport(programID, reconciled.Balances))
 	other := putReport(t, s, aReport(otherProgram, reconciled.Cards))
-	for _, one := range []reconciled.Report{first, second, third} {
-		wantFind(t, s, one, func(r store.Tx) (reconciled.Report, error) {
-			return r.Reconciliations().Find(one.ID)
+	for _, row := range []reconciled.Report{first, second, third} {
+		wantFind(t, s, row, func(r store.Tx) (reconciled.Report, error) {
+			return r.Reconciliations().Find(row.ID)
 		})
 	}
 	view(t, s, func(r store.Tx) error {

@@ -85,18 +85,18 @@ func reportLists(t *testing.T, s store.Store) {
 func reportProgram(t *testing.T, s store.Store) {
 	background(t, s)
 	put := kept(t, s, plain("one"))
-	for _, one := range []struct {
+	for _, row := range []struct {
 		cardID int
 		want   error
 	}{{put.ID, nil}, {put.ID + 1, store.ErrNotFound}, {0, store.ErrNotFound}} {
 		count := 0
 		err := s.View(context.Background(), func(r store.Tx) error {
 			var err error
-			count, err = r.Reports().FindProgram(one.cardID)
+			count, err = r.Reports().FindProgram(row.cardID)
 			return err
 		})
-		wantError(t, "FindProgram", err, one.want)
-		if one.want == nil {
+		wantError(t, "FindProgram", err, row.want)
+		if row.want == nil {
 			wantSame(t, count, programID)
 		}
 	}

@@ -20,13 +20,13 @@ var sentinels = []test{
 
 // lookups are every Find for one thing, in the given program and bank.
 func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
-	found := make(map[string]error)
-	_, found["Customers.Find"] = r.Customers().Find(ofProgram, id)
-	_, found["Cards.Find"] = r.Cards().Find(ofProgram, id)
-	_, _, found["Accounts.FindFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
-	_, found["CardNumbers.Find"] = r.CardNumbers().Find(ofProgram, id)
-	_, found["Documents.Find"] = r.Documents().Find(ofBank, id)
-	return found
+	errs := make(map[string]error)
+	_, errs["Customers.Find"] = r.Customers().Find(ofProgram, id)
+	_, errs["Cards.Find"] = r.Cards().Find(ofProgram, id)
+	_, _, errs["Accounts.FindFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
+	_, errs["CardNumbers.Find"] = r.CardNumbers().Find(ofProgram, id)
+	_, errs["Documents.Find"] = r.Documents().Find(ofBank, id)
+	return errs
 }
 
 // sentinelNotFound looks for numbers that nothing has.

@@ -86,10 +86,10 @@ func run(t *testing.T, name string, tests []test, open func(t *testing.T) store.
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
-		for _, one := range tests {
-			t.Run(one.name, func(t *testing.T) {
+		for _, row := range tests {
+			t.Run(row.name, func(t *testing.T) {
 				t.Parallel()
-				one.run(t, open(t))
+				row.run(t, open(t))
 			})
 		}
 	})

@@ -73,10 +73,10 @@ func checkWords(name, text string, words []word) []string {
 	for line := range strings.Lines(text) {
 		number++
 		for _, w := range words {
-			found := strings.TrimSpace(w.text.FindString(line))
-			if found != "" {
+			match := strings.TrimSpace(w.text.FindString(line))
+			if match != "" {
 				findings = append(findings,
-					fmt.Sprintf("%s:%d: %s: %s", name, number, w.what, found))
+					fmt.Sprintf("%s:%d: %s: %s", name, number, w.what, match))
 			}
 		}
 	}

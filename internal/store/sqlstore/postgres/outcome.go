@@ -96,9 +96,9 @@ func (e *Engine) askOutcome(
 const beginApart = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 // commitApart runs a statement and commits it in one round trip. Without an error it is kept.
-func (s *session) commitApart(limit time.Duration, one statement) error {
+func (s *session) commitApart(limit time.Duration, row statement) error {
 	s.open = true
-	_, err := s.commitNow(limit, []statement{{text: beginApart}, one})
+	_, err := s.commitNow(limit, []statement{{text: beginApart}, row})
 	if err != nil {
 		return s.classify(context.Background(), err)
 	}

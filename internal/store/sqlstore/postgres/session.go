@@ -253,14 +253,14 @@ func (s *session) send(ctx context.Context, all []statement) error {
 		return receive(rows, all[0].read)
 	}
 	var batch pgx.Batch
-	for _, one := range all {
-		batch.Queue(one.text, keptTexts(one.args)...)
+	for _, row := range all {
+		batch.Queue(row.text, keptTexts(row.args)...)
 	}
 	answers := s.conn.SendBatch(ctx, &batch)
-	for _, one := range all {
+	for _, row := range all {
 		rows, err := answers.Query()
 		if err == nil {
-			err = receive(rows, one.read)
+			err = receive(rows, row.read)
 		}
 		if err != nil {
 			// The server has skipped the statements behind.

@@ -107,8 +107,8 @@ func TestSettle(t *testing.T) {
 func TestSettleUnanswered(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	ask := func(one token) error {
-		_, err := p.askOutcome(t.Context(), one, time.Now().Add(outcomeTime))
+	ask := func(about token) error {
+		_, err := p.askOutcome(t.Context(), about, time.Now().Add(outcomeTime))
 		return err
 	}
 	const tries = 30
@@ -223,8 +223,8 @@ func TestSweep(t *testing.T) {
 	const old = 5
 	for _, age := range ages {
 		for range 3 {
-			one := newToken(now.Add(-age).UnixMilli())
-			if _, err := p.pool.Exec(t.Context(), keepToken, one); err != nil {
+			mine := newToken(now.Add(-age).UnixMilli())
+			if _, err := p.pool.Exec(t.Context(), keepToken, mine); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -262,15 +262,15 @@ func TestSweep(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	const at = 1_767_400_000_123
-	one, other := newToken(at), newToken(at)
-	if one == other {
+	mine, other := newToken(at), newToken(at)
+	if mine == other {
 		t.Error("two tokens are the same")
 	}
-	if one.time() != at {
-		t.Errorf("a token of %d is of %d", at, one.time())
+	if mine.time() != at {
+		t.Errorf("a token of %d is of %d", at, mine.time())
 	}
 	first, next := oldestToken(at), oldestToken(at+1)
-	if bytes.Compare(first[:], one[:]) > 0 || bytes.Compare(next[:], one[:]) <= 0 {
+	if bytes.Compare(first[:], mine[:]) > 0 || bytes.Compare(next[:], mine[:]) <= 0 {
 		t.Error("a token does not lie in its millisecond")
 	}
 }

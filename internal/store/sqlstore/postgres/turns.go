@@ -6,8 +6,8 @@ import (
 )
 
 // turns run the Updates of one key one after the other in this process. Without them, many that
-// change one row would collide, each would be tried several times, and in the end all that have
-// collided on any row would wait for each other. Updates of other processes still collide.
+// change one waiting would collide, each would be tried several times, and in the end all that have
+// collided on any waiting would wait for each other. Updates of other processes still collide.
 type turns struct {
 	mu   sync.Mutex
 	open map[int]*turn
@@ -26,28 +26,28 @@ func (t *turns) enter(ctx context.Context, key int) (leave func(), err error) {
 	if t.open == nil {
 		t.open = make(map[int]*turn)
 	}
-	one := t.open[key]
-	if one == nil {
-		one = &turn{held: make(chan struct{}, 1)}
-		t.open[key] = one
+	waiting := t.open[key]
+	if waiting == nil {
+		waiting = &turn{held: make(chan struct{}, 1)}
+		t.open[key] = waiting
 	}
-	one.users++
+	waiting.users++
 	t.mu.Unlock()
 	select {
-	case one.held <- struct{}{}:
-		return func() { <-one.held; t.forget(key, one) }, nil
+	case waiting.held <- struct{}{}:
+		return func() { <-waiting.held; t.forget(key, waiting) }, nil
 	case <-ctx.Done():
-		t.forget(key, one)
+		t.forget(key, waiting)
 		return nil, ctx.Err()
 	}
 }
 
 // forget drops a turn that nothing uses any more.
-func (t *turns) forget(key int, one *turn) {
+func (t *turns) forget(key int, waiting *turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one.users--
-	if one.users == 0 {
+	waiting.users--
+	if waiting.users == 0 {
 		delete(t.open, key)
 	}
 }

@@ -119,9 +119,9 @@ func (postgres) keepNumbers(s db.Session, _ schema, worldID int64) error {
 		return err
 	}
 	var next []string
-	for _, one := range all {
-		next = append(next, `SELECT CAST($1 AS BIGINT), '`+one.name+`',
-			CASE WHEN is_called THEN last_value + 1 ELSE last_value END FROM `+one.name)
+	for _, row := range all {
+		next = append(next, `SELECT CAST($1 AS BIGINT), '`+row.name+`',
+			CASE WHEN is_called THEN last_value + 1 ELSE last_value END FROM `+row.name)
 	}
 	return s.Write(`INSERT INTO sandbox_numbers (world_id, source, next) `+
 		strings.Join(next, ` UNION ALL `), worldID)
@@ -142,15 +142,15 @@ func restart(s db.Session, text string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range all {
-		if err := restartWith(s, one); err != nil {
+	for _, row := range all {
+		if err := restartWith(s, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func restartWith(s db.Session, one sequence) error {
-	return s.Write(`ALTER SEQUENCE ` + one.name + ` RESTART WITH ` +
-		strconv.FormatInt(one.number, 10))
+func restartWith(s db.Session, row sequence) error {
+	return s.Write(`ALTER SEQUENCE ` + row.name + ` RESTART WITH ` +
+		strconv.FormatInt(row.number, 10))
 }

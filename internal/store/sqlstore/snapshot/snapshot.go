@@ -207,11 +207,11 @@ func (w *Snapshots) List(ctx context.Context) ([]store.Snapshot, error) {
 // Drop forgets what was kept under a name.
 func (w *Snapshots) Drop(ctx context.Context, name string) error {
 	return w.engine.Update(ctx, func(s db.Session) error {
-		found, err := find(s, name)
+		match, err := find(s, name)
 		if err != nil {
 			return err
 		}
-		return w.drop(s, found)
+		return w.drop(s, match)
 	})
 }
 

@@ -30,8 +30,8 @@ func (t Tables) Version() int64 { return t.all.version }
 // List returns the tables, each behind those that it refers to.
 func (t Tables) List() []Table {
 	var tables []Table
-	for _, one := range t.all.tables {
-		tables = append(tables, Table{one.name, one.columns})
+	for _, row := range t.all.tables {
+		tables = append(tables, Table{row.name, row.columns})
 	}
 	return tables
 }
@@ -60,14 +60,14 @@ func (Tables) Numbers(s db.Session) (map[string]int64, error) {
 		return nil, err
 	}
 	next := make(map[string]int64)
-	for _, one := range all {
+	for _, row := range all {
 		var number int64
 		_, err := db.Find(s, []any{&number}, `SELECT CASE WHEN is_called THEN last_value + 1
-			ELSE last_value END FROM `+one.name)
+			ELSE last_value END FROM `+row.name)
 		if err != nil {
 			return nil, err
 		}
-		next[one.name] = number
+		next[row.name] = number
 	}
 	return next, nil
 }
@@ -78,12 +78,12 @@ func (Tables) PutNumbers(s db.Session, next map[string]int64) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range all {
-		number, there := next[one.name]
+	for _, row := range all {
+		number, there := next[row.name]
 		if !there {
 			continue
 		}
-		if err := restartWith(s, sequence{one.name, number}); err != nil {
+		if err := restartWith(s, sequence{row.name, number}); err != nil {
 			return err
 		}
 	}

@@ -135,8 +135,8 @@ func (c *connection) prepare(ctx context.Context, text string) (*statement, erro
 	if err != nil {
 		return nil, classify(err)
 	}
-	made := &statement{Stmt: prepared}
-	made.scan = made.copyRow
+	s := &statement{Stmt: prepared}
+	s.scan = s.copyRow
 	// SQLite numbers parameters in the order of the text, where $2 may come before $1.
 	for i := range prepared.BindParamCount() {
 		name := prepared.BindParamName(i + 1)
@@ -144,10 +144,10 @@ func (c *connection) prepare(ctx context.Context, text string) (*statement, erro
 		if err != nil {
 			return nil, fmt.Errorf("sqlite: a parameter %q: %w", name, err)
 		}
-		made.places = append(made.places, place-1)
+		s.places = append(s.places, place-1)
 	}
-	c.prepared[text] = made
-	return made, nil
+	c.prepared[text] = s
+	return s, nil
 }
 
 func (c *connection) close() error {
