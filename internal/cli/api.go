@@ -28,7 +28,7 @@ func (a apiCommand) Run(ctx context.Context, t Terminal) error {
 	for _, pair := range a.Query {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return misunderstood("--query: %q is not NAME=VALUE", pair)
+			return newUsageError("--query: %q is not NAME=VALUE", pair)
 		}
 		values.Add(name, value)
 	}
@@ -41,7 +41,7 @@ func (a apiCommand) Run(ctx context.Context, t Terminal) error {
 			return err
 		}
 		if !json.Valid(text) {
-			return misunderstood("--file: not JSON")
+			return newUsageError("--file: not JSON")
 		}
 		request.Body = json.RawMessage(text)
 	}

@@ -55,13 +55,13 @@ func readNumber(ctx context.Context, t Terminal) (string, error) {
 		typed, err = io.ReadAll(io.LimitReader(t.In, longest))
 	}
 	if err != nil {
-		return "", misunderstood("the card number cannot be read: %w", err)
+		return "", newUsageError("the card number cannot be read: %w", err)
 	}
 	number := strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(string(typed)))
 	const leastDigits, mostDigits = 13, 19
 	if len(number) < leastDigits || len(number) > mostDigits ||
 		strings.Trim(number, "0123456789") != "" {
-		return "", misunderstood("a card number of 13 to 19 digits is needed on standard input")
+		return "", newUsageError("a card number of 13 to 19 digits is needed on standard input")
 	}
 	return number, nil
 }

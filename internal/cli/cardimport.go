@@ -39,7 +39,7 @@ func (r Remote) checked(t Terminal, name string) (Terminal, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return t, misunderstood("%w", err)
+			return t, newUsageError("%w", err)
 		}
 		defer file.Close()
 		in = file

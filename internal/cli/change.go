@@ -159,13 +159,13 @@ func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any
 			return nil, err
 		}
 		if err := json.Unmarshal(text, &patch); err != nil || patch == nil {
-			return nil, misunderstood("--file: not a JSON object: %w", err)
+			return nil, newUsageError("--file: not a JSON object: %w", err)
 		}
 	}
 	for _, pair := range m.Set {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, misunderstood("--set: %q is not NAME=VALUE", pair)
+			return nil, newUsageError("--set: %q is not NAME=VALUE", pair)
 		}
 		var value any = text
 		if json.Valid([]byte(text)) && (!isText(name) || text == "null" || text[0] == '"') {
@@ -181,7 +181,7 @@ func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any
 		}
 	}
 	if len(patch) == 0 {
-		return nil, misunderstood("nothing to change: use --set, --unset or --file")
+		return nil, newUsageError("nothing to change: use --set, --unset or --file")
 	}
 	return patch, nil
 }
@@ -198,7 +198,7 @@ func put(object map[string]any, name string, value any) error {
 	}
 	below, isObject := object[outer].(map[string]any)
 	if !isObject {
-		return misunderstood("%s is set already, and %s is a member of it", outer, name)
+		return newUsageError("%s is set already, and %s is a member of it", outer, name)
 	}
 	return put(below, inner, value)
 }
@@ -211,14 +211,14 @@ func readFile(name string, in io.Reader) ([]byte, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, misunderstood("%w", err)
+			return nil, newUsageError("%w", err)
 		}
 		defer file.Close()
 		in = file
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxFile+1))
 	if err != nil {
-		return nil, misunderstood("%w", err)
+		return nil, newUsageError("%w", err)
 	}
 	if len(text) > maxFile {
 		return nil, &usageError{errors.New("the file is larger than 16 MiB")}

@@ -52,11 +52,11 @@ func (r Remote) client() (*admin.Client, error) {
 	address, err := url.Parse(r.Server)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
 		address.Hostname() == "" || address.User != nil || address.RawQuery != "" {
-		return nil, misunderstood("--server: an http or https address is needed, " +
+		return nil, newUsageError("--server: an http or https address is needed, " +
 			"without a password")
 	}
 	if address.Scheme == "http" && !isLoopback(address.Hostname()) && !r.Plain {
-		return nil, misunderstood("--server: the token would travel to %s in plain HTTP; "+
+		return nil, newUsageError("--server: the token would travel to %s in plain HTTP; "+
 			"https is needed, or --plain accepts it", address.Host)
 	}
 	token, err := r.token()
@@ -73,26 +73,26 @@ func (r Remote) token() (string, error) {
 	if r.TokenFile != "" {
 		file, err := os.Open(r.TokenFile)
 		if err != nil {
-			return "", misunderstood("--token-file: %w", err)
+			return "", newUsageError("--token-file: %w", err)
 		}
 		defer file.Close()
 		info, err := file.Stat()
 		if err != nil {
-			return "", misunderstood("--token-file: %w", err)
+			return "", newUsageError("--token-file: %w", err)
 		}
 		if platform.SecretExposed(r.TokenFile, info) {
-			return "", misunderstood("--token-file: %s has mode %04o, so users other than its "+
+			return "", newUsageError("--token-file: %s has mode %04o, so users other than its "+
 				"owner can access it; run chmod 600 %[1]s", r.TokenFile, info.Mode().Perm())
 		}
 		text, err := io.ReadAll(io.LimitReader(file, maxToken))
 		if err != nil {
-			return "", misunderstood("--token-file: %w", err)
+			return "", newUsageError("--token-file: %w", err)
 		}
 		token = string(text)
 	}
 	token = strings.TrimSpace(token)
 	if strings.ContainsAny(token, " \t\r\n") {
-		return "", misunderstood("the token has more than one word")
+		return "", newUsageError("the token has more than one word")
 	}
 	if token == "" {
 		return "", errNoToken

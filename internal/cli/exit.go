@@ -113,7 +113,7 @@ func (e *usageError) Error() string { return e.cause.Error() }
 // Unwrap returns the cause.
 func (e *usageError) Unwrap() error { return e.cause }
 
-func misunderstood(format string, args ...any) error {
+func newUsageError(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 

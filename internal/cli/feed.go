@@ -95,7 +95,7 @@ func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, 0, misunderstood("%w", err)
+			return nil, 0, newUsageError("%w", err)
 		}
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			return file, info.Size(), nil
@@ -105,7 +105,7 @@ func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
 	}
 	text, err := io.ReadAll(t.In)
 	if err != nil {
-		return nil, 0, misunderstood("%w", err)
+		return nil, 0, newUsageError("%w", err)
 	}
 	return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
 }

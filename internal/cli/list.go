@@ -118,7 +118,7 @@ func moment(flag, text string) (string, error) {
 	}
 	ago, err := duration(text)
 	if err != nil {
-		return "", misunderstood("%s: %q is not a moment (RFC 3339), a day or a duration like 24h",
+		return "", newUsageError("%s: %q is not a moment (RFC 3339), a day or a duration like 24h",
 			flag, text)
 	}
 	return time.Now().Add(-ago).UTC().Format(time.RFC3339), nil
@@ -130,13 +130,13 @@ func duration(text string) (time.Duration, error) {
 	if days, isDays := strings.CutSuffix(text, "d"); isDays {
 		count, err := strconv.Atoi(days)
 		if err != nil || count < 0 || count > mostDays {
-			return 0, misunderstood("%q is not a duration", text)
+			return 0, newUsageError("%q is not a duration", text)
 		}
 		return time.Duration(count) * day, nil
 	}
 	length, err := time.ParseDuration(text)
 	if err != nil || length < 0 {
-		return 0, misunderstood("%q is not a duration", text)
+		return 0, newUsageError("%q is not a duration", text)
 	}
 	return length, nil
 }

@@ -38,7 +38,7 @@ func (listenCommand) Help() string {
 func (l listenCommand) Run(ctx context.Context, t Terminal) error {
 	if l.ForwardTo != "" {
 		if err := listen.CheckAddress(l.ForwardTo); err != nil {
-			return misunderstood("--forward-to: %w", err)
+			return newUsageError("--forward-to: %w", err)
 		}
 	}
 	signs, err := l.secret()
@@ -95,7 +95,7 @@ func (l listenCommand) secret() (listen.Secret, error) {
 		}
 		signs, err := listen.ParseSecret(text)
 		if err != nil {
-			return listen.Secret{}, misunderstood("MINTMARK_WEBHOOK_SECRET: %w", err)
+			return listen.Secret{}, newUsageError("MINTMARK_WEBHOOK_SECRET: %w", err)
 		}
 		return signs, nil
 	}
@@ -104,11 +104,11 @@ func (l listenCommand) secret() (listen.Secret, error) {
 		return newSecretFile(l.SecretFile)
 	}
 	if err != nil {
-		return listen.Secret{}, misunderstood("--secret-file: %w", err)
+		return listen.Secret{}, newUsageError("--secret-file: %w", err)
 	}
 	signs, err := listen.ParseSecret(strings.TrimSpace(string(text)))
 	if err != nil {
-		return listen.Secret{}, misunderstood("--secret-file: %w", err)
+		return listen.Secret{}, newUsageError("--secret-file: %w", err)
 	}
 	return signs, nil
 }

@@ -33,7 +33,7 @@ func (r Running) send(
 	address, err := url.Parse(r.AdminURL)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
 		address.Hostname() == "" || address.User != nil || address.RawQuery != "" {
-		return nil, misunderstood("--admin-url: an http or https address is needed")
+		return nil, newUsageError("--admin-url: an http or https address is needed")
 	}
 	return sandbox.Do[json.RawMessage](ctx, sandbox.New(r.AdminURL), method, path, body)
 }

@@ -25,7 +25,7 @@ func (searchCommand) Help() string {
 func (s searchCommand) Run(ctx context.Context, t Terminal) error {
 	text := strings.Join(s.Text, " ")
 	if pan.MayHold(text) {
-		return misunderstood("a card number must not be an argument: mintmark card search reads one")
+		return newUsageError("a card number must not be an argument: mintmark card search reads one")
 	}
 	client, err := s.client()
 	if err != nil {

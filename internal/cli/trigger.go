@@ -34,14 +34,14 @@ func (TriggerCommand) Help() string {
 // Run provokes the code, or prints how.
 func (c TriggerCommand) Run(ctx context.Context, t Terminal) error {
 	if c.List == (c.Code != 0) {
-		return misunderstood("name a code, or ask for the --list of them")
+		return newUsageError("name a code, or ask for the --list of them")
 	}
 	if c.List {
 		return listTriggers(t)
 	}
 	cases := trigger.Find(c.Code, c.Route)
 	if len(cases) == 0 {
-		return misunderstood("no request provokes %d; --list names the codes", c.Code)
+		return newUsageError("no request provokes %d; --list names the codes", c.Code)
 	}
 	if len(cases) > 1 {
 		t.say("%d has %d meanings; --route %s is the other.", c.Code, len(cases), cases[1].Path)

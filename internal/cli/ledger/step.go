@@ -181,16 +181,16 @@ func CardIn(body []byte) (int, error) {
 func (c Case) Request(card, unique string) Request {
 	return Request{
 		c.Key, c.Method, c.Path, c.Body, c.Header, c.HTTP10,
-	}.filled(card, unique)
+	}.withDefaults(card, unique)
 }
 
 // Request returns what is sent, with the blanks of its texts filled.
 func (s Step) Request(card, unique string) Request {
-	return Request{Path: s.Path, Body: s.Body, Header: s.Header}.filled(card, unique)
+	return Request{Path: s.Path, Body: s.Body, Header: s.Header}.withDefaults(card, unique)
 }
 
-// filled sets what stands for something else, and what is not given.
-func (r Request) filled(card, unique string) Request {
+// withDefaults sets what stands for something else, and what is not given.
+func (r Request) withDefaults(card, unique string) Request {
 	if r.Key == "" {
 		r.Key = DefaultKey
 	}

@@ -209,11 +209,11 @@ func (d *Desk) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
 
 func (d *Desk) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
 	note, err := d.acts.Events.AuditCheckpoint(ctx)
-	return web.Response{Body: []byte(note)}, unsealed(err)
+	return web.Response{Body: []byte(note)}, unsealedProblem(err)
 }
 
-// unsealed is the error of a log that nothing is sealed in yet.
-func unsealed(err error) error {
+// unsealedProblem is the error of a log that nothing is sealed in yet.
+func unsealedProblem(err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -235,7 +235,7 @@ func (d *Desk) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	}
 	write, err := d.acts.Events.AuditExport(ctx, c.who, span)
 	if err != nil {
-		return web.Response{}, unsealed(err)
+		return web.Response{}, unsealedProblem(err)
 	}
 	request := c.request.Sender.WithoutDeadline()
 	return web.Response{Stream: func(to io.Writer) {

@@ -57,7 +57,7 @@ func (c *call) refuseBody(problems problem.List) error {
 // read: the act is tried as a dry run, which keeps nothing.
 func (c *call) withRules(ctx context.Context, err error, act bound) error {
 	shape := (*web.Problem)(nil)
-	if act == nil || !errors.As(err, &shape) || slices.ContainsFunc(shape.Errors, ofWholeBody) {
+	if act == nil || !errors.As(err, &shape) || slices.ContainsFunc(shape.Errors, isOfWholeBody) {
 		return err
 	}
 	dry := *c
@@ -72,14 +72,14 @@ func (c *call) withRules(ctx context.Context, err error, act bound) error {
 			return other.Pointer == known.Pointer ||
 				strings.HasPrefix(other.Pointer, known.Pointer+"/")
 		}
-		if !ofWholeBody(other) && !slices.ContainsFunc(shape.Errors, unread) {
+		if !isOfWholeBody(other) && !slices.ContainsFunc(shape.Errors, unread) {
 			shape.Errors = append(shape.Errors, other)
 		}
 	}
 	return err
 }
 
-func ofWholeBody(e web.BodyError) bool { return e.Pointer == "" }
+func isOfWholeBody(e web.BodyError) bool { return e.Pointer == "" }
 
 // withNew adds problems of members that have none yet.
 func withNew(problems, others problem.List) problem.List {

@@ -52,7 +52,7 @@ func (d *Desk) carryOut(
 	confirmed := &issuing.Confirmation{ID: a.ID, By: by.who, Identity: by.Identity}
 	who := operatorOf(asker, by.who.Actor)
 	who.Reason, who.Confirmed = confirmedBy(a, by.Name), confirmed
-	c, err := d.again(by, who, a, asker)
+	c, err := d.repeat(by, who, a, asker)
 	if err != nil {
 		return done, err
 	}
@@ -94,8 +94,8 @@ func confirmedBy(a operator.Approval, name string) string {
 	return a.Reason + " (" + text + ")"
 }
 
-// again is the request of an approved act, as if the requester had sent it now.
-func (d *Desk) again(
+// repeat is the request of an approved act, as if the requester had sent it now.
+func (d *Desk) repeat(
 	by *call, who issuing.Operator, approved operator.Approval, asker operator.Identity,
 ) (*call, error) {
 	row, params, _ := d.find(approved.Method, approved.Path)

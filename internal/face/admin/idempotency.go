@@ -28,7 +28,7 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 	defer request.End()
 	c.who.Request = request
 	result, refusal := c.runOrAsk(ctx)
-	answer, err := c.kept(&result, refusal)
+	answer, err := c.keep(&result, refusal)
 	if err != nil {
 		return Result{}, err
 	}
@@ -39,22 +39,22 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 	return result, refusal
 }
 
-// kept is an answer as it is kept to be given again. An error is one that is not kept.
-func (c *call) kept(result *Result, err error) (issuing.Encoded, error) {
+// keep is an answer as it is kept to be given again. An error is one that is not kept.
+func (c *call) keep(result *Result, err error) (issuing.Encoded, error) {
 	if err == nil {
 		response, err := result.Response()
 		return issuing.Encoded{Status: response.Status, Body: response.Body}, err
 	}
 	refusal := (*web.Problem)(nil)
 	err = c.explained(problemOf(err))
-	if !errors.As(err, &refusal) || !keeps(refusal.Status) {
+	if !errors.As(err, &refusal) || !isKept(refusal.Status) {
 		return issuing.Encoded{}, err
 	}
 	return issuing.Encoded{Status: refusal.Status, Body: append(refusal.JSON(), '\n')}, nil
 }
 
-// keeps reports whether a refusal is given again: one that the same request would meet again.
-func keeps(status int) bool {
+// isKept reports whether a refusal is given again: one that the same request would meet again.
+func isKept(status int) bool {
 	return status == http.StatusAccepted || status == http.StatusConflict ||
 		status == http.StatusUnprocessableEntity
 }

@@ -77,7 +77,7 @@ func faulty(f *fault.Fault) error {
 }
 
 func notAllowed(o *Op) *web.Problem {
-	p := named(http.StatusForbidden, "not-allowed")
+	p := newProblem(http.StatusForbidden, "not-allowed")
 	roles := "role " + strings.Join(texts(o.Roles), " or ")
 	if o.Together {
 		roles = "roles " + strings.Join(texts(o.Roles), " and ")
@@ -88,7 +88,7 @@ func notAllowed(o *Op) *web.Problem {
 
 // forbidden is the problem of an act that the operator may not do for another reason than a role.
 func forbidden(detail string) *web.Problem {
-	p := named(http.StatusForbidden, "not-allowed")
+	p := newProblem(http.StatusForbidden, "not-allowed")
 	p.Detail = detail
 	return p
 }
@@ -98,20 +98,20 @@ func notHeld() *web.Problem {
 		"hold.")
 }
 
-func stale() *web.Problem { return named(http.StatusPreconditionFailed, "stale") }
+func stale() *web.Problem { return newProblem(http.StatusPreconditionFailed, "stale") }
 
 func ifMatchRequired() *web.Problem {
-	return named(http.StatusPreconditionRequired, "if-match-required")
+	return newProblem(http.StatusPreconditionRequired, "if-match-required")
 }
 
 func needsApproval(id int) *web.Problem {
-	p := named(http.StatusAccepted, "needs-approval")
+	p := newProblem(http.StatusAccepted, "needs-approval")
 	p.ApprovalID = id
 	p.Detail = "Another operator has to approve this within 24 hours."
 	return p
 }
 
-func named(status int, name string) *web.Problem {
+func newProblem(status int, name string) *web.Problem {
 	return &web.Problem{
 		Type: "/problems/" + name, Title: http.StatusText(status), Status: status,
 	}

@@ -49,7 +49,7 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 	if err != nil {
 		return approvalList{}, err
 	}
-	list := approvalList{Next: l.Next, States: v.chooses("state", "State", []option{
+	list := approvalList{Next: l.Next, States: v.choice("state", "State", []option{
 		{Value: "", Label: "All states"}, {Value: "waiting", Label: "Waiting"},
 		{Value: "done", Label: "Done"}, {Value: "rejected", Label: "Rejected"},
 		{Value: "withdrawn", Label: "Withdrawn"}, {Value: "lapsed", Label: "Expired"},

@@ -44,12 +44,12 @@ type entryLine struct {
 }
 
 func showAudit(ctx context.Context, v *visit) (auditList, error) {
-	p := pages{Resource: navigated("audit")}
+	p := pages{Resource: resourceOf("audit")}
 	names := p.filters()
 	list := auditList{Filters: p.filterFields(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
 	v.command("audit list", v.flags(append(names, "programId")...))
-	query := v.listed(p.List)
+	query := v.listQuery(p.List)
 	l, newer, err := v.acts(ctx, "audit", query)
 	if err != nil {
 		return list, v.refuseFilters(list.Filters, err)

@@ -157,12 +157,12 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	if err != nil {
 		return data, err
 	}
-	for _, entry := range ofKind(newer, data.Show) {
+	for _, entry := range filterKind(newer, data.Show) {
 		if kindOf(entry) != readsKind || data.Show == readsKind { // this page is itself a read
 			data.Newer++
 		}
 	}
-	entries := ofKind(history.Items, data.Show)
+	entries := filterKind(history.Items, data.Show)
 	for range mostPages {
 		if history.Next == "" || len(entries) >= fewEntries {
 			break
@@ -173,7 +173,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 		if err != nil {
 			return data, err
 		}
-		entries = append(entries, ofKind(history.Items, data.Show)...)
+		entries = append(entries, filterKind(history.Items, data.Show)...)
 	}
 	if data.Show == actsKind || data.Show == everything {
 		entries, err = v.withApprovals(ctx, "card:"+itoa(id), entries, history.Next != "")

@@ -137,16 +137,16 @@ func create[A any](ctx context.Context, v *visit, path string, body any) (A, err
 
 // act acts on something that the operator has seen.
 func act[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
-	return valueOf[A](v.change(ctx, v.seen(http.MethodPost, path), body))
+	return valueOf[A](v.change(ctx, v.changeRequest(http.MethodPost, path), body))
 }
 
 // patch sends a merge patch of something that the operator has seen.
 func patch[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
-	return valueOf[A](v.change(ctx, v.seen(http.MethodPatch, path), body))
+	return valueOf[A](v.change(ctx, v.changeRequest(http.MethodPatch, path), body))
 }
 
-// seen is a request to change the revision that the form was filled in for.
-func (v *visit) seen(method, path string) admin.Request {
+// changeRequest is a request to change the revision that the form was filled in for.
+func (v *visit) changeRequest(method, path string) admin.Request {
 	return admin.Request{Method: method, Path: path, IfMatch: tagOf(v.revision())}
 }
 

@@ -58,8 +58,8 @@ func readText(ctx context.Context, v *visit, d wire.Document, path string) (*rea
 
 var headings = strings.NewReplacer("<h1", "<h3", "</h1", "</h3", "<h2", "<h4", "</h2", "</h4")
 
-// ofBank returns the path of a resource of the bank of the page.
-func (v *visit) ofBank(ctx context.Context, below string) (string, error) {
+// bankPath returns the path of a resource of the bank of the page.
+func (v *visit) bankPath(ctx context.Context, below string) (string, error) {
 	if err := v.openFrame(ctx); err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ func (v *visit) bankFlag() string {
 }
 
 func showDocuments(ctx context.Context, v *visit) (documentList, error) {
-	path, err := v.ofBank(ctx, "documents")
+	path, err := v.bankPath(ctx, "documents")
 	if err != nil {
 		return documentList{}, err
 	}

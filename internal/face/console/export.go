@@ -43,7 +43,7 @@ func exportRows() []row {
 		for _, f := range formats {
 			rows = append(rows, download(name+"/export"+f.extension,
 				func(ctx context.Context, v *visit) (web.Response, error) {
-					return save(ctx, v, navigated(name), name, f)
+					return save(ctx, v, resourceOf(name), name, f)
 				}))
 		}
 	}
@@ -78,7 +78,7 @@ func save(
 	if err != nil {
 		return web.Response{}, err
 	}
-	query := v.listed(r.List)
+	query := v.listQuery(r.List)
 	query.Set("limit", "200")
 	var items []json.RawMessage
 	for len(items) < mostExported {

@@ -120,8 +120,8 @@ type filterChoice struct {
 	Options     []option
 }
 
-// chooses returns a field of the filter of a page, with what the address says chosen.
-func (v *visit) chooses(name, label string, options []option) filterChoice {
+// choice returns a field of the filter of a page, with what the address says chosen.
+func (v *visit) choice(name, label string, options []option) filterChoice {
 	return filterChoice{name, label, choose(options, v.Asked(name))}
 }
 
@@ -141,7 +141,7 @@ func (f *fieldset) each(do func(*control)) {
 func (f *fieldset) fill(typed url.Values) *fieldset {
 	f.each(func(c *control) {
 		given := typed[c.Name]
-		c.stored = c.said()
+		c.stored = c.display()
 		c.Value = strings.ReplaceAll(strings.Join(given, "\n"), "\r", "")
 		if c.Kind != areaField || !c.Wide {
 			c.Value = strings.TrimSpace(c.Value)
@@ -153,8 +153,8 @@ func (f *fieldset) fill(typed url.Values) *fieldset {
 	return f
 }
 
-// said is what a field says, for people.
-func (c *control) said() string {
+// display is what a field says, for people.
+func (c *control) display() string {
 	if len(c.Options) == 0 {
 		return c.Value
 	}
@@ -177,8 +177,8 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	f.fill(v.Typed)
 	if p.Name() == wire.Stale {
 		f.each(func(c *control) {
-			if c.stored != c.said() {
-				f.Stale = append(f.Stale, c.Label+": now “"+c.stored+"”, here “"+c.said()+"”")
+			if c.stored != c.display() {
+				f.Stale = append(f.Stale, c.Label+": now “"+c.stored+"”, here “"+c.display()+"”")
 			}
 		})
 		if len(f.Stale) == 0 {

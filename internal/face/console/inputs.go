@@ -186,7 +186,7 @@ func (all inputs) flags() []string {
 
 // given is the body of what was filled in.
 func (all inputs) given(v *visit) properties {
-	body := all.filled(v)
+	body := all.members(v)
 	for name, value := range body {
 		if text := string(value); text == "null" || text == "[]" {
 			delete(body, name)
@@ -195,10 +195,10 @@ func (all inputs) given(v *visit) properties {
 	return body
 }
 
-// changed is a merge patch of what was changed.
-func (all inputs) changed(v *visit) properties {
+// patch is a merge patch of what was changed.
+func (all inputs) patch(v *visit) properties {
 	before := all.body(v)
-	body := all.filled(v)
+	body := all.members(v)
 	for name := range body {
 		if string(before[name]) == string(body[name]) {
 			delete(body, name)
@@ -207,8 +207,8 @@ func (all inputs) changed(v *visit) properties {
 	return body
 }
 
-// filled is the body of a form that was sent.
-func (all inputs) filled(v *visit) properties {
+// members is the body of a form that was sent.
+func (all inputs) members(v *visit) properties {
 	for _, in := range all {
 		ask(in.controls...).fill(v.form)
 	}

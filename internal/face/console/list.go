@@ -73,7 +73,7 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 		Action: Prefix + v.here(p.at), All: v.To(v.here(p.at)), Empty: p.Empty,
 	}
 	names := p.filters()
-	query := v.listed(p.List)
+	query := v.listQuery(p.List)
 	if slices.ContainsFunc(p.List.Filters, isProgram) && v.Program != nil {
 		query.Set("programId", itoa(v.Program.ID))
 	}
@@ -115,8 +115,8 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 // isSpan reports whether a filter is the beginning or the end of a time.
 func isSpan(name string) bool { return name == "from" || name == "to" }
 
-// listed is the query of a list by that of its page. Moments of the page are in its zone.
-func (v *visit) listed(list *admin.Op) url.Values {
+// listQuery is the query of a list by that of its page. Moments of the page are in its zone.
+func (v *visit) listQuery(list *admin.Op) url.Values {
 	query := v.filter("sort", "count")
 	for _, f := range list.Filters {
 		value := strings.TrimSpace(v.query.Get(f.Name))

@@ -60,8 +60,8 @@ var entries = sync.OnceValue(func() []entry {
 	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "Sandbox controls", nil})
 })
 
-// navigated is the resource of an entry of the navigation.
-func navigated(name string) *admin.Resource {
+// resourceOf is the resource of an entry of the navigation.
+func resourceOf(name string) *admin.Resource {
 	resources := admin.Resources()
 	return resources[slices.IndexFunc(resources, func(r *admin.Resource) bool {
 		return r.Nav.Title != "" && path.Base(r.Path) == name

@@ -27,11 +27,11 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 }
 
 func upload(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.ofBank(ctx, "documents/"+v.param("documentId"))
+	path, err := v.bankPath(ctx, "documents/"+v.param("documentId"))
 	if err != nil {
 		return outcome{}, err
 	}
-	r := v.seen(http.MethodPut, path+"/pdf")
+	r := v.changeRequest(http.MethodPut, path+"/pdf")
 	r.Sender = sender{v.exchange, v.files["file"]}
 	_, err = v.do(ctx, r)
 	return lead(v.To("documents/" + v.param("documentId"))), err

@@ -141,7 +141,7 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	all, _ := v.settingInputs(s)
-	body := all.changed(v)
+	body := all.patch(v)
 	if zone, changed := body["timeZone"]; changed { // the days of the bank begin with the program's
 		body.set("bank", map[string]json.RawMessage{"timeZone": zone})
 	}

@@ -99,7 +99,7 @@ func (v *visit) reportedOrders(all []wire.Order) []reportedOrder {
 }
 
 func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
-	path, err := v.ofProgram("order-report")
+	path, err := v.programPath("order-report")
 	if err != nil {
 		return orderReportPage{}, err
 	}

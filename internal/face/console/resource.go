@@ -233,8 +233,8 @@ func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 	return item, err
 }
 
-// ofProgram reports whether a program decides if acts on the resource need a second operator.
-func (p *pages) ofProgram() bool {
+// isOfProgram reports whether a program decides if acts on the resource need a second operator.
+func (p *pages) isOfProgram() bool {
 	if p.Show == nil {
 		return false
 	}
@@ -306,7 +306,7 @@ func (p *pages) page(v *visit, item any) itemPage {
 	p.line(v, p.Show)
 	shown := itemPage{Facts: p.facts(v, item), Mark: p.mark(v, item), Noun: p.noun()}
 	if !isOver(item) {
-		shown.Acts = p.offers(v)
+		shown.Acts = p.offeredActs(v)
 	}
 	if !v.May(string(operator.Auditor)) {
 		return shown
@@ -322,8 +322,8 @@ func (p *pages) page(v *visit, item any) itemPage {
 	return shown
 }
 
-// offers are the acts that the operator may open.
-func (p *pages) offers(v *visit) []offered {
+// offeredActs are the acts that the operator may open.
+func (p *pages) offeredActs(v *visit) []offered {
 	var all []offered
 	add := func(op *admin.Op, label, path string, risky bool) {
 		if v.may(op) {
@@ -462,9 +462,9 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *trial, otherwise string)
 	switch {
 	case !op.FourEyes, dryRun != nil && !dryRun.NeedsOther:
 		return otherwise
-	case !p.ofProgram() && dryRun != nil:
+	case !p.isOfProgram() && dryRun != nil:
 		return confirmedBySecond
-	case !p.ofProgram():
+	case !p.isOfProgram():
 		return confirmedByRule
 	case op == p.Change && v.Program != nil && v.Program.FourEyes:
 		return "Some changes need a second operator, because four eyes is on for " +
@@ -478,7 +478,7 @@ func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *trial, label string
 	switch {
 	case dryRun != nil && dryRun.NeedsOther:
 		return "Ask to " + strings.ToLower(label[:1]) + label[1:]
-	case op.FourEyes && dryRun == nil && p.ofProgram():
+	case op.FourEyes && dryRun == nil && p.isOfProgram():
 		return v.confirmLabel(label)
 	}
 	return label
@@ -501,7 +501,7 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			if err != nil {
 				return outcome{}, err
 			}
-			body = p.inputs(v, op, item).changed(v)
+			body = p.inputs(v, op, item).patch(v)
 			if len(body) == 0 {
 				return lead(v.To(v.here(p.item))), nil
 			}

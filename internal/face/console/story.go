@@ -59,8 +59,8 @@ func kindOf(entry wire.Entry) string {
 	return actsKind
 }
 
-// ofKind are the entries of a tab.
-func ofKind(entries []wire.Entry, kind string) []wire.Entry {
+// filterKind returns the entries of a tab.
+func filterKind(entries []wire.Entry, kind string) []wire.Entry {
 	if kind == everything {
 		return entries
 	}

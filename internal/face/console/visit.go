@@ -140,8 +140,8 @@ func (v *visit) filter(names ...string) url.Values {
 	return query
 }
 
-// ofProgram returns the path of a resource of the program of the page.
-func (v *visit) ofProgram(below string) (string, error) {
+// programPath returns the path of a resource of the program of the page.
+func (v *visit) programPath(below string) (string, error) {
 	if v.programID == 0 {
 		return "", notFound()
 	}

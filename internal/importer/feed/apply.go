@@ -35,7 +35,7 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 		if err != nil {
 			return err
 		}
-		rows := behind(got.rows, a.state.Line)
+		rows := rowsAfter(got.rows, a.state.Line)
 		for len(rows) > 0 {
 			taken, err := a.chunk(ctx, rows, i == len(batches)-1)
 			if err != nil {
@@ -52,8 +52,8 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 	return a.broken(err)
 }
 
-// behind returns the rows behind a line.
-func behind(rows []row, line int) []row {
+// rowsAfter returns the rows behind a line.
+func rowsAfter(rows []row, line int) []row {
 	for len(rows) > 0 && rows[0].line <= line {
 		rows = rows[1:]
 	}

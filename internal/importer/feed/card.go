@@ -70,7 +70,7 @@ func (p *pass) findNumbers() error {
 // takeCard checks the row of a card against what is stored, and puts the card.
 func (p *pass) takeCard(at row) error {
 	of, noted := at.card, p.problems.Noted
-	c := of.in(p.head.ProgramID)
+	c := of.cardIn(p.head.ProgramID)
 	number, bin := p.numberOf(of)
 	c.BinID, c.Vendor = bin.ID, of.VendorTypeCode
 	p.addWrong(at, of.wrong)

@@ -106,8 +106,8 @@ func (r *cardRow) Rules(rules *problem.Rules) {
 	}
 }
 
-// in returns the card in a program, without what it has from its BIN and without its slots.
-func (r *cardRow) in(programID int) card.Card {
+// cardIn returns the card in a program, without what it has from its BIN and without its slots.
+func (r *cardRow) cardIn(programID int) card.Card {
 	c := card.Card{
 		ID: r.CardID, ProgramID: programID, CustomerID: r.CustomerID, HolderID: r.HolderID,
 		BinID: r.BinID, Type: r.TypeCode, Status: card.Status(r.Status),

@@ -110,7 +110,7 @@ func (p *pass) leave() {
 // skip returns the rows behind a line. Of those before it is only noted that they stand there.
 func (p *pass) skip(rows []row, after int) []row {
 	p.enter(nil, nil)
-	rest := behind(rows, after)
+	rest := rowsAfter(rows, after)
 	for _, at := range rows[:len(rows)-len(rest)] {
 		switch at.list {
 		case cards: // whose numbers and names the store has

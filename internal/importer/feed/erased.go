@@ -54,11 +54,11 @@ func problemsOf(c customer.Customer, now time.Time) problem.List {
 	if !c.IsErased() {
 		return c.Validate(now)
 	}
-	return without(problem.Check(c), "birthDate")
+	return withoutPath(problem.Check(c), "birthDate")
 }
 
-// without returns problems without those of a member.
-func without(problems problem.List, path string) problem.List {
+// withoutPath returns problems without those of a member.
+func withoutPath(problems problem.List, path string) problem.List {
 	return slices.DeleteFunc(problems, func(wrong problem.Problem) bool { return wrong.Path == path })
 }
 

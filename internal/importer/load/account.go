@@ -47,12 +47,12 @@ func (p *pass) takeAccount(at item) error {
 		fine = p.problems.addAll(at, problem.Check(number)) && fine
 	}
 	after.AccountNumber = number.Masked()
-	merge := entity.OfAccount(stored, at.gives)
+	merge := entity.OfAccount(stored, at.has)
 	merge.After = after.account()
 	merge.MoveAvailable()
 	fine = p.problems.addAll(at, problem.Check(merge.After)) && fine
 	first, again := p.known.accounts[id]
-	if id == 0 || p.again(at, "accountId", "accounts", first.index, again) {
+	if id == 0 || p.isRepeated(at, "accountId", "accounts", first.index, again) {
 		return nil
 	}
 	p.known.accounts[id] = listedAccount{
@@ -146,7 +146,7 @@ func (p *pass) takeAccess(at item) error {
 	p.problems.addAll(at, problem.Check(ownProgram(after.ProgramID)))
 	first, again := p.known.access[of]
 	if of.CustomerID == 0 || of.AccountID == 0 ||
-		p.again(at, "accountId", "access", first.index, again) {
+		p.isRepeated(at, "accountId", "access", first.index, again) {
 		return nil
 	}
 	p.known.access[of] = listedAccess{at.index, customer.AccountAccess(after.Access)}

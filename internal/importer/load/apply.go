@@ -161,7 +161,7 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 				return fmt.Errorf("%s is loaded in part; load it again to go on: %w", p.name, err)
 			}
 			if err != nil {
-				return p.untold(err)
+				return p.explainUnknown(err)
 			}
 			began = true
 			items = items[taken:]
@@ -179,7 +179,7 @@ func (p *pass) writeAtOnce(
 	for _, next := range differing {
 		all = append(all, work{next, next.items(p.problems)})
 	}
-	return p.untold(throttle.Update(ctx, func(tx store.Tx) error {
+	return p.explainUnknown(throttle.Update(ctx, func(tx store.Tx) error {
 		for _, next := range all {
 			if _, err := p.writeSome(tx, next, nil); err != nil {
 				return err
@@ -189,8 +189,8 @@ func (p *pass) writeAtOnce(
 	}))
 }
 
-// untold tells the operator what to do when the outcome of the first transaction is unknown.
-func (p *pass) untold(err error) error {
+// explainUnknown tells the operator what to do when the outcome of the first transaction is unknown.
+func (p *pass) explainUnknown(err error) error {
 	if errors.Is(err, store.ErrUnknownOutcome) {
 		return fmt.Errorf("it is not known whether %s was loaded; load it again: %w", p.name, err)
 	}

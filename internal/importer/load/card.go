@@ -75,7 +75,7 @@ func (p *pass) takeCard(at item) error {
 	slots, primary := p.slots(at, e, creator)
 	bin, hasBin := p.known.bins[e.BinID]
 	if !hasBin || bin.ProgramID != in.ID {
-		p.dangles(at, "binId", "bin", e.BinID)
+		p.reportDangling(at, "binId", "bin", e.BinID)
 	}
 	if !fine || p.problems.Noted > noted {
 		return nil

@@ -43,7 +43,7 @@ func (p *pass) takeCustomer(at item) error {
 	}
 	fine = p.problems.addAll(at, list) && fine
 	first, again := p.known.customers[id]
-	if id == 0 || p.again(at, "customerId", "customers", first.index, again) {
+	if id == 0 || p.isRepeated(at, "customerId", "customers", first.index, again) {
 		return nil
 	}
 	p.known.customers[id] = listedCustomer{after.ProgramID, at.index}

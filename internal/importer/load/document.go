@@ -35,7 +35,7 @@ func (p *pass) takeDocument(at item) error {
 	}
 	p.problems.addAll(at, list)
 	if !p.known.banks[after.BankID] && after.BankID != 0 {
-		p.dangles(at, "bankId", "bank", after.BankID)
+		p.reportDangling(at, "bankId", "bank", after.BankID)
 		return nil
 	}
 	if !fresh && stored.BankID != after.BankID {

@@ -108,8 +108,8 @@ func (p *pass) once(at item, field string, value any) {
 	}
 }
 
-// again is once for an entry of a long list.
-func (p *pass) again(at item, field, list string, earlier int, isListed bool) bool {
+// isRepeated notes a value that an earlier entry of a long list has.
+func (p *pass) isRepeated(at item, field, list string, earlier int, isListed bool) bool {
 	if !isListed || earlier == at.index {
 		return false
 	}

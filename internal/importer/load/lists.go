@@ -34,8 +34,8 @@ type item struct {
 	index int // in its list
 }
 
-// gives reports whether an entry has a member.
-func (at item) gives(member string) bool {
+// has reports whether an entry has a member.
+func (at item) has(member string) bool {
 	key, _ := memberOf(at.node, member)
 	return key != nil
 }

@@ -102,7 +102,7 @@ func settle[E entry](
 		p.out.unchanged(at)
 		return nil
 	default:
-		p.out.changed(at, changes)
+		p.out.addChange(at, changes)
 	}
 	if p.tx == nil {
 		if !at.fresh() {
@@ -137,13 +137,13 @@ func (at label) fresh() bool { return at.revision == 0 }
 func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
 	match, ok := p.known.programs[programID]
 	if !ok && programID != 0 {
-		p.dangles(at, "programId", "program", programID)
+		p.reportDangling(at, "programId", "program", programID)
 	}
 	return match, ok
 }
 
-// dangles notes a reference that leads nowhere.
-func (p *pass) dangles(at item, path, kind string, id int) {
+// reportDangling notes a reference that leads nowhere.
+func (p *pass) reportDangling(at item, path, kind string, id int) {
 	p.problems.add(at, path, "there is no %s %d", kind, id)
 }
 
@@ -163,7 +163,7 @@ func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool
 		return true
 	}
 	if customerID != 0 {
-		p.dangles(at, path, "customer", customerID)
+		p.reportDangling(at, path, "customer", customerID)
 	}
 	return false
 }
@@ -180,7 +180,7 @@ func (p *pass) accountType(
 		return stored.Type, true
 	}
 	if accountID != 0 {
-		p.dangles(at, path, "account", accountID)
+		p.reportDangling(at, path, "account", accountID)
 	}
 	return "", false
 }

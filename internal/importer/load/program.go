@@ -79,7 +79,7 @@ func (p *pass) checkProgram(
 ) (fine bool, err error) {
 	noted := p.problems.Noted
 	if !p.known.banks[merged.BankID] {
-		p.dangles(at, "bankId", "bank", merged.BankID)
+		p.reportDangling(at, "bankId", "bank", merged.BankID)
 	}
 	p.problems.addAll(at, merged.Validate(p.options.Sandbox))
 	if !fresh {

@@ -38,7 +38,7 @@ func (r *Report) added(at label) {
 	r.lines = append(r.lines, fmt.Sprintf("%s %s: added", at.list, at.name))
 }
 
-func (r *Report) changed(at label, changes []string) {
+func (r *Report) addChange(at label, changes []string) {
 	r.count(at.list).Changed++
 	for _, change := range changes {
 		r.lines = append(r.lines, fmt.Sprintf("%s %s: %s", at.list, at.name, change))

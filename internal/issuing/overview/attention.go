@@ -44,8 +44,8 @@ var attentionKinds = []AttentionKind{
 	FailingWebhook, FailedOrders, UnreachedOrders, Declines, FailingJob, WaitingApproval, EndingKey,
 }
 
-// attend adds something to look at.
-func (o *Overview) attend(a Attention) { o.Attention = append(o.Attention, a) }
+// add adds something to look at.
+func (o *Overview) add(a Attention) { o.Attention = append(o.Attention, a) }
 
 // sortAttention puts the more urgent first, then the older.
 func (o *Overview) sortAttention() {
@@ -61,11 +61,11 @@ func (o *Overview) attendToOrders(programID int) {
 	for _, of := range o.Orders {
 		switch {
 		case of.State == order.Failed:
-			o.attend(Attention{
+			o.add(Attention{
 				Kind: FailedOrders, ProgramID: programID, Since: of.Oldest, Count: of.Count,
 			})
 		case of.Unreachable > 0:
-			o.attend(Attention{
+			o.add(Attention{
 				Kind: UnreachedOrders, ProgramID: programID, Since: of.Oldest,
 				Count: of.Unreachable,
 			})
@@ -110,7 +110,7 @@ func (o *Overview) attendToDeclines(r store.Tx, programs []int, programID int) e
 		for first > 0 && counts[first-1] > 0 {
 			first--
 		}
-		o.attend(Attention{
+		o.add(Attention{
 			Kind: Declines, ID: reason, Name: reason, ProgramID: programID, Count: count,
 			Since: picture.From.Add(time.Duration(first) * time.Hour),
 		})
@@ -126,7 +126,7 @@ func (o *Overview) attendToJobs(allBanks bool) {
 		if !allBanks {
 			job.Error = ""
 		}
-		o.attend(Attention{
+		o.add(Attention{
 			Kind: FailingJob, ID: job.Name, Name: job.Name, Since: job.Failed, Detail: job.Error,
 		})
 	}
@@ -139,7 +139,7 @@ func (o *Overview) attendToApprovals(waiting []issuing.Approval, programID int) 
 			continue
 		}
 		o.Approvals++
-		o.attend(Attention{
+		o.add(Attention{
 			Kind: WaitingApproval, ID: strconv.Itoa(a.ID), Name: a.AskedBy.Name,
 			ProgramID: a.ProgramID, Since: a.Asked, Until: a.Lapses,
 			Detail: strings.TrimSpace(a.Act + " " + a.Subject),

@@ -151,7 +151,7 @@ func (o *Overview) countWebhooks(r store.Tx, programs []int) error {
 		o.Webhooks++
 		if health.State == events.Failing {
 			o.Failing++
-			o.attend(Attention{
+			o.add(Attention{
 				Kind: FailingWebhook, ID: strconv.Itoa(hook.ID), Name: hook.Name,
 				ProgramID: hook.ProgramID, Since: health.Since,
 				Count: health.Waiting + health.Dead, Detail: health.Answer(),
@@ -169,7 +169,7 @@ func (o *Overview) countKeys(r store.Tx, programs []int) error {
 			continue
 		}
 		o.Expiring++
-		o.attend(Attention{
+		o.add(Attention{
 			Kind: EndingKey, ID: key.Name, Name: key.Label, ProgramID: key.ProgramID,
 			Until: key.Expires,
 		})

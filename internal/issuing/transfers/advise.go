@@ -126,7 +126,7 @@ func (t *transferTx) book(
 		}
 	}
 	now, day := t.today(rules)
-	in := rules.in(a.Kind.Direction())
+	in := rules.rulesFor(a.Kind.Direction())
 	today := view
 	if _, err := t.sums(&today, in.Limits, day); err != nil {
 		return a, settled{}, err
@@ -167,7 +167,7 @@ func (t *transferTx) auditAdvice(a authorization.Authorization, done settled) er
 		Amount: exact(a.Transfer.Amount), Approved: &approved, AuthorizationID: a.ID,
 		By: a.Advice.By, Category: string(a.Category), IncrementOf: a.IncrementOf,
 		Kind: string(a.Kind), WouldHave: a.Advice.WouldHave,
-	}.balances(done.after).seen(a.Particulars())
+	}.balances(done.after).withParticulars(a.Particulars())
 	if approved {
 		outcome, shown.AccountID = authorization.Decisions[0], a.AccountID
 		shown.Amount = exact(a.Advice.Amount)

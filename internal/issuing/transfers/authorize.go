@@ -191,7 +191,7 @@ func (t *transferTx) decide(
 		return a, none, err
 	}
 	now, day := t.today(rules)
-	in := rules.in(a.Kind.Direction())
+	in := rules.rulesFor(a.Kind.Direction())
 	counted, err := t.sums(&view, in.Limits, day)
 	if err != nil {
 		return a, none, err
@@ -306,7 +306,7 @@ func (t *transferTx) auditAuthorization(
 		AccountID: a.AccountID, Amount: exact(a.Transfer.Amount), Approved: &approved,
 		AuthorizationID: a.ID, Category: string(a.Category), IncrementOf: a.IncrementOf,
 		Kind: string(a.Kind), Reason: string(a.Reason),
-	}.balances(after).seen(a.Particulars())
+	}.balances(after).withParticulars(a.Particulars())
 	if approved {
 		outcome, shown.HoldID = "approved", a.HoldID()
 		shown.Amount = exact(a.Decision.Amount)

@@ -202,7 +202,7 @@ func (t *transferTx) move(
 	rules *transferRules,
 ) error {
 	_, day := t.today(rules)
-	gives, err := t.gives(p, m, on)
+	gives, err := t.endedPart(p, m, on)
 	if err != nil {
 		return err
 	}
@@ -238,9 +238,9 @@ func (t *transferTx) move(
 	return t.auditPosting(p, m, on, after)
 }
 
-// gives is how much of the hold a posting ends: all of it, or, when more is to come, as much as the
-// book of its authorization says.
-func (t *transferTx) gives(
+// endedPart returns how much of the hold a posting ends: all of it, or, when more is to come, as
+// much as the book of its authorization says.
+func (t *transferTx) endedPart(
 	p authorization.Posting, m authorization.Movement, on posted,
 ) (value.Amount, error) {
 	if !m.NotFinal || on.authorizationID == "" {
@@ -292,7 +292,7 @@ func (t *transferTx) auditPosting(
 	shown := properties{
 		AccountID: p.AccountID, Amount: exact(p.Amount), AuthorizationID: on.authorizationID,
 		HoldID: p.HoldID, Kind: string(p.Kind), PostingID: p.ID,
-	}.balances(after).seen(on.hold.Particulars)
+	}.balances(after).withParticulars(on.hold.Particulars)
 	if m.Merchant != nil {
 		shown.Merchant = m.Merchant
 	}

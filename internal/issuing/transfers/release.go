@@ -82,7 +82,7 @@ func (t *transferTx) endHold(
 	return t.auditTransfer(entry, v.Account, properties{
 		AccountID: hold.AccountID, Amount: exact(hold.Amount),
 		AuthorizationID: hold.AuthorizationID, HoldID: hold.ID, Kind: string(hold.Kind),
-	}.balances(after).seen(hold.Particulars))
+	}.balances(after).withParticulars(hold.Particulars))
 }
 
 // holdBatch is how many holds one transaction ends at most, so that transfers do not wait.

@@ -79,7 +79,7 @@ func (t *transferTx) reverse(taking authorization.Taking) (authorization.Reversa
 func (t *transferTx) takeBack(a authorization.Authorization, taking authorization.Taking) (
 	authorization.ReversalResult, authorization.Account, properties, error,
 ) {
-	shown := properties{Kind: string(a.Kind)}.seen(a.Particulars())
+	shown := properties{Kind: string(a.Kind)}.withParticulars(a.Particulars())
 	none := authorization.Account{}
 	taken := a.Reverse(taking.Amount)
 	if err := t.tx.Authorizations().Change(taken); err != nil {

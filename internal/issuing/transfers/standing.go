@@ -31,7 +31,7 @@ func (t *transferTx) settle(
 	_, day := t.today(rules)
 	s := standing{view: view}
 	var err error
-	if s.counted, err = t.sums(&s.view, rules.in(a.Kind.Direction()).Limits, day); err != nil {
+	if s.counted, err = t.sums(&s.view, rules.rulesFor(a.Kind.Direction()).Limits, day); err != nil {
 		return settled{}, err
 	}
 	t.orderingKey = orderingKeyOf(s.view, s.counted)

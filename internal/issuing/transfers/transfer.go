@@ -99,8 +99,8 @@ type transferRules struct {
 	withdraw, deposit   authorization.Rules
 }
 
-// in are the rules of a direction.
-func (r *transferRules) in(d authorization.Direction) authorization.Rules {
+// rulesFor are the rules of a direction.
+func (r *transferRules) rulesFor(d authorization.Direction) authorization.Rules {
 	if d == authorization.Deposits {
 		return r.deposit
 	}
@@ -195,8 +195,8 @@ type properties struct {
 	WouldHave        authorization.Reason    `json:"wouldHave,omitempty"`
 }
 
-// seen adds what the holder of the card has seen.
-func (p properties) seen(by authorization.Particulars) properties {
+// withParticulars adds what the holder of the card has seen.
+func (p properties) withParticulars(by authorization.Particulars) properties {
 	p.Currency, p.Original, p.Merchant = by.Currency, by.Original, by.Merchant
 	return p
 }
