@@ -131,7 +131,7 @@ type linearNode struct {
 // authorize asks about a transfer, as the card processor does.
 func (n linearNode) authorize(ctx context.Context, id int) (seen, error) {
 	answer, err := n.processor.Transfers.Authorize(ctx, audit.Actor{Kind: audit.Processor},
-		authorization.Asked{
+		authorization.Request{
 			ID: uuid.NewString(), CardID: id, Transfer: deposit, Currency: "USD", Decimals: 2,
 			At: time.Now(),
 		})

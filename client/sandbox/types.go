@@ -227,8 +227,8 @@ type Story struct {
 	CardID int `json:"cardId"`
 }
 
-// Told is a story as it was played.
-type Told struct {
+// StoryResult is a story as it was played.
+type StoryResult struct {
 	Name   string `json:"name"`
 	CardID int    `json:"cardId"`
 	Steps  []Step `json:"steps"`

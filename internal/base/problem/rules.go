@@ -21,7 +21,7 @@ type Ruled interface {
 // member hides its others.
 func Check(value Ruled) List {
 	var problems List
-	value.Rules(&Rules{found: &problems})
+	value.Rules(&Rules{problems: &problems})
 	return problems
 }
 
@@ -37,21 +37,21 @@ type Member struct {
 func Describe(values ...Ruled) map[string]Member {
 	members := make(map[string]Member)
 	for _, value := range values {
-		value.Rules(&Rules{found: new(List), members: members})
+		value.Rules(&Rules{problems: new(List), members: members})
 	}
 	return members
 }
 
 // Rules takes the rules of a value, one call a rule. It notes the problems, or describes the rules.
 type Rules struct {
-	found   *List
+	problems   *List
 	at      string            // path of the value
 	members map[string]Member // nil while a value is checked
 }
 
 // In returns the rules of the value that a member holds.
 func (r *Rules) In(name string) *Rules {
-	return &Rules{found: r.found, at: Join(r.at, name)}
+	return &Rules{problems: r.problems, at: Join(r.at, name)}
 }
 
 // Entry returns the rules of an entry of a list.
@@ -62,12 +62,12 @@ func (r *Rules) Entry(list string, index int) *Rules {
 // Add notes a problem with a member, unless that has one already.
 func (r *Rules) Add(name, format string, args ...any) {
 	path := Join(r.at, name)
-	for _, earlier := range *r.found {
+	for _, earlier := range *r.problems {
 		if earlier.Path == path {
 			return
 		}
 	}
-	r.found.Add(path, format, args...)
+	r.problems.Add(path, format, args...)
 }
 
 // tell describes one rule of a member.

@@ -23,18 +23,18 @@ func Decode[T any](body []byte) (T, problem.List) {
 
 func decode(body []byte, into reflect.Value) problem.List {
 	d := &decoder{}
-	raw, ok := whole(body, &d.found)
+	raw, ok := whole(body, &d.problems)
 	switch {
 	case !ok:
 	case raw[0] != '{':
-		d.found.Add("", noObject)
+		d.problems.Add("", noObject)
 	default:
 		d.read(raw, into, "")
 	}
-	if len(d.found) == 0 && d.err != nil {
-		d.found = unreadable(d.err)
+	if len(d.problems) == 0 && d.err != nil {
+		d.problems = unreadable(d.err)
 	}
-	return d.found
+	return d.problems
 }
 
 // unreadable is the problem of a body that a type refuses whose members are right.
@@ -44,7 +44,7 @@ func unreadable(err error) problem.List {
 
 // decoder reads one body, and collects its problems.
 type decoder struct {
-	found problem.List
+	problems problem.List
 	err   error // of a type that reads JSON itself; the first
 }
 
@@ -107,7 +107,7 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 // take sets a value that is right, and notes the problem of any other.
 func (d *decoder) take(right bool, text string, raw json.RawMessage, into reflect.Value, path string) {
 	if !right {
-		d.found.Add(path, "%s", text)
+		d.problems.Add(path, "%s", text)
 		return
 	}
 	d.set(raw, into)
@@ -131,7 +131,7 @@ var paragraphs = []string{"html", "reason"}
 func (d *decoder) text(raw json.RawMessage, into reflect.Value, path string) {
 	text, ok := readText(raw)
 	if !ok {
-		d.found.Add(path, noText)
+		d.problems.Add(path, noText)
 		return
 	}
 	right := IsLine(text) || slices.Contains(paragraphs, path) && AreLines(text)
@@ -159,12 +159,12 @@ func (d *decoder) list(raw json.RawMessage, into reflect.Value, path string) {
 		d.take(right, "must be a text in base64", raw, into, path)
 		return
 	}
-	entries := readList(raw, mostEntries, &d.found, path)
+	entries := readList(raw, mostEntries, &d.problems, path)
 	into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
 	for i, entry := range entries {
 		at := entryPath(path, i)
 		if string(entry) == "null" {
-			d.found.Add(at, "must not be null")
+			d.problems.Add(at, "must not be null")
 		}
 		d.read(entry, into.Index(i), at)
 	}
@@ -228,18 +228,18 @@ func (d *decoder) object(
 	raw json.RawMessage, path string, member func(name, at string, value json.RawMessage) string,
 ) {
 	if raw[0] != '{' {
-		d.found.Add(path, noObject)
+		d.problems.Add(path, noObject)
 		return
 	}
 	seen := map[string]bool{}
 	for name, value := range Members(raw) {
 		if seen[name] {
-			Reject(&d.found, path, name, isTwice)
+			Reject(&d.problems, path, name, isTwice)
 			continue
 		}
 		seen[name] = true
 		if wrong := member(name, problem.Join(path, name), value); wrong != "" {
-			Reject(&d.found, path, name, wrong)
+			Reject(&d.problems, path, name, wrong)
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Object struct {
 	members map[string]json.RawMessage
 	order   []string // the names, as they stand in the body
 	taken   map[string]bool
-	found   *problem.List
+	problems   *problem.List
 }
 
 // Read reads a body that is one object. The function takes its members; those that it leaves are
@@ -72,8 +72,8 @@ func Open(text []byte) (*Object, problem.List) {
 // problems that were found since the last call.
 func (o *Object) Rest() problem.List {
 	o.rest()
-	problems := *o.found
-	*o.found = nil
+	problems := *o.problems
+	*o.problems = nil
 	return problems
 }
 
@@ -137,7 +137,7 @@ func readObject(raw json.RawMessage, path string, problems *problem.List, take f
 // newObject returns an object with its members, nil where there is none.
 func newObject(raw json.RawMessage, path string, problems *problem.List) *Object {
 	o := &Object{
-		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, found: problems,
+		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, problems: problems,
 	}
 	if !o.split(raw) {
 		return nil
@@ -156,7 +156,7 @@ func (o *Object) rest() {
 // split divides valid JSON into members.
 func (o *Object) split(raw json.RawMessage) bool {
 	if raw[0] != '{' {
-		o.found.Add(o.path, noObject)
+		o.problems.Add(o.path, noObject)
 		return false
 	}
 	for name, member := range Members(raw) {
@@ -171,7 +171,7 @@ func (o *Object) split(raw json.RawMessage) bool {
 }
 
 // add notes a problem with a member.
-func (o *Object) add(name, text string) { Reject(o.found, o.path, name, text) }
+func (o *Object) add(name, text string) { Reject(o.problems, o.path, name, text) }
 
 // take returns a member; null counts as one that is not given.
 func (o *Object) take(name string) (json.RawMessage, bool) {
@@ -261,7 +261,7 @@ func (o *Object) Has(name string) bool {
 // Within takes a member that is an object. Null counts as one that is not given.
 func (o *Object) Within(name string, take func(*Object)) {
 	if raw, given := o.take(name); given {
-		readObject(raw, problem.Join(o.path, name), o.found, take)
+		readObject(raw, problem.Join(o.path, name), o.problems, take)
 	}
 }
 
@@ -283,8 +283,8 @@ func (o *Object) Check(value problem.Ruled) {
 	for _, wrong := range problem.Check(value) {
 		path := problem.Join(o.path, wrong.Path)
 		known := func(p problem.Problem) bool { return p.Path == path }
-		if !slices.ContainsFunc(*o.found, known) {
-			o.found.Add(path, "%s", wrong.Text)
+		if !slices.ContainsFunc(*o.problems, known) {
+			o.problems.Add(path, "%s", wrong.Text)
 		}
 	}
 }

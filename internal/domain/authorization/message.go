@@ -22,8 +22,8 @@ const (
 	MaxMerchant   = 100 // name and city
 )
 
-// Asked is an authorization as the processor asks for it.
-type Asked struct {
+// Request is an authorization as the processor asks for it.
+type Request struct {
 	ID     string
 	CardID int    // 0 when the card is named by its number
 	Sealed string // the number, encrypted to the key of this installation
@@ -54,16 +54,16 @@ type Merchant struct {
 	MCC     string `json:"mcc"`
 }
 
-// ReadAsked reads an authorization out of a body, and notes what is wrong with it.
-func ReadAsked(o *strictjson.Object) Asked {
-	a := readAsked(o)
+// ReadRequest reads an authorization out of a body, and notes what is wrong with it.
+func ReadRequest(o *strictjson.Object) Request {
+	a := readRequest(o)
 	a.Partial = o.Truth("partial")
 	o.Check(a)
 	return a
 }
 
-func readAsked(o *strictjson.Object) Asked {
-	a := Asked{
+func readRequest(o *strictjson.Object) Request {
+	a := Request{
 		ID: o.Text("authorizationId"), CardID: o.Number("cardId"), Sealed: o.Text("sealed"),
 		At: o.Time("at"),
 	}
@@ -73,7 +73,7 @@ func readAsked(o *strictjson.Object) Asked {
 }
 
 // readRest reads what the processor and a sandbox name alike.
-func (a *Asked) readRest(o *strictjson.Object) {
+func (a *Request) readRest(o *strictjson.Object) {
 	a.Category = card.Category(o.Text("category"))
 	a.Amount, a.Decimals = readAmount(o, "amount")
 	a.Currency, a.HoldUntil = o.Text("currency"), o.Time("holdUntil")
@@ -103,7 +103,7 @@ func readMerchant(o *strictjson.Object) (m *Merchant) {
 
 // ReadTransfer reads what is to be paid out of a body, into an authorization that has the rest, and
 // notes what is wrong with it. Without a kind it is a purchase.
-func ReadTransfer(o *strictjson.Object, a Asked) Asked {
+func ReadTransfer(o *strictjson.Object, a Request) Request {
 	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
 	a.Partial = o.Truth("partial")
 	a.readRest(o)
@@ -113,14 +113,14 @@ func ReadTransfer(o *strictjson.Object, a Asked) Asked {
 
 // ReadIncrement reads by how much a hold grows out of a body, into an authorization that has the
 // rest, and notes what is wrong with it.
-func ReadIncrement(o *strictjson.Object, a Asked) Asked {
+func ReadIncrement(o *strictjson.Object, a Request) Request {
 	a.Amount, a.Decimals = readAmount(o, "amount")
 	o.Check(a)
 	return a
 }
 
 // Rules are the rules of each member.
-func (a Asked) Rules(r *problem.Rules) {
+func (a Request) Rules(r *problem.Rules) {
 	r.Text("authorizationId", a.ID, MaxID)
 	if (a.CardID == 0) == (a.Sealed == "") {
 		r.Add("cardId", "either cardId or sealed is required")
@@ -168,9 +168,9 @@ func currency(r *problem.Rules, code string) {
 	}
 }
 
-// Advised is a decision that was made elsewhere, as the processor tells of it.
-type Advised struct {
-	Asked
+// AdviceRequest is a decision that was made elsewhere, as the processor tells of it.
+type AdviceRequest struct {
+	Request
 	Decision string // approved or declined
 	By       By
 }
@@ -179,18 +179,18 @@ type Advised struct {
 var Decisions = []string{"approved", "declined"}
 
 // Approved reports whether the transfer was approved.
-func (a Advised) Approved() bool { return a.Decision == Decisions[0] }
+func (a AdviceRequest) Approved() bool { return a.Decision == Decisions[0] }
 
-// ReadAdvised reads an advice out of a body, and notes what is wrong with it.
-func ReadAdvised(o *strictjson.Object) Advised {
-	a := Advised{Asked: readAsked(o), Decision: o.Text("decision"), By: By(o.Text("by"))}
+// ReadAdvice reads an advice out of a body, and notes what is wrong with it.
+func ReadAdvice(o *strictjson.Object) AdviceRequest {
+	a := AdviceRequest{Request: readRequest(o), Decision: o.Text("decision"), By: By(o.Text("by"))}
 	o.Check(a)
 	return a
 }
 
-// ReadAdvisedTransfer reads an advice out of a body, into one that has the rest, and notes what is
+// ReadAdviceBody reads an advice out of a body, into one that has the rest, and notes what is
 // wrong with it. Without a kind it is a purchase, without a decision it was approved.
-func ReadAdvisedTransfer(o *strictjson.Object, a Advised) Advised {
+func ReadAdviceBody(o *strictjson.Object, a AdviceRequest) AdviceRequest {
 	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
 	a.Decision = cmp.Or(o.Text("decision"), Decisions[0])
 	a.By = cmp.Or(By(o.Text("by")), StandIn)
@@ -201,14 +201,14 @@ func ReadAdvisedTransfer(o *strictjson.Object, a Advised) Advised {
 }
 
 // Rules are the rules of each member.
-func (a Advised) Rules(r *problem.Rules) {
-	a.Asked.Rules(r)
+func (a AdviceRequest) Rules(r *problem.Rules) {
+	a.Request.Rules(r)
 	problem.OneOf(r, "decision", a.Decision, Decisions)
 	problem.OneOf(r, "by", a.By, Deciders)
 }
 
-// Taking asks for an authorization to be taken back.
-type Taking struct {
+// ReversalRequest asks for an authorization to be taken back.
+type ReversalRequest struct {
 	ID              string
 	AuthorizationID string
 	Amount          value.Amount // Everything without one
@@ -216,16 +216,16 @@ type Taking struct {
 	At              time.Time
 }
 
-// ReadTaking reads a reversal out of a body, and notes what is wrong with it.
-func ReadTaking(o *strictjson.Object) Taking {
-	return ReadTaken(o, Taking{
+// ReadReversal reads a reversal out of a body, and notes what is wrong with it.
+func ReadReversal(o *strictjson.Object) ReversalRequest {
+	return ReadReversalBody(o, ReversalRequest{
 		ID: o.Text("reversalId"), AuthorizationID: o.Text("authorizationId"), At: o.Time("at"),
 	})
 }
 
-// ReadTaken reads the amount of a reversal out of a body, into one that has the rest, and notes what
-// is wrong with it.
-func ReadTaken(o *strictjson.Object, t Taking) Taking {
+// ReadReversalBody reads the amount of a reversal out of a body, into one that has the rest, and
+// notes what is wrong with it.
+func ReadReversalBody(o *strictjson.Object, t ReversalRequest) ReversalRequest {
 	t.Amount = Everything
 	if o.Raw("amount") != nil {
 		t.Amount, t.Decimals = readAmount(o, "amount")
@@ -235,7 +235,7 @@ func ReadTaken(o *strictjson.Object, t Taking) Taking {
 }
 
 // Rules are the rules of each member.
-func (t Taking) Rules(r *problem.Rules) {
+func (t ReversalRequest) Rules(r *problem.Rules) {
 	r.Text("reversalId", t.ID, MaxID)
 	r.Text("authorizationId", t.AuthorizationID, MaxID)
 	positive(r, t.Amount)
@@ -244,8 +244,8 @@ func (t Taking) Rules(r *problem.Rules) {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// Movement is a posting as the processor asks for it.
-type Movement struct {
+// PostingRequest is a posting as the processor asks for it.
+type PostingRequest struct {
 	ID        string
 	HoldID    string // empty when it belongs to none
 	CardID    int
@@ -259,9 +259,9 @@ type Movement struct {
 	Merchant        *Merchant
 }
 
-// ReadMovement reads a posting out of a body, and notes what is wrong with it.
-func ReadMovement(o *strictjson.Object) Movement {
-	m := Movement{
+// ReadPosting reads a posting out of a body, and notes what is wrong with it.
+func ReadPosting(o *strictjson.Object) PostingRequest {
+	m := PostingRequest{
 		ID: o.Text("postingId"), HoldID: o.Text("holdId"), CardID: o.Number("cardId"),
 		AccountID: o.Number("accountId"), Kind: Kind(o.Text("kind")),
 		AuthorizationID: o.Text("authorizationId"), NotFinal: readNotFinal(o),
@@ -275,9 +275,9 @@ func ReadMovement(o *strictjson.Object) Movement {
 // readNotFinal reads whether a posting is not the last one.
 func readNotFinal(o *strictjson.Object) bool { return o.Raw("final") != nil && !o.Truth("final") }
 
-// ReadPosted reads the amount of a posting out of a body, into a posting that has the rest, and
+// ReadPostingBody reads the amount of a posting out of a body, into a posting that has the rest, and
 // notes what is wrong with it. Without an amount the posting stays as it is, and given is false.
-func ReadPosted(o *strictjson.Object, m Movement) (read Movement, given bool) {
+func ReadPostingBody(o *strictjson.Object, m PostingRequest) (read PostingRequest, given bool) {
 	m.NotFinal = readNotFinal(o)
 	if o.Raw("amount") == nil {
 		return m, false
@@ -289,7 +289,7 @@ func ReadPosted(o *strictjson.Object, m Movement) (read Movement, given bool) {
 
 // ReadRefund reads what is paid back out of a body, into a posting that has the rest, and notes what
 // is wrong with it.
-func ReadRefund(o *strictjson.Object, m Movement) Movement {
+func ReadRefund(o *strictjson.Object, m PostingRequest) PostingRequest {
 	m.Amount, m.Decimals = readAmount(o, "amount")
 	m.Merchant = readMerchant(o)
 	o.Check(m)
@@ -297,7 +297,7 @@ func ReadRefund(o *strictjson.Object, m Movement) Movement {
 }
 
 // Rules are the rules of each member.
-func (m Movement) Rules(r *problem.Rules) {
+func (m PostingRequest) Rules(r *problem.Rules) {
 	r.Text("postingId", m.ID, MaxID)
 	r.MayText("holdId", m.HoldID, MaxID)
 	r.ID("cardId", m.CardID)
@@ -313,18 +313,18 @@ func (m Movement) Rules(r *problem.Rules) {
 	m.Merchant.rules(r)
 }
 
-// Ending asks for a hold to be released.
-type Ending struct{ HoldID string }
+// ReleaseRequest asks for a hold to be released.
+type ReleaseRequest struct{ HoldID string }
 
-// ReadEnding reads a release out of a body, and notes what is wrong with it.
-func ReadEnding(o *strictjson.Object) Ending {
-	e := Ending{o.Text("holdId")}
+// ReadRelease reads a release out of a body, and notes what is wrong with it.
+func ReadRelease(o *strictjson.Object) ReleaseRequest {
+	e := ReleaseRequest{o.Text("holdId")}
 	o.Check(e)
 	return e
 }
 
 // Rules are the rules of each member.
-func (e Ending) Rules(r *problem.Rules) { r.Text("holdId", e.HoldID, MaxID) }
+func (e ReleaseRequest) Rules(r *problem.Rules) { r.Text("holdId", e.HoldID, MaxID) }
 
 func positive(r *problem.Rules, amount value.Amount) {
 	if amount.TenThousandths <= 0 {

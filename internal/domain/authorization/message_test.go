@@ -10,16 +10,16 @@ import (
 	"mintmark/internal/base/strictjson"
 )
 
-func read(body string) (Asked, string) {
-	var a Asked
-	wrong := strictjson.Read([]byte(body), func(o *strictjson.Object) { a = ReadAsked(o) })
+func read(body string) (Request, string) {
+	var a Request
+	wrong := strictjson.Read([]byte(body), func(o *strictjson.Object) { a = ReadRequest(o) })
 	return a, wrong.String()
 }
 
 func TestReadAsked(t *testing.T) {
 	got, wrong := read(`{"authorizationId":"a1","cardId":5001,"category":"Savings","amount":12.50,
 		"currency":"USD","kind":"withdrawal","at":"2026-06-01T12:00:00Z"}`)
-	want := Asked{
+	want := Request{
 		ID: "a1", CardID: 5001, Currency: "USD", Decimals: 2,
 		Transfer: Transfer{Kind: Withdrawal, Category: "Savings"},
 		At:       time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC),
@@ -60,7 +60,7 @@ more: is not a known member`
 	} {
 		var texts []string
 		list := strictjson.Read([]byte(`{"postingId":"p","cardId":1,"kind":"purchase","amount":`+
-			amount+`}`), func(o *strictjson.Object) { ReadMovement(o) })
+			amount+`}`), func(o *strictjson.Object) { ReadPosting(o) })
 		for _, p := range list {
 			texts = append(texts, p.Path+" "+p.Text)
 		}
@@ -70,11 +70,11 @@ more: is not a known member`
 		}
 	}
 	list := strictjson.Read([]byte(`{"postingId":"","holdId":7,"cardId":0,"accountId":-1,
-		"amount":1,"kind":""}`), func(o *strictjson.Object) { ReadMovement(o) })
+		"amount":1,"kind":""}`), func(o *strictjson.Object) { ReadPosting(o) })
 	if len(list) != 5 {
 		t.Errorf("posting: %s", list)
 	}
-	list = strictjson.Read([]byte(`{}`), func(o *strictjson.Object) { ReadEnding(o) })
+	list = strictjson.Read([]byte(`{}`), func(o *strictjson.Object) { ReadRelease(o) })
 	if list.String() != "holdId: a value is required" {
 		t.Errorf("release: %s", list)
 	}

@@ -255,7 +255,7 @@ func (w *world) authorize(cardID int, id, amount string) transfers.Authorized {
 		w.t.Fatal(err)
 	}
 	authorized, err := w.acts.Transfers.Authorize(w.t.Context(),
-		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Asked{
+		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Request{
 			ID: id, CardID: cardID, At: start,
 			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: a},
 		})

@@ -24,11 +24,11 @@ func settings[T any](members map[string]json.RawMessage) (T, problem.List) {
 	var read T
 	s := &settingsReader{}
 	s.readMembers(members, reflect.ValueOf(&read).Elem(), "")
-	return read, s.found
+	return read, s.problems
 }
 
 // settingsReader collects the problems of settings.
-type settingsReader struct{ found problem.List }
+type settingsReader struct{ problems problem.List }
 
 func (s *settingsReader) readMembers(
 	members map[string]json.RawMessage, into reflect.Value, path string,
@@ -37,7 +37,7 @@ func (s *settingsReader) readMembers(
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		field, known := fields[name]
 		if !known {
-			strictjson.Reject(&s.found, path, name, strictjson.Unknown)
+			strictjson.Reject(&s.problems, path, name, strictjson.Unknown)
 			continue
 		}
 		s.read(members[name], into.FieldByIndex(field.Index), problem.Join(path, name))
@@ -59,13 +59,13 @@ func (s *settingsReader) read(raw json.RawMessage, into reflect.Value, path stri
 	case into.Kind() == reflect.Struct && !readsItself:
 		var members map[string]json.RawMessage
 		if json.Unmarshal(raw, &members) != nil {
-			s.found.Add(path, "must be an object")
+			s.problems.Add(path, "must be an object")
 		}
 		s.readMembers(members, into, path)
 	case into.Kind() == reflect.Slice:
 		var entries []json.RawMessage
 		if json.Unmarshal(raw, &entries) != nil {
-			s.found.Add(path, "must be a list")
+			s.problems.Add(path, "must be a list")
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
 		for i, entry := range entries {
@@ -73,7 +73,7 @@ func (s *settingsReader) read(raw json.RawMessage, into reflect.Value, path stri
 		}
 	default:
 		if err := json.Unmarshal(raw, target); err != nil {
-			s.found.Add(path, "%s", unreadable(err))
+			s.problems.Add(path, "%s", unreadable(err))
 		}
 	}
 }

@@ -398,7 +398,7 @@ func (w *reality) hold(authorizationID string) string {
 		w.t.Fatal(err)
 	}
 	authorized, err := w.acts.Transfers.Authorize(w.t.Context(),
-		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Asked{
+		audit.Actor{Kind: audit.Processor, Name: "processor"}, authorization.Request{
 			ID: authorizationID, CardID: 5001, At: testworld.Start,
 			Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: amount},
 		})

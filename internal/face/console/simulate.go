@@ -78,8 +78,8 @@ func simulate(ctx context.Context, v *visit) (outcome, error) {
 	case "purchase":
 		became, err = v.purchase(ctx, id)
 	case "story":
-		var told wire.Told
-		told, err = wire.Do[wire.Told](ctx, v.controls(), http.MethodPost,
+		var told wire.StoryResult
+		told, err = wire.Do[wire.StoryResult](ctx, v.controls(), http.MethodPost,
 			"stories/"+url.PathEscape(v.typed("story")), wire.Story{CardID: id})
 		became, steps = mark{"info", "", "The story was played"}, told.Steps
 	case "report":

@@ -44,7 +44,7 @@ func TestSimulation(t *testing.T) {
 		"story": {
 			url.Values{"do": {"story"}, "story": {"hotel"}},
 			`POST stories/hotel  {"cardId":5001}`,
-			sandbox.Told{Steps: []sandbox.Step{
+			sandbox.StoryResult{Steps: []sandbox.Step{
 				{Does: "It holds 200.", Result: "approved", AccountBalance: "500",
 					AvailableBalance: "300"},
 			}},

@@ -43,16 +43,16 @@ type Reports interface {
 // Transfers are the acts on money that the processor may ask for.
 type Transfers interface {
 	Authorize(
-		ctx context.Context, from audit.Actor, a authorization.Asked,
+		ctx context.Context, from audit.Actor, a authorization.Request,
 	) (transfers.Authorized, error)
 	Advise(
-		ctx context.Context, from audit.Actor, a authorization.Advised,
+		ctx context.Context, from audit.Actor, a authorization.AdviceRequest,
 	) (transfers.Advice, error)
 	Reverse(
-		ctx context.Context, from audit.Actor, taking authorization.Taking,
+		ctx context.Context, from audit.Actor, taking authorization.ReversalRequest,
 	) (authorization.Reversal, error)
 	Post(
-		ctx context.Context, from audit.Actor, m authorization.Movement,
+		ctx context.Context, from audit.Actor, m authorization.PostingRequest,
 	) (authorization.Posting, error)
 	Release(ctx context.Context, from audit.Actor, holdID string) (authorization.End, error)
 	ProcessorKeySet() ([]byte, error)

@@ -27,11 +27,11 @@ type route struct {
 func (f *Face) table() []route {
 	return []route{
 		signed("reports", readReports, f.applyReports),
-		signed("authorizations", reads(authorization.ReadAsked), f.authorize),
-		signed("reversals", reads(authorization.ReadTaking), f.reverse),
-		signed("advices", reads(authorization.ReadAdvised), f.advise),
-		signed("postings", reads(authorization.ReadMovement), f.post),
-		signed("releases", reads(authorization.ReadEnding), f.release),
+		signed("authorizations", reads(authorization.ReadRequest), f.authorize),
+		signed("reversals", reads(authorization.ReadReversal), f.reverse),
+		signed("advices", reads(authorization.ReadAdvice), f.advise),
+		signed("postings", reads(authorization.ReadPosting), f.post),
+		signed("releases", reads(authorization.ReadRelease), f.release),
 		{method: http.MethodGet, path: "jwks", open: true, answer: f.keys},
 	}
 }

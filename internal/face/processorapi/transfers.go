@@ -59,7 +59,7 @@ func reads[Q any](read func(*strictjson.Object) Q) func(body []byte) (Q, problem
 }
 
 func (f *Face) authorize(
-	ctx context.Context, who from, a authorization.Asked,
+	ctx context.Context, who from, a authorization.Request,
 ) (authorizationAnswer, error) {
 	authorized, err := f.transfers.Authorize(ctx, who, a)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a adviceAnswer) notes() []slog.Attr {
 }
 
 func (f *Face) advise(
-	ctx context.Context, who from, a authorization.Advised,
+	ctx context.Context, who from, a authorization.AdviceRequest,
 ) (adviceAnswer, error) {
 	advice, err := f.transfers.Advise(ctx, who, a)
 	if err != nil {
@@ -110,7 +110,7 @@ func (a reversalAnswer) notes() []slog.Attr {
 }
 
 func (f *Face) reverse(
-	ctx context.Context, who from, taking authorization.Taking,
+	ctx context.Context, who from, taking authorization.ReversalRequest,
 ) (reversalAnswer, error) {
 	r, err := f.transfers.Reverse(ctx, who, taking)
 	if err != nil {
@@ -120,7 +120,7 @@ func (f *Face) reverse(
 }
 
 func (f *Face) post(
-	ctx context.Context, who from, m authorization.Movement,
+	ctx context.Context, who from, m authorization.PostingRequest,
 ) (postingAnswer, error) {
 	posting, err := f.transfers.Post(ctx, who, m)
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *Face) post(
 }
 
 func (f *Face) release(
-	ctx context.Context, who from, ending authorization.Ending,
+	ctx context.Context, who from, ending authorization.ReleaseRequest,
 ) (releaseAnswer, error) {
 	end, err := f.transfers.Release(ctx, who, ending.HoldID)
 	if err != nil {

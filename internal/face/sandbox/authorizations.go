@@ -19,7 +19,7 @@ func (s *Controls) authorization(
 ) (authorization.Authorization, error) {
 	id := c.params["authorizationId"]
 	none := missing(fmt.Sprintf("There is no authorization %q.", id))
-	if problems := problem.Check(authorization.Ending{HoldID: id}); len(problems) > 0 {
+	if problems := problem.Check(authorization.ReleaseRequest{HoldID: id}); len(problems) > 0 {
 		return authorization.Authorization{}, none // the same rules as for the name of a hold
 	}
 	var a authorization.Authorization
@@ -43,7 +43,7 @@ func (s *Controls) increment(ctx context.Context, c *call) (wire.Authorized, err
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	a := authorization.Asked{
+	a := authorization.Request{
 		ID: id, CardID: of.CardID, IncrementOf: of.ID, At: s.Clock.Now().UTC(),
 		Transfer: authorization.Transfer{Kind: of.Kind, Category: of.Category},
 	}
@@ -60,11 +60,11 @@ func (s *Controls) reverse(ctx context.Context, c *call) (wire.Reversed, error) 
 	if err != nil {
 		return wire.Reversed{}, err
 	}
-	taking := authorization.Taking{
+	taking := authorization.ReversalRequest{
 		ID: id, AuthorizationID: c.params["authorizationId"], Amount: authorization.Everything,
 		At: s.Clock.Now().UTC(),
 	}
-	err = c.readOptional(func(o *strictjson.Object) { taking = authorization.ReadTaken(o, taking) })
+	err = c.readOptional(func(o *strictjson.Object) { taking = authorization.ReadReversalBody(o, taking) })
 	if err != nil {
 		return wire.Reversed{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Controls) postAuthorization(ctx context.Context, c *call) (wire.Posted,
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	m := authorization.Movement{
+	m := authorization.PostingRequest{
 		AuthorizationID: of.ID, CardID: of.CardID, Kind: of.Kind, Amount: of.Held(),
 		Decimals: of.Held().Digits(),
 	}
@@ -90,7 +90,7 @@ func (s *Controls) postAuthorization(ctx context.Context, c *call) (wire.Posted,
 	}
 	given := false
 	err = c.readOptional(func(o *strictjson.Object) {
-		m, given = authorization.ReadPosted(o, m)
+		m, given = authorization.ReadPostingBody(o, m)
 	})
 	if err != nil {
 		return wire.Posted{}, err
@@ -107,7 +107,7 @@ func (s *Controls) refund(ctx context.Context, c *call) (wire.Posted, error) {
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	m := authorization.Movement{CardID: of.ID, Kind: authorization.Deposit}
+	m := authorization.PostingRequest{CardID: of.ID, Kind: authorization.Deposit}
 	if m.ID, err = s.newID("postings"); err != nil {
 		return wire.Posted{}, err
 	}
@@ -120,7 +120,7 @@ func (s *Controls) refund(ctx context.Context, c *call) (wire.Posted, error) {
 
 // move has the service make a posting.
 func (s *Controls) move(
-	ctx context.Context, c *call, m authorization.Movement,
+	ctx context.Context, c *call, m authorization.PostingRequest,
 ) (wire.Posted, error) {
 	posting, err := s.Service.Transfers.Post(ctx, c.processor(), m)
 	if err != nil {
@@ -148,10 +148,10 @@ func (s *Controls) advise(ctx context.Context, c *call) (wire.Advised, error) {
 	if err != nil {
 		return wire.Advised{}, err
 	}
-	var a authorization.Advised
+	var a authorization.AdviceRequest
 	err = c.read(func(o *strictjson.Object) {
-		a = authorization.ReadAdvisedTransfer(o, authorization.Advised{
-			Asked: authorization.Asked{ID: id, CardID: of.ID, At: s.Clock.Now().UTC()},
+		a = authorization.ReadAdviceBody(o, authorization.AdviceRequest{
+			Request: authorization.Request{ID: id, CardID: of.ID, At: s.Clock.Now().UTC()},
 		})
 	})
 	if err != nil {

@@ -30,15 +30,15 @@ type story struct {
 	ctx  context.Context
 	call *call
 	card card.Card
-	told wire.Told
+	result wire.StoryResult
 }
 
 // tell plays a story with a card.
-func (s *Controls) tell(ctx context.Context, c *call) (wire.Told, error) {
+func (s *Controls) tell(ctx context.Context, c *call) (wire.StoryResult, error) {
 	name := c.params["name"]
 	play, known := stories[name]
 	if !known {
-		return wire.Told{}, missing(fmt.Sprintf("There is no story %q, but %s.", name,
+		return wire.StoryResult{}, missing(fmt.Sprintf("There is no story %q, but %s.", name,
 			strings.Join(slices.Sorted(maps.Keys(stories)), ", ")))
 	}
 	id := 0
@@ -48,15 +48,15 @@ func (s *Controls) tell(ctx context.Context, c *call) (wire.Told, error) {
 		}
 	})
 	if err != nil {
-		return wire.Told{}, err
+		return wire.StoryResult{}, err
 	}
 	of, err := s.findCard(ctx, id)
 	if err != nil {
-		return wire.Told{}, err
+		return wire.StoryResult{}, err
 	}
-	playing := &story{s, ctx, c, of, wire.Told{Name: name, CardID: id}}
+	playing := &story{s, ctx, c, of, wire.StoryResult{Name: name, CardID: id}}
 	err = play(playing)
-	return playing.told, err
+	return playing.result, err
 }
 
 // step notes what was done and what came of it.
@@ -69,7 +69,7 @@ func (s *story) step(does, result string) error {
 	if err != nil {
 		return err
 	}
-	s.told.Steps = append(s.told.Steps, wire.Step{
+	s.result.Steps = append(s.result.Steps, wire.Step{
 		Does: does, Result: result, AccountBalance: shownAmount(account.Balance),
 		AvailableBalance: shownAmount(account.Available),
 	})
@@ -80,15 +80,15 @@ func (s *story) step(does, result string) error {
 func units(n int64) value.Amount { return value.Amount{TenThousandths: n * 10_000} }
 
 // asking is a purchase at a merchant under a new identifier.
-func (s *story) asking(amount int64, merchant authorization.Merchant) (authorization.Asked, error) {
+func (s *story) asking(amount int64, merchant authorization.Merchant) (authorization.Request, error) {
 	id, err := s.newID("authorizations")
-	return authorization.Asked{
+	return authorization.Request{
 		ID: id, CardID: s.card.ID, At: s.Clock.Now().UTC(), Merchant: &merchant,
 		Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: units(amount)},
 	}, err
 }
 
-func (s *story) ask(does string, a authorization.Asked) (bool, error) {
+func (s *story) ask(does string, a authorization.Request) (bool, error) {
 	authorized, err := s.Controls.ask(s.ctx, s.call, a)
 	if err != nil {
 		return false, err
@@ -108,7 +108,7 @@ func (s *story) reverse(does, authorizationID string, amount value.Amount) error
 	if err != nil {
 		return err
 	}
-	r, err := s.Service.Transfers.Reverse(s.ctx, s.call.processor(), authorization.Taking{
+	r, err := s.Service.Transfers.Reverse(s.ctx, s.call.processor(), authorization.ReversalRequest{
 		ID: id, AuthorizationID: authorizationID, Amount: amount, At: s.Clock.Now().UTC(),
 	})
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *story) reverse(does, authorizationID string, amount value.Amount) error
 	return s.step(does, string(r.Result))
 }
 
-func (s *story) post(does string, m authorization.Movement) error {
+func (s *story) post(does string, m authorization.PostingRequest) error {
 	var err error
 	if m.ID, err = s.newID("postings"); err != nil {
 		return err
@@ -156,7 +156,7 @@ func hotel(s *story) error {
 		return err
 	}
 	return s.post("On departure 225 are posted, and the hold ends.",
-		authorization.Movement{AuthorizationID: arrival.ID, Amount: units(225)})
+		authorization.PostingRequest{AuthorizationID: arrival.ID, Amount: units(225)})
 }
 
 // fuelPump asks for more than is needed, and takes what was filled.
@@ -172,7 +172,7 @@ func fuelPump(s *story) error {
 		return err
 	}
 	return s.post("42 were filled: they are posted, and the rest is given back.",
-		authorization.Movement{AuthorizationID: a.ID, Amount: units(42)})
+		authorization.PostingRequest{AuthorizationID: a.ID, Amount: units(42)})
 }
 
 // restaurantTip posts more than was held.
@@ -187,7 +187,7 @@ func restaurantTip(s *story) error {
 		return err
 	}
 	return s.post("With the tip 72 are posted: more than was held.",
-		authorization.Movement{AuthorizationID: a.ID, Amount: units(72)})
+		authorization.PostingRequest{AuthorizationID: a.ID, Amount: units(72)})
 }
 
 // lostAnswer has the processor take back what it does not know, and then stand in.
@@ -213,8 +213,8 @@ func lostAnswer(s *story) error {
 	if err != nil || !fine {
 		return err
 	}
-	advice, err := s.Service.Transfers.Advise(s.ctx, s.call.processor(), authorization.Advised{
-		Asked: again, Decision: authorization.Decisions[0], By: authorization.StandIn,
+	advice, err := s.Service.Transfers.Advise(s.ctx, s.call.processor(), authorization.AdviceRequest{
+		Request: again, Decision: authorization.Decisions[0], By: authorization.StandIn,
 	})
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func lostAnswer(s *story) error {
 
 // refundWithoutAuthorization pays money back that no authorization announced.
 func refundWithoutAuthorization(s *story) error {
-	return s.post("The shop pays 19 back: nothing was asked before.", authorization.Movement{
+	return s.post("The shop pays 19 back: nothing was asked before.", authorization.PostingRequest{
 		Kind: authorization.Deposit, Amount: units(19), Merchant: &authorization.Merchant{
 			Name: "Corner Shop", City: "Springfield", Country: "US", MCC: "5411",
 		},

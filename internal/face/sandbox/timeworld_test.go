@@ -151,7 +151,7 @@ func (w *timeWorld) hold(id string) {
 	w.t.Helper()
 	authorized, err := w.Transfers.Authorize(context.Background(),
 		audit.Actor{Kind: audit.Processor, Name: orders.ProcessorName},
-		authorization.Asked{
+		authorization.Request{
 			ID: id, CardID: 5001, At: w.clock.Now(), Decimals: 2,
 			Transfer: authorization.Transfer{
 				Kind: authorization.Purchase, Amount: value.Amount{TenThousandths: 50_000},

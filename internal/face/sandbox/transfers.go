@@ -40,9 +40,9 @@ func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, err
 	if err != nil {
 		return wire.Authorized{}, err
 	}
-	var a authorization.Asked
+	var a authorization.Request
 	err = c.read(func(o *strictjson.Object) {
-		a = authorization.ReadTransfer(o, authorization.Asked{
+		a = authorization.ReadTransfer(o, authorization.Request{
 			ID: id, CardID: of.ID, At: s.Clock.Now().UTC(),
 		})
 	})
@@ -54,7 +54,7 @@ func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, err
 
 // ask has the service answer an authorization.
 func (s *Controls) ask(
-	ctx context.Context, c *call, a authorization.Asked,
+	ctx context.Context, c *call, a authorization.Request,
 ) (wire.Authorized, error) {
 	authorized, err := s.Service.Transfers.Authorize(ctx, c.processor(), a)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	}
 	given := false
 	err = c.readOptional(func(o *strictjson.Object) {
-		m, given = authorization.ReadPosted(o, m)
+		m, given = authorization.ReadPostingBody(o, m)
 	})
 	if err != nil {
 		return wire.Posted{}, err
@@ -102,13 +102,13 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 
 // held is a hold as far as its posting needs it.
 type held struct {
-	posting authorization.Movement // of the whole hold; without an amount when it has ended
+	posting authorization.PostingRequest // of the whole hold; without an amount when it has ended
 	stands  bool
 }
 
 // hold finds a hold, which may have ended.
 func (s *Controls) hold(ctx context.Context, id string) (held, error) {
-	if problems := problem.Check(authorization.Ending{HoldID: id}); len(problems) > 0 {
+	if problems := problem.Check(authorization.ReleaseRequest{HoldID: id}); len(problems) > 0 {
 		return held{}, noHold(id)
 	}
 	var of held
@@ -128,7 +128,7 @@ func holdIn(r store.Tx, id string) (held, error) {
 	view, err := r.Holds().FindView(id)
 	if err == nil {
 		h := view.Hold
-		return held{authorization.Movement{
+		return held{authorization.PostingRequest{
 			HoldID: id, CardID: h.CardID, Kind: h.Kind, Amount: h.Amount,
 			Decimals: h.Amount.Digits(),
 		}, true}, nil
@@ -137,7 +137,7 @@ func holdIn(r store.Tx, id string) (held, error) {
 		return held{}, err
 	}
 	end, err := r.Holds().FindEnd(id)
-	return held{authorization.Movement{HoldID: id, CardID: end.CardID, Kind: end.Kind}, false}, err
+	return held{authorization.PostingRequest{HoldID: id, CardID: end.CardID, Kind: end.Kind}, false}, err
 }
 
 func noHold(holdID string) error { return missing(fmt.Sprintf("There is no hold %q.", holdID)) }
@@ -148,7 +148,7 @@ func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) 
 		return wire.Released{}, err
 	}
 	holdID := c.params["holdId"]
-	if problems := problem.Check(authorization.Ending{HoldID: holdID}); len(problems) > 0 {
+	if problems := problem.Check(authorization.ReleaseRequest{HoldID: holdID}); len(problems) > 0 {
 		return wire.Released{}, noHold(holdID)
 	}
 	end, err := s.Service.Transfers.Release(ctx, c.processor(), holdID)

@@ -98,7 +98,7 @@ func (s *Service) List(
 	}
 	err = s.findHoldings(ctx, who, issuing.Identifier(customerID), list)
 	if err == nil {
-		err = list.found.Customer.Check()
+		err = list.cards.Customer.Check()
 	}
 	if err == nil {
 		list.keep, err = filter(statuses)
@@ -141,7 +141,7 @@ func (s *Service) listCards(
 ) error {
 	return s.Store.Read(ctx, func(r store.Tx) error {
 		var err error
-		list.found, err = r.Cards().ListByCustomer(who.ProgramID, customerID, maxRows)
+		list.cards, err = r.Cards().ListByCustomer(who.ProgramID, customerID, maxRows)
 		return err
 	})
 }
@@ -152,7 +152,7 @@ type CardList struct {
 	Long bool // the cards are so many that their answer should be written piece by piece
 
 	program *issuing.Program
-	found   store.CustomerCards
+	cards   store.CustomerCards
 	keep    func(card.Card) bool
 	done    func()
 
@@ -162,12 +162,12 @@ type CardList struct {
 // All returns the cards in their order.
 func (l *CardList) All() iter.Seq[CardDetail] {
 	return func(yield func(CardDetail) bool) {
-		for i := range l.found.Cards {
-			c := &l.found.Cards[i]
+		for i := range l.cards.Cards {
+			c := &l.cards.Cards[i]
 			if !l.keep(*c) {
 				continue
 			}
-			detail := detailOf(l.program, *c, l.found.Accounts)
+			detail := detailOf(l.program, *c, l.cards.Accounts)
 			detail.ForEarlierClients = l.forEarlierClients
 			if !yield(detail) {
 				return
@@ -178,7 +178,7 @@ func (l *CardList) All() iter.Seq[CardDetail] {
 
 // Done gives the memory back for another list. It may be called again.
 func (l *CardList) Done() {
-	l.found = store.CustomerCards{}
+	l.cards = store.CustomerCards{}
 	l.done()
 }
 

@@ -22,9 +22,9 @@ type Advice struct {
 // the way. What was asked under the same identifier before, and what was taken back, count: the hold is
 // what is left. The same advice is booked once.
 func (s *Service) Advise(
-	ctx context.Context, from audit.Actor, a authorization.Advised,
+	ctx context.Context, from audit.Actor, a authorization.AdviceRequest,
 ) (Advice, error) {
-	name, err := s.nameOf(ctx, from, a.Asked)
+	name, err := s.nameOf(ctx, from, a.Request)
 	if err != nil {
 		return Advice{}, err
 	}
@@ -48,10 +48,10 @@ func (s *Service) Advise(
 }
 
 func (t *transferTx) advise(
-	advice authorization.Advised, name namedCard,
+	advice authorization.AdviceRequest, name namedCard,
 ) (authorization.Authorization, error) {
-	a := newAuthorization(advice.Asked, name, t.tx.Now())
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(advice.Asked, name.CardName),
+	a := newAuthorization(advice.Request, name, t.tx.Now())
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(advice.Request, name.CardName),
 		advice.Decision, advice.By))
 	a.Advice = authorization.Advice{Digest: sum[:], By: advice.By, Approved: advice.Approved()}
 	if advice.Approved() {
@@ -157,7 +157,7 @@ func (t *transferTx) book(
 		return a, settled{}, nil
 	}
 	done, err := t.settle(owner, view, rules)
-	a.Booked = a.Advice.Approved && done.is.TenThousandths > 0
+	a.Booked = a.Advice.Approved && done.heldAfter.TenThousandths > 0
 	return a, done, err
 }
 

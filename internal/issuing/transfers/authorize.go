@@ -24,7 +24,7 @@ type Authorized struct {
 // makes the hold of an earlier authorization grow. The same authorization is answered once: with
 // the same identifier and the same body the answer is the first one.
 func (s *Service) Authorize(
-	ctx context.Context, from audit.Actor, a authorization.Asked,
+	ctx context.Context, from audit.Actor, a authorization.Request,
 ) (Authorized, error) {
 	name, err := s.nameOf(ctx, from, a)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) Authorize(
 // digestOf is a digest of what an authorization asks. The time of the processor is not part of it,
 // because some processors send the time of the message. A request without the members that were
 // added later has the digest that it had before.
-func digestOf(a authorization.Asked, name store.CardName) []byte {
+func digestOf(a authorization.Request, name store.CardName) []byte {
 	text := fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
 		a.Kind, a.Category, a.Amount.TenThousandths, a.Currency)
 	later := struct {
@@ -78,7 +78,7 @@ func digestOf(a authorization.Asked, name store.CardName) []byte {
 
 // newAuthorization is what a message says, before anything is known of the card.
 func newAuthorization(
-	request authorization.Asked, name namedCard, now time.Time,
+	request authorization.Request, name namedCard, now time.Time,
 ) authorization.Authorization {
 	a := authorization.Authorization{
 		ID: request.ID, Transfer: request.Transfer, CardID: name.ID, Currency: request.Currency,
@@ -97,7 +97,7 @@ func newAuthorization(
 }
 
 func (t *transferTx) authorize(
-	request authorization.Asked, name namedCard,
+	request authorization.Request, name namedCard,
 ) (authorization.Authorization, error) {
 	a := newAuthorization(request, name, t.tx.Now())
 	a.Digest = digestOf(request, name.CardName)
@@ -131,7 +131,7 @@ func (t *transferTx) authorize(
 
 // checkSame refuses a request under the identifier of another one.
 func (t *transferTx) checkSame(
-	request authorization.Asked, name namedCard, a, earlier authorization.Authorization,
+	request authorization.Request, name namedCard, a, earlier authorization.Authorization,
 ) error {
 	if bytes.Equal(earlier.Digest, a.Digest) {
 		return nil

@@ -127,7 +127,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 		e.reversed = everything
 		p.send(func() error { return p.reverse(id+" undone", id, 0) })
 	case 3: // the processor stands in
-		advice := authorization.Advised{Asked: a, Decision: "declined", By: authorization.StandIn}
+		advice := authorization.AdviceRequest{Request: a, Decision: "declined", By: authorization.StandIn}
 		advice.Partial = false
 		advice.Amount = issuingtest.Cents(p.amount(4000))
 		if p.dice.IntN(3) > 0 {
@@ -146,7 +146,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 
 // reverse takes back an amount in cents, or everything.
 func (p *lossyProcessor) reverse(id, authorizationID string, amount int64) error {
-	taking := authorization.Taking{
+	taking := authorization.ReversalRequest{
 		ID: id, AuthorizationID: authorizationID, Amount: authorization.Everything,
 		At: issuingtest.Start,
 	}
@@ -191,7 +191,7 @@ func (p *lossyProcessor) partly(id string, e *entry) {
 
 func (p *lossyProcessor) post(id string, e *entry, final bool) {
 	amount := p.amount(3000)
-	posting := authorization.Movement{
+	posting := authorization.PostingRequest{
 		ID: p.id("posting"), AuthorizationID: id, CardID: 5001, AccountID: 0,
 		Kind: authorization.Purchase, Amount: issuingtest.Cents(amount), NotFinal: !final,
 	}
@@ -247,10 +247,10 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 		if got, err := w.Transfers.Authorize(ctx, from, first); err != nil || got.Approved() {
 			t.Fatalf("more than is there is answered %v, %v", got.Reason, err)
 		}
-		advise := func(a authorization.Asked) {
+		advise := func(a authorization.Request) {
 			t.Helper()
-			_, err := w.Transfers.Advise(ctx, from, authorization.Advised{
-				Asked: a, Decision: "approved", By: authorization.StandIn,
+			_, err := w.Transfers.Advise(ctx, from, authorization.AdviceRequest{
+				Request: a, Decision: "approved", By: authorization.StandIn,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -259,14 +259,14 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 		more := issuingtest.Asking("more", 1000)
 		more.IncrementOf = "first"
 		advise(more)
-		back, err := w.Transfers.Reverse(ctx, from, authorization.Taking{
+		back, err := w.Transfers.Reverse(ctx, from, authorization.ReversalRequest{
 			ID: "back", AuthorizationID: "more", Amount: issuingtest.Cents(400),
 			At: issuingtest.Start,
 		})
 		if err != nil || back.Result != authorization.NothingHeld {
 			t.Fatalf("the increment is taken back: %v, %v", back.Result, err)
 		}
-		_, err = w.Transfers.Post(ctx, from, authorization.Movement{
+		_, err = w.Transfers.Post(ctx, from, authorization.PostingRequest{
 			ID: "paid", AuthorizationID: "more", CardID: 5001, Kind: authorization.Purchase,
 			Amount: issuingtest.Cents(300), NotFinal: true,
 		})
@@ -365,7 +365,7 @@ func (i *interleaving) do(message func() error) bool {
 	return true
 }
 
-func (i *interleaving) transfer() authorization.Asked {
+func (i *interleaving) transfer() authorization.Request {
 	a := issuingtest.Asking(i.id, 100)
 	if !i.answers {
 		a.Kind = authorization.Withdrawal // more than the account has
@@ -387,7 +387,7 @@ func (i *interleaving) ask() bool {
 }
 
 func (i *interleaving) advise() bool {
-	advice := authorization.Advised{Asked: i.transfer(), Decision: "declined", By: authorization.StandIn}
+	advice := authorization.AdviceRequest{Request: i.transfer(), Decision: "declined", By: authorization.StandIn}
 	advice.Amount = issuingtest.Cents(120)
 	if !i.advised {
 		i.decided = 0
@@ -416,7 +416,7 @@ func (i *interleaving) reverse(amount int64) bool {
 }
 
 func (i *interleaving) post(final bool) bool {
-	posting := authorization.Movement{
+	posting := authorization.PostingRequest{
 		ID: i.lossyProcessor.id("posting"), AuthorizationID: i.id, CardID: 5001,
 		Kind: i.transfer().Kind, Amount: issuingtest.Cents(20), NotFinal: !final,
 	}

@@ -23,7 +23,7 @@ type namedCard struct {
 
 // nameOf names the card of a message. A text that opens to no number names a card that is unknown.
 func (s *Service) nameOf(
-	ctx context.Context, from audit.Actor, a authorization.Asked,
+	ctx context.Context, from audit.Actor, a authorization.Request,
 ) (namedCard, error) {
 	if a.CardID != 0 {
 		return namedCard{CardName: store.CardName{ID: a.CardID}}, nil
@@ -81,7 +81,7 @@ func (t *transferTx) findNamed(
 // one of the same identifier has asked. The digests of the two requests differ when the digest key
 // was rotated in between.
 func (t *transferTx) sameRequest(
-	a authorization.Asked, name namedCard, earlier authorization.Authorization,
+	a authorization.Request, name namedCard, earlier authorization.Authorization,
 ) (bool, error) {
 	state, err := keys.ReadDigestState(t.service.Service, t.tx)
 	if err != nil || !name.sealed || state.Generation == 0 || !asksTheSame(a, earlier) {
@@ -92,9 +92,9 @@ func (t *transferTx) sameRequest(
 }
 
 // asksTheSame compares a request with an earlier one in all but the name of the card.
-func asksTheSame(a authorization.Asked, earlier authorization.Authorization) bool {
+func asksTheSame(a authorization.Request, earlier authorization.Authorization) bool {
 	name := store.CardName{}
-	was := authorization.Asked{
+	was := authorization.Request{
 		Transfer: earlier.Transfer, Currency: earlier.Currency, Partial: earlier.Partial,
 		IncrementOf: earlier.IncrementOf, Original: earlier.Original, Merchant: earlier.Merchant,
 	}

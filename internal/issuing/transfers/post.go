@@ -19,7 +19,7 @@ import (
 // processor says has moved has moved: no limit, lock or balance keeps a posting from being made.
 // The same posting is made once.
 func (s *Service) Post(
-	ctx context.Context, from audit.Actor, m authorization.Movement,
+	ctx context.Context, from audit.Actor, m authorization.PostingRequest,
 ) (authorization.Posting, error) {
 	var posted authorization.Posting
 	name := store.CardName{ID: m.CardID}
@@ -34,7 +34,7 @@ func (s *Service) Post(
 	return posted, nil
 }
 
-func digestOfMovement(m authorization.Movement) []byte {
+func digestOfMovement(m authorization.PostingRequest) []byte {
 	text := fmt.Appendf(nil, "%q %d %d %q %d", m.HoldID, m.CardID,
 		m.AccountID, m.Kind, m.Amount.TenThousandths)
 	if m.AuthorizationID != "" || m.NotFinal || m.Merchant != nil {
@@ -49,7 +49,7 @@ func digestOfMovement(m authorization.Movement) []byte {
 	return sum[:]
 }
 
-func (t *transferTx) post(m authorization.Movement) (authorization.Posting, error) {
+func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting, error) {
 	p := authorization.Posting{
 		ID: m.ID, Digest: digestOfMovement(m), HoldID: m.HoldID, CardID: m.CardID,
 		Kind: m.Kind, Amount: m.Amount,
@@ -102,7 +102,7 @@ type posted struct {
 
 // postedOn finds what a posting is about. A hold that has ended still says which account.
 func (t *transferTx) postedOn(
-	m authorization.Movement, view authorization.View,
+	m authorization.PostingRequest, view authorization.View,
 ) (posted, error) {
 	on := posted{holdID: m.HoldID}
 	if m.AuthorizationID != "" {
@@ -143,7 +143,7 @@ func (t *transferTx) postedOn(
 }
 
 // onHold finds the hold of a posting, or how it has ended.
-func (t *transferTx) onHold(m authorization.Movement, on *posted) (posted, error) {
+func (t *transferTx) onHold(m authorization.PostingRequest, on *posted) (posted, error) {
 	hold, err := t.tx.Holds().FindView(on.holdID)
 	if err == nil {
 		h := hold.Hold
@@ -167,7 +167,7 @@ func (t *transferTx) onHold(m authorization.Movement, on *posted) (posted, error
 
 // checkHold compares a posting with its hold.
 func checkHold(
-	m authorization.Movement, cardID, accountID int, kind authorization.Kind,
+	m authorization.PostingRequest, cardID, accountID int, kind authorization.Kind,
 ) error {
 	switch {
 	case cardID != m.CardID:
@@ -183,7 +183,7 @@ func checkHold(
 // accountOf returns the account of a posting without a hold: the one that it names, which must be
 // on the card, or the primary account.
 func accountOf(
-	m authorization.Movement, view authorization.View,
+	m authorization.PostingRequest, view authorization.View,
 ) (authorization.Account, error) {
 	id := m.AccountID
 	if first := view.Card.Slots.Of(view.Card.PrimaryCategory); id == 0 && len(first) > 0 {
@@ -198,7 +198,7 @@ func accountOf(
 
 // move stores a posting with everything that it changes.
 func (t *transferTx) move(
-	p authorization.Posting, m authorization.Movement, on posted, view authorization.View,
+	p authorization.Posting, m authorization.PostingRequest, on posted, view authorization.View,
 	rules *transferRules,
 ) error {
 	_, day := t.today(rules)
@@ -241,7 +241,7 @@ func (t *transferTx) move(
 // endedPart returns how much of the hold a posting ends: all of it, or, when more is to come, as
 // much as the book of its authorization says.
 func (t *transferTx) endedPart(
-	p authorization.Posting, m authorization.Movement, on posted,
+	p authorization.Posting, m authorization.PostingRequest, on posted,
 ) (value.Amount, error) {
 	if !m.NotFinal || on.authorizationID == "" {
 		return on.hold.Amount, nil
@@ -261,7 +261,7 @@ func (t *transferTx) endedPart(
 // endPosted ends the hold of a posting, unless more is to come. What has ended because nothing was
 // left in it, or was never placed, has then ended for good.
 func (t *transferTx) endPosted(
-	p authorization.Posting, m authorization.Movement, on posted, left authorization.Hold,
+	p authorization.Posting, m authorization.PostingRequest, on posted, left authorization.Hold,
 ) error {
 	end := on.hold.EndedBy(authorization.Posted, p.ID, p.Posted)
 	switch {
@@ -283,7 +283,7 @@ func (t *transferTx) endPosted(
 }
 
 func (t *transferTx) auditPosting(
-	p authorization.Posting, m authorization.Movement, on posted, after authorization.Account,
+	p authorization.Posting, m authorization.PostingRequest, on posted, after authorization.Account,
 ) error {
 	entry := audit.Entry{
 		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.Created,

@@ -16,7 +16,7 @@ import (
 // Reverse takes an authorization back, whole or in part. One that has not come yet leaves a mark,
 // by which the request that arrives later is declined. The same reversal is made once.
 func (s *Service) Reverse(
-	ctx context.Context, from audit.Actor, taking authorization.Taking,
+	ctx context.Context, from audit.Actor, taking authorization.ReversalRequest,
 ) (authorization.Reversal, error) {
 	var r authorization.Reversal
 	err := s.transfer(ctx, from, store.CardName{}, func(t *transferTx) error {
@@ -30,7 +30,7 @@ func (s *Service) Reverse(
 	return r, nil
 }
 
-func (t *transferTx) reverse(taking authorization.Taking) (authorization.Reversal, error) {
+func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorization.Reversal, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d", taking.AuthorizationID,
 		taking.Amount.TenThousandths))
 	r := authorization.Reversal{
@@ -76,7 +76,7 @@ func (t *transferTx) reverse(taking authorization.Taking) (authorization.Reversa
 }
 
 // takeBack gives back what is held of an authorization that is known.
-func (t *transferTx) takeBack(a authorization.Authorization, taking authorization.Taking) (
+func (t *transferTx) takeBack(a authorization.Authorization, taking authorization.ReversalRequest) (
 	authorization.ReversalResult, authorization.Account, properties, error,
 ) {
 	shown := properties{Kind: string(a.Kind)}.withParticulars(a.Particulars())
@@ -112,7 +112,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	back := value.Amount{TenThousandths: done.was.TenThousandths - done.is.TenThousandths}
+	back := value.Amount{TenThousandths: done.heldBefore.TenThousandths - done.heldAfter.TenThousandths}
 	shown.AccountID, shown.HoldID, shown.Amount = owner.AccountID, owner.HoldID(), exact(back)
 	result := authorization.PartlyReversed
 	switch {

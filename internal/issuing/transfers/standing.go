@@ -18,10 +18,10 @@ type standing struct {
 	account authorization.Account // that the hold is on
 }
 
-// settled is what settle has found and left.
+// settled is what settle read and left.
 type settled struct {
-	before, after authorization.Account
-	was, is       value.Amount // held
+	before, after         authorization.Account
+	heldBefore, heldAfter value.Amount // held
 }
 
 // settle brings the hold of an authorization to what its book says, whatever it was before.
@@ -44,7 +44,7 @@ func (t *transferTx) settle(
 	}
 	s.hold, s.account = hold.Hold, hold.Account
 	done := settled{hold.Account, hold.Account, s.hold.Amount, a.Held()}
-	switch more := done.is.TenThousandths - done.was.TenThousandths; {
+	switch more := done.heldAfter.TenThousandths - done.heldBefore.TenThousandths; {
 	case more > 0:
 		done.after, err = t.grow(s, value.Amount{TenThousandths: more}, nil)
 	case more < 0:

@@ -15,7 +15,7 @@ func TestSameLater(t *testing.T) {
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000, 10_000)
 		first := authorize(w, issuingtest.Asking("a1", 3050), authorization.Approved)
-		m := authorization.Movement{ID: "p1", AccountID: 2002, Amount: issuingtest.Cents(3050), Decimals: 2}
+		m := authorization.PostingRequest{ID: "p1", AccountID: 2002, Amount: issuingtest.Cents(3050), Decimals: 2}
 		posted := post(w, m)
 		w.Spendable(6950)
 		if again := post(w, m); again.AccountID != posted.AccountID {

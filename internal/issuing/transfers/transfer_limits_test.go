@@ -67,7 +67,7 @@ func periodsOf(
 		release(w, held.HoldID, authorization.Released)
 		held = try(next.Add(-time.Millisecond), 30, authorization.Approved)
 		try(next.Add(-time.Millisecond), 11, authorization.OverLimit)
-		post(w, authorization.Movement{
+		post(w, authorization.PostingRequest{
 			ID: held.ID, HoldID: held.HoldID, Amount: issuingtest.Cents(35),
 		})
 		try(next.Add(-time.Millisecond), 6, authorization.OverLimit)

@@ -40,7 +40,7 @@ func times(t *testing.T, variable string, few int) int {
 
 // atOnce asks for authorizations at once, on the nodes in turn, and returns the answers in order.
 func atOnce(
-	t *testing.T, nodes []*issuingtest.World, requests []authorization.Asked,
+	t *testing.T, nodes []*issuingtest.World, requests []authorization.Request,
 ) []transfers.Authorized {
 	t.Helper()
 	answers := make([]transfers.Authorized, len(requests))
@@ -68,7 +68,7 @@ func TestManyOnOneCard(t *testing.T) {
 		for round := range rounds {
 			balances := []int64{10_000, 7_500, int64(5_000 + round)}
 			w.Spendable(balances...)
-			requests := make([]authorization.Asked, issuingtest.Workers)
+			requests := make([]authorization.Request, issuingtest.Workers)
 			for i := range requests {
 				amount := int64(1000)
 				if round%2 == 1 {
@@ -83,7 +83,7 @@ func TestManyOnOneCard(t *testing.T) {
 
 // checkDrained compares the answers with the balances that the accounts had. It releases the holds.
 func checkDrained(w *issuingtest.World,
-	balances []int64, requests []authorization.Asked, answers []transfers.Authorized, equal bool,
+	balances []int64, requests []authorization.Request, answers []transfers.Authorized, equal bool,
 ) {
 	w.TB.Helper()
 	left := append([]int64(nil), balances...)
@@ -135,7 +135,7 @@ func TestSameAtOnce(t *testing.T) {
 		w := nodes[0]
 		w.Spendable(100_000)
 		for round := range times(t, "MINTMARK_ROUNDS", 5) {
-			requests := make([]authorization.Asked, issuingtest.Workers)
+			requests := make([]authorization.Request, issuingtest.Workers)
 			for i := range requests {
 				requests[i] = issuingtest.Asking(fmt.Sprint("same ", round), 100)
 			}
@@ -167,7 +167,7 @@ func TestLimitAtOnce(t *testing.T) {
 				w.Spendable(100_000, 100_000)
 				before := authorize(w, issuingtest.Asking("before", 500), authorization.Approved)
 				w.SetLimits(set)
-				requests := make([]authorization.Asked, issuingtest.Workers)
+				requests := make([]authorization.Request, issuingtest.Workers)
 				for i := range requests {
 					requests[i] = issuingtest.Asking(fmt.Sprint("a", i), 100)
 				}
@@ -205,7 +205,7 @@ func TestAllAtOnce(t *testing.T) {
 					release(w, authorized.HoldID, authorization.Released)
 				case 1, 2:
 					for range 2 { // the second time changes nothing
-						post(w, authorization.Movement{
+						post(w, authorization.PostingRequest{
 							ID: fmt.Sprint("p", i), HoldID: authorized.HoldID, Amount: issuingtest.Cents(amount - 1),
 						})
 					}
@@ -366,7 +366,7 @@ func (s *sequence) take() (authorization.Hold, bool) {
 
 // settle posts a hold, or a posting without one.
 func (s *sequence) settle(amount int64) {
-	m := authorization.Movement{ID: s.id(), AccountID: 2002, Amount: issuingtest.Cents(amount),
+	m := authorization.PostingRequest{ID: s.id(), AccountID: 2002, Amount: issuingtest.Cents(amount),
 		Kind: rapid.SampledFrom(authorization.Kinds).Draw(s.T, "kind")}
 	if h, ok := s.take(); ok {
 		m.HoldID, m.AccountID, m.Kind = h.ID, h.AccountID, h.Kind

@@ -19,7 +19,7 @@ import (
 
 // authorize asks, and wants a reason.
 func authorize(w *issuingtest.World,
-	a authorization.Asked, want authorization.Reason,
+	a authorization.Request, want authorization.Reason,
 ) transfers.Authorized {
 	w.TB.Helper()
 	authorized, err := w.Transfers.Authorize(w.TB.Context(), issuingtest.ProcessorActor, a)
@@ -30,7 +30,7 @@ func authorize(w *issuingtest.World,
 	return authorized
 }
 
-func post(w *issuingtest.World, m authorization.Movement) authorization.Posting {
+func post(w *issuingtest.World, m authorization.PostingRequest) authorization.Posting {
 	w.TB.Helper()
 	if m.CardID == 0 {
 		m.CardID = 5001
@@ -98,10 +98,10 @@ func TestAuthorizeAndPost(t *testing.T) {
 		w.Spendable(10_000)
 		authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
 		wantBalances(w, 2001, 10_000, 7000)
-		post(w, authorization.Movement{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2500)})
+		post(w, authorization.PostingRequest{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2500)})
 		wantBalances(w, 2001, 7500, 7500)
 		larger := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
-		post(w, authorization.Movement{ID: "p2", HoldID: larger.HoldID, Amount: issuingtest.Cents(8000)})
+		post(w, authorization.PostingRequest{ID: "p2", HoldID: larger.HoldID, Amount: issuingtest.Cents(8000)})
 		wantBalances(w, 2001, -500, -500)
 		authorize(w, issuingtest.Asking("a3", 1), authorization.InsufficientFunds)
 
@@ -109,7 +109,7 @@ func TestAuthorizeAndPost(t *testing.T) {
 		deposit.Kind = authorization.Deposit
 		paid := authorize(w, deposit, authorization.Approved)
 		wantBalances(w, 2001, -500, -500)
-		post(w, authorization.Movement{
+		post(w, authorization.PostingRequest{
 			ID: "p3", HoldID: paid.HoldID, Amount: issuingtest.Cents(2000), Kind: authorization.Deposit,
 		})
 		wantBalances(w, 2001, 1500, 1500)
@@ -118,7 +118,7 @@ func TestAuthorizeAndPost(t *testing.T) {
 		wantBalances(w, 2001, 1500, 0)
 		release(w, unused.HoldID, authorization.Released)
 		wantBalances(w, 2001, 1500, 1500)
-		post(w, authorization.Movement{ID: "p4", Amount: issuingtest.Cents(1)}) // without a hold
+		post(w, authorization.PostingRequest{ID: "p4", Amount: issuingtest.Cents(1)}) // without a hold
 		wantBalances(w, 2001, 1499, 1499)
 	})
 }
@@ -212,7 +212,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
 		w.Spendable(10_000)
 		authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
-		m := authorization.Movement{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(3000)}
+		m := authorization.PostingRequest{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(3000)}
 		first := post(w, m)
 		if diff := cmp.Diff(first, post(w, m), cmp.AllowUnexported(value.Amount{})); diff != "" {
 			t.Errorf("again (-first +again):\n%s", diff)
@@ -227,7 +227,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 		_, err = w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, authorized.HoldID)
 		issuingtest.WantTransferError(t, err, transfers.TransferError{Detail: "The hold was posted."})
 		// A second clearing of the same purchase is another posting.
-		post(w, authorization.Movement{ID: "p2", HoldID: authorized.HoldID, Amount: issuingtest.Cents(500)})
+		post(w, authorization.PostingRequest{ID: "p2", HoldID: authorized.HoldID, Amount: issuingtest.Cents(500)})
 		wantBalances(w, 2001, 6500, 6500)
 
 		unused := authorize(w, issuingtest.Asking("a2", 100), authorization.Approved)
@@ -235,7 +235,7 @@ func TestSamePostingAndRelease(t *testing.T) {
 		release(w, unused.HoldID, authorization.Released)
 		wantBalances(w, 2001, 6500, 6500)
 		// What was released may still be posted: the merchant has the money.
-		post(w, authorization.Movement{ID: "p3", HoldID: unused.HoldID, Amount: issuingtest.Cents(100)})
+		post(w, authorization.PostingRequest{ID: "p3", HoldID: unused.HoldID, Amount: issuingtest.Cents(100)})
 		wantBalances(w, 2001, 6400, 6400)
 	})
 }
@@ -245,9 +245,9 @@ func TestImpossibleMessages(t *testing.T) {
 	w := issuingtest.NewProduction(t)
 	w.Spendable(10_000, 10_000)
 	authorized := authorize(w, issuingtest.Asking("a1", 3000), authorization.Approved)
-	post := func(want transfers.TransferError, change func(*authorization.Movement)) {
+	post := func(want transfers.TransferError, change func(*authorization.PostingRequest)) {
 		t.Helper()
-		m := authorization.Movement{
+		m := authorization.PostingRequest{
 			ID: "p1", HoldID: authorized.HoldID, CardID: 5001, Kind: authorization.Purchase,
 			Amount: issuingtest.Cents(1), Decimals: 2,
 		}
@@ -255,7 +255,7 @@ func TestImpossibleMessages(t *testing.T) {
 		_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor, m)
 		issuingtest.WantTransferError(t, err, want)
 	}
-	type asked = authorization.Movement
+	type asked = authorization.PostingRequest
 	post(transfers.TransferError{Missing: true, Detail: "There is no such card."},
 		func(m *asked) { m.CardID = 404 })
 	post(transfers.TransferError{Missing: true, Detail: "There is no such hold."},
@@ -309,7 +309,7 @@ func TestHoldsEnd(t *testing.T) {
 		end(0)
 		wantBalances(w, 2001, 100_000, 100_000)
 		release(w, last.HoldID, authorization.RanOut)
-		post(w, authorization.Movement{ID: "late", HoldID: last.HoldID, Amount: issuingtest.Cents(1000)})
+		post(w, authorization.PostingRequest{ID: "late", HoldID: last.HoldID, Amount: issuingtest.Cents(1000)})
 		wantBalances(w, 2001, 99_000, 99_000)
 	})
 }
@@ -324,7 +324,7 @@ func TestTransferTrail(t *testing.T) {
 	a.Currency, a.Category = "USD", customer.Checking
 	authorized := authorize(w, a, authorization.Approved)
 	authorize(w, issuingtest.Asking("a2", 99_999), authorization.InsufficientFunds)
-	post(w, authorization.Movement{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2550)})
+	post(w, authorization.PostingRequest{ID: "p1", HoldID: authorized.HoldID, Amount: issuingtest.Cents(2550)})
 	unused := authorize(w, issuingtest.Asking("a3", 1), authorization.Approved)
 	release(w, unused.HoldID, authorization.Released)
 	authorize(w, issuingtest.Asking("a4", 1), authorization.Approved)

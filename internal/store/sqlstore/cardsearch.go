@@ -26,7 +26,7 @@ const (
 type textSearch struct {
 	session db.Session
 	needle  []byte
-	found   []int // descending; numbers not returned yet
+	ids   []int // descending; numbers not returned yet
 	floor   int   // the cards of all blocks that are still to be read have smaller numbers
 	blocks  int   // how many the next query reads
 	begun   bool
@@ -51,12 +51,12 @@ func (s *textSearch) next(before, count int) ([]int, error) {
 	}
 	for {
 		ready := 0
-		for ready < len(s.found) && s.found[ready] >= s.floor {
+		for ready < len(s.ids) && s.ids[ready] >= s.floor {
 			ready++
 		}
 		if ready > 0 || s.floor == 0 {
-			taken := s.found[:min(ready, count)]
-			s.found = s.found[len(taken):]
+			taken := s.ids[:min(ready, count)]
+			s.ids = s.ids[len(taken):]
 			return taken, nil
 		}
 		if err := s.read(before); err != nil {
@@ -84,14 +84,14 @@ func (s *textSearch) begin(before int) error {
 	each := func(row db.Scan) error {
 		c, err := scanCardText(row)
 		if bytes.Contains([]byte("\n"+c.SearchText()), s.needle) {
-			s.found = append(s.found, c.ID)
+			s.ids = append(s.ids, c.ID)
 		}
 		return err
 	}
 	err := s.session.Query(
 		db.Query{Text: listUnpackedCards, Args: []any{through, before}, Each: each},
 		db.Query{Text: listLateUnpacked, Args: []any{before}, Each: each})
-	s.found, s.floor, s.begun = descending(s.found), through+1, true
+	s.ids, s.floor, s.begun = descending(s.ids), through+1, true
 	return err
 }
 
@@ -130,10 +130,10 @@ func (s *textSearch) read(before int) error {
 	s.blocks = min(2*s.blocks, mostBlocks)
 	for _, number := range numbers {
 		if number < before {
-			s.found = append(s.found, number)
+			s.ids = append(s.ids, number)
 		}
 	}
-	s.found = descending(s.found)
+	s.ids = descending(s.ids)
 	return nil
 }
 

@@ -103,8 +103,8 @@ func (w *World) SetLimits(change func(*program.Settings)) {
 }
 
 // Asking is a purchase with card 5001.
-func Asking(id string, amount int64) authorization.Asked {
-	return authorization.Asked{
+func Asking(id string, amount int64) authorization.Request {
+	return authorization.Request{
 		ID: id, CardID: 5001, At: Start, Decimals: 2,
 		Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: Cents(amount)},
 	}
