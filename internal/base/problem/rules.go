@@ -44,9 +44,9 @@ func Describe(values ...Ruled) map[string]Member {
 
 // Rules takes the rules of a value, one call a rule. It notes the problems, or describes the rules.
 type Rules struct {
-	problems   *List
-	at      string            // path of the value
-	members map[string]Member // nil while a value is checked
+	problems *List
+	at       string            // path of the value
+	members  map[string]Member // nil while a value is checked
 }
 
 // In returns the rules of the value that a member holds.

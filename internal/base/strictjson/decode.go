@@ -45,7 +45,7 @@ func unreadable(err error) problem.List {
 // decoder reads one body, and collects its problems.
 type decoder struct {
 	problems problem.List
-	err   error // of a type that reads JSON itself; the first
+	err      error // of a type that reads JSON itself; the first
 }
 
 // mostEntries is the length of a list in a body.

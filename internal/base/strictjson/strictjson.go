@@ -23,11 +23,11 @@ import (
 // Object is an object of a body, whose members are read one by one. What is wrong is noted, and the
 // reader goes on with a zero value.
 type Object struct {
-	path    string
-	members map[string]json.RawMessage
-	order   []string // the names, as they stand in the body
-	taken   map[string]bool
-	problems   *problem.List
+	path     string
+	members  map[string]json.RawMessage
+	order    []string // the names, as they stand in the body
+	taken    map[string]bool
+	problems *problem.List
 }
 
 // Read reads a body that is one object. The function takes its members; those that it leaves are

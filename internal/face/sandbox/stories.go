@@ -27,9 +27,9 @@ var stories = map[string]func(*story) error{
 // story is one that is being played.
 type story struct {
 	*Controls
-	ctx  context.Context
-	call *call
-	card card.Card
+	ctx    context.Context
+	call   *call
+	card   card.Card
 	result wire.StoryResult
 }
 

@@ -21,7 +21,7 @@ type standing struct {
 // settled is what settle read and left.
 type settled struct {
 	before, after         authorization.Account
-	heldBefore, heldAfter value.Amount // held
+	heldBefore, heldAfter value.Amount
 }
 
 // settle brings the hold of an authorization to what its book says, whatever it was before.

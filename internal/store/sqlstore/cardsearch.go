@@ -26,7 +26,7 @@ const (
 type textSearch struct {
 	session db.Session
 	needle  []byte
-	ids   []int // descending; numbers not returned yet
+	ids     []int // descending; numbers not returned yet
 	floor   int   // the cards of all blocks that are still to be read have smaller numbers
 	blocks  int   // how many the next query reads
 	begun   bool
