@@ -185,12 +185,12 @@ func writeLocks(
 	}
 	var ready [2][]prepared
 	for turn, rows := range turns {
-		for _, one := range rows {
-			run, err := prepare(one.text)
+		for _, row := range rows {
+			run, err := prepare(row.text)
 			if err != nil {
-				return 0, fmt.Errorf("%s: %w", one.text, err)
+				return 0, fmt.Errorf("%s: %w", row.text, err)
 			}
-			ready[turn] = append(ready[turn], prepared{one, run})
+			ready[turn] = append(ready[turn], prepared{row, run})
 		}
 	}
 	started, done := time.Now(), 0
@@ -201,9 +201,9 @@ func writeLocks(
 		for range together {
 			turn := done / many
 			card := firstCard + nthCard(loopCards, done%many, turn)
-			for _, one := range ready[turn%2] {
-				if err := one.run(one.args(card, time.Now().UnixMilli())...); err != nil {
-					return 0, fmt.Errorf("%s: %w", one.text, err)
+			for _, row := range ready[turn%2] {
+				if err := row.run(row.args(card, time.Now().UnixMilli())...); err != nil {
+					return 0, fmt.Errorf("%s: %w", row.text, err)
 				}
 			}
 			done++

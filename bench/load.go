@@ -174,7 +174,7 @@ func readHead(reader *bufio.Reader) (status, length int, err error) {
 		if len(line) == 0 {
 			return status, length, nil
 		}
-		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
 			length, err = strconv.Atoi(string(value))
 			if err != nil {
 				return 0, 0, err

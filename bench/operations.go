@@ -129,14 +129,14 @@ func lockBody(card, turn int) string {
 
 // lockOnce locks a card, or unlocks it, according to the turn.
 func lockOnce(address string, card, turn int) error {
-	one := work{address: address, request: func(to []byte, _, sent int) []byte {
+	w := work{address: address, request: func(to []byte, _, sent int) []byte {
 		if sent > 0 {
 			return to
 		}
 		return postTo("/card/"+turned(turn),
 			func(int, int) string { return lockBody(card, turn) })(to, 0, 0)
 	}}
-	reached, err := one.run(1, time.Minute)
+	reached, err := w.run(1, time.Minute)
 	if err == nil && reached.refused > 0 {
 		err = fmt.Errorf("card %d is refused a %s", card, turned(turn))
 	}

@@ -71,17 +71,17 @@ func start(process *exec.Cmd) (*server, error) {
 		return nil, err
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
-	found := servesOn.FindStringSubmatch(line)
-	if found == nil {
+	match := servesOn.FindStringSubmatch(line)
+	if match == nil {
 		return nil, errors.Join(fmt.Errorf("the server says %q", line), err, process.Process.Kill())
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	conn, err := net.Dial("tcp", found[1])
+	conn, err := net.Dial("tcp", match[1])
 	if err != nil {
 		return nil, errors.Join(err, process.Process.Kill())
 	}
 	return &server{
-		address: found[1], admin: found[2], ready: time.Since(started), process: process,
+		address: match[1], admin: match[2], ready: time.Since(started), process: process,
 	}, conn.Close()
 }
 
@@ -100,8 +100,8 @@ func (s *server) resident() (int64, error) {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		value, found := strings.CutPrefix(line, "VmRSS:")
-		if found {
+		value, ok := strings.CutPrefix(line, "VmRSS:")
+		if ok {
 			kib, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
 			return kib << 10, err
 		}

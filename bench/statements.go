@@ -90,7 +90,7 @@ type translator struct {
 }
 
 // trips returns the statements of the one connection on which the card was named.
-func (t *translator) trips(connections [][][]executed) (found [][]string, err error) {
+func (t *translator) trips(connections [][][]executed) (named [][]string, err error) {
 	for _, trips := range connections {
 		var all [][]string
 		for _, trip := range trips {
@@ -107,15 +107,15 @@ func (t *translator) trips(connections [][][]executed) (found [][]string, err er
 		if !strings.Contains(fmt.Sprint(all), ":card") {
 			continue
 		}
-		if found != nil {
+		if named != nil {
 			return nil, errors.New("the card was named on two connections")
 		}
-		found = all
+		named = all
 	}
-	if found == nil {
+	if named == nil {
 		return nil, errors.New("the card was named on no connection")
 	}
-	return found, nil
+	return named, nil
 }
 
 var place = regexp.MustCompile(`\$\d+`)
@@ -140,9 +140,9 @@ func (t *translator) translate(e executed) (string, error) {
 			return "", fmt.Errorf("%s: $%d: %w", e.text, i+1, err)
 		}
 	}
-	return onOneLine(place.ReplaceAllStringFunc(e.text, func(found string) string {
+	return onOneLine(place.ReplaceAllStringFunc(e.text, func(text string) string {
 		var at int
-		_, _ = fmt.Sscanf(found, "$%d", &at) // the expression says that it is a number
+		_, _ = fmt.Sscanf(text, "$%d", &at) // the expression says that it is a number
 		return values[at-1]
 	})), nil
 }

@@ -59,18 +59,18 @@ func (w *watched) breakJobs() {
 	for i := range 3 {
 		c.orders(fmt.Sprint("Told ", i))
 	}
-	const made = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
+	const insert = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
 			customer_id, card_id, outcome, card_before, card_after, actor_kind, reason,
 			subject_kind, subject_id, digest)
 		SELECT acted_at, key_name, address, route, request_id, program_id, customer_id, card_id,
-			'made up', card_before, card_after, actor_kind, reason, subject_kind, subject_id,
+			'insert up', card_before, card_after, actor_kind, reason, subject_kind, subject_id,
 			digest
 		FROM audit WHERE digest IS NOT NULL ORDER BY audit_id LIMIT 1`
 	const forgotten = `INSERT INTO jobs (name, node, began_at, ended_at, done, next_at, error)
 		VALUES ('of another version', 'gone', 1000, 2000, TRUE, 3000, '')`
 	const noBackup = `UPDATE audit SET acted_at = acted_at - 864000000
 		WHERE subject_kind = 'installation'`
-	w.rewrites(c.production.data, made, forgotten, noBackup, reconciledOnce)
+	w.rewrites(c.production.data, insert, forgotten, noBackup, reconciledOnce)
 	shows := func(what string) bool {
 		return regexp.MustCompile(what).MatchString(c.node.probe("/metrics").body)
 	}
@@ -190,11 +190,11 @@ func (w *watched) breakCallers() {
 	w.fails(`{"route":"/card/list/{customerId}","code":50504}`)
 	w.fails(`{"route":"/card/getbytag/{customerId}/{tag}","delay":"1500ms"}`)
 	to := w.sandbox.url
-	for _, one := range []caller5001{
+	for _, caller := range []caller5001{
 		{url: to, key: "example1"}, {url: to, key: "example1", path: "/card/list/1001"},
 		{url: to, key: "limited"}, {url: to, key: "example1", secret: "wrong"},
 	} {
-		w.always(20*time.Millisecond, func() { one.asks(w.T) })
+		w.always(20*time.Millisecond, func() { caller.asks(w.T) })
 	}
 	// More than one of 100, also beside those of breakServer, which are fast.
 	for range 80 {

@@ -120,9 +120,9 @@ func TestAlertsFire(t *testing.T) {
 	var missing []string
 	//nolint:forbidigo // Prometheus is asked which alerts fire as often as it judges them.
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Second) {
-		for _, one := range prometheus.firing() {
-			if w.expects(one) {
-				seen[one.Labels["alertname"]] = one
+		for _, alert := range prometheus.firing() {
+			if w.expects(alert) {
+				seen[alert.Labels["alertname"]] = alert
 			}
 		}
 		missing = w.missing(rules, seen)
@@ -143,19 +143,19 @@ func TestAlertsFire(t *testing.T) {
 
 // expects reports whether an alert fires where its condition was provoked. One that fires on
 // another node, which is well in this regard, fails the test.
-func (w *watched) expects(one fired) bool {
+func (w *watched) expects(alert fired) bool {
 	w.Helper()
-	at := one.Labels["instance"]
-	switch one.Labels["alertname"] {
+	at := alert.Labels["instance"]
+	switch alert.Labels["alertname"] {
 	case "MintmarkClockOff":
 		if at != w.behind.target() {
-			w.Fatalf("the clock of %s is right: %v", at, one.Annotations)
+			w.Fatalf("the clock of %s is right: %v", at, alert.Annotations)
 		}
 	case "MintmarkDiskFills":
 		return at == w.filling.target() // other disks are shared with whatever else runs here
 	case "MintmarkDiskFull":
 		if w.unfit == "" && at == w.filling.target() {
-			w.Fatalf("the disk that fills has room: %v", one.Annotations)
+			w.Fatalf("the disk that fills has room: %v", alert.Annotations)
 		}
 	}
 	return true

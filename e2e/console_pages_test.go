@@ -60,11 +60,11 @@ func TestConsolePages(t *testing.T) {
 // axe is the text of axe-core, the judge of accessibility.
 func axe(t *testing.T) string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join("..", ".tools", "axe-core-*.js"))
-	if err != nil || len(found) == 0 {
+	paths, err := filepath.Glob(filepath.Join("..", ".tools", "axe-core-*.js"))
+	if err != nil || len(paths) == 0 {
 		t.Fatal("there is no axe-core; scripts/need-axe fetches it, and make test calls it")
 	}
-	text, err := os.ReadFile(found[len(found)-1])
+	text, err := os.ReadFile(paths[len(paths)-1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,13 +78,13 @@ func (c *console) judged(judge, page string) {
 		r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
 		.map(v => v.id + ": " + v.nodes.map(n =>
 			n.html + " " + n.failureSummary).join("\n"))))`
-	found, err := chromedp.Run(c.ctx,
+	violations, err := chromedp.Run(c.ctx,
 		chromedp.Evaluate[string](judge+";"+run, chromedp.EvalAwaitPromise))
 	if err != nil {
 		c.t.Fatalf("judge %s: %v", page, err)
 	}
 	var findings []string
-	if err := json.Unmarshal([]byte(found), &findings); err != nil {
+	if err := json.Unmarshal([]byte(violations), &findings); err != nil {
 		c.t.Fatal(err)
 	}
 	for _, finding := range findings {

@@ -89,8 +89,8 @@ func wantDigests(t *testing.T, data string) {
 		if err != nil || len(numbers) == 0 || state.Key.ID == vault.OwnKey {
 			t.Fatalf("%d numbers, %+v, %v", len(numbers), state, err)
 		}
-		for _, one := range numbers {
-			number, err := keys.OpenNumber(one.Sealed, one.CardID)
+		for _, n := range numbers {
+			number, err := keys.OpenNumber(n.Sealed, n.CardID)
 			if err != nil {
 				return err
 			}
@@ -98,12 +98,12 @@ func wantDigests(t *testing.T, data string) {
 			if err != nil {
 				return err
 			}
-			found, err := r.CardNumbers().Find(1, one.CardID)
+			sealed, err := r.CardNumbers().Find(1, n.CardID)
 			if err != nil {
 				return err
 			}
-			if string(found.Digest.First) != string(want) || found.Digest.Second != nil {
-				t.Errorf("card %d has the digests %+v", one.CardID, found.Digest)
+			if string(sealed.Digest.First) != string(want) || sealed.Digest.Second != nil {
+				t.Errorf("card %d has the digests %+v", n.CardID, sealed.Digest)
 			}
 		}
 		return nil

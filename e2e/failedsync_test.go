@@ -30,7 +30,7 @@ func TestFailedSync(t *testing.T) {
 	if ledger.On() != ledger.SQLite {
 		return // the disk of a database server is the server's
 	}
-	made := madeData(t)
+	data := madeData(t)
 	program, err := binary()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestFailedSync(t *testing.T) {
 		case 4:
 			file, which = databaseFile, "1+"
 		}
-		s := &syncFailure{T: t, all: all, data: made(), name: fmt.Sprintf("%s %s", file, which)}
+		s := &syncFailure{T: t, all: all, data: data(), name: fmt.Sprintf("%s %s", file, which)}
 		s.serve(program, file, which)
 		s.write(func() bool { return false })
 		s.ended()
@@ -66,11 +66,11 @@ func TestFailedSyncIsNoticed(t *testing.T) {
 	if ledger.On() != ledger.SQLite {
 		return
 	}
-	made := madeData(t)
+	data := madeData(t)
 	program := forgiving(t)
 	all := new(outcomes)
 	for range 5 {
-		s := &syncFailure{T: t, all: all, data: made(), name: "forgiving", forgiving: true}
+		s := &syncFailure{T: t, all: all, data: data(), name: "forgiving", forgiving: true}
 		s.serve(program, logFile, "5+")
 		// It goes on, and each commit writes over those that failed before it. So the last ones
 		// have to fail.

@@ -158,12 +158,12 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 	stolen := c.orders("Stolen").CardID
 	s.awaitDone(t, 1)
 	s.hangs()
-	const made = 10 // all of which the node sends at the same time
-	for i := range made {
+	const orders = 10 // all of which the node sends at the same time
+	for i := range orders {
 		c.orders(fmt.Sprintf("Claimed %d", i))
 	}
 	c.hotlists(stolen)
-	s.Until(t, "all are on their way", func() bool { return s.heldUp("") == made+1 })
+	s.Until(t, "all are on their way", func() bool { return s.heldUp("") == orders+1 })
 	other := c.another()
 	c.node.end(syscall.SIGKILL)
 	killed := time.Now()
@@ -179,7 +179,7 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 		}
 		break
 	}
-	s.awaitDone(t, behind+made+1)
+	s.awaitDone(t, behind+orders+1)
 	testrun.Within(t, "every order is done", func() bool {
 		for _, o := range c.written() {
 			if o.State != "done" {
@@ -209,11 +209,11 @@ func TestStolenCardFirst(t *testing.T) {
 	close(s.stuck)
 	stolen := c.orders("Stolen").CardID
 	s.awaitDone(t, 1)
-	const made = 50
+	const orders = 50
 	for kill := range setting(t, "MINTMARK_STOLEN_KILLS", 10) {
 		s.hangs()
 		next := 0
-		for i := range made {
+		for i := range orders {
 			next = c.orders(fmt.Sprintf("Under way %d of %d", i, kill)).CardID
 		}
 		c.hotlists(stolen)
@@ -230,7 +230,7 @@ func TestStolenCardFirst(t *testing.T) {
 			t.Errorf("after kill %d the first to arrive is %+v, after %v", kill+1, first,
 				at.Sub(ready))
 		}
-		s.awaitDone(t, behind+made+1)
+		s.awaitDone(t, behind+orders+1)
 		stolen = next
 	}
 	for _, wrong := range misplaced(s.done()) {

@@ -132,12 +132,12 @@ type fired struct {
 // firing returns the alerts that fire now.
 func (w *watcher) firing() []fired {
 	w.Helper()
-	var found struct{ Data struct{ Alerts []fired } }
-	w.ask("/api/v1/alerts", &found)
+	var answer struct{ Data struct{ Alerts []fired } }
+	w.ask("/api/v1/alerts", &answer)
 	var all []fired
-	for _, one := range found.Data.Alerts {
-		if one.State == "firing" {
-			all = append(all, one)
+	for _, alert := range answer.Data.Alerts {
+		if alert.State == "firing" {
+			all = append(all, alert)
 		}
 	}
 	return all
@@ -146,15 +146,15 @@ func (w *watcher) firing() []fired {
 // query evaluates an expression now, and returns how many series there are.
 func (w *watcher) query(expr string) int {
 	w.Helper()
-	var found struct{ Data struct{ Result []any } }
-	w.ask("/api/v1/query?query="+url.QueryEscape(expr), &found)
-	return len(found.Data.Result)
+	var answer struct{ Data struct{ Result []any } }
+	w.ask("/api/v1/query?query="+url.QueryEscape(expr), &answer)
+	return len(answer.Data.Result)
 }
 
 // well holds that every rule can be evaluated.
 func (w *watcher) well() {
 	w.Helper()
-	var found struct {
+	var answer struct {
 		Data struct {
 			Groups []struct {
 				Rules []struct{ Name, Health, LastError string }
@@ -162,8 +162,8 @@ func (w *watcher) well() {
 		}
 	}
 	testrun.Within(w.T, "every rule was evaluated", func() bool {
-		w.ask("/api/v1/rules", &found)
-		for _, group := range found.Data.Groups {
+		w.ask("/api/v1/rules", &answer)
+		for _, group := range answer.Data.Groups {
 			for _, rule := range group.Rules {
 				if rule.Health == "unknown" {
 					return false
@@ -172,7 +172,7 @@ func (w *watcher) well() {
 		}
 		return true
 	})
-	for _, group := range found.Data.Groups {
+	for _, group := range answer.Data.Groups {
 		for _, rule := range group.Rules {
 			if rule.Health != "ok" {
 				w.Errorf("%s is %s: %s", rule.Name, rule.Health, rule.LastError)
@@ -186,9 +186,9 @@ func (w *watcher) quiet(job string, lasts time.Duration) {
 	w.Helper()
 	//nolint:forbidigo // That nothing fires for this long is what it shows.
 	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
-		for _, one := range w.firing() {
-			if one.Labels["job"] == job {
-				w.Fatalf("on nodes that are well fires %v: %v", one.Labels, one.Annotations)
+		for _, alert := range w.firing() {
+			if alert.Labels["job"] == job {
+				w.Fatalf("on nodes that are well fires %v: %v", alert.Labels, alert.Annotations)
 			}
 		}
 	}

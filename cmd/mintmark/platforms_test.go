@@ -106,7 +106,7 @@ func watchSources(t *testing.T) {
 
 // checkProgram reads the head of a program and compares it with its platform.
 func checkProgram(path, system, machine string) error {
-	var found string
+	var names string
 	switch system {
 	case "linux":
 		file, err := elf.Open(path)
@@ -114,7 +114,7 @@ func checkProgram(path, system, machine string) error {
 			return err
 		}
 		defer file.Close()
-		found = map[elf.Machine]string{
+		names = map[elf.Machine]string{
 			elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64",
 		}[file.Machine]
 	case "darwin":
@@ -123,21 +123,21 @@ func checkProgram(path, system, machine string) error {
 			return err
 		}
 		defer file.Close()
-		found = map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[file.Cpu]
+		names = map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[file.Cpu]
 	case "windows":
 		file, err := pe.Open(path)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		found = map[uint16]string{
+		names = map[uint16]string{
 			pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64",
 		}[file.Machine]
 	default:
 		return errors.New("the test does not know the system")
 	}
-	if found != machine {
-		return fmt.Errorf("the program is for %q", found)
+	if names != machine {
+		return fmt.Errorf("the program is for %q", names)
 	}
 	return nil
 }

@@ -129,8 +129,8 @@ func (c *cluster) etcdFlags(home string, peers int) []string {
 	).Replace(string(text))
 	var flags []string
 	for line := range strings.Lines(own) {
-		setting, found := strings.CutPrefix(strings.TrimSpace(line), "ETCD_")
-		if name, value, _ := strings.Cut(setting, "="); found {
+		setting, ok := strings.CutPrefix(strings.TrimSpace(line), "ETCD_")
+		if name, value, _ := strings.Cut(setting, "="); ok {
 			name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 			flags = append(flags, "--"+name+"="+value)
 		}

@@ -49,7 +49,7 @@ func TestFailover(t *testing.T) {
 	}
 	var all []fault
 	for range kills {
-		for _, one := range []fault{
+		for _, f := range []fault{
 			{what: "a crash of the server", happens: c.crash},
 			{what: "a killed process", happens: c.killBackend},
 			{what: "a killed leader", happens: c.replace},
@@ -60,9 +60,9 @@ func TestFailover(t *testing.T) {
 				leads = c.leader()
 				return leads != nil
 			})
-			one.at = time.Now()
-			all = append(all, one)
-			one.happens(leads)
+			f.at = time.Now()
+			all = append(all, f)
+			f.happens(leads)
 			c.awaitStandby()
 		}
 	}
@@ -108,13 +108,13 @@ func report(t *testing.T, answers *journal.Journal, all []fault) {
 		}
 	}
 	slices.SortFunc(done, time.Time.Compare)
-	for i, one := range all {
+	for i, f := range all {
 		until := time.Now()
 		if i+1 < len(all) {
 			until = all[i+1].at
 		}
-		gap, normal := interruption(done, one.at, until)
-		t.Logf("%s: longest gap %v, normal again after %v", one.what,
+		gap, normal := interruption(done, f.at, until)
+		t.Logf("%s: longest gap %v, normal again after %v", f.what,
 			gap.Round(time.Millisecond), normal.Round(time.Millisecond))
 		if gap > longestGap {
 			t.Errorf("no write succeeded for %v", gap)
@@ -126,14 +126,14 @@ func report(t *testing.T, answers *journal.Journal, all []fault) {
 // no gap of a fifth of a second any more.
 func interruption(done []time.Time, from, until time.Time) (gap, normal time.Duration) {
 	last := from
-	for _, one := range done {
-		if one.Before(from) || one.After(until) {
+	for _, f := range done {
+		if f.Before(from) || f.After(until) {
 			continue
 		}
-		if pause := one.Sub(last); pause > 200*time.Millisecond {
-			gap, normal = max(gap, pause), one.Sub(from)
+		if pause := f.Sub(last); pause > 200*time.Millisecond {
+			gap, normal = max(gap, pause), f.Sub(from)
 		}
-		last = one
+		last = f
 	}
 	return gap, normal
 }
@@ -171,12 +171,12 @@ func startNodes(t *testing.T, database string) []string {
 			}
 		})
 		lines := bufio.NewScanner(out)
-		for found := []string(nil); found == nil; {
+		for leaders := []string(nil); leaders == nil; {
 			if !lines.Scan() {
 				t.Fatalf("a node does not start: %s", log)
 			}
-			if found = serving.FindStringSubmatch(lines.Text()); found != nil {
-				urls = append(urls, found[1])
+			if leaders = serving.FindStringSubmatch(lines.Text()); leaders != nil {
+				urls = append(urls, leaders[1])
 			}
 		}
 		go func() { _, _ = io.Copy(io.Discard, out) }()

@@ -42,11 +42,11 @@ func artefact(t *testing.T, pattern string) (path string, ok bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := filepath.Glob(filepath.Join(directory, pattern))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%s: %q, %v", pattern, found, err)
+	paths, err := filepath.Glob(filepath.Join(directory, pattern))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("%s: %q, %v", pattern, paths, err)
 	}
-	return found[0], true
+	return paths[0], true
 }
 
 // TestReproducible builds everything in two clones, with an empty build cache each, and compares

@@ -64,8 +64,8 @@ func TestPackage(t *testing.T) {
 	for name := range missing {
 		t.Errorf("%s is not in the package", name)
 	}
-	if found := output(t, "dpkg-deb", "--field", path, "Package"); found != "mintmark\n" {
-		t.Errorf("the package is called %q", found)
+	if name := output(t, "dpkg-deb", "--field", path, "Package"); name != "mintmark\n" {
+		t.Errorf("the package is called %q", name)
 	}
 }
 

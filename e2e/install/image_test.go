@@ -88,18 +88,18 @@ func openImage(t *testing.T, path string) image {
 	}
 	i := image{blobs: make(map[string][]byte)}
 	var index struct{ Manifests []descriptor }
-	for _, one := range unpack(t, text) {
-		digest, blob := strings.CutPrefix(one.Name, "blobs/sha256/")
+	for _, file := range unpack(t, text) {
+		digest, blob := strings.CutPrefix(file.Name, "blobs/sha256/")
 		switch {
 		case blob:
-			if digest != fmt.Sprintf("%x", sha256.Sum256(one.content)) {
+			if digest != fmt.Sprintf("%x", sha256.Sum256(file.content)) {
 				t.Errorf("the blob %s has another digest", digest)
 			}
-			i.blobs["sha256:"+digest] = one.content
-		case one.Name == "index.json":
-			decode(t, one.content, &index)
-		case one.Name != "oci-layout" || !bytes.Contains(one.content, []byte(`"1.0.0"`)):
-			t.Errorf("the archive has %s: %s", one.Name, one.content)
+			i.blobs["sha256:"+digest] = file.content
+		case file.Name == "index.json":
+			decode(t, file.content, &index)
+		case file.Name != "oci-layout" || !bytes.Contains(file.content, []byte(`"1.0.0"`)):
+			t.Errorf("the archive has %s: %s", file.Name, file.content)
 		}
 	}
 	if len(index.Manifests) != 1 {
@@ -136,8 +136,8 @@ func openImage(t *testing.T, path string) image {
 
 func (i image) blob(t *testing.T, named descriptor) []byte {
 	t.Helper()
-	text, found := i.blobs[named.Digest]
-	if !found || len(text) != named.Size {
+	text, ok := i.blobs[named.Digest]
+	if !ok || len(text) != named.Size {
 		t.Fatalf("the blob %+v has %d bytes", named, len(text))
 	}
 	return text
@@ -164,9 +164,9 @@ func TestImage(t *testing.T) {
 	if diff := cmp.Diff(want, i.config.Config); diff != "" {
 		t.Errorf("the Containerfile describes another image (-want +got):\n%s", diff)
 	}
-	var found []string
-	for _, one := range i.layer {
-		found = append(found, fmt.Sprintf("%04o %5d %5d %s", one.Mode, one.Uid, one.Gid, one.Name))
+	var names []string
+	for _, file := range i.layer {
+		names = append(names, fmt.Sprintf("%04o %5d %5d %s", file.Mode, file.Uid, file.Gid, file.Name))
 	}
 	layer := []string{
 		"0755     0     0 etc/",
@@ -183,7 +183,7 @@ func TestImage(t *testing.T) {
 		"0755     0     0 var/lib/",
 		"0700 65532 65532 var/lib/mintmark/",
 	}
-	if diff := cmp.Diff(layer, found); diff != "" {
+	if diff := cmp.Diff(layer, names); diff != "" {
 		t.Errorf("the layer (-want +got):\n%s", diff)
 	}
 }
@@ -191,8 +191,8 @@ func TestImage(t *testing.T) {
 // described reads the last stage of a Containerfile.
 func described(t *testing.T, text string) settings {
 	t.Helper()
-	_, stage, found := strings.Cut(text, "\nFROM scratch\n")
-	if !found {
+	_, stage, ok := strings.Cut(text, "\nFROM scratch\n")
+	if !ok {
 		t.Fatal("the Containerfile has no stage from scratch")
 	}
 	s := settings{Volumes: map[string]struct{}{}, ExposedPorts: map[string]struct{}{}}
@@ -236,19 +236,19 @@ func TestImageRuns(t *testing.T) {
 	}
 	i := openImage(t, path)
 	directory := t.TempDir()
-	for _, one := range i.layer {
-		inside := filepath.Join(directory, one.Name)
-		if one.Typeflag == tar.TypeDir {
+	for _, file := range i.layer {
+		inside := filepath.Join(directory, file.Name)
+		if file.Typeflag == tar.TypeDir {
 			if err := os.Mkdir(inside, 0o755); err != nil {
 				t.Fatal(err)
 			}
-		} else if err := os.WriteFile(inside, one.content, one.FileInfo().Mode()); err != nil {
+		} else if err := os.WriteFile(inside, file.content, file.FileInfo().Mode()); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chown(inside, one.Uid, one.Gid); err != nil {
+		if err := os.Chown(inside, file.Uid, file.Gid); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(inside, one.FileInfo().Mode().Perm()); err != nil {
+		if err := os.Chmod(inside, file.FileInfo().Mode().Perm()); err != nil {
 			t.Fatal(err)
 		}
 	}

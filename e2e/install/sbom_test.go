@@ -40,21 +40,21 @@ func TestModules(t *testing.T) {
 		!strings.HasPrefix(list.SerialNumber, "urn:uuid:") {
 		t.Errorf("the form is %s %s %s", list.BOMFormat, list.SpecVersion, list.SerialNumber)
 	}
-	var found []string
-	for _, one := range list.Components {
-		found = append(found, strings.TrimPrefix(one.PURL, "pkg:golang/"))
-		if one.Name+"@"+one.Version != found[len(found)-1] {
-			t.Errorf("%s %s has the address %s", one.Name, one.Version, one.PURL)
+	var names []string
+	for _, component := range list.Components {
+		names = append(names, strings.TrimPrefix(component.PURL, "pkg:golang/"))
+		if component.Name+"@"+component.Version != names[len(names)-1] {
+			t.Errorf("%s %s has the address %s", component.Name, component.Version, component.PURL)
 		}
-		if one.Name != "std" && (len(one.Hashes) != 1 || len(one.Hashes[0].Content) != 64) {
-			t.Errorf("%s has the digests %+v", one.Name, one.Hashes)
+		if component.Name != "std" && (len(component.Hashes) != 1 || len(component.Hashes[0].Content) != 64) {
+			t.Errorf("%s has the digests %+v", component.Name, component.Hashes)
 		}
 	}
-	slices.Sort(found)
-	if diff := cmp.Diff(imported(t), found); diff != "" {
+	slices.Sort(names)
+	if diff := cmp.Diff(imported(t), names); diff != "" {
 		t.Errorf("modules of the program (-imported +listed):\n%s", diff)
 	}
-	if len(list.Dependencies) != 1 || len(list.Dependencies[0].DependsOn) != len(found) {
+	if len(list.Dependencies) != 1 || len(list.Dependencies[0].DependsOn) != len(names) {
 		t.Errorf("the program needs %+v", list.Dependencies)
 	}
 	program, err := os.ReadFile(strings.TrimSuffix(path, ".cdx.json"))

@@ -194,8 +194,8 @@ func allowedCalls(t *testing.T, unit string) map[string]bool {
 	t.Helper()
 	allowed := make(map[string]bool)
 	for line := range strings.Lines(unit) {
-		list, found := strings.CutPrefix(strings.TrimSpace(line), "SystemCallFilter=")
-		if !found {
+		list, ok := strings.CutPrefix(strings.TrimSpace(line), "SystemCallFilter=")
+		if !ok {
 			continue
 		}
 		list, refused := strings.CutPrefix(list, "~")

@@ -38,9 +38,9 @@ func TestWalk(t *testing.T) {
 // sectionOf returns a section of a document.
 func sectionOf(t *testing.T, document, heading string) string {
 	t.Helper()
-	_, section, found := strings.Cut(document, "\n## "+heading+"\n")
+	_, section, ok := strings.Cut(document, "\n## "+heading+"\n")
 	section, _, ends := strings.Cut(section, "\n## ")
-	if !found || !ends {
+	if !ok || !ends {
 		t.Fatalf("there is no section %q", heading)
 	}
 	return section
@@ -50,7 +50,7 @@ func sectionOf(t *testing.T, document, heading string) string {
 func shellOf(section string) string {
 	var typed strings.Builder
 	for i, block := range strings.Split(section, "```") {
-		if shell, found := strings.CutPrefix(block, "sh\n"); found && i%2 == 1 {
+		if shell, ok := strings.CutPrefix(block, "sh\n"); ok && i%2 == 1 {
 			typed.WriteString(shell)
 		}
 	}

@@ -69,7 +69,7 @@ func acts(when *time.Time) func(http.ResponseWriter) {
 // identifiers, times and ports differ.
 func TestCompare(t *testing.T) {
 	const (
-		one   = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+		id    = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 		other = "0f9619ff-8b86-4011-b42d-00cf4fc964ff"
 	)
 	var first, second time.Time
@@ -82,10 +82,10 @@ func TestCompare(t *testing.T) {
 		want          string // part of what is written; empty for no difference
 	}{
 		{"the same", answers{text("a")}, answers{text("a")}, ""},
-		{"another identifier", answers{text(one), text(one)},
+		{"another identifier", answers{text(id), text(id)},
 			answers{text(other), text(other)}, ""},
-		{"an identifier that should come again", answers{text(one), text(one)},
-			answers{text(one), text(other)}, "uuid"},
+		{"an identifier that should come again", answers{text(id), text(id)},
+			answers{text(id), text(other)}, "uuid"},
 		{"another letter", answers{text("not found")}, answers{text("not fount")}, "not fount"},
 		{"bytes that are no text", answers{text("\xff1")}, answers{text("\xff2")}, `\xff2`},
 		{"another header", answers{header("X", "1")}, answers{header("X", "2")}, "X: 2"},
@@ -122,18 +122,18 @@ func TestCompare(t *testing.T) {
 // TestPolling holds that a test that asks until an answer changes may ask any number of times, and
 // that what it hears is compared all the same.
 func TestPolling(t *testing.T) {
-	const one = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+	const id = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 	const other = "0f9619ff-8b86-4011-b42d-00cf4fc964ff"
 	var waits []Exchange
-	for _, id := range []string{one, other} {
-		waits = append(waits, Exchange{Test: "TestReady", Body: "not yet " + id, Ended: time.Now()})
+	for _, each := range []string{id, other} {
+		waits = append(waits, Exchange{Test: "TestReady", Body: "not yet " + each, Ended: time.Now()})
 	}
-	ready := Exchange{Test: "TestReady", Body: "ready " + one, Ended: time.Now()}
+	ready := Exchange{Test: "TestReady", Body: "ready " + id, Ended: time.Now()}
 	seldom, often := append(waits[:1:1], ready), append(waits[:2:2], ready)
 	if list := differences("TestReady", seldom, often); len(list) > 0 {
 		t.Errorf("asking more often is a difference: %s", list)
 	}
-	ready.Body = "Ready " + one
+	ready.Body = "Ready " + id
 	if list := differences("TestReady", seldom, append(waits[:1:1], ready)); len(list) == 0 {
 		t.Errorf("another answer is no difference")
 	}

@@ -60,7 +60,7 @@ func (i image) write() error {
 	if err != nil {
 		return err
 	}
-	made, err := mutate.Append(mutate.MediaType(mutate.ConfigMediaType(empty.Image,
+	image, err := mutate.Append(mutate.MediaType(mutate.ConfigMediaType(empty.Image,
 		types.OCIConfigJSON), types.OCIManifestSchema1), mutate.Addendum{
 		Layer: layer, MediaType: types.OCILayer,
 		History: v1.History{Created: v1.Time{Time: i.at}, CreatedBy: "mintmark tools/image"},
@@ -68,14 +68,14 @@ func (i image) write() error {
 	if err != nil {
 		return err
 	}
-	file, err := made.ConfigFile()
+	file, err := image.ConfigFile()
 	if err != nil {
 		return err
 	}
 	file = file.DeepCopy()
 	file.OS, file.Architecture, file.Created = "linux", i.arch, v1.Time{Time: i.at}
 	file.Config = i.config()
-	made, err = mutate.ConfigFile(made, file)
+	image, err = mutate.ConfigFile(image, file)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (i image) write() error {
 	}
 	// A tag may hold no plus sign.
 	name := "mintmark:" + strings.ReplaceAll(i.version, "+", "-")
-	err = written.AppendImage(made,
+	err = written.AppendImage(image,
 		layout.WithPlatform(v1.Platform{OS: "linux", Architecture: i.arch}),
 		layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": name}))
 	if err != nil {
@@ -134,7 +134,7 @@ func (i image) layer() (v1.Layer, error) {
 	group := fmt.Sprintf("mintmark:x:%d:\n", user)
 	var text bytes.Buffer
 	archive := tar.NewWriter(&text)
-	for _, one := range []struct {
+	for _, entry := range []struct {
 		name    string
 		mode    int64
 		owner   int
@@ -154,16 +154,16 @@ func (i image) layer() (v1.Layer, error) {
 		{"var/lib/", 0o755, 0, nil},
 		{"var/lib/mintmark/", 0o700, user, nil},
 	} {
-		header := &tar.Header{Name: one.name, Mode: one.mode, Uid: one.owner, Gid: one.owner,
-			Size: int64(len(one.content)), ModTime: i.at, Format: tar.FormatUSTAR}
+		header := &tar.Header{Name: entry.name, Mode: entry.mode, Uid: entry.owner, Gid: entry.owner,
+			Size: int64(len(entry.content)), ModTime: i.at, Format: tar.FormatUSTAR}
 		header.Typeflag = tar.TypeReg
-		if one.content == nil {
+		if entry.content == nil {
 			header.Typeflag = tar.TypeDir
 		}
 		if err := archive.WriteHeader(header); err != nil {
 			return nil, err
 		}
-		if _, err := archive.Write(one.content); err != nil {
+		if _, err := archive.Write(entry.content); err != nil {
 			return nil, err
 		}
 	}

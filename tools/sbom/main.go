@@ -63,19 +63,19 @@ func read(program, version string, at time.Time) (*cdx.BOM, error) {
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
 	components := []cdx.Component{library("std", goVersion)}
 	for _, module := range info.Deps {
-		one, err := component(module)
+		c, err := component(module)
 		if err != nil {
 			return nil, err
 		}
-		components = append(components, one)
+		components = append(components, c)
 	}
 	if len(components) == 1 {
 		return nil, errors.New("the program names no modules")
 	}
 	list.Components = &components
 	needs := make([]string, len(components))
-	for i, one := range components {
-		needs[i] = one.BOMRef
+	for i, c := range components {
+		needs[i] = c.BOMRef
 	}
 	list.Dependencies = &[]cdx.Dependency{{Ref: main.BOMRef, Dependencies: &needs}}
 	return list, nil
@@ -86,14 +86,14 @@ func component(module *debug.Module) (cdx.Component, error) {
 	if module.Replace != nil {
 		module = module.Replace
 	}
-	one := library(module.Path, module.Version)
-	sum, found := strings.CutPrefix(module.Sum, "h1:")
+	lib := library(module.Path, module.Version)
+	sum, ok := strings.CutPrefix(module.Sum, "h1:")
 	digest, err := base64.StdEncoding.DecodeString(sum)
-	if err != nil || !found {
-		return one, fmt.Errorf("the module %s has the sum %q", module.Path, module.Sum)
+	if err != nil || !ok {
+		return lib, fmt.Errorf("the module %s has the sum %q", module.Path, module.Sum)
 	}
-	one.Hashes = hashes(digest)
-	return one, nil
+	lib.Hashes = hashes(digest)
+	return lib, nil
 }
 
 func hashes(digest []byte) *[]cdx.Hash {

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	acts  = "mintmark/internal/issuing"
-	taken = acts + ".Operator"
-	asked = "(mintmark/internal/domain/operator.Scope).Includes"
+	acts     = "mintmark/internal/issuing"
+	taken    = acts + ".Operator"
+	includes = "(mintmark/internal/domain/operator.Scope).Includes"
 )
 
 // unscoped are the functions that need no scope, each with the reason.
@@ -90,7 +90,7 @@ func takesOperator(f *ssa.Function) bool {
 
 // reaches reports whether a function asks for a scope, itself or on its way.
 func reaches(f *ssa.Function, seen map[*ssa.Function]bool) bool {
-	if f.String() == asked {
+	if f.String() == includes {
 		return true
 	}
 	if seen[f] {

@@ -98,12 +98,12 @@ func find() ([]text, error) {
 			case strings.HasSuffix(path, "_test.go"):
 				return nil
 			case strings.HasSuffix(path, ".go"):
-				found, err := inGo(path, name)
-				all = append(all, found...)
+				texts, err := inGo(path, name)
+				all = append(all, texts...)
 				return err
 			case strings.HasSuffix(path, ".html"):
-				found, err := inTemplate(path, name)
-				all = append(all, found...)
+				texts, err := inTemplate(path, name)
+				all = append(all, texts...)
 				return err
 			}
 			return nil

@@ -64,9 +64,9 @@ func walkPath(v reflect.Value, path string, amount func(string, value.Amount)) {
 			walkPath(v.Index(i), fmt.Sprintf("%s[%d]", path, i), amount)
 		}
 	case reflect.Struct:
-		switch found := v.Interface().(type) {
+		switch part := v.Interface().(type) {
 		case value.Amount:
-			amount(path, found)
+			amount(path, part)
 			return
 		case value.Time, value.Rate:
 			return

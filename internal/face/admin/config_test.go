@@ -126,8 +126,8 @@ func TestEncryptionKeys(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const who, one = "configurator", "programs/1"
-	before := read[wire.Program](w, who, one)
+	const who, path = "configurator", "programs/1"
+	before := read[wire.Program](w, who, path)
 	for name, there := range map[string]bool{
 		"accounts": true, "externalAccounts": true, "products": true, "bin": true,
 		"filledDate": false, "savingsProducts": false,
@@ -148,11 +148,11 @@ func TestPrograms(t *testing.T) {
 	dry := done[struct {
 		wire.Program
 		Changes []wire.Change `json:"changes"`
-	}](w, as(who, "PATCH", one+"?dryRun=true", change, at(before.Revision)...), http.StatusOK)
-	if len(dry.Settings) == 0 || read[wire.Program](w, who, one).Name != before.Name {
+	}](w, as(who, "PATCH", path+"?dryRun=true", change, at(before.Revision)...), http.StatusOK)
+	if len(dry.Settings) == 0 || read[wire.Program](w, who, path).Name != before.Name {
 		t.Error("a dry run has changed the program")
 	}
-	after := done[wire.Program](w, as(who, "PATCH", one, change, at(before.Revision)...),
+	after := done[wire.Program](w, as(who, "PATCH", path, change, at(before.Revision)...),
 		http.StatusOK)
 	if after.Name != "Other" || after.Revision != before.Revision+1 || !after.FourEyes ||
 		after.Renewal != "automatic" || after.Balances != "mintmark" ||
@@ -162,31 +162,31 @@ func TestPrograms(t *testing.T) {
 			`{"minimumAmount":1.50,"maximumAmount":100.00}` {
 		t.Errorf("the program is %+v", after)
 	}
-	if diff := cmp.Diff(after, read[wire.Program](w, who, one)); diff != "" {
+	if diff := cmp.Diff(after, read[wire.Program](w, who, path)); diff != "" {
 		t.Errorf("read is another one: %s", diff)
 	}
-	w.problem(as(who, "PATCH", one, change, at(before.Revision)...), wire.Stale)
+	w.problem(as(who, "PATCH", path, change, at(before.Revision)...), wire.Stale)
 	revision := at(after.Revision)
 
 	// All that is wrong is told at once, where it stands.
-	wrong := w.problem(as(who, "PATCH", one, `{"decimalCount":9,"timeZone":"Local",
+	wrong := w.problem(as(who, "PATCH", path, `{"decimalCount":9,"timeZone":"Local",
 		"renewal":"sometimes","verificationWindowDays":0}`, revision...), wire.Invalid)
 	want := []string{"/decimalCount", "/renewal", "/timeZone", "/verificationWindowDays"}
 	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
 	// A name in another letter case is another name, at any depth.
-	wrong = w.problem(as(who, "PATCH", one, `{"name":"a","NAME":"b"}`, revision...), wire.Invalid)
+	wrong = w.problem(as(who, "PATCH", path, `{"name":"a","NAME":"b"}`, revision...), wire.Invalid)
 	if diff := cmp.Diff([]string{"/NAME"}, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
-	wrong = w.problem(as(who, "PATCH", one, `{"Website":"https://c.example","bank":{"Name":"x"},
+	wrong = w.problem(as(who, "PATCH", path, `{"Website":"https://c.example","bank":{"Name":"x"},
 		"perTransactionDepositLimit":{"MinimumAmount":1}}`, revision...), wire.Invalid)
 	want = []string{"/Website", "/bank/Name", "/perTransactionDepositLimit/MinimumAmount"}
 	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
-	wrong = w.problem(as(who, "PATCH", one, `{"websit":"x","products":[],"filledDate":"2026-01-01",
+	wrong = w.problem(as(who, "PATCH", path, `{"websit":"x","products":[],"filledDate":"2026-01-01",
 		"regDFeeAmount":"much","bank":{"nam":"x","phone":1},"validAccountTypes":["Checking",2],
 		"perUserDailyDepositLimit":{"minimumAmount":"x"}}`, revision...), wire.Invalid)
 	want = []string{"/bank/nam", "/bank/phone", "/filledDate",
@@ -195,16 +195,16 @@ func TestPrograms(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Compact(pointers(wrong))); diff != "" {
 		t.Error(diff)
 	}
-	w.problem(as(who, "PATCH", one, `{"bankId":2}`, revision...), wire.Invalid)
-	wrong = w.problem(as(who, "PATCH", one, `{"bank":{"timeZone":"UTC"}}`, revision...),
+	w.problem(as(who, "PATCH", path, `{"bankId":2}`, revision...), wire.Invalid)
+	wrong = w.problem(as(who, "PATCH", path, `{"bank":{"timeZone":"UTC"}}`, revision...),
 		wire.Invalid)
 	if diff := cmp.Diff([]string{"/bank/timeZone"}, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
-	w.problem(as(who, "PATCH", one, `{"decimalCount":null}`, revision...), wire.Invalid)
+	w.problem(as(who, "PATCH", path, `{"decimalCount":null}`, revision...), wire.Invalid)
 	// Only the last step of a person who acts alone needs another one.
-	w.problem(as(who, "PATCH", one, `{"fourEyes":false}`, revision...), wire.NeedsApproval)
-	gone := done[wire.Program](w, as(who, "PATCH", one, `{"website":null}`, revision...),
+	w.problem(as(who, "PATCH", path, `{"fourEyes":false}`, revision...), wire.NeedsApproval)
+	gone := done[wire.Program](w, as(who, "PATCH", path, `{"website":null}`, revision...),
 		http.StatusOK)
 	if _, there := gone.Settings["website"]; there {
 		t.Error("null has not removed the setting")
@@ -369,8 +369,8 @@ func TestKeysOfCallers(t *testing.T) {
 		t.Errorf("the key (-want +got):\n%s", diff)
 	}
 	want.Secret = ""
-	const one = keys + "/shop"
-	if diff := cmp.Diff(want, read[wire.Key](w, "security", one)); diff != "" {
+	const path = keys + "/shop"
+	if diff := cmp.Diff(want, read[wire.Key](w, "security", path)); diff != "" {
 		t.Errorf("the secret is shown twice, or another key is read:\n%s", diff)
 	}
 	wrong := w.problem(as("security", "POST", keys, `{"name":"shop","allow":["x"],"version":3,
@@ -393,18 +393,18 @@ func TestKeysOfCallers(t *testing.T) {
 		t.Error(diff)
 	}
 
-	rotated := done[wire.Key](w, as("security", "POST", one+"/rotate", `{"overlap":"2h"}`),
+	rotated := done[wire.Key](w, as("security", "POST", path+"/rotate", `{"overlap":"2h"}`),
 		http.StatusOK)
 	if rotated.Secret == "" || rotated.Secret == key.Secret || rotated.PreviousUntil == nil ||
 		!rotated.PreviousUntil.Equal(start.Add(2*time.Hour)) {
 		t.Errorf("the rotated key is %+v", rotated)
 	}
-	w.problem(as("security", "POST", one+"/rotate", `{}`), wire.Conflict)
-	w.problem(as("security", "POST", one+"/rotate", `{}`, at(1)...), wire.Stale)
-	w.problem(as("security", "POST", one+"/rotate", `{"overlap":"soon"}`), wire.Invalid)
-	w.problem(as("security", "POST", one+"/rotate", `{"overlap":"800h"}`), wire.Invalid)
+	w.problem(as("security", "POST", path+"/rotate", `{}`), wire.Conflict)
+	w.problem(as("security", "POST", path+"/rotate", `{}`, at(1)...), wire.Stale)
+	w.problem(as("security", "POST", path+"/rotate", `{"overlap":"soon"}`), wire.Invalid)
+	w.problem(as("security", "POST", path+"/rotate", `{"overlap":"800h"}`), wire.Invalid)
 	w.clock.Advance(2 * time.Hour)
-	again := done[wire.Key](w, as("security", "POST", one+"/rotate", `{"overlap":"0s"}`),
+	again := done[wire.Key](w, as("security", "POST", path+"/rotate", `{"overlap":"0s"}`),
 		http.StatusOK)
 	if again.PreviousUntil != nil {
 		t.Errorf("two secrets open without an overlap: %+v", again)
@@ -456,7 +456,7 @@ func (w *world) changeKey(again wire.Key) {
 func TestKeysNeedTwo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const one = "programs/1/keys/shop"
+	const path = "programs/1/keys/shop"
 	key := done[wire.Key](w, as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"]}`), http.StatusCreated)
 	program := read[wire.Program](w, "configurator", "programs/1")
@@ -464,16 +464,16 @@ func TestKeysNeedTwo(t *testing.T) {
 		at(program.Revision)...), http.StatusOK)
 	for _, a := range []asked{
 		as("security", "POST", "programs/1/keys", `{"name":"new","allow":["::1"]}`),
-		as("security", "POST", one+"/rotate", `{}`),
-		as("security", "PATCH", one, `{"allow":["::2"]}`, at(key.Revision)...),
+		as("security", "POST", path+"/rotate", `{}`),
+		as("security", "PATCH", path, `{"allow":["::2"]}`, at(key.Revision)...),
 	} {
 		if told := w.problem(a, wire.NeedsApproval); told.ApprovalID == 0 {
 			t.Errorf("%s %s: %+v", a.method, a.path, told)
 		}
 	}
-	done[wire.Key](w, as("security", "PATCH", one, `{"burst":7}`, at(key.Revision)...),
+	done[wire.Key](w, as("security", "PATCH", path, `{"burst":7}`, at(key.Revision)...),
 		http.StatusOK)
-	done[wire.Key](w, as("security", "POST", one+"/revoke", `{"reason":"leaked"}`), http.StatusOK)
+	done[wire.Key](w, as("security", "POST", path+"/revoke", `{"reason":"leaked"}`), http.StatusOK)
 }
 
 // TestConfirmedKey has another operator confirm a key. Who has asked for it reads its secret, once.

@@ -355,8 +355,8 @@ func TestBankKeyActs(t *testing.T) {
 		}
 	}
 	page := w.get("/console/banks/1/keys").Body.String()
-	const one = 2 // links to an act, one of them for narrow pages
-	if got := strings.Count(page, "/retire?"); got != one {
+	const links = 2 // links to an act, one of them for narrow pages
+	if got := strings.Count(page, "/retire?"); got != links {
 		t.Errorf("%d links retire keys, want those to the one that nothing is sealed under", got)
 	}
 	w = setUp(t, "auditor")

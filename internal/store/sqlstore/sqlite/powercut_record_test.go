@@ -194,8 +194,8 @@ func (r *recording) parse(call, args string) (*act, error) {
 		quoted = unhex(parts[1])
 	}
 	path := string(quoted)
-	if found := fileAtFront.FindStringSubmatch(args); found != nil {
-		path = string(unhex(found[1]))
+	if match := fileAtFront.FindStringSubmatch(args); match != nil {
+		path = string(unhex(match[1]))
 	}
 	name, err := filepath.Rel(r.directory, path)
 	if err != nil || strings.Contains(name, "/") {

@@ -196,9 +196,9 @@ func lookAfterCut(directory string, answered map[int]int) error {
 		return compareCards(s, answered)
 	})
 	nothing := func(db.Session) error { return nil }
-	found, checked := sqlite.LookInto(context.Background(), path, true, nothing)
-	if len(found.Damage) > 0 {
-		err = errors.Join(err, fmt.Errorf("damaged: %s", strings.Join(found.Damage, "; ")))
+	look, checked := sqlite.LookInto(context.Background(), path, true, nothing)
+	if len(look.Damage) > 0 {
+		err = errors.Join(err, fmt.Errorf("damaged: %s", strings.Join(look.Damage, "; ")))
 	}
 	return errors.Join(err, checked, engine.Close())
 }
@@ -356,15 +356,15 @@ func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
 }
 
 func (w *recordedWriter) change(tx store.Tx) (card.Card, error) {
-	found, err := tx.Cards().FindView(stockedProgram, stockedCustomer,
+	view, err := tx.Cards().FindView(stockedProgram, stockedCustomer,
 		store.CardKey{ID: w.cards[w.acts%len(w.cards)].ID})
 	if err != nil {
 		return card.Card{}, err
 	}
-	changed := found.Card
+	changed := view.Card
 	changed.ExpireYear++
 	changed.Modified = tx.Now()
-	err = tx.Cards().Change(found.Card, &changed)
+	err = tx.Cards().Change(view.Card, &changed)
 	return changed, err
 }
 
