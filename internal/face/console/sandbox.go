@@ -123,7 +123,7 @@ type move struct {
 	From moment
 	Acts []actCount // the most frequent first
 	More bool       // than are counted
-	To   string     // the audit of that time
+	To   string     // the audit of that time; empty for an operator who may not read it
 }
 
 type actCount struct {
@@ -140,16 +140,18 @@ func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
 	if err != nil || !from.Before(now) {
 		return nil, nil
 	}
+	shown := &move{From: v.When(from)}
+	if !v.may(resourceOf("audit").List) {
+		return shown, nil
+	}
 	list, err := readPage[admin.Entry](ctx, v, "audit", url.Values{
 		"from": {from.UTC().Format(isoMillis)}, "withoutReads": {"true"}, "limit": {itoa(mostMoved)},
 	})
 	if err != nil {
 		return nil, err
 	}
-	shown := &move{
-		From: v.When(from), More: list.Next != "",
-		To: v.To("audit", "from", from.In(v.Zone).Format(momentForm), "withoutReads", "true"),
-	}
+	shown.More = list.Next != ""
+	shown.To = v.To("audit", "from", from.In(v.Zone).Format(momentForm), "withoutReads", "true")
 	counts := make(map[string]int)
 	for _, e := range list.Items {
 		if e.Actor.Kind == string(audit.Job) {
