@@ -235,9 +235,9 @@ func TestUsersFileOfRoot(t *testing.T) {
 	}
 	defer s.Close()
 	for _, name := range []string{"-wal", "-shm", usersFile} {
-		var stat_t syscall.Stat_t
-		if err := syscall.Stat(path+name, &stat_t); err != nil || int(stat_t.Uid) != owner {
-			t.Errorf("%s belongs to user %d, want %d, %v", name, stat_t.Uid, owner, err)
+		var stat syscall.Stat_t
+		if err := syscall.Stat(path+name, &stat); err != nil || int(stat.Uid) != owner {
+			t.Errorf("%s belongs to user %d, want %d, %v", name, stat.Uid, owner, err)
 		}
 	}
 }
