@@ -90,39 +90,28 @@ func (t holds) ListDue(
 	return db.List(t.session, scanHold, listDueHolds, programID, until.UnixMilli(), limit)
 }
 
-const (
-	endingBefore = `(o.ends_at, o.hold_id) < ($2, $3)
-		ORDER BY o.ends_at DESC, o.hold_id DESC LIMIT 0 + $4`
-	listHoldsOfAccount = `SELECT ` + holdColumns + ` FROM holds o
-		WHERE o.account_id = $1 AND ` + endingBefore
-	listHoldsOfProgram = `SELECT ` + holdColumns + ` FROM holds o
-		WHERE o.program_id = $1 AND ` + endingBefore
-)
+// listHoldsOfProgram reads the holds of an account out of those of the program, which are few: an
+// index by accounts would cost each authorization more than it saves.
+const listHoldsOfProgram = `SELECT ` + holdColumns + ` FROM holds o
+	WHERE o.program_id = $1 AND (o.ends_at, o.hold_id) < ($2, $3)
+		AND ($5 = 0 OR o.account_id = $5)
+	ORDER BY o.ends_at DESC, o.hold_id DESC LIMIT 0 + $4`
 
-// ListEnding asks for the holds of each program, or for those of the account.
+// ListEnding asks for the holds of each program.
 func (t holds) ListEnding(of store.HoldQuery) ([]authorization.Hold, error) {
-	text, owners := listHoldsOfAccount, []int{of.AccountID}
-	if of.AccountID == 0 {
-		var err error
-		text = listHoldsOfProgram
-		if owners, err = programsOf(t.session, of.Programs); err != nil {
-			return nil, err
-		}
+	programs, err := programsOf(t.session, of.Programs)
+	if err != nil || len(programs) == 0 {
+		return nil, err
 	}
 	var list []authorization.Hold
-	queries := make([]db.Query, len(owners))
-	for i, owner := range owners {
-		queries[i] = db.Rows(&list, scanHold, text, owner, behind(of.Before.At), of.Before.ID, of.Limit)
-	}
-	if len(queries) == 0 {
-		return nil, nil
+	queries := make([]db.Query, len(programs))
+	for i, program := range programs {
+		queries[i] = db.Rows(&list, scanHold, listHoldsOfProgram,
+			program, behind(of.Before.At), of.Before.ID, of.Limit, of.AccountID)
 	}
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(h authorization.Hold) bool {
-		return of.Programs != nil && !slices.Contains(of.Programs, h.ProgramID)
-	})
 	slices.SortFunc(list, func(a, b authorization.Hold) int { return a.Place().Compare(b.Place()) })
 	return list[:min(len(list), of.Limit)], nil
 }

@@ -172,7 +172,6 @@ func TestDeskPlans(t *testing.T) {
 		listDeclinedFor:          "authorizations_reason (program_id=? AND reason=?",
 		listAuthorizationsOfCard: "authorizations_card (card_id=?",
 		listCardsOfPerson:        "COVERING INDEX cards_holder (holder_id=?",
-		listHoldsOfAccount:       "holds_account (account_id=?",
 		listHoldsOfProgram:       "holds_due (program_id=?",
 	}
 	of := plantest.Queries{Control: `SELECT hold_id FROM holds WHERE amount = $1`}

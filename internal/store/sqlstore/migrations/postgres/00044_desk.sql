@@ -1,4 +1,4 @@
--- What the desk finds authorizations and holds by, the newest first: of a card, of a program, declined
+-- What the desk finds authorizations by, the newest first: of a card, of a program, declined
 -- ones, and those that Mintmark declined or would have declined for a reason.
 -- An index is built without locking out those who write, which no transaction may contain.
 
@@ -13,4 +13,3 @@ CREATE INDEX CONCURRENTLY IF NOT EXISTS authorizations_declined ON authorization
     WHERE advised_amount = 0 AND (reason <> 'approved' OR advised_by <> '');
 CREATE INDEX CONCURRENTLY IF NOT EXISTS authorizations_reason ON authorizations
     (program_id, reason, decided_at, authorization_id) WHERE reason <> 'approved';
-CREATE INDEX CONCURRENTLY IF NOT EXISTS holds_account ON holds (account_id, ends_at, hold_id);

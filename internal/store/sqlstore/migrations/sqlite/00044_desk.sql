@@ -1,4 +1,4 @@
--- What the desk finds authorizations and holds by, the newest first: of a card, of a program, declined
+-- What the desk finds authorizations by, the newest first: of a card, of a program, declined
 -- ones, and those that Mintmark declined or would have declined for a reason.
 
 -- +goose Up
@@ -8,4 +8,3 @@ CREATE INDEX authorizations_declined ON authorizations (program_id, decided_at, 
     WHERE advised_amount = 0 AND (reason <> 'approved' OR advised_by <> '');
 CREATE INDEX authorizations_reason ON authorizations
     (program_id, reason, decided_at, authorization_id) WHERE reason <> 'approved';
-CREATE INDEX holds_account ON holds (account_id, ends_at, hold_id);

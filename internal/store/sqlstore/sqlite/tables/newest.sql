@@ -944,8 +944,6 @@ CREATE INDEX authorizations_declined ON authorizations (program_id, decided_at, 
 CREATE INDEX authorizations_reason ON authorizations
     (program_id, reason, decided_at, authorization_id) WHERE reason <> 'approved';
 
-CREATE INDEX holds_account ON holds (account_id, ends_at, hold_id);
-
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
