@@ -26,13 +26,12 @@ func (s *Service) Count(ctx context.Context) error {
 			}
 		}
 	}
-	return s.Store.Update(ctx, func(tx store.Tx) error {
-		return tx.Hourly().DeleteBefore(tx.Now().Add(-kept))
-	})
+	return nil
 }
 
-// countOnce counts a part of a source, and reports whether there may be more of it. It reads in a
-// transaction of its own: one that writes would collide with all acts.
+// countOnce counts a part of a source, deletes old counts, and reports whether there may be more of the
+// source. A run without news writes nothing. It reads in a separate transaction: one that writes would
+// collide with all acts.
 func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err error) {
 	var mark, reached int
 	var counts []store.HourlyCount
@@ -67,7 +66,7 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 				return err
 			}
 		}
-		return nil
+		return tx.Hourly().DeleteBefore(tx.Now().Add(-kept))
 	})
 	return err == nil && from.name == sealedEvents.name, err
 }
