@@ -121,7 +121,7 @@ func TestDoctorOfKeys(t *testing.T) {
 	bad, _ = examined(t, w.data)
 	for _, name := range []string{"compromised keys", "re-sealing"} {
 		if problem, there := bad[name]; there {
-			t.Errorf("when everything is sealed anew, %s has found %q", name, problem)
+			t.Errorf("after the re-encryption %s reports %q", name, problem)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := running.Close(context.Background()); err != nil { // seals what is left
+	if err := running.Close(context.Background()); err != nil { // seals the last entries
 		t.Fatal(err)
 	}
 	key := file(t, "key", "audit", "key", "--data", data)

@@ -186,7 +186,7 @@ func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 }
 
 // refusal returns the first reason for which the card cannot be used at all, empty when it can, and
-// what stands in the way.
+// the obstacle.
 func (v View) refusal(now time.Time) (Reason, *Obstacle) {
 	switch c := v.Card; {
 	case c.ID == 0:

@@ -43,7 +43,7 @@ type Authorization struct {
 	Book
 }
 
-// Place is where an authorization or a hold stands in a list: by its moment, then its identifier.
+// Place is the position of an authorization or a hold in a list: its moment, then its identifier.
 type Place struct {
 	At time.Time // zero for the beginning of the list
 	ID string

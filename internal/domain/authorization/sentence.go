@@ -79,7 +79,7 @@ func (a Authorization) because(reason Reason, digits int) string {
 	return ": " + text
 }
 
-// paid tells which account pays, and how much of what was asked.
+// paid names the account that pays, and the part of the amount that was approved.
 func (a Authorization) paid(digits int) string {
 	text := ""
 	if approved := a.Decision.Amount; approved.TenThousandths > 0 &&

@@ -16,7 +16,7 @@ type Act string
 // The acts.
 const (
 	Lock    Act = "lock"    // for good, as suspected fraud
-	Replace Act = "replace" // with a number of its own
+	Replace Act = "replace" // by a card with a new number
 )
 
 // State is how far a list is.
@@ -49,7 +49,7 @@ type List struct {
 	PerDay    int    // how many cards are replaced a day; 0 for all at once
 	Digest    string // keyed, of the numbers
 	Made      time.Time
-	Actor     audit.Actor // kind, number, name and reason of whoever begins it
+	Actor     audit.Actor // the operator who begins it, with the reason
 
 	Numbers  int            // different ones
 	Cards    int            // of the program that have one of them

@@ -173,7 +173,7 @@ func (o Order) Shown() string {
 	return string(text)
 }
 
-// periodStart returns when the time began after which the order is given up.
+// periodStart returns the start of the period after which the order is given up.
 func (o Order) periodStart() time.Time { return later(o.Created, o.Begun) }
 
 // lacksPin reports whether the order is to change a PIN that it does not hold.

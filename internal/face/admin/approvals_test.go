@@ -136,7 +136,7 @@ func TestApprovalsEnd(t *testing.T) {
 		approvals := done[wire.List[wire.Approval]](w,
 			asked{token: nobody, method: "GET", path: "approvals"}, 200)
 		if len(approvals.Items) != 0 {
-			t.Errorf("%s knows of %+v", nobody, approvals.Items)
+			t.Errorf("%s sees %+v", nobody, approvals.Items)
 		}
 	}
 	w.two = false

@@ -8,7 +8,7 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestWhyDeclined reads what was asked, decided and why in numbers, by every filter.
+// TestWhyDeclined reads authorizations with the numbers that decided, by every filter.
 func TestWhyDeclined(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,7 +6,7 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestCharts has as many counts in each series as a period has hours, and refuses what is no chart.
+// TestCharts has as many counts in each series as a period has hours, and refuses an unknown chart.
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -27,7 +27,7 @@ import (
 // maxNumbersBytes is how long a list of card numbers may be: some hundred thousands of them.
 const maxNumbersBytes = 16 << 20
 
-// listed are what is asked for beside the numbers.
+// listed are the members of a request beside the numbers.
 var listed = []Field{
 	{Name: "programId", Label: "Program", Help: "Program of the cards.", Required: true},
 	{Name: "name", Label: "Name", Help: "Name of the list.", Required: true},
