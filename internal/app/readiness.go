@@ -39,7 +39,7 @@ type jobState struct {
 	Ended  time.Time `json:"ended,omitzero"`
 	Next   time.Time `json:"next"`
 	Error  string    `json:"error,omitempty"` // of the last run that has failed
-	Failed time.Time `json:"failed,omitzero"` // when that was
+	Failed time.Time `json:"failed,omitzero"` // when the first in a row was
 }
 
 func showJob(s store.JobState) jobState {

@@ -31,7 +31,7 @@ type JobState struct {
 	Done   bool      // whether that run did its work
 	Next   time.Time // when the next run is due
 	Error  string    // why the last run that has failed did; empty when none has
-	Failed time.Time // when that was
+	Failed time.Time // when the first of the failures in a row was
 }
 
 // Running reports whether a run has begun and not ended. That of a node that was killed stays so

@@ -58,11 +58,7 @@ func (r *Runner) keepEnd(ctx context.Context, job Job, began time.Time, failure 
 			return nil
 		}
 		state.Began, state.Next = began, job.Schedule(began)
-		state.Ended, state.Done = tx.Now(), failure == nil
-		if failure != nil {
-			state.Error, state.Failed = cut(failure.Error()), state.Ended
-		}
-		return tx.Jobs().Put(state)
+		return putEnd(tx, state, failure)
 	})
 	if failure != nil {
 		r.mu.Lock()
@@ -108,13 +104,22 @@ func (r *Runner) keepLoop(ctx context.Context, name string, failure error) error
 			return err
 		}
 		now := tx.Now()
-		state.Name, state.Node, state.Began, state.Ended = name, r.Node, now, now
-		state.Next, state.Done = now.Add(loopEvery), failure == nil
-		if failure != nil {
-			state.Error, state.Failed = cut(failure.Error()), now
-		}
-		return tx.Jobs().Put(state)
+		state.Name, state.Node, state.Began, state.Next = name, r.Node, now, now.Add(loopEvery)
+		return putEnd(tx, state, failure)
 	})
+}
+
+// putEnd stores that a run has ended now. Failures in a row are as old as their first.
+func putEnd(tx store.Tx, state store.JobState, failure error) error {
+	now := tx.Now()
+	if failure != nil {
+		if !state.Failing() {
+			state.Failed = now
+		}
+		state.Error = cut(failure.Error())
+	}
+	state.Ended, state.Done = now, failure == nil
+	return tx.Jobs().Put(state)
 }
 
 // cut shortens a text without breaking a character.

@@ -30,7 +30,7 @@ func keptState(t *testing.T, in store.Store, name string) store.JobState {
 }
 
 // TestKeptState holds what every node can see of a job: the last run, whoever has run it, the next
-// one, and the last error, which outlives the runs that go well after it.
+// one, since when it fails, and the last error, which outlives the runs that go well after it.
 func TestKeptState(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		kept, other := openStore(t, path, by), openStore(t, path, by)
@@ -72,8 +72,16 @@ func TestKeptState(t *testing.T) {
 			t.Error("a job at work looks idle")
 		}
 		working <- struct{}{}
+		failing <- errors.New("no mop")
+		again.Ended, again.Error = again.Began.Add(time.Second), "no mop"
+		want(again)
+
+		by.Advance(time.Minute)
+		working <- struct{}{}
 		failing <- nil
-		again.Ended, again.Done = again.Began.Add(time.Second), true
+		again.Began = again.Ended.Add(time.Minute)
+		again.Next, again.Ended = again.Began.Add(time.Minute), again.Began.Add(time.Second)
+		again.Done = true
 		want(again)
 	})
 }

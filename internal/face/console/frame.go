@@ -105,6 +105,12 @@ func (v *visit) openFrame(ctx context.Context) error {
 	return nil
 }
 
+// allPrograms in the address asks for a list of all programs in scope.
+const allPrograms = "0"
+
+// AllPrograms reports whether the page is a list of all programs in scope.
+func (f *frame) AllPrograms() bool { return f.Asked("programId") == allPrograms }
+
 // choose makes a program the one that the page is about. A program that the operator may not see
 // leaves the page without one.
 func (v *visit) choose(programID int) {

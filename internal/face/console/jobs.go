@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"strings"
 
 	wire "mintmark/client/admin"
 )
@@ -16,6 +17,7 @@ type jobList struct{ Items []jobLine }
 
 type jobLine struct {
 	wire.Job
+	Anchor   string // of its row, to which the overview leads
 	Mark     mark
 	Progress *progressBar // shadows that of the job
 }
@@ -27,7 +29,7 @@ func showJobs(ctx context.Context, v *visit) (jobList, error) {
 	}
 	list := jobList{}
 	for _, job := range j {
-		line := jobLine{Job: job, Mark: state("job", job.State)}
+		line := jobLine{Job: job, Anchor: anchor(job.ID), Mark: state("job", job.State)}
 		if job.Progress != nil {
 			drawn := newProgress(int(job.Progress.Done), int(job.Progress.Total))
 			line.Progress = &drawn
@@ -38,3 +40,6 @@ func showJobs(ctx context.Context, v *visit) (jobList, error) {
 	v.command("job list")
 	return list, nil
 }
+
+// anchor names the row of a job in an address.
+func anchor(job string) string { return strings.ReplaceAll(job, " ", "-") }

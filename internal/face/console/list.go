@@ -56,7 +56,7 @@ func (f *frame) totalOf(counted *int, next string) total {
 
 // line is an item of a list: its name with where it leads, its state, its members.
 type line struct {
-	To, Name, ID string
+	To, Name, ID string // ID is also the program, in a list of all
 	Pick         string // what names it when it is chosen
 	Mark         *mark
 	Cells        []fact
@@ -71,6 +71,9 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	shown := listPage{
 		Help: strings.TrimSuffix(p.Help, "."), One: p.noun(), Several: p.many(),
 		Action: Prefix + v.here(p.at), All: v.To(v.here(p.at)), Empty: p.Empty,
+	}
+	if v.AllPrograms() {
+		shown.All = v.To(v.here(p.at), "programId", allPrograms)
 	}
 	names := p.filters()
 	query := v.listQuery(p.List)
@@ -120,7 +123,7 @@ func (v *visit) listQuery(list *admin.Op) url.Values {
 	query := v.filter("sort", "count")
 	for _, f := range list.Filters {
 		value := strings.TrimSpace(v.query.Get(f.Name))
-		if value == "" {
+		if value == "" || isProgram(f) && value == allPrograms {
 			continue
 		}
 		if at, ok := readMoment(value, v.Zone); ok && isSpan(f.Name) {
@@ -247,6 +250,9 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 	shown := line{Name: nameOf(item), Mark: p.mark(v, item), Pick: idOf(item)}
 	if id := idOf(item); id != shown.Name && p.ID.Number {
 		shown.ID = id
+	}
+	if id, ok := member(item, "programId").(int); ok && v.AllPrograms() {
+		shown.ID = v.ProgramName(id)
 	}
 	if p.Show != nil {
 		path := strings.Replace(p.item, "{"+p.ID.Name+"}", url.PathEscape(idOf(item)), 1)

@@ -165,7 +165,7 @@ func (v *visit) attention(all []wire.Attention) []attentionLine {
 
 // attentionLine is the line of the overview about one thing.
 func (v *visit) attentionLine(a wire.Attention) attentionLine {
-	program := itoa(a.ProgramID) // 0 leads to a list of all
+	program := itoa(a.ProgramID) // or allPrograms
 	line := attentionLine{mark: mark{"bad", "cross", "Failing"}}
 	if a.Since != nil {
 		line.At, line.Age = v.Recent(*a.Since), span(v.Now.Sub(*a.Since))
@@ -196,6 +196,9 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "job":
 		line.mark.Text, line.Next = "Failed", "Jobs"
 		line.Name, line.Says, line.To = "Job "+a.Name, a.Detail, v.opened("jobs")
+		if line.To != "" {
+			line.To += "#" + anchor(a.ID)
+		}
 	case "approval":
 		line.mark = mark{"warn", "half", "Approval"}
 		line.Name, line.Next = "Approval "+a.ID, "Decide"

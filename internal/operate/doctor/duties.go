@@ -65,7 +65,7 @@ func (r *Report) jobs(p Patient, condition inspect.Condition) {
 		late := p.Now.Sub(job.Next)
 		switch {
 		case job.Failing():
-			wrong = append(wrong, fmt.Sprintf("%q failed at %s: %s", job.Name,
+			wrong = append(wrong, fmt.Sprintf("%q has failed since %s: %s", job.Name,
 				moment(job.Failed), job.Error))
 		case late > slack:
 			wrong = append(wrong, fmt.Sprintf("%q is overdue since %s", job.Name,
