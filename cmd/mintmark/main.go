@@ -119,7 +119,7 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 func newParser(
 	ctx context.Context, typed cli.Typed, c console, exit func(code int),
 ) (*kong.Kong, error) {
-	all := &commands{Commands: cli.NewCommands(typed, cardByHand{})}
+	all := &commands{Commands: cli.NewCommands(typed, cardByHand{}, programByHand{})}
 	all.Audit = typed.NounOf("audit", auditByHand{})
 	all.Operator = typed.NounOf("operator", operatorByHand{})
 	all.Token = typed.NounOf("token", tokenByHand{})

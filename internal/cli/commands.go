@@ -15,8 +15,9 @@ type Commands struct {
 	API    apiCommand    `cmd:"" name:"api" group:"ask" help:"Send any request of the operators' interface."`
 }
 
-// NewCommands returns the commands. Card has the commands on cards that are written by hand.
-func NewCommands(typed Typed, card any) Commands {
+// NewCommands returns the commands. Card and program have those on cards and programs that are
+// written by hand.
+func NewCommands(typed Typed, card, program any) Commands {
 	return Commands{Described: described(typed, map[string]any{
 		"account":        accountByHand{},
 		"approval":       approvalByHand{},
@@ -24,6 +25,7 @@ func NewCommands(typed Typed, card any) Commands {
 		"card":           card,
 		"compromise":     compromiseByHand{},
 		"document":       documentByHand{},
+		"program":        program,
 		"reconciliation": reconciliationByHand{},
 	})}
 }

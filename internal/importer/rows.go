@@ -123,6 +123,11 @@ type Lines struct {
 	from *bufio.Reader
 }
 
+// LongLines reads all lines, which may be up to so many bytes long.
+func (r *Rows) LongLines(most int) *Lines {
+	return &Lines{from: bufio.NewReaderSize(io.NewSectionReader(r.plain, 0, 1<<62), most)}
+}
+
 // Lines reads from a place in the file, which is the beginning of a line.
 func (r *Rows) Lines(offset int64, number int) *Lines {
 	section := io.NewSectionReader(r.plain, offset, 1<<62)
@@ -142,7 +147,7 @@ func (l *Lines) Next(problems *Problems) ([]byte, error) {
 			l.Number++
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			problems.Add(l.Number, "", "is longer than %d bytes", MaxLine)
+			problems.Add(l.Number, "", "is longer than %d bytes", l.from.Size())
 			return nil, problems.Err()
 		}
 		if err != nil && !errors.Is(err, io.EOF) {

@@ -25,6 +25,9 @@ type Cards interface {
 	// ListUnverified returns at most limit cards that wait to be verified and were created, last
 	// reissued and last shipped before a moment; those that wait longest come first.
 	ListUnverified(programID int, before time.Time, limit int) ([]card.Card, error)
+	// ListOfProgram returns at most limit cards of a program behind a number, in the order of their
+	// numbers.
+	ListOfProgram(programID, after, limit int) ([]card.Card, error)
 
 	// Put inserts a card and sets its revision to 1. A card whose ID is 0 gets the next number.
 	Put(c *card.Card) error

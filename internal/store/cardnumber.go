@@ -13,6 +13,9 @@ type CardNumbers interface {
 	Has(number digests.Number) (bool, error)
 	// Find returns the PAN of a card.
 	Find(programID, cardID int) (SealedNumber, error)
+	// ListOfProgram returns at most limit PANs of the cards of a program behind a card, in the order
+	// of the cards.
+	ListOfProgram(programID, after, limit int) ([]SealedNumber, error)
 	// Count returns how many PANs of a BIN were issued.
 	Count(binID int) (int64, error)
 	// Put stores the PAN of a card, which never changes. It fails with ErrLostUpdate when the

@@ -118,6 +118,9 @@ type Usages interface {
 	// Sum returns what all users of a program have used of a direction on a day.
 	Sum(programID int, direction authorization.Direction, day authorization.Day) (
 		authorization.Usage, error)
+	// List returns at most limit sums of a program behind one, in the order of the users, those of
+	// the whole program first.
+	List(behind authorization.Usage, limit int) ([]authorization.Usage, error)
 	// Put inserts sums at revision 0, or replaces the revision that was read.
 	Put(u authorization.Usage) error
 }

@@ -1,16 +1,12 @@
 package vault
 
 import (
-	"bufio"
 	"crypto/hkdf"
 	"crypto/sha256"
-	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"filippo.io/age"
-	"filippo.io/age/armor"
 	"github.com/tink-crypto/tink-go/v2/keyset"
 
 	"mintmark/internal/base/agefile"
@@ -36,73 +32,9 @@ func newIdentity(handle *keyset.Handle) (*age.X25519Identity, error) {
 // Recipient is whom a file is encrypted to, in the form of age: age1 and the public key.
 func (v *Vault) Recipient() string { return v.identity.Recipient().String() }
 
-// The errors of an encrypted file.
-var (
-	ErrOtherRecipient = errors.New("the file is encrypted to another recipient; " +
-		"mintmark key-file recipient prints that of this installation")
-	ErrDamagedFile = errors.New("the file is encrypted and damaged")
-)
-
 // OpenFile returns what an encrypted file holds, and of any other file the file.
 func (v *Vault) OpenFile(from io.Reader) (io.Reader, error) {
-	source := &source{from: from}
-	text := bufio.NewReader(source)
-	beginning, err := text.Peek(agefile.Beginning)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	var sealed io.Reader = text
-	switch {
-	case !agefile.IsEncrypted(beginning):
-		return text, nil
-	case agefile.IsArmored(beginning):
-		sealed = armor.NewReader(text)
-	}
-	opened, err := age.Decrypt(sealed, v.identity)
-	other := (*age.NoIdentityMatchError)(nil)
-	if errors.As(err, &other) {
-		return nil, ErrOtherRecipient
-	}
-	if err != nil {
-		return nil, source.explain(err)
-	}
-	return openedFile{opened, source}, nil
-}
-
-// source is a file, and the error of reading it.
-type source struct {
-	from io.Reader
-	err  error
-}
-
-func (s *source) Read(into []byte) (int, error) {
-	read, err := s.from.Read(into)
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.err = err
-	}
-	return read, err
-}
-
-// explain tells an error of the file from one of reading it.
-func (s *source) explain(err error) error {
-	if s.err != nil {
-		return s.err
-	}
-	return fmt.Errorf("%w: %v", ErrDamagedFile, err)
-}
-
-// openedFile is what an encrypted file holds.
-type openedFile struct {
-	io.Reader
-	source *source
-}
-
-func (f openedFile) Read(into []byte) (int, error) {
-	read, err := f.Reader.Read(into)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = f.source.explain(err)
-	}
-	return read, err
+	return agefile.Open(from, v.identity)
 }
 
 // bech32 writes a key as age reads it (BIP 173): five bits a letter, and six letters as a checksum.

@@ -10,6 +10,8 @@ import (
 
 	"filippo.io/age"
 	"filippo.io/age/armor"
+
+	"mintmark/internal/base/agefile"
 )
 
 // encryptedTo returns a text encrypted to a recipient.
@@ -70,7 +72,7 @@ func TestOpenFile(t *testing.T) {
 		}
 	}
 	file := encryptedTo(t, v.Recipient(), text, false)
-	if _, err := other.OpenFile(bytes.NewReader(file)); !errors.Is(err, ErrOtherRecipient) {
+	if _, err := other.OpenFile(bytes.NewReader(file)); !errors.Is(err, agefile.ErrOtherRecipient) {
 		t.Errorf("another installation: %v", err)
 	}
 	damaged := bytes.Clone(file)
@@ -80,7 +82,7 @@ func TestOpenFile(t *testing.T) {
 		if err == nil {
 			_, err = io.Copy(io.Discard, in)
 		}
-		if !errors.Is(err, ErrDamagedFile) {
+		if !errors.Is(err, agefile.ErrDamagedFile) {
 			t.Errorf("a damaged file: %v", err)
 		}
 	}
@@ -89,7 +91,7 @@ func TestOpenFile(t *testing.T) {
 	if err == nil {
 		_, err = io.Copy(io.Discard, in)
 	}
-	if !errors.Is(err, gone) || errors.Is(err, ErrDamagedFile) {
+	if !errors.Is(err, gone) || errors.Is(err, agefile.ErrDamagedFile) {
 		t.Errorf("a sender that is gone: %v", err)
 	}
 }

@@ -49,8 +49,8 @@ func (r Reason) Words() string { return cmp.Or(reasonWords[r], string(r)) }
 
 // Lock says which side locked a card, and why. An unlocked card carries the reason UNK.
 type Lock struct {
-	Type   LockType
-	Reason Reason
+	Type   LockType `json:"typeCode"`
+	Reason Reason   `json:"reasonTypeCode"`
 }
 
 var unlocked = Lock{Unlocked, Unknown}

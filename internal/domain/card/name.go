@@ -4,7 +4,9 @@ import "strings"
 
 // Name is a holder's name as it is printed, in upper case.
 type Name struct {
-	First, Middle, Last string
+	First  string `json:"firstName"`
+	Middle string `json:"middleName,omitempty"`
+	Last   string `json:"lastName"`
 }
 
 // NewName upper-cases the parts of a name.

@@ -18,8 +18,8 @@ var Categories = []Category{customer.Checking, customer.Savings}
 // Slots are the accounts a card draws on, by category, each list in the order of priority: the
 // account at index 0 has priority 1. The lists have no gaps because there is nowhere to put one.
 type Slots struct {
-	Checking []int
-	Savings  []int
+	Checking []int `json:"checking,omitempty"`
+	Savings  []int `json:"savings,omitempty"`
 }
 
 // Equal reports whether two cards draw on the same accounts in the same order.

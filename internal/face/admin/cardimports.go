@@ -7,12 +7,12 @@ import (
 	"io"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/agefile"
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/importer/feed"
 	"mintmark/internal/issuing"
-	"mintmark/internal/vault"
 )
 
 // cardImports takes cards that were made elsewhere.
@@ -108,7 +108,7 @@ func (d *Desk) beginImport(ctx context.Context, c *call) (wire.CardImport, error
 
 // fileProblem returns the problem of an encrypted file that cannot be opened.
 func fileProblem(err error) error {
-	for _, known := range []error{vault.ErrOtherRecipient, vault.ErrDamagedFile} {
+	for _, known := range []error{agefile.ErrOtherRecipient, agefile.ErrDamagedFile} {
 		if errors.Is(err, known) {
 			return web.Invalid(problem.List{{Text: known.Error()}})
 		}

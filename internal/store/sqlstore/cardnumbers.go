@@ -34,16 +34,26 @@ func (t cardNumbers) Count(binID int) (int64, error) {
 }
 
 // The join makes sure that the card belongs to the program.
-const findPAN = `SELECT n.card_id, n.bin_id, n.digest, n.second_digest, n.digest_key, n.sealed,
-		n.last_four
-	FROM card_numbers n JOIN cards c ON c.card_id = n.card_id
-	WHERE c.program_id = $1 AND c.card_id = $2`
+const (
+	selectPAN = `SELECT n.card_id, n.bin_id, n.digest, n.second_digest, n.digest_key, n.sealed,
+			n.last_four
+		FROM card_numbers n JOIN cards c ON c.card_id = n.card_id`
+	findPAN  = selectPAN + ` WHERE c.program_id = $1 AND c.card_id = $2`
+	listPANs = selectPAN + ` WHERE c.program_id = $1 AND c.card_id > $2
+		ORDER BY c.card_id LIMIT 0 + $3`
+)
+
+func panInto(p *store.SealedNumber) []any {
+	return []any{&p.CardID, &p.BinID, &p.Digest.First, &p.Digest.Second, &p.Digest.Key, &p.Sealed,
+		&p.LastFour}
+}
 
 func (t cardNumbers) Find(programID, cardID int) (store.SealedNumber, error) {
-	return findOne(t.tx, func(p *store.SealedNumber) []any {
-		return []any{&p.CardID, &p.BinID, &p.Digest.First, &p.Digest.Second, &p.Digest.Key,
-			&p.Sealed, &p.LastFour}
-	}, findPAN, programID, cardID)
+	return findOne(t.tx, panInto, findPAN, programID, cardID)
+}
+
+func (t cardNumbers) ListOfProgram(programID, after, limit int) ([]store.SealedNumber, error) {
+	return db.List(t.session, readInto(panInto), listPANs, programID, after, limit)
 }
 
 // Without ON CONFLICT, a PAN that was issued before is refused with store.ErrExists. No row is

@@ -33,6 +33,11 @@ var (
 				AND c.created_at < $2 AND ` + waitsSince + ` < $2
 			ORDER BY ` + waitsSince + `, c.card_id LIMIT 0 + $3)
 		ORDER BY ` + waitsSince + `, c.card_id`
+	listCards = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
+		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
+		WHERE c.card_id IN (SELECT c.card_id FROM cards c WHERE c.program_id = $1
+			AND c.card_id > $2 ORDER BY c.card_id LIMIT 0 + $3)
+		ORDER BY c.card_id`
 )
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {
@@ -52,6 +57,12 @@ func (t cards) ListUnverified(
 ) ([]card.Card, error) {
 	var rows cardRows
 	err := t.session.Query(rows.queryCards(listUnverified, programID, before.UnixMilli(), limit))
+	return rows.cards, err
+}
+
+func (t cards) ListOfProgram(programID, after, limit int) ([]card.Card, error) {
+	var rows cardRows
+	err := t.session.Query(rows.queryCards(listCards, programID, after, limit))
 	return rows.cards, err
 }
 

@@ -54,6 +54,15 @@ func (t usages) Sum(
 	return sum, err
 }
 
+const listUsages = `SELECT ` + usageColumns + ` FROM usages w
+	WHERE w.program_id = $1 AND (w.customer_id, w.direction) > ($2, $3)
+	ORDER BY w.customer_id, w.direction LIMIT 0 + $4`
+
+func (t usages) List(behind authorization.Usage, limit int) ([]authorization.Usage, error) {
+	return db.List(t.session, scanUsage, listUsages, behind.ProgramID, behind.CustomerID,
+		string(behind.Direction), limit)
+}
+
 const (
 	insertUsage = `INSERT INTO usages (program_id, customer_id, direction, day, of_day, of_month,
 			revision)

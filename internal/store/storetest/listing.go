@@ -22,6 +22,7 @@ var listing = []test{
 	{"CardPages", listCardPages},
 	{"CardLocks", listCardLocks},
 	{"CardTexts", listCardTexts},
+	{"Program", listProgram},
 	{"CardCounts", listCardCounts},
 	{"Customers", listCustomers},
 	{"PeopleSearch", searchPeople},
@@ -66,6 +67,49 @@ func elsewhere(nickName string) card.Card {
 	c.ProgramID, c.CustomerID, c.HolderID, c.BinID = otherProgram, foreignID, foreignID, otherBin
 	c.Slots = card.Slots{}
 	return c
+}
+
+// listProgram lists all cards of a program with their numbers, in pages.
+func listProgram(t *testing.T, s store.Store) {
+	background(t, s)
+	bare := plain("bare")
+	bare.Slots = card.Slots{}
+	both := plain("both")
+	both.Slots = card.Slots{Checking: []int{203, 201}, Savings: []int{206}}
+	a, b, c := kept(t, s, both), kept(t, s, bare), kept(t, s, plain("last"))
+	foreign := kept(t, s, elsewhere("Elsewhere"))
+	for _, of := range []card.Card{a, c, foreign} {
+		update(t, s, func(tx store.Tx) error {
+			return tx.CardNumbers().Put(store.SealedNumber{
+				CardID: of.ID, BinID: of.BinID, Digest: digested(fmt.Append(nil, of.ID)),
+				Sealed: fmt.Append(nil, "sealed ", of.ID), LastFour: "1111",
+			})
+		})
+	}
+	list := func(after, limit int) []card.Card {
+		return find(t, s, func(r store.Tx) ([]card.Card, error) {
+			return r.Cards().ListOfProgram(programID, after, limit)
+		})
+	}
+	wantSame(t, list(0, 9), []card.Card{a, b, c})
+	wantSame(t, list(0, 2), []card.Card{a, b})
+	wantSame(t, list(b.ID, 2), []card.Card{c})
+	wantSame(t, len(list(c.ID, 9)), 0)
+	numbers := func(after, limit int) (list []string) {
+		view(t, s, func(r store.Tx) error {
+			list = nil
+			numbers, err := r.CardNumbers().ListOfProgram(programID, after, limit)
+			for _, n := range numbers {
+				list = append(list, string(n.Sealed))
+			}
+			return err
+		})
+		return list
+	}
+	first, last := fmt.Sprint("sealed ", a.ID), fmt.Sprint("sealed ", c.ID)
+	wantSame(t, numbers(0, 9), []string{first, last})
+	wantSame(t, numbers(0, 1), []string{first})
+	wantSame(t, numbers(a.ID, 9), []string{last})
 }
 
 func listCardFilters(t *testing.T, s store.Store) {

@@ -373,6 +373,7 @@ func moneyUsages(t *testing.T, s store.Store) {
 	)
 	want.OfDay = amount(10)
 	wantSame(t, sum(20260203), want)
+	wantUsages(t, s)
 
 	next := usage(creatorID)
 	next.Revision, next.OfDay = 1, amount(6)
@@ -385,6 +386,26 @@ func moneyUsages(t *testing.T, s store.Store) {
 			return tx.Usages().Put(next)
 		})
 	}
+}
+
+// wantUsages lists the sums of a program, in pages.
+func wantUsages(t *testing.T, s store.Store) {
+	t.Helper()
+	behind := authorization.Usage{ProgramID: programID, CustomerID: -1}
+	var listed []string
+	for more := true; more; {
+		page := find(t, s, func(r store.Tx) ([]authorization.Usage, error) {
+			return r.Usages().List(behind, 2)
+		})
+		for _, u := range page {
+			behind = u
+			listed = append(listed, fmt.Sprint(u.CustomerID, " ", u.Direction))
+		}
+		more = len(page) > 0
+	}
+	wantSame(t, listed, []string{
+		"0 withdraw", "4 withdraw", "101 deposit", "101 withdraw", "102 withdraw",
+	})
 }
 
 // moneyManyOnOneAccount has many workers draw on one account until nothing is left. Each that got

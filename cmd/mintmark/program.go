@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/operate/rows"
+)
+
+// programByHand are the commands on programs that are written by hand.
+type programByHand struct {
+	Export programExportCommand `cmd:"" help:"Write a program with all that belongs to it into an encrypted file."`
+	Import programImportCommand `cmd:"" help:"Bring in a program that another installation has exported."`
+}
+
+// programExportCommand writes a program into a file.
+type programExportCommand struct {
+	place
+	Program   int      `required:"" placeholder:"ID" help:"Number of the program."`
+	Recipient []string `required:"" placeholder:"AGE1" help:"Whom the file is encrypted to: mintmark key-file recipient of the other installation. May be repeated."`
+	Out       string   `required:"" type:"path" placeholder:"FILE" help:"File to write, which must not exist."`
+}
+
+// Help is printed below the flags.
+func (programExportCommand) Help() string {
+	return "The file holds card numbers. It has what the program is at one moment; secrets of API " +
+		"keys stay behind.\n\n" +
+		"mintmark program export --data DIR --program 1 --recipient age1... --out program.age\n\n" +
+		"docs/moving.md describes the file, and the steps of a move."
+}
+
+// Run writes the file.
+func (e programExportCommand) Run(ctx context.Context, c console) error {
+	at, err := e.where()
+	if err != nil {
+		return err
+	}
+	ctx, end := c.progress(ctx, "bytes")
+	tallies, err := rows.ExportProgram(ctx, rows.Leaving{
+		Location: at, Program: e.Program, Recipients: e.Recipient, Out: e.Out,
+	})
+	end()
+	if err != nil {
+		return e.explain(err)
+	}
+	for _, line := range tallies.Lines() {
+		fmt.Fprintln(c.out, line)
+	}
+	return nil
+}
+
+// programImportCommand brings in a program.
+type programImportCommand struct {
+	place
+	In       string `required:"" type:"existingfile" placeholder:"FILE" help:"File that mintmark program export has written."`
+	Identity string `type:"existingfile" placeholder:"FILE" help:"Key of age that opens the file, in place of the key of the installation."`
+	AuditOut string `type:"path" placeholder:"FILE" help:"Write the audit of the program in the other installation here, for mintmark audit verify --export."`
+	DryRun   bool   `help:"Check everything, write nothing."`
+}
+
+// Help is printed below the flags.
+func (programImportCommand) Help() string {
+	return "Everything is checked first, and written at once: everything or nothing. Numbers of " +
+		"customers, accounts and cards stay; a number that is taken is named by line. API keys " +
+		"come without secrets: mintmark key rotate makes one.\n\n" +
+		"mintmark program import --data DIR --in program.age --dry-run\n\n" +
+		"docs/moving.md describes the file, and the steps of a move."
+}
+
+// Run brings the program in.
+func (i programImportCommand) Run(ctx context.Context, c console) error {
+	at, err := i.where()
+	if err != nil {
+		return err
+	}
+	takeOneCore()
+	report, err := rows.ImportProgram(ctx, rows.Arriving{
+		Location: at, File: i.In, Identity: i.Identity, Audit: i.AuditOut, DryRun: i.DryRun,
+	})
+	if err != nil {
+		return i.explain(err)
+	}
+	for _, line := range report.Lines() {
+		fmt.Fprintln(c.out, line)
+	}
+	state := "is imported"
+	if i.DryRun {
+		state = "can be imported; nothing was written"
+	}
+	fmt.Fprintf(c.err, "Program %d %s.\n", report.Program, state)
+	return nil
+}

@@ -1,0 +1,224 @@
+package moving
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/importer"
+	"mintmark/internal/store"
+)
+
+// importAct is the name of an import in the audit. No rule of package event makes an event of it.
+const importAct = "import program"
+
+// maxLine bounds a line: a document may have some megabytes.
+const maxLine = 16 << 20
+
+// Options say how a file is brought in.
+type Options struct {
+	Actor  audit.Actor
+	Reach  subscription.Reach // of webhooks
+	DryRun bool
+	// Audit receives the lines of the audit of the other installation; nil leaves them out.
+	Audit io.Writer
+}
+
+// Report tells what a file holds.
+type Report struct {
+	Head
+	Tallies
+}
+
+// Import brings a program in: everything or nothing. First every line is checked, and the error is an
+// *importer.Problems when anything is wrong.
+func Import(
+	ctx context.Context, kept store.Store, vault Vault, file *importer.Rows, o Options,
+) (*Report, error) {
+	arriving := &arrival{file: file, vault: vault, Options: o}
+	err := kept.View(ctx, arriving.check)
+	if err != nil || o.DryRun {
+		return &arriving.report, err
+	}
+	if err := arriving.writeAudit(); err != nil {
+		return nil, err
+	}
+	return &arriving.report, kept.Update(ctx, arriving.put)
+}
+
+// arrival is one import.
+type arrival struct {
+	Options
+	file   *importer.Rows
+	vault  Vault
+	report Report
+}
+
+// each calls a function with each line that is whole, until one fails.
+func (a *arrival) each(problems *importer.Problems, row func(number int, l line) error) error {
+	lines := a.file.LongLines(maxLine)
+	for {
+		text, err := lines.Next(problems)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var l line
+		if err := json.Unmarshal(text, &l); err != nil {
+			problems.Add(lines.Number, "", "is not a line of a program that was exported")
+			return problems.Err()
+		}
+		if err := row(lines.Number, l); err != nil {
+			return err
+		}
+	}
+}
+
+// check notes everything that keeps the file from being put.
+func (a *arrival) check(r store.Tx) error {
+	problems := importer.NewProblems(a.file.Name)
+	t := &target{
+		r: r, vault: a.vault, reach: a.Reach, problems: problems, bins: make(map[int]program.Bin),
+	}
+	a.report = Report{}
+	counting := make(counting)
+	last := 0
+	err := a.each(problems, func(number int, l line) error {
+		t.line, last = number, number
+		switch {
+		case number == 1:
+			return a.checkHead(t, l)
+		case a.report.Tallies != nil:
+			problems.Add(number, "", "stands behind the last line")
+		case l.Kind == endKind:
+			return json.Unmarshal(l.Value, &a.report.Tallies)
+		default:
+			counting.add(l.Kind, l.Value)
+			return a.checkRow(t, l)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(a.report.Tallies, counting.tallies()) {
+		problems.Add(last, "", "the counts and digests are not those of the lines: the file is not whole")
+	}
+	return problems.Err()
+}
+
+// checkHead reads the first line, and what rows are compared with.
+func (a *arrival) checkHead(t *target, l line) error {
+	if err := json.Unmarshal(l.Value, &a.report.Head); err != nil || l.Kind != headKind {
+		t.problems.Add(1, "", "is not the first line of a program that was exported")
+		return t.problems.Err()
+	}
+	if a.report.Format != Format {
+		t.problems.Add(1, "format", "is %d, and this version reads %d", a.report.Format, Format)
+		return t.problems.Err()
+	}
+	installation, err := t.r.Installation().Find()
+	if err != nil {
+		return err
+	}
+	if installation.Environment != a.report.Environment {
+		t.problems.Add(1, "environment", "is %s, and this installation is for %s",
+			a.report.Environment, installation.Environment)
+		return t.problems.Err()
+	}
+	t.program = a.report.Program
+	ids, err := t.r.Programs().List()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		of, err := t.r.Programs().FindIssuing(id)
+		if err != nil {
+			return err
+		}
+		t.others = append(t.others, of.Bins...)
+	}
+	t.digests, err = t.r.CardNumbers().FindDigestState()
+	return err
+}
+
+// checkRow checks a line. What is wrong with a row never repeats it: it may hold a number.
+func (a *arrival) checkRow(t *target, l line) error {
+	if l.Kind == auditKind {
+		return nil
+	}
+	k := kindNamed(l.Kind)
+	if k == nil {
+		t.problems.Add(t.line, "kind", "is not known")
+		return nil
+	}
+	row, err := k.read(l.Value)
+	if err != nil {
+		t.problems.Add(t.line, "", "is not a row of this kind")
+		return nil
+	}
+	return k.check(t, row)
+}
+
+func kindNamed(name string) *kind {
+	for i := range kinds {
+		if kinds[i].name == name {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// put puts all rows, and the entry of the file.
+func (a *arrival) put(tx store.Tx) error {
+	state, err := tx.CardNumbers().FindDigestState()
+	if err != nil {
+		return err
+	}
+	t := &target{
+		r: tx, tx: tx, vault: a.vault, reach: a.Reach, program: a.report.Program, digests: state,
+	}
+	err = a.each(importer.NewProblems(a.file.Name), func(number int, l line) error {
+		k := kindNamed(l.Kind)
+		if k == nil {
+			return nil // the first line, the last, or one of the audit
+		}
+		row, err := k.read(l.Value)
+		if err == nil {
+			err = k.put(t, row)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	entry := a.file.Entry(importAct, a.Actor, tx.Now(), a.report.short(), nil, true)
+	entry.ProgramID = a.report.Program
+	return tx.Audit().Put(entry)
+}
+
+// writeAudit writes the lines of the audit, as mintmark audit verify reads them.
+func (a *arrival) writeAudit() error {
+	if a.Audit == nil {
+		return nil
+	}
+	return a.each(importer.NewProblems(a.file.Name), func(_ int, l line) error {
+		if l.Kind != auditKind {
+			return nil
+		}
+		_, err := a.Audit.Write(append(bytes.Clone(l.Value), '\n'))
+		return err
+	})
+}

@@ -1,0 +1,630 @@
+package moving
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
+	"mintmark/internal/store"
+)
+
+// kind is a kind of record.
+type kind struct {
+	name string
+	// list writes all records of a program.
+	list func(*source, func(row any) error) error
+	// read reads a row, for check and put.
+	read func(text []byte) (any, error)
+	// check notes what keeps a row from being put.
+	check func(*target, any) error
+	put   func(*target, any) error
+}
+
+// kinds are in the order of a file: what a record refers to stands before it.
+var kinds = []kind{
+	kindOf("bank", listBanks, checkBank, putBank),
+	kindOf("encryptionKey", listEncryptionKeys, checkEncryptionKey, putEncryptionKey),
+	kindOf("document", listDocuments, checkDocument, putDocument),
+	kindOf("program", listProgram, checkProgram, putProgram),
+	kindOf("bin", listBins, checkBin, putBin),
+	kindOf("key", listKeys, checkKey, putKey),
+	kindOf("webhook", listWebhooks, checkWebhook, putWebhook),
+	kindOf("customer", listCustomers, checkCustomer, putCustomer),
+	kindOf("account", listAccounts, checkAccount, putAccount),
+	kindOf("access", listAccess, nil, putAccess),
+	kindOf("card", listCards, checkCard, putCard),
+	kindOf("number", listNumbers, checkNumber, putNumber),
+	kindOf("authorization", listAuthorizations, checkAuthorization, putAuthorization),
+	kindOf("hold", listHolds, nil, putHold),
+	kindOf("sum", listSums, nil, putSum),
+	kindOf("feed", listFeeds, nil, putFeed),
+}
+
+func kindOf[T any](
+	name string, list func(*source, func(T) error) error, check, put func(*target, T) error,
+) kind {
+	return kind{
+		name: name,
+		list: func(s *source, row func(any) error) error {
+			return list(s, func(r T) error { return row(r) })
+		},
+		read: func(text []byte) (any, error) {
+			var r T
+			decoder := json.NewDecoder(bytes.NewReader(text))
+			decoder.DisallowUnknownFields()
+			err := decoder.Decode(&r)
+			return r, err
+		},
+		check: func(t *target, row any) error {
+			if check == nil {
+				return nil
+			}
+			return check(t, row.(T))
+		},
+		put: func(t *target, row any) error { return put(t, row.(T)) },
+	}
+}
+
+// page is how many records are read at once.
+const page = 500
+
+// source is the installation that a program leaves.
+type source struct {
+	r       store.Tx
+	vault   Vault
+	program program.Program
+}
+
+// target is the installation that a program comes to. In a check r is a view, and tx is nil.
+type target struct {
+	r, tx      store.Tx
+	vault      Vault
+	program    int
+	reach      subscription.Reach
+	problems   *importer.Problems
+	line       int
+	digests    digests.State
+	sealingKey int
+	bins       map[int]program.Bin // of the file
+	others     []program.Bin       // of the installation
+}
+
+func (t *target) taken(path, what string, id any) {
+	t.problems.Add(t.line, path, "there is %s %v already", what, id)
+}
+
+// eachPage calls a list with the last number of the page before, until a page is not full.
+func eachPage[T any](list func(after int) ([]T, error), id func(T) int, row func(T) error) error {
+	for after := 0; ; {
+		records, err := list(after)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			if err := row(record); err != nil {
+				return err
+			}
+			after = id(record)
+		}
+		if len(records) < page {
+			return nil
+		}
+	}
+}
+
+func listBanks(s *source, row func(bankRow) error) error {
+	banks, err := s.r.Banks().List()
+	for _, b := range banks {
+		if b.ID == s.program.BankID {
+			err = errors.Join(err, row(bankRow(b)))
+		}
+	}
+	return err
+}
+
+// storedBank is the bank that the installation has under a number.
+func (t *target) storedBank(id int) (store.Bank, error) {
+	banks, err := t.r.Banks().List()
+	at := slices.IndexFunc(banks, func(b store.Bank) bool { return b.ID == id })
+	if at < 0 {
+		return store.Bank{}, err
+	}
+	return banks[at], err
+}
+
+// A bank, its encryption keys and its documents may have come with another program.
+
+func checkBank(t *target, row bankRow) error {
+	stored, err := t.storedBank(row.ID)
+	if stored.ID != 0 && stored.Name != row.Name {
+		t.problems.Add(t.line, "bankId", "bank %d is %q here", row.ID, stored.Name)
+	}
+	return err
+}
+
+func putBank(t *target, row bankRow) error {
+	stored, err := t.storedBank(row.ID)
+	if err != nil || stored.ID != 0 {
+		return err
+	}
+	return t.tx.Banks().Put(store.Bank(row))
+}
+
+func listEncryptionKeys(s *source, row func(encryptionKeyRow) error) error {
+	for _, k := range s.program.PciKeys {
+		if err := row(encryptionKeyRow(k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *target) storedEncryptionKey(id int) (program.PciKey, error) {
+	keys, err := t.r.Banks().ListPciKeys()
+	at := slices.IndexFunc(keys, func(k program.PciKey) bool { return k.ID == id })
+	if at < 0 {
+		return program.PciKey{}, err
+	}
+	return keys[at], err
+}
+
+func checkEncryptionKey(t *target, row encryptionKeyRow) error {
+	stored, err := t.storedEncryptionKey(row.ID)
+	if stored.ID != 0 && (stored.BankID != row.BankID || stored.Status != row.Status) {
+		t.taken("pciKeyId", "another encryption key", row.ID)
+	}
+	return err
+}
+
+func putEncryptionKey(t *target, row encryptionKeyRow) error {
+	stored, err := t.storedEncryptionKey(row.ID)
+	if err != nil || stored.ID != 0 {
+		return err
+	}
+	return t.tx.Banks().PutPciKey(program.PciKey(row))
+}
+
+func listDocuments(s *source, row func(documentRow) error) error {
+	return eachPage(func(after int) ([]bankdoc.Document, error) {
+		return s.r.Documents().ListOfBank(s.program.BankID, after, page)
+	}, func(d bankdoc.Document) int { return d.ID }, func(d bankdoc.Document) error {
+		whole, err := s.r.Documents().Find(d.BankID, d.ID)
+		if err != nil {
+			return err
+		}
+		return row(documentRow(whole))
+	})
+}
+
+// hasDocument reports whether the installation has a document, and whether it is the same.
+func (t *target) hasDocument(row documentRow) (has, same bool, err error) {
+	bank, err := t.r.Documents().FindBank(row.ID)
+	if missing, err := importer.IsMissing(err); missing || err != nil {
+		return false, false, err
+	}
+	stored, err := t.r.Documents().Find(bank, row.ID)
+	if err != nil {
+		return false, false, err
+	}
+	here, err := json.Marshal(documentRow(stored))
+	if err != nil {
+		return false, false, err
+	}
+	there, err := json.Marshal(row)
+	return true, bytes.Equal(here, there), err
+}
+
+func checkDocument(t *target, row documentRow) error {
+	has, same, err := t.hasDocument(row)
+	if has && !same {
+		t.taken("documentId", "another document", row.ID)
+	}
+	return err
+}
+
+func putDocument(t *target, row documentRow) error {
+	has, _, err := t.hasDocument(row)
+	if err != nil || has {
+		return err
+	}
+	return t.tx.Documents().Put(bankdoc.Document(row))
+}
+
+func listProgram(s *source, row func(programRow) error) error {
+	of, err := rowOfProgram(s.program)
+	if err != nil {
+		return err
+	}
+	return row(of)
+}
+
+func checkProgram(t *target, row programRow) error {
+	ids, err := t.r.Programs().List()
+	if slices.Contains(ids, t.program) {
+		t.taken("", "program", t.program)
+	}
+	t.problems.AddAll(t.line, row.program(t.program).Validate(t.reach.Sandbox))
+	return err
+}
+
+func putProgram(t *target, row programRow) error {
+	if err := t.tx.Programs().Put(row.program(t.program)); err != nil {
+		return err
+	}
+	var err error
+	t.sealingKey, err = entity.SealingKey(t.tx, t.vault, t.program)
+	return err
+}
+
+func listBins(s *source, row func(binRow) error) error {
+	for _, b := range s.program.Bins {
+		if err := row(binRow(b)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkBin(t *target, row binRow) error {
+	b := program.Bin(row)
+	b.ProgramID = t.program
+	t.bins[b.ID] = b
+	t.problems.AddAll(t.line, b.Validate())
+	for _, other := range t.others {
+		switch {
+		case other.ID == b.ID:
+			t.taken("binId", "BIN", b.ID)
+		case other.Overlaps(b):
+			t.problems.Add(t.line, "firstBody", "the range shares numbers with that of BIN %d of "+
+				"program %d", other.ID, other.ProgramID)
+		}
+	}
+	return nil
+}
+
+func putBin(t *target, row binRow) error {
+	row.ProgramID = t.program
+	return t.tx.Programs().PutBin(program.Bin(row))
+}
+
+func listKeys(s *source, row func(keyRow) error) error {
+	keys, err := s.r.Keys().List()
+	for _, k := range keys {
+		if k.ProgramID == s.program.ID {
+			err = errors.Join(err, row(keyRow(k)))
+		}
+	}
+	return err
+}
+
+func checkKey(t *target, row keyRow) error {
+	keys, err := t.r.Keys().List()
+	if slices.ContainsFunc(keys, func(k apikey.Key) bool { return k.Name == row.Name }) {
+		t.taken("name", "API key", row.Name)
+	}
+	return err
+}
+
+// putKey puts a key without a secret, which it gets by a rotation.
+func putKey(t *target, row keyRow) error {
+	row.ProgramID = t.program
+	return t.tx.Keys().Put(apikey.Key(row))
+}
+
+func listWebhooks(s *source, row func(webhookRow) error) error {
+	webhooks, err := s.r.Webhooks().List(s.program.ID)
+	if err != nil {
+		return err
+	}
+	for _, w := range webhooks {
+		of := webhookRow{
+			Name: w.Name, URL: w.URL, Types: w.Types, Paused: w.Paused, Because: w.PausedBecause,
+			Created: w.Created,
+		}
+		for _, sealed := range w.Secrets {
+			text, err := s.vault.OpenWebhookSecret(sealed, s.program.ID)
+			if err != nil {
+				return err
+			}
+			of.Secrets = append(of.Secrets, text.Reveal())
+		}
+		if err := row(of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkWebhook(t *target, row webhookRow) error {
+	if wrong := t.reach.CheckURL(row.URL); wrong != "" {
+		t.problems.Add(t.line, "url", "%s", wrong)
+	}
+	return nil
+}
+
+// putWebhook puts a webhook that is told of what happens from now on.
+func putWebhook(t *target, row webhookRow) error {
+	w := row.webhook(t.program)
+	for _, text := range row.Secrets {
+		sealed, err := t.vault.SealWebhookSecret(secret.New(text), t.program)
+		if err != nil {
+			return err
+		}
+		w.Secrets = append(w.Secrets, sealed)
+	}
+	newest := 0
+	head, err := t.tx.AuditLog().FindHead()
+	missing, err := importer.IsMissing(err)
+	if err != nil {
+		return err
+	}
+	if !missing {
+		newest = head.Events()
+	}
+	return t.tx.Webhooks().Put(&w, newest)
+}
+
+func listCustomers(s *source, row func(customerRow) error) error {
+	return eachPage(s.customers, func(c customer.Customer) int { return c.ID },
+		func(c customer.Customer) error { return row(rowOfCustomer(c)) })
+}
+
+func (s *source) customers(after int) ([]customer.Customer, error) {
+	ids, err := s.r.Customers().List(store.CustomerQuery{
+		Programs: []int{s.program.ID}, After: after, Limit: page,
+	})
+	if err != nil {
+		return nil, err
+	}
+	byID, err := s.r.Customers().FindMany(ids)
+	return inOrder(ids, byID), err
+}
+
+// inOrder returns records in the order of their numbers.
+func inOrder[T any](ids []int, byID map[int]T) []T {
+	records := make([]T, len(ids))
+	for i, id := range ids {
+		records[i] = byID[id]
+	}
+	return records
+}
+
+func checkCustomer(t *target, row customerRow) error {
+	stored, err := t.r.Customers().FindMany([]int{row.ID})
+	if len(stored) > 0 {
+		t.taken("customerId", "customer", row.ID)
+	}
+	return err
+}
+
+func putCustomer(t *target, row customerRow) error {
+	return t.tx.Customers().Put(row.customer(t.program))
+}
+
+func listAccounts(s *source, row func(accountRow) error) error {
+	return eachPage(func(after int) ([]customer.Account, error) {
+		ids, err := s.r.Accounts().List(store.AccountQuery{
+			Programs: []int{s.program.ID}, After: after, Limit: page,
+		})
+		if err != nil {
+			return nil, err
+		}
+		byID, err := s.r.Accounts().FindMany(ids)
+		return inOrder(ids, byID), err
+	}, func(a customer.Account) int { return a.ID }, func(a customer.Account) error {
+		exact(&a.Balance, &a.AvailableBalance, &a.PendingBalance, &a.Held)
+		return row(accountRow(a))
+	})
+}
+
+func checkAccount(t *target, row accountRow) error {
+	stored, err := t.r.Accounts().FindMany([]int{row.ID})
+	if len(stored) > 0 {
+		t.taken("accountId", "account", row.ID)
+	}
+	return err
+}
+
+func putAccount(t *target, row accountRow) error {
+	row.ProgramID = t.program
+	return t.tx.Accounts().Put(customer.Account(row))
+}
+
+func listAccess(s *source, row func(accessRow) error) error {
+	return eachPage(s.customers, func(c customer.Customer) int { return c.ID },
+		func(c customer.Customer) error {
+			accesses, err := s.r.Access().List([]int{c.ID})
+			slices.SortFunc(accesses, func(a, b customer.Access) int {
+				return a.AccountID - b.AccountID
+			})
+			for _, a := range accesses {
+				err = errors.Join(err, row(accessRow(a)))
+			}
+			return err
+		})
+}
+
+func putAccess(t *target, row accessRow) error {
+	return t.tx.Access().Put(customer.Access(row))
+}
+
+func listCards(s *source, row func(cardRow) error) error {
+	return eachPage(func(after int) ([]card.Card, error) {
+		return s.r.Cards().ListOfProgram(s.program.ID, after, page)
+	}, func(c card.Card) int { return c.ID }, func(c card.Card) error {
+		return row(cardRow(c))
+	})
+}
+
+func checkCard(t *target, row cardRow) error {
+	taken, err := t.r.Issuance().FindTaken(store.CardNames{CardID: row.ID})
+	if taken.ProgramID != 0 {
+		t.taken("cardId", "card", row.ID)
+	}
+	return err
+}
+
+func putCard(t *target, row cardRow) error {
+	row.ProgramID = t.program
+	c := card.Card(row)
+	return t.tx.Cards().Put(&c)
+}
+
+func listNumbers(s *source, row func(numberRow) error) error {
+	return eachPage(func(after int) ([]store.SealedNumber, error) {
+		return s.r.CardNumbers().ListOfProgram(s.program.ID, after, page)
+	}, func(n store.SealedNumber) int { return n.CardID }, func(n store.SealedNumber) error {
+		number, err := s.vault.OpenNumber(n.Sealed, n.CardID)
+		if err != nil {
+			return fmt.Errorf("the number of card %d: %w", n.CardID, err)
+		}
+		return row(numberRow{CardID: n.CardID, BinID: n.BinID, Number: number.Reveal()})
+	})
+}
+
+func checkNumber(t *target, row numberRow) error {
+	number, err := pan.Parse(row.Number)
+	if err != nil {
+		t.problems.Add(t.line, "number", "%s", err)
+		return nil
+	}
+	if !t.bins[row.BinID].Owns(number) {
+		t.problems.Add(t.line, "number", "does not lie in the range of BIN %d", row.BinID)
+	}
+	digest, err := entity.Digest(t.vault, t.digests, number)
+	if err != nil {
+		return err
+	}
+	has, err := t.r.CardNumbers().Has(digest)
+	if has {
+		t.problems.Add(t.line, "number", "is that of a card that is stored")
+	}
+	return err
+}
+
+func putNumber(t *target, row numberRow) error {
+	number, err := pan.Parse(row.Number)
+	if err != nil {
+		return err
+	}
+	digest, err := entity.Digest(t.vault, t.digests, number)
+	if err != nil {
+		return err
+	}
+	sealed, err := t.vault.SealNumber(t.sealingKey, number, row.CardID)
+	if err != nil {
+		return err
+	}
+	return t.tx.CardNumbers().Put(store.SealedNumber{
+		CardID: row.CardID, BinID: row.BinID, Digest: digest, Sealed: sealed,
+		LastFour: number.LastFour(),
+	})
+}
+
+// listAuthorizations lists those whose holds stand.
+func listAuthorizations(s *source, row func(authorizationRow) error) error {
+	return s.holds(func(h authorization.Hold) error {
+		a, err := s.r.Authorizations().Find(h.AuthorizationID)
+		if missing, err := importer.IsMissing(err); missing || err != nil {
+			return err
+		}
+		return row(rowOfAuthorization(a))
+	})
+}
+
+// holds lists the holds that stand, those that end last in front.
+func (s *source) holds(row func(authorization.Hold) error) error {
+	for before := (authorization.Place{}); ; {
+		holds, err := s.r.Holds().ListEnding(store.HoldQuery{
+			Programs: []int{s.program.ID}, Before: before, Limit: page,
+		})
+		if err != nil {
+			return err
+		}
+		for _, h := range holds {
+			if err := row(h); err != nil {
+				return err
+			}
+			before = h.Place()
+		}
+		if len(holds) < page {
+			return nil
+		}
+	}
+}
+
+func checkAuthorization(t *target, row authorizationRow) error {
+	_, err := t.r.Authorizations().Find(row.ID)
+	missing, err := importer.IsMissing(err)
+	if err == nil && !missing {
+		t.taken("authorizationId", "authorization", row.ID)
+	}
+	return err
+}
+
+func putAuthorization(t *target, row authorizationRow) error {
+	return t.tx.Authorizations().Put(row.authorization(t.program))
+}
+
+func listHolds(s *source, row func(holdRow) error) error {
+	return s.holds(func(h authorization.Hold) error {
+		exact(&h.Amount)
+		return row(holdRow(h))
+	})
+}
+
+func putHold(t *target, row holdRow) error {
+	row.ProgramID = t.program
+	return t.tx.Holds().Put(authorization.Hold(row))
+}
+
+func listSums(s *source, row func(usageRow) error) error {
+	for behind := (authorization.Usage{ProgramID: s.program.ID, CustomerID: -1}); ; {
+		sums, err := s.r.Usages().List(behind, page)
+		if err != nil {
+			return err
+		}
+		for _, u := range sums {
+			behind = u
+			exact(&u.OfDay, &u.OfMonth)
+			if err := row(usageRow(u)); err != nil {
+				return err
+			}
+		}
+		if len(sums) < page {
+			return nil
+		}
+	}
+}
+
+func putSum(t *target, row usageRow) error {
+	row.ProgramID = t.program
+	return t.tx.Usages().Put(authorization.Usage(row))
+}
+
+func listFeeds(s *source, row func(feedRow) error) error {
+	feeds, err := s.r.Feeds().List(s.program.ID)
+	for _, f := range feeds {
+		err = errors.Join(err, row(feedRow(f)))
+	}
+	return err
+}
+
+func putFeed(t *target, row feedRow) error {
+	row.ProgramID = t.program
+	return t.tx.Feeds().Put(store.Feed(row))
+}

@@ -1,0 +1,244 @@
+package moving
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/auditlog"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/importer"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testworld"
+	"mintmark/internal/vault"
+)
+
+const programID = 1
+
+var (
+	alice  = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
+	placed = time.Date(2026, time.November, 26, 9, 30, 0, 123e6, time.UTC)
+)
+
+// newVault returns keys of another installation.
+func newVault(t *testing.T) *vault.Vault {
+	t.Helper()
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+func update(t *testing.T, kept store.Store, fns ...func(store.Tx) error) {
+	t.Helper()
+	for _, fn := range fns {
+		if err := kept.Update(t.Context(), fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func find[T any](t *testing.T, kept store.Store, fn func(store.Tx) (T, error)) T {
+	t.Helper()
+	var record T
+	err := kept.View(t.Context(), func(r store.Tx) (err error) { record, err = fn(r); return err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+// claim makes a store one of an environment.
+func claim(environment store.Environment) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		return tx.Installation().Put(store.InstallationRecord{
+			Environment: environment, Keyset: "keys", PinKey: "pin", Made: tx.Now(),
+		})
+	}
+}
+
+func amount(tenThousandths int64) value.Amount {
+	return value.Amount{TenThousandths: tenThousandths}
+}
+
+// fill puts the demo data into a store, and of each kind what they lack.
+func fill(t *testing.T, kept store.Store) {
+	t.Helper()
+	testworld.WriteDemo(t, kept)
+	until := placed.AddDate(0, 1, 0)
+	first := find(t, kept, func(r store.Tx) ([]card.Card, error) {
+		return r.Cards().ListOfProgram(programID, 0, 1)
+	})[0]
+	a := authorization.Authorization{
+		ID: "auth 1", Digest: []byte("digest"), ProgramID: programID, CustomerID: first.CustomerID,
+		CardID: first.ID, Currency: "USD", At: placed, Decided: placed,
+		Transfer: authorization.Transfer{Kind: authorization.Purchase, Amount: amount(125500)},
+		Decision: authorization.Decision{
+			Reason: "approved", AccountID: first.Slots.All()[0], Amount: amount(125500),
+		},
+		Details: authorization.Details{HoldUntil: &until, Merchant: &authorization.Merchant{
+			Name: "Shop & Sons", Country: "US", MCC: "5411",
+		}},
+		Advice: authorization.Advice{
+			Digest: []byte("advice"), By: authorization.StandIn, Approved: true, Amount: amount(75),
+		},
+		Book: authorization.Book{Reversed: amount(5)},
+	}
+	hold := a.Hold(a.CustomerID, 20261126)
+	hold.Placed, hold.Ends, hold.Amount = placed, until, amount(70)
+	hold.Later = []authorization.Part{{Day: 20261127, TenThousandths: 3}}
+	sealed, err := testworld.Keys(t).SealWebhookSecret(
+		secret.New("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), programID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	webhook := subscription.Webhook{
+		ProgramID: programID, Name: "events", URL: "https://hooks.example.com/cards",
+		Types: event.Filter{"card.*"}, Secrets: [][]byte{sealed}, Created: placed,
+	}
+	usage := authorization.Usage{
+		ProgramID: programID, CustomerID: a.CustomerID, Direction: authorization.Withdraws,
+		Day: 20261126, OfDay: amount(70), OfMonth: amount(12345),
+	}
+	all := usage
+	all.CustomerID, all.OfMonth = 0, amount(0)
+	update(t, kept,
+		claim(store.Sandbox),
+		func(tx store.Tx) error { return tx.Authorizations().Put(a) },
+		func(tx store.Tx) error { return tx.Holds().Put(hold) },
+		func(tx store.Tx) error { return tx.Usages().Put(usage) },
+		func(tx store.Tx) error { return tx.Usages().Put(all) },
+		func(tx store.Tx) error { return tx.Webhooks().Put(&webhook, 0) },
+		func(tx store.Tx) error {
+			return tx.Feeds().Put(store.Feed{
+				ProgramID: programID, Source: "core", Sequence: 7, Digest: "ab",
+				Report: []byte(`{"counts":{}}`), Changed: placed,
+			})
+		},
+		func(tx store.Tx) error {
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: alice, Act: "lock", ProgramID: programID,
+				Subject: audit.Of(audit.Card, first.ID), Outcome: "changed", After: `{"a":"<&>"}`,
+			})
+		},
+	)
+	sealer := auditlog.New(kept, auditlog.Settings{
+		Keys: testworld.Keys(t), Node: "test", Log: slog.New(slog.DiscardHandler),
+	})
+	if _, err := sealer.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func export(t *testing.T, kept store.Store, keys Vault) (text string, tallies Tallies) {
+	t.Helper()
+	var to bytes.Buffer
+	tallies, err := Export(t.Context(), kept, keys, programID, &to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to.String(), tallies
+}
+
+// bring imports a text.
+func bring(t *testing.T, kept store.Store, keys Vault, text string, o Options) (*Report, error) {
+	t.Helper()
+	file, err := importer.SpoolRows("program.age", t.TempDir(), strings.NewReader(text), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	o.Actor, o.Reach = alice, subscription.Reach{Sandbox: true}
+	return Import(t.Context(), kept, keys, file, o)
+}
+
+// TestMove moves a program from a database server to an embedded database under other keys, and
+// back: what is exported again is the same, and every kind has a record.
+func TestMove(t *testing.T) {
+	t.Parallel()
+	server := testworld.Server(t, pgtest.URL(t), nil)
+	fill(t, server)
+	text, before := export(t, server, testworld.Keys(t))
+	for _, name := range names() {
+		if before[name].Count == 0 {
+			t.Errorf("the file has no %s", name)
+		}
+	}
+	embedded, keys := testworld.Memory(t, nil), newVault(t)
+	update(t, embedded, claim(store.Sandbox))
+	if _, err := bring(t, embedded, keys, text, Options{DryRun: true}); err != nil {
+		t.Fatal(err)
+	}
+	if ids := find(t, embedded, func(r store.Tx) ([]int, error) {
+		return r.Programs().List()
+	}); len(ids) > 0 {
+		t.Fatalf("a dry run has made the programs %v", ids)
+	}
+	var log bytes.Buffer
+	if _, err := bring(t, embedded, keys, text, Options{Audit: &log}); err != nil {
+		t.Fatal(err)
+	}
+	again, after := export(t, embedded, keys)
+	delete(before, auditKind)
+	delete(after, auditKind)
+	if !maps.Equal(before, after) {
+		for name := range before {
+			if before[name] != after[name] {
+				t.Errorf("%s: %v, before %v", name, after[name], before[name])
+			}
+		}
+	}
+	other := testworld.Server(t, pgtest.URL(t), nil)
+	update(t, other, claim(store.Sandbox))
+	if _, err := bring(t, other, testworld.Keys(t), again, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	report, err := auditlog.VerifyExport(testworld.Keys(t).LogVerifier(), nil, &log)
+	if err != nil || report.Err() != nil || report.Entries == 0 {
+		t.Errorf("the audit of the other installation: %+v, %v", report, err)
+	}
+	wantSameCards(t, server, embedded)
+	wantSameCards(t, server, other)
+}
+
+// wantSameCards compares what callers read first of each card, on two stores.
+func wantSameCards(t *testing.T, before, after store.Store) {
+	t.Helper()
+	views := func(kept store.Store) []store.CustomerCards {
+		return find(t, kept, func(r store.Tx) ([]store.CustomerCards, error) {
+			ids, err := r.Customers().List(store.CustomerQuery{
+				Programs: []int{programID}, Limit: page,
+			})
+			var all []store.CustomerCards
+			for _, id := range ids {
+				cards, failed := r.Cards().ListByCustomer(programID, id, store.NoLimit)
+				err = errors.Join(err, failed)
+				for i := range cards.Cards {
+					cards.Cards[i].Revision = 0
+				}
+				for id, a := range cards.Accounts {
+					a.Revision = 0
+					cards.Accounts[id] = a
+				}
+				all = append(all, cards)
+			}
+			return all, err
+		})
+	}
+	if old, moved := views(before), views(after); !reflect.DeepEqual(old, moved) {
+		t.Errorf("the cards are %+v, before %+v", moved, old)
+	}
+}
