@@ -199,7 +199,7 @@ func (e *erasing) lives() {
 		}, IdempotencyKey: "made"},
 		{Path: "accounts", Body: admin.NewAccount{
 			ID: 2777, ProgramID: 1, CustomerID: erasedID, Type: "Checking", Status: "Open",
-			Name: erasedFirst + "'s account", AccountNumber: "123456789",
+			Name: erasedFirst + "'s account", Tag: erasedLast, AccountNumber: "123456789",
 		}},
 		{Method: "PUT", Path: "accounts/2777/access/1777", Body: admin.PutAccess{Access: "FULL"}},
 	} {

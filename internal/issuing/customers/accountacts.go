@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"mintmark/internal/base/pan"
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
@@ -136,7 +135,7 @@ func putAccount(tx *issuing.Tx,
 	}
 	after.Modified = now
 	open := []string{
-		"programId", "customerId", "type", "status", "tag", "accountBalance", "availableBalance",
+		"programId", "customerId", "type", "status", "accountBalance", "availableBalance",
 		"pendingBalance",
 	}
 	err := tx.PutPrivate(audit.Of(audit.Account, after.ID), was, accountMembers(after), open,
@@ -177,7 +176,7 @@ func wantCustomer(tx *issuing.Tx, a customer.Account) error {
 func accountMembers(a customer.Account) issuing.Members {
 	return issuing.Members{
 		"programId": a.ProgramID, "customerId": a.CustomerID, "type": a.Type, "status": a.Status,
-		"name": a.Name, "tag": pan.Conceal(a.Tag), "accountNumber": a.NumberMasked,
+		"name": a.Name, "tag": a.Tag, "accountNumber": a.NumberMasked,
 		"accountBalance":   a.Balance.Fixed(value.AmountDigits),
 		"availableBalance": a.AvailableBalance.Fixed(value.AmountDigits),
 		"pendingBalance":   a.PendingBalance.Fixed(value.AmountDigits),
