@@ -159,7 +159,7 @@ type Tried struct {
 type Rules struct {
 	Limits          // of the direction
 	Currency string // of its amounts; empty for any
-	Decimals int    // digits that an amount has behind the point at most
+	Decimals int    // the most digits that an amount has after the decimal point
 }
 
 // Decide answers a transfer: with the account, or with the first reason that declines it. The time
@@ -271,7 +271,7 @@ func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
 	return best
 }
 
-// rounded leaves off what is finer than a number of digits behind the point.
+// rounded leaves off what is finer than a number of digits after the decimal point.
 func rounded(a value.Amount, digits int) value.Amount {
 	unit := int64(1)
 	for range value.AmountDigits - digits {

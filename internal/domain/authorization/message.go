@@ -28,7 +28,7 @@ type Request struct {
 	CardID int    // 0 when the card is named by its number
 	Sealed string // the number, encrypted to the key of this installation
 	Transfer
-	Decimals int // digits behind the point of the amount, as it was written
+	Decimals int // digits after the decimal point of the amount, as it was written
 	Currency string
 	At       time.Time
 
@@ -212,7 +212,7 @@ type ReversalRequest struct {
 	ID              string
 	AuthorizationID string
 	Amount          value.Amount // Everything without one
-	Decimals        int          // digits behind the point of the amount, as it was written
+	Decimals        int          // digits after the decimal point of the amount, as it was written
 	At              time.Time
 }
 
@@ -252,7 +252,7 @@ type PostingRequest struct {
 	AccountID int // 0 when the hold, or the card, says which account
 	Kind      Kind
 	Amount    value.Amount
-	Decimals  int // digits behind the point of the amount, as it was written
+	Decimals  int // digits after the decimal point of the amount, as it was written
 
 	AuthorizationID string // in place of a hold
 	NotFinal        bool   // the hold stands for what is left
@@ -332,7 +332,7 @@ func positive(r *problem.Rules, amount value.Amount) {
 	}
 }
 
-// readAmount reads an amount in plain decimal digits, and how many of them stand behind the point.
+// readAmount reads an amount in plain decimal digits, and how many of them stand after the decimal point.
 // The program of the card says later how many may.
 func readAmount(o *strictjson.Object, name string) (amount value.Amount, decimals int) {
 	raw := string(o.Raw(name))

@@ -30,7 +30,7 @@ func (c Customer) Validate(now time.Time) problem.List {
 }
 
 // Validate returns what is wrong with an account that an operator wants kept, in a program whose
-// amounts have so many digits behind the point.
+// amounts have so many digits after the decimal point.
 func (a Account) Validate(decimalCount int) problem.List {
 	problems := problem.Check(a)
 	for _, balance := range a.balances() {

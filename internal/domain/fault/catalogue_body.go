@@ -102,7 +102,8 @@ var bodyEntries = []Entry{
 		Meaning: "A value is missing, too long, of the wrong type or otherwise not acceptable, " +
 			"as the specifics say. " +
 			"The property may also be the status of /card/list or the header Idempotency-Key.",
-		Cure: "Correct the named property as the specifics say.",
+		Cure: "Correct the named property as the specifics say. While a request with the same " +
+			"Idempotency-Key is at work, send it again after a moment.",
 	},
 	{Kind: BodyNotClosed, Code: 59957, HTTP: 400,
 		Message: "Missing a closing curly brace. Specifics: {specifics}",

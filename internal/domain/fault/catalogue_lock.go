@@ -28,7 +28,8 @@ var lockEntries = []Entry{
 			"customer is neither FULL nor ACCT, and /card/resetpin where the card is Denied or " +
 			"Reissued.",
 		Cure: "Send a cardId with the customerId of its creator or holder, whose access " +
-			"type permits the act.",
+			"type permits the act. For a Reissued card use its replacement, for a Denied one " +
+			"order a new card.",
 	},
 	{Kind: UseHotlist, Code: 150404, HTTP: 400,
 		Message: "Use the /card/hotlist route to report a lost, stolen, or suspected fraud card.",

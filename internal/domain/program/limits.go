@@ -28,7 +28,7 @@ const (
 // RoutingDigits is how many digits a routing number has.
 const RoutingDigits = 9
 
-// MaxDecimalCount is how many digits a program's amounts have behind the point at most.
+// MaxDecimalCount is the most digits that amounts of a program have after the decimal point.
 const MaxDecimalCount = value.AmountDigits
 
 // How many days a card may stay unverified before it expires: where a program names no window, and

@@ -31,9 +31,9 @@ func newSchemas() *schemas {
 			"and a numeric offset.",
 		"examples", list("2026-01-15T09:30:00.000-05:00")))
 	s.put("Amount", object("type", "number", "description",
-		"An amount of money, with exactly as many digits behind the point as decimalCount says."))
+		"An amount of money, with exactly as many digits after the decimal point as decimalCount says."))
 	s.put("Rate", object("type", "number", "description",
-		fmt.Sprintf("An interest rate in percent, with at most %d digits behind the point.",
+		fmt.Sprintf("An interest rate in percent, with at most %d digits after the decimal point.",
 			value.RateDigits)))
 	return s
 }

@@ -15,7 +15,7 @@ var programWords = map[string]word{
 	"maximumAmount": {says: "Greatest amount, inclusive."},
 
 	"decimalCount": {from: 0, to: program.MaxDecimalCount,
-		says: "Digits behind the point of every amount."},
+		says: "Digits after the decimal point of every amount."},
 	"filledDate": {says: "When the settings were read; at most 5 minutes ago."},
 
 	"isInterestEnabled": {says: "Whether interest accrues."},

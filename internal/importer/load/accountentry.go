@@ -34,7 +34,7 @@ var accountForm = form{
 		"name":          "Name that callers read.",
 		"tag":           "The caller's own key of the account.",
 		"accountNumber": "Number of the account. Kept masked: the last four digits.",
-		"accountBalance": "Balance, with at most decimalCount digits behind the point, as the " +
+		"accountBalance": "Balance, with at most decimalCount digits after the decimal point, as the " +
 			"other balances; 0 when left out.",
 		"availableBalance": "Balance that transfers draw on while there is no hold; holds reduce it. " +
 			"When left out it is the accountBalance of a new account, and moves with it later.",

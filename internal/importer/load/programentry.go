@@ -48,7 +48,7 @@ var programForm = form{
 		"currency": "Currency of all amounts, such as USD: a card-based transfer in another one is " +
 			"declined. Any when left out.",
 
-		"decimalCount": "Digits behind the point of every amount of the program.",
+		"decimalCount": "Digits after the decimal point of every amount of the program.",
 
 		"isInterestEnabled": "Whether interest accrues.",
 		"isInternalToInternalTransferEnabled": "Whether customers may move money between own " +

@@ -18,7 +18,7 @@ type CardDetail struct {
 	NumberMasked string
 	Accounts     []AccountDetail
 	Zone         *time.Location // in which the program writes dates
-	Decimals     int            // digits behind the point of the program's amounts
+	Decimals     int            // digits after the decimal point of the program's amounts
 
 	// ForEarlierClients says that accounts carry their priority under both of its names, and that
 	// /card/reissue has its own spelling of a status.

@@ -106,7 +106,7 @@ type AccountFilter struct {
 // AccountSheet is an account as an operator sees it.
 type AccountSheet struct {
 	customer.Account
-	Decimals int // digits behind the point of the program's amounts
+	Decimals int // digits after the decimal point of the program's amounts
 }
 
 // ListAccounts lists the accounts that an operator sees, in the order of their numbers.
