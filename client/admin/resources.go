@@ -241,6 +241,15 @@ type Order struct {
 	NextTry   *time.Time `json:"nextTry,omitempty"`
 	Ended     *time.Time `json:"ended,omitempty"`
 	Dropped   *time.Time `json:"dropped,omitempty"`
+	Tries     []OrderTry `json:"tries,omitempty"` // of a single order, once one has failed
+}
+
+// OrderTry is how a try to send an order has ended.
+type OrderTry struct {
+	At      time.Time `json:"at"`
+	Node    string    `json:"node,omitempty"`
+	Outcome string    `json:"outcome"`          // done, accepted, refused, unreached or failed
+	Answer  string    `json:"answer,omitempty"` // of the processor, or why there was none
 }
 
 // Job is work that nodes do on a schedule.

@@ -63,6 +63,10 @@ func TestTrouble(t *testing.T) {
 			t.Errorf("%s does not show %q:\n%s", want[i].To, text, page)
 		}
 	}
+	order := regexp.MustCompile(`/console/orders/[0-9][^"]*`).FindString(o.read(want[1].To))
+	if page := o.read(html.UnescapeString(order)); !strings.Contains(page, "Not reached") {
+		t.Errorf("%s does not list its tries:\n%s", order, page)
+	}
 }
 
 // trouble is a row of what needs attention, and where its button leads.

@@ -70,6 +70,7 @@ type Order struct {
 	Attempts    int       // since then
 	LastError   string
 	Unreachable bool      // the last try did not reach the processor
+	Tries       []Try     // the last ones; empty as long as none has failed
 	NextTry     time.Time // a waiting order is not sent before; the end of the claim on it
 	ClaimedBy   string    // the node that is sending it; empty when none is
 	File        int       // the number of the file that it was sent in, until that is fetched

@@ -125,18 +125,20 @@ func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
 	if !possible || !o.Dropped.IsZero() || event == Retry && o.lacksPin() {
 		return o, false
 	}
-	from := o.State
+	from, tries := o.State, o.withTry(event, note, now)
 	o.State, o.ClaimedBy, o.NextTry, o.Ended = to, "", time.Time{}, time.Time{}
 	o.File = note.File
 	switch event {
 	case IsDone, IsAccepted, IsRefused:
 		if from != Sent { // else it is a report or a fetched file, and no try
 			o.Attempts++
+			o.Tries = tries
 		}
 		o.SealedPin = nil
 		o.LastError, o.Unreachable = note.Error, false
 	case Undelivered, GivenUp:
 		o.Attempts++
+		o.Tries = tries
 		o.LastError, o.Unreachable = note.Error, note.Unreachable
 	case PinTooOld:
 		o.SealedPin = nil

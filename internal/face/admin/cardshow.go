@@ -136,3 +136,14 @@ func showOrder(o order.Order) wire.Order {
 	shown.ID = strings.TrimSuffix(shown.ID, "-")
 	return shown
 }
+
+// showTries shows an order with its last tries.
+func showTries(o order.Order) wire.Order {
+	shown := showOrder(o)
+	for _, try := range o.Tries {
+		shown.Tries = append(shown.Tries, wire.OrderTry{
+			At: try.At, Node: try.Node, Outcome: string(try.Outcome), Answer: try.Answer,
+		})
+	}
+	return shown
+}

@@ -2,9 +2,11 @@ package admin
 
 import (
 	"context"
+	"fmt"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/orders"
 )
@@ -37,6 +39,8 @@ func (d *Desk) orders() *Resource {
 			{Name: "file", Label: "Waits in file", On: Shown, Help: "Until it is fetched."},
 			{Name: "id", Label: "Identifier", On: Shown},
 			{Name: "dropped", Label: "Dropped", On: Shown},
+			{Name: "tries", Label: "Last tries", On: WireOnly | Shown, Help: fmt.Sprintf(
+				"The last %d, once one has failed.", order.MostTries)},
 		},
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",
@@ -107,7 +111,7 @@ func (d *Desk) listOrders(
 }
 
 func (d *Desk) readOrder(ctx context.Context, c *call) (wire.Order, error) {
-	return convert(showOrder)(d.acts.Orders.FindOrder(ctx, c.who, c.params["id"]))
+	return convert(showTries)(d.acts.Orders.FindOrder(ctx, c.who, c.params["id"]))
 }
 
 func (d *Desk) actOnOrder(

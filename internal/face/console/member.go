@@ -101,7 +101,9 @@ func texts(value any) []string {
 	}
 	var all []string
 	for i := range list.Len() {
-		all = append(all, plain(list.Index(i).Interface()))
+		if text := plain(list.Index(i).Interface()); text != "" { // a structure has its own panel
+			all = append(all, text)
+		}
 	}
 	return all
 }

@@ -11,7 +11,7 @@ import (
 func orderRows() []row {
 	return []row{
 		page("orders", "orders", "plotted", showOrders),
-		page("orders/{id}", "orders", "show", showOrder),
+		page("orders/{id}", "orders", "order", showOrder),
 	}
 }
 
@@ -62,17 +62,35 @@ func orderMark(o wire.Order) mark {
 	return state("order", o.State)
 }
 
+// orderPage is an order with its last tries, the newest first.
+type orderPage struct {
+	itemPage
+	Tries []triedOrder
+}
+
+type triedOrder struct {
+	Mark         mark
+	At           moment
+	Node, Answer string
+}
+
 // showOrder offers the acts that the state of the order allows.
-func showOrder(ctx context.Context, v *visit) (itemPage, error) {
+func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	p := pagesAt("orders")
 	item, err := p.find(ctx, v)
 	if err != nil {
-		return itemPage{}, err
+		return orderPage{}, err
 	}
-	shown := p.page(v, item)
-	shown.Acts = slices.DeleteFunc(shown.Acts, func(o offered) bool {
-		return !isPossible(item.(wire.Order), o.Name)
+	o := item.(wire.Order)
+	shown := orderPage{itemPage: p.page(v, item)}
+	shown.Acts = slices.DeleteFunc(shown.Acts, func(act offered) bool {
+		return !isPossible(o, act.Name)
 	})
+	for _, try := range slices.Backward(o.Tries) {
+		shown.Tries = append(shown.Tries, triedOrder{
+			state("try", try.Outcome), v.When(try.At), try.Node, try.Answer,
+		})
+	}
 	return shown, nil
 }
 

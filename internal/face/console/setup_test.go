@@ -51,7 +51,12 @@ func setupAnswers() map[string]any {
 		ID: "0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310", Number: 4402, Revision: 13, ProgramID: 1,
 		CardID: 5001, Sequence: 5, Kind: "card.accounts", State: "failed", Attempts: 12,
 		LastError: "500 from the processor", Created: ago(26 * time.Hour),
-		Ended: agoSet(2 * time.Hour),
+		Ended: agoSet(2 * time.Hour), Tries: []wire.OrderTry{
+			{At: ago(3 * time.Hour), Node: "embedded", Outcome: "unreached",
+				Answer: "the card processor is not reached"},
+			{At: ago(2 * time.Hour), Node: "embedded", Outcome: "failed",
+				Answer: "500 from the processor"},
+		},
 	}
 	waiting := order
 	waiting.ID, waiting.Number, waiting.State = "order-2", 4410, "waiting"

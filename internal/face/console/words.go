@@ -51,6 +51,13 @@ var marks = map[string]map[string]mark{
 		"released": {"mute", "square", "Released"},
 		"expired":  {"mute", "glass", "Expired"},
 	},
+	"try": {
+		"done":      {"ok", "", "Done"},
+		"accepted":  {"ok", "half", "Accepted"},
+		"refused":   {"bad", "cross", "Refused"},
+		"unreached": {"bad", "cross", "Not reached"},
+		"failed":    {"bad", "cross", "Failed"},
+	},
 	"order": {
 		"done":    {"ok", "", "Done"},
 		"sent":    {"warn", "half", "Sent, awaiting result"},

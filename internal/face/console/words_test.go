@@ -35,6 +35,13 @@ func TestEveryCodeHasItsWords(t *testing.T) {
 			t.Errorf("the state %s of an order has no mark", state)
 		}
 	}
+	for _, outcome := range []order.Outcome{
+		order.TryDone, order.TryAccepted, order.TryRefused, order.TryUnreached, order.TryFailed,
+	} {
+		if _, has := marks["try"][string(outcome)]; !has {
+			t.Errorf("the outcome %s of a try has no mark", outcome)
+		}
+	}
 	answer := w.get("/console/bins/new")
 	for _, vendor := range pan.Vendors {
 		if answer.Code != http.StatusOK ||

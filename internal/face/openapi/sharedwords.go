@@ -89,6 +89,11 @@ var sharedWords = map[string]string{
 	"Attempt.error":        "Why no answer came.",
 	"Attempt.answer":       "Beginning of the receiver's answer.",
 
+	"OrderTry.at":      "When the try ended.",
+	"OrderTry.node":    "Node that made it.",
+	"OrderTry.outcome": "done, accepted, refused, unreached or failed.",
+	"OrderTry.answer":  "Answer of the processor, or why none came.",
+
 	"Replay.id": "Number of the replay.",
 
 	"Progress.done":  "Pieces of work that are done.",

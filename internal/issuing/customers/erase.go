@@ -155,8 +155,8 @@ func (e *erasure) eraseOrders(c card.Card) error {
 					"first.", before.ID, c.ID, before.State))
 		}
 		after := before
-		after.Snapshot, after.LastError = before.Snapshot.WithoutPeople(), ""
-		if after.Snapshot == before.Snapshot && after.LastError == before.LastError {
+		after.Snapshot, after.LastError, after.Tries = before.Snapshot.WithoutPeople(), "", nil
+		if after.Snapshot == before.Snapshot && before.LastError == "" && before.Tries == nil {
 			continue
 		}
 		if err := e.Orders().Change(before, &after); err != nil {

@@ -110,6 +110,13 @@ func TestEraseCustomer(t *testing.T) {
 	w := issuingtest.NewSandbox(t)
 	c := person(w, 1777)
 	over(w, c)
+	answered := w.OrdersOf(c.ID)[0]
+	w.Update(func(tx store.Tx) error {
+		after := answered
+		after.LastError = "no street " + personStreet
+		after.Tries = []order.Try{{Outcome: order.TryFailed, Answer: after.LastError}}
+		return tx.Orders().Change(answered, &after)
+	})
 	before := export(w)
 	if strings.Contains(strings.ToUpper(before), "QUACKENBUSH") ||
 		!strings.Contains(before, `nameOnCard\":\"sealed:`) {
@@ -142,8 +149,9 @@ func TestEraseCustomer(t *testing.T) {
 		t.Errorf("the card is %+v", after)
 	}
 	for _, of := range w.OrdersOf(c.ID) {
-		if of.Snapshot.NameOnCard != "" || of.Snapshot.ShipTo != nil {
-			t.Errorf("an order says %+v", of.Snapshot)
+		if of.Snapshot.NameOnCard != "" || of.Snapshot.ShipTo != nil || of.LastError != "" ||
+			of.Tries != nil {
+			t.Errorf("an order says %+v, %q, %+v", of.Snapshot, of.LastError, of.Tries)
 		}
 	}
 	said := said(w, c.ID)

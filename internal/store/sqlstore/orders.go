@@ -21,7 +21,7 @@ const orderColumns = `o.order_id, COALESCE(o.token, ''), c.program_id, o.card_id
 		COALESCE(o.sequence, 0), o.kind, o.state, o.snapshot, o.created_at, o.expire_month,
 		o.expire_year, o.sealed_pin, o.pin_expired_at, o.attempts, o.last_error, o.unreachable,
 		o.next_try_at, o.claimed_by, COALESCE(o.in_file, 0), o.done_at, o.dropped_at, o.begun_at,
-		o.revision`
+		o.revision, o.tries`
 
 // olderKinds are the kinds as the version before wrote them.
 var olderKinds = map[order.Kind]order.Kind{
@@ -39,7 +39,7 @@ func scanOrder(row db.Scan) (order.Order, error) {
 		db.JSON{To: &o.Snapshot}, db.Time{To: &o.Created}, &o.ExpireMonth, &o.ExpireYear,
 		&o.SealedPin, db.Time{To: &o.PinExpired}, &o.Attempts, &o.LastError, &o.Unreachable,
 		db.Time{To: &o.NextTry}, &o.ClaimedBy, &o.File, db.Time{To: &o.Ended},
-		db.Time{To: &o.Dropped}, db.Time{To: &o.Begun}, &o.Revision)
+		db.Time{To: &o.Dropped}, db.Time{To: &o.Begun}, &o.Revision, db.JSON{To: &o.Tries})
 	o.Kind = kindOf(o.Kind)
 	if o.State == order.Waiting && !o.Ended.IsZero() {
 		o.State = order.Done
@@ -214,9 +214,9 @@ func (t orders) HasDue(at time.Time) (bool, error) {
 const insertOrder = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at,
 		pin_expired_at, token, sequence, state, urgent, snapshot, expire_month, expire_year,
 			attempts, last_error,
-		unreachable, next_try_at, claimed_by, dropped_at, begun_at, in_file, revision)
+		unreachable, next_try_at, claimed_by, dropped_at, begun_at, in_file, revision, tries)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-		$20, $21, $22)`
+		$20, $21, $22, $23)`
 
 // Put inserts an order under the next number.
 func (t orders) Put(o order.Order) error {
@@ -242,34 +242,37 @@ func (t orders) PutNumbered(o order.Order) (order.Order, error) {
 
 // orderRow are the columns of a new order.
 func orderRow(o order.Order) ([]any, error) {
-	snapshot, err := db.JSONText(o.Snapshot)
+	texts, err := db.JSONTexts(o.Snapshot, o.Tries)
+	if err != nil {
+		return nil, err
+	}
 	return []any{
 		o.CardID, string(o.Kind), db.OrNull(o.SealedPin),
 		db.Millis(o.Created), db.Millis(o.Ended), db.Millis(o.PinExpired), db.OrNull(o.Token),
-		numberOrNull(o.Sequence), string(o.State), o.Kind.Urgent(), snapshot, o.ExpireMonth,
+		numberOrNull(o.Sequence), string(o.State), o.Kind.Urgent(), texts[0], o.ExpireMonth,
 		o.ExpireYear, o.Attempts, o.LastError, o.Unreachable, nextTry(o), o.ClaimedBy,
-		db.Millis(o.Dropped), db.Millis(o.Begun), numberOrNull(o.File), o.Revision,
-	}, err
+		db.Millis(o.Dropped), db.Millis(o.Begun), numberOrNull(o.File), o.Revision, texts[1],
+	}, nil
 }
 
 const updateOrder = `UPDATE orders SET sealed_pin = $1, done_at = $2, pin_expired_at = $3,
 		token = $4, sequence = $5, state = $6, snapshot = $7, expire_month = $8, expire_year = $9,
 		attempts = $10, last_error = $11, unreachable = $12, next_try_at = $13, claimed_by = $14,
-		dropped_at = $15, begun_at = $16, in_file = $17, revision = $18
-	WHERE order_id = $19 AND revision = $20`
+		dropped_at = $15, begun_at = $16, in_file = $17, revision = $18, tries = $19
+	WHERE order_id = $20 AND revision = $21`
 
 // Change replaces what may change of an order, and wakes those that it has held up.
 func (t orders) Change(before order.Order, after *order.Order) error {
-	snapshot, err := db.JSONText(after.Snapshot)
+	texts, err := db.JSONTexts(after.Snapshot, after.Tries)
 	if err != nil {
 		return t.session.Fail(err)
 	}
 	err = t.session.Change(updateOrder, db.OrNull(after.SealedPin), db.Millis(after.Ended),
 		db.Millis(after.PinExpired), db.OrNull(after.Token), numberOrNull(after.Sequence),
-		string(after.State), snapshot, after.ExpireMonth, after.ExpireYear, after.Attempts,
+		string(after.State), texts[0], after.ExpireMonth, after.ExpireYear, after.Attempts,
 		after.LastError, after.Unreachable, nextTry(*after), after.ClaimedBy,
 		db.Millis(after.Dropped), db.Millis(after.Begun), numberOrNull(after.File),
-		before.Revision+1, before.ID, before.Revision)
+		before.Revision+1, texts[1], before.ID, before.Revision)
 	if err == nil && before.State.Blocks() && !after.State.Blocks() {
 		err = t.wake(before)
 	}

@@ -46,6 +46,7 @@ func longestOrder(cardID int) order.Order {
 	}
 	o.SealedPin, o.Attempts, o.LastError, o.Unreachable = []byte{0, 1}, 3, "é", true
 	o.NextTry, o.ClaimedBy, o.File = created.Add(time.Hour), "node", 7
+	o.Tries = []order.Try{{At: created, Node: "node", Outcome: order.TryFailed, Answer: "é"}}
 	return o
 }
 
@@ -78,6 +79,7 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 	after.SealedPin, after.PinExpired = nil, created.Add(time.Minute)
 	after.Attempts, after.LastError, after.Unreachable = 4, "", false
 	after.NextTry, after.ClaimedBy, after.File = time.Time{}, "", 8
+	after.Tries = nil
 	after.Ended, after.Dropped = created.Add(time.Hour), created.Add(2*time.Hour)
 	after.Begun = created.Add(3 * time.Hour)
 	update(t, s, func(tx store.Tx) error { return tx.Orders().Change(put, &after) })

@@ -295,7 +295,7 @@ CREATE TABLE "orders" (
     begun_at       BIGINT,
     dropped_at     BIGINT,
     revision       BIGINT NOT NULL DEFAULT 1
-, emptied_at BIGINT, in_file BIGINT);
+, emptied_at BIGINT, in_file BIGINT, tries TEXT NOT NULL DEFAULT 'null');
 
 CREATE INDEX orders_open ON orders (order_id) WHERE done_at IS NULL;
 
@@ -991,8 +991,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (42, 41, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (43, 42, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (44, 43, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (45, 44, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (46, 45, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 45);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 46);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,57 @@
+package order
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTries holds that an order whose first try succeeds keeps none, and that any other keeps the last
+// of its tries with node, outcome and answer, also over a retry. A report on a sent order is no try.
+func TestTries(t *testing.T) {
+	t.Parallel()
+	o := Order{Kind: Make, State: Waiting, Created: noon}
+	for _, event := range []Event{IsDone, IsAccepted} {
+		if after, _ := o.After(event, Note{}, noon); after.Tries != nil {
+			t.Errorf("%s: %+v", event, after.Tries)
+		}
+	}
+	begun := o
+	for i, step := range []struct {
+		event Event
+		note  Note
+	}{
+		{Undelivered, Note{Error: "no route", Unreachable: true}}, {Interrupted, Note{}},
+		{Undelivered, Note{Error: "502"}}, {GivenUp, Note{Error: "503"}}, {Retry, Note{Error: "again"}},
+		{IsAccepted, Note{}}, {IsDone, Note{}},
+	} {
+		o.ClaimedBy = fmt.Sprint("node ", i)
+		after, changed := o.After(step.event, step.note, noon.Add(time.Duration(i)*time.Minute))
+		if !changed {
+			t.Fatalf("%s changes nothing", step.event)
+		}
+		o = after
+	}
+	var got []string
+	for _, try := range o.Tries {
+		got = append(got, fmt.Sprintf("%v %s %s %s", try.At.Sub(noon), try.Node, try.Outcome, try.Answer))
+	}
+	const want = "0s node 0 unreached no route, 2m0s node 2 failed 502, 3m0s node 3 failed 503, " +
+		"5m0s node 5 accepted "
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+
+	refused, _ := begun.After(IsRefused, Note{Error: "no plastic"}, noon)
+	if len(refused.Tries) != 1 || refused.Tries[0].Outcome != TryRefused {
+		t.Errorf("refused: %+v", refused.Tries)
+	}
+	for range 3 * MostTries {
+		begun, _ = begun.After(Undelivered, Note{Error: fmt.Sprint(begun.Attempts)}, noon)
+	}
+	if last := begun.Tries[len(begun.Tries)-1]; len(begun.Tries) != MostTries ||
+		last.Answer != fmt.Sprint(3*MostTries-1) {
+		t.Errorf("of many tries %d are kept, the last %+v", len(begun.Tries), last)
+	}
+}
