@@ -14,7 +14,9 @@ import (
 	"mintmark/internal/base/version"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/face/api"
 	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/auth"
 	"mintmark/internal/issuing/overview"
 )
 
@@ -50,12 +52,26 @@ func (w watcher) End(ctx context.Context, of web.Observation) {
 	if len(of.Codes) > 0 {
 		w.metrics.Faults(of.Codes...)
 	}
-	if key := of.Actor.Value.String(); key != "" && slices.Contains(of.Codes, tooMany) {
-		w.metrics.Limited(key)
+	if key := of.Actor.Value.String(); key != "" && of.Actor.Key == api.ActorKey {
+		w.callers.CountRequest(key, endOf(of))
+		if slices.Contains(of.Codes, tooMany) {
+			w.metrics.Limited(key)
+		}
 	}
 	if w.traces != nil {
 		w.traces.end(ctx, of)
 	}
+}
+
+// endOf tells how a request of a key has ended.
+func endOf(of web.Observation) auth.End {
+	switch {
+	case of.Fault != nil || of.Status == 0 || of.Status >= http.StatusInternalServerError:
+		return auth.Failed
+	case of.Status >= http.StatusBadRequest:
+		return auth.Refused
+	}
+	return auth.Succeeded
 }
 
 // tooMany is the code of a key that sends too many requests, or too many PINs that cannot be

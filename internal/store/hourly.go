@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Hourly are counts by the hour, which charts are drawn of, and how far each source is counted.
 type Hourly interface {
@@ -26,6 +29,16 @@ type HourlyCount struct {
 	Label     string
 	Hour      time.Time // its beginning
 	Count     int
+}
+
+// Requests is the chart of the requests of keys.
+const Requests = "requests"
+
+// CompareHourly orders counts as every node writes them.
+func CompareHourly(a, b HourlyCount) int {
+	return cmp.Or(
+		cmp.Compare(a.Chart, b.Chart), cmp.Compare(a.ProgramID, b.ProgramID), a.Hour.Compare(b.Hour),
+		cmp.Compare(a.Item, b.Item), cmp.Compare(a.Label, b.Label))
 }
 
 // AllPrograms stands for all programs: to add up the counts of many takes too long.

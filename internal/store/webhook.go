@@ -95,9 +95,10 @@ type Deliveries interface {
 	PutReplay(r *subscription.Replay) error
 }
 
-// The labels of attempts.
+// The labels of attempts and of requests.
 const (
 	Succeeded = "succeeded"
+	Refused   = "refused" // by a rule; of requests alone
 	Failed    = "failed"
 )
 

@@ -47,6 +47,7 @@ func (d *Desk) charts() *Resource {
 					"it is left out"},
 				{Name: "programId", Label: "Program", Help: "of a program"},
 				{Name: "webhookId", Label: "Webhook", Help: "of a webhook; deliveries only"},
+				{Name: "key", Label: "Key", Help: "of a key of the program; requests only"},
 			},
 		}, d.readChart),
 	}
@@ -70,20 +71,8 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	if err != nil {
 		return wire.Chart{}, err
 	}
-	webhookID, err := c.queryNumber("webhookId")
-	if err != nil {
+	if err := d.chooseItem(ctx, c, &query); err != nil {
 		return wire.Chart{}, err
-	}
-	switch {
-	case webhookID == 0:
-	case query.Of != "webhook":
-		return wire.Chart{}, invalidQuery("webhookId", "is for the chart deliveries")
-	default:
-		hook, err := d.acts.Events.Webhook(ctx, c.who, webhookID)
-		if err != nil {
-			return wire.Chart{}, err
-		}
-		query.ProgramID, query.Item = hook.ProgramID, strconv.Itoa(webhookID)
 	}
 	picture, err := d.acts.Charts.Read(ctx, c.who, query)
 	if err != nil {
@@ -102,4 +91,30 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 		shown.Series = append(shown.Series, series)
 	}
 	return shown, nil
+}
+
+// chooseItem has a chart be of the webhook or the key that the request names.
+func (d *Desk) chooseItem(ctx context.Context, c *call, query *charts.Query) error {
+	webhookID, err := c.queryNumber("webhookId")
+	if err != nil {
+		return err
+	}
+	key := c.query.Get("key")
+	switch {
+	case webhookID != 0 && query.Of != "webhook":
+		return invalidQuery("webhookId", "is for the chart deliveries")
+	case key != "" && query.Of != "key":
+		return invalidQuery("key", "is for the chart requests")
+	case webhookID != 0:
+		hook, err := d.acts.Events.Webhook(ctx, c.who, webhookID)
+		query.ProgramID, query.Item = hook.ProgramID, strconv.Itoa(webhookID)
+		return err
+	case key != "" && query.ProgramID == 0:
+		return invalidQuery("programId", "is required beside a key")
+	case key != "":
+		of, err := d.acts.Keys.Key(ctx, c.who, query.ProgramID, key)
+		query.Item = of.Name
+		return err
+	}
+	return nil
 }

@@ -23,10 +23,13 @@ func TestCharts(t *testing.T) {
 	}
 	for _, path := range []string{
 		"charts/orders?period=1y", "charts/orders?webhookId=1", "charts/deliveries?webhookId=x",
+		"charts/deliveries?key=example1&programId=1", "charts/requests?key=example1",
 	} {
 		w.problem(as("support", "GET", path, ""), wire.Invalid)
 	}
-	for _, path := range []string{"charts/none", "charts/deliveries?webhookId=7"} {
+	for _, path := range []string{
+		"charts/none", "charts/deliveries?webhookId=7", "charts/requests?key=none&programId=1",
+	} {
 		w.problem(as("support", "GET", path, ""), wire.NotFound)
 	}
 }

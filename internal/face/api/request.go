@@ -28,7 +28,10 @@ type call struct {
 }
 
 // actor is what the log says of the key of a request, empty as long as none is known.
-func actor(key string) slog.Attr { return slog.String("key", key) }
+func actor(key string) slog.Attr { return slog.String(ActorKey, key) }
+
+// ActorKey is the name under which the log has the key of a request.
+const ActorKey = "key"
 
 // Texts of faults that are this implementation's choice.
 const (

@@ -29,7 +29,9 @@ type activityData struct {
 }
 
 // activityCharts are the charts of the page, in their order.
-var activityCharts = []string{"authorizations", "orders", "orderAge", "deliveries", "cards"}
+var activityCharts = []string{
+	"authorizations", "orders", "orderAge", "deliveries", "cards", "requests",
+}
 
 func activity(ctx context.Context, v *visit) (activityData, error) {
 	v.crumbs("Activity")
@@ -81,15 +83,15 @@ func (v *visit) periods() []option {
 	return choose(all, v.period())
 }
 
-// plots draws charts of the period: of what a pair of the query names, of all in scope without one.
+// plots draws charts of the period: of what the pairs of the query name, of all in scope without any.
 func (v *visit) plots(ctx context.Context, query []string, names ...string) (plotted, error) {
 	shown := plotted{Periods: v.periods()}
 	for _, name := range names {
 		values := url.Values{"period": {v.period()}}
 		command := []string{"chart", "get", name, "--period", v.period()}
-		if len(query) > 0 {
-			values.Set(query[0], query[1])
-			command = append(command, "--"+strings.TrimSuffix(query[0], "Id"), query[1])
+		for i := 0; i+1 < len(query); i += 2 {
+			values.Set(query[i], query[i+1])
+			command = append(command, "--"+strings.TrimSuffix(query[i], "Id"), quoted(query[i+1]))
 		}
 		v.command(command...)
 		chart, err := valueOf[wire.Chart](v.do(ctx, admin.Request{
@@ -149,6 +151,15 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 			id: "deliveries", title: "Webhook delivery attempts", empty: "No attempt.",
 			series: []plotSeries{
 				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"bad", "cross", "Failed"}, all[1].Counts},
+			},
+		}}
+	},
+	"requests": func(all []wire.ChartSeries) []plotSpec {
+		return []plotSpec{{
+			id: "requests", title: "Requests of callers", empty: "No request until a minute ago.",
+			series: []plotSeries{
+				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"warn", "tri", "Refused"}, all[1].Counts},
+				{mark{"bad", "cross", "Failed"}, all[2].Counts},
 			},
 		}}
 	},

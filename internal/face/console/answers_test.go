@@ -34,6 +34,7 @@ func fixtures() map[string]any {
 		"charts/authorizations": chartOf("approved", 60, "limit", 7, "insufficientFunds", 5),
 		"charts/orders":         chartOf("waiting", 4), "charts/orderAge": chartOf("seconds", 90),
 		"charts/deliveries": chartOf("succeeded", 0, "failed", 0),
+		"charts/requests":   chartOf("succeeded", 970, "refused", 12, "failed", 1),
 		"charts/cards":      chartOf("ordered", 3, "verified", 2, "locked", 1),
 
 		"audit":      wire.List[wire.Entry]{Items: history()},

@@ -12,25 +12,84 @@ import (
 	"mintmark/internal/store"
 )
 
-// uses remember when each key was used last. A request only writes to memory, and only once a
-// second for a key; the store is told now and then. The zero value is ready.
+// uses remember when each key was used last, and how its requests ended. A request only writes to
+// memory; the store is told now and then. The zero value is ready.
 type uses struct {
 	byName sync.Map // of *use, by the name of the key
 }
 
-// use is when a key was used last, in seconds since 1970.
+// use is when a key was used last, in seconds since 1970, and what the store was not told of its
+// requests.
 type use struct {
 	last atomic.Int64
 	kept atomic.Int64 // what the store was told
+
+	mu     sync.Mutex
+	counts []hourCount // the running hour is the last
 }
 
-// note notes that a key is used.
-func (u *uses) note(name string, now time.Time) {
+// hourCount counts the requests of an hour by their ends.
+type hourCount struct {
+	hour time.Time
+	ends [len(Ends)]int
+}
+
+// End is how a request of a key has ended.
+type End int
+
+// The ends of requests.
+const (
+	Succeeded End = iota
+	Refused       // by a rule: the caller can do something about it
+	Failed        // by this service
+)
+
+// Ends are the labels under which the ends are counted.
+var Ends = [...]string{store.Succeeded, store.Refused, store.Failed}
+
+// of returns the use of a key.
+func (u *uses) of(name string) *use {
 	value, known := u.byName.Load(name)
 	if !known {
 		value, _ = u.byName.LoadOrStore(name, new(use))
 	}
-	if last, seconds := &value.(*use).last, now.Unix(); last.Load() != seconds {
+	return value.(*use)
+}
+
+// CountRequest counts a request of a key that has ended.
+func (c *Callers) CountRequest(name string, end End) {
+	now := hourCount{hour: c.settings.Clock.Now().UTC().Truncate(time.Hour)}
+	now.ends[end] = 1
+	c.uses.of(name).add(now)
+}
+
+// add adds counts to those that the store was not told.
+func (u *use) add(counts ...hourCount) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, c := range counts {
+		at := slices.IndexFunc(u.counts, func(of hourCount) bool { return of.hour.Equal(c.hour) })
+		if at < 0 {
+			at, u.counts = len(u.counts), append(u.counts, hourCount{hour: c.hour})
+		}
+		for end, count := range c.ends {
+			u.counts[at].ends[end] += count
+		}
+	}
+}
+
+// take returns the counts that the store was not told, and forgets them.
+func (u *use) take() []hourCount {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	counts := u.counts
+	u.counts = nil
+	return counts
+}
+
+// note notes that a key is used.
+func (u *uses) note(name string, now time.Time) {
+	if last, seconds := &u.of(name).last, now.Unix(); last.Load() != seconds {
 		last.Store(seconds)
 	}
 }
@@ -38,14 +97,18 @@ func (u *uses) note(name string, now time.Time) {
 // keepUses tells the store of the uses since the last time. What fails is told again.
 func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	ctx = c.settings.Generation.In(ctx)
-	fresh := make(map[string]int64)
-	c.uses.byName.Range(func(name, value any) bool {
-		if of := value.(*use); of.last.Load() != of.kept.Load() {
-			fresh[name.(string)] = of.last.Load()
+	fresh, counts := make(map[string]int64), make(map[string][]hourCount)
+	c.uses.byName.Range(func(key, value any) bool {
+		name, of := key.(string), value.(*use)
+		if of.last.Load() != of.kept.Load() {
+			fresh[name] = of.last.Load()
+		}
+		if taken := of.take(); len(taken) > 0 {
+			counts[name] = taken
 		}
 		return true
 	})
-	if len(fresh) == 0 {
+	if len(fresh)+len(counts) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
@@ -58,14 +121,51 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 				return err
 			}
 		}
+		for _, count := range c.hourlyCounts(counts) {
+			if err := tx.Hourly().Add(count); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		log.Warn("uses of keys not kept", "error", err)
+		for name, taken := range counts {
+			c.uses.of(name).add(taken...)
+		}
 		return
 	}
 	for name, seconds := range fresh {
-		value, _ := c.uses.byName.Load(name)
-		value.(*use).kept.Store(seconds)
+		c.uses.of(name).kept.Store(seconds)
 	}
+}
+
+// hourlyCounts are counts as charts have them, of each key and of all programs, in the order in which
+// every node writes them. Those of a key that is gone belong to none.
+func (c *Callers) hourlyCounts(counts map[string][]hourCount) []store.HourlyCount {
+	sums := make(map[store.HourlyCount]int)
+	for name, hours := range counts {
+		key := c.keyring.Load().find(name)
+		for _, of := range hours {
+			for end, count := range of.ends {
+				if key.Name != name || count == 0 {
+					continue
+				}
+				row := store.HourlyCount{
+					Chart: store.Requests, ProgramID: key.ProgramID, Item: name, Label: Ends[end],
+					Hour: of.hour,
+				}
+				sums[row] += count
+				row.ProgramID, row.Item = store.AllPrograms, ""
+				sums[row] += count
+			}
+		}
+	}
+	var all []store.HourlyCount
+	for row, sum := range sums {
+		row.Count = sum
+		all = append(all, row)
+	}
+	slices.SortFunc(all, store.CompareHourly)
+	return all
 }

@@ -1,7 +1,11 @@
 package auth
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,5 +59,55 @@ func TestUsesOutliveTheDatabase(t *testing.T) {
 	value, known := w.uses.byName.Load("a")
 	if !known || value.(*use).kept.Load() != 0 {
 		t.Error("the use is taken for kept")
+	}
+}
+
+// TestRequestsAreCounted holds that the counts of two nodes add up, by key, hour and end, that a node
+// tells the store of none twice, and of all that the store has missed.
+func TestRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil, apikey.Key{Name: "a", ProgramID: 1}, apikey.Key{Name: "b", ProgramID: 1})
+	other, err := Open(t.Context(), w.store, hasher{}, Settings{Clock: w.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := slog.New(slog.DiscardHandler)
+	for range 3 {
+		w.CountRequest("a", Succeeded)
+	}
+	w.CountRequest("gone", Failed)
+	other.CountRequest("a", Refused)
+	other.CountRequest("b", Failed)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	w.keepUses(ended, silent) // the store is not reached
+	w.clock.Advance(time.Hour)
+	w.CountRequest("a", Succeeded)
+	for range 2 {
+		w.keepUses(t.Context(), silent)
+		other.keepUses(t.Context(), silent)
+	}
+	for _, test := range []struct {
+		item    string
+		program int
+		want    string
+	}{
+		{"a", 1, "12 refused 1, 12 succeeded 3, 13 succeeded 1"}, {"b", 1, "12 failed 1"},
+		{"", store.AllPrograms, "12 failed 1, 12 refused 1, 12 succeeded 3, 13 succeeded 1"},
+	} {
+		var got []string
+		err := w.store.View(t.Context(), func(r store.Tx) error {
+			sums, err := r.Hourly().List(store.HourlyQuery{
+				Chart: store.Requests, Programs: []int{test.program}, Item: test.item,
+			})
+			for _, sum := range sums {
+				got = append(got, fmt.Sprintf("%d %s %d", sum.Hour.Hour(), sum.Label, sum.Sum))
+			}
+			return err
+		})
+		slices.Sort(got)
+		if got := strings.Join(got, ", "); err != nil || got != test.want {
+			t.Errorf("key %q: %s (%v), want %s", test.item, got, err, test.want)
+		}
 	}
 }

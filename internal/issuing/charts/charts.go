@@ -1,5 +1,5 @@
 // Package charts counts by the hour what operators see as pictures: authorizations, cards, the queue
-// of orders, deliveries to webhooks. A job adds up what each source has had since its last run; a read
+// of orders, deliveries to webhooks, requests of keys. A job adds up what each source has had since its last run; a read
 // adds what came after it.
 package charts
 
@@ -42,6 +42,10 @@ var Charts = []Chart{
 	{
 		Name: "deliveries", Series: []string{store.Succeeded, store.Failed}, Of: "webhook",
 		source: &attempts,
+	},
+	{
+		Name: store.Requests, Series: []string{store.Succeeded, store.Refused, store.Failed}, Of: "key",
+		source: &requests,
 	},
 }
 
@@ -145,6 +149,11 @@ var attempts = source{"deliveries", func(
 		counts[i].Chart = "deliveries"
 	}
 	return counts, int(to.UnixMilli()), err
+}}
+
+// requests are counted by each node as they end, and added by it within a minute.
+var requests = source{"", func(store.Tx, int, bool) ([]store.HourlyCount, int, error) {
+	return nil, 0, nil
 }}
 
 // orderQueue is measured.

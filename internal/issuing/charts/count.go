@@ -1,7 +1,6 @@
 package charts
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -82,10 +81,10 @@ func ofAll(counts []store.HourlyCount) []store.HourlyCount {
 
 // added adds up the counts of one place, in the order in which every node writes them.
 func added(counts []store.HourlyCount) []store.HourlyCount {
-	slices.SortFunc(counts, compare)
+	slices.SortFunc(counts, store.CompareHourly)
 	var all []store.HourlyCount
 	for _, c := range counts {
-		if last := len(all) - 1; last >= 0 && compare(all[last], c) == 0 {
+		if last := len(all) - 1; last >= 0 && store.CompareHourly(all[last], c) == 0 {
 			if chart, _ := Find(c.Chart); chart.Longest {
 				all[last].Count = max(all[last].Count, c.Count)
 			} else {
@@ -96,10 +95,4 @@ func added(counts []store.HourlyCount) []store.HourlyCount {
 		all = append(all, c)
 	}
 	return all
-}
-
-func compare(a, b store.HourlyCount) int {
-	return cmp.Or(
-		cmp.Compare(a.Chart, b.Chart), cmp.Compare(a.ProgramID, b.ProgramID), a.Hour.Compare(b.Hour),
-		cmp.Compare(a.Item, b.Item), cmp.Compare(a.Label, b.Label))
 }
