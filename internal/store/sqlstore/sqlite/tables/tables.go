@@ -28,24 +28,25 @@ func Update(ctx context.Context, name string) error {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	err = begin(ctx, db)
-	if err == nil {
+	begun, err := begin(ctx, db)
+	if err == nil && !begun {
 		err = migrate(ctx, db)
 	}
 	return errors.Join(err, db.Close())
 }
 
-// begin makes the newest tables in a database that has none, in one transaction.
-func begin(ctx context.Context, db *sql.DB) error {
+// begin makes the newest tables in a database that has none, in one transaction, and reports whether
+// it did.
+func begin(ctx context.Context, db *sql.DB) (begun bool, err error) {
 	var tables int
-	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables)
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables)
 	if err != nil || tables > 0 {
-		return err
+		return false, err
 	}
 	if _, err := db.ExecContext(ctx, "BEGIN;\n"+newest+"COMMIT"); err != nil {
-		return fmt.Errorf("make the tables: %w", err)
+		return false, fmt.Errorf("make the tables: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 func migrate(ctx context.Context, db *sql.DB) error {
