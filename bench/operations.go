@@ -50,7 +50,7 @@ var operations = []operation{
 		name: "authorize a purchase", work: authorizing, prepare: enrich("WithdrawLimit"),
 		settings: reportSecrets, check: noneDeclined,
 	},
-	{ // every authorization changes one row
+	{ // every authorization changes the sum of the program
 		name: "authorize under a program's limit", work: authorizing,
 		prepare: enrich("perTransactionWithdrawLimit", "perUser"), settings: reportSecrets,
 		check: noneDeclined,

@@ -53,7 +53,7 @@ func setBack(t *testing.T, data string) {
 		`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
 	)
 	for _, table := range []string{
-		"reports", "authorizations", "postings", "hold_ends", "holds", "usages",
+		"reports", "authorizations", "postings", "hold_ends", "holds", "usages", "usage_shares",
 		"sealed_batches", "sealed_hashes", "archived_entries", "deliveries",
 		"delivery_attempts", "webhook_replays", "webhook_endpoints", "webhooks", "jobs",
 		"notices", "processor_files", "operator_credentials", "invitations", "operator_tokens",

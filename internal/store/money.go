@@ -112,15 +112,21 @@ type Balances interface {
 }
 
 // Usages are the sums that limits are compared with: a row for each user and direction that has
-// had a transfer, and one for a program and direction once it has had a limit for the whole
-// program.
+// had a transfer and, once a program has had a limit for all users, its total in a direction. A
+// store whose transactions run side by side has shares of that beside it, see
+// authorization.ProgramUsage.
 type Usages interface {
 	// Sum returns what all users of a program have used of a direction on a day.
 	Sum(programID int, direction authorization.Direction, day authorization.Day) (
 		authorization.Usage, error)
 	// List returns at most limit sums of a program behind one, in the order of the users, those of
-	// the whole program first.
+	// the whole program first. Those are what was used.
 	List(behind authorization.Usage, limit int) ([]authorization.Usage, error)
 	// Put inserts sums at revision 0, or replaces the revision that was read.
 	Put(u authorization.Usage) error
+	// ListShares returns the shares of a program in a direction that have a rest of a day.
+	ListShares(programID int, direction authorization.Direction, day authorization.Day) (
+		[]authorization.Share, error)
+	// PutShare inserts a share at revision 0, or replaces the revision that was read.
+	PutShare(s authorization.Share) error
 }

@@ -101,7 +101,8 @@ type View struct {
 
 	// User and Program are the sums of the transfer's direction. Without a row in the store they
 	// have the revision 0.
-	User, Program Usage
+	User    Usage
+	Program ProgramUsage
 }
 
 // Question is what a decision is about: the transfer with what bears on the answer.
@@ -171,11 +172,11 @@ func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	if q.Currency != "" && rules.Currency != "" && q.Currency != rules.Currency {
 		return Decision{Reason: OtherCurrency}, Why{Obstacle: &Obstacle{Currency: rules.Currency}}
 	}
-	if room := rounded(rules.room(v.User, v.Program), rules.Decimals); q.Partial &&
+	if room := rounded(rules.room(v.User, v.Program.AtMost()), rules.Decimals); q.Partial &&
 		room.TenThousandths > 0 {
 		q.Amount = lesser(q.Amount, room)
 	}
-	if exceeded := rules.exceeded(q.Amount, v.User, v.Program); exceeded != nil {
+	if exceeded := rules.exceeded(q.Amount, v.User, v.Program.AtMost()); exceeded != nil {
 		return Decision{Reason: OverLimit}, Why{Limit: exceeded}
 	}
 	d, tried := v.choose(q)
@@ -265,7 +266,7 @@ func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
 			best = Decision{Approved, t.AccountID, has}
 		}
 	}
-	if best.Approved() && rules.exceeded(best.Amount, v.User, v.Program) != nil {
+	if best.Approved() && rules.exceeded(best.Amount, v.User, v.Program.AtMost()) != nil {
 		return Decision{Reason: InsufficientFunds}
 	}
 	return best

@@ -247,7 +247,7 @@ func TestLimits(t *testing.T) {
 	} {
 		v := usable()
 		v.User = Usage{OfDay: cents(100), OfMonth: cents(1000)}
-		v.Program = Usage{OfDay: cents(10_000)}
+		v.Program.Total = Usage{OfDay: cents(10_000)}
 		if got := decideIn(purchase(test.amount), v, test.limits, now); got.Reason != test.want {
 			t.Errorf("%s: %s", name, got.Reason)
 		}

@@ -330,9 +330,10 @@ func (h Hold) EndedBy(end End, postingID string, now time.Time) HoldEnd {
 
 // HoldView is a hold with what changes when it ends.
 type HoldView struct {
-	Hold          Hold
-	Account       Account
-	User, Program Usage // of the hold's direction
+	Hold    Hold
+	Account Account
+	User    Usage // of the hold's direction
+	Program ProgramUsage
 }
 
 // Reversal is an authorization that was taken back, whole or in part.

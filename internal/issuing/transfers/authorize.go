@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 
@@ -192,11 +194,14 @@ func (t *transferTx) decide(
 	}
 	now, day := t.today(rules)
 	in := rules.rulesFor(a.Kind.Direction())
-	counted, err := t.sums(&view, in.Limits, day)
-	if err != nil {
+	s := standing{before: view.Program, limit: in.ProgramDaily}
+	if s.counted, err = t.sums(&view, in.Limits, day); err != nil {
 		return a, none, err
 	}
-	t.orderingKey = orderingKeyOf(view, counted)
+	t.orderingKey = orderingKeyOf(view, s.counted)
+	if err := t.sumExactly(&view, in.ProgramDaily, a.Transfer.Amount); err != nil {
+		return a, none, err
+	}
 	q := authorization.Question{Transfer: a.Transfer, Currency: a.Currency, Partial: a.Partial}
 	var root authorization.Authorization
 	var grows authorization.HoldView
@@ -210,7 +215,7 @@ func (t *transferTx) decide(
 	if !a.Approved() {
 		return a, none, nil
 	}
-	s := standing{view: view, counted: counted, hold: grows.Hold}
+	s.view, s.hold = view, grows.Hold
 	if a.Root != "" {
 		after, err := t.grow(s, a.Decision.Amount, a.HoldUntil)
 		if err == nil {
@@ -276,26 +281,42 @@ func (t *transferTx) root(a authorization.Authorization) (authorization.Authoriz
 	return root, nil
 }
 
-// sums brings the sums of the view to a day. Those of the whole program are one row, which every
-// transfer of the program would have to wait for: they are kept only on days on which the program
-// has a limit for them, and begin with the sum of all users. The result is whether they are kept.
+// sums brings the sums of the view to a day. That of the whole program is kept only on days on which
+// the program has a limit for it, and begins with the sum of all users. The result is whether it is
+// kept.
 func (t *transferTx) sums(
 	view *authorization.View, limits authorization.Limits, day authorization.Day,
 ) (kept bool, err error) {
 	view.User = view.User.At(day)
-	if view.Program.Revision != 0 && view.Program.Counts(day) {
+	if total := view.Program.Total; total.Revision != 0 && total.Counts(day) {
 		return true, nil
 	}
 	if limits.ProgramDaily == nil {
 		return false, nil
 	}
-	sum, err := t.tx.Usages().Sum(view.Card.ProgramID, view.Program.Direction, day)
+	programID, direction := view.Card.ProgramID, view.Program.Total.Direction
+	used, err := t.tx.Usages().Sum(programID, direction, day)
 	if err != nil {
 		return false, err
 	}
-	sum.Revision = view.Program.Revision
-	view.Program = sum
-	return true, nil
+	shares, err := t.tx.Usages().ListShares(programID, direction, day)
+	view.Program = view.Program.Begin(used, shares)
+	return true, err
+}
+
+// sumExactly takes back what the shares of a program have left, unless a limit allows an amount
+// whatever that is. The shares are read no earlier, because whoever reads them collides with all
+// that take from them.
+func (t *transferTx) sumExactly(
+	view *authorization.View, limit *program.Limit, amount value.Amount,
+) error {
+	if view.Program.Surely(limit, amount) {
+		return nil
+	}
+	total := view.Program.Total
+	shares, err := t.tx.Usages().ListShares(total.ProgramID, total.Direction, total.Day)
+	view.Program = view.Program.TakeBack(shares)
+	return err
 }
 
 func (t *transferTx) auditAuthorization(

@@ -10,7 +10,7 @@ import (
 )
 
 // orderingKeys remember which transfers change the same rows, by the names of lately used cards:
-// those of one user, or all of a program whose sum of the day is kept. They take turns; what is
+// those of one user, or all of a program whose total of the day they change. They take turns; what is
 // forgotten, or has changed, only costs tries.
 type orderingKeys [1 << orderingBits]atomic.Pointer[orderingEntry]
 
@@ -56,10 +56,10 @@ func (k *orderingKeys) note(name store.CardName, key int) {
 	}
 }
 
-// orderingKeyOf is the key of transfers that change the sums of a user or, when those are kept, of
-// a program.
-func orderingKeyOf(view authorization.View, ofProgram bool) int {
-	if ofProgram {
+// orderingKeyOf is the key of transfers that change the sums of a user or, when its share has
+// nothing left, the total of a program.
+func orderingKeyOf(view authorization.View, counted bool) int {
+	if counted && !view.Program.HasRest() {
 		return -view.Card.ProgramID
 	}
 	return view.Card.CreatorID

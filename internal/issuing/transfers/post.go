@@ -216,9 +216,10 @@ func (t *transferTx) move(
 	left, taken := on.hold.Shrink(gives)
 	user := view.User.TakeParts(taken).At(day).Add(p.Amount)
 	all := view.Program.TakeParts(taken)
-	t.orderingKey = orderingKeyOf(view, all.Counts(day))
-	if all.Counts(day) {
-		all = all.Add(p.Amount)
+	counted := all.Total.Counts(day)
+	t.orderingKey = orderingKeyOf(view, counted)
+	if counted {
+		all = all.Add(p.Amount, rules.rulesFor(p.Kind.Direction()).ProgramDaily)
 	}
 	if err := t.endPosted(p, m, on, left); err != nil {
 		return err

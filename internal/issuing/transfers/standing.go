@@ -6,6 +6,7 @@ import (
 
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 
@@ -13,7 +14,9 @@ import (
 // the hold itself, without an identifier where none stands.
 type standing struct {
 	view    authorization.View
-	counted bool // the sums of the whole program are kept
+	before  authorization.ProgramUsage // as it was read
+	limit   *program.Limit             // of the program's day
+	counted bool                       // the sum of the whole program is kept
 	hold    authorization.Hold
 	account authorization.Account // that the hold is on
 }
@@ -29,9 +32,10 @@ func (t *transferTx) settle(
 	a authorization.Authorization, view authorization.View, rules *transferRules,
 ) (settled, error) {
 	_, day := t.today(rules)
-	s := standing{view: view}
+	limits := rules.rulesFor(a.Kind.Direction()).Limits
+	s := standing{view: view, before: view.Program, limit: limits.ProgramDaily}
 	var err error
-	if s.counted, err = t.sums(&s.view, rules.rulesFor(a.Kind.Direction()).Limits, day); err != nil {
+	if s.counted, err = t.sums(&s.view, limits, day); err != nil {
 		return settled{}, err
 	}
 	t.orderingKey = orderingKeyOf(s.view, s.counted)
@@ -131,7 +135,7 @@ func (t *transferTx) count(
 	}
 	err := t.tx.Usages().Put(s.view.User.Add(more))
 	if err == nil && s.counted {
-		err = t.tx.Usages().Put(s.view.Program.Add(more))
+		err = t.putProgramUsage(s.before, s.view.Program.Add(more, s.limit))
 	}
 	return err
 }
@@ -156,7 +160,7 @@ func (t *transferTx) shrink(s standing, by value.Amount) (authorization.Account,
 			return after, err
 		}
 	}
-	return after, t.putProgramUsage(s.view.Program, s.view.Program.TakeParts(taken))
+	return after, t.putProgramUsage(s.before, s.view.Program.TakeParts(taken))
 }
 
 // putLeft stores what is left of a hold.

@@ -162,13 +162,21 @@ func (t *transferTx) putAccount(before, after authorization.Account) error {
 	return t.tx.Balances().Change(after)
 }
 
-// putProgramUsage stores the sums of a program, which are there only where the program has had a
-// limit for all of its users.
-func (t *transferTx) putProgramUsage(before, after authorization.Usage) error {
-	if before.Revision == 0 || before == after {
+// putProgramUsage stores what has changed of the sum of a program.
+func (t *transferTx) putProgramUsage(before, after authorization.ProgramUsage) error {
+	shares := after.Emptied
+	if after.Share != before.Share {
+		shares = append(shares, after.Share)
+	}
+	for _, share := range shares {
+		if err := t.tx.Usages().PutShare(share); err != nil {
+			return err
+		}
+	}
+	if after.Total == before.Total {
 		return nil
 	}
-	return t.tx.Usages().Put(after)
+	return t.tx.Usages().Put(after.Total)
 }
 
 // properties are what the audit shows of a transfer, in the order of the names.

@@ -54,36 +54,56 @@ const (
 	findUsagesByEach   = findUserUsage + byEach + findProgramUsage + byEach + `)`
 )
 
-// decisionQueries returns the queries for a card and for its sums by the name of the card, and how
-// the name
-// is passed to each. While a digest key is rotated, a number has two digests.
-func decisionQueries(of store.CardName, direction string) (card, usages db.Query) {
+// A share is that of a lane.
+const (
+	findShare = `SELECT ` + shareColumns + ` FROM usage_shares s
+		WHERE s.lane = $3 AND s.direction = $2
+			AND s.program_id = (SELECT c.program_id FROM cards c WHERE c.card_id = `
+	findShareByID     = findShare + `$1)`
+	findShareByDigest = findShare + byDigest + `))`
+	findShareByEach   = findShare + byDigest + ` OR second_digest = $4))`
+)
+
+// decisionQueries returns the queries for a card, for its sums and for the share of a lane by the
+// name of the card, and how the name is passed to each. While a digest key is rotated, a number has
+// two digests.
+func decisionQueries(
+	of store.CardName, direction string, lane int,
+) (card, usages, share db.Query) {
 	id, first, second := of.ID, db.OrEmpty(of.Digest.First), of.Digest.Second
 	switch {
 	case id != 0:
 		return db.Query{Text: findDecisionByID, Args: []any{id}},
-			db.Query{Text: findUsagesByID, Args: []any{id, direction}}
+			db.Query{Text: findUsagesByID, Args: []any{id, direction}},
+			db.Query{Text: findShareByID, Args: []any{id, direction, lane}}
 	case second == nil:
 		return db.Query{Text: findDecisionByDigest, Args: []any{first}},
-			db.Query{Text: findUsagesByDigest, Args: []any{first, direction}}
+			db.Query{Text: findUsagesByDigest, Args: []any{first, direction}},
+			db.Query{Text: findShareByDigest, Args: []any{first, direction, lane}}
 	}
 	return db.Query{Text: findDecisionByEach, Args: []any{first, second}},
-		db.Query{Text: findUsagesByEach, Args: []any{first, direction, second}}
+		db.Query{Text: findUsagesByEach, Args: []any{first, direction, second}},
+		db.Query{Text: findShareByEach, Args: []any{first, direction, lane, second}}
 }
 
 func (t authorizations) FindView(
 	of store.CardName, direction authorization.Direction,
 ) (authorization.View, error) {
 	var d decisionRow
-	var sums []authorization.Usage
-	byCard, ofUsages := decisionQueries(of, string(direction))
-	err := t.session.Query(d.query(byCard.Text, byCard.Args),
-		db.Rows(&sums, scanUsage, ofUsages.Text, ofUsages.Args...))
+	var read sums
+	lane := t.session.Lane()
+	byCard, ofUsages, ofShare := decisionQueries(of, string(direction), lane)
+	queries := []db.Query{d.query(byCard.Text, byCard.Args),
+		db.Rows(&read.usages, scanUsage, ofUsages.Text, ofUsages.Args...)}
+	if lane != 0 {
+		queries = append(queries, db.Rows(&read.shares, scanShare, ofShare.Text, ofShare.Args...))
+	}
+	err := t.session.Query(queries...)
 	if err != nil || d.view.Card.ID == 0 {
 		return authorization.View{}, err
 	}
-	d.view.User, d.view.Program = holdAndUsages(sums, d.view.Card.ProgramID,
-		d.view.Card.CreatorID, direction)
+	d.view.User, d.view.Program = read.of(d.view.Card.ProgramID, d.view.Card.CreatorID, lane,
+		direction)
 	return d.view, nil
 }
 

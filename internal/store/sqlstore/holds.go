@@ -38,21 +38,29 @@ const (
 		WHERE o.hold_id = $1
 		UNION ALL SELECT ` + usageColumns + ` FROM usages w WHERE w.customer_id = 0
 			AND w.program_id = (SELECT o.program_id FROM holds o WHERE o.hold_id = $1)`
+	findHoldShares = `SELECT ` + shareColumns + ` FROM usage_shares s WHERE s.lane = $2
+		AND s.program_id = (SELECT o.program_id FROM holds o WHERE o.hold_id = $1)`
 )
 
 func (t holds) FindView(id string) (authorization.HoldView, error) {
 	var v authorization.HoldView
-	var sums []authorization.Usage
-	err := t.session.Query(db.Row(append(holdInto(&v.Hold), balanceInto(&v.Account)...), findHold,
-		id),
-		db.Rows(&sums, scanUsage, findHoldUsages, id))
+	var read sums
+	lane := t.session.Lane()
+	queries := []db.Query{
+		db.Row(append(holdInto(&v.Hold), balanceInto(&v.Account)...), findHold, id),
+		db.Rows(&read.usages, scanUsage, findHoldUsages, id),
+	}
+	if lane != 0 {
+		queries = append(queries, db.Rows(&read.shares, scanShare, findHoldShares, id, lane))
+	}
+	err := t.session.Query(queries...)
 	if err == nil && v.Hold.ID == "" {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return authorization.HoldView{}, err
 	}
-	v.User, v.Program = holdAndUsages(sums, v.Hold.ProgramID, v.Hold.CustomerID,
+	v.User, v.Program = read.of(v.Hold.ProgramID, v.Hold.CustomerID, lane,
 		v.Hold.Kind.Direction())
 	return v, nil
 }

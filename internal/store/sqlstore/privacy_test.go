@@ -107,6 +107,7 @@ var impersonal = map[string]string{
 	"sealed_hashes":        "hashes",
 	"sign_ins":             "account address",
 	"usages":               "direction",
+	"usage_shares":         "direction",
 	"webhook_endpoints":    "node",
 	"webhook_replays":      "types",
 	"webhooks":             "name url types earlier_types secrets paused_because",

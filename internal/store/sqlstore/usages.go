@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// usages are the rows of the table usages.
+// usages are the rows of the tables usages and usage_shares.
 type usages struct{ *tx }
 
 const usageColumns = `w.program_id, w.customer_id, w.direction, w.day, w.of_day, w.of_month,
@@ -18,23 +18,37 @@ func scanUsage(row db.Scan) (authorization.Usage, error) {
 	return u, err
 }
 
-// holdAndUsages returns the sums of a user and of the whole program in a direction, at revision 0
-// where there are none.
-func holdAndUsages(
-	list []authorization.Usage, programID, customerID int, direction authorization.Direction,
-) (user, all authorization.Usage) {
+// sums are the rows that a view has read.
+type sums struct {
+	usages []authorization.Usage
+	shares []authorization.Share
+}
+
+// of returns the sums of a user and of the whole program in a direction, at revision 0 where there
+// are none.
+func (s sums) of(
+	programID, customerID, lane int, direction authorization.Direction,
+) (user authorization.Usage, all authorization.ProgramUsage) {
 	user = authorization.Usage{
 		ProgramID: programID, CustomerID: customerID, Direction: direction,
 	}
-	all = authorization.Usage{ProgramID: programID, Direction: direction}
-	for _, u := range list {
+	all.Total = authorization.Usage{ProgramID: programID, Direction: direction}
+	if lane != 0 {
+		all.Share = authorization.Share{ProgramID: programID, Lane: lane, Direction: direction}
+	}
+	for _, u := range s.usages {
 		if u.Direction != direction {
 			continue
 		}
 		if u.CustomerID == 0 {
-			all = u
+			all.Total = u
 		} else {
 			user = u
+		}
+	}
+	for _, share := range s.shares {
+		if share.Direction == direction {
+			all.Share = share
 		}
 	}
 	return user, all
@@ -59,8 +73,17 @@ const listUsages = `SELECT ` + usageColumns + ` FROM usages w
 	ORDER BY w.customer_id, w.direction LIMIT 0 + $4`
 
 func (t usages) List(behind authorization.Usage, limit int) ([]authorization.Usage, error) {
-	return db.List(t.session, scanUsage, listUsages, behind.ProgramID, behind.CustomerID,
+	list, err := db.List(t.session, scanUsage, listUsages, behind.ProgramID, behind.CustomerID,
 		string(behind.Direction), limit)
+	for i, u := range list {
+		if err != nil || u.CustomerID != 0 {
+			break
+		}
+		var shares []authorization.Share
+		shares, err = t.ListShares(u.ProgramID, u.Direction, u.Day)
+		list[i] = authorization.ProgramUsage{Total: u}.TakeBack(shares).Total
+	}
+	return list, err
 }
 
 const (
@@ -75,4 +98,33 @@ func (t usages) Put(u authorization.Usage) error {
 	args := []any{u.ProgramID, u.CustomerID, string(u.Direction), int(u.Day),
 		u.OfDay.TenThousandths, u.OfMonth.TenThousandths}
 	return db.Put(t.session, u.Revision, insertUsage, updateUsage, args...)
+}
+
+const shareColumns = `s.program_id, s.lane, s.direction, s.day, s.rest, s.revision`
+
+func scanShare(row db.Scan) (authorization.Share, error) {
+	var s authorization.Share
+	err := row(&s.ProgramID, &s.Lane, &s.Direction, &s.Day, &s.Rest.TenThousandths, &s.Revision)
+	return s, err
+}
+
+const listShares = `SELECT ` + shareColumns + ` FROM usage_shares s
+	WHERE program_id = $1 AND direction = $2 AND day = $3 AND rest > 0`
+
+func (t usages) ListShares(
+	programID int, direction authorization.Direction, day authorization.Day,
+) ([]authorization.Share, error) {
+	return db.List(t.session, scanShare, listShares, programID, string(direction), int(day))
+}
+
+const (
+	insertShare = `INSERT INTO usage_shares (program_id, lane, direction, day, rest, revision)
+		VALUES ($1, $2, $3, $4, $5, 1)`
+	updateShare = `UPDATE usage_shares SET day = $4, rest = $5, revision = revision + 1
+		WHERE program_id = $1 AND lane = $2 AND direction = $3 AND revision = $6`
+)
+
+func (t usages) PutShare(s authorization.Share) error {
+	return db.Put(t.session, s.Revision, insertShare, updateShare,
+		s.ProgramID, s.Lane, string(s.Direction), int(s.Day), s.Rest.TenThousandths)
 }

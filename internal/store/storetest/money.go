@@ -25,6 +25,7 @@ var moneyTests = []test{
 	{"Balances", moneyBalances},
 	{"Lists", moneyLists},
 	{"Usages", moneyUsages},
+	{"Shares", moneyShares},
 	{"ManyOnOneAccount", moneyManyOnOneAccount},
 }
 
@@ -66,6 +67,13 @@ func usage(customerID int) authorization.Usage {
 	return authorization.Usage{
 		ProgramID: programID, CustomerID: customerID, Direction: authorization.Withdraws,
 		Day: 20260203, OfDay: amount(5), OfMonth: amount(50),
+	}
+}
+
+func share(lane int) authorization.Share {
+	return authorization.Share{
+		ProgramID: programID, Direction: authorization.Withdraws, Lane: lane, Day: 20260203,
+		Rest: amount(3),
 	}
 }
 
@@ -111,11 +119,11 @@ func moneyViews(t *testing.T, s store.Store) {
 	wantSame(t, got.ProgramRevision, 1)
 	user, all := usage(creatorID), usage(0)
 	user.Revision, all.Revision = 1, 1
-	wantSame(t, []authorization.Usage{got.User, got.Program}, []authorization.Usage{user, all})
+	wantSame(t, []authorization.Usage{got.User, got.Program.Total}, []authorization.Usage{user, all})
 
 	wantSame(t, of(store.CardName{Digest: digested(digest)}, authorization.Withdraws), got)
 	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).User.OfDay, amount(99))
-	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).Program,
+	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).Program.Total,
 		authorization.Usage{ProgramID: programID, Direction: authorization.Deposits})
 	wantSame(t, of(store.CardName{ID: bare.ID}, authorization.Withdraws).Card.ID, bare.ID)
 	for _, name := range []store.CardName{{ID: 404}, {Digest: digested([]byte{9})}} {
@@ -236,7 +244,9 @@ func moneyHolds(t *testing.T, s store.Store) {
 	user.Revision = 1
 	wantSame(t, h, authorization.HoldView{
 		Hold: first, Account: balancesOf(storedAccount(201, customer.Checking)), User: user,
-		Program: authorization.Usage{ProgramID: programID, Direction: authorization.Withdraws},
+		Program: authorization.ProgramUsage{
+			Total: authorization.Usage{ProgramID: programID, Direction: authorization.Withdraws},
+		},
 	})
 
 	end := first.EndedBy(authorization.Posted, "posting-1", created)
@@ -406,6 +416,59 @@ func wantUsages(t *testing.T, s store.Store) {
 	wantSame(t, listed, []string{
 		"0 withdraw", "4 withdraw", "101 deposit", "101 withdraw", "102 withdraw",
 	})
+}
+
+// moneyShares finds the share of an Update, and lists those that have a rest.
+func moneyShares(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("spent"))
+	update(t, s, func(tx store.Tx) error { return tx.Holds().Put(hold("b", 77)) })
+	update(t, s, func(tx store.Tx) error {
+		v, err := tx.Authorizations().FindView(store.CardName{ID: c.ID}, authorization.Withdraws)
+		if err != nil || v.Program.Share.Lane == 0 {
+			return err
+		}
+		want := share(v.Program.Share.Lane)
+		if err := tx.Usages().PutShare(want); err != nil {
+			return err
+		}
+		want.Revision = 1
+		v, err = tx.Authorizations().FindView(store.CardName{ID: c.ID}, authorization.Withdraws)
+		if err != nil {
+			return err
+		}
+		wantSame(t, v.Program.Share, want)
+		h, err := tx.Holds().FindView(hold("b", 77).ID)
+		wantSame(t, h.Program.Share, want)
+		want.Rest = amount(0)
+		return errors.Join(err, tx.Usages().PutShare(want))
+	})
+	list := func() []authorization.Share {
+		return find(t, s, func(r store.Tx) ([]authorization.Share, error) {
+			return r.Usages().ListShares(programID, authorization.Withdraws, 20260203)
+		})
+	}
+	wantSame(t, len(list()), 0)
+	before, deposits, foreign := share(101), share(101), share(101)
+	before.Lane, before.Day = 102, 20260202
+	deposits.Direction, foreign.ProgramID = authorization.Deposits, otherProgram
+	for _, each := range []authorization.Share{share(101), before, deposits, foreign} {
+		update(t, s, func(tx store.Tx) error { return tx.Usages().PutShare(each) })
+	}
+	want := share(101)
+	want.Revision = 1
+	wantSame(t, list(), []authorization.Share{want})
+	update(t, s, func(tx store.Tx) error { return tx.Usages().Put(usage(0)) })
+	used := find(t, s, func(r store.Tx) ([]authorization.Usage, error) {
+		return r.Usages().List(authorization.Usage{ProgramID: programID, CustomerID: -1}, 1)
+	})
+	wantSame(t, used[0].OfDay, amount(2))
+	for revision, lost := range map[int]error{0: store.ErrExists, 2: store.ErrLostUpdate} {
+		want.Revision = revision
+		wantUpdate(t, s, fmt.Sprint("revision ", revision), lost, func(tx store.Tx) error {
+			return tx.Usages().PutShare(want)
+		})
+	}
 }
 
 // moneyManyOnOneAccount has many workers draw on one account until nothing is left. Each that got

@@ -186,7 +186,8 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 			a.Held = amount(7)
 			return tx.Balances().Change(a)
 		},
-		"Usages.Put": func(tx store.Tx) error { return tx.Usages().Put(usage(creatorID)) },
+		"Usages.Put":      func(tx store.Tx) error { return tx.Usages().Put(usage(creatorID)) },
+		"Usages.PutShare": func(tx store.Tx) error { return tx.Usages().PutShare(share(1)) },
 		"Audit.Put": func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
 				At: created, ProgramID: programID, Subject: audit.Of(audit.Card, of.card.ID),
@@ -553,6 +554,8 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		sums, err := tx.Authorizations().FindView(
 			store.CardName{ID: keptKey}, authorization.Withdraws)
 		note("sums", sums.User, err)
+		shares, err := tx.Usages().ListShares(programID, authorization.Withdraws, share(1).Day)
+		note("shares", shares, err)
 		counted, err := tx.Hourly().FindMark("written")
 		note("mark of counts", counted, err)
 		hours, err := tx.Hourly().List(store.HourlyQuery{Chart: "written", Programs: []int{programID}})

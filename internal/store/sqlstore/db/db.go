@@ -59,6 +59,10 @@ type Session interface {
 	// AdvanceSequence moves the numbering past the number of a row that was inserted with its own.
 	AdvanceSequence(past Serial, number int) error
 
+	// Lane is a number above 0 that Updates which run at the same time seldom have in common. It is 0
+	// where they run one at a time, and outside of them.
+	Lane() int
+
 	// Locking ends a query of a Dispatch for rows o that are then changed: rows that another
 	// transaction is changing are left out, and the others are locked. It is empty where
 	// transactions that write run one at a time.

@@ -24,5 +24,8 @@ func (*ReadOnly) Number(Serial) (int, error) { return 0, store.ErrReadOnly }
 // AdvanceSequence is store.ErrReadOnly.
 func (*ReadOnly) AdvanceSequence(Serial, int) error { return store.ErrReadOnly }
 
+// Lane is 0.
+func (*ReadOnly) Lane() int { return 0 }
+
 // Fail returns the error, and the transaction goes on.
 func (*ReadOnly) Fail(err error) error { return err }

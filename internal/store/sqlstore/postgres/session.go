@@ -208,6 +208,13 @@ func (s *session) AdvanceSequence(past db.Serial, number int) error {
 	WHERE last_value < $1`, number)
 }
 
+// lanes is how many numbers Lane returns.
+const lanes = 64
+
+// Lane is that of the server's process, which serves one connection. Those of one pool begin one
+// after the other, so that their numbers are neighbors.
+func (s *session) Lane() int { return 1 + int(s.conn.Conn().PgConn().PID()%lanes) }
+
 // Locking leaves out the rows that another transaction has locked, so that the dispatchers of
 // several nodes do not wait for each other.
 func (s *session) Locking() string { return " FOR UPDATE OF o SKIP LOCKED" }

@@ -93,6 +93,9 @@ func (s *session) Number(db.Serial) (int, error) { return 0, nil }
 // AdvanceSequence does nothing: SQLite numbers the next row by the greatest number plus one.
 func (s *session) AdvanceSequence(db.Serial, int) error { return nil }
 
+// Lane is 0: there is one writer.
+func (s *session) Lane() int { return 0 }
+
 // Locking is empty: there is one writer.
 func (s *session) Locking() string { return "" }
 

@@ -944,6 +944,16 @@ CREATE INDEX authorizations_declined ON authorizations (program_id, decided_at, 
 CREATE INDEX authorizations_reason ON authorizations
     (program_id, reason, decided_at, authorization_id) WHERE reason <> 'approved';
 
+CREATE TABLE usage_shares (
+    program_id BIGINT NOT NULL,
+    lane       BIGINT NOT NULL,
+    direction  TEXT NOT NULL CHECK (direction IN ('withdraw', 'deposit')),
+    day        BIGINT NOT NULL,
+    rest       BIGINT NOT NULL CHECK (rest >= 0),
+    revision   BIGINT NOT NULL,
+    PRIMARY KEY (program_id, lane, direction)
+);
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -992,8 +1002,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (43, 42, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (44, 43, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (45, 44, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (46, 45, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (47, 46, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 46);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 47);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,88 @@
+package authorization
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mintmark/internal/domain/program"
+)
+
+// shared is the sum of a program's day as a store keeps it, beside the plain sum that it stands for.
+type shared struct {
+	total  Usage
+	shares map[int]Share
+	used   int64
+}
+
+// read returns what a transfer of a lane reads.
+func (s *shared) read(lane int) ProgramUsage {
+	share := s.shares[lane]
+	share.Lane = lane
+	return ProgramUsage{Total: s.total, Share: share}
+}
+
+func (s *shared) put(p ProgramUsage) {
+	s.total = p.Total
+	for _, share := range append(p.Emptied, p.Share) {
+		s.shares[share.Lane] = share
+	}
+}
+
+// withRest returns the shares of the day that have a rest.
+func (s *shared) withRest() (list []Share) {
+	for _, share := range s.shares {
+		if share.Day == s.total.Day && share.Rest.TenThousandths > 0 {
+			list = append(list, share)
+		}
+	}
+	return list
+}
+
+// TestProgramUsage approves, books, gives back and begins days in any order and on any share. What
+// is approved is what the plain sum allows, under limits that change.
+func TestProgramUsage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := &shared{shares: map[int]Share{}, total: Usage{Day: 20260603}}
+		bounds := limit(0, 10_000)
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			p := s.read(rapid.IntRange(0, 3).Draw(t, "lane"))
+			amount := rapid.Int64Range(1, 4000).Draw(t, "amount")
+			switch rapid.SampledFrom([]string{
+				"ask", "ask", "ask", "ask", "book", "take back", "limit", "day",
+			}).Draw(t, "step") {
+			case "ask":
+				if !p.Surely(bounds, cents(amount)) {
+					p = p.TakeBack(s.withRest())
+				}
+				got := within(bounds, addCapped(p.AtMost().OfDay, cents(amount)))
+				if want := within(bounds, cents(s.used+amount)); got != want {
+					t.Fatalf("%d more than %d is allowed: %t, want %t", amount, s.used, got, want)
+				}
+				if got {
+					s.put(p.Add(cents(amount), bounds))
+					s.used += amount
+				}
+			case "book": // whatever the limit is
+				s.put(p.Add(cents(amount), bounds))
+				s.used += amount
+			case "take back":
+				amount = min(amount, s.used)
+				s.put(p.TakeParts([]Part{{s.total.Day, amount * 100}, {s.total.Day - 1, 500}}))
+				s.used -= amount
+			case "limit":
+				bounds = rapid.SampledFrom([]*program.Limit{
+					limit(0, 5000), limit(0, 20_000), limit(3000, 10_000), limit(1, 10_000),
+					limit(2000, 0), nil,
+				}).Draw(t, "limit")
+			case "day": // one that has begun before is begun again
+				s.total.Day = rapid.SampledFrom([]Day{20260603, 20260604}).Draw(t, "day")
+				s.used = amount
+				s.total = p.Begin(Usage{Day: s.total.Day, OfDay: cents(amount)}, s.withRest()).Total
+			}
+			if left := s.read(0).TakeBack(s.withRest()); left.Total.OfDay != cents(s.used) {
+				t.Fatalf("the sum is %s, want %s", left.Total.OfDay.Fixed(2), cents(s.used).Fixed(2))
+			}
+		}
+	})
+}
