@@ -32,6 +32,7 @@ type asking struct {
 	Note     string
 	Confirm  string // who must confirm; empty where nobody else ever must
 	Button   string
+	Review   bool   // what it changes is reviewed before
 	Back     string // address
 	BackText string
 	Upload   string // label of a file, empty without one

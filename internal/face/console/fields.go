@@ -155,6 +155,9 @@ func (f *fieldset) fill(typed url.Values) *fieldset {
 
 // display is what a field says, for people.
 func (c *control) display() string {
+	if c.Switch() {
+		return map[bool]string{true: "Yes", false: "No"}[c.On()]
+	}
 	if len(c.Options) == 0 {
 		return c.Value
 	}

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"reflect"
 
 	wire "mintmark/client/admin"
@@ -130,7 +131,7 @@ func showProgramForm(ctx context.Context, v *visit) (asking, error) {
 	return asking{
 		Fields: fields.refused(v), Revision: p.Revision,
 		Note: "Callers see a change within 5 minutes.", Confirm: confirm,
-		Button: "Change " + p.Name, Back: v.To("programs/" + id),
+		Button: "Change " + p.Name, Review: true, Back: v.To("programs/" + id),
 		BackText: "Back to the program",
 	}, nil
 }
@@ -148,6 +149,9 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	path := "programs/" + itoa(p.ID)
 	if len(body) == 0 {
 		return lead(v.To(path)), nil
+	}
+	if !v.wasReviewed() {
+		return v.review(ctx, showProgramForm, v.changeRequest(http.MethodPatch, path), body)
 	}
 	_, err = patch[wire.Program](ctx, v, path, body)
 	return lead(v.To(path)), err

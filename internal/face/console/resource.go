@@ -377,7 +377,7 @@ func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 	in := p.inputs(v, p.Change, item)
 	return asking{
 		Fields: in.fields(p.Change).refused(v), Revision: revision,
-		Button: p.label(p.Change, name), Note: p.Change.Effect,
+		Button: p.label(p.Change, name), Review: p.isReviewed(), Note: p.Change.Effect,
 		Confirm: p.confirm(v, p.Change, nil, ""), Back: v.To(v.here(p.item)),
 		BackText: "Back to the " + p.noun(),
 	}, nil
@@ -504,6 +504,10 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			body = p.inputs(v, op, item).patch(v)
 			if len(body) == 0 {
 				return lead(v.To(v.here(p.item))), nil
+			}
+			if p.isReviewed() && !v.wasReviewed() {
+				r.Method, r.Path = op.Method, v.here(op.Path)
+				return v.review(ctx, p.showChange, r, body)
 			}
 		case p.Remove:
 		default:

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,7 +125,7 @@ func TestStaleFieldset(t *testing.T) {
 	}
 }
 
-// TestProgramPatch sends what was changed, and nothing else.
+// TestProgramPatch reviews what was changed in the words of the form, asks why, and sends nothing else.
 func TestProgramPatch(t *testing.T) {
 	w := setUp(t, "configurator")
 	set, err := settingsOf(setupAnswers()["programs/1"].(wire.Program))
@@ -154,6 +156,27 @@ func TestProgramPatch(t *testing.T) {
 	form.Set("perUserDailyWithdrawLimit.maximumAmount", "3,000.00")
 	form.Set("renewal", "manual")
 	form.Set("timeZone", "America/Denver")
+	for range 2 {
+		page := w.post("/console/programs/1/edit", form).Body.String()
+		if got, want := reviewed(page), []string{
+			"Website: https://example.com → –None", "Time zone: America/Chicago → America/Denver",
+			"Renewal: Automatic → Manual", "Four eyes: Yes → No",
+			"Customer daily withdrawals, maximum: 2,500.00 → 3,000.00",
+		}; !slices.Equal(got, want) {
+			t.Errorf("reviewed are %q, want %q", got, want)
+		}
+		const command = `mintmark program update 1 --set &#39;bank={&#34;timeZone&#34;:` +
+			`&#34;America/Denver&#34;}&#39; --set &#39;fourEyes=false&#39; --set `
+		if !strings.Contains(page, command) || !strings.Contains(page, "--unset website --revision 3") {
+			t.Errorf("the command is not that of the form: %s", page)
+		}
+		if strings.Contains(page, "is required") != form.Has("reviewed") {
+			t.Errorf("of a missing reason it says: %s", page)
+		}
+		form.Set("reviewed", "true") // without a reason
+	}
+	form.Set("reason", "As the bank asked.")
+	w.asked = nil
 	w.post("/console/programs/1/edit", form)
 	want := `PATCH programs/1 "3" {"bank":{"timeZone":"America/Denver"},"fourEyes":false,` +
 		`"perUserDailyWithdrawLimit":{"maximumAmount":3000.00,"minimumAmount":1.00},` +
@@ -161,6 +184,17 @@ func TestProgramPatch(t *testing.T) {
 	if len(w.asked) != 1 || w.asked[0] != want {
 		t.Errorf("asked\n%s, want\n%s", w.asked, want)
 	}
+}
+
+// reviewed are the changes that a page shows.
+func reviewed(page string) []string {
+	var all []string
+	rows := regexp.MustCompile(`<tr><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>`)
+	tags := regexp.MustCompile(`<[^>]*>`)
+	for _, row := range rows.FindAllStringSubmatch(page, -1) {
+		all = append(all, tags.ReplaceAllString(row[1]+": "+row[2]+" → "+row[3], ""))
+	}
+	return all
 }
 
 // TestProductForms sends what was changed of a product, and all that was filled in of a new one.
@@ -171,6 +205,8 @@ func TestProductForms(t *testing.T) {
 		"balanceLimit.maximumAmount": {"10,000.00"}, "isInterestEnabled": {"true"},
 		"revision": {"3"},
 	}
+	form.Set("reviewed", "true")
+	form.Set("reason", "A new tariff.")
 	w.post("/console/products/1/edit?programId=1", form)
 	want := `PATCH programs/1/products/1 "3" {"category":"Prepaid","description":null}`
 	if len(w.asked) != 1 || w.asked[0] != want {

@@ -1,0 +1,102 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/face/admin"
+)
+
+// reviewPage is the second step of a form about rights, keys or money: what it changes, and why.
+type reviewPage struct {
+	asking
+	Changed []change
+	Typed   []typedField // into the form
+}
+
+type typedField struct{ Name, Value string }
+
+// isReviewed reports whether the form to change one of the resource has a second step.
+func (p *pages) isReviewed() bool {
+	return p.Change.FourEyes || slices.ContainsFunc(p.Fields, func(f admin.Field) bool {
+		return strings.HasSuffix(f.Name, "Limit")
+	})
+}
+
+// wasReviewed reports whether a form comes from its second step, with a reason.
+func (v *visit) wasReviewed() bool { return v.typed("reviewed") != "" && v.typed("reason") != "" }
+
+// review shows what a form would change, in its words. What a dry run refuses stands in the form again.
+func (v *visit) review(
+	ctx context.Context, show func(context.Context, *visit) (asking, error), r admin.Request,
+	body properties,
+) (outcome, error) {
+	r.Query = url.Values{"dryRun": {"true"}}
+	if v.typed("reason") == "" {
+		r.Reason = "what would change"
+	}
+	result, err := v.change(ctx, r, body)
+	if err != nil {
+		return outcome{}, err
+	}
+	shown, err := show(ctx, v)
+	if err != nil {
+		return outcome{}, err
+	}
+	page := reviewPage{asking: shown}
+	shown.Fields.fill(v.form).each(func(c *control) {
+		member, _, _ := strings.Cut(c.Name, ".")
+		if _, sent := body[member]; sent && c.stored != c.display() {
+			page.Changed = append(page.Changed, change{c.Label, c.written(c.stored), c.written(c.display())})
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(v.form)) {
+		for _, value := range v.form[name] {
+			if name != "reason" && name != "reviewed" {
+				page.Typed = append(page.Typed, typedField{name, value})
+			}
+		}
+	}
+	v.asCommand(body)
+	page.Confirm, page.Back, page.BackText = noSecond, v.Here(), "Back to the form"
+	if result.NeedsOther {
+		page.Confirm = confirmedBySecond
+		page.Button = "Ask to " + strings.ToLower(page.Button[:1]) + page.Button[1:]
+	}
+	reason := reasonField("")
+	reason.Value = v.typed("reason")
+	if v.typed("reviewed") != "" {
+		reason.Problems = []string{"is required"}
+	}
+	page.Fields = ask(reason)
+	page.Fields.collect()
+	return once("review", page), nil
+}
+
+// asCommand has the command of the form set what the form sets.
+func (v *visit) asCommand(body properties) {
+	last := len(v.Commands) - 1
+	words, _, _ := strings.Cut(v.Commands[last], " --set ")
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if value := string(body[name]); value == "null" {
+			words += " --unset " + name
+		} else {
+			words += " --set " + quoted(name+"="+value)
+		}
+	}
+	v.Commands[last] = words + " --revision " + itoa(v.revision()) + ` --reason "…"`
+}
+
+// written is what a field said or says, a number as pages write it.
+func (c *control) written(text string) string {
+	number := strings.ReplaceAll(text, ",", "")
+	if _, err := strconv.ParseFloat(number, 64); err != nil || !c.Numeric() {
+		return text
+	}
+	return money(json.Number(number))
+}
