@@ -198,7 +198,7 @@ func (t *transferTx) decide(
 	if s.counted, err = t.sums(&view, in.Limits, day); err != nil {
 		return a, none, err
 	}
-	t.orderingKey = orderingKeyOf(view, s.counted)
+	t.turn.Sums = sumsOf(view, s.counted)
 	if err := t.sumExactly(&view, in.ProgramDaily, a.Transfer.Amount); err != nil {
 		return a, none, err
 	}
@@ -215,6 +215,7 @@ func (t *transferTx) decide(
 	if !a.Approved() {
 		return a, none, nil
 	}
+	t.turn.Account = a.AccountID
 	s.view, s.hold = view, grows.Hold
 	if a.Root != "" {
 		after, err := t.grow(s, a.Decision.Amount, a.HoldUntil)

@@ -1,7 +1,6 @@
 package transfers
 
 import (
-	"context"
 	"encoding/binary"
 	"sync/atomic"
 
@@ -9,20 +8,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// orderingKeys remember which transfers change the same rows, by the names of lately used cards:
-// those of one user, or all of a program whose total of the day they change. They take turns; what is
+// orderingKeys remember what transfers change, by the names of lately used cards: the sums of a user,
+// or the total of a program's day, and an account. Those that change the same take turns; what is
 // forgotten, or has changed, only costs tries.
 type orderingKeys [1 << orderingBits]atomic.Pointer[orderingEntry]
 
 const orderingBits = 14
 
-// orderingEntry is a name of a card and the key by which its transfers take turns.
+// orderingEntry is a name of a card and the turn of its transfers.
 type orderingEntry struct {
 	name uint64
-	key  int
+	turn store.Turn
 }
 
-// nameOf is a name of a card as a number. Two cards of one number share a key by mistake at most.
+// nameOf is a name of a card as a number. Two cards of one number share a turn by mistake
+// at most.
 func nameOf(name store.CardName) uint64 {
 	if name.ID != 0 || len(name.Digest.First) < 8 {
 		return uint64(name.ID)
@@ -36,29 +36,31 @@ func (k *orderingKeys) place(name uint64) *atomic.Pointer[orderingEntry] {
 	return &k[name*golden>>(64-orderingBits)]
 }
 
-// withTurn returns a context in which transfers that change the same rows take turns, if the name
-// of the card is known.
-func (k *orderingKeys) withTurn(ctx context.Context, name store.CardName) context.Context {
+// turnOf returns the turn of a card's transfers, as far as it is known.
+func (k *orderingKeys) turnOf(name store.CardName) store.Turn {
 	number := nameOf(name)
 	known := k.place(number).Load()
-	if known == nil || known.name != number {
-		return ctx
+	if number == 0 || known == nil || known.name != number {
+		return store.Turn{}
 	}
-	return store.InTurn(ctx, known.key)
+	return known.turn
 }
 
-// note remembers the key of a card's transfers.
-func (k *orderingKeys) note(name store.CardName, key int) {
-	entry := orderingEntry{nameOf(name), key}
+// note remembers the turn of a card's transfers.
+func (k *orderingKeys) note(name store.CardName, turn store.Turn) {
+	entry := orderingEntry{nameOf(name), turn}
+	if entry.name == 0 || turn.Sums == 0 {
+		return
+	}
 	place := k.place(entry.name)
 	if known := place.Load(); known == nil || *known != entry {
 		place.Store(&entry)
 	}
 }
 
-// orderingKeyOf is the key of transfers that change the sums of a user or, when its share has
-// nothing left, the total of a program.
-func orderingKeyOf(view authorization.View, counted bool) int {
+// sumsOf are the sums that a transfer changes: those of a user or, when its share has nothing left,
+// the total of a program.
+func sumsOf(view authorization.View, counted bool) int {
 	if counted && !view.Program.HasRest() {
 		return -view.Card.ProgramID
 	}

@@ -38,7 +38,7 @@ func (t *transferTx) settle(
 	if s.counted, err = t.sums(&s.view, limits, day); err != nil {
 		return settled{}, err
 	}
-	t.orderingKey = orderingKeyOf(s.view, s.counted)
+	t.turn.Sums, t.turn.Account = sumsOf(s.view, s.counted), a.AccountID
 	hold, err := t.tx.Holds().FindView(a.HoldID())
 	if errors.Is(err, store.ErrNotFound) {
 		return t.replace(a, s)

@@ -54,10 +54,10 @@ type transferTx struct {
 	service *Service
 	from    audit.Actor
 
-	optimistic  bool  // the first try: see optimistic.go
-	generation  int64 // that of the service when the transaction began
-	learned     *transferRules
-	orderingKey int // the key by which the transfer takes turns; 0 when that is not known
+	optimistic bool  // the first try: see optimistic.go
+	generation int64 // that of the service when the transaction began
+	learned    *transferRules
+	turn       *store.Turn // of the transfer, as far as it is known
 }
 
 // transfer runs a closure that moves money, again where a try has lost a race. The name is that of
@@ -65,12 +65,17 @@ type transferTx struct {
 func (s *Service) transfer(
 	ctx context.Context, from audit.Actor, name store.CardName, fn func(*transferTx) error,
 ) error {
+	turn := s.orderingKeys.turnOf(name)
+	ctx = store.InTurn(ctx, &turn)
 	var err error
 	for number := range issuing.MaxActTries {
 		var last *transferTx
 		generation := s.Generation.Number()
-		err = s.Store.Update(s.orderingKeys.withTurn(ctx, name), func(tx store.Tx) error {
-			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0, generation: generation}
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			t := &transferTx{
+				tx: tx, service: s, from: from, optimistic: number == 0, generation: generation,
+				turn: &turn,
+			}
 			err := fn(t)
 			last = t
 			return err
@@ -78,8 +83,8 @@ func (s *Service) transfer(
 		if err == nil && last.learned != nil {
 			s.rules.Store(last.learned.programID, last.learned)
 		}
-		if err == nil && last.orderingKey != 0 {
-			s.orderingKeys.note(name, last.orderingKey)
+		if err == nil {
+			s.orderingKeys.note(name, turn)
 		}
 		// What contradicts the store now was maybe done when the message came first.
 		var wrong *TransferError

@@ -117,7 +117,9 @@ func (d *fullDay) limit(most, least int64) {
 }
 
 // asking is a purchase with one of the cards, on any node.
-func (d *fullDay) asking(dice *rand.Rand, which int, amount int64) (*issuingtest.World, authorization.Request) {
+func (d *fullDay) asking(
+	dice *rand.Rand, which int, amount int64,
+) (*issuingtest.World, authorization.Request) {
 	a := issuingtest.Asking(fmt.Sprint("day ", d.count.Add(1)), amount)
 	a.CardID = d.cards[which]
 	return d.nodes[dice.IntN(len(d.nodes))], a

@@ -6,6 +6,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // TestTurnsOfKeys holds that one at a time has the turn of a key, that other keys do not wait, and
@@ -18,7 +23,7 @@ func TestTurnsOfKeys(t *testing.T) {
 	for i := range 400 {
 		running.Go(func() {
 			key := i % len(inside)
-			leave, err := all.enter(t.Context(), key)
+			leave, err := all.enter(t.Context(), changed{number: key})
 			if err != nil {
 				t.Error(err)
 				return
@@ -32,16 +37,16 @@ func TestTurnsOfKeys(t *testing.T) {
 	}
 	running.Wait()
 
-	leave, err := all.enter(t.Context(), 1)
+	leave, err := all.take(t.Context(), &store.Turn{Sums: 1, Account: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := all.enter(ended, 1); !errors.Is(err, context.Canceled) {
+	if _, err := all.take(ended, &store.Turn{Sums: 3, Account: 7}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a wait that was given up: %v", err)
 	}
-	other, err := all.enter(t.Context(), 2)
+	other, err := all.take(t.Context(), &store.Turn{Sums: 7, Account: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,5 +54,43 @@ func TestTurnsOfKeys(t *testing.T) {
 	leave()
 	if len(all.open) > 0 {
 		t.Errorf("%d turns are left", len(all.open))
+	}
+}
+
+// TestAnotherTryTakesTheTurn holds that an Update which has collided waits for the turn that its
+// closure has named.
+func TestAnotherTryTakesTheTurn(t *testing.T) {
+	t.Parallel()
+	e, err := Open(t.Context(), pgtest.URL(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	leave, err := e.turns.take(t.Context(), &store.Turn{Account: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, tries, ended := &store.Turn{}, 0, make(chan error, 1)
+	named, again := make(chan struct{}), make(chan struct{})
+	go func() {
+		ended <- e.Update(store.InTurn(t.Context(), turn), func(s db.Session) error {
+			if tries++; tries > 1 {
+				close(again)
+				return nil
+			}
+			defer close(named)
+			turn.Account = 7
+			return s.Fail(errCollision)
+		})
+	}()
+	<-named
+	select {
+	case <-again:
+		t.Error("the second try has not waited")
+	case <-time.After(100 * time.Millisecond): // several pauses
+	}
+	leave()
+	if err := <-ended; err != nil || tries != 2 {
+		t.Errorf("%d tries: %v", tries, err)
 	}
 }

@@ -29,14 +29,13 @@ const (
 // Update runs a closure in a serializable transaction and keeps what it wrote, or nothing.
 // Decision 1 says why not with row locks.
 func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
-	if key, there := store.TurnOf(ctx); there {
-		leave, err := e.turns.enter(ctx, key)
+	turn := store.TurnOf(ctx)
+	return e.tryAgain(ctx, func(try int) error {
+		leave, err := e.turns.take(ctx, turn)
 		if err != nil {
 			return err
 		}
 		defer leave()
-	}
-	return e.tryAgain(ctx, func(try int) error {
 		return e.attempt(ctx, fn, openUpdate(try > freeTries))
 	})
 }
