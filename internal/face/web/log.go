@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"log/slog"
 	"time"
 )
@@ -15,8 +14,7 @@ func (x *Exchange) Fault(err error) { x.fault = err }
 // log writes the line of the request, and returns how long it took. The line holds no secret, no
 // body and no path: a path may carry what a caller has named a card.
 func (x *Exchange) log(log *slog.Logger, status int) (took time.Duration) {
-	now := time.Now()
-	took = now.Sub(x.started)
+	took = time.Since(x.started)
 	level := slog.LevelInfo
 	switch {
 	case x.fault != nil:
@@ -24,26 +22,17 @@ func (x *Exchange) log(log *slog.Logger, status int) (took time.Duration) {
 	case x.Quiet:
 		level = slog.LevelDebug
 	}
-	ctx := context.Context(&x.deadline)
-	handler := log.Handler()
-	if !handler.Enabled(ctx, level) {
-		return took
-	}
-	// A Logger would find out, for each line, where in the program it comes from: a tenth of the
-	// time of a request that is answered from memory (BenchmarkLog).
-	line := slog.NewRecord(now, level, "request", 0)
-	line.AddAttrs(
+	line := append([]slog.Attr{
 		slog.String("route", x.Route),
 		slog.String("requestId", x.ID),
 		slog.Int("status", status),
 		slog.Int64("micros", took.Microseconds()),
 		x.Actor,
 		slog.String("address", x.Client),
-	)
-	line.AddAttrs(x.notes...)
+	}, x.notes...)
 	if x.fault != nil {
-		line.AddAttrs(slog.String("error", x.fault.Error()))
+		line = append(line, slog.String("error", x.fault.Error()))
 	}
-	_ = handler.Handle(ctx, line) // a log that cannot be written has no other place to say so
+	log.LogAttrs(&x.deadline, level, "request", line...)
 	return took
 }
