@@ -4,12 +4,17 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"mintmark/client/admin"
+	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 )
@@ -42,7 +47,7 @@ func TestConsolePages(t *testing.T) {
 	c.open("/sign-in")
 	c.judged(judge, "/sign-in")
 	c.signIn("operator")
-	pages := consolePages
+	pages := append(c.worked(world), consolePages...)
 	if ledger.On() != ledger.SQLite {
 		pages = pages[:1] // they are the same on both stores; the stories open them on each
 	}
@@ -55,6 +60,61 @@ func TestConsolePages(t *testing.T) {
 		c.judged(judge, page+" narrow")
 	}
 	c.unspoilt()
+}
+
+// worked has cards compromised, one list of them paused, a purchase authorized and an order not reach
+// the processor, and returns the pages about these.
+func (c *console) worked(world *ledger.World) []string {
+	c.t.Helper()
+	operators := admin.New(world.App.AdminURL(), "sandbox-administrator")
+	sandbox := controls.New(world.App.AdminURL())
+	change := func(method, path string, body any) {
+		c.t.Helper()
+		if _, err := controls.Do[any](c.ctx, sandbox, method, path, body); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	act := func(path string, body any) {
+		c.t.Helper()
+		_, err := operators.Send(c.ctx, admin.Request{
+			Method: http.MethodPost, Path: path, Body: body, Reason: "Seen in a shop.",
+		})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	for name, cards := range map[string][]int{"first": {5016, 5017}, "second": {5018, 5019}} {
+		var numbers []string
+		for _, id := range cards {
+			number, err := controls.Get[controls.Number](c.ctx, sandbox, fmt.Sprintf("cards/%d/number", id))
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			numbers = append(numbers, number.Number)
+		}
+		act("compromises", admin.NewCompromise{
+			Name: name, ProgramID: 1, Numbers: numbers, Act: "replace", PerDay: 1,
+		})
+	}
+	act("compromises/2/pause", nil)
+	change(http.MethodPost, "cards/5001/authorizations", controls.Authorization{Amount: "12.50"})
+	change(http.MethodPut, "processor", controls.Processor{Mode: controls.Down})
+	world.Send(ledger.Request{
+		Path: "/card/lock", Body: `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`,
+	})
+	pages := []string{"/orders?programId=0", "/compromises/1", "/compromises/1/pause", "/compromises/2/resume"}
+	for _, list := range []string{
+		"/orders?programId=0&state=waiting", "/authorizations?programId=1&outcome=all", "/holds?programId=1",
+	} {
+		c.open(list)
+		section, _, _ := strings.Cut(list, "?")
+		page := c.first(`main td a[href^="/console` + section + `/"]`)
+		if page == "" {
+			c.t.Fatalf("%s leads to nothing:\n%s", list, c.body())
+		}
+		pages = append(pages, strings.TrimPrefix(page, "/console"))
+	}
+	return pages
 }
 
 // axe is the text of axe-core, the judge of accessibility.
