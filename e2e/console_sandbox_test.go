@@ -18,6 +18,7 @@ func TestConsoleSandbox(t *testing.T) {
 	world := ledger.NewWorld(t, app.Settings{})
 	c := openConsole(t, world.App)
 	c.signIn("support")
+	c.goesByKeys()
 	c.open("/sandbox")
 	began := c.world().Clock.Now
 
@@ -79,6 +80,31 @@ func (c *console) world() controls.World {
 		c.t.Fatal(err)
 	}
 	return world
+}
+
+// goesByKeys finds a card with / and a page with Ctrl+K, without a click. The browser of the test types
+// a / also where a script has kept it from the field, so the script is sent the key alone.
+func (c *console) goesByKeys() {
+	c.t.Helper()
+	enter := func(text, heading string) {
+		c.t.Helper()
+		c.do("type "+text, chromedp.KeyEvent(text))
+		if _, err := chromedp.RunResponse(c.ctx, chromedp.KeyEvent("\r")); err != nil {
+			c.t.Fatalf("press Enter: %v\n%s", err, c.body())
+		}
+		if got := c.heading(); got != heading {
+			c.t.Errorf("the keys lead to %q, want %q:\n%s", got, heading, c.body())
+		}
+	}
+	c.open("/activity")
+	typed, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](`document.body.dispatchEvent(
+		new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true}))`))
+	if err != nil || typed {
+		c.t.Errorf("a / is typed (%v)", err)
+	}
+	enter("card 5001", "Card 5001")
+	c.do("open the pages", chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	enter("hold", "Holds")
 }
 
 // TestConsoleRequests looks at the page of a sandbox while a caller asks: the request appears by
