@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"mintmark/internal/operate/rows"
 )
 
 // programByHand are the commands on programs that are written by hand.
 type programByHand struct {
-	Export programExportCommand `cmd:"" help:"Write a program with all that belongs to it into an encrypted file."`
-	Import programImportCommand `cmd:"" help:"Bring in a program that another installation has exported."`
+	Export  programExportCommand  `cmd:"" help:"Write a program with all that belongs to it into an encrypted file."`
+	Import  programImportCommand  `cmd:"" help:"Bring in a program that another installation has exported."`
+	Unfence programUnfenceCommand `cmd:"" help:"Have a program answered again that was exported with a fence."`
 }
 
 // programExportCommand writes a program into a file.
@@ -19,12 +21,14 @@ type programExportCommand struct {
 	Program   int      `required:"" placeholder:"ID" help:"Number of the program."`
 	Recipient []string `required:"" placeholder:"AGE1" help:"Whom the file is encrypted to: mintmark key-file recipient of the other installation. May be repeated."`
 	Out       string   `required:"" type:"path" placeholder:"FILE" help:"File to write, which must not exist."`
+	Fence     bool     `help:"Answer callers of the program and the card processor 503 from before the snapshot on, until mintmark program unfence."`
 }
 
 // Help is printed below the flags.
 func (programExportCommand) Help() string {
 	return "The file holds card numbers. It has what the program is at one moment; secrets of API " +
-		"keys stay behind.\n\n" +
+		"keys stay behind. A new fence stands for 50 seconds before the file is written, so that " +
+		"all requests that were let in before have ended.\n\n" +
 		"mintmark program export --data DIR --program 1 --recipient age1... --out program.age\n\n" +
 		"docs/moving.md describes the file, and the steps of a move."
 }
@@ -37,7 +41,11 @@ func (e programExportCommand) Run(ctx context.Context, c console) error {
 	}
 	ctx, end := c.progress(ctx, "bytes")
 	tallies, err := rows.ExportProgram(ctx, rows.Leaving{
-		Location: at, Program: e.Program, Recipients: e.Recipient, Out: e.Out,
+		Location: at, Program: e.Program, Recipients: e.Recipient, Out: e.Out, Fence: e.Fence,
+		Waiting: func(until time.Time) {
+			fmt.Fprintf(c.err, "Program %d is fenced; the snapshot is taken at %s.\n", e.Program,
+				until.UTC().Format(time.RFC3339))
+		},
 	})
 	end()
 	if err != nil {
@@ -46,6 +54,36 @@ func (e programExportCommand) Run(ctx context.Context, c console) error {
 	for _, line := range tallies.Lines() {
 		fmt.Fprintln(c.out, line)
 	}
+	return nil
+}
+
+// programUnfenceCommand lifts a fence.
+type programUnfenceCommand struct {
+	place
+	Program int `required:"" placeholder:"ID" help:"Number of the program."`
+}
+
+// Help is printed below the flags.
+func (programUnfenceCommand) Help() string {
+	return "For a move that is given up. A file that was exported before is out of date as soon as a " +
+		"caller is answered.\n\nmintmark program unfence --data DIR --program 1"
+}
+
+// Run lifts the fence.
+func (u programUnfenceCommand) Run(ctx context.Context, c console) error {
+	at, err := u.where()
+	if err != nil {
+		return err
+	}
+	lifted, err := rows.LiftFence(ctx, rows.Leaving{Location: at, Program: u.Program})
+	if err != nil {
+		return u.explain(err)
+	}
+	state := "has no fence"
+	if lifted {
+		state = "is answered again"
+	}
+	fmt.Fprintf(c.err, "Program %d %s.\n", u.Program, state)
 	return nil
 }
 

@@ -329,6 +329,7 @@ func (a *App) issuing() issuing.Settings {
 		Retention:     a.Retention,
 		FourEyes:      func() bool { return a.inForce.Load().FourEyes },
 		TokensApprove: func() bool { return a.inForce.Load().TokensApprove },
+		IsFenced:      func(programID int) bool { return a.callers.IsFenced(programID) },
 		KeysChanged:   func(ctx context.Context) { a.callers.Refresh(ctx, a.Log) },
 		WebhooksAllow: func() []netip.Prefix { return a.inForce.Load().WebhooksAllow },
 	}

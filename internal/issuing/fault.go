@@ -11,6 +11,19 @@ import (
 	"mintmark/internal/vault"
 )
 
+// fenceRetry is when the sender of a message about a fenced program is to send it again.
+const fenceRetry = time.Minute
+
+// CheckFence returns the fault of a program that is fenced, as far as this node knows.
+func (s *Service) CheckFence(programID int) error {
+	if s.IsFenced == nil || !s.IsFenced(programID) {
+		return nil
+	}
+	fenced := fault.New(fault.Unavailable)
+	fenced.RetryAfter = fenceRetry
+	return fenced
+}
+
 // FaultOf returns the fault for an error of the store or the vault that may be gone when the caller
 // tries again. Any other error is returned as it is.
 func FaultOf(err error) error {

@@ -55,6 +55,8 @@ type Settings struct {
 	WebhooksAllow func() []netip.Prefix
 	// KeysChanged is called behind an act on a caller's key, before it is answered; nil for nothing.
 	KeysChanged func(context.Context)
+	// IsFenced reports whether a program moves to another installation; nil for none.
+	IsFenced func(programID int) bool
 	// Dispatcher is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
 	Dispatcher Dispatcher

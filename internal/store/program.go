@@ -1,6 +1,10 @@
 package store
 
-import "mintmark/internal/domain/program"
+import (
+	"time"
+
+	"mintmark/internal/domain/program"
+)
 
 // Banks are the banks that issue cards through programs, and their encryption keys.
 type Banks interface {
@@ -37,6 +41,11 @@ type Programs interface {
 	Put(p program.Program) error
 	// PutBin inserts a BIN, or replaces the revision that was read.
 	PutBin(b program.Bin) error
+	// PutFence fences a program since a moment, or lifts its fence for the zero time. It counts as a
+	// change of the program, and of the keys: nodes read both anew.
+	PutFence(programID int, since time.Time) error
+	// ListFenced returns the numbers of the programs that are fenced.
+	ListFenced() ([]int, error)
 }
 
 // ProgramName is what a page says of a program that it is not about.

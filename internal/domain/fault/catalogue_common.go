@@ -56,8 +56,8 @@ var commonEntries = []Entry{
 	{Kind: Unavailable, Code: 50503, HTTP: 503, Transient: true,
 		Message: "Service Unavailable.",
 		Meaning: "The service cannot reach its database or cannot write to it, or too many " +
-			"PINs are waiting to be decrypted, or too many connections are open. Nothing has " +
-			"changed.",
+			"PINs are waiting to be decrypted, or too many connections are open, or the program " +
+			"moves to another installation. Nothing has changed.",
 		Cure: "Wait as long as the Retry-After header says, then repeat the request with " +
 			"the same Idempotency-Key if it carried one.",
 	},

@@ -27,6 +27,10 @@ type Program struct {
 	// Currency is that of all amounts; a transfer in another one is declined. Empty for any.
 	Currency string
 
+	// Fenced is since when callers and the card processor are answered that the service is not
+	// available, because the program moves to another installation; zero without a fence.
+	Fenced time.Time
+
 	Revision int // counts the changes of the stored program; 0 when it is new
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // authenticate makes the checks that stand before any route, in their fixed order: HTTP version, an
-// address that any key knows, credentials, an address that this key knows, rate.
+// address that any key knows, credentials, an address that this key knows, rate, the fence of the
+// program.
 func (s *Server) authenticate(x *web.Exchange, trial *injection.Trial) (apikey.Key, error) {
 	if x.Request.ProtoMajor != 1 || x.Request.ProtoMinor != 1 {
 		x.Header.Set("Connection", "close")
@@ -45,7 +46,10 @@ func (s *Server) authenticate(x *web.Exchange, trial *injection.Trial) (apikey.K
 	if err := s.takeToken(x, key); err != nil {
 		return apikey.Key{}, err
 	}
-	return key, trial.Passed(fault.RateExceeded)
+	if err := trial.Passed(fault.RateExceeded); err != nil {
+		return apikey.Key{}, err
+	}
+	return key, s.service.CheckFence(key.ProgramID)
 }
 
 // basicCredentials reads the header Authorization: the scheme Basic in any case and the base64 of

@@ -242,3 +242,50 @@ func wantSameCards(t *testing.T, before, after store.Store) {
 		t.Errorf("the cards are %+v, before %+v", moved, old)
 	}
 }
+
+// TestFence holds that a program is fenced once, that the fence can be lifted, that a moved program
+// has none, and that the audit tells of each.
+func TestFence(t *testing.T) {
+	t.Parallel()
+	kept := testworld.Memory(t, nil)
+	fill(t, kept)
+	first, err := Fence(t.Context(), kept, alice, programID)
+	if err != nil || first.IsZero() {
+		t.Fatalf("fenced since %v, %v", first, err)
+	}
+	second, err := Fence(t.Context(), kept, alice, programID)
+	if err != nil || !second.Equal(first) {
+		t.Errorf("fenced again since %v, %v, want %v", second, err, first)
+	}
+	text, _ := export(t, kept, testworld.Keys(t))
+	other := testworld.Memory(t, nil)
+	update(t, other, claim(store.Sandbox))
+	if _, err := bring(t, other, testworld.Keys(t), text, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if fenced := find(t, other, func(r store.Tx) ([]int, error) {
+		return r.Programs().ListFenced()
+	}); len(fenced) > 0 {
+		t.Errorf("in the other installation are fenced %v", fenced)
+	}
+	for _, want := range []bool{true, false} {
+		lifted, err := Lift(t.Context(), kept, alice, programID)
+		if err != nil || lifted != want {
+			t.Errorf("a fence was lifted: %t, %v, want %t", lifted, err, want)
+		}
+	}
+	if _, err := Fence(t.Context(), kept, alice, 99); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a program that is not there: %v", err)
+	}
+	var acts []string
+	for _, e := range find(t, kept, func(r store.Tx) ([]audit.Entry, error) {
+		return r.Audit().List(programID, 0, 9)
+	}) {
+		if e.Actor == alice {
+			acts = append(acts, e.Act)
+		}
+	}
+	if got := strings.Join(acts, ", "); got != liftAct+", "+fenceAct {
+		t.Errorf("the audit has %s", got)
+	}
+}

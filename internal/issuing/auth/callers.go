@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -144,9 +145,20 @@ func (c *Callers) refreshLocked(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.keyring.Store(newKeyring(revision, keys))
+		fenced, err := r.Programs().ListFenced()
+		if err != nil {
+			return err
+		}
+		ring := newKeyring(revision, keys)
+		ring.fenced = fenced
+		c.keyring.Store(ring)
 		return nil
 	})
+}
+
+// IsFenced reports whether a program moves to another installation, and is not to be changed here.
+func (c *Callers) IsFenced(programID int) bool {
+	return slices.Contains(c.keyring.Load().fenced, programID)
 }
 
 // AllowsAddress reports whether an address is on the allow-list of any key.

@@ -17,6 +17,7 @@ import (
 type keyring struct {
 	revision int64
 	keys     []apikey.Key
+	fenced   []int // programs
 	buckets  [][]place
 }
 

@@ -81,6 +81,15 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 			return order.ReportResult{}, err
 		}
 	}
+	// A file is applied all the same: reports on cards of other programs are in it.
+	if tx.Caller.RequestID != "" {
+		if err := tx.Service.CheckFence(tx.Caller.ProgramID); err != nil {
+			if tx.FirstTry {
+				return order.ReportResult{}, issuing.ErrRecheck // it may have been applied before
+			}
+			return order.ReportResult{}, err
+		}
+	}
 	why, err := carryOut(tx, report)
 	if err != nil {
 		return order.ReportResult{}, err

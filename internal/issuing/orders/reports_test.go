@@ -405,3 +405,24 @@ func checkStep(w *issuingtest.World,
 		rt.Fatalf("the permanent lock %v became %v", before.Lock, after.Lock)
 	}
 }
+
+// TestFencedReports holds that a report that comes by a request does not change a program that moves
+// to another installation, and that a file, which has reports of others, is applied.
+func TestFencedReports(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	c := w.NewCard(nil)
+	w.Orders.IsFenced = func(programID int) bool { return programID == c.ProgramID }
+	reports := []order.Report{report(w, c, order.Taken)}
+	from := audit.Actor{Kind: audit.Processor, Name: "processor", RequestID: "r-1"}
+	_, err := w.Orders.ApplyReportsFrom(t.Context(), from, reports)
+	issuingtest.WantCodes(t, err, 50503)
+	results, err := w.Orders.ApplyReports(t.Context(), reports)
+	if err != nil || len(results) != 1 || results[0].Result != order.Applied {
+		t.Errorf("the file is answered %v, %v", results, err)
+	}
+	results, err = w.Orders.ApplyReportsFrom(t.Context(), from, reports)
+	if err != nil || len(results) != 1 || results[0].Result != order.Repeated {
+		t.Errorf("a report that was applied is answered %v, %v", results, err)
+	}
+}

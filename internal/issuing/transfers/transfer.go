@@ -232,6 +232,14 @@ func exact(a value.Amount) *value.Amount {
 func (t *transferTx) auditTransfer(
 	entry audit.Entry, before authorization.Account, after properties,
 ) error {
+	if t.from.Kind == audit.Processor {
+		if err := t.service.CheckFence(entry.ProgramID); err != nil {
+			if t.optimistic {
+				return issuing.ErrRecheck // it may have been done before
+			}
+			return err
+		}
+	}
 	was, err := json.Marshal(properties{}.balances(before))
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"filippo.io/age"
 
@@ -29,10 +30,20 @@ type Leaving struct {
 	Program    int
 	Recipients []string // in the form of age
 	Out        string   // a file that must not exist
+
+	// Fence has callers of the program, and the card processor, answered that the service is not
+	// available, from before the snapshot on.
+	Fence bool
+	// Waiting is told until when a new fence has to stand before the snapshot.
+	Waiting func(until time.Time)
 }
 
 // ExportProgram writes a program into a new encrypted file, and enters that in the audit.
 func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
+	// A mistake is told before the program is fenced.
+	if _, err := agefile.Encrypt(io.Discard, l.Recipients...); err != nil {
+		return nil, err
+	}
 	keys, opened, err := l.OpenBeside(ctx)
 	if err != nil {
 		return nil, err
@@ -40,14 +51,55 @@ func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
 	kept := installation.Patient{Store: opened}
 	var tallies moving.Tallies
 	err = writeNew(l.Out, func(to io.Writer) error {
-		var err error
-		tallies, err = l.write(ctx, kept, keys, progress.Writer(ctx, to))
+		err := l.fence(ctx, kept)
+		if err == nil {
+			tallies, err = l.write(ctx, kept, keys, progress.Writer(ctx, to))
+		}
 		return err
 	})
+	return tallies, errors.Join(l.explain(err), kept.Close())
+}
+
+func (l Leaving) explain(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		err = fmt.Errorf("there is no program %d", l.Program)
+		return fmt.Errorf("there is no program %d", l.Program)
 	}
-	return tallies, errors.Join(err, kept.Close())
+	return err
+}
+
+// settled is moving.Settled; tests set it.
+var settled = moving.Settled
+
+// fence fences the program and waits until nothing that was let in before can change it.
+func (l Leaving) fence(ctx context.Context, kept store.Store) error {
+	if !l.Fence {
+		return nil
+	}
+	since, err := moving.Fence(ctx, kept, installation.Person(), l.Program)
+	if err != nil {
+		return err
+	}
+	until := since.Add(settled)
+	if left := time.Until(until); left > 0 {
+		l.Waiting(until)
+		select {
+		case <-time.After(left):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// LiftFence lifts the fence of a program, and reports whether there was one.
+func LiftFence(ctx context.Context, l Leaving) (lifted bool, err error) {
+	_, opened, err := l.OpenBeside(ctx)
+	if err != nil {
+		return false, err
+	}
+	kept := installation.Patient{Store: opened}
+	lifted, err = moving.Lift(ctx, kept, installation.Person(), l.Program)
+	return lifted, errors.Join(l.explain(err), kept.Close())
 }
 
 // write writes the encrypted file. Its entry is kept before the file has its name.

@@ -2,6 +2,7 @@ package cached
 
 import (
 	"errors"
+	"time"
 
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/card"
@@ -171,6 +172,11 @@ type programs struct {
 func (p programs) Put(changed program.Program) error {
 	p.wrote.evict(programOf(changed.ID))
 	return p.Programs.Put(changed)
+}
+
+func (p programs) PutFence(programID int, since time.Time) error {
+	p.wrote.evict(programOf(programID))
+	return p.Programs.PutFence(programID, since)
 }
 
 // PutBin changes its program, and another one if the BIN was that one's.

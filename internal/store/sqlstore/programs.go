@@ -1,6 +1,8 @@
 package sqlstore
 
 import (
+	"time"
+
 	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
@@ -13,7 +15,7 @@ type programs struct{ *tx }
 // a new card does not need them, so findIssuing leaves them out.
 const (
 	findProgram = `SELECT program_id, bank_id, verification_window_days, renewal, balances,
-			settings, four_eyes, currency, revision
+			settings, four_eyes, currency, fenced_at, revision
 		FROM programs WHERE program_id = $1`
 	findIssuing = `SELECT program_id, bank_id, verification_window_days, renewal, balances
 		FROM programs WHERE program_id = $1`
@@ -28,7 +30,7 @@ const (
 func (t programs) Find(programID int) (program.Program, error) {
 	var p program.Program
 	into := append(issuingInto(&p.Issuing), db.JSON{To: &p.Settings}, &p.FourEyes,
-		&p.Currency, &p.Revision)
+		&p.Currency, db.Time{To: &p.Fenced}, &p.Revision)
 	queries := append(keyQueries(&p.Issuing, programID), db.Row(into, findProgram, programID))
 	err := t.session.Query(queries...)
 	if err == nil && p.ID == 0 {
@@ -108,6 +110,24 @@ func (t programs) Put(p program.Program) error {
 	return db.Put(t.session, p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
 		p.VerificationWindowDays, settings, string(p.Renewal), string(p.Balances), p.FourEyes,
 		p.Currency)
+}
+
+const (
+	putFence = `UPDATE programs SET fenced_at = $2, revision = revision + 1
+		WHERE program_id = $1`
+	listFenced = `SELECT program_id FROM programs WHERE fenced_at IS NOT NULL
+		ORDER BY program_id`
+)
+
+func (t programs) PutFence(programID int, since time.Time) error {
+	if err := t.session.Change(putFence, programID, db.Millis(since)); err != nil {
+		return err
+	}
+	return t.session.Change(countAccess)
+}
+
+func (t programs) ListFenced() ([]int, error) {
+	return db.List(t.session, readInto(func(id *int) []any { return []any{id} }), listFenced)
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 
@@ -23,6 +24,7 @@ var listing = []test{
 	{"CardLocks", listCardLocks},
 	{"CardTexts", listCardTexts},
 	{"Program", listProgram},
+	{"Fences", listFences},
 	{"CardCounts", listCardCounts},
 	{"Customers", listCustomers},
 	{"PeopleSearch", searchPeople},
@@ -110,6 +112,35 @@ func listProgram(t *testing.T, s store.Store) {
 	wantSame(t, numbers(0, 9), []string{first, last})
 	wantSame(t, numbers(0, 1), []string{first})
 	wantSame(t, numbers(a.ID, 9), []string{last})
+}
+
+// listFences fences a program and lifts the fence. Nodes find out by the revision of the keys.
+func listFences(t *testing.T, s store.Store) {
+	background(t, s)
+	p := find(t, s, func(r store.Tx) (program.Program, error) { return r.Programs().Find(programID) })
+	revision := func() int64 {
+		return find(t, s, func(r store.Tx) (int64, error) { return r.Keys().Revision() })
+	}
+	for _, since := range []time.Time{created, {}} {
+		before := revision()
+		update(t, s, func(tx store.Tx) error { return tx.Programs().PutFence(programID, since) })
+		p.Fenced = since
+		p.Revision++
+		wantSame(t, find(t, s, func(r store.Tx) (program.Program, error) {
+			return r.Programs().Find(programID)
+		}), p)
+		var want []int
+		if !since.IsZero() {
+			want = []int{programID}
+		}
+		wantSame(t, find(t, s, func(r store.Tx) ([]int, error) {
+			return r.Programs().ListFenced()
+		}), want)
+		wantSame(t, revision(), before+1)
+	}
+	wantUpdate(t, s, "no program", store.ErrLostUpdate, func(tx store.Tx) error {
+		return tx.Programs().PutFence(404, created)
+	})
 }
 
 func listCardFilters(t *testing.T, s store.Store) {

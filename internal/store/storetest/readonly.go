@@ -82,6 +82,9 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 				CustomerID: holderID, AccountID: 210, Revision: 1,
 			})
 		},
+		"Programs.PutFence": func(tx store.Tx) error {
+			return tx.Programs().PutFence(programID, created)
+		},
 		"Keys.PutUse": func(tx store.Tx) error { return tx.Keys().PutUse("written", created) },
 		"Keys.PutRetiredSecret": func(tx store.Tx) error {
 			return tx.Keys().PutRetiredSecret(store.RetiredSecret{

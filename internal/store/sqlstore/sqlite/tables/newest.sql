@@ -27,7 +27,7 @@ CREATE TABLE programs (
     settings                 TEXT NOT NULL
 , revision BIGINT NOT NULL DEFAULT 1, renewal TEXT NOT NULL DEFAULT ''
     CHECK (renewal IN ('', 'automatic', 'manual')), balances TEXT NOT NULL DEFAULT ''
-    CHECK (balances IN ('', 'core', 'mintmark')), four_eyes BOOLEAN NOT NULL DEFAULT FALSE, currency TEXT NOT NULL DEFAULT '');
+    CHECK (balances IN ('', 'core', 'mintmark')), four_eyes BOOLEAN NOT NULL DEFAULT FALSE, currency TEXT NOT NULL DEFAULT '', fenced_at BIGINT);
 
 CREATE TABLE bins (
     bin_id       INTEGER PRIMARY KEY CHECK (bin_id BETWEEN 1 AND 2147483647),
@@ -1003,8 +1003,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (44, 43, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (45, 44, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (46, 45, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (47, 46, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (48, 47, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 47);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 48);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,68 @@
+package transfers_test
+
+import (
+	"testing"
+
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// TestFencedTransfers holds that no message of the card processor changes a program that moves to
+// another installation, and that a message that was done before is answered as it was.
+func TestFencedTransfers(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		request := issuingtest.Asking("a1", 3000)
+		before := authorize(w, request, authorization.Approved)
+		fenced := 0
+		w.Transfers.IsFenced = func(programID int) bool { return programID == fenced }
+		other := issuingtest.Asking("a2", 1000)
+		more := other
+		more.ID = "a3"
+		messages := map[string]func() error{
+			"authorize": func() error {
+				_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, other)
+				return err
+			},
+			"advise": func() error {
+				_, err := w.Transfers.Advise(t.Context(), issuingtest.ProcessorActor,
+					authorization.AdviceRequest{Request: more, Decision: "approved", By: authorization.StandIn})
+				return err
+			},
+			"reverse": func() error {
+				_, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
+					authorization.ReversalRequest{
+						ID: "r1", AuthorizationID: "a1", Amount: issuingtest.Cents(1),
+					})
+				return err
+			},
+			"post": func() error {
+				_, err := w.Transfers.Post(t.Context(), issuingtest.ProcessorActor,
+					authorization.PostingRequest{
+						ID: "p1", CardID: 5001, Kind: authorization.Purchase, Amount: issuingtest.Cents(5),
+					})
+				return err
+			},
+			"release": func() error {
+				_, err := w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, before.HoldID)
+				return err
+			},
+		}
+		fenced = 1
+		for name, send := range messages {
+			t.Log(name)
+			issuingtest.WantCodes(t, send(), 50503)
+		}
+		wantBalances(w, 2001, 10_000, 7000)
+		if again := authorize(w, request, authorization.Approved); again != before {
+			t.Errorf("the authorization is answered %+v, before %+v", again, before)
+		}
+		fenced = 2
+		for name, send := range messages {
+			if err := send(); err != nil {
+				t.Errorf("%s of a program without a fence: %v", name, err)
+			}
+		}
+	})
+}

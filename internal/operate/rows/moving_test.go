@@ -1,0 +1,104 @@
+package rows
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/app/demo"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testinstall"
+)
+
+// TestMovedProgram moves a program from a database server to an embedded database by the commands'
+// functions: into an encrypted file, out of it, with the audit in a file of its own. What fails
+// leaves no file, and a fence that is new has to stand for some time.
+func TestMovedProgram(t *testing.T) {
+	settled = time.Second
+	from, to := testinstall.New(t, pgtest.URL(t)), testinstall.New(t, "")
+	keys, kept, err := from.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := demo.Read()
+	if err == nil {
+		err = kept.Update(t.Context(), func(tx store.Tx) error {
+			return data.Write(tx, keys, rand.Reader, card.SandboxEnding)
+		})
+	}
+	if err := errors.Join(err, kept.Close()); err != nil {
+		t.Fatal(err)
+	}
+	recipient, err := installation.Recipient(t.Context(), to.Location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	leaving := Leaving{
+		Location: from.Location, Program: 2, Recipients: []string{recipient},
+		Out: filepath.Join(dir, "program.age"), Fence: true,
+	}
+	waited := 0
+	leaving.Waiting = func(time.Time) { waited++ }
+	for name, change := range map[string]func(*Leaving){
+		"there is no program 99": func(l *Leaving) { l.Program = 99 },
+		`the recipient "age1x"`:  func(l *Leaving) { l.Recipients = []string{"age1x"} },
+	} {
+		wrong := leaving
+		change(&wrong)
+		_, err := ExportProgram(t.Context(), wrong)
+		from.WantRefused(name, err, name)
+	}
+	if waited > 0 {
+		t.Error("a mistake has fenced a program")
+	}
+	began := time.Now()
+	for range 2 { // the second fails, because there is a file
+		tallies, err := ExportProgram(t.Context(), leaving)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil || tallies["card"].Count == 0 && tallies["customer"].Count == 0 {
+			t.Fatalf("exported are %v, %v", tallies, err)
+		}
+	}
+	if waited != 1 || time.Since(began) < settled/2 {
+		t.Errorf("the export has waited %d times, for %v", waited, time.Since(began))
+	}
+	if got := names(t, dir); got != "program.age" {
+		t.Errorf("the directory holds %q", got)
+	}
+	text, err := os.ReadFile(leaving.Out)
+	if err != nil || !strings.HasPrefix(string(text), "age-encryption.org/v1\n") {
+		t.Errorf("the file is not encrypted, %v", err)
+	}
+	arriving := Arriving{Location: to.Location, File: leaving.Out}
+	if _, err := ImportProgram(t.Context(), Arriving{Location: from.Location, File: leaving.Out}); err == nil {
+		t.Error("the file opens for another installation")
+	}
+	report, err := ImportProgram(t.Context(), arriving)
+	if err != nil || report.Program != 2 {
+		t.Fatalf("imported is %+v, %v", report, err)
+	}
+	arriving.Audit = filepath.Join(dir, "audit.jsonl")
+	if _, err := ImportProgram(t.Context(), arriving); err == nil {
+		t.Error("the program is imported twice")
+	}
+	if got := names(t, dir); got != "program.age" {
+		t.Errorf("the directory holds %q", got)
+	}
+	for _, want := range []bool{true, false} {
+		lifted, err := LiftFence(t.Context(), leaving)
+		if err != nil || lifted != want {
+			t.Errorf("the fence is lifted: %t, %v, want %t", lifted, err, want)
+		}
+	}
+}
