@@ -42,7 +42,7 @@ func (b *bench) growth(e engine) (err error) {
 		return err
 	}
 	return b.memory(servers[largest],
-		fmt.Sprintf("resident after 64 connections over %d cards", b.sizes[largest]), 400)
+		fmt.Sprintf("resident after 64 connections over %d cards", b.sizes[largest]), 300)
 }
 
 // growthOf asks the servers of all sizes in turns, and compares each with the smallest.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -157,7 +156,9 @@ func serveUntilDone(
 	ctx context.Context, running *app.App, hangUps <-chan os.Signal,
 	read func() (app.Settings, error),
 ) error {
-	collectGarbage(muchGarbage)
+	bounded, end := context.WithCancel(ctx)
+	defer end()
+	go boundGarbage(bounded)
 	limit := shutDownTime
 	waitForEnd(ctx, running, hangUps, read)
 	select {
@@ -168,20 +169,6 @@ func serveUntilDone(
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return running.Close(closing)
-}
-
-// How much garbage there may be before it is collected, in percent of what is used. The live heap
-// of a server is a few dozen megabytes; collecting it as usual takes a fifth of the time of a read.
-const (
-	usualGarbage = 100
-	muchGarbage  = 400
-)
-
-// collectGarbage says how much garbage there may be. GOGC overrides it.
-func collectGarbage(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
 }
 
 func newLog(c console, format string) *slog.Logger {
