@@ -50,6 +50,7 @@ const (
 	Person       SubjectKind = "operator"
 	Token        SubjectKind = "token"        // of an operators' program
 	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
+	Compromise   SubjectKind = "compromise"   // a list of numbers that have become known
 	Installation SubjectKind = "installation" // the database and the keys that belong to it
 	Log          SubjectKind = "audit"        // the audit itself, by what was exported of it
 )

@@ -16,7 +16,7 @@ import (
 var subjects = map[string]audit.SubjectKind{
 	"cards": audit.Card, "customers": audit.Customer, "accounts": audit.Account,
 	"programs": audit.Program,
-	"banks":    audit.Bank, "webhooks": audit.Webhook,
+	"banks":    audit.Bank, "webhooks": audit.Webhook, "compromises": audit.Compromise,
 }
 
 // auditRefusal writes what an operator was refused into the audit: every change, and every read

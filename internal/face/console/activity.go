@@ -156,7 +156,7 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 	},
 	"requests": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
-			id: "requests", title: "Requests of callers", empty: "No request until a minute ago.",
+			id: "requests", title: "Requests of callers", empty: "No request yet; each counts within a minute.",
 			series: []plotSeries{
 				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"warn", "tri", "Refused"}, all[1].Counts},
 				{mark{"bad", "cross", "Failed"}, all[2].Counts},

@@ -87,6 +87,7 @@ var subjectPages = map[string]string{
 	"card": "cards/", "customer": "customers/", "program": "programs/", "key": "keys/",
 	"webhook": "webhooks/", "document": "documents/", "bin": "bins/", "order": "orders/",
 	"operator": "operators/", "approval": "approvals/", "bank": "banks/",
+	"compromise": "compromises/",
 }
 
 // subject returns what an entry is about in words, and its page.

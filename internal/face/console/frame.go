@@ -255,6 +255,7 @@ func (f *frame) On(subject string) crumb {
 	pages := map[string]string{
 		"card": "cards/", "customer": "customers/", "order": "orders/", "webhook": "webhooks/",
 		"approval": "approvals/", "program": "programs/", "operator": "operators/",
+		"compromise": "compromises/",
 	}
 	if path, ok := pages[kind]; ok {
 		named.To = f.To(path + url.PathEscape(id))

@@ -182,13 +182,16 @@ func putCompromise(tx *issuing.Tx, l *compromise.List, numberedCards []store.Num
 	return nil
 }
 
-// entryOf is the entry of a list itself.
+// entryOf is the entry of a list itself. One that was only tried has no number.
 func entryOf(l compromise.List) audit.Entry {
-	return audit.Entry{
-		Subject: audit.Subject{Kind: audit.LoadedFile, ID: l.Digest},
-		Outcome: fmt.Sprintf("%s %s: %d numbers, %d cards, %s", l.Act, l.Name, l.Numbers, l.Cards,
-			l.State),
+	entry := audit.Entry{
+		Outcome: fmt.Sprintf("%s %s: %d numbers of digest %s, %d cards, %s", l.Act, l.Name, l.Numbers,
+			l.Digest, l.Cards, l.State),
 	}
+	if l.ID != 0 {
+		entry.Subject = audit.Of(audit.Compromise, l.ID)
+	}
+	return entry
 }
 
 // begin has a list that waits handled, for whoever asks now.
