@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/program"
@@ -19,8 +20,8 @@ import (
 // importAct is the name of an import in the audit. No rule of package event makes an event of it.
 const importAct = "import program"
 
-// maxLine bounds a line: a document may have some megabytes.
-const maxLine = 16 << 20
+// maxLine bounds a line: the PDF of a document has up to 16 MB, and a third more in base64.
+const maxLine = 32 << 20
 
 // Options say how a file is brought in.
 type Options struct {
@@ -87,7 +88,10 @@ func (a *arrival) each(problems *importer.Problems, row func(number int, l line)
 func (a *arrival) check(r store.Tx) error {
 	problems := importer.NewProblems(a.file.Name)
 	t := &target{
-		r: r, vault: a.vault, reach: a.Reach, problems: problems, bins: make(map[int]program.Bin),
+		r: r, vault: a.vault, reach: a.Reach, problems: problems, file: fileRows{
+			bins: make(map[int]program.Bin), customers: make(map[int]bool),
+			accounts: make(map[int]bool), cards: make(map[int]bool),
+		},
 	}
 	a.report = Report{}
 	counting := make(counting)
@@ -109,6 +113,9 @@ func (a *arrival) check(r store.Tx) error {
 	})
 	if err != nil {
 		return err
+	}
+	if t.file.programs != 1 {
+		problems.Add(last, "", "ends a file of %d programs: one is expected", t.file.programs)
 	}
 	if !maps.Equal(a.report.Tallies, counting.tallies()) {
 		problems.Add(last, "", "the counts and digests are not those of the lines: the file is not whole")
@@ -139,6 +146,9 @@ func (a *arrival) checkHead(t *target, l line) error {
 	ids, err := t.r.Programs().List()
 	if err != nil {
 		return err
+	}
+	if slices.Contains(ids, t.program) {
+		t.taken("programId", "program", t.program)
 	}
 	for _, id := range ids {
 		of, err := t.r.Programs().FindIssuing(id)

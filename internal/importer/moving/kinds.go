@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/authorization"
@@ -45,12 +46,12 @@ var kinds = []kind{
 	kindOf("webhook", listWebhooks, checkWebhook, putWebhook),
 	kindOf("customer", listCustomers, checkCustomer, putCustomer),
 	kindOf("account", listAccounts, checkAccount, putAccount),
-	kindOf("access", listAccess, nil, putAccess),
+	kindOf("access", listAccess, checkAccess, putAccess),
 	kindOf("card", listCards, checkCard, putCard),
 	kindOf("number", listNumbers, checkNumber, putNumber),
 	kindOf("authorization", listAuthorizations, checkAuthorization, putAuthorization),
-	kindOf("hold", listHolds, nil, putHold),
-	kindOf("sum", listSums, nil, putSum),
+	kindOf("hold", listHolds, checkHold, putHold),
+	kindOf("sum", listSums, checkSum, putSum),
 	kindOf("feed", listFeeds, nil, putFeed),
 }
 
@@ -99,8 +100,34 @@ type target struct {
 	line       int
 	digests    digests.State
 	sealingKey int
-	bins       map[int]program.Bin // of the file
-	others     []program.Bin       // of the installation
+	others     []program.Bin // of the installation
+	file       fileRows
+}
+
+// fileRows are the rows of the file that a check has met. A row may refer to these alone: whoever
+// writes a file has no say about what the installation has.
+type fileRows struct {
+	bank                       int
+	programs                   int // how many; one is right
+	bins                       map[int]program.Bin
+	customers, accounts, cards map[int]bool
+}
+
+// want notes a reference to what no row before this one is about. Zero refers to nothing.
+func (t *target) want(rows map[int]bool, path string, ids ...int) {
+	for _, id := range ids {
+		if id != 0 && !rows[id] {
+			t.problems.Add(t.line, path, "refers to %d, which no row before is about", id)
+		}
+	}
+}
+
+// note notes what a row is about.
+func (t *target) note(rows map[int]bool, path string, id int) {
+	if id < 1 || id >= problem.MaxID {
+		t.problems.Add(t.line, path, "is not from 1 to %d", problem.MaxID-1)
+	}
+	rows[id] = true
 }
 
 func (t *target) taken(path, what string, id any) {
@@ -149,6 +176,7 @@ func (t *target) storedBank(id int) (store.Bank, error) {
 // A bank, its encryption keys and its documents may have come with another program.
 
 func checkBank(t *target, row bankRow) error {
+	t.file.bank = row.ID
 	stored, err := t.storedBank(row.ID)
 	if stored.ID != 0 && stored.Name != row.Name {
 		t.problems.Add(t.line, "bankId", "bank %d is %q here", row.ID, stored.Name)
@@ -182,7 +210,15 @@ func (t *target) storedEncryptionKey(id int) (program.PciKey, error) {
 	return keys[at], err
 }
 
+// wantBank notes a row of another bank than that of the file.
+func (t *target) wantBank(id int) {
+	if id != t.file.bank {
+		t.problems.Add(t.line, "bankId", "is not the bank of the file, %d", t.file.bank)
+	}
+}
+
 func checkEncryptionKey(t *target, row encryptionKeyRow) error {
+	t.wantBank(row.BankID)
 	stored, err := t.storedEncryptionKey(row.ID)
 	if stored.ID != 0 && (stored.BankID != row.BankID || stored.Status != row.Status) {
 		t.taken("pciKeyId", "another encryption key", row.ID)
@@ -229,6 +265,8 @@ func (t *target) hasDocument(row documentRow) (has, same bool, err error) {
 }
 
 func checkDocument(t *target, row documentRow) error {
+	t.wantBank(row.BankID)
+	t.problems.AddAll(t.line, bankdoc.Document(row).Validate())
 	has, same, err := t.hasDocument(row)
 	if has && !same {
 		t.taken("documentId", "another document", row.ID)
@@ -253,12 +291,10 @@ func listProgram(s *source, row func(programRow) error) error {
 }
 
 func checkProgram(t *target, row programRow) error {
-	ids, err := t.r.Programs().List()
-	if slices.Contains(ids, t.program) {
-		t.taken("", "program", t.program)
-	}
+	t.file.programs++
+	t.wantBank(row.BankID)
 	t.problems.AddAll(t.line, row.program(t.program).Validate(t.reach.Sandbox))
-	return err
+	return nil
 }
 
 func putProgram(t *target, row programRow) error {
@@ -282,7 +318,7 @@ func listBins(s *source, row func(binRow) error) error {
 func checkBin(t *target, row binRow) error {
 	b := program.Bin(row)
 	b.ProgramID = t.program
-	t.bins[b.ID] = b
+	t.file.bins[b.ID] = b
 	t.problems.AddAll(t.line, b.Validate())
 	for _, other := range t.others {
 		switch {
@@ -350,6 +386,9 @@ func listWebhooks(s *source, row func(webhookRow) error) error {
 }
 
 func checkWebhook(t *target, row webhookRow) error {
+	w := row.webhook(t.program)
+	w.Secrets = make([][]byte, len(row.Secrets)) // sealed when they are put
+	t.problems.AddAll(t.line, problem.Check(w))
 	if wrong := t.reach.CheckURL(row.URL); wrong != "" {
 		t.problems.Add(t.line, "url", "%s", wrong)
 	}
@@ -404,6 +443,7 @@ func inOrder[T any](ids []int, byID map[int]T) []T {
 }
 
 func checkCustomer(t *target, row customerRow) error {
+	t.note(t.file.customers, "customerId", row.ID)
 	stored, err := t.r.Customers().FindMany([]int{row.ID})
 	if len(stored) > 0 {
 		t.taken("customerId", "customer", row.ID)
@@ -432,6 +472,8 @@ func listAccounts(s *source, row func(accountRow) error) error {
 }
 
 func checkAccount(t *target, row accountRow) error {
+	t.note(t.file.accounts, "accountId", row.ID)
+	t.want(t.file.customers, "customerId", row.CustomerID)
 	stored, err := t.r.Accounts().FindMany([]int{row.ID})
 	if len(stored) > 0 {
 		t.taken("accountId", "account", row.ID)
@@ -458,6 +500,12 @@ func listAccess(s *source, row func(accessRow) error) error {
 		})
 }
 
+func checkAccess(t *target, row accessRow) error {
+	t.want(t.file.customers, "customerId", row.CustomerID)
+	t.want(t.file.accounts, "accountId", row.AccountID)
+	return nil
+}
+
 func putAccess(t *target, row accessRow) error {
 	return t.tx.Access().Put(customer.Access(row))
 }
@@ -471,6 +519,14 @@ func listCards(s *source, row func(cardRow) error) error {
 }
 
 func checkCard(t *target, row cardRow) error {
+	t.note(t.file.cards, "cardId", row.ID)
+	t.want(t.file.customers, "customerId", row.CustomerID)
+	t.want(t.file.customers, "cardHolderCustomerId", row.HolderID)
+	t.want(t.file.accounts, "accountIds", row.Slots.All()...)
+	t.want(t.file.cards, "replaces", row.Replaces)
+	if t.file.bins[row.BinID].ID == 0 {
+		t.problems.Add(t.line, "binId", "refers to %d, which no row before is about", row.BinID)
+	}
 	taken, err := t.r.Issuance().FindTaken(store.CardNames{CardID: row.ID})
 	if taken.ProgramID != 0 {
 		t.taken("cardId", "card", row.ID)
@@ -497,12 +553,13 @@ func listNumbers(s *source, row func(numberRow) error) error {
 }
 
 func checkNumber(t *target, row numberRow) error {
+	t.want(t.file.cards, "cardId", row.CardID)
 	number, err := pan.Parse(row.Number)
 	if err != nil {
 		t.problems.Add(t.line, "number", "%s", err)
 		return nil
 	}
-	if !t.bins[row.BinID].Owns(number) {
+	if !t.file.bins[row.BinID].Owns(number) {
 		t.problems.Add(t.line, "number", "does not lie in the range of BIN %d", row.BinID)
 	}
 	digest, err := entity.Digest(t.vault, t.digests, number)
@@ -535,15 +592,51 @@ func putNumber(t *target, row numberRow) error {
 	})
 }
 
-// listAuthorizations lists those whose holds stand.
+// listAuthorizations lists those whose holds stand, each with its increments.
 func listAuthorizations(s *source, row func(authorizationRow) error) error {
 	return s.holds(func(h authorization.Hold) error {
 		a, err := s.r.Authorizations().Find(h.AuthorizationID)
 		if missing, err := importer.IsMissing(err); missing || err != nil {
 			return err
 		}
-		return row(rowOfAuthorization(a))
+		if err := row(rowOfAuthorization(a)); err != nil {
+			return err
+		}
+		return s.increments(a, func(more authorization.Authorization) error {
+			return row(rowOfAuthorization(more))
+		})
 	})
+}
+
+// increments lists the increments of an authorization, the newest first.
+func (s *source) increments(
+	of authorization.Authorization, row func(authorization.Authorization) error,
+) error {
+	query := store.AuthorizationQuery{
+		Programs: []int{s.program.ID}, CardID: of.CardID, From: of.Decided, Limit: page,
+	}
+	for {
+		listed, next, err := s.r.Authorizations().List(query)
+		if err != nil {
+			return err
+		}
+		for _, a := range listed {
+			if a.Root != of.ID {
+				continue
+			}
+			if err := row(a); err != nil {
+				return err
+			}
+		}
+		switch {
+		case !next.At.IsZero():
+			query.Before = next
+		case len(listed) == page:
+			query.Before = listed[page-1].Place()
+		default:
+			return nil
+		}
+	}
 }
 
 // holds lists the holds that stand, those that end last in front.
@@ -568,6 +661,9 @@ func (s *source) holds(row func(authorization.Hold) error) error {
 }
 
 func checkAuthorization(t *target, row authorizationRow) error {
+	t.want(t.file.customers, "customerId", row.Customer)
+	t.want(t.file.cards, "cardId", row.CardID)
+	t.want(t.file.accounts, "accountId", row.Account)
 	_, err := t.r.Authorizations().Find(row.ID)
 	missing, err := importer.IsMissing(err)
 	if err == nil && !missing {
@@ -585,6 +681,13 @@ func listHolds(s *source, row func(holdRow) error) error {
 		exact(&h.Amount)
 		return row(holdRow(h))
 	})
+}
+
+func checkHold(t *target, row holdRow) error {
+	t.want(t.file.customers, "customerId", row.CustomerID)
+	t.want(t.file.cards, "cardId", row.CardID)
+	t.want(t.file.accounts, "accountId", row.AccountID)
+	return nil
 }
 
 func putHold(t *target, row holdRow) error {
@@ -609,6 +712,11 @@ func listSums(s *source, row func(usageRow) error) error {
 			return nil
 		}
 	}
+}
+
+func checkSum(t *target, row usageRow) error {
+	t.want(t.file.customers, "customerId", row.CustomerID)
+	return nil
 }
 
 func putSum(t *target, row usageRow) error {

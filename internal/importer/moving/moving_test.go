@@ -97,6 +97,8 @@ func fill(t *testing.T, kept store.Store) {
 		},
 		Book: authorization.Book{Reversed: amount(5)},
 	}
+	more := a
+	more.ID, more.Root, more.Decided = "auth 2", a.ID, placed.Add(time.Hour)
 	hold := a.Hold(a.CustomerID, 20261126)
 	hold.Placed, hold.Ends, hold.Amount = placed, until, amount(70)
 	hold.Later = []authorization.Part{{Day: 20261127, TenThousandths: 3}}
@@ -118,6 +120,7 @@ func fill(t *testing.T, kept store.Store) {
 	update(t, kept,
 		claim(store.Sandbox),
 		func(tx store.Tx) error { return tx.Authorizations().Put(a) },
+		func(tx store.Tx) error { return tx.Authorizations().Put(more) },
 		func(tx store.Tx) error { return tx.Holds().Put(hold) },
 		func(tx store.Tx) error { return tx.Usages().Put(usage) },
 		func(tx store.Tx) error { return tx.Usages().Put(all) },

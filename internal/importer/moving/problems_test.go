@@ -20,6 +20,9 @@ func TestProblems(t *testing.T) {
 	kept := testworld.Memory(t, nil)
 	fill(t, kept)
 	text, tallies := export(t, kept, testworld.Keys(t))
+	if count := tallies["authorization"].Count; count != 2 {
+		t.Errorf("%d authorizations leave, want one and its increment", count)
+	}
 	_, err := bring(t, kept, testworld.Keys(t), text, Options{})
 	if err == nil {
 		t.Fatal("a program is brought in twice")
@@ -37,15 +40,20 @@ func TestProblems(t *testing.T) {
 		t.Errorf("the problems have a card number:\n%v", err)
 	}
 	for change, want := range map[[2]string]string{
-		{`"format":1`, `"format":2`}:                 "1: format: is 2, and this version reads 1",
-		{`"environment":"sandbox"`, `"a":1`}:         "1: environment: is , and this installation is for sandbox",
-		{`"kind":"head"`, `"kind":"tail"`}:           "1: is not the first line of a program",
-		{`"kind":"hold"`, `"kind":"held"`}:           "kind: is not known",
-		{`"isLocked":false`, `"isLost":false`}:       "is not a row of this kind",
-		{`"isActive":true`, `"isActive":false`}:      "the file is not whole",
-		{`{"kind":"end"`, `{"kind":"audit"`}:         "the file is not whole",
-		{"\n{\"kind\":\"bin\"", "\nbin"}:             "is not a line of a program",
-		{`https://hooks.example.com`, `ftp://hooks`}: "url: ",
+		{`"format":1`, `"format":2`}:                                                          "1: format: is 2, and this version reads 1",
+		{`"environment":"sandbox"`, `"a":1`}:                                                  "1: environment: is , and this installation is for sandbox",
+		{`"kind":"head"`, `"kind":"tail"`}:                                                    "1: is not the first line of a program",
+		{`"kind":"hold"`, `"kind":"held"`}:                                                    "kind: is not known",
+		{`"isLocked":false`, `"isLost":false`}:                                                "is not a row of this kind",
+		{`"isActive":true`, `"isActive":false`}:                                               "the file is not whole",
+		{`{"kind":"end"`, `{"kind":"audit"`}:                                                  "the file is not whole",
+		{"\n{\"kind\":\"bin\"", "\nbin"}:                                                      "is not a line of a program",
+		{`https://hooks.example.com`, `ftp://hooks`}:                                          "url: ",
+		{`"kind":"program","value"`, `"kind":"audit","value"`}:                                "ends a file of 0 programs",
+		{`"kind":"access","value":{"customerId":`, `"kind":"access","value":{"customerId":9`}: "customerId: refers to 9",
+		{`"kind":"account","value":{"accountId":`, `"kind":"account","value":{"accountId":-`}: "accountId: is not from 1 to",
+		{`"accountIds":{"checking":[`, `"accountIds":{"checking":[77,`}:                       "accountIds: refers to 77",
+		{`"kind":"number","value":{"cardId":`, `"kind":"number","value":{"cardId":9`}:         "cardId: refers to 9",
 	} {
 		changed := strings.Replace(text, change[0], change[1], 1)
 		empty := testworld.Memory(t, nil)

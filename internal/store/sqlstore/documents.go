@@ -77,7 +77,12 @@ const (
 		WHERE document_id = $1 AND revision = $11`
 )
 
+// Put inserts a document, or replaces the revision that was read. Drafts get higher numbers, so that
+// each can be published under its own.
 func (t documents) Put(d bankdoc.Document) error {
+	if err := t.session.AdvanceSequence(draftID, d.ID); err != nil {
+		return err
+	}
 	return db.Put(t.session, d.Revision, insertDocument, updateDocument, d.ID, d.BankID, d.Culture,
 		d.Type,
 		d.Title, d.HTML, db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF),

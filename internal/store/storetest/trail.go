@@ -177,13 +177,16 @@ func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document 
 	return kept
 }
 
-// draftNumbers gives each draft a number of its own, that of a deleted one not again.
+// draftNumbers gives each draft a number of its own, not that of a deleted one or of a document.
 func draftNumbers(t *testing.T, s store.Store) {
 	background(t, s)
 	first := putDraft(t, s, draft("first"))
+	later := draft("published elsewhere")
+	later.ID = first.ID + 1
+	update(t, s, func(tx store.Tx) error { return tx.Documents().Put(later) })
 	update(t, s, func(tx store.Tx) error { return tx.Documents().DeleteDraft(first) })
 	second, third := putDraft(t, s, draft("second")), putDraft(t, s, draft("third"))
-	if first.ID <= 1_000_000 || second.ID <= first.ID || third.ID <= second.ID {
+	if first.ID <= 1_000_000 || second.ID <= later.ID || third.ID <= second.ID {
 		t.Errorf("the numbers are %d, %d and %d", first.ID, second.ID, third.ID)
 	}
 	for after, want := range map[int]int{0: 2, second.ID: 1, third.ID: 0} {

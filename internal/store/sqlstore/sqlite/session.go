@@ -90,8 +90,12 @@ func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 // Number is 0: Insert numbers the row.
 func (s *session) Number(db.Serial) (int, error) { return 0, nil }
 
-// AdvanceSequence does nothing: SQLite numbers the next row by the greatest number plus one.
-func (s *session) AdvanceSequence(db.Serial, int) error { return nil }
+// AdvanceSequence moves the numbering of a table. That of the table that has got a row with the number
+// is past it already.
+func (s *session) AdvanceSequence(past db.Serial, number int) error {
+	return s.Write("UPDATE sqlite_sequence SET seq = $1 WHERE name = $2 AND seq < $1", number,
+		past.Table)
+}
 
 // Lane is 0: there is one writer.
 func (s *session) Lane() int { return 0 }
