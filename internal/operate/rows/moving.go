@@ -64,6 +64,10 @@ func (l Leaving) explain(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no program %d", l.Program)
 	}
+	if err != nil && l.Fence {
+		return fmt.Errorf("%w (program %d may be fenced: mintmark program unfence lifts that)", err,
+			l.Program)
+	}
 	return err
 }
 
