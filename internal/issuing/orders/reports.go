@@ -13,28 +13,41 @@ import (
 )
 
 // ApplyReports does what reports of the card processor say, each in a transaction of its own, in
-// the order of the list, and says what became of each. After an error the reports behind the
-// results are still to be applied; a list may always be applied again.
+// the order of the list, and says what became of each. After an error some reports are still to be
+// applied; a list may always be applied again.
 func (s *Service) ApplyReports(
 	ctx context.Context, reports []order.Report,
 ) ([]order.ReportResult, error) {
 	return s.ApplyReportsFrom(ctx, audit.Actor{Kind: audit.Processor, Name: ProcessorName}, reports)
 }
 
-// ApplyReportsFrom is ApplyReports for reports that came by a request, which the actor tells of.
+// errFenced comes with the fault of a report on a card whose program is fenced.
+var errFenced = errors.New("the program of the card is fenced")
+
+// ApplyReportsFrom is ApplyReports for reports that came by a request, which the actor tells of. A
+// fence holds up the reports on cards of its program alone, and its fault comes last.
 func (s *Service) ApplyReportsFrom(
 	ctx context.Context, from audit.Actor, reports []order.Report,
 ) ([]order.ReportResult, error) {
 	results := make([]order.ReportResult, 0, len(reports))
+	var fenced error
+	heldUp := make(map[int]bool) // by card: the fence may end before its next report
 	for _, report := range reports {
+		if heldUp[report.CardID] {
+			continue
+		}
 		report.Reason = pan.Redact(report.Reason)
 		result, err := s.applyReport(ctx, from, report)
-		if err != nil {
+		switch {
+		case errors.Is(err, errFenced):
+			fenced, heldUp[report.CardID] = err, true
+		case err != nil:
 			return results, err
+		default:
+			results = append(results, result)
 		}
-		results = append(results, result)
 	}
-	return results, nil
+	return results, fenced
 }
 
 // applyReport applies one report. The program of its card never changes, so it is found before.
@@ -87,7 +100,7 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 			if tx.FirstTry {
 				return order.ReportResult{}, issuing.ErrRecheck // it may have been applied before
 			}
-			return order.ReportResult{}, err
+			return order.ReportResult{}, fmt.Errorf("%w: %w", errFenced, err)
 		}
 	}
 	why, err := carryOut(tx, report)

@@ -426,3 +426,37 @@ func TestFencedReports(t *testing.T) {
 		t.Errorf("a report that was applied is answered %v, %v", results, err)
 	}
 }
+
+// TestReportsBehindAFence holds that a fence holds up the reports of its program alone, and that those
+// on a card stay in their order when it ends in the middle of a list.
+func TestReportsBehindAFence(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	c := w.NewCard(nil)
+	triesOfTheFirst := 2
+	w.Orders.IsFenced = func(programID int) bool {
+		if programID == c.ProgramID {
+			triesOfTheFirst--
+		}
+		return programID == c.ProgramID && triesOfTheFirst >= 0
+	}
+	other := report(w, card.Card{ID: 987654}, order.Taken) // of no program
+	reports := []order.Report{report(w, c, order.Taken), report(w, c, order.Shipped), other}
+	from := audit.Actor{Kind: audit.Processor, Name: "processor", RequestID: "r-1"}
+	apply := func() (got []order.Result, err error) {
+		results, err := w.Orders.ApplyReportsFrom(t.Context(), from, reports)
+		for _, result := range results {
+			got = append(got, result.Result)
+		}
+		return got, err
+	}
+	got, err := apply()
+	issuingtest.WantCodes(t, err, 50503)
+	if want := []order.Result{order.Ignored}; !slices.Equal(got, want) {
+		t.Errorf("behind the fence the results are %v, want %v", got, want)
+	}
+	want := []order.Result{order.Applied, order.Applied, order.Repeated}
+	if got, err := apply(); err != nil || !slices.Equal(got, want) {
+		t.Errorf("without it they are %v, %v, want %v", got, err, want)
+	}
+}
