@@ -48,11 +48,12 @@ func (p ProgramUsage) AtMost() Usage {
 	return sum
 }
 
-// Surely reports whether a limit allows an amount more, whatever other shares have left.
-func (p ProgramUsage) Surely(limit *program.Limit, amount value.Amount) bool {
-	return within(limit, addCapped(p.AtMost().OfDay, amount)) &&
+// Surely reports whether a limit allows a transfer, or any part of one that may be approved in part,
+// whatever other shares have left.
+func (p ProgramUsage) Surely(limit *program.Limit, q Question) bool {
+	return within(limit, addCapped(p.AtMost().OfDay, q.Amount)) &&
 		(limit == nil || limit.MinimumAmount == nil ||
-			amount.TenThousandths >= limit.MinimumAmount.TenThousandths)
+			!q.Partial && q.Amount.TenThousandths >= limit.MinimumAmount.TenThousandths)
 }
 
 // TakeBack takes back what the shares of the day have left. The total is then what was used.

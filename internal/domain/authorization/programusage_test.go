@@ -52,7 +52,7 @@ func TestProgramUsage(t *testing.T) {
 				"ask", "ask", "ask", "ask", "book", "take back", "limit", "day",
 			}).Draw(t, "step") {
 			case "ask":
-				if !p.Surely(bounds, cents(amount)) {
+				if !p.Surely(bounds, Question{Transfer: purchase(amount)}) {
 					p = p.TakeBack(s.withRest())
 				}
 				got := within(bounds, addCapped(p.AtMost().OfDay, cents(amount)))
@@ -83,6 +83,38 @@ func TestProgramUsage(t *testing.T) {
 			if left := s.read(0).TakeBack(s.withRest()); left.Total.OfDay != cents(s.used) {
 				t.Fatalf("the sum is %s, want %s", left.Total.OfDay.Fixed(2), cents(s.used).Fixed(2))
 			}
+		}
+	})
+}
+
+// TestPartialAndShares approves parts of amounts, as the plain sum of the day allows, under a minimum
+// that what other shares have left must not meet.
+func TestPartialAndShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bounds := limit(rapid.Int64Range(0, 4000).Draw(t, "least"), 10_000)
+		used := rapid.Int64Range(0, 4000).Draw(t, "used")
+		others := Share{Lane: 1, Day: 20260603, Rest: cents(rapid.Int64Range(1, 6000).Draw(t, "lent"))}
+		available := cents(rapid.Int64Range(0, 5000).Draw(t, "available"))
+		q := Question{Transfer: purchase(rapid.Int64Range(1, 5000).Draw(t, "amount")), Partial: true}
+		decide := func(p ProgramUsage) Decision {
+			v := usable()
+			for id, account := range v.Accounts {
+				account.Available = available
+				v.Accounts[id] = account
+			}
+			v.Program = p
+			d, _ := Decide(q, v, Rules{Limits: Limits{ProgramDaily: bounds}, Decimals: 2}, now)
+			return d
+		}
+		p := ProgramUsage{
+			Total: Usage{Day: 20260603, OfDay: addCapped(cents(used), others.Rest)}, Share: Share{Lane: 2},
+		}
+		if !p.Surely(bounds, q) {
+			p = p.TakeBack([]Share{others})
+		}
+		plain := ProgramUsage{Total: Usage{Day: 20260603, OfDay: cents(used)}}
+		if got, want := decide(p), decide(plain); got != want {
+			t.Fatalf("the answer is %+v, by the plain sum %+v", got, want)
 		}
 	})
 }

@@ -131,11 +131,11 @@ func (t *transferTx) book(
 	if _, err := t.sums(&today, in.Limits, day); err != nil {
 		return a, settled{}, err
 	}
-	if err := t.sumExactly(&today, in.ProgramDaily, a.Transfer.Amount); err != nil {
-		return a, settled{}, err
-	}
 	q := authorization.Question{
 		Transfer: a.Transfer, Currency: a.Currency, AccountID: root.AccountID,
+	}
+	if err := t.sumExactly(&today, in.ProgramDaily, q); err != nil {
+		return a, settled{}, err
 	}
 	would, why := authorization.Decide(q, today, in, now)
 	a.Why = why

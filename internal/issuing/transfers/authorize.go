@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/program"
@@ -199,10 +198,10 @@ func (t *transferTx) decide(
 		return a, none, err
 	}
 	t.turn.Sums = sumsOf(view, s.counted)
-	if err := t.sumExactly(&view, in.ProgramDaily, a.Transfer.Amount); err != nil {
+	q := authorization.Question{Transfer: a.Transfer, Currency: a.Currency, Partial: a.Partial}
+	if err := t.sumExactly(&view, in.ProgramDaily, q); err != nil {
 		return a, none, err
 	}
-	q := authorization.Question{Transfer: a.Transfer, Currency: a.Currency, Partial: a.Partial}
 	var root authorization.Authorization
 	var grows authorization.HoldView
 	if a.IncrementOf != "" {
@@ -305,13 +304,13 @@ func (t *transferTx) sums(
 	return true, err
 }
 
-// sumExactly takes back what the shares of a program have left, unless a limit allows an amount
+// sumExactly takes back what the shares of a program have left, unless a limit allows a transfer
 // whatever that is. The shares are read no earlier, because whoever reads them collides with all
 // that take from them.
 func (t *transferTx) sumExactly(
-	view *authorization.View, limit *program.Limit, amount value.Amount,
+	view *authorization.View, limit *program.Limit, q authorization.Question,
 ) error {
-	if view.Program.Surely(limit, amount) {
+	if view.Program.Surely(limit, q) {
 		return nil
 	}
 	total := view.Program.Total
