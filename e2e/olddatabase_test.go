@@ -3,76 +3,85 @@
 package e2e
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
 	"mintmark/e2e/ledger"
+	"mintmark/internal/store/sqlstore/migrations"
 )
+
+// What a migration adds, by name.
+var (
+	newTrigger = regexp.MustCompile(`CREATE (?:OR REPLACE )?TRIGGER (\w+)[^;]*? ON (\w+)`)
+	newIndex   = regexp.MustCompile(`INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?(\w+)\s+ON `)
+	newTable   = regexp.MustCompile(`CREATE TABLE (?:IF NOT EXISTS )?(\w+)`)
+	changed    = regexp.MustCompile(`ALTER TABLE (\w+)([^;]*)`)
+	newColumn  = regexp.MustCompile(`ADD COLUMN (?:IF NOT EXISTS )?(\w+)`)
+)
+
+// dropsFrom returns the statements that drop what the migrations from a version on have added, but for
+// the columns of a table that was there before and was made anew.
+func dropsFrom(t *testing.T, first string) []string {
+	t.Helper()
+	folder, err := migrations.For(string(ledger.On()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := fs.Glob(folder, "*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, name := range names {
+		if name >= first {
+			migration, err := fs.ReadFile(folder, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text.Write(migration)
+		}
+	}
+	var statements []string
+	for _, trigger := range newTrigger.FindAllStringSubmatch(text.String(), -1) {
+		statement := "DROP TRIGGER IF EXISTS " + trigger[1]
+		if ledger.On() == ledger.Postgres {
+			statement += " ON " + trigger[2]
+		}
+		statements = append(statements, statement)
+	}
+	for _, index := range newIndex.FindAllStringSubmatch(text.String(), -1) {
+		statements = append(statements, "DROP INDEX IF EXISTS "+index[1])
+	}
+	tables := make(map[string]bool)
+	// The newest first: a table refers to older ones.
+	for _, table := range slices.Backward(newTable.FindAllStringSubmatch(text.String(), -1)) {
+		statements = append(statements, "DROP TABLE IF EXISTS "+table[1])
+		tables[table[1]] = true
+	}
+	for _, table := range changed.FindAllStringSubmatch(text.String(), -1) {
+		for _, column := range newColumn.FindAllStringSubmatch(table[2], -1) {
+			if !tables[table[1]] {
+				statements = append(statements, "ALTER TABLE "+table[1]+" DROP COLUMN "+column[1])
+			}
+		}
+	}
+	return statements
+}
 
 // setBack makes a database what it was before fingerprints were remembered.
 func setBack(t *testing.T, data string) {
 	t.Helper()
 	db := ledger.Open(t, data)
-	var statements []string
-	for trigger, table := range map[string]string{
-		"order_unnumbered": "orders", "card_made_locked": "cards", "card_locked": "cards",
-		"number_of_retired_key": "card_numbers",
-	} {
-		if ledger.On() == ledger.Postgres {
-			trigger += " ON " + table
-		}
-		statements = append(statements, "DROP TRIGGER "+trigger)
-	}
-	for _, index := range []string{
-		"audit_program", "audit_bank", "audit_subject", "audit_actor", "api_keys_label",
-		"cards_by_status", "cards_expiring", "documents_effective", "documents_expires",
-		"programs_bank", "card_numbers_key", "orders_pin_key", "orders_people",
-		"card_numbers_second", "orders_created",
-	} {
-		statements = append(statements, "DROP INDEX "+index)
-	}
-	statements = append(statements,
-		`ALTER TABLE audit DROP COLUMN bank_id`, `ALTER TABLE documents DROP COLUMN published_at`,
-		`ALTER TABLE programs DROP COLUMN four_eyes`, `ALTER TABLE api_keys DROP COLUMN label`,
-		`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
-		`ALTER TABLE audit DROP COLUMN actor_id`,
-		`ALTER TABLE audit DROP COLUMN subject_kind`,
-		`ALTER TABLE audit DROP COLUMN subject_id`, `ALTER TABLE audit DROP COLUMN digest`,
-		`ALTER TABLE api_keys DROP COLUMN compatibility`,
-		`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
-		`ALTER TABLE cards DROP COLUMN orders`, `ALTER TABLE cards DROP COLUMN shipped_at`,
-		`ALTER TABLE accounts DROP COLUMN held`,
-		`ALTER TABLE accounts DROP COLUMN balance_changed_at`,
-		`ALTER TABLE orders DROP COLUMN emptied_at`,
-		`ALTER TABLE card_numbers DROP COLUMN second_digest`,
-		`ALTER TABLE card_numbers DROP COLUMN digest_key`,
-		`ALTER TABLE programs DROP COLUMN renewal`,
-		`ALTER TABLE programs DROP COLUMN balances`,
-		`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
-	)
-	for _, table := range []string{
-		"reports", "authorizations", "postings", "hold_ends", "holds", "usages", "usage_shares",
-		"sealed_batches", "sealed_hashes", "archived_entries", "deliveries",
-		"delivery_attempts", "webhook_replays", "webhook_endpoints", "webhooks", "jobs",
-		"notices", "processor_files", "operator_credentials", "invitations", "operator_tokens",
-		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
-		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
-		"sandbox_numbers", "sandbox_worlds", "sandbox", "bank_keys", "feeds", "person_keys",
-		"number_digests", "reconciliations", "compromised_cards", "compromises",
-	} {
-		statements = append(statements, `DROP TABLE `+table)
-	}
-	for _, table := range []string{
-		"banks", "pci_keys", "programs", "bins", "customers", "accounts", "account_access",
-		"documents", "api_keys",
-	} {
-		statements = append(statements, `ALTER TABLE `+table+` DROP COLUMN revision`)
-	}
+	statements := append(dropsFrom(t, "00010"), `DELETE FROM goose_db_version WHERE version_id >= 10`)
 	for _, statement := range statements {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", statement, err)
 		}
 	}
 	if err := db.Close(); err != nil {
