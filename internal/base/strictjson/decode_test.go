@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,5 +115,18 @@ func TestRename(t *testing.T) {
 		if got := Rename([]byte(text), rename); string(got) != want {
 			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
+	}
+}
+
+// TestDecodeLongList holds that a list may be as long as one of leaked numbers.
+func TestDecodeLongList(t *testing.T) {
+	t.Parallel()
+	const count = 100_000
+	body := `{"numbers":["1"` + strings.Repeat(`,"1"`, count-1) + `]}`
+	list, problems := Decode[struct {
+		Numbers []string `json:"numbers"`
+	}]([]byte(body))
+	if len(problems) > 0 || len(list.Numbers) != count {
+		t.Errorf("%d entries, %v", len(list.Numbers), problems)
 	}
 }
