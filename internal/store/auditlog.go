@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -111,4 +112,16 @@ type Unsealed struct {
 	// Oldest is the number of the oldest transaction that runs.
 	InOrder bool
 	Oldest  int64
+}
+
+// NewestEvent returns the sequence of the newest event, 0 before the first.
+func NewestEvent(r Tx) (int, error) {
+	head, err := r.AuditLog().FindHead()
+	if errors.Is(err, ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return head.Events(), nil
 }

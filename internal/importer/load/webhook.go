@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 
 	"mintmark/internal/base/problem"
@@ -117,15 +116,10 @@ func (p *pass) sealSecrets(
 	return sealed, []string{"secrets changed"}, nil
 }
 
-// putWebhook stores a webhook. A new one is told of what happens from now on, and other types are
-// for that as well.
+// putWebhook stores a webhook. A new one receives the events from now on, and so do other types.
 func putWebhook(tx store.Tx, w subscription.Webhook) error {
-	newest := 0
-	head, err := tx.AuditLog().FindHead()
-	switch {
-	case err == nil:
-		newest = head.Events()
-	case !errors.Is(err, store.ErrNotFound):
+	newest, err := store.NewestEvent(tx)
+	if err != nil {
 		return err
 	}
 	if w.Created.IsZero() {

@@ -104,8 +104,8 @@ type target struct {
 	file       fileRows
 }
 
-// fileRows are the rows of the file that a check has met. A row may refer to these alone: whoever
-// writes a file has no say about what the installation has.
+// fileRows are the rows of the file that a check has read. A row may refer to these alone: a file
+// must not reach records of the installation.
 type fileRows struct {
 	bank                       int
 	programs                   int // how many; one is right
@@ -395,7 +395,7 @@ func checkWebhook(t *target, row webhookRow) error {
 	return nil
 }
 
-// putWebhook puts a webhook that is told of what happens from now on.
+// putWebhook puts a webhook, which receives the events from now on.
 func putWebhook(t *target, row webhookRow) error {
 	w := row.webhook(t.program)
 	for _, text := range row.Secrets {
@@ -405,14 +405,9 @@ func putWebhook(t *target, row webhookRow) error {
 		}
 		w.Secrets = append(w.Secrets, sealed)
 	}
-	newest := 0
-	head, err := t.tx.AuditLog().FindHead()
-	missing, err := importer.IsMissing(err)
+	newest, err := store.NewestEvent(t.tx)
 	if err != nil {
 		return err
-	}
-	if !missing {
-		newest = head.Events()
 	}
 	return t.tx.Webhooks().Put(&w, newest)
 }

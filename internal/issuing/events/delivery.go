@@ -48,7 +48,7 @@ func (s *Service) WatchEndpoints(ctx context.Context) (EndpointWatch, error) {
 		for _, replay := range replays {
 			due = append(due, replay.WebhookID)
 		}
-		newest, err := newestEvent(r)
+		newest, err := store.NewestEvent(r)
 		watch = EndpointWatch{endpoints, due, newest, now}
 		return err
 	})

@@ -55,7 +55,7 @@ func (s *Service) NewestEvents(
 		}
 		below := at
 		if below == 0 {
-			newest, err := newestEvent(r)
+			newest, err := store.NewestEvent(r)
 			if err != nil {
 				return err
 			}
@@ -224,7 +224,7 @@ func (s *Service) followed(
 			return err
 		}
 		q.Programs = slices.Sorted(maps.Keys(in))
-		newest, err = newestEvent(r)
+		newest, err = store.NewestEvent(r)
 		return err
 	})
 	if programID != 0 {
@@ -280,18 +280,6 @@ func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
 		return event.Event{}, fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
 	}
 	return events[0], nil
-}
-
-// newestEvent returns the sequence of the newest event, 0 before the first.
-func newestEvent(r store.Tx) (int, error) {
-	head, err := r.AuditLog().FindHead()
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return head.Events(), nil
 }
 
 // origin names the installation in the identifiers of events. It is read once.

@@ -37,7 +37,7 @@ func (s *Service) StartReplay(
 	replay := subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		var err error
-		replay.Last, err = newestEvent(r)
+		replay.Last, err = store.NewestEvent(r)
 		return err
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Service) CreateWebhook(
 		if err := fill(tx, &hook, spec); err != nil {
 			return err
 		}
-		newest, err := newestEvent(tx)
+		newest, err := store.NewestEvent(tx)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func fill(tx *issuing.Tx, hook *subscription.Webhook, spec WebhookSpec) error {
 	if hook.ID == 0 {
 		hook.Types = spec.Types
 	} else {
-		newest, err := newestEvent(tx)
+		newest, err := store.NewestEvent(tx)
 		if err != nil {
 			return err
 		}
