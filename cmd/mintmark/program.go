@@ -65,7 +65,7 @@ type programUnfenceCommand struct {
 
 // Help is printed below the flags.
 func (programUnfenceCommand) Help() string {
-	return "For a move that is given up. A file that was exported before is out of date as soon as a " +
+	return "Use it when a move is abandoned. A file that was exported before is out of date as soon as a " +
 		"caller is answered.\n\nmintmark program unfence --data DIR --program 1"
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // TestRequestsByKey counts how the requests of a key end: well, refused by a rule, failed by the
-// service. One with a wrong secret is nobody's.
+// service. A request with a wrong secret counts for no key.
 func TestRequestsByKey(t *testing.T) {
 	t.Parallel()
 	running := startSandbox(t)

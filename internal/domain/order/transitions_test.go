@@ -60,7 +60,7 @@ func TestMatrix(t *testing.T) {
 }
 
 // TestFile holds that a sent order keeps the number of its file until it is fetched or reported,
-// which is no try.
+// which is not a try.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	accepted := func(o Order, file int, changes bool) Order {

@@ -8,7 +8,8 @@ import (
 )
 
 // TestTries holds that an order whose first try succeeds keeps none, and that any other keeps the last
-// of its tries with node, outcome and answer, also over a retry. A report on a sent order is no try.
+// of its tries with node, outcome and answer, also over a retry. A report on a sent order is
+// not a try.
 func TestTries(t *testing.T) {
 	t.Parallel()
 	o := Order{Kind: Make, State: Waiting, Created: noon}

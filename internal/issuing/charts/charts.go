@@ -1,6 +1,6 @@
 // Package charts counts by the hour what operators see as pictures: authorizations, cards, the queue
-// of orders, deliveries to webhooks, requests of keys. A job adds up what each source has had since its last run; a read
-// adds what came after it.
+// of orders, deliveries to webhooks, requests of keys. A job adds up what each source has had since
+// its last run; a read adds what came after it.
 package charts
 
 import (

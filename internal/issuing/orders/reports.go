@@ -203,7 +203,7 @@ func settleReported(tx *issuing.Tx, r order.Report) (about order.Kind, why strin
 	if !settled {
 		return before.Kind, "", nil // a report says again, or later, what is known
 	}
-	after.Attempts = before.Attempts // a report is no try
+	after.Attempts = before.Attempts // a report is not a try
 	if after.State == order.Failed {
 		return before.Kind, "", changeOrder(tx, before, &after, orderFailed)
 	}
