@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -32,13 +33,13 @@ type moving struct {
 	old, new        *process
 	cards           [][2]int // customer and card
 	imported        int
-	before          map[int]string
+	last            map[int]string // the last answer about each card from the old installation
 }
 
-// TestProgramMoves follows the steps of docs/moving.md while callers read cards: every card is
-// answered as before, a caller meanwhile is answered as before or told to come again, an import that
-// is killed leaves nothing, what is exported again is the same, the audit of the old installation
-// verifies, and no card number is in a log or an audit.
+// TestProgramMoves follows the steps of docs/moving.md while callers lock, unlock and read cards: each
+// is answered, or told to come again; the new installation answers every card as the old one did last;
+// an import that is killed leaves nothing, what is exported again is the same, the audit of the old
+// installation verifies, and no card number is in a log or an audit.
 func TestProgramMoves(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -62,11 +63,11 @@ func TestProgramMoves(t *testing.T) {
 	stop := m.callers()
 	recipient := m.follow()
 	m.new = serve(t, m.command("serve", "--config", "new.yaml"), "serves on")
-	fenced := stop()
+	changed, fenced := stop()
 	secret := m.rotate()
 	for _, of := range m.cards {
-		if status, body := m.get(m.new, secret, of); status != 200 || body != m.before[of[1]] {
-			t.Fatalf("card %d is answered %d %s, before %s", of[1], status, body, m.before[of[1]])
+		if status, body := m.get(m.new, secret, of); status != 200 || body != m.last[of[1]] {
+			t.Fatalf("card %d is answered %d %s, before %s", of[1], status, body, m.last[of[1]])
 		}
 	}
 	m.same()
@@ -82,7 +83,8 @@ func TestProgramMoves(t *testing.T) {
 			t.Fatalf("without the fence the old installation answers %d", status)
 		}
 	}
-	t.Logf("%d cards moved to %s; %d answers behind the fence", len(m.cards), recipient, fenced)
+	t.Logf("%d cards moved to %s; %d changes before the fence, %d answers behind it", len(m.cards),
+		recipient, changed, fenced)
 }
 
 func (m *moving) at(name string) string { return filepath.Join(m.directory, name) }
@@ -153,12 +155,21 @@ var requestID = regexp.MustCompile(`"requestId":"[^"]*"`)
 // get reads a card.
 func (m *moving) get(from *process, secret string, of [2]int) (status int, body string) {
 	m.Helper()
-	request, err := http.NewRequestWithContext(m.Context(), http.MethodGet,
-		fmt.Sprintf("%s/card/get/%d/%d", from.url, of[0], of[1]), nil)
+	return m.send(from, secret, http.MethodGet, fmt.Sprintf("/card/get/%d/%d", of[0], of[1]), "")
+}
+
+// send sends a request. The answer is without its requestId.
+func (m *moving) send(to *process, secret, method, route, body string) (int, string) {
+	m.Helper()
+	request, err := http.NewRequestWithContext(m.Context(), method, to.url+route,
+		strings.NewReader(body))
 	if err != nil {
 		m.Fatal(err)
 	}
 	request.SetBasicAuth("example1", secret)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err.Error()
@@ -177,53 +188,100 @@ func (m *moving) get(from *process, secret string, of [2]int) (status int, body 
 // read reads all cards in the old installation.
 func (m *moving) read() {
 	m.Helper()
-	m.before = make(map[int]string)
+	m.last = make(map[int]string)
 	for _, of := range m.cards {
 		status, body := m.get(m.old, "example1", of)
 		if status != 200 {
 			m.Fatalf("card %d is answered %d %s", of[1], status, body)
 		}
-		m.before[of[1]] = body
+		m.last[of[1]] = body
 	}
 }
 
-// callers read cards in the old installation until they are stopped, and count the answers behind
-// the fence. From the first of them on all are.
-func (m *moving) callers() (stop func() (fenced int)) {
+// callers have cards of their own in the old installation. They lock, unlock and read them until they
+// are stopped, and count the answers behind the fence. From the first of them on all are.
+func (m *moving) callers() (stop func() (changed, fenced int)) {
 	end := make(chan struct{})
 	var running sync.WaitGroup
-	fenced := make([]int, 4)
-	for caller := range fenced {
-		running.Go(func() {
-			for i := caller; ; i++ {
-				select {
-				case <-end:
-					return
-				case <-time.After(5 * time.Millisecond):
-				}
-				of := m.cards[i%len(m.cards)]
-				switch status, body := m.get(m.old, "example1", of); {
-				case status == 503 && strings.Contains(body, "50503"):
-					fenced[caller]++
-				case status != 200 || body != m.before[of[1]] || fenced[caller] > 0:
-					m.Errorf("a caller is answered %d %s, %d times behind the fence", status, body,
-						fenced[caller])
-					return
-				}
-			}
-		})
+	callers := make([]movingCaller, 4)
+	for i := range callers {
+		c := &callers[i]
+		c.moving, c.last = m, make(map[int]string)
+		for at := i; at < len(m.cards); at += len(callers) {
+			c.cards = append(c.cards, m.cards[at])
+			c.last[m.cards[at][1]] = m.last[m.cards[at][1]]
+		}
+		running.Go(func() { c.run(end) })
 	}
-	return func() int {
+	return func() (changed, fenced int) {
 		close(end)
 		running.Wait()
-		sum := 0
-		for _, count := range fenced {
-			if sum += count; count == 0 {
-				m.Error("a caller has met no fence")
+		for _, c := range callers {
+			if c.changed == 0 || c.fenced == 0 {
+				m.Errorf("a caller changed %d cards, and met the fence %d times", c.changed, c.fenced)
+			}
+			changed, fenced = changed+c.changed, fenced+c.fenced
+			maps.Copy(m.last, c.last)
+		}
+		return changed, fenced
+	}
+}
+
+// movingCaller has cards of its own, and remembers the last answer about each.
+type movingCaller struct {
+	*moving
+	cards           [][2]int
+	last            map[int]string
+	changed, fenced int
+}
+
+func (c *movingCaller) run(end <-chan struct{}) {
+	for turn := 0; ; turn++ {
+		for _, of := range c.cards {
+			select {
+			case <-end:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+			if of[0] >= 500_000 && !c.change(of, turn%2 == 0) {
+				return
+			}
+			status, body := c.get(c.old, "example1", of)
+			if !c.behind(status, body) && (status != 200 || body != c.last[of[1]] || c.fenced > 0) {
+				c.Errorf("a caller is answered %d %s, %d times behind the fence", status, body, c.fenced)
+				return
 			}
 		}
-		return sum
 	}
+}
+
+// change locks or unlocks a card. What is answered is there: it moves with the card.
+func (c *movingCaller) change(of [2]int, lock bool) bool {
+	route, body := "/card/unlock", fmt.Sprintf(`{"customerId":%d,"cardId":%d}`, of[0], of[1])
+	if lock {
+		route = "/card/lock"
+		body = strings.Replace(body, "}", `,"lockReasonTypeCode":"TMP"}`, 1)
+	}
+	status, answer := c.send(c.old, "example1", http.MethodPost, route, body)
+	switch {
+	case c.behind(status, answer):
+	case status == 200 && c.fenced == 0:
+		c.changed++
+		c.last[of[1]] = answer
+	default:
+		c.Errorf("%s is answered %d %s, %d times behind the fence", route, status, answer, c.fenced)
+		return false
+	}
+	return true
+}
+
+// behind counts an answer that the fence gave.
+func (c *movingCaller) behind(status int, body string) bool {
+	if status != 503 || !strings.Contains(body, "50503") {
+		return false
+	}
+	c.fenced++
+	return true
 }
 
 // follow types the commands of the page. Before the import one is killed.
