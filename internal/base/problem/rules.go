@@ -115,6 +115,10 @@ func (r *Rules) Must(name, demand, wrong string) {
 // MaxID is the greatest identifier: those of the interface have 32 bits.
 const MaxID = math.MaxInt32
 
+// MaxGivenID is the greatest identifier that a file may give to a record of which the service numbers
+// others: it goes on above, with half of all identifiers left.
+const MaxGivenID = 1 << 30
+
 // EachID is what the entries of a list of identifiers must be.
 var EachID = fmt.Sprintf("each from 1 to %d", MaxID)
 

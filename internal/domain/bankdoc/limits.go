@@ -26,7 +26,7 @@ var culture = regexp.MustCompile(`^[A-Za-z]{2,3}-([A-Za-z]{4}-)?([A-Za-z]{2}|[0-
 
 // Rules tells what each member of a document must be.
 func (d Document) Rules(r *problem.Rules) {
-	r.ID("documentId", d.ID)
+	r.Number("documentId", d.ID, 1, problem.MaxGivenID)
 	r.ID("bankId", d.BankID)
 	r.Text("culture", d.Culture, MaxCulture)
 	if !culture.MatchString(d.Culture) {

@@ -32,7 +32,7 @@ var brokenDocuments = []struct {
 	want   string
 	change func(*Document)
 }{
-	{"documentId: must be a whole number from 1 to 2147483647", func(d *Document) { d.ID = 0 }},
+	{"documentId: must be a whole number from 1 to 1073741824", func(d *Document) { d.ID = 0 }},
 	{"bankId: must be a whole number from 1 to 2147483647", func(d *Document) { d.BankID = -1 }},
 	{"culture: a value is required", func(d *Document) { d.Culture = "" }},
 	{"culture: must have at most 20 characters", func(d *Document) {

@@ -43,7 +43,7 @@ const alphanumeric = letters + "abcdefghijklmnopqrstuvwxyz0123456789"
 
 // Rules tells what each member of a card must be.
 func (c Card) Rules(r *problem.Rules) {
-	r.ID("cardId", c.ID)
+	r.Number("cardId", c.ID, 1, problem.MaxGivenID)
 	r.ID("programId", c.ProgramID)
 	r.ID("customerId", c.CustomerID)
 	r.ID("cardHolderCustomerId", c.HolderID)

@@ -16,7 +16,7 @@ var spring = time.Date(2026, time.April, 1, 12, 0, 0, 0, time.UTC)
 // dates of a life that ends in its status.
 func fromElsewhere(t *rapid.T) Card {
 	c := Card{
-		ID: rapid.IntRange(1, problem.MaxID).Draw(t, "id"), ProgramID: 1, CustomerID: 1,
+		ID: rapid.IntRange(1, problem.MaxGivenID).Draw(t, "id"), ProgramID: 1, CustomerID: 1,
 		HolderID: 2, BinID: 1,
 		Type: rapid.SampledFrom(Types).Draw(t, "type"),
 		Lock: rapid.SampledFrom(locks()).Draw(t, "lock"),

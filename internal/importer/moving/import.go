@@ -114,6 +114,7 @@ func (a *arrival) check(r store.Tx) error {
 	if err != nil {
 		return err
 	}
+	t.checkReferences()
 	if t.file.programs != 1 {
 		problems.Add(last, "", "ends a file of %d programs: one is expected", t.file.programs)
 	}

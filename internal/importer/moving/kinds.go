@@ -111,6 +111,31 @@ type fileRows struct {
 	programs                   int // how many; one is right
 	bins                       map[int]program.Bin
 	customers, accounts, cards map[int]bool
+	cardReferences             []cardReference
+}
+
+// cardReference is a card that another one refers to. Either may stand first: cards are not numbered in
+// the order of time.
+type cardReference struct {
+	line int
+	path string
+	id   int
+}
+
+// refer notes a card that the row refers to. Zero refers to none.
+func (t *target) refer(path string, id int) {
+	if id != 0 {
+		t.file.cardReferences = append(t.file.cardReferences, cardReference{t.line, path, id})
+	}
+}
+
+// checkReferences notes references to cards that no row is about.
+func (t *target) checkReferences() {
+	for _, to := range t.file.cardReferences {
+		if !t.file.cards[to.id] {
+			t.problems.Add(to.line, to.path, "refers to %d, which no row is about", to.id)
+		}
+	}
 }
 
 // want notes a reference to what no row before this one is about. Zero refers to nothing.
@@ -518,7 +543,11 @@ func checkCard(t *target, row cardRow) error {
 	t.want(t.file.customers, "customerId", row.CustomerID)
 	t.want(t.file.customers, "cardHolderCustomerId", row.HolderID)
 	t.want(t.file.accounts, "accountIds", row.Slots.All()...)
-	t.want(t.file.cards, "replaces", row.Replaces)
+	t.refer("replaces", row.Replaces)
+	t.refer("replacedBy", row.ReplacedBy)
+	if row.ID > problem.MaxGivenID {
+		t.problems.Add(t.line, "cardId", "is above %d", problem.MaxGivenID)
+	}
 	if t.file.bins[row.BinID].ID == 0 {
 		t.problems.Add(t.line, "binId", "refers to %d, which no row before is about", row.BinID)
 	}

@@ -79,9 +79,10 @@ func fill(t *testing.T, kept store.Store) {
 	t.Helper()
 	testworld.WriteDemo(t, kept)
 	until := placed.AddDate(0, 1, 0)
-	first := find(t, kept, func(r store.Tx) ([]card.Card, error) {
-		return r.Cards().ListOfProgram(programID, 0, 1)
-	})[0]
+	cards := find(t, kept, func(r store.Tx) ([]card.Card, error) {
+		return r.Cards().ListOfProgram(programID, 0, 2)
+	})
+	first, second := cards[0], cards[1]
 	a := authorization.Authorization{
 		ID: "auth 1", Digest: []byte("digest"), ProgramID: programID, CustomerID: first.CustomerID,
 		CardID: first.ID, Currency: "USD", At: placed, Decided: placed,
@@ -119,6 +120,17 @@ func fill(t *testing.T, kept store.Store) {
 	all.CustomerID, all.OfMonth = 0, amount(0)
 	update(t, kept,
 		claim(store.Sandbox),
+		// Numbers are handed out in blocks: the newer card may have the lower one.
+		func(tx store.Tx) error {
+			before := first
+			first.Replaces = second.ID
+			return tx.Cards().Change(before, &first)
+		},
+		func(tx store.Tx) error {
+			before := second
+			second.ReplacedBy = first.ID
+			return tx.Cards().Change(before, &second)
+		},
 		func(tx store.Tx) error { return tx.Authorizations().Put(a) },
 		func(tx store.Tx) error { return tx.Authorizations().Put(more) },
 		func(tx store.Tx) error { return tx.Holds().Put(hold) },

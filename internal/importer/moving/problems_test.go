@@ -53,6 +53,9 @@ func TestProblems(t *testing.T) {
 		{`"kind":"access","value":{"customerId":`, `"kind":"access","value":{"customerId":9`}: "customerId: refers to 9",
 		{`"kind":"account","value":{"accountId":`, `"kind":"account","value":{"accountId":-`}: "accountId: is not from 1 to",
 		{`"accountIds":{"checking":[`, `"accountIds":{"checking":[77,`}:                       "accountIds: refers to 77",
+		{`"replaces":`, `"replaces":9`}:                                                       "replaces: refers to 9",
+		{`"replacedBy":`, `"replacedBy":9`}:                                                   "replacedBy: refers to 9",
+		{`"kind":"card","value":{"cardId":`, `"kind":"card","value":{"cardId":199999`}:        "cardId: is above 1073741824",
 		{`"kind":"number","value":{"cardId":`, `"kind":"number","value":{"cardId":9`}:         "cardId: refers to 9",
 	} {
 		changed := strings.Replace(text, change[0], change[1], 1)
