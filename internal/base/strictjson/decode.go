@@ -86,11 +86,15 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 	case reflect.String:
 		d.text(raw, into, path)
 	case reflect.Bool:
-		_, ok := readTruth(raw)
-		d.take(ok, noTruth, raw, into, path)
+		truth, ok := readTruth(raw)
+		if d.right(ok, noTruth, path) {
+			into.SetBool(truth)
+		}
 	case reflect.Int, reflect.Int64:
-		_, ok := readNumber(raw)
-		d.take(ok, noNumber, raw, into, path)
+		number, ok := readNumber(raw)
+		if d.right(ok, noNumber, path) {
+			into.SetInt(int64(number))
+		}
 	case reflect.Float64:
 		_, err := strconv.ParseFloat(string(raw), 64)
 		d.take(err == nil && raw[0] != '"', "must be a number", raw, into, path)
@@ -107,11 +111,17 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 
 // take sets a value that is right, and notes the problem of any other.
 func (d *decoder) take(right bool, text string, raw json.RawMessage, into reflect.Value, path string) {
+	if d.right(right, text, path) {
+		d.set(raw, into)
+	}
+}
+
+// right notes the problem of a value that is not right.
+func (d *decoder) right(right bool, text, path string) bool {
 	if !right {
 		d.problems.Add(path, "%s", text)
-		return
 	}
-	d.set(raw, into)
+	return right
 }
 
 func (d *decoder) set(raw json.RawMessage, into reflect.Value) {
@@ -136,7 +146,9 @@ func (d *decoder) text(raw json.RawMessage, into reflect.Value, path string) {
 		return
 	}
 	right := IsLine(text) || slices.Contains(paragraphs, path) && AreLines(text)
-	d.take(right, isControl, raw, into, path)
+	if d.right(right, isControl, path) {
+		into.SetString(text)
+	}
 }
 
 // areTexts looks at every text of a value whose shape its act knows.

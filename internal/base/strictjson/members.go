@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -33,21 +34,73 @@ const (
 )
 
 // Members yields the members of an object of valid JSON, as they stand in it: a name may come twice.
+// The values are parts of the text.
 func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
-		reader := json.NewDecoder(bytes.NewReader(object))
-		if _, err := reader.Token(); err != nil {
-			return // valid JSON is read without errors, here and below
-		}
-		for reader.More() {
-			var value json.RawMessage
-			token, err := reader.Token()
-			name, _ := token.(string)
-			if err != nil || reader.Decode(&value) != nil || !yield(name, value) {
+		for rest := inner(object); len(rest) > 0; {
+			end := valueEnd(rest)
+			name, _ := readText(rest[:end])
+			rest = bytes.TrimLeft(rest[end:], blanks+":")
+			end = valueEnd(rest)
+			if !yield(name, rest[:end]) {
 				return
 			}
+			rest = bytes.TrimLeft(rest[end:], blanks+",")
 		}
 	}
+}
+
+// entries yields the entries of a list of valid JSON.
+func entries(list []byte) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		for rest := inner(list); len(rest) > 0; {
+			end := valueEnd(rest)
+			if !yield(rest[:end]) {
+				return
+			}
+			rest = bytes.TrimLeft(rest[end:], blanks+",")
+		}
+	}
+}
+
+// blanks are those that JSON has between values.
+const blanks = " \t\r\n"
+
+// inner returns what stands between the brackets of an object or a list.
+func inner(text []byte) []byte {
+	text = bytes.Trim(text, blanks)
+	return bytes.Trim(text[1:len(text)-1], blanks)
+}
+
+// valueEnd returns where the value ends with which a text of valid JSON begins.
+func valueEnd(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			depth--
+		case ',', ':', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+			continue
+		default:
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
 }
 
 // Reject notes a problem with a member of the object at a path. A name that has a meaning in paths is
@@ -74,7 +127,13 @@ func AreLines(text string) bool {
 
 // readText reads a text in quotes.
 func readText(raw json.RawMessage) (text string, ok bool) {
-	return text, raw[0] == '"' && json.Unmarshal(raw, &text) == nil
+	if raw[0] != '"' {
+		return "", false
+	}
+	if plain := raw[1 : len(raw)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
+		return string(plain), true
+	}
+	return text, json.Unmarshal(raw, &text) == nil
 }
 
 // readNumber reads a whole number of 32 bits, in plain digits.
@@ -90,16 +149,16 @@ func readTruth(raw json.RawMessage) (truth, ok bool) {
 
 // readList reads a list of at most so many entries, and notes what is wrong with it.
 func readList(raw json.RawMessage, most int, problems *problem.List, path string) []json.RawMessage {
-	var entries []json.RawMessage
-	if raw[0] != '[' || json.Unmarshal(raw, &entries) != nil {
+	if raw[0] != '[' {
 		problems.Add(path, noList)
 		return nil
 	}
-	if len(entries) > most {
+	all := slices.Collect(entries(raw))
+	if len(all) > most {
 		problems.Add(path, tooMany, most)
 		return nil
 	}
-	return entries
+	return all
 }
 
 // entryPath is the path of an entry of a list.
