@@ -45,6 +45,7 @@ type pendingUpdate struct {
 // commitGroup is a transaction that several Updates share.
 type commitGroup struct {
 	on      *connection
+	shared  bool             // it may be that of more than one Update, which savepoints keep apart
 	begun   bool             // a transaction is open
 	updates []*pendingUpdate // those whose closures were run
 	err     error            // why nothing of it was kept
@@ -75,7 +76,7 @@ func (e *Engine) lead(own *pendingUpdate) {
 		e.queue.promoteNext()
 		return
 	}
-	g := &commitGroup{on: on}
+	g := &commitGroup{on: on, shared: e.groupLimit > 1}
 	defer e.endGroup(g, own) // also when the leader's own closure panics
 	last := e.queue.last()
 	for next := own; next != nil; next = e.queue.next() {
@@ -178,7 +179,8 @@ const (
 	undoSavepoint    = "ROLLBACK TO one"
 )
 
-// enter begins the transaction of the group, if this is its first closure, and a savepoint.
+// enter begins the transaction of the group, if this is its first closure, and a savepoint. A
+// transaction of one Update does without: SQLite would copy each page that it changes.
 func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 	if !g.begun {
 		_, err := g.on.exec(ctx, beginUpdate)
@@ -195,15 +197,22 @@ func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 			return err
 		}
 	}
+	if !g.shared {
+		return nil
+	}
 	return g.exec(setSavepoint)
 }
 
 // release makes what a closure wrote a part of the group, and reports whether it is.
-func (g *commitGroup) release() bool { return g.exec(releaseSavepoint) == nil }
+func (g *commitGroup) release() bool { return !g.shared || g.exec(releaseSavepoint) == nil }
 
 // rollBack undoes what a closure wrote.
 func (g *commitGroup) rollBack() {
-	if g.begun && g.exec(undoSavepoint) == nil {
+	switch {
+	case !g.begun:
+	case !g.shared:
+		g.abandon(nil)
+	case g.exec(undoSavepoint) == nil:
 		_ = g.exec(releaseSavepoint)
 	}
 }
