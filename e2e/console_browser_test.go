@@ -30,9 +30,16 @@ type console struct {
 // openConsole opens a tab of the browser, closed when the test ends.
 func openConsole(t *testing.T, running *app.App) *console {
 	t.Helper()
-	ctx := openTab(t)
-	c := &console{t: t, ctx: ctx, app: running, base: running.AdminURL() + "/console"}
-	if err := chromedp.Listen(ctx, c.notice); err != nil {
+	c := openConsoleAt(t, running.AdminURL())
+	c.app = running
+	return c
+}
+
+// openConsoleAt is openConsole for the service on an address.
+func openConsoleAt(t *testing.T, address string) *console {
+	t.Helper()
+	c := &console{t: t, ctx: openTab(t), base: address + "/console"}
+	if err := chromedp.Listen(c.ctx, c.notice); err != nil {
 		t.Fatalf("listen to the browser: %v", err)
 	}
 	return c
@@ -46,7 +53,7 @@ func (c *console) notice(event any) {
 	case *network.EventRequestWillBeSent:
 		address := event.Request.URL
 		// The browser draws parts of its own controls from addresses that begin with data:.
-		inside := strings.HasPrefix(address, c.app.AdminURL()+"/") ||
+		inside := strings.HasPrefix(address, c.base+"/") ||
 			strings.HasPrefix(address, "data:image/svg+xml")
 		if !inside {
 			c.foreign = append(c.foreign, address)

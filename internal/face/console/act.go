@@ -19,6 +19,7 @@ type fact struct {
 	At             moment
 	Ago            string // how long ago At was
 	Code           bool   // for a machine to read
+	Copy           bool   // Code that operators take elsewhere
 	Number         bool
 	Block          bool   // in lines
 	Class          string // of the cell of a table

@@ -113,8 +113,8 @@ func (v *visit) entryFacts(e entryLine) []fact {
 		{Name: "Who", Text: actorText(e.Actor)},
 		{Name: "Act", Text: e.Act},
 		{Name: "On", Text: e.On, To: e.OnTo},
-		{Name: "Address", Text: e.Address, Code: true},
-		{Name: "Request", Text: e.RequestID, Code: true},
+		{Name: "Address", Text: e.Address, Code: true, Copy: true},
+		{Name: "Request", Text: e.RequestID, Code: true, Copy: true},
 		{Name: "Entry", Text: count(e.Sequence)},
 	}
 }

@@ -46,10 +46,10 @@ func TestCompressed(t *testing.T) {
 // TestIcon answers the icon that every page names.
 func TestIcon(t *testing.T) {
 	w := newWorld(t, false, "administrator")
-	if !strings.Contains(w.get("/console/").Body.String(), `<link rel="icon" href="`+iconPath+`"`) {
+	if !strings.Contains(w.get("/console/").Body.String(), `<link rel="icon" href="`+icon.Path+`"`) {
 		t.Error("a page names no icon")
 	}
-	answer := w.get(iconPath)
+	answer := w.get(icon.Path)
 	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("answered %d with %v", answer.Code, answer.Header())
 	}

@@ -1,8 +1,10 @@
 // Package console is the pages of the operators, /console/. A page is made on the server and is
-// whole when it arrives: it holds no script and no style of its own, so the policy of the pages
-// forbids both. Only the pages of a sandbox have a script beside them, and work without it. The
-// console asks the desk of the operators' interface (package admin) in the same process: role, scope,
-// reasons and four eyes are decided there, and a page shows what came of it.
+// whole when it arrives: it holds no script and no style of its own, and the policy of the pages
+// forbids both. Pages behind the sign-in load one script (console.js), which copies texts, listens to
+// keys and asks the server for nothing; a sandbox has a second one. The policy names each script by
+// its checksum, and every page works without them. The console asks the desk of the operators'
+// interface (package admin) in the same process: role, scope, reasons and four eyes are decided there,
+// and a page shows what came of it.
 //
 //	answer -> session (session.go) -> row of pages.go -> handler of the page (cards.go, ...)
 //	       -> desk (desk.go) -> frame (frame.go) -> template (render.go)
@@ -56,15 +58,20 @@ type About struct {
 // Console answers browsers.
 type Console struct {
 	Settings
-	rows   []row
-	pages  *templates
-	origin *http.CrossOriginProtection
+	rows    []row
+	pages   *templates
+	scripts []asset
+	origin  *http.CrossOriginProtection
 }
 
 // New returns the console. It panics where a template does not parse.
 func New(settings Settings) *Console {
 	c := &Console{
-		Settings: settings, pages: parsed(), origin: http.NewCrossOriginProtection(),
+		Settings: settings, pages: parsed(), scripts: []asset{script},
+		origin: http.NewCrossOriginProtection(),
+	}
+	if settings.Sandbox != nil {
+		c.scripts = append(c.scripts, sandboxScript)
 	}
 	c.rows = c.table()
 	for i := range c.rows {
@@ -187,10 +194,13 @@ func (c *Console) Problem(x *web.Exchange, err error) web.Response {
 	return c.bareProblem(told)
 }
 
+// contentPolicy is what a page may load. It has no script.
+const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'"
+
 // guard sets the headers that keep a page to itself.
 func guard(header http.Header) {
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; "+
-		"img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("X-Frame-Options", "DENY") // for browsers without support of frame-ancestors
 	header.Set("X-Content-Type-Options", "nosniff")
 	// With no-referrer a browser would send its forms with "Origin: null".
@@ -198,10 +208,17 @@ func guard(header http.Header) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
-// guardScripted also lets a page run the scripts of the console and ask the console again.
-func guardScripted(header http.Header) {
-	policy := header.Get("Content-Security-Policy")
-	header.Set("Content-Security-Policy", policy+"; script-src 'self'; connect-src 'self'")
+// allowScripts lets a page run the scripts of the console, named by their checksums, and no other. In
+// a sandbox they may ask the console again.
+func (c *Console) allowScripts(header http.Header) {
+	policy := contentPolicy + "; script-src"
+	for _, s := range c.scripts {
+		policy += " '" + s.Hash + "'"
+	}
+	if c.Sandbox != nil {
+		policy += "; connect-src 'self'"
+	}
+	header.Set("Content-Security-Policy", policy)
 }
 
 // sameOrigin reports whether a form was sent by a page of this console. A browser says so; a

@@ -1,9 +1,13 @@
 package console
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -23,6 +27,36 @@ func TestNobody(t *testing.T) {
 	}
 	if w.people.signedOut {
 		t.Error("no session has begun")
+	}
+}
+
+// TestPolicy holds that a page runs the scripts that it loads and no other, and asks nothing in
+// production; before the sign-in it runs none.
+func TestPolicy(t *testing.T) {
+	for _, sandbox := range []bool{true, false} {
+		w := newWorld(t, sandbox, "administrator")
+		answer := w.get("/console/")
+		want := contentPolicy + "; script-src"
+		loaded := regexp.MustCompile(`<script src="([^"]+)"`).FindAllStringSubmatch(answer.Body.String(), -1)
+		for _, match := range loaded {
+			text := w.get(match[1]).Body.Bytes()
+			sum := sha256.Sum256(text)
+			want += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+			if asks := bytes.Contains(text, []byte("fetch(")); asks && !sandbox {
+				t.Errorf("%s asks the server in production", match[1])
+			}
+		}
+		scripts := 1
+		if sandbox {
+			scripts, want = 2, want+"; connect-src 'self'"
+		}
+		got := answer.Header().Get("Content-Security-Policy")
+		if len(loaded) != scripts || got != want {
+			t.Errorf("%d scripts under %q, want %q", len(loaded), got, want)
+		}
+		if got := w.get("/console/sign-in").Header().Get("Content-Security-Policy"); got != contentPolicy {
+			t.Errorf("the page to sign in on has %q", got)
+		}
 	}
 }
 

@@ -81,7 +81,7 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 		{Name: "Webhook", Text: hook.Name, To: v.To("webhooks/" + id)},
 		{Name: "Tries", Text: itoa(d.Tries)},
 		{Name: "Next try", At: v.Maybe(d.Next)},
-		{Name: "Identifier", Text: d.ID, Code: true},
+		{Name: "Identifier", Text: d.ID, Code: true, Copy: true},
 	}
 	return deliveryPage{line, facts, hook, requestOf(hook, d)}, nil
 }

@@ -27,7 +27,7 @@ type frame struct {
 	Me       me
 	About    About
 	Style    string // path of the style sheet
-	Script   string // path of the script, empty for a page without one
+	Scripts  []asset
 	Program  *admin.ProgramName
 	Bank     *wire.Bank
 	Programs []admin.ProgramName
@@ -63,12 +63,9 @@ type crumb struct {
 func (v *visit) beginFrame(ctx context.Context) error {
 	c := v.console
 	v.frame = &frame{
-		About: c.About, Style: stylePath, Now: c.Clock.Now(), Zone: time.UTC,
+		About: c.About, Style: style.Path, Scripts: c.scripts, Now: c.Clock.Now(), Zone: time.UTC,
 		section: v.row.section, address: v.exchange.Request.URL, Typed: url.Values{},
 		Me: me{Name: v.who.Name, AllBanks: v.who.Scope.All, Banks: v.who.Scope.Banks},
-	}
-	if c.Sandbox != nil {
-		v.Script = scriptPath
 	}
 	for _, role := range v.who.Roles {
 		v.Me.Roles = append(v.Me.Roles, string(role))

@@ -113,6 +113,7 @@ type manner struct {
 	none string // in place of a value that is not set
 	to   string // path of what it names
 	code bool   // for a machine to read
+	copy bool   // for a machine to read, and taken elsewhere
 	long bool   // shown on a form only, in many lines
 }
 
@@ -124,15 +125,15 @@ var manners = map[string]manner{
 	"expires":         {none: "never"}, "lastUsed": {none: "never"}, "lastSuccess": {none: "never"},
 	"lastSignIn": {none: "never"}, "expireDate": {none: "never"}, "published": {none: "not yet"},
 	"ratePerSecond": {none: "no limit"}, "compatibility": {none: "none"}, "types": {none: "all"},
-	"allow": {code: true}, "url": {code: true}, "key": {code: true}, "kind": {code: true},
+	"allow": {code: true}, "url": {copy: true}, "key": {copy: true}, "kind": {code: true},
 	"firstBody": {code: true}, "lastBody": {code: true}, "type": {code: true},
-	"id": {code: true}, "sha256": {code: true}, "html": {long: true}, "owner": {none: "not known"},
+	"id": {copy: true}, "sha256": {copy: true}, "html": {long: true}, "owner": {none: "not known"},
 }
 
 // fact shows a member of a resource.
 func (v *visit) fact(f admin.Field, item any) fact {
 	how := manners[f.Name]
-	shown := fact{Name: f.Label, Code: how.code}
+	shown := fact{Name: f.Label, Code: how.code || how.copy, Copy: how.copy}
 	value := member(item, f.Name)
 	if isAbsent(item, f.Name) {
 		value = nil
@@ -177,7 +178,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 		shown.Text = strings.Join(labels(f.Choices, texts(value)), ", ")
 	}
 	if shown.Text == "" {
-		shown.Text, shown.Code = how.none, false
+		shown.Text, shown.Code, shown.Copy = how.none, false, false
 		return shown
 	}
 	if how.to != "" {

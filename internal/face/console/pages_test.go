@@ -56,21 +56,24 @@ func visited(t *testing.T, w *world, address string) string {
 func TestPages(t *testing.T) {
 	for name, address := range shown {
 		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
-		page = strings.ReplaceAll(page, stylePath, Prefix+"style.css")
-		page = strings.ReplaceAll(page, iconPath, Prefix+"icon.svg")
-		page = strings.ReplaceAll(page, scriptPath, Prefix+"sandbox.js")
+		page = strings.ReplaceAll(page, style.Path, Prefix+"style.css")
+		page = strings.ReplaceAll(page, icon.Path, Prefix+"icon.svg")
+		for _, s := range []asset{script, sandboxScript} {
+			page = strings.ReplaceAll(page, loads(s), `<script src="`+s.name+`" defer></script>`)
+		}
 		golden.Compare(t, filepath.Join("testdata", "pages", name+".html"), []byte(page))
 	}
 }
 
 // TestPagesAreThemselves holds for each page that it needs nothing but itself and the style sheet:
-// no script but that of a sandbox, no style, no address of another server. It also has one heading of the first level.
+// no script but those of the console, no style, no address of another server. It also has one heading
+// of the first level.
 func TestPagesAreThemselves(t *testing.T) {
 	for name, address := range shown {
 		for _, sandbox := range []bool{true, false} {
 			page := visited(t, newWorld(t, sandbox, string(operator.Administrator)), address)
-			if scripted := strings.Contains(page, scriptOfSandbox); scripted && !sandbox {
-				t.Errorf("%s has a script in production", name)
+			if strings.Contains(page, loads(sandboxScript)) && !sandbox {
+				t.Errorf("%s has the script of a sandbox in production", name)
 			}
 			checkItself(t, name, page)
 			if sandbox != strings.Contains(page, `class="ribbon"`) {
@@ -80,8 +83,11 @@ func TestPagesAreThemselves(t *testing.T) {
 	}
 }
 
-// scriptOfSandbox stands in each page of a sandbox, and in none of production.
-var scriptOfSandbox = `<script src="` + scriptPath + `" defer></script>`
+// loads is how a page loads a script.
+func loads(s asset) string {
+	hash := strings.ReplaceAll(s.Hash, "+", "&#43;")
+	return `<script src="` + s.Path + `" integrity="` + hash + `" defer></script>`
+}
 
 var (
 	forbidden = regexp.MustCompile(
@@ -89,10 +95,10 @@ var (
 	reference = regexp.MustCompile(`(?i)\s(?:src|href|action|srcset|poster)="([^"]*)"`)
 )
 
-// checkItself holds that a page needs nothing but itself and the style sheet.
+// checkItself holds that a page needs nothing but itself, the style sheet and the scripts.
 func checkItself(t *testing.T, name, page string) {
 	t.Helper()
-	page = strings.Replace(page, scriptOfSandbox, "", 1)
+	page = strings.NewReplacer(loads(script), "", loads(sandboxScript), "").Replace(page)
 	if s := forbidden.FindString(page); s != "" {
 		t.Errorf("%s has %q", name, s)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"html/template"
@@ -19,7 +20,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-//go:embed templates style.css icon.svg sandbox.js
+//go:embed templates style.css icon.svg console.js sandbox.js
 var files embed.FS
 
 const htmlType = "text/html; charset=utf-8"
@@ -80,9 +81,7 @@ func (v *visit) render(
 		return web.Response{}, err
 	}
 	v.frame.Data = data
-	if v.Script != "" {
-		guardScripted(v.exchange.Header)
-	}
+	v.console.allowScripts(v.exchange.Header)
 	text, err := v.console.pages.write("frame", name, v.frame)
 	if err != nil {
 		return web.Response{}, err
@@ -138,7 +137,7 @@ func (b *bare) Environment() string { return (&frame{About: b.About}).Environmen
 
 // renderBare answers with a page outside the frame.
 func (c *Console) renderBare(status int, name string, b bare) (web.Response, error) {
-	b.About, b.Style = c.About, stylePath
+	b.About, b.Style = c.About, style.Path
 	text, err := c.pages.write("bare", name, &b)
 	if err != nil {
 		return web.Response{}, err
@@ -155,44 +154,50 @@ func (c *Console) bareProblem(p *wire.Problem) web.Response {
 	return response
 }
 
-// The style sheet and the script have their checksums in their names, so a browser may keep them.
+// asset is a file that pages load. Its checksum is in its path, so a browser may keep it.
+type asset struct {
+	Path string
+	Hash string // as a policy and the integrity attribute of a script name it
+	name string
+	kind string
+	text []byte
+}
+
 var (
-	styleText, stylePath   = embedded("style", ".css")
-	iconText, iconPath     = embedded("icon", ".svg")
-	scriptText, scriptPath = embedded("sandbox", ".js")
+	style         = embedded("style.css", "text/css; charset=utf-8")
+	icon          = embedded("icon.svg", "image/svg+xml")
+	script        = embedded("console.js", "text/javascript; charset=utf-8")
+	sandboxScript = embedded("sandbox.js", "text/javascript; charset=utf-8")
 )
 
-// embedded returns a file and the path under which pages load it.
-func embedded(name, extension string) (text []byte, path string) {
-	text, err := files.ReadFile(name + extension)
+func embedded(name, kind string) asset {
+	text, err := files.ReadFile(name)
 	if err != nil {
 		panic(err) // embedded
 	}
 	sum := sha256.Sum256(text)
-	return text, Prefix + name + "-" + hex.EncodeToString(sum[:6]) + extension
+	base, extension, _ := strings.Cut(name, ".")
+	return asset{
+		Path: Prefix + base + "-" + hex.EncodeToString(sum[:6]) + "." + extension,
+		Hash: "sha256-" + base64.StdEncoding.EncodeToString(sum[:]), name: name, kind: kind, text: text,
+	}
 }
 
 // asset answers with a file that pages load.
 func (c *Console) asset(x *web.Exchange) (web.Response, bool) {
-	read := x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
-	answer := web.Response{
-		Status: http.StatusOK, Caching: "public, max-age=31536000, immutable",
-	}
-	switch {
-	case read && x.Request.URL.Path == stylePath:
-		x.Route, answer.Body = "GET "+Prefix+"style.css", styleText
-		answer.ContentType = "text/css; charset=utf-8"
-	case read && x.Request.URL.Path == iconPath:
-		x.Route, answer.Body = "GET "+Prefix+"icon.svg", iconText
-		answer.ContentType = "image/svg+xml"
-	case read && c.Sandbox != nil && x.Request.URL.Path == scriptPath:
-		x.Route, answer.Body = "GET "+Prefix+"sandbox.js", scriptText
-		answer.ContentType = "text/javascript; charset=utf-8"
-	default:
+	if x.Request.Method != http.MethodGet && x.Request.Method != http.MethodHead {
 		return web.Response{}, false
 	}
-	x.Quiet = true
-	return answer, true
+	for _, a := range append([]asset{style, icon}, c.scripts...) {
+		if x.Request.URL.Path == a.Path {
+			x.Route, x.Quiet = "GET "+Prefix+a.name, true
+			return web.Response{
+				Status: http.StatusOK, Caching: "public, max-age=31536000, immutable",
+				ContentType: a.kind, Body: a.text,
+			}, true
+		}
+	}
+	return web.Response{}, false
 }
 
 func itoa(number int) string { return strconv.Itoa(number) }

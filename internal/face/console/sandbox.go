@@ -288,7 +288,7 @@ func showRequest(ctx context.Context, v *visit) (requestPage, error) {
 		{Name: "Answer", Mark: &line.Mark}, {Name: "Code", Text: codeText(request.Code), Code: true},
 		{Name: "Key", Text: request.Key}, {Name: "At, wall time", At: v.When(request.At)},
 		{Name: "Took", Text: request.Took}, {Name: "Fault rule", Text: request.Fault},
-		{Name: "Request id", Text: request.RequestID, Code: true},
+		{Name: "Request id", Text: request.RequestID, Code: true, Copy: true},
 	}}
 	for name, value := range request.Headers {
 		shown.Headers = append(shown.Headers, fact{Name: name, Text: value, Code: true})

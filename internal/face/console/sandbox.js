@@ -1,30 +1,8 @@
-// What the pages of a sandbox do beyond their forms: a button that copies a text, suggestions below
-// the search, keys for the search and for a list of the pages, and requests that appear as they
-// arrive. Without this file the texts can be marked, the search sent and the page loaded again.
+// What only the pages of a sandbox do: suggestions below the search, and requests that appear as they
+// arrive. Without this file the search can be sent and the page loaded again.
 "use strict";
 
 const second = 1000;
-
-function copyButton(shown) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "btn low copy";
-  button.textContent = "Copy";
-  button.setAttribute("aria-label", "Copy " + shown.dataset.copy);
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(shown.textContent);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(shown); // for the keyboard to copy
-      button.textContent = "Marked";
-    }
-    setTimeout(() => { button.textContent = "Copy"; }, 2 * second);
-  });
-  shown.after(button);
-}
-
-for (const shown of document.querySelectorAll("[data-copy]")) copyButton(shown);
 
 // What the text in the search may mean, as it is typed. To choose a suggestion opens it.
 function suggest(field) {
@@ -52,51 +30,6 @@ function suggest(field) {
 }
 
 for (const field of document.querySelectorAll("[data-suggest]")) suggest(field);
-
-// The pages of the navigation, filtered as one types. Enter opens the first.
-function pageMenu() {
-  const dialog = document.createElement("dialog");
-  const field = document.createElement("input");
-  const list = document.createElement("ul");
-  const links = [...document.querySelectorAll(".side li a")].map((link) => link.cloneNode(true));
-  dialog.className = "pages";
-  field.type = "search";
-  for (const named of [dialog, field]) named.setAttribute("aria-label", "Go to a page");
-  const filter = () => {
-    const text = field.value.trim().toLowerCase();
-    const fits = links.filter((link) => link.textContent.toLowerCase().includes(text));
-    list.replaceChildren(...fits.map((link) => {
-      const item = document.createElement("li");
-      item.append(link);
-      return item;
-    }));
-  };
-  field.addEventListener("input", filter);
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") list.querySelector("a")?.click();
-  });
-  dialog.append(field, list);
-  document.body.append(dialog);
-  return () => {
-    field.value = "";
-    filter();
-    dialog.showModal();
-  };
-}
-
-const openPages = pageMenu();
-const search = document.querySelector(".find input");
-document.addEventListener("keydown", (event) => {
-  const typing = event.target.matches("input, textarea, select");
-  if (event.key === "/" && !typing && search && !document.querySelector("dialog[open]")) {
-    event.preventDefault();
-    search.focus();
-  }
-  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault();
-    openPages();
-  }
-});
 
 // Rows are added above those that are there. While somebody points at the table or is within it
 // nothing moves: the rows wait, and a line says how many.

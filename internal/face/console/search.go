@@ -24,7 +24,7 @@ func (c *Console) searchRows() []row {
 		{method: http.MethodGet, path: "search", section: "cards", template: "search",
 			answer: showSearch},
 	}
-	if c.Sandbox != nil { // where pages have a script
+	if c.Sandbox != nil { // where a script of the pages may ask
 		rows = append(rows, row{
 			method: http.MethodPost, path: "search/suggestions", answer: suggest,
 		})

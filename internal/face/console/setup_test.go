@@ -420,12 +420,12 @@ func dump(t *testing.T, path, page string) {
 	if to == "" {
 		return
 	}
-	page = strings.ReplaceAll(page, stylePath, "style.css")
+	page = strings.ReplaceAll(page, style.Path, "style.css")
 	name := filepath.Join(to, strings.ReplaceAll(path, "/", "_")+".html")
 	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(to, "style.css"), styleText, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(to, "style.css"), style.text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // words are the functions of the templates.
 var words = template.FuncMap{
-	"icon":  func() string { return iconPath },
+	"icon":  func() string { return icon.Path },
 	"state": state, "count": count, "money": money, "itoa": strconv.Itoa, "join": strings.Join,
 	"short": short, "plural": plural, "text": text, "lag": lag, "field": field, "label": label,
 	"locked": locked, "lastFour": lastFour, "lockTone": lockTone, "expiry": expiry,

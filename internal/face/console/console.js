@@ -1,0 +1,75 @@
+// What every page does beyond its forms: buttons that copy a text, and keys for the search and for a
+// list of the pages. It asks the server for nothing. Without it the texts can be marked and the pages
+// reached with the mouse.
+"use strict";
+
+function copyButton(shown) {
+  const button = document.createElement("button");
+  const say = (word) => {
+    button.textContent = word;
+    button.setAttribute("aria-label", word + " " + shown.dataset.copy);
+  };
+  button.type = "button";
+  button.className = "btn low copy";
+  say("Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(shown.dataset.text ?? shown.textContent);
+      say("Copied");
+    } catch {
+      getSelection().selectAllChildren(shown); // for the keyboard to copy
+      say("Marked");
+    }
+    setTimeout(say, 2000, "Copy");
+  });
+  shown.after(button);
+}
+
+if (navigator.clipboard) { // no browser has it on a page that came in the clear from elsewhere
+  for (const shown of document.querySelectorAll("[data-copy]")) copyButton(shown);
+}
+
+// The pages of the navigation, filtered as one types. Enter opens the first.
+function pageMenu() {
+  const dialog = document.createElement("dialog");
+  const field = document.createElement("input");
+  const list = document.createElement("ul");
+  const links = [...document.querySelectorAll(".side li a")].map((link) => link.cloneNode(true));
+  dialog.className = "pages";
+  field.type = "search";
+  for (const named of [dialog, field]) named.setAttribute("aria-label", "Go to a page");
+  const filter = () => {
+    const text = field.value.trim().toLowerCase();
+    const fits = links.filter((link) => link.textContent.toLowerCase().includes(text));
+    list.replaceChildren(...fits.map((link) => {
+      const item = document.createElement("li");
+      item.append(link);
+      return item;
+    }));
+  };
+  field.addEventListener("input", filter);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") list.querySelector("a")?.click();
+  });
+  dialog.append(field, list);
+  document.body.append(dialog);
+  return () => {
+    field.value = "";
+    filter();
+    dialog.showModal();
+  };
+}
+
+const openPages = pageMenu();
+const search = document.querySelector(".find input");
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.matches("input, textarea, select");
+  if (event.key === "/" && !typing && search && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    search.focus();
+  }
+  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    openPages();
+  }
+});
