@@ -30,6 +30,17 @@ func AuditPurge(tx store.Tx, job, act, outcome string) error {
 	})
 }
 
+// Unfenced is a batch of a job that leaves a fenced program alone: the other installation, to which
+// the program moves, does the same job.
+func (s *Service) Unfenced(batch func(job Caller) (int, error)) func(job Caller) (int, error) {
+	return func(job Caller) (int, error) {
+		if s.CheckFence(job.ProgramID) != nil {
+			return 0, nil
+		}
+		return batch(job)
+	}
+}
+
 // EveryProgram does a job for some programs, or for all when none is named, batch by batch until a
 // batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.

@@ -385,6 +385,9 @@ func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err err
 	if err != nil {
 		return 0, err
 	}
+	if s.CheckFence(list.ProgramID) != nil {
+		return 0, nil // it goes on when the program did not move after all
+	}
 	caller := issuing.Caller{
 		Actor: list.Actor, ProgramID: list.ProgramID, Route: lockCardAct,
 	}

@@ -16,9 +16,7 @@ const expireBatch = 100
 // nothing.
 func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
 	return s.EveryProgram(ctx, programIDs, issuing.ExpireJob, "expire",
-		func(job issuing.Caller) (int, error) {
-			return s.expireSome(ctx, job)
-		})
+		s.Unfenced(func(job issuing.Caller) (int, error) { return s.expireSome(ctx, job) }))
 }
 
 func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired int, err error) {

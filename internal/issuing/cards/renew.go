@@ -22,9 +22,7 @@ const renewBatch = 50
 func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
 	run := &renewals{service: s, reached: make(map[int]place)}
 	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew",
-		func(job issuing.Caller) (int, error) {
-			return run.nextBatch(ctx, job)
-		})
+		s.Unfenced(func(job issuing.Caller) (int, error) { return run.nextBatch(ctx, job) }))
 	return run.renewed, err
 }
 

@@ -54,6 +54,11 @@ func TestFencedTransfers(t *testing.T) {
 			t.Log(name)
 			issuingtest.WantCodes(t, send(), 50503)
 		}
+		w.Clock.Advance(authorization.HoldLife)
+		if ended, err := w.Transfers.EndHolds(t.Context()); err != nil || ended != 0 {
+			t.Errorf("%d holds end: %v", ended, err)
+		}
+		w.Clock.Advance(-authorization.HoldLife)
 		wantBalances(w, 2001, 10_000, 7000)
 		if again := authorize(w, request, authorization.Approved); again != before {
 			t.Errorf("the authorization is answered %+v, before %+v", again, before)

@@ -96,7 +96,7 @@ func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) 
 	if err := s.forgetMarks(ctx); err != nil {
 		return 0, err
 	}
-	end := func(job issuing.Caller) (int, error) { return s.endSomeHolds(ctx, job) }
+	end := s.Unfenced(func(job issuing.Caller) (int, error) { return s.endSomeHolds(ctx, job) })
 	return s.EveryProgram(ctx, programIDs, issuing.EndHoldsJob, holdExpiredAct, end)
 }
 
