@@ -70,3 +70,27 @@ func (s *Service) PutEntry(ctx context.Context, entry audit.Entry) error {
 		return tx.Audit().Put(entry)
 	})
 }
+
+// PutRead stores the entry of an operator who was shown things of some programs. It belongs to the
+// program that they have in common, or else to their bank.
+func (s *Service) PutRead(ctx context.Context, entry audit.Entry, programs []int) error {
+	at := Place{}
+	for i, id := range programs {
+		p, err := s.ProgramCache.Find(ctx, s.Store, id)
+		if err != nil {
+			return FaultOf(err)
+		}
+		if i == 0 {
+			at = Place{ProgramID: id, BankID: p.BankID}
+		}
+		if id != at.ProgramID {
+			at.ProgramID = 0
+		}
+		if p.BankID != at.BankID {
+			at.BankID = 0
+		}
+	}
+	at = inAudit(at)
+	entry.ProgramID, entry.BankID = at.ProgramID, at.BankID
+	return FaultOf(s.PutEntry(ctx, entry))
+}

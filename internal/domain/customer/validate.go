@@ -16,7 +16,7 @@ func (c Customer) Validate(now time.Time) problem.List {
 	switch {
 	case c.Birth.After(now):
 		problems.Add("birthDate", "lies in the future")
-	case c.Birth.Before(now.AddDate(-maxAgeYears, 0, 0)):
+	case c.Birth.Before(EarliestBirth(now)):
 		problems.Add("birthDate", "lies more than %d years ago", maxAgeYears)
 	}
 	switch {
@@ -27,6 +27,11 @@ func (c Customer) Validate(now time.Time) problem.List {
 		problems.Add("deceasedDate", "lies in the future")
 	}
 	return problems
+}
+
+// EarliestBirth returns the earliest birth date that a customer may have.
+func EarliestBirth(now time.Time) time.Time {
+	return now.UTC().AddDate(-maxAgeYears, 0, 1).Truncate(24 * time.Hour)
 }
 
 // Validate returns what is wrong with an account that an operator wants kept, in a program whose

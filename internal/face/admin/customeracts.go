@@ -17,7 +17,12 @@ import (
 
 // What operators make and change of customers and their accounts.
 
+// findCustomer finds the customer of a patch. A dry run shows it and leaves no other entry, so it
+// is a read.
 func (d *Desk) findCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	if c.who.DryRun {
+		return d.readCustomer(ctx, c)
+	}
 	return convert(showCustomer)(d.acts.Customers.FindCustomer(ctx, c.who, c.id("id")))
 }
 

@@ -2,7 +2,9 @@ package admin
 
 import (
 	"database/sql"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -159,4 +161,76 @@ func (w *world) shownInAudit(kind, id string) []string {
 	return texts1(w.t, db, `SELECT card_before || ' ' || card_after FROM audit
 		WHERE subject_kind = '`+kind+`' AND subject_id = '`+id+`'
 			AND outcome IN ('created', 'changed') ORDER BY audit_id`)
+}
+
+// TestDryRunTellsNoBirthDate holds that a dry run answers alike whatever the stored birth date is.
+func TestDryRunTellsNoBirthDate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, bodies := range [][]string{
+		{`{"birthDate":"1985-03-14"}`, `{"birthDate":"1985-03-15"}`},
+		{`{"deceasedDate":"1985-03-14"}`, `{"deceasedDate":"1985-03-13"}`},
+	} {
+		var answers []string
+		for _, body := range bodies {
+			answer := w.ask(as("support", "PATCH", "customers/1001?dryRun=true", body, at(1)...))
+			text := strings.NewReplacer("1985-03-13", "…", "1985-03-14", "…").Replace(
+				answer.Body.String())
+			answers = append(answers, fmt.Sprint(answer.Code, answer.Header().Get("ETag"), text))
+		}
+		if answers[0] != answers[1] || !strings.HasPrefix(answers[0], "200") {
+			t.Errorf("a dry run tells the birth date (-one +other):\n%s",
+				cmp.Diff(answers[0], answers[1]))
+		}
+	}
+}
+
+// TestShownCustomersAreInAudit holds that an answer that shows customers leaves one entry, whatever
+// the question, and that the entry keeps the texts of the question to itself.
+func TestShownCustomersAreInAudit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who = "support"
+	for _, row := range []struct {
+		a              asked
+		act            string
+		subject, after string
+		program        int
+	}{
+		{as(who, "GET", "customers?q=1001", ""), "list customers", "customer:1001",
+			`{"customers":"1","cards":"0","filters":"q"}`, 1},
+		{as(who, "GET", "customers?programId=1&status=Denied&sort=lastName&count=true", ""),
+			"list customers", "customer:1011",
+			`{"customers":"1","cards":"0","filters":"programId, status"}`, 1},
+		{as(who, "GET", "customers?limit=200", ""), "list customers", "",
+			`{"customers":"16","cards":"0","filters":""}`, 0},
+		{as(who, "GET", "customers?q=Grace+Canary", ""), "list customers", "",
+			`{"customers":"0","cards":"0","filters":"q"}`, 0},
+		{as(who, "GET", "search?q=demo-5001", ""), "search", "card:5001",
+			`{"customers":"0","cards":"1","filters":"q"}`, 1},
+		{as(who, "PATCH", "customers/1001?dryRun=true", `{"isLocked":true}`, at(1)...),
+			"read customer", "customer:1001", "", 1},
+	} {
+		before := len(w.entries())
+		if answer := w.ask(row.a); answer.Code != http.StatusOK {
+			t.Fatalf("%s is answered %s", row.a.path, answer.Body)
+		}
+		if added := w.entries()[before:]; len(added) != 1 {
+			t.Errorf("%s leaves the entries %q", row.a.path, added)
+		}
+		newest := read[wire.List[wire.Entry]](w, "auditor", "audit?limit=1").Items[0]
+		if newest.Act != row.act || newest.Subject != row.subject || newest.Outcome != "read" ||
+			string(newest.After) != row.after || newest.ProgramID != row.program {
+			t.Errorf("%s leaves %+v, after %s", row.a.path, newest, newest.After)
+		}
+	}
+	before := len(w.entries())
+	result, err := w.desk.Do(t.Context(), Request{
+		Method: http.MethodGet, Path: "customers", Query: url.Values{"limit": {"2"}}, Whole: true,
+		Who: w.known[who],
+	})
+	list, _ := result.Value.(wire.List[wire.Customer])
+	if err != nil || len(list.Items) != 16 || list.Next != "" || len(w.entries()) != before+1 {
+		t.Errorf("the whole list is %+v, %v, and leaves %q", list, err, w.entries()[before:])
+	}
 }

@@ -39,14 +39,14 @@ func (d *Desk) customers() *Resource {
 			{Name: "isLocked", Label: "Locked"},
 			{Name: "deceasedDate", Label: "Deceased", Help: "A calendar date."},
 		},
-		List: list(Op{
+		List: plain(list(Op{
 			Summary: "List customers", Example: "mintmark customer list --program 1 --q ada",
 			Filters: []Field{
 				thoseOfProgram, thoseWithStatus,
 				{Name: "q", Label: "Search",
 					Help: "a part of the number, a name or a telephone number"},
 			},
-		}, d.listCustomers),
+		}, d.findCustomers), d.listCustomers),
 		Show: get(Op{
 			Summary: "Read a customer", Example: "mintmark customer get 1001",
 		}, d.readCustomer),
@@ -177,7 +177,16 @@ func (d *Desk) access() *Resource {
 	}
 }
 
-func (d *Desk) listCustomers(
+// listCustomers answers with a page of findCustomers. That it was shown is in the audit.
+func (d *Desk) listCustomers(ctx context.Context, c *call) (wire.List[wire.Customer], error) {
+	answer, err := reader[wire.Customer](d.findCustomers).list(ctx, c)
+	if err != nil {
+		return answer, err
+	}
+	return answer, d.noteShown(ctx, c, "list customers", answer.Items, nil)
+}
+
+func (d *Desk) findCustomers(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Customer, string, error) {
 	programID, err := c.queryNumber("programId")

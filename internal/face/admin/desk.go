@@ -63,6 +63,7 @@ type Request struct {
 	Method string
 	Path   string // below Prefix, with its names escaped: "cards/5001/lock"
 	Query  url.Values
+	Whole  bool // of a list: its first 10,000 items at once, instead of a page
 
 	IfMatch         string // the ETag of the revision that the operator has seen; may be empty
 	Reason          string // for the audit

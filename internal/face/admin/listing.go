@@ -24,7 +24,7 @@ type reader[A any] func(
 ) (items []A, last string, err error)
 
 // list answers with a page, in the order of the list or of one of its members. Where the request
-// asks for it, the items are counted.
+// asks for it, the items are counted, or all of them are answered.
 func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	page, err := c.page(c.row.Path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	}
 	answer := wire.List[A]{Items: []A{}}
 	var all []A
-	if member != "" || counts {
+	if member != "" || counts || c.request.Whole {
 		var more bool
 		all, more, err = read.all(ctx, c)
 		if err == nil && more && member != "" {
@@ -53,12 +53,15 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	if counts {
 		answer.Total = new(len(all))
 	}
-	var items []A
-	var last string
 	if member != "" {
 		sortBy(all, member, descending)
+	}
+	items, last := all, ""
+	switch {
+	case c.request.Whole:
+	case member != "":
 		items, last = cutSorted(all, page)
-	} else {
+	default:
 		items, last, err = read(ctx, c, page)
 	}
 	answer.Items = append(answer.Items, items...)

@@ -2,8 +2,12 @@ package admin
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/issuing"
 )
 
 func (d *Desk) search() *Resource {
@@ -33,8 +37,41 @@ func (d *Desk) readSearch(ctx context.Context, c *call) (wire.Found, error) {
 		return wire.Found{}, err
 	}
 	result, err := d.acts.Cards.Search(ctx, c.who, c.query.Get("q"), programID)
-	return wire.Found{
+	if err != nil {
+		return wire.Found{}, err
+	}
+	shown := wire.Found{
 		Cards: forms(result.Cards, showSummary), Customers: forms(result.Customers, showCustomer),
 		MoreCards: result.MoreCards, MoreCustomers: result.MoreCustomers,
-	}, err
+	}
+	return shown, d.noteShown(ctx, c, "search", shown.Customers, shown.Cards)
+}
+
+// noteShown puts into the audit how many customers and cards an answer shows, and by which filters
+// they were found: not by which texts, which may name a person. A single one is the subject.
+func (d *Desk) noteShown(
+	ctx context.Context, c *call, act string, customers []wire.Customer, cards []wire.Card,
+) error {
+	entry := audit.Entry{Actor: c.who.Actor, Act: act, Outcome: issuing.WasRead}
+	var programs []int
+	for _, shown := range customers {
+		programs = append(programs, shown.ProgramID)
+		entry.Subject = audit.Of(audit.Customer, shown.ID)
+	}
+	for _, shown := range cards {
+		programs = append(programs, shown.ProgramID)
+		entry.Subject = audit.Of(audit.Card, shown.ID)
+	}
+	if len(programs) != 1 {
+		entry.Subject = audit.Subject{}
+	}
+	var filters []string
+	for _, f := range c.row.Filters {
+		if c.query.Get(f.Name) != "" {
+			filters = append(filters, f.Name)
+		}
+	}
+	entry.After = audit.Members("customers", strconv.Itoa(len(customers)),
+		"cards", strconv.Itoa(len(cards)), "filters", strings.Join(filters, ", "))
+	return d.acts.PutRead(ctx, entry, programs)
 }

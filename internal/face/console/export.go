@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/base/sheet"
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
@@ -78,25 +79,17 @@ func save(
 	if err != nil {
 		return web.Response{}, err
 	}
-	query := v.listQuery(r.List)
-	query.Set("limit", "200")
-	var items []json.RawMessage
-	for len(items) < mostExported {
-		page, err := readPage[json.RawMessage](ctx, v, path, query)
-		if err != nil {
-			return web.Response{}, err
-		}
-		items = append(items, page.Items...)
-		if page.Next == "" {
-			break
-		}
-		query.Set("cursor", page.Next)
+	list, err := valueOf[wire.List[json.RawMessage]](v.do(ctx, admin.Request{
+		Method: http.MethodGet, Path: path, Query: v.listQuery(r.List), Whole: true,
+	}))
+	if err != nil {
+		return web.Response{}, err
 	}
 	var saved bytes.Buffer
 	if f.Name == "CSV" {
-		err = sheet.Write(&saved, r.Columns, items)
+		err = sheet.Write(&saved, r.Columns, list.Items)
 	} else {
-		for _, item := range items {
+		for _, item := range list.Items {
 			saved.Write(item)
 			saved.WriteByte('\n')
 		}

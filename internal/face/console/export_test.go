@@ -8,8 +8,8 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// TestExports saves every list of the navigation, as CSV and a resource a line, over all of its
-// pages.
+// TestExports saves every list of the navigation, as CSV and a resource a line. The desk is asked
+// once, for the whole list.
 func TestExports(t *testing.T) {
 	for _, name := range exported() {
 		w := setUp(t, "administrator")
@@ -18,11 +18,8 @@ func TestExports(t *testing.T) {
 		path := strings.ReplaceAll(resourceOf(name).Path, "{id}", "1")
 		known := path != "programs" && path != "approvals" // the frame of each page asks for these
 		if known {
-			w.answers[path] = wire.List[wire.Card]{Items: cardList(), Next: "more"}
-			second := wire.List[wire.Card]{Items: cardList()[:2]}
-			for _, program := range []string{"", "&programId=1"} {
-				w.answers[path+"?cursor=more&limit=200"+program] = second
-			}
+			w.answers[path] = wire.List[wire.Card]{Items: cardList()[:1]}
+			w.answers["whole "+path] = wire.List[wire.Card]{Items: cardList()}
 		}
 		for _, f := range formats {
 			to := address + "/export" + f.extension
@@ -30,7 +27,7 @@ func TestExports(t *testing.T) {
 				t.Errorf("%s has no link to save it as %s", name, f.Name)
 			}
 			saved := w.get(to + "?programId=1")
-			lines, want := strings.Count(saved.Body.String(), "\n"), len(cardList())+2
+			lines, want := strings.Count(saved.Body.String(), "\n"), len(cardList())
 			if f.Name == "CSV" {
 				want++ // the names of the columns
 			}

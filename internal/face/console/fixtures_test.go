@@ -38,6 +38,9 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 	if len(r.Query) > 0 {
 		address += "?" + r.Query.Encode()
 	}
+	if r.Whole {
+		address = "whole " + r.Path
+	}
 	if r.Method != http.MethodGet {
 		body, err := r.Sender.ReadBodyOf(MaxBodyBytes)
 		if err != nil {

@@ -56,6 +56,9 @@ func (s *Service) ChangeCustomer(
 			}
 			after = c
 			after.Revision = before.Revision
+			if who.DryRun && !before.Birth.IsZero() { // which tells nothing of the stored date
+				before.Birth = customer.EarliestBirth(tx.Now())
+			}
 			if after.Birth.IsZero() {
 				after.Birth = before.Birth
 			}
