@@ -205,14 +205,29 @@ func (w *feeding) feeds(file string) fed {
 	var out logText
 	program.Stdout, program.Stderr = &out, &out
 	began := time.Now()
-	if err := program.Run(); err != nil {
+	most, err := runWatched(program)
+	if err != nil {
 		w.T.Fatalf("feed %d: %v\n%s", w.sequence, err, &out)
 	}
-	var most int64
-	if usage, ok := program.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		most = usage.Maxrss << 10
-	}
 	return fed{time.Since(began), most}
+}
+
+// runWatched runs a command, and returns the most memory that it has held, in bytes. What Wait tells of a
+// process counts the memory of the one that has started it.
+func runWatched(program *exec.Cmd) (most int64, err error) {
+	if err := program.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- program.Wait() }()
+	for {
+		most = max(most, memoryOf(program.Process.Pid))
+		select {
+		case err := <-ended:
+			return most, err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // memoryOf is the most memory that a running process has held, 0 where the system does not say.

@@ -273,13 +273,13 @@ func (w *feeding) importing(file string) *exec.Cmd {
 func (w *feeding) imports(file string) int64 {
 	w.T.Helper()
 	program := w.importing(file)
-	if out, err := program.CombinedOutput(); err != nil {
-		w.T.Fatalf("import: %v\n%s", err, out)
+	var out logText
+	program.Stdout, program.Stderr = &out, &out
+	most, err := runWatched(program)
+	if err != nil {
+		w.T.Fatalf("import: %v\n%s", err, &out)
 	}
-	if usage, ok := program.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		return usage.Maxrss << 10
-	}
-	return 0
+	return most
 }
 
 // importKilled kills the command that brings in a file once it has begun, sends the file again, and

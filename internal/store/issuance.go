@@ -2,6 +2,7 @@ package store
 
 import (
 	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/program"
 )
 
@@ -10,8 +11,9 @@ type Issuance interface {
 	// FindView returns everything that an order for a new card reads. ErrNotFound means that there
 	// is no such creator; without the holder or the account there is a view without them.
 	FindView(of IssuanceQuery) (IssuanceView, error)
-	// FindTaken returns which names of a card that is not stored yet another card has.
-	FindTaken(of CardNames) (Taken, error)
+	// FindTaken returns which names of cards that are not stored yet other cards have, in the order
+	// of the cards.
+	FindTaken(of []CardNames) ([]Taken, error)
 }
 
 // IssuanceQuery names what an order for a new card is about.
@@ -43,15 +45,16 @@ type IssuanceView struct {
 	Program program.Issuing
 }
 
-// CardNames are the values that no two cards may share: their number in all programs, a tag in its
-// program, and a nickname among the creator's cards that may still be used.
+// CardNames are the values that no two cards may share: identifier and PAN in all programs, a tag in
+// its program, and a nickname among the creator's cards that may still be used.
 type CardNames struct {
 	CardID, ProgramID, CreatorID int
 	Tag, NickName                string
+	PAN                          digests.Number // without digests when it is not known
 }
 
 // Taken says which of the CardNames another card has.
 type Taken struct {
-	ProgramID     int // of the card with the number, 0 when there is none
-	Tag, NickName bool
+	ProgramID          int // of the card with the identifier, 0 when there is none
+	Tag, NickName, PAN bool
 }

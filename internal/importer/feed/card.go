@@ -50,8 +50,8 @@ type numbers struct {
 	bins  []program.Bin
 }
 
-// findNumbers reads what card numbers are kept with.
-func (p *pass) findNumbers() error {
+// findNumbers reads what card numbers are kept with, and those of some rows.
+func (p *pass) findNumbers(rows []row) error {
 	if p.vault == nil {
 		return nil
 	}
@@ -64,6 +64,36 @@ func (p *pass) findNumbers() error {
 	if err == nil && p.tx != nil {
 		p.numbers.key, err = entity.SealingKey(p.tx, p.vault, p.head.ProgramID)
 	}
+	if err != nil {
+		return err
+	}
+	return p.findTaken(rows)
+}
+
+// findTaken reads the numbers of cards and, in a check, what other cards have already of each.
+func (p *pass) findTaken(rows []row) error {
+	var names []store.CardNames
+	for _, at := range rows {
+		of := at.card
+		of.number, of.bin = p.numberOf(of)
+		if of.number != (pan.Number{}) {
+			var err error
+			if of.digest, err = entity.Digest(p.vault, p.numbers.state, of.number); err != nil {
+				return err
+			}
+		}
+		names = append(names, store.CardNames{
+			CardID: of.CardID, ProgramID: p.head.ProgramID, CreatorID: of.CustomerID, Tag: of.Tag,
+			NickName: of.NickName, PAN: of.digest,
+		})
+	}
+	if p.known == nil {
+		return nil
+	}
+	taken, err := p.r.Issuance().FindTaken(names)
+	for i := range taken {
+		rows[i].card.taken = taken[i]
+	}
 	return err
 }
 
@@ -71,31 +101,24 @@ func (p *pass) findNumbers() error {
 func (p *pass) takeCard(at row) error {
 	of, noted := at.card, p.problems.Noted
 	c := of.cardIn(p.head.ProgramID)
-	number, bin := p.numberOf(of)
-	c.BinID, c.Vendor = bin.ID, of.VendorTypeCode
+	c.BinID, c.Vendor = of.bin.ID, of.VendorTypeCode
 	p.addWrong(at, of.wrong)
 	p.addUnlike(at, problem.Check(of))
 	p.addUnlike(at, rulesOf(c))
 	p.addPeople(at, c)
 	p.addSlots(at, &c)
-	if number == (pan.Number{}) || bin.ID == 0 {
+	if of.number == (pan.Number{}) || of.bin.ID == 0 {
 		return nil
 	}
-	digest, err := entity.Digest(p.vault, p.numbers.state, number)
-	if err != nil {
-		return err
-	}
 	if p.known != nil {
-		p.addRepeated(at, c, digest)
-		if err := p.addTaken(at, c, digest); err != nil {
-			return err
-		}
+		p.addRepeated(at, c)
+		p.addTaken(at)
 	}
 	if p.problems.Noted > noted {
 		return nil
 	}
 	return p.settle(p.change(at, fmt.Sprintf("line %d", at.line), true), func() error {
-		err := entity.PutCard(p.tx, p.vault, p.numbers.key, &c, number, digest)
+		err := entity.PutCard(p.tx, p.vault, p.numbers.key, &c, of.number, of.digest)
 		if err != nil {
 			return err
 		}
@@ -231,8 +254,8 @@ func markOf(name, text string) mark {
 
 // addRepeated notes what an earlier row has already: a number, a tag, a nickname of the same
 // customer.
-func (p *pass) addRepeated(at row, c card.Card, digest digests.Number) {
-	marks := map[string]mark{"number": markOf("number", string(digest.First))}
+func (p *pass) addRepeated(at row, c card.Card) {
+	marks := map[string]mark{"number": markOf("number", string(at.card.digest.First))}
 	if c.ID != 0 {
 		marks["cardId"] = markOf("cardId", strconv.Itoa(c.ID))
 	}
@@ -251,24 +274,16 @@ func (p *pass) addRepeated(at row, c card.Card, digest digests.Number) {
 }
 
 // addTaken notes what a stored card has already.
-func (p *pass) addTaken(at row, c card.Card, digest digests.Number) error {
-	isTaken, err := p.r.CardNumbers().Has(digest)
-	if err != nil {
-		return err
-	}
-	taken, err := p.r.Issuance().FindTaken(store.CardNames{
-		CardID: c.ID, ProgramID: c.ProgramID, CreatorID: c.CustomerID,
-		Tag: c.Tag, NickName: c.NickName,
-	})
+func (p *pass) addTaken(at row) {
+	taken := at.card.taken
 	for path, ok := range map[string]bool{
-		"number": isTaken, "cardId": taken.ProgramID != 0, "tag": taken.Tag,
+		"number": taken.PAN, "cardId": taken.ProgramID != 0, "tag": taken.Tag,
 		"nickName": taken.NickName,
 	} {
 		if ok {
 			p.problems.Add(at.line, path, "is that of a card that is stored")
 		}
 	}
-	return err
 }
 
 // auditCard puts the entry of a card: its state, without the name on it.

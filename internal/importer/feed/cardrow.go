@@ -7,9 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/base/pan"
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/store"
 )
 
 // cardRow is a card that was made elsewhere.
@@ -38,6 +42,12 @@ type cardRow struct {
 	VerifiedDate  time.Time     `json:"verifiedDate"`
 
 	wrong problem.List // with the members
+
+	// What findTaken has read in the transaction under way.
+	number pan.Number
+	bin    program.Bin // of the program, that owns the number
+	digest digests.Number
+	taken  store.Taken
 }
 
 // cardAccount is an account that a card draws on, as the interface shows it.

@@ -96,7 +96,7 @@ func (p *pass) find(rows []row) error {
 			accessOf = append(accessOf, at.card.CustomerID)
 		}
 	}
-	err := p.findNumbers()
+	err := p.findNumbers(rows)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,20 +16,38 @@ import (
 	"mintmark/internal/store"
 )
 
-// findCards reads the customers, accounts and accesses that cards refer to and the file lacks.
+// boundCard is an entry of a card, and what stored cards have already of it.
+type boundCard struct {
+	cardEntry
+	fine  bool // its members can be read
+	taken store.Taken
+}
+
+// findCards binds the entries of cards, and reads what is taken of their names, and the customers,
+// accounts and accesses that they refer to and the file lacks.
 func (p *pass) findCards(items []item) error {
-	people := append(numbersIn(items, "customerId"), numbersIn(items, "cardHolderCustomerId")...)
-	var accountIDs []int
-	for _, at := range items {
-		_, list := memberOf(at.node, "accountIds")
-		if list == nil {
-			continue
-		}
-		for _, node := range resolve(list).Content {
-			if id, err := strconv.Atoi(resolve(node).Value); err == nil {
-				accountIDs = append(accountIDs, id)
-			}
-		}
+	var people, accountIDs []int
+	var names []store.CardNames
+	bound := make([]boundCard, len(items))
+	for i, at := range items {
+		e := &bound[i]
+		e.cardEntry, e.fine = patch(p, at, cardEntry{}, true)
+		e.fill(p.r.Now())
+		people = append(people, e.CustomerID, e.HolderID)
+		accountIDs = append(accountIDs, e.AccountIDs...)
+		names = append(names, store.CardNames{
+			CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
+			Tag: e.Tag, NickName: e.NickName,
+		})
+	}
+	taken, err := p.r.Issuance().FindTaken(names)
+	if err != nil {
+		return err
+	}
+	p.cards = make(map[int]boundCard)
+	for i, at := range items {
+		bound[i].taken = taken[i]
+		p.cards[at.index] = bound[i]
 	}
 	if err := p.readAccess(people); err != nil {
 		return err
@@ -44,8 +61,8 @@ func (p *pass) findCards(items []item) error {
 // takeCard keeps a card and its number. A card that is stored already stays as it is: its life has
 // gone on since.
 func (p *pass) takeCard(at item) error {
-	e, fine := patch(p, at, cardEntry{}, true)
-	e.fill(p.r.Now())
+	of := p.cards[at.index]
+	e, fine := of.cardEntry, of.fine
 	p.onceNamed(at, e)
 	c := e.card()
 	list := problem.Check(c)
@@ -59,15 +76,12 @@ func (p *pass) takeCard(at item) error {
 		return nil
 	}
 	name := label{subject{"cards", strconv.Itoa(e.CardID)}, 0}
-	_, err := p.r.Cards().Find(e.ProgramID, e.CardID)
-	if !errors.Is(err, store.ErrNotFound) {
+	if of.taken.ProgramID == e.ProgramID {
 		p.out.unchanged(name)
-		return err
+		return nil
 	}
 	noted := p.problems.Noted
-	if err := p.notTaken(at, e); err != nil {
-		return err
-	}
+	p.notTaken(at, of)
 	creator := p.hasCustomer(at, "customerId", in.ID, e.CustomerID)
 	if e.HolderID != e.CustomerID {
 		p.hasCustomer(at, "cardHolderCustomerId", in.ID, e.HolderID)
@@ -88,21 +102,16 @@ func (p *pass) takeCard(at item) error {
 }
 
 // notTaken notes the identifier, the tag and the nickname that a stored card has already.
-func (p *pass) notTaken(at item, e cardEntry) error {
-	taken, err := p.r.Issuance().FindTaken(store.CardNames{
-		CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
-		Tag: e.Tag, NickName: e.NickName,
-	})
-	if taken.ProgramID != 0 {
-		p.elsewhere(at, "cardId", "card", e.CardID, "program", taken.ProgramID)
+func (p *pass) notTaken(at item, e boundCard) {
+	if e.taken.ProgramID != 0 {
+		p.elsewhere(at, "cardId", "card", e.CardID, "program", e.taken.ProgramID)
 	}
-	if taken.Tag {
+	if e.taken.Tag {
 		p.problems.add(at, "tag", "is that of a card that is stored")
 	}
-	if taken.NickName && !card.Status(e.Status).FreesNickname() {
+	if e.taken.NickName && !card.Status(e.Status).FreesNickname() {
 		p.problems.add(at, "nickName", "is that of another card of customer %d", e.CustomerID)
 	}
-	return err
 }
 
 // putCard draws a number and keeps it with the card.

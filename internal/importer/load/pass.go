@@ -37,6 +37,7 @@ type pass struct {
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
 	access    map[entity.Pair]customer.Access
+	cards     map[int]boundCard // by the index in their list
 }
 
 func newPass(d *Data, o Options) *pass {

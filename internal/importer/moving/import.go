@@ -96,6 +96,7 @@ func (a *arrival) check(r store.Tx) error {
 	a.report = Report{}
 	counting := make(counting)
 	last := 0
+	rows := &checkedRows{target: t}
 	err := a.each(problems, func(number int, l line) error {
 		t.line, last = number, number
 		switch {
@@ -107,10 +108,13 @@ func (a *arrival) check(r store.Tx) error {
 			return json.Unmarshal(l.Value, &a.report.Tallies)
 		default:
 			counting.add(l.Kind, l.Value)
-			return a.checkRow(t, l)
+			return rows.add(l)
 		}
 		return nil
 	})
+	if err == nil {
+		err = rows.check()
+	}
 	if err != nil {
 		return err
 	}
@@ -162,22 +166,54 @@ func (a *arrival) checkHead(t *target, l line) error {
 	return err
 }
 
-// checkRow checks a line. What is wrong with a row never repeats it: it may hold a number.
-func (a *arrival) checkRow(t *target, l line) error {
+// checkedRows are rows of one kind that are checked together.
+type checkedRows struct {
+	*target
+	kind *kind
+	rows []checkedRow
+}
+
+// add adds the row of a line, once those of another kind are checked. What is wrong with a row never
+// repeats it: it may hold a number.
+func (c *checkedRows) add(l line) error {
 	if l.Kind == auditKind {
 		return nil
 	}
 	k := kindNamed(l.Kind)
 	if k == nil {
-		t.problems.Add(t.line, "kind", "is not known")
+		c.problems.Add(c.line, "kind", "is not known")
 		return nil
 	}
 	row, err := k.read(l.Value)
 	if err != nil {
-		t.problems.Add(t.line, "", "is not a row of this kind")
+		c.problems.Add(c.line, "", "is not a row of this kind")
 		return nil
 	}
-	return k.check(t, row)
+	next := checkedRow{c.line, row}
+	if k != c.kind || k.find == nil || len(c.rows) == page {
+		if err := c.check(); err != nil {
+			return err
+		}
+	}
+	c.kind, c.rows = k, append(c.rows, next)
+	return nil
+}
+
+// check checks the rows.
+func (c *checkedRows) check() error {
+	if len(c.rows) > 0 && c.kind.find != nil {
+		if err := c.kind.find(c.target, c.rows); err != nil {
+			return err
+		}
+	}
+	for _, next := range c.rows {
+		c.line = next.line
+		if err := c.kind.check(c.target, next.row); err != nil {
+			return err
+		}
+	}
+	c.rows = c.rows[:0]
+	return nil
 }
 
 func kindNamed(name string) *kind {

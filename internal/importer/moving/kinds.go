@@ -30,9 +30,18 @@ type kind struct {
 	list func(*source, func(row any) error) error
 	// read reads a row, for check and put.
 	read func(text []byte) (any, error)
+	// find reads what check needs of the store, for many rows together; nil where that is nothing, or
+	// rows are few.
+	find func(*target, []checkedRow) error
 	// check notes what keeps a row from being put.
 	check func(*target, any) error
 	put   func(*target, any) error
+}
+
+// checkedRow is a row that is checked, and its line.
+type checkedRow struct {
+	line int
+	row  any
 }
 
 // kinds are in the order of a file: what a record refers to stands before it.
@@ -44,11 +53,11 @@ var kinds = []kind{
 	kindOf("bin", listBins, checkBin, putBin),
 	kindOf("key", listKeys, checkKey, putKey),
 	kindOf("webhook", listWebhooks, checkWebhook, putWebhook),
-	kindOf("customer", listCustomers, checkCustomer, putCustomer),
-	kindOf("account", listAccounts, checkAccount, putAccount),
+	kindOf("customer", listCustomers, checkCustomer, putCustomer).finding(findCustomers),
+	kindOf("account", listAccounts, checkAccount, putAccount).finding(findAccounts),
 	kindOf("access", listAccess, checkAccess, putAccess),
-	kindOf("card", listCards, checkCard, putCard),
-	kindOf("number", listNumbers, checkNumber, putNumber),
+	kindOf("card", listCards, checkCard, putCard).finding(findCards),
+	kindOf("number", listNumbers, checkNumber, putNumber).finding(findNumbers),
 	kindOf("authorization", listAuthorizations, checkAuthorization, putAuthorization),
 	kindOf("hold", listHolds, checkHold, putHold),
 	kindOf("sum", listSums, checkSum, putSum),
@@ -80,8 +89,13 @@ func kindOf[T any](
 	}
 }
 
-// page is how many records are read at once.
-const page = 500
+func (k kind) finding(find func(*target, []checkedRow) error) kind {
+	k.find = find
+	return k
+}
+
+// page is how many records are read at once, and how many rows are checked together; tests set it.
+var page = 500
 
 // source is the installation that a program leaves.
 type source struct {
@@ -102,6 +116,12 @@ type target struct {
 	sealingKey int
 	others     []program.Bin // of the installation
 	file       fileRows
+
+	// What the installation has of the rows that are checked together, by their numbers.
+	customers map[int]customer.Customer
+	accounts  map[int]customer.Account
+	cards     map[int]bool
+	numbers   map[string]bool // that are issued
 }
 
 // fileRows are the rows of the file that a check has read. A row may refer to these alone: a file
@@ -462,13 +482,26 @@ func inOrder[T any](ids []int, byID map[int]T) []T {
 	return records
 }
 
+func findCustomers(t *target, rows []checkedRow) (err error) {
+	t.customers, err = t.r.Customers().FindMany(numbersOf(rows, func(r customerRow) int { return r.ID }))
+	return err
+}
+
+// numbersOf returns the numbers of rows.
+func numbersOf[T any](rows []checkedRow, number func(T) int) []int {
+	numbers := make([]int, len(rows))
+	for i, r := range rows {
+		numbers[i] = number(r.row.(T))
+	}
+	return numbers
+}
+
 func checkCustomer(t *target, row customerRow) error {
 	t.note(t.file.customers, "customerId", row.ID)
-	stored, err := t.r.Customers().FindMany([]int{row.ID})
-	if len(stored) > 0 {
+	if t.customers[row.ID].ID != 0 {
 		t.taken("customerId", "customer", row.ID)
 	}
-	return err
+	return nil
 }
 
 func putCustomer(t *target, row customerRow) error {
@@ -491,14 +524,18 @@ func listAccounts(s *source, row func(accountRow) error) error {
 	})
 }
 
+func findAccounts(t *target, rows []checkedRow) (err error) {
+	t.accounts, err = t.r.Accounts().FindMany(numbersOf(rows, func(r accountRow) int { return r.ID }))
+	return err
+}
+
 func checkAccount(t *target, row accountRow) error {
 	t.note(t.file.accounts, "accountId", row.ID)
 	t.want(t.file.customers, "customerId", row.CustomerID)
-	stored, err := t.r.Accounts().FindMany([]int{row.ID})
-	if len(stored) > 0 {
+	if t.accounts[row.ID].ID != 0 {
 		t.taken("accountId", "account", row.ID)
 	}
-	return err
+	return nil
 }
 
 func putAccount(t *target, row accountRow) error {
@@ -538,6 +575,19 @@ func listCards(s *source, row func(cardRow) error) error {
 	})
 }
 
+func findCards(t *target, rows []checkedRow) error {
+	names := make([]store.CardNames, len(rows))
+	for i, r := range rows {
+		names[i].CardID = r.row.(cardRow).ID
+	}
+	taken, err := t.r.Issuance().FindTaken(names)
+	t.cards = make(map[int]bool)
+	for i, of := range taken {
+		t.cards[names[i].CardID] = of.ProgramID != 0
+	}
+	return err
+}
+
 func checkCard(t *target, row cardRow) error {
 	t.note(t.file.cards, "cardId", row.ID)
 	t.want(t.file.customers, "customerId", row.CustomerID)
@@ -551,11 +601,10 @@ func checkCard(t *target, row cardRow) error {
 	if t.file.bins[row.BinID].ID == 0 {
 		t.problems.Add(t.line, "binId", "refers to %d, which no row before is about", row.BinID)
 	}
-	taken, err := t.r.Issuance().FindTaken(store.CardNames{CardID: row.ID})
-	if taken.ProgramID != 0 {
+	if t.cards[row.ID] {
 		t.taken("cardId", "card", row.ID)
 	}
-	return err
+	return nil
 }
 
 func putCard(t *target, row cardRow) error {
@@ -576,6 +625,25 @@ func listNumbers(s *source, row func(numberRow) error) error {
 	})
 }
 
+func findNumbers(t *target, rows []checkedRow) error {
+	names := make([]store.CardNames, len(rows))
+	for i, r := range rows {
+		number, err := pan.Parse(r.row.(numberRow).Number)
+		if err != nil {
+			continue // checkNumber says so
+		}
+		if names[i].PAN, err = entity.Digest(t.vault, t.digests, number); err != nil {
+			return err
+		}
+	}
+	taken, err := t.r.Issuance().FindTaken(names)
+	t.numbers = make(map[string]bool)
+	for i, of := range taken {
+		t.numbers[rows[i].row.(numberRow).Number] = of.PAN
+	}
+	return err
+}
+
 func checkNumber(t *target, row numberRow) error {
 	t.want(t.file.cards, "cardId", row.CardID)
 	number, err := pan.Parse(row.Number)
@@ -586,15 +654,10 @@ func checkNumber(t *target, row numberRow) error {
 	if !t.file.bins[row.BinID].Owns(number) {
 		t.problems.Add(t.line, "number", "does not lie in the range of BIN %d", row.BinID)
 	}
-	digest, err := entity.Digest(t.vault, t.digests, number)
-	if err != nil {
-		return err
-	}
-	has, err := t.r.CardNumbers().Has(digest)
-	if has {
+	if t.numbers[row.Number] {
 		t.problems.Add(t.line, "number", "is that of a card that is stored")
 	}
-	return err
+	return nil
 }
 
 func putNumber(t *target, row numberRow) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -31,6 +32,12 @@ var (
 	alice  = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
 	placed = time.Date(2026, time.November, 26, 9, 30, 0, 123e6, time.UTC)
 )
+
+// TestMain has a kind of a small program fill several pages.
+func TestMain(m *testing.M) {
+	page = 3
+	os.Exit(m.Run())
+}
 
 // newVault returns keys of another installation.
 func newVault(t *testing.T) *vault.Vault {

@@ -3,6 +3,7 @@ package moving
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 
 // numbers are the card numbers in a text.
 var numbers = regexp.MustCompile(`\d{16}`)
+
+// alreadyThere is a problem: its line, a kind and an identifier.
+var alreadyThere = regexp.MustCompile(`:(\d+): \w+: there is (customer|account|card) (\d+) already`)
 
 // TestProblems holds that all that is wrong with a file is named by line before anything is written,
 // and that no card number is repeated.
@@ -38,6 +42,14 @@ func TestProblems(t *testing.T) {
 	}
 	if numbers.MatchString(err.Error()) {
 		t.Errorf("the problems have a card number:\n%v", err)
+	}
+	rows := strings.Split(text, "\n")
+	for _, taken := range alreadyThere.FindAllStringSubmatch(err.Error(), -1) {
+		line, _ := strconv.Atoi(taken[1])
+		want := fmt.Sprintf(`{"kind":"%s","value":{"%[1]sId":%s,`, taken[2], taken[3])
+		if !strings.HasPrefix(rows[line-1], want) {
+			t.Errorf("%s\nof %s", taken[0], rows[line-1])
+		}
 	}
 	for change, want := range map[[2]string]string{
 		{`"format":1`, `"format":2`}:                                                          "1: format: is 2, and this version reads 1",

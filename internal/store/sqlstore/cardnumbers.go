@@ -17,14 +17,16 @@ const (
 		WHERE digest = $1 OR second_digest = $2)`
 )
 
-func (t cardNumbers) Has(number digests.Number) (bool, error) {
-	text, args := hasPAN, []any{number.First}
+func (t cardNumbers) Has(number digests.Number) (ok bool, err error) {
+	return ok, t.session.Query(queryPAN(&ok, number))
+}
+
+// queryPAN asks whether a PAN was ever issued.
+func queryPAN(ok *bool, number digests.Number) db.Query {
 	if number.Second != nil {
-		text, args = hasPANOfEach, append(args, number.Second)
+		return db.Row([]any{ok}, hasPANOfEach, number.First, number.Second)
 	}
-	var ok bool
-	err := t.find([]any{&ok}, text, args...)
-	return ok, err
+	return db.Row([]any{ok}, hasPAN, number.First)
 }
 
 func (t cardNumbers) Count(binID int) (int64, error) {

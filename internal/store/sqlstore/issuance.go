@@ -56,9 +56,17 @@ func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	return view, nil
 }
 
-func (t issuance) FindTaken(of store.CardNames) (store.Taken, error) {
-	var taken store.Taken
-	err := t.find([]any{&taken.ProgramID, &taken.Tag, &taken.NickName}, findTaken,
-		of.CardID, of.ProgramID, of.Tag, of.CreatorID, card.NickKey(of.NickName))
-	return taken, err
+// FindTaken asks for all cards in one round trip.
+func (t issuance) FindTaken(of []store.CardNames) ([]store.Taken, error) {
+	taken := make([]store.Taken, len(of))
+	var queries []db.Query
+	for i, names := range of {
+		into := &taken[i]
+		queries = append(queries, db.Row([]any{&into.ProgramID, &into.Tag, &into.NickName}, findTaken,
+			names.CardID, names.ProgramID, names.Tag, names.CreatorID, card.NickKey(names.NickName)))
+		if names.PAN.First != nil {
+			queries = append(queries, queryPAN(&into.PAN, names.PAN))
+		}
+	}
+	return taken, t.session.Query(queries...)
 }

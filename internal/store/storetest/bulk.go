@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
 )
 
@@ -120,30 +121,36 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	})
 }
 
-// bulkTaken finds whose number, tag and nickname a card would have.
+// bulkTaken finds whose identifier, PAN, tag and nickname cards would have, in the order of the cards.
 func bulkTaken(t *testing.T, s store.Store) {
 	background(t, s)
 	c := tagged("tag")
 	c.NickName = "Nick"
 	c = kept(t, s, c)
-	names := store.CardNames{CardID: c.ID, ProgramID: programID, CreatorID: c.CustomerID,
-		Tag: "tag", NickName: "NICK"}
-	none := store.CardNames{CardID: c.ID + 1, ProgramID: otherProgram, CreatorID: foreignID,
-		Tag: "tag", NickName: "nick"}
-	untagged := store.CardNames{ProgramID: programID, CreatorID: c.CustomerID}
-	for of, want := range map[store.CardNames]store.Taken{
-		names: {ProgramID: programID, Tag: true, NickName: true}, none: {}, untagged: {},
-	} {
-		wantSame(t, findTaken(t, s, of), want)
+	state := findDigests(t, s)
+	if err := putNumber(s, c.ID, digestOf(state, "1")); err != nil {
+		t.Fatal(err)
 	}
+	names := store.CardNames{CardID: c.ID, ProgramID: programID, CreatorID: c.CustomerID,
+		Tag: "tag", NickName: "NICK", PAN: digestOf(state, "1")}
+	none := store.CardNames{CardID: c.ID + 1, ProgramID: otherProgram, CreatorID: foreignID,
+		Tag: "tag", NickName: "nick", PAN: digestOf(state, "2")}
+	untagged := store.CardNames{ProgramID: programID, CreatorID: c.CustomerID}
+	wantTaken(t, s, []store.CardNames{names, none, untagged, names}, []store.Taken{
+		{ProgramID: programID, Tag: true, NickName: true, PAN: true}, {}, {},
+		{ProgramID: programID, Tag: true, NickName: true, PAN: true},
+	})
+	wantTaken(t, s, nil, []store.Taken{})
 	archived := plain("Old")
 	archived.Status = card.Archived
 	archived = kept(t, s, possible(archived))
-	names.CardID, names.NickName = archived.ID, "old"
-	wantSame(t, findTaken(t, s, names), store.Taken{ProgramID: programID, Tag: true})
+	names.CardID, names.NickName, names.PAN = archived.ID, "old", digests.Number{}
+	wantTaken(t, s, []store.CardNames{names}, []store.Taken{{ProgramID: programID, Tag: true}})
 }
 
-func findTaken(t *testing.T, s store.Store, of store.CardNames) store.Taken {
+func wantTaken(t *testing.T, s store.Store, of []store.CardNames, want []store.Taken) {
 	t.Helper()
-	return find(t, s, func(r store.Tx) (store.Taken, error) { return r.Issuance().FindTaken(of) })
+	wantSame(t, find(t, s, func(r store.Tx) ([]store.Taken, error) {
+		return r.Issuance().FindTaken(of)
+	}), want)
 }

@@ -129,7 +129,7 @@ func digestGenerations(t *testing.T, s store.Store) {
 	wantSame(t, sealed.Digest, want)
 }
 
-// wantNumber holds that a number is found by its digests in a State, in each of the four ways.
+// wantNumber holds that a number is found by its digests in a State, in each of the five ways.
 func wantNumber(t *testing.T, s store.Store, state digests.State, number string, cardID int) {
 	t.Helper()
 	of := digestOf(state, number)
@@ -137,6 +137,10 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 		has, err := r.CardNumbers().Has(of)
 		if err != nil || has != (cardID != 0) {
 			t.Errorf("%s, number %s: taken is %t, %v", state.Phase, number, has, err)
+		}
+		taken, err := r.Issuance().FindTaken([]store.CardNames{{PAN: of}})
+		if err != nil || taken[0].PAN != (cardID != 0) {
+			t.Errorf("%s, number %s: taken are %v, %v", state.Phase, number, taken, err)
 		}
 		c, err := r.CardNumbers().FindCard(of)
 		if errors.Is(err, store.ErrNotFound) && cardID == 0 {
