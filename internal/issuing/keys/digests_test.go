@@ -120,6 +120,15 @@ func (r *rotation) asks(id string, cardID int) authorization.Request {
 	return a
 }
 
+// advise tells that less than was asked has been approved.
+func (r *rotation) advise(id string, cardID int) (transfers.Advice, error) {
+	request := r.asks(id, cardID)
+	request.Amount = issuingtest.Cents(90)
+	return r.Transfers.Advise(r.t.Context(), issuingtest.ProcessorActor, authorization.AdviceRequest{
+		Request: request, Decision: "approved", By: authorization.StandIn,
+	})
+}
+
 // check holds that each node finds each card, and answers earlier authorizations as before.
 func (r *rotation) check(phase digests.Phase) {
 	r.t.Helper()
@@ -140,11 +149,15 @@ func (r *rotation) check(phase digests.Phase) {
 		if err != nil || !again.Approved() {
 			r.t.Errorf("%s: %s again: %+v, %v", phase, id, again, err)
 		}
+		if _, err := r.advise(id, 5001); err != nil {
+			r.t.Errorf("%s: the advice of %s: %v", phase, id, err)
+		}
 	}
+	used := transfers.TransferError{Detail: "The authorizationId was used with another body."}
 	_, err := r.Transfers.Authorize(r.t.Context(), issuingtest.ProcessorActor, r.asks(r.held[0], 5002))
-	issuingtest.WantTransferError(r.t, err, transfers.TransferError{
-		Detail: "The authorizationId was used with another body.",
-	})
+	issuingtest.WantTransferError(r.t, err, used)
+	_, err = r.advise(r.held[0], 5002)
+	issuingtest.WantTransferError(r.t, err, used)
 	c := r.NewCard(nil)
 	r.numbers[c.ID] = r.Number(c.ID)
 	wantFound(r.World, r.Service, r.numbers)

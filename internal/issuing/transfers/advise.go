@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store"
 )
 
 // Advice is the answer to an advice.
@@ -51,9 +52,9 @@ func (t *transferTx) advise(
 	advice authorization.AdviceRequest, name namedCard,
 ) (authorization.Authorization, error) {
 	a := newAuthorization(advice.Request, name, t.tx.Now())
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(advice.Request, name.CardName),
-		advice.Decision, advice.By))
-	a.Advice = authorization.Advice{Digest: sum[:], By: advice.By, Approved: advice.Approved()}
+	a.Advice = authorization.Advice{
+		Digest: digestOfAdvice(advice, name.CardName), By: advice.By, Approved: advice.Approved(),
+	}
 	if advice.Approved() {
 		a.Advice.Amount = advice.Amount
 	}
@@ -64,14 +65,14 @@ func (t *transferTx) advise(
 		return a, err
 	}
 	if known && earlier.Advice.By != "" {
-		if !bytes.Equal(earlier.Advice.Digest, a.Advice.Digest) {
-			err = conflict("The authorizationId was used with another body.")
-		}
-		return earlier, err
+		return earlier, t.checkSameAdvice(advice, name, a, earlier)
 	}
 	view, err := t.findNamed(name, advice.Kind.Direction())
 	if err != nil {
 		return a, err
+	}
+	if name.sealed && view.Card.ID != 0 {
+		a.Advice.Digest = digestOfAdvice(advice, store.CardName{})
 	}
 	var done settled
 	if view.Card.ID != 0 {
@@ -90,6 +91,33 @@ func (t *transferTx) advise(
 		return a, err
 	}
 	return a, t.auditAdvice(a, done)
+}
+
+// digestOfAdvice is a digest of what an advice says. That of a sealed number leaves the card out:
+// the digest of the number is another one under another key.
+func digestOfAdvice(a authorization.AdviceRequest, name store.CardName) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x %q %q", digestOf(a.Request, name), a.Decision, a.By))
+	return sum[:]
+}
+
+// checkSameAdvice refuses an advice under the identifier of another one. Earlier versions stored the
+// digest of a sealed number, too.
+func (t *transferTx) checkSameAdvice(
+	advice authorization.AdviceRequest, name namedCard, a, earlier authorization.Authorization,
+) (err error) {
+	kept := earlier.Advice
+	same := bytes.Equal(kept.Digest, a.Advice.Digest)
+	switch {
+	case same || !name.sealed:
+	case bytes.Equal(kept.Digest, digestOfAdvice(advice, store.CardName{})):
+		same, err = t.names(name, advice.Kind.Direction(), earlier.CardID)
+	case kept.By == advice.By && kept.Approved == advice.Approved():
+		same, err = t.sameRequest(advice.Request, name, earlier)
+	}
+	if err == nil && !same {
+		err = conflict("The authorizationId was used with another body.")
+	}
+	return err
 }
 
 // withEarlier adds to an advice what is known under its identifier. Of one that is new, the answer
