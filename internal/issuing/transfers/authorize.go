@@ -165,7 +165,12 @@ func (t *transferTx) answerLate(
 	if earlier.Approved() {
 		earlier.Decision.Amount = earlier.Advice.Amount
 	}
-	return earlier, t.tx.Authorizations().Change(earlier)
+	if err := t.tx.Authorizations().Change(earlier); err != nil {
+		return a, err
+	}
+	return earlier, t.auditUnchanged(authorizeAct, earlier.ProgramID, earlier.CardID, properties{
+		AuthorizationID: earlier.ID, Kind: string(earlier.Kind), Reason: string(earlier.Reason),
+	})
 }
 
 // checkAdvised compares a request and an advice of one identifier.

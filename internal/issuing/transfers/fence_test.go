@@ -71,3 +71,51 @@ func TestFencedTransfers(t *testing.T) {
 		}
 	})
 }
+
+// TestFencedLateMessages holds that messages that change a row and no balance are held up, too, and
+// leave an entry.
+func TestFencedLateMessages(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		late := issuingtest.Asking("a1", 3000)
+		advice := authorization.AdviceRequest{
+			Request: late, Decision: "approved", By: authorization.StandIn,
+		}
+		if _, err := w.Transfers.Advise(t.Context(), issuingtest.ProcessorActor, advice); err != nil {
+			t.Fatal(err)
+		}
+		emptied := authorize(w, issuingtest.Asking("a2", 1000), authorization.Approved)
+		_, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
+			authorization.ReversalRequest{
+				ID: "r1", AuthorizationID: "a2", Amount: issuingtest.Cents(1000),
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, send := range map[string]func() error{
+			"authorize": func() error {
+				_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, late)
+				return err
+			},
+			"release": func() error {
+				_, err := w.Transfers.Release(t.Context(), issuingtest.ProcessorActor, emptied.HoldID)
+				return err
+			},
+		} {
+			w.Transfers.IsFenced = func(int) bool { return true }
+			issuingtest.WantCodes(t, send(), 50503)
+			w.Transfers.IsFenced = nil
+			before := len(w.Trail(5001))
+			for range 2 {
+				if err := send(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			added := w.Trail(5001)[before:]
+			if len(added) != 1 || added[0].Act != name || added[0].Outcome != "unchanged" {
+				t.Errorf("%s leaves %+v", name, added)
+			}
+		}
+	})
+}

@@ -47,6 +47,12 @@ func (t *transferTx) release(holdID string) (authorization.End, error) {
 		err = conflict("The hold was posted.")
 	case ended.Emptied:
 		err = t.tx.Holds().ChangeEnd(holdID)
+		if err == nil {
+			err = t.auditUnchanged(releaseAct, ended.ProgramID, ended.CardID, properties{
+				AccountID: ended.AccountID, AuthorizationID: ended.AuthorizationID, HoldID: holdID,
+				Kind: string(ended.Kind),
+			})
+		}
 	}
 	return ended.End, err
 }

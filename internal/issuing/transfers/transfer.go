@@ -255,6 +255,15 @@ func (t *transferTx) auditTransfer(
 	return t.tx.Audit().Put(entry)
 }
 
+// auditUnchanged stores the entry of a message that moves no money.
+func (t *transferTx) auditUnchanged(act string, programID, cardID int, shown properties) error {
+	entry := audit.Entry{Act: act, ProgramID: programID, Outcome: issuing.Unchanged}
+	if cardID != 0 {
+		entry.Subject = audit.Of(audit.Card, cardID)
+	}
+	return t.auditTransfer(entry, authorization.Account{}, shown)
+}
+
 // again returns what was stored under an identifier by an earlier message. The first try does not
 // look: the unique index refuses an identifier that was used.
 func again[T any](t *transferTx, find func() (T, error)) (stored T, known bool, err error) {
