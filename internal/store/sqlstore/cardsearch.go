@@ -209,19 +209,25 @@ func (t cardSearch) FindNextBlock() (store.CardBlock, error) {
 const (
 	putBlock = `INSERT INTO card_texts (last_card, first_card, cards, texts)
 		VALUES ($1, $2, $3, $4)`
-	deleteLateCards = `DELETE FROM late_cards WHERE card_id >= $1 AND card_id <= $2`
-	putPackingMark  = `UPDATE card_packing SET settled_card = newest_card, newest_card = $1,
+	deleteLateCard = `DELETE FROM late_cards WHERE card_id = $1`
+	putPackingMark = `UPDATE card_packing SET settled_card = newest_card, newest_card = $1,
 			looked_at = $2`
 )
 
-// PutBlock inserts a block, or moves the mark.
+// PutBlock inserts a block, or moves the mark. A card that has come late since the block was found
+// may lie between its cards, and stays late.
 func (t cardSearch) PutBlock(b store.CardBlock) error {
 	if b.Cards > 0 {
 		err := t.session.Write(putBlock, b.Last, b.First, b.Cards, b.Text)
-		if err == nil && b.Late {
-			err = t.session.Write(deleteLateCards, b.First, b.Last)
+		if err != nil || !b.Late {
+			return err
 		}
-		return err
+		for _, cardID := range appendMatches(nil, b.Text, []byte{'\n'}) {
+			if err := t.session.Write(deleteLateCard, cardID); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	now, err := t.session.Now()
 	if err != nil {

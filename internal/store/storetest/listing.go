@@ -312,6 +312,27 @@ func listCardTexts(t *testing.T, s store.Store) {
 	late.ID = 15_000
 	late = kept(t, s, late)
 	wantIDs(t, "late", listed(t, s, store.CardQuery{Text: "late"}), late)
+	update(t, s, func(tx store.Tx) error {
+		for i := range 999 {
+			c := plain(fmt.Sprintf("behind %d", i))
+			c.ID, c.Slots = 15_002+i, card.Slots{}
+			if err := tx.Cards().Put(&c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	block := find(t, s, func(r store.Tx) (store.CardBlock, error) {
+		return r.CardSearch().FindNextBlock()
+	})
+	later := plain("later still")
+	later.ID = 15_001
+	later = kept(t, s, later)
+	update(t, s, func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
+	if block.Cards != 1000 || !block.Late {
+		t.Errorf("a block of %d cards, late: %t", block.Cards, block.Late)
+	}
+	wantIDs(t, "late", listed(t, s, store.CardQuery{Text: "late"}), later, late)
 	for _, of := range []store.CardQuery{
 		{Text: "bulk 1999"}, {Text: "20007"}, {Text: "bulk 7\t"}, {Text: "BULK 1"},
 		{LastFour: "1111", Limit: 2501}, {Text: "ada smith", Limit: 2501, Before: 21_000},
