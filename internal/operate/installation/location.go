@@ -51,10 +51,9 @@ func (l Location) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
 }
 
 // OpenBeside is Open for a command beside a server that writes continuously, which must not lock it
-// out: an Update that meets a writer fails with store.ErrBusy, unless the store is Patient. Updates
-// come one after the other, and share no commit.
+// out: an Update that meets a writer fails with store.ErrBusy, unless the store is Patient.
 func (l Location) OpenBeside(ctx context.Context) (*vault.Vault, *Storage, error) {
-	return l.open(ctx, sqlite.Options{DoNotWait: true, GroupLimit: 1})
+	return l.open(ctx, sqlite.Options{DoNotWait: true})
 }
 
 func (l Location) open(

@@ -45,8 +45,8 @@ type pendingUpdate struct {
 // commitGroup is a transaction that several Updates share.
 type commitGroup struct {
 	on      *connection
-	shared  bool             // it may be that of more than one Update, which savepoints keep apart
 	begun   bool             // a transaction is open
+	apart   bool             // a savepoint keeps the closure that runs apart from those before it
 	updates []*pendingUpdate // those whose closures were run
 	err     error            // why nothing of it was kept
 }
@@ -76,13 +76,13 @@ func (e *Engine) lead(own *pendingUpdate) {
 		e.queue.promoteNext()
 		return
 	}
-	g := &commitGroup{on: on, shared: e.groupLimit > 1}
+	g := &commitGroup{on: on}
 	defer e.endGroup(g, own) // also when the leader's own closure panics
 	last := e.queue.last()
 	for next := own; next != nil; next = e.queue.next() {
-		e.runInSavepoint(g, next, next == own)
-		// When no transaction could begin, or it was lost, the group ends: a new transaction would
-		// not hold what earlier Updates of the group wrote.
+		e.runApart(g, next, next == own)
+		// When no transaction could begin, it was lost, or its first closure failed, the group ends: a
+		// new transaction would not hold what earlier Updates of the group wrote.
 		if !g.begun || len(g.updates) == e.groupLimit {
 			break
 		}
@@ -112,10 +112,9 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.queue.promoteNext()
 }
 
-// runInSavepoint runs a closure in a group, under a savepoint that is rolled back when the closure
-// fails. A panic of another caller's closure is raised again in the goroutine of that caller, so
-// the group goes on.
-func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads bool) {
+// runApart runs a closure in a group. What it wrote is rolled back when it fails. A panic of another
+// caller's closure is raised again in the goroutine of that caller, so the group goes on.
+func (e *Engine) runApart(g *commitGroup, update *pendingUpdate, leads bool) {
 	g.updates = append(g.updates, update)
 	update.err = update.ctx.Err()
 	if update.err != nil {
@@ -172,45 +171,44 @@ func (p *panicked) Unwrap() error {
 	return err
 }
 
-// The savepoint under which the closure of an Update runs, and how it ends.
+// The savepoint under which a closure runs when the transaction holds what others wrote.
 const (
 	setSavepoint     = "SAVEPOINT one"
 	releaseSavepoint = "RELEASE one"
 	undoSavepoint    = "ROLLBACK TO one"
 )
 
-// enter begins the transaction of the group, if this is its first closure, and a savepoint. A
-// transaction of one Update does without: SQLite would copy each page that it changes.
+// enter begins the transaction of the group for its first closure, and a savepoint for each further
+// one. The first does without: under a savepoint SQLite copies each page that is changed.
 func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
-	if !g.begun {
-		_, err := g.on.exec(ctx, beginUpdate)
-		// Waiting for another process can take longer than the caller has time.
-		if late := ctx.Err(); err != nil && late != nil {
-			return late
-		}
-		if err != nil {
-			return err
-		}
-		g.begun = true
-		if err := e.external.look(context.Background(), g.on); err != nil {
-			g.abandon(err)
-			return err
-		}
+	if g.begun {
+		g.apart = true
+		return g.exec(setSavepoint)
 	}
-	if !g.shared {
-		return nil
+	_, err := g.on.exec(ctx, beginUpdate)
+	// Waiting for another process can take longer than the caller has time.
+	if late := ctx.Err(); err != nil && late != nil {
+		return late
 	}
-	return g.exec(setSavepoint)
+	if err != nil {
+		return err
+	}
+	g.begun = true
+	if err := e.external.look(context.Background(), g.on); err != nil {
+		g.abandon(err)
+		return err
+	}
+	return nil
 }
 
 // release makes what a closure wrote a part of the group, and reports whether it is.
-func (g *commitGroup) release() bool { return !g.shared || g.exec(releaseSavepoint) == nil }
+func (g *commitGroup) release() bool { return !g.apart || g.exec(releaseSavepoint) == nil }
 
 // rollBack undoes what a closure wrote.
 func (g *commitGroup) rollBack() {
 	switch {
 	case !g.begun:
-	case !g.shared:
+	case !g.apart:
 		g.abandon(nil)
 	case g.exec(undoSavepoint) == nil:
 		_ = g.exec(releaseSavepoint)
