@@ -34,14 +34,11 @@ type approvalList struct {
 
 type approvalLine struct {
 	wire.Approval
-	On   string
-	OnTo string
+	On crumb
 }
 
 func (v *visit) approvalLine(a wire.Approval) approvalLine {
-	line := approvalLine{Approval: a}
-	line.On, line.OnTo = v.subject(a.Subject, a.ProgramID)
-	return line
+	return approvalLine{a, v.On(a.Subject, a.ProgramID)}
 }
 
 func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
@@ -108,7 +105,7 @@ func (v *visit) approvalFacts(a approvalLine) []fact {
 	facts := []fact{
 		{Name: "State", Mark: &m},
 		{Name: "Act", Text: a.Act},
-		{Name: "On", Text: a.On, To: a.OnTo},
+		{Name: "On", Text: a.On.Text, To: a.On.To},
 		{Name: "Asked by", Text: actorText(a.Requester)},
 		{Name: "Asked", At: v.When(a.Asked)},
 	}

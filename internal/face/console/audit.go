@@ -38,8 +38,7 @@ type entryLine struct {
 	wire.Entry
 	At      moment
 	Mark    mark
-	On      string // the subject in words
-	OnTo    string // its page
+	On      crumb // the subject
 	Changed []change
 }
 
@@ -63,7 +62,7 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 
 func (v *visit) entryLine(e wire.Entry) entryLine {
 	line := entryLine{Entry: e, At: v.When(e.At), Mark: outcomeMark(e.Outcome)}
-	line.On, line.OnTo = v.subject(e.Subject, e.ProgramID)
+	line.On = v.On(e.Subject, e.ProgramID)
 	line.Changed = changes(e)
 	return line
 }
@@ -90,21 +89,18 @@ var subjectPages = map[string]string{
 	"compromise": "compromises/",
 }
 
-// subject returns what an entry is about in words, and its page.
-func (v *visit) subject(subject string, programID int) (words, to string) {
+// On names the subject of an act, such as card:5001, with the page that shows it: in a program, or in
+// that of this page for the number 0.
+func (f *frame) On(subject string, programID int) crumb {
 	kind, id, named := strings.Cut(subject, ":")
 	if !named {
-		return subject, ""
+		return crumb{Text: subject}
 	}
-	path, has := subjectPages[kind]
-	if !has {
-		return kind + " " + short(id), ""
+	path, ok := subjectPages[kind]
+	if !ok {
+		return crumb{Text: kind + " " + short(id)}
 	}
-	in := ""
-	if programID != 0 {
-		in = itoa(programID)
-	}
-	return kind + " " + id, v.To(v.Named(path, id), "programId", in)
+	return crumb{kind + " " + id, f.To(f.Named(path, id), programQuery(programID)...)}
 }
 
 func (v *visit) entryFacts(e entryLine) []fact {
@@ -112,7 +108,7 @@ func (v *visit) entryFacts(e entryLine) []fact {
 		{Name: "At", At: e.At},
 		{Name: "Who", Text: actorText(e.Actor)},
 		{Name: "Act", Text: e.Act},
-		{Name: "On", Text: e.On, To: e.OnTo},
+		{Name: "On", Text: e.On.Text, To: e.On.To},
 		{Name: "Address", Text: e.Address, Code: true, Copy: true},
 		{Name: "Request", Text: e.RequestID, Code: true, Copy: true},
 		{Name: "Entry", Text: count(e.Sequence)},

@@ -34,7 +34,7 @@ function pageMenu() {
   const dialog = document.createElement("dialog");
   const field = document.createElement("input");
   const list = document.createElement("ul");
-  const links = [...document.querySelectorAll(".side li a")].map((link) => link.cloneNode(true));
+  const links = [...document.querySelectorAll(".side li :first-child")].map((link) => link.cloneNode(true));
   dialog.className = "pages";
   field.type = "search";
   for (const named of [dialog, field]) named.setAttribute("aria-label", "Go to a page");

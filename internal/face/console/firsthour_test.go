@@ -76,3 +76,17 @@ func TestSetup(t *testing.T) {
 		}
 	}
 }
+
+// TestNavigationCounts lead to as much as they count, which is of all programs.
+func TestNavigationCounts(t *testing.T) {
+	for programs, want := range map[int]string{
+		1: "/console/orders?programId=1&state=failed /console/webhooks?programId=1",
+		2: "/console/orders?programId=0&state=failed /console/?programId=1",
+	} {
+		f := &frame{Programs: make([]admin.ProgramName, programs), programID: 1}
+		f.count(admin.Frame{FailedOrders: 3, FailingWebhooks: 1})
+		if got := f.counts["orders"].To + " " + f.counts["webhooks"].To; got != want {
+			t.Errorf("with %d programs the counts lead to %s, want %s", programs, got, want)
+		}
+	}
+}

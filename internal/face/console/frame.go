@@ -89,16 +89,12 @@ func (v *visit) openFrame(ctx context.Context) error {
 		return refusalOf(err)
 	}
 	v.isOpen, v.Banks, v.Programs, v.waiting = true, names.Banks, names.Programs, names.Waiting
-	v.counts = map[string]navCount{
-		"approvals": {len(names.Waiting), "warn", "open"},
-		"orders":    {names.FailedOrders, "bad", "failed"},
-		"webhooks":  {names.FailingWebhooks, "bad", "failing"},
-	}
 	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err != nil && len(v.Programs) > 0 {
 		programID = v.Programs[0].ID
 	}
 	v.choose(programID)
+	v.count(names)
 	return nil
 }
 
@@ -236,26 +232,4 @@ func (f *frame) crumbs(title string, pairs ...string) {
 // command adds a line to "As a command".
 func (f *frame) command(words ...string) {
 	f.Commands = append(f.Commands, strings.TrimSpace("mintmark "+strings.Join(words, " ")))
-}
-
-// On names the subject of an act, such as card:5001, with the page that shows it.
-func (f *frame) On(subject string) crumb {
-	kind, id, _ := strings.Cut(subject, ":")
-	if kind == "" {
-		return crumb{}
-	}
-	const longest = 16
-	named := crumb{Text: strings.ToUpper(kind[:1]) + kind[1:] + " " + id}
-	if len(id) > longest {
-		named.Text = strings.ToUpper(kind[:1]) + kind[1:] + " " + short(id)
-	}
-	pages := map[string]string{
-		"card": "cards/", "customer": "customers/", "order": "orders/", "webhook": "webhooks/",
-		"approval": "approvals/", "program": "programs/", "operator": "operators/",
-		"compromise": "compromises/",
-	}
-	if path, ok := pages[kind]; ok {
-		named.To = f.To(path + url.PathEscape(id))
-	}
-	return named
 }

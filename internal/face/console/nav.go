@@ -121,10 +121,24 @@ func (f *frame) openedAt(section, path string, pairs ...string) string {
 	return f.To(path, pairs...)
 }
 
-// navCount is how many things of a page wait for an operator.
+// navCount is how many things of a page wait for an operator, in all programs in scope, and where they
+// are listed.
 type navCount struct {
-	Count      int
-	Tone, Text string
+	Count          int
+	Tone, Text, To string
+}
+
+// count counts what waits for the operator.
+func (f *frame) count(names admin.Frame) {
+	orders, webhooks := f.To("orders", "state", "failed"), f.To("webhooks")
+	if len(f.Programs) > 1 { // the overview has the webhooks of all
+		orders, webhooks = f.To("orders", "state", "failed", "programId", allPrograms), f.To("")
+	}
+	f.counts = map[string]navCount{
+		"approvals": {len(names.Waiting), "warn", "open", f.To("approvals", "state", "waiting")},
+		"orders":    {names.FailedOrders, "bad", "failed", orders},
+		"webhooks":  {names.FailingWebhooks, "bad", "failing", webhooks},
+	}
 }
 
 // Count is the count of an entry, 0 for one without.

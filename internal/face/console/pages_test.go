@@ -256,7 +256,7 @@ func TestNewerActs(t *testing.T) {
 	entry := func(id int, act string) wire.Entry {
 		return wire.Entry{
 			ID: id, Sequence: id, At: at, Act: act, Outcome: "changed", RequestID: itoa(id),
-			Actor: wire.Actor{Kind: "key", Name: "till"},
+			Reason: "reason " + itoa(id), Actor: wire.Actor{Kind: "key", Name: "till"},
 		}
 	}
 	history := listOf(entry(14, "POST /card/lock"), entry(13, "read card"),
@@ -267,14 +267,14 @@ func TestNewerActs(t *testing.T) {
 		w := newWorld(t, true, "administrator")
 		w.answers["cards/5001/history"], w.answers["audit"] = history, history
 		page := w.get(path).Body.String()
-		if !strings.Contains(page, want) || strings.Contains(page, "/card/unlock") ||
-			!strings.Contains(page, "/card/verify") ||
+		if !strings.Contains(page, want) || strings.Contains(page, "reason 12") ||
+			!strings.Contains(page, "reason 11") ||
 			!strings.Contains(page, `seen=11">Refresh`) {
 			t.Errorf("%s shows %s", path, page)
 		}
 		path, _, _ = strings.Cut(path, "?")
 		page = w.get(path).Body.String()
-		if strings.Contains(page, "newer") || !strings.Contains(page, "/card/unlock") ||
+		if strings.Contains(page, "newer") || !strings.Contains(page, "reason 12") ||
 			!strings.Contains(page, "seen=14\">Refresh") {
 			t.Errorf("%s shows %s", path, page)
 		}

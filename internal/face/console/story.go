@@ -126,9 +126,6 @@ func (f *frame) tell(entry wire.Entry) event {
 	before, after := members(entry.Before), members(entry.After)
 	known := tellingOf(entry.Act)
 	e.What = known.done
-	if entry.Actor.Kind == "key" && strings.Contains(entry.Act, "/") {
-		e.Who += ", " + strings.TrimPrefix(entry.Act, "POST ")
-	}
 	switch {
 	case kindOf(entry) == transfersKind:
 		e.tellTransfer(before, after)
@@ -137,9 +134,9 @@ func (f *frame) tell(entry wire.Entry) event {
 		if entry.Outcome == "waiting" {
 			e.Detail = "waits for a second operator"
 		}
-		e.Link, e.Changes = f.On(entry.Subject), nil
+		e.Link, e.Changes = f.On(entry.Subject, entry.ProgramID), nil
 	case slices.Contains([]string{"approve", "reject", "withdraw"}, entry.Act) && after["act"] != "":
-		e.Detail, e.Link, e.Changes = after["act"], f.On(entry.Subject), nil
+		e.Detail, e.Link, e.Changes = after["act"], f.On(entry.Subject, entry.ProgramID), nil
 	case entry.Outcome == "created":
 		e.Strong = true
 		e.Detail = state("card", after["status"]).Text

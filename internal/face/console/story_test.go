@@ -104,7 +104,7 @@ func TestTimeline(t *testing.T) {
 		var got []string
 		for _, match := range told.FindAllStringSubmatch(page, -1) {
 			plain := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(match[1], "")
-			got = append(got, strings.TrimSuffix(strings.TrimSpace(plain), " Approval 7"))
+			got = append(got, strings.TrimSuffix(strings.TrimSpace(plain), " · approval 7"))
 		}
 		if strings.Join(got, "; ") != want {
 			t.Errorf("%q tells\n%s, want\n%s", show, strings.Join(got, "; "), want)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mintmark/internal/issuing/charts"
 	"mintmark/internal/store"
 )
 
@@ -121,7 +122,7 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 				return err
 			}
 		}
-		for _, count := range c.hourlyCounts(counts) {
+		for _, count := range charts.WithAll(c.hourlyCounts(counts)) {
 			if err := tx.Hourly().Add(count); err != nil {
 				return err
 			}
@@ -140,32 +141,21 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// hourlyCounts are counts as charts have them, of each key and of all programs, in the order in which
-// every node writes them. Those of a key that is gone belong to none.
+// hourlyCounts are counts of each key as charts have them. Those of a key that is gone belong to none.
 func (c *Callers) hourlyCounts(counts map[string][]hourCount) []store.HourlyCount {
-	sums := make(map[store.HourlyCount]int)
+	var all []store.HourlyCount
 	for name, hours := range counts {
 		key := c.keyring.Load().find(name)
 		for _, of := range hours {
 			for end, count := range of.ends {
-				if key.Name != name || count == 0 {
-					continue
+				if key.Name == name && count > 0 {
+					all = append(all, store.HourlyCount{
+						Chart: store.Requests, ProgramID: key.ProgramID, Item: name,
+						Label: Ends[end], Hour: of.hour, Count: count,
+					})
 				}
-				row := store.HourlyCount{
-					Chart: store.Requests, ProgramID: key.ProgramID, Item: name, Label: Ends[end],
-					Hour: of.hour,
-				}
-				sums[row] += count
-				row.ProgramID, row.Item = store.AllPrograms, ""
-				sums[row] += count
 			}
 		}
 	}
-	var all []store.HourlyCount
-	for row, sum := range sums {
-		row.Count = sum
-		all = append(all, row)
-	}
-	slices.SortFunc(all, store.CompareHourly)
 	return all
 }

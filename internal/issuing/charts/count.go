@@ -43,7 +43,7 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 		counts, reached, err = from.count(r, mark, true)
 		return err
 	})
-	counts = append(added(counts), ofAll(counts)...)
+	counts = WithAll(counts)
 	if err != nil || len(counts) == 0 && reached == mark {
 		return false, err
 	}
@@ -70,16 +70,17 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
-// ofAll are the counts of all programs, without the items that they are of.
-func ofAll(counts []store.HourlyCount) []store.HourlyCount {
+// WithAll adds up counts, with those of all programs, which name no items, in the order in which every
+// node writes them.
+func WithAll(counts []store.HourlyCount) []store.HourlyCount {
 	all := slices.Clone(counts)
 	for i := range all {
 		all[i].ProgramID, all[i].Item = store.AllPrograms, ""
 	}
-	return added(all)
+	return added(append(all, counts...))
 }
 
-// added adds up the counts of one place, in the order in which every node writes them.
+// added adds up the counts of one place.
 func added(counts []store.HourlyCount) []store.HourlyCount {
 	slices.SortFunc(counts, store.CompareHourly)
 	var all []store.HourlyCount
