@@ -67,6 +67,7 @@ func (l Location) open(
 	if err != nil {
 		return nil, nil, err
 	}
+	c.Server = postgres.Options{Blocks: environment != store.Sandbox}
 	kept, err := c.Open(ctx, options)
 	if err != nil {
 		return nil, nil, err
