@@ -81,7 +81,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 			}
 		}
 		next = a.state
-		next.Running, next.Digest, next.Changed = a.head.Sequence, a.file.Digest, tx.Now()
+		next.Running, next.Digest, next.Changed = a.head.Sequence, a.report.Digest, tx.Now()
 		if taken > 0 {
 			next.Line = rows[taken-1].line
 		}
@@ -107,7 +107,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 }
 
 func (a *applying) audit(tx store.Tx, done bool) error {
-	e := importer.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(a.act(), a.options.Actor, tx.Now(),
+	e := importer.File{Name: a.file.Name, Digest: a.report.Digest}.Entry(a.act(), a.options.Actor, tx.Now(),
 		fmt.Sprintf("%s %d, %s", a.head.Source, a.head.Sequence, a.report.short()),
 		a.options.Accept, done)
 	e.ProgramID = a.head.ProgramID

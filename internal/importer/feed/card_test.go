@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -116,6 +117,23 @@ func TestImportCards(t *testing.T) {
 		again, err := importText(t, kept, text, Options{})
 		if err != nil || !again.Repeated {
 			t.Errorf("the same file again: %+v, %v", again, err)
+		}
+		plain := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+		if report.Digest == plain || len(report.Digest) != len(plain) ||
+			strings.Contains(fmt.Sprint(filed), plain) {
+			t.Errorf("the digest of the file is not keyed: %+v", filed)
+		}
+		update(t, kept, func(tx store.Tx) error { // as an earlier version has stored it
+			state, err := stateOf(tx, report.Head)
+			if err != nil {
+				return err
+			}
+			state.Digest = plain
+			return tx.Feeds().Put(state)
+		})
+		again, err = importText(t, kept, text, Options{})
+		if err != nil || !again.Repeated {
+			t.Errorf("the same file by its SHA-256: %+v, %v", again, err)
 		}
 	})
 }

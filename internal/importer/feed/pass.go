@@ -22,6 +22,7 @@ type pass struct {
 	decimals int          // of the program
 	problems *importer.Problems
 	report   *Report // of the transactions that are done
+	sum      string  // SHA-256 of the file
 
 	// known is what the rows before have put, of a pass that does not write.
 	known *notes
