@@ -6,6 +6,7 @@ package value
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,15 @@ func ParseAmount(text string) (Amount, error) {
 	}
 	digits := max(0, int(-d.Exponent()))
 	return Amount{TenThousandths: scaled.IntPart(), digits: min(digits, AmountDigits)}, nil
+}
+
+// Sum adds up ten-thousandths, and reports whether an amount holds the sum.
+func Sum(parts ...int64) (sum int64, fits bool) {
+	total := new(big.Int)
+	for _, part := range parts {
+		total.Add(total, big.NewInt(part))
+	}
+	return total.Int64(), total.IsInt64() && total.Int64() != math.MinInt64
 }
 
 // Fixed returns the amount with exactly this number of fraction digits, 0 to 4. Further digits are

@@ -90,6 +90,9 @@ func (a Account) balances() []balance {
 	}
 }
 
+// NoRange is the problem of a balance that makes the available one too large.
+const NoRange = "makes the available balance too large, with or without the holds"
+
 // ForCard reports whether a card can draw on accounts of this type.
 func (t AccountType) ForCard() bool { return t == Checking || t == Savings }
 

@@ -234,3 +234,25 @@ func TestShownCustomersAreInAudit(t *testing.T) {
 		t.Errorf("the whole list is %+v, %v, and leaves %q", list, err, w.entries()[before:])
 	}
 }
+
+// TestBalancesInRange holds that a balance is refused that the store or an answer would not hold.
+func TestBalancesInRange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.authorize(5001, "a1", "10")
+	account := read[wire.Account](w, "support", "accounts/2001")
+	refused := func(revision int, body, pointer string) {
+		t.Helper()
+		p := w.problem(as("support", "PATCH", "accounts/2001", body, at(revision)...), wire.Invalid)
+		if diff := cmp.Diff([]string{pointer}, pointers(p)); diff != "" {
+			t.Errorf("%s: %s", body, diff)
+		}
+	}
+	refused(account.Revision, `{"availableBalance":922337203685477.58}`, "/availableBalance")
+	done[wire.Account](w, as("support", "PATCH", "accounts/2001",
+		`{"accountBalance":0,"availableBalance":20}`, at(account.Revision)...), http.StatusOK)
+	refused(account.Revision+1, `{"accountBalance":922337203685477.58}`, "/accountBalance")
+	if got := read[wire.Account](w, "support", "accounts/2001"); got.AvailableBalance != "20.00" {
+		t.Errorf("the account is %+v", got)
+	}
+}

@@ -22,6 +22,8 @@ type Account struct {
 	Before customer.Account // the stored one, of ID 0 for none
 	After  customer.Account
 	Given  func(member string) bool // whether the row has a member
+
+	noRange bool // the balance moves the available one too far
 }
 
 // OfAccount begins the merge with a stored account: After is what the row is to change.
@@ -46,10 +48,26 @@ func (a *Account) Kept() customer.Account {
 
 // MoveAvailable moves an available balance that the row leaves out with the balance itself.
 func (a *Account) MoveAvailable() {
-	if !a.Given("availableBalance") {
-		a.After.AvailableBalance.TenThousandths +=
-			a.After.Balance.TenThousandths - a.Before.Balance.TenThousandths
+	if a.Given("availableBalance") {
+		return
 	}
+	sum, fits := value.Sum(a.After.AvailableBalance.TenThousandths,
+		a.After.Balance.TenThousandths, -a.Before.Balance.TenThousandths)
+	a.After.AvailableBalance.TenThousandths, a.noRange = sum, !fits
+}
+
+// RangeProblems returns the problem of an available balance that is too large, with or without the
+// holds that stand.
+func (a *Account) RangeProblems() problem.List {
+	_, fits := value.Sum(a.After.AvailableBalance.TenThousandths, -a.Before.Held.TenThousandths)
+	if fits && !a.noRange {
+		return nil
+	}
+	member := "availableBalance"
+	if !a.Given(member) {
+		member = "accountBalance"
+	}
+	return problem.List{{Path: member, Text: customer.NoRange}}
 }
 
 // Problems returns what is wrong with the account in a program of so many fraction digits. A stored
@@ -57,12 +75,12 @@ func (a *Account) MoveAvailable() {
 // program lost them.
 func (a *Account) Problems(decimals int) problem.List {
 	problems := a.After.Validate(decimals)
-	if a.Before.ID == 0 {
-		return problems
+	if a.Before.ID != 0 {
+		problems = slices.DeleteFunc(problems, func(p problem.Problem) bool {
+			return slices.Contains(BalanceMembers, p.Path) && !a.Given(p.Path)
+		})
 	}
-	return slices.DeleteFunc(problems, func(p problem.Problem) bool {
-		return slices.Contains(BalanceMembers, p.Path) && !a.Given(p.Path)
-	})
+	return append(problems, a.RangeProblems()...)
 }
 
 // Refused returns the destructive changes that are not accepted.

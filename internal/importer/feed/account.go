@@ -95,6 +95,7 @@ func (p *pass) takeBalance(at row) error {
 			problems = append(problems, unlike(problem.List{wrong}, problems)...)
 		}
 	}
+	problems = append(problems, unlike(merge.RangeProblems(), problems)...)
 	fine := p.problems.AddAll(at.line, problems)
 	if !p.noteBalance(at, merge) || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil

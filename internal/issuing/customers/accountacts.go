@@ -67,8 +67,12 @@ func (s *Service) ChangeAccount(
 					"Only mintmark load changes the type.", before.Type))
 			}
 			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths {
-				after.AvailableBalance.TenThousandths += after.Balance.TenThousandths -
-					before.Balance.TenThousandths
+				sum, fits := value.Sum(after.AvailableBalance.TenThousandths,
+					after.Balance.TenThousandths, -before.Balance.TenThousandths)
+				if !fits {
+					return AccountSheet{}, issuing.Invalid("accountBalance", customer.NoRange)
+				}
+				after.AvailableBalance.TenThousandths = sum
 			}
 			return putAccount(tx, after, wanted.Number, before)
 		})
@@ -117,6 +121,10 @@ func putAccount(tx *issuing.Tx,
 	decimals := tx.Program.Settings.DecimalCount
 	if len(wrong) == 0 {
 		wrong = accountProblems(after, before, decimals)
+	}
+	// The store holds this sum.
+	if _, fits := value.Sum(after.AvailableBalance.TenThousandths, after.Held.TenThousandths); !fits {
+		wrong.Add("availableBalance", customer.NoRange)
 	}
 	if err := issuing.OrInvalid(wrong); err != nil {
 		return AccountSheet{}, err
