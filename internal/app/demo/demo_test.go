@@ -347,7 +347,7 @@ func TestDocuments(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = d.File()
+				_, err = d.File("")
 				if d.ID != first+i || d.Type != bankdoc.Types[i] || !d.InForce(now) ||
 					(err == nil) == (d.ID == 90) {
 					t.Errorf("document %d is %s, in force %t, PDF %v", d.ID, d.Type,
@@ -374,7 +374,7 @@ func TestDocumentsBesides(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = d.File()
+			_, err = d.File("")
 			got = append(got, fmt.Sprintf("%d %s: begun %t, in force %t, expires %t, PDF %t %t",
 				d.ID, d.Type, d.Begun(now), d.InForce(now), !d.Expires.IsZero(), d.HasPDF,
 				err == nil))

@@ -87,4 +87,7 @@ var documentCases = []Case{
 	{Kind: fault.DocumentMisconfigured, Name: "download a document without a PDF",
 		Path: "/bankdocument/download/en-US/90",
 		Want: "The requested document id = 90 is configured improperly. Please contact support."},
+	{Kind: fault.DocumentMisconfigured, Name: "download a document without a PDF, with zeros before",
+		Path: "/bankdocument/download/en-US/0090",
+		Want: "The requested document id = 0090 is configured improperly. Please contact support."},
 }

@@ -75,10 +75,10 @@ const PDFType = "application/pdf"
 const pdfMagic = "%PDF-"
 
 // File returns the PDF form, or fault.DocumentMisconfigured when there is none that could be
-// opened.
-func (d Document) File() (File, error) {
+// opened. The fault quotes the identifier as it was sent.
+func (d Document) File(sentID string) (File, error) {
 	if len(d.PDF) < len(pdfMagic) || string(d.PDF[:len(pdfMagic)]) != pdfMagic {
-		return File{}, fault.New(fault.DocumentMisconfigured, d.ID)
+		return File{}, fault.New(fault.DocumentMisconfigured, sentID)
 	}
 	return File{ContentType: PDFType, Content: d.PDF}, nil
 }

@@ -91,7 +91,7 @@ func TestCompare(t *testing.T) {
 
 func TestFile(t *testing.T) {
 	pdf := []byte("%PDF-1.7\nrest")
-	got, err := Document{ID: 90, PDF: pdf}.File()
+	got, err := Document{ID: 90, PDF: pdf}.File("90")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +102,9 @@ func TestFile(t *testing.T) {
 
 func TestFileRefusesWhatNobodyCouldOpen(t *testing.T) {
 	for _, content := range []string{"", "%PDF", "<html>%PDF-1.7", " %PDF-1.7"} {
-		got, err := Document{ID: 90, PDF: []byte(content)}.File()
+		got, err := Document{ID: 90, PDF: []byte(content)}.File("0090")
 		faults := fault.All(err)
-		if len(faults) != 1 || faults[0].Error() != "68303: The requested document id = 90 is "+
+		if len(faults) != 1 || faults[0].Error() != "68303: The requested document id = 0090 is "+
 			"configured improperly. Please contact support." {
 			t.Errorf("%q: %v", content, err)
 		}

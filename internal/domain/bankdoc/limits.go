@@ -43,7 +43,7 @@ func (d Document) Rules(r *problem.Rules) {
 		r.Add("html", "is empty")
 	}
 	if len(d.PDF) > 0 {
-		if _, err := d.File(); err != nil {
+		if _, err := d.File(""); err != nil {
 			r.Add("pdf", "is not a PDF: it does not begin with %%PDF")
 		}
 	}

@@ -58,6 +58,6 @@ func (s *Service) DownloadDocument(
 		if err != nil || !document.IsOf(culture) || !document.Begun(tx.Now()) {
 			return bankdoc.File{}, fault.New(fault.DocumentUnknown, documentID)
 		}
-		return document.File()
+		return document.File(documentID)
 	})
 }
