@@ -58,7 +58,7 @@ func (c config) settings() (app.Settings, error) {
 		"any caller could claim another address", &f)
 	settings.WebhooksAllow = prefixes(c.Webhooks.Allow, subscription.AllowSetting,
 		"name the networks of the receivers", &f)
-	checkDatabase(c.Database.URL, &f)
+	c.Database.check(&f)
 	settings.Processor, settings.ReportSecrets = c.Processor.settings(&f)
 	settings.Custody = c.Custody.settings(&f)
 	settings.ConsoleURL = c.ConsoleURL
@@ -89,6 +89,9 @@ const (
 	mostConnections  = 1_000_000
 
 	mostAdminConnections = 10_000
+
+	leastReadCache = 1 << 20
+	mostReadCache  = 1 << 40
 )
 
 // check refuses limits that limit nothing, and limits that refuse every caller.
@@ -206,12 +209,16 @@ func checkKeyFile(path string, f *findings) {
 	}
 }
 
-// checkDatabase refuses a database on another machine whose certificate is not verified.
-func checkDatabase(connection string, f *findings) {
-	if connection == "" {
+// check refuses a database on another machine whose certificate is not verified, and a read cache
+// that is none.
+func (d database) check(f *findings) {
+	if v := d.ReadCache; v != 0 && (v < leastReadCache || v > mostReadCache) {
+		f.add("database.readCache: %d is not from %d to %d", v, leastReadCache, mostReadCache)
+	}
+	if d.URL == "" {
 		return
 	}
-	hosts, err := installation.Unverified(connection)
+	hosts, err := installation.Unverified(d.URL)
 	if err != nil {
 		f.add("database.url: %w", err)
 		return

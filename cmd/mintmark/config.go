@@ -55,7 +55,8 @@ type config struct {
 
 // database says which database is used, and how.
 type database struct {
-	URL string `yaml:"url"` // of PostgreSQL; empty for the embedded database
+	URL       string `yaml:"url"` // of PostgreSQL; empty for the embedded database
+	ReadCache int64  `yaml:"readCache"`
 }
 
 // webhooks says where webhooks may be sent.

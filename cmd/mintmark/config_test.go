@@ -29,6 +29,20 @@ func TestParsePrefix(t *testing.T) {
 	}
 }
 
+// TestReadCache holds that a read cache for less than a few cards, or more than any machine has, is
+// refused.
+func TestReadCache(t *testing.T) {
+	t.Parallel()
+	for size, fine := range map[int64]bool{
+		-1: false, 1<<20 - 1: false, 1 << 20: true, 1 << 40: true, 1<<40 + 1: false,
+	} {
+		settings, err := good(config{Database: database{ReadCache: size}}).settings()
+		if fine != (err == nil) || settings.Database.ReadCache != size {
+			t.Errorf("%d bytes: %d, %v", size, settings.Database.ReadCache, err)
+		}
+	}
+}
+
 // TestLimitsAreLimits holds that a limit that limits nothing, or refuses every caller, is refused
 // by name.
 func TestLimitsAreLimits(t *testing.T) {

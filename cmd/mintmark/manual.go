@@ -9,6 +9,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/face/api"
+	"mintmark/internal/store/cached"
 )
 
 // told is what the manual says of a setting beside its name, its type, its default and whether a
@@ -103,6 +104,11 @@ var settingsTold = map[string]told{
 		meaning: "Connection string of a PostgreSQL database; see [Several " +
 			"nodes](operating.md#several-nodes).",
 		without: "the embedded database",
+	},
+	"database.readCache": {
+		meaning: "Bytes for the read cache of the embedded database, 3 KiB a card.",
+		value:   fmt.Sprintf("from %d to %d", leastReadCache, mostReadCache),
+		without: fmt.Sprintf("`%d`", cached.DefaultBytes),
 	},
 	"nodes": {
 		meaning: "Number of nodes. Each grants its share of a key's rate.",

@@ -60,7 +60,7 @@ func (p place) where() (installation.Location, error) {
 		return installation.Location{}, errors.New("one of --data and --config is needed")
 	}
 	var f findings
-	checkDatabase(p.Database, &f)
+	database{URL: p.Database}.check(&f)
 	for _, text := range f.insecure {
 		f.add("%s; to accept this, name a settings file with insecure: true by --config", text)
 	}

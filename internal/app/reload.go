@@ -128,6 +128,7 @@ func (s Settings) list() []listed {
 		{name: "adminListen", value: s.AdminListen, fixed: true},
 		{name: "data", value: s.Data, fixed: true},
 		{name: "database.url", value: s.Database.URL, fixed: true, secret: true},
+		{name: "database.readCache", value: fmt.Sprint(s.Database.ReadCache), fixed: true},
 		{name: "custody", value: s.Custody.Listed(), fixed: true, secret: true},
 		{name: "tlsCert", value: s.TLSCert, fixed: noTLS},
 		{name: "tlsKey", value: s.TLSKey, fixed: noTLS},

@@ -1,6 +1,7 @@
 package installation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,9 @@ type Database struct {
 	// URL is the connection string of a PostgreSQL database, which several nodes may share. Empty
 	// stands for the embedded database in the data directory.
 	URL string
+	// ReadCache is how many bytes the read cache of the embedded database takes at most; 0 for
+	// cached.DefaultBytes.
+	ReadCache int64
 }
 
 // Storage is an open store, with the parts that depend on its engine.
@@ -74,7 +78,7 @@ func openStore(
 	}
 	if data == "" {
 		engine, err := sqlite.OpenMemory(ctx, options)
-		return embedded(engine, guard, err)
+		return embedded(engine, settings, guard, err)
 	}
 	if err := makeDirectory(data); err != nil {
 		return nil, err
@@ -84,17 +88,18 @@ func openStore(
 		return nil, err
 	}
 	engine, err := sqlite.Open(ctx, path, options)
-	return embedded(engine, guard, err)
+	return embedded(engine, settings, guard, err)
 }
 
 // embedded is the store on an embedded database that was opened.
 func embedded(
-	engine *sqlite.Engine, guard func(db.Engine) db.Engine, err error,
+	engine *sqlite.Engine, settings Database, guard func(db.Engine) db.Engine, err error,
 ) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := cached.New(sqlstore.New(guard(engine)), engine)
+	kept := cached.New(sqlstore.New(guard(engine)), engine,
+		cmp.Or(settings.ReadCache, cached.DefaultBytes))
 	return &Storage{Store: kept, Cache: kept, Disk: engine}, nil
 }
 

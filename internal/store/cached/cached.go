@@ -33,9 +33,13 @@ func (s *Store) Reads() (hits, misses uint64) {
 
 var _ store.Store = (*Store)(nil)
 
-// New returns a store around another, which it closes.
-func New(inside store.Store, external External) *Store {
-	s := &Store{Store: inside, external: external, memory: newMemory()}
+// DefaultBytes is how many bytes the entries take at most where nothing else is wanted.
+const DefaultBytes = 48 << 20
+
+// New returns a store around another, which it closes. Its entries take as many bytes at most, if
+// cards have up to four accounts; it keeps at least a few.
+func New(inside store.Store, external External, bytes int64) *Store {
+	s := &Store{Store: inside, external: external, memory: newMemory(bytes)}
 	external.OnExternalCommit(s.memory.clear)
 	return s
 }

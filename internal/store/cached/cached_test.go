@@ -71,7 +71,7 @@ func ofSandbox(t *testing.T, engine *sqlite.Engine, err error) store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, cached.New(sqlstore.New(snapshot.Guard(engine)), engine), nil)
+	return opened(t, cached.New(sqlstore.New(snapshot.Guard(engine)), engine, cached.DefaultBytes), nil)
 }
 
 // TestParts holds that ofParts has each part that is not that of the store inside.

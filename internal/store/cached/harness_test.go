@@ -47,7 +47,7 @@ func stocked(t *testing.T) (*cached.Store, *inside) {
 		t.Fatal(err)
 	}
 	within := &inside{Store: sqlstore.New(engine)}
-	s := opened(t, cached.New(within, engine), nil)
+	s := opened(t, cached.New(within, engine, cached.DefaultBytes), nil)
 	mustUpdate(t, s, putStock)
 	return s, within
 }

@@ -19,6 +19,9 @@ import (
 type memory struct {
 	mu sync.RWMutex
 
+	entryLimit int // of each of the maps of single things
+	listLimit  int
+
 	cards     map[int]*cardEntry
 	customers map[int]*customer.Standing
 	tags      map[cardTag]int // the card that had the tag when last seen; it may have lost it since
@@ -71,21 +74,22 @@ type eviction struct {
 }
 
 const (
-	// entryLimit bounds each of the maps of single things. A card with its accounts takes about a
-	// kilobyte.
-	entryLimit = 16 << 10
+	// entryBytes is what a card takes with its customer, its accounts, its tag and its share of the
+	// lists, and cardsOfList how many cards there are to a list: callers read few lists.
+	entryBytes  = 3 << 10
+	cardsOfList = 16
 
-	// listLimit bounds the number of customers whose card lists are kept, and longList the length
-	// of such a list.
-	listLimit = 1 << 10
-	longList  = 32
+	// longList is the length of a list that is kept.
+	longList = 32
 
 	// evictionLimit bounds the map of evictions.
 	evictionLimit = 8 << 10
 )
 
-func newMemory() *memory {
+func newMemory(bytes int64) *memory {
+	entries := int(max(bytes/entryBytes, cardsOfList))
 	return &memory{
+		entryLimit: entries, listLimit: entries / cardsOfList,
 		cards: make(map[int]*cardEntry), customers: make(map[int]*customer.Standing),
 		tags: make(map[cardTag]int), lists: make(map[int]*listEntry),
 		programs:       make(map[int]*program.Issuing),
@@ -151,7 +155,7 @@ func (m *memory) putView(begun uint64, view store.CardView) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.unchanged(begun, customerOf(asks.ID)) {
-		makeRoom(m.customers, entryLimit)
+		makeRoom(m.customers, m.entryLimit)
 		m.customers[asks.ID] = &asks
 	}
 	return m.keepCard(begun, &cardEntry{card: view.Card, accounts: view.Accounts})
@@ -163,7 +167,7 @@ func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
 	if !m.unchanged(begun, cardOf(c.ID)) || !m.unchangedAccounts(begun, entry.accounts) {
 		return 0
 	}
-	if len(m.cards) >= entryLimit {
+	if len(m.cards) >= m.entryLimit {
 		m.dropCard(anyKey(m.cards))
 	}
 	m.dropCard(c.ID)
@@ -174,7 +178,7 @@ func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
 		m.cardsByAccount.add(accountID, c.ID)
 	}
 	if c.Tag != "" {
-		makeRoom(m.tags, entryLimit)
+		makeRoom(m.tags, m.entryLimit)
 		m.tags[cardTag{c.ProgramID, c.Tag}] = c.ID
 	}
 	return entry.version
@@ -191,7 +195,7 @@ func (m *memory) putList(begun uint64, list store.CustomerCards) {
 		!m.unchangedAccounts(begun, list.Accounts) {
 		return
 	}
-	if len(m.lists) >= listLimit {
+	if len(m.lists) >= m.listLimit {
 		m.dropList(anyKey(m.lists))
 	}
 	m.dropList(customerID)

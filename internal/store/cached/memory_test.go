@@ -1,6 +1,8 @@
 package cached
 
 import (
+	"fmt"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -12,7 +14,8 @@ import (
 // TestLimits puts in more than there is room for.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	m := newMemory()
+	const entryLimit, listLimit = 1024, 1024 / cardsOfList
+	m := newMemory(entryLimit * entryBytes)
 	for id := 1; id < entryLimit+10; id++ {
 		standing := customer.Standing{ID: id}
 		accounts := map[int]customer.Account{id: {ID: id}}
@@ -45,4 +48,43 @@ func TestLimits(t *testing.T) {
 	if len(m.cards) < entryLimit || len(m.lists) < listLimit {
 		t.Errorf("only %d cards and %d lists are kept", len(m.cards), len(m.lists))
 	}
+}
+
+// TestBytes fills the memory with cards as long as their columns allow, each with an account in four
+// slots, and with their customers and lists. They take no more bytes than they may.
+func TestBytes(t *testing.T) {
+	const bound = 16 << 20
+	before := heap()
+	m := newMemory(bound)
+	for id := 1; id <= 2*m.entryLimit; id++ {
+		text := func(length int) string { return fmt.Sprintf("%0*d", length, id) }
+		standing := customer.Standing{ID: id}
+		c := card.Card{
+			ID: id, Tag: text(30), NickName: text(20), Name: card.NewName(text(20), "", text(20)),
+		}
+		accounts := make(map[int]customer.Account)
+		for of := 4 * id; of < 4*id+4; of++ {
+			accounts[of] = customer.Account{ID: of, Name: text(20)}
+			c.Slots.Checking = append(c.Slots.Checking, of)
+		}
+		m.putView(m.begin(), store.CardView{Customer: standing, Card: c, Accounts: accounts})
+		m.putList(m.begin(), store.CustomerCards{
+			Customer: standing, Cards: []card.Card{c, c}, Accounts: accounts,
+		})
+	}
+	if took := heap() - before; took > bound {
+		t.Errorf("%d cards take %d bytes, more than %d", len(m.cards), took, bound)
+	} else {
+		t.Logf("%d of %d bytes", took, bound)
+	}
+	runtime.KeepAlive(m)
+}
+
+// heap returns how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first one found without a reference
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }

@@ -24,5 +24,5 @@ func around(engine *sqlite.Engine, err error) (*Store, *sqlite.Engine, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return New(sqlstore.New(engine), engine), engine, nil
+	return New(sqlstore.New(engine), engine, DefaultBytes), engine, nil
 }

@@ -29,7 +29,7 @@ func TestWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	var walk []string
-	kept := cached.New(sqlstore.New(tracedEngine{engine, &walk}), engine)
+	kept := cached.New(sqlstore.New(tracedEngine{engine, &walk}), engine, cached.DefaultBytes)
 	t.Cleanup(func() { _ = kept.Close() })
 	keys := testworld.Keys(t)
 	testworld.WriteDemo(t, kept)

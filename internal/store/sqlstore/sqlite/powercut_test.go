@@ -259,7 +259,7 @@ func TestRecordedProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := cached.New(sqlstore.New(engine), engine)
+	s := cached.New(sqlstore.New(engine), engine, cached.DefaultBytes)
 	answers, err := os.OpenFile(filepath.Join(directory, answersFile),
 		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
