@@ -12,6 +12,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/face/web"
 	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
@@ -95,7 +96,13 @@ func (d *Desk) applyRows(
 	}
 	shown := showReport(report)
 	shown.MoreChanges = told.more
-	return shown, told.all, nil
+	if c.who.DryRun { // which shows customers as they are
+		err = d.acts.PutRead(ctx, audit.Entry{
+			Actor: c.who.Actor, Act: "feed", Outcome: issuing.WasRead,
+			After: audit.Members("customers", strconv.Itoa(shown.Customers.Changed)),
+		}, []int{report.ProgramID})
+	}
+	return shown, told.all, err
 }
 
 // spoolAgain is when an upload may be sent again for which there was no place.
@@ -131,6 +138,9 @@ func (t *changesTold) add(c feed.Change) {
 	if len(t.all) == maxChanges {
 		t.more++
 		return
+	}
+	if c.Path == "birthDate" { // which is never answered
+		c.From, c.To = "***", "***"
 	}
 	from, err := json.Marshal(c.From)
 	to, err2 := json.Marshal(c.To)

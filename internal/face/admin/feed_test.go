@@ -141,3 +141,23 @@ func TestFeedIsReceivedInTurn(t *testing.T) {
 	}
 	done[wire.FeedReport](w, as("configurator", "POST", "feed", feed.Example), http.StatusOK)
 }
+
+// TestFeedTellsNoBirthDate holds that a dry run hides the stored birth date, and that its look at a
+// customer is in the audit.
+func TestFeedTellsNoBirthDate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rows := `{"source":"core","programId":1,"sequence":1}
+{"kind":"customer","op":"put","customerId":1001,"birthDate":"1990-01-01","lastName":"Other"}
+`
+	answer := w.ask(as("configurator", "POST", "feed?dryRun=true", rows)).Body.String()
+	if strings.Contains(answer, "1985-03-14") || !strings.Contains(answer,
+		`{"pointer":"/customers/1001/birthDate","from":"***","to":"***"}`) {
+		t.Errorf("a dry run answers %s", answer)
+	}
+	newest := read[wire.List[wire.Entry]](w, "auditor", "audit?limit=1").Items[0]
+	if newest.Act != "feed" || newest.Outcome != "read" || newest.ProgramID != 1 ||
+		string(newest.After) != `{"customers":"1"}` {
+		t.Errorf("a dry run leaves %+v, after %s", newest, newest.After)
+	}
+}
