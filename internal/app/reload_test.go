@@ -132,7 +132,7 @@ func TestReloadListsEverySetting(t *testing.T) {
 			Reconciliations: 6,
 		},
 		Archives: Archives{Keep: 5, Directory: "n"},
-		Database: installation.Database{URL: "postgres://secret@db/m"},
+		Database: installation.Database{URL: "postgres://secret@db/m", ReadCache: 1},
 		Limits:   Limits{1, 2, 3, 4, 5, 6, 7, 8}, ConsoleURL: "k",
 		OpenID:  OpenID{Issuer: "l", ClientSecret: "secret"},
 		Custody: installation.Custody{Passphrases: map[string]string{"ada": "m"}},
