@@ -20,7 +20,7 @@ type Store interface {
 // length, and so waits for one chunk at most. While no other program writes, chunks are longer,
 // and the next writer waits for one of those.
 var (
-	beside = pace{chunk: 12 * time.Millisecond, pause: 30 * time.Millisecond}
+	beside = pace{chunk: 18 * time.Millisecond, pause: 30 * time.Millisecond}
 	alone  = pace{chunk: 35 * time.Millisecond, pause: 26 * time.Millisecond}
 	// On a database server a program waits for rows, never for the whole database.
 	server = pace{chunk: 35 * time.Millisecond, pause: 2 * time.Millisecond}
