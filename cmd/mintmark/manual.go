@@ -9,7 +9,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/face/api"
-	"mintmark/internal/store/cached"
+	"mintmark/internal/operate/installation"
 )
 
 // told is what the manual says of a setting beside its name, its type, its default and whether a
@@ -108,7 +108,7 @@ var settingsTold = map[string]told{
 	"database.readCache": {
 		meaning: "Bytes for the read cache of the embedded database, 3 KiB a card.",
 		value:   fmt.Sprintf("from %d to %d", leastReadCache, mostReadCache),
-		without: fmt.Sprintf("`%d`", cached.DefaultBytes),
+		without: fmt.Sprintf("`%d`", installation.DefaultReadCache),
 	},
 	"nodes": {
 		meaning: "Number of nodes. Each grants its share of a key's rate.",

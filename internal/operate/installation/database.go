@@ -28,9 +28,12 @@ type Database struct {
 	// stands for the embedded database in the data directory.
 	URL string
 	// ReadCache is how many bytes the read cache of the embedded database takes at most; 0 for
-	// cached.DefaultBytes.
+	// DefaultReadCache.
 	ReadCache int64
 }
+
+// DefaultReadCache is how many bytes the read cache takes at most without a setting.
+const DefaultReadCache = cached.DefaultBytes
 
 // Storage is an open store, with the parts that depend on its engine.
 type Storage struct {
@@ -99,7 +102,7 @@ func embedded(
 		return nil, err
 	}
 	kept := cached.New(sqlstore.New(guard(engine)), engine,
-		cmp.Or(settings.ReadCache, cached.DefaultBytes))
+		cmp.Or(settings.ReadCache, DefaultReadCache))
 	return &Storage{Store: kept, Cache: kept, Disk: engine}, nil
 }
 
