@@ -341,6 +341,11 @@ func TestFirstWhenItIsBack(t *testing.T) {
 	// failed by its third.
 	testrun.Within(t, "the processor is found to be down", func() bool {
 		return c.count(`kind = 'card.hotlist' AND attempts > 2`) == "1"
+	}, func() any {
+		var order string
+		err := c.database().QueryRowContext(t.Context(), `SELECT state || ' ' || attempts || ' ' ||
+			claimed_by || ' ' || last_error FROM orders WHERE kind = 'card.hotlist'`).Scan(&order)
+		return fmt.Sprint(order, err)
 	})
 	testrun.Within(t, "no other order is claimed", func() bool {
 		return c.count(`state = 'waiting' AND NOT urgent AND claimed_by <> ''`) == "0"
