@@ -90,6 +90,14 @@ func (a Account) balances() []balance {
 	}
 }
 
+// MoveAvailable moves the available balance by as much as the balance differs from that of the account
+// before, and reports whether an amount holds the result.
+func (a *Account) MoveAvailable(before Account) (fits bool) {
+	a.AvailableBalance.TenThousandths, fits = value.Sum(a.AvailableBalance.TenThousandths,
+		a.Balance.TenThousandths, -before.Balance.TenThousandths)
+	return fits
+}
+
 // NoRange is the problem of a balance that makes the available one too large.
 const NoRange = "makes the available balance too large, with or without the holds"
 

@@ -202,13 +202,8 @@ func readAccount(
 	after.Balance = readAmount(&wrong, "accountBalance", a.AccountBalance)
 	after.AvailableBalance = readAmount(&wrong, "availableBalance", a.AvailableBalance)
 	after.PendingBalance = readAmount(&wrong, "pendingBalance", a.PendingBalance)
-	if !namesAvailable {
-		sum, fits := value.Sum(after.AvailableBalance.TenThousandths,
-			after.Balance.TenThousandths, -before.Balance.TenThousandths)
-		if !fits {
-			wrong.Add("accountBalance", customer.NoRange)
-		}
-		after.AvailableBalance.TenThousandths = sum
+	if !namesAvailable && !after.MoveAvailable(before) {
+		wrong.Add("accountBalance", customer.NoRange)
 	}
 	if len(wrong) > 0 {
 		return customers.WantedAccount{}, web.Invalid(wrong)

@@ -48,12 +48,7 @@ func (a *Account) Kept() customer.Account {
 
 // MoveAvailable moves an available balance that the row leaves out with the balance itself.
 func (a *Account) MoveAvailable() {
-	if a.Given("availableBalance") {
-		return
-	}
-	sum, fits := value.Sum(a.After.AvailableBalance.TenThousandths,
-		a.After.Balance.TenThousandths, -a.Before.Balance.TenThousandths)
-	a.After.AvailableBalance.TenThousandths, a.noRange = sum, !fits
+	a.noRange = !a.Given("availableBalance") && !a.After.MoveAvailable(a.Before)
 }
 
 // RangeProblems returns the problem of an available balance that is too large, with or without the

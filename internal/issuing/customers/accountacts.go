@@ -66,13 +66,9 @@ func (s *Service) ChangeAccount(
 				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account is a %s account. "+
 					"Only mintmark load changes the type.", before.Type))
 			}
-			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths {
-				sum, fits := value.Sum(after.AvailableBalance.TenThousandths,
-					after.Balance.TenThousandths, -before.Balance.TenThousandths)
-				if !fits {
-					return AccountSheet{}, issuing.Invalid("accountBalance", customer.NoRange)
-				}
-				after.AvailableBalance.TenThousandths = sum
+			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths &&
+				!after.MoveAvailable(before) {
+				return AccountSheet{}, issuing.Invalid("accountBalance", customer.NoRange)
 			}
 			return putAccount(tx, after, wanted.Number, before)
 		})
