@@ -69,6 +69,6 @@ func TestConsoleInProduction(t *testing.T) {
 		return asked || window.smuggled === true;
 	})()`, chromedp.EvalAwaitPromise))
 	if err != nil || smuggled {
-		t.Errorf("a page runs a script that is no part of it, or asks the server (%v)", err)
+		t.Errorf("a page runs a foreign script, or sends a request (%v)", err)
 	}
 }

@@ -227,7 +227,7 @@ func (m *moving) callers() (stop func() (changed, fenced int)) {
 	}
 }
 
-// movingCaller has cards of its own, and remembers the last answer about each.
+// movingCaller locks, unlocks and reads its share of the cards, and keeps the last answer for each.
 type movingCaller struct {
 	*moving
 	cards           [][2]int

@@ -210,7 +210,7 @@ func checkKeyFile(path string, f *findings) {
 }
 
 // check refuses a database on another machine whose certificate is not verified, and a read cache
-// that is none.
+// outside its range.
 func (d database) check(f *findings) {
 	if v := d.ReadCache; v != 0 && (v < leastReadCache || v > mostReadCache) {
 		f.add("database.readCache: %d is not from %d to %d", v, leastReadCache, mostReadCache)

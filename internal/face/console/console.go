@@ -1,6 +1,5 @@
-// Package console is the pages of the operators, /console/. A page is made on the server and is
-// whole when it arrives: it holds no script and no style of its own, and the policy of the pages
-// forbids both. Pages behind the sign-in load one script (console.js), which copies texts, listens to
+// Package console is the pages of the operators, /console/. The server renders each page completely. A
+// page contains no inline script or style, and the policy of the pages forbids both. Pages behind the sign-in load one script (console.js), which copies texts, listens to
 // keys and asks the server for nothing; a sandbox has a second one. The policy names each script by
 // its checksum, and every page works without them. The console asks the desk of the operators'
 // interface (package admin) in the same process: role, scope, reasons and four eyes are decided there,
@@ -61,6 +60,8 @@ type Console struct {
 	rows    []row
 	pages   *templates
 	scripts []asset
+	assets  []asset // with the scripts
+	policy  string  // of a page with scripts
 	origin  *http.CrossOriginProtection
 }
 
@@ -73,6 +74,8 @@ func New(settings Settings) *Console {
 	if settings.Sandbox != nil {
 		c.scripts = append(c.scripts, sandboxScript)
 	}
+	c.assets = append([]asset{style, icon}, c.scripts...)
+	c.policy = scriptPolicy(c.scripts, settings.Sandbox != nil)
 	c.rows = c.table()
 	for i := range c.rows {
 		c.pages.check(c.rows[i].template)
@@ -194,7 +197,7 @@ func (c *Console) Problem(x *web.Exchange, err error) web.Response {
 	return c.bareProblem(told)
 }
 
-// contentPolicy is what a page may load. It has no script.
+// contentPolicy is what a page without scripts may load.
 const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'"
 
@@ -208,17 +211,17 @@ func guard(header http.Header) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
-// allowScripts lets a page run the scripts of the console, named by their checksums, and no other. In
-// a sandbox they may ask the console again.
-func (c *Console) allowScripts(header http.Header) {
+// scriptPolicy lets a page run these scripts, named by their checksums, and no other. In a sandbox
+// they may send requests to the console.
+func scriptPolicy(scripts []asset, sandbox bool) string {
 	policy := contentPolicy + "; script-src"
-	for _, s := range c.scripts {
+	for _, s := range scripts {
 		policy += " '" + s.Hash + "'"
 	}
-	if c.Sandbox != nil {
+	if sandbox {
 		policy += "; connect-src 'self'"
 	}
-	header.Set("Content-Security-Policy", policy)
+	return policy
 }
 
 // sameOrigin reports whether a form was sent by a page of this console. A browser says so; a

@@ -81,7 +81,7 @@ func (v *visit) render(
 		return web.Response{}, err
 	}
 	v.frame.Data = data
-	v.console.allowScripts(v.exchange.Header)
+	v.exchange.Header.Set("Content-Security-Policy", v.console.policy)
 	text, err := v.console.pages.write("frame", name, v.frame)
 	if err != nil {
 		return web.Response{}, err
@@ -188,7 +188,7 @@ func (c *Console) asset(x *web.Exchange) (web.Response, bool) {
 	if x.Request.Method != http.MethodGet && x.Request.Method != http.MethodHead {
 		return web.Response{}, false
 	}
-	for _, a := range append([]asset{style, icon}, c.scripts...) {
+	for _, a := range c.assets {
 		if x.Request.URL.Path == a.Path {
 			x.Route, x.Quiet = "GET "+Prefix+a.name, true
 			return web.Response{

@@ -31,8 +31,7 @@ func (p *pages) isReviewed() bool {
 // wasReviewed reports whether a form comes from its second step, with a reason.
 func (v *visit) wasReviewed() bool { return v.typed("reviewed") != "" && v.typed("reason") != "" }
 
-// review shows what a form would change, in its words. Problems of
-// the dry run are shown in the form.
+// review shows what a form would change, in its words. Problems of the dry run are shown in the form.
 func (v *visit) review(
 	ctx context.Context, show func(context.Context, *visit) (asking, error), r admin.Request,
 	body properties,

@@ -177,7 +177,7 @@ func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document 
 	return kept
 }
 
-// draftNumbers gives each draft a number of its own, not that of a deleted one or of a document.
+// draftNumbers checks that each draft gets a new number, never that of a deleted draft or a document.
 func draftNumbers(t *testing.T, s store.Store) {
 	background(t, s)
 	first := putDraft(t, s, draft("first"))
