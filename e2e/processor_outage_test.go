@@ -320,6 +320,7 @@ func TestFirstWhenItIsBack(t *testing.T) {
 	c.inside(by)
 	stolen := c.orders("Stolen in the outage")
 	c.gets(stolen.CardID, "card.make")
+	c.settles() // else the hotlist waits for the order to make the card, not for the processor
 	c.simulator.end(syscall.SIGKILL)
 
 	var ordering sync.WaitGroup
