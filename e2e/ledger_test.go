@@ -3,16 +3,19 @@ package e2e
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/fault"
 )
 
 // TestLedger provokes every fault over HTTP and compares code, status and message.
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	world := ledger.NewWorld(t, app.Settings{})
+	// While the clock stands still no limit of a key refills, however slow the machine is.
+	world := ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
 	for _, c := range ledger.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			reply, want := world.Under(t).Do(c)
