@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
-	"unicode/utf8"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/store"
 )
 
@@ -116,20 +116,8 @@ func putEnd(tx store.Tx, state store.JobState, failure error) error {
 		if !state.Failing() {
 			state.Failed = now
 		}
-		state.Error = cut(failure.Error())
+		state.Error = value.Cut(failure.Error(), maxErrorText)
 	}
 	state.Ended, state.Done = now, failure == nil
 	return tx.Jobs().Put(state)
-}
-
-// cut shortens a text without breaking a character.
-func cut(text string) string {
-	if len(text) <= maxErrorText {
-		return text
-	}
-	end := maxErrorText
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "..."
 }

@@ -3,8 +3,14 @@ package value
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 )
+
+// Cut returns the beginning of a text, of at most so many bytes, without broken characters.
+func Cut(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
 
 // AppendText appends a text as a JSON string. Most texts need no escaping and are copied; package
 // json encodes the others, without escaping HTML.

@@ -189,3 +189,26 @@ func TestDown(t *testing.T) {
 		r.inOrder(w)
 	})
 }
+
+// TestReasonQuotesNoAnswer has receivers send what the client of Go quotes in its errors.
+func TestReasonQuotesNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, sent := range []string{
+		"HTTP/1.1 307 Go\r\nLocation: :Ada Example\r\n\r\n", "HTTP/1.1 200 OK\r\nAda Example\r\n\r\n",
+		"Ada Example\r\n\r\n", "HTTP/1.1 Ada Example\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: Ada Example\r\n\r\n",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+			connection, _, err := http.NewResponseController(out).Hijack()
+			if err == nil {
+				_, _ = connection.Write([]byte(sent))
+				connection.Close()
+			}
+		}))
+		r := production().Send(t.Context(), server.URL, nil, event.Event{})
+		server.Close()
+		if r.Error != "the answer is not valid HTTP" {
+			t.Errorf("%q: %s", sent, r.Error)
+		}
+	}
+}

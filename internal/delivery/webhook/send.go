@@ -3,6 +3,7 @@ package webhook
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"mintmark/internal/base/secret"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 )
@@ -176,22 +178,30 @@ func sign(secrets []secret.Text, id string, now time.Time, body []byte) (string,
 	return strings.Join(signatures, " "), nil
 }
 
-// reason says why nothing was answered. It leaves the URL out, which may hold a password.
+// maxErrorText is how much of an error is kept, in bytes: a certificate may have many names.
+const maxErrorText = 200
+
+// reason says why nothing was answered. It leaves out the URL, which may hold a password, and what the
+// receiver has sent, which may be about a person.
 func reason(err error) string {
 	var closed closedError
 	var wrapped *url.Error
+	var network *net.OpError
+	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &closed):
 		return closed.Error()
-	case errors.As(err, &wrapped) && wrapped.Timeout():
+	case !errors.As(err, &wrapped):
+		return err.Error() // nothing was sent
+	case wrapped.Timeout():
 		return "no answer within " + sendTimeout.String()
-	case errors.As(err, &wrapped):
-		err = wrapped.Err
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection was closed without an answer"
+	case errors.As(err, &network), errors.As(err, &certificate), errors.Is(err, context.Canceled),
+		errors.Is(err, http.ErrSchemeMismatch):
+		return value.Cut(wrapped.Err.Error(), maxErrorText)
 	}
-	return err.Error()
+	return "the answer is not valid HTTP"
 }
 
 // retryAfter reads for how long the receiver wants no further try: seconds, or a date. What cannot

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
@@ -236,14 +236,14 @@ func (s *Service) SettleOrder(
 	case errors.Is(failure, context.Canceled):
 		event = order.Interrupted
 	case failure != nil:
-		note.Error = shortened(failure.Error())
+		note.Error = value.Cut(failure.Error(), maxErrorLength)
 		note.Unreachable = errors.Is(failure, processor.ErrUnreachable)
 	case answer.Outcome == processor.Done:
 		event = order.IsDone
 	case answer.Outcome == processor.Accepted:
 		event, note.File = order.IsAccepted, answer.File
 	case answer.Outcome == processor.Refused:
-		event, note.Error = order.IsRefused, shortened(answer.Reason)
+		event, note.Error = order.IsRefused, value.Cut(answer.Reason, maxErrorLength)
 	}
 	if event == order.IsRefused {
 		return s.failOrder(ctx, sent.Order, event, note)
@@ -256,13 +256,6 @@ func (s *Service) SettleOrder(
 
 // maxErrorLength bounds the text of an error that is kept with an order, in bytes.
 const maxErrorLength = 200
-
-func shortened(text string) string {
-	if len(text) > maxErrorLength {
-		return strings.ToValidUTF8(text[:maxErrorLength], "") // the cut may go through a character
-	}
-	return text
-}
 
 // errGivesUp ends a dispatch that would give an order up: that is an act, with its audit entry.
 var errGivesUp = errors.New("issuing: the order is given up")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mintmark/internal/base/pan"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
@@ -197,7 +198,7 @@ func settleReported(tx *issuing.Tx, r order.Report) (about order.Kind, why strin
 	}
 	note := order.Note{}
 	if event == order.IsRefused {
-		note.Error = shortened(r.Reason)
+		note.Error = value.Cut(r.Reason, maxErrorLength)
 	}
 	after, settled := before.After(event, note, tx.Now())
 	if !settled {
