@@ -349,14 +349,14 @@ func (s *Service) KeepResult(
 	return kept, FaultOf(err)
 }
 
-// TakeResult returns the answer to an approved act to who has asked, once. What cannot be opened is
+// TakeResult returns the answer to an approved act to the requester, once. What cannot be opened is
 // kept.
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (taken Encoded, err error) {
 	err = s.Act(ctx, who, InInstallation, "", func(tx *Tx) error {
 		a, err := tx.Approvals().Find(id)
-		if err == nil && (!a.IsOf(identity) || !a.HasResult(tx.Now())) {
+		if err == nil && !a.GivesResult(identity, tx.Now()) {
 			err = store.ErrNotFound
 		}
 		if err != nil {

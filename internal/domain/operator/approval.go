@@ -76,9 +76,15 @@ func (a Approval) IsOf(who Identity) bool {
 	return a.AskedBy.Is(who) || !who.IsToken && a.AskedBy.Person() == who.Person()
 }
 
-// HasResult reports whether who has asked can read the answer to the act.
+// HasResult reports whether the answer to the act can be read.
 func (a Approval) HasResult(now time.Time) bool {
 	return len(a.Result) > 0 && now.Before(a.Ended.Add(ApprovalLasts))
+}
+
+// GivesResult reports whether an operator can read the answer to the act: the requester, who could
+// still ask for it.
+func (a Approval) GivesResult(who Identity, now time.Time) bool {
+	return a.HasResult(now) && a.IsOf(who) && a.inScope(who.Scope) && a.hasRole(who.Roles)
 }
 
 // IsOpen reports whether the act has not been begun, and may be.
@@ -125,11 +131,8 @@ func (a Approval) CheckEnd(who Identity, tokens bool, now time.Time) error {
 
 // IsSeenBy reports whether an operator may know of the approval.
 func (a Approval) IsSeenBy(who Identity) bool {
-	if a.IsOf(who) {
-		return true
-	}
-	return a.inScope(who.Scope) &&
-		(a.hasRole(who.Roles) || who.Roles.Has(Security) || who.Roles.Has(Auditor))
+	return a.inScope(who.Scope) && (a.IsOf(who) || a.hasRole(who.Roles) ||
+		who.Roles.Has(Security) || who.Roles.Has(Auditor))
 }
 
 func (a Approval) inScope(s Scope) bool {

@@ -80,6 +80,13 @@ func TestFourEyes(t *testing.T) {
 	w.problem(w.end("other", path, "approve"), wire.Conflict)
 	w.problem(asked{token: "other", method: "POST", path: path + "/result"}, wire.NotFound)
 	result := asked{token: "security", method: "POST", path: path + "/result"}
+	asker := w.known["security"]
+	w.add("security", asker.ID, operator.Scope{Banks: []int{4}}, operator.Security)
+	w.problem(result, wire.NotFound)
+	w.problem(asked{token: "security", method: "GET", path: path}, wire.NotFound)
+	w.add("security", asker.ID, asker.Scope, operator.Support)
+	w.problem(result, wire.NotFound)
+	w.known["security"] = asker
 	token := done[wire.Token](w, result, 201)
 	if !strings.HasPrefix(token.Token, operator.TokenPrefix) || token.Name != "nightly" {
 		t.Errorf("got %+v", token)
@@ -98,6 +105,9 @@ func TestFourEyes(t *testing.T) {
 		"security: create token, created, reports (confirmed by other, approval 1)",
 		"other: POST /admin/v1/approvals/{id}/approve, refused: conflict, looked",
 		"other: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"security: GET /admin/v1/approvals/{id}, refused: not-found, ",
+		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
 		"security: read the result, result read, ",
 		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
 	}
