@@ -75,6 +75,35 @@ func TestGuardIsOfTheTransaction(t *testing.T) {
 	}
 }
 
+// TestReplacedSystemLockNeedsTwo has an operator replace a lock by a permanent one, with which the
+// same operator could have the card replaced by an unlocked one. Replacing a temporary lock of the
+// system needs a second operator; no other lock does.
+func TestReplacedSystemLockNeedsTwo(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	demandTwo(w)
+	for _, test := range []struct {
+		lock   card.Lock
+		reason string
+		want   error
+	}{
+		{card.Lock{Type: card.System, Reason: card.Administrative}, "LST", issuing.ErrNeedsApproval},
+		{card.Lock{Type: card.System, Reason: card.PinRetries}, "FRD", issuing.ErrNeedsApproval},
+		{card.Lock{Type: card.System, Reason: card.PinRetries}, "ADM", nil},
+		{card.Lock{Type: card.Customer, Reason: card.Temporary}, "STL", nil},
+		{card.Lock{Type: card.Unlocked, Reason: card.Unknown}, "LST", nil},
+	} {
+		c := w.NewCard(nil)
+		c.Lock = test.lock
+		c = w.InStatus(c, card.Verified)
+		_, err := w.Cards.LockCard(t.Context(), issuingtest.Clerk, c.ID, 0, test.reason)
+		after := w.Stored(c.ID).Lock
+		if !errors.Is(err, test.want) || (after == test.lock) != (test.want != nil) {
+			t.Errorf("%v for %s: %v, the lock is %v", test.lock, test.reason, err, after)
+		}
+	}
+}
+
 // TestCardIsOfTheTransaction breaks every read behind the transaction of an act, which is answered
 // all the same.
 func TestCardIsOfTheTransaction(t *testing.T) {

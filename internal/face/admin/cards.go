@@ -76,7 +76,7 @@ func (d *Desk) cards() *Resource {
 				Example: "mintmark card history 5001",
 			}, d.listHistory),
 			act(Op{
-				Name: "lock", Summary: "Lock a card", Reason: true, Risky: true,
+				Name: "lock", Summary: "Lock a card", Reason: true, Risky: true, FourEyes: true,
 				Example: `mintmark card lock 5001 --reason-code ADM --reason "asked by the branch"`,
 				Button:  "Lock card {id} as the system",
 				Fields: reasonCode("lockReasonTypeCode",

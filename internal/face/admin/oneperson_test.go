@@ -137,6 +137,7 @@ var guardedActs = map[string]struct{ path, body string }{
 	"POST card-imports":                     {"card-imports", feed.CardsExample},
 	"POST compromises": {"compromises?programId=1&name=breach&act=lock",
 		"4111111111111111"},
+	"POST cards/{id}/lock":      {"cards/5003/lock", `{"lockReasonTypeCode":"LST"}`},
 	"POST cards/{id}/unlock":    {"cards/5002/unlock", `{}`},
 	"POST orders/{id}/hold":     {"orders/LOCK/hold", `{}`},
 	"POST orders/{id}/drop":     {"orders/LOCK/drop", `{}`},

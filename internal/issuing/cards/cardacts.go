@@ -23,7 +23,8 @@ const (
 )
 
 // LockCard locks a card for the system, until an operator clears the lock, or for good. Revision is
-// that of the card, 0 for any.
+// that of the card, 0 for any. To replace a lock of the system by a permanent one needs a second
+// operator like clearing it: the card can be reissued then, and the replacement is unlocked.
 func (s *Service) LockCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
 ) (CardSheet, error) {
@@ -33,6 +34,11 @@ func (s *Service) LockCard(
 	}
 	return s.actOnCard(ctx, who, cardID, revision, lockCardAct,
 		func(tx *issuing.Tx, before card.Card) (card.Card, error) {
+			if before.Lock.Type == card.System && reason.Permanent() {
+				if err := tx.Guard(); err != nil {
+					return card.Card{}, err
+				}
+			}
 			return s.lockForOperator(tx, before, reason)
 		})
 }
