@@ -7,6 +7,7 @@ package problem
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,11 @@ type List []Problem
 // Add notes a problem with a member.
 func (l *List) Add(path, format string, args ...any) {
 	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
+}
+
+// Without returns the problems but those of a member.
+func (l List) Without(path string) List {
+	return slices.DeleteFunc(l, func(wrong Problem) bool { return wrong.Path == path })
 }
 
 // String lists the problems, one a line, as path: what is wrong.

@@ -10,6 +10,9 @@ import (
 // members are asked only when each member is right by itself.
 func (c Customer) Validate(now time.Time) problem.List {
 	problems := problem.Check(c)
+	if c.IsErased() {
+		return problems.Without("birthDate")
+	}
 	if len(problems) > 0 {
 		return problems
 	}

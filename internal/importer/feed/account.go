@@ -33,7 +33,7 @@ func (p *pass) takeAccount(at row) error {
 	nameless := p.leaveTexts(at, before, after)
 	wrong := merge.Problems(p.decimals)
 	if nameless && after.Name == "" {
-		wrong = withoutPath(wrong, "name")
+		wrong = wrong.Without("name")
 	}
 	problems = append(problems, unlike(wrong, problems)...)
 	fine := p.problems.AddAll(at.line, problems)

@@ -23,7 +23,7 @@ func (p *pass) takeCustomer(at row) error {
 	patchCustomer(members{at.Object}, &after)
 	problems := at.Rest()
 	p.leaveErased(at, before, &after)
-	problems = append(problems, unlike(problemsOf(after, p.r.Now()), problems)...)
+	problems = append(problems, unlike(after.Validate(p.r.Now()), problems)...)
 	fine := p.problems.AddAll(at.line, problems)
 	if p.noteCustomer(at, after) && fine && p.isOurs(at, "customerId", before.ProgramID) {
 		return p.putCustomer(at, before, after)

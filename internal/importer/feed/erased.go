@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/importer/entity"
 )
@@ -47,19 +45,6 @@ func (p *pass) restores() bool { return slices.Contains(p.options.Accept, entity
 func (p *pass) leftOut(at row, id int) {
 	p.out.erased++
 	p.tell(Change{List: at.list, Name: strconv.Itoa(id), To: "erased here, left out"})
-}
-
-// problemsOf returns what is wrong with a customer. One that was erased has no birth date.
-func problemsOf(c customer.Customer, now time.Time) problem.List {
-	if !c.IsErased() {
-		return c.Validate(now)
-	}
-	return withoutPath(problem.Check(c), "birthDate")
-}
-
-// withoutPath returns problems without those of a member.
-func withoutPath(problems problem.List, path string) problem.List {
-	return slices.DeleteFunc(problems, func(wrong problem.Problem) bool { return wrong.Path == path })
 }
 
 // short tells the counts in a line, for the audit.

@@ -65,6 +65,9 @@ func (s *Service) ChangeAccount(
 			case wanted.Type != before.Type:
 				return AccountSheet{}, issuing.Refuse(fmt.Sprintf("The account is a %s account. "+
 					"Only mintmark load changes the type.", before.Type))
+			case before.IsErased() && !after.IsErased():
+				return AccountSheet{}, issuing.Refuse(
+					"The customer of the account was erased. Nothing brings the data back.")
 			}
 			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths &&
 				!after.MoveAvailable(before) {
@@ -148,9 +151,12 @@ func putAccount(tx *issuing.Tx,
 }
 
 // accountProblems returns what is wrong with an account. A balance that is left as it was may have
-// more digits than the program has by now.
+// more digits than the program has by now, and an account of an erased customer has no name.
 func accountProblems(after, before customer.Account, decimals int) problem.List {
 	problems := after.Validate(decimals)
+	if before.IsErased() {
+		problems = problems.Without("name")
+	}
 	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
 		return problems
 	}

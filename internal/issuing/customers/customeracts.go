@@ -62,6 +62,9 @@ func (s *Service) ChangeCustomer(
 			if after.Birth.IsZero() {
 				after.Birth = before.Birth
 			}
+			if before.IsErased() && !after.IsErased() {
+				return issuing.Refuse("The customer was erased. Nothing brings the data back.")
+			}
 			return putCustomer(tx, &after, customerMembers(before))
 		})
 	return after, err

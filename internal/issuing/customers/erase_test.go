@@ -18,6 +18,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/customers"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 	"mintmark/internal/testkit/issuingtest"
@@ -176,6 +177,56 @@ func TestEraseCustomer(t *testing.T) {
 		return r
 	}()); err == nil {
 		t.Error("an erased customer orders a card")
+	}
+}
+
+// TestErasedStaysErased changes an erased customer and its account: nothing can name it again, and
+// what says nothing about a person can change.
+func TestErasedStaysErased(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	c := person(w, 1777)
+	over(w, c)
+	erased, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var account customer.Account
+	w.View(func(tx store.Tx) error {
+		stored, err := tx.Accounts().FindMany([]int{1777})
+		account = stored[1777]
+		return err
+	})
+	changeCustomer := func(c customer.Customer) (customer.Customer, error) {
+		return w.Customers.ChangeCustomer(t.Context(), eraser(), erased.Revision, c)
+	}
+	changeAccount := func(a customer.Account) (customers.AccountSheet, error) {
+		return w.Customers.ChangeAccount(t.Context(), eraser(), account.Revision,
+			customers.WantedAccount{Account: a})
+	}
+	named, born, called := erased, erased, account
+	named.FirstName, called.Name = personFirst, personFirst+"'s"
+	born.Birth = time.Date(1961, 2, 3, 0, 0, 0, 0, time.UTC)
+	_, withName := changeCustomer(named)
+	_, withBirth := changeCustomer(born)
+	_, withText := changeAccount(called)
+	for what, err := range map[string]error{
+		"a name": withName, "a birth date": withBirth, "the name of an account": withText,
+	} {
+		refused := (*issuing.RefusedError)(nil)
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	erased.IsLocked = true
+	locked, err := changeCustomer(erased)
+	if err != nil || !locked.IsLocked || !locked.IsErased() {
+		t.Errorf("locked it is %+v, %v", locked, err)
+	}
+	account.Status = customer.Closed
+	closed, err := changeAccount(account)
+	if err != nil || closed.Status != customer.Closed {
+		t.Errorf("closed it is %+v, %v", closed, err)
 	}
 }
 

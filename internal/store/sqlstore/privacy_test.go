@@ -97,7 +97,7 @@ var impersonal = map[string]string{
 	"programs":             "settings renewal balances currency",
 	"reconciliations":      "kind digest who sorts differences",
 	"replays":              "key_name route idempotency_key body_digest",
-	"reports":              "report_id order_id kind reason result why",
+	"reports":              "report_id order_id kind result why",
 	"retired_secrets":      "digest key_name",
 	"reversals":            "reversal_id request_digest authorization_id result",
 	"sandbox":              "frozen_at",
