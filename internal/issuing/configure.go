@@ -199,13 +199,16 @@ func Matches(search string, texts ...string) bool {
 	})
 }
 
-// NextID is the number of a new thing: the requested one, or the one behind the greatest. Taken is
-// the refusal of a number that another thing has.
+// NextID is the number of a new thing: the requested one, or the one behind the greatest. Behind the
+// last number there is it is the lowest that is free: no bank uses up the numbers of the others.
+// Taken is the refusal of a number that another thing has.
 func NextID(noun string, requested int, known []int) (id int, taken error) {
 	if requested == 0 {
-		requested = 1
-		for _, id := range known {
-			requested = max(requested, id+1)
+		requested = slices.Max(append(known, 0)) + 1
+		for id := 1; requested > problem.MaxID; id++ {
+			if !slices.Contains(known, id) {
+				requested = id
+			}
 		}
 	}
 	if slices.Contains(known, requested) {

@@ -12,9 +12,7 @@ import (
 // then may still be missing.
 func (d Document) ValidateDraft() problem.List {
 	checked := d
-	if checked.ID == 0 {
-		checked.ID = 1 // it is given when the draft is stored
-	}
+	checked.ID = 1 // the store numbers drafts, also above what a file may give
 	if checked.Effective.IsZero() {
 		checked.Effective = time.Unix(0, 0)
 		if !checked.Expires.IsZero() {

@@ -3,6 +3,7 @@ package programs_test
 import (
 	"crypto/rand"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,14 +11,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/importer/load"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/issuing/keys"
+	"mintmark/internal/issuing/programs"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/issuingtest"
 )
@@ -100,6 +106,78 @@ func loadKey(w *issuingtest.World, k keys.KeyDetail, state string, secrets ...se
 		Actor: audit.Actor{Kind: audit.CommandLine, Name: "root"},
 	})
 	return err
+}
+
+// TestGreatestNumberIsNotTheLast takes the greatest number for a thing of each kind that operators may
+// number. The next one without a number gets the lowest that is free, and the one behind that the next.
+func TestGreatestNumberIsNotTheLast(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	bin := program.Bin{
+		ProgramID: 1, Vendor: pan.Visa, IsActive: true, FirstBody: "400999000000000",
+		LastBody: "400999000000009",
+	}
+	body := 400999000000000
+	template, err := w.Programs.Program(t.Context(), issuingtest.Ada, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, create := range map[string]func(id int) (int, error){
+		"bank": func(id int) (int, error) {
+			b, err := w.Programs.CreateBank(t.Context(), issuingtest.Ada, id, "New")
+			return b.ID, err
+		},
+		"program": func(id int) (int, error) {
+			p := template
+			p.ID, p.Bins = id, nil
+			p, err := w.Programs.CreateProgram(t.Context(), issuingtest.Ada, p)
+			return p.ID, err
+		},
+		"BIN": func(id int) (int, error) {
+			body += 10
+			bin.ID, bin.FirstBody, bin.LastBody = id, strconv.Itoa(body), strconv.Itoa(body+9)
+			b, err := w.Programs.CreateBin(t.Context(), issuingtest.Ada, bin)
+			return b.ID, err
+		},
+		"encryption key": func(id int) (int, error) {
+			k, err := w.Keys.CreateEncryptionKey(t.Context(), issuingtest.Ada, 1, id, program.Retired)
+			return k.ID, err
+		},
+	} {
+		if _, err := create(problem.MaxID); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		first, err := create(0)
+		second, err2 := create(0)
+		if err := errors.Join(err, err2); err != nil || first >= second || second > 100 {
+			t.Errorf("%s: the next numbers are %d and %d, %v", name, first, second, err)
+		}
+	}
+}
+
+// TestDocumentBehindGreatestGiven publishes the draft that is numbered behind the greatest number that a
+// file may give to a document.
+func TestDocumentBehindGreatestGiven(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	spec := programs.DocumentSpec{
+		Culture: "fr-FR", Type: bankdoc.Types[0], Title: "Terms", HTML: "<p>Terms</p>",
+	}
+	w.Update(func(tx store.Tx) error {
+		return tx.Documents().Put(bankdoc.Document{
+			ID: problem.MaxGivenID, BankID: 1, Culture: "en-US", Type: spec.Type, Title: "Terms",
+			HTML: "<p>Terms</p>", Effective: issuingtest.Start,
+		})
+	})
+	draft, err := w.Programs.CreateDraft(t.Context(), issuingtest.Ada, 1, spec)
+	if err != nil || draft.ID != problem.MaxGivenID+1 {
+		t.Fatalf("the draft has the number %d, %v", draft.ID, err)
+	}
+	_, err = w.Programs.ChangeDraft(t.Context(), issuingtest.Ada, 1, draft.ID, 0, spec)
+	_, err2 := w.Programs.PublishDraft(t.Context(), issuingtest.Ada, 1, draft.ID, 0, time.Time{})
+	if err := errors.Join(err, err2); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestDryRunKeepsNothing tries each kind of act and looks whether a row or an entry is left.
