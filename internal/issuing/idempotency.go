@@ -3,7 +3,6 @@ package issuing
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
@@ -116,9 +115,8 @@ type IdempotentRequest struct {
 func (s *Service) Begin(
 	ctx context.Context, who Caller, key string, body []byte, encode Encode,
 ) (*IdempotentRequest, *Encoded, error) {
-	digest := sha256.Sum256(body)
 	r := &IdempotentRequest{encode: encode, idempotent: idempotent{
-		service: s, atWork: &s.atWork, generation: s.Generation.Number(), digest: digest[:],
+		service: s, atWork: &s.atWork, generation: s.Generation.Number(), digest: s.Vault.DigestRequest(body),
 		scope:   store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
 		records: func(tx store.Tx) idempotencyRecords { return tx.CallerAnswers() },
 	}}

@@ -3,6 +3,7 @@ package issuing_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"testing"
@@ -36,8 +37,12 @@ func TestRepeatedRequestGetsTheFirstAnswer(t *testing.T) {
 	w.Clock.Advance(issuing.IdempotencyLife - time.Millisecond)
 	again, err := w.Serve(t.Context(), issuingtest.Caller, f.Request("body"), notAgain(t))
 	if err != nil || !again.Replayed || again.Status != 200 ||
-		!bytes.Equal(again.Body, issuingtest.Kept(w, f)) {
+		!bytes.Equal(again.Body, issuingtest.Kept(w, f).Answer) {
 		t.Errorf("the second answer is %+v (%v)", again, err)
+	}
+	if plain := sha256.Sum256([]byte("body")); bytes.Contains(
+		issuingtest.Kept(w, f).BodyDigest, plain[:]) {
+		t.Error("whoever has the database can guess what the request said")
 	}
 	if rows := w.Trail(issuingtest.VerifiedCard); len(rows) != 1 {
 		t.Errorf("the trail has %d rows, want 1", len(rows))
@@ -219,7 +224,7 @@ func TestRequestOnTwoNodes(t *testing.T) {
 			}
 			return w.Locking(issuingtest.VerifiedCard)(who)
 		})
-	if err != nil || !slow.Replayed || !bytes.Equal(slow.Body, issuingtest.Kept(w, f)) {
+	if err != nil || !slow.Replayed || !bytes.Equal(slow.Body, issuingtest.Kept(w, f).Answer) {
 		t.Errorf("the slower node answers %+v (%v)", slow, err)
 	}
 	if rows := w.Trail(issuingtest.VerifiedCard); len(rows) != 1 {

@@ -18,12 +18,13 @@ type OperatorRequest struct {
 }
 
 // BeginOperator begins a request of an operator with an idempotency key. Exactly one result is set,
-// as in Begin. The digest is of all that the request asks for.
+// as in Begin. The text is all that the request asks for.
 func (s *Service) BeginOperator(
-	ctx context.Context, who Operator, route, key string, digest []byte,
+	ctx context.Context, who Operator, route, key string, text []byte,
 ) (*OperatorRequest, *Encoded, error) {
 	r := &OperatorRequest{idempotent: idempotent{
-		service: s, atWork: &s.operatorsAtWork, generation: s.Generation.Number(), digest: digest,
+		service: s, atWork: &s.operatorsAtWork, generation: s.Generation.Number(),
+		digest:  s.Vault.DigestRequest(text),
 		scope:   store.IdempotencyScope{APIKey: who.identity(), Route: route, Key: key},
 		records: func(tx store.Tx) idempotencyRecords { return tx.OperatorAnswers() },
 	}}

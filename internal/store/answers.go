@@ -21,7 +21,7 @@ type IdempotencyScope struct {
 // IdempotencyRecord is an answer that is given again to a repeated request.
 type IdempotencyRecord struct {
 	IdempotencyScope
-	BodyDigest []byte // SHA-256 of the request's body
+	BodyDigest []byte // keyed, of the request
 	HTTP       int
 	Answer     []byte
 	At         time.Time

@@ -191,6 +191,12 @@ func (v *Vault) DigestSecret(secret string) []byte {
 // DigestFile returns the keyed digest of a file that holds card numbers, by its SHA-256.
 func (v *Vault) DigestFile(sum string) []byte { return v.secretDigests.of("file " + sum) }
 
+// DigestRequest returns the keyed digest of a request, which may hold a number or a birth date that
+// a plain digest would give away.
+func (v *Vault) DigestRequest(text []byte) []byte {
+	return v.secretDigests.of("request " + string(text))
+}
+
 // SealNumber encrypts a card's number under a bank's key, or OwnKey. The result opens for the same
 // card only, so sealed numbers cannot be swapped in the database.
 func (v *Vault) SealNumber(key int, n pan.Number, cardID int) ([]byte, error) {

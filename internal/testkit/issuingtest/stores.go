@@ -51,8 +51,8 @@ func Backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 	}
 }
 
-// Kept returns the answer that is in the store.
-func Kept(w *World, f *Face) []byte {
+// Kept returns the answer that is in the store, with its request.
+func Kept(w *World, f *Face) store.IdempotencyRecord {
 	var replay store.IdempotencyRecord
 	w.View(func(r store.Tx) (err error) {
 		replay, err = r.CallerAnswers().Find(store.IdempotencyScope{
@@ -60,7 +60,7 @@ func Kept(w *World, f *Face) []byte {
 		})
 		return err
 	})
-	return replay.Answer
+	return replay
 }
 
 // ErrDisk is the error of a store that cannot write.
