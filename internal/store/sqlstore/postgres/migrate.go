@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 
@@ -47,13 +49,8 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, version int64) error {
 	if err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(migrateAsk, migrateTimes))
-	if err != nil {
-		return fmt.Errorf("postgres: %w", err)
-	}
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true),
-		goose.WithSessionLocker(locker))
+		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
@@ -62,8 +59,64 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, version int64) error {
 	if err == nil && !pending {
 		return nil
 	}
-	if _, err := provider.UpTo(ctx, version); err != nil {
+	err = alone(ctx, db, func(conn *sql.Conn) error {
+		if err := dropBrokenIndexes(ctx, conn); err != nil {
+			return err
+		}
+		_, err := provider.UpTo(ctx, version)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("bring the tables up to date: %w", err)
+	}
+	return nil
+}
+
+// alone runs a function while no other node migrates the database.
+func alone(ctx context.Context, db *sql.DB, fn func(*sql.Conn) error) error {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(migrateAsk, migrateTimes))
+	if err != nil {
+		return err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := locker.SessionLock(ctx, conn); err != nil {
+		return err
+	}
+	return errors.Join(fn(conn), locker.SessionUnlock(context.WithoutCancel(ctx), conn))
+}
+
+const listBrokenIndexes = `SELECT i.indexrelid::regclass::text FROM pg_index i
+	JOIN pg_class c ON c.oid = i.indexrelid
+	WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace`
+
+// dropBrokenIndexes drops what an interrupted CREATE INDEX CONCURRENTLY has left. The migration
+// that comes again would take such an index for its own and leave it as it is: incomplete, and
+// ignored by every query.
+func dropBrokenIndexes(ctx context.Context, conn *sql.Conn) error {
+	rows, err := conn.QueryContext(ctx, listBrokenIndexes)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, name := range names { // written as PostgreSQL quotes it
+		if _, err := conn.ExecContext(ctx, "DROP INDEX CONCURRENTLY "+name); err != nil {
+			return err
+		}
 	}
 	return nil
 }
