@@ -11,7 +11,7 @@ import (
 func ForChange(before, after card.Card) []Kind {
 	var kinds []Kind
 	if before.Lock != after.Lock {
-		kinds = append(kinds, forLock(after.Lock))
+		kinds = append(kinds, ForLock(after.Lock))
 	}
 	if before.Status != after.Status && closed(after.Status) {
 		return append(kinds, Close)
@@ -22,7 +22,8 @@ func ForChange(before, after card.Card) []Kind {
 	return kinds
 }
 
-func forLock(l card.Lock) Kind {
+// ForLock returns the order that gives a card a lock at the processor.
+func ForLock(l card.Lock) Kind {
 	switch {
 	case l.Type == card.Unlocked:
 		return Unlock

@@ -28,7 +28,7 @@ type Request struct {
 }
 
 // ordersFor are the orders of an act: those that it asks for itself, then those that follow from the
-// change of the card. A lock that the processor has reported is not sent back to it.
+// change of the card. A lock that the processor has reported is not sent back to it: see lockAgain.
 func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Request {
 	for _, kind := range order.ForChange(before, after) {
 		if kind.Urgent() && tx.Caller.Kind == audit.Processor {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
@@ -162,8 +165,30 @@ func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
 	if !possible {
 		return fmt.Sprintf("the card is %s", before.Status), nil
 	}
-	_, err = SaveCard(tx, 0, before, after)
+	again, err := lockAgain(tx, before, after, r)
+	if err != nil {
+		return "", err
+	}
+	_, err = SaveCard(tx, 0, before, after, again...)
 	return "", err
+}
+
+// lockAgain returns the order that locks a card at the processor which the processor has reported as
+// locked, where an order to unlock it may have come there since, or may come yet.
+func lockAgain(tx *issuing.Tx, before, after card.Card, r order.Report) ([]Request, error) {
+	if before.Lock == after.Lock {
+		return nil, nil
+	}
+	all, err := tx.Orders().List(
+		store.OrderQuery{ProgramID: after.ProgramID, CardID: after.ID, Limit: math.MaxInt32})
+	opens := func(o order.Order) bool {
+		return o.Kind == order.Unlock && o.Dropped.IsZero() &&
+			(o.State != order.Done || o.Ended.After(r.At))
+	}
+	if err != nil || !slices.ContainsFunc(all, opens) {
+		return nil, err
+	}
+	return []Request{{Kind: order.ForLock(after.Lock)}}, nil
 }
 
 // Why a report contradicts its order.

@@ -3,11 +3,13 @@ package orders_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/issuingtest"
 )
@@ -168,5 +170,52 @@ func TestOrdersAfterReports(t *testing.T) {
 		if diff := cmp.Diff(row.want, got); diff != "" {
 			t.Errorf("orders after %s (-want +got):\n%s", row.said, diff)
 		}
+	}
+}
+
+// TestReportedLockMeetsUnlock has the processor report a card as compromised around the moment at
+// which an order to unlock it comes there: the card stays locked at the processor, too.
+func TestReportedLockMeetsUnlock(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settled, reported time.Duration // after the unlock; an order that is never settled waits
+		again             string
+	}{
+		"the unlock waits":            {reported: time.Minute, again: "card.hotlist waiting "},
+		"the unlock came later":       {settled: 2 * time.Minute, reported: time.Minute, again: "card.hotlist waiting "},
+		"the unlock was there before": {settled: time.Minute, reported: 2 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := issuingtest.NewProduction(t)
+			ref := issuing.CardRef{CustomerID: 1001, CardID: issuingtest.VerifiedCard}
+			w.Must(w.Cards.Lock(t.Context(), issuingtest.Caller, issuingtest.LockRequest(ref, "TMP")))
+			w.Must(w.Cards.Unlock(t.Context(), issuingtest.Caller, ref))
+			r := report(w, w.Stored(ref.CardID), order.Compromised)
+			r.At = w.Clock.Now().Add(test.reported)
+			state := "waiting"
+			if test.settled != 0 {
+				w.Clock.Advance(test.settled)
+				state = "done"
+				for _, urgent := range []bool{true, false} {
+					claimed, err := w.Orders.ClaimOrders(t.Context(), "node", urgent, 9)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, claim := range claimed {
+						if err := w.Orders.SettleOrder(t.Context(), claim, done, nil); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			}
+			w.Clock.Advance(time.Hour)
+			apply(w, r)
+			want := []string{"card.lock " + state + " ", "card.unlock " + state + " "}
+			if test.again != "" {
+				want = append(want, test.again)
+			}
+			w.WantOrders(ref.CardID, want...)
+		})
 	}
 }
