@@ -57,9 +57,9 @@ type Tokens interface {
 // Sessions keep browsers signed in to the console.
 type Sessions interface {
 	Find(digest []byte) (operator.Session, error)
-	// Put inserts or replaces a session.
+	// Put inserts or replaces a session, unless it was deleted.
 	Put(s operator.Session) error
-	// Delete removes a session; one that is gone already is no error.
+	// Delete removes a session for good; one that is gone already is no error.
 	Delete(digest []byte) error
 	// DeleteBefore removes at most limit sessions that expire before a moment, and returns how
 	// many.

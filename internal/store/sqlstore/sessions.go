@@ -11,10 +11,12 @@ import (
 type sessions struct{ *tx }
 
 const (
-	findSession = `SELECT digest, data, expires_at FROM console_sessions WHERE digest = $1`
-	putSession  = `INSERT INTO console_sessions (digest, data, expires_at) VALUES ($1, $2, $3)
-		ON CONFLICT (digest) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`
-	deleteSession  = `DELETE FROM console_sessions WHERE digest = $1`
+	findSession = `SELECT digest, data, expires_at FROM console_sessions
+		WHERE digest = $1 AND length(data) > 0`
+	putSession = `INSERT INTO console_sessions (digest, data, expires_at) VALUES ($1, $2, $3)
+		ON CONFLICT (digest) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at
+		WHERE length(console_sessions.data) > 0`
+	deleteSession  = `UPDATE console_sessions SET data = $1 WHERE digest = $2`
 	deleteSessions = `DELETE FROM console_sessions WHERE digest IN (
 		SELECT digest FROM console_sessions WHERE expires_at < $1 ORDER BY expires_at
 		LIMIT 0 + $2)`
@@ -29,13 +31,16 @@ func (t sessions) Find(digest []byte) (operator.Session, error) {
 	}, findSession, digest)
 }
 
-// Put inserts or replaces a session.
+// Put inserts or replaces a session, unless it was deleted.
 func (t sessions) Put(s operator.Session) error {
 	return t.session.Write(putSession, s.Digest, s.Data, db.Millis(s.Expires))
 }
 
-// Delete removes a session.
-func (t sessions) Delete(digest []byte) error { return t.session.Write(deleteSession, digest) }
+// Delete ends a session. Its row stays without data until it would have expired, so that a request
+// under way cannot store the session again.
+func (t sessions) Delete(digest []byte) error {
+	return t.session.Write(deleteSession, []byte{}, digest)
+}
 
 // DeleteBefore removes sessions that have expired.
 func (t sessions) DeleteBefore(moment time.Time, limit int) (int, error) {

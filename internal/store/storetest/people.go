@@ -131,7 +131,8 @@ func sessionsDeleted(t *testing.T, s store.Store) {
 		session("gone", time.Hour),
 	}, func(tx store.Tx, put operator.Session) error { return tx.Sessions().Put(put) }))
 	for range 2 {
-		update(t, s, func(tx store.Tx) error { return tx.Sessions().Delete([]byte("gone")) })
+		update(t, s, func(tx store.Tx) error { return tx.Sessions().Delete([]byte("gone")) },
+			func(tx store.Tx) error { return tx.Sessions().Put(session("gone", time.Hour)) })
 	}
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
 		return tx.Sessions().DeleteBefore(created.Add(time.Millisecond), 1)
