@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/doccheck"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/importer"
@@ -44,7 +45,7 @@ func Import(
 	ctx context.Context, kept store.Store, vault Vault, file *importer.Rows, o Options,
 ) (*Report, error) {
 	arriving := &arrival{file: file, vault: vault, Options: o}
-	err := kept.View(ctx, arriving.check)
+	err := kept.View(ctx, func(r store.Tx) error { return arriving.check(ctx, r) })
 	if err != nil || o.DryRun {
 		return &arriving.report, err
 	}
@@ -85,13 +86,15 @@ func (a *arrival) each(problems *importer.Problems, row func(number int, l line)
 }
 
 // check notes everything that keeps the file from being put.
-func (a *arrival) check(r store.Tx) error {
+func (a *arrival) check(ctx context.Context, r store.Tx) error {
 	problems := importer.NewProblems(a.file.Name)
 	t := &target{
 		r: r, vault: a.vault, reach: a.Reach, problems: problems, file: fileRows{
 			bins: make(map[int]program.Bin), customers: make(map[int]bool),
 			accounts: make(map[int]bool), cards: make(map[int]bool),
 		},
+		banks:    make(map[int]bool),
+		checkPDF: func(pdf []byte) (string, error) { return doccheck.PDF(ctx, pdf) },
 	}
 	a.report = Report{}
 	counting := make(counting)
@@ -160,7 +163,7 @@ func (a *arrival) checkHead(t *target, l line) error {
 		if err != nil {
 			return err
 		}
-		t.others = append(t.others, of.Bins...)
+		t.others, t.banks[of.BankID] = append(t.others, of.Bins...), true
 	}
 	t.digests, err = t.r.CardNumbers().FindDigestState()
 	return err

@@ -115,6 +115,8 @@ type target struct {
 	digests    digests.State
 	sealingKey int
 	others     []program.Bin // of the installation
+	banks      map[int]bool  // that have programs in the installation
+	checkPDF   func([]byte) (wrong string, err error)
 	file       fileRows
 
 	// What the installation has of the rows that are checked together, by their numbers.
@@ -218,9 +220,17 @@ func (t *target) storedBank(id int) (store.Bank, error) {
 	return banks[at], err
 }
 
-// A bank, its encryption keys and its documents may have come with another program.
+// bankLine is where a file names its bank.
+const bankLine = 2
+
+// A bank, its encryption keys and its documents may have come with another program: a file brings
+// nothing new to a bank that has programs here.
 
 func checkBank(t *target, row bankRow) error {
+	if t.line != bankLine {
+		t.problems.Add(t.line, "", "does not stand on line %d, as the bank of the file", bankLine)
+		return nil
+	}
 	t.file.bank = row.ID
 	stored, err := t.storedBank(row.ID)
 	if stored.ID != 0 && stored.Name != row.Name {
@@ -262,10 +272,21 @@ func (t *target) wantBank(id int) {
 	}
 }
 
+// wantNoPrograms notes something that the bank of the file does not have here, and has programs.
+func (t *target) wantNoPrograms(path, what string, id int) {
+	if t.banks[t.file.bank] {
+		t.problems.Add(t.line, path, "bank %d has programs here and no %s %d: load it first",
+			t.file.bank, what, id)
+	}
+}
+
 func checkEncryptionKey(t *target, row encryptionKeyRow) error {
 	t.wantBank(row.BankID)
 	stored, err := t.storedEncryptionKey(row.ID)
-	if stored.ID != 0 && (stored.BankID != row.BankID || stored.Status != row.Status) {
+	switch {
+	case stored.ID == 0:
+		t.wantNoPrograms("pciKeyId", "encryption key", row.ID)
+	case stored.BankID != row.BankID || stored.Status != row.Status:
 		t.taken("pciKeyId", "another encryption key", row.ID)
 	}
 	return err
@@ -301,20 +322,27 @@ func (t *target) hasDocument(row documentRow) (has, same bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	here, err := json.Marshal(documentRow(stored))
-	if err != nil {
-		return false, false, err
-	}
-	there, err := json.Marshal(row)
-	return true, bytes.Equal(here, there), err
+	return true, stored.Same(bankdoc.Document(row)), nil
 }
 
 func checkDocument(t *target, row documentRow) error {
 	t.wantBank(row.BankID)
 	t.problems.AddAll(t.line, bankdoc.Document(row).Validate())
 	has, same, err := t.hasDocument(row)
-	if has && !same {
+	switch {
+	case err != nil || same:
+		return err
+	case has:
 		t.taken("documentId", "another document", row.ID)
+		return nil
+	}
+	t.wantNoPrograms("documentId", "document", row.ID)
+	if len(row.PDF) == 0 {
+		return nil
+	}
+	wrong, err := t.checkPDF(row.PDF)
+	if wrong != "" {
+		t.problems.Add(t.line, "pdf", "%s", wrong)
 	}
 	return err
 }

@@ -1,0 +1,92 @@
+package moving
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/testworld"
+)
+
+// fileOf is a whole file of lines without the last.
+func fileOf(t *testing.T, lines []string) string {
+	t.Helper()
+	counts := make(counting)
+	for _, text := range lines[1:] {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		counts.add(l.Kind, l.Value)
+	}
+	end, err := json.Marshal(counts.tallies())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n") + fmt.Sprintf("\n{\"kind\":%q,\"value\":%s}\n", endKind, end)
+}
+
+// TestOtherBanks has a file try to give something to a bank that has programs here: the bank of the
+// program, and one that a second row names. Another program of the bank arrives all the same.
+func TestOtherBanks(t *testing.T) {
+	t.Parallel()
+	kept := testworld.Memory(t, nil)
+	fill(t, kept)
+	text, _ := export(t, kept, testworld.Keys(t))
+	bare := regexp.MustCompile(`(?m)^{"kind":"(head|bank|encryptionKey|document|program)".*$`)
+	lines := bare.FindAllString(text, -1) // of a program without records
+	head, bank, own := lines[0], lines[1], lines[len(lines)-1]
+	another := strings.Replace(head, `"programId":1`, `"programId":7`, 1)
+	if !strings.HasPrefix(bank, `{"kind":"bank"`) || another == head {
+		t.Fatal(head, bank)
+	}
+	newBank := `{"kind":"bank","value":{"bankId":77,"name":"Bank 77"}}`
+	document := regexp.MustCompile(`"documentId":\d+`).ReplaceAllString(lines[len(lines)-2],
+		`"documentId":990099`)
+	key := `{"kind":"encryptionKey","value":{"pciKeyId":99,"bankId":1,"status":1}}`
+	rest := lines[2:]
+	ofNewBank := strings.Replace(own, `"bankId":1`, `"bankId":77`, 1)
+	for _, test := range []struct {
+		lines []string
+		want  string
+	}{
+		{append([]string{bank, document}, rest...),
+			":3: documentId: bank 1 has programs here and no document 990099"},
+		{append([]string{bank, key}, rest...),
+			":3: pciKeyId: bank 1 has programs here and no encryption key 99"},
+		{[]string{bank, newBank, ofNewBank}, ":3: does not stand on line 2"},
+		{append(slices.Clone(rest), bank), ": does not stand on line 2"},
+		{rest, ":2: bankId: is not the bank of the file"},
+		{append([]string{bank}, rest...), ""},
+	} {
+		text := fileOf(t, append([]string{another}, test.lines...))
+		_, err := bring(t, kept, testworld.Keys(t), text, Options{})
+		if test.want == "" && err != nil ||
+			test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}
+
+// TestArrivingPDF has a document arrive whose PDF no upload would be allowed to have.
+func TestArrivingPDF(t *testing.T) {
+	t.Parallel()
+	kept := testworld.Memory(t, nil)
+	fill(t, kept)
+	text, _ := export(t, kept, testworld.Keys(t))
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines = lines[:len(lines)-1]
+	for i, text := range lines {
+		lines[i] = regexp.MustCompile(`"pdf":"[^"]+"`).ReplaceAllString(text, `"pdf":"JVBERi0xLjcK"`)
+	}
+	empty := testworld.Memory(t, nil)
+	update(t, empty, claim(store.Sandbox))
+	_, err := bring(t, empty, testworld.Keys(t), fileOf(t, lines), Options{})
+	if err == nil || !strings.Contains(err.Error(), ": pdf: is not a readable PDF") {
+		t.Error(err)
+	}
+}
