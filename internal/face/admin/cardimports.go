@@ -38,10 +38,11 @@ func (d *Desk) cardImports() *Resource {
 
 // approvedFile is what an approval keeps of a file: its numbers are kept nowhere but sealed.
 type approvedFile struct {
-	Source    string `json:"source"`
-	ProgramID int    `json:"programId"`
-	Sequence  int    `json:"sequence"`
-	Digest    string `json:"sha256"`
+	Source    string   `json:"source"`
+	ProgramID int      `json:"programId"`
+	Sequence  int      `json:"sequence"`
+	Digest    string   `json:"sha256"`
+	Accept    []string `json:"accept,omitempty"`
 }
 
 func (f approvedFile) head() feed.Head {
@@ -73,7 +74,7 @@ func (d *Desk) importCards(
 	}
 	report, err := d.acts.Cards.ImportCards(ctx, c.who, file, accept)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		if wrong := errors.Join(d.keepFile(ctx, c, report), file.Close()); wrong != nil {
+		if wrong := errors.Join(d.keepFile(ctx, c, report, accept), file.Close()); wrong != nil {
 			err = wrong
 		}
 		return wire.CardImport{}, nil, err
@@ -84,14 +85,14 @@ func (d *Desk) importCards(
 	return showImport(report), []wire.Change{}, nil
 }
 
-// keepFile has the approval keep which file it is about.
-func (d *Desk) keepFile(ctx context.Context, c *call, of *feed.Report) error {
+// keepFile has the approval keep which file it is about, and the losses that the requester accepts.
+func (d *Desk) keepFile(ctx context.Context, c *call, of *feed.Report, accept []string) error {
 	var err error
 	c.place, err = d.acts.Locate(ctx, c.who, "programs", of.ProgramID)
 	if err != nil {
 		return err
 	}
-	c.body, err = json.Marshal(approvedFile{of.Source, of.ProgramID, of.Sequence, of.Digest})
+	c.body, err = json.Marshal(approvedFile{of.Source, of.ProgramID, of.Sequence, of.Digest, accept})
 	return err
 }
 
@@ -103,7 +104,7 @@ func (d *Desk) beginImport(ctx context.Context, c *call) (wire.CardImport, error
 	}
 	return wire.CardImport{
 		Source: of.Source, ProgramID: of.ProgramID, Sequence: of.Sequence, Digest: of.Digest,
-	}, d.acts.Cards.BeginImport(ctx, c.who, of.head(), of.Digest)
+	}, d.acts.Cards.BeginImport(ctx, c.who, of.head(), of.Digest, of.Accept)
 }
 
 // fileProblem returns the problem of an encrypted file that cannot be opened.

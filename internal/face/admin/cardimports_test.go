@@ -65,3 +65,31 @@ func TestImportIsApproved(t *testing.T) {
 		t.Errorf("the approved file: %+v", got)
 	}
 }
+
+// TestReplacementIsApproved has a file take the place of an approved one that was not applied to its
+// end: the requester accepts that, and the approver sees it.
+func TestReplacementIsApproved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	program := read[wire.Program](w, "configurator", "programs/1")
+	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
+		at(program.Revision)...), http.StatusOK)
+	second := strings.Replace(feed.CardsExample, "everyday", "replaced", 1)
+	for _, test := range []struct{ address, text string }{
+		{"card-imports", feed.CardsExample}, {"card-imports?accept=file-replaced", second},
+	} {
+		waiting := w.problem(as("administrator", "POST", test.address, test.text), wire.NeedsApproval)
+		path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)
+		approved := done[wire.Approval](w, w.end("security", path, "approve"), http.StatusOK)
+		accepts := strings.Contains(string(approved.Body), "file-replaced")
+		if approved.ResultStatus != http.StatusOK || accepts != (test.text == second) {
+			t.Errorf("%s: %+v, %s", test.address, approved, approved.Body)
+		}
+	}
+	w.problem(as("administrator", "POST", "card-imports", feed.CardsExample), wire.Conflict)
+	got := done[wire.CardImport](w, as("administrator", "POST", "card-imports", second),
+		http.StatusOK)
+	if got.Cards != 1 || got.Repeated {
+		t.Errorf("the file that was accepted: %+v", got)
+	}
+}

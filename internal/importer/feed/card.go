@@ -28,13 +28,14 @@ func ImportCards(
 }
 
 // Begin lets a file be applied that a second operator has approved: when the same file is sent, it
-// goes on behind its first line.
-func Begin(tx store.Tx, of Head, digest string) error {
+// goes on behind its first line. Accept are losses that were approved with it.
+func Begin(tx store.Tx, of Head, digest string, accept []string) error {
 	state, err := stateOf(tx, of)
 	if err != nil || state.Running == of.Sequence && state.Digest == digest {
 		return err
 	}
-	if of.Sequence != state.Sequence+1 || state.Running != 0 {
+	if of.Sequence != state.Sequence+1 ||
+		state.Running != 0 && !slices.Contains(accept, FileReplaced) {
 		return &SequenceError{Head: of, Expected: state.Sequence + 1, Text: fmt.Sprintf(
 			"The sequence %d of %s is expected, or it is applied in part.", state.Sequence+1,
 			of.Source)}

@@ -287,7 +287,7 @@ func TestGuardedImport(t *testing.T) {
 	if !errors.Is(err, waits) {
 		t.Fatal(err)
 	}
-	update(t, kept, func(tx store.Tx) error { return Begin(tx, report.Head, report.Digest) })
+	update(t, kept, func(tx store.Tx) error { return Begin(tx, report.Head, report.Digest, nil) })
 	var refused *SequenceError
 	if _, err := importText(t, kept, cardsHead+cardText(2), guard); !errors.As(err, &refused) {
 		t.Errorf("another file: %v", err)
@@ -297,7 +297,7 @@ func TestGuardedImport(t *testing.T) {
 		t.Errorf("the approved file: %+v, %v", done, err)
 	}
 	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		return Begin(tx, report.Head, report.Digest)
+		return Begin(tx, report.Head, report.Digest, nil)
 	})
 	if !errors.As(err, &refused) {
 		t.Errorf("approved again: %v", err)

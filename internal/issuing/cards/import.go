@@ -31,8 +31,8 @@ func (s *Service) ImportCards(
 
 // BeginImport lets a file be applied that a second operator has approved, once it is sent again.
 func (s *Service) BeginImport(
-	ctx context.Context, who issuing.Operator, of feed.Head, digest string,
+	ctx context.Context, who issuing.Operator, of feed.Head, digest string, accept []string,
 ) error {
 	return issuing.FaultOf(s.Act(ctx, who, issuing.InProgram(of.ProgramID), importCardsAct,
-		issuing.Guarded(func(tx *issuing.Tx) error { return feed.Begin(tx, of, digest) })))
+		issuing.Guarded(func(tx *issuing.Tx) error { return feed.Begin(tx, of, digest, accept) })))
 }
