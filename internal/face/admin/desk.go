@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
@@ -27,15 +28,15 @@ type Desk struct {
 
 	// uploads is held by an upload that is kept in memory until it is stored.
 	uploads chan struct{}
-	// spooling is held by an upload that is being received on disk.
-	spooling chan struct{}
+	// spooling has the banks of the operators from whom an upload is being received on disk.
+	spooling sync.Map
 }
 
 // NewDesk returns the desk over the acts of a service.
 func NewDesk(acts *acts.Service, tokens Tokens, about About) *Desk {
 	d := &Desk{
 		acts: acts, tokens: tokens, about: about,
-		uploads: make(chan struct{}, 1), spooling: make(chan struct{}, 1),
+		uploads: make(chan struct{}, 1),
 	}
 	d.routes = d.table()
 	return d

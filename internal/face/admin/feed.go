@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,14 +109,14 @@ func (d *Desk) applyRows(
 // spoolAgain is when an upload may be sent again for which there was no place.
 const spoolAgain = 10 * time.Second
 
-// spool keeps rows on disk while they arrive, of one request at a time.
+// spool keeps rows on disk while they arrive, of one request at a time from the operators who see the
+// same banks: a slow sender holds up no other bank.
 func (d *Desk) spool(name string, c *call, from io.Reader) (*importer.Rows, error) {
-	select {
-	case d.spooling <- struct{}{}:
-		defer func() { <-d.spooling }()
-	default:
+	banks := fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(c.Scope.Banks)))) // none: all
+	if _, busy := d.spooling.LoadOrStore(banks, true); busy {
 		return nil, web.Unavailable("Other rows are being received. Nothing was changed.", spoolAgain)
 	}
+	defer d.spooling.Delete(banks)
 	rows, err := importer.SpoolRows(name, d.about.Spool, from, c.request.Length)
 	if errors.Is(err, importer.ErrNoRoom) {
 		return nil, web.Unavailable("The disk of the server has no room for the rows. Nothing was "+

@@ -3,6 +3,7 @@ package admin
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/importer/feed"
 )
@@ -111,6 +113,45 @@ func TestFeedTotals(t *testing.T) {
 	}
 }
 
+// TestSlowUploadHoldsUpItsBanksAlone has an operator of a bank send rows slowly: those of operators who
+// see other banks are received meanwhile.
+func TestSlowUploadHoldsUpItsBanksAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	receive := func(scope operator.Scope, from io.Reader) error {
+		c := &call{Identity: operator.Identity{Scope: scope}}
+		rows, err := w.desk.spool("feed", c, from)
+		if err != nil {
+			return err
+		}
+		return rows.Close()
+	}
+	slow, sender := io.Pipe()
+	received := make(chan error, 1)
+	go func() { received <- receive(operator.Scope{Banks: []int{1}}, slow) }()
+	if _, err := sender.Write([]byte("{")); err != nil { // returns once it is being received
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		scope operator.Scope
+		waits bool
+	}{
+		{operator.Scope{Banks: []int{1}}, true}, {operator.Scope{Banks: []int{1, 1}}, true},
+		{operator.Scope{Banks: []int{2}}, false}, {operator.Scope{All: true}, false},
+	} {
+		refused := (*web.Problem)(nil)
+		err := receive(test.scope, strings.NewReader("{}"))
+		if errors.As(err, &refused) != test.waits || !test.waits && err != nil {
+			t.Errorf("%+v: %v", test.scope, err)
+		}
+	}
+	err := errors.Join(sender.Close(), <-received)
+	err = errors.Join(err, receive(operator.Scope{Banks: []int{1}}, strings.NewReader("")))
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFeedIsReceivedInTurn has rows come while others are being received, and rows for which the
 // disk has no room. Both may be sent again.
 func TestFeedIsReceivedInTurn(t *testing.T) {
@@ -128,9 +169,9 @@ func TestFeedIsReceivedInTurn(t *testing.T) {
 			}
 		}
 	}
-	w.desk.spooling <- struct{}{}
+	w.desk.spooling.Store("[]", true)
 	refused("while others are received")
-	<-w.desk.spooling
+	w.desk.spooling.Delete("[]")
 	_, err := w.desk.spool("feed", &call{request: Request{Length: 1 << 60}}, nil)
 	if full := (*web.Problem)(nil); !errors.As(err, &full) ||
 		full.Status != http.StatusServiceUnavailable {
