@@ -149,9 +149,12 @@ func (a Authorization) Grow(before, after value.Amount) Authorization {
 	return a
 }
 
-// Of returns the authorization as one of a card.
+// Of returns the authorization as one of a card, unless it is of another. The card may have been
+// unknown before.
 func (a Authorization) Of(c Card) Authorization {
-	a.ProgramID, a.CustomerID, a.CardID = c.ProgramID, c.CreatorID, c.ID
+	if a.ProgramID == 0 && (a.CardID == 0 || a.CardID == c.ID) {
+		a.ProgramID, a.CustomerID, a.CardID = c.ProgramID, c.CreatorID, c.ID
+	}
 	return a
 }
 

@@ -76,7 +76,7 @@ func (t *transferTx) advise(
 	}
 	var done settled
 	if view.Card.ID != 0 {
-		a, done, err = t.book(a.Of(view.Card), earlier, view, advice.Decimals)
+		a, done, err = t.book(a.Of(view.Card), earlier.Of(view.Card), view, advice.Decimals)
 	} else {
 		a, err = withEarlier(a, earlier, authorization.UnknownCard)
 	}
@@ -149,7 +149,7 @@ func (t *transferTx) book(
 	}
 	root := authorization.Authorization{}
 	if a.IncrementOf != "" {
-		if root, err = t.root(a); err != nil {
+		if root, err = t.root(a, view.Card); err != nil {
 			return a, settled{}, err
 		}
 	}

@@ -149,7 +149,7 @@ func (t *transferTx) answerLate(
 	a, earlier authorization.Authorization, view authorization.View,
 ) (authorization.Authorization, error) {
 	if view.Card.ID != 0 {
-		a = a.Of(view.Card)
+		a, earlier = a.Of(view.Card), earlier.Of(view.Card)
 	}
 	if earlier.Advice.By == "" {
 		a.Reason, a.Book = authorization.Reversed, earlier.Book
@@ -210,7 +210,7 @@ func (t *transferTx) decide(
 	var root authorization.Authorization
 	var grows authorization.HoldView
 	if a.IncrementOf != "" {
-		if root, grows, err = t.growing(a); err != nil {
+		if root, grows, err = t.growing(a, view.Card); err != nil {
 			return a, none, err
 		}
 		a.Root, q.AccountID = root.ID, grows.Hold.AccountID
@@ -253,9 +253,9 @@ func (t *transferTx) rulesFor(
 
 // growing finds the authorization whose hold an increment makes grow, and that hold.
 func (t *transferTx) growing(
-	a authorization.Authorization,
+	a authorization.Authorization, of authorization.Card,
 ) (authorization.Authorization, authorization.HoldView, error) {
-	root, err := t.root(a)
+	root, err := t.root(a, of)
 	if err != nil {
 		return root, authorization.HoldView{}, err
 	}
@@ -268,11 +268,14 @@ func (t *transferTx) growing(
 
 // root finds the authorization whose hold an increment makes grow. An increment of an increment
 // makes the same hold grow.
-func (t *transferTx) root(a authorization.Authorization) (authorization.Authorization, error) {
+func (t *transferTx) root(
+	a authorization.Authorization, of authorization.Card,
+) (authorization.Authorization, error) {
 	root, err := t.tx.Authorizations().Find(a.IncrementOf)
 	if err == nil && root.Root != "" {
 		root, err = t.tx.Authorizations().Find(root.Root)
 	}
+	root = root.Of(of)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && root.IsMark():
 		return root, missing("There is no such authorization.")

@@ -126,7 +126,7 @@ func (t *transferTx) postedOn(
 		return on, missing("There is no such authorization.")
 	}
 	if err == nil && !a.IsMark() {
-		err = checkHold(m, a.CardID, cmp.Or(m.AccountID, a.AccountID), a.Kind)
+		err = checkHold(m, a.Of(view.Card).CardID, cmp.Or(m.AccountID, a.AccountID), a.Kind)
 	}
 	if err != nil {
 		return on, err
