@@ -131,3 +131,11 @@ type Accounts struct {
 	Checking         []int `json:"checking"`
 	Savings          []int `json:"savings"`
 }
+
+// HoldsUpLocks reports whether a card stays open at the processor while the order is held: it is to
+// lock the card, or later orders to lock it wait for this one, to make a card that the processor may
+// know already.
+func (o Order) HoldsUpLocks() bool {
+	wasSent := o.Attempts > 0 || !o.Begun.IsZero() || o.ClaimedBy != ""
+	return o.Kind.Urgent() || o.Kind == Make && wasSent
+}

@@ -222,3 +222,23 @@ func TestPublicID(t *testing.T) {
 		t.Errorf("shown (-want +got):\n%s", diff)
 	}
 }
+
+// TestHoldsUpLocks holds which orders keep a lock from the processor while they are held.
+func TestHoldsUpLocks(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		o    Order
+		want bool
+	}{
+		{Order{Kind: Lock}, true},
+		{Order{Kind: Unlock, Attempts: 1}, false},
+		{Order{Kind: Make}, false},
+		{Order{Kind: Make, Attempts: 1}, true},
+		{Order{Kind: Make, ClaimedBy: "node"}, true},
+		{Order{Kind: Make, Begun: time.Unix(1, 0)}, true}, // tried before an operator had it tried anew
+	} {
+		if got := test.o.HoldsUpLocks(); got != test.want {
+			t.Errorf("%+v: %v", test.o, got)
+		}
+	}
+}

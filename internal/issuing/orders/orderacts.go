@@ -21,12 +21,13 @@ const (
 var operatorsActs = map[string]struct {
 	event   order.Event
 	outcome string
-	stops   bool // the processor is not sent the order
+	// leavesOpen reports whether a card that is locked here may stay open at the processor.
+	leavesOpen func(order.Order) bool
 }{
-	"retry":   {order.Retry, orderRetried, false},
-	"hold":    {order.Hold, orderHeld, true},
-	"release": {order.Release, orderReleased, false},
-	"drop":    {order.Drop, orderDropped, true},
+	"retry":   {order.Retry, orderRetried, func(order.Order) bool { return false }},
+	"hold":    {order.Hold, orderHeld, order.Order.HoldsUpLocks},
+	"release": {order.Release, orderReleased, func(order.Order) bool { return false }},
+	"drop":    {order.Drop, orderDropped, func(o order.Order) bool { return o.Kind.Urgent() }},
 }
 
 // ActOnOrder performs an act on an order for an operator:
@@ -37,8 +38,9 @@ var operatorsActs = map[string]struct {
 //   - release lets a held order be sent.
 //   - drop gives an order up for ever. The processor is never told.
 //
-// To stop an order that locks or hotlists a card leaves the card open at the processor, so hold and
-// drop then need a second operator where four eyes are demanded.
+// To stop an order that locks or hotlists a card leaves the card open at the processor, and so does
+// holding the order to make a card that the processor may know: later locks wait for it. Both need a
+// second operator where four eyes are demanded.
 //
 // It is order.ErrState when the state of the order does not allow the act. Revision is that of the
 // order, 0 for any.
@@ -63,7 +65,7 @@ func (s *Service) ActOnOrder(
 			if err != nil {
 				return err
 			}
-			if effect.stops && before.Kind.Urgent() {
+			if effect.leavesOpen(before) {
 				if err := tx.Guard(); err != nil {
 					return err
 				}
