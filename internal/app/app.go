@@ -190,7 +190,7 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.open(ctx); err != nil {
 		return err
 	}
-	if a.port, err = a.openPort(); err != nil {
+	if a.port, err = a.openPort(ctx); err != nil {
 		return err
 	}
 	if a.callers, err = a.openCallers(ctx); err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -69,7 +70,7 @@ func (inProcess) KeyName() string { return "" }
 func (inProcess) Close() {}
 
 // openPort returns the port to the card processor, nil when there is none.
-func (a *App) openPort() (port, error) {
+func (a *App) openPort(ctx context.Context) (port, error) {
 	if a.sandbox != nil {
 		return inProcess{a.sandbox.Processor()}, nil
 	}
@@ -81,7 +82,7 @@ func (a *App) openPort() (port, error) {
 		}
 		return overHTTP{opened}, nil
 	case InFiles:
-		opened, err := fileport.Open(s.files(), a.store, a.Log)
+		opened, err := fileport.Open(ctx, s.files(), a.store, a.Log)
 		if err != nil {
 			return nil, fmt.Errorf("open the card processor: %w", err)
 		}

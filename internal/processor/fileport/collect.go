@@ -43,6 +43,9 @@ func (r *refusal) Error() string { return r.why }
 func (p *Port) Collect(ctx context.Context, acts Acts) error {
 	p.collecting.Lock()
 	defer p.collecting.Unlock()
+	if err := p.check(); err != nil {
+		return err
+	}
 	return errors.Join(p.noteFetched(ctx, acts), p.takeReports(ctx, acts))
 }
 

@@ -65,7 +65,10 @@ type Port struct {
 var _ processor.Port = (*Port)(nil)
 
 // Open returns a port to the folder of the settings.
-func Open(s Settings, kept Store, log *slog.Logger) (*Port, error) {
+func Open(ctx context.Context, s Settings, kept Store, log *slog.Logger) (*Port, error) {
+	if err := mark(ctx, s.Folder, kept); err != nil {
+		return nil, fmt.Errorf("the folder of the card processor: %w", err)
+	}
 	opened, err := folder.Open(s.Folder, time.Now())
 	if err != nil {
 		return nil, err
@@ -99,6 +102,9 @@ func (p *Port) submitAll(
 ) ([]processor.Answer, error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
+	if err := p.check(); err != nil {
+		return nil, err
+	}
 	written, err := p.writeKept(ctx)
 	if err != nil {
 		return nil, err

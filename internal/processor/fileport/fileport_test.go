@@ -258,8 +258,47 @@ func TestOpen(t *testing.T) {
 		"no keys":     {Folder: w.settings.Folder},
 		"no key file": {Folder: w.settings.Folder, JWKS: w.settings.JWKS + "x"},
 	} {
-		if _, err := Open(settings, w.kept, nil); err == nil {
+		if _, err := Open(t.Context(), settings, w.kept, nil); err == nil {
 			t.Errorf("%s: opened", name)
 		}
+	}
+}
+
+// TestNotMounted exchanges a file, and goes on as if the disk of the folder were not mounted: no
+// file counts as fetched, none is written, and no process starts, until the disk is back.
+func TestNotMounted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	p := w.start()
+	if _, err := p.Submit(t.Context(), w.order("o1")); err != nil {
+		t.Fatal(err)
+	}
+	w.unfetched = []int{1}
+	elsewhere := w.settings.Folder + " elsewhere"
+	mount := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mount(w.settings.Folder, elsewhere)
+	if err := os.MkdirAll(filepath.Join(w.settings.Folder, folder.Out), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Collect(t.Context(), w); !errors.Is(err, errOtherFolder) || w.fetched != nil {
+		t.Errorf("collect: %v, fetched %v", err, w.fetched)
+	}
+	if _, err := p.Submit(t.Context(), w.order("o2")); !errors.Is(err, processor.ErrUnreachable) {
+		t.Errorf("submit: %v", err)
+	}
+	if _, err := Open(t.Context(), w.settings, w.kept, nil); !errors.Is(err, errOtherFolder) {
+		t.Errorf("open: %v", err)
+	}
+	if err := os.RemoveAll(w.settings.Folder); err != nil {
+		t.Fatal(err)
+	}
+	mount(elsewhere, w.settings.Folder)
+	if err := w.start().Collect(t.Context(), w); err != nil || w.fetched != nil {
+		t.Errorf("mounted again: %v, fetched %v", err, w.fetched)
 	}
 }

@@ -114,7 +114,7 @@ func newWorld(t *testing.T, database string) *world {
 // start is the start of a process that works with the folder.
 func (w *world) start() *Port {
 	w.Helper()
-	port, err := Open(w.settings, w.kept, slog.New(slog.DiscardHandler))
+	port, err := Open(w.Context(), w.settings, w.kept, slog.New(slog.DiscardHandler))
 	if err != nil {
 		w.Fatal(err)
 	}

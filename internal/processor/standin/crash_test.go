@@ -167,7 +167,7 @@ func TestCrashWithFiles(t *testing.T) {
 		}
 		defer kept.Close()
 		inbox := t.TempDir()
-		port, err := fileport.Open(fileport.Settings{
+		port, err := fileport.Open(t.Context(), fileport.Settings{
 			Folder: inbox, JWKS: filepath.Join(sharedKeys(), PublicKeys),
 		}, kept, slog.New(slog.DiscardHandler))
 		if err != nil {

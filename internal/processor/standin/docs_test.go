@@ -238,7 +238,7 @@ func TestPageFiles(t *testing.T) {
 	}
 	defer kept.Close()
 	dir := t.TempDir()
-	port, err := fileport.Open(fileport.Settings{
+	port, err := fileport.Open(t.Context(), fileport.Settings{
 		Folder: dir, JWKS: filepath.Join(sharedKeys(), PublicKeys),
 	}, kept, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -1,0 +1,72 @@
+package fileport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mintmark/internal/base/platform"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+)
+
+// Marker is a file of the folder that is there from the first start on. The mount point of a disk
+// that is not mounted lacks it: what is not in there was not fetched, and what is written there
+// reaches nobody.
+const Marker = ".mintmark"
+
+// errOtherFolder is wrapped by the error of a folder without the marker.
+var errOtherFolder = errors.New("files were exchanged before, and not in this folder")
+
+// mark makes the marker before the first file, and returns an error where it is missing later.
+func mark(ctx context.Context, path string, kept Store) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return nil // package folder says so
+	}
+	err = checkMarker(path)
+	if !errors.Is(err, errOtherFolder) {
+		return err
+	}
+	known := false
+	failure := kept.View(ctx, func(tx store.Tx) error {
+		for _, direction := range []store.Direction{store.OrderFiles, store.ReportFiles} {
+			_, err := tx.Files().FindLast(direction)
+			known = known || err == nil
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
+	if failure != nil || known {
+		return errors.Join(failure, err)
+	}
+	if err := os.WriteFile(filepath.Join(path, Marker), nil, 0o640); err != nil {
+		return err
+	}
+	return platform.SyncDirectory(path)
+}
+
+// checkMarker returns an error unless the folder has the marker.
+func checkMarker(path string) error {
+	file := filepath.Join(path, Marker)
+	_, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, create "+
+			"that file", errOtherFolder, file)
+	}
+	return err
+}
+
+// check returns processor.ErrUnreachable while the folder is not the one that files are exchanged
+// in.
+func (p *Port) check() error {
+	if err := checkMarker(p.folder.Path("", "")); err != nil {
+		return fmt.Errorf("%w: %w", processor.ErrUnreachable, err)
+	}
+	return nil
+}
