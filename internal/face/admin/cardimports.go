@@ -68,7 +68,7 @@ func (d *Desk) importCards(
 	if err != nil {
 		return wire.CardImport{}, nil, fileProblem(err)
 	}
-	file, err := d.spool("cards", c, opened)
+	file, err := d.receive(ctx, "cards", c, opened)
 	if err != nil {
 		return wire.CardImport{}, nil, fileProblem(err)
 	}

@@ -86,7 +86,7 @@ func (d *Desk) applyRows(
 		return wire.FeedReport{}, nil, invalidQuery("accept",
 			"has unknown names: "+unknown)
 	}
-	file, err := d.spool("feed", c, from)
+	file, err := d.receive(ctx, "feed", c, from)
 	if err != nil {
 		return wire.FeedReport{}, nil, err
 	}
@@ -123,6 +123,25 @@ func (d *Desk) spool(name string, c *call, from io.Reader) (*importer.Rows, erro
 			"changed.", spoolAgain)
 	}
 	return rows, err
+}
+
+// receive is spool for an act: after a long upload the operator may do what they may do then.
+func (d *Desk) receive(
+	ctx context.Context, name string, c *call, from io.Reader,
+) (*importer.Rows, error) {
+	rows, err := d.spool(name, c, from)
+	if err != nil {
+		return nil, err
+	}
+	now, active, err := d.tokens.Current(ctx, c.Identity)
+	if err == nil && !(active && c.row.allows(now.Roles)) {
+		err = notAllowed(c.row)
+	}
+	if err != nil {
+		return nil, errors.Join(err, rows.Close())
+	}
+	c.Identity, c.who.Roles, c.who.Scope = now, now.Roles, now.Scope
+	return rows, nil
 }
 
 // maxChanges is how many changes a dry run tells.

@@ -152,6 +152,35 @@ func TestSlowUploadHoldsUpItsBanksAlone(t *testing.T) {
 	}
 }
 
+// TestUploadOutlivesRights takes rights away while rows are received.
+func TestUploadOutlivesRights(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	row, params, _ := w.desk.find("POST", "feed")
+	before, sender := w.content(), w.known["configurator"]
+	become := func(scope operator.Scope, roles ...operator.Role) func() {
+		return func() { w.add(sender.Name, sender.ID, scope, roles...) }
+	}
+	for name, becomes := range map[string]func(){
+		"the token is revoked":    func() { delete(w.known, sender.Name) },
+		"the role is taken away":  become(sender.Scope, operator.Support),
+		"the bank is another one": become(operator.Scope{Banks: []int{4}}, sender.Roles...),
+	} {
+		w.known[sender.Name] = sender
+		c := w.desk.call(Request{Who: sender, Length: -1}, row, params)
+		rows, sending := io.Pipe()
+		go func() {
+			_, err := io.WriteString(sending, feed.Example[:10])
+			becomes()
+			_, later := io.WriteString(sending, feed.Example[10:])
+			_ = sending.CloseWithError(errors.Join(err, later))
+		}()
+		if _, _, err := w.desk.applyRows(t.Context(), c, rows); err == nil || w.content() != before {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestFeedIsReceivedInTurn has rows come while others are being received, and rows for which the
 // disk has no room. Both may be sent again.
 func TestFeedIsReceivedInTurn(t *testing.T) {

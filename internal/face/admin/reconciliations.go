@@ -89,7 +89,7 @@ func (d *Desk) reconciliations() *Resource {
 func (d *Desk) reconcile(
 	ctx context.Context, c *call, from io.Reader,
 ) (wire.Reconciliation, error) {
-	file, err := d.spool("list", c, from)
+	file, err := d.receive(ctx, "list", c, from)
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}
