@@ -156,9 +156,6 @@ func HasWords(name, words string) bool {
 	return true
 }
 
-// LastFourNeedle is what the search text of a card with these last four digits begins with.
-func LastFourNeedle(lastFour string) string { return lastFour + searchSeparator }
-
 // Fits reports whether a list holds the card. It asks everything but Before and Limit.
 func (of CardQuery) Fits(c CardSummary) bool {
 	return (of.Programs == nil || slices.Contains(of.Programs, c.ProgramID)) &&

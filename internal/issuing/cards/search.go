@@ -93,6 +93,9 @@ func (f *Found) findCards(r store.Tx, text string, programs []int) error {
 		queries = append(queries, store.CardQuery{HolderIDs: holders})
 	}
 	for _, of := range queries {
+		if len(f.Cards) > mostFound {
+			break
+		}
 		of.Programs, of.Limit = programs, mostFound+1
 		listed, err := r.CardSearch().List(of)
 		if err != nil {

@@ -138,6 +138,8 @@ const (
 	listByTag = `SELECT c.card_id FROM cards c
 		WHERE c.program_id = $1 AND c.tag = $2 AND c.card_id < $3
 		ORDER BY c.card_id DESC LIMIT 0 + $4`
+	listByLastFour = `SELECT c.card_id FROM cards c WHERE c.last_four = $1 AND c.card_id < $2
+		ORDER BY c.card_id DESC LIMIT 0 + $3`
 	listByStatus = `SELECT c.card_id FROM cards c
 		WHERE c.program_id = $1 AND c.status = $2 AND c.card_id > 0 AND c.card_id < $3
 		ORDER BY c.card_id DESC LIMIT 0 + $4`
@@ -163,7 +165,9 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 		return t.merged(lanes...), nil
 	case of.Tag != "":
 		return t.programSource(of, listByTag, of.Tag)
-	case of.Text != "" || of.LastFour != "":
+	case of.LastFour != "":
+		return t.merged(cardQuery{listByLastFour, []any{of.LastFour}}), nil
+	case of.Text != "":
 		return t.searchFirst(of)
 	case locked:
 		return t.programSource(of, listByLock)
@@ -178,8 +182,8 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 // searchFirst is a source of the cards with a text. When those are many and few of them fit, the
 // source by lock or status goes on, which may have fewer.
 func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
-	c := t.search(of)
-	of.Text, of.LastFour = "", ""
+	c := t.search(of.Text)
+	of.Text = ""
 	if of.LockType == "" && of.LockReason == "" && of.Status == "" {
 		return c, nil
 	}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"bytes"
+	"errors"
 	"strconv"
 
 	"mintmark/internal/store"
@@ -9,17 +10,18 @@ import (
 )
 
 // A search reads blocks of packed texts, each a line break and a line per card, from the newest
-// block on. Blocks may
-// overlap, because cards that were inserted late have blocks of their own. Cards that are in no
+// block on, but for those that cannot hold the text by the index of n-grams (cardgrams.go). Blocks
+// may overlap, because cards that were inserted late have blocks of their own. Cards that are in no
 // block yet are read one by one.
 //
-// A trigram index (pg_trgm, FTS5) answers a rare text faster beyond ten million cards, and costs an
-// order of a card more than all its other indexes together.
+// A trigram index (pg_trgm, FTS5) costs an order of a card more than all its other indexes
+// together.
 
-// How many blocks one query reads, at first and at most.
+// How many blocks are read at once, at first and at most, and how many are looked at.
 const (
-	fewBlocks  = 4
-	mostBlocks = 64
+	fewBlocks    = 4
+	mostBlocks   = 32
+	lookedBlocks = 256
 )
 
 // textSearch looks for a text in the packed texts of cards.
@@ -28,17 +30,16 @@ type textSearch struct {
 	needle  []byte
 	ids     []int // descending; numbers not returned yet
 	floor   int   // the cards of all blocks that are still to be read have smaller numbers
-	blocks  int   // how many the next query reads
+	blocks  int   // how many are read next, at most
+	grams   gramIndex
 	begun   bool
 }
 
-// search is the source of cards by a text or by their last four digits.
-func (t cardSearch) search(of store.CardQuery) cardSource {
-	needle := store.SearchNeedle(of.Text)
-	if of.LastFour != "" {
-		needle = "\n" + store.LastFourNeedle(of.LastFour) // there is one line break in a line
+// search is the source of cards by a text.
+func (t cardSearch) search(text string) cardSource {
+	s := &textSearch{
+		session: t.session, needle: []byte(store.SearchNeedle(text)), blocks: fewBlocks,
 	}
-	s := &textSearch{session: t.session, needle: []byte(needle), blocks: fewBlocks}
 	return s.next
 }
 
@@ -83,7 +84,7 @@ func (s *textSearch) begin(before int) error {
 	}
 	each := func(row db.Scan) error {
 		c, err := scanCardText(row)
-		if bytes.Contains([]byte("\n"+c.SearchText()), s.needle) {
+		if bytes.Contains([]byte(c.SearchText()), s.needle) {
 			s.ids = append(s.ids, c.ID)
 		}
 		return err
@@ -91,7 +92,11 @@ func (s *textSearch) begin(before int) error {
 	err := s.session.Query(
 		db.Query{Text: listUnpackedCards, Args: []any{through, before}, Each: each},
 		db.Query{Text: listLateUnpacked, Args: []any{before}, Each: each})
+	if err != nil {
+		return err
+	}
 	s.ids, s.floor, s.begun = descending(s.ids), through+1, true
+	s.grams, err = indexFor(s.session, s.needle)
 	return err
 }
 
@@ -102,35 +107,47 @@ func scanCardText(row db.Scan) (store.CardSummary, error) {
 	return c, err
 }
 
-const listBlocks = `SELECT last_card, texts FROM card_texts
-	WHERE last_card < $1 AND first_card < $2 ORDER BY last_card DESC LIMIT 0 + $3`
+const (
+	listBlocks = `SELECT last_card, number FROM card_texts
+		WHERE last_card < $1 AND first_card < $2 ORDER BY last_card DESC LIMIT 0 + $3`
+	findBlocks = `SELECT last_card, number, texts FROM card_texts WHERE last_card IN `
+)
 
-// read searches the next blocks.
+// read searches the next blocks that may hold the text.
 func (s *textSearch) read(before int) error {
-	read, last := 0, 0
-	var numbers []int
+	looked, last := 0, 0
+	var blocks []int
 	err := s.session.Query(db.Query{
-		Text: listBlocks, Args: []any{s.floor, before, s.blocks}, Each: func(row db.Scan) error {
-			var text []byte
-			if err := row(&last, &text); err != nil {
-				return err
+		Text: listBlocks, Args: []any{s.floor, before, lookedBlocks}, Each: func(row db.Scan) error {
+			if len(blocks) == s.blocks {
+				return nil // the next time
 			}
-			read++
-			numbers = appendMatches(numbers, text, s.needle)
-			return nil
+			number := 0
+			err := row(&last, &number)
+			if s.grams.mayHold(number) {
+				blocks = append(blocks, last)
+			}
+			looked++
+			return err
 		},
 	})
 	if err != nil {
 		return err
 	}
+	packed, err := db.FindMany(s.session, scanPackedBlock, findBlocks, blocks)
+	if err != nil {
+		return err
+	}
 	s.floor = last
-	if read < s.blocks {
+	if looked < lookedBlocks && len(blocks) < s.blocks {
 		s.floor = 0
 	}
 	s.blocks = min(2*s.blocks, mostBlocks)
-	for _, number := range numbers {
-		if number < before {
-			s.ids = append(s.ids, number)
+	for _, block := range packed {
+		for _, number := range appendMatches(nil, block.text, s.needle) {
+			if number < before {
+				s.ids = append(s.ids, number)
+			}
 		}
 	}
 	s.ids = descending(s.ids)
@@ -207,8 +224,9 @@ func (t cardSearch) FindNextBlock() (store.CardBlock, error) {
 }
 
 const (
-	putBlock = `INSERT INTO card_texts (last_card, first_card, cards, texts)
-		VALUES ($1, $2, $3, $4)`
+	findNextNumber = `SELECT COALESCE(MAX(number), 0) + 1 FROM card_texts`
+	putBlock       = `INSERT INTO card_texts (last_card, first_card, cards, texts, number)
+		VALUES ($1, $2, $3, $4, $5)`
 	deleteLateCard = `DELETE FROM late_cards WHERE card_id = $1`
 	putPackingMark = `UPDATE card_packing SET settled_card = newest_card, newest_card = $1,
 			looked_at = $2`
@@ -218,7 +236,13 @@ const (
 // may lie between its cards, and stays late.
 func (t cardSearch) PutBlock(b store.CardBlock) error {
 	if b.Cards > 0 {
-		err := t.session.Write(putBlock, b.Last, b.First, b.Cards, b.Text)
+		number := 0
+		if _, err := db.Find(t.session, []any{&number}, findNextNumber); err != nil {
+			return err
+		}
+		err := errors.Join(
+			t.session.Write(putBlock, b.Last, b.First, b.Cards, b.Text, number),
+			putGrams(t.session, packedBlock{b.Last, number, b.Text}))
 		if err != nil || !b.Late {
 			return err
 		}

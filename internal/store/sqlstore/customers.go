@@ -90,9 +90,9 @@ const listCustomers = `SELECT u.customer_id FROM customers u
 
 // List returns the numbers of customers in their order.
 func (t customers) List(of store.CustomerQuery) ([]int, error) {
-	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
-		return cardQuery{listCustomers,
-			[]any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}}
+	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) []cardQuery {
+		return []cardQuery{{listCustomers,
+			[]any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}}}
 	})
 }
 
@@ -109,18 +109,18 @@ const (
 
 // List returns the numbers of accounts in their order.
 func (t accounts) List(of store.AccountQuery) ([]int, error) {
-	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
+	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) []cardQuery {
 		args := []any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}
 		if of.CustomerID != 0 {
-			return cardQuery{listAccountsOf, append(args, of.CustomerID)}
+			return []cardQuery{{listAccountsOf, append(args, of.CustomerID)}}
 		}
-		return cardQuery{listAccounts, args}
+		return []cardQuery{{listAccounts, args}}
 	})
 }
 
-// numbersOfPrograms merges what a query returns for each program.
+// numbersOfPrograms merges what the lanes of each program return.
 func (t *tx) numbersOfPrograms(
-	programIDs []int, limit int, query func(programID int) cardQuery,
+	programIDs []int, limit int, lanes func(programID int) []cardQuery,
 ) ([]int, error) {
 	programIDs, err := programsOf(t.session, programIDs)
 	if err != nil {
@@ -129,8 +129,9 @@ func (t *tx) numbersOfPrograms(
 	var numbers []int
 	var queries []db.Query
 	for _, id := range programIDs {
-		l := query(id)
-		queries = append(queries, db.Rows(&numbers, scanNumber, l.text, l.args...))
+		for _, l := range lanes(id) {
+			queries = append(queries, db.Rows(&numbers, scanNumber, l.text, l.args...))
+		}
 	}
 	if len(queries) == 0 {
 		return nil, nil
@@ -139,6 +140,7 @@ func (t *tx) numbersOfPrograms(
 		return nil, err
 	}
 	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
 	return numbers[:min(limit, len(numbers))], nil
 }
 

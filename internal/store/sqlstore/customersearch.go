@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,40 +11,49 @@ import (
 )
 
 // A search for people reads the index of one word: names that begin with it, or whose last word
-// does. The other words are compared here.
+// does. The index also says whether other words are in the name; the rest is compared here.
 const (
-	peopleColumns = `SELECT u.customer_id, u.first_name, u.last_name, u.mobile_phone, u.home_phone
-		FROM customers u WHERE u.program_id = $1`
+	selectPeople = `SELECT u.customer_id FROM customers u WHERE u.program_id = $1`
+	selectNamed  = `SELECT p.customer_id FROM (
+		SELECT u.customer_id, u.first_name, u.last_name FROM customers u WHERE u.program_id = $1`
+	limitNamed = ` LIMIT 0 + $4) p
+		WHERE LOWER(p.first_name || ' ' || p.last_name) LIKE $5
+			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $6
+			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $7`
 
-	listByFirstName = peopleColumns + ` AND LOWER(u.first_name) COLLATE "binary" >= $2
+	listByFirstName = selectNamed + ` AND LOWER(u.first_name) COLLATE "binary" >= $2
 		AND LOWER(u.first_name) COLLATE "binary" < $3
-		ORDER BY LOWER(u.first_name) COLLATE "binary", u.customer_id LIMIT 0 + $4`
-	listByLastName = peopleColumns + ` AND LOWER(u.last_name) COLLATE "binary" >= $2
+		ORDER BY LOWER(u.first_name) COLLATE "binary", u.customer_id` + limitNamed
+	listByLastName = selectNamed + ` AND LOWER(u.last_name) COLLATE "binary" >= $2
 		AND LOWER(u.last_name) COLLATE "binary" < $3
-		ORDER BY LOWER(u.last_name) COLLATE "binary", u.customer_id LIMIT 0 + $4`
+		ORDER BY LOWER(u.last_name) COLLATE "binary", u.customer_id` + limitNamed
 
 	// lastWord is what stands behind the last space of a last name.
 	lastWord = `LOWER(REPLACE(u.last_name,
 		RTRIM(u.last_name, REPLACE(u.last_name, ' ', '')), '')) COLLATE "binary"`
-	listByLastWord = peopleColumns + ` AND u.last_name LIKE '% %'
+	listByLastWord = selectNamed + ` AND u.last_name LIKE '% %'
 		AND ` + lastWord + ` >= $2 AND ` + lastWord + ` < $3
-		ORDER BY ` + lastWord + `, u.customer_id LIMIT 0 + $4`
+		ORDER BY ` + lastWord + `, u.customer_id` + limitNamed
 
 	// The last seven digits of a telephone number are the same with and without its country.
-	listByMobilePhone = peopleColumns + ` AND u.mobile_phone <> ''
+	listByMobilePhone = selectPeople + ` AND u.mobile_phone <> ''
 		AND SUBSTR(` + mobileDigits + `, LENGTH(` + mobileDigits + `) - 6) = $2
 		ORDER BY u.customer_id LIMIT 0 + $3`
-	listByHomePhone = peopleColumns + ` AND u.home_phone <> ''
+	listByHomePhone = selectPeople + ` AND u.home_phone <> ''
 		AND SUBSTR(` + homeDigits + `, LENGTH(` + homeDigits + `) - 6) = $2
 		ORDER BY u.customer_id LIMIT 0 + $3`
 	mobileDigits = `REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(u.mobile_phone,
 		' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', '')`
 	homeDigits = `REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(u.home_phone,
 		' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', '')`
+
+	findNamed = `SELECT u.customer_id, u.first_name, u.last_name, u.mobile_phone, u.home_phone
+		FROM customers u WHERE u.customer_id IN `
 )
 
 const (
 	mostNamesakes = 5000 // candidates that one index is read for
+	fewNamesakes  = 64   // candidates that are compared at once
 	phoneEnd      = 7
 )
 
@@ -71,13 +81,13 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	}
 	words := strings.Fields(strings.ToLower(of.Text))
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for _, word := range words { // the longest is the rarest; a word may also stand within a name
+	for i, word := range words { // the longest is the rarest; a word may also stand within a name
+		others := likeWords(slices.Delete(slices.Clone(words), i, i+1))
 		ids, err := t.people(of, func(programID int) (lanes []cardQuery) {
 			for _, from := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
 				for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
-					lanes = append(lanes, cardQuery{
-						text, []any{programID, from, from + "\U0010FFFF", mostNamesakes},
-					})
+					args := []any{programID, from, from + "\U0010FFFF", mostNamesakes}
+					lanes = append(lanes, cardQuery{text, append(args, others...)})
 				}
 			}
 			return lanes
@@ -89,38 +99,44 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	return nil, nil
 }
 
-// people reads lanes of each program, and keeps those that fit.
+// likeWords are three patterns for names that hold the first of some words, without those that a
+// database may write in lower case in another way than Go.
+func likeWords(words []string) []any {
+	patterns := []any{"%", "%", "%"}
+	at := 0
+	for _, word := range words {
+		if at < len(patterns) && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
+			patterns[at] = "%" + word + "%"
+			at++
+		}
+	}
+	return patterns
+}
+
+// people reads lanes of each program, and keeps the first that fit.
 func (t customers) people(
 	of store.PeopleQuery, lanes func(programID int) []cardQuery, fits func(namedPerson) bool,
-) ([]int, error) {
-	programIDs, err := programsOf(t.session, of.Programs)
+) (ids []int, err error) {
+	candidates, err := t.numbersOfPrograms(of.Programs, math.MaxInt, lanes)
 	if err != nil {
 		return nil, err
 	}
-	var numbers []int
-	var queries []db.Query
-	for _, id := range programIDs {
-		for _, lane := range lanes(id) {
-			queries = append(queries, db.Query{
-				Text: lane.text, Args: lane.args, Each: func(row db.Scan) error {
-					p, err := scanNamed(row)
-					if err == nil && fits(p) {
-						numbers = append(numbers, p.id)
-					}
-					return err
-				},
-			})
+	for chunk := range slices.Chunk(candidates, fewNamesakes) {
+		people, err := db.FindMany(t.session, scanNamed, findNamed, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range people {
+			if fits(p) {
+				ids = append(ids, p.id)
+			}
+		}
+		if len(ids) >= of.Limit {
+			break
 		}
 	}
-	if len(queries) == 0 {
-		return nil, nil
-	}
-	if err := t.session.Query(queries...); err != nil {
-		return nil, err
-	}
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
-	return numbers[:min(of.Limit, len(numbers))], nil
+	slices.Sort(ids)
+	return ids[:min(of.Limit, len(ids))], nil
 }
 
 // isWord reports whether a letter stands in no telephone number that somebody types.

@@ -96,18 +96,18 @@ func (t erasure) EmptyAttempts(programID int) error {
 }
 
 type packedBlock struct {
-	last int
-	text []byte
+	last, number int
+	text         []byte
 }
 
 func scanPackedBlock(row db.Scan) (packedBlock, error) {
 	var b packedBlock
-	err := row(&b.last, &b.text)
+	err := row(&b.last, &b.number, &b.text)
 	return b, err
 }
 
 const (
-	listBlocksOfCard = `SELECT last_card, texts FROM card_texts
+	listBlocksOfCard = `SELECT last_card, number, texts FROM card_texts
 		WHERE first_card <= $1 AND last_card >= $1`
 	changeBlock = `UPDATE card_texts SET texts = $1 WHERE last_card = $2`
 )
@@ -123,7 +123,14 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 		if !ok {
 			continue
 		}
-		if err := t.session.Write(changeBlock, text, b.last); err != nil {
+		b.text = text
+		if err := t.session.Write(changeBlock, b.text, b.last); err != nil {
+			return err
+		}
+		if b.number == 0 {
+			continue // a program of the version before has packed it
+		}
+		if err := putGrams(t.session, b); err != nil {
 			return err
 		}
 	}

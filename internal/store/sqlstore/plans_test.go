@@ -109,29 +109,34 @@ func TestListPlans(t *testing.T) {
 		listByCreator:   "cards_customer",
 		listByHolder:    "cards_holder",
 		listByTag:       "cards_tag",
+		listByLastFour:  "COVERING INDEX cards_last_four (last_four=? AND card_id<?)",
 		listByStatus:    "cards_by_status",
 		listByLock:      "autoindex_locked_cards_1 (program_id=? AND card_id<?)",
 		countByStatus:   "COVERING INDEX cards_by_status",
 		countLocked:     "autoindex_locked_cards_1 (program_id=?)",
 
 		findSummaries + "($1, $2)": numbered + " (rowid=?)",
+		findBlocks + "($1, $2)":    "SEARCH card_texts USING INTEGER PRIMARY KEY (rowid=?)",
+		findNamed + "($1, $2)":     "SEARCH u USING INTEGER PRIMARY KEY (rowid=?)",
 
 		listUnpackedCards: numbered,
 		listLateUnpacked:  numbered + " (rowid=?)",
 		listLateCards:     numbered + " (rowid=?)",
 		listSettledCards:  numbered,
-		listBlocks:        "card_texts",
+		listBlocks:        "COVERING INDEX card_texts_numbers (last_card<?)",
+		listSlices:        "autoindex_card_grams_1 (part=?)",
+		listParts:         "card_grams_segment (segment=?)",
 		listCustomers:     "customers",
 		listAccountsOf:    "accounts_customer",
 
-		listByFirstName:   "customers_first_name (program_id=? AND <expr>>? AND <expr><?)",
-		listByLastName:    "customers_last_name (program_id=? AND <expr>>? AND <expr><?)",
-		listByLastWord:    "customers_last_word (program_id=? AND <expr>>? AND <expr><?)",
+		listByFirstName:   "COVERING INDEX customers_first (program_id=? AND <expr>>? AND <expr><?)",
+		listByLastName:    "COVERING INDEX customers_last (program_id=? AND <expr>>? AND <expr><?)",
+		listByLastWord:    "COVERING INDEX customers_last_of_last (program_id=? AND <expr>>? AND <expr><?)",
 		listByMobilePhone: "customers_mobile (program_id=? AND <expr>=?)",
 		listByHomePhone:   "customers_home (program_id=? AND <expr>=?)",
 	}
 	of := plantest.Queries{
-		Small:   []string{"late_cards"},
+		Small:   []string{"late_cards", "p"}, // p is what a part of the query has found
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
 	for text := range uses {

@@ -631,7 +631,7 @@ CREATE TABLE card_texts (
     first_card BIGINT NOT NULL,
     cards      BIGINT NOT NULL CHECK (cards > 0),
     texts      BLOB NOT NULL
-);
+, number BIGINT);
 
 CREATE TABLE late_cards (
     card_id INTEGER PRIMARY KEY
@@ -820,17 +820,6 @@ CREATE INDEX approvals_owner ON approvals (owner_kind, owner_id, approval_id);
 
 CREATE INDEX approvals_lapses ON approvals (lapses_at);
 
-CREATE INDEX customers_first_name ON customers
-    (program_id, LOWER(first_name), customer_id);
-
-CREATE INDEX customers_last_name ON customers
-    (program_id, LOWER(last_name), customer_id);
-
-CREATE INDEX customers_last_word ON customers
-    (program_id, LOWER(REPLACE(last_name,
-        RTRIM(last_name, REPLACE(last_name, ' ', '')), '')), customer_id)
-    WHERE last_name LIKE '% %';
-
 CREATE INDEX customers_mobile ON customers
     (program_id, SUBSTR(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(mobile_phone,
         ' ', ''), '-', ''), '(', ''), ')', ''), '.', ''), '/', ''),
@@ -954,6 +943,30 @@ CREATE TABLE usage_shares (
     PRIMARY KEY (program_id, lane, direction)
 );
 
+CREATE INDEX cards_last_four ON cards (last_four, card_id);
+
+CREATE INDEX card_texts_numbers ON card_texts (last_card, first_card, number);
+
+CREATE TABLE card_grams (
+    part    BIGINT NOT NULL,
+    segment BIGINT NOT NULL,
+    slices  BLOB NOT NULL,
+    PRIMARY KEY (part, segment)
+);
+
+CREATE INDEX card_grams_segment ON card_grams (segment);
+
+CREATE INDEX customers_first ON customers
+    (program_id, LOWER(first_name), customer_id, first_name, last_name);
+
+CREATE INDEX customers_last ON customers
+    (program_id, LOWER(last_name), customer_id, first_name, last_name);
+
+CREATE INDEX customers_last_of_last ON customers
+    (program_id, LOWER(REPLACE(last_name,
+        RTRIM(last_name, REPLACE(last_name, ' ', '')), '')), customer_id, first_name, last_name)
+    WHERE last_name LIKE '% %';
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -1004,8 +1017,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (45, 44, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (46, 45, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (47, 46, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (48, 47, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (49, 48, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 48);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 49);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
