@@ -64,6 +64,8 @@ func (p Place) Compare(other Place) int {
 type Details struct {
 	Partial   bool       `json:"partial,omitempty"`
 	HoldUntil *time.Time `json:"holdUntil,omitempty"`
+	// Ends is the end of the hold, once an advice or an increment has set it.
+	Ends *time.Time `json:"ends,omitempty"`
 	// IncrementOf is the authorization that was named as the one whose hold grows.
 	IncrementOf string    `json:"incrementOf,omitempty"`
 	Original    *Original `json:"original,omitempty"`
@@ -143,10 +145,19 @@ func (a Authorization) PostMore(amount value.Amount) Authorization {
 	return a
 }
 
-// Grow notes that an authorization that makes the hold grow adds another amount than before.
-func (a Authorization) Grow(before, after value.Amount) Authorization {
-	a.Grown = subtract(addCapped(a.Grown, after), before)
+// Grow notes that an authorization that makes the hold grow adds another amount than before, and
+// until when the hold stands, nil for as long as without it.
+func (a Authorization) Grow(before, after value.Amount, until *time.Time) Authorization {
+	a.Grown, a.Ends = subtract(addCapped(a.Grown, after), before), cmp.Or(until, a.Ends)
 	return a
+}
+
+// EndFrom is when the hold ends by itself that is placed or advised at a moment.
+func (d Details) EndFrom(now time.Time) time.Time {
+	if until := cmp.Or(d.Ends, d.HoldUntil); until != nil && until.After(now) {
+		return *until
+	}
+	return now.Add(HoldLife)
 }
 
 // Of returns the authorization as one of a card, unless it is of another. The card may have been
@@ -249,15 +260,11 @@ func (a Authorization) Particulars() Particulars {
 
 // Hold returns the hold of an approval. The user is the creator of the card.
 func (a Authorization) Hold(customerID int, day Day) Hold {
-	h := Hold{
+	return Hold{
 		ID: a.HoldID(), AuthorizationID: a.ID, ProgramID: a.ProgramID, CustomerID: customerID,
 		CardID: a.CardID, AccountID: a.AccountID, Kind: a.Kind, Amount: a.Allowed(), Day: day,
-		Placed: a.Decided, Ends: a.Decided.Add(HoldLife), Particulars: a.Particulars(),
+		Placed: a.Decided, Ends: a.EndFrom(a.Decided), Particulars: a.Particulars(),
 	}
-	if a.HoldUntil != nil {
-		h.Ends = *a.HoldUntil
-	}
-	return h
 }
 
 // Grow returns the hold with an amount more, which counts in a day.

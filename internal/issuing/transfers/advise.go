@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"time"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
@@ -167,6 +168,7 @@ func (t *transferTx) book(
 	}
 	would, why := authorization.Decide(q, today, in, now)
 	a.Why = why
+	ends := t.endOf(a, root.ID != "")
 	if a, err = withEarlier(a, earlier, would.Reason); err != nil {
 		return a, settled{}, err
 	}
@@ -177,9 +179,12 @@ func (t *transferTx) book(
 			a.AccountID = view.Payer(q)
 		}
 	}
+	if root.ID == "" && a.Ends == nil { // no increment has set it
+		a.Ends = ends
+	}
 	owner := a
 	if root.ID != "" {
-		owner = root.Grow(earlier.Net(), a.Net())
+		owner = root.Grow(earlier.Net(), a.Net(), ends)
 		if err := t.tx.Authorizations().Change(owner); err != nil {
 			return a, settled{}, err
 		}
@@ -190,6 +195,15 @@ func (t *transferTx) book(
 	done, err := t.settle(owner, view, rules)
 	a.Booked = a.Advice.Approved && done.heldAfter.TenThousandths > 0
 	return a, done, err
+}
+
+// endOf is the end that an advice sets to a hold, nil where it sets none.
+func (t *transferTx) endOf(a authorization.Authorization, increment bool) *time.Time {
+	if !a.Advice.Approved || increment && a.HoldUntil == nil {
+		return nil
+	}
+	ends := a.EndFrom(t.tx.Now())
+	return &ends
 }
 
 func (t *transferTx) auditAdvice(a authorization.Authorization, done settled) error {

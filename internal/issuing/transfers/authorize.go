@@ -222,9 +222,13 @@ func (t *transferTx) decide(
 	t.turn.Account = a.AccountID
 	s.view, s.hold = view, grows.Hold
 	if a.Root != "" {
-		after, err := t.grow(s, a.Decision.Amount, a.HoldUntil)
+		if a.HoldUntil != nil {
+			s.hold.Ends = *a.HoldUntil
+		}
+		after, err := t.grow(s, a.Decision.Amount)
 		if err == nil {
-			err = t.tx.Authorizations().Change(root.Grow(authorization.Nothing, a.Net()))
+			root = root.Grow(authorization.Nothing, a.Net(), a.HoldUntil)
+			err = t.tx.Authorizations().Change(root)
 		}
 		return a, after, err
 	}

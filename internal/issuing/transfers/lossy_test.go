@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -279,6 +280,54 @@ func TestIncrementBeforeAdvice(t *testing.T) {
 	})
 }
 
+// TestIncrementEndsLater has increments say until when a hold stands, before and after the advice of
+// its authorization. A reversal leaves the end as it is.
+func TestIncrementEndsLater(t *testing.T) {
+	t.Parallel()
+	ctx, from := t.Context(), issuingtest.ProcessorActor
+	until := issuingtest.Start.Add(4 * authorization.HoldLife)
+	for name, order := range map[string]string{
+		"the increment is advised first": "aiv", "the increment is advised last": "avi",
+		"the increment is asked": "av+", "nothing is held at first": "riv",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := issuingtest.NewProduction(t)
+			w.Spendable(20_000)
+			first, more := issuingtest.Asking("first", 1000), issuingtest.Asking("more", 500)
+			refused := first
+			refused.Amount = issuingtest.Cents(30_000)
+			more.IncrementOf, more.HoldUntil = "first", until
+			advise := func(a authorization.Request) {
+				_, err := w.Transfers.Advise(ctx, from, authorization.AdviceRequest{
+					Request: a, Decision: "approved", By: authorization.StandIn,
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			for _, step := range order {
+				map[rune]func(){
+					'a': func() { authorize(w, first, authorization.Approved) },
+					'r': func() { authorize(w, refused, authorization.InsufficientFunds) },
+					'v': func() { advise(first) },
+					'i': func() { advise(more) },
+					'+': func() { authorize(w, more, authorization.Approved) },
+				}[step]()
+				w.Clock.Advance(24 * time.Hour)
+			}
+			_, err := w.Transfers.Reverse(ctx, from, authorization.ReversalRequest{
+				ID: "back", AuthorizationID: "first", Amount: issuingtest.Cents(1),
+				At: issuingtest.Start,
+			})
+			if stand := holds(w); err != nil || len(stand) != 1 || !stand[0].Ends.Equal(until) ||
+				stand[0].Amount != issuingtest.Cents(1499) {
+				t.Errorf("%v, %+v", err, stand)
+			}
+		})
+	}
+}
+
 // check compares the two books.
 func (p *lossyProcessor) check() {
 	p.w.TB.Helper()
@@ -347,8 +396,10 @@ type interleaving struct {
 	*lossyProcessor
 	entry
 	id             string
-	answers, stand bool // whether the service would approve, whether the processor does
+	answers, stand bool      // whether the service would approve, whether the processor does
+	until          time.Time // of the processor's approval; zero for the life of a hold
 	asked, advised bool
+	ends           time.Time // of the hold
 	last           func() error
 }
 
@@ -378,7 +429,7 @@ func (i *interleaving) transfer() authorization.Request {
 func (i *interleaving) ask() bool {
 	a := i.transfer()
 	if !i.asked && !i.advised && i.reversed == 0 && i.answers {
-		i.decided = 100
+		i.decided, i.ends = 100, i.w.Clock.Now().Add(authorization.HoldLife)
 	}
 	i.asked = true
 	return i.do(func() error {
@@ -389,11 +440,14 @@ func (i *interleaving) ask() bool {
 
 func (i *interleaving) advise() bool {
 	advice := authorization.AdviceRequest{Request: i.transfer(), Decision: "declined", By: authorization.StandIn}
-	advice.Amount = issuingtest.Cents(120)
+	advice.Amount, advice.HoldUntil = issuingtest.Cents(120), i.until
 	if !i.advised {
-		i.decided = 0
+		i.decided, i.ends = 0, i.until
 		if i.stand {
 			i.decided = 120
+		}
+		if i.until.IsZero() {
+			i.ends = i.w.Clock.Now().Add(authorization.HoldLife)
 		}
 	}
 	if i.stand {
@@ -436,15 +490,21 @@ func (i *interleaving) post(final bool) bool {
 	return done
 }
 
-// expire lets the hold stand for its whole life.
+// expire lets the hold stand for its whole life. It ends by itself then, and not before.
 func (i *interleaving) expire() bool {
+	life, due := authorization.HoldLife, 0
 	if i.held() > 0 {
-		i.ended = true
+		life, due, i.ended = i.ends.Sub(i.w.Clock.Now()), 1, true
 	}
-	i.w.Clock.Advance(authorization.HoldLife)
-	_, err := i.w.Transfers.EndHolds(i.w.TB.Context())
-	i.w.Clock.Advance(-authorization.HoldLife)
-	return i.do(func() error { return err })
+	i.w.Clock.Advance(life - time.Millisecond)
+	early, err := i.w.Transfers.EndHolds(i.w.TB.Context(), 1)
+	i.w.Clock.Advance(time.Millisecond)
+	ended, errThen := i.w.Transfers.EndHolds(i.w.TB.Context(), 1)
+	i.w.Clock.Advance(-life)
+	if early != 0 || ended != due {
+		i.w.TB.Errorf("%d holds end early, %d then, want none and %d", early, ended, due)
+	}
+	return i.do(func() error { return errors.Join(err, errThen) })
 }
 
 // TestInterleavings tries every order of what can happen to one authorization, up to a length. The
@@ -460,27 +520,32 @@ func TestInterleavings(t *testing.T) {
 		run := 0
 		w.Spendable(1_000_000)
 		for order := range sequences(length) {
-			for variant := range 4 {
-				answers, stand := variant&1 == 0, variant&2 == 0
-				if !answers && !strings.Contains(order, "a") || !stand && !strings.Contains(order, "v") {
+			for variant := range 6 {
+				answers, stand, until := variant&1 == 0, variant < 4, time.Time{}
+				if !answers && !strings.Contains(order, "a") || variant > 1 && !strings.Contains(order, "v") {
 					continue // the same again: it is not decided
+				}
+				if variant&2 != 0 {
+					until = issuingtest.Start.Add(4 * authorization.HoldLife)
 				}
 				run++
 				refill(w, 1_000_000)
 				i := &interleaving{
 					lossyProcessor: &lossyProcessor{network: network{w: w}, run: fmt.Sprint("order", run)},
 					id:             fmt.Sprint("interleaved-", run),
-					answers:        answers, stand: stand,
+					answers:        answers, stand: stand, until: until,
 				}
 				for at, step := range []byte(order) {
+					w.Clock.Advance(time.Hour)
 					steps[step](i)
 					wantBalances(w, 2001, 1_000_000-i.paid, 1_000_000-i.paid-i.held())
 					if t.Failed() {
-						t.Fatalf("the order is %s, the service approves: %t, the processor: %t",
-							order[:at+1], answers, stand)
+						t.Fatalf("the order is %s, the service approves: %t, the processor: %t until %s",
+							order[:at+1], answers, stand, until)
 					}
 				}
 				i.clear()
+				w.Clock.Advance(time.Duration(-length) * time.Hour)
 			}
 		}
 	})

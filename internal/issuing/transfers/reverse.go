@@ -91,7 +91,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 		if owner, err = t.tx.Authorizations().Find(a.Root); err != nil {
 			return "", none, shown, err
 		}
-		owner, left = owner.Grow(a.Net(), taken.Net()), taken.Net()
+		owner, left = owner.Grow(a.Net(), taken.Net(), nil), taken.Net()
 		if err := t.tx.Authorizations().Change(owner); err != nil {
 			return "", none, shown, err
 		}

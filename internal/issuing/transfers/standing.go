@@ -47,12 +47,17 @@ func (t *transferTx) settle(
 		return settled{}, err
 	}
 	s.hold, s.account = hold.Hold, hold.Account
+	if a.Ends != nil && a.Ends.After(t.tx.Now()) {
+		s.hold.Ends = *a.Ends
+	}
 	done := settled{hold.Account, hold.Account, s.hold.Amount, a.Held()}
 	switch more := done.heldAfter.TenThousandths - done.heldBefore.TenThousandths; {
 	case more > 0:
-		done.after, err = t.grow(s, value.Amount{TenThousandths: more}, nil)
+		done.after, err = t.grow(s, value.Amount{TenThousandths: more})
 	case more < 0:
 		done.after, err = t.shrink(s, value.Amount{TenThousandths: -more})
+	case !s.hold.Ends.Equal(hold.Hold.Ends):
+		err = t.tx.Holds().Change(s.hold)
 	}
 	return done, err
 }
@@ -77,10 +82,7 @@ func (t *transferTx) replace(a authorization.Authorization, s standing) (settled
 	}
 	hold := a.Hold(a.CustomerID, s.view.User.Day)
 	hold.Amount, hold.Placed = a.Held(), t.tx.Now()
-	if hold.Ends = hold.Placed.Add(authorization.HoldLife); a.HoldUntil != nil &&
-		a.HoldUntil.After(hold.Placed) {
-		hold.Ends = *a.HoldUntil
-	}
+	hold.Ends = a.EndFrom(hold.Placed)
 	s.account = account
 	after, err := t.place(s, hold)
 	return settled{account, after, value.Amount{}, hold.Amount}, err
@@ -105,9 +107,7 @@ func (t *transferTx) place(
 }
 
 // grow makes a hold grow.
-func (t *transferTx) grow(
-	s standing, more value.Amount, until *time.Time,
-) (authorization.Account, error) {
+func (t *transferTx) grow(s standing, more value.Amount) (authorization.Account, error) {
 	before := s.account
 	if before.ID == 0 {
 		before = s.view.Accounts[s.hold.AccountID]
@@ -117,9 +117,6 @@ func (t *transferTx) grow(
 		return after, tooLarge()
 	}
 	hold := s.hold.Grow(more, s.view.User.Day)
-	if until != nil {
-		hold.Ends = *until
-	}
 	if err := t.tx.Holds().Change(hold); err != nil {
 		return after, err
 	}

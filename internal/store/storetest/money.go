@@ -574,7 +574,7 @@ func moneyAdvised(t *testing.T, s store.Store) {
 	a.CustomerID, a.Root, a.Reason = creatorID, "root", authorization.OverLimit
 	least := amount(3).Fixed(4)
 	a.Details = authorization.Details{
-		Partial: true, HoldUntil: &until, IncrementOf: "other", Booked: true,
+		Partial: true, HoldUntil: &until, Ends: &created, IncrementOf: "other", Booked: true,
 		Original: &authorization.Original{Amount: amount(5).Fixed(4), Currency: "EUR"},
 		Merchant: &authorization.Merchant{
 			ID: "m", Name: "Café", City: "Zürich", Country: "CH", MCC: "5812",
