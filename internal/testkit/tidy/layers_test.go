@@ -12,13 +12,13 @@ import (
 )
 
 // TestImportsPointDown holds that a package under internal imports only packages of its own folder
-// and of the folders below it in floors.txt. A test may import what it needs.
+// and of the folders below it in layers.txt. A test may import what it needs.
 func TestImportsPointDown(t *testing.T) {
-	report(t, checkFloors(floors(t), packages(t)))
+	report(t, checkLayers(layers(t), packages(t)))
 }
 
-// TestEveryFolderIsAFloor compares floors.txt with the folders under internal.
-func TestEveryFolderIsAFloor(t *testing.T) {
+// TestEveryFolderIsALayer compares layers.txt with the folders under internal.
+func TestEveryFolderIsALayer(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Join(root, "internal"))
 	if err != nil {
 		t.Fatal(err)
@@ -27,13 +27,13 @@ func TestEveryFolderIsAFloor(t *testing.T) {
 	for _, entry := range entries {
 		folders = append(folders, entry.Name())
 	}
-	if diff := cmp.Diff(folders, slices.Sorted(slices.Values(floors(t)))); diff != "" {
-		t.Errorf("internal and floors.txt differ (-internal +floors.txt):\n%s", diff)
+	if diff := cmp.Diff(folders, slices.Sorted(slices.Values(layers(t)))); diff != "" {
+		t.Errorf("internal and layers.txt differ (-internal +layers.txt):\n%s", diff)
 	}
 }
 
-func TestFloorsAreChecked(t *testing.T) {
-	expect(t, checkFloors([]string{"app", "domain", "base"}, []listed{
+func TestLayersAreChecked(t *testing.T) {
+	expect(t, checkLayers([]string{"app", "domain", "base"}, []listed{
 		{ImportPath: "mintmark/internal/base/a", Imports: []string{
 			"fmt", "mintmark/internal/base/b", "mintmark/internal/domain/card", "mintmark/client"}},
 		{ImportPath: "mintmark/internal/domain/card", Imports: []string{"mintmark/internal/base/a"}},
@@ -46,10 +46,10 @@ func TestFloorsAreChecked(t *testing.T) {
 		"mintmark/internal/domain/pin imports mintmark/internal/app, which is above it")
 }
 
-// floors returns the folders under internal, the highest first.
-func floors(t *testing.T) []string {
+// layers returns the folders under internal, the highest first.
+func layers(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile("floors.txt")
+	text, err := os.ReadFile("layers.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,21 +61,21 @@ func floors(t *testing.T) []string {
 	return names
 }
 
-// checkFloors reports the imports that point up. What is not under internal may import anything.
-func checkFloors(floors []string, packages []listed) []string {
-	floor := func(path string) int {
+// checkLayers reports the imports that point up. What is not under internal may import anything.
+func checkLayers(layers []string, packages []listed) []string {
+	layer := func(path string) int {
 		inside, ok := strings.CutPrefix(path, "mintmark/internal/")
 		if !ok {
 			return -1
 		}
 		folder, _, _ := strings.Cut(inside, "/")
-		return slices.Index(floors, folder)
+		return slices.Index(layers, folder)
 	}
 	var findings []string
 	for _, p := range packages {
-		own := floor(p.ImportPath)
+		own := layer(p.ImportPath)
 		for _, imported := range p.Imports {
-			if above := floor(imported); above >= 0 && above < own {
+			if above := layer(imported); above >= 0 && above < own {
 				findings = append(findings,
 					fmt.Sprintf("%s imports %s, which is above it", p.ImportPath, imported))
 			}
