@@ -25,7 +25,7 @@ var onBothEngines = []func(*testing.T){
 	TestGeneratedRequests, TestGeneratedOperators,
 }
 
-// among narrows a pattern of -run to some tests.
+// among narrows a pattern of -run to some tests. It is empty when the pattern chooses none of them.
 func among(tests []func(*testing.T), pattern string) string {
 	top, subtests, deeper := strings.Cut(pattern, "/")
 	chooses, err := regexp.Compile(top)
@@ -38,6 +38,9 @@ func among(tests []func(*testing.T), pattern string) string {
 		if name := path[strings.LastIndex(path, ".")+1:]; chooses.MatchString(name) {
 			chosen = append(chosen, name)
 		}
+	}
+	if len(chosen) == 0 {
+		return ""
 	}
 	narrowed := "^(" + strings.Join(chosen, "|") + ")$"
 	if deeper {
@@ -54,7 +57,7 @@ func TestAmong(t *testing.T) {
 		"":             "^(TestCrash|TestCrashedServer|TestReady)$",
 		"^TestCrash$":  "^(TestCrash)$",
 		"Crash/a|b":    "^(TestCrash|TestCrashedServer)$/a|b",
-		"TestConsole.": "^()$",
+		"TestConsole.": "",
 	} {
 		same(t, pattern, among(tests, pattern), want)
 	}
