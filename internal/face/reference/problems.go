@@ -16,7 +16,7 @@ var problemMeanings = []struct {
 }{
 	{"not-signed-in", 401, "no token, or one that is unknown, expired or revoked"},
 	{"not-allowed", 403, "none of the operator's roles may do this"},
-	{"not-found", 404, "there is no such thing in the operator's banks"},
+	{"not-found", 404, "there is no such resource in the operator's banks"},
 	{"method-not-allowed", 405, "`Allow` says which methods the path has"},
 	{"conflict", 409, "a rule refuses, or the number or name is taken; `code` is that of " +
 		"the callers' catalogue, where one fits"},
