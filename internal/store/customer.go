@@ -24,8 +24,8 @@ type Accounts interface {
 		customer.Account, customer.AccountAccess, error)
 	// FindMany returns accounts by their numbers, in every program.
 	FindMany(accountIDs []int) (map[int]customer.Account, error)
-	// HasFinerBalances reports whether an account of a program has a balance with more decimal
-	// digits than given.
+	// HasFinerBalances reports whether an account of a program has a balance, or a hold, with more
+	// decimal digits than given.
 	HasFinerBalances(programID, digits int) (bool, error)
 	// Put inserts an account, or replaces the revision that was read.
 	Put(a customer.Account) error

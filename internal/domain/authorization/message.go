@@ -212,7 +212,6 @@ type ReversalRequest struct {
 	ID              string
 	AuthorizationID string
 	Amount          value.Amount // Everything without one
-	Decimals        int          // digits after the decimal point of the amount, as it was written
 	At              time.Time
 }
 
@@ -228,7 +227,7 @@ func ReadReversal(o *strictjson.Object) ReversalRequest {
 func ReadReversalBody(o *strictjson.Object, t ReversalRequest) ReversalRequest {
 	t.Amount = Everything
 	if o.Raw("amount") != nil {
-		t.Amount, t.Decimals = readAmount(o, "amount")
+		t.Amount, _ = readAmount(o, "amount")
 	}
 	o.Check(t)
 	return t

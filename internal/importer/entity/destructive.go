@@ -28,7 +28,7 @@ var DestructiveChanges = Destructive{
 	AccountType:    "change the type of an account, which cards may draw on",
 	BinDigits:      "change the digits or the vendor of a BIN that cards may have been made of",
 	CustomerErased: "give an erased customer personal data again",
-	Decimals:       "lower decimalCount below the digits of balances that are stored",
+	Decimals:       "lower decimalCount below the digits of balances and holds that are stored",
 	ProductRemoved: "take a product out of a program",
 }
 

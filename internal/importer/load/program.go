@@ -104,7 +104,7 @@ func (p *pass) checkProducts(at item, before, after []program.Product) {
 	}
 }
 
-// checkDigits refuses balances that have more digits than the program would show.
+// checkDigits refuses balances and holds that have more digits than the program would show.
 func (p *pass) checkDigits(at item, stored, merged program.Program) error {
 	digits := merged.Settings.DecimalCount
 	if digits >= stored.Settings.DecimalCount {
@@ -113,7 +113,7 @@ func (p *pass) checkDigits(at item, stored, merged program.Program) error {
 	finer, err := p.r.Accounts().HasFinerBalances(stored.ID, digits)
 	if err == nil && finer {
 		p.refuse(at, "decimalCount", entity.Decimals,
-			fmt.Sprintf("accounts have balances with more than %d decimal digits", digits))
+			fmt.Sprintf("accounts have balances or holds with more than %d decimal digits", digits))
 	}
 	return err
 }

@@ -117,7 +117,7 @@ func (s *Service) ChangeProgram(
 		})
 }
 
-// keepDigits refuses a program that would show fewer digits than its balances have.
+// keepDigits refuses a program that would show fewer digits than its balances and holds have.
 func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 	digits := after.Settings.DecimalCount
 	if digits < 0 || digits >= before.Settings.DecimalCount {
@@ -126,7 +126,7 @@ func keepDigits(tx *issuing.Tx, before, after program.Program) error {
 	finer, err := tx.Accounts().HasFinerBalances(before.ID, digits)
 	if err == nil && finer {
 		err = issuing.Invalid(
-			"decimalCount", "accounts have balances with more than %d decimal digits",
+			"decimalCount", "accounts have balances or holds with more than %d decimal digits",
 			digits)
 	}
 	return err

@@ -75,6 +75,9 @@ func (t *transferTx) advise(
 	if name.sealed && view.Card.ID != 0 {
 		a.Advice.Digest = digestOfAdvice(advice, store.CardName{})
 	}
+	if known { // what was authorized before is booked with any decimals
+		advice.Decimals = 0
+	}
 	var done settled
 	if view.Card.ID != 0 {
 		a, done, err = t.book(a.Of(view.Card), earlier.Of(view.Card), view, advice.Decimals)

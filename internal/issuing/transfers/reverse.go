@@ -104,7 +104,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	rules, err := t.rulesFor(authorization.Authorization{}, view, taking.Decimals)
+	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
 	if err != nil {
 		return "", none, shown, err
 	}

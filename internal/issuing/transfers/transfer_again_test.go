@@ -5,6 +5,7 @@ import (
 
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/testkit/issuingtest"
 )
 
@@ -27,4 +28,44 @@ func TestSameLater(t *testing.T) {
 		}
 		post(w, m)
 	})
+}
+
+// TestFewerDigits lowers the decimalCount of the program. What was authorized before is booked.
+func TestFewerDigits(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	w.Spendable(10_000)
+	ctx, from := t.Context(), issuingtest.ProcessorActor
+	held := authorize(w, issuingtest.Asking("a1", 1025), authorization.Approved)
+	authorize(w, issuingtest.Asking("a2", 3000), authorization.Approved)
+	w.SetLimits(func(s *program.Settings) { s.DecimalCount = 0 })
+
+	post(w, authorization.PostingRequest{
+		ID: "p1", HoldID: held.HoldID, Amount: issuingtest.Cents(1025), Decimals: 2,
+	})
+	advice := authorization.AdviceRequest{
+		Request: issuingtest.Asking("a2", 2050), Decision: "approved", By: authorization.StandIn,
+	}
+	if _, err := w.Transfers.Advise(ctx, from, advice); err != nil {
+		t.Error(err)
+	}
+	back := authorization.ReversalRequest{
+		ID: "r1", AuthorizationID: "a2", Amount: issuingtest.Cents(25), At: issuingtest.Start,
+	}
+	if _, err := w.Transfers.Reverse(ctx, from, back); err != nil {
+		t.Error(err)
+	}
+	post(w, authorization.PostingRequest{
+		ID: "p2", AuthorizationID: "a2", Amount: issuingtest.Cents(1010), Decimals: 2, NotFinal: true,
+	})
+	wantBalances(w, 2001, 10_000-1025-1010, 10_000-1025-2025)
+
+	tooFine := transfers.TransferError{
+		Member: "amount", Detail: "has more decimal digits than the program's 0",
+	}
+	_, err := w.Transfers.Authorize(ctx, from, issuingtest.Asking("a3", 1025))
+	issuingtest.WantTransferError(t, err, tooFine)
+	advice.ID = "a4"
+	_, err = w.Transfers.Advise(ctx, from, advice)
+	issuingtest.WantTransferError(t, err, tooFine)
 }

@@ -52,9 +52,10 @@ func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
 }
 
 // An amount is stored in ten-thousandths. It has more digits than the program shows when it is no
-// multiple of the program's smallest unit.
+// multiple of the program's smallest unit. The sum of holds may be one where a hold is none.
 const hasFinerBalances = `SELECT COUNT(*) FROM (SELECT 1 FROM accounts WHERE program_id = $1
 	AND (balance % $2 <> 0 OR available_balance % $2 <> 0 OR pending_balance % $2 <> 0)
+	UNION ALL SELECT 1 FROM holds WHERE program_id = $1 AND amount % $2 <> 0
 	LIMIT 1) finer`
 
 func (t accounts) HasFinerBalances(programID, digits int) (bool, error) {

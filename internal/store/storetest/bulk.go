@@ -87,6 +87,20 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 		}
 		*balance = value.Amount{}
 	}
+	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
+	for _, id := range []string{"1.5", "2.5"} { // which no sum shows
+		h := hold(id, 77)
+		h.Amount = value.Amount{TenThousandths: 15_000}
+		update(t, s, func(tx store.Tx) error { return tx.Holds().Put(h) })
+	}
+	for digits, want := range []bool{true, false} {
+		got := find(t, s, func(r store.Tx) (bool, error) {
+			return r.Accounts().HasFinerBalances(programID, digits)
+		})
+		if got != want {
+			t.Errorf("a hold has more than %d digits: %v", digits, got)
+		}
+	}
 }
 
 // bulkRetiredSecrets retires a secret, once and again, and revokes its key.
