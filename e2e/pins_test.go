@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
@@ -28,6 +29,7 @@ func TestPinOverload(t *testing.T) {
 	}
 	// How many may wait depends on the machine.
 	replies := make([]ledger.Reply, 200*runtime.GOMAXPROCS(0))
+	began := time.Now()
 	var asking sync.WaitGroup
 	for i := range replies {
 		asking.Go(func() { replies[i] = world.Send(request) })
@@ -50,9 +52,9 @@ func TestPinOverload(t *testing.T) {
 			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
 		}
 	}
-	// One more is tried for each second that it takes. On one processor the queue may never be full.
-	if answered[150901] < 60 || answered[150901] > 90 || answered[50429] == 0 {
-		t.Errorf("answered: %v", answered)
+	// One more is tried for each second that it takes, and the queue may be full all the while, or never.
+	if took := int(time.Since(began).Seconds()); answered[150901] < 60 || answered[150901] > 90+took {
+		t.Errorf("answered in %d s: %v", took, answered)
 	}
 	good.Key, good.Body = "", ledger.Act(5001, `"newPin":"MTIzNA=="`)
 	testrun.Within(t, "the key is let in again", func() bool {
