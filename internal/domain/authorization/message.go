@@ -212,6 +212,7 @@ type ReversalRequest struct {
 	ID              string
 	AuthorizationID string
 	Amount          value.Amount // Everything without one
+	Decimals        int          // digits after the decimal point of the amount, as it was written
 	At              time.Time
 }
 
@@ -227,7 +228,7 @@ func ReadReversal(o *strictjson.Object) ReversalRequest {
 func ReadReversalBody(o *strictjson.Object, t ReversalRequest) ReversalRequest {
 	t.Amount = Everything
 	if o.Raw("amount") != nil {
-		t.Amount, _ = readAmount(o, "amount")
+		t.Amount, t.Decimals = readAmount(o, "amount")
 	}
 	o.Check(t)
 	return t

@@ -75,7 +75,7 @@ func (t *transferTx) advise(
 	if name.sealed && view.Card.ID != 0 {
 		a.Advice.Digest = digestOfAdvice(advice, store.CardName{})
 	}
-	if known { // what was authorized before is booked with any decimals
+	if advice.Decimals <= earlier.Transfer.Amount.Digits() { // of before decimalCount was lowered
 		advice.Decimals = 0
 	}
 	var done settled

@@ -78,12 +78,10 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 	if err != nil {
 		return p, err
 	}
-	if m.HoldID == "" && m.AuthorizationID == "" { // nothing was authorized before
-		if err := rules.checkDecimals(m.Decimals); err != nil {
-			return p, err
-		}
-	}
 	on, err := t.postedOn(m, view)
+	if err == nil && m.Decimals > on.hold.Amount.Digits() { // of before decimalCount was lowered
+		err = rules.checkDecimals(m.Decimals)
+	}
 	if err != nil {
 		return p, err
 	}

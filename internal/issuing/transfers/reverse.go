@@ -104,7 +104,10 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
+	if taking.Decimals <= a.Transfer.Amount.Digits() { // of before decimalCount was lowered
+		taking.Decimals = 0
+	}
+	rules, err := t.rulesFor(authorization.Authorization{}, view, taking.Decimals)
 	if err != nil {
 		return "", none, shown, err
 	}

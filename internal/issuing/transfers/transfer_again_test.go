@@ -37,7 +37,7 @@ func TestFewerDigits(t *testing.T) {
 	w.Spendable(10_000)
 	ctx, from := t.Context(), issuingtest.ProcessorActor
 	held := authorize(w, issuingtest.Asking("a1", 1025), authorization.Approved)
-	authorize(w, issuingtest.Asking("a2", 3000), authorization.Approved)
+	authorize(w, issuingtest.Asking("a2", 3025), authorization.Approved)
 	w.SetLimits(func(s *program.Settings) { s.DecimalCount = 0 })
 
 	post(w, authorization.PostingRequest{
