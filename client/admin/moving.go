@@ -16,7 +16,7 @@ type CardImport struct {
 	After int `json:"after,omitempty"`
 }
 
-// NewCompromise is a list of card numbers that have become known. The reason stands beside it.
+// NewCompromise is a list of compromised card numbers. The reason stands beside it.
 type NewCompromise struct {
 	Name      string   `json:"name"`
 	ProgramID int      `json:"programId"`
@@ -25,7 +25,7 @@ type NewCompromise struct {
 	PerDay    int      `json:"perDay"`
 }
 
-// Compromise tells what is done about a list of card numbers that have become known.
+// Compromise tells what is done about a list of compromised card numbers.
 type Compromise struct {
 	ID        int       `json:"id,omitempty"` // absent from a dry run
 	ProgramID int       `json:"programId"`

@@ -175,7 +175,7 @@ func TestSealersAtOnce(t *testing.T) {
 	}
 }
 
-// insertLate inserts an audit row as a program of the version before does.
+// insertLate inserts an audit row as the previous version does.
 const insertLate = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
 		customer_id, card_id, outcome, card_before, card_after)
 	VALUES (0, 'late', '', '/card/lock', '', 1, 1001, 5001, 'changed', '', '')`

@@ -21,12 +21,13 @@ const (
 	approvalRead      = "result read"
 )
 
-// ErrNeedsApproval is an act that is possible and needs a second operator. Nothing of it was kept.
+// ErrNeedsApproval is returned for an act that is allowed but needs a second operator. Its
+// transaction was rolled back.
 var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
 
-// Guard has the act wait for a second operator where the program demands one, or the settings for
-// what belongs to no program. It asks in the transaction of the act (decision 9), before
-// the act changes the program.
+// Guard marks the act as needing a second operator if its program demands one; for an act outside
+// any program, the setting fourEyes decides. It reads the program in the act's transaction
+// (decision 9), before the act changes it.
 func (tx *Tx) Guard() error {
 	demanded := tx.Service.FourEyes != nil && tx.Service.FourEyes()
 	if tx.Caller.ProgramID != 0 {
@@ -40,7 +41,7 @@ func (tx *Tx) Guard() error {
 	return nil
 }
 
-// Guarded returns an act that needs a second operator wherever one is demanded.
+// Guarded returns fn with a call of Guard before it.
 func Guarded(fn func(*Tx) error) func(*Tx) error {
 	return func(tx *Tx) error {
 		if err := tx.Guard(); err != nil {
@@ -50,11 +51,11 @@ func Guarded(fn func(*Tx) error) func(*Tx) error {
 	}
 }
 
-// subjectOf is an approval in the audit.
+// subjectOf returns an approval as the subject of an audit entry.
 func subjectOf(a operator.Approval) audit.Subject { return audit.Of(audit.Approval, a.ID) }
 
-// AskApproval keeps an act until another operator has confirmed it. A token without a known owner
-// cannot ask: nobody could be told from who holds it.
+// AskApproval stores a requested act until another operator confirms it. A token without a known
+// owner cannot ask, because anyone who approved might be its holder.
 func (s *Service) AskApproval(
 	ctx context.Context, who Operator, approval operator.Approval,
 ) (operator.Approval, error) {
@@ -230,7 +231,7 @@ func (s *Service) TryApproval(
 	})
 }
 
-// WithdrawApproval takes an act back that the operator has asked for.
+// WithdrawApproval withdraws a request of the operator.
 func (s *Service) WithdrawApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (Approval, error) {
@@ -296,8 +297,9 @@ func putEnd(
 	return auditApproval(tx, actor, *a, act, outcome)
 }
 
-// Confirmation is the approval under which an act runs. The first transaction of the act approves
-// it, so an act is begun once, and never without the approval of whom the row names.
+// Confirmation is the approval under which an act runs. The act's first transaction also records
+// the approval, so an act starts only once, and never without the approval of the operator whom the
+// row names.
 type Confirmation struct {
 	ID       int
 	By       Operator          // who approves
@@ -322,8 +324,8 @@ func (c *Confirmation) begin(s *Service, tx store.Tx) error {
 	return putEnd(tx, c.By.Actor, c.Identity, &a, operator.Done)
 }
 
-// KeepResult stores the answer to an approved act for who has asked. Where no transaction of the
-// act was kept, because a rule has refused it, the approval ends with that refusal.
+// KeepResult stores the answer to an approved act for the requester. If a rule refused the act, so
+// that none of its transactions was committed, the approval ends with that refusal.
 func (s *Service) KeepResult(
 	ctx context.Context, c *Confirmation, result Encoded,
 ) (kept Approval, err error) {
@@ -349,8 +351,8 @@ func (s *Service) KeepResult(
 	return kept, FaultOf(err)
 }
 
-// TakeResult returns the answer to an approved act to the requester, once. What cannot be opened is
-// kept.
+// TakeResult returns the answer to an approved act to the requester, once. A result that cannot be
+// decrypted stays stored.
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (taken Encoded, err error) {

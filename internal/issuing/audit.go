@@ -36,7 +36,7 @@ func (tx *Tx) PutEntry(entry audit.Entry) error {
 // once it is sealed.
 type AuditEntry struct{ store.LogEntry }
 
-// SealSlack is how far the moments of entries may be out of their sealed order.
+// SealSlack bounds how far the times of entries may deviate from their sealed order.
 const SealSlack = 10 * time.Minute
 
 // Span is a span of time. To is not included; a zero moment stands for no bound.

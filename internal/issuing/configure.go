@@ -16,17 +16,16 @@ import (
 	"mintmark/internal/store"
 )
 
-// What the acts of operators that set something up have in common.
+// What operators' configuration acts have in common.
 
-// Sandbox reports whether the rule book is that of the sandbox.
+// Sandbox reports whether the service follows the rules of the sandbox.
 func (s *Service) Sandbox() bool { return s.Mode == card.Sandbox }
 
-// Members are what the audit shows of a thing, by their names.
+// Members are the properties of a resource that the audit shows, by name.
 type Members map[string]any
 
-// PutRevised stores a thing whose members the audit shows, with its entry. Before is nil for
-// something new. A thing that is left as it was is not stored again; another one has the next
-// revision.
+// PutRevised stores a resource together with its audit entry. before is nil for a new resource. An
+// unchanged resource is not stored again; a changed one gets the next revision.
 func (tx *Tx) PutRevised(
 	of audit.Subject, before, after Members, revision *int, put func() error,
 ) error {
@@ -37,8 +36,8 @@ func (tx *Tx) PutRevised(
 	return tx.putDiffering(of, before == nil, was, now, revision, put)
 }
 
-// PutPrivate is putRevised for a thing of which the audit shows some members alone. Of the others
-// it shows that they are other ones than before.
+// PutPrivate is PutRevised for a resource of which the audit shows only the members in open. Of the
+// others it shows only that they changed.
 func (tx *Tx) PutPrivate(
 	of audit.Subject, before, after Members, open []string, revision *int, put func() error,
 ) error {
@@ -119,7 +118,7 @@ func texts(of Members) (map[string]json.RawMessage, error) {
 	for name, value := range of {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return nil, fmt.Errorf("write down %s for the audit: %w", name, err)
+			return nil, fmt.Errorf("encode %s for the audit: %w", name, err)
 		}
 		all[name] = text
 	}
@@ -152,7 +151,8 @@ func OrInvalid(wrong problem.List) error {
 	return &InvalidError{wrong}
 }
 
-// AtRevision is store.ErrLostUpdate for a thing that is not as the operator has read it.
+// AtRevision returns store.ErrLostUpdate unless the stored revision is the one that the operator
+// read.
 func AtRevision(what string, stored, read int) error {
 	if stored != read {
 		return fmt.Errorf("%s has revision %d, not %d: %w", what, stored, read,
@@ -161,8 +161,8 @@ func AtRevision(what string, stored, read int) error {
 	return nil
 }
 
-// PageBy returns the page of a list that is read whole, because it is short. The key of an item
-// grows along the list.
+// PageBy returns a page of a list that was read whole because it is short. The list must be in
+// ascending order of its keys.
 func PageBy[T any, K cmp.Ordered](
 	all []T, page Page, after K, key func(T) K,
 ) (items []T, last string) {
@@ -183,15 +183,15 @@ func PageBy[T any, K cmp.Ordered](
 	return items, fmt.Sprint(key(items[len(items)-1]))
 }
 
-// PageByNumber is pageBy for things that have a number.
+// PageByNumber is PageBy for items that have a number.
 func PageByNumber[T any](all []T, page Page, number func(T) int) (items []T, last string) {
-	// A cursor is made here, so any other begins the list.
+	// Cursors are made here; an unreadable one starts at the beginning of the list.
 	after, _ := strconv.Atoi(page.After)
 	return PageBy(all, page, after, number)
 }
 
-// Matches reports whether one of some texts has a part that a person searches for, in any letter
-// case. The empty search matches.
+// Matches reports whether any of the texts contains the search text, ignoring case. An empty search
+// text matches.
 func Matches(search string, texts ...string) bool {
 	search = strings.ToLower(search)
 	return search == "" || slices.ContainsFunc(texts, func(text string) bool {
@@ -199,9 +199,9 @@ func Matches(search string, texts ...string) bool {
 	})
 }
 
-// NextID is the number of a new thing: the requested one, or the one behind the greatest. Behind the
-// last number there is it is the lowest that is free: no bank uses up the numbers of the others.
-// Taken is the refusal of a number that another thing has.
+// NextID returns the number of a new resource: the requested one, or else one more than the highest
+// known. Past problem.MaxID it is the lowest free number, so that no bank can use up the numbers of
+// the others. taken is the refusal of a number that is in use.
 func NextID(noun string, requested int, known []int) (id int, taken error) {
 	if requested == 0 {
 		requested = slices.Max(append(known, 0)) + 1
@@ -217,7 +217,7 @@ func NextID(noun string, requested int, known []int) (id int, taken error) {
 	return requested, taken
 }
 
-// TakenBy refuses a number or a name that another thing has.
+// TakenBy returns the refusal of a number or a name that is in use.
 func TakenBy(noun string, id any) error {
 	article := "a"
 	if strings.ContainsAny(noun[:1], "aeiou") {
@@ -226,8 +226,8 @@ func TakenBy(noun string, id any) error {
 	return Refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
 }
 
-// OrTaken returns the error of storing a new thing whose number or name may be taken: what is wrong
-// with the thing itself comes first. The transaction is rolled back for either.
+// OrTaken chooses between the error of storing a new resource and the refusal of a number or name
+// in use: an InvalidError goes first. Either rolls the transaction back.
 func OrTaken(err, taken error) error {
 	invalid := (*InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {

@@ -6,19 +6,20 @@ import (
 	"mintmark/internal/processor"
 )
 
-// Dispatcher is told, after the commit, of the orders that an act has written. A sandbox has them
-// carried out before it returns; elsewhere they are only announced.
+// A Dispatcher is notified, after the commit, of the orders that an act wrote. In a sandbox it
+// carries them out before it returns; elsewhere it only wakes the delivery.
 type Dispatcher interface {
 	OrdersWritten(ctx context.Context, orders []CardOrders)
-	// Foresee returns what the processor will answer to an order that has no identifier yet, and
-	// false when that is known only once it is sent.
+	// Foresee predicts the answer of the processor to an order that has no identifier yet, and
+	// returns false if the answer is known only after sending it.
 	Foresee(m processor.Message) (processor.Answer, bool)
 }
 
 // CardOrders are the orders of a card that an act has written.
 type CardOrders struct {
 	ProgramID, CardID int
-	// Done are those that are done by what was foreseen, for the processor to hear of.
+	// Done are the orders that were completed by a predicted answer; the processor is still told of
+	// them.
 	Done []processor.Message
 	// Waiting says that others are to be carried out.
 	Waiting bool

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// fenceRetry is when the sender of a message about a fenced program is to send it again.
+// fenceRetry is the Retry-After of a fault for a fenced program.
 const fenceRetry = time.Minute
 
 // CheckFence returns the fault of a program that is fenced, as far as this node knows.
@@ -24,8 +24,8 @@ func (s *Service) CheckFence(programID int) error {
 	return fenced
 }
 
-// FaultOf returns the fault for an error of the store or the vault that may be gone when the caller
-// tries again. Any other error is returned as it is.
+// FaultOf returns the fault for a temporary error of the store or the vault. Any other error is
+// returned as it is.
 func FaultOf(err error) error {
 	failing := (*vault.FailingError)(nil)
 	switch {
@@ -53,7 +53,7 @@ type InvalidError struct{ Problems problem.List }
 // Error lists the problems, one a line.
 func (e *InvalidError) Error() string { return e.Problems.String() }
 
-// RefusedError is an operator's act that a rule refuses which callers cannot meet.
+// RefusedError is the refusal of an operator's act by a rule that callers never meet.
 type RefusedError struct{ Detail string }
 
 // Error tells the rule.

@@ -19,12 +19,12 @@ const (
 	answerLost     = "The request with it was done, and its answer was lost."
 )
 
-// ErrAnswerLost says that a request of an operator was done, and that the process ended before its
-// answer was kept.
+// ErrAnswerLost reports that an operator's request was carried out, but that the process ended
+// before its answer was stored.
 var ErrAnswerLost = errors.New("issuing: the request was done, and its answer was lost")
 
-// Encoded is an answer as the face has encoded it. The status belongs to the face: this package
-// stores it beside the text and hands both back.
+// Encoded is an answer as the face encoded it. The status has no meaning here: this package stores
+// it with the body and returns both.
 type Encoded struct {
 	Status int
 	Body   []byte
@@ -34,8 +34,8 @@ type Encoded struct {
 // several times and in another goroutine, so it must depend on its arguments alone.
 type Encode func(result any, refusal error) Encoded
 
-// idempotent is what requests with an idempotency key have in common: those of calling programs and
-// those of operators, whose answers are kept apart.
+// idempotent is the common part of the requests with an idempotency key: those of calling programs
+// and those of operators, whose answers are stored separately.
 type idempotent struct {
 	service    *Service
 	atWork     *inFlight
@@ -51,8 +51,8 @@ type idempotencyRecords interface {
 	Put(r store.IdempotencyRecord) error
 }
 
-// begin enters the request among those at work, unless it is there or was answered before. Neither
-// result is set for a request that is to be performed.
+// begin registers the request as in flight, unless it is already, or was answered before. Both
+// results are nil for a request that is to be performed.
 func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 	if !r.atWork.enter(r.scope, r.generation) {
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
@@ -68,7 +68,7 @@ func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
 	return earlier, err
 }
 
-// End lets a request with the same key begin.
+// End removes the request from those in flight, so that another with the same key may begin.
 func (r *idempotent) End() { r.atWork.leave(r.scope, r.generation) }
 
 // earlier returns the answer that was given to the same request before, nil when there is none.
@@ -128,7 +128,7 @@ func (s *Service) Begin(
 }
 
 // Finish stores the answer to a request that ended before an act stored one, such as a refusal,
-// unless a later try may be answered otherwise. When another node was faster it returns the answer
+// unless a retry might get a different answer. When another node was faster it returns the answer
 // of that node, which is then the answer to this request, too.
 func (r *IdempotentRequest) Finish(
 	ctx context.Context, answer Encoded, refusal error,
@@ -182,7 +182,8 @@ func (r *IdempotentRequest) keep(tx *Tx, result any, refusal error) error {
 	return r.put(tx, r.encode(result, refusal))
 }
 
-// keepable reports whether the answer to an act that has refused, or has not, is given again.
+// keepable reports whether an answer is stored and replayed: that of any success, and of a refusal
+// that is not transient.
 func keepable(refusal error) bool { return refusal == nil || !fault.Transient(refusal) }
 
 // purgeBatch is how many answers one transaction drops at most, so that requests that write do not
@@ -230,8 +231,8 @@ func (s *Service) PurgeAnswers(ctx context.Context) error {
 	}
 }
 
-// inFlight are the requests with an idempotency key that are at work in this process, each in a
-// world: what it does is no part of another. The zero value is ready.
+// inFlight tracks the requests with an idempotency key that are in progress in this process,
+// separately for each generation of a sandbox's data. The zero value is ready to use.
 type inFlight struct {
 	mu     sync.Mutex
 	scopes map[inFlightKey]bool

@@ -30,8 +30,8 @@ func AuditPurge(tx store.Tx, job, act, outcome string) error {
 	})
 }
 
-// Unfenced is a batch of a job that leaves a fenced program alone: the other installation, to which
-// the program moves, does the same job.
+// Unfenced wraps a batch of a job so that it skips fenced programs: the installation that the
+// program moves to does the same job.
 func (s *Service) Unfenced(batch func(job Caller) (int, error)) func(job Caller) (int, error) {
 	return func(job Caller) (int, error) {
 		if s.CheckFence(job.ProgramID) != nil {

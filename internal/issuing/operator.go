@@ -11,19 +11,21 @@ import (
 	"mintmark/internal/store"
 )
 
-// Operator is who acts for the bank. Which role an act needs is asked before it.
+// Operator is the person or the token that acts for the bank. Roles are checked before an act is
+// called.
 type Operator struct {
 	audit.Actor
 	Roles operator.Roles // nobody gives a role that they do not hold
 	Scope operator.Scope
 	Owner operator.Owner // the person behind the operator; of a token, its owner
 
-	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.
+	// DryRun runs the act and rolls it back: the answer shows what would result, and nothing is
+	// stored.
 	DryRun bool
-	// NeedsOther, where it is not nil, is told by a dry run whether the act needs a second operator.
+	// NeedsOther, unless nil, is set by a dry run to whether the act needs a second operator.
 	NeedsOther *bool
 
-	// Request is the request with an idempotency key that is at work, nil for any other.
+	// Request is the current request if it has an idempotency key, else nil.
 	Request *OperatorRequest
 
 	// Confirmed is the approval of a second operator, nil for an act that has none. Unguarded acts
@@ -43,11 +45,11 @@ func (o Operator) caller(act string) Caller {
 // identity is who acts, by kind and number: such as token:7.
 func (o Operator) identity() string { return string(o.Kind) + ":" + strconv.Itoa(o.ID) }
 
-// errDryRun takes an act back whose answer is known.
+// errDryRun rolls a dry run back once its answer is known.
 var errDryRun = errors.New("issuing: a dry run keeps nothing")
 
-// Page is where a page of a list begins, and how long it is at most. After is the key of the last
-// item of the page before; each list has its own.
+// Page selects a page of a list: at most Limit items after the one with the key After. Each list
+// has its own kind of key.
 type Page struct {
 	After string
 	Limit int
@@ -76,9 +78,9 @@ func InBank(id int) Area { return Area{ofBank, id} }
 // InProgram is the area of an act in a program.
 func InProgram(id int) Area { return Area{ofProgram, id} }
 
-// Act performs an operator's act in an area, under its name in the audit. What is out of the
-// operator's scope is as if it did not exist: store.ErrNotFound. A dry run is taken back. An act
-// that needs a second operator says so in its transaction: see guard.
+// Act performs an operator's act in an area, under its name in the audit. Whatever is outside the
+// operator's scope is reported as store.ErrNotFound. A dry run is rolled back. An act that needs a
+// second operator calls Tx.Guard in its transaction.
 func (s *Service) Act(
 	ctx context.Context, who Operator, in Area, name string, fn func(*Tx) error,
 ) error {

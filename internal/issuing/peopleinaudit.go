@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// SealPeople seals what the entry of an act on a card says of people. A new card gets its key here,
-// so that no act reads one: only an act that changes a name would look for it.
+// SealPeople encrypts what the audit entry of a card says about people. A new card gets its key
+// here without a lookup; a later act reads the key only if its entry names a person.
 func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil
@@ -48,9 +48,9 @@ func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 // errErased is the error of opening a text whose key is gone.
 var errErased = errors.New("issuing: the key of the people of the card is gone")
 
-// OpenPeople opens what entries say of people, for whoever reads them. The key is read each time:
-// no node has one in its memory when the people are erased. Exports and archives are never opened,
-// or they would say for ever what is erased here.
+// OpenPeople decrypts what entries say about people. Keys are read each time, so that no node has
+// one in memory after an erasure. Exports and archives are never decrypted, because they would keep
+// what is erased here.
 func (s *Service) OpenPeople(r store.Tx, entries []*audit.Entry) error {
 	var sealed []*audit.Entry
 	var cards []int

@@ -13,11 +13,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// Place is where in which bank something is.
+// Place is the bank and the program that something belongs to.
 type Place = operator.Place
 
-// Locate finds where a thing is, named by the noun of its routes, such as "cards". What is out of
-// the operator's scope is as if it did not exist: store.ErrNotFound.
+// Locate returns the bank and the program of a resource, given the noun of its routes, such as
+// "cards", and its number. What is out of the operator's scope is as if it did not exist:
+// store.ErrNotFound.
 func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Place, error) {
 	var at Place
 	err := s.Store.View(ctx, func(r store.Tx) error {
@@ -77,7 +78,7 @@ func IsPlaced(noun string) bool {
 	return false
 }
 
-// AuditRefusal writes into the audit what an operator was refused.
+// AuditRefusal records in the audit that an operator was refused an act.
 func (s *Service) AuditRefusal(
 	ctx context.Context, who Operator, act string, about audit.Subject, at Place, outcome string,
 ) error {
@@ -90,7 +91,8 @@ func (s *Service) AuditRefusal(
 	})
 }
 
-// inAudit returns how an entry names a place: by its program, or by the bank where it has none.
+// inAudit returns a place as audit entries record it: with its program alone, or with its bank if
+// there is no program.
 func inAudit(at Place) Place {
 	if at.ProgramID != 0 {
 		at.BankID = 0

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store/generation"
 )
 
-// snapshotLife is how old the settings of a program may be that callers see (interface §4.5).
+// snapshotLife is the maximum age of the program settings that callers see (interface §4.5).
 const snapshotLife = 5 * time.Minute
 
 // ProgramSnapshot are the settings of a program as they were when they were read.
@@ -45,8 +45,8 @@ type snapshotCache struct {
 	newest     atomic.Uint64
 }
 
-// Find returns the snapshot of a program. A snapshot that has reached its age, is of another world,
-// or was taken in what is now the future because the clock was set back, is replaced.
+// Find returns the snapshot of a program. A snapshot is replaced when it is too old, when it
+// belongs to another generation, or when it lies in the future because the clock was set back.
 func (c *snapshotCache) Find(
 	ctx context.Context, from store.Store, id int,
 ) (*Program, error) {

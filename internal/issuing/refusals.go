@@ -17,7 +17,7 @@ import (
 // and code, however many there were.
 const RefusalsEvery = time.Minute
 
-// refusedRequests is the name of what callers were refused, in the audit.
+// refusedRequests is the act under which the audit shows callers' refused requests.
 const refusedRequests = "refused requests"
 
 // mostNamed is how many routes and addresses an entry names. The others are counted together.
@@ -31,7 +31,8 @@ type Refusal struct {
 	Address string
 }
 
-// refusals counts what callers were refused since it was entered last. The zero value is ready.
+// refusals counts the refused requests that are not in the audit yet. The zero value is ready to
+// use.
 type refusals struct {
 	mu      sync.Mutex
 	counted map[refusalKind]*refusalCount
@@ -87,7 +88,7 @@ func addNamed(to, more map[string]int) {
 	}
 }
 
-// take returns what was counted, and begins anew.
+// take returns the counts and resets them.
 func (f *refusals) take() map[refusalKind]*refusalCount {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,8 +97,8 @@ func (f *refusals) take() map[refusalKind]*refusalCount {
 	return taken
 }
 
-// EnterRefusals enters in the audit what callers were refused on this node since the last time.
-// What cannot be entered is kept for the next time.
+// EnterRefusals writes the refusals that this node counted since the last call to the audit. If
+// that fails, they are kept for the next call.
 func (s *Service) EnterRefusals(ctx context.Context) error {
 	taken := s.refused.take()
 	if len(taken) == 0 {

@@ -18,7 +18,7 @@ type Retention struct {
 	Reconciliations time.Duration
 }
 
-// IdempotencyLife is how long an answer is kept for the same request to come again, at least.
+// IdempotencyLife is the minimum time for which an answer is kept for repeated requests.
 const IdempotencyLife = 24 * time.Hour
 
 // The periods that hold where none is set. Reports are kept for longer than a

@@ -24,8 +24,8 @@ func (p Page) Number() (int, error) {
 	return number, nil
 }
 
-// Cut takes the item away that only tells that more follow, and returns the key of the last one
-// then.
+// Cut removes the extra item that was read only to see whether more follow; if there was one, it
+// returns the key of the last item that is kept.
 func Cut[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
 	if len(items) <= page.Limit {
 		return items, ""
@@ -34,8 +34,8 @@ func Cut[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
 	return items, strconv.Itoa(key(items[len(items)-1]))
 }
 
-// ProgramsSeen returns the programs of an operator's scope, nil for all there are. One that is
-// named is alone in the list; one out of scope is in none.
+// ProgramsSeen returns the numbers of the programs in an operator's scope, nil for all. If
+// programID is not 0, the list holds that program alone, or nothing if it is out of scope.
 func (s *Service) ProgramsSeen(r store.Tx, who Operator, programID int) ([]int, error) {
 	if who.Scope.All {
 		if programID != 0 {
@@ -71,8 +71,8 @@ func (s *Service) PutEntry(ctx context.Context, entry audit.Entry) error {
 	})
 }
 
-// PutRead stores the entry of an operator who was shown things of some programs. It belongs to the
-// program that they have in common, or else to their bank.
+// PutRead records in the audit that an operator was shown data of some programs. The entry belongs
+// to the program if there is only one, else to the bank if they share one.
 func (s *Service) PutRead(ctx context.Context, entry audit.Entry, programs []int) error {
 	at := Place{}
 	for i, id := range programs {

@@ -5,9 +5,9 @@
 // below, which package acts assembles. Every face (api, admin, processorapi, sandbox), the jobs,
 // the dispatcher and the webhooks call them, so an act behaves the same from each of them.
 //
-// The order of the checks of each act is part of the interface's precedence of faults, described
-// in interface §7 and §8. A fault of the catalogue comes back as package fault knows it; any other
-// error is an internal one.
+// The order of the checks of each act is part of the interface's precedence of faults, described in
+// interface §7 and §8. An error that a caller may see is a fault of package fault; any other error
+// is internal.
 package issuing
 
 import (
@@ -39,9 +39,10 @@ type Settings struct {
 	// the secrets of keys, webhooks, tokens and links are; nil for the system. They must be safe
 	// for concurrent use.
 	Random, Secrets io.Reader
-	// Clock is the time by which the settings of programs grow old.
+	// Clock ages the cached settings of programs.
 	Clock *clock.Clock
-	// Generation is the world that the service works in; nil for the only one there is.
+	// Generation identifies the data of a sandbox, which a reset or a restore replaces; nil where
+	// nothing does.
 	Generation *generation.Generation
 	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
@@ -53,12 +54,14 @@ type Settings struct {
 	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet. Nil for
 	// none.
 	WebhooksAllow func() []netip.Prefix
-	// KeysChanged is called behind an act on a caller's key, before it is answered; nil for nothing.
+	// KeysChanged, unless nil, is called after an act on a caller's key, before the act is
+	// answered.
 	KeysChanged func(context.Context)
-	// IsFenced reports whether a program moves to another installation; nil for none.
+	// IsFenced reports whether a program is being moved to another installation; nil if none ever
+	// is.
 	IsFenced func(programID int) bool
-	// Dispatcher is told of orders that were written; nil when nobody is. In a sandbox it carries them
-	// out before the act is answered.
+	// Dispatcher is notified of new orders; nil for none. In a sandbox it carries them out before
+	// the act is answered.
 	Dispatcher Dispatcher
 }
 
@@ -92,10 +95,10 @@ type Caller struct {
 	Route     string // of the request; for jobs the name of the operation
 	BankID    int    // of an operator's act that belongs to a bank and to none of its programs
 
-	// EarlierClients says that answers keep to the habits of earlier clients.
+	// EarlierClients selects the behaviour that earlier clients rely on.
 	EarlierClients bool
 
-	// Idempotency is the request with an idempotency key that is at work, nil for any other.
+	// Idempotency is the current request if it has an idempotency key, else nil.
 	Idempotency *IdempotentRequest
 
 	// operator is the same for a request of an operator.
@@ -104,7 +107,7 @@ type Caller struct {
 	confirmed *Confirmation // by a second operator; nil for an act that has none
 	unguarded bool          // the act needs no second operator
 
-	// Trial may have the act refused by a fault rule of a sandbox; nil without one.
+	// Trial applies a fault rule of a sandbox to the act; nil without one.
 	Trial Trial
 }
 

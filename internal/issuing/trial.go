@@ -4,13 +4,13 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Trial is asked at which check of an act a fault rule has it refused. Both methods return the
-// fault to refuse with, nil for the act to go on. They may be asked again when a transaction is run
-// again.
+// Trial decides at which check a fault rule of a sandbox refuses an act. Both methods return the
+// fault to refuse with, or nil to continue, and may be called again when a transaction is retried.
 type Trial interface {
-	// Before is asked before the last check of a kind is made, once those before it have passed.
+	// Before is called before the last check of a kind, once the checks before it have passed.
 	Before(kind fault.Kind) error
 
-	// Outcome is asked when the act has ended, with the fault that it is refused with, if any.
+	// Outcome is called at the end of the act, with the fault that the act was refused with, if
+	// any.
 	Outcome(refusal error) error
 }

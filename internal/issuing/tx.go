@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// Tx is the transaction of one act, with what the act knows beside the store. A closure that gets
-// one may run more than once, each time with another Tx.
+// Tx is the transaction of one act, with its service, caller and program. A closure that gets a Tx
+// may run more than once, each time with a new one.
 type Tx struct {
 	store.Tx
 
@@ -20,14 +20,14 @@ type Tx struct {
 	FirstTry    bool           // see optimistic.go
 	DigestState *digests.State // once they were read: see digests.go
 
-	refusalCommits bool // what was written is kept although the act refuses
+	refusalCommits bool // commit although the act is refused
 	guarded        bool // the act needs a second operator
 
 	Ordered []CardOrders
 	AtEnd   []func() error
 }
 
-// NewTx returns a transaction of the store as that of an act.
+// NewTx wraps a transaction of the store for an act.
 func (s *Service) NewTx(of store.Tx, who Caller, program *Program) *Tx {
 	return &Tx{Tx: of, Service: s, Caller: who, Program: program}
 }
@@ -35,14 +35,14 @@ func (s *Service) NewTx(of store.Tx, who Caller, program *Program) *Tx {
 // LocalNow is the time of the transaction in the program's zone, in which months begin and end.
 func (tx *Tx) LocalNow() time.Time { return tx.Now().In(tx.Program.Zone) }
 
-// CommitRefusal has the act refuse with a fault and keep what was written: the attempt that counts,
-// and its audit entry.
+// CommitRefusal makes the transaction commit although the act is refused with f, so that the
+// counted attempt and its audit entry are kept.
 func (tx *Tx) CommitRefusal(f error) error {
 	tx.refusalCommits = true
 	return f
 }
 
-// Read runs a closure that finds one thing of the caller's program.
+// Read runs a closure that reads in the caller's program. Each lookup sees a snapshot of its own.
 func Read[A any](
 	ctx context.Context, s *Service, who Caller, fn func(*Tx) (A, error),
 ) (A, error) {
@@ -61,12 +61,12 @@ func Read[A any](
 
 // Write performs an act of a calling program. The answer to a request with an idempotency key is
 // stored in the transaction of the act, so that both are on disk or neither is. A fault rule of a
-// sandbox may have the act refused.
+// sandbox may refuse the act.
 func Write[A any](
 	ctx context.Context, s *Service, who Caller, act func(*Tx) (A, error),
 ) (answer A, err error) {
 	var result A
-	var refusal error // with which the transaction may be committed all the same
+	var refusal error // the transaction may be committed despite it
 	err = s.Update(ctx, who, func(tx *Tx) error {
 		if err := who.Idempotency.check(tx); err != nil {
 			return err
@@ -88,7 +88,8 @@ func Write[A any](
 	return result, refusal
 }
 
-// Update runs a closure that may change the caller's program, again where a try has lost a race.
+// Update runs a closure that may change data of the caller's program, and retries it when it loses
+// a race.
 func (s *Service) Update(ctx context.Context, who Caller, fn func(*Tx) error) error {
 	program, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	if err != nil {
@@ -125,14 +126,15 @@ func (s *Service) Run(
 	if who.confirmed != nil {
 		who.confirmed.kept = true
 	}
-	// In another world these orders are gone, and others may have their numbers.
+	// After a reset or a restore of the sandbox these orders are gone, and others may have their
+	// numbers.
 	if len(ordered) > 0 && s.Dispatcher != nil && s.Generation.Number() == world {
 		s.Dispatcher.OrdersWritten(s.Generation.In(ctx), ordered)
 	}
 	return nil
 }
 
-// run performs an act with what goes before and after each.
+// run performs an act, with the steps before and after it that all acts share.
 func (tx *Tx) run(act func(*Tx) error) error {
 	if err := tx.Caller.confirmed.begin(tx.Service, tx); err != nil {
 		return err

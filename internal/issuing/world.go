@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// remembered is what a service remembers beside the store, as a sandbox keeps it.
+// remembered is the in-memory state of the service, as the snapshot of a sandbox stores it.
 type remembered struct {
 	Programs []rememberedProgram `json:"programs,omitempty"`
 	Refused  []rememberedRefusal `json:"refused,omitempty"`
@@ -29,8 +29,8 @@ type rememberedRefusal struct {
 	Count refusalCount `json:"count"`
 }
 
-// State is what the service remembers beside the store: the settings of programs as callers see
-// them, and refusals that are not in the audit yet.
+// State returns the in-memory state of the service: the settings of programs as callers see them,
+// and refusals that are not in the audit yet.
 func (s *Service) State() ([]byte, error) {
 	var state remembered
 	generation := s.Generation.Number()
@@ -47,13 +47,12 @@ func (s *Service) State() ([]byte, error) {
 	return json.Marshal(state)
 }
 
-// Restore has the service remember what State has returned, and nothing else. Without a state it
-// remembers nothing.
+// Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
 func (s *Service) Restore(text []byte) error {
 	var state remembered
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &state); err != nil {
-			return fmt.Errorf("what the service remembers: %w", err)
+			return fmt.Errorf("read the state of the service: %w", err)
 		}
 	}
 	s.ProgramCache.byID.Clear()

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/domain/compromise"
 )
 
-// Compromises are the lists of card numbers that have become known, with the cards they belong to.
+// Compromises are the lists of compromised card numbers, with the cards they belong to.
 type Compromises interface {
 	Find(id int) (compromise.List, error)
 	// FindSame returns the list of a program with an act and a digest.

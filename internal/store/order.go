@@ -45,8 +45,8 @@ type OrderQuery struct {
 	State     order.State // not with CardID
 	File      int         // that holds them and is not fetched; not with CardID and State
 
-	// Unnumbered lists the orders of a card that have no sequence, oldest first: a program of the
-	// version before wrote them.
+	// Unnumbered lists the orders of a card that have no sequence, oldest first: the previous
+	// version wrote them.
 	Unnumbered bool
 	// Waiting lists the waiting orders of a card, oldest first.
 	Waiting bool

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Snapshots keeps all that a database holds under names, and puts it back: what a sandbox offers
-// beside a Store. Both engines have it; production never asks for it.
+// Snapshots saves all data of a database under names, and restores it. Only a sandbox uses it; both
+// engines implement it.
 //
 // A world is every table but those of Snapshots itself, the keys that the database belongs to, and
 // the leases of nodes. A lease says which process does something now, so there is none after a Restore
@@ -68,10 +68,10 @@ type WorldSetting struct {
 }
 
 var (
-	// ErrOtherSchema: a world was kept with other tables than those of today.
-	ErrOtherSchema = errors.New("store: kept with other tables")
-	// ErrSnapshotsFull: the worlds that are kept have so many bytes that no further one is.
-	ErrSnapshotsFull = errors.New("store: the kept worlds have too many bytes")
-	// ErrOtherWorld: another world was put back since the context was given its generation.
-	ErrOtherWorld = errors.New("store: another world was put back")
+	// ErrOtherSchema: a snapshot was saved with other tables than those of today.
+	ErrOtherSchema = errors.New("store: the snapshot was saved with other tables")
+	// ErrSnapshotsFull: the snapshots take so many bytes that no further one is saved.
+	ErrSnapshotsFull = errors.New("store: the snapshots take too many bytes")
+	// ErrOtherWorld: another snapshot was restored since the context was given its generation.
+	ErrOtherWorld = errors.New("store: another snapshot was restored")
 )

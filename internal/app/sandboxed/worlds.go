@@ -22,7 +22,7 @@ var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavai
 func (s *Sandbox) openWorlds(ctx context.Context) error {
 	kept, ok := s.storage.Store.(store.HasSnapshots)
 	if !ok {
-		return errors.New("the store cannot put a world back")
+		return errors.New("the store cannot restore snapshots")
 	}
 	s.snapshots, s.started = kept.Snapshots(), s.Clock.Setting()
 	status, err := s.snapshots.Status(ctx)

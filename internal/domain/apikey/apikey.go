@@ -37,7 +37,7 @@ type Key struct {
 // Title is what operators call the key.
 func (k Key) Title() string { return cmp.Or(k.Label, k.Name) }
 
-// Compatibility is a habit of callers that answers keep to only where their key asks for it.
+// Compatibility is a legacy behaviour that callers get only if their key asks for it.
 type Compatibility string
 
 // EarlierClients read answers into fixed types, which expect both names of an account's priority,
@@ -49,7 +49,7 @@ const EarlierClients Compatibility = "earlier-clients"
 // Compatibilities lists the habits that a key may ask for.
 var Compatibilities = []Compatibility{EarlierClients}
 
-// KeepsTo reports whether answers to the key keep to a habit.
+// KeepsTo reports whether the key asks for a legacy behaviour.
 func (k Key) KeepsTo(habit Compatibility) bool { return slices.Contains(k.Compatibility, habit) }
 
 // Secret is one live secret of a key.

@@ -1,6 +1,6 @@
-// Package audit defines the record of an act: the actor, the way, the reason, the subject, and the
-// changed properties. An entry is written in the transaction of its act. The store keeps entries
-// and never changes them; who may act is decided elsewhere.
+// Package audit defines the record of an act: the actor, the address and the request it came by,
+// the reason, the subject, and the changed properties. An entry is written in the transaction of
+// its act. The store keeps entries and never changes them; who may act is decided elsewhere.
 package audit
 
 import (
@@ -50,7 +50,7 @@ const (
 	Person       SubjectKind = "operator"
 	Token        SubjectKind = "token"        // of an operators' program
 	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
-	Compromise   SubjectKind = "compromise"   // a list of numbers that have become known
+	Compromise   SubjectKind = "compromise"   // a list of compromised numbers
 	Installation SubjectKind = "installation" // the database and the keys that belong to it
 	Log          SubjectKind = "audit"        // the audit itself, by what was exported of it
 )

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Checkpoint says what the log is at a size. Signed, it is a note of three lines and a signature.
+// Checkpoint is the state of the log at a size. Signed, it is a note of three lines and a
+// signature.
 type Checkpoint struct {
 	Origin string // names the log; also the name of the key that signs
 	Size   int64
@@ -66,8 +67,8 @@ func OpenExact(signed string, key note.Verifier) (Checkpoint, error) {
 	return c, nil
 }
 
-// ReadCheckpoint reads the three lines of a checkpoint, and believes them. What stands behind them,
-// such as a signature, is not looked at.
+// ReadCheckpoint parses the three lines of a checkpoint without verifying them. Anything after
+// them, such as a signature, is ignored.
 func ReadCheckpoint(text string) (Checkpoint, error) {
 	const lines = 3
 	parts := strings.SplitN(text, "\n", lines+1)

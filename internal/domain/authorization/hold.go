@@ -103,7 +103,7 @@ type Book struct {
 	Posted   value.Amount // by postings that were not final
 }
 
-// Nothing is an amount of nothing.
+// Nothing is the zero amount.
 var Nothing value.Amount
 
 // Everything as an amount of a reversal takes back all that is held.
@@ -133,7 +133,7 @@ func (a Authorization) Held() value.Amount {
 	return subtract(addCapped(a.Allowed(), a.Grown), addCapped(a.Reversed, a.Posted))
 }
 
-// Reverse takes an amount back.
+// Reverse adds an amount to what was reversed.
 func (a Authorization) Reverse(amount value.Amount) Authorization {
 	a.Reversed = addCapped(a.Reversed, amount)
 	return a
@@ -169,10 +169,10 @@ func (a Authorization) Of(c Card) Authorization {
 	return a
 }
 
-// IsMark reports whether nothing is known but that it was taken back.
+// IsMark reports whether the authorization is known from a reversal alone.
 func (a Authorization) IsMark() bool { return !a.Asked() && a.Advice.By == "" }
 
-// Answer is the answer to a request that comes behind the advice. The account is the one that was
+// Answer is the answer to a request that arrives after the advice. The account is the one that was
 // booked on.
 func (v Advice) Answer(accountID int) Reason {
 	switch {

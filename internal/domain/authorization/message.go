@@ -101,7 +101,7 @@ func readMerchant(o *strictjson.Object) (m *Merchant) {
 	return m
 }
 
-// ReadTransfer reads what is to be paid out of a body, into an authorization that has the rest, and
+// ReadTransfer reads from a body what is to be paid, into an authorization that has the rest, and
 // notes what is wrong with it. Without a kind it is a purchase.
 func ReadTransfer(o *strictjson.Object, a Request) Request {
 	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
@@ -111,7 +111,7 @@ func ReadTransfer(o *strictjson.Object, a Request) Request {
 	return a
 }
 
-// ReadIncrement reads by how much a hold grows out of a body, into an authorization that has the
+// ReadIncrement reads from a body by how much a hold grows, into an authorization that has the
 // rest, and notes what is wrong with it.
 func ReadIncrement(o *strictjson.Object, a Request) Request {
 	a.Amount, a.Decimals = readAmount(o, "amount")
@@ -287,7 +287,7 @@ func ReadPostingBody(o *strictjson.Object, m PostingRequest) (read PostingReques
 	return m, true
 }
 
-// ReadRefund reads what is paid back out of a body, into a posting that has the rest, and notes what
+// ReadRefund reads from a body what is paid back, into a posting that has the rest, and notes what
 // is wrong with it.
 func ReadRefund(o *strictjson.Object, m PostingRequest) PostingRequest {
 	m.Amount, m.Decimals = readAmount(o, "amount")

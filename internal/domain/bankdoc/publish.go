@@ -32,8 +32,8 @@ func (d Document) Same(other Document) bool {
 		d.Expires.Equal(other.Expires)
 }
 
-// Succeeds reports whether a document takes the place of another one: it has the bank, the culture
-// and the type of it, and the other one is in force when it becomes effective.
+// Succeeds reports whether a document replaces another: they have the same bank, culture and type,
+// and the other is in force when this one becomes effective.
 func (d Document) Succeeds(other Document) bool {
 	return d.ID != other.ID && d.sameKindAs(other) && other.Effective.Before(d.Effective) &&
 		(other.Expires.IsZero() || other.Expires.After(d.Effective))

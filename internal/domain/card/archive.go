@@ -2,5 +2,5 @@ package card
 
 import "time"
 
-// Archive puts the card away for ever (interface §8.13).
+// Archive archives the card permanently (interface §8.13).
 func (c Card) Archive(now time.Time) Card { return c.withStatus(Archived, now) }

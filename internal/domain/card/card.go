@@ -59,8 +59,8 @@ type Card struct {
 	Replaces, ReplacedBy int
 
 	// Orders is how many orders to the processor were written about the card: the sequence of the
-	// latest. It is less than 0 where a program of the version before has written orders without a
-	// sequence behind these: see NumberedOrders.
+	// latest. It is less than 0 where the previous version has written orders without a sequence
+	// behind these: see NumberedOrders.
 	Orders int
 
 	// Revision counts the changes of the stored card. The store refuses a change that was made

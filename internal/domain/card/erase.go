@@ -8,7 +8,7 @@ import (
 // erasedName is printed on no card: the card of such a name is over.
 const erasedName = "ERASED"
 
-// IsOver reports whether the card cannot be used any more, so that its people may be erased.
+// IsOver reports whether the card can no longer be used, so that its personal data may be erased.
 func (c Card) IsOver() bool {
 	switch c.Status {
 	case Archived, Denied, Expired, Reissued:
@@ -17,8 +17,8 @@ func (c Card) IsOver() bool {
 	return false
 }
 
-// WithoutPeople returns the card without what says something about a person: the name on it and its
-// nickname, in whose place is one that no other card has.
+// WithoutPeople returns the card without personal data: without the name on it, and with a unique
+// text in place of the nickname.
 func (c Card) WithoutPeople(now time.Time) Card {
 	erased := c
 	erased.Name = Name{Last: erasedName}

@@ -33,7 +33,7 @@ func CreateDigital(o Issuance, now time.Time) Card {
 	return c.withStatus(Verified, now)
 }
 
-// validFor sets the expiry: the same month, so many months on.
+// validFor sets the expiry to the month that is the given number of months from now.
 func (c Card) validFor(months int, now time.Time) Card {
 	year, month, _ := now.Date()
 	last := int(month) - 1 + months

@@ -44,7 +44,7 @@ var reasonWords = map[Reason]string{
 	PinRetries: "PIN tries exceeded",
 }
 
-// Words say the reason to people.
+// Words returns the reason in words.
 func (r Reason) Words() string { return cmp.Or(reasonWords[r], string(r)) }
 
 // Lock says which side locked a card, and why. An unlocked card carries the reason UNK.
@@ -91,9 +91,9 @@ func parseReason(text string) (Reason, bool) {
 	return "", false
 }
 
-// LockReason reads the reason of /card/lock. The faults are LockReasonRequired for none and for the
-// one that only the system may use, LockReasonInvalid for what is no reason code, UseHotlist for a
-// loss or a theft.
+// LockReason parses the reason of /card/lock. The faults are LockReasonRequired for an empty text
+// and for PIN, which only the system may use, LockReasonInvalid for an unknown code, UseHotlist for
+// LST and STL.
 func LockReason(text string) (Reason, error) {
 	if text == "" {
 		return "", fault.New(fault.LockReasonRequired)
@@ -127,8 +127,8 @@ func HotlistReason(text string) (Reason, error) {
 	return reason, nil
 }
 
-// LockByCustomer locks the card for a customer. A permanent lock stays as it is, another is
-// replaced. To lock the card again for the same reason changes nothing. The fault is
+// LockByCustomer locks the card for a customer. A permanent lock stays as it is; any other lock of
+// a customer is replaced. Locking the card again for the same reason changes nothing. The fault is
 // LockedBySystem.
 func (c Card) LockByCustomer(reason Reason, now time.Time) (Card, error) {
 	if c.Lock.Type == System {
@@ -147,7 +147,7 @@ var SystemReasons = []Reason{Administrative, PinRetries, SuspectedFraud, Lost, S
 
 // LockBySystem locks the card for an operator or the processor. A permanent lock stays as it is,
 // also one of a customer: the number is dead already, and the customer may have the card replaced.
-// An administrative lock outranks that of a PIN, so that to clear the one does not clear the other.
+// An administrative lock outranks that of a PIN, so that clearing the one does not clear the other.
 // Any other lock is replaced.
 func (c Card) LockBySystem(reason Reason, now time.Time) Card {
 	graver := c.Lock == Lock{System, Administrative} && reason == PinRetries

@@ -83,8 +83,8 @@ func (c Card) checkUnlockable(mode Mode) error {
 	return nil
 }
 
-// checkReissue lets an operator replace a card that the system has locked for good, as a caller may
-// not: there is no other way on for its holder.
+// checkReissue lets an operator, unlike a caller, replace a card with a permanent system lock,
+// because its holder has no other way to a usable card.
 func (c Card) checkReissue(act Act, mode Mode) error {
 	switch {
 	case !c.Allows(act, mode):

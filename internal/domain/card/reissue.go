@@ -46,7 +46,7 @@ func (c Card) ReissueAs(act Act, reason Reason) (Act, Reason) {
 	return act, reason
 }
 
-// ReissueSamePAN makes a damaged card anew: the number stays, and so does the lock.
+// ReissueSamePAN remakes a damaged card, which keeps its number and its lock.
 func (c Card) ReissueSamePAN(mode Mode, qualifier string, now time.Time) Card {
 	to, _ := next(mode, c.Status, ReissueSamePAN)
 	if to != c.Status {

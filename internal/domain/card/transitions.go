@@ -55,7 +55,8 @@ const (
 // SandboxEnding is the ending of every card number in the sandbox (interface §6.5).
 const SandboxEnding = "1111"
 
-// String names the one rule book a row stands in; a row that stands in both needs no name.
+// String returns the name of the rules that a row belongs to, empty for a row that holds in all of
+// them.
 func (m Mode) String() string {
 	switch m {
 	case Production:

@@ -1,6 +1,6 @@
-// Package compromise says how the cards of a list are handled whose numbers have become known: which
-// are next, how many a day, and what is counted. What is done to a card belongs to packages card
-// and cards; the numbers themselves are kept nowhere.
+// Package compromise has the rules by which a list of cards with compromised numbers is handled:
+// which are next, how many a day, and what is counted. What is done to a card belongs to packages
+// card and cards; the numbers themselves are not stored.
 package compromise
 
 import (
@@ -40,7 +40,7 @@ const (
 	Refused Outcome = "refused" // by a rule
 )
 
-// List is a list of card numbers that have become known, by the cards that they belong to.
+// List is a list of compromised card numbers, by the cards that they belong to.
 type List struct {
 	ID        int
 	ProgramID int

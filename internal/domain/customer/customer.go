@@ -171,8 +171,8 @@ const (
 	ErasedLastName  = "customer"
 )
 
-// Erased returns the customer without what says something about a person. It keeps its number, its
-// status and its access, and can do nothing any more.
+// Erased returns the customer without personal data. It keeps its number, its status and its
+// access, and can no longer act.
 func (c Customer) Erased() Customer {
 	c.IsActive, c.Deceased, c.Birth = false, time.Time{}, time.Time{}
 	c.FirstName, c.LastName = ErasedFirstName, ErasedLastName

@@ -20,12 +20,12 @@ type Data struct {
 // Members are the properties of one state by their names, each as JSON.
 type Members map[string]json.RawMessage
 
-// form is what the values of a property look like. A value of another form is left out: nothing
-// gets out because it stands where it was not expected.
+// form is what the values of a property look like. A value of another form is left out, so that
+// nothing leaks by being where it is not expected.
 type form func(value json.RawMessage) (json.RawMessage, bool)
 
 // members are the properties that events show. Every other property of an entry stays inside, above
-// all what says something about a person. The attributes of a card are decided by their rules.
+// all personal data. The attributes of a card are decided by their rules.
 var members = withAttributes(map[string]form{
 	"archivedDate": moment, "deniedDate": moment, "expiredDate": moment, "reissuedDate": moment,
 	"requestedDate": moment, "shippedDate": moment, "verifiedDate": moment,
@@ -51,7 +51,7 @@ var members = withAttributes(map[string]form{
 	"accessType": code, "isActive": truth, "isLocked": truth, "type": code,
 	"pendingBalance": number,
 
-	// Of a person an event tells that something is another than before, and never what.
+	// About a person an event says that something changed, never what.
 	"birthDate": concealed, "firstName": concealed, "lastName": concealed,
 	"deceasedDate": concealed, "mobilePhone": concealed, "homePhone": concealed,
 	"mailingAddress": concealed, "residenceAddress": concealed,

@@ -26,8 +26,8 @@ func fits(entry string, kind Type) bool {
 	return entry == string(kind)
 }
 
-// Problem says what is wrong with a filter; it is empty for a good one. An entry that no type fits
-// is a slip of the pen, and would be silent for ever.
+// Problem says what is wrong with a filter; it is empty for a good one. An entry that matches no
+// type is a typo, and would never match.
 func (f Filter) Problem() string {
 	for _, entry := range f {
 		beginning, open := strings.CutSuffix(entry, "*")

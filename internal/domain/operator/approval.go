@@ -19,7 +19,7 @@ const (
 	Withdrawn ApprovalState = "withdrawn"
 	Lapsed    ApprovalState = "lapsed"
 
-	// Approved is what a program of the version before writes before it begins the act.
+	// Approved is what the previous version writes before it begins the act.
 	Approved ApprovalState = "approved"
 )
 
@@ -110,9 +110,9 @@ var (
 	ErrApprovalEnded = &EndError{"The approval has ended."}
 )
 
-// CheckEnd returns why an operator may not approve or reject at a moment, nil for who may: another
-// person than who has asked, with one of the roles that the act needs, who sees all that it is
-// about. Whether tokens may is a setting.
+// CheckEnd returns why an operator may not approve or reject, or nil. The operator must be a different
+// person than the requester, have one of the roles that the act needs, and have all that the act is
+// about in scope. tokens is the setting tokensApprove.
 func (a Approval) CheckEnd(who Identity, tokens bool, now time.Time) error {
 	switch {
 	case !a.IsOpen(now):

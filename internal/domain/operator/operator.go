@@ -115,8 +115,8 @@ func (i Identity) Is(other Identity) bool {
 	return i.IsToken == other.IsToken && i.ID == other.ID
 }
 
-// MayBe reports whether one person may stand behind both identities. Behind a token without a known
-// owner may be anybody.
+// MayBe reports whether both identities may belong to the same person. A token without a known
+// owner may belong to anybody.
 func (i Identity) MayBe(other Identity) bool {
 	owner, two := i.Person(), other.Person()
 	return owner == two || owner == Owner{} || two == Owner{}

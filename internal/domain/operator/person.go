@@ -57,8 +57,8 @@ func (p Person) Standing() State {
 	return p.State
 }
 
-// RunsEverything reports whether the person can do all there is to do, now. One such person has to
-// stay.
+// RunsEverything reports whether the person is an active administrator of all banks. One such
+// person must remain.
 func (p Person) RunsEverything() bool {
 	return p.State == Active && p.Scope.All && slices.Contains(p.Roles, Administrator)
 }

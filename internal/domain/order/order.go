@@ -111,8 +111,8 @@ type CardLink struct {
 	CardID int `json:"cardId"`
 }
 
-// WithoutPeople returns the snapshot without what says something about a person: the name on the
-// card, and to whom and where it was sent.
+// WithoutPeople returns the snapshot without personal data: the name on the card, and to whom and
+// where it was sent.
 func (s Snapshot) WithoutPeople() Snapshot {
 	s.NameOnCard, s.ShipTo = "", nil
 	return s

@@ -3,7 +3,7 @@ package order
 import "slices"
 
 // endedBy are the reports after which an order is done. An order to make a card is not done when
-// the processor has taken it; one that changes nothing but what the processor believes is.
+// the processor has accepted it; an order that only updates the processor's records is.
 var endedBy = map[Kind][]ReportKind{
 	Make:        {Shipped, Delivered, Returned},
 	Remake:      {Shipped, Delivered, Returned},

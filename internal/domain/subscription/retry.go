@@ -2,8 +2,7 @@ package subscription
 
 import "time"
 
-// Plan is after how long each try that failed is followed by the next. After the last one a
-// delivery is dead.
+// Plan lists the waits after failed attempts. After the last attempt a delivery is dead.
 var Plan = []time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,

@@ -19,7 +19,7 @@ type Webhook struct {
 	Name      string // unique in the program
 	URL       string
 	Types     event.Filter
-	Earlier   []Earlier // the types of before, the oldest first
+	Earlier   []Earlier // its earlier types, the oldest first
 	Secrets   [][]byte  // sealed; each signs what is sent
 	Paused    bool
 	// PausedBecause says why the service itself has paused the webhook; empty when an operator has.

@@ -122,7 +122,7 @@ func showAct(a cards.CardAct) wire.CardAct {
 	return shown
 }
 
-// showOrder shows an order. The version before has written some without a public identifier.
+// showOrder shows an order. The previous version wrote some without a public identifier.
 func showOrder(o order.Order) wire.Order {
 	shown := wire.Order{
 		ID: o.PublicID(), Number: o.ID, Revision: o.Revision, ProgramID: o.ProgramID,

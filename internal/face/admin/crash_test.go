@@ -104,8 +104,8 @@ func TestApprovedOverACrash(t *testing.T) {
 	}
 }
 
-// TestApprovedBefore has approvals that a program of the version before has left: approved and not
-// begun, begun and without an answer, done.
+// TestApprovedBefore has approvals that the previous version has left: approved and not begun,
+// begun and without an answer, done.
 func TestApprovedBefore(t *testing.T) {
 	w := newFour(t)
 	lapsed, fresh := w.askFor("tokens", newToken), w.askFor("tokens", newToken)

@@ -43,7 +43,7 @@ func (p *pass) takeKey(at item) error {
 	p.noteKey(at, merged)
 	kept := merged
 	if !kept.Revoked.IsZero() {
-		// A node of the version before knows no revoked keys: without secrets the key opens
+		// A node of the previous version knows no revoked keys: without secrets the key opens
 		// nothing there, either.
 		kept.Secrets = nil
 	}

@@ -43,8 +43,7 @@ func New(kept store.Store, keep *vault.Vault, settings issuing.Settings) *Servic
 	}
 }
 
-// Restore has the service remember what State has returned, and nothing else. Without a state it
-// remembers nothing.
+// Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
 func (s *Service) Restore(text []byte) error {
 	if err := s.Service.Restore(text); err != nil {
 		return err

@@ -107,14 +107,14 @@ func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Settle has the store know when keys were used last, and the keys in memory be those of the store.
-// Run does either once in a while; a repeatable sandbox does it whenever somebody might see.
+// Settle writes the last uses of keys to the store and reloads the keys from it. Run does both
+// periodically; a repeatable sandbox calls Settle whenever the result could be observed.
 func (c *Callers) Settle(ctx context.Context, log *slog.Logger) error {
 	c.keepUses(ctx, log)
 	return c.refreshInTime(ctx)
 }
 
-// Refresh has the keys in memory be those of the store, as Run does within half a second.
+// Refresh reloads the keys from the store now, which Run does within half a second.
 func (c *Callers) Refresh(ctx context.Context, log *slog.Logger) {
 	if err := c.refreshInTime(ctx); err != nil {
 		log.WarnContext(ctx, "keys not refreshed", "error", err)

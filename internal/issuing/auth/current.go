@@ -30,7 +30,8 @@ func (o *Operators) Current(
 	return now, active, err
 }
 
-// underOwner returns who a token stands for now, and false when it has ended, or its owner has.
+// underOwner returns the identity that a token has now, and false if the token or its owner has
+// ended.
 func underOwner(r store.Tx, t operator.Token) (who operator.Identity, active bool, err error) {
 	if t.State(r.Now()) != "active" {
 		return operator.Identity{}, false, nil

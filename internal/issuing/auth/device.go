@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// NewDevice returns the text by which a browser is known again after an operator has signed in
-// there. It opens nothing: the failed sign-ins of a known browser are counted by themselves, so that
-// those of strangers neither shut it out nor slow it.
+// NewDevice returns the text by which a browser is recognised after an operator has signed in
+// there. It grants no access: a known browser's failed sign-ins are counted separately, so that the
+// failures of strangers neither block nor slow it.
 func (o *Operators) NewDevice(operatorID int) (secret.Text, error) {
 	drawn, err := NewText(rand.Reader, "")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// ErrInvitation is a link that was used, has expired, or never was one.
+// ErrInvitation is returned for a link that is unknown, used or expired.
 var ErrInvitation = errors.New("the link is unknown, used or expired")
 
 // Invitation is what the page behind a link shows.

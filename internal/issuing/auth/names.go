@@ -21,7 +21,8 @@ func PersonEntry(before, after operator.Person) (e audit.Entry, err error) {
 	return e, err
 }
 
-// LeavesNone reports whether a change of a person takes the last one away who can do everything.
+// LeavesNone reports whether a change of a person would remove the last active administrator of all
+// banks.
 func LeavesNone(tx store.Tx, before, after operator.Person) (bool, error) {
 	if !before.RunsEverything() || after.RunsEverything() {
 		return false, nil

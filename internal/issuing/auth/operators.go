@@ -17,7 +17,8 @@ type People interface {
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// Sealer digests what operators present, and seals what their one-time codes are made of.
+// Sealer digests the credentials that operators present, and encrypts the secrets of their one-time
+// codes.
 type Sealer interface {
 	Digester
 	SealOperatorSecret(text secret.Text, operatorID int) ([]byte, error)
@@ -37,8 +38,8 @@ type Operators struct {
 	sessionClock func() time.Time // by which sessions age; nil for business time
 }
 
-// AgeSessions has sessions age by a clock in place of business time, which a sandbox moves. It is
-// called before the first session.
+// AgeSessions makes sessions age by the given clock instead of business time, which a sandbox can
+// move. It is called before the first session.
 func (o *Operators) AgeSessions(by func() time.Time) { o.sessionClock = by }
 
 // sessionTime returns the time by which sessions age.
@@ -90,8 +91,9 @@ func (f From) actor(id int, name string) audit.Actor {
 // usedEvery is how often the last use of a token is stored.
 const usedEvery = time.Minute
 
-// ByToken returns whose token a text is, and false for an unknown, expired or revoked one, and for one
-// whose owner may not sign in. A token can do no more than its owner can by now.
+// ByToken returns the identity that the text of a token belongs to, and false for an unknown,
+// expired or revoked one, and for one whose owner may not sign in. A token can do no more than its
+// owner can by now.
 func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity, bool, error) {
 	digest := DigestToken(o.vault, text)
 	var token operator.Token

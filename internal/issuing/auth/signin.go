@@ -43,8 +43,8 @@ const (
 	signInUnread  = "refused without looking"
 )
 
-// SignIn returns who has a name, a password and a one-time code. Each failure, and a refusal after
-// too many of them, is in the audit. It is ErrSignIn or a TooManyError when it fails.
+// SignIn authenticates an operator by name, password and one-time code. Each failure, and a refusal
+// after too many of them, is recorded in the audit. The error is ErrSignIn or a TooManyError.
 func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Identity, error) {
 	t, err := o.begin(ctx, req)
 	if err != nil {
@@ -77,8 +77,8 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 	return t.person.Identity(), err
 }
 
-// trial is a sign-in at work. It counts as failed until it has succeeded, so that many at once are
-// no way round the limit.
+// trial is a sign-in in progress. It counts as failed until it succeeds, so that concurrent
+// attempts cannot get round the limit.
 type trial struct {
 	From
 	attempt    operator.Attempt
@@ -98,8 +98,8 @@ func (t *trial) entry(at time.Time, outcome string) audit.Entry {
 	return e
 }
 
-// begin finds the account of a name, and notes the attempt unless there were too many. One that has to
-// be slowed is held up.
+// begin looks up the account and stores the attempt, unless there were too many. An attempt that
+// must be slowed is delayed here.
 func (o *Operators) begin(ctx context.Context, req SignInRequest) (*trial, error) {
 	var begun trial
 	var wait time.Duration

@@ -58,13 +58,12 @@ func (c *Callers) State() ([]byte, error) {
 	return json.Marshal(state)
 }
 
-// Restore has callers remembered as State has returned it, and nothing else. Without a state every
-// rate is whole.
+// Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
 func (c *Callers) Restore(text []byte) error {
 	var state remembered
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &state); err != nil {
-			return fmt.Errorf("what is remembered of callers: %w", err)
+			return fmt.Errorf("read the state of callers: %w", err)
 		}
 	}
 	buckets := make(map[string]*limiter)

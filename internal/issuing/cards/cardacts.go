@@ -23,8 +23,9 @@ const (
 )
 
 // LockCard locks a card for the system, until an operator clears the lock, or for good. Revision is
-// that of the card, 0 for any. To replace a lock of the system by a permanent one needs a second
-// operator like clearing it: the card can be reissued then, and the replacement is unlocked.
+// that of the card, 0 for any. Replacing a system lock with a permanent one needs a second
+// operator, as clearing it does, because the card can then be reissued, and the replacement is
+// unlocked.
 func (s *Service) LockCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
 ) (CardSheet, error) {
@@ -84,8 +85,8 @@ func (s *Service) ArchiveCard(
 		})
 }
 
-// ReissueCard makes a damaged card anew, or replaces one that is lost, stolen or misused. The
-// answer is the card to be used from now on.
+// ReissueCard remakes a damaged card, or replaces one that is lost, stolen or misused. It returns
+// the card to be used from now on.
 func (s *Service) ReissueCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, reasonCode string,
 ) (CardSheet, error) {
@@ -119,7 +120,7 @@ func (s *Service) reissueForOperator(
 	return reissueNewPAN(tx, candidate, lockReason, "", nil)
 }
 
-// checkRemade refuses to make a card anew that is being made anew already.
+// checkRemade refuses to remake a card that is already being remade.
 func checkRemade(tx *issuing.Tx, c card.Card) error {
 	orders, err := openOrders(tx, c.ID)
 	for _, o := range orders {
@@ -130,7 +131,8 @@ func checkRemade(tx *issuing.Tx, c card.Card) error {
 	return err
 }
 
-// loadForOperator finds what a reissue needs beside the card. No customer acts.
+// loadForOperator loads what an operator's reissue needs besides the card. It leaves Customer
+// empty, because no customer acts.
 func loadForOperator(tx *issuing.Tx, c card.Card) (reissuable, error) {
 	full, err := tx.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: c.ProgramID, CustomerID: c.CustomerID, CardID: c.ID,
@@ -157,7 +159,7 @@ func invalidCode(name string, allowed []card.Reason) error {
 	}}}
 }
 
-// actOnCard performs an operator's act on a card, and returns the card that came of it.
+// actOnCard performs an operator's act on a card, and returns the resulting card.
 func (s *Service) actOnCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int, act string,
 	do func(*issuing.Tx, card.Card) (card.Card, error),

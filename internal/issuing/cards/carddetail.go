@@ -29,8 +29,8 @@ type CardDetail struct {
 }
 
 // Version names one state of a card and of what is shown beside it. Two details of a known version
-// differ in ForEarlierClients at most, so what a face has made of the first will do for the second.
-// A version means nothing outside of this process.
+// differ in ForEarlierClients at most, so a face may reuse what it rendered for the first. Versions
+// are meaningful only within this process.
 type Version struct {
 	card, program uint64
 }
@@ -38,7 +38,7 @@ type Version struct {
 // Known reports whether the version names a state.
 func (v Version) Known() bool { return v.card != 0 }
 
-// Spread returns a number that differs between most versions, by which a cache can be divided.
+// Spread returns a number that differs between most versions, by which a cache can choose a shard.
 func (v Version) Spread() uint64 { return v.card }
 
 // AccountDetail is an account with its place on a card.
@@ -83,7 +83,7 @@ func checkLoaded(tx *issuing.Tx,
 	if err := card.CheckAccessType(act, ref.CardID, view.Customer); err != nil {
 		return err
 	}
-	// A reissue is for the creator. Earlier clients also had the holder ask for it.
+	// Only the creator may ask for a reissue; from earlier clients the holder may, too.
 	byHolder := view.Card.CustomerID != ref.CustomerID && !tx.Caller.EarlierClients &&
 		(act == card.ReissueSamePAN || act == card.ReissueNewPAN)
 	if view.Card.ID == 0 || byHolder {
@@ -114,8 +114,8 @@ func since(moment time.Time, attempts []time.Time) []time.Time {
 	return attempts
 }
 
-// detail returns a card with its accounts. It is handed those that the request has found already,
-// and finds all of them again when one is missing.
+// detail returns a card with its accounts. It uses the accounts that are already loaded, and loads
+// all of them when one is missing.
 func detail(tx *issuing.Tx,
 	c card.Card, accounts map[int]customer.Account,
 ) (CardDetail, error) {
@@ -150,7 +150,7 @@ func detailOf(p *issuing.Program, c card.Card, accounts map[int]customer.Account
 	return detail
 }
 
-// saveAndShow stores what an act has made of a card that was loaded, and returns the answer.
+// saveAndShow stores a loaded card as an act changed it, and returns the answer.
 func saveAndShow(tx *issuing.Tx, view store.CardView, after card.Card) (CardDetail, error) {
 	after, err := orders.SaveCard(tx, view.Customer.ID, view.Card, after)
 	if err != nil {

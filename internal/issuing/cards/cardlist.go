@@ -147,7 +147,7 @@ const PackJob = "pack search texts"
 const settleTime = 50 * time.Second
 
 // PackCards packs the texts of cards for the search, until fewer are left than a block holds. It is
-// a background job; to run it twice changes nothing.
+// a background job, and idempotent.
 func (s *Service) PackCards(ctx context.Context) error {
 	for {
 		var block store.CardBlock

@@ -21,7 +21,7 @@ const (
 	findCardAct    = "find card by number"
 )
 
-// CardSheet is a card as an operator sees it, with what stands around it.
+// CardSheet is a card as an operator sees it, with its lock, holds, open orders and possible acts.
 type CardSheet struct {
 	CardDetail
 	HolderFirst, HolderLast string
@@ -32,7 +32,7 @@ type CardSheet struct {
 	Acts   []CardAct
 }
 
-// CardAct is an act of operators on a card, and what keeps them from it now.
+// CardAct is an operator's act on a card, and the reason why it is refused now, if it is.
 type CardAct struct {
 	Name       string
 	Refusal    *card.Refusal // nil when the act is possible
@@ -42,7 +42,7 @@ type CardAct struct {
 // ordersShown are how many of the newest orders of a card are looked at for its sheet.
 const ordersShown = 100
 
-// ReadCard returns a card to an operator. That it was read is in the audit.
+// ReadCard returns a card to an operator, and records the read in the audit.
 func (s *Service) ReadCard(
 	ctx context.Context, who issuing.Operator, cardID int,
 ) (CardSheet, error) {

@@ -28,9 +28,10 @@ const (
 	resumeCompromiseAct = "resume compromised cards"
 )
 
-// ReportCompromise finds the cards of numbers that have become known, and has a job lock or replace
-// them. The same numbers of a program with the same act are one list, which is repeated then. A list
-// that needs a second operator is kept, and waits: the error is issuing.ErrNeedsApproval.
+// ReportCompromise finds the cards with compromised numbers, and queues them for a job that locks
+// or replaces them. Reporting the same numbers of a program with the same act again returns the
+// stored list. A list that needs a second operator is stored, and waits: the error is
+// issuing.ErrNeedsApproval.
 func (s *Service) ReportCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
 ) (_ compromise.List, repeated bool, err error) {
@@ -194,7 +195,7 @@ func entryOf(l compromise.List) audit.Entry {
 	return entry
 }
 
-// begin has a list that waits handled, for whoever asks now.
+// begin starts a waiting list in the name of the caller.
 func begin(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
 	if err := tx.Guard(); err != nil {
 		return l, err
@@ -208,7 +209,7 @@ func begin(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
 	return l, err
 }
 
-// BeginCompromise has a list handled that a second operator has approved.
+// BeginCompromise starts a list that a second operator has approved.
 func (s *Service) BeginCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {
@@ -221,7 +222,7 @@ func (s *Service) BeginCompromise(
 		})
 }
 
-// PauseCompromise has the cards of a list left as they are, until it is resumed.
+// PauseCompromise stops the handling of a list until it is resumed.
 func (s *Service) PauseCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {
@@ -336,8 +337,7 @@ func (s *Service) CompromisedCards(
 }
 
 // HandleCompromises locks or replaces the cards of the lists that run, as many as may be handled
-// today, and returns how many. Lists take turns. It is a background job; to run it twice changes
-// nothing.
+// today, and returns how many. Lists take turns. It is a background job, and idempotent.
 func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 	total := 0
 	failed := make(map[int]error)

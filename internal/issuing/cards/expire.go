@@ -12,8 +12,7 @@ import (
 const expireBatch = 100
 
 // ExpireUnverified expires the cards of some programs, or of all, that were not verified within
-// their program's window, and returns how many. It is a background job; to run it twice changes
-// nothing.
+// their program's window, and returns how many. It is a background job, and idempotent.
 func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
 	return s.EveryProgram(ctx, programIDs, issuing.ExpireJob, "expire",
 		s.Unfenced(func(job issuing.Caller) (int, error) { return s.expireSome(ctx, job) }))

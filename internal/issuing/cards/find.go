@@ -47,8 +47,8 @@ func (s *Service) GetByTag(
 	return s.find(ctx, who, customerID, unknown, of)
 }
 
-// find returns a card that belongs to the customer. The answer for one that does not, or that does
-// not exist, is the fault that unknown makes.
+// find returns a card of the customer. For a card that does not exist, or is not the customer's, it
+// returns the fault unknown().
 func (s *Service) find(
 	ctx context.Context, who issuing.Caller, customerID string, unknown func() error,
 	of store.CardKey,
@@ -146,8 +146,8 @@ func (s *Service) listCards(
 	})
 }
 
-// CardList are cards that are put together with what is shown beside them one by one: all of them
-// at once would take several times the memory.
+// CardList yields the details of its cards one by one, because building all of them at once would
+// take several times the memory.
 type CardList struct {
 	Long bool // the cards are so many that their answer should be written piece by piece
 
@@ -176,7 +176,7 @@ func (l *CardList) All() iter.Seq[CardDetail] {
 	}
 }
 
-// Done gives the memory back for another list. It may be called again.
+// Done releases the memory and the place of the list. It may be called more than once.
 func (l *CardList) Done() {
 	l.cards = store.CustomerCards{}
 	l.done()

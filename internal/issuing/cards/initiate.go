@@ -90,8 +90,8 @@ func (s *Service) createCard(
 	})
 }
 
-// asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to
-// verify the card with before it is verified (interface §6.5).
+// asOrdered returns the answer to an order for a printed card. A sandbox shows the last four
+// digits, which verify the card, before it is verified (interface §6.5).
 func (s *Service) asOrdered(detail CardDetail) CardDetail {
 	if s.Mode == card.Sandbox && detail.Status == card.Initiated {
 		detail.NumberMasked = detail.LastFour
@@ -101,7 +101,7 @@ func (s *Service) asOrdered(detail CardDetail) CardDetail {
 
 type newCardFunc func(card.Issuance, time.Time) card.Card
 
-// issuable is what was found for a new card, once all of it is in order.
+// issuable is everything a new card is made of, after the checks.
 type issuable struct {
 	store.IssuanceView
 	issuance card.Issuance
@@ -109,8 +109,8 @@ type issuable struct {
 }
 
 // loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
-// its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also
-// looks whether the tag and the nickname are taken, for checkUnique.
+// its access type, holder, how to reach the creator, account, BIN, encryption key. If names is set,
+// it also looks up whether the tag and the nickname are taken, for checkUnique.
 func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuable, error) {
 	view, err := tx.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: tx.Caller.ProgramID, CreatorID: req.CustomerID,

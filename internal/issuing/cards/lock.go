@@ -51,7 +51,7 @@ func (s *Service) lock(
 	})
 }
 
-// Unlock takes a customer's lock away (interface §8.10).
+// Unlock clears a customer's lock (interface §8.10).
 func (s *Service) Unlock(
 	ctx context.Context, who issuing.Caller, req issuing.CardRef,
 ) (CardDetail, error) {

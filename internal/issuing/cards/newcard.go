@@ -64,8 +64,8 @@ func complete(tx *issuing.Tx,
 	return c, tx.PutEntry(entry)
 }
 
-// pickPAN chooses the number of a new card, which no card has had. Only the store knows on an
-// optimistic try whether that is so.
+// pickPAN chooses a number that no card has had. An optimistic try does not look it up: the unique
+// index of the store refuses a duplicate.
 func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 	if tx.FirstTry {
 		return pangen.Pick(tx.Service.Random, bin, tx.Service.Ending)
@@ -75,7 +75,7 @@ func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 		tx.Service.Random, bin, tx.Service.Ending)
 }
 
-// asTaken is a card as the sandbox answers with it: its processor takes every order at once.
+// asTaken returns a card as a sandbox answers with it, whose processor accepts every order at once.
 func asTaken(s *issuing.Service, c card.Card) card.Card {
 	if s.Mode == card.Sandbox {
 		c, _ = c.TakeOrder(c.Modified)

@@ -15,10 +15,9 @@ import (
 // renewBatch is how many cards one transaction renews at most, so that callers do not wait.
 const renewBatch = 50
 
-// RenewCards renews the cards that are about to expire in the programs that want it, some of them
-// or all, and returns how many: the card has its new expiry, and the processor the order to make
-// it. Both are kept or neither is, so a card that was renewed is no longer about to expire, and is
-// not renewed again. It is a background job; to run it twice changes nothing.
+// RenewCards renews the cards that are about to expire, in the given programs or in all with
+// automatic renewal, and returns how many. A card gets its new expiry and the order to remake it in
+// one transaction, so it is not renewed again. It is a background job, and idempotent.
 func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
 	run := &renewals{service: s, reached: make(map[int]place)}
 	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew",

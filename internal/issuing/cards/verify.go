@@ -23,7 +23,7 @@ type VerifyRequest struct {
 // implementation's choice.
 const valueRequired = "A value is required."
 
-// unread is the outcome of an answer that is refused unread.
+// unread is the audit outcome of an answer that was refused without being checked.
 const unread = "refused without looking"
 
 // Verify makes a card usable (interface §8.11). A wrong answer is counted; after
@@ -69,7 +69,8 @@ func countVerifyFailure(tx *issuing.Tx, ref issuing.CardRef) error {
 	return refuseVerify(tx, ref, issuing.Refused)
 }
 
-// refuseVerify answers every wrong answer alike, and keeps the attempt and its audit entry.
+// refuseVerify returns the same fault for every wrong answer, and commits the attempt and its audit
+// entry.
 func refuseVerify(tx *issuing.Tx, ref issuing.CardRef, outcome string) error {
 	if err := tx.PutEntry(issuing.About(ref.CardID, ref.CustomerID, outcome)); err != nil {
 		return err

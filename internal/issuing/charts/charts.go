@@ -1,6 +1,6 @@
-// Package charts counts by the hour what operators see as pictures: authorizations, cards, the queue
-// of orders, deliveries to webhooks, requests of keys. A job adds up what each source has had since
-// its last run; a read adds what came after it.
+// Package charts keeps the hourly counts that operators see as charts: authorizations, cards, the
+// queue of orders, deliveries to webhooks, requests of keys. A job adds up what each source has had
+// since its last run; a read adds what came after it.
 package charts
 
 import (
@@ -27,7 +27,7 @@ type Chart struct {
 	Name    string
 	Series  []string // in the order in which they are stacked
 	Of      string   // whose counts are also there alone, such as webhook
-	Level   bool     // an hour has the greatest value that was measured in it, and no sum
+	Level   bool     // an hour shows the maximum that was measured, not a sum
 	Longest bool     // of several programs the greatest value counts, and no sum
 
 	source *source

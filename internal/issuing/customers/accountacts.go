@@ -27,8 +27,8 @@ type WantedAccount struct {
 	Number customer.AccountNumber
 }
 
-// CreateAccount keeps a new account of a customer, under the number that the bank has given it.
-// What its owner may do with it is said by PutAccess.
+// CreateAccount stores a new account of a customer under the bank's number. PutAccess grants its
+// owner access to it.
 func (s *Service) CreateAccount(
 	ctx context.Context, who issuing.Operator, wanted WantedAccount,
 ) (AccountSheet, error) {
@@ -46,8 +46,8 @@ func (s *Service) CreateAccount(
 }
 
 // ChangeAccount changes an account at the revision that the operator has read. It stays with its
-// customer and keeps its type, because cards draw on it. Where the balance is changed and the
-// available one is as it was, that moves along.
+// customer and keeps its type, because cards draw on it. If the balance changes and the available
+// balance does not, the available balance moves by the same amount.
 func (s *Service) ChangeAccount(
 	ctx context.Context, who issuing.Operator, revision int, wanted WantedAccount,
 ) (AccountSheet, error) {

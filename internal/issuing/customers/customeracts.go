@@ -71,7 +71,7 @@ func (s *Service) ChangeCustomer(
 }
 
 // putCustomer stores a customer with its entry, or returns what is wrong with it. The entry is kept
-// for ever, so it has none of what says something about a person.
+// for ever, so it contains no personal data.
 func putCustomer(tx *issuing.Tx, c *customer.Customer, before issuing.Members) error {
 	if err := issuing.OrInvalid(c.Validate(tx.Now())); err != nil {
 		return err

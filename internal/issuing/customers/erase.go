@@ -19,10 +19,10 @@ import (
 // eraseCustomerAct is the name of the act in the audit.
 const eraseCustomerAct = "erase customer"
 
-// EraseCustomer takes from a customer, from its accounts and from the cards that it has created or
-// holds all that says something about a person, and the keys of what the audit says of it. What is
-// left are numbers, dates of the bank and amounts. It is refused while a card can be used, an order
-// is on its way, or money is there. Revision is that of the customer, 0 for any.
+// EraseCustomer removes all personal data from a customer, its accounts and the cards that it
+// created or holds, and deletes the keys of the personal data in the audit. Numbers, dates of the
+// bank and amounts remain. It is refused while a card can be used, an order is open, or money is
+// left. revision is that of the customer, 0 for any.
 //
 // Copies in kept answers, approvals and attempts are emptied after the transaction, because to
 // read them in it would collide with acts of callers. To erase a customer again goes on with what
@@ -139,7 +139,7 @@ func (e *erasure) eraseCard(before card.Card) error {
 	return e.PutEntry(entry)
 }
 
-// concealed stands in the audit for what it does not say.
+// concealed replaces a value that the audit does not show.
 const concealed = "***"
 
 // eraseOrders takes the names and the address from the orders of a card.
@@ -187,7 +187,7 @@ func (e *erasure) eraseAccount(before customer.Account) error {
 		func() error { return e.Accounts().Put(after) })
 }
 
-// eraseCustomer stores the customer without what says something about a person.
+// eraseCustomer stores the customer without personal data.
 func (e *erasure) eraseCustomer() error {
 	waiting, err := e.Approvals().List(store.ApprovalQuery{
 		WaitingAt: e.Now(), Limit: math.MaxInt32,

@@ -15,7 +15,7 @@ const RedactPeopleJob = "forget people in old rows"
 const redactBatch = 100
 
 // RedactPeople takes names and addresses from orders that are old enough, and deletes approvals
-// that are. It is a background job; to run it twice changes nothing.
+// that are. It is a background job, and idempotent.
 func (s *Service) RedactPeople(ctx context.Context) error {
 	keep := s.Retention.Filled()
 	for {
@@ -48,8 +48,7 @@ const PurgeReconciliationsJob = "forget old reconciliations"
 // to 1,000 differences of each sort.
 const purgeReconciliationsBatch = 20
 
-// PurgeReconciliations deletes reports that are old enough. It is a background job; to run it
-// twice changes nothing.
+// PurgeReconciliations deletes reports that are old enough. It is a background job, and idempotent.
 func (s *Service) PurgeReconciliations(ctx context.Context) error {
 	for {
 		deleted := 0

@@ -351,7 +351,7 @@ func (t *settling) pause() error {
 const deliveryBatch = 500
 
 // PurgeDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
-// events stay in the log. It is a background job; to run it twice changes nothing.
+// events stay in the log. It is a background job, and idempotent.
 func (s *Service) PurgeDeliveries(ctx context.Context) error {
 	for {
 		removed := 0

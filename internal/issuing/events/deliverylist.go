@@ -31,7 +31,7 @@ const shownAttempts = 20
 func (s *Service) DeliveryList(
 	ctx context.Context, who issuing.Operator, id int, state subscription.State, page issuing.Page,
 ) (items []DeliveryDetail, last string, err error) {
-	// A cursor is made here, so any other begins the list.
+	// Cursors are made here; an unreadable one starts at the beginning of the list.
 	below, _ := strconv.Atoi(page.After)
 	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
 		items, last = nil, ""

@@ -45,7 +45,7 @@ func (s *Service) NewestEvents(
 			return nil, "", err
 		}
 	}
-	// A cursor is made here, so any other begins the list.
+	// Cursors are made here; an unreadable one starts at the beginning of the list.
 	at, _ := strconv.Atoi(q.After)
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		items, last = nil, ""
@@ -181,7 +181,7 @@ func (s *Service) AwaitEvents(
 // FromNow, as the After of a query, asks for what happens from now on.
 const FromNow = -1
 
-// lookAgain is how often somebody who follows events sees whether the log was put back.
+// lookAgain is how often a follower of events checks whether a sandbox was reset or restored.
 const lookAgain = time.Second
 
 // FollowEvents is AwaitEvents for an operator: the events in scope, of one program unless it is 0.

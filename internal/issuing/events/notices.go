@@ -24,7 +24,7 @@ const (
 
 // AnnounceDocuments enters in the audit, once each, that a document has come into force or has
 // expired, and returns how often it did. The entry is made for each program of the bank. It is a
-// background job; to run it twice changes nothing.
+// background job, and idempotent.
 func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 	for _, kind := range []store.NoticeKind{store.DocumentEffective, store.DocumentExpired} {
 		for {
@@ -69,7 +69,7 @@ func documentNotice(m store.DocumentMoment) notice {
 }
 
 // WarnOfKeys enters in the audit, once for each secret of an API key, that it is about to expire,
-// and returns how often it did. It is a background job; to run it twice changes nothing.
+// and returns how often it did. It is a background job, and idempotent.
 func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
 	var notices []notice
 	err = s.Store.View(ctx, func(tx store.Tx) error {

@@ -150,7 +150,7 @@ func (s *Service) Replays(
 		if err != nil {
 			return err
 		}
-		// The key grows along the list, as pageBy has it.
+		// The key grows along the list, as PageByNumber needs it.
 		older := func(replay subscription.Replay) int { return -replay.ID }
 		items, last = issuing.PageByNumber(all, page, older)
 		return nil

@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// signal wakes everybody who waits for something to happen. The zero value is ready to be used.
+// signal wakes all goroutines that wait for something to happen. The zero value is ready to use.
 type signal struct {
 	mu   sync.Mutex
 	wait chan struct{} // closed by the next give; nil while nobody waits
@@ -33,7 +33,7 @@ func (s *signal) give() {
 // NoteSealed says that more of the log is sealed. Who waits for events looks again.
 func (s *Service) NoteSealed() { s.sealed.give() }
 
-// EndWaits has those who wait for events answered at once, now and from now on: the process ends.
+// EndWaits makes all waits for events return at once, from now on, because the process ends.
 func (s *Service) EndWaits() {
 	s.ending.Store(true)
 	s.sealed.give()

@@ -116,7 +116,8 @@ func (t *trailRead) prepare(after string) error {
 	return nil
 }
 
-// listByName reads by a name that may be that of an API key: then by its program.
+// listByName chooses the index for a name that may be that of an API key; the entries of a key are
+// read by its program.
 func (t *trailRead) listByName() error {
 	keys, err := t.r.Keys().List()
 	if err != nil {

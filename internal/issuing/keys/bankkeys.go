@@ -155,9 +155,9 @@ func findMaker(r store.Tx, key BankKeyDetail, around time.Duration) (string, err
 	return "", nil
 }
 
-// RotateBankKey gives an encryption key of a bank another key, under which everything new is
-// sealed from now on. Its keys from before open what is sealed under them until that is sealed
-// anew; as compromised ones they are told apart, and their texts are taken first.
+// RotateBankKey gives an encryption key of a bank a new key, under which everything is encrypted
+// from now on. The previous keys only decrypt, until their data is re-encrypted; if they are
+// compromised they are marked, and their data goes first.
 func (s *Service) RotateBankKey(
 	ctx context.Context, who issuing.Operator, bankID, pciKeyID int, compromised bool,
 ) (BankKeyDetail, error) {

@@ -16,7 +16,7 @@ import (
 // in the transaction that seals: a key is retired only when nothing is sealed under it, and the two
 // transactions collide.
 
-// GiveBankKey sees to it that the vault has a key of a bank.
+// GiveBankKey makes sure that the vault has a key of a bank.
 func GiveBankKey(s *issuing.Service, r store.Tx, id int) error {
 	if s.Vault.HasBankKey(id) {
 		return nil

@@ -370,7 +370,7 @@ func (s *Service) RotateKey(
 				return !old.Expires.IsZero() && !old.Expires.After(now)
 			})
 			if len(live) == apikey.MaxSecrets && overlap > 0 {
-				return nil, issuing.Refuse("Two secrets open the key until " +
+				return nil, issuing.Refuse("Two secrets of the key are valid until " +
 					live[0].Expires.UTC().Format(time.RFC3339) +
 					": rotate then, or with the overlap 0s, which expires both now.")
 			}
@@ -391,7 +391,8 @@ func (s *Service) RotateKey(
 	return detail.showing(text, who, err)
 }
 
-// RevokeKey ends a key with all of its secrets, for ever, at a revision, 0 for any.
+// RevokeKey revokes a key and all of its secrets permanently. revision is that of the key, 0 for
+// any.
 func (s *Service) RevokeKey(
 	ctx context.Context, who issuing.Operator, programID int, title string, revision int,
 ) (KeyDetail, error) {
@@ -405,8 +406,8 @@ func (s *Service) RevokeKey(
 		})
 }
 
-// onKeys is inProgram for an act on a key. Callers of this node have the key as it is then when the
-// act is answered.
+// onKeys performs an act on the keys of a program. When it returns, this node already authenticates
+// callers with the changed keys.
 func (s *Service) onKeys(
 	ctx context.Context, who issuing.Operator, programID int, act string,
 	fn func(*issuing.Tx) error,
@@ -425,7 +426,7 @@ type keyAt struct {
 	revision  int
 }
 
-// actOnKey changes a key that is in use by a function.
+// actOnKey applies a function to a key that is not revoked.
 func (s *Service) actOnKey(
 	ctx context.Context, who issuing.Operator, at keyAt, act string,
 	change func(tx *issuing.Tx, k *KeyDetail) (problem.List, error),
@@ -454,8 +455,8 @@ func (s *Service) actOnKey(
 	return after, err
 }
 
-// retireSecrets keeps the digests that a key loses: no key gets such a secret again, whatever file
-// is loaded.
+// retireSecrets stores the digests of the secrets that a key loses, so that no key can get one of
+// them again, not even from a loaded file.
 func retireSecrets(tx *issuing.Tx, k apikey.Key, kept []apikey.Secret) error {
 	after := apikey.Key{Secrets: kept}
 	for _, lost := range k.Secrets {

@@ -37,9 +37,9 @@ type reencryption struct {
 	urgent   bool
 }
 
-// Reencrypt seals card numbers and PINs anew whose bank seals under another key by now, batch by
-// batch, and returns how many. Texts of compromised keys come first. It is a background job; to
-// run it twice changes nothing.
+// Reencrypt re-encrypts the card numbers and PINs that are not under their bank's current key,
+// batch by batch, and returns how many. Texts of compromised keys come first. It is a background
+// job, and idempotent.
 func (s *Service) Reencrypt(ctx context.Context) (done int, err error) {
 	var all []reencryption
 	var now time.Time
@@ -185,7 +185,7 @@ func (s *Service) listSealed(
 }
 
 // errRotatedAgain ends a batch whose key is not the one that the bank seals under any more.
-var errRotatedAgain = errors.New("issuing: the bank seals under another key by now")
+var errRotatedAgain = errors.New("issuing: the bank's key was rotated again")
 
 // reencryptTexts seals texts anew. That happens before the transaction, which others may wait for.
 func (s *Service) reencryptTexts(

@@ -56,7 +56,7 @@ func (d *digested) came(generation, to int) {
 }
 
 // Rehash does what is left of a rotation of the digest key, batch by batch, and returns how many
-// numbers it has changed. It is a background job; to run it twice changes nothing.
+// numbers it has changed. It is a background job, and idempotent.
 func (s *Service) Rehash(ctx context.Context) (done int, err error) {
 	var state digests.State
 	var now time.Time

@@ -14,7 +14,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// ErrNotHeld is an act on roles or banks that the operator does not hold.
+// ErrNotHeld is returned for giving, changing or taking a role or a bank that the operator does not
+// hold.
 var ErrNotHeld = errors.New("an operator cannot give, change or take a role or a bank that they do not hold")
 
 // GrantsRequest is what an operator or a token shall be able to do.
@@ -240,7 +241,7 @@ func (s *Service) changePerson(
 	return changedTo, err
 }
 
-// keepOne refuses to take the last person away who can do everything.
+// keepOne refuses to remove the last active administrator of all banks.
 func keepOne(tx *issuing.Tx, before, after operator.Person) error {
 	last, err := auth.LeavesNone(tx, before, after)
 	if err != nil || !last {

@@ -20,8 +20,7 @@ const pinExpired = "PIN expired"
 
 // ExpirePins destroys the PINs that the processor has not taken in time, in some programs or in
 // all, and returns how many. An order to change the PIN is over then; the customer has to ask for a
-// new one. An order for a card goes on without its PIN. It is a background job; to run it twice
-// changes nothing.
+// new one. An order for a card goes on without its PIN. It is a background job, and idempotent.
 func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error) {
 	expire := func(job issuing.Caller) (int, error) { return s.expireSomePins(ctx, job) }
 	return s.EveryProgram(ctx, programIDs, issuing.ExpirePinsJob, "expire PIN", expire)

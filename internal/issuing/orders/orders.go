@@ -103,7 +103,7 @@ const mostResumed = 10_000
 // ordersAtOnce bounds how many orders of one card are carried out at once.
 const ordersAtOnce = 100
 
-// hasDueOrders saves a transaction that writes when there is nothing to claim.
+// hasDueOrders saves a write transaction when there is nothing to claim.
 func (s *Service) hasDueOrders(ctx context.Context) (due bool, err error) {
 	err = s.Store.Read(ctx, func(r store.Tx) error {
 		var err error
@@ -113,9 +113,9 @@ func (s *Service) hasDueOrders(ctx context.Context) (due bool, err error) {
 	return due, err
 }
 
-// messages returns claimed orders with what they say, each of them whole. Orders without a sequence
-// are completed first; an order to change a PIN that has none any more has failed. One that cannot
-// be sent holds up only those of its card, and is among the errors.
+// messages builds the message of each claimed order. Orders without a sequence are completed first;
+// an order to change a PIN whose PIN is gone fails. An order that cannot be sent holds up only the
+// orders of its card; its error is among those returned.
 func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]ClaimedOrder, error) {
 	var ready []order.Order
 	var failures []error
@@ -162,7 +162,7 @@ func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]Claime
 // errUnreadable is the error of an order whose card number or PIN cannot be decrypted.
 var errUnreadable = errors.New("its card number or PIN cannot be decrypted")
 
-// completeOrder returns a claimed order with its sequence, and false for one that is not sent.
+// completeOrder returns a claimed order with its sequence, and whether it is to be sent.
 func (s *Service) completeOrder(
 	ctx context.Context, o order.Order,
 ) (complete order.Order, sends bool, err error) {
@@ -202,8 +202,8 @@ func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) 
 	return m, nil
 }
 
-// adoptOrder completes the orders of a card that a program of the version before has written, and
-// returns one of them.
+// adoptOrder completes the orders of a card that the previous version of Mintmark wrote, and
+// returns o as completed.
 func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.Order, err error) {
 	who := issuing.Caller{Actor: issuing.JobActor(DeliverJob), ProgramID: o.ProgramID,
 		Route: DeliverJob}
@@ -226,8 +226,9 @@ func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.
 	return adopted, err
 }
 
-// SettleOrder keeps what came of sending an order: the answer of the processor, or the error of a
-// try without one, which is processor.ErrUnreachable or another. Reports in the answer are applied.
+// SettleOrder records the result of sending an order: the answer of the processor, or the error of
+// a try without one, which is processor.ErrUnreachable or another. Reports in the answer are
+// applied.
 func (s *Service) SettleOrder(
 	ctx context.Context, sent ClaimedOrder, answer processor.Answer, failure error,
 ) error {
@@ -339,8 +340,8 @@ func changeOrder(tx *issuing.Tx, before order.Order, after *order.Order, outcome
 	return tx.PutEntry(entry)
 }
 
-// processorActs stores what the processor has made of the card of an order. What the card's status
-// does not allow changes nothing.
+// processorActs applies an act of the processor to the card of an order. An act that the status of
+// the card does not allow is ignored.
 func processorActs(tx *issuing.Tx, o order.Order, act func(card.Card) (card.Card, bool)) error {
 	before, err := tx.Cards().Find(o.ProgramID, o.CardID)
 	if err != nil {

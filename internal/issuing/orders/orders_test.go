@@ -146,9 +146,9 @@ func TestSnapshotStays(t *testing.T) {
 // done is the answer of a processor that has done an order.
 var done = processor.Answer{Outcome: processor.Done}
 
-// TestOlderOrderBetween has a program of the version before, on another node, write orders between
-// two of this version. They are numbered as they were written: of two orders about the same thing
-// the processor believes the one with the greater sequence.
+// TestOlderOrderBetween has the previous version, on another node, write orders between two of this
+// version. They are numbered as they were written: of two orders about the same thing the processor
+// believes the one with the greater sequence.
 func TestOlderOrderBetween(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewServed(t, 1)[0]
@@ -172,8 +172,8 @@ func TestOlderOrderBetween(t *testing.T) {
 	}
 }
 
-// TestOlderOrders adopts orders that a program of the version before has written: before this
-// version first saw the card, and afterwards, beside it.
+// TestOlderOrders adopts orders that the previous version has written: before this version first
+// saw the card, and afterwards, beside it.
 func TestOlderOrders(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

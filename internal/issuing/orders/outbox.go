@@ -39,8 +39,8 @@ func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Re
 	return requests
 }
 
-// number counts further orders on a card that is about to be stored. Orders that a program of the
-// version before has written for it are numbered first.
+// number adds further orders to the order count of a card that is about to be stored. Orders that
+// the previous version of Mintmark wrote for it are numbered first.
 func number(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	if c.Orders < 0 && further > 0 {
 		numbered, err := adopt(tx, c)
@@ -53,8 +53,8 @@ func number(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	return c, nil
 }
 
-// adopt completes the orders of a card that a program of the version before has written, numbers
-// them behind those that are counted, and returns the last number.
+// adopt completes the orders of a card that the previous version of Mintmark wrote, numbers them
+// after those that are counted, and returns the last number.
 func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
 	behind := c.NumberedOrders()
 	older, err := tx.Orders().List(
@@ -76,7 +76,7 @@ func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
 	return behind, nil
 }
 
-// complete is an order of the version before with what it lacks: the card as it is now.
+// complete fills in what an order of the previous version lacks, from the card as it is now.
 func complete(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
 	creator, err := tx.Customers().Find(c.ProgramID, c.CustomerID)
 	if err != nil {
@@ -91,7 +91,7 @@ func complete(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
 	return o, nil
 }
 
-// Put stores the orders that were counted on a card, which is stored already.
+// Put stores the orders that number has counted. The card must be stored already.
 func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 	for i, request := range requests {
 		token, err := newToken(tx.Service)
@@ -121,8 +121,8 @@ func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 	return nil
 }
 
-// putOrder stores an order. In a sandbox it is done already, where that can be foreseen. Otherwise
-// it is claimed there for the act, which carries it out once it is committed.
+// putOrder stores an order. A sandbox stores it as done if the processor's answer can be predicted;
+// otherwise it claims the order for this act, which carries it out after the commit.
 func putOrder(tx *issuing.Tx, o order.Order) error {
 	among := ordersOf(tx, o)
 	reports, isDone, err := foresee(tx, o, among)
@@ -150,8 +150,8 @@ func ordersOf(tx *issuing.Tx, o order.Order) *issuing.CardOrders {
 	return &tx.Ordered[len(tx.Ordered)-1]
 }
 
-// foresee reports whether an order will be done at once, and with which reports: when the processor
-// of a sandbox does so, and no earlier order of the card waits.
+// foresee predicts whether the processor of a sandbox will do an order at once, and with which
+// reports. It does not if an earlier order of the card waits.
 func foresee(tx *issuing.Tx,
 	o order.Order, among *issuing.CardOrders,
 ) (reports []order.Report, isDone bool, err error) {
@@ -193,7 +193,7 @@ func putDone(
 	return nil
 }
 
-// messageOf is what an order says without what is secret.
+// messageOf returns the message of an order without its secrets.
 func messageOf(o order.Order) processor.Message {
 	return processor.Message{
 		OrderID: o.PublicID(), Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID,
@@ -210,8 +210,8 @@ const (
 	ownActTime = 30 * time.Second
 )
 
-// ClaimTime is how long an order is a node's that has claimed it, unless the node renews the claim.
-// Another node sends what a dead one had claimed within 10 seconds.
+// ClaimTime is how long a node's claim on an order lasts unless it is renewed. Another node sends
+// what a dead one had claimed within 10 seconds.
 const ClaimTime = 7 * time.Second
 
 // newToken returns the random part of an order's public identifier.

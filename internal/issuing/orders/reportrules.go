@@ -10,7 +10,8 @@ import (
 // reportAct names the act of a report.
 func reportAct(kind order.ReportKind) string { return "report " + string(kind) }
 
-// reportRule makes of a card what a report says, or says that its state does not allow it.
+// A reportRule applies a report to a card, and returns false if the status of the card does not
+// allow it.
 type reportRule func(c card.Card, now time.Time) (card.Card, bool)
 
 // reportRules are the rules of the reports that mean the same whatever order they are about.

@@ -16,9 +16,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// ApplyReports does what reports of the card processor say, each in a transaction of its own, in
-// the order of the list, and says what became of each. After an error some reports are still to be
-// applied; a list may always be applied again.
+// ApplyReports applies reports of the card processor in their order, each in a transaction of its
+// own, and returns the result of each. After an error the remaining reports are not applied;
+// applying the same list again is safe.
 func (s *Service) ApplyReports(
 	ctx context.Context, reports []order.Report,
 ) ([]order.ReportResult, error) {
@@ -54,7 +54,8 @@ func (s *Service) ApplyReportsFrom(
 	return results, fenced
 }
 
-// applyReport applies one report. The program of its card never changes, so it is found before.
+// applyReport applies one report. The program of its card never changes, so it is looked up before
+// the transaction.
 func (s *Service) applyReport(
 	ctx context.Context, from audit.Actor, report order.Report,
 ) (order.ReportResult, error) {
@@ -147,7 +148,8 @@ func repeated(earlier store.ReceivedReport, now order.Report) order.ReportResult
 	return result
 }
 
-// carryOut does what a report says. It returns why the report is ignored, empty when it is applied.
+// carryOut applies a report. why is the reason for which the report is ignored, empty if it was
+// applied.
 func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
 	if tx.Caller.ProgramID == 0 {
 		return "there is no such card", nil

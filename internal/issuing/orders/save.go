@@ -7,9 +7,10 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// SaveCard stores what an act has made of a card for a customer, with the orders that it asks for or
-// that follow from the change, and its audit entry. A card that the act left as it was is not
-// stored again without an order; a date of change alone is no change.
+// SaveCard stores a card as an act changed it, with the audit entry, the requested orders and the
+// orders that follow from the change. customerID is the customer who acted, 0 for none. A card that
+// did not change and has no new order is not stored again; a new date of change alone does not
+// count.
 func SaveCard(tx *issuing.Tx,
 	customerID int, before, after card.Card, requests ...Request,
 ) (card.Card, error) {

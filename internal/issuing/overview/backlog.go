@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// Backlog is how everything fares that waits for somebody: what a monitoring system asks for.
+// Backlog is the state of everything that is queued, for a monitoring system.
 type Backlog struct {
 	Orders   []store.OrderCount
 	Jobs     []store.JobState

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Overview is how the programs that an operator sees fare, at a glance.
+// Overview is the state of the programs that an operator sees, at a glance.
 type Overview struct {
 	Cards store.CardCounts
 	Hours []store.HourCount // of the last day, without the operator's own reads, the latest first

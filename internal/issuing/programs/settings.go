@@ -23,7 +23,7 @@ const (
 func (s *Service) Programs(
 	ctx context.Context, who issuing.Operator, search string, page issuing.Page,
 ) (items []program.Program, last string, err error) {
-	// A cursor is made here, so any other begins the list.
+	// Cursors are made here; an unreadable one starts at the beginning of the list.
 	after, _ := strconv.Atoi(page.After)
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		items, last = nil, ""

@@ -72,7 +72,7 @@ func TestDigestKeyCommands(t *testing.T) {
 			w.Errorf("after rotate: %+v", state)
 		}
 		if got := keysetOf(w); got != before {
-			w.Errorf("after rotate a program of the version before finds the keyset %s", got)
+			w.Errorf("after rotate the previous version finds the keyset %s", got)
 		}
 		_, err = installation.RotateDigestKey(ctx, w.Location)
 		w.WantRefused("rotate twice", err, "another rotation is under way")

@@ -1,6 +1,6 @@
-// Package cached is a store around a store: it answers the reads that most requests make from
-// memory (decision 6). It keeps cards with their accounts, customers, the cards of a customer, and
-// what a new card needs of a program. It decides when an entry may be used. Every other part of the
+// Package cached wraps a store in a read cache: it answers the most common reads from memory
+// (decision 6). It keeps cards with their accounts, customers, the cards of a customer, and what a
+// new card needs of a program. It decides when an entry may be used. Every other part of the
 // contract is that of the store inside.
 //
 // An answer is never older than an Update that has returned, and reads never go back in time: once
@@ -33,11 +33,11 @@ func (s *Store) Reads() (hits, misses uint64) {
 
 var _ store.Store = (*Store)(nil)
 
-// DefaultBytes is how many bytes the entries take at most where nothing else is wanted.
+// DefaultBytes is the default limit of the entries, in bytes.
 const DefaultBytes = 48 << 20
 
-// New returns a store around another, which it closes. Its entries take as many bytes at most, if
-// cards have up to four accounts; it keeps at least a few.
+// New wraps a store, which Close closes, too. The entries take at most the given bytes if cards
+// have up to four accounts; a few are kept in any case.
 func New(inside store.Store, external External, bytes int64) *Store {
 	s := &Store{Store: inside, external: external, memory: newMemory(bytes)}
 	external.OnExternalCommit(s.memory.clear)

@@ -8,8 +8,8 @@ import (
 // accounts are the rows of the table accounts.
 type accounts struct{ *tx }
 
-// The column available_balance is before the holds that stand: a program of the version before,
-// which knows of none, may write it while holds stand, and gives nothing of them back.
+// The column available_balance is before the holds that stand: the previous version, which knows of
+// none, may write it while holds stand, and gives nothing of them back.
 const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.status, a.name, a.tag,
 		a.number_masked, a.balance, a.available_balance - a.held, a.pending_balance,
 		a.balance_modified_at, a.modified_at, a.revision, a.held`

@@ -12,7 +12,7 @@ import (
 )
 
 // TestOlderAuditRows reads rows that were written before rows had a kind of actor, as a program of
-// the version before still writes them.
+// the previous version still writes them.
 func TestOlderAuditRows(t *testing.T) {
 	t.Parallel()
 	card := audit.Of(audit.Card, 7)

@@ -178,7 +178,7 @@ func scanAuthorization(row db.Scan) (authorization.Authorization, error) {
 	a.Digest, a.Advice.Digest = orNil(a.Digest), orNil(a.Advice.Digest)
 	a.Advice.Approved = a.Advice.Amount.TenThousandths > 0
 	if a.Approved() && a.Decision.Amount.TenThousandths == 0 && a.Advice.By == "" {
-		a.Decision.Amount = a.Transfer.Amount // the version before approved all or nothing
+		a.Decision.Amount = a.Transfer.Amount // the previous version approved all or nothing
 	}
 	return a, nil
 }

@@ -8,8 +8,7 @@ import (
 // balances are the balances in the table accounts.
 type balances struct{ *tx }
 
-// The column available_balance is before the holds that stand: see accountColumns of package
-// sqlstore.
+// The column available_balance is before the holds that stand: see accountColumns.
 const balanceColumns = `a.account_id, a.program_id, a.customer_id, a.status, a.balance,
 		a.available_balance - a.held, a.held, a.balance_modified_at, a.revision`
 

@@ -13,7 +13,7 @@ import (
 )
 
 // beside opens a database of today in which there are rows of the first versions, for statements of
-// the program of the version before.
+// the previous version.
 func (e engine) beside(t *testing.T) (store.Store, *sql.DB) {
 	t.Helper()
 	driver, name := e.connect(t)
@@ -35,8 +35,8 @@ func (e engine) beside(t *testing.T) (store.Store, *sql.DB) {
 	return kept, db
 }
 
-// TestHeldBesideBefore has the program of the version before write the balances of a loaded file
-// while a hold stands. The hold is still held back, and gives back only what it has held.
+// TestHeldBesideBefore has the previous version write the balances of a loaded file while a hold
+// stands. The hold is still held back, and gives back only what it has held.
 func TestHeldBesideBefore(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {

@@ -25,8 +25,8 @@ var gramSizes = []int{4, 2}
 // gramIndex has for each segment the blocks that may hold a text.
 type gramIndex map[int]uint64
 
-// mayHold reports whether a block may hold the text. A program of the version before packs blocks
-// without a number.
+// mayHold reports whether a block may hold the text. The previous version packs blocks without a
+// number.
 func (x gramIndex) mayHold(number int) bool {
 	blocks, ok := x[number/64]
 	return number == 0 || !ok || blocks>>(number%64)&1 == 1

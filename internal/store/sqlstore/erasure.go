@@ -128,7 +128,7 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 			return err
 		}
 		if b.number == 0 {
-			continue // a program of the version before has packed it
+			continue // the previous version has packed it
 		}
 		if err := putGrams(t.session, b); err != nil {
 			return err

@@ -23,7 +23,7 @@ const orderColumns = `o.order_id, COALESCE(o.token, ''), c.program_id, o.card_id
 		o.next_try_at, o.claimed_by, COALESCE(o.in_file, 0), o.done_at, o.dropped_at, o.begun_at,
 		o.revision, o.tries`
 
-// olderKinds are the kinds as the version before wrote them.
+// olderKinds are the kinds as the previous version wrote them.
 var olderKinds = map[order.Kind]order.Kind{
 	"card": order.Make, "renew": order.Remake, "pin": order.SetPin,
 }
@@ -31,8 +31,7 @@ var olderKinds = map[order.Kind]order.Kind{
 // kindOf returns a kind by its name of today.
 func kindOf(stored order.Kind) order.Kind { return cmp.Or(olderKinds[stored], stored) }
 
-// scanOrder reads columns. An order that a program of the version before has ended says so by its
-// date alone.
+// scanOrder reads columns. An order that the previous version has ended says so by its date alone.
 func scanOrder(row db.Scan) (order.Order, error) {
 	var o order.Order
 	err := row(&o.ID, &o.Token, &o.ProgramID, &o.CardID, &o.Sequence, &o.Kind, &o.State,

@@ -35,7 +35,8 @@ var findPlace = map[store.PlaceKind]string{
 func (t places) Find(kind store.PlaceKind, id int) (operator.Place, error) {
 	query, known := findPlace[kind]
 	if !known {
-		return operator.Place{}, t.session.Fail(fmt.Errorf("gate: no place of %q", kind))
+		return operator.Place{}, t.session.Fail(
+			fmt.Errorf("sqlstore: no bank is known for a %q", kind))
 	}
 	var at operator.Place
 	err := t.find([]any{&at.ProgramID, &at.BankID}, query, id)

@@ -204,8 +204,8 @@ func (t reconciliations) ListOrders(of reconciled.OrderQuery) ([]order.Order, er
 	return orders(t).ListInSpan(of)
 }
 
-// The orders of a span, as a reconciliation counts and lists them. An order that a program of the
-// version before has ended says so by its date alone.
+// The orders of a span, as a reconciliation counts and lists them. An order that the previous
+// version has ended says so by its date alone.
 const (
 	countOrdersInSpan = `SELECT o.kind, o.state, o.done_at IS NOT NULL, o.dropped_at IS NOT NULL,
 			o.done_at IS NULL AND o.in_file IS NOT NULL, COUNT(*)

@@ -1,5 +1,5 @@
-// Package sqlstore keeps the contract of package store in SQL: every statement of a table is in
-// the file of that table. Package card decides what a card may do, package issuing what an act
+// Package sqlstore implements the contract of package store in SQL: every statement on a table is
+// in the file of that table. Package card decides what a card may do, package issuing what an act
 // reads and writes. Package migrations makes the tables.
 //
 // The statements of cards are composed once, at the start, from one list of columns
@@ -77,7 +77,7 @@ func (s *Store) Dispatch(ctx context.Context, fn func(store.OrderQueue) error) e
 	})
 }
 
-// Snapshots returns what keeps everything under names, and puts it back.
+// Snapshots returns the snapshots of the store, which save all data under a name and restore it.
 func (s *Store) Snapshots() store.Snapshots {
 	return snapshot.New(s.engine, func(session db.Session, fn func(store.Tx) error) error {
 		t := &tx{digest: s.digest}

@@ -149,7 +149,7 @@ func queueFiles(t *testing.T, s store.Store) {
 			o.State, o.File, o.NextTry = order.Sent, file, time.Time{}
 		})
 	}
-	settle(t, s, orders[3].ID, done) // by a program of the version before, which knows no file
+	settle(t, s, orders[3].ID, done) // by the previous version, which knows no file
 	wantSame(t, find(t, s, func(r store.Tx) ([]int, error) { return r.Orders().ListFiles() }),
 		[]int{7, 8})
 	list := func(of store.OrderQuery) []order.Order {

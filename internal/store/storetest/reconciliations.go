@@ -273,7 +273,7 @@ func reconciledOrders(t *testing.T, s store.Store) {
 	put(order.Hotlist, order.Waiting, 1, never, never) // behind it
 	file = 7
 	put(order.Lock, order.Sent, 0, never, never)
-	put(order.Lock, order.Done, 0, created, never) // by a program of the version before
+	put(order.Lock, order.Done, 0, created, never) // by the previous version
 	of := reconciled.OrderQuery{ProgramID: programID, From: created, To: created.AddDate(0, 0, 1)}
 	counts := map[reconciled.OrderCount]int{}
 	for _, orderCount := range find(t, s, func(r store.Tx) ([]reconciled.OrderCount, error) {

@@ -53,7 +53,7 @@ func TestSameNumbers(t *testing.T) {
 	}
 }
 
-// takesAway finds what the version before could not work with: docs/storage.md has the rule.
+// takesAway finds what the previous version could not work with: docs/storage.md has the rule.
 var takesAway = regexp.MustCompile(
 	`(?i)\b(DROP|RENAME|ALTER COLUMN|TRUNCATE)\b|\bADD COLUMN\b[^,;]*\bNOT NULL\b[^,;]*`)
 

@@ -120,7 +120,7 @@ func (e *Engine) runApart(g *commitGroup, update *pendingUpdate, leads bool) {
 	if update.err != nil {
 		return
 	}
-	update.err = errNotRun // in case that what follows does not return
+	update.err = errNotRun // in case the closure does not return
 	if err := e.enter(update.ctx, g); err != nil {
 		update.err = err
 		return
