@@ -39,7 +39,6 @@ type auditVerifyCommand struct {
 	Key        string   `type:"existingfile" help:"Key of the log, for --export."`
 }
 
-// Help is printed below the flags.
 func (auditVerifyCommand) Help() string {
 	return "The exit code is 1 when anything was changed, removed, added or moved.\n\n" +
 		"mintmark audit verify --data DIR --checkpoint note-of-january.txt\n\n" +
@@ -107,7 +106,6 @@ type auditCheckpointCommand struct {
 	cli.AuditNote
 }
 
-// Help is printed below the flags.
 func (auditCheckpointCommand) Help() string {
 	return ofMachine + "mintmark audit checkpoint --data DIR > note.txt\n\n" +
 		"mintmark audit checkpoint"
@@ -136,7 +134,6 @@ type auditKeyCommand struct {
 	cli.AuditNote
 }
 
-// Help is printed below the flags.
 func (auditKeyCommand) Help() string {
 	return ofMachine + "mintmark audit key --data DIR > audit-key.txt\n\nmintmark audit key"
 }
@@ -165,7 +162,6 @@ type auditProofCommand struct {
 	Sequence int `arg:"" help:"Sequence of the entry."`
 }
 
-// Help is printed below the flags.
 func (auditProofCommand) Help() string {
 	return ofMachine + "mintmark audit proof --data DIR 17\n\nmintmark audit proof 17"
 }
@@ -195,7 +191,6 @@ type auditExportCommand struct {
 	cli.AuditExport
 }
 
-// Help is printed below the flags.
 func (auditExportCommand) Help() string {
 	return ofMachine + "mintmark audit export --data DIR > audit.jsonl\n\n" +
 		"mintmark audit export --from 30d"
@@ -229,7 +224,6 @@ type auditArchiveCommand struct {
 	Out    string `required:"" type:"path" help:"Archive file, which must not exist."`
 }
 
-// Help is printed below the flags.
 func (auditArchiveCommand) Help() string {
 	return "The log is verified first, and the file before anything is removed. Keep the file: " +
 		"it is the only copy of its entries.\n\n" +

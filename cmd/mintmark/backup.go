@@ -14,7 +14,6 @@ type backupCommand struct {
 	Out string `required:"" type:"path" help:"File to write, which must not exist."`
 }
 
-// Help is printed below the flags.
 func (backupCommand) Help() string {
 	return "Servers keep running. The file holds everything that was acknowledged before, and " +
 		"no key; it names the fingerprints of the keys that it needs. Copy keyset.json, " +

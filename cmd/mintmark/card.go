@@ -12,8 +12,8 @@ import (
 // cardByHand are the commands on cards that are written by hand.
 type cardByHand struct {
 	Search      cli.CardSearch      `cmd:"" help:"Find a card by its whole number, which is read from standard input."`
-	Compromised cli.CardCompromised `cmd:"" help:"Lock or replace the cards of numbers that have become known."`
-	Import      cardImportCommand   `cmd:"" help:"Bring in cards with the numbers that they have."`
+	Compromised cli.CardCompromised `cmd:"" help:"Lock or replace cards with compromised numbers."`
+	Import      cardImportCommand   `cmd:"" help:"Import cards with their existing numbers."`
 }
 
 // cardImportCommand brings in cards that were made elsewhere.
@@ -22,7 +22,6 @@ type cardImportCommand struct {
 	cli.CardImport
 }
 
-// Help is printed below the flags.
 func (cardImportCommand) Help() string {
 	return "With --data or --config it writes to the database on this machine; otherwise it " +
 		"sends the file to a service.\n\nEach line is a JSON object. The first names the source, " +

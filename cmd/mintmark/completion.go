@@ -12,7 +12,6 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: ${enum}."`
 }
 
-// Help is printed below the flags.
 func (completionCommand) Help() string {
 	return "In the file that the shell reads when it starts:\n\n" +
 		"source <(mintmark completion bash)\n\n" +
@@ -35,7 +34,6 @@ complete -f -c mintmark -a "(__complete_mintmark)"
 `,
 }
 
-// Run prints it.
 func (s completionCommand) Run(c console) error {
 	program, err := os.Executable()
 	if err != nil {

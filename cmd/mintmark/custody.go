@@ -144,7 +144,6 @@ type custodyStatusCommand struct {
 	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
 }
 
-// Help is printed below the flags.
 func (custodyStatusCommand) Help() string {
 	return "It needs no passphrase. The exit code is 1 when some key files are wrapped and " +
 		"others are not, as an interrupted command leaves them.\n\n" +
@@ -195,7 +194,6 @@ type custodyWrapCommand struct {
 	custodians
 }
 
-// Help is printed below the flags.
 func (custodyWrapCommand) Help() string {
 	return "Without --custodians the settings say what wraps them (custody). It may run beside " +
 		"a server, and completes an interrupted run. Copies of the key files in backups and on " +
@@ -234,7 +232,6 @@ type custodyRewrapCommand struct {
 	To string `type:"existingfile" help:"Settings file whose custody wraps the keys from now on."`
 }
 
-// Help is printed below the flags.
 func (custodyRewrapCommand) Help() string {
 	return "The present custody opens the keys: two custodians, or the service that the " +
 		"settings name. Then another custody replaces it, in one step.\n\n" +
@@ -272,7 +269,6 @@ func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 // custodyUnwrapCommand puts the key files into the clear.
 type custodyUnwrapCommand struct{ place }
 
-// Help is printed below the flags.
 func (custodyUnwrapCommand) Help() string {
 	return "Afterwards only the file modes protect the keys.\n\n" +
 		"mintmark custody unwrap --config mintmark.yaml"

@@ -23,7 +23,6 @@ type digestKeyStatusCommand struct {
 	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
 }
 
-// Help is printed below the flags.
 func (digestKeyStatusCommand) Help() string {
 	return "Key 0 is the one in keyset.json.\n\n" +
 		"mintmark digest-key status --config mintmark.yaml"
@@ -60,7 +59,6 @@ func (d digestKeyStatusCommand) Run(ctx context.Context, c console) error {
 // digestKeyRotateCommand makes the next key.
 type digestKeyRotateCommand struct{ place }
 
-// Help is printed below the flags.
 func (digestKeyRotateCommand) Help() string {
 	return "The nodes keep running. Retire the previous key when mintmark digest-key status " +
 		"says that none is left.\n\n" +
@@ -90,7 +88,6 @@ type digestKeyRetireCommand struct {
 	ID int `arg:"" help:"Number of the key in use."`
 }
 
-// Help is printed below the flags.
 func (digestKeyRetireCommand) Help() string {
 	return "Every node must be of this version or a later one: an earlier program would find no " +
 		"card by its number. There is no way back to such a program.\n\n" +

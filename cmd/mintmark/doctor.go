@@ -15,7 +15,6 @@ type doctorCommand struct {
 	Output string `default:"table" enum:"table,json" help:"Format of the findings: ${enum}."`
 }
 
-// Help is printed below the flags.
 func (doctorCommand) Help() string {
 	return "It changes nothing and may run beside a server. The exit code is 1 when a check has " +
 		"failed.\n\n" +

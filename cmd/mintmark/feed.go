@@ -17,7 +17,6 @@ type feedCommand struct {
 	cli.Feed
 }
 
-// Help is printed below the flags.
 func (feedCommand) Help() string {
 	var losses []string
 	for _, name := range rows.FeedLosses.Names() {
@@ -82,7 +81,6 @@ type exportCommand struct {
 	Out     string `type:"path" placeholder:"FILE" help:"File to write, which must not exist; standard output without it."`
 }
 
-// Help is printed below the flags.
 func (exportCommand) Help() string {
 	return "The rows are those of mintmark feed, with the next sequence: fed into the " +
 		"same installation they change nothing. The file holds data of customers.\n\n" +

@@ -15,7 +15,6 @@ type initCommand struct {
 	AcceptPinKey bool `help:"Replace the PIN key recorded in the database; without pin-private.pem a new key is made."`
 }
 
-// Help is printed below the flags.
 func (initCommand) Help() string {
 	return "Existing keys and databases are kept: a second run changes nothing. On each further " +
 		"node of a PostgreSQL database, copy keyset.json and pin-private.pem from the first; " +

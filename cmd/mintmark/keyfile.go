@@ -9,13 +9,12 @@ import (
 
 // keyFileCommand is about the key that files are encrypted to.
 type keyFileCommand struct {
-	Recipient recipientCommand `cmd:"" help:"Print whom files with card numbers are encrypted to."`
+	Recipient recipientCommand `cmd:"" help:"Print the recipient for encrypting files with card numbers."`
 }
 
 // recipientCommand prints the public half of the key.
 type recipientCommand struct{ place }
 
-// Help is printed below the flags.
 func (recipientCommand) Help() string {
 	return "It is a recipient of age (age-encryption.org). Its secret key is derived " +
 		"from keyset.json: the backup of that file covers it.\n\n" +

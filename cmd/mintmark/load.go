@@ -19,7 +19,6 @@ type loadCommand struct {
 	File   string   `arg:"" type:"existingfile" help:"YAML file."`
 }
 
-// Help is printed below the flags.
 func (loadCommand) Help() string {
 	var losses []string
 	for _, name := range rows.Losses.Names() {

@@ -20,7 +20,7 @@ import (
 	"mintmark/internal/cli"
 )
 
-// commands are those on the machine itself, each with a file of its own, and those that ask a
+// commands are the commands that work on the machine itself, one file each, and those that call a
 // service.
 type commands struct {
 	Sandbox   sandboxCommand   `cmd:"" help:"Serve a sandbox with demo data."`
@@ -30,9 +30,9 @@ type commands struct {
 	Feed      feedCommand      `cmd:"" help:"Apply customers, accounts, access and balances of a core banking system."`
 	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows that can be fed."`
 	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print and rotate the key that PINs are encrypted with."`
-	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are found by."`
-	KeyFile   keyFileCommand   `cmd:"" name:"key-file" help:"Print whom files with card numbers are encrypted to."`
-	Custody   custodyCommand   `cmd:"" help:"Show and change who opens the key files."`
+	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are looked up by."`
+	KeyFile   keyFileCommand   `cmd:"" name:"key-file" help:"Print the recipient for encrypting files with card numbers."`
+	Custody   custodyCommand   `cmd:"" help:"Show and change who can open the key files."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
 	Audit     cli.Noun         `cmd:"" help:"Verify, export, prove and archive the audit log."`
 	Backup    backupCommand    `cmd:"" help:"Back up the database to a file while servers run."`

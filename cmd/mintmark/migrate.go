@@ -8,7 +8,6 @@ import (
 // migrateCommand migrates the database to the version of the program.
 type migrateCommand struct{ place }
 
-// Help is printed below the flags.
 func (migrateCommand) Help() string { return "mintmark migrate --config mintmark.yaml" }
 
 // Run migrates the database by opening and closing it.

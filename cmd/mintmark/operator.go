@@ -23,7 +23,6 @@ type operatorCreateCommand struct {
 	cli.OperatorCreate
 }
 
-// Help is printed below the flags.
 func (operatorCreateCommand) Help() string {
 	return "Behind the link, which works once and for three days, the operator sets a password " +
 		"and an authenticator app. The first operator is made on the machine:\n\n" +
@@ -76,7 +75,6 @@ type operatorInviteCommand struct {
 	Name string `arg:"" help:"Name of the operator; for a service the number."`
 }
 
-// Help is printed below the flags.
 func (operatorInviteCommand) Help() string {
 	return ofMachine + "Password and authenticator app keep working until the link is used.\n\n" +
 		"mintmark operator invite ada --config mintmark.yaml\n\n" +
@@ -115,7 +113,6 @@ type tokenCreateCommand struct {
 	cli.TokenCreate
 }
 
-// Help is printed below the flags.
 func (tokenCreateCommand) Help() string {
 	return ofMachine + "The token is not stored: the printed copy is the only one.\n\n" +
 		"mintmark token create deploy --role configurator --config mintmark.yaml\n\n" +

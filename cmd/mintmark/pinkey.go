@@ -22,7 +22,6 @@ type pinKeyCommand struct {
 // pinKeyPrintCommand prints the public key.
 type pinKeyPrintCommand struct{ place }
 
-// Help is printed below the flags.
 func (pinKeyPrintCommand) Help() string {
 	return "The word print may be left out.\n\n" +
 		"mintmark pin-key print --config mintmark.yaml"
@@ -48,7 +47,6 @@ type pinKeyStatusCommand struct {
 	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
 }
 
-// Help is printed below the flags.
 func (pinKeyStatusCommand) Help() string {
 	return "A key is named by the fingerprint of its public half.\n\n" +
 		"mintmark pin-key status --config mintmark.yaml"
@@ -88,7 +86,6 @@ func (p pinKeyStatusCommand) Run(ctx context.Context, c console) error {
 // pinKeyRotateCommand makes a second key.
 type pinKeyRotateCommand struct{ place }
 
-// Help is printed below the flags.
 func (pinKeyRotateCommand) Help() string {
 	return "Copy pin-private-new.pem to every node, restart each, and publish the key when all " +
 		"of them open PINs with it: /readyz?verbose on the admin address says so.\n\n" +
@@ -117,7 +114,6 @@ type pinKeyPublishCommand struct {
 	ID string `arg:"" help:"Fingerprint of the key."`
 }
 
-// Help is printed below the flags.
 func (pinKeyPublishCommand) Help() string {
 	return "A node gives callers this key from its next start on, and does not start without it. " +
 		"The previous one opens PINs until it is retired, and can be published again.\n\n" +
@@ -145,7 +141,6 @@ type pinKeyRetireCommand struct {
 	ID string `arg:"" help:"Fingerprint of the key."`
 }
 
-// Help is printed below the flags.
 func (pinKeyRetireCommand) Help() string {
 	return "Run it on every node, with its data directory: the file of the key is removed there. " +
 		"A node opens PINs with it until it is restarted.\n\n" +

@@ -10,9 +10,9 @@ import (
 
 // programByHand are the commands on programs that are written by hand.
 type programByHand struct {
-	Export  programExportCommand  `cmd:"" help:"Write a program with all that belongs to it into an encrypted file."`
-	Import  programImportCommand  `cmd:"" help:"Bring in a program that another installation has exported."`
-	Unfence programUnfenceCommand `cmd:"" help:"Have a program answered again that was exported with a fence."`
+	Export  programExportCommand  `cmd:"" help:"Export a program, with all that belongs to it, to an encrypted file."`
+	Import  programImportCommand  `cmd:"" help:"Import a program that another installation exported."`
+	Unfence programUnfenceCommand `cmd:"" help:"Lift the fence of an exported program, so that its requests are answered again."`
 }
 
 // programExportCommand writes a program into a file.
@@ -21,10 +21,9 @@ type programExportCommand struct {
 	Program   int      `required:"" placeholder:"ID" help:"Number of the program."`
 	Recipient []string `required:"" placeholder:"AGE1" help:"Whom the file is encrypted to: mintmark key-file recipient of the other installation. May be repeated."`
 	Out       string   `required:"" type:"path" placeholder:"FILE" help:"File to write, which must not exist."`
-	Fence     bool     `help:"Answer callers of the program and the card processor 503 from before the snapshot on, until mintmark program unfence."`
+	Fence     bool     `help:"Answer callers of the program and the card processor with 503, from before the snapshot until mintmark program unfence."`
 }
 
-// Help is printed below the flags.
 func (programExportCommand) Help() string {
 	return "The file holds card numbers. It has what the program is at one moment; secrets of API " +
 		"keys stay behind. A new fence stands for 50 seconds before the file is written, so that " +
@@ -63,7 +62,6 @@ type programUnfenceCommand struct {
 	Program int `required:"" placeholder:"ID" help:"Number of the program."`
 }
 
-// Help is printed below the flags.
 func (programUnfenceCommand) Help() string {
 	return "Use it when a move is abandoned. A file that was exported before is out of date as soon as a " +
 		"caller is answered.\n\nmintmark program unfence --data DIR --program 1"
@@ -96,7 +94,6 @@ type programImportCommand struct {
 	DryRun   bool   `help:"Check everything, write nothing."`
 }
 
-// Help is printed below the flags.
 func (programImportCommand) Help() string {
 	return "Everything is checked first, and written at once: everything or nothing. Numbers of " +
 		"customers, accounts and cards stay; a number that is taken is named by line. API keys " +

@@ -14,7 +14,6 @@ type restoreCommand struct {
 	In string `required:"" type:"existingfile" help:"File that mintmark backup has written."`
 }
 
-// Help is printed below the flags.
 func (restoreCommand) Help() string {
 	return "The directory holds the keys that the backup names, and no database; a database on " +
 		"a server is empty. The file is read to its end first: if it is damaged, or needs other " +

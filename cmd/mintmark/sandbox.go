@@ -56,7 +56,6 @@ func (sandboxCommand) Help() string {
 		"mintmark sandbox --data DIR"
 }
 
-// Help is printed below the flags.
 func (sandboxServeCommand) Help() string {
 	return "mintmark sandbox --help lists the demo data. Port 0 is a free one, and --print-json " +
 		"says which:\n\n" +

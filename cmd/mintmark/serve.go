@@ -14,7 +14,6 @@ type serveCommand struct {
 	Config string `required:"" type:"existingfile" help:"File with the settings; see docs/settings.md."`
 }
 
-// Help is printed below the flags.
 func (serveCommand) Help() string { return "mintmark serve --config mintmark.yaml" }
 
 // Run serves until the context ends.

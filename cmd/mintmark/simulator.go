@@ -21,7 +21,6 @@ type simulatorCommand struct {
 	CrashAt   int            `hidden:"" help:"Kill itself at this step, counted from 1."`
 }
 
-// Help is printed below the flags.
 func (simulatorCommand) Help() string {
 	return "It takes orders over HTTP, and from files with --files; it reports over HTTP with " +
 		"--report-url, and in files without. DIR of --keys gets processor.jwks for " +

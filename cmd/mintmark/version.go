@@ -9,7 +9,6 @@ import (
 // versionCommand prints the version of this program.
 type versionCommand struct{}
 
-// Help is printed below the flags.
 func (versionCommand) Help() string { return "mintmark version" }
 
 // Run prints the version and the commit, as far as the build knows them.

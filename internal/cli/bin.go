@@ -17,7 +17,7 @@ type binCreate struct {
 	First       string `hidden:"" required:"" xor:"first"` // the name of before
 	Last        string `hidden:"" required:"" xor:"last"`  // the name of before
 	ValidMonths int    `required:"" placeholder:"N" help:"How long a new card is valid."`
-	Description string `placeholder:"TEXT" help:"For people."`
+	Description string `placeholder:"TEXT" help:"Description for operators."`
 	Inactive    bool   `help:"No new cards are made from it yet."`
 }
 

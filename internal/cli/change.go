@@ -22,7 +22,7 @@ type Making struct {
 // Change are the flags of every command that changes what is there.
 type Change struct {
 	Making
-	Revision int `placeholder:"N" help:"Refuse (exit code 5) if the revision is another one." group:"Change"`
+	Revision int `placeholder:"N" help:"Refuse (exit code 5) if the resource has a different revision." group:"Change"`
 }
 
 // body are the members of a request.
@@ -110,7 +110,7 @@ func (r Remote) revisionOf(ctx context.Context, path string) (int, error) {
 
 // Members are the flags that name members of a resource.
 type Members struct {
-	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Member and its value: JSON, or a text as it is. May be repeated; a.b=VALUE is a member of a member."`
+	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Member and its value: JSON, or plain text. May be repeated; a.b=VALUE is a member of a member."`
 	Unset []string `placeholder:"NAME" help:"Member to remove."`
 	File  string   `placeholder:"FILE" help:"JSON object with the members; - reads standard input."`
 }

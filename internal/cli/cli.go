@@ -38,7 +38,7 @@ func (t Terminal) say(format string, args ...any) {
 
 // Remote says which service a command asks, as whom, and how the answer is printed.
 type Remote struct {
-	Server    string `default:"http://127.0.0.1:8081" env:"MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the service (${default}). Its token stands in MINTMARK_TOKEN." group:"Service"`
+	Server    string `default:"http://127.0.0.1:8081" env:"MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the service (${default}). The token is read from MINTMARK_TOKEN." group:"Service"`
 	TokenFile string `env:"MINTMARK_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the token, instead of MINTMARK_TOKEN." group:"Service"`
 	Plain     bool   `help:"Send the token to another machine without TLS." group:"Service"`
 	Output    string `short:"o" default:"table" enum:"table,json" env:"MINTMARK_OUTPUT" help:"Print a table, or JSON as the interface answers: ${enum}." group:"Service"`

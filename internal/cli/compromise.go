@@ -6,8 +6,8 @@ import (
 	"mintmark/client/admin"
 )
 
-// CardCompromised reports card numbers that have become known. Its flag --plain also takes numbers
-// that stand readable.
+// CardCompromised reports compromised card numbers. Its flag --plain also takes numbers that stand
+// readable.
 type CardCompromised struct {
 	Remote
 	Program int    `required:"" placeholder:"ID" help:"Number of the program."`

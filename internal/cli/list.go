@@ -18,7 +18,7 @@ import (
 type Listing struct {
 	Remote
 	Limit  int    `placeholder:"N" help:"Items of a page, 1 to 200 (50)." group:"List"`
-	Cursor string `placeholder:"CURSOR" help:"Begin at a page, as the page before has named it." group:"List"`
+	Cursor string `placeholder:"CURSOR" help:"Start at the page with this cursor, which the previous page printed." group:"List"`
 	All    bool   `help:"Print all pages." group:"List"`
 	Sort   string `placeholder:"MEMBER" help:"Sort by a member, such as id; --sort=-id prints the greatest first." group:"List"`
 	Count  bool   `help:"Count what is found, 10,000 at most." group:"List"`

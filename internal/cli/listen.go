@@ -20,14 +20,13 @@ type listenCommand struct {
 	Remote
 	ForwardTo  string `placeholder:"URL" help:"Post each event there, signed as a webhook is. Without it events are only shown."`
 	SecretFile string `type:"path" placeholder:"FILE" help:"File with the secret that signs; it is made with a new one when it is missing. Without it each start makes a secret, unless MINTMARK_WEBHOOK_SECRET holds one."`
-	After      *int   `placeholder:"SEQUENCE" help:"Begin after an event, 0 with the first; without it, with the next event."`
+	After      *int   `placeholder:"SEQUENCE" help:"Start after this event, with 0 at the first; without it, with the next event."`
 	Count      int    `placeholder:"N" help:"End after this many events."`
-	Program    int    `placeholder:"ID" help:"Of a program alone." group:"Filter"`
-	Card       int    `placeholder:"ID" help:"Of a card." group:"Filter"`
-	Type       string `placeholder:"TYPE" help:"Of a type, or the beginning of some, such as card.*." group:"Filter"`
+	Program    int    `placeholder:"ID" help:"Only events of this program." group:"Filter"`
+	Card       int    `placeholder:"ID" help:"Only events of this card." group:"Filter"`
+	Type       string `placeholder:"TYPE" help:"Only events of this type, or of types with a prefix, such as card.*." group:"Filter"`
 }
 
-// Help is printed below the flags.
 func (listenCommand) Help() string {
 	return "A sandbox needs no token. It waits for a receiver that does not answer, and drops " +
 		"an event that is refused three times.\n\n" +

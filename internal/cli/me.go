@@ -16,7 +16,7 @@ func (m meCommand) Run(ctx context.Context, t Terminal) error { return m.get(ctx
 // overviewCommand prints the state of the service.
 type overviewCommand struct {
 	Remote
-	Program int `placeholder:"ID" help:"Of a program alone."`
+	Program int `placeholder:"ID" help:"Only for this program."`
 }
 
 func (overviewCommand) Help() string { return "mintmark overview" }

@@ -24,7 +24,6 @@ type reconciliationRun struct {
 	File   string `arg:"" help:"File with the list, a JSON object a line; - reads standard input."`
 }
 
-// Help is printed below the flags.
 func (reconciliationRun) Help() string {
 	return "Each line of a list is a JSON object. The first names the kind, the program and the " +
 		"moment of the list; the others ascend by number:\n\n" +

@@ -16,7 +16,7 @@ type Sandbox struct {
 	Reset    resetCommand     `cmd:"" help:"Reset to the demo data. Snapshots stay."`
 	Snapshot snapshotCommands `cmd:"" help:"Snapshots of everything that a running sandbox holds."`
 	Fault    faultCommands    `cmd:"" help:"Rules that make requests of callers fail."`
-	Story    storyCommand     `cmd:"" help:"Have the card processor play what happens in a shop, step by step."`
+	Story    storyCommand     `cmd:"" help:"Let the card processor play a scenario, such as a hotel stay, step by step."`
 	Trigger  TriggerCommand   `cmd:"" help:"Provoke an error of the callers' interface."`
 }
 
@@ -124,7 +124,7 @@ func (r Running) change(ctx context.Context, t Terminal, by sandbox.ClockChange)
 // clockSet sets the clock.
 type clockSet struct {
 	Running
-	Moment time.Time `arg:"" help:"Moment with its offset (RFC 3339), never in the past of the sandbox."`
+	Moment time.Time `arg:"" help:"Time with its UTC offset (RFC 3339), not before the current time of the sandbox."`
 }
 
 func (clockSet) Help() string { return "mintmark sandbox clock set 2036-01-01T00:00:00Z" }

@@ -14,7 +14,7 @@ import (
 type searchCommand struct {
 	Remote
 	Text    []string `arg:"" help:"An identifier, last four digits, words of a name, both together, a tag, a nickname or a telephone number."`
-	Program int      `placeholder:"ID" help:"In a program alone."`
+	Program int      `placeholder:"ID" help:"Only in this program."`
 }
 
 func (searchCommand) Help() string {

@@ -102,7 +102,7 @@ func (d *Desk) cards() *Resource {
 			}, d.reissueCard),
 			act(Op{
 				Name: "archive", Summary: "Archive a card permanently", Reason: true, Risky: true,
-				Many: true, Effect: "The card ends, and cannot be brought back.",
+				Many: true, Effect: "The card is archived permanently.",
 				Example: `mintmark card archive 5005 --reason "made by mistake"`,
 				Button:  "Archive card {id} for good",
 			}, d.archiveCard),

@@ -41,11 +41,11 @@ var listed = []Field{
 		"unless given."},
 }
 
-// compromised takes card numbers that have become known. It has no command of its own: numbers are
-// never arguments.
+// compromised takes compromised card numbers. It has no command of its own: numbers are never
+// arguments.
 func (d *Desk) compromised() *Resource {
 	report := createLong(Op{
-		Summary:  "Lock or replace the cards of numbers that have become known",
+		Summary:  "Lock or replace cards with compromised numbers",
 		Together: true, FourEyes: true, Filters: listed, Location: "compromises/{id}",
 	}, "text/plain", maxNumbersBytes, d.reportCompromise)
 	report.Request = reflect.TypeFor[wire.NewCompromise]()
@@ -63,7 +63,7 @@ func (d *Desk) compromises() *Resource {
 	return &Resource{
 		Noun: "compromise", Path: "compromises", Item: "compromises/{id}",
 		ID:    Param{Name: "id", Help: "Number of the list.", Number: true},
-		Help:  "Lists of card numbers that have become known: what is done about their cards.",
+		Help:  "Lists of compromised card numbers, and what is done about their cards.",
 		Empty: "A list appears after numbers are reported: mintmark card compromised FILE.",
 		Nav:   Nav{"Issuing", "Compromises"},
 		Roles: operator.Roles{operator.Support, operator.Security},
@@ -89,7 +89,7 @@ func (d *Desk) compromises() *Resource {
 			{Name: "waiting", Label: "Waiting", On: Shown, Help: "Cards not handled yet."},
 			{Name: "done", Label: "Done", On: Shown, Help: "Cards locked or replaced."},
 			{Name: "left", Label: "Left", On: Shown,
-				Help: "Cards whose number was dead: replaced, or locked for good."},
+				Help: "Cards that were already replaced, or locked permanently."},
 			{Name: "refused", Label: "Refused", On: Shown,
 				Help: "Cards whose state does not allow the act."},
 			{Name: "changed", Label: "Last changed", On: Shown},
@@ -103,11 +103,11 @@ func (d *Desk) compromises() *Resource {
 			Filters: []Field{{Name: "programId", Label: "Program", Help: "of a program"}},
 		}, d.listCompromises),
 		Show: get(Op{
-			Summary: "Read how far the cards of a list are", Example: "mintmark compromise get 1",
+			Summary: "Read the progress of a list", Example: "mintmark compromise get 1",
 		}, d.readCompromise),
 		Acts: []*Op{
 			download(Op{
-				Name: "cards", Summary: "Read the cards of a list as CSV, with what came of each",
+				Name: "cards", Summary: "Read the cards of a list as CSV, with the outcome of each",
 				Example: "mintmark compromise cards 1 > cards.csv",
 			}, csvType, d.compromisedCards),
 			act(Op{
@@ -117,7 +117,7 @@ func (d *Desk) compromises() *Resource {
 				Button:  "Pause the list",
 			}, d.pauseCompromise),
 			act(Op{
-				Name: "resume", Summary: "Go on with a paused list", Reason: true,
+				Name: "resume", Summary: "Resume a paused list", Reason: true,
 				Example: `mintmark compromise resume 1 --reason "the bureau has room"`,
 				Effect:  "The list goes on with the next card.", Button: "Resume the list",
 			}, d.resumeCompromise),

@@ -82,8 +82,7 @@ func (d *Desk) operators() *Resource {
 				Name: "invite", Summary: "Create a new link for an operator", FourEyes: true,
 				Reason: true, Button: "Create a new link for {id}",
 				Effect: "The previous link stops working. The first person to open the new one " +
-					"sets " +
-					"password and second factor of {id}.",
+					"sets the password and the second factor of {id}.",
 				Once: []string{"link"}, OnceHelp: keep,
 			}, d.inviteOperator),
 			act(Op{

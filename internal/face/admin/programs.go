@@ -59,7 +59,8 @@ func (d *Desk) programs() *Resource {
 			Summary: "Create a program of a bank", Roles: configurators, Members: true,
 			Example: "mintmark program create --file program.json --set name=Fleet",
 			Title:   "Add a program", Button: "Add the program",
-			Effect: "Cards can be issued when it has a bin, and callers can ask when it has a key.",
+			Effect: "Cards can be issued once it has a BIN, and callers can send requests " +
+				"once it has a key.",
 		}, d.createProgram),
 		Change: patch(Op{
 			Summary: "Change the settings of a program", Roles: configurators, FourEyes: true,

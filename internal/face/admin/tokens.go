@@ -22,7 +22,7 @@ func (d *Desk) personTokens() *Resource {
 		Fields: append([]Field{
 			{Name: "name", Label: "Name", On: Creating, Required: true,
 				Help: "Of the program that uses it; it appears in the audit log."},
-			{Name: "expires", Label: "Ends", On: Creating, Help: "Left out: as the settings say."},
+			{Name: "expires", Label: "Ends", On: Creating, Help: "If left out, the settings decide."},
 			{Name: "state", Label: "State", On: Shown,
 				Help: "active, expired, revoked or ended with its owner"},
 			{Name: "owner", Label: "Belongs to", On: Shown, Help: "A person, or load for the machine."},

@@ -20,7 +20,7 @@ func listWithReport(at string) func(context.Context, *visit) (listPage, error) {
 	return func(ctx context.Context, v *visit) (listPage, error) {
 		shown, err := pagesAt(at).list(ctx, v)
 		if v.Program != nil {
-			shown.More = crumb{"Orders of a day", v.To("order-report")}
+			shown.More = crumb{"Daily order report", v.To("order-report")}
 		}
 		return shown, err
 	}

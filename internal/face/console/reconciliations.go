@@ -123,7 +123,7 @@ func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
 		Until: v.When(r.To), Oldest: v.Maybe(r.OldestUnanswered),
 	}
 	shown.Open, shown.Failed = v.reportedOrders(r.Unanswered), v.reportedOrders(r.Failed)
-	v.crumbs("Orders of a day", "Orders", "orders")
+	v.crumbs("Daily order report", "Orders", "orders")
 	v.command(command...)
 	return shown, nil
 }

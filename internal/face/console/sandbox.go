@@ -286,7 +286,7 @@ func showRequest(ctx context.Context, v *visit) (requestPage, error) {
 	v.crumbs("Request "+strconv.FormatInt(request.ID, 10), "Sandbox controls", "sandbox")
 	shown := requestPage{requestLine: line, Facts: []fact{
 		{Name: "Answer", Mark: &line.Mark}, {Name: "Code", Text: codeText(request.Code), Code: true},
-		{Name: "Key", Text: request.Key}, {Name: "At, wall time", At: v.When(request.At)},
+		{Name: "Key", Text: request.Key}, {Name: "At, real time", At: v.When(request.At)},
 		{Name: "Took", Text: request.Took}, {Name: "Fault rule", Text: request.Fault},
 		{Name: "Request id", Text: request.RequestID, Code: true, Copy: true},
 	}}

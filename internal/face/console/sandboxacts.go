@@ -125,7 +125,7 @@ func showRestore(ctx context.Context, v *visit) (actPage, error) {
 func (v *visit) snapshotFacts(snapshot wire.Snapshot) []fact {
 	return []fact{
 		{Name: "Snapshot", Text: snapshot.Name}, {Name: "Time in it", At: v.When(snapshot.Now)},
-		{Name: "Made, wall time", At: v.When(snapshot.Made)},
+		{Name: "Made, real time", At: v.When(snapshot.Made)},
 	}
 }
 
@@ -169,7 +169,7 @@ func (v *visit) faultFields(keys []wire.Key) []*control {
 		{Name: "key", Label: "Key", Kind: choiceField, Asks: true, Options: choose(named, "")},
 		{Name: "code", Label: "Returns error code", Kind: numberField,
 			Help: "Of the catalogue, such as 50503. Applied where that check runs."},
-		{Name: "delay", Label: "Delay", Kind: textField, Help: "Wall time, such as 2s or 250ms."},
+		{Name: "delay", Label: "Delay", Kind: textField, Help: "Real time, such as 2s or 250ms."},
 		{Name: "drop", Label: "Closes the connection", Kind: choiceField, Asks: true,
 			Options: choose([]option{
 				{Value: "", Label: "no"}, {Value: "before", Label: "before the act"},
