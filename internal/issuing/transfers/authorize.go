@@ -144,7 +144,7 @@ func (t *transferTx) checkSame(
 	return err
 }
 
-// answerLate answers a request behind its reversal or its advice. It changes no balance.
+// answerLate answers a request that arrives after its reversal or its advice. It changes no balance.
 func (t *transferTx) answerLate(
 	a, earlier authorization.Authorization, view authorization.View,
 ) (authorization.Authorization, error) {
@@ -316,9 +316,9 @@ func (t *transferTx) sums(
 	return true, err
 }
 
-// sumExactly takes back what the shares of a program have left, unless a limit allows a transfer
-// whatever that is. The shares are read no earlier, because whoever reads them collides with all
-// that take from them.
+// sumExactly takes back what is left of the shares of a program, unless the limit allows the
+// transfer in any case. The shares are read only then, because reading them conflicts with every
+// transfer that draws on them.
 func (t *transferTx) sumExactly(
 	view *authorization.View, limit *program.Limit, q authorization.Question,
 ) error {
