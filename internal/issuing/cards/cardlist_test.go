@@ -160,6 +160,20 @@ func TestActOnOrder(t *testing.T) {
 	}
 	id, revision := listed[0].PublicID(), listed[0].Revision
 	w.Clock.Advance(time.Hour)
+	file := store.File{
+		Direction: store.OrderFiles, Sequence: 1, Count: 1, Created: w.Clock.Now(),
+		Text: []byte(`{"orderId":"` + id + `"}`),
+	}
+	w.Update(func(tx store.Tx) error { return tx.Files().Put(file) })
+	for _, act := range []string{"hold", "drop"} {
+		refused := (*issuing.RefusedError)(nil)
+		_, err := w.Orders.ActOnOrder(t.Context(), issuingtest.Clerk, id, revision, act)
+		if !errors.As(err, &refused) {
+			t.Errorf("%s an order in a file that is not written: %v", act, err)
+		}
+	}
+	file.Text = nil
+	w.Update(func(tx store.Tx) error { return tx.Files().Change(file) })
 	for _, step := range []struct {
 		act   string
 		want  order.State

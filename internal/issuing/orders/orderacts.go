@@ -1,8 +1,10 @@
 package orders
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
 
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
@@ -43,7 +45,7 @@ var operatorsActs = map[string]struct {
 // second operator where four eyes are demanded.
 //
 // It is order.ErrState when the state of the order does not allow the act. Revision is that of the
-// order, 0 for any.
+// order, 0 for any. An order in a file that could not be written yet is neither held nor dropped.
 func (s *Service) ActOnOrder(
 	ctx context.Context, who issuing.Operator, id string, revision int, act string,
 ) (order.Order, error) {
@@ -70,6 +72,11 @@ func (s *Service) ActOnOrder(
 					return err
 				}
 			}
+			if effect.event == order.Hold || effect.event == order.Drop {
+				if err := checkUnwritten(tx, before); err != nil {
+					return err
+				}
+			}
 			changed, err = actOnOrder(tx, before, effect.event, effect.outcome)
 			return err
 		})
@@ -80,6 +87,19 @@ func (s *Service) ActOnOrder(
 		return changed, nil
 	}
 	return s.FindOrder(ctx, who, id)
+}
+
+// checkUnwritten refuses to stop an order that stands in a file whose number is given and whose text
+// is not written yet, on a full disk for example: the file is written as it is.
+func checkUnwritten(tx *issuing.Tx, o order.Order) error {
+	files, err := tx.Files().ListUnwritten(math.MaxInt32)
+	for _, file := range files {
+		if bytes.Contains(file.Text, []byte(o.PublicID())) {
+			return issuing.Refuse(fmt.Sprintf("The order stands in orders-%d.jsonl, which is still to be "+
+				"written. Try again once it is.", file.Sequence))
+		}
+	}
+	return err
 }
 
 // actOnOrder stores an order after an act of an operator.
