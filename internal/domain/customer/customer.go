@@ -183,3 +183,6 @@ func (c Customer) Erased() Customer {
 
 // IsErased reports whether the customer is as Erased leaves one.
 func (c Customer) IsErased() bool { return c == c.Erased() }
+
+// Restores reports whether a change gives a customer who was erased personal data again.
+func Restores(before, after Customer) bool { return before.IsErased() && !after.IsErased() }

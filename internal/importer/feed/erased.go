@@ -16,7 +16,7 @@ import (
 // leaveErased leaves a customer who was erased as it is stored, where a row would make it a person
 // again. A row that changes something else of it is taken.
 func (p *pass) leaveErased(at row, before customer.Customer, after *customer.Customer) {
-	if !entity.Restores(before, *after) || p.restores() {
+	if !customer.Restores(before, *after) || p.restores() {
 		return
 	}
 	*after = before

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
@@ -53,7 +54,7 @@ func (p *pass) takeCustomer(at item) error {
 		return nil
 	}
 	noted := p.problems.Noted
-	if entity.Restores(stored, merged) {
+	if customer.Restores(stored, merged) {
 		p.refuse(at, "", entity.CustomerErased, fmt.Sprintf("customer %d was erased", id))
 	}
 	if !fine || !known || p.problems.Noted > noted {

@@ -62,7 +62,7 @@ func (s *Service) ChangeCustomer(
 			if after.Birth.IsZero() {
 				after.Birth = before.Birth
 			}
-			if before.IsErased() && !after.IsErased() {
+			if customer.Restores(before, after) {
 				return issuing.Refuse("The customer was erased. Nothing brings the data back.")
 			}
 			return putCustomer(tx, &after, customerMembers(before))
