@@ -12,7 +12,6 @@ import (
 // then may still be missing.
 func (d Document) ValidateDraft() problem.List {
 	checked := d
-	checked.ID = 1 // the store numbers drafts, also above what a file may give
 	if checked.Effective.IsZero() {
 		checked.Effective = time.Unix(0, 0)
 		if !checked.Expires.IsZero() {
@@ -22,7 +21,14 @@ func (d Document) ValidateDraft() problem.List {
 	if strings.TrimSpace(checked.HTML) == "" {
 		checked.HTML = "to come"
 	}
-	return checked.Validate()
+	return checked.ValidateUnnumbered()
+}
+
+// ValidateUnnumbered is Validate for a document that the store numbers, which may go beyond the
+// numbers that a file may give.
+func (d Document) ValidateUnnumbered() problem.List {
+	d.ID = 1
+	return d.Validate()
 }
 
 // Same reports whether customers read the same in two states of a document, at the same time.

@@ -56,9 +56,7 @@ func date(tx *issuing.Tx, d *bankdoc.Document, at time.Time) error {
 	case d.Effective.Before(now):
 		d.Effective = now
 	}
-	checked := *d
-	checked.ID = 1 // the store numbers drafts, also above what a file may give
-	wrong := checked.Validate()
+	wrong := d.ValidateUnnumbered()
 	if d.Effective.Before(now) {
 		wrong.Add("effectiveDate", "lies in the past")
 	}
