@@ -75,9 +75,6 @@ func (t *transferTx) advise(
 	if name.sealed && view.Card.ID != 0 {
 		a.Advice.Digest = digestOfAdvice(advice, store.CardName{})
 	}
-	if advice.Decimals <= earlier.Transfer.Amount.Digits() { // of before decimalCount was lowered
-		advice.Decimals = 0
-	}
 	var done settled
 	if view.Card.ID != 0 {
 		a, done, err = t.book(a.Of(view.Card), earlier.Of(view.Card), view, advice.Decimals)
@@ -147,7 +144,7 @@ func withEarlier(
 func (t *transferTx) book(
 	a, earlier authorization.Authorization, view authorization.View, decimals int,
 ) (authorization.Authorization, settled, error) {
-	rules, err := t.rulesFor(a, view, decimals)
+	rules, err := t.rulesFor(a, view, decimals, earlier.Transfer.Amount)
 	if err != nil {
 		return a, settled{}, err
 	}

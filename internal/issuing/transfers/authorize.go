@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/program"
@@ -192,7 +193,7 @@ func (t *transferTx) decide(
 	a authorization.Authorization, view authorization.View, decimals int,
 ) (authorization.Authorization, authorization.Account, error) {
 	none := authorization.Account{}
-	rules, err := t.rulesFor(a, view, decimals)
+	rules, err := t.rulesFor(a, view, decimals, authorization.Nothing)
 	if err != nil {
 		return a, none, err
 	}
@@ -238,11 +239,11 @@ func (t *transferTx) decide(
 
 // rulesFor are the rules of the card's program, once the message keeps those about its form.
 func (t *transferTx) rulesFor(
-	a authorization.Authorization, view authorization.View, decimals int,
+	a authorization.Authorization, view authorization.View, decimals int, earlier value.Amount,
 ) (*transferRules, error) {
 	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
 	if err == nil {
-		err = rules.checkDecimals(decimals)
+		err = rules.checkDecimals(decimals, earlier)
 	}
 	if err != nil || a.HoldUntil == nil {
 		return rules, err

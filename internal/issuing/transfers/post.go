@@ -79,8 +79,8 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 		return p, err
 	}
 	on, err := t.postedOn(m, view)
-	if err == nil && m.Decimals > on.hold.Amount.Digits() { // of before decimalCount was lowered
-		err = rules.checkDecimals(m.Decimals)
+	if err == nil {
+		err = rules.checkDecimals(m.Decimals, on.hold.Amount)
 	}
 	if err != nil {
 		return p, err

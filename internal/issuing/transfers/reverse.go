@@ -104,10 +104,8 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	if taking.Decimals <= a.Transfer.Amount.Digits() { // of before decimalCount was lowered
-		taking.Decimals = 0
-	}
-	rules, err := t.rulesFor(authorization.Authorization{}, view, taking.Decimals)
+	rules, err := t.rulesFor(
+		authorization.Authorization{}, view, taking.Decimals, a.Transfer.Amount)
 	if err != nil {
 		return "", none, shown, err
 	}

@@ -141,9 +141,10 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	return t.learned, nil
 }
 
-// checkDecimals refuses an amount with more digits than the program has.
-func (r *transferRules) checkDecimals(decimals int) error {
-	if decimals <= r.decimals {
+// checkDecimals refuses an amount with more digits than the program has, unless the earlier amount
+// that it is about has as many, of before decimalCount was lowered.
+func (r *transferRules) checkDecimals(decimals int, earlier value.Amount) error {
+	if decimals <= max(r.decimals, earlier.Digits()) {
 		return nil
 	}
 	return &TransferError{
