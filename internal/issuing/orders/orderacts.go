@@ -23,13 +23,12 @@ const (
 var operatorsActs = map[string]struct {
 	event   order.Event
 	outcome string
-	// leavesOpen reports whether a card that is locked here may stay open at the processor.
-	leavesOpen func(order.Order) bool
+	stops   bool // the processor is not sent the order
 }{
-	"retry":   {order.Retry, orderRetried, func(order.Order) bool { return false }},
-	"hold":    {order.Hold, orderHeld, order.Order.HoldsUpLocks},
-	"release": {order.Release, orderReleased, func(order.Order) bool { return false }},
-	"drop":    {order.Drop, orderDropped, func(o order.Order) bool { return o.Kind.Urgent() }},
+	"retry":   {order.Retry, orderRetried, false},
+	"hold":    {order.Hold, orderHeld, true},
+	"release": {order.Release, orderReleased, false},
+	"drop":    {order.Drop, orderDropped, true},
 }
 
 // ActOnOrder performs an act on an order for an operator:
@@ -67,13 +66,8 @@ func (s *Service) ActOnOrder(
 			if err != nil {
 				return err
 			}
-			if effect.leavesOpen(before) {
-				if err := tx.Guard(); err != nil {
-					return err
-				}
-			}
-			if effect.event == order.Hold || effect.event == order.Drop {
-				if err := checkUnwritten(tx, before); err != nil {
+			if effect.stops {
+				if err := checkStop(tx, before, effect.event); err != nil {
 					return err
 				}
 			}
@@ -89,14 +83,25 @@ func (s *Service) ActOnOrder(
 	return s.FindOrder(ctx, who, id)
 }
 
-// checkUnwritten refuses to stop an order that stands in a file whose number is given and whose text
-// is not written yet, on a full disk for example: the file is written as it is.
+// checkStop asks for a second operator where a card that is locked here may then stay open at the
+// processor, and refuses to stop an order in an unwritten file.
+func checkStop(tx *issuing.Tx, o order.Order, event order.Event) error {
+	if o.Kind.Urgent() || event == order.Hold && o.HoldsUpLocks() {
+		if err := tx.Guard(); err != nil {
+			return err
+		}
+	}
+	return checkUnwritten(tx, o)
+}
+
+// checkUnwritten refuses to stop an order in a file that is numbered but not written yet, for example
+// because the disk is full: the file will be written with the order in it.
 func checkUnwritten(tx *issuing.Tx, o order.Order) error {
 	files, err := tx.Files().ListUnwritten(math.MaxInt32)
 	for _, file := range files {
 		if bytes.Contains(file.Text, []byte(o.PublicID())) {
-			return issuing.Refuse(fmt.Sprintf("The order stands in orders-%d.jsonl, which is still to be "+
-				"written. Try again once it is.", file.Sequence))
+			return issuing.Refuse(fmt.Sprintf("The order is in orders-%d.jsonl, which has not been written "+
+				"yet. Try again once it has.", file.Sequence))
 		}
 	}
 	return err
