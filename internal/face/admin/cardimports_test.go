@@ -46,9 +46,7 @@ func TestImportCards(t *testing.T) {
 func TestImportIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	program := read[wire.Program](w, "configurator", "programs/1")
-	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
-		at(program.Revision)...), http.StatusOK)
+	w.demandTwo()
 	send := as("administrator", "POST", "card-imports", feed.CardsExample)
 	waiting := w.problem(send, wire.NeedsApproval)
 	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)
@@ -71,9 +69,7 @@ func TestImportIsApproved(t *testing.T) {
 func TestReplacementIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	program := read[wire.Program](w, "configurator", "programs/1")
-	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
-		at(program.Revision)...), http.StatusOK)
+	w.demandTwo()
 	second := strings.Replace(feed.CardsExample, "everyday", "replaced", 1)
 	for _, test := range []struct{ address, text string }{
 		{"card-imports", feed.CardsExample}, {"card-imports?accept=file-replaced", second},

@@ -30,12 +30,7 @@ func onCard(name, members string) asked {
 func TestClearSystemLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	program := done[wire.Program](w,
-		asked{token: "configurator", method: "GET", path: "programs/1"}, http.StatusOK)
-	done[wire.Program](w, asked{
-		token: "configurator", method: "PATCH", path: "programs/1", body: `{"fourEyes":true}`,
-		header: map[string]string{"If-Match": etag(program.Revision)},
-	}, http.StatusOK)
+	w.demandTwo()
 	locked := done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
 	unlock := locked.Acts[1]
 	if locked.Lock == nil || locked.Lock.TypeCode != "SYS" || locked.Lock.Reason == "" ||

@@ -116,9 +116,7 @@ func TestCompromiseIsApproved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	number := w.demoNumber()
-	program := read[wire.Program](w, "configurator", "programs/1")
-	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
-		at(program.Revision)...), http.StatusOK)
+	w.demandTwo()
 	waiting := w.problem(as("administrator", "POST", "compromises?programId=1&name=breach&act=lock",
 		number, "Mintmark-Reason", "r"), wire.NeedsApproval)
 	path := fmt.Sprintf("approvals/%d", waiting.ApprovalID)

@@ -459,9 +459,7 @@ func TestKeysNeedTwo(t *testing.T) {
 	const path = "programs/1/keys/shop"
 	key := done[wire.Key](w, as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"]}`), http.StatusCreated)
-	program := read[wire.Program](w, "configurator", "programs/1")
-	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
-		at(program.Revision)...), http.StatusOK)
+	w.demandTwo()
 	for _, a := range []asked{
 		as("security", "POST", "programs/1/keys", `{"name":"new","allow":["::1"]}`),
 		as("security", "POST", path+"/rotate", `{}`),
@@ -480,9 +478,7 @@ func TestKeysNeedTwo(t *testing.T) {
 func TestConfirmedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	program := read[wire.Program](w, "configurator", "programs/1")
-	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
-		at(program.Revision)...), http.StatusOK)
+	w.demandTwo()
 	p := w.problem(as("security", "POST", "programs/1/keys",
 		`{"name":"shop","allow":["::1"],"reason":"a new shop"}`), wire.NeedsApproval)
 	path := "approvals/" + strconv.Itoa(p.ApprovalID)

@@ -99,6 +99,14 @@ func (w *world) add(name string, id int, scope operator.Scope, roles ...operator
 	}
 }
 
+// demandTwo has program 1 demand a second operator.
+func (w *world) demandTwo() {
+	w.t.Helper()
+	program := read[wire.Program](w, "configurator", "programs/1")
+	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
+		at(program.Revision)...), http.StatusOK)
+}
+
 // serve replaces the routes by those of a test.
 func (w *world) serve(routes ...*Op) { w.desk.routes = append(w.desk.table(), routes...) }
 

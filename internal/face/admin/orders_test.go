@@ -16,12 +16,7 @@ func TestStopLocks(t *testing.T) {
 	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
 	done[wire.CardDetail](w, onCard("unlock", ""), http.StatusOK)
 	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"FRD",`), http.StatusOK)
-	program := done[wire.Program](w,
-		asked{token: "configurator", method: "GET", path: "programs/1"}, http.StatusOK)
-	done[wire.Program](w, asked{
-		token: "configurator", method: "PATCH", path: "programs/1", body: `{"fourEyes":true}`,
-		header: map[string]string{"If-Match": etag(program.Revision)},
-	}, http.StatusOK)
+	w.demandTwo()
 	for _, order := range done[wire.List[wire.Order]](w, asked{
 		token: "support", method: "GET", path: "orders?cardId=5001",
 	}, http.StatusOK).Items {
