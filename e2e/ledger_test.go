@@ -11,11 +11,17 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
+// stillWorld is a world whose clock stands still: no limit of a key refills, however slow the machine
+// is.
+func stillWorld(t *testing.T) *ledger.World {
+	t.Helper()
+	return ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
+}
+
 // TestLedger provokes every fault over HTTP and compares code, status and message.
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	// While the clock stands still no limit of a key refills, however slow the machine is.
-	world := ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
+	world := stillWorld(t)
 	for _, c := range ledger.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			reply, want := world.Under(t).Do(c)

@@ -12,12 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/base/clock"
 	"mintmark/internal/cli"
 	data "mintmark/internal/cli/ledger"
 	"mintmark/internal/domain/fault"
@@ -63,8 +61,7 @@ func TestTriggerList(t *testing.T) {
 // each has its answer, and the world is as before.
 func TestTriggerRun(t *testing.T) {
 	t.Parallel()
-	// While the clock stands still no limit of a key refills, however slow the machine is.
-	world := ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
+	world := stillWorld(t)
 	inUse := func() string {
 		reply := world.Send(ledger.Request{Path: "/card/list/1001?status=Default"})
 		return string(reply.Data)
@@ -111,8 +108,7 @@ func TestTriggerPrinted(t *testing.T) {
 			t.Fatalf("%v; scripts/need-curl installs curl, and make test calls it", err)
 		}
 	}
-	// While the clock stands still no limit of a key refills, however slow the machine is.
-	world := ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
+	world := stillWorld(t)
 	for _, c := range data.Triggers() {
 		code := fault.Lookup(c.Kind).Code
 		script, err := trigger(world, cli.TriggerCommand{Code: code, Route: c.Path})
