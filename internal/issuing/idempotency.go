@@ -116,7 +116,8 @@ func (s *Service) Begin(
 	ctx context.Context, who Caller, key string, body []byte, encode Encode,
 ) (*IdempotentRequest, *Encoded, error) {
 	r := &IdempotentRequest{encode: encode, idempotent: idempotent{
-		service: s, atWork: &s.atWork, generation: s.Generation.Number(), digest: s.Vault.DigestRequest(body),
+		service: s, atWork: &s.atWork, generation: s.Generation.Number(),
+		digest:  s.Vault.DigestRequest(body),
 		scope:   store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
 		records: func(tx store.Tx) idempotencyRecords { return tx.CallerAnswers() },
 	}}

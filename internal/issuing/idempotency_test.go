@@ -42,7 +42,7 @@ func TestRepeatedRequestGetsTheFirstAnswer(t *testing.T) {
 	}
 	if plain := sha256.Sum256([]byte("body")); bytes.Contains(
 		issuingtest.Kept(w, f).BodyDigest, plain[:]) {
-		t.Error("whoever has the database can guess what the request said")
+		t.Error("the stored digest of a request is not keyed")
 	}
 	if rows := w.Trail(issuingtest.VerifiedCard); len(rows) != 1 {
 		t.Errorf("the trail has %d rows, want 1", len(rows))

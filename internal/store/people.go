@@ -59,7 +59,7 @@ type Sessions interface {
 	Find(digest []byte) (operator.Session, error)
 	// Put inserts or replaces a session, unless it was deleted.
 	Put(s operator.Session) error
-	// Delete removes a session for good; one that is gone already is no error.
+	// Delete removes a session for good. Deleting it again is not an error.
 	Delete(digest []byte) error
 	// DeleteBefore removes at most limit sessions that expire before a moment, and returns how
 	// many.

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"mintmark/internal/base/pan"
+	"mintmark/internal/base/value"
 )
 
 // hidden stands where a secret stood, and omitted where a text was cut.
@@ -254,5 +255,5 @@ func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + omitted
+	return value.Cut(text, most) + omitted
 }

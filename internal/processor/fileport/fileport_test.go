@@ -264,8 +264,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestNotMounted exchanges a file, and goes on as if the disk of the folder were not mounted: no
-// file counts as fetched, none is written, and no process starts, until the disk is back.
+// TestNotMounted exchanges a file, then simulates an unmounted disk: no file counts as fetched, none
+// is written, and no process starts until the disk is mounted again.
 func TestNotMounted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")

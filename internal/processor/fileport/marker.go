@@ -13,10 +13,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// Marker is a file of the folder that is there from the first start on. The mount point of a disk
-// that is not mounted lacks it: what is not in there was not fetched, and what is written there
-// reaches nobody.
-const Marker = ".mintmark"
+// marker is a file that the folder has from the first start on. A mount point without its disk lacks
+// it: files missing there were not fetched, and the processor never sees files written there.
+const marker = ".mintmark"
 
 // errOtherFolder is wrapped by the error of a folder without the marker.
 var errOtherFolder = errors.New("files were exchanged before, and not in this folder")
@@ -45,7 +44,7 @@ func mark(ctx context.Context, path string, kept Store) error {
 	if failure != nil || known {
 		return errors.Join(failure, err)
 	}
-	if err := os.WriteFile(filepath.Join(path, Marker), nil, 0o640); err != nil {
+	if err := os.WriteFile(filepath.Join(path, marker), nil, 0o640); err != nil {
 		return err
 	}
 	return platform.SyncDirectory(path)
@@ -53,7 +52,7 @@ func mark(ctx context.Context, path string, kept Store) error {
 
 // checkMarker returns an error unless the folder has the marker.
 func checkMarker(path string) error {
-	file := filepath.Join(path, Marker)
+	file := filepath.Join(path, marker)
 	_, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, create "+
