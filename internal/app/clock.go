@@ -62,22 +62,37 @@ func (a *App) noteJumps(ctx context.Context) {
 // noteJumpWithin is how long entering a jump in the audit may take.
 const noteJumpWithin = 5 * time.Second
 
-// checkClock says at the start that the embedded database has acts of the future, and mends what
-// waits for it.
+// checkClock says that the database has acts of the future, and mends what waits for it. A sandbox
+// may be set back.
 func (a *App) checkClock(ctx context.Context) error {
-	if a.Sandbox || a.store.Server != nil {
+	if a.Sandbox {
 		return nil
 	}
-	newest, err := a.service.Overview.NewestAct(ctx)
-	if err != nil {
-		return err
+	back, err := a.service.Overview.MendFuture(ctx, a.node)
+	if back > 0 {
+		a.Log.ErrorContext(ctx, "the newest act is of the future: the clock of the database was set back",
+			"by", -back)
 	}
-	now := a.Clock.Now()
-	ahead := newest.Sub(now)
-	if ahead <= clock.MostStep {
-		return nil
+	return err
+}
+
+// checkClockEvery is how soon a server is found whose clock was set back, also by another server
+// that has taken its place.
+const checkClockEvery = 10 * time.Second
+
+// watchServerClock checks the clock of a database server until the context ends. The embedded
+// database goes by the clock of this machine: see noteJumps.
+func (a *App) watchServerClock(ctx context.Context) {
+	ticker := time.NewTicker(checkClockEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if err := a.checkClock(ctx); err != nil && ctx.Err() == nil {
+				a.Log.WarnContext(ctx, "the clock of the database was not checked", "error", err)
+			}
+		case <-ctx.Done():
+			return
+		}
 	}
-	a.Log.Error("the newest act is of the future: the clock of this machine was set back",
-		"by", -ahead, "newest", newest)
-	return a.service.Overview.NoteJump(ctx, a.node, clock.Jump{At: newest, By: -ahead, Taken: true})
 }

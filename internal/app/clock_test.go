@@ -71,7 +71,7 @@ func (j *jumpy) signIn() (off time.Duration) {
 	if err != nil {
 		j.Fatal(err)
 	}
-	at, err := j.service.Overview.NewestAct(j.Context())
+	at, _, err := j.service.Overview.NewestAct(j.Context())
 	if err != nil {
 		j.Fatal(err)
 	}

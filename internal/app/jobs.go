@@ -60,6 +60,9 @@ func (a *App) startBackground() {
 	a.background.Go(func() { a.watchStore(ctx) })
 	a.background.Go(func() { a.watchKeys(ctx) })
 	a.background.Go(func() { a.noteJumps(ctx) })
+	if a.store.Server != nil {
+		a.background.Go(func() { a.watchServerClock(ctx) })
+	}
 	if a.sandbox != nil {
 		a.sandbox.Run(ctx, &a.background, a.startJobs)
 		return

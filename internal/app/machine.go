@@ -4,11 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"time"
 
 	"mintmark/internal/base/platform"
 	"mintmark/internal/operate/installation"
-	"mintmark/internal/store/sqlstore/inspect"
 )
 
 var (
@@ -53,20 +51,7 @@ func (s state) clock(ctx context.Context, put put) {
 	if server == nil || s.app.Sandbox {
 		return
 	}
-	began := time.Now()
-	if shown, err := inspect.ServerTime(ctx, server); err == nil {
-		put(clockOffset, offset(shown, began, time.Now()).Seconds())
+	if _, err := server.ServerTime(ctx); err == nil {
+		put(clockOffset, server.Ahead().Seconds())
 	}
-}
-
-// offset is how far a clock is ahead that was read between two moments of this machine's: 0 when
-// what it showed lies between them.
-func offset(shown, before, after time.Time) time.Duration {
-	switch {
-	case shown.Before(before):
-		return shown.Sub(before)
-	case shown.After(after):
-		return shown.Sub(after)
-	}
-	return 0
 }

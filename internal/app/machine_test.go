@@ -1,34 +1,23 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"mintmark/internal/testkit/testinstall"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/testinstall"
 )
 
-// TestOffset compares a clock with the moments between which it was read.
-func TestOffset(t *testing.T) {
-	t.Parallel()
-	before := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
-	after := before.Add(time.Second)
-	for _, row := range []struct{ shown, want time.Duration }{
-		{-time.Minute, -time.Minute}, {-1, -1}, {0, 0}, {time.Millisecond, 0}, {time.Second, 0},
-		{time.Second + 1, 1}, {time.Hour, time.Hour - time.Second},
-	} {
-		if got := offset(before.Add(row.shown), before, after); got != row.want {
-			t.Errorf("%v after the first moment it is %v, want %v", row.shown, got, row.want)
-		}
-	}
-}
-
-// TestClockOfTheServer has a database server tell another time than this machine. A node shows the
-// difference. The embedded database has no clock of its own.
+// TestClockOfTheServer lets a database server tell another time than this machine. A node shows the
+// difference, reads by that clock as it writes, and mends what is in the future once it is set back.
+// The embedded database has no clock of its own.
 func TestClockOfTheServer(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
@@ -53,8 +42,33 @@ func TestClockOfTheServer(t *testing.T) {
 				}
 				at = offsetOf(w, running)
 			}
+			written, read := timesOf(w, running)
+			if off := read.Sub(written); off.Abs() > time.Second {
+				w.Errorf("under a server that is %v s ahead reads are %v ahead of writes", want, off)
+			}
+			sessions := running.people.Sessions()
+			err := running.checkClock(w.Context())
+			_, open, unread := sessions.FindCtx(w.Context(), "first")
+			if open || err != nil || unread != nil {
+				w.Errorf("a session of the future is open: %t, %v, %v", open, err, unread)
+			}
+			if err := sessions.CommitCtx(w.Context(), "first", []byte{1}, time.Time{}); err != nil {
+				w.Error(err)
+			}
 		}
 	})
+}
+
+// timesOf returns the time of a transaction that writes, and of one that only reads.
+func timesOf(w testinstall.Installation, running *App) (written, read time.Time) {
+	w.Helper()
+	err := errors.Join(
+		running.store.Update(w.Context(), func(tx store.Tx) error { written = tx.Now(); return nil }),
+		running.store.View(w.Context(), func(r store.Tx) error { read = r.Now(); return nil }))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return written, read
 }
 
 // offsetOf is what the metrics show, and no number where they show nothing, as while a node

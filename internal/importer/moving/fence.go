@@ -18,23 +18,24 @@ const (
 // within a second, a body takes 15 seconds at most, and an answer 30.
 const Settled = 50 * time.Second
 
-// Fence fences a program and returns since when. A fence that stands stays as it is.
+// Fence fences a program and returns for how long it has been, by the clock of the database. A fence
+// that stands stays as it is.
 func Fence(
 	ctx context.Context, kept store.Store, who audit.Actor, programID int,
-) (since time.Time, err error) {
+) (fenced time.Duration, err error) {
 	err = kept.Update(ctx, func(tx store.Tx) error {
 		p, err := tx.Programs().Find(programID)
 		if err != nil {
 			return err
 		}
-		since = p.Fenced
-		if !since.IsZero() {
+		fenced = 0
+		if !p.Fenced.IsZero() {
+			fenced = tx.Now().Sub(p.Fenced)
 			return nil
 		}
-		since = tx.Now()
-		return putFence(tx, who, programID, since, fenceAct)
+		return putFence(tx, who, programID, tx.Now(), fenceAct)
 	})
-	return since, err
+	return fenced, err
 }
 
 // Lift lifts the fence of a program, and reports whether there was one.

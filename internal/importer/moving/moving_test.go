@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mintmark/internal/auditlog"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
@@ -265,19 +266,20 @@ func wantSameCards(t *testing.T, before, after store.Store) {
 	}
 }
 
-// TestFence holds that a program is fenced once, that the fence can be lifted, that a moved program
+// TestFence holds that a program is fenced once, for how long by the clock of the database and not of
+// whoever asks, that the fence can be lifted, that a moved program
 // has none, and that the audit tells of each.
 func TestFence(t *testing.T) {
 	t.Parallel()
-	kept := testworld.Memory(t, nil)
+	running := clock.FrozenAt(time.Date(2031, time.March, 1, 0, 0, 0, 0, time.UTC))
+	kept := testworld.Memory(t, running)
 	fill(t, kept)
-	first, err := Fence(t.Context(), kept, alice, programID)
-	if err != nil || first.IsZero() {
-		t.Fatalf("fenced since %v, %v", first, err)
-	}
-	second, err := Fence(t.Context(), kept, alice, programID)
-	if err != nil || !second.Equal(first) {
-		t.Errorf("fenced again since %v, %v, want %v", second, err, first)
+	for _, want := range []time.Duration{0, 20 * time.Second} {
+		running.Advance(want)
+		fenced, err := Fence(t.Context(), kept, alice, programID)
+		if err != nil || fenced != want {
+			t.Fatalf("fenced for %v, %v, want %v", fenced, err, want)
+		}
 	}
 	text, _ := export(t, kept, testworld.Keys(t))
 	other := testworld.Memory(t, nil)

@@ -21,12 +21,28 @@ const clockJob = "watch the clock"
 // NoteJump enters a jump of a node's clock in the audit. On a database whose time is that of the
 // node, what a clock that was set back has left in the future is mended.
 func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) error {
+	return s.noteJump(ctx, node, jump, jump.Taken && jump.By < 0 && s.OneWriter)
+}
+
+// MendFuture mends what is in the future because the clock of the database was set back by more than
+// clock.MostStep since the newest act, and enters that in the audit. It returns by how much, 0 for a
+// clock that was not set back.
+func (s *Service) MendFuture(ctx context.Context, node string) (back time.Duration, err error) {
+	newest, now, err := s.NewestAct(ctx)
+	back = newest.Sub(now)
+	if err != nil || back <= clock.MostStep {
+		return 0, err
+	}
+	return back, s.noteJump(ctx, node, clock.Jump{At: newest, By: -back, Taken: true}, true)
+}
+
+func (s *Service) noteJump(ctx context.Context, node string, jump clock.Jump, mend bool) error {
 	outcome := fmt.Sprintf("jumped by %v", jump.By.Round(time.Second))
 	if jump.Taken {
 		outcome += ", its time is taken"
 	}
 	return s.Store.Update(ctx, func(tx store.Tx) error {
-		if jump.Taken && jump.By < 0 && s.OneWriter {
+		if mend {
 			if err := tx.Due().ChangeFuture(); err != nil {
 				return err
 			}
@@ -38,14 +54,15 @@ func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) er
 	})
 }
 
-// NewestAct returns when the newest act of the audit was done; zero before the first.
-func (s *Service) NewestAct(ctx context.Context) (at time.Time, err error) {
+// NewestAct returns when the newest act of the audit was done, zero before the first, and the time.
+func (s *Service) NewestAct(ctx context.Context) (at, now time.Time, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		entries, err := r.Trail().List(store.TrailQuery{Limit: 1})
 		if len(entries) > 0 {
 			at = entries[0].At
 		}
+		now = r.Now()
 		return err
 	})
-	return at, err
+	return at, now, err
 }

@@ -79,13 +79,12 @@ func (l Leaving) fence(ctx context.Context, kept store.Store) error {
 	if !l.Fence {
 		return nil
 	}
-	since, err := moving.Fence(ctx, kept, installation.Person(), l.Program)
+	fenced, err := moving.Fence(ctx, kept, installation.Person(), l.Program)
 	if err != nil {
 		return err
 	}
-	until := since.Add(settled)
-	if left := time.Until(until); left > 0 {
-		l.Waiting(until)
+	if left := min(settled-fenced, settled); left > 0 {
+		l.Waiting(time.Now().Add(left))
 		select {
 		case <-time.After(left):
 		case <-ctx.Done():

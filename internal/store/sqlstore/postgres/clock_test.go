@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mintmark/internal/base/clock"
@@ -21,4 +22,25 @@ func TestServerClockSetBack(t *testing.T) {
 			t.Errorf("%v off the time is %v, want %v off", row.off, got, row.want)
 		}
 	}
+}
+
+// TestAhead corrects how far the clock of the server is ahead only where what it shows lies outside of
+// the moments between which it was read.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &Engine{}
+		for _, row := range []struct{ shown, want time.Duration }{
+			{0, 0}, {time.Second, 0}, {-time.Minute, -time.Minute + time.Millisecond},
+			{-time.Minute + time.Second, -time.Minute + time.Millisecond},
+			{time.Hour, time.Hour - time.Second}, {time.Second / 2, time.Second/2 + time.Millisecond},
+		} {
+			sent := time.Now().Truncate(time.Millisecond)
+			time.Sleep(time.Second)
+			e.learn(sent.Add(row.shown).UnixMilli(), sent)
+			if got := e.Ahead(); got != row.want {
+				t.Errorf("a server that shows %v reads as %v ahead, want %v", row.shown, got, row.want)
+			}
+		}
+	})
 }

@@ -29,6 +29,7 @@ type Engine struct {
 
 	// newest is the time of the server at the newest Update of this process, in milliseconds.
 	newest atomic.Int64
+	ahead  atomic.Int64 // how far the clock of the server is ahead, a time.Duration: see learn
 
 	// findOutcome finds the outcome of a commit that was not answered. It is outcomeByToken, and
 	// another function in tests that show what happens without it.
@@ -85,6 +86,10 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 		e.numbers = &allotments{blocks: make(map[db.Serial][]*block)}
 	}
 	e.findOutcome = e.outcomeByToken
+	if _, err := e.ServerTime(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
 	e.stopSweep = e.startSweep()
 	return e, nil
 }
@@ -130,9 +135,36 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 	return fn(s)
 }
 
-// readTime is the time of a transaction that only reads.
+// readTime is the time of a transaction that only reads: that of the server, as far as the node
+// knows it.
 func (e *Engine) readTime(ctx context.Context) time.Time {
-	return clock.Or(ctx, e.clock.Now())
+	return clock.Or(ctx, e.clock.At(e.clock.Engine().Add(e.Ahead())))
+}
+
+// Ahead returns how far the clock of the server is ahead of this node's. It is 0 as long as both may
+// be the same.
+func (e *Engine) Ahead() time.Duration { return time.Duration(e.ahead.Load()) }
+
+// ServerTime asks the server for the time by its clock.
+func (e *Engine) ServerTime(ctx context.Context) (time.Time, error) {
+	var now int64
+	sent := e.clock.Engine()
+	err := e.runAlone(ctx, reading(db.Row([]any{&now}, serverTime)))
+	if err != nil {
+		return time.Time{}, err
+	}
+	e.learn(now, sent)
+	return time.UnixMilli(now), nil
+}
+
+// learn corrects how far the clock of the server is ahead, where it has shown a time, in
+// milliseconds, that it cannot have shown between sent and now.
+func (e *Engine) learn(shown int64, sent time.Time) {
+	least := time.UnixMilli(shown).Sub(e.clock.Engine())
+	most := time.UnixMilli(shown + 1).Sub(sent)
+	if ahead := e.Ahead(); ahead < least || ahead > most {
+		e.ahead.Store(int64(max(least, min(ahead, most))))
+	}
 }
 
 // Close waits for running transactions and ends the engine.

@@ -71,7 +71,7 @@ const maxWaiting = 256
 
 // Now returns when an Update began, by the clock of the server, because the clocks of the nodes may
 // differ. The server sends it with its first answer; when the time is needed earlier, Now makes a
-// round trip for it. A Read or a View goes by the clock of the node.
+// round trip for it. A Read or a View asks nothing: see readTime.
 func (s *session) Now() (time.Time, error) {
 	if !s.now.IsZero() {
 		return s.now, nil

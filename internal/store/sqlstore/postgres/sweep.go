@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"mintmark/internal/store/sqlstore/db"
 )
 
 // How old tokens are deleted: once a minute, those of one second in each statement, with pauses. No
@@ -52,11 +50,11 @@ func (e *Engine) startSweep() (end func()) {
 
 // sweep deletes the tokens that are no longer kept, and returns where the next sweep begins.
 func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
-	var now int64
-	if err := e.runAlone(ctx, reading(db.Row([]any{&now}, serverTime))); err != nil {
+	now, err := e.ServerTime(ctx)
+	if err != nil {
 		return from, err
 	}
-	until := oldestToken(now - tokensKept.Milliseconds())
+	until := oldestToken(now.Add(-tokensKept).UnixMilli())
 	if until.time() < from.time() {
 		// The clock was set back, or another server is the primary: its tokens may be older.
 		from = token{}

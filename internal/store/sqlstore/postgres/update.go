@@ -134,11 +134,16 @@ func openUpdate(inTurn bool) []statement {
 
 // askTime is the statement that reads when the transaction began.
 func (s *session) askTime() statement {
+	sent := s.engine.clock.Engine()
 	return statement{text: serverTime, read: func(rows pgx.Rows) error {
 		if !rows.Next() {
 			return rows.Err()
 		}
+		if err := rows.Scan(&s.began.at); err != nil {
+			return err
+		}
 		s.began.known = time.Now()
-		return rows.Scan(&s.began.at)
+		s.engine.learn(s.began.at, sent)
+		return nil
 	}}
 }
