@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"mintmark/internal/app"
+	"mintmark/internal/face/api"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/testkit/golden"
 )
 
@@ -50,4 +55,347 @@ func TestEverySettingIsTold(t *testing.T) {
 	if len(names) < 40 {
 		t.Errorf("there are %d settings only", len(names))
 	}
+}
+
+// told is what the manual says of a setting beside its name, its type, its default and whether a
+// reload takes it, which come from the code.
+type told struct {
+	meaning string
+	value   string // what it may be, beside what its type says
+	without string // what happens without it, or the default where the code has no fixed one
+}
+
+// Ranges of settings, with the bounds that the checks use.
+var (
+	ofTimeouts = fmt.Sprintf("from `%s` to `%s`", short(leastTimeout), short(mostTimeout))
+	ofDays     = fmt.Sprintf("from `%dd` to `%dd`", leastDays, mostDays)
+)
+
+// settingsTold has a row for each setting of the file.
+var settingsTold = map[string]told{
+	"listen": {
+		meaning: "Address of the JSON interface.",
+		value:   "host:port",
+	},
+	"adminListen": {
+		meaning: "Address for operators and the [card " +
+			"processor](operating.md#orders-to-the-card-processor): keep it off the internet. " +
+			"On loopback plain HTTP, elsewhere HTTPS with the same certificate.",
+		value: "host:port",
+	},
+	"data": {
+		meaning: "Directory of the database and the keys.",
+		without: "needed",
+	},
+	"trustedProxies": {
+		meaning: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.",
+		value:   "addresses and CIDR blocks; `/0` is refused",
+	},
+	"webhooks.allow": {
+		meaning: "Where [webhooks](events.md#subscribing) may be sent beside the public internet: " +
+			"private networks, the loopback.",
+		value: "addresses and CIDR blocks; `/0` is refused",
+	},
+	"publicUrl": {
+		meaning: "Where callers reach the service; download links begin with it, never with the " +
+			"`Host` of a request.",
+		value:   fmt.Sprintf("`https://host/path`, at most %d characters", api.MaxBaseURL),
+		without: "needed",
+	},
+	"tlsCert": {
+		meaning: "Certificate in PEM, reread when it changes; switching TLS on or off takes a " +
+			"restart.",
+		without: "plain HTTP",
+	},
+	"tlsKey": {
+		meaning: "The key of the certificate.",
+	},
+
+	"limits.headerTimeout": {
+		meaning: "Time for the headers of a request to arrive.",
+		value:   ofTimeouts,
+	},
+	"limits.bodyTimeout": {
+		meaning: "Time for its body; beyond it the connection is closed.",
+		value:   ofTimeouts,
+	},
+	"limits.answerTimeout": {
+		meaning: "Time for its answer; beyond it 50504.",
+		value:   ofTimeouts,
+	},
+	"limits.idleTimeout": {
+		meaning: "Time between two requests on a connection.",
+		value:   ofTimeouts,
+	},
+	"limits.headerBytes": {
+		meaning: "Request line and headers; below 4097 it counts as 4097.",
+		value:   fmt.Sprintf("from %d to %d", leastBytes, mostHeader),
+	},
+	"limits.bodyBytes": {
+		meaning: "Body.",
+		value:   fmt.Sprintf("from %d to %d", leastBytes, mostBody),
+	},
+	"limits.connections": {
+		meaning: "Open connections of [callers](operating.md#under-load).",
+		value:   fmt.Sprintf("from %d to %d", leastConnections, mostConnections),
+	},
+	"limits.adminConnections": {
+		meaning: "Open connections to the operators' address. Beyond, an idle one is closed for a " +
+			"new one.",
+		value: fmt.Sprintf("from %d to %d", leastConnections, mostAdminConnections),
+	},
+
+	"database.url": {
+		meaning: "Connection string of a PostgreSQL database; see [Several " +
+			"nodes](operating.md#several-nodes).",
+		without: "the embedded database",
+	},
+	"database.readCache": {
+		meaning: "Bytes for the read cache of the embedded database, 3 KiB a card.",
+		value:   fmt.Sprintf("from %d to %d", leastReadCache, mostReadCache),
+		without: fmt.Sprintf("`%d`", installation.DefaultReadCache),
+	},
+	"nodes": {
+		meaning: "Number of nodes. Each grants its share of a key's rate.",
+		value:   fmt.Sprintf("from 1 to %d", maxNodes),
+	},
+	"tracesEndpoint": {
+		meaning: "Where [spans](operating.md#traces) go, OTLP over HTTP.",
+		value:   "such as `http://127.0.0.1:4318`",
+		without: "no traces",
+	},
+
+	"processor.kind": {
+		meaning: "How orders reach the [card processor](processor.md).",
+		value:   "`http` or `files`",
+		without: "orders wait",
+	},
+	"processor.url": {
+		meaning: "Where the processor takes orders, with `http`; `https` unless on loopback.",
+	},
+	"processor.jwks": {
+		meaning: "File with the processor's public keys; reread when it changes.",
+	},
+	"processor.folder": {
+		meaning: "Folder of the files, with `files`.",
+	},
+	"processor.secrets": {
+		meaning: "Secrets that orders are signed with: one, or two during a rotation.",
+		value:   fmt.Sprintf("at most %d", mostSecrets),
+	},
+	"processor.reportSecrets": {
+		meaning: "The same for what the processor sends over HTTP: reports, authorizations, " +
+			"postings, releases.",
+		value:   fmt.Sprintf("at most %d", mostSecrets),
+		without: "no message is accepted",
+	},
+
+	"custody.passphrases": {
+		meaning: "Files with the passphrases of two [custodians](keys.md#two-custodians).",
+		value:   "`{ada: FILE, grace: FILE}`",
+	},
+	"custody.transit.address": {
+		meaning: "Key service that unwraps the keys.",
+		value:   "such as `https://vault.bank.example:8200`",
+	},
+	"custody.transit.key": {
+		meaning: "Name of its key.",
+	},
+	"custody.transit.tokenFile": {
+		meaning: "File with the token for it, mode 0600.",
+	},
+	"custody.transit.caFile": {
+		meaning: "Certificates in PEM that vouch for it.",
+		without: "those of the system",
+	},
+
+	"consoleUrl": {
+		meaning: "Address of the console in browsers; links for operators begin with it.",
+		value:   "without a path",
+		without: "`adminListen`",
+	},
+	"openid.issuer": {
+		meaning: "OpenID Connect provider for [operators](operators.md#operators-roles-sign-in).",
+	},
+	"openid.clientId": {
+		meaning: "Name of Mintmark at the provider, which sends browsers back to `consoleUrl` and " +
+			"`/console/sign-in/openid`.",
+	},
+	"openid.clientSecret": {
+		meaning: "Its secret.",
+	},
+	"openid.scopes": {
+		meaning: "Scopes beside `openid`.",
+		without: "`[profile, email]`",
+	},
+	"openid.nameClaim": {
+		meaning: "Claim with the name of an operator.",
+		without: "`preferred_username`",
+	},
+	"openid.claim": {
+		meaning: "Claim that gives roles.",
+		without: "`groups`",
+	},
+	"openid.grants": {
+		meaning: "Roles and banks of each value of the claim: `{value: desk, roles: [support], banks: " +
+			"[1]}`; without `banks`, all of them.",
+	},
+
+	"fourEyes": {
+		meaning: "Operators, their tokens and the keys of banks wait for a second operator.",
+	},
+	"tokensApprove": {
+		meaning: "A token may be the [second operator](operators.md#four-eyes) for the act of " +
+			"another person than its owner.",
+	},
+
+	"retention.answers": {
+		meaning: "How long answers to repeated requests are " +
+			"[kept](privacy.md#how-long-rows-are-kept).",
+		value: ofDays,
+	},
+	"retention.deliveries": {
+		meaning: "How long attempts to deliver events, and dead deliveries, are kept.",
+		value:   ofDays,
+	},
+	"retention.orders": {
+		meaning: "How long names and addresses stay in orders that are done.",
+		value:   ofDays,
+	},
+	"retention.approvals": {
+		meaning: "How long an approval is kept after it has ended.",
+		value:   ofDays,
+	},
+	"retention.reconciliations": {
+		meaning: "How long reports of [reconciliations](data.md#reconciliation) are kept. The newest " +
+			"of a program and kind stays.",
+		value: ofDays,
+	},
+	"retention.audit": {
+		meaning: "How long entries of the audit stay in the database. Whole months that are " +
+			"older are moved to [archives](audit.md#archives).",
+		value:   fmt.Sprintf("from `%dd` to `%dd`", leastAudit, mostDays),
+		without: "without end",
+	},
+	"retention.archives": {
+		meaning: "Directory of the archives, needed with `retention.audit`; it must exist.",
+	},
+
+	"insecure": {
+		meaning: "Accepts settings that are [not " +
+			"secure](operating.md#settings-that-are-not-secure).",
+	},
+}
+
+const settingsHead = `# The settings file
+
+Every setting of the YAML file, printed from the code by ` + "`make docs`" + `. The file of banks, programs, keys
+and customers is another one: [load.md](load.md).
+
+An unknown setting is refused. Each command that reads the file checks all of it and reports every
+problem at once. "SIGHUP" says whether a running server takes a change with a signal
+(` + "`systemctl reload mintmark`" + `) or needs a restart. Files are named relative to the settings file.
+
+| Setting | Value | Default | SIGHUP | Meaning |
+|---|---|---|---|---|
+`
+
+// settingsManual prints docs/settings.md.
+func settingsManual() []byte {
+	var page bytes.Buffer
+	page.WriteString(settingsHead)
+	known := app.Settings{}.Known()
+	for _, s := range settingsOf(reflect.TypeFor[config](), "") {
+		says := settingsTold[s.name]
+		value := s.value
+		if says.value != "" {
+			value += ", " + says.value
+		}
+		standard, anew := says.without, "restart"
+		for _, k := range known {
+			if s.name != k.Name && !strings.HasPrefix(s.name, k.Name+".") {
+				continue
+			}
+			if !k.Restart {
+				anew = "yes"
+			}
+			if standard == "" && s.name == k.Name && k.Value != "" {
+				standard = "`" + readable(s.kind, k.Value) + "`"
+			}
+		}
+		if standard == "" {
+			standard = "none"
+		}
+		fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", s.name, value, standard, anew,
+			says.meaning)
+	}
+	return page.Bytes()
+}
+
+// setting is a name of the file and the type of its value.
+type setting struct {
+	name, value string
+	kind        reflect.Type
+}
+
+// settingsOf lists the settings of a mapping, in their order.
+func settingsOf(mapping reflect.Type, prefix string) []setting {
+	var all []setting
+	for _, field := range reflect.VisibleFields(mapping) {
+		name := prefix + field.Tag.Get("yaml")
+		if field.Type.Kind() == reflect.Struct {
+			all = append(all, settingsOf(field.Type, name+".")...)
+			continue
+		}
+		all = append(all, setting{name, typeName(field.Type), field.Type})
+	}
+	return all
+}
+
+func typeName(kind reflect.Type) string {
+	switch kind {
+	case reflect.TypeFor[time.Duration]():
+		return "duration"
+	case reflect.TypeFor[days]():
+		return "days"
+	case reflect.TypeFor[hiddenText]():
+		return "secrets"
+	}
+	switch kind.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "whole number"
+	case reflect.Slice:
+		return "list of " + typeName(kind.Elem())
+	case reflect.Map:
+		return "mapping"
+	case reflect.Struct:
+		return "mappings"
+	}
+	return "text"
+}
+
+// readable writes a default as a file would have it.
+func readable(kind reflect.Type, value string) string {
+	read, err := time.ParseDuration(value)
+	switch {
+	case err != nil:
+		return value
+	case kind == reflect.TypeFor[days]():
+		return fmt.Sprintf("%dd", read/(24*time.Hour))
+	}
+	return short(read)
+}
+
+// short writes a duration without parts that are 0.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

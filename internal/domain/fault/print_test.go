@@ -1,7 +1,9 @@
 package fault
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,13 +11,13 @@ import (
 )
 
 func TestGoldenManual(t *testing.T) {
-	golden.Compare(t, "../../../docs/errors.md", Manual())
+	golden.Compare(t, "../../../docs/errors.md", manual())
 }
 
 // TestManualShowsEveryRow counts the rows of the answered codes, their anchors, and the reserved
 // codes.
 func TestManualShowsEveryRow(t *testing.T) {
-	page := string(Manual())
+	page := string(manual())
 	rows, reserved, _ := strings.Cut(page, "\n## Reserved codes\n")
 	for _, e := range Entries() {
 		message := fmt.Sprintf("| `%s` | ", e.Message)
@@ -45,7 +47,7 @@ func TestManualShowsEveryRow(t *testing.T) {
 
 // TestManualSaysNothingTwice holds that no meaning and no cure stands in two rows.
 func TestManualSaysNothingTwice(t *testing.T) {
-	page := string(Manual())
+	page := string(manual())
 	for _, e := range Entries() {
 		for _, text := range []string{e.Meaning, e.Cure} {
 			if got := strings.Count(page, "| "+text+" |"); got > 1 || e.Reserved == "" && got == 0 {
@@ -63,7 +65,7 @@ func TestManualSaysNothingTwice(t *testing.T) {
 func TestManualKeepsItsPlaces(t *testing.T) {
 	heading := ""
 	places := make(map[int]string)
-	for line := range strings.Lines(string(Manual())) {
+	for line := range strings.Lines(string(manual())) {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			heading = strings.TrimSpace(title)
 		}
@@ -93,3 +95,132 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 		}
 	}
 }
+
+// manual prints the catalogue as the page docs/errors.md: a table for each chapter, and the
+// reserved codes at the end. A sentence that stands in an earlier row is not printed again.
+func manual() []byte {
+	var page bytes.Buffer
+	page.WriteString(introduction)
+	printContents(&page)
+	anchors := make(map[int]bool)
+	meanings, cures := make(map[string]*Entry), make(map[string]*Entry)
+	for _, s := range Sections() {
+		live := answered(s)
+		if len(live) == 0 {
+			continue
+		}
+		fmt.Fprintf(&page, "\n## %s\n\n", s.Title)
+		if s.Remark != "" {
+			fmt.Fprintf(&page, "%s\n\n", s.Remark)
+		}
+		page.WriteString("| Code | Message | What went wrong | What to do |\n|---|---|---|---|\n")
+		for _, e := range live {
+			fmt.Fprintf(&page, "| %s | `%s` | %s | %s |\n", codeCell(e, anchors), e.Message,
+				oncePrinted(meanings, e.Meaning, e), oncePrinted(cures, e.Cure, e))
+		}
+	}
+	printReserved(&page)
+	return page.Bytes()
+}
+
+// answered returns the entries of a chapter that the service answers.
+func answered(s Section) []*Entry {
+	return slices.DeleteFunc(slices.Clone(s.Entries),
+		func(e *Entry) bool { return e.Reserved != "" })
+}
+
+// codeCell shows a code, and its HTTP status unless that is 400. The first row of a code has its
+// anchor.
+func codeCell(e *Entry, anchors map[int]bool) string {
+	cell := fmt.Sprint(e.Code)
+	if !anchors[e.Code] {
+		cell = fmt.Sprintf("<a id=\"%s\"></a>%s", cell, cell)
+	}
+	anchors[e.Code] = true
+	if e.HTTP != defaultHTTP {
+		cell += fmt.Sprintf(", HTTP %d", e.HTTP)
+	}
+	return cell
+}
+
+// defaultHTTP is the status of most faults. The page names the others.
+const defaultHTTP = 400
+
+// oncePrinted returns a text, or a reference to the row that has it already.
+func oncePrinted(printed map[string]*Entry, text string, e *Entry) string {
+	if earlier := printed[text]; earlier != nil {
+		return fmt.Sprintf("as [%[1]d](#%[1]d)", earlier.Code)
+	}
+	printed[text] = e
+	return text
+}
+
+// printContents prints a line for each chapter: its codes, and a link to it.
+func printContents(page *bytes.Buffer) {
+	page.WriteString("\n| Codes | Chapter |\n|---|---|\n")
+	for _, s := range Sections() {
+		live := answered(s)
+		if len(live) == 0 {
+			continue
+		}
+		codes := fmt.Sprint(live[0].Code)
+		if last := live[len(live)-1].Code; last != live[0].Code {
+			codes = fmt.Sprintf("%s to %d", codes, last)
+		}
+		anchor := strings.NewReplacer(" ", "-", ":", "").Replace(strings.ToLower(s.Title))
+		fmt.Fprintf(page, "| %s | [%s](#%s) |\n", codes, s.Title, anchor)
+	}
+	page.WriteString("| the others | [Reserved codes](#reserved-codes) |\n")
+}
+
+// printReserved prints a row for each reason why codes are never answered.
+func printReserved(page *bytes.Buffer) {
+	page.WriteString(reservedIntroduction)
+	var reasons []string
+	codes := make(map[string][]string)
+	for _, e := range ordered {
+		if e.Reserved == "" {
+			continue
+		}
+		if codes[e.Reserved] == nil {
+			reasons = append(reasons, e.Reserved)
+		}
+		codes[e.Reserved] = append(codes[e.Reserved], fmt.Sprint(e.Code))
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(page, "| %s | %s |\n", strings.Join(codes[reason], ", "), reason)
+	}
+}
+
+const introduction = `<!-- Printed from internal/domain/fault. After a change there, run: make docs -->
+
+# Errors
+
+This page answers: what does a code mean, and what can the caller do? A failure carries one entry
+for each fault in ` + "`errors`" + `:
+
+` + "```json" + `
+{"code": 150303, "message": "Provided values do not match those on file."}
+` + "```" + `
+
+` + "`mintmark sandbox trigger 150303`" + ` prints the requests that provoke a code, and with
+` + "`--run`" + ` sends them.
+
+- The HTTP status is 400 unless another one stands beside the code.
+- A name in braces stands for a value, which the message shows as it was sent. A number that was not
+  given is 0, a text that was not given is empty.
+- Codes and messages are fixed by the interface; so is the status of codes below 60000.
+- [The operations](interface.md#8-operations) name the codes that each of them answers, in the order
+  of its checks. [Several codes](interface.md#71-stages) can stand in one answer.
+`
+
+const reservedIntroduction = `
+## Reserved codes
+
+These codes belong to the interface, and no request provokes them. Their messages are in the list
+` + "`x-mintmark-errors`" + ` of [openapi.yaml](../openapi.yaml). A fault rule of a
+[sandbox](sandbox.md#errors-on-demand) can answer 50500 and 50502.
+
+| Codes | Why they are not answered |
+|---|---|
+`

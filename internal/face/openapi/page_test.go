@@ -1,7 +1,10 @@
 package openapi
 
 import (
+	"bytes"
+	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +24,7 @@ func TestManualOfTheInterface(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filled, err := FillPage(page)
+	filled, err := fillPage(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +43,7 @@ func TestRegionsAreHeld(t *testing.T) {
 		"missing": strings.Replace(string(page), begin, "<!-- by hand -->", 1),
 		"twice":   string(page) + begin + "\n" + end + "\n",
 	} {
-		if _, err := FillPage([]byte(broken)); err == nil {
+		if _, err := fillPage([]byte(broken)); err == nil {
 			t.Errorf("a page with a region that is %s is filled", why)
 		}
 	}
@@ -118,4 +121,113 @@ func faultsOf(stages []precedence.Stage) []fault.Kind {
 		}
 	}
 	return kinds
+}
+
+// region is a printed part of docs/interface.md: the text between two comments, the first of which
+// names it.
+var region = regexp.MustCompile(
+	`(?s)(<!-- printed: ([^\n]*?) -->\n).*?(<!-- end -->)`)
+
+// fillPage returns a page with every region printed anew. It is an error if a region of printers
+// is missing or appears twice, or if the page has another one.
+func fillPage(page []byte) ([]byte, error) {
+	all, err := printers()
+	if err != nil {
+		return nil, err
+	}
+	unknown, seen := "", make(map[string]int)
+	filled := region.ReplaceAllFunc(page, func(text []byte) []byte {
+		parts := region.FindSubmatch(text)
+		name := string(parts[2])
+		seen[name]++
+		print := all[name]
+		if print == nil {
+			unknown = name
+			return text
+		}
+		return slices.Concat(parts[1], []byte("\n"), print(), []byte("\n"), parts[3])
+	})
+	if unknown != "" {
+		return nil, fmt.Errorf("openapi: nothing prints the region %q", unknown)
+	}
+	for name := range all {
+		if seen[name] != 1 {
+			return nil, fmt.Errorf("openapi: the region %q stands in the page %d times, want 1",
+				name, seen[name])
+		}
+	}
+	return filled, nil
+}
+
+// printers are the regions by their names: one for each operation, each object of a response, and
+// the tables that several operations share.
+func printers() (map[string]func() []byte, error) {
+	parsed, err := parse(Document())
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]func() []byte{
+		"operations":    printOperations,
+		"every request": func() []byte { return printStages(precedence.Request) },
+		"the customer":  func() []byte { return printStages(precedence.Customer) },
+		"about a card":  func() []byte { return parsed.printRequest(aboutCard) },
+	}
+	for _, op := range api.Operations() {
+		all[op.Path] = func() []byte { return parsed.printOperation(op) }
+	}
+	for name, s := range parsed.Components.Schemas {
+		request := strings.HasSuffix(name, "Request")
+		if len(s.properties()) > 0 && !request && !slices.Contains(toldInWords, name) {
+			all[name] = func() []byte { return parsed.printProperties(name) }
+		}
+	}
+	return all, nil
+}
+
+// toldInWords are the schemas that the page describes by their difference from another, and the
+// envelope of a failure.
+var toldInWords = []string{"CardOrdered", "CardReissued", "CardAdded", "Failure"}
+
+// printOperations prints one line per operation.
+func printOperations() []byte {
+	var out bytes.Buffer
+	out.WriteString("| Operation | Purpose |\n|---|---|\n")
+	for _, op := range api.Operations() {
+		path := "`" + op.Method + " " + op.Path + "`"
+		for _, name := range op.Query {
+			path += ", query `" + name + "`"
+		}
+		purpose := op.Summary
+		if op.ReplacedBy != "" {
+			purpose += ". Deprecated: use " + op.ReplacedBy
+		}
+		if op.LastVersion != 0 {
+			purpose += fmt.Sprintf("; up to version %d of the interface", op.LastVersion)
+		}
+		fmt.Fprintf(&out, "| %s | %s |\n", path, purpose)
+	}
+	return out.Bytes()
+}
+
+// mayNotAct replaces the rows of precedence.Customer, and links to them.
+const mayNotAct = "the customer may not act: [§7.3](#73-the-customer)"
+
+// printStages prints one row per check. The checks of one stage have the same number.
+func printStages(stages []precedence.Stage) []byte {
+	var out bytes.Buffer
+	out.WriteString("| Stage | Code | Answered when |\n|---|---|---|\n")
+	for i, s := range stages {
+		if len(s) == 0 {
+			fmt.Fprintf(&out, "| %d | 60001 to 60005 | %s |\n", i+1, mayNotAct)
+		}
+		for _, c := range s {
+			fmt.Fprintf(&out, "| %d | %s | %s |\n", i+1, codeLink(c.Kind), c.When)
+		}
+	}
+	return out.Bytes()
+}
+
+// codeLink shows a code and links to its entry in docs/errors.md.
+func codeLink(kind fault.Kind) string {
+	return fmt.Sprintf("[%[1]d](errors.md#%[1]d)", fault.Lookup(kind).Code)
 }

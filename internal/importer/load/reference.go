@@ -1,11 +1,9 @@
 package load
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mintmark/internal/base/problem"
@@ -60,42 +58,6 @@ func Summary() string {
 	return text.String()
 }
 
-// Reference prints the page docs/load.md: every member that a file may have.
-func Reference() []byte {
-	var page bytes.Buffer
-	page.WriteString(referenceHead)
-	fmt.Fprintf(&page, "\n```yaml\n%s```\n", Example)
-	file := reflect.TypeFor[entries]()
-	page.WriteString("\n## The lists of a file\n\n| List | Holds |\n|---|---|\n")
-	for _, m := range membersOf(file) {
-		fmt.Fprintf(&page, "| %s | %s |\n", linked(m.kind.Elem(), m.name),
-			forms[file].members[m.name])
-	}
-	for _, kind := range mappings() {
-		printMapping(&page, kind)
-	}
-	return page.Bytes()
-}
-
-const referenceHead = `# The file that mintmark load reads
-
-Every member of the file, printed from the types in ` + "`internal/importer/load`" + ` by ` +
-	"`make docs`" + `.
-[data.md](data.md#the-banks-file) tells how to load it and what becomes of an entry that is stored
-already; [demo.yaml](../internal/app/demo/demo.yaml) has every setting of a program.
-
-A file is YAML, one document of at most 64 MB. Its lists may come in any order, and each is
-optional. An entry may refer to entries of the same file and to stored ones.
-
-- An identifier is a whole number from 1 to 2147483647. A date-time is ISO 8601; without an offset it is UTC.
-- A text that looks like a number or a date stands in quotes.
-- An amount has at most decimalCount digits after the decimal point.
-- A new entry must have the members in bold; the meaning says what holds when another one is left out.
-- "Text of 50" has at most 50 characters.
-
-A small complete file:
-`
-
 // member is one name of a mapping and the type of its value.
 type member struct {
 	name string
@@ -127,47 +89,9 @@ func membersOf(kind reflect.Type) []member {
 	return all
 }
 
-// mappings are the types of mapping in a file, each behind the first that has it as a member.
-func mappings() []reflect.Type {
-	var all []reflect.Type
-	var visit func(reflect.Type)
-	visit = func(kind reflect.Type) {
-		if kind.Kind() == reflect.Slice {
-			kind = kind.Elem()
-		}
-		if !isMapping(kind) || slices.Contains(all, kind) {
-			return
-		}
-		all = append(all, kind)
-		for _, m := range membersOf(kind) {
-			visit(m.kind)
-		}
-	}
-	for _, m := range membersOf(reflect.TypeFor[entries]()) {
-		visit(m.kind)
-	}
-	return all
-}
-
 // isMapping reports whether a type is a mapping with members, and no type that reads its own text.
 func isMapping(kind reflect.Type) bool {
 	return kind.Kind() == reflect.Struct && kind.NumField() > 0 && scalarNames[kind] == ""
-}
-
-func printMapping(page *bytes.Buffer, kind reflect.Type) {
-	told := forms[kind]
-	fmt.Fprintf(page, "\n## %s\n\n", told.title)
-	if told.says != "" {
-		fmt.Fprintf(page, "%s\n\n", told.says)
-	}
-	page.WriteString("| Member | Value | Meaning |\n|---|---|---|\n")
-	for _, m := range membersOf(kind) {
-		name := "`" + m.name + "`"
-		if m.need {
-			name = "**" + name + "**"
-		}
-		fmt.Fprintf(page, "| %s | %s | %s |\n", name, m.value(), told.members[m.name])
-	}
 }
 
 var atMost = regexp.MustCompile(`text, at most (\d+) characters`)

@@ -1,10 +1,6 @@
 package doctor
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Check is one thing that is examined: what is looked at, why that matters, and what to do when it
 // is not well. A finding may say more than its check does.
@@ -230,19 +226,4 @@ func checkOf(name string) (Check, bool) {
 		}
 	}
 	return Check{}, false
-}
-
-// Manual is the page about all checks, in Markdown.
-func Manual() []byte {
-	var b strings.Builder
-	b.WriteString("# What mintmark doctor examines\n\n" +
-		"Every check, printed from the code by `make docs`. When one is not `ok`, " +
-		"[doctor](operating.md#doctor) says\nwhy it matters and what to do.\n")
-	for _, group := range Catalogue {
-		fmt.Fprintf(&b, "\n## %s\n\n| Check | Looks at |\n|---|---|\n", group.Title)
-		for _, c := range group.Checks {
-			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.Looks)
-		}
-	}
-	return []byte(b.String())
 }
