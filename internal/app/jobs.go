@@ -21,12 +21,11 @@ import (
 // jobJitter spreads the jobs of several nodes. A sandbox has one node and repeatable times.
 const jobJitter = 5 * time.Second
 
-// The job that takes the files of a card processor. A large one may take longer than until the next
-// is looked for.
+// The job that takes the files of a card processor. One of 100,000 reports may take long.
 const (
 	collectJob    = "collect files of the card processor"
 	collectEvery  = 2 * time.Second
-	collectWithin = 5 * time.Minute
+	collectWithin = time.Hour
 )
 
 // The jobs that seal and digest numbers anew. To look is cheap, and a key that was rotated should

@@ -11,6 +11,8 @@ import (
 type Reports interface {
 	// Find returns the report of an identifier.
 	Find(reportID string) (ReceivedReport, error)
+	// FindMany returns the reports of some identifiers, in no order.
+	FindMany(reportIDs []string) ([]ReceivedReport, error)
 	// FindProgram returns the program of a card: a report names none.
 	FindProgram(cardID int) (int, error)
 	// ListByCard returns at most limit reports about a card, newest first.

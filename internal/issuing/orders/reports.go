@@ -134,18 +134,24 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 const otherContent = "another report of this reportId was received before"
 
 // repeated answers a report whose identifier was received before, with the reason for which that
-// one was ignored, if it was. A processor that sends again may write the moment in another way.
+// one was ignored, if it was.
 func repeated(earlier store.ReceivedReport, now order.Report) order.ReportResult {
 	result := order.ReportResult{
 		ReportID: now.ID, Result: order.Repeated, Reason: earlier.Why,
 	}
-	if earlier.At.UnixMilli() == now.At.UnixMilli() {
-		now.At = earlier.At
-	}
-	if earlier.Report != now {
+	if !isSameReport(earlier.Report, now) {
 		result.Reason = otherContent
 	}
 	return result
+}
+
+// isSameReport compares two reports of one identifier. A processor that sends again may write the
+// moment in another way.
+func isSameReport(earlier, now order.Report) bool {
+	if earlier.At.UnixMilli() == now.At.UnixMilli() {
+		now.At = earlier.At
+	}
+	return earlier == now
 }
 
 // carryOut applies a report. why is the reason for which the report is ignored, empty if it was

@@ -189,6 +189,39 @@ func TestReportIsDoneOnce(t *testing.T) {
 	}
 }
 
+// TestCheckReports holds that a file goes on behind the reports that were applied before, and that one
+// with an identifier of another report, or with an order that does not exist, cannot be applied.
+func TestCheckReports(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	c := w.NewCard(nil)
+	shipped, delivered := report(w, c, order.Shipped), report(w, c, order.Delivered)
+	shipped.Reason = "holder of 4000009999999991"
+	apply(w, shipped)
+	other, twin, stray := shipped, delivered, delivered
+	other.Kind, twin.Kind, stray.OrderID = order.Compromised, order.Compromised, "7-ab"
+	for _, row := range []struct {
+		reports []order.Report
+		fresh   []order.Report
+		fault   string
+	}{
+		{[]order.Report{shipped, delivered, delivered}, []order.Report{delivered, delivered}, ""},
+		{[]order.Report{delivered, other}, nil, fmt.Sprintf("report %q: another report of this reportId "+
+			"was received before", shipped.ID)},
+		{[]order.Report{delivered, twin}, nil, fmt.Sprintf("report %q: another one of this reportId "+
+			"is in the file", delivered.ID)},
+		{[]order.Report{shipped, stray}, nil, `there is no order "7-ab"`},
+	} {
+		fresh, fault, err := w.Orders.CheckReports(t.Context(), row.reports)
+		if err != nil || fault != row.fault {
+			t.Errorf("got the fault %q, %v, want %q", fault, err, row.fault)
+		}
+		if diff := cmp.Diff(row.fresh, fresh); diff != "" {
+			t.Errorf("to apply are (-want +got):\n%s", diff)
+		}
+	}
+}
+
 // TestReportAboutNothing holds that a report about a card that is not there is kept, and recorded.
 func TestReportAboutNothing(t *testing.T) {
 	t.Parallel()

@@ -192,25 +192,21 @@ func (p *Port) wasApplied(ctx context.Context, file message.File) (bool, error) 
 // the two applies the file again, which changes nothing.
 func (p *Port) apply(ctx context.Context, file message.File, apply Acts) error {
 	reports := make([]order.Report, len(file.Lines))
-	var orderIDs []string
 	for i, line := range file.Lines {
 		var err error
 		reports[i], err = message.DecodeReport(line)
 		if err != nil {
 			return &refusal{why: fmt.Sprintf("line %d: %v", i+2, err)}
 		}
-		if reports[i].OrderID != "" {
-			orderIDs = append(orderIDs, reports[i].OrderID)
-		}
 	}
-	unknown, err := apply.UnknownOrder(ctx, orderIDs)
+	fresh, fault, err := apply.CheckReports(ctx, reports)
 	if err != nil {
 		return err
 	}
-	if unknown != "" {
-		return &refusal{why: fmt.Sprintf("there is no order %q", unknown)}
+	if fault != "" {
+		return &refusal{why: fault}
 	}
-	if _, err := apply.ApplyReports(ctx, reports); err != nil {
+	if _, err := apply.ApplyReports(ctx, fresh); err != nil {
 		return err
 	}
 	if err := p.folder.Step("applied"); err != nil {

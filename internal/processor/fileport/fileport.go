@@ -42,8 +42,10 @@ type Acts interface {
 	FileFetched(ctx context.Context, number int) error
 	// ApplyReports applies the reports of a list. What was applied before is not applied again.
 	ApplyReports(ctx context.Context, reports []order.Report) ([]order.ReportResult, error)
-	// UnknownOrder returns the first of the public identifiers that no order has, or nothing.
-	UnknownOrder(ctx context.Context, orderIDs []string) (string, error)
+	// CheckReports returns those of a list that were not applied before, or why the list cannot be
+	// applied.
+	CheckReports(ctx context.Context, reports []order.Report) (
+		fresh []order.Report, fault string, err error)
 }
 
 // Port exchanges files. Its methods may be called concurrently, and by several nodes on one

@@ -147,13 +147,15 @@ func (w *world) FileFetched(_ context.Context, number int) error {
 	return nil
 }
 
-func (w *world) UnknownOrder(_ context.Context, orderIDs []string) (string, error) {
-	for _, orderID := range orderIDs {
-		if !w.known(orderID) {
-			return orderID, nil
+func (w *world) CheckReports(
+	_ context.Context, reports []order.Report,
+) ([]order.Report, string, error) {
+	for _, report := range reports {
+		if report.OrderID != "" && !w.known(report.OrderID) {
+			return nil, fmt.Sprintf("there is no order %q", report.OrderID), nil
 		}
 	}
-	return "", nil
+	return reports, "", nil
 }
 
 func (w *world) order(id string) processor.Message {

@@ -155,8 +155,12 @@ func (*applier) UnfetchedFiles(context.Context) ([]int, error) { return nil, nil
 // FileFetched is not called.
 func (*applier) FileFetched(context.Context, int) error { return nil }
 
-// UnknownOrder knows every order.
-func (*applier) UnknownOrder(context.Context, []string) (string, error) { return "", nil }
+// CheckReports lets each report be applied.
+func (*applier) CheckReports(
+	_ context.Context, reports []order.Report,
+) ([]order.Report, string, error) {
+	return reports, "", nil
+}
 
 // TestCrashWithFiles kills a stand-in at each of its steps. No file is lost, none taken twice.
 func TestCrashWithFiles(t *testing.T) {

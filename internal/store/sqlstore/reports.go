@@ -14,6 +14,7 @@ const (
 	reportColumns = `report_id, order_id, card_id, kind, reported_at, reason, program_id,
 		received_at, result, why`
 	findReport        = `SELECT ` + reportColumns + ` FROM reports WHERE report_id = $1`
+	findReports       = `SELECT ` + reportColumns + ` FROM reports WHERE report_id IN `
 	listReportsOfCard = `SELECT ` + reportColumns + ` FROM reports WHERE card_id = $1
 		ORDER BY received_at DESC, report_id DESC LIMIT 0 + $2`
 	listIgnoredReports = `SELECT ` + reportColumns + ` FROM reports WHERE result = 'ignored'
@@ -31,6 +32,11 @@ func scanReport(row db.Scan) (store.ReceivedReport, error) {
 // Find returns the report of an identifier.
 func (t reports) Find(reportID string) (store.ReceivedReport, error) {
 	return db.One(t.session, scanReport, findReport, reportID)
+}
+
+// FindMany returns the reports of some identifiers.
+func (t reports) FindMany(reportIDs []string) ([]store.ReceivedReport, error) {
+	return db.FindMany(t.session, scanReport, findReports, reportIDs)
 }
 
 // FindProgram asks the table of cards, because a report names no program.

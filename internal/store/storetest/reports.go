@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,11 @@ func reportLists(t *testing.T, s store.Store) {
 		}
 		return strings.Join(texts, " ")
 	}
+	received := find(t, s, func(r store.Tx) ([]store.ReceivedReport, error) {
+		return r.Reports().FindMany([]string{"3", "9", "0", "3"})
+	})
+	slices.SortFunc(received, func(a, b store.ReceivedReport) int { return strings.Compare(a.ID, b.ID) })
+	wantSame(t, received, []store.ReceivedReport{findReport(t, s, "0"), findReport(t, s, "3")})
 	for _, row := range []struct {
 		cardID, limit int
 		want          string

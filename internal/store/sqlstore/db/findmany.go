@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A query for many numbers has one of two fixed counts of placeholders, so that each text is
-// prepared once: few for the accounts of a card, many for the rows of an operator's file.
+// A query for many keys has one of two fixed counts of placeholders, so that each text is prepared
+// once: few for the accounts of a card, many for the rows of an operator's file.
 const (
-	fewNumbers  = 8
-	manyNumbers = 64
+	fewKeys  = 8
+	manyKeys = 64
 )
 
 var (
-	fewPlaces  = Places(fewNumbers)
-	manyPlaces = Places(manyNumbers)
+	fewPlaces  = Places(fewKeys)
+	manyPlaces = Places(manyKeys)
 )
 
 // Places returns ($1, $2, ...) with a count of placeholders.
@@ -27,25 +27,26 @@ func Places(count int) string {
 	return "(" + strings.Join(places, ", ") + ")"
 }
 
-// FindMany returns the rows with given numbers, which may repeat. The text of the query ends in IN.
-func FindMany[T any](
-	s Session, read func(Scan) (T, error), text string, numbers []int,
+// FindMany returns the rows with given keys, which may repeat. The text of the query ends in IN.
+func FindMany[T any, K int | string](
+	s Session, read func(Scan) (T, error), text string, keys []K,
 ) ([]T, error) {
-	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
-	count, places := fewNumbers, fewPlaces
-	if len(numbers) > fewNumbers {
-		count, places = manyNumbers, manyPlaces
+	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+	count, places := fewKeys, fewPlaces
+	if len(keys) > fewKeys {
+		count, places = manyKeys, manyPlaces
 	}
 	var queries []Query
 	var items []T
-	for chunk := range slices.Chunk(numbers, count) {
+	for chunk := range slices.Chunk(keys, count) {
 		args := make([]any, count)
 		for i := range args {
-			// No row has the number 0, which fills the remaining placeholders.
-			args[i] = 0
+			// No row has the key 0 or "", which fills the remaining placeholders.
+			var key K
 			if i < len(chunk) {
-				args[i] = chunk[i]
+				key = chunk[i]
 			}
+			args[i] = key
 		}
 		queries = append(queries, Rows(&items, read, text+places, args...))
 	}

@@ -1,0 +1,92 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/store"
+)
+
+// reportsAtOnce is how many reports of a file are checked in one transaction.
+const reportsAtOnce = 500
+
+// CheckReports returns those of a file's reports that were not applied before, so that a file whose
+// reports were applied in part goes on from there. fault says why the file cannot be applied: a
+// report names an order that does not exist, or has the identifier of another report.
+func (s *Service) CheckReports(
+	ctx context.Context, reports []order.Report,
+) (fresh []order.Report, fault string, err error) {
+	inFile := make(map[string]order.Report, len(reports))
+	for chunk := range slices.Chunk(reports, reportsAtOnce) {
+		err := s.Store.View(ctx, func(r store.Tx) error {
+			earlier, err := findReports(r, chunk)
+			if err != nil {
+				return err
+			}
+			for _, report := range chunk {
+				report.Reason = pan.Redact(report.Reason)
+				kept, applied := earlier[report.ID]
+				if applied && !isSameReport(kept.Report, report) {
+					fault = fmt.Sprintf("report %q: %s", report.ID, otherContent)
+					return nil
+				}
+				if twin, ok := inFile[report.ID]; ok && !isSameReport(twin, report) {
+					fault = fmt.Sprintf("report %q: another one of this reportId is in the file", report.ID)
+					return nil
+				}
+				inFile[report.ID] = report
+				if applied {
+					continue
+				}
+				ok, err := isKnown(r, report.OrderID)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					fault = fmt.Sprintf("there is no order %q", report.OrderID)
+					return nil
+				}
+				fresh = append(fresh, report)
+			}
+			return nil
+		})
+		if err != nil || fault != "" {
+			return nil, fault, err
+		}
+	}
+	return fresh, "", nil
+}
+
+// findReports returns which of some reports were received before, by identifier.
+func findReports(r store.Tx, of []order.Report) (map[string]store.ReceivedReport, error) {
+	ids := make([]string, len(of))
+	for i, report := range of {
+		ids[i] = report.ID
+	}
+	received, err := r.Reports().FindMany(ids)
+	earlier := make(map[string]store.ReceivedReport, len(received))
+	for _, report := range received {
+		earlier[report.ID] = report
+	}
+	return earlier, err
+}
+
+// isKnown reports whether an order has a public identifier. A report that names none is about a card.
+func isKnown(r store.Tx, public string) (bool, error) {
+	if public == "" {
+		return true, nil
+	}
+	number, ok := order.ParseID(public)
+	if !ok {
+		return false, nil
+	}
+	o, err := r.Orders().Find(number)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return o.Is(public), err
+}
