@@ -20,8 +20,9 @@ type Orders interface {
 	// ListFiles returns the numbers of the files that hold sent orders and that the processor has
 	// not fetched, in their order.
 	ListFiles() ([]int, error)
-	// Count returns how many orders, but for dropped ones, are in each state but done, since when.
-	Count() ([]OrderCount, error)
+	// Count returns how many orders of some programs, nil for all, are in each state but done, since
+	// when, without dropped ones.
+	Count(programs []int) ([]OrderCount, error)
 	// CountQueues counts the orders of each program that wait or are sent.
 	CountQueues() ([]QueueCount, error)
 	// HasDue reports whether a Claim at a moment may find an order.
@@ -51,6 +52,7 @@ type OrderQuery struct {
 	// Waiting lists the waiting orders of a card, oldest first.
 	Waiting bool
 	Before  int // orders with smaller numbers
+	From    int // orders with this number and larger ones
 	Limit   int // never 0
 }
 

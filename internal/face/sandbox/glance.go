@@ -96,7 +96,7 @@ func countDocuments(r store.Tx) (int, error) {
 }
 
 func countOrders(r store.Tx) (int, error) {
-	counted, err := r.Orders().Count()
+	counted, err := r.Orders().Count(nil)
 	n := 0
 	for _, of := range counted {
 		n += of.Count

@@ -47,7 +47,7 @@ func (s *Service) Backlog(ctx context.Context) (backlog Backlog, err error) {
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		backlog = Backlog{At: r.Now()}
 		var err error
-		if backlog.Orders, err = r.Orders().Count(); err != nil {
+		if backlog.Orders, err = r.Orders().Count(nil); err != nil {
 			return err
 		}
 		if backlog.Jobs, err = r.Jobs().List(); err != nil {

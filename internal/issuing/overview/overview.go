@@ -11,7 +11,6 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
-	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
@@ -36,11 +35,10 @@ type Overview struct {
 	Setup     []Step      // empty from the first card on
 }
 
-// How far the overview looks, and at how many entries and orders.
+// How far the overview looks, and at how many entries.
 const (
 	overviewHours   = 24
 	overviewEntries = 100_000
-	overviewOrders  = 10_000
 	overviewKeys    = 30 * 24 * time.Hour
 )
 
@@ -100,39 +98,9 @@ func (o *Overview) countEntries(r store.Tx, programs []int, asker audit.Actor) e
 	return err
 }
 
-// countOrders counts the orders of some programs one by one: those that are not done are few.
 func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
-	if programs == nil {
-		o.Orders, err = r.Orders().Count()
-		return err
-	}
-	for _, state := range []order.State{order.Failed, order.Held, order.Sent, order.Waiting} {
-		of := store.OrderCount{State: state}
-		for _, id := range programs {
-			orders, err := r.Orders().List(store.OrderQuery{
-				ProgramID: id, State: state, Limit: overviewOrders,
-			})
-			if err != nil {
-				return err
-			}
-			for _, row := range orders {
-				if !row.Dropped.IsZero() {
-					continue
-				}
-				of.Count++
-				if row.Unreachable {
-					of.Unreachable++
-				}
-				if of.Oldest.IsZero() || row.Created.Before(of.Oldest) {
-					of.Oldest = row.Created
-				}
-			}
-		}
-		if of.Count > 0 {
-			o.Orders = append(o.Orders, of)
-		}
-	}
-	return nil
+	o.Orders, err = r.Orders().Count(programs)
+	return err
 }
 
 func (o *Overview) countWebhooks(r store.Tx, programs []int) error {

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -61,35 +62,35 @@ func (t orders) Find(orderID int) (order.Order, error) {
 const (
 	listOrdersOfCard = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
-		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 	listUnnumberedOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
-		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 			AND o.sequence IS NULL
 		ORDER BY o.order_id LIMIT 0 + $4`
 	listWaitingOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
-		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 			AND o.done_at IS NULL AND o.state = 'waiting'
 		ORDER BY o.order_id LIMIT 0 + $4`
 	listOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
-		WHERE $1 = '' AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		WHERE $1 = '' AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 	listOpenOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
 		WHERE o.done_at IS NULL AND o.state = $1 AND ($2 = 0 OR c.program_id = $2)
-			AND o.order_id < $3
+			AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 	listFailedOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
 		WHERE o.state = 'failed' AND o.dropped_at IS NULL AND $1 = 'failed'
-			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 	listDoneOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
 		WHERE o.done_at IS NOT NULL AND o.state IN ($1, 'waiting')
-			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 )
 
@@ -115,11 +116,11 @@ func (t orders) List(of store.OrderQuery) ([]order.Order, error) {
 	default:
 		text = listOpenOrders
 	}
-	before := of.Before
-	if before == 0 {
-		before = math.MaxInt32
+	last := of.Before - 1
+	if of.Before == 0 {
+		last = math.MaxInt32
 	}
-	return db.List(t.session, scanOrder, text, first, of.ProgramID, before, of.Limit)
+	return db.List(t.session, scanOrder, text, first, of.ProgramID, last, of.Limit, of.From)
 }
 
 // Orders that hold a PIN are few, and have a partial index, too.
@@ -141,7 +142,7 @@ const (
 	listOrdersInFile = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
 		WHERE o.in_file = $1 AND o.in_file IS NOT NULL AND o.done_at IS NULL
-			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
 )
 
@@ -154,33 +155,73 @@ func (t orders) ListFiles() ([]int, error) {
 }
 
 const (
-	orderCounts = `COUNT(*), MIN(created_at), MIN(CASE WHEN urgent THEN created_at END),
-		MIN(CASE WHEN urgent THEN NULL ELSE created_at END),
-		MIN(CASE WHEN urgent AND in_file IS NOT NULL THEN created_at END),
-		SUM(CASE WHEN unreachable THEN 1 ELSE 0 END)`
-	countOpenOrders = `SELECT state, ` + orderCounts + ` FROM orders WHERE done_at IS NULL
-		GROUP BY state`
-	countFailedOrders = `SELECT 'failed', ` + orderCounts + ` FROM orders
-		WHERE state = 'failed' AND dropped_at IS NULL HAVING COUNT(*) > 0`
+	orderCounts = `COUNT(*), MIN(o.created_at), MIN(CASE WHEN o.urgent THEN o.created_at END),
+		MIN(CASE WHEN o.urgent THEN NULL ELSE o.created_at END),
+		MIN(CASE WHEN o.urgent AND o.in_file IS NOT NULL THEN o.created_at END),
+		SUM(CASE WHEN o.unreachable THEN 1 ELSE 0 END)`
+	countOpenOrders = `SELECT 0, o.state, ` + orderCounts + ` FROM orders o WHERE o.done_at IS NULL
+		GROUP BY o.state`
+	countFailedOrders = `SELECT 0, 'failed', ` + orderCounts + ` FROM orders o
+		WHERE o.state = 'failed' AND o.dropped_at IS NULL HAVING COUNT(*) > 0`
+	countOpenByProgram = `SELECT c.program_id, o.state, ` + orderCounts + `
+		FROM orders o JOIN cards c ON c.card_id = o.card_id WHERE o.done_at IS NULL
+		GROUP BY c.program_id, o.state`
+	countFailedByProgram = `SELECT c.program_id, 'failed', ` + orderCounts + `
+		FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'failed' AND o.dropped_at IS NULL GROUP BY c.program_id`
 )
 
-func scanOrderCount(row db.Scan) (store.OrderCount, error) {
-	var c store.OrderCount
-	err := row(&c.State, &c.Count, db.Time{To: &c.Oldest}, db.Time{To: &c.OldestUrgent},
-		db.Time{To: &c.OldestOther}, db.Time{To: &c.OldestInFile}, &c.Unreachable)
-	return c, err
+// programOrders are the orders of a program in a state.
+type programOrders struct {
+	programID int
+	store.OrderCount
+}
+
+func scanProgramOrders(row db.Scan) (p programOrders, err error) {
+	err = row(&p.programID, &p.State, &p.Count, db.Time{To: &p.Oldest}, db.Time{To: &p.OldestUrgent},
+		db.Time{To: &p.OldestOther}, db.Time{To: &p.OldestInFile}, &p.Unreachable)
+	return p, err
 }
 
 // Count returns how many orders are in each state but done.
-func (t orders) Count() ([]store.OrderCount, error) {
-	var list []store.OrderCount
-	err := t.session.Query(db.Rows(&list, scanOrderCount, countOpenOrders),
-		db.Rows(&list, scanOrderCount, countFailedOrders))
+func (t orders) Count(programs []int) ([]store.OrderCount, error) {
+	open, failed := countOpenOrders, countFailedOrders
+	if programs != nil {
+		open, failed = countOpenByProgram, countFailedByProgram
+	}
+	var list []programOrders
+	err := t.session.Query(db.Rows(&list, scanProgramOrders, open),
+		db.Rows(&list, scanProgramOrders, failed))
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(list, func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) })
-	return list, nil
+	byState := make(map[order.State]store.OrderCount)
+	for _, of := range list {
+		if programs == nil || slices.Contains(programs, of.programID) {
+			byState[of.State] = addCounts(byState[of.State], of.OrderCount)
+		}
+	}
+	return slices.SortedFunc(maps.Values(byState),
+		func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) }), nil
+}
+
+// addCounts adds the counts of a state in two programs.
+func addCounts(a, b store.OrderCount) store.OrderCount {
+	return store.OrderCount{
+		State: b.State, Count: a.Count + b.Count, Oldest: earlier(a.Oldest, b.Oldest),
+		OldestUrgent: earlier(a.OldestUrgent, b.OldestUrgent),
+		OldestOther:  earlier(a.OldestOther, b.OldestOther),
+		OldestInFile: earlier(a.OldestInFile, b.OldestInFile),
+		Unreachable:  a.Unreachable + b.Unreachable,
+	}
+}
+
+// earlier returns the earlier of two moments, of which zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 const countQueues = `SELECT c.program_id, COUNT(*), MIN(o.created_at)

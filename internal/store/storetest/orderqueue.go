@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -122,6 +123,7 @@ func queueLists(t *testing.T, s store.Store) {
 		{store.OrderQuery{CardID: orders[0].CardID, ProgramID: otherProgram}, nil},
 		{store.OrderQuery{ProgramID: programID, Limit: 3}, []order.Order{two[1], two[0], orders[3]}},
 		{store.OrderQuery{Before: orders[2].ID}, []order.Order{orders[1], orders[0]}},
+		{store.OrderQuery{From: orders[2].ID, Before: two[0].ID}, []order.Order{orders[3], orders[2]}},
 		{store.OrderQuery{ProgramID: otherProgram}, nil},
 		{store.OrderQuery{State: order.Waiting}, []order.Order{two[0], orders[3]}},
 		{store.OrderQuery{State: order.Waiting, ProgramID: otherProgram}, nil},
@@ -171,16 +173,32 @@ func queueCounts(t *testing.T, s store.Store) {
 	later := anOrder(orders[0].CardID, 5, order.Hotlist)
 	later.State, later.Created, later.File = order.Sent, created.Add(time.Hour), 7
 	update(t, s, func(tx store.Tx) error { return tx.Orders().Put(later) })
-	wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
-		return r.Orders().Count()
-	}), []store.OrderCount{
+	want := []store.OrderCount{
 		{State: order.Failed, Count: 1, Oldest: created, OldestUrgent: created},
 		{
 			State: order.Sent, Count: 1, Oldest: later.Created, OldestUrgent: later.Created,
 			OldestInFile: later.Created,
 		},
 		{State: order.Waiting, Count: 2, Oldest: created, OldestOther: created, Unreachable: 1},
-	})
+	}
+	foreign := plain("foreign")
+	foreign.ProgramID, foreign.CustomerID, foreign.HolderID = otherProgram, foreignID, foreignID
+	foreign.BinID, foreign.Slots = otherBin, card.Slots{}
+	waits := anOrder(kept(t, s, foreign).ID, 1, order.Make)
+	waits.Created = created.Add(-time.Hour)
+	update(t, s, func(tx store.Tx) error { return tx.Orders().Put(waits) })
+	both := slices.Clone(want)
+	both[2].Count, both[2].Oldest, both[2].OldestOther = 3, waits.Created, waits.Created
+	for _, row := range []struct {
+		programs []int
+		want     []store.OrderCount
+	}{
+		{nil, both}, {[]int{programID, otherProgram}, both}, {[]int{programID}, want}, {[]int{}, nil},
+	} {
+		wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
+			return r.Orders().Count(row.programs)
+		}), row.want)
+	}
 }
 
 func queueOldPins(t *testing.T, s store.Store) {

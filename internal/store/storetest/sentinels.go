@@ -92,7 +92,7 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 			"Programs.List":        empty(r.Programs().List()),
 			"Keys.List":            empty(r.Keys().List()),
 			"Orders.List":          empty(r.Orders().List(store.OrderQuery{Limit: 9})),
-			"Orders.Count":         empty(r.Orders().Count()),
+			"Orders.Count":         empty(r.Orders().Count(nil)),
 			"Audit.List":           empty(r.Audit().List(programID, 1, 9)),
 		} {
 			wantError(t, name, err, nil)
