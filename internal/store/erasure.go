@@ -21,8 +21,27 @@ type Erasure interface {
 	PutOperatorsAnswer(of IdempotencyScope, text []byte) error
 	// EmptyApproval takes request and answer from an approval, and replaces operators' reasons.
 	EmptyApproval(id int, reason string) error
-	// EmptyAttempts takes what receivers answered from the attempts to deliver to a program.
-	EmptyAttempts(programID int) error
+	// EmptyAttempts takes what receivers answered from attempts to deliver to a program: it goes on
+	// where it ended before, looks at no more than limit attempts, and returns how many it has
+	// looked at.
+	EmptyAttempts(programID, limit int) (int, error)
 	// PutSearchText replaces the search text of a card where it is packed already.
 	PutSearchText(c CardSummary) error
+
+	// ListErased returns the erased customers of whom copies are left, by their numbers.
+	ListErased() ([]Erased, error)
+	// PutErased notes that copies of a customer are left. One who is noted already stays as noted.
+	PutErased(customerID int) error
+	// ChangeErased stores how far the kept answers are read. One who is gone meanwhile stays gone.
+	ChangeErased(e Erased) error
+	// DeleteErased notes that all copies of a customer are emptied.
+	DeleteErased(customerID int) error
+}
+
+// Erased is an erased customer of whom copies are left.
+type Erased struct {
+	ProgramID, CustomerID int
+	// Behind is the kept answer that was read last: of those to callers, then of those to operators.
+	Behind      IdempotencyScope
+	ToOperators bool
 }

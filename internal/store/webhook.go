@@ -20,9 +20,13 @@ type Webhooks interface {
 	// Put inserts a webhook, whose ID must be 0, under the next number, with an endpoint at a
 	// position; or it replaces the revision that was read, and leaves the endpoint alone.
 	Put(w *subscription.Webhook, position int) error
-	// Delete removes a webhook with its endpoint, deliveries, attempts and replays. It fails with
-	// ErrLostUpdate when the stored row has another revision or is gone.
+	// Delete removes a webhook with its endpoint and replays, and leaves its deliveries and attempts,
+	// which nothing finds any more, to DeleteRemains. It fails with ErrLostUpdate when the stored
+	// row has another revision or is gone.
 	Delete(w subscription.Webhook) error
+	// DeleteRemains removes at most limit deliveries and as many attempts of webhooks that were
+	// deleted, and returns the greater number of both.
+	DeleteRemains(limit int) (int, error)
 
 	// An endpoint says which node delivers to a webhook, and how far it has come.
 

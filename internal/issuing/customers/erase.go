@@ -2,10 +2,8 @@ package customers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"mintmark/internal/domain/audit"
@@ -25,8 +23,8 @@ const eraseCustomerAct = "erase customer"
 // left. revision is that of the customer, 0 for any.
 //
 // Copies in kept answers, approvals and attempts are emptied after the transaction, because to
-// read them in it would collide with acts of callers. To erase a customer again goes on with what
-// an earlier try has left.
+// read them in it would collide with acts of callers. What is left when the context ends is emptied
+// by RedactPeople, or by erasing the customer again: both go on where the last one has stopped.
 func (s *Service) EraseCustomer(
 	ctx context.Context, who issuing.Operator, customerID, revision int,
 ) (customer.Customer, error) {
@@ -45,7 +43,10 @@ func (s *Service) EraseCustomer(
 				return err
 			}
 			e = &erasure{Tx: tx, customer: before}
-			return e.run()
+			if err := e.run(); err != nil {
+				return err
+			}
+			return tx.Erasure().PutErased(customerID)
 		}))
 	if err != nil {
 		return customer.Customer{}, err
@@ -53,7 +54,7 @@ func (s *Service) EraseCustomer(
 	if who.DryRun {
 		return e.customer, nil
 	}
-	if err := s.emptyTraces(ctx, e); err != nil {
+	if err := s.emptyTraces(ctx, customerID, func(store.Tx) error { return nil }); err != nil {
 		return customer.Customer{}, fmt.Errorf("customer %d is erased, but not every copy; erase "+
 			"it again: %w", customerID, issuing.FaultOf(err))
 	}
@@ -69,6 +70,24 @@ type erasure struct {
 }
 
 func (e *erasure) run() error {
+	if err := e.load(); err != nil {
+		return err
+	}
+	for _, c := range e.cards {
+		if err := e.eraseCard(c); err != nil {
+			return err
+		}
+	}
+	for _, a := range e.accounts {
+		if err := e.eraseAccount(a); err != nil {
+			return err
+		}
+	}
+	return e.eraseCustomer()
+}
+
+// load finds the cards and accounts of the customer.
+func (e *erasure) load() error {
 	programID, customerID := e.customer.ProgramID, e.customer.ID
 	listed, err := e.Cards().ListByCustomer(programID, customerID, store.NoLimit)
 	if err != nil {
@@ -86,17 +105,7 @@ func (e *erasure) run() error {
 		return err
 	}
 	e.accounts = ordered(byID, func(a customer.Account) int { return a.ID })
-	for _, c := range e.cards {
-		if err := e.eraseCard(c); err != nil {
-			return err
-		}
-	}
-	for _, a := range e.accounts {
-		if err := e.eraseAccount(a); err != nil {
-			return err
-		}
-	}
-	return e.eraseCustomer()
+	return nil
 }
 
 // eraseCard takes the names from a card and its orders, and destroys the key of its people.
@@ -219,100 +228,4 @@ func (e *erasure) people() people {
 		p.accounts = append(p.accounts, a.ID)
 	}
 	return p
-}
-
-// emptyTraces empties the copies of what was erased, a few at a time.
-func (s *Service) emptyTraces(ctx context.Context, e *erasure) error {
-	of := e.people()
-	pattern := of.pattern()
-	return errors.Join(
-		s.emptyAnswers(ctx, pattern, func(
-			r store.Tx, behind store.IdempotencyScope,
-		) ([]store.IdempotencyRecord, error) {
-			return r.Erasure().ListAnswers(e.customer.ProgramID, behind, answersAtOnce)
-		}, func(tx store.Tx, of store.IdempotencyScope) error {
-			return tx.Erasure().PutAnswer(of, emptyAnswer)
-		}),
-		s.emptyAnswers(ctx, pattern, func(
-			r store.Tx, behind store.IdempotencyScope,
-		) ([]store.IdempotencyRecord, error) {
-			return r.Erasure().ListOperatorsAnswers(behind, answersAtOnce)
-		}, func(tx store.Tx, of store.IdempotencyScope) error {
-			return tx.Erasure().PutOperatorsAnswer(of, emptyAnswer)
-		}),
-		s.emptyApprovals(ctx, of),
-		s.Store.Update(ctx, func(tx store.Tx) error {
-			return tx.Erasure().EmptyAttempts(e.customer.ProgramID)
-		}),
-	)
-}
-
-// answersAtOnce is how many kept answers are read at once.
-const answersAtOnce = 500
-
-// emptyAnswer stands for an answer that is kept no more. The record stays, so that a request that
-// is repeated is not done again.
-var emptyAnswer = []byte("{}\n")
-
-// emptyAnswers empties the kept answers that a pattern finds.
-func (s *Service) emptyAnswers(
-	ctx context.Context, of finder,
-	list func(store.Tx, store.IdempotencyScope) ([]store.IdempotencyRecord, error),
-	empty func(store.Tx, store.IdempotencyScope) error,
-) error {
-	for behind := (store.IdempotencyScope{}); ; {
-		var page []store.IdempotencyRecord
-		err := s.Store.View(ctx, func(r store.Tx) (err error) {
-			page, err = list(r, behind)
-			return err
-		})
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		behind = page[len(page)-1].IdempotencyScope
-		page = slices.DeleteFunc(page, func(r store.IdempotencyRecord) bool {
-			return !of.Match(r.Answer)
-		})
-		if len(page) == 0 {
-			continue
-		}
-		err = s.Store.Update(ctx, func(tx store.Tx) error {
-			for _, r := range page {
-				if err := empty(tx, r.IdempotencyScope); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// emptyApprovals empties the approvals that are about a customer. One that asks to erase it keeps
-// the reason.
-func (s *Service) emptyApprovals(ctx context.Context, of people) error {
-	const chunk = 500
-	for below := 0; ; {
-		approvals, err := s.listApprovals(ctx, below, chunk)
-		if err != nil || len(approvals) == 0 {
-			return err
-		}
-		below = approvals[len(approvals)-1].ID
-		err = s.Store.Update(ctx, func(tx store.Tx) error {
-			for _, a := range approvals {
-				if !of.approval(a) || strings.HasSuffix(a.Path, "/erase") {
-					continue
-				}
-				if err := tx.Erasure().EmptyApproval(a.ID, audit.Erased); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
 }

@@ -2,6 +2,7 @@ package customers_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"mintmark/internal/domain/customer"
 	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
 	"mintmark/internal/issuing/customers"
@@ -359,6 +361,103 @@ func TestCopiesAreEmptied(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// erasureWatch notes what the transactions of an erasure look at, and cancels its context when they
+// have looked at some copies.
+type erasureWatch struct {
+	store.Tx
+	*looked
+}
+
+type looked struct {
+	pages    []string // of answers: their last keys
+	attempts []int    // looked at, by transaction
+	cancelAt int
+	cancel   func()
+}
+
+func (w erasureWatch) Erasure() store.Erasure { return watchedErasure{w.Tx.Erasure(), w.looked} }
+
+type watchedErasure struct {
+	store.Erasure
+	*looked
+}
+
+func (l *looked) noted() {
+	if len(l.pages)+len(l.attempts) == l.cancelAt {
+		l.cancel()
+	}
+}
+
+func (w watchedErasure) ChangeErased(e store.Erased) error {
+	w.pages = append(w.pages, e.Behind.Key)
+	defer w.noted()
+	return w.Erasure.ChangeErased(e)
+}
+
+func (w watchedErasure) EmptyAttempts(programID, limit int) (int, error) {
+	count, err := w.Erasure.EmptyAttempts(programID, limit)
+	w.attempts = append(w.attempts, count)
+	w.noted()
+	return count, err
+}
+
+// TestErasureGoesOn cuts off the erasure of a customer of a busy program among the answers and among
+// the attempts. The job goes on where it has stopped: only the page that was cut off is looked at
+// again.
+func TestErasureGoesOn(t *testing.T) {
+	t.Parallel()
+	const answers, attempts = 1200, 1300
+	for _, cancelAt := range []int{2, 5} {
+		t.Run(strconv.Itoa(cancelAt), func(t *testing.T) {
+			t.Parallel()
+			w := issuingtest.NewSandbox(t)
+			over(w, person(w, 1777))
+			issuingtest.Backlog(t, w.Store, answers, w.Clock.Now())
+			hook := subscription.Webhook{
+				ProgramID: 1, Name: "busy", URL: "https://busy.example", Created: w.Clock.Now(),
+			}
+			w.Update(func(tx store.Tx) error {
+				err := tx.Webhooks().Put(&hook, 0)
+				for i := range attempts {
+					err = errors.Join(err, tx.Deliveries().PutAttempt(subscription.Attempt{
+						WebhookID: hook.ID, Sequence: i + 1, At: tx.Now(), Answer: personLast,
+					}))
+				}
+				return err
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			seen := &looked{cancelAt: cancelAt, cancel: cancel}
+			w.Through(func(tx store.Tx) store.Tx { return erasureWatch{tx, seen} })
+			_, err := w.Customers.EraseCustomer(ctx, eraser(), 1777, 0)
+			if err == nil || !strings.Contains(err.Error(), "not every copy") {
+				t.Errorf("cut off, the erasure ends with %v", err)
+			}
+			for range 2 {
+				if err := w.Customers.RedactPeople(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wantForgotten(w, "forget people", "copies of customer 1777 emptied")
+			wantPages, wantAttempts := 4, []int{500, 500, 300}
+			if cancelAt > wantPages-1 {
+				wantPages, wantAttempts = 3, []int{500, 500, 500, 300}
+			}
+			if len(seen.pages) != wantPages || !slices.IsSorted(seen.pages) ||
+				!slices.Equal(seen.attempts, wantAttempts) {
+				t.Errorf("it has looked at the answers up to %q and at %v attempts",
+					seen.pages, seen.attempts)
+			}
+			w.View(func(r store.Tx) error {
+				kept, err := r.Deliveries().ListAttempts(hook.ID, 0, attempts)
+				if slices.ContainsFunc(kept, func(a subscription.Attempt) bool { return a.Answer != "" }) {
+					t.Error("an answer of the receiver is left")
+				}
+				return err
+			})
+		})
+	}
 }
 
 // TestRedactPeople empties what is older than its period, and nothing else.

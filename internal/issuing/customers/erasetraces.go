@@ -2,6 +2,7 @@ package customers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,8 +11,170 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
+
+// tracesAtOnce is how many copies one transaction looks at, so that callers do not wait.
+const tracesAtOnce = 500
+
+// finishErasures empties the copies that erasures have left. Erasures of other customers do not wait
+// for one that fails.
+func (s *Service) finishErasures(ctx context.Context) error {
+	var all []store.Erased
+	err := s.Store.View(ctx, func(r store.Tx) (err error) {
+		all, err = r.Erasure().ListErased()
+		return err
+	})
+	failures := []error{err}
+	for _, left := range all {
+		failures = append(failures, s.emptyTraces(ctx, left.CustomerID, func(tx store.Tx) error {
+			return issuing.AuditPurge(tx, RedactPeopleJob, "forget people",
+				fmt.Sprintf("copies of customer %d emptied", left.CustomerID))
+		}))
+	}
+	return errors.Join(failures...)
+}
+
+// emptyTraces empties the copies that the erasure of a customer has left, a few at a time, and runs
+// a closure in the transaction that notes the end.
+func (s *Service) emptyTraces(
+	ctx context.Context, customerID int, end func(store.Tx) error,
+) error {
+	left, of, err := s.findErased(ctx, customerID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // another node was faster
+	}
+	if err == nil {
+		err = s.emptyAnswers(ctx, left, of.pattern())
+	}
+	if err == nil {
+		err = s.emptyApprovals(ctx, of)
+	}
+	if err == nil {
+		err = s.emptyAttempts(ctx, left.ProgramID)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		return errors.Join(tx.Erasure().DeleteErased(customerID), end(tx))
+	})
+}
+
+// findErased finds how far the copies of a customer are emptied, and who they tell of.
+func (s *Service) findErased(
+	ctx context.Context, customerID int,
+) (left store.Erased, of people, err error) {
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		all, err := r.Erasure().ListErased()
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(all, func(e store.Erased) bool { return e.CustomerID == customerID })
+		if at < 0 {
+			return store.ErrNotFound
+		}
+		left = all[at]
+		e := &erasure{Tx: s.NewTx(r, issuing.Caller{}, nil)}
+		e.customer, err = r.Customers().Find(left.ProgramID, customerID)
+		if err != nil {
+			return err
+		}
+		if err := e.load(); err != nil {
+			return err
+		}
+		of = e.people()
+		return nil
+	})
+	return left, of, err
+}
+
+// emptyAnswer stands for an answer that is kept no more. The record stays, so that a request that
+// is repeated is not done again.
+var emptyAnswer = []byte("{}\n")
+
+// emptyAnswers empties the kept answers that a pattern finds: those to callers of the program, then
+// those to operators.
+func (s *Service) emptyAnswers(ctx context.Context, left store.Erased, of finder) error {
+	for {
+		var page []store.IdempotencyRecord
+		err := s.Store.View(ctx, func(r store.Tx) (err error) {
+			if left.ToOperators {
+				page, err = r.Erasure().ListOperatorsAnswers(left.Behind, tracesAtOnce)
+			} else {
+				page, err = r.Erasure().ListAnswers(left.ProgramID, left.Behind, tracesAtOnce)
+			}
+			return err
+		})
+		if err != nil || len(page) == 0 && left.ToOperators {
+			return err
+		}
+		if len(page) == 0 {
+			left.ToOperators, left.Behind = true, store.IdempotencyScope{}
+			continue
+		}
+		left.Behind = page[len(page)-1].IdempotencyScope
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			empty := tx.Erasure().PutAnswer
+			if left.ToOperators {
+				empty = tx.Erasure().PutOperatorsAnswer
+			}
+			for _, r := range page {
+				if !of.Match(r.Answer) {
+					continue
+				}
+				if err := empty(r.IdempotencyScope, emptyAnswer); err != nil {
+					return err
+				}
+			}
+			return tx.Erasure().ChangeErased(left)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// emptyApprovals empties the approvals that are about a customer. One that asks to erase it keeps
+// the reason.
+func (s *Service) emptyApprovals(ctx context.Context, of people) error {
+	for below := 0; ; {
+		approvals, err := s.listApprovals(ctx, below, tracesAtOnce)
+		if err != nil || len(approvals) == 0 {
+			return err
+		}
+		below = approvals[len(approvals)-1].ID
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			for _, a := range approvals {
+				if !of.approval(a) || strings.HasSuffix(a.Path, "/erase") {
+					continue
+				}
+				if err := tx.Erasure().EmptyApproval(a.ID, audit.Erased); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// emptyAttempts empties what receivers of the program's events have answered.
+func (s *Service) emptyAttempts(ctx context.Context, programID int) error {
+	for {
+		looked := 0
+		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
+			looked, err = tx.Erasure().EmptyAttempts(programID, tracesAtOnce)
+			return err
+		})
+		if err != nil || looked < tracesAtOnce {
+			return err
+		}
+	}
+}
 
 // people are a customer with its cards and accounts, as copies name them.
 type people struct {

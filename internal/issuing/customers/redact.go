@@ -2,6 +2,7 @@ package customers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mintmark/internal/issuing"
@@ -14,9 +15,13 @@ const RedactPeopleJob = "forget people in old rows"
 // redactBatch is how many rows one transaction empties at most, so that callers do not wait.
 const redactBatch = 100
 
-// RedactPeople takes names and addresses from orders that are old enough, and deletes approvals
-// that are. It is a background job, and idempotent.
+// RedactPeople empties what erasures have left, takes names and addresses from orders that are old
+// enough, and deletes approvals that are. It is a background job, and idempotent.
 func (s *Service) RedactPeople(ctx context.Context) error {
+	return errors.Join(s.finishErasures(ctx), s.redactOld(ctx))
+}
+
+func (s *Service) redactOld(ctx context.Context) error {
 	keep := s.Retention.Filled()
 	for {
 		emptied := 0

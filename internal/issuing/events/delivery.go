@@ -350,8 +350,9 @@ func (t *settling) pause() error {
 // deliveryBatch is how many rows one transaction removes at most, so that callers do not wait.
 const deliveryBatch = 500
 
-// PurgeDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
-// events stay in the log. It is a background job, and idempotent.
+// PurgeDeliveries removes attempts, and deliveries that are dead, when they are old enough, and what
+// is left of webhooks that were deleted. Their events stay in the log. It is a background job, and
+// idempotent.
 func (s *Service) PurgeDeliveries(ctx context.Context) error {
 	for {
 		removed := 0
@@ -359,8 +360,9 @@ func (s *Service) PurgeDeliveries(ctx context.Context) error {
 			before := tx.Now().Add(-s.Retention.Filled().Deliveries)
 			attempts, err := tx.Deliveries().DeleteAttemptsBefore(before, deliveryBatch)
 			dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
-			removed = max(attempts, dead)
-			if err := errors.Join(err, alsoErr); err != nil || removed == 0 {
+			remains, lastErr := tx.Webhooks().DeleteRemains(deliveryBatch)
+			removed = max(attempts, dead, remains)
+			if err := errors.Join(err, alsoErr, lastErr); err != nil || attempts+dead == 0 {
 				return err
 			}
 			return issuing.AuditPurge(tx, PurgeDeliveriesJob, "forget deliveries",

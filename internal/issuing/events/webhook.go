@@ -146,7 +146,8 @@ func (s *Service) RotateWebhookSecret(
 	return detail.shown(who, err)
 }
 
-// DeleteWebhook ends a subscription, with the deliveries that have not succeeded.
+// DeleteWebhook ends a subscription, with the deliveries that have not succeeded. The job
+// PurgeDeliveries removes their rows.
 func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, revision int) error {
 	hook, err := s.webhookInScope(ctx, who, id)
 	if err != nil {

@@ -87,12 +87,76 @@ func (t erasure) DeleteReconciliations(before time.Time, limit int) (int, error)
 	return int(deleted), err
 }
 
-const emptyAttempts = `UPDATE delivery_attempts SET answer = '' WHERE answer <> ''
-	AND webhook_id IN (SELECT webhook_id FROM webhooks WHERE program_id = $1)`
+const (
+	// Deleted webhooks have attempts, too, as long as they stand there.
+	listEmptied = `SELECT webhook_id, answers_emptied FROM webhooks
+		WHERE program_id = $1 ORDER BY webhook_id`
+	findUnemptied = `SELECT COUNT(*), COALESCE(MAX(attempt_id), 0) FROM (
+		SELECT attempt_id FROM delivery_attempts WHERE webhook_id = $1 AND attempt_id > $2
+		ORDER BY attempt_id LIMIT 0 + $3) AS next`
+	emptyAttempts = `UPDATE delivery_attempts SET answer = ''
+		WHERE webhook_id = $1 AND attempt_id > $2 AND attempt_id <= $3 AND answer <> ''`
+	putEmptied = `UPDATE webhooks SET answers_emptied = $1 WHERE webhook_id = $2`
+)
 
-// EmptyAttempts takes from attempts what receivers answered.
-func (t erasure) EmptyAttempts(programID int) error {
-	return t.session.Write(emptyAttempts, programID)
+// EmptyAttempts goes through the webhooks one after the other.
+func (t erasure) EmptyAttempts(programID, limit int) (looked int, err error) {
+	type emptied struct{ webhookID, through int }
+	webhooks, err := db.List(t.session, func(row db.Scan) (e emptied, err error) {
+		err = row(&e.webhookID, &e.through)
+		return e, err
+	}, listEmptied, programID)
+	for _, w := range webhooks {
+		if err != nil || looked >= limit {
+			break
+		}
+		count, through := 0, 0
+		_, err = db.Find(t.session, []any{&count, &through}, findUnemptied, w.webhookID, w.through,
+			limit-looked)
+		if err != nil || count == 0 {
+			continue
+		}
+		looked += count
+		err = t.session.Write(emptyAttempts, w.webhookID, w.through, through)
+		if err == nil {
+			err = t.session.Write(putEmptied, through, w.webhookID)
+		}
+	}
+	return looked, t.session.Fail(err)
+}
+
+const (
+	listErased = `SELECT c.program_id, e.customer_id, e.key_name, e.route, e.idempotency_key,
+			e.to_operators
+		FROM erasures e JOIN customers c ON c.customer_id = e.customer_id ORDER BY e.customer_id`
+	putErased = `INSERT INTO erasures (customer_id) VALUES ($1)
+		ON CONFLICT (customer_id) DO NOTHING`
+	changeErased = `UPDATE erasures SET key_name = $1, route = $2, idempotency_key = $3,
+		to_operators = $4 WHERE customer_id = $5`
+	deleteErased = `DELETE FROM erasures WHERE customer_id = $1`
+)
+
+// ListErased returns the erased customers of whom copies are left.
+func (t erasure) ListErased() ([]store.Erased, error) {
+	return db.List(t.session, func(row db.Scan) (e store.Erased, err error) {
+		err = row(&e.ProgramID, &e.CustomerID, &e.Behind.APIKey, &e.Behind.Route, &e.Behind.Key,
+			&e.ToOperators)
+		return e, err
+	}, listErased)
+}
+
+// PutErased notes that copies of a customer are left.
+func (t erasure) PutErased(customerID int) error { return t.session.Write(putErased, customerID) }
+
+// ChangeErased stores how far the kept answers are read.
+func (t erasure) ChangeErased(e store.Erased) error {
+	return t.session.Write(changeErased, e.Behind.APIKey, e.Behind.Route, e.Behind.Key,
+		e.ToOperators, e.CustomerID)
+}
+
+// DeleteErased notes that all copies of a customer are emptied.
+func (t erasure) DeleteErased(customerID int) error {
+	return t.session.Write(deleteErased, customerID)
 }
 
 type packedBlock struct {

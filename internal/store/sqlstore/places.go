@@ -28,7 +28,7 @@ var findPlace = map[store.PlaceKind]string{
 		JOIN cards c ON c.card_id = o.card_id
 		JOIN programs p ON p.program_id = c.program_id WHERE o.order_id = $1`,
 	store.PlaceOfWebhook: `SELECT p.program_id, p.bank_id FROM webhooks w
-		JOIN programs p ON p.program_id = w.program_id WHERE w.webhook_id = $1`,
+		JOIN programs p ON p.program_id = w.program_id WHERE w.webhook_id = $1 AND w.deleted_at IS NULL`,
 }
 
 // Find returns where a thing is.

@@ -328,8 +328,12 @@ func TestDeliveryPlans(t *testing.T) {
 			hasWaitingDelivery, hasWaitingInLane, listDeliveryAttempts, listDeliveryAttemptsOf,
 			listReplays, deleteDeadDeliveries,
 			deleteDeliveryAttempts, changeEndpoint, putPosition, deleteDelivery, updateReplay,
+			listDeleted, deleteDeliveriesOf, deleteAttemptsOf, deleteEmptyWebhook,
+			listEmptied, findUnemptied, emptyAttempts, putEmptied,
+			listErased, putErased, changeErased, deleteErased,
 		},
-		Small:   []string{"deliveries_due"},
+		// Installations have few webhooks, and erasures that are not finished; next is a page.
+		Small:   []string{"deliveries_due", "webhooks", "e", "next"},
 		Control: `SELECT event FROM deliveries WHERE last_error = $1`,
 	})
 }

@@ -76,6 +76,7 @@ var impersonal = map[string]string{
 	"delivery_attempts":    "error",
 	"document_drafts":      "culture type title html pdf",
 	"documents":            "culture type title html pdf",
+	"erasures":             "key_name route idempotency_key",
 	"feeds":                "source digest report",
 	"hold_ends":            "hold_id kind ended_by posting_id authorization_id",
 	"hourly":               "chart item label",

@@ -15,9 +15,10 @@ const (
 	webhookColumns = `webhook_id, program_id, name, url, types, secrets, paused, paused_because,
 		created_at, earlier_types, revision`
 
-	findWebhook  = `SELECT ` + webhookColumns + ` FROM webhooks WHERE webhook_id = $1`
+	findWebhook = `SELECT ` + webhookColumns + ` FROM webhooks
+		WHERE webhook_id = $1 AND deleted_at IS NULL`
 	listWebhooks = `SELECT ` + webhookColumns + ` FROM webhooks
-		WHERE $1 = 0 OR program_id = $1 ORDER BY webhook_id`
+		WHERE ($1 = 0 OR program_id = $1) AND deleted_at IS NULL ORDER BY webhook_id`
 )
 
 func scanWebhook(row db.Scan) (subscription.Webhook, error) {
@@ -70,7 +71,7 @@ const (
 	updateWebhook  = `UPDATE webhooks SET program_id = $1, name = $2, url = $3, types = $4,
 			secrets = $5, paused = $6, paused_because = $7, created_at = $8, earlier_types = $9,
 			revision = revision + 1
-		WHERE webhook_id = $10 AND revision = $11`
+		WHERE webhook_id = $10 AND revision = $11 AND deleted_at IS NULL`
 )
 
 // webhookID is the number of a webhook.
@@ -101,22 +102,63 @@ func (t webhooks) Put(w *subscription.Webhook, position int) error {
 	return err
 }
 
-const deleteWebhook = `DELETE FROM webhooks WHERE webhook_id = $1 AND revision = $2`
+const (
+	deleteReplays  = `DELETE FROM webhook_replays WHERE webhook_id = $1`
+	deleteEndpoint = `DELETE FROM webhook_endpoints WHERE webhook_id = $1`
+	// The row stays as long as deliveries and attempts refer to it. Its name may be given again.
+	deleteWebhook = `UPDATE webhooks SET deleted_at = $1, name = 'deleted webhook ' || webhook_id,
+			url = '-', secrets = '[]', paused = TRUE, paused_because = '', revision = revision + 1
+		WHERE webhook_id = $2 AND revision = $3 AND deleted_at IS NULL`
+)
 
-// deleteWebhookParts removes what belongs to a webhook, in the order that the foreign keys ask for.
-var deleteWebhookParts = []string{
-	`DELETE FROM webhook_replays WHERE webhook_id = $1`,
-	`DELETE FROM delivery_attempts WHERE webhook_id = $1`,
-	`DELETE FROM deliveries WHERE webhook_id = $1`,
-	`DELETE FROM webhook_endpoints WHERE webhook_id = $1`,
-}
-
-// Delete removes a webhook with all that belongs to it.
+// Delete removes a webhook. Without an endpoint no node delivers to it.
 func (t webhooks) Delete(w subscription.Webhook) error {
-	for _, text := range deleteWebhookParts {
+	now, err := t.session.Now()
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	for _, text := range []string{deleteReplays, deleteEndpoint} {
 		if err := t.session.Write(text, w.ID); err != nil {
 			return err
 		}
 	}
-	return t.session.Change(deleteWebhook, w.ID, w.Revision)
+	return t.session.Change(deleteWebhook, now.UnixMilli(), w.ID, w.Revision)
+}
+
+const (
+	listDeleted        = `SELECT webhook_id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY webhook_id`
+	deleteDeliveriesOf = `DELETE FROM deliveries WHERE webhook_id = $1 AND event IN (
+		SELECT event FROM deliveries WHERE webhook_id = $1 ORDER BY event LIMIT 0 + $2)`
+	deleteAttemptsOf = `DELETE FROM delivery_attempts WHERE attempt_id IN (
+		SELECT attempt_id FROM delivery_attempts WHERE webhook_id = $1 ORDER BY attempt_id
+		LIMIT 0 + $2)`
+	deleteEmptyWebhook = `DELETE FROM webhooks WHERE webhook_id = $1`
+)
+
+// DeleteRemains works on the first deleted webhooks, and removes the row of each that has nothing
+// left.
+func (t webhooks) DeleteRemains(limit int) (int, error) {
+	deleted, err := db.List(t.session, scanNumber, listDeleted)
+	if err != nil {
+		return 0, t.session.Fail(err)
+	}
+	most := 0
+	for _, id := range deleted {
+		deliveries, err := t.session.Exec(deleteDeliveriesOf, id, limit-most)
+		if err != nil {
+			return 0, err
+		}
+		attempts, err := t.session.Exec(deleteAttemptsOf, id, limit-most)
+		if err != nil {
+			return 0, err
+		}
+		most += int(max(deliveries, attempts))
+		if most >= limit {
+			break
+		}
+		if err := t.session.Write(deleteEmptyWebhook, id); err != nil {
+			return 0, err
+		}
+	}
+	return most, nil
 }

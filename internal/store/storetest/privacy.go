@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
 )
 
@@ -16,6 +17,8 @@ var privacy = []test{
 	{"Approvals", tracesInApprovals},
 	{"Snapshots", tracesInSnapshots},
 	{"SearchTexts", tracesInSearchTexts},
+	{"Attempts", tracesInAttempts},
+	{"Erased", erasedNoted},
 }
 
 func personKeys(t *testing.T, s store.Store) {
@@ -177,4 +180,73 @@ func tracesInSearchTexts(t *testing.T, s store.Store) {
 		return tx.Cards().Change(before, &after)
 	})
 	wantSame(t, listed(t, s, store.CardQuery{Text: "other"}), []int{500})
+}
+
+// tracesInAttempts empties answers of receivers a few at a time, those of a webhook that is deleted
+// too, and goes on where it ended.
+func tracesInAttempts(t *testing.T, s store.Store) {
+	background(t, s)
+	foreign := webhook("foreign")
+	foreign.ProgramID = otherProgram
+	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Put(&foreign, 0) })
+	hook, deleted := keptWebhook(t, s, "kept"), keptWebhook(t, s, "deleted")
+	attempt := func(webhookID int) {
+		update(t, s, func(tx store.Tx) error {
+			return tx.Deliveries().PutAttempt(subscription.Attempt{
+				WebhookID: webhookID, Sequence: 1, At: created, Status: 500, Answer: "Ada",
+			})
+		})
+	}
+	for _, id := range []int{hook.ID, foreign.ID, deleted.ID, hook.ID, deleted.ID, hook.ID} {
+		attempt(id)
+	}
+	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Delete(deleted) })
+	empty := func(tx store.Tx) (int, error) { return tx.Erasure().EmptyAttempts(programID, 2) }
+	answers := func(webhookID int) (texts []string) {
+		view(t, s, func(r store.Tx) error {
+			attempts, err := r.Deliveries().ListAttempts(webhookID, 0, 9)
+			for _, a := range attempts {
+				texts = append(texts, a.Answer)
+			}
+			return err
+		})
+		return texts
+	}
+	wantCounts(t, s, []int{2}, empty)
+	wantSame(t, answers(hook.ID), []string{"Ada", "", ""})
+	wantCounts(t, s, []int{2, 1, 0}, empty)
+	wantSame(t, answers(hook.ID), []string{"", "", ""})
+	wantSame(t, answers(deleted.ID), []string{"", ""})
+	attempt(hook.ID)
+	wantCounts(t, s, []int{1, 0}, empty)
+	wantSame(t, answers(hook.ID), []string{"", "", "", ""})
+	wantSame(t, answers(foreign.ID), []string{"Ada"})
+}
+
+// erasedNoted notes customers of whom copies are left. To note one again changes nothing.
+func erasedNoted(t *testing.T, s store.Store) {
+	background(t, s)
+	put := func(id int) {
+		update(t, s, func(tx store.Tx) error { return tx.Erasure().PutErased(id) })
+	}
+	wantErased := func(want ...store.Erased) {
+		t.Helper()
+		wantFind(t, s, want, func(r store.Tx) ([]store.Erased, error) {
+			return r.Erasure().ListErased()
+		})
+	}
+	put(foreignID)
+	put(creatorID)
+	foreign := store.Erased{ProgramID: otherProgram, CustomerID: foreignID}
+	half := store.Erased{ProgramID: programID, CustomerID: creatorID}
+	wantErased(half, foreign)
+	half.Behind, half.ToOperators = answerTo("seen").IdempotencyScope, true
+	update(t, s, func(tx store.Tx) error { return tx.Erasure().ChangeErased(half) })
+	put(creatorID)
+	wantErased(half, foreign)
+	update(t, s,
+		func(tx store.Tx) error { return tx.Erasure().DeleteErased(foreignID) },
+		func(tx store.Tx) error { return tx.Erasure().ChangeErased(foreign) },
+	)
+	wantErased(half)
 }

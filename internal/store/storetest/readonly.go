@@ -44,6 +44,7 @@ type changeable struct {
 	moved   int // the card whose number has a second digest
 	single  int // the card whose number has none
 	signIn  operator.Attempt
+	remains int // the webhook that was deleted, with an attempt
 
 	compromise compromise.List
 }
@@ -205,6 +206,9 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 			return tx.AuditLog().DeleteThrough(1, 9)
 		}),
 		"Webhooks.Delete": func(tx store.Tx) error { return tx.Webhooks().Delete(of.webhook) },
+		"Webhooks.DeleteRemains": counted(func(tx store.Tx) (int, error) {
+			return tx.Webhooks().DeleteRemains(9)
+		}),
 		"Webhooks.ChangeEndpoint": func(tx store.Tx) error {
 			all, err := tx.Webhooks().ListEndpoints()
 			if err != nil {
@@ -315,7 +319,15 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 			return tx.Erasure().EmptyApproval(of.emptied.ID, "erased")
 		},
 		"Erasure.EmptyAttempts": func(tx store.Tx) error {
-			return tx.Erasure().EmptyAttempts(programID)
+			_, err := tx.Erasure().EmptyAttempts(programID, 9)
+			return err
+		},
+		"Erasure.PutErased": func(tx store.Tx) error { return tx.Erasure().PutErased(holderID) },
+		"Erasure.ChangeErased": func(tx store.Tx) error {
+			return tx.Erasure().ChangeErased(store.Erased{CustomerID: creatorID, ToOperators: true})
+		},
+		"Erasure.DeleteErased": func(tx store.Tx) error {
+			return tx.Erasure().DeleteErased(foreignID)
 		},
 		"Hourly.PutMark": func(tx store.Tx) error { return tx.Hourly().PutMark("written", 7) },
 		"Hourly.DeleteBefore": func(tx store.Tx) error {
@@ -347,6 +359,8 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 	of.card = findCard(t, s, keptKey)
 	of.moved, of.single = kept(t, s, plain("moved")).ID, keptKey
 	of.webhook = keptWebhook(t, s, "gone")
+	deleted := keptWebhook(t, s, "remains")
+	of.remains = deleted.ID
 	of.draft, of.emptied = putDraft(t, s, draft("gone")), keptApproval(t, s, approval("emptied"))
 	ago := created.Add(-time.Hour)
 	old, answered := approval("old"), endedApproval("answered")
@@ -415,6 +429,14 @@ func putChangeable(t *testing.T, s store.Store) (of changeable) {
 				WebhookID: parentWebhook, Sequence: 7, At: created.Add(time.Hour), Answer: "seen",
 			})
 		},
+		func(tx store.Tx) error {
+			return tx.Deliveries().PutAttempt(
+				subscription.Attempt{WebhookID: of.remains, Sequence: 1, At: created})
+		},
+		func(tx store.Tx) error { return tx.Webhooks().Delete(deleted) },
+		each([]int{creatorID, foreignID}, func(tx store.Tx, id int) error {
+			return tx.Erasure().PutErased(id)
+		}),
 		func(tx store.Tx) error {
 			return tx.Sessions().Put(operator.Session{
 				Digest: fmt.Append(nil, goneKey), Data: []byte{1}, Expires: ago,
@@ -524,6 +546,10 @@ func picture(t *testing.T, s store.Store, of changeable) map[string]any {
 		}
 		counts, err := tx.BankKeys().CountSealed(firstMark)
 		note("sealed under a key", counts, err)
+		remains, err := tx.Deliveries().ListAttempts(of.remains, 0, 9)
+		note("what is left of a webhook", remains, err)
+		erased, err := tx.Erasure().ListErased()
+		note("erased", erased, err)
 		state, err := tx.CardNumbers().FindDigestState()
 		note("digest keys", state, err)
 		numbers, seconds, err := tx.CardNumbers().CountDigests()

@@ -91,38 +91,58 @@ func webhookStale(t *testing.T, s store.Store) {
 	})
 }
 
-// webhookDeleted removes a webhook with everything of it, and leaves the other one alone.
+// webhookDeleted removes a webhook, whose name may be given again. Its deliveries and attempts go a
+// few at a time, and those of the other one stay.
 func webhookDeleted(t *testing.T, s store.Store) {
 	background(t, s)
 	hook, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
 	for _, id := range []int{hook.ID, other.ID} {
-		putDeliveries(t, s, delivery(id, 1, 1, created))
-		update(t, s,
-			func(tx store.Tx) error {
+		for event := 1; event <= 3; event++ {
+			putDeliveries(t, s, delivery(id, event, event, created))
+		}
+		for range 5 {
+			update(t, s, func(tx store.Tx) error {
 				return tx.Deliveries().PutAttempt(
 					subscription.Attempt{WebhookID: id, Sequence: 1, At: created})
-			},
-			func(tx store.Tx) error {
-				return tx.Deliveries().PutReplay(&subscription.Replay{WebhookID: id, Created: created})
-			},
-		)
-	}
-	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Delete(hook) })
-	update(t, s, func(tx store.Tx) error {
-		for id, want := range map[int]int{hook.ID: 0, other.ID: 1} {
-			deliveries, err := tx.Deliveries().List(id, 0, 9)
-			attempts, alsoErr := tx.Deliveries().ListAttempts(id, 0, 9)
-			replays, lastErr := tx.Deliveries().ListReplays(id, 9)
-			if len(deliveries) != want || len(attempts) != want || len(replays) != want {
-				t.Errorf("of webhook %d remain %v, %v, %v", id, deliveries, attempts, replays)
-			}
-			if err := errors.Join(err, alsoErr, lastErr); err != nil {
-				return err
-			}
+			})
 		}
-		return nil
+		update(t, s, func(tx store.Tx) error {
+			return tx.Deliveries().PutReplay(&subscription.Replay{WebhookID: id, Created: created})
+		})
+	}
+	left := func(id int) (counts [3]int) {
+		view(t, s, func(r store.Tx) error {
+			deliveries, err := r.Deliveries().List(id, 0, 9)
+			attempts, alsoErr := r.Deliveries().ListAttempts(id, 0, 9)
+			replays, lastErr := r.Deliveries().ListReplays(id, 9)
+			counts = [3]int{len(deliveries), len(attempts), len(replays)}
+			return errors.Join(err, alsoErr, lastErr)
+		})
+		return counts
+	}
+	remains := func(tx store.Tx) (int, error) { return tx.Webhooks().DeleteRemains(3) }
+	wantCounts(t, s, []int{0}, remains)
+	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Delete(hook) })
+	wantNone(t, s, "a deleted webhook", func(r store.Tx) (subscription.Webhook, error) {
+		return r.Webhooks().Find(hook.ID)
 	})
+	wantFind(t, s, []subscription.Webhook{other},
+		func(r store.Tx) ([]subscription.Webhook, error) { return r.Webhooks().List(0) })
 	wantSame(t, endpoints(t, s), []subscription.Endpoint{{WebhookID: other.ID, Position: 7}})
+	hook.Revision++
+	for what, again := range map[string]func(store.Tx) error{
+		"deleted again": func(tx store.Tx) error { return tx.Webhooks().Delete(hook) },
+		"changed":       func(tx store.Tx) error { return tx.Webhooks().Put(new(hook), 0) },
+	} {
+		wantUpdate(t, s, "a deleted webhook "+what, store.ErrLostUpdate, again)
+	}
+	keptWebhook(t, s, "one")
+	wantSame(t, left(hook.ID), [3]int{3, 5, 0})
+	wantCounts(t, s, []int{3}, remains)
+	wantSame(t, left(hook.ID), [3]int{0, 2, 0})
+	wantCounts(t, s, []int{2, 0}, remains)
+	wantSame(t, left(hook.ID), [3]int{})
+	wantSame(t, left(other.ID), [3]int{3, 5, 1})
 }
 
 // webhookOneNode lets a node take an endpoint as it was read, and move its position as long as it

@@ -71,7 +71,7 @@ const (
 	ignored      = `SELECT COUNT(*) FROM reports WHERE result = 'ignored' AND received_at > $1`
 	lateWebhooks = `SELECT w.name, MIN(d.since) FROM deliveries d
 			JOIN webhooks w ON w.webhook_id = d.webhook_id
-		WHERE d.state = 'waiting' AND d.tries > 0
+		WHERE d.state = 'waiting' AND d.tries > 0 AND w.deleted_at IS NULL
 		GROUP BY w.webhook_id, w.name ORDER BY w.webhook_id`
 	pausedWebhooks = `SELECT name || ': ' || paused_because FROM webhooks
 		WHERE paused AND paused_because <> '' ORDER BY webhook_id`

@@ -421,7 +421,7 @@ CREATE TABLE webhooks (
     paused         BOOLEAN NOT NULL,
     paused_because TEXT NOT NULL,
     created_at     BIGINT NOT NULL,
-    revision       BIGINT NOT NULL DEFAULT 1, earlier_types TEXT NOT NULL DEFAULT '[]',
+    revision       BIGINT NOT NULL DEFAULT 1, earlier_types TEXT NOT NULL DEFAULT '[]', deleted_at BIGINT, answers_emptied BIGINT NOT NULL DEFAULT 0,
     UNIQUE (program_id, name)
 );
 
@@ -967,6 +967,18 @@ CREATE INDEX customers_last_of_last ON customers
         RTRIM(last_name, REPLACE(last_name, ' ', '')), '')), customer_id, first_name, last_name)
     WHERE last_name LIKE '% %';
 
+CREATE TABLE erasures (
+    customer_id     INTEGER PRIMARY KEY REFERENCES customers (customer_id),
+    to_operators    BOOLEAN NOT NULL DEFAULT FALSE,
+    key_name        TEXT NOT NULL DEFAULT '',
+    route           TEXT NOT NULL DEFAULT '',
+    idempotency_key TEXT NOT NULL DEFAULT ''
+);
+
+CREATE INDEX deliveries_state ON deliveries (webhook_id, state, event);
+
+CREATE INDEX documents_in_force ON documents (bank_id, effective_at, expires_at);
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -1018,8 +1030,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (46, 45, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (47, 46, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (48, 47, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (49, 48, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (50, 49, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 49);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 50);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
