@@ -151,6 +151,9 @@ func (d *Desk) reportCompromise(
 	if err != nil {
 		return wire.Compromise{}, fileProblem(err)
 	}
+	if err := d.authorizeAgain(ctx, c); err != nil {
+		return wire.Compromise{}, err
+	}
 	newCompromise, numbers, err := c.numbersIn(bytes.TrimSpace(text))
 	if err != nil {
 		return wire.Compromise{}, err

@@ -133,15 +133,23 @@ func (d *Desk) receive(
 	if err != nil {
 		return nil, err
 	}
-	now, active, err := d.tokens.Current(ctx, c.Identity)
-	if err == nil && !(active && c.row.allows(now.Roles)) {
-		err = notAllowed(c.row)
-	}
-	if err != nil {
+	if err := d.authorizeAgain(ctx, c); err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
-	c.Identity, c.who.Roles, c.who.Scope = now, now.Roles, now.Scope
 	return rows, nil
+}
+
+// authorizeAgain checks behind a long upload what the operator may do by now.
+func (d *Desk) authorizeAgain(ctx context.Context, c *call) error {
+	now, active, err := d.tokens.Current(ctx, c.Identity)
+	if err != nil {
+		return err
+	}
+	if !active || !c.row.allows(now.Roles) {
+		return notAllowed(c.row)
+	}
+	c.Identity, c.who.Roles, c.who.Scope = now, now.Roles, now.Scope
+	return nil
 }
 
 // maxChanges is how many changes a dry run tells.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -152,33 +153,51 @@ func TestSlowUploadHoldsUpItsBanksAlone(t *testing.T) {
 	}
 }
 
-// TestUploadOutlivesRights takes rights away while rows are received.
+// TestUploadOutlivesRights takes rights away while a file is received.
 func TestUploadOutlivesRights(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	row, params, _ := w.desk.find("POST", "feed")
-	before, sender := w.content(), w.known["configurator"]
+	w.uploadOutlivesRights("configurator", "feed", nil, feed.Example,
+		func(c *call, from io.Reader) error {
+			_, _, err := w.desk.applyRows(t.Context(), c, from)
+			return err
+		})
+	list := url.Values{"programId": {"1"}, "name": {"breach"}, "act": {"lock"}}
+	w.uploadOutlivesRights("administrator", "compromises", list, w.demoNumber(),
+		func(c *call, from io.Reader) error {
+			_, err := w.desk.reportCompromise(t.Context(), c, from)
+			return err
+		})
+}
+
+func (w *world) uploadOutlivesRights(
+	name, path string, query url.Values, text string, act func(c *call, from io.Reader) error,
+) {
+	w.t.Helper()
+	row, params, _ := w.desk.find("POST", path)
+	before, sender := w.content(), w.known[name]
 	become := func(scope operator.Scope, roles ...operator.Role) func() {
 		return func() { w.add(sender.Name, sender.ID, scope, roles...) }
 	}
-	for name, becomes := range map[string]func(){
+	for what, becomes := range map[string]func(){
 		"the token is revoked":    func() { delete(w.known, sender.Name) },
 		"the role is taken away":  become(sender.Scope, operator.Support),
 		"the bank is another one": become(operator.Scope{Banks: []int{4}}, sender.Roles...),
 	} {
 		w.known[sender.Name] = sender
-		c := w.desk.call(Request{Who: sender, Length: -1}, row, params)
-		rows, sending := io.Pipe()
+		c := w.desk.call(Request{Who: sender, Length: -1, Query: query, Reason: "breach"}, row, params)
+		from, sending := io.Pipe()
 		go func() {
-			_, err := io.WriteString(sending, feed.Example[:10])
+			_, err := io.WriteString(sending, text[:10])
 			becomes()
-			_, later := io.WriteString(sending, feed.Example[10:])
+			_, later := io.WriteString(sending, text[10:])
 			_ = sending.CloseWithError(errors.Join(err, later))
 		}()
-		if _, _, err := w.desk.applyRows(t.Context(), c, rows); err == nil || w.content() != before {
-			t.Errorf("%s: %v", name, err)
+		if err := act(c, from); err == nil || w.content() != before {
+			w.t.Errorf("%s: %s: %v", path, what, err)
 		}
 	}
+	w.known[name] = sender
 }
 
 // TestFeedIsReceivedInTurn has rows come while others are being received, and rows for which the

@@ -44,6 +44,8 @@ func (d *Desk) orders() *Resource {
 		},
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",
+			Help: "Of a program, it looks at 100,000 orders for a page, which may be short: `next` " +
+				"goes on behind them.",
 			Example: "mintmark order list --state waiting",
 			Filters: append([]Field{
 				{Name: "programId", Label: "Program", Help: "orders of a program"},

@@ -295,13 +295,14 @@ func (d *Desk) listReplays(
 	return convertAll(replayOf)(d.acts.Events.Replays(ctx, c.who, c.id("id"), page))
 }
 
-func (d *Desk) replay(ctx context.Context, c *call, r wire.NewReplay) (wire.Replay, error) {
+func (d *Desk) replay(_ context.Context, c *call, r wire.NewReplay) (wire.Replay, error) {
 	if r.FromSequence < 0 || r.FromSequence > problem.MaxID {
 		return wire.Replay{}, web.Invalid(problem.List{
 			{Path: "fromSequence", Text: "must be at least 1"},
 		})
 	}
-	return convert(replayOf)(d.acts.Events.StartReplay(ctx, c.who, c.id("id"),
+	counting := c.request.Sender.WithoutDeadline() // through the events of months
+	return convert(replayOf)(d.acts.Events.StartReplay(counting, c.who, c.id("id"),
 		events.ReplayRequest{
 			From: timeOf(r.From), To: timeOf(r.To), FromSequence: r.FromSequence,
 			Types: event.Filter(r.Types),

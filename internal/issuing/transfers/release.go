@@ -132,8 +132,15 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended i
 }
 
 func (s *Service) forgetMarks(ctx context.Context) error {
-	return issuing.FaultOf(s.Store.Update(ctx, func(tx store.Tx) error {
-		_, err := tx.Reversals().DeleteMarks(tx.Now().Add(-authorization.MarkLife), holdBatch)
-		return err
-	}))
+	for {
+		deleted := 0
+		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
+			deleted, err = tx.Reversals().DeleteMarks(
+				tx.Now().Add(-authorization.MarkLife), holdBatch)
+			return err
+		})
+		if err != nil || deleted < holdBatch {
+			return issuing.FaultOf(err)
+		}
+	}
 }

@@ -314,6 +314,33 @@ func TestHoldsEnd(t *testing.T) {
 	})
 }
 
+// TestMarksAreForgotten holds that one run forgets all marks of reversals that are too old.
+func TestMarksAreForgotten(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	const marks = 45 // more than two batches
+	id := func(of string, i int) string { return fmt.Sprintf("%s%d", of, i) }
+	for i := range marks {
+		_, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
+			authorization.ReversalRequest{ID: id("r", i), AuthorizationID: id("a", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Clock.Advance(authorization.MarkLife + time.Second)
+	if _, err := w.Transfers.EndHolds(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.View(func(r store.Tx) error {
+		for i := range marks {
+			if _, err := r.Reversals().Find(id("r", i)); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("mark %d: %v", i, err)
+			}
+		}
+		return nil
+	})
+}
+
 // TestTransferTrail holds what the audit says of each act.
 func TestTransferTrail(t *testing.T) {
 	t.Parallel()

@@ -246,26 +246,30 @@ func (t auditLog) DeleteThrough(sequence, limit int) (int, error) {
 	if err != nil {
 		return 0, t.session.Fail(err)
 	}
-	next, err := t.ListBatches(after, limit)
-	if err != nil {
-		return 0, t.session.Fail(err)
-	}
-	deleted, last := 0, min(sequence, after+limit)
-	for _, batch := range next {
-		for _, place := range batchPlaces(batch) {
-			if place.Sequence <= after || place.Sequence > last {
-				continue
+	const batchesAtOnce = 8 // each may hold more entries than are to be deleted
+	last, end := after, min(sequence, after+limit)
+	for more := true; more && last < end; {
+		batches, err := t.ListBatches(last, batchesAtOnce)
+		if err != nil {
+			return 0, t.session.Fail(err)
+		}
+		more = false
+		for _, batch := range batches {
+			for _, place := range batchPlaces(batch) {
+				if place.Sequence <= last || place.Sequence > end {
+					continue
+				}
+				if err := t.session.Write(deleteEntry, place.Row); err != nil {
+					return 0, err
+				}
+				last, more = place.Sequence, true
 			}
-			if err := t.session.Write(deleteEntry, place.Row); err != nil {
-				return 0, err
-			}
-			deleted++
 		}
 	}
-	if deleted == 0 {
+	if last == after {
 		return 0, nil
 	}
-	return deleted, t.session.Write(putArchived, after+deleted, db.Millis(now))
+	return last - after, t.session.Write(putArchived, last, db.Millis(now))
 }
 
 const (
