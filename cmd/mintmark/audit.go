@@ -90,8 +90,7 @@ func (a auditVerifyCommand) verify(
 		if err != nil {
 			return nil, err
 		}
-		report, err := sealedlog.Verify(ctx, at, files)
-		return report, a.explain(err)
+		return sealedlog.Verify(ctx, at, files)
 	}
 	if a.Key == "" || len(a.Archive)+len(a.Backup) > 0 || a.Data != "" || a.Config != "" {
 		return nil, errors.New("--export needs --key and no database; name archives by " +
@@ -122,7 +121,7 @@ func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
 	}
 	text, err := sealedlog.Checkpoint(ctx, at)
 	if err != nil {
-		return a.explain(err)
+		return err
 	}
 	fmt.Fprint(c.out, text)
 	return nil
@@ -149,7 +148,7 @@ func (a auditKeyCommand) Run(ctx context.Context, c console) error {
 	}
 	key, err := sealedlog.Key(ctx, at)
 	if err != nil {
-		return a.explain(err)
+		return err
 	}
 	fmt.Fprintln(c.out, key)
 	return nil
@@ -177,7 +176,7 @@ func (a auditProofCommand) Run(ctx context.Context, c console) error {
 	}
 	proof, err := sealedlog.Prove(ctx, at, a.Sequence)
 	if err != nil {
-		return a.explain(err)
+		return err
 	}
 	encoder := json.NewEncoder(c.out)
 	encoder.SetEscapeHTML(false)
@@ -212,7 +211,7 @@ func (a auditExportCommand) Run(ctx context.Context, c console) error {
 	}
 	out := bufio.NewWriter(c.out)
 	if err := sealedlog.Export(ctx, at, out); err != nil {
-		return a.explain(err)
+		return err
 	}
 	return out.Flush()
 }
@@ -247,7 +246,7 @@ func (a auditArchiveCommand) Run(ctx context.Context, c console) error {
 	first, last, err := sealedlog.Archive(ctx, at, before, a.Out)
 	end()
 	if err != nil {
-		return a.explain(err)
+		return err
 	}
 	fmt.Fprintf(c.out, "Entries %d to %d are in %s, and no longer in the database.\n",
 		first, last, a.Out)

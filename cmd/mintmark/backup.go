@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mintmark/internal/operate/backup"
+	"mintmark/internal/operate/installation"
 )
 
 // backupCommand writes a backup beside servers that run.
@@ -22,11 +23,7 @@ func (backupCommand) Help() string {
 }
 
 // Run writes the backup, and says which keys belong to it.
-func (b backupCommand) Run(ctx context.Context, c console) error {
-	at, err := b.where()
-	if err != nil {
-		return err
-	}
+func (b backupCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")
 	archive, err := backup.Create(ctx, at, b.Out)
@@ -37,7 +34,7 @@ func (b backupCommand) Run(ctx context.Context, c console) error {
 		fmt.Fprintf(c.out, "sha256   %s\n", archive.SHA256)
 		printNeeds(c, archive)
 	}
-	return b.explain(err)
+	return err
 }
 
 // printNeeds prints which keys a backup needs, and how far its audit goes.

@@ -59,7 +59,7 @@ func (i cardImportCommand) Run(ctx context.Context, c console) error {
 		return fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {
-		return i.explain(err)
+		return err
 	}
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)

@@ -151,14 +151,10 @@ func (custodyStatusCommand) Help() string {
 }
 
 // Run prints the state.
-func (s custodyStatusCommand) Run(c console) error {
-	at, err := s.where()
-	if err != nil {
-		return err
-	}
+func (s custodyStatusCommand) Run(at installation.Location, c console) error {
 	state, err := installation.CustodyOf(at)
 	if err != nil {
-		return s.explain(err)
+		return err
 	}
 	if s.Output == "json" {
 		encoder := json.NewEncoder(c.out)
@@ -202,16 +198,12 @@ func (custodyWrapCommand) Help() string {
 }
 
 // Run wraps the key files.
-func (w custodyWrapCommand) Run(ctx context.Context, c console) error {
-	at, err := w.where()
-	if err != nil {
-		return err
-	}
+func (w custodyWrapCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := w.apply(&at.Custody); err != nil {
 		return err
 	}
 	if err := installation.WrapKeys(ctx, at); err != nil {
-		return w.explain(err)
+		return err
 	}
 	return c.sayCustody(at)
 }
@@ -240,11 +232,7 @@ func (custodyRewrapCommand) Help() string {
 }
 
 // Run wraps the data key again.
-func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
-	at, err := r.where()
-	if err != nil {
-		return err
-	}
+func (r custodyRewrapCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if (r.To == "") == (len(r.Custodians) == 0) {
 		return errors.New("give either --to or --custodians")
 	}
@@ -261,7 +249,7 @@ func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	if err := installation.RewrapKeys(ctx, at, to); err != nil {
-		return r.explain(err)
+		return err
 	}
 	return c.sayCustody(at)
 }
@@ -275,13 +263,9 @@ func (custodyUnwrapCommand) Help() string {
 }
 
 // Run unwraps the key files.
-func (u custodyUnwrapCommand) Run(ctx context.Context, c console) error {
-	at, err := u.where()
-	if err != nil {
-		return err
-	}
+func (custodyUnwrapCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := installation.UnwrapKeys(ctx, at); err != nil {
-		return u.explain(err)
+		return err
 	}
 	return c.sayCustody(at)
 }

@@ -29,14 +29,12 @@ func (digestKeyStatusCommand) Help() string {
 }
 
 // Run prints the keys.
-func (d digestKeyStatusCommand) Run(ctx context.Context, c console) error {
-	at, err := d.where()
-	if err != nil {
-		return err
-	}
+func (d digestKeyStatusCommand) Run(
+	ctx context.Context, at installation.Location, c console,
+) error {
 	state, err := installation.DigestKeyOf(ctx, at)
 	if err != nil {
-		return d.explain(err)
+		return err
 	}
 	if d.Output == "json" {
 		encoder := json.NewEncoder(c.out)
@@ -66,14 +64,12 @@ func (digestKeyRotateCommand) Help() string {
 }
 
 // Run makes the key and prints its number.
-func (d digestKeyRotateCommand) Run(ctx context.Context, c console) error {
-	at, err := d.where()
-	if err != nil {
-		return err
-	}
+func (d digestKeyRotateCommand) Run(
+	ctx context.Context, at installation.Location, c console,
+) error {
 	rotated, err := installation.RotateDigestKey(ctx, at)
 	if err != nil {
-		return d.explain(err)
+		return err
 	}
 	fmt.Fprintln(c.out, rotated)
 	fmt.Fprintf(c.err, "When none is left, retire the previous key: mintmark digest-key status "+
@@ -95,13 +91,11 @@ func (digestKeyRetireCommand) Help() string {
 }
 
 // Run ends the key.
-func (d digestKeyRetireCommand) Run(ctx context.Context, c console) error {
-	at, err := d.where()
-	if err != nil {
-		return err
-	}
+func (d digestKeyRetireCommand) Run(
+	ctx context.Context, at installation.Location, c console,
+) error {
 	if err := installation.RetireDigestKey(ctx, at, d.ID); err != nil {
-		return d.explain(err)
+		return err
 	}
 	fmt.Fprintf(c.out, "The digest key %d is retired.\n", d.ID)
 	fmt.Fprintln(c.err, "The nodes remove its digests: mintmark digest-key status counts them.")

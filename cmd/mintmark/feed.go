@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mintmark/internal/cli"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/operate/rows"
 )
 
@@ -63,7 +64,7 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 		return fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {
-		return f.explain(err)
+		return err
 	}
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)
@@ -88,16 +89,12 @@ func (exportCommand) Help() string {
 }
 
 // Run writes the rows.
-func (e exportCommand) Run(ctx context.Context, c console) error {
-	at, err := e.where()
-	if err != nil {
-		return err
-	}
+func (e exportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	exporting := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
 	if e.Out == "" {
-		return e.explain(rows.Export(ctx, exporting, c.out))
+		return rows.Export(ctx, exporting, c.out)
 	}
 	ctx, end := c.progress(ctx, "bytes")
 	defer end()
-	return e.explain(rows.ExportTo(ctx, exporting, e.Out))
+	return rows.ExportTo(ctx, exporting, e.Out)
 }

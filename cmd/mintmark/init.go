@@ -25,11 +25,7 @@ func (initCommand) Help() string {
 }
 
 // Run makes the keys and the database, and prints what was made.
-func (i initCommand) Run(ctx context.Context, c console) error {
-	at, err := i.where()
-	if err != nil {
-		return err
-	}
+func (i initCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := i.apply(&at.Custody); err != nil {
 		return err
 	}

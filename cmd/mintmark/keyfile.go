@@ -22,14 +22,10 @@ func (recipientCommand) Help() string {
 }
 
 // Run prints the recipient.
-func (r recipientCommand) Run(ctx context.Context, c console) error {
-	at, err := r.where()
-	if err != nil {
-		return err
-	}
+func (recipientCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	recipient, err := installation.Recipient(ctx, at)
 	if err != nil {
-		return r.explain(err)
+		return err
 	}
 	fmt.Fprintln(c.out, recipient)
 	return nil

@@ -60,7 +60,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 		return fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {
-		return l.explain(err)
+		return err
 	}
 	for _, note := range report.Notes {
 		fmt.Fprintln(c.err, "note:", note)

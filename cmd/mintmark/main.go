@@ -105,6 +105,9 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 	}
 	collectGarbage(usualGarbage)
 	err = command.Run()
+	if at, ok := command.Selected().Target.Interface().(interface{ explain(error) error }); ok {
+		err = at.explain(err)
+	}
 	code := cli.ExitCode(err)
 	if code != cli.Unreachable && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return cli.Done // stopped before it began

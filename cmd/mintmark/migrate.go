@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"mintmark/internal/operate/installation"
 )
 
 // migrateCommand migrates the database to the version of the program.
@@ -11,14 +13,10 @@ type migrateCommand struct{ place }
 func (migrateCommand) Help() string { return "mintmark migrate --config mintmark.yaml" }
 
 // Run migrates the database by opening and closing it.
-func (m migrateCommand) Run(ctx context.Context, c console) error {
-	at, err := m.where()
-	if err != nil {
-		return err
-	}
+func (migrateCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	_, kept, err := at.Open(ctx)
 	if err != nil {
-		return m.explain(err)
+		return err
 	}
 	fmt.Fprintf(c.out, "The database %s is at this program's version.\n", at)
 	return kept.Close()

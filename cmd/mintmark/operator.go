@@ -43,7 +43,7 @@ func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
 	n.Roles, n.Banks = o.Role, o.Bank
 	link, err := access.CreateOperator(ctx, n)
 	if err != nil {
-		return o.explain(err)
+		return err
 	}
 	return c.printLink(o.Name, link)
 }
@@ -97,7 +97,7 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 	}
 	link, err := access.InviteOperator(ctx, n)
 	if err != nil {
-		return o.explain(err)
+		return err
 	}
 	return c.printLink(o.Name, link)
 }
@@ -134,7 +134,7 @@ func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
 	n.Roles, n.Banks, n.Lasts = t.Role, t.Bank, t.Lasts
 	token, err := access.CreateToken(ctx, n)
 	if err != nil {
-		return t.explain(err)
+		return err
 	}
 	_, err = fmt.Fprintln(c.out, token)
 	return err

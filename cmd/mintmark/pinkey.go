@@ -28,14 +28,10 @@ func (pinKeyPrintCommand) Help() string {
 }
 
 // Run prints the key as PEM.
-func (p pinKeyPrintCommand) Run(ctx context.Context, c console) error {
-	at, err := p.where()
-	if err != nil {
-		return err
-	}
+func (pinKeyPrintCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	key, err := installation.PublicPinKey(ctx, at)
 	if err != nil {
-		return p.explain(err)
+		return err
 	}
 	_, err = c.out.Write(key)
 	return err
@@ -53,14 +49,10 @@ func (pinKeyStatusCommand) Help() string {
 }
 
 // Run prints the keys.
-func (p pinKeyStatusCommand) Run(ctx context.Context, c console) error {
-	at, err := p.where()
-	if err != nil {
-		return err
-	}
+func (p pinKeyStatusCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	state, err := installation.PinKeysOf(ctx, at)
 	if err != nil {
-		return p.explain(err)
+		return err
 	}
 	if p.Output == "json" {
 		encoder := json.NewEncoder(c.out)
@@ -93,14 +85,10 @@ func (pinKeyRotateCommand) Help() string {
 }
 
 // Run makes the key and prints its fingerprint.
-func (p pinKeyRotateCommand) Run(ctx context.Context, c console) error {
-	at, err := p.where()
-	if err != nil {
-		return err
-	}
+func (p pinKeyRotateCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	rotated, err := installation.RotatePinKey(ctx, at)
 	if err != nil {
-		return p.explain(err)
+		return err
 	}
 	fmt.Fprintln(c.out, rotated)
 	fmt.Fprintf(c.err, "Restart every node with this key, then: mintmark pin-key publish %s %s\n",
@@ -121,13 +109,9 @@ func (pinKeyPublishCommand) Help() string {
 }
 
 // Run publishes the key.
-func (p pinKeyPublishCommand) Run(ctx context.Context, c console) error {
-	at, err := p.where()
-	if err != nil {
-		return err
-	}
+func (p pinKeyPublishCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := installation.PublishPinKey(ctx, at, p.ID); err != nil {
-		return p.explain(err)
+		return err
 	}
 	fmt.Fprintf(c.out, "The PIN key %s is published.\n", p.ID)
 	fmt.Fprintln(c.err,
@@ -148,13 +132,9 @@ func (pinKeyRetireCommand) Help() string {
 }
 
 // Run ends the key.
-func (p pinKeyRetireCommand) Run(ctx context.Context, c console) error {
-	at, err := p.where()
-	if err != nil {
-		return err
-	}
+func (p pinKeyRetireCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := installation.RetirePinKey(ctx, at, p.ID); err != nil {
-		return p.explain(err)
+		return err
 	}
 	fmt.Fprintf(c.out, "The PIN key %s is retired.\n", p.ID)
 	return nil

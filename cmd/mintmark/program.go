@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/operate/rows"
 )
 
@@ -33,11 +34,7 @@ func (programExportCommand) Help() string {
 }
 
 // Run writes the file.
-func (e programExportCommand) Run(ctx context.Context, c console) error {
-	at, err := e.where()
-	if err != nil {
-		return err
-	}
+func (e programExportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	ctx, end := c.progress(ctx, "bytes")
 	tallies, err := rows.ExportProgram(ctx, rows.Leaving{
 		Location: at, Program: e.Program, Recipients: e.Recipient, Out: e.Out, Fence: e.Fence,
@@ -48,7 +45,7 @@ func (e programExportCommand) Run(ctx context.Context, c console) error {
 	})
 	end()
 	if err != nil {
-		return e.explain(err)
+		return err
 	}
 	for _, line := range tallies.Lines() {
 		fmt.Fprintln(c.out, line)
@@ -68,14 +65,10 @@ func (programUnfenceCommand) Help() string {
 }
 
 // Run lifts the fence.
-func (u programUnfenceCommand) Run(ctx context.Context, c console) error {
-	at, err := u.where()
-	if err != nil {
-		return err
-	}
+func (u programUnfenceCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	lifted, err := rows.LiftFence(ctx, rows.Leaving{Location: at, Program: u.Program})
 	if err != nil {
-		return u.explain(err)
+		return err
 	}
 	state := "has no fence"
 	if lifted {
@@ -103,17 +96,13 @@ func (programImportCommand) Help() string {
 }
 
 // Run brings the program in.
-func (i programImportCommand) Run(ctx context.Context, c console) error {
-	at, err := i.where()
-	if err != nil {
-		return err
-	}
+func (i programImportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	takeOneCore()
 	report, err := rows.ImportProgram(ctx, rows.Arriving{
 		Location: at, File: i.In, Identity: i.Identity, Audit: i.AuditOut, DryRun: i.DryRun,
 	})
 	if err != nil {
-		return i.explain(err)
+		return err
 	}
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mintmark/internal/operate/backup"
+	"mintmark/internal/operate/installation"
 )
 
 // restoreCommand puts a backup into an empty place.
@@ -22,12 +23,11 @@ func (restoreCommand) Help() string {
 		"mintmark restore --in mintmark.backup --data RESTORED"
 }
 
+// explain adds nothing: the error names the keys to copy.
+func (restoreCommand) explain(err error) error { return err }
+
 // Run restores, and says what to look at.
-func (r restoreCommand) Run(ctx context.Context, c console) error {
-	at, err := r.where()
-	if err != nil {
-		return err
-	}
+func (r restoreCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")
 	from, err := backup.Restore(ctx, at, r.In)

@@ -70,6 +70,9 @@ func (p place) where() (installation.Location, error) {
 	return location, errors.Join(f.problems...)
 }
 
+// ProvideLocation makes the place an argument of Run.
+func (p place) ProvideLocation() (installation.Location, error) { return p.where() }
+
 // explain adds the command that makes missing keys or a missing database.
 func (p place) explain(err error) error {
 	if !errors.Is(err, installation.ErrNotInitialized) {
