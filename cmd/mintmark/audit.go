@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -45,7 +44,6 @@ func (auditVerifyCommand) Help() string {
 		"mintmark audit verify --export audit.jsonl --key audit-key.txt"
 }
 
-// Run verifies.
 func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 	files := sealedlog.Files{
 		Checkpoints: a.Checkpoint, Archives: a.Archive, Backups: a.Backup, Exports: a.Export,
@@ -99,7 +97,6 @@ func (a auditVerifyCommand) verify(
 	return sealedlog.VerifyExport(files)
 }
 
-// auditCheckpointCommand prints the newest checkpoint.
 type auditCheckpointCommand struct {
 	place
 	cli.AuditNote
@@ -110,7 +107,6 @@ func (auditCheckpointCommand) Help() string {
 		"mintmark audit checkpoint"
 }
 
-// Run prints the note.
 func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
 	if a.elsewhere() {
 		return a.Checkpoint(ctx, c.terminal())
@@ -127,7 +123,6 @@ func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
 	return nil
 }
 
-// auditKeyCommand prints the verifier key.
 type auditKeyCommand struct {
 	place
 	cli.AuditNote
@@ -137,7 +132,6 @@ func (auditKeyCommand) Help() string {
 	return ofMachine + "mintmark audit key --data DIR > audit-key.txt\n\nmintmark audit key"
 }
 
-// Run prints the key.
 func (a auditKeyCommand) Run(ctx context.Context, c console) error {
 	if a.elsewhere() {
 		return a.AuditNote.Key(ctx, c.terminal())
@@ -154,7 +148,6 @@ func (a auditKeyCommand) Run(ctx context.Context, c console) error {
 	return nil
 }
 
-// auditProofCommand prints a proof.
 type auditProofCommand struct {
 	place
 	cli.Remote
@@ -165,7 +158,6 @@ func (auditProofCommand) Help() string {
 	return ofMachine + "mintmark audit proof --data DIR 17\n\nmintmark audit proof 17"
 }
 
-// Run prints the proof as JSON.
 func (a auditProofCommand) Run(ctx context.Context, c console) error {
 	if a.elsewhere() {
 		return a.Proof(ctx, c.terminal(), a.Sequence)
@@ -178,13 +170,9 @@ func (a auditProofCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(c.out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(proof)
+	return c.printJSON(proof)
 }
 
-// auditExportCommand prints the log.
 type auditExportCommand struct {
 	place
 	cli.AuditExport
@@ -195,7 +183,6 @@ func (auditExportCommand) Help() string {
 		"mintmark audit export --from 30d"
 }
 
-// Run prints the log.
 func (a auditExportCommand) Run(ctx context.Context, c console) error {
 	if a.elsewhere() {
 		return a.AuditExport.Run(ctx, c.terminal())
@@ -216,7 +203,6 @@ func (a auditExportCommand) Run(ctx context.Context, c console) error {
 	return out.Flush()
 }
 
-// auditArchiveCommand archives entries.
 type auditArchiveCommand struct {
 	place
 	Before string `required:"" help:"Entries that were sealed before this day, or moment (RFC 3339), UTC." placeholder:"2026-01-31"`
@@ -229,7 +215,6 @@ func (auditArchiveCommand) Help() string {
 		"mintmark audit archive --data DIR --before 2026-01-01 --out audit-2025.jsonl"
 }
 
-// Run archives.
 func (a auditArchiveCommand) Run(ctx context.Context, c console) error {
 	before, err := moment(a.Before)
 	if err != nil {

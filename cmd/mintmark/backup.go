@@ -9,7 +9,6 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// backupCommand writes a backup beside servers that run.
 type backupCommand struct {
 	place
 	Out string `required:"" type:"path" help:"File to write, which must not exist."`
@@ -22,7 +21,6 @@ func (backupCommand) Help() string {
 		"mintmark backup --config mintmark.yaml --out mintmark.backup"
 }
 
-// Run writes the backup, and says which keys belong to it.
 func (b backupCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")

@@ -16,7 +16,6 @@ type cardByHand struct {
 	Import      cardImportCommand   `cmd:"" help:"Import cards with their existing numbers."`
 }
 
-// cardImportCommand brings in cards that were made elsewhere.
 type cardImportCommand struct {
 	place
 	cli.CardImport
@@ -35,7 +34,6 @@ func (cardImportCommand) Help() string {
 		"docs/moving.md explains every member."
 }
 
-// Run brings in the cards.
 func (i cardImportCommand) Run(ctx context.Context, c console) error {
 	if i.elsewhere() {
 		return i.CardImport.Run(ctx, c.terminal())

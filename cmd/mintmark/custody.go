@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -116,7 +115,6 @@ func askOnTerminal() installation.Ask {
 	}
 }
 
-// custodyCommand are the commands on who opens the key files.
 type custodyCommand struct {
 	Status custodyStatusCommand `cmd:"" help:"Print whether the key files are wrapped, and who opens them."`
 	Wrap   custodyWrapCommand   `cmd:"" help:"Wrap the key files, by two custodians or a key service."`
@@ -138,7 +136,6 @@ func (n custodians) apply(to *installation.Custody) error {
 	return installation.CheckCustodians(n.Custodians)
 }
 
-// custodyStatusCommand says how the key files lie.
 type custodyStatusCommand struct {
 	place
 	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
@@ -150,16 +147,13 @@ func (custodyStatusCommand) Help() string {
 		"mintmark custody status --config mintmark.yaml"
 }
 
-// Run prints the state.
 func (s custodyStatusCommand) Run(at installation.Location, c console) error {
 	state, err := installation.CustodyOf(at)
 	if err != nil {
 		return err
 	}
 	if s.Output == "json" {
-		encoder := json.NewEncoder(c.out)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(state)
+		err = c.printJSON(state)
 	} else {
 		err = c.printCustody(state)
 	}
@@ -184,7 +178,6 @@ func (c console) printCustody(state installation.CustodyState) error {
 	return table.Flush()
 }
 
-// custodyWrapCommand wraps key files that lie in the clear.
 type custodyWrapCommand struct {
 	place
 	custodians
@@ -197,7 +190,6 @@ func (custodyWrapCommand) Help() string {
 		"mintmark custody wrap --config mintmark.yaml --custodians ada,grace"
 }
 
-// Run wraps the key files.
 func (w custodyWrapCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := w.apply(&at.Custody); err != nil {
 		return err
@@ -217,7 +209,6 @@ func (c console) sayCustody(at installation.Location) error {
 	return c.printCustody(state)
 }
 
-// custodyRewrapCommand changes what wraps the keys.
 type custodyRewrapCommand struct {
 	place
 	custodians
@@ -254,7 +245,6 @@ func (r custodyRewrapCommand) Run(ctx context.Context, at installation.Location,
 	return c.sayCustody(at)
 }
 
-// custodyUnwrapCommand puts the key files into the clear.
 type custodyUnwrapCommand struct{ place }
 
 func (custodyUnwrapCommand) Help() string {
@@ -262,7 +252,6 @@ func (custodyUnwrapCommand) Help() string {
 		"mintmark custody unwrap --config mintmark.yaml"
 }
 
-// Run unwraps the key files.
 func (custodyUnwrapCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := installation.UnwrapKeys(ctx, at); err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -10,14 +9,12 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// digestKeyCommand are the commands on the key under which card numbers are digested.
 type digestKeyCommand struct {
 	Status digestKeyStatusCommand `cmd:"" help:"Print the digest keys and how far a rotation has come."`
 	Rotate digestKeyRotateCommand `cmd:"" help:"Create the next key, under which all numbers get a second digest."`
 	Retire digestKeyRetireCommand `cmd:"" help:"Find numbers by the next key, and retire the previous one."`
 }
 
-// digestKeyStatusCommand says which digest keys there are.
 type digestKeyStatusCommand struct {
 	place
 	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
@@ -28,7 +25,6 @@ func (digestKeyStatusCommand) Help() string {
 		"mintmark digest-key status --config mintmark.yaml"
 }
 
-// Run prints the keys.
 func (d digestKeyStatusCommand) Run(
 	ctx context.Context, at installation.Location, c console,
 ) error {
@@ -37,9 +33,7 @@ func (d digestKeyStatusCommand) Run(
 		return err
 	}
 	if d.Output == "json" {
-		encoder := json.NewEncoder(c.out)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(state)
+		return c.printJSON(state)
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "key\t%d\n", state.Key)
@@ -54,7 +48,6 @@ func (d digestKeyStatusCommand) Run(
 	return table.Flush()
 }
 
-// digestKeyRotateCommand makes the next key.
 type digestKeyRotateCommand struct{ place }
 
 func (digestKeyRotateCommand) Help() string {
@@ -63,7 +56,6 @@ func (digestKeyRotateCommand) Help() string {
 		"mintmark digest-key rotate --config mintmark.yaml"
 }
 
-// Run makes the key and prints its number.
 func (d digestKeyRotateCommand) Run(
 	ctx context.Context, at installation.Location, c console,
 ) error {
@@ -78,7 +70,6 @@ func (d digestKeyRotateCommand) Run(
 	return nil
 }
 
-// digestKeyRetireCommand ends a key.
 type digestKeyRetireCommand struct {
 	place
 	ID int `arg:"" help:"Number of the key in use."`
@@ -90,7 +81,6 @@ func (digestKeyRetireCommand) Help() string {
 		"mintmark digest-key retire 0 --config mintmark.yaml"
 }
 
-// Run ends the key.
 func (d digestKeyRetireCommand) Run(
 	ctx context.Context, at installation.Location, c console,
 ) error {

@@ -7,7 +7,6 @@ import (
 	"mintmark/internal/app"
 )
 
-// doctorCommand examines an installation.
 type doctorCommand struct {
 	place
 	Deep   bool   `help:"Read every page of the embedded database."`
@@ -21,7 +20,6 @@ func (doctorCommand) Help() string {
 		"  mintmark doctor --config mintmark.yaml --deep"
 }
 
-// Run examines the installation and prints the findings.
 func (d doctorCommand) Run(ctx context.Context, c console) error {
 	var settings app.Settings
 	var settingsErr error

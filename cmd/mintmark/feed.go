@@ -12,7 +12,6 @@ import (
 	"mintmark/internal/operate/rows"
 )
 
-// feedCommand applies rows of a core banking system.
 type feedCommand struct {
 	place
 	cli.Feed
@@ -35,7 +34,6 @@ func (feedCommand) Help() string {
 		"docs/data.md explains every member."
 }
 
-// Run applies the rows.
 func (f feedCommand) Run(ctx context.Context, c console) error {
 	if unknown := rows.FeedLosses.Unknown(f.Accept); unknown != "" {
 		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
@@ -74,7 +72,6 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 	return cli.TotalsError(report.Differs())
 }
 
-// exportCommand writes what a core banking system would feed.
 type exportCommand struct {
 	place
 	Program int    `placeholder:"ID" help:"The program; needed where there are several."`
@@ -88,7 +85,6 @@ func (exportCommand) Help() string {
 		"mintmark export --data DIR --program 1 --out customers.ndjson"
 }
 
-// Run writes the rows.
 func (e exportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	exporting := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
 	if e.Out == "" {

@@ -24,7 +24,6 @@ func (initCommand) Help() string {
 		"mintmark init --config mintmark.yaml"
 }
 
-// Run makes the keys and the database, and prints what was made.
 func (i initCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := i.apply(&at.Custody); err != nil {
 		return err

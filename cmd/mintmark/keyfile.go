@@ -7,12 +7,10 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// keyFileCommand is about the key that files are encrypted to.
 type keyFileCommand struct {
 	Recipient recipientCommand `cmd:"" help:"Print the recipient for encrypting files with card numbers."`
 }
 
-// recipientCommand prints the public half of the key.
 type recipientCommand struct{ place }
 
 func (recipientCommand) Help() string {
@@ -21,7 +19,6 @@ func (recipientCommand) Help() string {
 		"mintmark key-file recipient --config mintmark.yaml"
 }
 
-// Run prints the recipient.
 func (recipientCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	recipient, err := installation.Recipient(ctx, at)
 	if err != nil {

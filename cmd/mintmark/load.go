@@ -11,7 +11,6 @@ import (
 	"mintmark/internal/operate/rows"
 )
 
-// loadCommand loads an operator's file into the database.
 type loadCommand struct {
 	place
 	DryRun bool     `name:"dry-run" help:"Check the file, print each change, and write nothing."`
@@ -34,7 +33,6 @@ func (loadCommand) Help() string {
 		"\ndocs/load.md explains every member, and internal/app/demo/demo.yaml is a worked example."
 }
 
-// Run loads the file.
 func (l loadCommand) Run(ctx context.Context, c console) error {
 	loading := rows.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
 	if unknown := rows.Losses.Unknown(l.Accept); unknown != "" {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,6 +70,14 @@ func (c console) terminal() cli.Terminal {
 // progress shows how far a command is, where it runs at a terminal.
 func (c console) progress(ctx context.Context, unit string) (context.Context, func()) {
 	return progress.Show(ctx, c.err, unit)
+}
+
+// printJSON prints a value indented.
+func (c console) printJSON(value any) error {
+	encoder := json.NewEncoder(c.out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }
 
 // run runs one command and returns the exit code.

@@ -7,7 +7,6 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// migrateCommand migrates the database to the version of the program.
 type migrateCommand struct{ place }
 
 func (migrateCommand) Help() string { return "mintmark migrate --config mintmark.yaml" }

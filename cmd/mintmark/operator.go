@@ -31,7 +31,6 @@ func (operatorCreateCommand) Help() string {
 		`mintmark operator create grace --role support --bank 1 --reason "first line"`
 }
 
-// Run makes the operator and prints the link.
 func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
 	if o.elsewhere() {
 		return o.OperatorCreate.Run(ctx, c.terminal())
@@ -68,7 +67,6 @@ func (p place) newOperator(name string) (access.NewOperator, error) {
 	return n, err
 }
 
-// operatorInviteCommand makes another link.
 type operatorInviteCommand struct {
 	place
 	cli.Change
@@ -81,7 +79,6 @@ func (operatorInviteCommand) Help() string {
 		`mintmark operator invite 2 --reason "a new telephone"`
 }
 
-// Run prints the link.
 func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 	if o.elsewhere() {
 		number, err := strconv.Atoi(o.Name)
@@ -107,7 +104,6 @@ type tokenByHand struct {
 	Create tokenCreateCommand `cmd:"" help:"Create a token for a program, and print it."`
 }
 
-// tokenCreateCommand makes a token, on the machine itself or by a service.
 type tokenCreateCommand struct {
 	place
 	cli.TokenCreate
@@ -119,7 +115,6 @@ func (tokenCreateCommand) Help() string {
 		`mintmark token create watch --role auditor --lasts 720h --reason "monitoring"`
 }
 
-// Run makes the token and prints it.
 func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
 	if t.Lasts < 0 {
 		return fmt.Errorf("--lasts: %v is too short or too long", t.Lasts)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -10,7 +9,6 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// pinKeyCommand are the commands on the key that callers encrypt PINs with.
 type pinKeyCommand struct {
 	Print   pinKeyPrintCommand   `cmd:"" default:"withargs" help:"Print the public key that PINs are encrypted with."`
 	Status  pinKeyStatusCommand  `cmd:"" help:"List the PIN keys."`
@@ -19,7 +17,6 @@ type pinKeyCommand struct {
 	Retire  pinKeyRetireCommand  `cmd:"" help:"Retire a PIN key that is not published."`
 }
 
-// pinKeyPrintCommand prints the public key.
 type pinKeyPrintCommand struct{ place }
 
 func (pinKeyPrintCommand) Help() string {
@@ -27,7 +24,6 @@ func (pinKeyPrintCommand) Help() string {
 		"mintmark pin-key print --config mintmark.yaml"
 }
 
-// Run prints the key as PEM.
 func (pinKeyPrintCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	key, err := installation.PublicPinKey(ctx, at)
 	if err != nil {
@@ -37,7 +33,6 @@ func (pinKeyPrintCommand) Run(ctx context.Context, at installation.Location, c c
 	return err
 }
 
-// pinKeyStatusCommand says which PIN keys there are.
 type pinKeyStatusCommand struct {
 	place
 	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
@@ -48,16 +43,13 @@ func (pinKeyStatusCommand) Help() string {
 		"mintmark pin-key status --config mintmark.yaml"
 }
 
-// Run prints the keys.
 func (p pinKeyStatusCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	state, err := installation.PinKeysOf(ctx, at)
 	if err != nil {
 		return err
 	}
 	if p.Output == "json" {
-		encoder := json.NewEncoder(c.out)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(state)
+		return c.printJSON(state)
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, id := range state.Held {
@@ -75,7 +67,6 @@ func (p pinKeyStatusCommand) Run(ctx context.Context, at installation.Location, 
 	return table.Flush()
 }
 
-// pinKeyRotateCommand makes a second key.
 type pinKeyRotateCommand struct{ place }
 
 func (pinKeyRotateCommand) Help() string {
@@ -84,7 +75,6 @@ func (pinKeyRotateCommand) Help() string {
 		"mintmark pin-key rotate --config mintmark.yaml"
 }
 
-// Run makes the key and prints its fingerprint.
 func (p pinKeyRotateCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	rotated, err := installation.RotatePinKey(ctx, at)
 	if err != nil {
@@ -96,7 +86,6 @@ func (p pinKeyRotateCommand) Run(ctx context.Context, at installation.Location, 
 	return nil
 }
 
-// pinKeyPublishCommand publishes a key.
 type pinKeyPublishCommand struct {
 	place
 	ID string `arg:"" help:"Fingerprint of the key."`
@@ -108,7 +97,6 @@ func (pinKeyPublishCommand) Help() string {
 		"mintmark pin-key publish 0123456789abcdef0123456789abcdef --config mintmark.yaml"
 }
 
-// Run publishes the key.
 func (p pinKeyPublishCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := installation.PublishPinKey(ctx, at, p.ID); err != nil {
 		return err
@@ -119,7 +107,6 @@ func (p pinKeyPublishCommand) Run(ctx context.Context, at installation.Location,
 	return nil
 }
 
-// pinKeyRetireCommand ends a key.
 type pinKeyRetireCommand struct {
 	place
 	ID string `arg:"" help:"Fingerprint of the key."`
@@ -131,7 +118,6 @@ func (pinKeyRetireCommand) Help() string {
 		"mintmark pin-key retire 0123456789abcdef0123456789abcdef --config mintmark.yaml"
 }
 
-// Run ends the key.
 func (p pinKeyRetireCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if err := installation.RetirePinKey(ctx, at, p.ID); err != nil {
 		return err

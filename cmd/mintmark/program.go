@@ -16,7 +16,6 @@ type programByHand struct {
 	Unfence programUnfenceCommand `cmd:"" help:"Lift the fence of an exported program, so that its requests are answered again."`
 }
 
-// programExportCommand writes a program into a file.
 type programExportCommand struct {
 	place
 	Program   int      `required:"" placeholder:"ID" help:"Number of the program."`
@@ -33,7 +32,6 @@ func (programExportCommand) Help() string {
 		"docs/moving.md describes the file, and the steps of a move."
 }
 
-// Run writes the file.
 func (e programExportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	ctx, end := c.progress(ctx, "bytes")
 	tallies, err := rows.ExportProgram(ctx, rows.Leaving{
@@ -53,7 +51,6 @@ func (e programExportCommand) Run(ctx context.Context, at installation.Location,
 	return nil
 }
 
-// programUnfenceCommand lifts a fence.
 type programUnfenceCommand struct {
 	place
 	Program int `required:"" placeholder:"ID" help:"Number of the program."`
@@ -64,7 +61,6 @@ func (programUnfenceCommand) Help() string {
 		"caller is answered.\n\nmintmark program unfence --data DIR --program 1"
 }
 
-// Run lifts the fence.
 func (u programUnfenceCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	lifted, err := rows.LiftFence(ctx, rows.Leaving{Location: at, Program: u.Program})
 	if err != nil {
@@ -78,7 +74,6 @@ func (u programUnfenceCommand) Run(ctx context.Context, at installation.Location
 	return nil
 }
 
-// programImportCommand brings in a program.
 type programImportCommand struct {
 	place
 	In       string `required:"" type:"existingfile" placeholder:"FILE" help:"File that mintmark program export has written."`
@@ -95,7 +90,6 @@ func (programImportCommand) Help() string {
 		"docs/moving.md describes the file, and the steps of a move."
 }
 
-// Run brings the program in.
 func (i programImportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	takeOneCore()
 	report, err := rows.ImportProgram(ctx, rows.Arriving{

@@ -9,7 +9,6 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// restoreCommand puts a backup into an empty place.
 type restoreCommand struct {
 	place
 	In string `required:"" type:"existingfile" help:"File that mintmark backup has written."`
@@ -26,7 +25,6 @@ func (restoreCommand) Help() string {
 // explain adds nothing: the error names the keys to copy.
 func (restoreCommand) explain(err error) error { return err }
 
-// Run restores, and says what to look at.
 func (r restoreCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")

@@ -24,7 +24,6 @@ type sandboxCommand struct {
 	cli.Sandbox
 }
 
-// sandboxServeCommand serves the demo data to integrators.
 type sandboxServeCommand struct {
 	Listen      string    `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
 	AdminListen string    `default:"127.0.0.1:8081" help:"Address for operators: health checks, the reference, the PIN key."`
@@ -39,7 +38,6 @@ type sandboxServeCommand struct {
 	LogFormat   string    `default:"text" enum:"text,json" help:"Format of the log: ${enum}."`
 }
 
-// Help is printed below the commands.
 func (sandboxCommand) Help() string {
 	return "Without a command it serves: mintmark sandbox serve --help lists the flags. The " +
 		"other commands control a running sandbox; see docs/sandbox.md.\n\n" +

@@ -9,7 +9,6 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// serveCommand serves in production.
 type serveCommand struct {
 	Config string `required:"" type:"existingfile" help:"File with the settings; see docs/settings.md."`
 }

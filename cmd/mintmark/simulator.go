@@ -9,7 +9,6 @@ import (
 	"mintmark/internal/processor/standin"
 )
 
-// simulatorCommand runs a stand-in for the card processor.
 type simulatorCommand struct {
 	Listen    string         `default:"127.0.0.1:8090" help:"Address for orders and for commands."`
 	Keys      string         `required:"" type:"path" placeholder:"DIR" help:"Directory of its keys and secrets, which are made when missing."`

@@ -6,7 +6,6 @@ import (
 	"mintmark/internal/base/version"
 )
 
-// versionCommand prints the version of this program.
 type versionCommand struct{}
 
 func (versionCommand) Help() string { return "mintmark version" }
