@@ -45,16 +45,12 @@ deb: ## Build the Debian packages alone, amd64 and arm64, into dist/
 
 .PHONY: test-tools
 test-tools: # What make test needs beside Go: PostgreSQL, Chromium, curl and openssl
-	@scripts/need-postgres
-	@scripts/need-chromium
-	@scripts/need-curl
+	@scripts/need postgres chromium curl
 
 .PHONY: check-tools
 check-tools: test-tools # What the longer targets need beside that
-	@scripts/need-axe
-	@scripts/need-strace
-	@scripts/need-promtool
-	@scripts/need-recipes || echo 'Recipes whose language is missing are left out.'
+	@scripts/need axe strace promtool
+	@scripts/need recipes || echo 'Recipes whose language is missing are left out.'
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 
 # The packages without those that start the program or a browser.
@@ -63,7 +59,7 @@ PACKAGES = $(shell go list ./... | grep -v '^mintmark/e2e')
 # vet runs in lint: here it would be a tenth of a cold run.
 .PHONY: quick
 quick: ## Test the packages alone, without the program and without a browser
-	@scripts/need-postgres
+	@scripts/need postgres
 	time scripts/with-postgres go test -vet=off -timeout=10m $(PACKAGES)
 
 .PHONY: test
@@ -118,12 +114,12 @@ check-long: check-tools ## Proofs that take longer, on both stores: 20,000 gener
 
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
-	@scripts/need-postgres || echo 'PostgreSQL is left out.'
+	@scripts/need postgres || echo 'PostgreSQL is left out.'
 	go -C bench run . -out ../docs/performance.md
 
 .PHONY: bench-against
 bench-against: build ## Measure every operation in turns with the program of the revision OLD: is anything slower?
-	@scripts/need-postgres || echo 'PostgreSQL is left out.'
+	@scripts/need postgres || echo 'PostgreSQL is left out.'
 	scripts/bench-against $(OLD)
 
 .PHONY: crash
@@ -140,7 +136,7 @@ crash: check-tools ## While callers write: 200 kills, 100 of server and card pro
 
 .PHONY: soak-failover
 soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load, and report what that costs
-	@scripts/need-patroni
+	@scripts/need patroni
 	go test -tags soak -count=1 -timeout=20m -v ./e2e/failover
 
 .PHONY: compare-answers
@@ -157,7 +153,7 @@ test-list: ## Print every test and the targets that run it
 
 .PHONY: faults
 faults: ## Put mistakes into the code, one at a time: the tests named for each have to fail
-	@scripts/need-postgres
+	@scripts/need postgres
 	go run -C tools ./faults
 
 ## Documents
@@ -173,7 +169,7 @@ docs: ## Print the documents that come from tables anew
 
 .PHONY: screenshots
 screenshots: ## Take the pictures of the console in docs/console anew, in a browser
-	@scripts/need-chromium
+	@scripts/need chromium
 	go test -count=1 -tags screenshots ./e2e -run '^TestScreenshots$$'
 
 .PHONY: help

@@ -57,7 +57,7 @@ func watch(t *testing.T, jobs ...scrapeJob) *watcher {
 		"--web.enable-lifecycle", "--log.level=warn")
 	command.Stdout, command.Stderr = w.log, w.log
 	if err := command.Start(); err != nil {
-		t.Fatalf("%v: scripts/need-promtool brings it", err)
+		t.Fatalf("%v: scripts/need promtool brings it", err)
 	}
 	t.Cleanup(func() {
 		_ = command.Process.Kill()

@@ -185,7 +185,7 @@ func (n newcomer) paste(text string) []answer {
 	n.Helper()
 	for _, needed := range []string{"curl", "openssl"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			n.Fatalf("the requests of the page need %s; scripts/need-curl installs it: %v", needed, err)
+			n.Fatalf("the requests of the page need %s; scripts/need curl installs it: %v", needed, err)
 		}
 	}
 	shell := exec.Command("sh")

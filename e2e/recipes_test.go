@@ -34,7 +34,7 @@ var recipeTells = regexp.MustCompile(
 	`^verified card \d+\nwebhook card\.verified\nexpired card \d+\nlocked card \d+\n$`)
 
 // TestRecipes runs what docs/sandbox.md says to type, where its language is installed. With
-// MINTMARK_RECIPES=all a language that is missing is a failure: scripts/need-recipes installs what
+// MINTMARK_RECIPES=all a language that is missing is a failure: scripts/need recipes installs what
 // Debian has.
 func TestRecipes(t *testing.T) {
 	t.Parallel()

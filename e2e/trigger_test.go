@@ -105,7 +105,7 @@ func TestTriggerPrinted(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"sh", "curl", "sed"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Fatalf("%v; scripts/need-curl installs curl, and make test calls it", err)
+			t.Fatalf("%v; scripts/need curl installs curl, and make test calls it", err)
 		}
 	}
 	world := stillWorld(t)

@@ -18,7 +18,7 @@ func promtool(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("promtool", args...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("promtool %q: %v (scripts/need-promtool brings it)\n%s", args, err, out)
+		t.Fatalf("promtool %q: %v (scripts/need promtool brings it)\n%s", args, err, out)
 	}
 	return string(out)
 }

@@ -238,7 +238,7 @@ func (c *cluster) start(home, name string, args ...string) *exec.Cmd {
 	// What the command starts in turn ends with it.
 	command.SysProcAttr.Setpgid = true
 	if err := command.Start(); err != nil {
-		c.Fatalf("%s: %v; run scripts/need-patroni", name, err)
+		c.Fatalf("%s: %v; run scripts/need patroni", name, err)
 	}
 	c.Cleanup(func() {
 		_ = syscall.Kill(-command.Process.Pid, syscall.SIGTERM)

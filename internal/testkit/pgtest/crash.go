@@ -22,7 +22,7 @@ func Crashing(t testing.TB) *Server {
 	t.Helper()
 	s, err := start(writing)
 	if err != nil {
-		t.Fatalf("a PostgreSQL to test with: %v\nRun scripts/need-postgres.", err)
+		t.Fatalf("a PostgreSQL to test with: %v\nRun scripts/need postgres.", err)
 	}
 	return s
 }

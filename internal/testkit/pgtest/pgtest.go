@@ -38,7 +38,7 @@ func database(
 	c, err := shared()
 	if err != nil {
 		t.Fatalf("a PostgreSQL to test with: %v\n"+
-			"Run scripts/need-postgres, or name a server in %s.", err, Variable)
+			"Run scripts/need postgres, or name a server in %s.", err, Variable)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,7 +62,7 @@ func Alone(t testing.TB) string {
 	t.Helper()
 	url, err := Start(careless...)
 	if err != nil {
-		t.Fatalf("a PostgreSQL to test with: %v\nRun scripts/need-postgres.", err)
+		t.Fatalf("a PostgreSQL to test with: %v\nRun scripts/need postgres.", err)
 	}
 	return url
 }

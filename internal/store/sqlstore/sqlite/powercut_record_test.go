@@ -76,7 +76,7 @@ func (r *recording) record(t *testing.T, program *exec.Cmd) {
 	}
 	path, err := exec.LookPath("strace")
 	if err != nil {
-		t.Fatalf("scripts/need-strace installs what is missing: %v", err)
+		t.Fatalf("scripts/need strace installs what is missing: %v", err)
 	}
 	program.Args, program.Path = append(args, program.Args...), path
 	if out, err := program.CombinedOutput(); err != nil {
