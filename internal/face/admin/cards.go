@@ -39,7 +39,7 @@ func (d *Desk) cards() *Resource {
 				Help: "Those that wait, are sent, held or failed."},
 			{Name: "acts", Label: "Acts", On: Shown, Help: "Acts that operators can perform on the card."},
 		},
-		List: list(Op{
+		List: plain(list(Op{
 			Summary: "List cards, newest first",
 			Example: "mintmark card list --program 1 --status Verified --limit 25",
 			Filters: []Field{
@@ -55,7 +55,7 @@ func (d *Desk) cards() *Resource {
 				{Name: "q", Label: "Search", Help: "a part of the card's identifier, tag, " +
 					"nickname, name or last four digits; a whole card number is refused"},
 			},
-		}, d.listCards),
+		}, d.findCards), d.listCards),
 		OnAll: []*Op{
 			act(Op{
 				Name: "search", Summary: "Find a card by its whole number",
@@ -125,7 +125,16 @@ func reasonCode(member string, codes ...Choice) []Field {
 	}}
 }
 
-func (d *Desk) listCards(
+// listCards answers with a page of findCards. That it was shown is in the audit.
+func (d *Desk) listCards(ctx context.Context, c *call) (wire.List[wire.Card], error) {
+	answer, err := reader[wire.Card](d.findCards).list(ctx, c)
+	if err != nil {
+		return answer, err
+	}
+	return answer, d.noteShown(ctx, c, "list cards", nil, answer.Items)
+}
+
+func (d *Desk) findCards(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Card, string, error) {
 	filter := cards.CardFilter{

@@ -206,6 +206,8 @@ func TestShownCustomersAreInAudit(t *testing.T) {
 			`{"customers":"16","cards":"0","filters":""}`, 0},
 		{as(who, "GET", "customers?q=Grace+Canary", ""), "list customers", "",
 			`{"customers":"0","cards":"0","filters":"q"}`, 0},
+		{as(who, "GET", "cards?lastFour=1111&programId=1", ""), "list cards", "",
+			`{"customers":"0","cards":"25","filters":"programId, lastFour"}`, 1},
 		{as(who, "GET", "search?q=demo-5001", ""), "search", "card:5001",
 			`{"customers":"0","cards":"1","filters":"q"}`, 1},
 		{as(who, "PATCH", "customers/1001?dryRun=true", `{"isLocked":true}`, at(1)...),

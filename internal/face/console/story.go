@@ -353,7 +353,9 @@ var tellings = map[string]telling{
 	"lock card": {"Locked", "Lock"}, "unlock card": {"Unlocked", "Unlock"},
 	"reissue card": {"Reissued", "Reissue"}, "archive card": {"Archived", "Archiving"},
 	"read card": {"Card read", ""}, "read card history": {"Timeline of the card read", ""},
-	"read customer":       {"Customer read", ""},
+	"read customer":  {"Customer read", ""},
+	"list customers": {"Shown in a list of customers", ""},
+	"list cards":     {"Shown in a list of cards", ""}, "search": {"Found by a search", ""},
 	"find card by number": {"Found by its number", "Search by a number"},
 	"erase customer":      {"Customer erased", ""},
 
