@@ -22,15 +22,16 @@ func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error
 	run := &renewals{service: s, reached: make(map[int]place)}
 	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew",
 		s.Unfenced(func(job issuing.Caller) (int, error) { return run.nextBatch(ctx, job) }))
-	return run.renewed, err
+	return run.renewed, errors.Join(append(run.failures, err)...)
 }
 
 // renewals is one run of the job. It walks through the cards of a program once: one that cannot
 // be renewed does not hold up the others.
 type renewals struct {
-	service *Service
-	reached map[int]place // by program
-	renewed int
+	service  *Service
+	reached  map[int]place // by program
+	renewed  int
+	failures []error // of cards
 }
 
 // place is how far a run has come in a program.
@@ -72,11 +73,24 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 	}
 	at.after = cardIDs[len(cardIDs)-1]
 	r.reached[job.ProgramID] = at
-	return len(cardIDs), r.renewAll(ctx, job, cardIDs)
+	if err := r.renewAll(ctx, job, cardIDs); err == nil {
+		return len(cardIDs), nil
+	}
+	for _, cardID := range cardIDs {
+		if err := r.renewAll(ctx, job, []int{cardID}); err != nil {
+			if len(r.failures) == maxFailures || ctx.Err() != nil {
+				return 0, err
+			}
+			r.failures = append(r.failures, err)
+		}
+	}
+	return len(cardIDs), nil
 }
 
-// renewAll renews cards in one transaction or, when that fails, each in a transaction of its own,
-// so that the others are renewed.
+// maxFailures is how many cards may fail before a run breaks off: then it is not a matter of cards.
+const maxFailures = 100
+
+// renewAll renews cards in one transaction.
 func (r *renewals) renewAll(ctx context.Context, job issuing.Caller, cardIDs []int) error {
 	renewed := 0
 	err := r.service.Update(ctx, job, func(tx *issuing.Tx) error {
@@ -94,16 +108,8 @@ func (r *renewals) renewAll(ctx context.Context, job issuing.Caller, cardIDs []i
 	})
 	if err == nil {
 		r.renewed += renewed
-		return nil
 	}
-	if len(cardIDs) == 1 || ctx.Err() != nil {
-		return err
-	}
-	var failures []error
-	for _, cardID := range cardIDs {
-		failures = append(failures, r.renewAll(ctx, job, []int{cardID}))
-	}
-	return errors.Join(failures...)
+	return err
 }
 
 // renew renews a card, with the order to make it. A card whose creator or holder may not act is
