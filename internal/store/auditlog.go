@@ -36,6 +36,8 @@ type AuditLog interface {
 	// rows are gone, because they were archived, are passed over. An empty list means that nothing
 	// more is sealed.
 	List(afterSequence, limit int) ([]LogEntry, error)
+	// FindEvent returns the entry with an event sequence.
+	FindEvent(event int) (LogEntry, error)
 	// ListEvents is List for entries that are events, by the event sequence.
 	ListEvents(afterEvent, limit int) ([]LogEntry, error)
 	// ListUnsealed returns entries that no batch has sealed.

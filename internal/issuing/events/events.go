@@ -261,8 +261,7 @@ func (s *Service) eventsIn(
 	}
 	next = after
 	for _, entry := range entries {
-		place := event.Place{Entry: entry.Sequence, Event: entry.Event}
-		if e, ok := event.New(origin, place, entry.Entry); ok {
+		if e, ok := eventOf(origin, entry); ok {
 			events = append(events, e)
 		}
 		next = entry.Event
@@ -270,16 +269,25 @@ func (s *Service) eventsIn(
 	return events, next, nil
 }
 
+func eventOf(origin string, entry store.LogEntry) (e event.Event, ok bool) {
+	return event.New(origin, event.Place{Entry: entry.Sequence, Event: entry.Event}, entry.Entry)
+}
+
 // findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.
 func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
-	events, _, err := s.eventsIn(r, sequence-1, 1)
+	origin, err := s.origin(r)
 	if err != nil {
 		return event.Event{}, err
 	}
-	if len(events) == 0 || events[0].Sequence != sequence {
-		return event.Event{}, fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
+	entry, err := r.AuditLog().FindEvent(sequence)
+	e, ok := eventOf(origin, entry)
+	if err == nil && !ok {
+		err = store.ErrNotFound
 	}
-	return events[0], nil
+	if err != nil {
+		return event.Event{}, fmt.Errorf("event %d: %w", sequence, err)
+	}
+	return e, nil
 }
 
 // origin names the installation in the identifiers of events. It is read once.

@@ -52,34 +52,67 @@ func (t auditLog) List(afterSequence, limit int) ([]store.LogEntry, error) {
 }
 
 const (
-	findEventBatch = `SELECT first_sequence FROM sealed_batches WHERE first_event <= $1
+	fromBatchOfEvent = ` FROM sealed_batches WHERE first_event <= $1
 		ORDER BY first_event DESC, first_sequence DESC LIMIT 1`
+	findBatchOfEvent = `SELECT ` + batchColumns + fromBatchOfEvent
+	findFirstOfEvent = `SELECT first_sequence` + fromBatchOfEvent
+	// No batch in front of this one has entries with a row: they were archived.
+	findFirstKept = `SELECT COALESCE(MAX(first_sequence), 0) FROM sealed_batches
+		WHERE first_sequence <= 1 + (
+			SELECT COALESCE(MAX(through_sequence), 0) FROM archived_entries)`
 	listEventBatches = `SELECT ` + batchColumns + ` FROM sealed_batches
 		WHERE first_sequence >= $1 ORDER BY first_sequence LIMIT 0 + $2`
 )
 
+// FindEvent reads the one batch that can hold the event.
+func (t auditLog) FindEvent(event int) (store.LogEntry, error) {
+	batch, err := db.One(t.session, scanBatch, findBatchOfEvent, event)
+	if err != nil {
+		return store.LogEntry{}, err
+	}
+	places := slices.DeleteFunc(batchPlaces(batch), func(place store.LogEntry) bool {
+		return place.Event != event
+	})
+	entries, err := t.fill(nil, places)
+	if err == nil && len(entries) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.LogEntry{}, err
+	}
+	return entries[0], nil
+}
+
 // ListEvents returns sealed events behind an event sequence.
 func (t auditLog) ListEvents(afterEvent, limit int) ([]store.LogEntry, error) {
-	first := 0
-	_, err := db.Find(t.session, []any{&first}, findEventBatch, afterEvent+1)
+	first, kept, archived := 0, 0, 0
+	err := t.session.Query(
+		db.Row([]any{&first}, findFirstOfEvent, afterEvent+1),
+		db.Row([]any{&kept}, findFirstKept), db.Row([]any{&archived}, findArchived),
+	)
 	if err != nil || first == 0 {
 		return nil, err
 	}
+	first = max(first, kept)
 	var entries []store.LogEntry
 	for len(entries) < limit {
+		left := limit - len(entries)
 		next, err := db.List(t.session, scanBatch, listEventBatches, first,
-			min(batchesAtOnce, limit-len(entries)))
+			min(batchesAtOnce, left))
 		if err != nil || len(next) == 0 {
 			return entries, err
 		}
 		var wanted []store.LogEntry
 		for _, batch := range next {
-			first = batch.Size() + 1
 			for _, place := range batchPlaces(batch) {
-				if place.Event > afterEvent && len(wanted) < limit-len(entries) {
+				if place.Event > afterEvent && place.Sequence > archived && len(wanted) < left {
 					wanted = append(wanted, place)
 				}
 			}
+			if len(wanted) == left {
+				break // where rows are gone, the rest of the batch is read next
+			}
+			first = batch.Size() + 1
 		}
 		if len(wanted) > 0 {
 			afterEvent = wanted[len(wanted)-1].Event

@@ -1,10 +1,12 @@
 package sqlstore
 
 import (
+	"errors"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -44,7 +46,8 @@ func TestAuditLogPlans(t *testing.T) {
 	}
 	err = engine.View(t.Context(), func(s db.Session) error {
 		for _, text := range []string{
-			listAudit, listBatches, listBatchesAbove, findHash, listHashes, findEventBatch,
+			listAudit, listBatches, listBatchesAbove, findHash, listHashes, findBatchOfEvent,
+			findFirstOfEvent, findFirstKept, findArchived,
 			listEventBatches, listEntryRange, listEntriesAbove, listRows, listRowsBetween,
 			listRowsNamed + "($1)", listNewestEntries, listEntriesOfProgram, listEntriesOfBank,
 			listEntriesOfCard,
@@ -62,6 +65,77 @@ func TestAuditLogPlans(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// countedSession counts the queries of a session and the rows that they read.
+type countedSession struct {
+	db.Session
+	queries, rows int
+}
+
+func (c *countedSession) Query(queries ...db.Query) error {
+	c.queries += len(queries)
+	for i := range queries {
+		each := queries[i].Each
+		queries[i].Each = func(row db.Scan) error {
+			c.rows++
+			return each(row)
+		}
+	}
+	return c.Session.Query(queries...)
+}
+
+// TestArchivedEvents looks for events in a log of which nearly all is archived. No lookup walks
+// through the batches of the archive.
+func TestArchivedEvents(t *testing.T) {
+	t.Parallel()
+	const batches, archived, few = 500, 490, 50
+	engine, err := sqlite.OpenMemory(t.Context(), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	err = engine.Update(t.Context(), func(s db.Session) error {
+		for i := 1; i <= batches; i++ {
+			err := auditLog{&tx{session: s}}.PutBatch(store.Batch{
+				First: i, FirstEvent: i, At: time.UnixMilli(1),
+				Rows: []store.SealedRow{{Row: i, IsEvent: true}},
+			}, nil)
+			if err != nil {
+				return err
+			}
+		}
+		return s.Write(putArchived, archived, 0)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, look := range map[string]func(auditLog) error{
+		"a list": func(log auditLog) error {
+			_, err := log.ListEvents(3, 1)
+			return err
+		},
+		"an archived event": func(log auditLog) error {
+			_, err := log.FindEvent(3)
+			return err
+		},
+		"an event without a row": func(log auditLog) error {
+			_, err := log.FindEvent(archived + 1)
+			return err
+		},
+	} {
+		err := engine.View(t.Context(), func(s db.Session) error {
+			counted := &countedSession{Session: s}
+			err := look(auditLog{&tx{session: counted}})
+			if counted.queries > few || counted.rows > few {
+				t.Errorf("%s takes %d queries and %d rows", name, counted.queries, counted.rows)
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

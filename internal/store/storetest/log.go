@@ -18,6 +18,7 @@ var sealedLog = []test{
 	{"Events", logEvents},
 	{"Hashes", logHashes},
 	{"Archive", logArchive},
+	{"ArchivedEvents", logArchivedEvents},
 	{"OneHead", logOneHead},
 	{"Gaps", logGaps},
 }
@@ -161,7 +162,7 @@ func logDigest(t *testing.T, s store.Store) {
 	}
 }
 
-// logEvents lists events by their own sequence. In two of the batches there is none.
+// logEvents lists and finds events by their own sequence. In two of the batches there is none.
 func logEvents(t *testing.T, s store.Store) {
 	act(t, s, 6) // cards 0 to 5, of which 0, 2 and 4 are events
 	var head store.Batch
@@ -181,6 +182,17 @@ func logEvents(t *testing.T, s store.Store) {
 			}
 		}
 	}
+	findEvent := func(event int) func(store.Tx) (store.LogEntry, error) {
+		return func(r store.Tx) (store.LogEntry, error) { return r.AuditLog().FindEvent(event) }
+	}
+	for event := 1; event <= 3; event++ {
+		e := find(t, s, findEvent(event))
+		if e.Event != event || e.Sequence != 2*event-1 || e.Subject != audit.Of(audit.Card, 2*event-2) {
+			t.Errorf("event %d is %+v", event, e)
+		}
+	}
+	wantNone(t, s, "event 0", findEvent(0))
+	wantNone(t, s, "an event that is not sealed", findEvent(4))
 }
 
 func logHashes(t *testing.T, s store.Store) {
@@ -229,6 +241,30 @@ func logArchive(t *testing.T, s store.Store) {
 		}
 		return errors.Join(err, failed)
 	})
+}
+
+// logArchivedEvents archives the first event of a batch. The others are found as before.
+func logArchivedEvents(t *testing.T, s store.Store) {
+	act(t, s, 5) // events 1 to 3 have the sequences 1, 3 and 5
+	seal(t, s, store.Batch{}, 5)
+	update(t, s, func(tx store.Tx) error {
+		_, err := tx.AuditLog().DeleteThrough(2, 9)
+		return err
+	})
+	for limit, want := range map[int][]int{1: {3}, 2: {3, 5}, 9: {3, 5}} {
+		var got []int
+		for _, e := range find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+			return r.AuditLog().ListEvents(0, limit)
+		}) {
+			got = append(got, e.Sequence)
+		}
+		wantSame(t, got, want)
+	}
+	findEvent := func(event int) func(store.Tx) (store.LogEntry, error) {
+		return func(r store.Tx) (store.LogEntry, error) { return r.AuditLog().FindEvent(event) }
+	}
+	wantNone(t, s, "an archived event", findEvent(1))
+	wantSame(t, find(t, s, findEvent(2)).Sequence, 3)
 }
 
 // logOneHead holds that of two batches behind one head only the first is kept.
