@@ -43,9 +43,11 @@ type Webhooks interface {
 type Deliveries interface {
 	// Find returns one delivery.
 	Find(webhookID, sequence int) (subscription.Delivery, error)
-	// List returns at most limit deliveries below a sequence, newest first; with the sequence 0 the
-	// newest of all.
-	List(webhookID, below, limit int) ([]subscription.Delivery, error)
+	// List returns at most limit deliveries of a state below a sequence, newest first; without a
+	// state those of all, with the sequence 0 the newest of all.
+	List(
+		webhookID int, state subscription.State, below, limit int,
+	) ([]subscription.Delivery, error)
 	// Put inserts a delivery, or replaces the one of its event.
 	Put(d subscription.Delivery) error
 	// Delete removes a delivery; one that is gone already is no error.

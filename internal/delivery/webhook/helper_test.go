@@ -214,7 +214,7 @@ func (w *world) waiting(id int) []subscription.Delivery {
 	var deliveries []subscription.Delivery
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		deliveries, err = r.Deliveries().List(id, 0, 10_000)
+		deliveries, err = r.Deliveries().List(id, "", 0, 10_000)
 		return err
 	})
 	if err != nil {

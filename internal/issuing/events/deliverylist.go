@@ -36,7 +36,7 @@ func (s *Service) DeliveryList(
 	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
 		items, last = nil, ""
 		for at := below; ; {
-			sequences, err := listDelivered(r, id, at, page.Limit+1)
+			sequences, err := listDelivered(r, id, state, at, page.Limit+1)
 			if err != nil {
 				return err
 			}
@@ -64,15 +64,25 @@ func (s *Service) DeliveryList(
 }
 
 // listDelivered returns at most limit events below one, newest first, that a webhook was sent or is
-// to be sent; 0 for the newest of all.
-func listDelivered(r store.Tx, id, below, limit int) ([]int, error) {
-	sequences, err := r.Deliveries().ListTriedEvents(id, below, limit)
+// to be sent; 0 for the newest of all. Those of a state that is kept are all that it returns; for
+// another state it returns others, too.
+func listDelivered(
+	r store.Tx, id int, state subscription.State, below, limit int,
+) ([]int, error) {
+	ofState := state
+	if state == Delivered {
+		ofState = ""
+	}
+	kept, err := r.Deliveries().List(id, ofState, below, limit)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := r.Deliveries().List(id, below, limit)
-	if err != nil {
-		return nil, err
+	var sequences []int
+	if ofState == "" {
+		sequences, err = r.Deliveries().ListTriedEvents(id, below, limit)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, d := range kept {
 		sequences = append(sequences, d.Sequence)

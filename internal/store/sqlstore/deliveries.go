@@ -21,6 +21,8 @@ const (
 		WHERE webhook_id = $1 AND event = $2`
 	listDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries
 		WHERE webhook_id = $1 AND event < $2 ORDER BY event DESC LIMIT 0 + $3`
+	listDeliveriesOfState = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND event < $2 AND state = $4 ORDER BY event DESC LIMIT 0 + $3`
 )
 
 func scanDelivery(row db.Scan) (subscription.Delivery, error) {
@@ -36,11 +38,16 @@ func (t deliveries) Find(webhookID, sequence int) (subscription.Delivery, error)
 }
 
 // List returns deliveries below a sequence, newest first.
-func (t deliveries) List(webhookID, below, limit int) ([]subscription.Delivery, error) {
+func (t deliveries) List(
+	webhookID int, state subscription.State, below, limit int,
+) ([]subscription.Delivery, error) {
 	if below == 0 {
 		below = math.MaxInt
 	}
-	return db.List(t.session, scanDelivery, listDeliveries, webhookID, below, limit)
+	if state == "" {
+		return db.List(t.session, scanDelivery, listDeliveries, webhookID, below, limit)
+	}
+	return db.List(t.session, scanDelivery, listDeliveriesOfState, webhookID, below, limit, state)
 }
 
 const countDeliveries = `SELECT state, COUNT(*), MIN(since) FROM deliveries WHERE webhook_id = $1

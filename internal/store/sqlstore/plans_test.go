@@ -321,19 +321,23 @@ func TestBankKeyPlans(t *testing.T) {
 // index.
 func TestDeliveryPlans(t *testing.T) {
 	t.Parallel()
-	plantest.Check(t, plantest.Queries{
+	plans := plantest.Check(t, plantest.Queries{
 		Texts: []string{
-			findWebhook, findDelivery, listDeliveries, listEndpointsDue, listDueDeliveries,
+			findWebhook, findDelivery, listDeliveries, listDeliveriesOfState, listEndpointsDue, listDueDeliveries,
 			listDeliveriesOfLane,
 			hasWaitingDelivery, hasWaitingInLane, listDeliveryAttempts, listDeliveryAttemptsOf,
 			listReplays, deleteDeadDeliveries,
 			deleteDeliveryAttempts, changeEndpoint, putPosition, deleteDelivery, updateReplay,
 			listDeleted, deleteDeliveriesOf, deleteAttemptsOf, deleteEmptyWebhook,
 			listEmptied, findUnemptied, emptyAttempts, putEmptied,
-			listErased, putErased, changeErased, deleteErased,
+			listErased, changeErased, deleteErased,
 		},
 		// Installations have few webhooks, and erasures that are not finished; next is a page.
 		Small:   []string{"deliveries_due", "webhooks", "e", "next"},
 		Control: `SELECT event FROM deliveries WHERE last_error = $1`,
 	})
+	ofState := plans[listDeliveriesOfState]
+	if !strings.Contains(ofState, "deliveries_state (webhook_id=? AND state=? AND event<?)") {
+		t.Errorf("deliveries of a state are found in another way:\n%s", ofState)
+	}
 }

@@ -69,11 +69,17 @@ func webhookLanes(t *testing.T, s store.Store) {
 		return r.Deliveries().ListOfLane(l.w.ID, 5001, 9)
 	}, l.first, l.behind)
 	wantDeliveries(t, s, func(r store.Tx) (list, error) {
-		return r.Deliveries().List(l.w.ID, 0, 9)
+		return r.Deliveries().List(l.w.ID, "", 0, 9)
 	}, l.alone, l.behind, l.second, l.first, l.dead)
 	wantDeliveries(t, s, func(r store.Tx) (list, error) {
-		return r.Deliveries().List(l.w.ID, 12, 2)
+		return r.Deliveries().List(l.w.ID, "", 12, 2)
 	}, l.second, l.first)
+	wantDeliveries(t, s, func(r store.Tx) (list, error) {
+		return r.Deliveries().List(l.w.ID, subscription.Dead, 0, 9)
+	}, l.dead)
+	wantDeliveries(t, s, func(r store.Tx) (list, error) {
+		return r.Deliveries().List(l.w.ID, subscription.Waiting, 13, 2)
+	}, l.behind, l.second)
 	view(t, s, func(r store.Tx) error {
 		counted, err := r.Deliveries().Count(l.w.ID)
 		want := store.DeliveryCount{
@@ -133,7 +139,7 @@ func webhookDead(t *testing.T, s store.Store) {
 		return tx.Deliveries().DeleteDead(created.Add(3*time.Hour), 1)
 	})
 	left := find(t, s, func(r store.Tx) ([]subscription.Delivery, error) {
-		return r.Deliveries().List(w.ID, 0, 9)
+		return r.Deliveries().List(w.ID, "", 0, 9)
 	})
 	if len(left) != 2 || left[0].Sequence != 4 || left[1].Sequence != 2 {
 		t.Errorf("left are %+v", left)

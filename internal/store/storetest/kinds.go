@@ -654,7 +654,7 @@ var kinds = []record{
 			return tx.Deliveries().Find(d.WebhookID, d.Sequence)
 		},
 		list: func(tx store.Tx, d subscription.Delivery) ([]subscription.Delivery, error) {
-			return tx.Deliveries().List(d.WebhookID, 0, 99)
+			return tx.Deliveries().List(d.WebhookID, "", 0, 99)
 		},
 		descending: true,
 		replaced:   true,

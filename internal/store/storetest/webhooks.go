@@ -112,7 +112,7 @@ func webhookDeleted(t *testing.T, s store.Store) {
 	}
 	left := func(id int) (counts [3]int) {
 		view(t, s, func(r store.Tx) error {
-			deliveries, err := r.Deliveries().List(id, 0, 9)
+			deliveries, err := r.Deliveries().List(id, "", 0, 9)
 			attempts, alsoErr := r.Deliveries().ListAttempts(id, 0, 9)
 			replays, lastErr := r.Deliveries().ListReplays(id, 9)
 			counts = [3]int{len(deliveries), len(attempts), len(replays)}
