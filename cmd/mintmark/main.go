@@ -26,7 +26,7 @@ import (
 type commands struct {
 	Sandbox   sandboxCommand   `cmd:"" help:"Serve a sandbox with demo data."`
 	Init      initCommand      `cmd:"" help:"Create keys and database for production, or check that they belong together."`
-	Serve     serveCommand     `cmd:"" help:"Serve in production."`
+	Serve     serveCommand     `cmd:"" example:"--config mintmark.yaml" help:"Serve in production."`
 	Load      loadCommand      `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
 	Feed      feedCommand      `cmd:"" help:"Apply customers, accounts, access and balances of a core banking system."`
 	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows that can be fed."`
@@ -34,7 +34,7 @@ type commands struct {
 	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are looked up by."`
 	KeyFile   keyFileCommand   `cmd:"" name:"key-file" help:"Print the recipient for encrypting files with card numbers."`
 	Custody   custodyCommand   `cmd:"" help:"Show and change who can open the key files."`
-	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
+	Migrate   migrateCommand   `cmd:"" example:"--config mintmark.yaml" help:"Migrate the database to this program's version."`
 	Audit     cli.Noun         `cmd:"" help:"Verify, export, prove and archive the audit log."`
 	Backup    backupCommand    `cmd:"" help:"Back up the database to a file while servers run."`
 	Restore   restoreCommand   `cmd:"" help:"Restore a backup into an empty directory that holds its keys."`
@@ -146,6 +146,7 @@ func newParser(
 		kong.Exit(exit),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(c, c.terminal()),
+		kong.PostBuild(cli.ShowExamples),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true}),
 	)

@@ -9,8 +9,6 @@ import (
 
 type migrateCommand struct{ place }
 
-func (migrateCommand) Help() string { return "mintmark migrate --config mintmark.yaml" }
-
 // Run migrates the database by opening and closing it.
 func (migrateCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	_, kept, err := at.Open(ctx)

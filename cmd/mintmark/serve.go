@@ -13,8 +13,6 @@ type serveCommand struct {
 	Config string `required:"" type:"existingfile" help:"File with the settings; see docs/settings.md."`
 }
 
-func (serveCommand) Help() string { return "mintmark serve --config mintmark.yaml" }
-
 // Run serves until the context ends.
 func (s serveCommand) Run(ctx context.Context, c console) error {
 	hangUps := onHangUp()

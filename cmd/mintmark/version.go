@@ -8,8 +8,6 @@ import (
 
 type versionCommand struct{}
 
-func (versionCommand) Help() string { return "mintmark version" }
-
 // Run prints the version and the commit, as far as the build knows them.
 func (versionCommand) Run(c console) error {
 	built := version.Current()

@@ -8,7 +8,7 @@ import (
 
 // approvalByHand is what prints the answer to another request.
 type approvalByHand struct {
-	Result approvalResult `cmd:"" help:"Print the result of your own approved act, once."`
+	Result approvalResult `cmd:"" example:"1" help:"Print the result of your own approved act, once."`
 }
 
 // approvalResult prints a result.
@@ -16,8 +16,6 @@ type approvalResult struct {
 	Remote
 	ID int `arg:"" help:"Number of the approval."`
 }
-
-func (approvalResult) Help() string { return "mintmark approval result 1" }
 
 func (a approvalResult) Run(ctx context.Context, t Terminal) error {
 	return a.show(ctx, t, admin.Request{

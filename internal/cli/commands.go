@@ -1,6 +1,11 @@
 package cli
 
-import "github.com/alecthomas/kong"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
 
 // Commands are the commands that ask a service, by their nouns. Those on audit, operators and
 // tokens stand in package main, because some of them work on the machine itself, too.
@@ -28,4 +33,14 @@ func NewCommands(typed Typed, card, program any) Commands {
 		"program":        program,
 		"reconciliation": reconciliationByHand{},
 	})}
+}
+
+// ShowExamples has the help of each command that says nothing more show the command itself, with the
+// arguments of the tag example.
+func ShowExamples(k *kong.Kong) error {
+	for _, leaf := range k.Model.Leaves(false) {
+		example := strings.TrimSpace("mintmark " + leaf.Path() + " " + leaf.Tag.Get("example"))
+		leaf.Detail = cmp.Or(leaf.Detail, example)
+	}
+	return nil
 }

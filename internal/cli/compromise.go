@@ -56,7 +56,7 @@ func (c CardCompromised) Run(ctx context.Context, t Terminal) error {
 
 // compromiseByHand is what answers with a table.
 type compromiseByHand struct {
-	Cards compromiseCards `cmd:"" help:"Print the cards of a list as CSV, with what came of each."`
+	Cards compromiseCards `cmd:"" example:"1 > cards.csv" help:"Print the cards of a list as CSV, with what came of each."`
 }
 
 // compromiseCards prints the cards of a list.
@@ -64,8 +64,6 @@ type compromiseCards struct {
 	Remote
 	ID int `arg:"" help:"Number of the list."`
 }
-
-func (compromiseCards) Help() string { return "mintmark compromise cards 1 > cards.csv" }
 
 // Run prints the table.
 func (c compromiseCards) Run(ctx context.Context, t Terminal) error {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -23,22 +22,6 @@ type Listing struct {
 	Sort   string `placeholder:"MEMBER" help:"Sort by a member, such as id; --sort=-id prints the greatest first." group:"List"`
 	Count  bool   `help:"Count what is found, 10,000 at most." group:"List"`
 	CSV    bool   `name:"csv" help:"Print CSV." group:"List"`
-}
-
-// columns are the members of a resource that a list shows. A name that the resource does not have
-// is a mistake of this program.
-func columns[T any](names ...string) []string {
-	known := map[string]bool{}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		known[name] = true
-	}
-	for _, name := range names {
-		if !known[name] {
-			panic(fmt.Sprintf("cli: %v has no member %q", reflect.TypeFor[T](), name))
-		}
-	}
-	return names
 }
 
 // list prints a list, whose query has the filters.

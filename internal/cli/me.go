@@ -9,8 +9,6 @@ import (
 // meCommand prints who asks.
 type meCommand struct{ Remote }
 
-func (meCommand) Help() string { return "mintmark me" }
-
 func (m meCommand) Run(ctx context.Context, t Terminal) error { return m.get(ctx, t, "me") }
 
 // overviewCommand prints the state of the service.
@@ -18,8 +16,6 @@ type overviewCommand struct {
 	Remote
 	Program int `placeholder:"ID" help:"Only for this program."`
 }
-
-func (overviewCommand) Help() string { return "mintmark overview" }
 
 func (o overviewCommand) Run(ctx context.Context, t Terminal) error {
 	return o.show(ctx, t, admin.Request{
