@@ -19,18 +19,17 @@ const installationEntries = 50
 // first backup it is the moment of the installation, so that one that never gets a backup is
 // noticed, too; 0 when the audit knows of neither any more.
 func (a *App) lastBackup(ctx context.Context) (seconds float64, err error) {
-	err = a.store.View(ctx, func(r store.Tx) error {
-		entries, err := r.Trail().List(store.TrailQuery{
+	entries, err := store.ViewOf(ctx, a.store, func(r store.Tx) ([]store.LogEntry, error) {
+		return r.Trail().List(store.TrailQuery{
 			Subject: audit.Subject{Kind: audit.Installation, ID: a.installation.Keyset},
 			Limit:   installationEntries,
 		})
-		for _, e := range entries { // the newest first
-			seconds = float64(e.At.UnixMilli()) / 1000
-			if e.Act == backup.Act {
-				return nil
-			}
-		}
-		return err
 	})
+	for _, e := range entries { // the newest first
+		seconds = float64(e.At.UnixMilli()) / 1000
+		if e.Act == backup.Act {
+			break
+		}
+	}
 	return seconds, err
 }

@@ -57,18 +57,15 @@ func (v *verifier) archives(ctx context.Context) error {
 	if v.stopped || v.archived <= v.told {
 		return nil
 	}
-	var newer []store.LogEntry
-	err := v.store.View(ctx, func(r store.Tx) error {
-		unsealed, err := r.AuditLog().ListUnsealed(store.UnsealedQuery{
+	newer, err := store.ViewOf(ctx, v.store, func(r store.Tx) (store.Unsealed, error) {
+		return r.AuditLog().ListUnsealed(store.UnsealedQuery{
 			Above: v.head.NewestRow, Limit: toldLimit,
 		})
-		newer = unsealed.Entries
-		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, e := range newer {
+	for _, e := range newer.Entries {
 		if v.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
 			v.noteArchived(e.Sealed)
 		}

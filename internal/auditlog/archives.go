@@ -36,10 +36,8 @@ const (
 // one: the file that it has left is compared with what was sealed, and then the rows that are still
 // there are removed. Without entries to move, the error is ErrNothing.
 func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file string, err error) {
-	var before time.Time
-	err = kept.View(ctx, func(r store.Tx) error {
-		before = monthOf(r.Now().Add(-d.Keep))
-		return nil
+	before, err := store.ViewOf(ctx, kept, func(r store.Tx) (time.Time, error) {
+		return monthOf(r.Now().Add(-d.Keep)), nil
 	})
 	if err != nil {
 		return a, "", err
@@ -167,11 +165,8 @@ func (d Archives) compare(ctx context.Context, kept store.Store, held Archived) 
 		for i := range indexes {
 			indexes[i] = tlog.StoredHashIndex(0, int64(after+i))
 		}
-		var hashes []tlog.Hash
-		err := kept.View(ctx, func(r store.Tx) error {
-			var err error
-			hashes, err = r.AuditLog().FindHashes(indexes)
-			return err
+		hashes, err := store.ViewOf(ctx, kept, func(r store.Tx) ([]tlog.Hash, error) {
+			return r.AuditLog().FindHashes(indexes)
 		})
 		if err != nil {
 			return err

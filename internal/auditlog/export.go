@@ -34,12 +34,7 @@ func Export(ctx context.Context, kept store.Store, to io.Writer) error {
 
 // headOf returns the newest batch of a log in which something was sealed.
 func headOf(ctx context.Context, kept store.Store) (store.Batch, error) {
-	var head store.Batch
-	err := kept.View(ctx, func(r store.Tx) error {
-		var err error
-		head, err = FindHead(r)
-		return err
-	})
+	head, err := store.ViewOf(ctx, kept, FindHead)
 	if err == nil && head.Size() == 0 {
 		err = ErrEmpty
 	}

@@ -70,14 +70,13 @@ func sealedBefore(
 		return 0, nil
 	}
 	moment = moment.Add(-outOfOrder)
-	first, last := 0, size
-	err := kept.View(ctx, func(r store.Tx) error {
-		first, last = 0, size
+	return store.ViewOf(ctx, kept, func(r store.Tx) (int, error) {
+		first, last := 0, size
 		for first < last {
 			middle := first + (last-first)/2
 			entries, err := r.AuditLog().List(middle, 1)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			if len(entries) > 0 && entries[0].At.Before(moment) {
 				first = entries[0].Sequence
@@ -85,9 +84,8 @@ func sealedBefore(
 				last = middle
 			}
 		}
-		return nil
+		return first, nil
 	})
-	return first, err
 }
 
 // partExport is one export of a part. Proofs of neighbours share most of their hashes, so those

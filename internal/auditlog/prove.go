@@ -22,26 +22,24 @@ type Proof struct {
 // Prove returns an entry with the proof that it is in the newest log. An entry that is not sealed
 // yet, or not there any more, is store.ErrNotFound.
 func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
-	var p Proof
-	err := kept.View(ctx, func(r store.Tx) error {
+	return store.ViewOf(ctx, kept, func(r store.Tx) (Proof, error) {
 		head, err := FindHead(r)
 		if err != nil {
-			return err
+			return Proof{}, err
 		}
 		entries, err := r.AuditLog().List(sequence-1, 1)
 		if err != nil {
-			return err
+			return Proof{}, err
 		}
 		if sequence < 1 || len(entries) == 0 || entries[0].Sequence != sequence {
-			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
+			return Proof{}, fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
 		}
-		p = Proof{
+		p := Proof{
 			Entry: audit.LineOf(entries[0].Sealed), Index: int64(sequence - 1),
 			Size: int64(head.Size()), Checkpoint: head.Note,
 		}
 		p.Hashes, err = tlog.ProveRecord(p.Size, p.Index,
 			tlog.HashReaderFunc(r.AuditLog().FindHashes))
-		return err
+		return p, err
 	})
-	return p, err
 }

@@ -235,21 +235,18 @@ func (s *Sealer) note(change func(*Status)) {
 
 // look finds the entries that wait, in a View: a View takes no locks that an act could meet.
 func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
-	var unsealed store.Unsealed
-	err := s.store.View(ctx, func(r store.Tx) error {
+	unsealed, err := store.ViewOf(ctx, s.store, func(r store.Tx) (store.Unsealed, error) {
 		if !s.known {
 			if err := s.load(r); err != nil {
-				return err
+				return store.Unsealed{}, err
 			}
 		}
 		if err := s.gaps.learn(r); err != nil {
-			return err
+			return store.Unsealed{}, err
 		}
-		var err error
-		unsealed, err = r.AuditLog().ListUnsealed(store.UnsealedQuery{
+		return r.AuditLog().ListUnsealed(store.UnsealedQuery{
 			Above: s.head.NewestRow, Limit: batchLimit, Gaps: s.gaps.open,
 		})
-		return err
 	})
 	if err != nil {
 		return unsealed, err

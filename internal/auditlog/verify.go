@@ -92,11 +92,8 @@ func (v *verifier) listRows(ctx context.Context) error {
 	const atOnce = 10_000
 	above := math.MinInt
 	for {
-		var rows []int
-		err := v.store.View(ctx, func(r store.Tx) error {
-			var err error
-			rows, err = r.AuditLog().ListRows(above, atOnce)
-			return err
+		rows, err := store.ViewOf(ctx, v.store, func(r store.Tx) ([]int, error) {
+			return r.AuditLog().ListRows(above, atOnce)
 		})
 		if err != nil || len(rows) == 0 {
 			return err

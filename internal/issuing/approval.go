@@ -107,11 +107,10 @@ type Approval struct {
 // FindApproval finds an approval that an operator may know of.
 func (s *Service) FindApproval(
 	ctx context.Context, who operator.Identity, id int,
-) (approval Approval, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
+) (Approval, error) {
+	approval, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Approval, error) {
 		a, err := findApproval(r, who, id)
-		approval = s.approvalFor(r, a, who)
-		return err
+		return s.approvalFor(r, a, who), err
 	})
 	return approval, FaultOf(err)
 }

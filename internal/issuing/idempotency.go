@@ -73,12 +73,8 @@ func (r *idempotent) End() { r.atWork.leave(r.scope, r.generation) }
 
 // earlier returns the answer that was given to the same request before, nil when there is none.
 func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
-	var stored store.IdempotencyRecord
-	err := r.service.Store.Read(ctx, func(reader store.Tx) error {
-		var err error
-		stored, err = r.records(reader).Find(r.scope)
-		return err
-	})
+	stored, err := store.ReadOf(ctx, r.service.Store,
+		func(tx store.Tx) (store.IdempotencyRecord, error) { return r.records(tx).Find(r.scope) })
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil

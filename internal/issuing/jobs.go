@@ -49,10 +49,9 @@ func (s *Service) EveryProgram(
 	batch func(job Caller) (int, error),
 ) (int, error) {
 	if len(programIDs) == 0 {
-		err := s.Store.View(ctx, func(r store.Tx) error {
-			var err error
-			programIDs, err = r.Programs().List()
-			return err
+		var err error
+		programIDs, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]int, error) {
+			return r.Programs().List()
 		})
 		if err != nil {
 			return 0, err

@@ -152,14 +152,11 @@ func (s *Service) ProgramInScope(
 
 // FindBank finds a bank of an operator's scope.
 func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
-	var bank store.Bank
 	if !who.Scope.Includes(id) {
-		return bank, NoBank(id)
+		return store.Bank{}, NoBank(id)
 	}
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		bank, err = FindBank(r, id)
-		return err
+	bank, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (store.Bank, error) {
+		return FindBank(r, id)
 	})
 	return bank, FaultOf(err)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 )
@@ -20,11 +19,8 @@ type Place = operator.Place
 // "cards", and its number. What is out of the operator's scope is as if it did not exist:
 // store.ErrNotFound.
 func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Place, error) {
-	var at Place
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		at, err = r.Places().Find(store.PlaceKind(noun), id)
-		return err
+	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Place, error) {
+		return r.Places().Find(store.PlaceKind(noun), id)
 	})
 	if err == nil && !who.Scope.Includes(at.BankID) {
 		err = store.ErrNotFound
@@ -46,26 +42,23 @@ func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Pla
 }
 
 // LocateHold is Locate for a hold.
-func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (at Place, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
+func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Place, error) {
+	programID, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (int, error) {
 		hold, err := r.Holds().FindView(id)
-		at.ProgramID = hold.Hold.ProgramID
 		if errors.Is(err, store.ErrNotFound) {
-			var end authorization.HoldEnd
-			end, err = r.Holds().FindEnd(id)
-			at.ProgramID = end.ProgramID
+			end, err := r.Holds().FindEnd(id)
+			return end.ProgramID, err
 		}
-		return err
+		return hold.Hold.ProgramID, err
 	})
 	if err != nil {
 		return Place{}, fmt.Errorf("hold: %w", FaultOf(err))
 	}
-	program, err := s.ProgramInScope(ctx, who, at.ProgramID)
+	program, err := s.ProgramInScope(ctx, who, programID)
 	if err != nil {
 		return Place{}, FaultOf(err)
 	}
-	at.BankID = program.BankID
-	return at, nil
+	return Place{BankID: program.BankID, ProgramID: programID}, nil
 }
 
 // IsPlaced reports whether things of a noun belong to a bank and can be located.

@@ -68,19 +68,18 @@ func (c *snapshotCache) fresh(snapshot *Program, now time.Time) bool {
 // take reads a program and keeps the snapshot.
 func (c *snapshotCache) take(
 	ctx context.Context, from store.Store, id int, now time.Time,
-) (snapshot *Program, err error) {
+) (*Program, error) {
 	generation := c.generation.Number()
-	err = from.Read(ctx, func(r store.Tx) error {
+	snapshot, err := store.ReadOf(ctx, from, func(r store.Tx) (*Program, error) {
 		p, err := r.Programs().Find(id)
 		if err != nil {
-			return fmt.Errorf("program %d of the key: %w", id, err)
+			return nil, fmt.Errorf("program %d of the key: %w", id, err)
 		}
 		settings, err := p.Snapshot(r.Now())
-		snapshot = &Program{
+		return &Program{
 			BankID: p.BankID, Zone: p.Location(), Settings: settings, taken: now,
 			generation: generation,
-		}
-		return err
+		}, err
 	})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
@@ -115,16 +116,15 @@ func (s *Service) EnterRefusals(ctx context.Context) error {
 }
 
 func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount) error {
-	programs := make(map[string]int)
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		keys, err := r.Keys().List()
-		for _, key := range keys {
-			programs[key.Name] = key.ProgramID
-		}
-		return err
+	keys, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]apikey.Key, error) {
+		return r.Keys().List()
 	})
 	if err != nil {
 		return err
+	}
+	programs := make(map[string]int)
+	for _, key := range keys {
+		programs[key.Name] = key.ProgramID
 	}
 	var entries []audit.Entry
 	for kind, count := range taken {

@@ -118,10 +118,9 @@ type CardRef struct {
 }
 
 // Now returns the time of the store.
-func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		now = r.Now()
-		return nil
+func (s *Service) Now(ctx context.Context) (time.Time, error) {
+	now, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (time.Time, error) {
+		return r.Now(), nil
 	})
 	return now, FaultOf(err)
 }

@@ -46,15 +46,13 @@ func (tx *Tx) CommitRefusal(f error) error {
 func Read[A any](
 	ctx context.Context, s *Service, who Caller, fn func(*Tx) (A, error),
 ) (A, error) {
-	var answer A
 	program, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	if err != nil {
-		return answer, FaultOf(err)
+		var none A
+		return none, FaultOf(err)
 	}
-	err = s.Store.Read(ctx, func(r store.Tx) error {
-		var err error
-		answer, err = fn(s.NewTx(r, who, program))
-		return err
+	answer, err := store.ReadOf(ctx, s.Store, func(r store.Tx) (A, error) {
+		return fn(s.NewTx(r, who, program))
 	})
 	return answer, FaultOf(err)
 }

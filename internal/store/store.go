@@ -59,6 +59,29 @@ type Store interface {
 	Close() error
 }
 
+// Viewer is the part of a Store that runs a View.
+type Viewer interface {
+	View(ctx context.Context, fn func(Tx) error) error
+}
+
+// ViewOf runs a closure in a View and returns its result.
+func ViewOf[T any](ctx context.Context, s Viewer, fn func(Tx) (T, error)) (result T, err error) {
+	err = s.View(ctx, func(tx Tx) (err error) {
+		result, err = fn(tx)
+		return err
+	})
+	return result, err
+}
+
+// ReadOf runs a closure in a Read and returns its result.
+func ReadOf[T any](ctx context.Context, s Store, fn func(Tx) (T, error)) (result T, err error) {
+	err = s.Read(ctx, func(tx Tx) (err error) {
+		result, err = fn(tx)
+		return err
+	})
+	return result, err
+}
+
 // Tx is one transaction.
 type Tx interface {
 	// Now is the time of the transaction: whole milliseconds, UTC. Each call returns the same time.

@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/face/web"
 	"mintmark/internal/store"
 )
@@ -22,10 +23,8 @@ func (s *Controls) authorization(
 	if problems := problem.Check(authorization.ReleaseRequest{HoldID: id}); len(problems) > 0 {
 		return authorization.Authorization{}, none // the same rules as for the name of a hold
 	}
-	var a authorization.Authorization
-	err := s.Store.View(ctx, func(r store.Tx) (err error) {
-		a, err = r.Authorizations().Find(id)
-		return err
+	a, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (authorization.Authorization, error) {
+		return r.Authorizations().Find(id)
 	})
 	if errors.Is(err, store.ErrNotFound) || err == nil && a.IsMark() {
 		err = none
@@ -126,15 +125,12 @@ func (s *Controls) move(
 	if err != nil {
 		return wire.Posted{}, err
 	}
-	decimals := 0
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		program, err := r.Programs().Find(posting.ProgramID)
-		decimals = program.Settings.DecimalCount
-		return err
+	p, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (program.Program, error) {
+		return r.Programs().Find(posting.ProgramID)
 	})
 	return wire.Posted{
 		ID: posting.ID, Result: string(authorization.Posted), AccountID: posting.AccountID,
-		HoldID: posting.HoldID, Amount: wire.Amount(posting.Amount.Fixed(decimals).String()),
+		HoldID: posting.HoldID, Amount: wire.Amount(posting.Amount.Fixed(p.Settings.DecimalCount).String()),
 	}, err
 }
 

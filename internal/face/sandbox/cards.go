@@ -131,11 +131,8 @@ func (s *Controls) number(ctx context.Context, c *call) (wire.Number, error) {
 	if err != nil {
 		return wire.Number{}, err
 	}
-	var kept store.SealedNumber
-	err = s.Store.Read(ctx, func(r store.Tx) error {
-		sealed, err := r.CardNumbers().Find(of.ProgramID, of.ID)
-		kept = sealed
-		return err
+	kept, err := store.ReadOf(ctx, s.Store, func(r store.Tx) (store.SealedNumber, error) {
+		return r.CardNumbers().Find(of.ProgramID, of.ID)
 	})
 	if err != nil {
 		return wire.Number{}, err
@@ -157,15 +154,12 @@ func (s *Controls) card(ctx context.Context, c *call) (card.Card, error) {
 }
 
 func (s *Controls) findCard(ctx context.Context, id int) (card.Card, error) {
-	var c card.Card
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	c, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (card.Card, error) {
 		programID, err := r.Reports().FindProgram(id)
 		if err != nil {
-			return err
+			return card.Card{}, err
 		}
-		created, err := r.Cards().Find(programID, id)
-		c = created
-		return err
+		return r.Cards().Find(programID, id)
 	})
 	return c, noCard(err, id)
 }

@@ -127,17 +127,15 @@ func (s *Controls) target(
 
 // zone is the zone in which days of the calendar are counted: that of the first program.
 func (s *Controls) zone(ctx context.Context) (*time.Location, error) {
-	zone := time.UTC
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (*time.Location, error) {
 		programIDs, err := r.Programs().List()
 		if err != nil || len(programIDs) == 0 {
-			return err
+			return time.UTC, err
 		}
 		first, err := r.Programs().Find(programIDs[0])
-		if err == nil {
-			zone = first.Location()
+		if err != nil {
+			return time.UTC, err
 		}
-		return err
+		return first.Location(), nil
 	})
-	return zone, err
 }

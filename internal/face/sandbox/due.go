@@ -69,9 +69,8 @@ type due struct {
 // moment at which the background jobs, and the delivery of orders, find anything that they did
 // not find before.
 func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due, error) {
-	var first due
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		first = due{of: make([][]store.ProgramMoment, len(dueJobs))}
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (due, error) {
+		first := due{of: make([][]store.ProgramMoment, len(dueJobs))}
 		var errs []error
 		for i, job := range dueJobs {
 			moments, err := job.next(span{r, after, until})
@@ -84,9 +83,8 @@ func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due,
 				}
 			}
 		}
-		return errors.Join(errs...)
+		return first, errors.Join(errs...)
 	})
-	return first, err
 }
 
 // listDue returns the next moment of each kind behind a moment, up to and with an end, the earliest

@@ -61,10 +61,8 @@ func (s *Controls) tell(ctx context.Context, c *call) (wire.StoryResult, error) 
 
 // step notes what was done and what came of it.
 func (s *story) step(does, result string) error {
-	var account authorization.Account
-	err := s.Store.View(s.ctx, func(r store.Tx) (err error) {
-		account, err = r.Balances().Find(s.card.PrimaryAccount())
-		return err
+	account, err := store.ViewOf(s.ctx, s.Store, func(r store.Tx) (authorization.Account, error) {
+		return r.Balances().Find(s.card.PrimaryAccount())
 	})
 	if err != nil {
 		return err

@@ -111,12 +111,7 @@ func (s *Controls) hold(ctx context.Context, id string) (held, error) {
 	if problems := problem.Check(authorization.ReleaseRequest{HoldID: id}); len(problems) > 0 {
 		return held{}, noHold(id)
 	}
-	var of held
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		h, err := holdIn(r, id)
-		of = h
-		return err
-	})
+	of, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (held, error) { return holdIn(r, id) })
 	if errors.Is(err, store.ErrNotFound) {
 		err = noHold(id)
 	}

@@ -135,15 +135,13 @@ func (e *exporting) amount(tenThousandths int64) value.Amount {
 
 // customers writes the customers behind a number, and returns the last of them, 0 for none.
 func (e *exporting) customers(ctx context.Context, after int) (last int, err error) {
-	var list []customer.Customer
-	err = e.kept.View(ctx, func(r store.Tx) error {
+	list, err := store.ViewOf(ctx, e.kept, func(r store.Tx) ([]customer.Customer, error) {
 		ids, err := e.customerIDs(r, after)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		byID, err := r.Customers().FindMany(ids)
-		list = ordered(ids, byID)
-		return err
+		return ordered(ids, byID), err
 	})
 	if err != nil {
 		return 0, err
@@ -193,17 +191,15 @@ func lineOfAddress(a customer.Address) *customer.Address {
 
 // accounts writes the accounts behind a number.
 func (e *exporting) accounts(ctx context.Context, after int) (last int, err error) {
-	var list []customer.Account
-	err = e.kept.View(ctx, func(r store.Tx) error {
+	list, err := store.ViewOf(ctx, e.kept, func(r store.Tx) ([]customer.Account, error) {
 		ids, err := r.Accounts().List(store.AccountQuery{
 			Programs: []int{e.program}, After: after, Limit: exportPage,
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		byID, err := r.Accounts().FindMany(ids)
-		list = ordered(ids, byID)
-		return err
+		return ordered(ids, byID), err
 	})
 	if err != nil {
 		return 0, err

@@ -112,22 +112,19 @@ func (p *pass) writing() *pass {
 
 // begin reads the program and how far the source is.
 func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Feed, error) {
-	var state store.Feed
-	err := throttle.View(ctx, func(r store.Tx) error {
+	return store.ViewOf(ctx, throttle, func(r store.Tx) (store.Feed, error) {
 		prog, err := r.Programs().Find(p.head.ProgramID)
 		missing, err := importer.IsMissing(err)
 		if missing {
 			p.problems.Add(1, "programId", "there is no program %d", p.head.ProgramID)
-			return p.problems.Err()
+			return store.Feed{}, p.problems.Err()
 		}
 		if err != nil {
-			return err
+			return store.Feed{}, err
 		}
 		p.decimals = prog.Settings.DecimalCount
-		state, err = stateOf(r, p.head)
-		return err
+		return stateOf(r, p.head)
 	})
-	return state, err
 }
 
 // place reports whether the file was applied before, and returns a SequenceError where it is

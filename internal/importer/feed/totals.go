@@ -64,11 +64,8 @@ func (p *pass) compare(
 	if totals == nil || totals.Compared {
 		return nil
 	}
-	var here customer.AccountTotals
-	err := throttle.View(ctx, func(r store.Tx) error {
-		var err error
-		here, err = r.Feeds().Count(p.head.ProgramID)
-		return err
+	here, err := store.ViewOf(ctx, throttle, func(r store.Tx) (customer.AccountTotals, error) {
+		return r.Feeds().Count(p.head.ProgramID)
 	})
 	if err != nil {
 		return fmt.Errorf("%s %d is applied; add up its accounts: %w", p.head.Source,

@@ -10,15 +10,10 @@ import (
 // pageRows is how many cards or accounts are read in one snapshot.
 const pageRows = 512
 
-// Viewer is the part of a store that is read.
-type Viewer interface {
-	View(ctx context.Context, fn func(store.Tx) error) error
-}
-
 // Run compares a list with what is kept of its program, and writes nothing. Each page is a snapshot
 // of its own. What is wrong with the list is an *importer.Problems. Digits is how many fraction
 // digits the program shows.
-func Run(ctx context.Context, kept Viewer, l *List, digits int) (reconciled.Report, error) {
+func Run(ctx context.Context, kept store.Viewer, l *List, digits int) (reconciled.Report, error) {
 	t := &tally{bySort: make(map[reconciled.Sort]int)}
 	var err error
 	if l.Kind == reconciled.Balances {
@@ -35,13 +30,11 @@ func Run(ctx context.Context, kept Viewer, l *List, digits int) (reconciled.Repo
 	}, nil
 }
 
-func (t *tally) cards(ctx context.Context, kept Viewer, l *List) error {
-	here := paged(func(after int) (page []reconciled.Card, err error) {
-		err = kept.View(ctx, func(r store.Tx) error {
-			page, err = r.Reconciliations().ListCards(l.ProgramID, after, pageRows, l.At)
-			return err
+func (t *tally) cards(ctx context.Context, kept store.Viewer, l *List) error {
+	here := paged(func(after int) ([]reconciled.Card, error) {
+		return store.ViewOf(ctx, kept, func(r store.Tx) ([]reconciled.Card, error) {
+			return r.Reconciliations().ListCards(l.ProgramID, after, pageRows, l.At)
 		})
-		return page, err
 	}, func(c reconciled.Card) int { return c.ID })
 	return merged(l.cards(), here,
 		func(c Card) int { return c.ID }, func(c reconciled.Card) int { return c.ID },
@@ -52,13 +45,11 @@ func (t *tally) cards(ctx context.Context, kept Viewer, l *List) error {
 		})
 }
 
-func (t *tally) balances(ctx context.Context, kept Viewer, l *List, digits int) error {
-	here := paged(func(after int) (page []reconciled.Account, err error) {
-		err = kept.View(ctx, func(r store.Tx) error {
-			page, err = r.Reconciliations().ListAccounts(l.ProgramID, after, pageRows)
-			return err
+func (t *tally) balances(ctx context.Context, kept store.Viewer, l *List, digits int) error {
+	here := paged(func(after int) ([]reconciled.Account, error) {
+		return store.ViewOf(ctx, kept, func(r store.Tx) ([]reconciled.Account, error) {
+			return r.Reconciliations().ListAccounts(l.ProgramID, after, pageRows)
 		})
-		return page, err
 	}, func(a reconciled.Account) int { return a.ID })
 	return merged(l.balances(), here,
 		func(a Account) int { return a.ID }, func(a reconciled.Account) int { return a.ID },

@@ -60,12 +60,10 @@ type invited struct {
 	shared secret.Text // of the one-time codes
 }
 
-func (o *Operators) invited(ctx context.Context, link secret.Text) (invitation invited, err error) {
-	err = o.people.View(ctx, func(r store.Tx) error {
-		invitation, err = o.findInvited(r, link)
-		return err
+func (o *Operators) invited(ctx context.Context, link secret.Text) (invited, error) {
+	return store.ViewOf(ctx, o.people, func(r store.Tx) (invited, error) {
+		return o.findInvited(r, link)
 	})
-	return invitation, err
 }
 
 func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {

@@ -132,9 +132,8 @@ type Session struct {
 
 // Now returns business time, and the time by which sessions age.
 func (o *Operators) Now(ctx context.Context) (business, session time.Time, err error) {
-	err = o.people.View(ctx, func(r store.Tx) error {
-		business = r.Now()
-		return nil
+	business, err = store.ViewOf(ctx, o.people, func(r store.Tx) (time.Time, error) {
+		return r.Now(), nil
 	})
 	return business, o.sessionTime(business), err
 }

@@ -41,15 +41,13 @@ func (s *Service) ListCards(
 		return nil, "", err
 	}
 	query.Limit = page.Limit + 1
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	summaries, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.CardSummary, error) {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil || programs != nil && len(programs) == 0 {
-			summaries = nil
-			return err
+			return nil, err
 		}
 		query.Programs = programs
-		summaries, err = r.CardSearch().List(query)
-		return err
+		return r.CardSearch().List(query)
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -103,13 +101,12 @@ func (s *Service) FindCardsByNumber(
 	}
 	var summaries []store.CardSummary
 	if whole, err := pan.Parse(digits); err == nil {
-		err := s.Store.View(ctx, func(r store.Tx) error {
+		summaries, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.CardSummary, error) {
 			digest, err := keys.DigestAt(s.Service, r, whole)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			summaries, err = s.findByNumber(r, who, digest)
-			return err
+			return s.findByNumber(r, who, digest)
 		})
 		if err != nil {
 			return nil, issuing.FaultOf(err)

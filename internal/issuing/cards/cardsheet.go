@@ -64,16 +64,13 @@ func (s *Service) cardSheet(
 	if err != nil {
 		return CardSheet{}, err
 	}
-	var sheet CardSheet
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	sheet, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (CardSheet, error) {
 		c, err := r.Cards().Find(programID, cardID)
 		if err != nil {
-			return err
+			return CardSheet{}, err
 		}
 		tx := s.NewTx(r, issuing.Caller{Actor: who.Actor, ProgramID: programID}, program)
-		filled, err := newSheet(tx, c)
-		sheet = filled
-		return err
+		return newSheet(tx, c)
 	})
 	return sheet, issuing.FaultOf(err)
 }
@@ -82,18 +79,16 @@ func (s *Service) cardSheet(
 func (s *Service) programOfCard(
 	ctx context.Context, who issuing.Operator, cardID int,
 ) (program *issuing.Program, programID int, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		at, err := r.Places().Find(store.PlaceOfCard, cardID)
-		programID = at.ProgramID
-		return err
+	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (issuing.Place, error) {
+		return r.Places().Find(store.PlaceOfCard, cardID)
 	})
 	if err == nil {
-		program, err = s.ProgramInScope(ctx, who, programID)
+		program, err = s.ProgramInScope(ctx, who, at.ProgramID)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("card %d: %w", cardID, issuing.FaultOf(err))
 	}
-	return program, programID, nil
+	return program, at.ProgramID, nil
 }
 
 // newSheet puts together what an operator sees of a card.
@@ -180,14 +175,11 @@ func (s *Service) ListHistory(
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []store.LogEntry
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		listed, err := s.historyIn(r, store.TrailQuery{
+	rows, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.LogEntry, error) {
+		return s.historyIn(r, store.TrailQuery{
 			Subject: audit.Of(audit.Card, cardID), Programs: []int{programID}, Below: below,
 			Limit: page.Limit + 1,
 		})
-		rows = listed
-		return err
 	})
 	if err == nil && below == 0 {
 		err = s.PutEntry(ctx, audit.Entry{

@@ -94,21 +94,19 @@ func (s *Service) findCompromised(
 ) ([]store.NumberedCard, error) {
 	var numberedCards []store.NumberedCard
 	for some := range slices.Chunk(numbers, lookedUp) {
-		var cards []store.NumberedCard
-		err := s.Store.View(ctx, func(r store.Tx) error {
+		cards, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.NumberedCard, error) {
 			state, err := keys.ReadDigestState(s.Service, r)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			all := make([]digests.Number, len(some))
 			for i, number := range some {
 				all[i], err = keys.DigestUnder(s.Service, state, number)
 				if err != nil {
-					return err
+					return nil, err
 				}
 			}
-			cards, err = r.CardNumbers().FindCards(list.ProgramID, all)
-			return err
+			return r.CardNumbers().FindCards(list.ProgramID, all)
 		})
 		if err != nil {
 			return nil, err
@@ -279,15 +277,14 @@ func (s *Service) ListCompromises(
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	lists, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]compromise.List, error) {
 		programs, err := s.ProgramsSeen(r, who, programID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		lists, err = r.Compromises().List(store.CompromiseQuery{
+		return r.Compromises().List(store.CompromiseQuery{
 			Programs: programs, Before: before, Limit: page.Limit + 1,
 		})
-		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -299,10 +296,9 @@ func (s *Service) ListCompromises(
 // FindCompromise returns a list to an operator.
 func (s *Service) FindCompromise(
 	ctx context.Context, who issuing.Operator, id int,
-) (list compromise.List, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		list, err = r.Compromises().Find(id)
-		return err
+) (compromise.List, error) {
+	list, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (compromise.List, error) {
+		return r.Compromises().Find(id)
 	})
 	if err == nil {
 		_, err = s.ProgramInScope(ctx, who, list.ProgramID)
@@ -322,16 +318,16 @@ func (s *Service) CompromisedCards(
 	if err != nil {
 		return nil, err
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		cards = make([]compromise.Card, 0, list.Cards)
+	cards, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]compromise.Card, error) {
+		cards := make([]compromise.Card, 0, list.Cards)
 		for len(cards) < list.Cards {
 			some, err := r.Compromises().ListCards(id, len(cards))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			cards = append(cards, some...)
 		}
-		return nil
+		return cards, nil
 	})
 	return cards, issuing.FaultOf(err)
 }
@@ -342,10 +338,8 @@ func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 	total := 0
 	failed := make(map[int]error)
 	for {
-		var ids []int
-		err := s.Store.View(ctx, func(r store.Tx) (err error) {
-			ids, err = r.Compromises().ListRunning()
-			return err
+		ids, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]int, error) {
+			return r.Compromises().ListRunning()
 		})
 		if err != nil {
 			return total, err
@@ -377,10 +371,8 @@ func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 // them. What a rule refuses of a card is an outcome. Any other error, such as a program without a
 // BIN for the replacement, leaves the list where it is.
 func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err error) {
-	var list compromise.List
-	err = s.Store.View(ctx, func(r store.Tx) (err error) {
-		list, err = r.Compromises().Find(id)
-		return err
+	list, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (compromise.List, error) {
+		return r.Compromises().Find(id)
 	})
 	if err != nil {
 		return 0, err

@@ -57,11 +57,8 @@ func (s *Service) find(
 	if err != nil {
 		return CardDetail{}, issuing.FaultOf(err)
 	}
-	var view store.CardView
-	err = s.Store.Read(ctx, func(r store.Tx) error {
-		var err error
-		view, err = r.Cards().FindView(who.ProgramID, issuing.Identifier(customerID), of)
-		return err
+	view, err := store.ReadOf(ctx, s.Store, func(r store.Tx) (store.CardView, error) {
+		return r.Cards().FindView(who.ProgramID, issuing.Identifier(customerID), of)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)

@@ -37,16 +37,16 @@ func (s *Service) Search(
 	if text == "" {
 		return result, nil
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		result = Found{}
+	result, err = store.ViewOf(ctx, s.Store, func(r store.Tx) (result Found, err error) {
 		programs, err := s.ProgramsSeen(r, who, programID)
 		if err != nil || programs != nil && len(programs) == 0 {
-			return err
+			return result, err
 		}
 		if err := result.findCustomers(r, text, programs); err != nil {
-			return err
+			return result, err
 		}
-		return result.findCards(r, text, programs)
+		err = result.findCards(r, text, programs)
+		return result, err
 	})
 	return result, issuing.FaultOf(err)
 }

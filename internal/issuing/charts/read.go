@@ -26,14 +26,13 @@ type Picture struct {
 // Read returns a picture of what an operator sees.
 func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
-) (picture Picture, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
+) (Picture, error) {
+	picture, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Picture, error) {
 		programs, err := s.ProgramsSeen(r, who, q.ProgramID)
 		if err != nil {
-			return err
+			return Picture{}, err
 		}
-		picture, err = Draw(r, q, programs)
-		return err
+		return Draw(r, q, programs)
 	})
 	return picture, issuing.FaultOf(err)
 }

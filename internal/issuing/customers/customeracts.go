@@ -105,15 +105,13 @@ func dateText(t time.Time) string {
 func (s *Service) FindCustomer(
 	ctx context.Context, who issuing.Operator, customerID int,
 ) (customer.Customer, error) {
-	var c customer.Customer
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	c, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (customer.Customer, error) {
 		byID, err := r.Customers().FindMany([]int{customerID})
 		holder, there := byID[customerID]
 		if err == nil && !there {
 			err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
 		}
-		c = holder
-		return err
+		return holder, err
 	})
 	if err == nil {
 		_, err = s.ProgramInScope(ctx, who, c.ProgramID)

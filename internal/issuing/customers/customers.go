@@ -35,21 +35,20 @@ func (s *Service) ListCustomers(
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	customers, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Customer, error) {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		ids, err := r.Customers().List(store.CustomerQuery{
 			Programs: programs, Status: customer.Status(filter.Status), Text: filter.Text,
 			After: after, Limit: page.Limit + 1,
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		byID, err := r.Customers().FindMany(ids)
-		customers = ordered(byID, func(c customer.Customer) int { return c.ID })
-		return err
+		return ordered(byID, func(c customer.Customer) int { return c.ID }), err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -120,22 +119,20 @@ func (s *Service) ListAccounts(
 	if err != nil {
 		return nil, "", err
 	}
-	var accounts []customer.Account
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	accounts, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Account, error) {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		ids, err := r.Accounts().List(store.AccountQuery{
 			Programs: programs, CustomerID: filter.CustomerID, Text: filter.Text,
 			Status: customer.AccountStatus(filter.Status), After: after, Limit: page.Limit + 1,
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		byID, err := r.Accounts().FindMany(ids)
-		accounts = ordered(byID, func(a customer.Account) int { return a.ID })
-		return err
+		return ordered(byID, func(a customer.Account) int { return a.ID }), err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -155,15 +152,13 @@ func (s *Service) ListAccounts(
 func (s *Service) ReadAccount(
 	ctx context.Context, who issuing.Operator, accountID int,
 ) (AccountSheet, error) {
-	var a customer.Account
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	a, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (customer.Account, error) {
 		byID, err := r.Accounts().FindMany([]int{accountID})
 		account, there := byID[accountID]
 		if err == nil && !there {
 			err = fmt.Errorf("account %d: %w", accountID, store.ErrNotFound)
 		}
-		a = account
-		return err
+		return account, err
 	})
 	if err != nil {
 		return AccountSheet{}, issuing.FaultOf(err)
@@ -183,20 +178,20 @@ func (s *Service) ListAccess(
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	access, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Access, error) {
 		byID, err := r.Customers().FindMany([]int{customerID})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := s.seenIn(r, who, byID[customerID].ProgramID); err != nil {
-			return err
+			return nil, err
 		}
 		all, err := r.Access().List([]int{customerID})
 		slices.SortFunc(all, func(a, b customer.Access) int {
 			return cmp.Compare(a.AccountID, b.AccountID)
 		})
-		access = slices.DeleteFunc(all, func(a customer.Access) bool { return a.AccountID <= after })
-		return err
+		earlier := func(a customer.Access) bool { return a.AccountID <= after }
+		return slices.DeleteFunc(all, earlier), err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -221,14 +216,12 @@ func (s *Service) FindAccess(
 	if _, err := s.ReadAccount(ctx, who, accountID); err != nil {
 		return customer.Access{}, err
 	}
-	var a customer.Access
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	a, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (customer.Access, error) {
 		access, err := accessIn(r, accountID, customerID)
 		if err == nil && access.Revision == 0 {
 			err = fmt.Errorf("access of customer %d: %w", customerID, store.ErrNotFound)
 		}
-		a = access
-		return err
+		return access, err
 	})
 	return a, issuing.FaultOf(err)
 }

@@ -227,10 +227,9 @@ func (p people) approval(a operator.Approval) bool {
 // listApprovals reads approvals below a number.
 func (s *Service) listApprovals(
 	ctx context.Context, below, limit int,
-) (approvals []operator.Approval, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		approvals, err = r.Approvals().List(store.ApprovalQuery{Below: below, Limit: limit})
-		return err
+) ([]operator.Approval, error) {
+	approvals, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]operator.Approval, error) {
+		return r.Approvals().List(store.ApprovalQuery{Below: below, Limit: limit})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list approvals: %w", err)

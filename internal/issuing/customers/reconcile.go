@@ -104,16 +104,15 @@ func (s *Service) ListReconciliations(
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	reports, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]reconciled.Report, error) {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		reports, err = r.Reconciliations().List(reconciled.Query{
+		return r.Reconciliations().List(reconciled.Query{
 			Programs: programs, Kind: reconciled.Kind(filter.Kind), Before: before,
 			Limit: page.Limit + 1,
 		})
-		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -126,11 +125,8 @@ func (s *Service) ListReconciliations(
 func (s *Service) FindReconciliation(
 	ctx context.Context, who issuing.Operator, id int,
 ) (reconciled.Report, error) {
-	var report reconciled.Report
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		report, err = r.Reconciliations().Find(id)
-		return err
+	report, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (reconciled.Report, error) {
+		return r.Reconciliations().Find(id)
 	})
 	if err == nil {
 		_, err = s.ProgramInScope(ctx, who, report.ProgramID)

@@ -29,30 +29,26 @@ type EndpointWatch struct {
 
 // WatchEndpoints looks at what there is to deliver.
 func (s *Service) WatchEndpoints(ctx context.Context) (EndpointWatch, error) {
-	var watch EndpointWatch
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (EndpointWatch, error) {
 		endpoints, err := r.Webhooks().ListEndpoints()
 		if err != nil || len(endpoints) == 0 {
-			watch = EndpointWatch{}
-			return err
+			return EndpointWatch{}, err
 		}
 		now := r.Now()
 		due, err := r.Deliveries().ListEndpointsDue(now)
 		if err != nil {
-			return err
+			return EndpointWatch{}, err
 		}
 		replays, err := r.Deliveries().ListOpenReplays(0)
 		if err != nil {
-			return err
+			return EndpointWatch{}, err
 		}
 		for _, replay := range replays {
 			due = append(due, replay.WebhookID)
 		}
 		newest, err := store.NewestEvent(r)
-		watch = EndpointWatch{endpoints, due, newest, now}
-		return err
+		return EndpointWatch{endpoints, due, newest, now}, err
 	})
-	return watch, err
 }
 
 // ClaimEndpoints renews the endpoints of a node, and takes at most so many that are free. It
@@ -150,26 +146,23 @@ type DeliveryQuery struct {
 // FindDeliveries finds what a webhook may be sent beside new events. A paused webhook is sent
 // nothing.
 func (s *Service) FindDeliveries(ctx context.Context, q DeliveryQuery) (Deliveries, error) {
-	var deliveries Deliveries
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		deliveries = Deliveries{}
-		var err error
-		deliveries.Webhook, err = r.Webhooks().Find(q.WebhookID)
-		if err != nil || deliveries.Webhook.Paused {
-			return err
+	deliveries, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (d Deliveries, err error) {
+		d.Webhook, err = r.Webhooks().Find(q.WebhookID)
+		if err != nil || d.Webhook.Paused {
+			return d, err
 		}
-		if err := s.findDue(r, &deliveries, q.Due); err != nil {
-			return err
+		if err := s.findDue(r, &d, q.Due); err != nil {
+			return d, err
 		}
-		if err := s.findReplayed(r, &deliveries, q.Replayed); err != nil {
-			return err
+		if err := s.findReplayed(r, &d, q.Replayed); err != nil {
+			return d, err
 		}
 		lanes := q.Lanes
-		for _, out := range deliveries.Replayed {
+		for _, out := range d.Replayed {
 			lanes = append(lanes[:len(lanes):len(lanes)], out.Lane())
 		}
-		deliveries.Waiting, err = r.Deliveries().ListWaiting(q.WebhookID, lanes)
-		return err
+		d.Waiting, err = r.Deliveries().ListWaiting(q.WebhookID, lanes)
+		return d, err
 	})
 	if err != nil {
 		return Deliveries{}, err

@@ -99,11 +99,8 @@ func (s *Service) NewestEvents(
 func (s *Service) Event(
 	ctx context.Context, who issuing.Operator, sequence int,
 ) (event.Event, error) {
-	var e event.Event
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		e, err = s.findEvent(r, sequence)
-		return err
+	e, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (event.Event, error) {
+		return s.findEvent(r, sequence)
 	})
 	if err == nil {
 		_, err = s.ProgramInScope(ctx, who, e.ProgramID)

@@ -28,13 +28,11 @@ const (
 func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 	for _, kind := range []store.NoticeKind{store.DocumentEffective, store.DocumentExpired} {
 		for {
-			var moments []store.DocumentMoment
-			err := s.Store.View(ctx, func(tx store.Tx) error {
+			find := func(tx store.Tx) ([]store.DocumentMoment, error) {
 				now := tx.Now()
-				var err error
-				moments, err = tx.Due().ListDocuments(kind, now.Add(-newsLife), now, noticeBatch)
-				return err
-			})
+				return tx.Due().ListDocuments(kind, now.Add(-newsLife), now, noticeBatch)
+			}
+			moments, err := store.ViewOf(ctx, s.Store, find)
 			if err != nil {
 				return told, fmt.Errorf("find what came to pass: %s: %w", kind, err)
 			}
@@ -71,14 +69,12 @@ func documentNotice(m store.DocumentMoment) notice {
 // WarnOfKeys enters in the audit, once for each secret of an API key, that it is about to expire,
 // and returns how often it did. It is a background job, and idempotent.
 func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
-	var notices []notice
-	err = s.Store.View(ctx, func(tx store.Tx) error {
+	notices, err := store.ViewOf(ctx, s.Store, func(tx store.Tx) (notices []notice, err error) {
 		keys, err := tx.Keys().List()
-		notices = nil
 		for _, key := range keys {
 			notices = append(notices, keyNotices(key, tx.Now())...)
 		}
-		return err
+		return notices, err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("find keys that expire: %w", err)

@@ -35,11 +35,7 @@ func (s *Service) StartReplay(
 		return subscription.Replay{}, err
 	}
 	replay := subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		replay.Last, err = store.NewestEvent(r)
-		return err
-	})
+	replay.Last, err = store.ViewOf(ctx, s.Store, store.NewestEvent)
 	if err != nil {
 		return subscription.Replay{}, issuing.FaultOf(err)
 	}

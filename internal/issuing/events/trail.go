@@ -232,23 +232,23 @@ func (t *trailRead) number() error {
 func (s *Service) AuditEntry(
 	ctx context.Context, who issuing.Operator, sequence int,
 ) (issuing.AuditEntry, error) {
-	var entry issuing.AuditEntry
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return entry, issuing.FaultOf(err)
+		return issuing.AuditEntry{}, issuing.FaultOf(err)
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	entry, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (issuing.AuditEntry, error) {
 		entries, err := r.AuditLog().List(sequence-1, 1)
 		if err != nil {
-			return err
+			return issuing.AuditEntry{}, err
 		}
 		if sequence < 1 || len(entries) == 0 || entries[0].Sequence != sequence ||
 			!reader.mayRead(entries[0].Entry) {
-			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
+			return issuing.AuditEntry{}, fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
 		}
-		entry = issuing.AuditEntry{LogEntry: entries[0]}
+		entry := issuing.AuditEntry{LogEntry: entries[0]}
 		entry.BankID = reader.bankOf(entry.Entry)
-		return s.OpenPeople(r, []*audit.Entry{&entry.Entry})
+		err = s.OpenPeople(r, []*audit.Entry{&entry.Entry})
+		return entry, err
 	})
 	return entry, issuing.FaultOf(err)
 }
@@ -264,10 +264,8 @@ func (s *Service) auditReader(
 	ctx context.Context, scope operator.Scope,
 ) (auditReader, error) {
 	reader := auditReader{scope, map[int]int{}}
-	var programs []int
-	err := s.Store.View(ctx, func(r store.Tx) (err error) {
-		programs, err = r.Programs().List()
-		return err
+	programs, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]int, error) {
+		return r.Programs().List()
 	})
 	if err != nil {
 		return reader, err

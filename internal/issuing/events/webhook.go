@@ -101,11 +101,8 @@ func (s *Service) ChangeWebhook(
 	if err != nil {
 		return WebhookState{}, err
 	}
-	var state WebhookState
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		state, err = stateOf(r, after)
-		return err
+	state, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (WebhookState, error) {
+		return stateOf(r, after)
 	})
 	return state, issuing.FaultOf(err)
 }

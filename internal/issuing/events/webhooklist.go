@@ -88,11 +88,8 @@ func (s *Service) viewWebhook(
 func (s *Service) webhookInScope(
 	ctx context.Context, who issuing.Operator, id int,
 ) (subscription.Webhook, error) {
-	var hook subscription.Webhook
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		hook, err = r.Webhooks().Find(id)
-		return err
+	hook, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (subscription.Webhook, error) {
+		return r.Webhooks().Find(id)
 	})
 	if err == nil {
 		_, err = s.ProgramInScope(ctx, who, hook.ProgramID)

@@ -47,13 +47,10 @@ func OpenPin(s *issuing.Service, r store.Tx, o order.Order) (vault.Pin, error) {
 // OpenNumber opens the number of a card. No act does, but the controls of a sandbox.
 func (s *Service) OpenNumber(
 	ctx context.Context, sealed []byte, cardID int,
-) (opened pan.Number, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		opened, err = OpenNumber(s.Service, r, sealed, cardID)
-		return err
+) (pan.Number, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (pan.Number, error) {
+		return OpenNumber(s.Service, r, sealed, cardID)
 	})
-	return opened, err
 }
 
 // sealingKeys returns the keys that the banks seal under, by bank; a bank that is not among them

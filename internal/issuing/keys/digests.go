@@ -16,16 +16,13 @@ import (
 // State that is stored.
 
 // DigestState returns the State that is remembered, or else the stored one.
-func DigestState(ctx context.Context, s *issuing.Service) (state digests.State, err error) {
+func DigestState(ctx context.Context, s *issuing.Service) (digests.State, error) {
 	if known := s.KnownDigests.Load(); known != nil {
 		return *known, nil
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		state, err = ReadDigestState(s, r)
-		return err
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (digests.State, error) {
+		return ReadDigestState(s, r)
 	})
-	return state, err
 }
 
 // ReadDigestState returns the stored State, and remembers it.

@@ -40,14 +40,11 @@ func (s *Service) EncryptionKeys(
 func (s *Service) EncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int,
 ) (program.PciKey, error) {
-	var key program.PciKey
 	if !who.Scope.Includes(bankID) {
-		return key, issuing.NoBank(bankID)
+		return program.PciKey{}, issuing.NoBank(bankID)
 	}
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		key, err = findPciKey(r, bankID, id)
-		return err
+	key, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (program.PciKey, error) {
+		return findPciKey(r, bankID, id)
 	})
 	return key, issuing.FaultOf(err)
 }

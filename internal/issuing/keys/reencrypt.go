@@ -162,26 +162,23 @@ func (s *Service) reencryptAll(
 // listSealed returns texts of a batch, and sees to it that the vault has both keys.
 func (s *Service) listSealed(
 	ctx context.Context, of reencryption, kind sealedKind, after int,
-) (texts []store.SealedText, err error) {
+) ([]store.SealedText, error) {
 	mark := s.Vault.OwnMark()
 	if of.from != vault.OwnKey {
 		mark = vault.Mark(of.from)
 	}
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		sealedTexts, err := kind.list(r.BankKeys(), store.SealedQuery{
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.SealedText, error) {
+		texts, err := kind.list(r.BankKeys(), store.SealedQuery{
 			BankID: of.bankID, Mark: mark, After: after, Limit: reencryptBatch,
 		})
-		if err != nil || len(sealedTexts) == 0 {
-			texts = nil
-			return err
+		if err != nil || len(texts) == 0 {
+			return nil, err
 		}
-		texts = sealedTexts
 		if err := GiveBankKey(s.Service, r, of.from); err != nil {
-			return err
+			return nil, err
 		}
-		return GiveBankKey(s.Service, r, of.to)
+		return texts, GiveBankKey(s.Service, r, of.to)
 	})
-	return texts, err
 }
 
 // errRotatedAgain ends a batch whose key is not the one that the bank seals under any more.

@@ -115,27 +115,25 @@ type secondDigest struct {
 // transaction that keeps them, which others may wait for.
 func (s *Service) listUndigested(
 	ctx context.Context, state digests.State, after int,
-) (secondDigests []secondDigest, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		secondDigests = nil
+) ([]secondDigest, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (digests []secondDigest, err error) {
 		sealed, err := r.CardNumbers().ListUndigested(after, rehashBatch)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, row := range sealed {
 			number, err := OpenNumber(s.Service, r, row.Sealed, row.CardID)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			digest, err := DigestUnder(s.Service, state, number)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			secondDigests = append(secondDigests, secondDigest{row.CardID, digest.Second})
+			digests = append(digests, secondDigest{row.CardID, digest.Second})
 		}
-		return nil
+		return digests, nil
 	})
-	return secondDigests, err
 }
 
 // errOtherGeneration ends a batch that another phase of the rotation has overtaken.

@@ -103,10 +103,9 @@ func (s *Service) ListOperators(
 // FindOperator returns one person.
 func (s *Service) FindOperator(
 	ctx context.Context, who issuing.Operator, id int,
-) (person operator.Person, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		person, err = findPerson(r, who, id)
-		return err
+) (operator.Person, error) {
+	person, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (operator.Person, error) {
+		return findPerson(r, who, id)
 	})
 	return person, issuing.FaultOf(err)
 }

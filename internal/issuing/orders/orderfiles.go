@@ -10,13 +10,10 @@ import (
 
 // UnfetchedFiles returns the numbers of the files of orders that the card processor has not
 // fetched, as far as is known, in their order.
-func (s *Service) UnfetchedFiles(ctx context.Context) (numbers []int, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		numbers, err = r.Orders().ListFiles()
-		return err
+func (s *Service) UnfetchedFiles(ctx context.Context) ([]int, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]int, error) {
+		return r.Orders().ListFiles()
 	})
-	return numbers, err
 }
 
 // FileFetched settles the orders of a file that the card processor has fetched, as its report that
@@ -24,11 +21,8 @@ func (s *Service) UnfetchedFiles(ctx context.Context) (numbers []int, err error)
 func (s *Service) FileFetched(ctx context.Context, number int) error {
 	query := store.OrderQuery{File: number, Limit: ordersAtOnce}
 	for {
-		var listed []order.Order
-		err := s.Store.View(ctx, func(r store.Tx) error {
-			var err error
-			listed, err = r.Orders().List(query)
-			return err
+		listed, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]order.Order, error) {
+			return r.Orders().List(query)
 		})
 		if err != nil || len(listed) == 0 {
 			return err

@@ -73,12 +73,10 @@ func (s *Service) FreeClaims(ctx context.Context, node string) error {
 func (s *Service) OrdersOfCard(
 	ctx context.Context, programID, cardID int,
 ) ([]ClaimedOrder, error) {
-	var waiting []order.Order
-	err := s.Store.Read(ctx, func(r store.Tx) (err error) {
-		waiting, err = r.Orders().List(store.OrderQuery{
+	waiting, err := store.ReadOf(ctx, s.Store, func(r store.Tx) ([]order.Order, error) {
+		return r.Orders().List(store.OrderQuery{
 			ProgramID: programID, CardID: cardID, Waiting: true, Limit: ordersAtOnce,
 		})
-		return err
 	})
 	if err != nil {
 		return nil, err
@@ -87,14 +85,10 @@ func (s *Service) OrdersOfCard(
 }
 
 // WaitingOrders returns orders that wait, claimed or not, of all programs.
-func (s *Service) WaitingOrders(ctx context.Context) (waiting []order.Order, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		waiting, err = r.Orders().List(
-			store.OrderQuery{State: order.Waiting, Limit: mostResumed})
-		return err
+func (s *Service) WaitingOrders(ctx context.Context) ([]order.Order, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]order.Order, error) {
+		return r.Orders().List(store.OrderQuery{State: order.Waiting, Limit: mostResumed})
 	})
-	return waiting, err
 }
 
 // mostResumed bounds how many orders a sandbox carries out when it starts.
@@ -104,13 +98,10 @@ const mostResumed = 10_000
 const ordersAtOnce = 100
 
 // hasDueOrders saves a write transaction when there is nothing to claim.
-func (s *Service) hasDueOrders(ctx context.Context) (due bool, err error) {
-	err = s.Store.Read(ctx, func(r store.Tx) error {
-		var err error
-		due, err = r.Orders().HasDue(r.Now())
-		return err
+func (s *Service) hasDueOrders(ctx context.Context) (bool, error) {
+	return store.ReadOf(ctx, s.Store, func(r store.Tx) (bool, error) {
+		return r.Orders().HasDue(r.Now())
 	})
-	return due, err
 }
 
 // messages builds the message of each claimed order. Orders without a sequence are completed first;

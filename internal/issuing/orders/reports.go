@@ -60,12 +60,10 @@ func (s *Service) applyReport(
 	ctx context.Context, from audit.Actor, report order.Report,
 ) (order.ReportResult, error) {
 	from.Reason = report.Reason
-	who := issuing.Caller{Actor: from, Route: reportAct(report.Kind)}
-	err := s.Store.Read(ctx, func(r store.Tx) error {
-		var err error
-		who.ProgramID, err = r.Reports().FindProgram(report.CardID)
-		return err
+	programID, err := store.ReadOf(ctx, s.Store, func(r store.Tx) (int, error) {
+		return r.Reports().FindProgram(report.CardID)
 	})
+	who := issuing.Caller{Actor: from, Route: reportAct(report.Kind), ProgramID: programID}
 	var result order.ReportResult
 	apply := func(tx *issuing.Tx) (err error) {
 		result, err = applyReport(tx, report)

@@ -43,29 +43,27 @@ type KeyEnd struct {
 }
 
 // Backlog finds out how everything fares, in all programs and at one moment.
-func (s *Service) Backlog(ctx context.Context) (backlog Backlog, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		backlog = Backlog{At: r.Now()}
-		var err error
+func (s *Service) Backlog(ctx context.Context) (Backlog, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (backlog Backlog, err error) {
+		backlog.At = r.Now()
 		if backlog.Orders, err = r.Orders().Count(nil); err != nil {
-			return err
+			return backlog, err
 		}
 		if backlog.Jobs, err = r.Jobs().List(); err != nil {
-			return err
+			return backlog, err
 		}
 		if backlog.Keys, err = keyEnds(r); err != nil {
-			return err
+			return backlog, err
 		}
 		backlog.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
 			Last: true, Limit: mostReconciled,
 		})
 		if err != nil {
-			return err
+			return backlog, err
 		}
 		backlog.Webhooks, err = webhookBacklogs(r)
-		return err
+		return backlog, err
 	})
-	return backlog, err
 }
 
 func keyEnds(r store.Tx) ([]KeyEnd, error) {

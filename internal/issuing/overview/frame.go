@@ -21,16 +21,14 @@ type Frame struct {
 
 // Frame reads what stands around a page, at once.
 func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
-	var frame Frame
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		frame = Frame{}
+	frame, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (frame Frame, err error) {
 		banks, err := r.Banks().List()
 		if err != nil {
-			return err
+			return frame, err
 		}
 		programs, err := r.Programs().ListNames()
 		if err != nil {
-			return err
+			return frame, err
 		}
 		frame.Banks = slices.DeleteFunc(banks, func(b store.Bank) bool {
 			return !who.Scope.Includes(b.ID)
@@ -40,7 +38,7 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 		})
 		frame.Waiting, err = s.WaitingApprovals(r, who)
 		if err != nil {
-			return err
+			return frame, err
 		}
 		troubles, err := r.Webhooks().CountTrouble(r.Now().Add(-events.LongestWait))
 		for _, trouble := range troubles {
@@ -52,7 +50,7 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 				frame.FailingWebhooks += trouble.Webhooks
 			}
 		}
-		return err
+		return frame, err
 	})
 	return frame, issuing.FaultOf(err)
 }

@@ -49,11 +49,7 @@ func (s *Service) JobStates(
 
 // Jobs returns how the jobs of all nodes fare, in the order of their names.
 func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
-	var states []store.JobState
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		var err error
-		states, err = r.Jobs().List()
-		return err
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.JobState, error) {
+		return r.Jobs().List()
 	})
-	return states, err
 }

@@ -148,16 +148,15 @@ func placeOf(page issuing.Page) (p authorization.Place, err error) {
 func (s *Service) ReadAuthorization(
 	ctx context.Context, who issuing.Operator, id string,
 ) (AuthorizationSheet, error) {
-	var sheet AuthorizationSheet
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	sheet, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (AuthorizationSheet, error) {
 		a, err := r.Authorizations().Find(id)
 		if err == nil && a.IsMark() {
 			err = store.ErrNotFound
 		}
 		if err != nil {
-			return fmt.Errorf("authorization: %w", err)
+			return AuthorizationSheet{}, fmt.Errorf("authorization: %w", err)
 		}
-		sheet.Authorization = a
+		sheet := AuthorizationSheet{Authorization: a}
 		hold, err := findHold(r, a.HoldID())
 		switch {
 		case err == nil:
@@ -165,7 +164,7 @@ func (s *Service) ReadAuthorization(
 		case errors.Is(err, store.ErrNotFound):
 			err = nil
 		}
-		return err
+		return sheet, err
 	})
 	if err == nil {
 		sheet.Decimals, err = s.decimals(ctx, who, sheet.ProgramID)
@@ -216,14 +215,13 @@ func (s *Service) ListHolds(
 	if err != nil {
 		return nil, "", err
 	}
-	var holds []authorization.Hold
-	err = s.Store.View(ctx, func(r store.Tx) error {
+	holds, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]authorization.Hold, error) {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if filter.CardID != 0 {
-			holds, err = r.Holds().List(filter.CardID)
+			holds, err := r.Holds().List(filter.CardID)
 			holds = slices.DeleteFunc(holds, func(h authorization.Hold) bool {
 				return programs != nil && !slices.Contains(programs, h.ProgramID) ||
 					filter.AccountID != 0 && h.AccountID != filter.AccountID ||
@@ -232,12 +230,11 @@ func (s *Service) ListHolds(
 			slices.SortFunc(holds, func(a, b authorization.Hold) int {
 				return a.Place().Compare(b.Place())
 			})
-			return err
+			return holds, err
 		}
-		holds, err = r.Holds().ListEnding(store.HoldQuery{
+		return r.Holds().ListEnding(store.HoldQuery{
 			Programs: programs, AccountID: filter.AccountID, Before: before, Limit: page.Limit + 1,
 		})
-		return err
 	})
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
@@ -259,10 +256,9 @@ func (s *Service) ListHolds(
 // FindHold returns a hold of an operator's scope, or how it has ended.
 func (s *Service) FindHold(
 	ctx context.Context, who issuing.Operator, id string,
-) (holdSheet HoldSheet, err error) {
-	err = s.Store.View(ctx, func(r store.Tx) error {
-		holdSheet, err = findHold(r, id)
-		return err
+) (HoldSheet, error) {
+	holdSheet, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (HoldSheet, error) {
+		return findHold(r, id)
 	})
 	if err == nil {
 		holdSheet.Decimals, err = s.decimals(ctx, who, holdSheet.ProgramID)

@@ -171,11 +171,8 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 
 // checkDigestKeys refuses digest keys that the keyset does not open, and those of another database.
 func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
-	var state digests.State
-	err := kept.View(ctx, func(r store.Tx) error {
-		s, err := r.CardNumbers().FindDigestState()
-		state = s
-		return err
+	state, err := store.ViewOf(ctx, kept, func(r store.Tx) (digests.State, error) {
+		return r.CardNumbers().FindDigestState()
 	})
 	if err != nil {
 		return err

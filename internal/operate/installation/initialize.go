@@ -115,11 +115,7 @@ func (l Location) checkCustody() error {
 }
 
 func installationOf(ctx context.Context, kept store.Store) (store.InstallationRecord, error) {
-	var installationRecord store.InstallationRecord
-	err := kept.View(ctx, func(r store.Tx) error {
-		var err error
-		installationRecord, err = r.Installation().Find()
-		return err
+	return store.ViewOf(ctx, kept, func(r store.Tx) (store.InstallationRecord, error) {
+		return r.Installation().Find()
 	})
-	return installationRecord, err
 }

@@ -139,11 +139,8 @@ func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 	if e.Program != 0 {
 		return e.Program, nil
 	}
-	var all []int
-	err := kept.View(ctx, func(r store.Tx) error {
-		var err error
-		all, err = r.Programs().List()
-		return err
+	all, err := store.ViewOf(ctx, kept, func(r store.Tx) ([]int, error) {
+		return r.Programs().List()
 	})
 	if err == nil && len(all) != 1 {
 		err = fmt.Errorf("--program is needed: the programs are %v", all)

@@ -184,11 +184,8 @@ const maxUnwritten = 100
 // number of the file of each order in them. A file may be there already, written by a process that
 // was killed before it could say so: the same bytes take its place.
 func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
-	var unwritten []store.File
-	err := p.store.View(ctx, func(tx store.Tx) error {
-		var err error
-		unwritten, err = tx.Files().ListUnwritten(maxUnwritten)
-		return err
+	unwritten, err := store.ViewOf(ctx, p.store, func(tx store.Tx) ([]store.File, error) {
+		return tx.Files().ListUnwritten(maxUnwritten)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look for files of orders: %w", err)
