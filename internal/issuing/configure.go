@@ -29,11 +29,11 @@ type Members map[string]any
 func (tx *Tx) PutRevised(
 	of audit.Subject, before, after Members, revision *int, put func() error,
 ) error {
-	was, now, err := Differing(before, after)
+	from, to, err := differences(before, after)
 	if err != nil {
 		return err
 	}
-	return tx.putDiffering(of, before == nil, was, now, revision, put)
+	return tx.putDiffering(of, before == nil, from, to, revision, put)
 }
 
 // PutPrivate is PutRevised for a resource of which the audit shows only the members in open. Of the
@@ -52,21 +52,18 @@ func (tx *Tx) PutPrivate(
 			}
 		}
 	}
-	was, err := object(from)
-	if err != nil {
-		return err
-	}
-	now, err := object(to)
-	if err != nil {
-		return err
-	}
-	return tx.putDiffering(of, before == nil, was, now, revision, put)
+	return tx.putDiffering(of, before == nil, from, to, revision, put)
 }
 
-// putDiffering stores a thing with an entry about the members in which it differs.
+// putDiffering stores a resource with an entry about the members in which it differs.
 func (tx *Tx) putDiffering(
-	of audit.Subject, fresh bool, was, now string, revision *int, put func() error,
+	of audit.Subject, fresh bool, from, to map[string]json.RawMessage, revision *int,
+	put func() error,
 ) error {
+	was, now, err := objects(from, to)
+	if err != nil {
+		return err
+	}
 	entry := audit.Entry{Subject: of, Outcome: Changed, Before: was, After: now}
 	if fresh {
 		entry.Outcome = Created
@@ -85,13 +82,10 @@ func (tx *Tx) putDiffering(
 // Differing returns the members in which two states differ, as JSON objects; empty for none.
 func Differing(before, after Members) (was, now string, err error) {
 	from, to, err := differences(before, after)
-	if err == nil {
-		was, err = object(from)
+	if err != nil {
+		return "", "", err
 	}
-	if err == nil {
-		now, err = object(to)
-	}
-	return was, now, err
+	return objects(from, to)
 }
 
 // differences returns the members in which two states differ, as they were and as they are.
@@ -123,6 +117,14 @@ func texts(of Members) (map[string]json.RawMessage, error) {
 		all[name] = text
 	}
 	return all, nil
+}
+
+func objects(from, to map[string]json.RawMessage) (was, now string, err error) {
+	was, err = object(from)
+	if err == nil {
+		now, err = object(to)
+	}
+	return was, now, err
 }
 
 func object(of map[string]json.RawMessage) (string, error) {
