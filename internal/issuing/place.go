@@ -76,11 +76,9 @@ func (s *Service) AuditRefusal(
 	ctx context.Context, who Operator, act string, about audit.Subject, at Place, outcome string,
 ) error {
 	at = inAudit(at)
-	return s.Store.Update(ctx, func(tx store.Tx) error {
-		return tx.Audit().Put(audit.Entry{
-			At: tx.Now(), Actor: who.Actor, Act: act, Subject: about, ProgramID: at.ProgramID,
-			BankID: at.BankID, Outcome: outcome,
-		})
+	return s.PutEntry(ctx, audit.Entry{
+		Actor: who.Actor, Act: act, Subject: about, ProgramID: at.ProgramID, BankID: at.BankID,
+		Outcome: outcome,
 	})
 }
 
