@@ -84,16 +84,9 @@ func InProgram(id int) Area { return Area{ofProgram, id} }
 func (s *Service) Act(
 	ctx context.Context, who Operator, in Area, name string, fn func(*Tx) error,
 ) error {
-	program, err := s.findArea(ctx, who, in)
+	caller, program, err := s.callerIn(ctx, who, in, name)
 	if err != nil {
 		return err
-	}
-	caller := who.caller(name)
-	switch in.kind {
-	case ofBank:
-		caller.BankID = in.id
-	case ofProgram:
-		caller.ProgramID = in.id
 	}
 	err = s.Run(ctx, caller, program, func(tx *Tx) error {
 		if err := fn(tx); err != nil || !who.DryRun {
@@ -110,17 +103,23 @@ func (s *Service) Act(
 	return err
 }
 
-// findArea checks an area against an operator's scope, and returns its program, nil for none.
-func (s *Service) findArea(ctx context.Context, who Operator, in Area) (*Program, error) {
+// callerIn returns the caller of an act in an area of an operator's scope, and the program of the
+// area, nil for none.
+func (s *Service) callerIn(
+	ctx context.Context, who Operator, in Area, act string,
+) (caller Caller, program *Program, err error) {
+	caller = who.caller(act)
 	switch in.kind {
 	case ofBank:
+		caller.BankID = in.id
 		if !who.Scope.Includes(in.id) {
-			return nil, NoBank(in.id)
+			err = NoBank(in.id)
 		}
 	case ofProgram:
-		return s.ProgramInScope(ctx, who, in.id)
+		caller.ProgramID = in.id
+		program, err = s.ProgramInScope(ctx, who, in.id)
 	}
-	return nil, nil
+	return caller, program, err
 }
 
 // View runs a closure that reads in a program of the operator's scope, in one snapshot.
