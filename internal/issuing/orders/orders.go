@@ -9,7 +9,6 @@ import (
 
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/keys"
@@ -315,9 +314,14 @@ func (s *Service) failOrder(
 		if event != order.IsRefused || after.Kind != order.Make {
 			return nil
 		}
-		return processorActs(tx, after, func(c card.Card) (card.Card, bool) {
-			return c.RefuseToMake(tx.Now())
-		})
+		c, err := tx.Cards().Find(after.ProgramID, after.CardID)
+		if err != nil {
+			return err
+		}
+		if denied, changed := c.RefuseToMake(tx.Now()); changed {
+			_, err = SaveCard(tx, 0, c, denied)
+		}
+		return err
 	})
 }
 
@@ -329,21 +333,6 @@ func changeOrder(tx *issuing.Tx, before order.Order, after *order.Order, outcome
 	entry := issuing.About(before.CardID, 0, outcome)
 	entry.Before, entry.After = before.Shown(), after.Shown()
 	return tx.PutEntry(entry)
-}
-
-// processorActs applies an act of the processor to the card of an order. An act that the status of
-// the card does not allow is ignored.
-func processorActs(tx *issuing.Tx, o order.Order, act func(card.Card) (card.Card, bool)) error {
-	before, err := tx.Cards().Find(o.ProgramID, o.CardID)
-	if err != nil {
-		return err
-	}
-	after, done := act(before)
-	if !done {
-		return nil
-	}
-	_, err = SaveCard(tx, 0, before, after)
-	return err
 }
 
 // applyAnswer settles an order and applies the reports that came with the answer, all at once.
