@@ -53,10 +53,10 @@ type AccountDetail struct {
 func loadCard(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (store.CardView, error) {
 	view, err := tx.Cards().FindView(
 		tx.Caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
-	if err := checkLoaded(tx, act, ref, view, err); err != nil {
-		return store.CardView{}, err
+	if err != nil {
+		return store.CardView{}, customerFault(ref.CustomerID, err)
 	}
-	return view, nil
+	return view, checkLoaded(tx, act, ref, view)
 }
 
 // loadFullView is loadCard for acts that also need the card's program, its creator, and its latest
@@ -68,16 +68,14 @@ func loadFullView(tx *issuing.Tx,
 		ProgramID: tx.Caller.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
 		Kind: kind, Limit: limit,
 	})
-	if err := checkLoaded(tx, act, ref, full.CardView, err); err != nil {
-		return store.FullCardView{}, err
+	if err != nil {
+		return store.FullCardView{}, customerFault(ref.CustomerID, err)
 	}
-	return full, nil
+	return full, checkLoaded(tx, act, ref, full.CardView)
 }
 
-func checkLoaded(tx *issuing.Tx,
-	act card.Act, ref issuing.CardRef, view store.CardView, err error,
-) error {
-	if err := checkEligible(ref.CustomerID, view.Customer, err); err != nil {
+func checkLoaded(tx *issuing.Tx, act card.Act, ref issuing.CardRef, view store.CardView) error {
+	if err := view.Customer.Check(); err != nil {
 		return err
 	}
 	if err := card.CheckAccessType(act, ref.CardID, view.Customer); err != nil {
@@ -92,16 +90,12 @@ func checkLoaded(tx *issuing.Tx,
 	return view.Card.CheckCustomer(act, tx.Service.Mode, ref.CustomerID)
 }
 
-// checkEligible returns the fault that keeps a customer from acting, or nil: CustomerInvalid when
-// the find has found none, then those of customer.Standing.
-func checkEligible(customerID int, standing customer.Standing, err error) error {
+// customerFault returns the fault of a find that found no customer, and any other error unchanged.
+func customerFault(customerID int, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fault.New(fault.CustomerInvalid, customerID)
 	}
-	if err != nil {
-		return err
-	}
-	return standing.Check()
+	return err
 }
 
 // since returns those of some attempts, the newest first, that were not before a moment.

@@ -117,7 +117,10 @@ func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuable, 
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
 		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
-	if err := checkEligible(req.CustomerID, view.Creator.Standing, err); err != nil {
+	if err != nil {
+		return issuable{}, customerFault(req.CustomerID, err)
+	}
+	if err := view.Creator.Check(); err != nil {
 		return issuable{}, err
 	}
 	if !view.Creator.UsesCards() {
