@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,47 +48,38 @@ const (
 func (s *Service) Overview(
 	ctx context.Context, who issuing.Operator, identity operator.Identity, programID int,
 ) (Overview, error) {
-	var all Overview
 	generation := s.Generation.Number()
-	err := s.Store.View(ctx, func(r store.Tx) error {
+	o, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Overview, error) {
 		programs, err := s.ProgramsSeen(r, who, programID)
 		if err != nil {
-			return err
+			return Overview{}, err
 		}
 		o := Overview{At: r.Now()}
 		o.Cards, err = s.counts.find(r, programs, generation)
+		err = cmp.Or(err,
+			o.countEntries(r, programs, who.Actor),
+			o.countOrders(r, programs),
+			o.countWebhooks(r, programs),
+			o.countKeys(r, programs),
+			o.lookAtLog(r),
+			o.lookAtJobs(r),
+			s.lookAtSetup(r, who, &o, programs),
+			o.attendToDeclines(r, programs, programID),
+		)
 		if err != nil {
-			return err
-		}
-		if err := o.countEntries(r, programs, who.Actor); err != nil {
-			return err
-		}
-		for _, fill := range []func(store.Tx, []int) error{
-			o.countOrders, o.countWebhooks, o.countKeys,
-			o.lookAtLog, o.lookAtJobs,
-		} {
-			if err := fill(r, programs); err != nil {
-				return err
-			}
-		}
-		if err := s.lookAtSetup(r, who, &o, programs); err != nil {
-			return err
-		}
-		if err := o.attendToDeclines(r, programs, programID); err != nil {
-			return err
+			return Overview{}, err
 		}
 		o.attendToOrders(programID)
 		o.attendToJobs(who.Scope.All)
 		waiting, err := s.WaitingApprovals(r, identity)
 		if err != nil {
-			return err
+			return Overview{}, err
 		}
 		o.attendToApprovals(waiting, programID)
 		o.sortAttention()
-		all = o
-		return nil
+		return o, nil
 	})
-	return all, issuing.FaultOf(err)
+	return o, issuing.FaultOf(err)
 }
 
 // countEntries keeps the hours of the last day.
@@ -146,7 +138,7 @@ func (o *Overview) countKeys(r store.Tx, programs []int) error {
 }
 
 // lookAtLog finds how far the sealed log is behind: as long as its oldest unsealed entry waits.
-func (o *Overview) lookAtLog(r store.Tx, _ []int) error {
+func (o *Overview) lookAtLog(r store.Tx) error {
 	head, err := r.AuditLog().FindHead()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -161,7 +153,7 @@ func (o *Overview) lookAtLog(r store.Tx, _ []int) error {
 	return err
 }
 
-func (o *Overview) lookAtJobs(r store.Tx, _ []int) error {
+func (o *Overview) lookAtJobs(r store.Tx) error {
 	jobs, err := r.Jobs().List()
 	o.FailingJobs = slices.DeleteFunc(jobs, func(j store.JobState) bool { return !j.Failing() })
 	return err
