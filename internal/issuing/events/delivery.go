@@ -256,23 +256,29 @@ type Settlement struct {
 func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		t := settling{tx: tx, of: of, freed: make(map[int]bool)}
-		err := tx.Webhooks().PutPosition(of.WebhookID, of.Node, of.Position)
-		for i := 0; i < len(of.Results) && err == nil; i++ {
-			err = t.settle(of.Results[i])
+		if err := tx.Webhooks().PutPosition(of.WebhookID, of.Node, of.Position); err != nil {
+			return err
 		}
-		for lane := range t.freed {
-			if err == nil {
-				err = t.promote(lane)
+		for _, result := range of.Results {
+			if err := t.settle(result); err != nil {
+				return err
 			}
 		}
-		if of.Replay != nil && err == nil {
+		for lane := range t.freed {
+			if err := t.promote(lane); err != nil {
+				return err
+			}
+		}
+		if of.Replay != nil {
 			replay := *of.Replay
-			err = tx.Deliveries().PutReplay(&replay)
+			if err := tx.Deliveries().PutReplay(&replay); err != nil {
+				return err
+			}
 		}
-		if of.Gone != "" && err == nil {
-			err = t.pause()
+		if of.Gone != "" {
+			return t.pause()
 		}
-		return err
+		return nil
 	})
 }
 
