@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -360,11 +361,7 @@ func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 			break
 		}
 	}
-	var failures []error
-	for _, err := range failed {
-		failures = append(failures, err)
-	}
-	return total, errors.Join(failures...)
+	return total, errors.Join(slices.Collect(maps.Values(failed))...)
 }
 
 // handleBatch handles the next cards of a list in one transaction, which also keeps what came of
@@ -442,9 +439,12 @@ func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.C
 		c.Outcome, c.Why = compromise.Refused, refusal.Why
 		return nil
 	}
+	if err != nil {
+		return err
+	}
 	c.Outcome = compromise.Handled
 	if act == compromise.Replace {
 		c.Replacement = after.ID
 	}
-	return err
+	return nil
 }
