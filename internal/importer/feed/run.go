@@ -73,12 +73,11 @@ func runFile(
 	if repeated {
 		return p.repeat(ctx, throttle, state)
 	}
-	if state.Running != 0 && p.isOf(state) {
-		if state.Line > 1 { // a file that was approved begins behind its first line
-			p.report.After = state.Line
-		}
-	} else {
+	resumes := state.Running != 0 && p.isOf(state)
+	if !resumes {
 		state.Line = 0
+	} else if state.Line > 1 { // a file that was approved begins behind its first line
+		p.report.After = state.Line
 	}
 	progress.Expect(ctx, file.Size)
 	c, err := p.check(ctx, from, throttle, state.Line)
@@ -88,7 +87,7 @@ func runFile(
 	if c.totals != nil {
 		p.report.Totals = totalsOf(*c.totals)
 	}
-	if o.Guard != nil && !o.DryRun && (state.Running == 0 || !p.isOf(state)) {
+	if o.Guard != nil && !o.DryRun && !resumes {
 		if err := o.Guard(head); err != nil {
 			return p.report, err
 		}
