@@ -142,15 +142,7 @@ func Refuse(detail string) error { return &RefusedError{detail} }
 func Invalid(path, format string, args ...any) error {
 	var wrong problem.List
 	wrong.Add(path, format, args...)
-	return &InvalidError{wrong}
-}
-
-// OrInvalid returns problems as an error, nil for none.
-func OrInvalid(wrong problem.List) error {
-	if len(wrong) == 0 {
-		return nil
-	}
-	return &InvalidError{wrong}
+	return wrong.Err()
 }
 
 // AtRevision returns store.ErrLostUpdate unless the stored revision is the one that the operator
@@ -229,9 +221,9 @@ func TakenBy(noun string, id any) error {
 }
 
 // OrTaken chooses between the error of storing a new resource and the refusal of a number or name
-// in use: an InvalidError goes first. Either rolls the transaction back.
+// in use: a problem.InvalidError goes first. Either rolls the transaction back.
 func OrTaken(err, taken error) error {
-	invalid := (*InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -46,12 +45,6 @@ func FaultOf(err error) error {
 	}
 	return err
 }
-
-// InvalidError is what is wrong with a value that an operator wants stored.
-type InvalidError struct{ Problems problem.List }
-
-// Error lists the problems, one a line.
-func (e *InvalidError) Error() string { return e.Problems.String() }
 
 // RefusedError is the refusal of an operator's act by a rule that callers never meet.
 type RefusedError struct{ Detail string }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
@@ -19,7 +18,7 @@ func (p Page) Number() (int, error) {
 	}
 	number, err := strconv.Atoi(p.After)
 	if err != nil || number < 1 {
-		return 0, &InvalidError{problem.List{{Text: "the parameter cursor is not valid"}}}
+		return 0, Invalid("", "the parameter cursor is not valid")
 	}
 	return number, nil
 }

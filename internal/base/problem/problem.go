@@ -25,6 +25,20 @@ func (l *List) Add(path, format string, args ...any) {
 	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
 }
 
+// Err returns the problems as an *InvalidError, and nil for none.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return &InvalidError{l}
+}
+
+// InvalidError is what is wrong with a value that an operator wants stored.
+type InvalidError struct{ Problems List }
+
+// Error lists the problems, one a line.
+func (e *InvalidError) Error() string { return e.Problems.String() }
+
 // Without returns the problems but those of a member.
 func (l List) Without(path string) List {
 	return slices.DeleteFunc(l, func(wrong Problem) bool { return wrong.Path == path })

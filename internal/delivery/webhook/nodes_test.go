@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/event"
@@ -182,7 +183,7 @@ func TestReplay(t *testing.T) {
 			{From: start, To: start.Add(1), FromSequence: 1},
 		} {
 			_, err := w.Events.StartReplay(t.Context(), ada, detail.ID, bad)
-			var invalid *issuing.InvalidError
+			var invalid *problem.InvalidError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%+v: %v", bad, err)
 			}
@@ -243,7 +244,7 @@ func TestActs(t *testing.T) {
 			spec := fine
 			change(&spec)
 			_, err := w.Events.CreateWebhook(t.Context(), ada, 1, spec)
-			var invalid *issuing.InvalidError
+			var invalid *problem.InvalidError
 			if !errors.As(err, &invalid) || invalid.Problems[0].Path != what ||
 				strings.Contains(err.Error(), "canary") {
 				t.Errorf("%s: %v", what, err)

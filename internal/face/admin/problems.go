@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/operator"
@@ -20,7 +21,7 @@ import (
 // problemOf returns the problem to answer an error of an act with. An error that is none of these
 // is an internal one.
 func problemOf(err error) error {
-	invalid := (*issuing.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	refusal := (*card.Refusal)(nil)
 	known := (*web.Problem)(nil)
 	ruled := (*issuing.RefusedError)(nil)

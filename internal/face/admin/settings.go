@@ -13,7 +13,6 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
 )
 
 // How resources that an operator sets up become values of the domain, and how they are shown.
@@ -168,7 +167,7 @@ func canonical(text json.RawMessage) []byte {
 // renamed gives the problems of an act the names of the members on the wire: pairs of the name in
 // the domain and that on the wire.
 func renamed(err error, pairs ...string) error {
-	invalid := (*issuing.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	if !errors.As(err, &invalid) {
 		return err
 	}
@@ -182,7 +181,7 @@ func renamed(err error, pairs ...string) error {
 			}
 		}
 	}
-	return &issuing.InvalidError{Problems: problems}
+	return problems.Err()
 }
 
 var searched = Field{

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing/auth"
@@ -55,7 +56,7 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 		Link: secret.New(v.params["link"]), Password: secret.New(v.form.Get("password")),
 		Code: v.typed("code"), From: v.from(),
 	})
-	invalid := (*auth.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	switch {
 	case errors.As(err, &invalid):
 		p := &wire.Problem{Title: "Check the form"}

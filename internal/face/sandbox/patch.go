@@ -8,7 +8,6 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/web"
-	"mintmark/internal/issuing"
 )
 
 // patching says how a merge patch (RFC 7396) of a resource is read.
@@ -52,7 +51,7 @@ func (p patching) rename(body []byte) (patch []byte, problems problem.List) {
 
 // renamed names the members in an error of an act as the resource does.
 func (p patching) renamed(err error) error {
-	invalid := (*issuing.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	if !errors.As(err, &invalid) {
 		return err
 	}

@@ -22,7 +22,7 @@ func (f *Face) Problem(x *web.Exchange, err error) web.Response {
 // problemOf returns the problem of an error. An error that is none of these is an internal one.
 func problemOf(err error) error {
 	known := (*web.Problem)(nil)
-	invalid := (*issuing.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	ruled := (*issuing.RefusedError)(nil)
 	refusal := (*card.Refusal)(nil)
 	transfer := (*transfers.TransferError)(nil)

@@ -93,15 +93,9 @@ type AcceptRequest struct {
 	From
 }
 
-// InvalidError is what is wrong with a new password.
-type InvalidError struct{ Problems problem.List }
-
-// Error lists the problems, one a line.
-func (e *InvalidError) Error() string { return e.Problems.String() }
-
 // Accept sets the password and the one-time codes of an invited person, ends the person's sessions
-// and uses the link up. It is ErrInvitation, an InvalidError for the password, or ErrSignIn for a
-// wrong code, which does not count: the link cannot be guessed.
+// and uses the link up. It is ErrInvitation, a problem.InvalidError for the password, or ErrSignIn
+// for a wrong code, which does not count: the link cannot be guessed.
 func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Identity, error) {
 	invitation, err := o.invited(ctx, req.Link)
 	if err != nil {
@@ -109,8 +103,8 @@ func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Ide
 	}
 	var wrong problem.List
 	operator.CheckPassword(req.Password.Reveal(), invitation.person.Name, &wrong)
-	if len(wrong) > 0 {
-		return operator.Identity{}, &InvalidError{wrong}
+	if err := wrong.Err(); err != nil {
+		return operator.Identity{}, err
 	}
 	now, _, err := o.Now(ctx)
 	if err != nil {

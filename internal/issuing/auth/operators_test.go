@@ -16,6 +16,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"mintmark/internal/base/clock"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
@@ -374,7 +375,7 @@ func TestInvitation(t *testing.T) {
 		"", "short", "aaaaaaaaaaaaaaaaaa", strings.Repeat("ab", 101), "éééééééééééé",
 		"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301", "adaAdaADAada", "ada-ada-ada-1",
 	} {
-		invalid := (*auth.InvalidError)(nil)
+		invalid := (*problem.InvalidError)(nil)
 		if err := accept(link, weak, code); !errors.As(err, &invalid) {
 			t.Errorf("%q: got %v", weak, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/order"
@@ -154,9 +153,7 @@ func invalidCode(name string, allowed []card.Reason) error {
 	for i, reason := range allowed {
 		codes[i] = string(reason)
 	}
-	return &issuing.InvalidError{Problems: problem.List{{
-		Path: name, Text: "must be one of " + strings.Join(codes, ", "),
-	}}}
+	return issuing.Invalid(name, "must be one of %s", strings.Join(codes, ", "))
 }
 
 // actOnCard performs an operator's act on a card, and returns the resulting card.

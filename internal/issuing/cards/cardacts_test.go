@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/fault"
@@ -170,7 +171,7 @@ func TestOperatorsInvalidCodes(t *testing.T) {
 
 func wantInvalid(t *testing.T, err error, path string) {
 	t.Helper()
-	invalid := (*issuing.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	if !errors.As(err, &invalid) || len(invalid.Problems) != 1 ||
 		invalid.Problems[0].Path != path {
 		t.Errorf("the error is %v, want one about %q", err, path)

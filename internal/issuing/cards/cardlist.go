@@ -82,10 +82,7 @@ func (f CardFilter) query() (store.CardQuery, error) {
 	if f.LastFour != "" && (len(f.LastFour) != 4 || strings.Trim(f.LastFour, "0123456789") != "") {
 		wrong.Add("", "the parameter lastFour has four digits")
 	}
-	if len(wrong) > 0 {
-		return q, &issuing.InvalidError{Problems: wrong}
-	}
-	return q, nil
+	return q, wrong.Err()
 }
 
 // FindCardsByNumber finds the card with a whole number, in an operator's scope: one or none. What
@@ -96,8 +93,7 @@ func (s *Service) FindCardsByNumber(
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(number)
 	if len(digits) < pan.MinDigits || len(digits) > pan.MaxDigits ||
 		strings.Trim(digits, "0123456789") != "" {
-		return nil, &issuing.InvalidError{Problems: problem.List{{Path: "number",
-			Text: "has 13 to 19 digits"}}}
+		return nil, issuing.Invalid("number", "has 13 to 19 digits")
 	}
 	var summaries []store.CardSummary
 	if whole, err := pan.Parse(digits); err == nil {

@@ -48,7 +48,7 @@ func (s *Service) ReportCompromise(
 			err = nil
 		}
 	}
-	if err := errors.Join(issuing.OrInvalid(wrong), err); err != nil {
+	if err := errors.Join(wrong.Err(), err); err != nil {
 		return list, false, issuing.FaultOf(err)
 	}
 	numbers = slices.Clone(numbers)

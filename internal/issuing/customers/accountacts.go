@@ -125,7 +125,7 @@ func putAccount(tx *issuing.Tx,
 	if _, fits := value.Sum(after.AvailableBalance.TenThousandths, after.Held.TenThousandths); !fits {
 		wrong.Add("availableBalance", customer.NoRange)
 	}
-	if err := issuing.OrInvalid(wrong); err != nil {
+	if err := wrong.Err(); err != nil {
 		return AccountSheet{}, err
 	}
 	if err := wantCustomer(tx, after); err != nil {

@@ -73,7 +73,7 @@ func (s *Service) ChangeCustomer(
 // putCustomer stores a customer with its entry, or returns what is wrong with it. The entry is kept
 // for ever, so it contains no personal data.
 func putCustomer(tx *issuing.Tx, c *customer.Customer, before issuing.Members) error {
-	if err := issuing.OrInvalid(c.Validate(tx.Now())); err != nil {
+	if err := c.Validate(tx.Now()).Err(); err != nil {
 		return err
 	}
 	open := []string{"programId", "status", "accessType", "isActive", "isLocked"}

@@ -63,10 +63,7 @@ func checkFilter[S ~string](text, status string, statuses []S) error {
 	if status != "" && !slices.Contains(statuses, S(status)) {
 		wrong.Add("", "the parameter status is not one of their statuses")
 	}
-	if len(wrong) > 0 {
-		return &issuing.InvalidError{Problems: wrong}
-	}
-	return nil
+	return wrong.Err()
 }
 
 // ordered returns the values of a map in the order of their numbers.
@@ -243,9 +240,7 @@ func (s *Service) PutAccess(
 	ctx context.Context, who issuing.Operator, accountID, customerID, revision int, access string,
 ) (customer.Access, error) {
 	if !slices.Contains(customer.AccountAccesses, customer.AccountAccess(access)) {
-		return customer.Access{}, &issuing.InvalidError{Problems: problem.List{{
-			Path: "access", Text: "must be one of FULL, RDONLY, NONE",
-		}}}
+		return customer.Access{}, issuing.Invalid("access", "must be one of FULL, RDONLY, NONE")
 	}
 	var stored customer.Access
 	err := s.changeAccess(ctx, who, accountID, customerID, revision, "grant access",
@@ -255,9 +250,7 @@ func (s *Service) PutAccess(
 				return err
 			}
 			if people[customerID].ProgramID != tx.Caller.ProgramID {
-				return &issuing.InvalidError{Problems: problem.List{{
-					Text: "the program has no customer " + strconv.Itoa(customerID),
-				}}}
+				return issuing.Invalid("", "the program has no customer %d", customerID)
 			}
 			after := before
 			after.Type = customer.AccountAccess(access)

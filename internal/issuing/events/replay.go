@@ -76,10 +76,7 @@ func (r ReplayRequest) check() error {
 	if odd := r.Types.Problem(); odd != "" {
 		wrong.Add("types", "%s", odd)
 	}
-	if len(wrong) > 0 {
-		return &issuing.InvalidError{Problems: wrong}
-	}
-	return nil
+	return wrong.Err()
 }
 
 // measure finds where a replay begins and ends, and counts its events. The log does not change, so

@@ -202,8 +202,8 @@ func fill(tx *issuing.Tx, hook *subscription.Webhook, spec WebhookSpec) error {
 	if len(wrong) == 0 {
 		wrong = problem.Check(*hook)
 	}
-	if len(wrong) > 0 {
-		return &issuing.InvalidError{Problems: wrong}
+	if err := wrong.Err(); err != nil {
+		return err
 	}
 	others, err := tx.Webhooks().List(hook.ProgramID)
 	for _, other := range others {

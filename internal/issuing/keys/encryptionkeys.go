@@ -143,7 +143,7 @@ func checkUnused(r store.Tx, pciKeyID int) error {
 
 // putPciKey stores an encryption key with its entry.
 func putPciKey(tx *issuing.Tx, k *program.PciKey, before issuing.Members) error {
-	if err := issuing.OrInvalid(k.Validate()); err != nil {
+	if err := k.Validate().Err(); err != nil {
 		return err
 	}
 	put := func() error { return tx.Banks().PutPciKey(*k) }

@@ -281,7 +281,7 @@ func freshSecret(tx *issuing.Tx, all []apikey.Key, digest []byte) error {
 
 // putKey stores a key with its entry, or returns what is wrong with it.
 func putKey(tx *issuing.Tx, k *apikey.Key, before issuing.Members, wrong problem.List) error {
-	if err := issuing.OrInvalid(append(wrong, k.Validate()...)); err != nil {
+	if err := append(wrong, k.Validate()...).Err(); err != nil {
 		return err
 	}
 	put := func() error { return tx.Keys().Put(*k) }

@@ -30,8 +30,8 @@ func (g GrantsRequest) check(name string) (GrantsRequest, error) {
 	operator.CheckName("name", name, &wrong)
 	operator.CheckRoles("roles", g.Roles, &wrong)
 	operator.CheckScope(g.Scope, &wrong)
-	if len(wrong) > 0 {
-		return g, &issuing.InvalidError{Problems: wrong}
+	if err := wrong.Err(); err != nil {
+		return g, err
 	}
 	g.Scope.Banks = slices.Compact(slices.Sorted(slices.Values(g.Scope.Banks)))
 	return g, nil
@@ -60,10 +60,7 @@ func checkBanks(tx *issuing.Tx, scope operator.Scope) error {
 			wrong.Add("banks", "there is no bank %d", id)
 		}
 	}
-	if len(wrong) > 0 {
-		return &issuing.InvalidError{Problems: wrong}
-	}
-	return nil
+	return wrong.Err()
 }
 
 // checkFree refuses a name that reads like that of another operator or token.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
@@ -107,8 +106,7 @@ func (s *Service) CreateToken(
 	err = s.onPeople(ctx, who, "create token", func(tx *issuing.Tx) error {
 		now := tx.Now()
 		if !expires.IsZero() && !expires.After(now) {
-			return &issuing.InvalidError{Problems: problem.List{{Path: "expires",
-				Text: "must be in the future"}}}
+			return issuing.Invalid("expires", "must be in the future")
 		}
 		if err := checkFree(tx, name); err != nil {
 			return err

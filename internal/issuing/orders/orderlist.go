@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
@@ -43,9 +42,7 @@ func (s *Service) ListOrders(
 	}
 	state := order.State(filter.State)
 	if state != "" && !slices.Contains(orderStates, state) {
-		return nil, "", &issuing.InvalidError{Problems: problem.List{{
-			Text: "the parameter state is not a state of an order",
-		}}}
+		return nil, "", issuing.Invalid("", "the parameter state is not a state of an order")
 	}
 	query := store.OrderQuery{
 		CardID: filter.CardID, State: state, Before: before, Limit: page.Limit + 1,

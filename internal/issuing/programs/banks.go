@@ -87,7 +87,7 @@ func (s *Service) ChangeBank(
 
 // putBank stores a bank with its entry.
 func putBank(tx *issuing.Tx, b *store.Bank, before issuing.Members) error {
-	err := issuing.OrInvalid(program.Institution{ID: b.ID, Name: b.Name}.Validate())
+	err := program.Institution{ID: b.ID, Name: b.Name}.Validate().Err()
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func allBins(tx *issuing.Tx) ([]program.Bin, error) {
 
 // putBin stores a BIN with its entry, or returns what is wrong with it.
 func putBin(tx *issuing.Tx, b *program.Bin, before issuing.Members, others []program.Bin) error {
-	if err := issuing.OrInvalid(b.Validate()); err != nil {
+	if err := b.Validate().Err(); err != nil {
 		return err
 	}
 	for _, other := range others {
@@ -161,5 +161,5 @@ func keepRange(before, after program.Bin) error {
 	if after.Vendor != before.Vendor {
 		wrong.Add("vendorTypeCode", fixed)
 	}
-	return issuing.OrInvalid(wrong)
+	return wrong.Err()
 }

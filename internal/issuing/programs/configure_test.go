@@ -85,7 +85,7 @@ func TestKeysOfProduction(t *testing.T) {
 }
 
 func isInvalid(err error) bool {
-	invalid := (*issuing.InvalidError)(nil)
+	invalid := (*problem.InvalidError)(nil)
 	return errors.As(err, &invalid)
 }
 

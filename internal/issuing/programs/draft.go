@@ -172,7 +172,7 @@ func (s *Service) CreateDraft(
 func (spec DocumentSpec) fill(d *bankdoc.Document) error {
 	d.Culture, d.Type, d.Title, d.HTML = spec.Culture, spec.Type, spec.Title, spec.HTML
 	d.Effective, d.Expires = wholeMillis(spec.Effective), wholeMillis(spec.Expires)
-	return issuing.OrInvalid(d.ValidateDraft())
+	return d.ValidateDraft().Err()
 }
 
 // ChangeDraft changes a draft at the revision that the operator has read. Its PDF stays.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
@@ -186,7 +187,7 @@ func (p ProgramPart[T]) answer(of program.Program, id int, err error) (T, int, e
 
 // ownPaths makes the problems of a program those of the entry that was written.
 func (p ProgramPart[T]) ownPaths(err error) error {
-	wrong := (*issuing.InvalidError)(nil)
+	wrong := (*problem.InvalidError)(nil)
 	if !errors.As(err, &wrong) {
 		return err
 	}
@@ -198,7 +199,7 @@ func (p ProgramPart[T]) ownPaths(err error) error {
 			own[i].Path = path
 		}
 	}
-	return &issuing.InvalidError{Problems: own}
+	return own.Err()
 }
 
 // Delete takes an entry away, at the revision of the program that the operator has read.

@@ -60,7 +60,7 @@ func date(tx *issuing.Tx, d *bankdoc.Document, at time.Time) error {
 	if d.Effective.Before(now) {
 		wrong.Add("effectiveDate", "lies in the past")
 	}
-	return issuing.OrInvalid(wrong)
+	return wrong.Err()
 }
 
 // endEarlier ends the documents whose place a document takes. One of its kind that becomes
@@ -95,7 +95,7 @@ func endEarlier(tx *issuing.Tx, d bankdoc.Document) error {
 			}
 		}
 	}
-	return issuing.OrInvalid(wrong)
+	return wrong.Err()
 }
 
 // documentPublished is what the programs of a bank are told, in the audit.

@@ -176,7 +176,7 @@ func putProgram(tx *issuing.Tx, p *program.Program, before issuing.Members) erro
 	if zone != "" && zone != p.Settings.TimeZone {
 		wrong.Add("timeZone", "must be %s, as in the bank's other programs", zone)
 	}
-	if err := issuing.OrInvalid(wrong); err != nil {
+	if err := wrong.Err(); err != nil {
 		return err
 	}
 	after, err := programMembers(*p)

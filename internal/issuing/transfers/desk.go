@@ -59,10 +59,7 @@ func (f AuthorizationFilter) query() (store.AuthorizationQuery, error) {
 	if f.Reason != "" && !slices.Contains(authorization.Reasons, q.Reason) {
 		wrong.Add("", "the parameter reason is not a reason of an authorization")
 	}
-	if len(wrong) > 0 {
-		return q, &issuing.InvalidError{Problems: wrong}
-	}
-	return q, nil
+	return q, wrong.Err()
 }
 
 // ListAuthorizations lists the authorizations that an operator sees, the newest first. It looks at a
@@ -137,9 +134,7 @@ func placeOf(page issuing.Page) (p authorization.Place, err error) {
 	millis, id, _ := strings.Cut(page.After, " ")
 	number, err := strconv.ParseInt(millis, 10, 64)
 	if err != nil || id == "" {
-		return p, &issuing.InvalidError{Problems: problem.List{{
-			Text: "the parameter cursor is not valid",
-		}}}
+		return p, issuing.Invalid("", "the parameter cursor is not valid")
 	}
 	return authorization.Place{At: time.UnixMilli(number).UTC(), ID: id}, nil
 }
