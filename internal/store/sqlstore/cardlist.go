@@ -155,18 +155,18 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 	case of.CardID != 0:
 		return onlyCard(of.CardID), nil
 	case of.CustomerID != 0:
-		return t.merged(cardQuery{listByCreator, []any{of.CustomerID}},
-			cardQuery{listByHolder, []any{of.CustomerID}}), nil
+		return t.merged(laneQuery{listByCreator, []any{of.CustomerID}},
+			laneQuery{listByHolder, []any{of.CustomerID}}), nil
 	case of.HolderIDs != nil:
-		var lanes []cardQuery
+		var lanes []laneQuery
 		for _, id := range of.HolderIDs {
-			lanes = append(lanes, cardQuery{listByHolder, []any{id}})
+			lanes = append(lanes, laneQuery{listByHolder, []any{id}})
 		}
 		return t.merged(lanes...), nil
 	case of.Tag != "":
 		return t.programSource(of, listByTag, of.Tag)
 	case of.LastFour != "":
-		return t.merged(cardQuery{listByLastFour, []any{of.LastFour}}), nil
+		return t.merged(laneQuery{listByLastFour, []any{of.LastFour}}), nil
 	case of.Text != "":
 		return t.searchFirst(of)
 	case locked:
@@ -176,7 +176,7 @@ func (t cardSearch) source(of store.CardQuery) (cardSource, error) {
 	case of.Programs != nil:
 		return t.statusSource(of)
 	}
-	return t.merged(cardQuery{listNewestCards, nil}), nil
+	return t.merged(laneQuery{listNewestCards, nil}), nil
 }
 
 // searchFirst is a source of the cards with a text. When those are many and few of them fit, the
@@ -209,16 +209,17 @@ func onlyCard(cardID int) cardSource {
 	}
 }
 
-// cardQuery is a query for numbers of cards, with its arguments but for the last two: the number
-// that all are smaller than, and how many.
-type cardQuery struct {
+// laneQuery is a query for numbers, with its arguments but for those that all lanes share: of
+// cards the last two, the number that all are smaller than and how many; of customers and accounts
+// the first, the program.
+type laneQuery struct {
 	text string
 	args []any
 }
 
 // merged is a source out of several lanes. Each returns as many numbers as are asked for, so the
 // greatest of all are the greatest there are.
-func (t cardSearch) merged(lanes ...cardQuery) cardSource {
+func (t cardSearch) merged(lanes ...laneQuery) cardSource {
 	return func(before, count int) ([]int, error) {
 		var numbers []int
 		var queries []db.Query
@@ -243,19 +244,19 @@ func (t cardSearch) programSource(of store.CardQuery, text string, args ...any) 
 	if err != nil {
 		return nil, err
 	}
-	var lanes []cardQuery
+	var lanes []laneQuery
 	for _, id := range programIDs {
-		lanes = append(lanes, cardQuery{text, append([]any{id}, args...)})
+		lanes = append(lanes, laneQuery{text, append([]any{id}, args...)})
 	}
 	return t.merged(lanes...), nil
 }
 
 // statusSource is a source of all cards of some programs: the index by status in all of its parts.
 func (t cardSearch) statusSource(of store.CardQuery) (cardSource, error) {
-	var lanes []cardQuery
+	var lanes []laneQuery
 	for _, id := range of.Programs {
 		for _, status := range card.Statuses {
-			lanes = append(lanes, cardQuery{listByStatus, []any{id, string(status)}})
+			lanes = append(lanes, laneQuery{listByStatus, []any{id, string(status)}})
 		}
 	}
 	return t.merged(lanes...), nil

@@ -90,10 +90,8 @@ const listCustomers = `SELECT u.customer_id FROM customers u
 
 // List returns the numbers of customers in their order.
 func (t customers) List(of store.CustomerQuery) ([]int, error) {
-	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) []cardQuery {
-		return []cardQuery{{listCustomers,
-			[]any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}}}
-	})
+	return t.numbersOfPrograms(of.Programs, of.Limit, laneQuery{listCustomers,
+		[]any{of.After, string(of.Status), likePattern(of.Text), of.Limit}})
 }
 
 const (
@@ -109,19 +107,17 @@ const (
 
 // List returns the numbers of accounts in their order.
 func (t accounts) List(of store.AccountQuery) ([]int, error) {
-	return t.numbersOfPrograms(of.Programs, of.Limit, func(programID int) []cardQuery {
-		args := []any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}
-		if of.CustomerID != 0 {
-			return []cardQuery{{listAccountsOf, append(args, of.CustomerID)}}
-		}
-		return []cardQuery{{listAccounts, args}}
-	})
+	lane := laneQuery{listAccounts,
+		[]any{of.After, string(of.Status), likePattern(of.Text), of.Limit}}
+	if of.CustomerID != 0 {
+		lane = laneQuery{listAccountsOf, append(lane.args, of.CustomerID)}
+	}
+	return t.numbersOfPrograms(of.Programs, of.Limit, lane)
 }
 
-// numbersOfPrograms merges what the lanes of each program return.
-func (t *tx) numbersOfPrograms(
-	programIDs []int, limit int, lanes func(programID int) []cardQuery,
-) ([]int, error) {
+// numbersOfPrograms merges what the lanes of each program return. The first argument of each query
+// is the program.
+func (t *tx) numbersOfPrograms(programIDs []int, limit int, lanes ...laneQuery) ([]int, error) {
 	programIDs, err := programsOf(t.session, programIDs)
 	if err != nil {
 		return nil, err
@@ -129,8 +125,9 @@ func (t *tx) numbersOfPrograms(
 	var numbers []int
 	var queries []db.Query
 	for _, id := range programIDs {
-		for _, l := range lanes(id) {
-			queries = append(queries, db.Rows(&numbers, scanNumber, l.text, l.args...))
+		for _, l := range lanes {
+			args := append([]any{id}, l.args...)
+			queries = append(queries, db.Rows(&numbers, scanNumber, l.text, args...))
 		}
 	}
 	if len(queries) == 0 {

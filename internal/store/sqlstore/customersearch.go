@@ -71,32 +71,40 @@ func scanNamed(row db.Scan) (p namedPerson, err error) {
 // Search returns the numbers of customers with a name or a telephone number.
 func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	if digits := digitsOf(of.Text); len(digits) >= phoneEnd && !strings.ContainsFunc(of.Text, isWord) {
-		end := digits[len(digits)-phoneEnd:]
-		return t.people(of, func(programID int) []cardQuery {
-			return []cardQuery{
-				{listByMobilePhone, []any{programID, end, mostNamesakes}},
-				{listByHomePhone, []any{programID, end, mostNamesakes}},
-			}
-		}, func(p namedPerson) bool { return isSamePhone(p.mobile, digits) || isSamePhone(p.home, digits) })
+		return t.searchPhone(of, digits)
 	}
 	words := strings.Fields(strings.ToLower(of.Text))
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for i, word := range words { // the longest is the rarest; a word may also stand within a name
 		others := likeWords(slices.Delete(slices.Clone(words), i, i+1))
-		ids, err := t.people(of, func(programID int) (lanes []cardQuery) {
-			for _, from := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
-				for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
-					args := []any{programID, from, from + "\U0010FFFF", mostNamesakes}
-					lanes = append(lanes, cardQuery{text, append(args, others...)})
-				}
-			}
-			return lanes
-		}, func(p namedPerson) bool { return store.HasWords(p.first+" "+p.last, of.Text) })
+		ids, err := t.searchWord(of, word, others)
 		if err != nil || len(ids) > 0 {
 			return ids, err
 		}
 	}
 	return nil, nil
+}
+
+func (t customers) searchPhone(of store.PeopleQuery, digits string) ([]int, error) {
+	args := []any{digits[len(digits)-phoneEnd:], mostNamesakes}
+	lanes := []laneQuery{{listByMobilePhone, args}, {listByHomePhone, args}}
+	return t.people(of, lanes, func(p namedPerson) bool {
+		return isSamePhone(p.mobile, digits) || isSamePhone(p.home, digits)
+	})
+}
+
+// searchWord reads the names with a word, and with other words that fit patterns.
+func (t customers) searchWord(of store.PeopleQuery, word string, others []any) ([]int, error) {
+	var lanes []laneQuery
+	for _, from := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
+		args := append([]any{from, from + "\U0010FFFF", mostNamesakes}, others...)
+		for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
+			lanes = append(lanes, laneQuery{text, args})
+		}
+	}
+	return t.people(of, lanes, func(p namedPerson) bool {
+		return store.HasWords(p.first+" "+p.last, of.Text)
+	})
 }
 
 // likeWords are three patterns for names that hold the first of some words, without those that a
@@ -115,9 +123,9 @@ func likeWords(words []string) []any {
 
 // people reads lanes of each program, and keeps the first that fit.
 func (t customers) people(
-	of store.PeopleQuery, lanes func(programID int) []cardQuery, fits func(namedPerson) bool,
+	of store.PeopleQuery, lanes []laneQuery, fits func(namedPerson) bool,
 ) (ids []int, err error) {
-	candidates, err := t.numbersOfPrograms(of.Programs, math.MaxInt, lanes)
+	candidates, err := t.numbersOfPrograms(of.Programs, math.MaxInt, lanes...)
 	if err != nil {
 		return nil, err
 	}
