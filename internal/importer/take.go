@@ -1,10 +1,7 @@
 package importer
 
 import (
-	"errors"
 	"slices"
-
-	"mintmark/internal/store"
 )
 
 // Take takes items in steps of at most so many, until the time of the chunk is over behind a step, and
@@ -28,12 +25,4 @@ func Take[T any](
 		}
 	}
 	return taken, nil
-}
-
-// IsMissing reports whether a find has found nothing, and returns other errors.
-func IsMissing(err error) (bool, error) {
-	if errors.Is(err, store.ErrNotFound) {
-		return true, nil
-	}
-	return false, err
 }

@@ -24,3 +24,11 @@ var (
 	// transaction was kept cannot be found out.
 	ErrUnknownOutcome = errors.New("store: commit outcome unknown")
 )
+
+// IsMissing reports whether a Find answered ErrNotFound, and returns any other error.
+func IsMissing(err error) (bool, error) {
+	if errors.Is(err, ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

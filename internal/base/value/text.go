@@ -4,12 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
 // Cut returns the beginning of a text, of at most so many bytes, without broken characters.
 func Cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// DateText returns a calendar date, and nothing for the zero time.
+func DateText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
 }
 
 // AppendText appends a text as a JSON string. Most texts need no escaping and are copied; package

@@ -31,6 +31,14 @@ func ParseAllow(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(single.Unmap(), single.Unmap().BitLen()), nil
 }
 
+// AllowText returns an entry of an allow list as ParseAllow reads it.
+func AllowText(prefix netip.Prefix) string {
+	if prefix.IsSingleIP() {
+		return prefix.Addr().String()
+	}
+	return prefix.String()
+}
+
 // Holds reports whether one of the key's secrets has a digest, live or not.
 func (k Key) Holds(digest []byte) bool {
 	for _, secret := range k.Secrets {

@@ -90,6 +90,13 @@ func (a Account) balances() []balance {
 	}
 }
 
+// HasBalancesOf reports whether the account has the same balances as another.
+func (a Account) HasBalancesOf(other Account) bool {
+	return a.Balance.TenThousandths == other.Balance.TenThousandths &&
+		a.AvailableBalance.TenThousandths == other.AvailableBalance.TenThousandths &&
+		a.PendingBalance.TenThousandths == other.PendingBalance.TenThousandths
+}
+
 // MoveAvailable moves the available balance by as much as the balance differs from that of the account
 // before, and reports whether an amount holds the result.
 func (a *Account) MoveAvailable(before Account) (fits bool) {

@@ -29,6 +29,15 @@ func (r Roles) Has(role Role) bool {
 	return slices.Contains(r, role) || slices.Contains(r, Administrator)
 }
 
+// Names returns the names of the roles.
+func (r Roles) Names() []string {
+	names := make([]string, len(r))
+	for i, role := range r {
+		names[i] = string(role)
+	}
+	return names
+}
+
 // MayGive reports whether an operator with these roles may give others to somebody.
 func (r Roles) MayGive(others Roles) bool {
 	for _, role := range others {

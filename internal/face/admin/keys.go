@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"net/netip"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -183,7 +182,7 @@ func keyOf(k keys.KeyDetail) wire.Key {
 		State: stateOf(k), Secret: k.Made.Reveal(), Allow: []string{},
 	}
 	for _, prefix := range k.Allow {
-		shown.Allow = append(shown.Allow, allowText(prefix))
+		shown.Allow = append(shown.Allow, apikey.AllowText(prefix))
 	}
 	for _, habit := range k.Compatibility {
 		shown.Compatibility = append(shown.Compatibility, string(habit))
@@ -192,14 +191,6 @@ func keyOf(k keys.KeyDetail) wire.Key {
 		shown.PreviousUntil = moment(k.Secrets[0].Expires)
 	}
 	return shown
-}
-
-// allowText is an entry of an allow list as an operator writes it.
-func allowText(prefix netip.Prefix) string {
-	if prefix.IsSingleIP() {
-		return prefix.Addr().String()
-	}
-	return prefix.String()
 }
 
 func stateOf(k keys.KeyDetail) string {

@@ -174,7 +174,7 @@ func (d *Desk) withLink(c *call, p operator.Person, link secret.Text) wire.Opera
 
 func showOperator(p operator.Person) wire.Operator {
 	shown := wire.Operator{
-		ID: p.ID, Revision: p.Revision, Name: p.Name, Roles: texts(p.Roles),
+		ID: p.ID, Revision: p.Revision, Name: p.Name, Roles: p.Roles.Names(),
 		AllBanks: p.Scope.All, Banks: p.Scope.Banks, State: string(p.Standing()), Created: p.Created,
 		LastSignIn: orNone(p.LastSignIn), SignsInBy: "password",
 	}
@@ -185,14 +185,6 @@ func showOperator(p operator.Person) wire.Operator {
 		shown.SignsInBy = "nothing yet"
 	}
 	return shown
-}
-
-func texts(roles operator.Roles) []string {
-	names := make([]string, len(roles))
-	for i, role := range roles {
-		names[i] = string(role)
-	}
-	return names
 }
 
 func orNone(at time.Time) *time.Time {

@@ -79,9 +79,9 @@ func faulty(f *fault.Fault) error {
 
 func notAllowed(o *Op) *web.Problem {
 	p := newProblem(http.StatusForbidden, "not-allowed")
-	roles := "role " + strings.Join(texts(o.Roles), " or ")
+	roles := "role " + strings.Join(o.Roles.Names(), " or ")
 	if o.Together {
-		roles = "roles " + strings.Join(texts(o.Roles), " and ")
+		roles = "roles " + strings.Join(o.Roles.Names(), " and ")
 	}
 	p.Detail = "This needs the " + roles + ": " + o.Summary + "."
 	return p

@@ -93,7 +93,7 @@ func (d *Desk) revokeToken(
 
 func showToken(t operators.TokenDetail, now time.Time) wire.Token {
 	shown := wire.Token{
-		ID: t.ID, Revision: t.Revision, Name: t.Name, Roles: texts(t.Roles),
+		ID: t.ID, Revision: t.Revision, Name: t.Name, Roles: t.Roles.Names(),
 		AllBanks: t.Scope.All, Banks: t.Scope.Banks, State: t.State(now), Created: t.Created,
 		Expires: orNone(t.Expires), LastUsed: orNone(t.LastUsed),
 	}

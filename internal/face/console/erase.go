@@ -24,7 +24,7 @@ func eraseRows() []row {
 				return shown, err
 			}
 			return shown, v.addNamed(ctx, v.params["id"], shown.Trial)
-		}, p.do(erase)), roleNames(erase.Roles)...)
+		}, p.do(erase)), erase.Roles.Names()...)
 }
 
 // addNamed adds what goes with the names of the customer: the birth date, which the interface never

@@ -51,7 +51,7 @@ func manyRows() []row {
 		for _, op := range s.Acts {
 			if op.Many {
 				acts := form(s.at+"/"+op.Name, s.section, "many", s.show(op), s.do(op))
-				rows = append(rows, reserved(acts, roleNames(op.Roles)...)...)
+				rows = append(rows, reserved(acts, op.Roles.Names()...)...)
 			}
 		}
 	}

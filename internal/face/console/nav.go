@@ -101,7 +101,7 @@ func (f *frame) opens(e entry) bool {
 	if len(e.roles) == 0 {
 		return true
 	}
-	return f.May(roleNames(e.roles)...)
+	return f.May(e.roles.Names()...)
 }
 
 // opened is the address of a page of the navigation, empty for one that the operator may not open.

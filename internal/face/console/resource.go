@@ -94,7 +94,7 @@ func (p *pages) rows() []row {
 			continue
 		}
 		acts := form(p.item+"/"+op.Name, p.section, "act", p.showAct(op, p.find), p.do(op))
-		rows = append(rows, reserved(acts, roleNames(op.Roles)...)...)
+		rows = append(rows, reserved(acts, op.Roles.Names()...)...)
 	}
 	if p.List != nil {
 		rows = append(rows, page(p.at, p.section, "list", p.list))
@@ -113,7 +113,7 @@ func (p *pages) isAct(op *admin.Op) bool {
 func (p *pages) form(
 	op *admin.Op, path string, show func(context.Context, *visit) (asking, error),
 ) []row {
-	return reserved(form(path, p.section, "form", show, p.do(op)), roleNames(op.Roles)...)
+	return reserved(form(path, p.section, "form", show, p.do(op)), op.Roles.Names()...)
 }
 
 // newPath is that of the form that creates one. Where items have names, one may be called new.
@@ -122,14 +122,6 @@ func (p *pages) newPath() string {
 		return p.at + "/new"
 	}
 	return "new-" + p.Noun
-}
-
-func roleNames(roles operator.Roles) []string {
-	names := make([]string, len(roles))
-	for i, role := range roles {
-		names[i] = string(role)
-	}
-	return names
 }
 
 // noun is what people call one of the resource, many what they call several.
@@ -276,7 +268,7 @@ func (p *pages) line(v *visit, op *admin.Op, words ...string) {
 }
 
 // may reports whether the operator may do an operation.
-func (v *visit) may(op *admin.Op) bool { return op != nil && v.May(roleNames(op.Roles)...) }
+func (v *visit) may(op *admin.Op) bool { return op != nil && v.May(op.Roles.Names()...) }
 
 // itemPage is a single one with what can be done about it.
 type itemPage struct {

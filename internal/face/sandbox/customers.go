@@ -84,7 +84,7 @@ func shownCustomer(c customer.Customer) wire.Customer {
 		Access: string(c.AccessType), FirstName: c.FirstName, LastName: c.LastName,
 		MobilePhone: c.MobilePhone, HomePhone: c.HomePhone, Mailing: shownAddress(c.Mailing),
 		Residence: shownAddress(c.Residence), IsActive: c.IsActive, IsLocked: c.IsLocked,
-		DeceasedDate: dateText(c.Deceased), BirthDate: dateText(c.Birth),
+		DeceasedDate: value.DateText(c.Deceased), BirthDate: value.DateText(c.Birth),
 	}
 }
 
@@ -94,13 +94,6 @@ func shownAddress(a customer.Address) *admin.Address {
 	}
 	shown := admin.Address(a)
 	return &shown
-}
-
-func dateText(date time.Time) string {
-	if date.IsZero() {
-		return ""
-	}
-	return date.Format(time.DateOnly)
 }
 
 // readCustomer is the customer that was shown in JSON. The dates are the only members whose texts

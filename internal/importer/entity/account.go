@@ -98,7 +98,7 @@ func (a *Account) Refused(accepted []string) problem.List {
 // Date sets the moments of the last changes to now, where something has changed and the row gives
 // none.
 func (a *Account) Date(now time.Time) {
-	moved := sums(a.Before) != sums(a.After)
+	moved := !a.After.HasBalancesOf(a.Before)
 	if a.After.BalanceModified.IsZero() || moved && !a.Given("balanceLastModifiedDate") {
 		a.After.BalanceModified = now
 	}
@@ -116,15 +116,7 @@ func (a *Account) differs() bool {
 		of.Held, of.Revision = value.Amount{}, 0
 		return of
 	}
-	return members(a.Before) != members(a.After) || sums(a.Before) != sums(a.After) ||
+	return members(a.Before) != members(a.After) || !a.After.HasBalancesOf(a.Before) ||
 		!a.Before.BalanceModified.Equal(a.After.BalanceModified) ||
 		!a.Before.Modified.Equal(a.After.Modified)
-}
-
-// sums are the balances of an account, to be compared.
-func sums(a customer.Account) [3]int64 {
-	return [...]int64{
-		a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
-		a.PendingBalance.TenThousandths,
-	}
 }

@@ -2,9 +2,9 @@ package feed
 
 import (
 	"strconv"
-	"time"
 
 	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
 )
 
@@ -82,8 +82,8 @@ func diffCustomers(before, after customer.Customer, tell func(path string, from,
 	differ(tell, "isLocked", before.IsLocked, after.IsLocked)
 	differ(tell, "firstName", before.FirstName, after.FirstName)
 	differ(tell, "lastName", before.LastName, after.LastName)
-	differ(tell, "birthDate", dateText(before.Birth), dateText(after.Birth))
-	differ(tell, "deceasedDate", dateText(before.Deceased), dateText(after.Deceased))
+	differ(tell, "birthDate", value.DateText(before.Birth), value.DateText(after.Birth))
+	differ(tell, "deceasedDate", value.DateText(before.Deceased), value.DateText(after.Deceased))
 	differ(tell, "mobilePhone", before.MobilePhone, after.MobilePhone)
 	differ(tell, "homePhone", before.HomePhone, after.HomePhone)
 	differ(tell, "mailing", before.Mailing, after.Mailing)
@@ -94,14 +94,6 @@ func differ[T comparable](tell func(path string, from, to any), path string, bef
 	if before != after {
 		tell(path, before, after)
 	}
-}
-
-// dateText is a calendar date, nothing for a zero one.
-func dateText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format(time.DateOnly)
 }
 
 // deleteCustomer takes a customer out of use: it is archived, and its row stays, because cards,

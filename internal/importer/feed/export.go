@@ -176,7 +176,7 @@ func lineOfCustomer(c customer.Customer) customerLine {
 	return customerLine{
 		start: start{"customer", "put"}, CustomerID: c.ID, Status: string(c.Status),
 		Access: string(c.AccessType), FirstName: c.FirstName, LastName: c.LastName,
-		BirthDate: dateText(c.Birth), DeceasedDate: dateText(c.Deceased),
+		BirthDate: value.DateText(c.Birth), DeceasedDate: value.DateText(c.Deceased),
 		MobilePhone: c.MobilePhone, HomePhone: c.HomePhone, Mailing: lineOfAddress(c.Mailing),
 		Residence: lineOfAddress(c.Residence), IsActive: c.IsActive, IsLocked: c.IsLocked,
 	}

@@ -141,7 +141,7 @@ var clock = time.Now
 // names.
 func stateOf(r store.Tx, of Head) (store.Feed, error) {
 	feed, err := r.Feeds().Find(of.ProgramID, of.Source)
-	missing, err := importer.IsMissing(err)
+	missing, err := store.IsMissing(err)
 	if !missing {
 		return feed, err
 	}

@@ -45,7 +45,7 @@ func runFile(
 		return nil, err
 	}
 	if o.Admit != nil {
-		missing, err := importer.IsMissing(o.Admit(head.ProgramID))
+		missing, err := store.IsMissing(o.Admit(head.ProgramID))
 		if missing {
 			problems.Add(1, "programId", "there is no program %d", head.ProgramID)
 			err = problems.Err()
@@ -113,7 +113,7 @@ func (p *pass) writing() *pass {
 func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Feed, error) {
 	return store.ViewOf(ctx, throttle, func(r store.Tx) (store.Feed, error) {
 		prog, err := r.Programs().Find(p.head.ProgramID)
-		missing, err := importer.IsMissing(err)
+		missing, err := store.IsMissing(err)
 		if missing {
 			p.problems.Add(1, "programId", "there is no program %d", p.head.ProgramID)
 			return store.Feed{}, p.problems.Err()

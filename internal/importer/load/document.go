@@ -11,7 +11,6 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/doccheck"
-	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -64,7 +63,7 @@ func (p *pass) takeDocument(at item) error {
 // findDocument finds a document of any bank. Its ID is 0 when there is none.
 func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 	bankID, err := p.r.Documents().FindBank(id)
-	missing, err := importer.IsMissing(err)
+	missing, err := store.IsMissing(err)
 	if err != nil || missing {
 		return bankdoc.Document{}, err
 	}

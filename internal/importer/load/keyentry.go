@@ -1,7 +1,6 @@
 package load
 
 import (
-	"net/netip"
 	"strconv"
 
 	"mintmark/internal/base/problem"
@@ -69,18 +68,10 @@ func entryOfKey(k apikey.Key) keyEntry {
 	}
 	e.PerSecond, e.Burst = &k.PerSecond, &k.Burst
 	for _, prefix := range k.Allow {
-		e.Allow = append(e.Allow, allowText(prefix))
+		e.Allow = append(e.Allow, apikey.AllowText(prefix))
 	}
 	for _, habit := range k.Compatibility {
 		e.Compatibility = append(e.Compatibility, string(habit))
 	}
 	return e
-}
-
-// allowText is an entry of an allow list as an operator writes it.
-func allowText(prefix netip.Prefix) string {
-	if prefix.IsSingleIP() {
-		return prefix.Addr().String()
-	}
-	return prefix.String()
 }

@@ -7,7 +7,6 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/importer"
 	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
@@ -15,7 +14,7 @@ import (
 func (p *pass) takeProgram(at item) error {
 	id := numberIn(at.node, "programId")
 	stored, err := p.r.Programs().Find(id)
-	fresh, err := importer.IsMissing(err)
+	fresh, err := store.IsMissing(err)
 	if err != nil {
 		return err
 	}

@@ -315,7 +315,7 @@ func listDocuments(s *source, row func(documentRow) error) error {
 // hasDocument reports whether the installation has a document, and whether it is the same.
 func (t *target) hasDocument(row documentRow) (has, same bool, err error) {
 	bank, err := t.r.Documents().FindBank(row.ID)
-	if missing, err := importer.IsMissing(err); missing || err != nil {
+	if missing, err := store.IsMissing(err); missing || err != nil {
 		return false, false, err
 	}
 	stored, err := t.r.Documents().Find(bank, row.ID)
@@ -711,7 +711,7 @@ func putNumber(t *target, row numberRow) error {
 func listAuthorizations(s *source, row func(authorizationRow) error) error {
 	return s.holds(func(h authorization.Hold) error {
 		a, err := s.r.Authorizations().Find(h.AuthorizationID)
-		if missing, err := importer.IsMissing(err); missing || err != nil {
+		if missing, err := store.IsMissing(err); missing || err != nil {
 			return err
 		}
 		if err := row(rowOfAuthorization(a)); err != nil {
@@ -780,7 +780,7 @@ func checkAuthorization(t *target, row authorizationRow) error {
 	t.want(t.file.cards, "cardId", row.CardID)
 	t.want(t.file.accounts, "accountId", row.Account)
 	_, err := t.r.Authorizations().Find(row.ID)
-	missing, err := importer.IsMissing(err)
+	missing, err := store.IsMissing(err)
 	if err == nil && !missing {
 		t.taken("authorizationId", "authorization", row.ID)
 	}

@@ -137,7 +137,7 @@ func putAccount(tx *issuing.Tx,
 	}
 	now := tx.Now()
 	after.BalanceModified = before.BalanceModified
-	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
+	if before.ID == 0 || !after.HasBalancesOf(before) {
 		after.BalanceModified = now
 	}
 	after.Modified = now
@@ -157,21 +157,13 @@ func accountProblems(after, before customer.Account, decimals int) problem.List 
 	if before.IsErased() {
 		problems = problems.Without("name")
 	}
-	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
+	if before.ID == 0 || !after.HasBalancesOf(before) {
 		return problems
 	}
 	known := before.Validate(decimals)
 	return slices.DeleteFunc(problems, func(wrong problem.Problem) bool {
 		return slices.Contains(known, wrong)
 	})
-}
-
-// balancesOf are the balances of an account, to be compared.
-func balancesOf(a customer.Account) [3]int64 {
-	return [...]int64{
-		a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
-		a.PendingBalance.TenThousandths,
-	}
 }
 
 // wantCustomer returns what is wrong with the customer of an account.

@@ -3,8 +3,8 @@ package customers
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/issuing"
@@ -85,19 +85,11 @@ func putCustomer(tx *issuing.Tx, c *customer.Customer, before issuing.Members) e
 func customerMembers(c customer.Customer) issuing.Members {
 	return issuing.Members{
 		"programId": c.ProgramID, "status": c.Status, "accessType": c.AccessType,
-		"isActive": c.IsActive, "isLocked": c.IsLocked, "deceasedDate": dateText(c.Deceased),
-		"birthDate": dateText(c.Birth), "firstName": c.FirstName, "lastName": c.LastName,
+		"isActive": c.IsActive, "isLocked": c.IsLocked, "deceasedDate": value.DateText(c.Deceased),
+		"birthDate": value.DateText(c.Birth), "firstName": c.FirstName, "lastName": c.LastName,
 		"mobilePhone": c.MobilePhone, "homePhone": c.HomePhone, "mailingAddress": c.Mailing,
 		"residenceAddress": c.Residence,
 	}
-}
-
-// dateText is a calendar date, nothing for a zero one.
-func dateText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format(time.DateOnly)
 }
 
 // FindCustomer returns a customer of the operator's scope. It is for acts that change it; a read is

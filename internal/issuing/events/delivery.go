@@ -185,7 +185,7 @@ func (s *Service) findDue(r store.Tx, deliveries *Deliveries, limit int) error {
 	}
 	for _, d := range due {
 		e, err := s.findEvent(r, d.Sequence)
-		if gone, err := isMissing(err); err != nil {
+		if gone, err := store.IsMissing(err); err != nil {
 			return err
 		} else if gone {
 			e = event.Event{Sequence: d.Sequence}

@@ -107,7 +107,7 @@ func (s *Service) FindDelivery(
 
 func (s *Service) findDelivery(r store.Tx, id, sequence int) (DeliveryDetail, error) {
 	kept, err := r.Deliveries().Find(id, sequence)
-	done, err := isMissing(err)
+	done, err := store.IsMissing(err)
 	if err != nil {
 		return DeliveryDetail{}, err
 	}
@@ -136,7 +136,7 @@ func (s *Service) describe(r store.Tx, d subscription.Delivery) (DeliveryDetail,
 		return DeliveryDetail{}, err
 	}
 	detail.Event, err = s.findEvent(r, d.Sequence)
-	if _, err := isMissing(err); err != nil {
+	if _, err := store.IsMissing(err); err != nil {
 		return DeliveryDetail{}, err
 	}
 	return detail, nil
@@ -179,7 +179,7 @@ func (s *Service) resend(tx *issuing.Tx, id, sequence int) (subscription.Deliver
 	}
 	resent := newDelivery(id, e, tx.Now())
 	kept, err := tx.Deliveries().Find(id, sequence)
-	fresh, err := isMissing(err)
+	fresh, err := store.IsMissing(err)
 	if err != nil {
 		return none, err
 	}

@@ -2,7 +2,6 @@ package events
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -92,11 +91,4 @@ func newDelivery(webhookID int, e event.Event, now time.Time) subscription.Deliv
 		WebhookID: webhookID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
 		State: subscription.Waiting, Since: now,
 	}
-}
-
-func isMissing(err error) (bool, error) {
-	if errors.Is(err, store.ErrNotFound) {
-		return true, nil
-	}
-	return false, err
 }

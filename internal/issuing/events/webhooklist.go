@@ -65,7 +65,7 @@ func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {
 		return WebhookState{}, err
 	}
 	success, err := r.Deliveries().FindSuccess(hook.ID)
-	if _, err := isMissing(err); err != nil {
+	if _, err := store.IsMissing(err); err != nil {
 		return WebhookState{}, err
 	}
 	state.LastSuccess = success.At

@@ -240,7 +240,7 @@ func WrapKeys(ctx context.Context, l Location) error {
 				"custody.transit in the settings are needed")
 		}
 		if names := l.Custody.Custodians; present != nil && len(names) > 0 &&
-			!sameNames(names, namesOf(*present)) {
+			!sameNames(names, present.Names()) {
 			return fmt.Errorf("the keys in %s are wrapped by %s already; mintmark custody rewrap "+
 				"changes that", l.Data, present)
 		}
@@ -252,14 +252,6 @@ func WrapKeys(ctx context.Context, l Location) error {
 func sameNames(a, b []string) bool {
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	return slices.Equal(sorted(a), sorted(b))
-}
-
-func namesOf(w custody.Wrapping) []string {
-	var names []string
-	for _, c := range w.Custodians {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 // RewrapKeys has another custody wrap the keys of an installation.

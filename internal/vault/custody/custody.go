@@ -72,10 +72,11 @@ func (w Wrapping) String() string {
 	if w.TransitKey != "" {
 		return "the transit key " + w.TransitKey
 	}
-	return "the passphrases of " + strings.Join(w.names(), " and ")
+	return "the passphrases of " + strings.Join(w.Names(), " and ")
 }
 
-func (w Wrapping) names() []string {
+// Names returns the names of the custodians.
+func (w Wrapping) Names() []string {
 	var names []string
 	for _, c := range w.Custodians {
 		names = append(names, c.Name)

@@ -113,7 +113,7 @@ func (k Keeper) wrapByCustodians(w Wrapping, key Key) (Wrapping, error) {
 	if err != nil {
 		return Wrapping{}, err
 	}
-	if err := checkNew(w.names(), given); err != nil {
+	if err := checkNew(w.Names(), given); err != nil {
 		return Wrapping{}, err
 	}
 	sealing, binding, err := w.byPassphrases(given)
@@ -176,7 +176,7 @@ func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	}
 	var given []secret.Text
 	var problems []error
-	for _, name := range w.names() {
+	for _, name := range w.Names() {
 		text, err := k.Ask(name)
 		if errors.Is(err, prompt.ErrUnanswered) {
 			return nil, fmt.Errorf("the passphrase of %s: %w", name, err)
