@@ -247,12 +247,12 @@ func OneOf[T ~string](r *Rules, name string, text T, allowed []T) {
 func AllOneOf[T ~string](r *Rules, name string, texts, allowed []T) {
 	for _, text := range texts {
 		if !slices.Contains(allowed, text) {
-			r.Add(name, "%q is not one of: %s", string(text), joined(allowed))
+			r.Add(name, "%q is not one of: %s", string(text), Names(allowed))
 			break
 		}
 	}
 	if r.members != nil {
-		r.tell(name, false, "one of "+joined(allowed))
+		r.tell(name, false, "one of "+Names(allowed))
 	}
 }
 
@@ -267,7 +267,8 @@ func Distinct[T comparable](r *Rules, name string, list []T) {
 	}
 }
 
-func joined[T ~string](texts []T) string {
+// Names lists texts in a sentence.
+func Names[T ~string](texts []T) string {
 	names := make([]string, len(texts))
 	for i, text := range texts {
 		names[i] = string(text)

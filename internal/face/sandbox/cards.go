@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
@@ -59,7 +60,7 @@ func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	err = c.read(func(o *strictjson.Object) {
 		kind, reason = order.ReportKind(o.Text("kind")), o.Text("reason")
 		if !slices.Contains(order.ReportKinds, kind) {
-			o.Reject("kind", "must be one of "+listed(order.ReportKinds))
+			o.Reject("kind", "must be one of "+problem.Names(order.ReportKinds))
 		}
 	})
 	if err != nil {

@@ -3,9 +3,9 @@ package sandbox
 import (
 	"context"
 	"slices"
-	"strings"
 
 	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/processor/simulator"
 )
@@ -28,7 +28,7 @@ func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, e
 	err := c.read(func(o *strictjson.Object) {
 		mode = simulator.Mode(o.Text("mode"))
 		if !slices.Contains(simulator.Modes, mode) {
-			o.Reject("mode", "must be one of "+listed(simulator.Modes))
+			o.Reject("mode", "must be one of "+problem.Names(simulator.Modes))
 		}
 	})
 	if err != nil {
@@ -43,13 +43,4 @@ func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, e
 		}
 	}
 	return s.readProcessor(ctx, c)
-}
-
-// listed names what a member may be.
-func listed[T ~string](all []T) string {
-	texts := make([]string, len(all))
-	for i, item := range all {
-		texts[i] = string(item)
-	}
-	return strings.Join(texts, ", ")
 }

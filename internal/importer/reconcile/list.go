@@ -77,7 +77,7 @@ func (l *List) cards() iter.Seq2[Card, error] {
 			ExpireYear: o.Number("expireYear"), ExpireMonth: o.Number("expireMonth"),
 		}
 		if !slices.Contains(States, c.State) {
-			o.Reject("state", fmt.Sprintf("must be one of %s", names(States)))
+			o.Reject("state", fmt.Sprintf("must be one of %s", problem.Names(States)))
 		}
 		notDigits := func(r rune) bool { return r < '0' || r > '9' }
 		if o.Has("lastFour") &&
@@ -109,14 +109,6 @@ func (l *List) balances() iter.Seq2[Account, error] {
 		l.balance += a.Balance.TenThousandths
 		return a
 	}, func(a *Account) *int { return &a.ID })
-}
-
-func names[T ~string](all []T) string {
-	texts := make([]string, len(all))
-	for i, item := range all {
-		texts[i] = string(item)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // amount takes an amount, which is not null.
