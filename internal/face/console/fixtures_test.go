@@ -30,6 +30,7 @@ type fakeInterface struct {
 	answers map[string]any // by path, or path and query
 	refuse  *wire.Problem  // of every request that is no GET
 	asked   []string       // changes: method, path and body
+	failed  int            // orders before the changes, each of which mends one
 }
 
 // Do answers from the table.
@@ -81,6 +82,9 @@ func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, 
 	}
 	if list, ok := f.answers["approvals"].(wire.List[wire.Approval]); ok {
 		frame.Waiting = list.Items
+	}
+	if f.failed > 0 {
+		frame.FailedOrders = f.failed - len(f.asked)
 	}
 	return frame, nil
 }

@@ -269,6 +269,7 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 		if err != nil {
 			return outcome{}, err
 		}
+		v.isOpen = false // the acts have changed what the frame counts
 		back := v.here(s.back)
 		v.crumbs(s.label(op, len(ids))+": "+count(done)+" done", capital(s.many), back)
 		v.command(s.Noun, "list")

@@ -19,6 +19,7 @@ func TestManyOrders(t *testing.T) {
 	for _, id := range []string{failedOrder, waitingOrder} {
 		w.answers["orders/"+id+"/retry"] = order
 	}
+	w.failed = 3
 	list := w.get("/console/orders").Body.String()
 	for _, want := range []string{
 		`name="id" value="` + failedOrder + `"`, `formaction="/console/orders/retry"`,
@@ -56,7 +57,8 @@ func TestManyOrders(t *testing.T) {
 	if !slices.Equal(w.asked, want) {
 		t.Errorf("asked %q, want %q", w.asked, want)
 	}
-	if !strings.Contains(answer.Body.String(), "<h1>Retry 2 orders: 2 done</h1>") {
+	if text := answer.Body.String(); !strings.Contains(text, "<h1>Retry 2 orders: 2 done</h1>") ||
+		!strings.Contains(text, "1 failed") {
 		t.Errorf("answered %d: %s", answer.Code, answer.Body)
 	}
 }
