@@ -26,7 +26,7 @@ func (d *Desk) keys() *Resource {
 		},
 		Fields: []Field{
 			{Name: "name", Label: "Name", Required: true, On: Creating,
-				Help: "Unique in its program; the audit shows it as the caller."},
+				Help: "Unique in its program. Metrics, log and audit show the user name of the key."},
 			{Name: "version", Label: "Version of the interface", Default: "2", Choices: []Choice{
 				{Value: "1", Label: "Version 1", Help: "Includes deprecated fields"},
 				{Value: "2", Label: "Version 2", Help: "Recommended"},

@@ -303,13 +303,17 @@ func (p *pages) page(v *visit, item any) itemPage {
 	if !v.May(string(operator.Auditor)) {
 		return shown
 	}
+	id, name := idOf(item), nameOf(item)
+	if key, ok := item.(wire.Key); ok {
+		id, name = key.Key, key.Key // the audit names a key by what callers send
+	}
 	if slices.Contains(audited, p.Noun) {
 		shown.History = append(shown.History, crumb{"History in the audit log",
-			v.To("audit", "subject", p.Noun+":"+idOf(item))})
+			v.To("audit", "subject", p.Noun+":"+id)})
 	}
 	if slices.Contains(acting, p.Noun) {
 		shown.History = append(shown.History, crumb{"Its acts, in the audit log",
-			v.To("audit", "actor", p.Noun+":"+nameOf(item), "programId", "")})
+			v.To("audit", "actor", p.Noun+":"+name, "programId", "")})
 	}
 	return shown
 }

@@ -39,7 +39,7 @@ func setupAnswers() map[string]any {
 		ID: "core-batch", Name: "core-batch", Revision: 4, ProgramID: 1, Version: 2,
 		Allow: []string{"192.0.2.0/24", "198.51.100.7"}, RatePerSecond: 15, Burst: 30,
 		Expires: agoSet(-9 * 24 * time.Hour), LastUsed: agoSet(2 * time.Minute),
-		State: "expiring",
+		State: "expiring", Key: "mmk_core",
 	}
 	hook := wire.Webhook{
 		ID: 4, Revision: 2, ProgramID: 1, Name: "Core bus", URL: "https://hooks.example.com/cards",

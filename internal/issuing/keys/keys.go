@@ -107,27 +107,31 @@ func keysOf(r store.Tx, programID int) ([]KeyDetail, error) {
 	return own, nil
 }
 
-// Key returns a key of a program by its title.
+// Key returns a key of a program by its title, or by what callers send, which metrics and the audit
+// name it by.
 func (s *Service) Key(
-	ctx context.Context, who issuing.Operator, programID int, title string,
+	ctx context.Context, who issuing.Operator, programID int, name string,
 ) (KeyDetail, error) {
 	var detail KeyDetail
 	err := s.View(ctx, who, programID, func(r store.Tx) error {
 		var err error
-		detail, err = findKey(r, programID, title)
+		detail, err = findKey(r, programID, name)
 		return err
 	})
 	return detail, err
 }
 
-func findKey(r store.Tx, programID int, title string) (KeyDetail, error) {
+func findKey(r store.Tx, programID int, name string) (KeyDetail, error) {
 	all, err := keysOf(r, programID)
 	if err != nil {
 		return KeyDetail{}, err
 	}
-	at := slices.IndexFunc(all, func(k KeyDetail) bool { return k.Title() == title })
+	at := slices.IndexFunc(all, func(k KeyDetail) bool { return k.Title() == name })
 	if at < 0 {
-		return KeyDetail{}, fmt.Errorf("key %s: %w", title, store.ErrNotFound)
+		at = slices.IndexFunc(all, func(k KeyDetail) bool { return k.Name == name })
+	}
+	if at < 0 {
+		return KeyDetail{}, fmt.Errorf("key %s: %w", name, store.ErrNotFound)
 	}
 	return all[at], nil
 }

@@ -49,6 +49,10 @@ func TestKeysOfProduction(t *testing.T) {
 	if !strings.HasPrefix(detail.Name, "mmk_") || detail.Title() != "shop" {
 		t.Errorf("the key is %s, called %s", detail.Name, detail.Title())
 	}
+	named, err := w.Keys.Key(t.Context(), issuingtest.Ada, 1, detail.Name)
+	if err != nil || named.Title() != "shop" {
+		t.Errorf("by the name in metrics the key is %q, %v", named.Title(), err)
+	}
 	opens := func(text secret.Text) bool {
 		key, err := w.Keys.Key(t.Context(), issuingtest.Ada, 1, "shop")
 		if err != nil {
