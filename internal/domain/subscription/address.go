@@ -129,3 +129,13 @@ func (r Reach) CheckURL(text string) string {
 	}
 	return why
 }
+
+// WithoutQuery returns the URL or the name of a webhook as it is told: a query may hold a password.
+func WithoutQuery(text string) string {
+	at, err := url.Parse(text)
+	if err != nil || at.RawQuery == "" {
+		return text
+	}
+	at.RawQuery = "***"
+	return at.String()
+}

@@ -44,7 +44,7 @@ func (p *pass) takeWebhook(at item, programID int) error {
 			return err
 		}
 	}
-	known := fmt.Sprintf("%d/%s", programID, shownName(merged.Name))
+	known := fmt.Sprintf("%d/%s", programID, subscription.WithoutQuery(merged.Name))
 	name := label{subject{"webhooks", known}, stored.Revision}
 	return settle(p, name, before, after, more, func(tx store.Tx) error {
 		return putWebhook(tx, merged)

@@ -1,8 +1,6 @@
 package load
 
 import (
-	"net/url"
-
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
@@ -58,15 +56,4 @@ func (e webhookEntry) webhook(stored subscription.Webhook) subscription.Webhook 
 		w.PausedBecause = ""
 	}
 	return w
-}
-
-// shownName is the name of a webhook where it is told: without the query of a URL, which may hold a
-// password.
-func shownName(name string) string {
-	at, err := url.Parse(name)
-	if err != nil || at.RawQuery == "" {
-		return name
-	}
-	at.RawQuery = "***"
-	return at.String()
 }

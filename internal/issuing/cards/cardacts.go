@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/order"
@@ -149,11 +150,7 @@ func loadForOperator(tx *issuing.Tx, c card.Card) (reissuable, error) {
 }
 
 func invalidCode(name string, allowed []card.Reason) error {
-	codes := make([]string, len(allowed))
-	for i, reason := range allowed {
-		codes[i] = string(reason)
-	}
-	return issuing.Invalid(name, "must be one of %s", strings.Join(codes, ", "))
+	return issuing.Invalid(name, "must be one of %s", problem.Names(allowed))
 }
 
 // actOnCard performs an operator's act on a card, and returns the resulting card.

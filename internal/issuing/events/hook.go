@@ -3,7 +3,6 @@ package events
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"time"
 
 	"mintmark/internal/domain/audit"
@@ -69,20 +68,11 @@ func webhookText(w subscription.Webhook) (string, error) {
 		return "", nil
 	}
 	text, err := json.Marshal(map[string]any{
-		"name": withoutQuery(w.Name), "url": withoutQuery(w.URL), "types": w.Types,
+		"name": subscription.WithoutQuery(w.Name), "url": subscription.WithoutQuery(w.URL), "types": w.Types,
 		"secrets": len(w.Secrets), "paused": w.Paused, "pausedBecause": w.PausedBecause,
 		"revision": w.Revision,
 	})
 	return string(text), err
-}
-
-func withoutQuery(text string) string {
-	at, err := url.Parse(text)
-	if err != nil || at.RawQuery == "" {
-		return text
-	}
-	at.RawQuery = "***"
-	return at.String()
 }
 
 // newDelivery is an event that a webhook has not taken, before its first try.
