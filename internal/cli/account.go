@@ -7,7 +7,6 @@ type accountByHand struct {
 	Create accountCreate `cmd:"" help:"Create an account of a customer, under the bank's number."`
 }
 
-// accountCreate makes an account.
 type accountCreate struct{ Creation }
 
 func (accountCreate) Help() string {

@@ -11,7 +11,6 @@ type approvalByHand struct {
 	Result approvalResult `cmd:"" example:"1" help:"Print the result of your own approved act, once."`
 }
 
-// approvalResult prints a result.
 type approvalResult struct {
 	Remote
 	ID int `arg:"" help:"Number of the approval."`

@@ -7,7 +7,6 @@ type binByHand struct {
 	Create binCreate `cmd:"" help:"Create a BIN."`
 }
 
-// binCreate makes a BIN.
 type binCreate struct {
 	Making
 	Program     int    `required:"" placeholder:"ID" help:"Number of the program."`

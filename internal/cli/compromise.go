@@ -59,13 +59,11 @@ type compromiseByHand struct {
 	Cards compromiseCards `cmd:"" example:"1 > cards.csv" help:"Print the cards of a list as CSV, with what came of each."`
 }
 
-// compromiseCards prints the cards of a list.
 type compromiseCards struct {
 	Remote
 	ID int `arg:"" help:"Number of the list."`
 }
 
-// Run prints the table.
 func (c compromiseCards) Run(ctx context.Context, t Terminal) error {
 	client, err := c.client()
 	if err != nil {

@@ -5,8 +5,8 @@ import "context"
 // documentByHand is what reads or writes a file.
 type documentByHand struct {
 	Create documentCreate `cmd:"" help:"Create a draft."`
-	PDF    documentPDF    `cmd:"" name:"pdf" help:"Upload the PDF of a draft."`
-	Fetch  documentFetch  `cmd:"" help:"Write the PDF of a document to standard output."`
+	PDF    documentPDF    `cmd:"" name:"pdf" example:"1000001 --bank 1 --file terms.pdf" help:"Upload the PDF of a draft."`
+	Fetch  documentFetch  `cmd:"" example:"80 --bank 1 > terms-now.pdf" help:"Write the PDF of a document to standard output."`
 }
 
 // ofBank is the bank that a document belongs to.
@@ -24,7 +24,6 @@ func (d oneDocument) path(parts ...any) string {
 	return path(append([]any{"banks", d.Bank, "documents", d.ID}, parts...)...)
 }
 
-// documentCreate makes a draft.
 type documentCreate struct {
 	Making
 	ofBank
@@ -55,15 +54,10 @@ func (d documentCreate) Run(ctx context.Context, t Terminal) error {
 	return d.post(ctx, t, path("banks", d.Bank, "documents"), members)
 }
 
-// documentPDF gives a draft its PDF.
 type documentPDF struct {
 	Change
 	oneDocument
 	File string `required:"" placeholder:"FILE" help:"PDF file; - reads standard input."`
-}
-
-func (documentPDF) Help() string {
-	return "mintmark document pdf 1000001 --bank 1 --file terms.pdf"
 }
 
 func (d documentPDF) Run(ctx context.Context, t Terminal) error {
@@ -83,14 +77,9 @@ func (d documentPDF) Run(ctx context.Context, t Terminal) error {
 	return d.show(ctx, t, request)
 }
 
-// documentFetch writes a PDF.
 type documentFetch struct {
 	Remote
 	oneDocument
-}
-
-func (documentFetch) Help() string {
-	return "mintmark document fetch 80 --bank 1 > terms-now.pdf"
 }
 
 func (d documentFetch) Run(ctx context.Context, t Terminal) error {

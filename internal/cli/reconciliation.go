@@ -17,7 +17,6 @@ type reconciliationByHand struct {
 // ErrDifferences says that a list and what is kept differ.
 var ErrDifferences = errors.New("there are differences")
 
-// reconciliationRun compares a list.
 type reconciliationRun struct {
 	Remote
 	DryRun bool   `name:"dry-run" help:"Compare, and keep no report."`
@@ -35,7 +34,6 @@ func (reconciliationRun) Help() string {
 		"mintmark reconciliation run cards.jsonl"
 }
 
-// Run sends the list, and prints the report.
 func (r reconciliationRun) Run(ctx context.Context, t Terminal) error {
 	request := admin.Request{Path: "reconciliations", DryRun: r.DryRun}
 	text, err := r.sendRows(ctx, t, r.File, request)
@@ -60,7 +58,6 @@ func (r Remote) report(t Terminal, text []byte) error {
 	return nil
 }
 
-// reconciliationGet prints a report.
 type reconciliationGet struct {
 	Remote
 	ID int `arg:"" help:"Number of the report."`

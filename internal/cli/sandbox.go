@@ -117,7 +117,6 @@ func (r Running) control(ctx context.Context, t Terminal, tag *kong.Tag, name st
 	return Remote{}.printItems(t, answer, strings.Split(columns, ","))
 }
 
-// storyCommand plays a story.
 type storyCommand struct {
 	Running
 	Name string `arg:"" enum:"hotel,fuelPump,restaurantTip,lostAnswer,refundWithoutAuthorization" help:"Which story: ${enum}."`
@@ -128,7 +127,6 @@ func (s storyCommand) Run(ctx context.Context, t Terminal) error {
 	return s.show(ctx, t, "POST", path("stories", s.Name), sandbox.Story{CardID: s.Card})
 }
 
-// clockSet sets the clock.
 type clockSet struct {
 	Running
 	Moment time.Time `arg:"" help:"Time with its UTC offset (RFC 3339), not before the current time of the sandbox."`
@@ -138,7 +136,6 @@ func (c clockSet) Run(ctx context.Context, t Terminal) error {
 	return c.show(ctx, t, "PUT", "clock", sandbox.ClockChange{Now: &c.Moment})
 }
 
-// clockAdvance moves the clock.
 type clockAdvance struct {
 	Running
 	By string `arg:"" help:"How far: 36h, 90d (days of 24 hours) or P90D (calendar days of the program)."`
@@ -148,7 +145,6 @@ func (c clockAdvance) Run(ctx context.Context, t Terminal) error {
 	return c.show(ctx, t, "PUT", "clock", sandbox.ClockChange{Advance: c.By})
 }
 
-// faultAdd makes a rule.
 type faultAdd struct {
 	Running
 	Route       string  `default:"*" help:"Route as the reference writes it, such as /card/lock; * for all."`
@@ -167,7 +163,6 @@ func (f faultAdd) Run(ctx context.Context, t Terminal) error {
 	})
 }
 
-// faultClear takes rules away.
 type faultClear struct {
 	Running
 	ID string `arg:"" optional:"" help:"Identifier of a rule; without it, all rules."`
