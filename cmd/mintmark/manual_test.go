@@ -259,7 +259,7 @@ var settingsTold = map[string]told{
 		value:   ofDays,
 	},
 	"retention.orders": {
-		meaning: "How long names and addresses stay in orders that are done.",
+		meaning: "How long names and addresses stay in orders that are done or dropped.",
 		value:   ofDays,
 	},
 	"retention.approvals": {

@@ -5,8 +5,8 @@ import "time"
 // Erasure empties copies of what is known of people: of a customer who is erased, and of others
 // when their period is over.
 type Erasure interface {
-	// EmptySnapshots takes names and address from at most limit orders that were done before a
-	// moment, and returns how many it has found.
+	// EmptySnapshots takes names and address from at most limit orders that were done or dropped
+	// before a moment, and returns how many it has found.
 	EmptySnapshots(before time.Time, limit int) (int, error)
 	// DeleteReconciliations deletes at most limit reports from before a moment, but no newest one.
 	DeleteReconciliations(before time.Time, limit int) (int, error)

@@ -225,10 +225,10 @@ func scanOrderSnapshot(row db.Scan) (orderSnapshot, error) {
 	return s, err
 }
 
-// The conditions are those of the index orders_people, word by word.
+// The conditions are those of the index orders_named, word by word.
 const (
 	listSnapshots = `SELECT order_id, snapshot FROM orders
-		WHERE done_at < $1 AND emptied_at IS NULL AND state = 'done'
+		WHERE done_at < $1 AND emptied_at IS NULL AND (state = 'done' OR dropped_at IS NOT NULL)
 			AND (kind = 'card.make' OR kind = 'card.remake')
 		ORDER BY done_at LIMIT 0 + $2`
 	emptySnapshot = `UPDATE orders SET snapshot = $1, emptied_at = $2, revision = revision + 1

@@ -116,30 +116,34 @@ func tracesInApprovals(t *testing.T, s store.Store) {
 func tracesInSnapshots(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("sent"))
-	put := func(sequence int, kind order.Kind, state order.State, ended time.Time) {
+	early := created.Add(-2 * time.Hour)
+	put := func(sequence int, kind order.Kind, state order.State, ended, dropped time.Time) {
 		o := anOrder(c.ID, sequence, kind)
 		o.State, o.Created, o.Ended = state, created.Add(-3*time.Hour), ended
+		o.Dropped = dropped
 		o.Snapshot = order.Snapshot{
 			NameOnCard: "ADA", LastFour: "1111", ShipTo: &order.Recipient{FirstName: "Ada"},
 		}
 		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(o) })
 	}
-	put(1, order.Make, order.Done, created.Add(-2*time.Hour))
-	put(2, order.Remake, order.Done, created.Add(-2*time.Hour))
-	put(3, order.Make, order.Done, created)
-	put(4, order.Make, order.Waiting, time.Time{})
-	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
+	put(1, order.Make, order.Done, early, time.Time{})
+	put(2, order.Remake, order.Done, early, time.Time{})
+	put(3, order.Remake, order.Failed, early, early)
+	put(4, order.Make, order.Done, created, time.Time{})
+	put(5, order.Make, order.Waiting, time.Time{}, time.Time{})
+	put(6, order.Make, order.Failed, early, time.Time{}) // it may be sent again
+	wantCounts(t, s, []int{1, 1, 1, 0}, func(tx store.Tx) (int, error) {
 		return tx.Erasure().EmptySnapshots(created, 1)
 	})
 	view(t, s, func(r store.Tx) error {
 		all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
 		for _, o := range all {
 			emptied := o.Snapshot.NameOnCard == "" && o.Snapshot.ShipTo == nil
-			if emptied != (o.Sequence < 3) || o.Snapshot.LastFour != "1111" {
+			if emptied != (o.Sequence < 4) || o.Snapshot.LastFour != "1111" {
 				t.Errorf("order %d says %+v", o.Sequence, o.Snapshot)
 			}
 		}
-		wantSame(t, len(all), 4)
+		wantSame(t, len(all), 6)
 		return err
 	})
 }

@@ -731,9 +731,6 @@ CREATE TABLE person_keys (
     sealed  BLOB NOT NULL
 );
 
-CREATE INDEX orders_people ON orders (done_at)
-    WHERE emptied_at IS NULL AND state = 'done' AND (kind = 'card.make' OR kind = 'card.remake');
-
 CREATE TABLE number_digests (
     one_row      BIGINT NOT NULL PRIMARY KEY CHECK (one_row = 1),
     phase        TEXT NOT NULL CHECK (phase IN ('one key', 'two keys', 'moving')),
@@ -979,6 +976,9 @@ CREATE INDEX deliveries_state ON deliveries (webhook_id, state, event);
 
 CREATE INDEX documents_in_force ON documents (bank_id, effective_at, expires_at);
 
+CREATE INDEX orders_named ON orders (done_at) WHERE emptied_at IS NULL
+    AND (state = 'done' OR dropped_at IS NOT NULL) AND (kind = 'card.make' OR kind = 'card.remake');
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -1031,8 +1031,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (47, 46, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (48, 47, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (49, 48, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (50, 49, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (51, 50, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 50);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 51);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

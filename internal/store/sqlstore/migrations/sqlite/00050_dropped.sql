@@ -1,0 +1,7 @@
+-- The index of orders whose names and addresses are to be taken has dropped orders, too.
+-- Contracts: orders_people; orders_named has its rows.
+
+-- +goose Up
+CREATE INDEX orders_named ON orders (done_at) WHERE emptied_at IS NULL
+    AND (state = 'done' OR dropped_at IS NOT NULL) AND (kind = 'card.make' OR kind = 'card.remake');
+DROP INDEX orders_people;
