@@ -1,15 +1,11 @@
 package api
 
-import (
-	"sync"
-
-	"mintmark/internal/issuing/cards"
-)
+import "sync"
 
 // memory is what a response holds until it is sent.
 type memory struct {
-	buffer *[]byte         // from bufPool
-	list   *cards.CardList // of which a place is held
+	buffer *[]byte // from bufPool
+	done   func()  // of a long answer, which holds a place; nil for others
 }
 
 // bufPool has the buffers in which answers are written. The body of a response is valid until its
@@ -29,7 +25,7 @@ func (m *memory) Release() {
 		bufPool.Put(m.buffer)
 	}
 	m.buffer = nil
-	if m.list != nil {
-		m.list.Done()
+	if m.done != nil {
+		m.done()
 	}
 }

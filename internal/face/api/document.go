@@ -7,6 +7,7 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/programs"
 )
 
 // BankDocument is the bankDocument object of interface §5.7. Whose acceptance it is about is not
@@ -40,8 +41,9 @@ const MaxBaseURL = bankdoc.MaxDownloadURL -
 
 // respondDocuments responds documents, their download addresses below the address that the caller
 // itself used. One without a PDF has none.
-func respondDocuments(c *call, documents []bankdoc.Document) (web.Response, error) {
-	return respondJSON(c, showDocuments(documents, c.BaseURL()))
+func respondDocuments(c *call, list programs.DocumentList) (web.Response, error) {
+	c.done = list.Done
+	return respondJSON(c, showDocuments(list.Documents, c.BaseURL()))
 }
 
 func showDocuments(documents []bankdoc.Document, baseURL string) []BankDocument {
@@ -62,7 +64,8 @@ func showDocuments(documents []bankdoc.Document, baseURL string) []BankDocument 
 	return shown
 }
 
-func respondFile(c *call, f bankdoc.File) (web.Response, error) {
+func respondFile(c *call, f programs.Download) (web.Response, error) {
+	c.done = f.Done
 	return respondJSON(c, File{f.ContentType, len(f.Content), f.Content})
 }
 
@@ -70,6 +73,7 @@ func respondFile(c *call, f bankdoc.File) (web.Response, error) {
 func respondJSON[T any](c *call, v T) (web.Response, error) {
 	text, err := marshal(v)
 	if err != nil {
+		c.Release()
 		return web.Response{}, err
 	}
 	return c.respond(rendered(text)), nil

@@ -9,7 +9,7 @@ import (
 
 // respondList responds the cards of a customer. The list is needed until the answer is sent.
 func respondList(c *call, list *cards.CardList) (web.Response, error) {
-	c.list = list
+	c.done = list.Done
 	if !list.Long {
 		return c.respond(cardList{list}), nil
 	}

@@ -5,12 +5,12 @@ import (
 	"reflect"
 	"slices"
 
-	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
 	"mintmark/internal/issuing/cards"
+	"mintmark/internal/issuing/programs"
 )
 
 // routes is the table of every operation of the interface (interface §8).
@@ -53,7 +53,7 @@ func reads(s *acts.Service) []route {
 		get(Operation{
 			Path: "/bankdocument/list/{culture}/{documentType}", Optional: 1,
 			Summary: "List the documents of the bank", Answer: reflect.TypeFor[[]BankDocument](),
-		}, func(ctx context.Context, c *call) ([]bankdoc.Document, error) {
+		}, func(ctx context.Context, c *call) (programs.DocumentList, error) {
 			return s.Programs.ListDocuments(ctx, c.who, c.parameters[0], c.documentType())
 		}, respondDocuments),
 
@@ -61,7 +61,7 @@ func reads(s *acts.Service) []route {
 			Path: "/bankdocument/download/{culture}/{documentId}", Optional: 2,
 			Summary: "Download the PDF form of a document",
 			Answer:  reflect.TypeFor[File](), Faults: documentFaults,
-		}, func(ctx context.Context, c *call) (bankdoc.File, error) {
+		}, func(ctx context.Context, c *call) (programs.Download, error) {
 			return s.Programs.DownloadDocument(ctx, c.who, c.parameters[0], c.parameters[1])
 		}, respondFile),
 	}

@@ -183,9 +183,9 @@ func TestDocuments(t *testing.T) {
 		{"en-US", "FeeDisclosure", 1}, {"en-US", "NoSuchType", 0}, {"EN-us", "", 11},
 	} {
 		got, err := w.Programs.ListDocuments(t.Context(), issuingtest.Caller, row.culture, row.documentType)
-		if err != nil || got == nil || len(got) != row.want {
+		if err != nil || len(got.Documents) != row.want {
 			t.Errorf("%s %s: %d documents (%v), want %d", row.culture, row.documentType,
-				len(got), err, row.want)
+				len(got.Documents), err, row.want)
 		}
 	}
 	w.Update(func(tx store.Tx) error {
@@ -205,8 +205,8 @@ func TestDocuments(t *testing.T) {
 		return tx.Documents().Put(d)
 	})
 	got, err := w.Programs.ListDocuments(t.Context(), issuingtest.Caller, "en-US", "FeeDisclosure")
-	if err != nil || len(got) != 0 {
-		t.Errorf("a document that has expired is listed: %v (%v)", got, err)
+	if err != nil || len(got.Documents) != 0 {
+		t.Errorf("a document that has expired is listed: %v (%v)", got.Documents, err)
 	}
 	for _, row := range []struct {
 		culture, document string

@@ -8,8 +8,8 @@ import "mintmark/internal/issuing"
 type Service struct {
 	*issuing.Service
 
-	long *places // one is held by each long list that is being answered
+	long *issuing.LongAnswers // a place is held by each long list that is being answered
 }
 
 // New returns the acts over a service.
-func New(s *issuing.Service) *Service { return &Service{Service: s, long: newPlaces()} }
+func New(s *issuing.Service) *Service { return &Service{Service: s, long: issuing.NewLongAnswers()} }

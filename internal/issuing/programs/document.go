@@ -11,46 +11,81 @@ import (
 	"mintmark/internal/store"
 )
 
+// DocumentList are documents of which callers read the HTML. Done has to be called when the list is
+// no longer needed, and may be called more than once.
+type DocumentList struct {
+	Documents []bankdoc.Document
+	Done      func()
+}
+
+// fewBytes is how much HTML a list may have that need not wait for its turn.
+const fewBytes = 256 << 10
+
 // ListDocuments returns the documents of the caller's bank that are in force in a culture, of one
-// type when a type is given, in the order of bankdoc.Compare (interface §8.18). A
-// culture without documents has an empty list.
+// type when a type is given, in the order of bankdoc.Compare (interface §8.18). A culture without
+// documents has an empty list. A long list waits for its turn before it is read, so that many of
+// them do not fill the memory.
 func (s *Service) ListDocuments(
 	ctx context.Context, who issuing.Caller, culture, documentType string,
+) (DocumentList, error) {
+	documents, err := s.listDocuments(ctx, who, culture, documentType, fewBytes)
+	if !errors.Is(err, store.ErrMany) {
+		return DocumentList{documents, func() {}}, err
+	}
+	leave, err := s.long.Enter(ctx, who.Name)
+	if err != nil {
+		return DocumentList{}, issuing.FaultOf(err)
+	}
+	documents, err = s.listDocuments(ctx, who, culture, documentType, store.NoLimit)
+	if err != nil {
+		leave()
+	}
+	return DocumentList{documents, leave}, err
+}
+
+func (s *Service) listDocuments(
+	ctx context.Context, who issuing.Caller, culture, documentType string, maxBytes int,
 ) ([]bankdoc.Document, error) {
 	return issuing.Read(ctx, s.Service, who, func(tx *issuing.Tx) ([]bankdoc.Document, error) {
-		all, err := tx.Documents().List(tx.Program.BankID, culture)
-		if err != nil {
-			return nil, err
+		documents, err := tx.Documents().ListInForce(store.DocumentsInForce{
+			BankID: tx.Program.BankID, Culture: culture, Type: bankdoc.Type(documentType),
+			At: tx.Now(),
+		}, maxBytes)
+		for i := range documents {
+			d := &documents[i]
+			d.Effective, d.Expires = d.Effective.In(tx.Program.Zone), d.Expires.In(tx.Program.Zone)
 		}
-		listed := make([]bankdoc.Document, 0, len(all))
-		for _, document := range all {
-			wanted := documentType == "" || string(document.Type) == documentType
-			if wanted && document.InForce(tx.Now()) {
-				document.Effective = document.Effective.In(tx.Program.Zone)
-				document.Expires = document.Expires.In(tx.Program.Zone)
-				listed = append(listed, document)
-			}
-		}
-		slices.SortFunc(listed, bankdoc.Compare)
-		return listed, nil
+		slices.SortFunc(documents, bankdoc.Compare)
+		return documents, err
 	})
 }
 
-// DownloadDocument returns the PDF form of a document (interface §8.19). A
-// document of another culture or another bank, or one that is not effective yet, is answered as
-// unknown. Faults in their order: DownloadPartMissing, DocumentInvalid, DocumentUnknown, then those
-// of bankdoc.Document.File.
+// Download is the PDF form of a document. Done has to be called when it is no longer needed, and may
+// be called more than once.
+type Download struct {
+	bankdoc.File
+	Done func()
+}
+
+// DownloadDocument returns the PDF form of a document (interface §8.19). A document of another
+// culture or another bank, or one that is not effective yet, is answered as unknown. Faults in their
+// order: DownloadPartMissing, DocumentInvalid, DocumentUnknown, then those of bankdoc.Document.File.
+// A download waits for its turn, as a long list does.
 func (s *Service) DownloadDocument(
 	ctx context.Context, who issuing.Caller, culture, documentID string,
-) (bankdoc.File, error) {
+) (Download, error) {
 	if culture == "" || documentID == "" {
-		return bankdoc.File{}, fault.New(fault.DownloadPartMissing)
+		return Download{}, fault.New(fault.DownloadPartMissing)
 	}
 	id := issuing.Identifier(documentID)
 	if id == 0 {
-		return bankdoc.File{}, fault.New(fault.DocumentInvalid, documentID)
+		return Download{}, fault.New(fault.DocumentInvalid, documentID)
 	}
-	return issuing.Read(ctx, s.Service, who, func(tx *issuing.Tx) (bankdoc.File, error) {
+	leave, err := s.long.Enter(ctx, who.Name)
+	if err != nil {
+		return Download{}, issuing.FaultOf(err)
+	}
+	file, err := issuing.Read(ctx, s.Service, who, func(tx *issuing.Tx) (bankdoc.File, error) {
 		document, err := tx.Documents().Find(tx.Program.BankID, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return bankdoc.File{}, err
@@ -60,4 +95,8 @@ func (s *Service) DownloadDocument(
 		}
 		return document.File(documentID)
 	})
+	if err != nil {
+		leave()
+	}
+	return Download{file, leave}, err
 }

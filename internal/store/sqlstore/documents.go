@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
 // documents are the rows of the table documents.
 type documents struct{ *tx }
 
-// documentColumns are the columns of a list: all but the PDF, and the revision, which stands behind
-// the PDF: SQLite would have to read past it.
+// documentColumns are the columns of what is in force: all but the PDF, and the revision, which
+// stands behind the PDF: SQLite would have to read past it.
 const documentColumns = `document_id, bank_id, culture, type, title, html, effective_at, expires_at`
 
 func scanDocument(row db.Scan) (bankdoc.Document, error) {
@@ -26,19 +27,48 @@ func documentFields(d *bankdoc.Document) []any {
 		db.Time{To: &d.Effective}, db.Time{To: &d.Expires}}
 }
 
-// A list leaves out the PDFs, which may have megabytes each. Names of cultures are ASCII, for which
-// lower() gives the same result on both databases.
-const listDocuments = `SELECT ` + documentColumns + `, pdf IS NOT NULL FROM documents
+// Names of cultures are ASCII, for which lower() gives the same result on both databases.
+const listDocuments = `SELECT document_id, bank_id, culture, type, title, '', effective_at,
+		expires_at, pdf IS NOT NULL FROM documents
 	WHERE bank_id = $1 AND lower(culture) = $2 ORDER BY document_id`
 
 func (t documents) List(bankID int, culture string) ([]bankdoc.Document, error) {
-	small := strings.Map(func(c rune) rune {
+	return db.List(t.session, scanDocument, listDocuments, bankID, lowerASCII(culture))
+}
+
+func lowerASCII(culture string) string {
+	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {
 			return c - 'A' + 'a'
 		}
 		return c
 	}, culture)
-	return db.List(t.session, scanDocument, listDocuments, bankID, small)
+}
+
+// An index holds the dates, so that the forms of other versions are not read.
+const (
+	fromInForce = ` FROM documents WHERE bank_id = $1 AND effective_at <= $2
+		AND (expires_at IS NULL OR expires_at > $2)
+		AND lower(culture) = $3 AND ($4 = '' OR type = $4)`
+	measureInForce = `SELECT COALESCE(SUM(octet_length(html)), 0)` + fromInForce
+	listInForce    = `SELECT ` + documentColumns + `, pdf IS NOT NULL` + fromInForce + `
+		AND ($5 = 0 OR $5 >= (` + measureInForce + `)) ORDER BY document_id`
+)
+
+// ListInForce measures the documents and lists them in one round trip.
+func (t documents) ListInForce(
+	q store.DocumentsInForce, maxBytes int,
+) (all []bankdoc.Document, err error) {
+	args := []any{q.BankID, q.At.UnixMilli(), lowerASCII(q.Culture), string(q.Type)}
+	length := 0
+	err = t.session.Query(
+		db.Row([]any{&length}, measureInForce, args...),
+		db.Rows(&all, scanDocument, listInForce, append(args, maxBytes)...),
+	)
+	if err == nil && maxBytes != store.NoLimit && length > maxBytes {
+		err = store.ErrMany
+	}
+	return all, err
 }
 
 const listDocumentsOfBank = `SELECT document_id, bank_id, culture, type, title, '', effective_at,

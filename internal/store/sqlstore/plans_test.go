@@ -22,7 +22,7 @@ func TestPlans(t *testing.T) {
 			findStanding, findCreator, findCustomer, findAccountFor, findAccess,
 			findProgram, findIssuing, listProgramPciKeys, listBins,
 			hasPAN, hasPANOfEach, findPAN, findRecord,
-			listDocuments, findDocument,
+			listDocuments, measureInForce, listInForce, findDocument,
 		},
 		// Nickname alone is in no index.
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
@@ -30,6 +30,11 @@ func TestPlans(t *testing.T) {
 	// Cards that wait to be verified are few, and the index on them holds no others.
 	if waiting := plans[listUnverified]; !strings.Contains(waiting, "cards_unverified") {
 		t.Errorf("cards that wait are found in another way:\n%s", waiting)
+	}
+	// The forms stand in front of the dates in their rows, which must not be read.
+	const dated = "INDEX documents_in_force (bank_id=? AND effective_at<?)"
+	if inForce := plans[listInForce]; strings.Count(inForce, dated) != 2 {
+		t.Errorf("documents in force are found in another way:\n%s", inForce)
 	}
 }
 

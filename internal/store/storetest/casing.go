@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"testing"
+	"time"
 
 	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/card"
@@ -15,7 +16,45 @@ var casing = []test{
 	{"NickNames", casingNickNames},
 	{"NickNameFree", casingNickNameFree},
 	{"Cultures", casingCultures},
+	{"InForce", documentsInForce},
 	{"AnyBytes", casingAnyBytes},
+}
+
+// documentsInForce lists documents by culture and dates, with their HTML, unless it is too long.
+func documentsInForce(t *testing.T, s store.Store) {
+	background(t, s)
+	put := func(id int, culture string, effective, expires time.Time) bankdoc.Document {
+		d := document(id, culture)
+		d.HTML, d.Effective, d.Expires = "<p>é</p>", effective, expires // 9 bytes
+		update(t, s, func(tx store.Tx) error { return tx.Documents().Put(d) })
+		d.PDF, d.HasPDF = nil, true
+		return d
+	}
+	put(31, "en-US", created.Add(-time.Hour), created)
+	ends := put(32, "en-US", created.Add(-time.Hour), created.Add(1e6))
+	begins := put(33, "EN-us", created, time.Time{})
+	put(34, "en-US", created.Add(1e6), time.Time{})
+	put(35, "es-US", created, time.Time{})
+	query := store.DocumentsInForce{BankID: bankID, Culture: "en-us", At: created}
+	list := func(q store.DocumentsInForce, most int) func(store.Tx) ([]bankdoc.Document, error) {
+		return func(r store.Tx) ([]bankdoc.Document, error) {
+			return r.Documents().ListInForce(q, most)
+		}
+	}
+	both := []bankdoc.Document{ends, begins}
+	wantFind(t, s, both, list(query, store.NoLimit))
+	wantFind(t, s, both, list(query, 18))
+	view(t, s, func(r store.Tx) error {
+		_, err := list(query, 17)(r)
+		wantError(t, "18 bytes", err, store.ErrMany)
+		return nil
+	})
+	query.Type = "CardInfo"
+	wantFind(t, s, both, list(query, store.NoLimit))
+	query.Type = "FeeSchedule"
+	wantFind(t, s, nil, list(query, 1))
+	query.Type, query.BankID = "", bankID+1
+	wantFind(t, s, nil, list(query, 1))
 }
 
 // casingTags checks that tags are the same only when they are so to the last blank. The nearest

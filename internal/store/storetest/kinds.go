@@ -206,7 +206,7 @@ var kinds = []record{
 			return tx.Documents().List(d.BankID, strings.ToUpper(d.Culture))
 		},
 		listed: func(d *bankdoc.Document) {
-			d.PDF, d.Revision, d.Published = nil, 0, time.Time{}
+			d.HTML, d.PDF, d.Revision, d.Published = "", nil, 0, time.Time{}
 		},
 		revision: func(d *bankdoc.Document) *int { return &d.Revision },
 		refused: map[string]func(*bankdoc.Document){

@@ -1,4 +1,4 @@
-package cards
+package issuing
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// TestPlaces holds that one API key cannot keep the others out, that there are no more places than
+// TestLongAnswers holds that one API key cannot keep the others out, that there are no more places than
 // are said, and that whoever goes away while it waits takes none along.
-func TestPlaces(t *testing.T) {
+func TestLongAnswers(t *testing.T) {
 	t.Parallel()
-	p := newPlaces()
+	p := NewLongAnswers()
 	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	enter := func(ctx context.Context, key string) func() {
@@ -46,16 +46,16 @@ func TestPlaces(t *testing.T) {
 	wantNone("d")
 }
 
-// TestPlacesComeInOrder holds that the one who has waited longest is the next.
-func TestPlacesComeInOrder(t *testing.T) {
+// TestLongAnswersComeInOrder holds that the one who has waited longest is the next.
+func TestLongAnswersComeInOrder(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, placesComeInOrder)
+	synctest.Test(t, longAnswersComeInOrder)
 }
 
-func placesComeInOrder(t *testing.T) {
-	p := newPlaces()
+func longAnswersComeInOrder(t *testing.T) {
+	p := NewLongAnswers()
 	var held []func()
-	for range LongListsOfAKey {
+	for range longAnswersOfAKey {
 		leave, err := p.Enter(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)

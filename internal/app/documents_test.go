@@ -1,0 +1,20 @@
+package app
+
+import (
+	"net/http"
+	"testing"
+)
+
+// TestDownloadsInTurn downloads a document more often than one key may at the same time: each answer
+// gives its place back.
+func TestDownloadsInTurn(t *testing.T) {
+	t.Parallel()
+	running := start(t, sandboxIn(""))
+	defer stop(t, running)
+	for range 5 {
+		status, text := request(t, running, "/bankdocument/download/en-US/80", "")
+		if status != http.StatusOK {
+			t.Fatalf("a download is answered %d, %s", status, text)
+		}
+	}
+}
