@@ -3,7 +3,9 @@ package customers_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
 	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/subscription"
@@ -360,6 +363,59 @@ func TestCopiesAreEmptied(t *testing.T) {
 			}
 		}
 		return err
+	})
+}
+
+// TestRefusalsAreEmptied erases a customer whose names are quoted by kept refusals, as the face
+// writes them.
+func TestRefusalsAreEmptied(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewSandbox(t)
+	over(w, person(w, 1777))
+	refusal := func(kind fault.Kind, values ...any) string {
+		f := fault.New(kind, values...)
+		text, err := json.Marshal(f.Message())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf(`{"errors":[{"code":%d,"message":%s}],"status":400}`, f.Code(), text)
+	}
+	const emptied = "{}\n"
+	kept := map[string][2]string{ // as it was, as it is
+		"nickname": {refusal(fault.NickNameTaken, 1777, personNick), emptied},
+		"first":    {refusal(fault.FirstNameCharacters, "W1lhelmina"), emptied},
+		"middle":   {refusal(fault.MiddleNameCharacters, "W1lhelmina"), emptied},
+		"last":     {refusal(fault.LastNameCharacters, "Quack nbush"), emptied},
+	}
+	for key, text := range map[string]string{
+		"other nickname": refusal(fault.NickNameTaken, 17770, "Other"),
+		"other":          refusal(fault.NamesRequired),
+	} {
+		kept[key] = [2]string{text, text}
+	}
+	scope := func(key string) store.IdempotencyScope {
+		return store.IdempotencyScope{APIKey: "example1", Route: "/card/initiate", Key: key}
+	}
+	w.Update(func(tx store.Tx) error {
+		var errs []error
+		for key, texts := range kept {
+			errs = append(errs, tx.CallerAnswers().Put(store.IdempotencyRecord{
+				IdempotencyScope: scope(key), HTTP: 400, Answer: []byte(texts[0]), At: tx.Now(),
+			}))
+		}
+		return errors.Join(errs...)
+	})
+	if _, err := w.Customers.EraseCustomer(t.Context(), eraser(), 1777, 0); err != nil {
+		t.Fatal(err)
+	}
+	w.View(func(r store.Tx) error {
+		for key, texts := range kept {
+			given, err := r.CallerAnswers().Find(scope(key))
+			if err != nil || string(given.Answer) != texts[1] || given.HTTP != 400 {
+				t.Errorf("%s: kept is %s, %v, want %s", key, given.Answer, err, texts[1])
+			}
+		}
+		return nil
 	})
 }
 

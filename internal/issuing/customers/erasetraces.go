@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
@@ -185,10 +186,22 @@ type people struct {
 // finder finds what a text says of people.
 type finder interface{ Match(text []byte) bool }
 
-// pattern finds a JSON text that names the customer or one of its cards or accounts. It may find a
-// text of another thing with the same number, which is emptied for nothing.
+// quoting are the faults whose messages quote the names of a request, and not whose names they are.
+var quoting = []fault.Kind{
+	fault.FirstNameCharacters, fault.MiddleNameCharacters, fault.LastNameCharacters,
+}
+
+// pattern finds a JSON text that names the customer or one of its cards or accounts, and a refusal
+// that names the customer or quotes any name. It may find a text of another thing with the same
+// number, or of another person, which is emptied for nothing.
 func (p people) pattern() finder {
-	members := []string{`"(?:customerId|cardHolderCustomerId|id)":\s*` + strconv.Itoa(p.customerID)}
+	members := []string{
+		`"(?:customerId|cardHolderCustomerId|id)":\s*` + strconv.Itoa(p.customerID),
+		`CustomerId ` + strconv.Itoa(p.customerID),
+	}
+	for _, kind := range quoting {
+		members = append(members, `"code":`+strconv.Itoa(fault.New(kind).Code()))
+	}
 	if len(p.cards) > 0 {
 		members = append(members, `"(?:cardId|id)":\s*`+oneOf(p.cards))
 	}
