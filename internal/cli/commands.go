@@ -35,7 +35,7 @@ func NewCommands(typed Typed, card, program any) Commands {
 	})}
 }
 
-// ShowExamples has the help of each command that says nothing more show the command itself, with the
+// ShowExamples has the help of a command that says nothing more show the command itself, with the
 // arguments of the tag example.
 func ShowExamples(k *kong.Kong) error {
 	for _, leaf := range k.Model.Leaves(false) {
