@@ -48,11 +48,11 @@ type actPage struct {
 	asking
 	Effect string
 	Risky  bool
-	Trial  *trial // what a dry run has found; nil where none is made
+	Trial  *dryRunResult // what a dry run has found; nil where none is made
 }
 
-// trial is what a dry run has found: what would be changed, or why nothing can be done now.
-type trial struct {
+// dryRunResult is what a dry run has found: what would be changed, or why nothing can be done now.
+type dryRunResult struct {
 	Title   string
 	Changed []change
 	Told    string // where nothing would be changed

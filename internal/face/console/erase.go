@@ -29,7 +29,7 @@ func eraseRows() []row {
 
 // addNamed adds what goes with the names of the customer: the birth date, which the interface never
 // answers, and the names of its accounts and cards.
-func (v *visit) addNamed(ctx context.Context, id string, to *trial) error {
+func (v *visit) addNamed(ctx context.Context, id string, to *dryRunResult) error {
 	to.Title = "Would be removed"
 	if len(to.Changed) == 0 {
 		to.Told = "The customer is erased. Erasing again empties copies that an earlier run has " +

@@ -184,7 +184,7 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			if err != nil {
 				return err
 			}
-			var dryRun *trial
+			var dryRun *dryRunResult
 			if op.FourEyes {
 				dryRun, err = v.try(ctx, op, revisionOf(item))
 				if err != nil {

@@ -400,7 +400,7 @@ func (p *pages) showAct(
 		if mark := p.mark(v, item); mark != nil {
 			facts = append([]fact{{Name: "State", Mark: mark}}, facts...)
 		}
-		var dryRun *trial
+		var dryRun *dryRunResult
 		if len(in) == 0 {
 			dryRun, err = v.try(ctx, op, revisionOf(item))
 		}
@@ -419,7 +419,7 @@ func (p *pages) showAct(
 
 // try makes a dry run of an act that asks for nothing but a reason. It returns nil for what the form
 // will say.
-func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, error) {
+func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*dryRunResult, error) {
 	path, err := v.below(op.Path)
 	if err != nil {
 		return nil, err
@@ -431,13 +431,13 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*trial, er
 	refused := (*wire.Problem)(nil)
 	switch {
 	case errors.As(err, &refused) && refused.Name() == wire.Conflict:
-		return &trial{NotNow: refused.Detail}, nil
+		return &dryRunResult{NotNow: refused.Detail}, nil
 	case refused != nil && refused.Status < http.StatusInternalServerError:
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	return &trial{
+	return &dryRunResult{
 		Title: "Changes", Changed: changesOf(result.Changes), NeedsOther: result.NeedsOther,
 	}, nil
 }
@@ -454,7 +454,7 @@ func changesOf(list []wire.Change) []change {
 
 // confirm says who must confirm an operation, or otherwise where no second operator is needed. A
 // dry run knows; without one it follows from the description.
-func (p *pages) confirm(v *visit, op *admin.Op, dryRun *trial, otherwise string) string {
+func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise string) string {
 	switch {
 	case !op.FourEyes, dryRun != nil && !dryRun.NeedsOther:
 		return otherwise
@@ -470,7 +470,7 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *trial, otherwise string)
 }
 
 // confirmLabel is the label of a button: what a second operator must confirm is asked for.
-func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *trial, label string) string {
+func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label string) string {
 	switch {
 	case dryRun != nil && dryRun.NeedsOther:
 		return "Ask to " + strings.ToLower(label[:1]) + label[1:]

@@ -110,7 +110,7 @@ func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Ide
 	if err != nil {
 		return operator.Identity{}, err
 	}
-	t := &trial{From: req.From, known: true, person: invitation.person}
+	t := &signInAttempt{From: req.From, known: true, person: invitation.person}
 	step, matches := checkCode(invitation.shared, req.Code, 0, now)
 	if !matches {
 		return operator.Identity{}, o.refuse(ctx, t)
@@ -123,7 +123,7 @@ func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Ide
 }
 
 func (o *Operators) accept(
-	ctx context.Context, req AcceptRequest, t *trial, set operator.Credential,
+	ctx context.Context, req AcceptRequest, t *signInAttempt, set operator.Credential,
 ) (operator.Identity, error) {
 	var who operator.Identity
 	err := o.people.Update(ctx, func(tx store.Tx) error {

@@ -16,7 +16,7 @@ import (
 // countRefusal counts a sign-in that was refused after too many others. The audit has an entry a
 // minute about an account and an address, which says how many there were: an entry for each would
 // let anybody fill the log.
-func (o *Operators) countRefusal(ctx context.Context, t *trial, outcome string) error {
+func (o *Operators) countRefusal(ctx context.Context, t *signInAttempt, outcome string) error {
 	entry := o.refusals.count(t.entry(t.attempt.At, outcome))
 	if entry.Act == "" {
 		return nil

@@ -77,9 +77,9 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 	return t.person.Identity(), err
 }
 
-// trial is a sign-in in progress. It counts as failed until it succeeds, so that concurrent
+// signInAttempt is a sign-in in progress. It counts as failed until it succeeds, so that concurrent
 // attempts cannot get round the limit.
-type trial struct {
+type signInAttempt struct {
 	From
 	attempt    operator.Attempt
 	slowed     bool // because of failures of the account, or from the address
@@ -88,7 +88,7 @@ type trial struct {
 	credential operator.Credential
 }
 
-func (t *trial) entry(at time.Time, outcome string) audit.Entry {
+func (t *signInAttempt) entry(at time.Time, outcome string) audit.Entry {
 	// A name that nobody has is not stored: it may be a password in the wrong field.
 	e := audit.Entry{At: at, Actor: t.actor(0, "unknown"), Act: "sign in", Outcome: outcome}
 	if t.known {
@@ -100,12 +100,12 @@ func (t *trial) entry(at time.Time, outcome string) audit.Entry {
 
 // begin looks up the account and stores the attempt, unless there were too many. An attempt that
 // must be slowed is delayed here.
-func (o *Operators) begin(ctx context.Context, req SignInRequest) (*trial, error) {
-	var begun trial
+func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttempt, error) {
+	var begun signInAttempt
 	var wait time.Duration
 	account := o.account(req.Name)
 	err := o.people.Update(ctx, func(tx store.Tx) error {
-		t := trial{From: req.From}
+		t := signInAttempt{From: req.From}
 		if err := t.find(tx, req.Name); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (o *Operators) account(name string) string {
 }
 
 // find loads the person of a name with the credential. An unknown name is no error.
-func (t *trial) find(tx store.Tx, name string) error {
+func (t *signInAttempt) find(tx store.Tx, name string) error {
 	person, err := tx.Operators().FindNamed(name)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -188,7 +188,7 @@ func waits(tx store.Tx, account, address string) (wait time.Duration, slowed boo
 
 // check compares password and code. An unknown name takes as long as a wrong password.
 func (o *Operators) check(
-	ctx context.Context, t *trial, req SignInRequest,
+	ctx context.Context, t *signInAttempt, req SignInRequest,
 ) (step int64, matches bool, err error) {
 	matches, err = o.checkPassword(ctx, t.credential.Password, req.Password)
 	if err != nil || !matches || !t.known || t.person.Standing() != operator.Active {
@@ -206,7 +206,7 @@ func (o *Operators) check(
 }
 
 // refuse notes a sign-in that failed. Its attempt stays, and counts.
-func (o *Operators) refuse(ctx context.Context, t *trial) error {
+func (o *Operators) refuse(ctx context.Context, t *signInAttempt) error {
 	if t.slowed {
 		if err := o.countRefusal(ctx, t, signInRefused); err != nil {
 			return err
