@@ -91,7 +91,7 @@ func auditApproval(
 	if err != nil {
 		return err
 	}
-	at := inAudit(a.Place)
+	at := inAudit(a.Location)
 	return tx.Audit().Put(audit.Entry{
 		At: tx.Now(), Actor: actor, Act: act, ProgramID: at.ProgramID, BankID: at.BankID,
 		Subject: subjectOf(a), Outcome: outcome, After: string(text),

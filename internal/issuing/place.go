@@ -12,37 +12,37 @@ import (
 	"mintmark/internal/store"
 )
 
-// Place is the bank and the program that something belongs to.
-type Place = operator.Place
+// Location is the bank and the program that something belongs to.
+type Location = operator.Location
 
 // Locate returns the bank and the program of a resource, given the noun of its routes, such as
 // "cards", and its number. What is out of the operator's scope is as if it did not exist:
 // store.ErrNotFound.
-func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Place, error) {
-	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Place, error) {
-		return r.Places().Find(store.PlaceKind(noun), id)
+func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Location, error) {
+	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Location, error) {
+		return r.Locations().Find(store.LocationKind(noun), id)
 	})
 	if err == nil && !who.Scope.Includes(at.BankID) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("%s %d: %w", noun, id, FaultOf(err))
+		return Location{}, fmt.Errorf("%s %d: %w", noun, id, FaultOf(err))
 	}
 	return at, nil
 }
 
 // LocateOrder is Locate for an order by its public identifier, or by its number.
-func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Place, error) {
+func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Location, error) {
 	text, _, _ := strings.Cut(id, "-")
 	number, err := strconv.Atoi(text)
 	if err != nil || number < 1 {
-		return Place{}, store.ErrNotFound
+		return Location{}, store.ErrNotFound
 	}
-	return s.Locate(ctx, who, string(store.PlaceOfOrder), number)
+	return s.Locate(ctx, who, string(store.LocationOfOrder), number)
 }
 
 // LocateHold is Locate for a hold.
-func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Place, error) {
+func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Location, error) {
 	programID, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (int, error) {
 		hold, err := r.Holds().FindView(id)
 		if errors.Is(err, store.ErrNotFound) {
@@ -52,20 +52,20 @@ func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Plac
 		return hold.Hold.ProgramID, err
 	})
 	if err != nil {
-		return Place{}, fmt.Errorf("hold: %w", FaultOf(err))
+		return Location{}, fmt.Errorf("hold: %w", FaultOf(err))
 	}
 	program, err := s.ProgramInScope(ctx, who, programID)
 	if err != nil {
-		return Place{}, FaultOf(err)
+		return Location{}, FaultOf(err)
 	}
-	return Place{BankID: program.BankID, ProgramID: programID}, nil
+	return Location{BankID: program.BankID, ProgramID: programID}, nil
 }
 
-// IsPlaced reports whether things of a noun belong to a bank and can be located.
-func IsPlaced(noun string) bool {
-	switch store.PlaceKind(noun) {
-	case store.PlaceOfBank, store.PlaceOfProgram, store.PlaceOfCustomer, store.PlaceOfAccount,
-		store.PlaceOfCard, store.PlaceOfOrder, store.PlaceOfWebhook:
+// IsLocated reports whether things of a noun belong to a bank and can be located.
+func IsLocated(noun string) bool {
+	switch store.LocationKind(noun) {
+	case store.LocationOfBank, store.LocationOfProgram, store.LocationOfCustomer, store.LocationOfAccount,
+		store.LocationOfCard, store.LocationOfOrder, store.LocationOfWebhook:
 		return true
 	}
 	return false
@@ -73,7 +73,7 @@ func IsPlaced(noun string) bool {
 
 // AuditRefusal records in the audit that an operator was refused an act.
 func (s *Service) AuditRefusal(
-	ctx context.Context, who Operator, act string, about audit.Subject, at Place, outcome string,
+	ctx context.Context, who Operator, act string, about audit.Subject, at Location, outcome string,
 ) error {
 	at = inAudit(at)
 	return s.PutEntry(ctx, audit.Entry{
@@ -84,7 +84,7 @@ func (s *Service) AuditRefusal(
 
 // inAudit returns a place as audit entries record it: with its program alone, or with its bank if
 // there is no program.
-func inAudit(at Place) Place {
+func inAudit(at Location) Location {
 	if at.ProgramID != 0 {
 		at.BankID = 0
 	}

@@ -73,14 +73,14 @@ func (s *Service) PutEntry(ctx context.Context, entry audit.Entry) error {
 // PutRead records in the audit that an operator was shown data of some programs. The entry belongs
 // to the program if there is only one, else to the bank if they share one.
 func (s *Service) PutRead(ctx context.Context, entry audit.Entry, programs []int) error {
-	at := Place{}
+	at := Location{}
 	for i, id := range programs {
 		p, err := s.ProgramCache.Find(ctx, s.Store, id)
 		if err != nil {
 			return FaultOf(err)
 		}
 		if i == 0 {
-			at = Place{ProgramID: id, BankID: p.BankID}
+			at = Location{ProgramID: id, BankID: p.BankID}
 		}
 		if id != at.ProgramID {
 			at.ProgramID = 0

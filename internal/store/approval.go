@@ -38,21 +38,21 @@ type OperatorAnswers interface {
 	Change(r IdempotencyRecord) error
 }
 
-// PlaceKind is what sort of thing is looked for, by the noun of its routes.
-type PlaceKind string
+// LocationKind is what sort of thing is looked for, by the noun of its routes.
+type LocationKind string
 
 // The kinds of things that belong to a bank.
 const (
-	PlaceOfBank     PlaceKind = "banks"
-	PlaceOfProgram  PlaceKind = "programs"
-	PlaceOfCustomer PlaceKind = "customers"
-	PlaceOfAccount  PlaceKind = "accounts"
-	PlaceOfCard     PlaceKind = "cards"
-	PlaceOfOrder    PlaceKind = "orders"
-	PlaceOfWebhook  PlaceKind = "webhooks"
+	LocationOfBank     LocationKind = "banks"
+	LocationOfProgram  LocationKind = "programs"
+	LocationOfCustomer LocationKind = "customers"
+	LocationOfAccount  LocationKind = "accounts"
+	LocationOfCard     LocationKind = "cards"
+	LocationOfOrder    LocationKind = "orders"
+	LocationOfWebhook  LocationKind = "webhooks"
 )
 
-// Places say which program and bank a thing belongs to.
-type Places interface {
-	Find(kind PlaceKind, id int) (operator.Place, error)
+// Locations say which program and bank a thing belongs to.
+type Locations interface {
+	Find(kind LocationKind, id int) (operator.Location, error)
 }

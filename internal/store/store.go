@@ -119,7 +119,7 @@ type Tx interface {
 	CallerAnswers() Answers
 	OperatorAnswers() OperatorAnswers
 	Approvals() Approvals
-	Places() Places
+	Locations() Locations
 	Operators() Operators
 	Tokens() Tokens
 	Sessions() Sessions

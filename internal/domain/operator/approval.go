@@ -2,9 +2,9 @@ package operator
 
 import "time"
 
-// Place is the program and the bank that something belongs to. Program is 0 for what belongs to a
+// Location is the program and the bank that something belongs to. Program is 0 for what belongs to a
 // bank as a whole; both are 0 for what belongs to none.
-type Place struct {
+type Location struct {
 	ProgramID, BankID int
 }
 
@@ -42,7 +42,7 @@ type Approval struct {
 	Body    []byte // as it was sent
 	IfMatch int    // the revision that it demands, 0 for none
 	Roles   Roles  // of which the act needs one
-	Place
+	Location
 	Subject string // as in the audit; empty for none
 	Reason  string
 

@@ -32,8 +32,8 @@ type call struct {
 
 	desk     *Desk
 	row      *Op
-	place    issuing.Place // that the path names; zero for none
-	approved bool          // by a second operator
+	place    issuing.Location // that the path names; zero for none
+	approved bool             // by a second operator
 
 	// Of a dry run.
 	before  any           // the resource as it was, nil for none

@@ -17,7 +17,7 @@ import (
 func (c *call) askApproval(ctx context.Context) error {
 	kept, err := c.desk.acts.AskApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
-		Path: c.request.Path, Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
+		Path: c.request.Path, Roles: c.row.Roles, Location: c.place, Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func (d *Desk) repeat(
 	c := d.call(Request{
 		Method: approved.Method, Path: approved.Path, Who: asker, ID: by.request.ID, Sender: by.request.Sender,
 	}, row, params)
-	c.who, c.place, c.body, c.revision = who, approved.Place, approved.Body, approved.IfMatch
+	c.who, c.place, c.body, c.revision = who, approved.Location, approved.Body, approved.IfMatch
 	c.approved = true
 	return c, nil
 }

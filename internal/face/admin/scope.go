@@ -22,7 +22,7 @@ func (d *Desk) locate(ctx context.Context, c *call) error {
 	case noun == "holds":
 		c.place, err = d.acts.LocateHold(ctx, c.who, c.params["id"])
 		return err
-	case !issuing.IsPlaced(noun):
+	case !issuing.IsLocated(noun):
 		return nil
 	}
 	id, err := c.number("id")

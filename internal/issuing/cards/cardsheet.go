@@ -79,8 +79,8 @@ func (s *Service) cardSheet(
 func (s *Service) programOfCard(
 	ctx context.Context, who issuing.Operator, cardID int,
 ) (program *issuing.Program, programID int, err error) {
-	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (issuing.Place, error) {
-		return r.Places().Find(store.PlaceOfCard, cardID)
+	at, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (issuing.Location, error) {
+		return r.Locations().Find(store.LocationOfCard, cardID)
 	})
 	if err == nil {
 		program, err = s.ProgramInScope(ctx, who, at.ProgramID)

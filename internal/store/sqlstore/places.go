@@ -11,34 +11,34 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// places find a thing in the table of its kind.
-type places struct{ *tx }
+// locations find a thing in the table of its kind.
+type locations struct{ *tx }
 
 // findPlace are the queries, by kind.
-var findPlace = map[store.PlaceKind]string{
-	store.PlaceOfBank:    `SELECT 0, bank_id FROM banks WHERE bank_id = $1`,
-	store.PlaceOfProgram: `SELECT program_id, bank_id FROM programs WHERE program_id = $1`,
-	store.PlaceOfCustomer: `SELECT p.program_id, p.bank_id FROM customers c
+var findPlace = map[store.LocationKind]string{
+	store.LocationOfBank:    `SELECT 0, bank_id FROM banks WHERE bank_id = $1`,
+	store.LocationOfProgram: `SELECT program_id, bank_id FROM programs WHERE program_id = $1`,
+	store.LocationOfCustomer: `SELECT p.program_id, p.bank_id FROM customers c
 		JOIN programs p ON p.program_id = c.program_id WHERE c.customer_id = $1`,
-	store.PlaceOfAccount: `SELECT p.program_id, p.bank_id FROM accounts a
+	store.LocationOfAccount: `SELECT p.program_id, p.bank_id FROM accounts a
 		JOIN programs p ON p.program_id = a.program_id WHERE a.account_id = $1`,
-	store.PlaceOfCard: `SELECT p.program_id, p.bank_id FROM cards c
+	store.LocationOfCard: `SELECT p.program_id, p.bank_id FROM cards c
 		JOIN programs p ON p.program_id = c.program_id WHERE c.card_id = $1`,
-	store.PlaceOfOrder: `SELECT p.program_id, p.bank_id FROM orders o
+	store.LocationOfOrder: `SELECT p.program_id, p.bank_id FROM orders o
 		JOIN cards c ON c.card_id = o.card_id
 		JOIN programs p ON p.program_id = c.program_id WHERE o.order_id = $1`,
-	store.PlaceOfWebhook: `SELECT p.program_id, p.bank_id FROM webhooks w
+	store.LocationOfWebhook: `SELECT p.program_id, p.bank_id FROM webhooks w
 		JOIN programs p ON p.program_id = w.program_id WHERE w.webhook_id = $1 AND w.deleted_at IS NULL`,
 }
 
 // Find returns where a thing is.
-func (t places) Find(kind store.PlaceKind, id int) (operator.Place, error) {
+func (t locations) Find(kind store.LocationKind, id int) (operator.Location, error) {
 	query, known := findPlace[kind]
 	if !known {
-		return operator.Place{}, t.session.Fail(
+		return operator.Location{}, t.session.Fail(
 			fmt.Errorf("sqlstore: no bank is known for a %q", kind))
 	}
-	var at operator.Place
+	var at operator.Location
 	err := t.find([]any{&at.ProgramID, &at.BankID}, query, id)
 	return at, err
 }

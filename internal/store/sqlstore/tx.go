@@ -70,7 +70,7 @@ func (t *tx) Erasure() store.Erasure   { return erasure{t} }
 func (t *tx) CallerAnswers() store.Answers           { return callerAnswers{t} }
 func (t *tx) OperatorAnswers() store.OperatorAnswers { return operatorAnswers{t} }
 func (t *tx) Approvals() store.Approvals             { return approvals{t} }
-func (t *tx) Places() store.Places                   { return places{t} }
+func (t *tx) Locations() store.Locations             { return locations{t} }
 func (t *tx) Operators() store.Operators             { return operators{t} }
 func (t *tx) Tokens() store.Tokens                   { return tokens{t} }
 func (t *tx) Sessions() store.Sessions               { return sessions{t} }

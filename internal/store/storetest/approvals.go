@@ -114,19 +114,19 @@ func places(t *testing.T, s store.Store) {
 	w := keptWebhook(t, s, "placed")
 	o := putOrders(t, s, "placed", order.Make)[0]
 	view(t, s, func(r store.Tx) error {
-		for kind, id := range map[store.PlaceKind]int{
-			store.PlaceOfProgram: programID, store.PlaceOfCustomer: creatorID,
-			store.PlaceOfAccount: 201, store.PlaceOfCard: o.CardID, store.PlaceOfOrder: o.ID,
-			store.PlaceOfWebhook: w.ID, store.PlaceOfBank: bankID,
+		for kind, id := range map[store.LocationKind]int{
+			store.LocationOfProgram: programID, store.LocationOfCustomer: creatorID,
+			store.LocationOfAccount: 201, store.LocationOfCard: o.CardID, store.LocationOfOrder: o.ID,
+			store.LocationOfWebhook: w.ID, store.LocationOfBank: bankID,
 		} {
-			want := operator.Place{ProgramID: programID, BankID: bankID}
-			if kind == store.PlaceOfBank {
+			want := operator.Location{ProgramID: programID, BankID: bankID}
+			if kind == store.LocationOfBank {
 				want.ProgramID = 0
 			}
-			got, err := r.Places().Find(kind, id)
+			got, err := r.Locations().Find(kind, id)
 			wantError(t, string(kind), err, nil)
 			wantSame(t, got, want)
-			_, err = r.Places().Find(kind, 1<<30)
+			_, err = r.Locations().Find(kind, 1<<30)
 			wantError(t, string(kind)+" that is missing", err, store.ErrNotFound)
 		}
 		return nil

@@ -805,7 +805,7 @@ func approval(act string) operator.Approval {
 	return operator.Approval{
 		State: operator.Waiting, Act: act, Method: "POST", Path: "programs/11/keys",
 		Body: []byte(`{"name":"a"}`), IfMatch: 3, Roles: operator.Roles{operator.Security},
-		Place: operator.Place{ProgramID: programID, BankID: bankID}, Subject: "program:11",
+		Location: operator.Location{ProgramID: programID, BankID: bankID}, Subject: "program:11",
 		Reason: "because",
 		AskedBy: operator.Identity{
 			Name: "ada", IsToken: true, ID: 7, Roles: operator.Roles{operator.Support},
