@@ -20,7 +20,7 @@ type Authorizations interface {
 	Change(a authorization.Authorization) error
 	// List returns authorizations, the newest first. It looks at a bounded number of rows: where it
 	// stops before the limit with more behind, next is the last that it has looked at, otherwise zero.
-	List(of AuthorizationQuery) (authorizations []authorization.Authorization, next authorization.Place, err error)
+	List(of AuthorizationQuery) (authorizations []authorization.Authorization, next authorization.ListKey, err error)
 }
 
 // AuthorizationQuery says which authorizations are listed. A zero field does not restrict.
@@ -33,8 +33,8 @@ type AuthorizationQuery struct {
 	From, To   time.Time            // of the decision; To is not included
 	Merchant   string               // a part of the name, in whatever case
 
-	Before authorization.Place // those behind it
-	Limit  int                 // never 0
+	Before authorization.ListKey // those behind it
+	Limit  int                   // never 0
 }
 
 // Fits reports whether an authorization is one that the query asks for.
@@ -92,8 +92,8 @@ type HoldQuery struct {
 	Programs  []int // nil for all
 	AccountID int   // 0 for any
 
-	Before authorization.Place // those behind it, by when they end
-	Limit  int                 // never 0
+	Before authorization.ListKey // those behind it, by when they end
+	Limit  int                   // never 0
 }
 
 // Postings are the movements of money that the processor has reported.

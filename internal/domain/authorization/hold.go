@@ -43,20 +43,20 @@ type Authorization struct {
 	Book
 }
 
-// Place is the position of an authorization or a hold in a list: its moment, then its identifier.
-type Place struct {
+// ListKey is the position of an authorization or a hold in a list: its moment, then its identifier.
+type ListKey struct {
 	At time.Time // zero for the beginning of the list
 	ID string
 }
 
-// Place of the authorization, by when it was decided.
-func (a Authorization) Place() Place { return Place{a.Decided, a.ID} }
+// ListKey of the authorization, by when it was decided.
+func (a Authorization) ListKey() ListKey { return ListKey{a.Decided, a.ID} }
 
-// Place of the hold, by when it ends.
-func (h Hold) Place() Place { return Place{h.Ends, h.ID} }
+// ListKey of the hold, by when it ends.
+func (h Hold) ListKey() ListKey { return ListKey{h.Ends, h.ID} }
 
 // Compare orders places, the latest first.
-func (p Place) Compare(other Place) int {
+func (p ListKey) Compare(other ListKey) int {
 	return cmp.Or(other.At.Compare(p.At), strings.Compare(other.ID, p.ID))
 }
 

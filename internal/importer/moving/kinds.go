@@ -747,7 +747,7 @@ func (s *source) increments(
 		case !next.At.IsZero():
 			query.Before = next
 		case len(listed) == page:
-			query.Before = listed[page-1].Place()
+			query.Before = listed[page-1].ListKey()
 		default:
 			return nil
 		}
@@ -756,7 +756,7 @@ func (s *source) increments(
 
 // holds lists the holds that stand, those that end last in front.
 func (s *source) holds(row func(authorization.Hold) error) error {
-	for before := (authorization.Place{}); ; {
+	for before := (authorization.ListKey{}); ; {
 		holds, err := s.r.Holds().ListEnding(store.HoldQuery{
 			Programs: []int{s.program.ID}, Before: before, Limit: page,
 		})
@@ -767,7 +767,7 @@ func (s *source) holds(row func(authorization.Hold) error) error {
 			if err := row(h); err != nil {
 				return err
 			}
-			before = h.Place()
+			before = h.ListKey()
 		}
 		if len(holds) < page {
 			return nil

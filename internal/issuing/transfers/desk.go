@@ -71,12 +71,12 @@ func (s *Service) ListAuthorizations(
 	if err != nil {
 		return nil, "", err
 	}
-	if query.Before, err = placeOf(page); err != nil {
+	if query.Before, err = parseCursor(page); err != nil {
 		return nil, "", err
 	}
 	query.Limit = page.Limit + 1
 	var authorizations []authorization.Authorization
-	var next authorization.Place
+	var next authorization.ListKey
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
 		if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) ListAuthorizations(
 	}
 	if len(authorizations) > page.Limit {
 		authorizations = authorizations[:page.Limit]
-		next = authorizations[page.Limit-1].Place()
+		next = authorizations[page.Limit-1].ListKey()
 	}
 	for _, a := range authorizations {
 		digits, err := s.decimals(ctx, who, a.ProgramID)
@@ -100,7 +100,7 @@ func (s *Service) ListAuthorizations(
 		}
 		sheets = append(sheets, AuthorizationSheet{Authorization: a, Decimals: digits})
 	}
-	return sheets, keyOf(next), nil
+	return sheets, cursorOf(next), nil
 }
 
 // decimals are those of a program in scope. Authorizations of unknown cards have no program, and are
@@ -118,16 +118,16 @@ func (s *Service) decimals(
 	return program.Settings.DecimalCount, nil
 }
 
-// keyOf is the key of a page that begins behind a place.
-func keyOf(p authorization.Place) string {
+// cursorOf is the key of a page that begins behind a place.
+func cursorOf(p authorization.ListKey) string {
 	if p.At.IsZero() {
 		return ""
 	}
 	return strconv.FormatInt(p.At.UnixMilli(), 10) + " " + p.ID
 }
 
-// placeOf is the place behind which a page begins.
-func placeOf(page issuing.Page) (p authorization.Place, err error) {
+// parseCursor is the place behind which a page begins.
+func parseCursor(page issuing.Page) (p authorization.ListKey, err error) {
 	if page.After == "" {
 		return p, nil
 	}
@@ -136,7 +136,7 @@ func placeOf(page issuing.Page) (p authorization.Place, err error) {
 	if err != nil || id == "" {
 		return p, issuing.Invalid("", "the parameter cursor is not valid")
 	}
-	return authorization.Place{At: time.UnixMilli(number).UTC(), ID: id}, nil
+	return authorization.ListKey{At: time.UnixMilli(number).UTC(), ID: id}, nil
 }
 
 // ReadAuthorization returns an authorization to an operator. That it was read is in the audit.
@@ -206,7 +206,7 @@ type HoldFilter struct{ ProgramID, CardID, AccountID int }
 func (s *Service) ListHolds(
 	ctx context.Context, who issuing.Operator, filter HoldFilter, page issuing.Page,
 ) (sheets []HoldSheet, last string, err error) {
-	before, err := placeOf(page)
+	before, err := parseCursor(page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -220,10 +220,10 @@ func (s *Service) ListHolds(
 			holds = slices.DeleteFunc(holds, func(h authorization.Hold) bool {
 				return programs != nil && !slices.Contains(programs, h.ProgramID) ||
 					filter.AccountID != 0 && h.AccountID != filter.AccountID ||
-					!before.At.IsZero() && h.Place().Compare(before) <= 0
+					!before.At.IsZero() && h.ListKey().Compare(before) <= 0
 			})
 			slices.SortFunc(holds, func(a, b authorization.Hold) int {
-				return a.Place().Compare(b.Place())
+				return a.ListKey().Compare(b.ListKey())
 			})
 			return holds, err
 		}
@@ -236,7 +236,7 @@ func (s *Service) ListHolds(
 	}
 	if len(holds) > page.Limit {
 		holds = holds[:page.Limit]
-		last = keyOf(holds[page.Limit-1].Place())
+		last = cursorOf(holds[page.Limit-1].ListKey())
 	}
 	for _, h := range holds {
 		digits, err := s.decimals(ctx, who, h.ProgramID)

@@ -37,7 +37,7 @@ const (
 
 // List takes candidates from the source that has the fewest and keeps those that fit.
 func (t authorizations) List(of store.AuthorizationQuery) (
-	list []authorization.Authorization, next authorization.Place, err error,
+	list []authorization.Authorization, next authorization.ListKey, err error,
 ) {
 	sources, ofPerson, err := t.sources(of)
 	if err != nil || len(sources) == 0 {
@@ -54,14 +54,14 @@ func (t authorizations) List(of store.AuthorizationQuery) (
 			if of.Fits(a) && (of.CustomerID == 0 || slices.Contains(ofPerson, a.CardID)) {
 				list = append(list, a)
 			}
-			if of.Before = a.Place(); len(list) == of.Limit {
-				return list, authorization.Place{}, nil
+			if of.Before = a.ListKey(); len(list) == of.Limit {
+				return list, authorization.ListKey{}, nil
 			}
 		}
 		looked += count * len(sources)
 		switch {
 		case len(candidates) < count:
-			return list, authorization.Place{}, nil
+			return list, authorization.ListKey{}, nil
 		case looked >= mostLookedAt:
 			return list, of.Before, nil
 		}
@@ -118,7 +118,7 @@ func (t authorizations) candidates(
 ) ([]authorization.Authorization, error) {
 	before := of.Before
 	if before.At.IsZero() || !of.To.IsZero() && before.At.After(of.To) {
-		before = authorization.Place{At: of.To}
+		before = authorization.ListKey{At: of.To}
 	}
 	from := int64(math.MinInt64)
 	if !of.From.IsZero() {
@@ -134,7 +134,7 @@ func (t authorizations) candidates(
 		return nil, err
 	}
 	slices.SortFunc(list, func(a, b authorization.Authorization) int {
-		return a.Place().Compare(b.Place())
+		return a.ListKey().Compare(b.ListKey())
 	})
 	return list[:min(len(list), count)], nil
 }

@@ -161,12 +161,12 @@ func moneyLists(t *testing.T, s store.Store) {
 		for { // each page begins behind the last one
 			authorizations := find(t, s, func(r store.Tx) ([]authorization.Authorization, error) {
 				a, next, err := r.Authorizations().List(of)
-				wantSame(t, next, authorization.Place{})
+				wantSame(t, next, authorization.ListKey{})
 				return a, err
 			})
 			for _, a := range authorizations {
 				ids = append(ids, a.ID)
-				of.Before = a.Place()
+				of.Before = a.ListKey()
 			}
 			if len(authorizations) < of.Limit {
 				return strings.Join(ids, " ")
@@ -267,7 +267,7 @@ func moneyHolds(t *testing.T, s store.Store) {
 			if len(holds) == 0 {
 				return strings.Join(ids, " ")
 			}
-			of.Before = holds[0].Place()
+			of.Before = holds[0].ListKey()
 			ids = append(ids, strings.TrimPrefix(holds[0].ID, authorization.HoldPrefix(holds[0].CardID)))
 		}
 	}
