@@ -172,7 +172,7 @@ func told(t *testing.T) []Event {
 		if entry.Subject.Kind == "" {
 			entry.Subject = audit.Of(audit.Card, 5001)
 		}
-		e, ok := New("example", Place{Entry: 2*i + 7, Event: i + 4}, entry)
+		e, ok := New("example", LogPosition{Entry: 2*i + 7, Event: i + 4}, entry)
 		same := func(other Event) bool { return other.Type == e.Type }
 		if !ok || slices.ContainsFunc(all, same) {
 			t.Fatalf("example %d, %s, is the event %s again, or none", i, entry.Act, e.Type)

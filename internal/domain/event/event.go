@@ -38,15 +38,15 @@ type Actor struct {
 	Name string     `json:"name"`
 }
 
-// Place is where an entry stands in the sealed log.
-type Place struct {
+// LogPosition is where an entry stands in the sealed log.
+type LogPosition struct {
 	Entry int // among all entries
 	Event int // among those that are events
 }
 
 // New returns the event of a sealed entry, and whether the entry is one. The origin names the
 // installation: it makes identifiers of two installations differ.
-func New(origin string, at Place, e audit.Entry) (Event, bool) {
+func New(origin string, at LogPosition, e audit.Entry) (Event, bool) {
 	kind, ok := TypeOf(e)
 	if !ok {
 		return Event{}, false

@@ -147,7 +147,7 @@ func TestSecretsStayInside(t *testing.T) {
 func TestSameEventAgain(t *testing.T) {
 	created := func(origin string, sequence int) string {
 		_, after := audit.Diff(card.Card{}, full())
-		e, ok := New(origin, Place{2 * sequence, sequence}, audit.Entry{
+		e, ok := New(origin, LogPosition{2 * sequence, sequence}, audit.Entry{
 			Act: "/card/initiate", Outcome: "created", After: after,
 		})
 		body, err := e.Body()
@@ -220,7 +220,7 @@ func TestBefore(t *testing.T) {
 		`{"shippedDate":""}`:                   `{"after":{"status":"Verified"}}`,
 		`{"shippedDate":"","lastFour":"1111"}`: `{"before":{"lastFour":"1111"},"after":{"status":"Verified"}}`,
 	} {
-		e, _ := New("here", Place{1, 1}, audit.Entry{
+		e, _ := New("here", LogPosition{1, 1}, audit.Entry{
 			Act: "/card/verify", Outcome: "changed", Subject: audit.Of(audit.Card, 5001),
 			Before: before, After: `{"status":"Verified"}`,
 		})

@@ -18,14 +18,14 @@ var Shorter = map[string]string{
 	"/bankdocument/list/{culture}": "/bankdocument/list/{culture}/{documentType}",
 }
 
-// Place is where in an Order a check stands.
-type Place struct {
+// Position is where in an Order a check stands.
+type Position struct {
 	Stage int
 	Check int // in the stage
 }
 
 // Before reports whether a place comes before another one.
-func (p Place) Before(other Place) bool {
+func (p Position) Before(other Position) bool {
 	return p.Stage < other.Stage || p.Stage == other.Stage && p.Check < other.Check
 }
 
@@ -92,12 +92,12 @@ func ReadsBody(path string) bool {
 }
 
 // Find returns the place of the first check with a code, and the kind of its fault.
-func (o Order) Find(code int) (at Place, kind fault.Kind, ok bool) {
+func (o Order) Find(code int) (at Position, kind fault.Kind, ok bool) {
 	return o.find(0, func(kind fault.Kind) bool { return fault.Lookup(kind).Code == code })
 }
 
 // FindInOperation returns the place of the first check of a kind among those of the operation.
-func (o Order) FindInOperation(kind fault.Kind) (at Place, ok bool) {
+func (o Order) FindInOperation(kind fault.Kind) (at Position, ok bool) {
 	at, _, ok = o.find(o.operation, func(of fault.Kind) bool { return of == kind })
 	return at, ok
 }
@@ -126,15 +126,15 @@ func (o Order) Begin() int { return o.operation }
 
 func (o Order) find(
 	from int, fits func(fault.Kind) bool,
-) (at Place, kind fault.Kind, ok bool) {
+) (at Position, kind fault.Kind, ok bool) {
 	for i, stage := range o.stages[from:] {
 		for j, check := range stage {
 			if fits(check.Kind) {
-				return Place{from + i, j}, check.Kind, true
+				return Position{from + i, j}, check.Kind, true
 			}
 		}
 	}
-	return Place{}, 0, false
+	return Position{}, 0, false
 }
 
 // properties are what a check of a stage with several looks at. Of one property one fault is

@@ -22,7 +22,7 @@ func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
 		{Kind: audit.APIKey, Name: "a<b", RequestID: uuid.NewString()},
 		{Kind: audit.Job, Name: "expire"},
 	} {
-		e, ok := event.New("here", event.Place{Entry: 7, Event: 4}, audit.Entry{
+		e, ok := event.New("here", event.LogPosition{Entry: 7, Event: 4}, audit.Entry{
 			At: start, Actor: by, Act: "/card/lock", Outcome: "changed", ProgramID: 1,
 			Subject: audit.Of(audit.Card, 5001), CustomerID: 1001,
 			Before: `{"lockTypeCode":"UNL"}`, After: `{"lockTypeCode":"CST"}`,

@@ -48,7 +48,7 @@ func (r *Rules) Begin(target func() Target) *Trial {
 		if !rule.meets(about) || rule.exhausted() {
 			continue
 		}
-		c := &candidate{rule: rule, at: precedence.Place{Stage: order.Stage(serviceKind)}}
+		c := &candidate{rule: rule, at: precedence.Position{Stage: order.Stage(serviceKind)}}
 		if rule.Code != 0 {
 			at, kind, ok := order.Find(rule.Code)
 			if !ok {

@@ -32,7 +32,7 @@ type Trial struct {
 // candidate is a rule that may apply to the request.
 type candidate struct {
 	rule    *Rule
-	at      precedence.Place
+	at      precedence.Position
 	kind    fault.Kind
 	refuses bool // the rule has a code
 
@@ -54,7 +54,7 @@ func (t *Trial) Passed(kind fault.Kind) error {
 	if t == nil {
 		return nil
 	}
-	return t.refuse(t.find(precedence.Place{Stage: t.order.Stage(kind) + 1}))
+	return t.refuse(t.find(precedence.Position{Stage: t.order.Stage(kind) + 1}))
 }
 
 // Service says that credentials and rate are checked: here requests wait, lose their connection,
@@ -89,7 +89,7 @@ func (t *Trial) Body() error {
 	if t == nil {
 		return nil
 	}
-	if err := t.refuse(t.find(precedence.Place{Stage: t.order.Begin()})); err != nil {
+	if err := t.refuse(t.find(precedence.Position{Stage: t.order.Begin()})); err != nil {
 		return err
 	}
 	t.inOperation = true
@@ -102,7 +102,7 @@ func (t *Trial) Before(kind fault.Kind) error {
 	if t == nil {
 		return nil
 	}
-	return t.refuse(t.find(precedence.Place{Stage: t.order.LastStage(kind)}))
+	return t.refuse(t.find(precedence.Position{Stage: t.order.LastStage(kind)}))
 }
 
 // Outcome takes what the operation would answer, nil for success, and returns what a rule has it
@@ -118,7 +118,7 @@ func (t *Trial) Outcome(outcome error) error {
 	t.refused = nil
 	list := fault.All(outcome)
 	if outcome == nil {
-		return t.refuse(t.find(precedence.Place{Stage: endOfOrder}))
+		return t.refuse(t.find(precedence.Position{Stage: endOfOrder}))
 	}
 	if len(list) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (t *Trial) Outcome(outcome error) error {
 	if !ofOperation {
 		return nil // trouble of the service itself
 	}
-	if c := t.find(precedence.Place{Stage: at.Stage}); c != nil {
+	if c := t.find(precedence.Position{Stage: at.Stage}); c != nil {
 		return t.refuse(c)
 	}
 	return t.join(at.Stage, list)
@@ -139,7 +139,7 @@ const endOfOrder = 1 << 20
 // join returns the faults of a stage with that of a rule among them: a stage reports all that it
 // finds, but one fault of a property.
 func (t *Trial) join(stage int, list fault.List) error {
-	c := t.find(precedence.Place{Stage: stage + 1})
+	c := t.find(precedence.Position{Stage: stage + 1})
 	if c == nil || slices.ContainsFunc(list, func(f *fault.Fault) bool {
 		at, _ := t.order.FindInOperation(f.Kind)
 		return f.Kind == c.kind || at.Before(c.at) && precedence.Exclude(f.Kind, c.kind)
@@ -161,7 +161,7 @@ func (t *Trial) join(stage int, list fault.List) error {
 }
 
 // find returns the first rule with a code that applies before a place, nil without one.
-func (t *Trial) find(end precedence.Place) *candidate {
+func (t *Trial) find(end precedence.Position) *candidate {
 	for _, c := range t.candidates {
 		if !c.at.Before(end) {
 			return nil

@@ -267,7 +267,7 @@ func (s *Service) eventsIn(
 }
 
 func eventOf(origin string, entry store.LogEntry) (e event.Event, ok bool) {
-	return event.New(origin, event.Place{Entry: entry.Sequence, Event: entry.Event}, entry.Entry)
+	return event.New(origin, event.LogPosition{Entry: entry.Sequence, Event: entry.Event}, entry.Entry)
 }
 
 // findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.
