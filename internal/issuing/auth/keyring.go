@@ -18,12 +18,12 @@ type keyring struct {
 	revision int64
 	keys     []apikey.Key
 	fenced   []int // programs
-	buckets  [][]place
+	buckets  [][]bucketEntry
 }
 
-// place is a key in a bucket. The first place of each bucket, and the places that fill it up, hold
+// bucketEntry is a key in a bucket. The first place of each bucket, and the places that fill it up, hold
 // the decoy.
-type place struct {
+type bucketEntry struct {
 	fingerprint [sha256.Size]byte
 	key         *apikey.Key
 }
@@ -39,23 +39,23 @@ func newKeyring(revision int64, keys []apikey.Key) *keyring {
 	for buckets < len(keys) {
 		buckets *= 2
 	}
-	ring := &keyring{revision: revision, keys: keys, buckets: make([][]place, buckets)}
+	ring := &keyring{revision: revision, keys: keys, buckets: make([][]bucketEntry, buckets)}
 	// The decoy lies in one block of memory with the keys: another block may be in another cache.
 	all := append(slices.Clone(keys), decoy())
 	decoy := &all[len(keys)]
 	longest := 0
 	for i := range ring.buckets {
-		ring.buckets[i] = []place{{key: decoy}}
+		ring.buckets[i] = []bucketEntry{{key: decoy}}
 	}
 	for i := range keys {
 		fingerprint := sha256.Sum256([]byte(keys[i].Name))
 		at := ring.bucket(fingerprint)
-		ring.buckets[at] = append(ring.buckets[at], place{fingerprint, &all[i]})
+		ring.buckets[at] = append(ring.buckets[at], bucketEntry{fingerprint, &all[i]})
 		longest = max(longest, len(ring.buckets[at]))
 	}
 	for i := range ring.buckets {
 		for len(ring.buckets[i]) < longest {
-			ring.buckets[i] = append(ring.buckets[i], place{key: decoy})
+			ring.buckets[i] = append(ring.buckets[i], bucketEntry{key: decoy})
 		}
 	}
 	return ring

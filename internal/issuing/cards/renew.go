@@ -19,7 +19,7 @@ const renewBatch = 50
 // automatic renewal, and returns how many. A card gets its new expiry and the order to remake it in
 // one transaction, so it is not renewed again. It is a background job, and idempotent.
 func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
-	run := &renewals{service: s, reached: make(map[int]place)}
+	run := &renewals{service: s, reached: make(map[int]renewalProgress)}
 	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew",
 		s.Unfenced(func(job issuing.Caller) (int, error) { return run.nextBatch(ctx, job) }))
 	return run.renewed, errors.Join(append(run.failures, err)...)
@@ -29,13 +29,13 @@ func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error
 // be renewed does not hold up the others.
 type renewals struct {
 	service  *Service
-	reached  map[int]place // by program
+	reached  map[int]renewalProgress // by program
 	renewed  int
 	failures []error // of cards
 }
 
-// place is how far a run has come in a program.
-type place struct {
+// renewalProgress is how far a run has come in a program.
+type renewalProgress struct {
 	months []card.Month // of expiry; those to go through, the current one first
 	after  int          // the number of the last card
 	begun  bool
@@ -54,7 +54,7 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 			return err
 		}
 		if !at.begun {
-			at = place{card.RenewalMonths(tx.Now().In(p.Location())), 0, true}
+			at = renewalProgress{card.RenewalMonths(tx.Now().In(p.Location())), 0, true}
 		}
 		for len(at.months) > 0 {
 			month := at.months[0]

@@ -30,8 +30,8 @@ func nameOf(name store.CardName) uint64 {
 	return binary.LittleEndian.Uint64(name.Digest.First)
 }
 
-// place is where a name is remembered.
-func (k *orderingKeys) place(name uint64) *atomic.Pointer[orderingEntry] {
+// slot is where a name is remembered.
+func (k *orderingKeys) slot(name uint64) *atomic.Pointer[orderingEntry] {
 	const golden = 0x9e3779b97f4a7c15 // spreads neighbors
 	return &k[name*golden>>(64-orderingBits)]
 }
@@ -39,7 +39,7 @@ func (k *orderingKeys) place(name uint64) *atomic.Pointer[orderingEntry] {
 // turnOf returns the turn of a card's transfers, as far as it is known.
 func (k *orderingKeys) turnOf(name store.CardName) store.Turn {
 	number := nameOf(name)
-	known := k.place(number).Load()
+	known := k.slot(number).Load()
 	if number == 0 || known == nil || known.name != number {
 		return store.Turn{}
 	}
@@ -52,7 +52,7 @@ func (k *orderingKeys) note(name store.CardName, turn store.Turn) {
 	if entry.name == 0 || turn.Sums == 0 {
 		return
 	}
-	place := k.place(entry.name)
+	place := k.slot(entry.name)
 	if known := place.Load(); known == nil || *known != entry {
 		place.Store(&entry)
 	}
