@@ -9,13 +9,13 @@ import (
 
 // Outcomes in the audit.
 const (
-	Created   = "created"
-	Changed   = "changed"
-	Deleted   = "deleted"
-	Unchanged = "unchanged" // the act was allowed and had nothing to do
-	Refused   = "refused"   // the act was refused, and the attempt counts
+	OutcomeCreated   = "created"
+	OutcomeChanged   = "changed"
+	OutcomeDeleted   = "deleted"
+	OutcomeUnchanged = "unchanged" // the act was allowed and had nothing to do
+	OutcomeRefused   = "refused"   // the act was refused, and the attempt counts
 
-	Noted = "noted" // something has come to pass with time, and changed no row
+	OutcomeNoted = "noted" // something has come to pass with time, and changed no row
 )
 
 // About returns an entry about a card, and the customer who acted on it, 0 for none.

@@ -64,12 +64,12 @@ func (tx *Tx) putDiffering(
 	if err != nil {
 		return err
 	}
-	entry := audit.Entry{Subject: of, Outcome: Changed, Before: was, After: now}
+	entry := audit.Entry{Subject: of, Outcome: OutcomeChanged, Before: was, After: now}
 	if fresh {
-		entry.Outcome = Created
+		entry.Outcome = OutcomeCreated
 	}
 	if !fresh && was == "" && now == "" {
-		entry.Outcome = Unchanged
+		entry.Outcome = OutcomeUnchanged
 		return tx.PutEntry(entry)
 	}
 	if err := put(); err != nil {

@@ -14,7 +14,7 @@ func (tx *Tx) SealPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil
 	}
-	key, err := tx.personKey(cardID, entry.Outcome == Created)
+	key, err := tx.personKey(cardID, entry.Outcome == OutcomeCreated)
 	if err != nil {
 		return err
 	}

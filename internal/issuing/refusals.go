@@ -156,5 +156,5 @@ func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount
 }
 
 func refusedOutcome(c *refusalCount) string {
-	return fmt.Sprintf("%s: %d with code %d", Refused, c.Count, c.Code)
+	return fmt.Sprintf("%s: %d with code %d", OutcomeRefused, c.Count, c.Code)
 }

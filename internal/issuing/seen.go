@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// WasRead is the outcome of an act that reads.
-const WasRead = "read"
+// OutcomeRead is the outcome of an act that reads.
+const OutcomeRead = "read"
 
 // Number is the number behind which a page begins, 0 for the first page.
 func (p Page) Number() (int, error) {

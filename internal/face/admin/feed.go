@@ -99,7 +99,7 @@ func (d *Desk) applyRows(
 	shown.MoreChanges = told.more
 	if c.who.DryRun { // which shows customers as they are
 		err = d.acts.PutRead(ctx, audit.Entry{
-			Actor: c.who.Actor, Act: "feed", Outcome: issuing.WasRead,
+			Actor: c.who.Actor, Act: "feed", Outcome: issuing.OutcomeRead,
 			After: audit.Members("customers", strconv.Itoa(shown.Customers.Changed)),
 		}, []int{report.ProgramID})
 	}

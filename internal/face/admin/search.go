@@ -52,7 +52,7 @@ func (d *Desk) readSearch(ctx context.Context, c *call) (wire.Found, error) {
 func (d *Desk) noteShown(
 	ctx context.Context, c *call, act string, customers []wire.Customer, cards []wire.Card,
 ) error {
-	entry := audit.Entry{Actor: c.who.Actor, Act: act, Outcome: issuing.WasRead}
+	entry := audit.Entry{Actor: c.who.Actor, Act: act, Outcome: issuing.OutcomeRead}
 	var programs []int
 	for _, shown := range customers {
 		programs = append(programs, shown.ProgramID)

@@ -111,7 +111,7 @@ func (s *Service) FindCardsByNumber(
 	entry := audit.Entry{Actor: who.Actor, Act: findCardAct, Outcome: "not found"}
 	for _, c := range summaries {
 		entry.Subject, entry.ProgramID = audit.Of(audit.Card, c.ID), c.ProgramID
-		entry.Outcome = issuing.WasRead
+		entry.Outcome = issuing.OutcomeRead
 	}
 	return summaries, issuing.FaultOf(s.PutEntry(ctx, entry))
 }

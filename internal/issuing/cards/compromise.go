@@ -158,7 +158,7 @@ func (s *Service) keepCompromise(
 		// The answer says how many of the numbers are cards, so that it was read is in the audit.
 		read := entryOf(kept)
 		read.Actor, read.Act, read.ProgramID = who.Actor, reportCompromiseAct, kept.ProgramID
-		read.Outcome = issuing.WasRead + ": " + read.Outcome
+		read.Outcome = issuing.OutcomeRead + ": " + read.Outcome
 		err = s.PutEntry(ctx, read)
 	}
 	return kept, repeated, err

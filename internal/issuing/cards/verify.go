@@ -66,7 +66,7 @@ func countVerifyFailure(tx *issuing.Tx, ref issuing.CardRef) error {
 	if err := tx.Cards().PutAttempt(ref.CardID, store.VerifyFailed); err != nil {
 		return err
 	}
-	return refuseVerify(tx, ref, issuing.Refused)
+	return refuseVerify(tx, ref, issuing.OutcomeRefused)
 }
 
 // refuseVerify returns the same fault for every wrong answer, and commits the attempt and its audit

@@ -86,7 +86,7 @@ func (s *Service) ReadCustomer(
 	}
 	return c, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
 		Actor: who.Actor, Act: readCustomerAct, ProgramID: c.ProgramID,
-		Outcome: issuing.WasRead,
+		Outcome: issuing.OutcomeRead,
 		Subject: audit.Of(audit.Customer, customerID),
 	}))
 }
@@ -260,9 +260,9 @@ func (s *Service) PutAccess(
 				stored = before
 				return nil
 			}
-			outcome := issuing.Changed
+			outcome := issuing.OutcomeChanged
 			if before.Revision == 0 {
-				outcome = issuing.Created
+				outcome = issuing.OutcomeCreated
 			}
 			if err := tx.Access().Put(after); err != nil {
 				return err
@@ -284,7 +284,7 @@ func (s *Service) DeleteAccess(
 			if err := tx.Access().Delete(before); err != nil {
 				return err
 			}
-			return auditAccess(tx, before, customer.Access{}, issuing.Deleted)
+			return auditAccess(tx, before, customer.Access{}, issuing.OutcomeDeleted)
 		})
 }
 

@@ -80,7 +80,7 @@ func (s *Service) keepReport(
 		// The answer holds balances, so that they were read is in the audit.
 		kept.ID = 0
 		read := entry(kept)
-		read.ProgramID, read.Outcome = kept.ProgramID, issuing.WasRead+": "+read.Outcome
+		read.ProgramID, read.Outcome = kept.ProgramID, issuing.OutcomeRead+": "+read.Outcome
 		err = s.PutEntry(ctx, read)
 	}
 	if err != nil {

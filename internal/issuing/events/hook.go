@@ -41,13 +41,13 @@ func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error)
 func auditWebhook(tx *issuing.Tx, act string, before, after subscription.Webhook) error {
 	e := audit.Entry{
 		At: tx.Now(), Actor: tx.Caller.Actor, Act: act, ProgramID: tx.Caller.ProgramID,
-		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: issuing.Changed,
+		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: issuing.OutcomeChanged,
 	}
 	switch {
 	case before.ID == 0:
-		e.Outcome = issuing.Created
+		e.Outcome = issuing.OutcomeCreated
 	case after.ID == 0:
-		e.Outcome = issuing.Deleted
+		e.Outcome = issuing.OutcomeDeleted
 	}
 	var err error
 	e.Before, err = webhookText(before)

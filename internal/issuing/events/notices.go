@@ -59,7 +59,7 @@ func documentNotice(m store.DocumentMoment) notice {
 		member = "expireDate"
 	}
 	return notice{m.Notice, audit.Entry{
-		Act: string(m.Kind), ProgramID: m.ProgramID, Outcome: issuing.Noted,
+		Act: string(m.Kind), ProgramID: m.ProgramID, Outcome: issuing.OutcomeNoted,
 		Subject: audit.Of(audit.Document, m.DocumentID),
 		After: audit.Members("culture", m.Culture, "documentType", m.Type,
 			member, audit.Moment(m.Moment)),
@@ -95,7 +95,7 @@ func keyNotices(key apikey.Key, now time.Time) []notice {
 		notices = append(notices, notice{
 			store.Notice{Kind: store.KeyExpiring, Subject: key.Name + "/" + digest, Moment: ends},
 			audit.Entry{
-				Act: string(store.KeyExpiring), ProgramID: key.ProgramID, Outcome: issuing.Noted,
+				Act: string(store.KeyExpiring), ProgramID: key.ProgramID, Outcome: issuing.OutcomeNoted,
 				Subject: audit.Subject{Kind: audit.Key, ID: key.Name},
 				After:   audit.Members("expires", audit.Moment(ends)),
 			},

@@ -205,7 +205,7 @@ func (t *trailRead) matches(e audit.Entry) bool {
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
 		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To)) &&
 		(q.Act == "" || e.Act == q.Act) && strings.HasPrefix(e.Outcome, q.Outcome) &&
-		(!q.WithoutReads || e.Outcome != issuing.WasRead) && q.fitsReason(e)
+		(!q.WithoutReads || e.Outcome != issuing.OutcomeRead) && q.fitsReason(e)
 }
 
 // fitsReason looks for a part of the reason that was given, and for the reason of a decision.

@@ -217,7 +217,7 @@ func (s *Service) reencryptTexts(
 			return err
 		}
 		return tx.PutEntry(audit.Entry{
-			Subject: audit.Of(audit.PciKey, to.PciKeyID), Outcome: issuing.Changed, After: after,
+			Subject: audit.Of(audit.PciKey, to.PciKeyID), Outcome: issuing.OutcomeChanged, After: after,
 		})
 	})
 }

@@ -147,7 +147,7 @@ func (s *Service) CreateOperator(
 			return err
 		}
 		person, link = p, text
-		return auditPerson(tx, operator.Person{}, p, issuing.Created)
+		return auditPerson(tx, operator.Person{}, p, issuing.OutcomeCreated)
 	})
 	return person, link, err
 }
@@ -232,7 +232,7 @@ func (s *Service) changePerson(
 			return err
 		}
 		changedTo = after
-		return auditPerson(tx, before, after, issuing.Changed)
+		return auditPerson(tx, before, after, issuing.OutcomeChanged)
 	})
 	return changedTo, err
 }

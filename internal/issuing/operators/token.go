@@ -126,7 +126,7 @@ func (s *Service) CreateToken(
 		if err != nil {
 			return err
 		}
-		return auditToken(tx, operator.Token{}, token, issuing.Created)
+		return auditToken(tx, operator.Token{}, token, issuing.OutcomeCreated)
 	})
 	return detail, text, err
 }
@@ -158,7 +158,7 @@ func (s *Service) RevokeToken(
 		if err != nil {
 			return err
 		}
-		return auditToken(tx, before, after, issuing.Changed)
+		return auditToken(tx, before, after, issuing.OutcomeChanged)
 	})
 	return revoked, err
 }

@@ -14,9 +14,9 @@ import (
 func SaveCard(tx *issuing.Tx,
 	customerID int, before, after card.Card, requests ...Request,
 ) (card.Card, error) {
-	entry := issuing.About(after.ID, customerID, issuing.Unchanged)
+	entry := issuing.About(after.ID, customerID, issuing.OutcomeUnchanged)
 	if !isSame(before, after) {
-		entry.Outcome = issuing.Changed
+		entry.Outcome = issuing.OutcomeChanged
 		entry.Before, entry.After = audit.Diff(before, after)
 	}
 	if err := tx.SealPeople(after.ID, &entry); err != nil {

@@ -163,7 +163,7 @@ func (s *Service) CreateDraft(
 			return err
 		}
 		detail = DocumentDetail{d, bankdoc.Draft}
-		return auditDocument(tx, issuing.Created, bankdoc.Document{}, d)
+		return auditDocument(tx, issuing.OutcomeCreated, bankdoc.Document{}, d)
 	})
 	return detail, err
 }
@@ -229,7 +229,7 @@ func (s *Service) changeDraft(
 			return err
 		}
 		changedTo = DocumentDetail{after, bankdoc.Draft}
-		return auditDocument(tx, issuing.Changed, before, after)
+		return auditDocument(tx, issuing.OutcomeChanged, before, after)
 	})
 	return changedTo, err
 }
@@ -260,6 +260,6 @@ func (s *Service) DeleteDraft(
 		if err := tx.Documents().DeleteDraft(before); err != nil {
 			return err
 		}
-		return auditDocument(tx, issuing.Deleted, before, bankdoc.Document{})
+		return auditDocument(tx, issuing.OutcomeDeleted, before, bankdoc.Document{})
 	})
 }

@@ -39,7 +39,7 @@ func (s *Service) PublishDraft(
 		}
 		after.Revision = 1
 		published = DocumentDetail{after, after.StateAt(tx.Now())}
-		if err := auditDocument(tx, issuing.Changed, draft, after); err != nil {
+		if err := auditDocument(tx, issuing.OutcomeChanged, draft, after); err != nil {
 			return err
 		}
 		return notifyPrograms(tx, after)
@@ -89,7 +89,7 @@ func endEarlier(tx *issuing.Tx, d bankdoc.Document) error {
 				return err
 			}
 			entry := documentEntry(tx, before, after)
-			entry.Outcome, entry.Act = issuing.Changed, endDocument
+			entry.Outcome, entry.Act = issuing.OutcomeChanged, endDocument
 			if err := tx.Audit().Put(entry); err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func notifyPrograms(tx *issuing.Tx, d bankdoc.Document) error {
 		}
 		err = tx.Audit().Put(audit.Entry{
 			At: tx.Now(), Actor: tx.Caller.Actor, Act: documentPublished, ProgramID: id,
-			Subject: audit.Of(audit.Document, d.ID), Outcome: issuing.Noted,
+			Subject: audit.Of(audit.Document, d.ID), Outcome: issuing.OutcomeNoted,
 			After: audit.Members("culture", d.Culture, "documentType", string(d.Type),
 				"effectiveDate", audit.Moment(d.Effective)),
 		})

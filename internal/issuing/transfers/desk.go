@@ -172,7 +172,7 @@ func (s *Service) ReadAuthorization(
 	}
 	entry := audit.Entry{
 		Actor: who.Actor, Act: readAuthorizationAct, ProgramID: sheet.ProgramID,
-		Outcome: issuing.WasRead,
+		Outcome: issuing.OutcomeRead,
 	}
 	if sheet.CardID != 0 {
 		entry.Subject = audit.Of(audit.Card, sheet.CardID)

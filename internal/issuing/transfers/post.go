@@ -287,7 +287,7 @@ func (t *transferTx) auditPosting(
 	p authorization.Posting, m authorization.PostingRequest, on posted, after authorization.Account,
 ) error {
 	entry := audit.Entry{
-		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.Created,
+		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.OutcomeCreated,
 		Subject: audit.Of(audit.Card, p.CardID),
 	}
 	shown := properties{

@@ -258,7 +258,7 @@ func (t *transferTx) auditTransfer(
 
 // auditUnchanged stores the entry of a message that moves no money.
 func (t *transferTx) auditUnchanged(act string, programID, cardID int, shown properties) error {
-	entry := audit.Entry{Act: act, ProgramID: programID, Outcome: issuing.Unchanged}
+	entry := audit.Entry{Act: act, ProgramID: programID, Outcome: issuing.OutcomeUnchanged}
 	if cardID != 0 {
 		entry.Subject = audit.Of(audit.Card, cardID)
 	}
