@@ -107,7 +107,7 @@ func (a *App) enterRefusals(ctx context.Context) {
 		case <-ctx.Done():
 		}
 		entering, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsWithin)
-		err := errors.Join(a.service.EnterRefusals(entering), a.people.EnterRefusals(entering))
+		err := errors.Join(a.service.FlushRefusals(entering), a.people.FlushRefusals(entering))
 		if err != nil {
 			a.Log.WarnContext(entering, "refusals are not in the audit", "error", err)
 		}

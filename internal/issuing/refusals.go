@@ -98,14 +98,14 @@ func (f *refusals) take() map[refusalKind]*refusalCount {
 	return taken
 }
 
-// EnterRefusals writes the refusals that this node counted since the last call to the audit. If
+// FlushRefusals writes the refusals that this node counted since the last call to the audit. If
 // that fails, they are kept for the next call.
-func (s *Service) EnterRefusals(ctx context.Context) error {
+func (s *Service) FlushRefusals(ctx context.Context) error {
 	taken := s.refused.take()
 	if len(taken) == 0 {
 		return nil
 	}
-	err := s.enter(ctx, taken)
+	err := s.writeRefusals(ctx, taken)
 	if err != nil {
 		for kind, count := range taken {
 			s.refused.add(kind, *count)
@@ -115,7 +115,7 @@ func (s *Service) EnterRefusals(ctx context.Context) error {
 	return nil
 }
 
-func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount) error {
+func (s *Service) writeRefusals(ctx context.Context, taken map[refusalKind]*refusalCount) error {
 	keys, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]apikey.Key, error) {
 		return r.Keys().List()
 	})

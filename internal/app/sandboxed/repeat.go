@@ -26,7 +26,7 @@ func (s *Sandbox) sealBehind(r *http.Request) {
 // audit, notes when keys were used, and takes changed keys over.
 func (s *Sandbox) settle(ctx context.Context) {
 	ctx = s.generation.In(context.WithoutCancel(ctx))
-	s.noteBehind(ctx, errors.Join(s.Service.EnterRefusals(ctx), s.People.EnterRefusals(ctx),
+	s.noteBehind(ctx, errors.Join(s.Service.FlushRefusals(ctx), s.People.FlushRefusals(ctx),
 		s.Sealer.SealAll(ctx), s.Callers.Settle(ctx, s.Log)))
 }
 

@@ -241,7 +241,7 @@ func TestSignInsAreLimited(t *testing.T) {
 		if err := slowed("ada", password, w.code(ada, 0), near); err != nil {
 			t.Errorf("after the time that was told: %v", err)
 		}
-		if err := errors.Join(w.EnterRefusals(t.Context()), w.EnterRefusals(t.Context())); err != nil {
+		if err := errors.Join(w.FlushRefusals(t.Context()), w.FlushRefusals(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		outcomes := map[string]int{}

@@ -24,9 +24,9 @@ func (o *Operators) countRefusal(ctx context.Context, t *signInAttempt, outcome 
 	return o.people.Update(ctx, func(tx store.Tx) error { return tx.Audit().Put(entry) })
 }
 
-// EnterRefusals enters in the audit the refused sign-ins that were counted on this node and are in
+// FlushRefusals enters in the audit the refused sign-ins that were counted on this node and are in
 // no entry yet. What cannot be entered is counted again.
-func (o *Operators) EnterRefusals(ctx context.Context) error {
+func (o *Operators) FlushRefusals(ctx context.Context) error {
 	taken := o.refusals.take()
 	if len(taken) == 0 {
 		return nil

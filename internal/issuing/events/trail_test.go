@@ -236,7 +236,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("%d entries before the first minute is over", before)
 	}
 	for range 2 {
-		if err := w.EnterRefusals(t.Context()); err != nil {
+		if err := w.FlushRefusals(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -267,12 +267,12 @@ func TestRefusalsAreKept(t *testing.T) {
 		return tx
 	})
 	w.NoteRefusal(issuing.Refusal{Key: "example1", Code: 150403})
-	if err := w.EnterRefusals(t.Context()); !errors.Is(err, errEdge) {
+	if err := w.FlushRefusals(t.Context()); !errors.Is(err, errEdge) {
 		t.Fatalf("the error is %v", err)
 	}
 	w.NoteRefusal(issuing.Refusal{Key: "example1", Code: 150403})
 	fails = false
-	if err := w.EnterRefusals(t.Context()); err != nil {
+	if err := w.FlushRefusals(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	entries := refusalEntries(w)
