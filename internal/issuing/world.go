@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// remembered is the in-memory state of the service, as the snapshot of a sandbox stores it.
-type remembered struct {
+// memoryState is the in-memory state of the service, as the snapshot of a sandbox stores it.
+type memoryState struct {
 	Programs []rememberedProgram `json:"programs,omitempty"`
 	Refused  []rememberedRefusal `json:"refused,omitempty"`
 }
@@ -32,7 +32,7 @@ type rememberedRefusal struct {
 // State returns the in-memory state of the service: the settings of programs as callers see them,
 // and refusals that are not in the audit yet.
 func (s *Service) State() ([]byte, error) {
-	var state remembered
+	var state memoryState
 	generation := s.Generation.Number()
 	s.ProgramCache.byID.Range(func(id, value any) bool {
 		if p := value.(*Program); p.generation == generation {
@@ -49,7 +49,7 @@ func (s *Service) State() ([]byte, error) {
 
 // Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
 func (s *Service) Restore(text []byte) error {
-	var state remembered
+	var state memoryState
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &state); err != nil {
 			return fmt.Errorf("read the state of the service: %w", err)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// remembered is what callers are remembered by beside the store, as a sandbox keeps it.
-type remembered struct {
+// memoryState is what callers are remembered by beside the store, as a sandbox keeps it.
+type memoryState struct {
 	Buckets []rememberedBucket `json:"buckets,omitempty"`
 	Uses    []rememberedUse    `json:"uses,omitempty"`
 }
@@ -35,7 +35,7 @@ type rememberedUse struct {
 // State is what is remembered of callers beside the store: what is left of their rates, and when
 // keys were used.
 func (c *Callers) State() ([]byte, error) {
-	var state remembered
+	var state memoryState
 	c.limiters.mu.Lock()
 	for name, l := range c.limiters.byName {
 		state.Buckets = append(state.Buckets, rememberedBucket{
@@ -60,7 +60,7 @@ func (c *Callers) State() ([]byte, error) {
 
 // Restore replaces the in-memory state by one that State returned, or clears it when text is empty.
 func (c *Callers) Restore(text []byte) error {
-	var state remembered
+	var state memoryState
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &state); err != nil {
 			return fmt.Errorf("read the state of callers: %w", err)
