@@ -18,8 +18,8 @@ const (
 	OutcomeNoted = "noted" // something has come to pass with time, and changed no row
 )
 
-// About returns an entry about a card, and the customer who acted on it, 0 for none.
-func About(cardID, customerID int, outcome string) audit.Entry {
+// NewCardEntry returns an entry about a card, and the customer who acted on it, 0 for none.
+func NewCardEntry(cardID, customerID int, outcome string) audit.Entry {
 	return audit.Entry{
 		Subject: audit.Of(audit.Card, cardID), CustomerID: customerID, Outcome: outcome,
 	}

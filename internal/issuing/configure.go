@@ -206,13 +206,13 @@ func NextID(noun string, requested int, known []int) (id int, taken error) {
 		}
 	}
 	if slices.Contains(known, requested) {
-		taken = TakenBy(noun, requested)
+		taken = AlreadyExists(noun, requested)
 	}
 	return requested, taken
 }
 
-// TakenBy returns the refusal of a number or a name that is in use.
-func TakenBy(noun string, id any) error {
+// AlreadyExists returns the refusal of a number or a name that is in use.
+func AlreadyExists(noun string, id any) error {
 	article := "a"
 	if strings.ContainsAny(noun[:1], "aeiou") {
 		article = "an"
@@ -220,9 +220,9 @@ func TakenBy(noun string, id any) error {
 	return Refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
 }
 
-// OrTaken chooses between the error of storing a new resource and the refusal of a number or name
+// PreferInvalid chooses between the error of storing a new resource and the refusal of a number or name
 // in use: a problem.InvalidError goes first. Either rolls the transaction back.
-func OrTaken(err, taken error) error {
+func PreferInvalid(err, taken error) error {
 	invalid := (*problem.InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {
 		return err

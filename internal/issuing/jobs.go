@@ -30,9 +30,9 @@ func AuditPurge(tx store.Tx, job, act, outcome string) error {
 	})
 }
 
-// Unfenced wraps a batch of a job so that it skips fenced programs: the installation that the
+// SkipFenced wraps a batch of a job so that it skips fenced programs: the installation that the
 // program moves to does the same job.
-func (s *Service) Unfenced(batch func(job Caller) (int, error)) func(job Caller) (int, error) {
+func (s *Service) SkipFenced(batch func(job Caller) (int, error)) func(job Caller) (int, error) {
 	return func(job Caller) (int, error) {
 		if s.CheckFence(job.ProgramID) != nil {
 			return 0, nil
@@ -41,10 +41,10 @@ func (s *Service) Unfenced(batch func(job Caller) (int, error)) func(job Caller)
 	}
 }
 
-// EveryProgram does a job for some programs, or for all when none is named, batch by batch until a
+// ForEachProgram does a job for some programs, or for all when none is named, batch by batch until a
 // batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.
-func (s *Service) EveryProgram(
+func (s *Service) ForEachProgram(
 	ctx context.Context, programIDs []int, name, act string,
 	batch func(job Caller) (int, error),
 ) (int, error) {

@@ -23,9 +23,9 @@ func (p Page) Number() (int, error) {
 	return number, nil
 }
 
-// Cut removes the extra item that was read only to see whether more follow; if there was one, it
+// CutPage removes the extra item that was read only to see whether more follow; if there was one, it
 // returns the key of the last item that is kept.
-func Cut[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
+func CutPage[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
 	if len(items) <= page.Limit {
 		return items, ""
 	}
@@ -33,9 +33,9 @@ func Cut[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
 	return items, strconv.Itoa(key(items[len(items)-1]))
 }
 
-// ProgramsSeen returns the numbers of the programs in an operator's scope, nil for all. If
+// VisiblePrograms returns the numbers of the programs in an operator's scope, nil for all. If
 // programID is not 0, the list holds that program alone, or nothing if it is out of scope.
-func (s *Service) ProgramsSeen(r store.Tx, who Operator, programID int) ([]int, error) {
+func (s *Service) VisiblePrograms(r store.Tx, who Operator, programID int) ([]int, error) {
 	if who.Scope.All {
 		if programID != 0 {
 			return []int{programID}, nil

@@ -23,8 +23,8 @@ type Tx struct {
 	refusalCommits bool // commit although the act is refused
 	guarded        bool // the act needs a second operator
 
-	Ordered []CardOrders
-	AtEnd   []func() error
+	Ordered      []CardOrders
+	BeforeCommit []func() error
 }
 
 // NewTx wraps a transaction of the store for an act.
@@ -146,9 +146,9 @@ func (tx *Tx) run(act func(*Tx) error) error {
 	if err := tx.Caller.operator.mark(tx); err != nil {
 		return err
 	}
-	for len(tx.AtEnd) > 0 {
-		next := tx.AtEnd[0]
-		tx.AtEnd = tx.AtEnd[1:]
+	for len(tx.BeforeCommit) > 0 {
+		next := tx.BeforeCommit[0]
+		tx.BeforeCommit = tx.BeforeCommit[1:]
 		if err := next(); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func (s *Service) ListCards(
 	}
 	query.Limit = page.Limit + 1
 	summaries, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.CardSummary, error) {
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil || programs != nil && len(programs) == 0 {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func (s *Service) ListCards(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	summaries, last = issuing.Cut(summaries, page, func(c store.CardSummary) int { return c.ID })
+	summaries, last = issuing.CutPage(summaries, page, func(c store.CardSummary) int { return c.ID })
 	return summaries, last, nil
 }
 
@@ -126,7 +126,7 @@ func (s *Service) findByNumber(
 	if err != nil {
 		return nil, err
 	}
-	programs, err := s.ProgramsSeen(r, who, 0)
+	programs, err := s.VisiblePrograms(r, who, 0)
 	if err != nil {
 		return nil, err
 	}

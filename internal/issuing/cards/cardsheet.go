@@ -190,7 +190,7 @@ func (s *Service) ListHistory(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	rows, last = issuing.Cut(rows, page, func(e store.LogEntry) int { return e.Row })
+	rows, last = issuing.CutPage(rows, page, func(e store.LogEntry) int { return e.Row })
 	for _, e := range rows {
 		e.BankID = program.BankID
 		entries = append(entries, issuing.AuditEntry{LogEntry: e})

@@ -279,7 +279,7 @@ func (s *Service) ListCompromises(
 		return nil, "", err
 	}
 	lists, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]compromise.List, error) {
-		programs, err := s.ProgramsSeen(r, who, programID)
+		programs, err := s.VisiblePrograms(r, who, programID)
 		if err != nil {
 			return nil, err
 		}
@@ -290,7 +290,7 @@ func (s *Service) ListCompromises(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	lists, last = issuing.Cut(lists, page, func(l compromise.List) int { return l.ID })
+	lists, last = issuing.CutPage(lists, page, func(l compromise.List) int { return l.ID })
 	return lists, last, nil
 }
 

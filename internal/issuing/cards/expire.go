@@ -14,8 +14,8 @@ const expireBatch = 100
 // ExpireUnverified expires the cards of some programs, or of all, that were not verified within
 // their program's window, and returns how many. It is a background job, and idempotent.
 func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
-	return s.EveryProgram(ctx, programIDs, issuing.ExpireJob, "expire",
-		s.Unfenced(func(job issuing.Caller) (int, error) { return s.expireSome(ctx, job) }))
+	return s.ForEachProgram(ctx, programIDs, issuing.ExpireJob, "expire",
+		s.SkipFenced(func(job issuing.Caller) (int, error) { return s.expireSome(ctx, job) }))
 }
 
 func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired int, err error) {

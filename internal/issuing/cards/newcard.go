@@ -56,7 +56,7 @@ func complete(tx *issuing.Tx,
 	if err := orders.Put(tx, c, []orders.Request{request}); err != nil {
 		return card.Card{}, err
 	}
-	entry := issuing.About(c.ID, customerID, issuing.OutcomeCreated)
+	entry := issuing.NewCardEntry(c.ID, customerID, issuing.OutcomeCreated)
 	_, entry.After = audit.Diff(card.Card{}, c)
 	if err := tx.SealPeople(c.ID, &entry); err != nil {
 		return card.Card{}, err

@@ -62,7 +62,7 @@ func (s *Service) ResetPin(
 		if err := tx.Cards().PutAttempt(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
-		if err := tx.PutEntry(issuing.About(c.ID, req.CustomerID, pinOrdered)); err != nil {
+		if err := tx.PutEntry(issuing.NewCardEntry(c.ID, req.CustomerID, pinOrdered)); err != nil {
 			return CardDetail{}, err
 		}
 		return detail(tx, c, full.Accounts)

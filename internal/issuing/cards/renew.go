@@ -20,8 +20,8 @@ const renewBatch = 50
 // one transaction, so it is not renewed again. It is a background job, and idempotent.
 func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
 	run := &renewals{service: s, reached: make(map[int]renewalProgress)}
-	_, err := s.EveryProgram(ctx, programIDs, issuing.RenewJob, "renew",
-		s.Unfenced(func(job issuing.Caller) (int, error) { return run.nextBatch(ctx, job) }))
+	_, err := s.ForEachProgram(ctx, programIDs, issuing.RenewJob, "renew",
+		s.SkipFenced(func(job issuing.Caller) (int, error) { return run.nextBatch(ctx, job) }))
 	return run.renewed, errors.Join(append(run.failures, err)...)
 }
 

@@ -38,7 +38,7 @@ func (s *Service) Search(
 		return result, nil
 	}
 	result, err = store.ViewOf(ctx, s.Store, func(r store.Tx) (result Found, err error) {
-		programs, err := s.ProgramsSeen(r, who, programID)
+		programs, err := s.VisiblePrograms(r, who, programID)
 		if err != nil || programs != nil && len(programs) == 0 {
 			return result, err
 		}

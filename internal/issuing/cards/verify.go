@@ -72,7 +72,7 @@ func countVerifyFailure(tx *issuing.Tx, ref issuing.CardRef) error {
 // refuseVerify returns the same fault for every wrong answer, and commits the attempt and its audit
 // entry.
 func refuseVerify(tx *issuing.Tx, ref issuing.CardRef, outcome string) error {
-	if err := tx.PutEntry(issuing.About(ref.CardID, ref.CustomerID, outcome)); err != nil {
+	if err := tx.PutEntry(issuing.NewCardEntry(ref.CardID, ref.CustomerID, outcome)); err != nil {
 		return err
 	}
 	return tx.CommitRefusal(fault.New(fault.VerifyMismatch))

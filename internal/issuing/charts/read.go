@@ -28,7 +28,7 @@ func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
 ) (Picture, error) {
 	picture, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Picture, error) {
-		programs, err := s.ProgramsSeen(r, who, q.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, q.ProgramID)
 		if err != nil {
 			return Picture{}, err
 		}

@@ -36,12 +36,12 @@ func (s *Service) CreateAccount(
 		func(tx *issuing.Tx, stored map[int]customer.Account) (AccountSheet, error) {
 			var taken error
 			if _, ok := stored[wanted.ID]; ok {
-				taken = issuing.TakenBy("account", wanted.ID)
+				taken = issuing.AlreadyExists("account", wanted.ID)
 			}
 			a := wanted.Account
 			a.Held, a.Revision = value.Amount{}, 0
 			sheet, err := putAccount(tx, a, wanted.Number, customer.Account{})
-			return sheet, issuing.OrTaken(err, taken)
+			return sheet, issuing.PreferInvalid(err, taken)
 		})
 }
 

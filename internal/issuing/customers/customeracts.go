@@ -30,11 +30,11 @@ func (s *Service) CreateCustomer(
 			}
 			var taken error
 			if _, ok := others[c.ID]; ok {
-				taken = issuing.TakenBy("customer", c.ID)
+				taken = issuing.AlreadyExists("customer", c.ID)
 			}
 			holder = c
 			holder.Revision = 0
-			return issuing.OrTaken(putCustomer(tx, &holder, nil), taken)
+			return issuing.PreferInvalid(putCustomer(tx, &holder, nil), taken)
 		})
 	return holder, err
 }

@@ -36,7 +36,7 @@ func (s *Service) ListCustomers(
 		return nil, "", err
 	}
 	customers, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Customer, error) {
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (s *Service) ListCustomers(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	customers, last = issuing.Cut(customers, page, func(c customer.Customer) int { return c.ID })
+	customers, last = issuing.CutPage(customers, page, func(c customer.Customer) int { return c.ID })
 	return customers, last, nil
 }
 
@@ -117,7 +117,7 @@ func (s *Service) ListAccounts(
 		return nil, "", err
 	}
 	accounts, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Account, error) {
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (s *Service) ListAccounts(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	accounts, last = issuing.Cut(accounts, page, func(a customer.Account) int { return a.ID })
+	accounts, last = issuing.CutPage(accounts, page, func(a customer.Account) int { return a.ID })
 	for _, a := range accounts {
 		program, err := s.ProgramCache.Find(ctx, s.Store, a.ProgramID)
 		if err != nil {
@@ -193,7 +193,7 @@ func (s *Service) ListAccess(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	access, last = issuing.Cut(access, page, func(a customer.Access) int { return a.AccountID })
+	access, last = issuing.CutPage(access, page, func(a customer.Access) int { return a.AccountID })
 	return access, last, nil
 }
 

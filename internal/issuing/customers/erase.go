@@ -142,7 +142,7 @@ func (e *erasure) eraseCard(before card.Card) error {
 	if err != nil {
 		return err
 	}
-	entry := issuing.About(after.ID, 0, issuing.OutcomeChanged)
+	entry := issuing.NewCardEntry(after.ID, 0, issuing.OutcomeChanged)
 	entry.Before = audit.Members("nameOnCard", concealed, "nickName", concealed)
 	entry.After = entry.Before
 	return e.PutEntry(entry)

@@ -105,7 +105,7 @@ func (s *Service) ListReconciliations(
 		return nil, "", err
 	}
 	reports, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]reconciled.Report, error) {
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (s *Service) ListReconciliations(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	reports, last = issuing.Cut(reports, page, func(r reconciled.Report) int { return r.ID })
+	reports, last = issuing.CutPage(reports, page, func(r reconciled.Report) int { return r.ID })
 	return reports, last, nil
 }
 

@@ -83,7 +83,7 @@ func (s *Service) CreateEncryptionKey(
 			}
 			id, taken := issuing.NextID("encryption key", id, known)
 			key = program.PciKey{ID: id, BankID: bankID, Status: status}
-			return issuing.OrTaken(putPciKey(tx, &key, nil), taken)
+			return issuing.PreferInvalid(putPciKey(tx, &key, nil), taken)
 		}))
 	return key, err
 }

@@ -162,14 +162,14 @@ func (s *Service) IssueKey(
 		for _, other := range all {
 			if other.Name == detail.Name ||
 				other.ProgramID == programID && other.Title() == detail.Title() {
-				taken = issuing.TakenBy("key", spec.Title)
+				taken = issuing.AlreadyExists("key", spec.Title)
 			}
 		}
 		wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
 		if err := freshSecret(tx, all, detail.Secrets[0].Digest); err != nil {
 			return err
 		}
-		return issuing.OrTaken(putKey(tx, &detail.Key, nil, wrong), taken)
+		return issuing.PreferInvalid(putKey(tx, &detail.Key, nil, wrong), taken)
 	}))
 	return detail.showing(k.Made, who, err)
 }
@@ -206,7 +206,7 @@ func checkTitle(k apikey.Key) problem.List {
 func (s *Service) newKey(programID int, spec KeySpec) (KeyDetail, error) {
 	k := KeyDetail{Key: apikey.Key{Name: spec.Title, ProgramID: programID}, Made: spec.Secret}
 	if !s.Sandbox() {
-		drawn, err := s.Draw(madeNameBytes)
+		drawn, err := s.RandomBytes(madeNameBytes)
 		if err != nil {
 			return KeyDetail{}, err
 		}
@@ -227,7 +227,7 @@ func (s *Service) newKey(programID int, spec KeySpec) (KeyDetail, error) {
 }
 
 func (s *Service) drawSecret() (secret.Text, error) {
-	drawn, err := s.Draw(madeSecretBytes)
+	drawn, err := s.RandomBytes(madeSecretBytes)
 	if err != nil {
 		return secret.Text{}, err
 	}

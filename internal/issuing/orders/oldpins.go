@@ -23,7 +23,7 @@ const pinExpired = "PIN expired"
 // new one. An order for a card goes on without its PIN. It is a background job, and idempotent.
 func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error) {
 	expire := func(job issuing.Caller) (int, error) { return s.expireSomePins(ctx, job) }
-	return s.EveryProgram(ctx, programIDs, issuing.ExpirePinsJob, "expire PIN", expire)
+	return s.ForEachProgram(ctx, programIDs, issuing.ExpirePinsJob, "expire PIN", expire)
 }
 
 func (s *Service) expireSomePins(
@@ -54,7 +54,7 @@ func (s *Service) expireSomePins(
 func expirePin(tx *issuing.Tx, before order.Order) error {
 	after := before
 	after.SealedPin, after.PinExpired = nil, tx.Now()
-	if err := tx.PutEntry(issuing.About(before.CardID, 0, pinExpired)); err != nil {
+	if err := tx.PutEntry(issuing.NewCardEntry(before.CardID, 0, pinExpired)); err != nil {
 		return err
 	}
 	if before.Kind == order.SetPin {

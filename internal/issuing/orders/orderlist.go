@@ -55,7 +55,7 @@ func (s *Service) ListOrders(
 		}
 		query := query
 		query.Before, query.From, more = within.before(before), within.first, 0
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Service) ListOrders(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	orders, last = issuing.Cut(orders, page, func(o order.Order) int { return o.ID })
+	orders, last = issuing.CutPage(orders, page, func(o order.Order) int { return o.ID })
 	if last == "" && more > 0 {
 		last = strconv.Itoa(more)
 	}

@@ -330,7 +330,7 @@ func changeOrder(tx *issuing.Tx, before order.Order, after *order.Order, outcome
 	if err := tx.Orders().Change(before, after); err != nil {
 		return err
 	}
-	entry := issuing.About(before.CardID, 0, outcome)
+	entry := issuing.NewCardEntry(before.CardID, 0, outcome)
 	entry.Before, entry.After = before.Shown(), after.Shown()
 	return tx.PutEntry(entry)
 }

@@ -185,7 +185,7 @@ func putDone(
 	}
 	among.Done = append(among.Done, messageOf(done))
 	if len(reports) > 0 {
-		tx.AtEnd = append(tx.AtEnd, func() error {
+		tx.BeforeCommit = append(tx.BeforeCommit, func() error {
 			tx.Caller = processorOf(done)
 			return applyReports(tx, done, reports)
 		})
@@ -216,6 +216,6 @@ const ClaimTime = 7 * time.Second
 
 // newToken returns the random part of an order's public identifier.
 func newToken(s *issuing.Service) (string, error) {
-	drawn, err := s.Draw(tokenBytes)
+	drawn, err := s.RandomBytes(tokenBytes)
 	return hex.EncodeToString(drawn), err
 }

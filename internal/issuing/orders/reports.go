@@ -116,7 +116,7 @@ func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error
 	}
 	if why != "" {
 		received.Result = order.Ignored
-		if err := tx.PutEntry(issuing.About(report.CardID, 0, ignored)); err != nil {
+		if err := tx.PutEntry(issuing.NewCardEntry(report.CardID, 0, ignored)); err != nil {
 			return order.ReportResult{}, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func SaveCard(tx *issuing.Tx,
 	customerID int, before, after card.Card, requests ...Request,
 ) (card.Card, error) {
-	entry := issuing.About(after.ID, customerID, issuing.OutcomeUnchanged)
+	entry := issuing.NewCardEntry(after.ID, customerID, issuing.OutcomeUnchanged)
 	if !isSame(before, after) {
 		entry.Outcome = issuing.OutcomeChanged
 		entry.Before, entry.After = audit.Diff(before, after)

@@ -50,7 +50,7 @@ func (s *Service) Overview(
 ) (Overview, error) {
 	generation := s.Generation.Number()
 	o, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Overview, error) {
-		programs, err := s.ProgramsSeen(r, who, programID)
+		programs, err := s.VisiblePrograms(r, who, programID)
 		if err != nil {
 			return Overview{}, err
 		}

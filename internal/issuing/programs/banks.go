@@ -60,7 +60,7 @@ func (s *Service) CreateBank(
 		}
 		id, taken := issuing.NextID("bank", id, known)
 		bank, tx.Caller.BankID = store.Bank{ID: id, Name: name}, id
-		return issuing.OrTaken(putBank(tx, &bank, nil), taken)
+		return issuing.PreferInvalid(putBank(tx, &bank, nil), taken)
 	})
 	return bank, err
 }

@@ -75,7 +75,7 @@ func (s *Service) CreateBin(
 			if bin.ValidMonths == 0 {
 				bin.ValidMonths = program.DefaultValidMonths
 			}
-			return issuing.OrTaken(putBin(tx, &bin, nil, others), taken)
+			return issuing.PreferInvalid(putBin(tx, &bin, nil, others), taken)
 		})
 	return bin, err
 }

@@ -87,7 +87,7 @@ func (s *Service) CreateProgram(
 			prog.VerificationWindowDays = program.DefaultVerificationWindowDays
 		}
 		tx.Caller.ProgramID = id
-		return issuing.OrTaken(putProgram(tx, &prog, nil), taken)
+		return issuing.PreferInvalid(putProgram(tx, &prog, nil), taken)
 	})
 	return prog, err
 }

@@ -78,7 +78,7 @@ func (s *Service) ListAuthorizations(
 	var authorizations []authorization.Authorization
 	var next authorization.ListKey
 	err = s.Store.View(ctx, func(r store.Tx) error {
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (s *Service) ListHolds(
 		return nil, "", err
 	}
 	holds, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]authorization.Hold, error) {
-		programs, err := s.ProgramsSeen(r, who, filter.ProgramID)
+		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
 		if err != nil {
 			return nil, err
 		}

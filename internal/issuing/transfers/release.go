@@ -102,8 +102,8 @@ func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) 
 	if err := s.forgetMarks(ctx); err != nil {
 		return 0, err
 	}
-	end := s.Unfenced(func(job issuing.Caller) (int, error) { return s.endSomeHolds(ctx, job) })
-	return s.EveryProgram(ctx, programIDs, issuing.EndHoldsJob, holdExpiredAct, end)
+	end := s.SkipFenced(func(job issuing.Caller) (int, error) { return s.endSomeHolds(ctx, job) })
+	return s.ForEachProgram(ctx, programIDs, issuing.EndHoldsJob, holdExpiredAct, end)
 }
 
 func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended int, err error) {
