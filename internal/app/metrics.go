@@ -64,7 +64,7 @@ func (w watcher) End(ctx context.Context, of web.Observation) {
 }
 
 // endOf tells how a request of a key has ended.
-func endOf(of web.Observation) auth.End {
+func endOf(of web.Observation) auth.Outcome {
 	switch {
 	case of.Fault != nil || of.Status == 0 || of.Status >= http.StatusInternalServerError:
 		return auth.Failed

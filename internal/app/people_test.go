@@ -31,7 +31,7 @@ func TestSandboxPeople(t *testing.T) {
 			}
 		}
 		for _, test := range sandboxed.Tokens {
-			who, known, err := running.people.ByToken(t.Context(), test.Text)
+			who, known, err := running.people.AuthenticateToken(t.Context(), test.Text)
 			if err != nil || !known || who.Scope.Includes(1) != test.Scope.All ||
 				!who.Roles.Has(test.Roles[0]) {
 				t.Errorf("%s: %+v, %v, %v", test.Text, who, known, err)

@@ -27,7 +27,7 @@ func (s *Sandbox) sealBehind(r *http.Request) {
 func (s *Sandbox) settle(ctx context.Context) {
 	ctx = s.generation.In(context.WithoutCancel(ctx))
 	s.noteBehind(ctx, errors.Join(s.Service.FlushRefusals(ctx), s.People.FlushRefusals(ctx),
-		s.Sealer.SealAll(ctx), s.Callers.Settle(ctx, s.Log)))
+		s.Sealer.SealAll(ctx), s.Callers.Sync(ctx, s.Log)))
 }
 
 // noteBehind logs that the background could not catch up. The next request has it try again.

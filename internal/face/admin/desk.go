@@ -53,8 +53,8 @@ type About struct {
 
 // Tokens finds out who presents a token.
 type Tokens interface {
-	// ByToken returns whose token it is, and false when it is nobody's.
-	ByToken(ctx context.Context, token string) (operator.Identity, bool, error)
+	// AuthenticateToken returns whose token it is, and false when it is nobody's.
+	AuthenticateToken(ctx context.Context, token string) (operator.Identity, bool, error)
 	// Current returns an operator or a token as it is now, and false when it has ended since.
 	Current(ctx context.Context, who operator.Identity) (operator.Identity, bool, error)
 }

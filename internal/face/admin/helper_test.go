@@ -55,7 +55,9 @@ type world struct {
 // tokens are texts and whose they are.
 type tokens map[string]operator.Identity
 
-func (k tokens) ByToken(_ context.Context, text string) (operator.Identity, bool, error) {
+func (k tokens) AuthenticateToken(
+	_ context.Context, text string,
+) (operator.Identity, bool, error) {
 	who, known := k[text]
 	return who, known, nil
 }

@@ -14,7 +14,7 @@ func (f *Face) identify(ctx context.Context, x *web.Exchange) (operator.Identity
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return operator.Identity{}, notSignedIn(x, "Send Authorization: Bearer and a token.")
 	}
-	who, known, err := f.desk.tokens.ByToken(ctx, token)
+	who, known, err := f.desk.tokens.AuthenticateToken(ctx, token)
 	if err != nil {
 		return operator.Identity{}, err
 	}

@@ -49,13 +49,15 @@ func (s *sessions) open(who operator.Identity) string {
 	return fmt.Sprintf("session-%d", len(s.kept))
 }
 
-// ByToken returns whose session or token it is.
-func (s *sessions) ByToken(ctx context.Context, text string) (operator.Identity, bool, error) {
+// AuthenticateToken returns whose session or token it is.
+func (s *sessions) AuthenticateToken(
+	ctx context.Context, text string,
+) (operator.Identity, bool, error) {
 	var number int
 	if _, err := fmt.Sscanf(text, "session-%d", &number); err == nil {
 		return s.kept[number-1], true, nil
 	}
-	return s.Operators.ByToken(ctx, text)
+	return s.Operators.AuthenticateToken(ctx, text)
 }
 
 func newHouse(t *testing.T) *house {

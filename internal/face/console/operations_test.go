@@ -320,7 +320,9 @@ func answerOf(result admin.Result, err error) string {
 // holders know who has a token: its text is the name.
 type holders map[string]operator.Identity
 
-func (h holders) ByToken(_ context.Context, text string) (operator.Identity, bool, error) {
+func (h holders) AuthenticateToken(
+	_ context.Context, text string,
+) (operator.Identity, bool, error) {
 	who, ok := h[text]
 	return who, ok, nil
 }

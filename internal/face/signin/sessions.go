@@ -90,7 +90,7 @@ func (s *Sessions) Who(ctx context.Context) (operator.Identity, bool, error) {
 		Opened:     time.UnixMilli(cmp.Or(s.manager.GetInt64(ctx, openMember), began)),
 		Used:       time.UnixMilli(s.manager.GetInt64(ctx, usedMember)),
 	}
-	who, now, open, err := s.operators.BySession(ctx, session)
+	who, now, open, err := s.operators.AuthenticateSession(ctx, session)
 	if err != nil {
 		return operator.Identity{}, false, err
 	}

@@ -107,9 +107,9 @@ func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Settle writes the last uses of keys to the store and reloads the keys from it. Run does both
+// Sync writes the last uses of keys to the store and reloads the keys from it. Run does both
 // periodically; a repeatable sandbox calls Settle whenever the result could be observed.
-func (c *Callers) Settle(ctx context.Context, log *slog.Logger) error {
+func (c *Callers) Sync(ctx context.Context, log *slog.Logger) error {
 	c.keepUses(ctx, log)
 	return c.refreshInTime(ctx)
 }

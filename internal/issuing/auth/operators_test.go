@@ -415,7 +415,7 @@ func TestTokens(t *testing.T) {
 	w.update(func(tx store.Tx) error { return tx.Tokens().Put(&token) })
 	known := func(text string) bool {
 		t.Helper()
-		who, known, err := w.ByToken(t.Context(), text)
+		who, known, err := w.AuthenticateToken(t.Context(), text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -477,7 +477,7 @@ func TestTokensFollowTheirOwner(t *testing.T) {
 	want := func(what string, roles operator.Roles, banks ...int) {
 		t.Helper()
 		w.update(func(tx store.Tx) error { return tx.Operators().Put(&owner) })
-		who, known, err := w.ByToken(t.Context(), "mmo_text")
+		who, known, err := w.AuthenticateToken(t.Context(), "mmo_text")
 		now, active, errNow := w.Current(t.Context(), token.Identity())
 		if err := errors.Join(err, errNow); err != nil || known != (roles != nil) || active != known {
 			t.Errorf("%s: %v, %v, %v", what, known, active, err)
@@ -510,7 +510,7 @@ func TestSessionsEnd(t *testing.T) {
 	now := w.clock.Now()
 	open := func(began, used time.Time) bool {
 		t.Helper()
-		_, _, open, err := w.BySession(t.Context(), auth.Session{
+		_, _, open, err := w.AuthenticateSession(t.Context(), auth.Session{
 			OperatorID: ada.ID, Began: began, Opened: began, Used: used,
 		})
 		if err != nil {
@@ -649,7 +649,7 @@ func TestProviderWithdraws(t *testing.T) {
 		if _, err = w.SignInClaimed(t.Context(), row.next); (err == nil) != row.fine {
 			t.Errorf("%s: got %v", what, err)
 		}
-		now, _, open, err := w.BySession(t.Context(), session)
+		now, _, open, err := w.AuthenticateSession(t.Context(), session)
 		if err != nil || open != row.fine || open && !slices.Equal(now.Roles, row.next.Roles) {
 			t.Errorf("%s: the session is open: %v, %+v, %v", what, open, now, err)
 		}

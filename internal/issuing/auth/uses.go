@@ -32,21 +32,21 @@ type use struct {
 // hourCount counts the requests of an hour by their ends.
 type hourCount struct {
 	hour time.Time
-	ends [len(Ends)]int
+	ends [len(Outcomes)]int
 }
 
-// End is how a request of a key has ended.
-type End int
+// Outcome is how a request of a key has ended.
+type Outcome int
 
 // The ends of requests.
 const (
-	Succeeded End = iota
-	Refused       // by a rule: the caller can do something about it
-	Failed        // by this service
+	Succeeded Outcome = iota
+	Refused           // by a rule: the caller can do something about it
+	Failed            // by this service
 )
 
-// Ends are the labels under which the ends are counted.
-var Ends = [...]string{store.Succeeded, store.Refused, store.Failed}
+// Outcomes are the labels under which the ends are counted.
+var Outcomes = [...]string{store.Succeeded, store.Refused, store.Failed}
 
 // of returns the use of a key.
 func (u *uses) of(name string) *use {
@@ -58,7 +58,7 @@ func (u *uses) of(name string) *use {
 }
 
 // CountRequest counts a request of a key that has ended.
-func (c *Callers) CountRequest(name string, end End) {
+func (c *Callers) CountRequest(name string, end Outcome) {
 	now := hourCount{hour: c.settings.Clock.Now().UTC().Truncate(time.Hour)}
 	now.ends[end] = 1
 	c.uses.of(name).add(now)
@@ -151,7 +151,7 @@ func (c *Callers) hourlyCounts(counts map[string][]hourCount) []store.HourlyCoun
 				if key.Name == name && count > 0 {
 					all = append(all, store.HourlyCount{
 						Chart: store.Requests, ProgramID: key.ProgramID, Item: name,
-						Label: Ends[end], Hour: of.hour, Count: count,
+						Label: Outcomes[end], Hour: of.hour, Count: count,
 					})
 				}
 			}
