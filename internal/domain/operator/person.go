@@ -57,9 +57,9 @@ func (p Person) Standing() State {
 	return p.State
 }
 
-// RunsEverything reports whether the person is an active administrator of all banks. One such
+// IsFullAdministrator reports whether the person is an active administrator of all banks. One such
 // person must remain.
-func (p Person) RunsEverything() bool {
+func (p Person) IsFullAdministrator() bool {
 	return p.State == Active && p.Scope.All && slices.Contains(p.Roles, Administrator)
 }
 

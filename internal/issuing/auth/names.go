@@ -21,15 +21,15 @@ func PersonEntry(before, after operator.Person) (e audit.Entry, err error) {
 	return e, err
 }
 
-// LeavesNone reports whether a change of a person would remove the last active administrator of all
+// RemovesLastAdministrator reports whether a change of a person would remove the last active administrator of all
 // banks.
-func LeavesNone(tx store.Tx, before, after operator.Person) (bool, error) {
-	if !before.RunsEverything() || after.RunsEverything() {
+func RemovesLastAdministrator(tx store.Tx, before, after operator.Person) (bool, error) {
+	if !before.IsFullAdministrator() || after.IsFullAdministrator() {
 		return false, nil
 	}
 	people, err := tx.Operators().List()
 	return err == nil && !slices.ContainsFunc(people, func(other operator.Person) bool {
-		return other.ID != before.ID && other.RunsEverything()
+		return other.ID != before.ID && other.IsFullAdministrator()
 	}), err
 }
 

@@ -89,7 +89,7 @@ func claimed(
 		return before, after, refused, nil
 	}
 	after.Roles, after.SessionsSince = operator.Roles{}, tx.Now()
-	last, err := LeavesNone(tx, before, after)
+	last, err := RemovesLastAdministrator(tx, before, after)
 	if last {
 		after.Roles = before.Roles
 	}
@@ -132,7 +132,7 @@ func refuseClaim(tx store.Tx, before, after operator.Person) (string, error) {
 	case len(wrong) > 0:
 		return "the name " + wrong[0].Text, nil
 	}
-	last, err := LeavesNone(tx, before, after)
+	last, err := RemovesLastAdministrator(tx, before, after)
 	if err != nil || last {
 		return "it would remove the last administrator of all banks", err
 	}

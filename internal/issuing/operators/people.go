@@ -225,7 +225,7 @@ func (s *Service) changePerson(
 		if err := change(tx, &after); err != nil {
 			return err
 		}
-		if err := keepOne(tx, before, after); err != nil {
+		if err := checkLastAdministrator(tx, before, after); err != nil {
 			return err
 		}
 		if err := tx.Operators().Put(&after); err != nil {
@@ -237,9 +237,9 @@ func (s *Service) changePerson(
 	return changedTo, err
 }
 
-// keepOne refuses to remove the last active administrator of all banks.
-func keepOne(tx *issuing.Tx, before, after operator.Person) error {
-	last, err := auth.LeavesNone(tx, before, after)
+// checkLastAdministrator refuses to remove the last active administrator of all banks.
+func checkLastAdministrator(tx *issuing.Tx, before, after operator.Person) error {
+	last, err := auth.RemovesLastAdministrator(tx, before, after)
 	if err != nil || !last {
 		return err
 	}

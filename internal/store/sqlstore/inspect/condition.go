@@ -133,7 +133,7 @@ func (p *People) look(s db.Session, r store.Tx) error {
 		return err
 	}
 	for _, person := range all {
-		if person.RunsEverything() {
+		if person.IsFullAdministrator() {
 			p.Administrators++
 		}
 		if person.State == operator.Invited && person.Roles.Has(operator.Administrator) && person.Scope.All {
