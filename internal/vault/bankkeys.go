@@ -20,7 +20,7 @@ import (
 // nothing, and every node with the keyset can use every key. A key is named by a number
 // that is drawn for it, which also begins each text that is sealed under it.
 
-// OwnKey stands for the keyset of the installation itself, in place of the number of a bank's key.
+// KeysetKey stands for the keyset of the installation itself, in place of the number of a bank's key.
 // The numbers of a bank without a key of its own are sealed under it.
 const OwnKey = 0
 
@@ -93,7 +93,7 @@ func (v *Vault) UseBankKey(id, pciKeyID int, wrapped []byte) error {
 	return nil
 }
 
-// HasBankKey reports whether the vault was given a key. It always has OwnKey.
+// HasBankKey reports whether the vault was given a key. It always has KeysetKey.
 func (v *Vault) HasBankKey(id int) bool {
 	_, known := v.bankKeys.Load(id)
 	return known || id == OwnKey
@@ -113,7 +113,7 @@ func Mark(id int) []byte {
 // OwnMark is what each text begins with that is sealed under the keyset of the installation.
 func (v *Vault) OwnMark() []byte { return v.ownMark }
 
-// KeyOf returns the number of the key that a text is sealed under, OwnKey for any text that does
+// KeyOf returns the number of the key that a text is sealed under, KeysetKey for any text that does
 // not begin with the mark of a bank's key.
 func (v *Vault) KeyOf(sealed []byte) int {
 	if len(sealed) < cryptofmt.TinkPrefixSize || sealed[0] != cryptofmt.TinkStartByte ||

@@ -41,7 +41,7 @@ func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
 }
 
 // DigestNumberUnder returns the digest of a card number under a key that MakeDigestKey has made, or
-// under OwnKey, which has no text.
+// under KeysetKey, which has no text.
 func (v *Vault) DigestNumberUnder(key int, wrapped []byte, n pan.Number) ([]byte, error) {
 	if key == OwnKey {
 		return v.DigestNumber(n), nil

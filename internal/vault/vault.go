@@ -197,7 +197,7 @@ func (v *Vault) DigestRequest(text []byte) []byte {
 	return v.secretDigests.of("request " + string(text))
 }
 
-// SealNumber encrypts a card's number under a bank's key, or OwnKey. The result opens for the same
+// SealNumber encrypts a card's number under a bank's key, or KeysetKey. The result opens for the same
 // card only, so sealed numbers cannot be swapped in the database.
 func (v *Vault) SealNumber(key int, n pan.Number, cardID int) ([]byte, error) {
 	return v.seal(key, n.Reveal(), binding(sealedNumber, cardID))
@@ -213,7 +213,7 @@ func (v *Vault) OpenNumber(sealed []byte, cardID int) (pan.Number, error) {
 	return pan.Parse(string(digits))
 }
 
-// SealPin encrypts a PIN for the processor order, under a bank's key or OwnKey.
+// SealPin encrypts a PIN for the processor order, under a bank's key or KeysetKey.
 func (v *Vault) SealPin(key int, p Pin, cardID int) ([]byte, error) {
 	return v.seal(key, p.Reveal(), binding(sealedPin, cardID))
 }

@@ -297,7 +297,7 @@ func (w *world) advanced(by time.Duration) bool {
 func TestDeadAndResent(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(func(r *receiver, out http.ResponseWriter, e event.Event) bool {
-			fails := e.Sequence == 1 && r.triesOf(e) <= len(subscription.Plan)+1
+			fails := e.Sequence == 1 && r.triesOf(e) <= len(subscription.RetryWaits)+1
 			if fails {
 				http.Error(out, strings.Repeat("é", 2000), http.StatusInternalServerError)
 			}
@@ -316,7 +316,7 @@ func TestDeadAndResent(t *testing.T) {
 			return dead() && len(r.taken()) == 1 || w.advanced(time.Hour)
 		})
 		attempts := w.attempts(detail.ID)
-		if len(attempts) != len(subscription.Plan)+2 {
+		if len(attempts) != len(subscription.RetryWaits)+2 {
 			t.Errorf("%d attempts", len(attempts))
 		}
 		for _, a := range attempts {

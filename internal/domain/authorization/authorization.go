@@ -172,11 +172,11 @@ func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	if q.Currency != "" && rules.Currency != "" && q.Currency != rules.Currency {
 		return Decision{Reason: OtherCurrency}, Why{Obstacle: &Obstacle{Currency: rules.Currency}}
 	}
-	if room := rounded(rules.room(v.User, v.Program.AtMost()), rules.Decimals); q.Partial &&
+	if room := rounded(rules.room(v.User, v.Program.UpperBound()), rules.Decimals); q.Partial &&
 		room.TenThousandths > 0 {
 		q.Amount = lesser(q.Amount, room)
 	}
-	if exceeded := rules.exceeded(q.Amount, v.User, v.Program.AtMost()); exceeded != nil {
+	if exceeded := rules.exceeded(q.Amount, v.User, v.Program.UpperBound()); exceeded != nil {
 		return Decision{Reason: OverLimit}, Why{Limit: exceeded}
 	}
 	d, tried := v.choose(q)
@@ -266,7 +266,7 @@ func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
 			best = Decision{Approved, t.AccountID, has}
 		}
 	}
-	if best.Approved() && rules.exceeded(best.Amount, v.User, v.Program.AtMost()) != nil {
+	if best.Approved() && rules.exceeded(best.Amount, v.User, v.Program.UpperBound()) != nil {
 		return Decision{Reason: InsufficientFunds}
 	}
 	return best

@@ -76,24 +76,24 @@ type Details struct {
 
 // Advice is a decision that was made elsewhere.
 type Advice struct {
-	Digest    []byte // of what was advised
-	By        By     // empty without an advice
+	Digest    []byte  // of what was advised
+	By        Decider // empty without an advice
 	Approved  bool
 	Amount    value.Amount
 	WouldHave Reason // the answer that the request would have had
 }
 
-// By says who has decided in place of Mintmark.
-type By string
+// Decider says who has decided in place of Mintmark.
+type Decider string
 
 // The parties that decide in place of Mintmark.
 const (
-	StandIn By = "standIn" // the processor itself
-	Network By = "network" // of the card scheme
+	StandIn Decider = "standIn" // the processor itself
+	Network Decider = "network" // of the card scheme
 )
 
 // Deciders lists these parties.
-var Deciders = []By{StandIn, Network}
+var Deciders = []Decider{StandIn, Network}
 
 // Book holds what has happened to an authorization beside its decision. The hold follows from both,
 // so the messages may come in any order.
@@ -205,16 +205,16 @@ func (a Authorization) HoldID() string {
 // HoldIDOf is the identifier of the hold of an authorization of a card.
 func HoldIDOf(cardID int, authorizationID string) string {
 	sum := sha256.Sum256([]byte("hold " + authorizationID))
-	return HoldPrefix(cardID) + letter(sum[:12])
+	return HoldPrefix(cardID) + encodeLetters(sum[:12])
 }
 
 // HoldPrefix is what the identifiers of all holds of a card begin with.
 func HoldPrefix(cardID int) string {
-	return letter(binary.BigEndian.AppendUint32(nil, uint32(cardID)))
+	return encodeLetters(binary.BigEndian.AppendUint32(nil, uint32(cardID)))
 }
 
-// letter writes bytes as letters from a to p, two for each.
-func letter(bytes []byte) string {
+// encodeLetters writes bytes as letters from a to p, two for each.
+func encodeLetters(bytes []byte) string {
 	const letters = "abcdefghijklmnop"
 	var text []byte
 	for _, b := range bytes {

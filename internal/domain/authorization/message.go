@@ -172,7 +172,7 @@ func currency(r *problem.Rules, code string) {
 type AdviceRequest struct {
 	Request
 	Decision string // approved or declined
-	By       By
+	By       Decider
 }
 
 // Decisions lists what an advice may say.
@@ -183,7 +183,7 @@ func (a AdviceRequest) Approved() bool { return a.Decision == Decisions[0] }
 
 // ReadAdvice reads an advice out of a body, and notes what is wrong with it.
 func ReadAdvice(o *strictjson.Object) AdviceRequest {
-	a := AdviceRequest{Request: readRequest(o), Decision: o.Text("decision"), By: By(o.Text("by"))}
+	a := AdviceRequest{Request: readRequest(o), Decision: o.Text("decision"), By: Decider(o.Text("by"))}
 	o.Check(a)
 	return a
 }
@@ -193,7 +193,7 @@ func ReadAdvice(o *strictjson.Object) AdviceRequest {
 func ReadAdviceBody(o *strictjson.Object, a AdviceRequest) AdviceRequest {
 	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
 	a.Decision = cmp.Or(o.Text("decision"), Decisions[0])
-	a.By = cmp.Or(By(o.Text("by")), StandIn)
+	a.By = cmp.Or(Decider(o.Text("by")), StandIn)
 	a.ID = cmp.Or(o.Text("authorizationId"), a.ID)
 	a.readRest(o)
 	o.Check(a)

@@ -41,17 +41,17 @@ func (p ProgramUsage) rest() value.Amount {
 // HasRest reports whether something is left of the share.
 func (p ProgramUsage) HasRest() bool { return p.rest().TenThousandths > 0 }
 
-// AtMost returns the sum as if all that other shares have left were used.
-func (p ProgramUsage) AtMost() Usage {
+// UpperBound returns the sum as if all that other shares have left were used.
+func (p ProgramUsage) UpperBound() Usage {
 	sum := p.Total
 	sum.OfDay = subtract(sum.OfDay, p.rest())
 	return sum
 }
 
-// Surely reports whether a limit allows a transfer, or any part of one that may be approved in part,
+// AllowsInAnyCase reports whether a limit allows a transfer, or any part of one that may be approved in part,
 // whatever other shares have left.
-func (p ProgramUsage) Surely(limit *program.Limit, q Question) bool {
-	return within(limit, addCapped(p.AtMost().OfDay, q.Amount)) &&
+func (p ProgramUsage) AllowsInAnyCase(limit *program.Limit, q Question) bool {
+	return within(limit, addCapped(p.UpperBound().OfDay, q.Amount)) &&
 		(limit == nil || limit.MinimumAmount == nil ||
 			!q.Partial && q.Amount.TenThousandths >= limit.MinimumAmount.TenThousandths)
 }

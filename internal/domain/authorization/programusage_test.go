@@ -52,10 +52,10 @@ func TestProgramUsage(t *testing.T) {
 				"ask", "ask", "ask", "ask", "book", "take back", "limit", "day",
 			}).Draw(t, "step") {
 			case "ask":
-				if !p.Surely(bounds, Question{Transfer: purchase(amount)}) {
+				if !p.AllowsInAnyCase(bounds, Question{Transfer: purchase(amount)}) {
 					p = p.TakeBack(s.withRest())
 				}
-				got := within(bounds, addCapped(p.AtMost().OfDay, cents(amount)))
+				got := within(bounds, addCapped(p.UpperBound().OfDay, cents(amount)))
 				if want := within(bounds, cents(s.used+amount)); got != want {
 					t.Fatalf("%d more than %d is allowed: %t, want %t", amount, s.used, got, want)
 				}
@@ -109,7 +109,7 @@ func TestPartialAndShares(t *testing.T) {
 		p := ProgramUsage{
 			Total: Usage{Day: 20260603, OfDay: addCapped(cents(used), others.Rest)}, Share: Share{Lane: 2},
 		}
-		if !p.Surely(bounds, q) {
+		if !p.AllowsInAnyCase(bounds, q) {
 			p = p.TakeBack([]Share{others})
 		}
 		plain := ProgramUsage{Total: Usage{Day: 20260603, OfDay: cents(used)}}

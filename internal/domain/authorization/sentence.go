@@ -41,7 +41,7 @@ func (a Authorization) Sentence(digits int) string {
 }
 
 // Words say to people who decided.
-func (b By) Words() string {
+func (b Decider) Words() string {
 	if b == Network {
 		return "card network"
 	}

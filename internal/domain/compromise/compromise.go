@@ -104,13 +104,13 @@ func (l List) Next() int {
 	return handled
 }
 
-// MayGoOn reports whether another card may be handled on a day.
-func (l List) MayGoOn(day string) bool {
+// MayContinue reports whether another card may be handled on a day.
+func (l List) MayContinue(day string) bool {
 	return l.State == Running && (l.PerDay == 0 || l.Day != day || l.OfDay < l.PerDay)
 }
 
-// Note counts what came of the next card.
-func (l *List) Note(o Outcome, day string) {
+// Record counts what came of the next card.
+func (l *List) Record(o Outcome, day string) {
 	counted := make(map[Outcome]int, len(l.Outcomes)+1)
 	for outcome, count := range l.Outcomes {
 		counted[outcome] = count

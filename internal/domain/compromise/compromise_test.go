@@ -14,8 +14,8 @@ func TestWaves(t *testing.T) {
 	outcomes := []Outcome{Handled, Left, Handled, Handled, Refused, Handled}
 	var days []string
 	for _, day := range []string{"1", "1", "2", "3"} {
-		for l.MayGoOn(day) {
-			l.Note(outcomes[l.Next()], day)
+		for l.MayContinue(day) {
+			l.Record(outcomes[l.Next()], day)
 			days = append(days, day)
 		}
 	}
@@ -26,7 +26,7 @@ func TestWaves(t *testing.T) {
 		t.Errorf("counted %v", l.Outcomes)
 	}
 	l = List{Act: Lock, Cards: 1, State: Paused}
-	if l.End(); l.MayGoOn("1") || l.State != Paused {
+	if l.End(); l.MayContinue("1") || l.State != Paused {
 		t.Error("a paused list goes on")
 	}
 }

@@ -24,10 +24,10 @@ const (
 	Moving  Phase = "moving"   // the second is under the key; the first, too, where it is moved
 )
 
-// OwnKey is the key in the keyset of the installation, with which every database begins.
-const OwnKey = 0
+// KeysetKey is the key in the keyset of the installation, with which every database begins.
+const KeysetKey = 0
 
-// Key is a key, wrapped by the keyset of the installation. OwnKey has no text of its own.
+// Key is a key, wrapped by the keyset of the installation. KeysetKey has no text of its own.
 type Key struct {
 	ID      int
 	Wrapped []byte
@@ -54,8 +54,8 @@ type Number struct {
 	Generation int
 }
 
-// Of returns the digests of a number, given what digests it under a key.
-func (s State) Of(under func(Key) ([]byte, error)) (Number, error) {
+// Digest returns the digests of a number, given what digests it under a key.
+func (s State) Digest(under func(Key) ([]byte, error)) (Number, error) {
 	number := Number{Key: s.Key.ID, Generation: s.Generation}
 	var err error
 	if number.First, err = under(s.Key); err != nil {
@@ -131,12 +131,12 @@ type Sealed struct {
 }
 
 // A database remembers the fingerprint of its keyset. Once its digest key is another one than
-// OwnKey, the number of that key stands behind the fingerprint, so that a program of a version that
+// KeysetKey, the number of that key stands behind the fingerprint, so that a program of a version that
 // knows no other key refuses the database.
 const keyMark = "+"
 
 // Record returns what a database remembers of its keyset and of the number of its digest key, which
-// is empty for OwnKey.
+// is empty for KeysetKey.
 func Record(fingerprint, key string) string {
 	if key == "" {
 		return fingerprint

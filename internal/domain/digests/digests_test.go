@@ -37,7 +37,7 @@ func TestRotation(t *testing.T) {
 		{Number{First: []byte("under 7"), Key: 7}, nil, ErrNoNextKey, ErrUnderWay, rotate,
 			[]int{7}, TwoKeys},
 	} {
-		of, err := state.Of(under)
+		of, err := state.Digest(under)
 		if diff := cmp.Diff(step.of, of); err != nil || diff != "" {
 			t.Errorf("%s: error %v, %s", state.Phase, err, diff)
 		}
@@ -71,7 +71,7 @@ func TestNoDigest(t *testing.T) {
 	broken := errors.New("broken")
 	state := State{Phase: TwoKeys, Next: Key{ID: 7}}
 	for _, id := range []int{0, 7} {
-		of, err := state.Of(func(k Key) ([]byte, error) {
+		of, err := state.Digest(func(k Key) ([]byte, error) {
 			if k.ID == id {
 				return nil, broken
 			}

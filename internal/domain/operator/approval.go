@@ -119,7 +119,7 @@ func (a Approval) CheckEnd(who Identity, tokens bool, now time.Time) error {
 		return ErrApprovalEnded
 	case a.AskedBy.Person() == Owner{}:
 		return ErrNoOwner
-	case a.AskedBy.MayBe(who):
+	case a.AskedBy.MayBeSamePerson(who):
 		return ErrOwnApproval
 	case who.IsToken && (!tokens || who.Owner.Kind != OwnedByPerson):
 		return ErrTokenApproves

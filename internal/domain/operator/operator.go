@@ -18,8 +18,8 @@ const (
 	Administrator Role = "administrator" // the other four
 )
 
-// Known lists the roles.
-var Known = []Role{Support, Configurator, Security, Auditor, Administrator}
+// AllRoles lists the roles.
+var AllRoles = []Role{Support, Configurator, Security, Auditor, Administrator}
 
 // Roles are those that an operator holds.
 type Roles []Role
@@ -65,8 +65,8 @@ func (s Scope) Within(other Scope) bool {
 	return !slices.ContainsFunc(s.Banks, func(bank int) bool { return !other.Includes(bank) })
 }
 
-// Both are the banks that are in two scopes.
-func (s Scope) Both(other Scope) Scope {
+// Intersect are the banks that are in two scopes.
+func (s Scope) Intersect(other Scope) Scope {
 	switch {
 	case s.All:
 		return other
@@ -124,9 +124,9 @@ func (i Identity) Is(other Identity) bool {
 	return i.IsToken == other.IsToken && i.ID == other.ID
 }
 
-// MayBe reports whether both identities may belong to the same person. A token without a known
+// MayBeSamePerson reports whether both identities may belong to the same person. A token without a known
 // owner may belong to anybody.
-func (i Identity) MayBe(other Identity) bool {
+func (i Identity) MayBeSamePerson(other Identity) bool {
 	owner, two := i.Person(), other.Person()
 	return owner == two || owner == Owner{} || two == Owner{}
 }

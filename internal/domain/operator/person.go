@@ -96,13 +96,13 @@ func (t Token) Under(owner Person) (who Identity, active bool) {
 	who = t.Identity()
 	if !owner.Roles.MayGive(t.Roles) {
 		who.Roles = Roles{}
-		for _, role := range Known {
+		for _, role := range AllRoles {
 			if role != Administrator && t.Roles.Has(role) && owner.Roles.Has(role) {
 				who.Roles = append(who.Roles, role)
 			}
 		}
 	}
-	who.Scope = t.Scope.Both(owner.Scope)
+	who.Scope = t.Scope.Intersect(owner.Scope)
 	return who, owner.Standing() == Active
 }
 
@@ -207,7 +207,7 @@ func CheckRoles(path string, roles Roles, wrong *problem.List) {
 		wrong.Add(path, "at least one role is needed")
 	}
 	for i, role := range roles {
-		if !slices.Contains(Known, role) {
+		if !slices.Contains(AllRoles, role) {
 			wrong.Add(path, "%q is not a role; the roles are %s", string(role), knownRoles())
 		}
 		if slices.Contains(roles[:i], role) {
@@ -217,8 +217,8 @@ func CheckRoles(path string, roles Roles, wrong *problem.List) {
 }
 
 func knownRoles() string {
-	names := make([]string, len(Known))
-	for i, role := range Known {
+	names := make([]string, len(AllRoles))
+	for i, role := range AllRoles {
 		names[i] = string(role)
 	}
 	return strings.Join(names, ", ")

@@ -2,8 +2,8 @@ package subscription
 
 import "time"
 
-// Plan lists the waits after failed attempts. After the last attempt a delivery is dead.
-var Plan = []time.Duration{
+// RetryWaits lists the waits after failed attempts. After the last attempt a delivery is dead.
+var RetryWaits = []time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
@@ -16,10 +16,10 @@ const jitterShare = 0.1
 // receiver may ask for a later try with Retry-After, up to twice the plan. The random number, from
 // 0 to 1, spreads the tries.
 func Delay(tries int, retryAfter time.Duration, random float64) (time.Duration, bool) {
-	if tries > len(Plan) {
+	if tries > len(RetryWaits) {
 		return 0, false
 	}
-	planned := Plan[max(tries, 1)-1]
+	planned := RetryWaits[max(tries, 1)-1]
 	delay := planned + time.Duration(random*jitterShare*float64(planned))
 	return max(delay, min(retryAfter, 2*planned)), true
 }

@@ -134,7 +134,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	d = d.Fail(now, "no", time.Hour, 0)
-	if d.State != Dead || !d.Next.IsZero() || d.Tries != len(Plan)+1 {
+	if d.State != Dead || !d.Next.IsZero() || d.Tries != len(RetryWaits)+1 {
 		t.Errorf("at the end: %+v", d)
 	}
 	d = d.Resend(now)
@@ -146,11 +146,11 @@ func TestPlan(t *testing.T) {
 // TestDelay holds that a try is never sooner than planned, and how much later it may be.
 func TestDelay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tries := rapid.IntRange(1, len(Plan)).Draw(t, "tries")
+		tries := rapid.IntRange(1, len(RetryWaits)).Draw(t, "tries")
 		wait := time.Duration(rapid.Int64Range(-1e18, 1e18).Draw(t, "asked"))
 		random := rapid.Float64Range(0, 1).Draw(t, "random")
 		delay, again := Delay(tries, wait, random)
-		planned := Plan[tries-1]
+		planned := RetryWaits[tries-1]
 		most := max(planned+planned/10, min(wait, 2*planned))
 		if !again || delay < planned || delay > most || delay < min(wait, 2*planned) {
 			t.Errorf("after %d tries, asked for %s: %s", tries, wait, delay)

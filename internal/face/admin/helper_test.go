@@ -81,7 +81,7 @@ func newWorld(t testing.TB) *world {
 		FourEyes:      func() bool { return w.two },
 		TokensApprove: func() bool { return true },
 	})
-	for i, role := range operator.Known {
+	for i, role := range operator.AllRoles {
 		w.add(string(role), i+1, operator.Scope{All: true}, role)
 	}
 	w.add("other", 20, operator.Scope{All: true}, operator.Administrator)

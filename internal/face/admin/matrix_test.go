@@ -17,13 +17,13 @@ import (
 func TestRoles(t *testing.T) {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%-7s%-62s", "", "")
-	for _, role := range operator.Known {
+	for _, role := range operator.AllRoles {
 		fmt.Fprintf(&text, " %-13s", role)
 	}
 	fmt.Fprintln(&text)
 	for _, row := range newWorld(t).desk.routes {
 		fmt.Fprintf(&text, "%-7s%-62s", row.Method, row.Path)
-		for _, role := range operator.Known {
+		for _, role := range operator.AllRoles {
 			may := "-"
 			if row.allows(operator.Roles{role}) {
 				may = "yes"
@@ -114,7 +114,7 @@ func TestMatrix(t *testing.T) {
 			forged.header = map[string]string{"Sec-Fetch-Site": "cross-site"}
 			w.problem(forged, "not-allowed")
 		}
-		for _, role := range operator.Known {
+		for _, role := range operator.AllRoles {
 			request.token = string(role)
 			answer := w.ask(request)
 			allowed := answer.Code != http.StatusForbidden

@@ -117,7 +117,7 @@ func checkItself(t *testing.T, name, page string) {
 func TestRoles(t *testing.T) {
 	way := regexp.MustCompile(`<(?:a|form)[^>]*?(?:href|action)="(/console/[^"]*)"`)
 	var printed strings.Builder
-	for _, role := range operator.Known {
+	for _, role := range operator.AllRoles {
 		for _, name := range []string{"overview", "card", "card-lock", "customer"} {
 			page := visited(t, newWorld(t, false, string(role)), shown[name])
 			var ways []string

@@ -18,7 +18,7 @@ type Vault interface {
 
 // Digest returns the digests of a number that may be kept.
 func Digest(v Vault, state digests.State, number pan.Number) (digests.Number, error) {
-	return state.Of(func(k digests.Key) ([]byte, error) {
+	return state.Digest(func(k digests.Key) ([]byte, error) {
 		return v.DigestNumberUnder(k.ID, k.Wrapped, number)
 	})
 }

@@ -186,11 +186,11 @@ type (
 		Posted   value.Amount          `json:"posted"`
 	}
 	adviceRow struct {
-		Digest    []byte               `json:"digest"`
-		By        authorization.By     `json:"by"`
-		Approved  bool                 `json:"approved"`
-		Amount    value.Amount         `json:"amount"`
-		WouldHave authorization.Reason `json:"wouldHave"`
+		Digest    []byte                `json:"digest"`
+		By        authorization.Decider `json:"by"`
+		Approved  bool                  `json:"approved"`
+		Amount    value.Amount          `json:"amount"`
+		WouldHave authorization.Reason  `json:"wouldHave"`
 	}
 	holdRow struct {
 		ID              string               `json:"holdId"`

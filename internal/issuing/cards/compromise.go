@@ -391,7 +391,7 @@ func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err err
 			return err
 		}
 		day := tx.LocalNow().Format(time.DateOnly)
-		if !l.MayGoOn(day) {
+		if !l.MayContinue(day) {
 			return nil
 		}
 		at := l.Next() % compromise.Batch
@@ -400,11 +400,11 @@ func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err err
 		if err != nil {
 			return err
 		}
-		for i := at; i < len(cards) && l.MayGoOn(day); i++ {
+		for i := at; i < len(cards) && l.MayContinue(day); i++ {
 			if err := s.handleCard(tx, l.Act, &cards[i]); err != nil {
 				return err
 			}
-			l.Note(cards[i].Outcome, day)
+			l.Record(cards[i].Outcome, day)
 			handled++
 		}
 		if err := tx.Compromises().PutCards(id, place, cards); err != nil {

@@ -41,7 +41,7 @@ func ReadDigestState(s *issuing.Service, r store.Tx) (digests.State, error) {
 
 // DigestUnder returns the digests of a number in a State.
 func DigestUnder(s *issuing.Service, state digests.State, n pan.Number) (digests.Number, error) {
-	return state.Of(func(k digests.Key) ([]byte, error) {
+	return state.Digest(func(k digests.Key) ([]byte, error) {
 		return s.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
 	})
 }

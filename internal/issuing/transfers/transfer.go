@@ -193,7 +193,7 @@ type properties struct {
 	Approved         *bool                   `json:"approved,omitempty"`
 	AuthorizationID  string                  `json:"authorizationId,omitempty"`
 	AvailableBalance *value.Amount           `json:"availableBalance,omitempty"`
-	By               authorization.By        `json:"by,omitempty"`
+	By               authorization.Decider   `json:"by,omitempty"`
 	Category         string                  `json:"category,omitempty"`
 	Currency         string                  `json:"currency,omitempty"`
 	Final            *bool                   `json:"final,omitempty"`

@@ -157,7 +157,7 @@ func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 		return err
 	}
 	c.digestKey = ""
-	if state.Key.ID != digests.OwnKey {
+	if state.Key.ID != digests.KeysetKey {
 		c.digestKey = strconv.Itoa(state.Key.ID)
 	}
 	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)

@@ -27,7 +27,7 @@ var nextDigestKey = digests.Key{ID: 1<<31 - 1, Wrapped: []byte{0, 1, 255}}
 
 // digestOf stands in for the vault: a digest of a number is the number behind its key.
 func digestOf(state digests.State, number string) digests.Number {
-	n, _ := state.Of(func(k digests.Key) ([]byte, error) {
+	n, _ := state.Digest(func(k digests.Key) ([]byte, error) {
 		return fmt.Appendf(nil, "%d/%s", k.ID, number), nil
 	})
 	return n
