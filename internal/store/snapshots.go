@@ -30,9 +30,9 @@ type Snapshots interface {
 
 	// Status is how the sandbox on this database is set. It is the zero value before the first
 	// KeepSetting, Restore or Reset.
-	Status(ctx context.Context) (WorldStatus, error)
+	Status(ctx context.Context) (SandboxStatus, error)
 	// KeepSetting keeps the business time for all nodes and for the next start.
-	KeepSetting(ctx context.Context, setting WorldSetting) error
+	KeepSetting(ctx context.Context, setting SandboxClock) error
 	// Generation is another number after each Restore and Reset, on every node, also after a
 	// restart. What is remembered of the database beside it is remembered under this number.
 	Generation(ctx context.Context) (int64, error)
@@ -51,18 +51,18 @@ type Snapshot struct {
 	Note []byte
 }
 
-// WorldStatus is how the sandbox on a database is set.
-type WorldStatus struct {
+// SandboxStatus is how the sandbox on a database is set.
+type SandboxStatus struct {
 	Generation int64
 	// Note is the note of the world that was put back last, nil after a Reset. A node that has not
 	// put it back itself finds there what is remembered beside the database.
 	Note     []byte
-	Setting  WorldSetting
+	Setting  SandboxClock
 	Settings int64 // how often KeepSetting was called
 }
 
-// WorldSetting is how the business time of a sandbox differs from the time of its engine.
-type WorldSetting struct {
+// SandboxClock is how the business time of a sandbox differs from the time of its engine.
+type SandboxClock struct {
 	Offset time.Duration
 	Frozen time.Time // zero while time runs
 }
@@ -72,6 +72,6 @@ var (
 	ErrOtherSchema = errors.New("store: the snapshot was saved with other tables")
 	// ErrSnapshotsFull: the snapshots take so many bytes that no further one is saved.
 	ErrSnapshotsFull = errors.New("store: the snapshots take too many bytes")
-	// ErrOtherWorld: another snapshot was restored since the context was given its generation.
-	ErrOtherWorld = errors.New("store: another snapshot was restored")
+	// ErrRestored: another snapshot was restored since the context was given its generation.
+	ErrRestored = errors.New("store: another snapshot was restored")
 )

@@ -23,7 +23,7 @@ func (s *Sandbox) openControls() {
 			Version: version.Current().Version, PinKeyPEM: s.keys.PublicPinKeyPEM,
 			Keys: demoKeys(),
 		},
-		Kept: s.snapshots, Fill: s.fill, Hold: s.hold, Replace: s.replaceWorld,
+		Kept: s.snapshots, Fill: s.fill, Hold: s.hold, Replace: s.replaceData,
 		Follow: s.follow, KeepClock: s.keepClock, Started: s.started,
 		Noted: map[string]sandbox.Noted{ // the parts that remember more than the store
 			"callers": s.Callers, "chance": sandbox.Streams{Streams: s.Chance},

@@ -133,7 +133,7 @@ func (s *Sandbox) Open(
 
 // fillOnce fills a database that is empty, or has the streams go on behind its image.
 func (s *Sandbox) fillOnce(ctx context.Context, begun *image) error {
-	if err := s.openWorlds(ctx); err != nil {
+	if err := s.openSnapshots(ctx); err != nil {
 		return err
 	}
 	if begun.database != nil {

@@ -17,9 +17,9 @@ const learnEvery = 250 * time.Millisecond
 // errNotServing is the error of a change of the world while the process starts or ends.
 var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavailable)
 
-// openWorlds reads which world the database holds, and sets the clock as it was kept, unless it was
+// openSnapshots reads which world the database holds, and sets the clock as it was kept, unless it was
 // started with another setting.
-func (s *Sandbox) openWorlds(ctx context.Context) error {
+func (s *Sandbox) openSnapshots(ctx context.Context) error {
 	kept, ok := s.storage.Store.(store.HasSnapshots)
 	if !ok {
 		return errors.New("the store cannot restore snapshots")
@@ -42,7 +42,7 @@ func (s *Sandbox) openWorlds(ctx context.Context) error {
 func (s *Sandbox) keepClock(ctx context.Context, setting clock.Setting) error {
 	s.clockMu.Lock()
 	defer s.clockMu.Unlock()
-	if err := s.snapshots.KeepSetting(ctx, store.WorldSetting(setting)); err != nil {
+	if err := s.snapshots.KeepSetting(ctx, store.SandboxClock(setting)); err != nil {
 		return fmt.Errorf("keep the clock: %w", err)
 	}
 	s.clockKept++
@@ -93,7 +93,7 @@ func (s *Sandbox) learn(ctx context.Context) {
 func (s *Sandbox) learnNow(ctx context.Context) error {
 	generation, err := s.snapshots.Generation(ctx)
 	if err == nil && generation != s.generation.Number() {
-		err = s.replaceWorld(ctx, s.followOthers)
+		err = s.replaceData(ctx, s.followOthers)
 	}
 	if err != nil {
 		return err
@@ -144,9 +144,9 @@ func (s *Sandbox) hold(ctx context.Context, fn func(context.Context) error) erro
 	return fn(ctx)
 }
 
-// replaceWorld runs a function that puts a world back, while no request of a caller and no job is
+// replaceData runs a function that puts a world back, while no request of a caller and no job is
 // at work. What is at work on other nodes, or has not ended in time, fails in its next transaction.
-func (s *Sandbox) replaceWorld(ctx context.Context, fn func(context.Context) error) error {
+func (s *Sandbox) replaceData(ctx context.Context, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeWithin)
 	defer cancel()
 	s.changing.Lock()

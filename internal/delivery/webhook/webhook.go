@@ -205,7 +205,7 @@ func (d *Deliverer) giveBack(ctx context.Context) {
 		return
 	}
 	err := d.acts.ReleaseEndpoints(ctx, d.Node, positions)
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrOtherWorld) {
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrRestored) {
 		d.Log.WarnContext(ctx, "endpoints were not given back; another node takes them in "+
 			subscription.ClaimLasts.String(), "error", err)
 	}

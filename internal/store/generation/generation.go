@@ -23,7 +23,7 @@ func (g *Generation) Number() int64 {
 // Begin notes another generation.
 func (g *Generation) Begin(number int64) { g.number.Store(number) }
 
-// In returns a context in which every transaction fails with store.ErrOtherWorld once another world
+// In returns a context in which every transaction fails with store.ErrRestored once another world
 // is put back. Work that takes several transactions runs in one, such as sending an order and
 // noting what came of it. A nil Generation returns the context as it is.
 func (g *Generation) In(ctx context.Context) context.Context {

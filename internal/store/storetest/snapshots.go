@@ -168,14 +168,14 @@ func worldRefused(t *testing.T, s store.Store) {
 }
 
 func worldSetting(t *testing.T, s store.Store) {
-	for i, setting := range []store.WorldSetting{
+	for i, setting := range []store.SandboxClock{
 		{Offset: 90*24*time.Hour + 1},
 		{Frozen: time.Date(2300, 1, 2, 3, 4, 5, 6, time.UTC)},
 		{},
 	} {
 		err := worldsOf(s).KeepSetting(context.Background(), setting)
 		worldStatus, statusErr := worldsOf(s).Status(context.Background())
-		want := store.WorldStatus{Setting: setting, Settings: int64(i) + 1}
+		want := store.SandboxStatus{Setting: setting, Settings: int64(i) + 1}
 		if diff := cmp.Diff(want, worldStatus); diff != "" || errors.Join(err, statusErr) != nil {
 			t.Errorf("%v %v (-want +got):\n%s", err, statusErr, diff)
 		}
@@ -201,7 +201,7 @@ func worldEras(t *testing.T, s store.Store) {
 	saveWorld(t, s, "a", "")
 	try("saved", nil)
 	restoreWorld(t, s, "a")
-	try("put back", store.ErrOtherWorld)
+	try("put back", store.ErrRestored)
 	generation.Begin(generationOf(t, s))
 	try("known", nil)
 }

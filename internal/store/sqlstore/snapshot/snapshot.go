@@ -253,8 +253,8 @@ func begin(s db.Session, note []byte) error {
 }
 
 // Status is how the sandbox on this database is set.
-func (w *Snapshots) Status(ctx context.Context) (store.WorldStatus, error) {
-	var worldStatus store.WorldStatus
+func (w *Snapshots) Status(ctx context.Context) (store.SandboxStatus, error) {
+	var worldStatus store.SandboxStatus
 	var ahead int64
 	var frozen string
 	err := w.engine.View(ctx, func(s db.Session) error {
@@ -264,7 +264,7 @@ func (w *Snapshots) Status(ctx context.Context) (store.WorldStatus, error) {
 		return err
 	})
 	if err != nil {
-		return store.WorldStatus{}, err
+		return store.SandboxStatus{}, err
 	}
 	worldStatus.Setting.Offset = time.Duration(ahead)
 	if frozen != "" {
@@ -274,7 +274,7 @@ func (w *Snapshots) Status(ctx context.Context) (store.WorldStatus, error) {
 }
 
 // KeepSetting keeps the business time.
-func (w *Snapshots) KeepSetting(ctx context.Context, setting store.WorldSetting) error {
+func (w *Snapshots) KeepSetting(ctx context.Context, setting store.SandboxClock) error {
 	frozen := ""
 	if !setting.Frozen.IsZero() {
 		frozen = setting.Frozen.UTC().Format(time.RFC3339Nano)
@@ -294,7 +294,7 @@ func (w *Snapshots) Generation(ctx context.Context) (int64, error) {
 	return generation, err
 }
 
-// guarded is an engine whose transactions fail with store.ErrOtherWorld when another world was put
+// guarded is an engine whose transactions fail with store.ErrRestored when another world was put
 // back since their context was given its generation.
 type guarded struct{ db.Engine }
 
@@ -338,7 +338,7 @@ func within(
 			return err
 		}
 		if generation != known {
-			return store.ErrOtherWorld
+			return store.ErrRestored
 		}
 		return fn(s)
 	}
