@@ -133,20 +133,20 @@ func checkRemade(tx *issuing.Tx, c card.Card) error {
 
 // loadForOperator loads what an operator's reissue needs besides the card. It leaves Customer
 // empty, because no customer acts.
-func loadForOperator(tx *issuing.Tx, c card.Card) (reissuable, error) {
+func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 	full, err := tx.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: c.ProgramID, CustomerID: c.CustomerID, CardID: c.ID,
 		Kind: store.PinTaken, Limit: 1,
 	})
 	if err != nil {
-		return reissuable{}, err
+		return reissueData{}, err
 	}
 	full.Customer = customer.Standing{}
 	bin, err := full.Program.ReissueBin(c.Vendor, c.BinID)
 	if err != nil {
-		return reissuable{}, err
+		return reissueData{}, err
 	}
-	return reissuable{full, bin}, full.Program.CheckPciKey()
+	return reissueData{full, bin}, full.Program.CheckPciKey()
 }
 
 func invalidCode(name string, allowed []card.Reason) error {

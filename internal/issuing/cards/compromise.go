@@ -129,7 +129,7 @@ func (s *Service) keepCompromise(
 			kept, repeated = l, err == nil
 			switch {
 			case repeated && l.State == compromise.Waiting && as == compromise.Running:
-				kept, err = begin(tx, l)
+				kept, err = startList(tx, l)
 				return err
 			case repeated:
 				return nil
@@ -194,8 +194,8 @@ func entryOf(l compromise.List) audit.Entry {
 	return entry
 }
 
-// begin starts a waiting list in the name of the caller.
-func begin(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
+// startList starts a waiting list in the name of the caller.
+func startList(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
 	if err := tx.Guard(); err != nil {
 		return l, err
 	}
@@ -217,7 +217,7 @@ func (s *Service) BeginCompromise(
 			if l.State != compromise.Waiting {
 				return l, issuing.Refuse("The list has been begun already.")
 			}
-			return begin(tx, l)
+			return startList(tx, l)
 		})
 }
 

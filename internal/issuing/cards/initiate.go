@@ -83,16 +83,16 @@ func (s *Service) createCard(
 		}
 		accounts := map[int]customer.Account{i.Account.ID: i.Account}
 		if stored.DigitalOnly {
-			return detail(tx, asTaken(s.Service, stored), accounts)
+			return detail(tx, acceptOrder(s.Service, stored), accounts)
 		}
 		detail, err := detail(tx, stored, accounts)
-		return s.asOrdered(detail), err
+		return s.showOrdered(detail), err
 	})
 }
 
-// asOrdered returns the answer to an order for a printed card. A sandbox shows the last four
+// showOrdered returns the answer to an order for a printed card. A sandbox shows the last four
 // digits, which verify the card, before it is verified (interface §6.5).
-func (s *Service) asOrdered(detail CardDetail) CardDetail {
+func (s *Service) showOrdered(detail CardDetail) CardDetail {
 	if s.Mode == card.Sandbox && detail.Status == card.Initiated {
 		detail.NumberMasked = detail.LastFour
 	}
@@ -101,8 +101,8 @@ func (s *Service) asOrdered(detail CardDetail) CardDetail {
 
 type newCardFunc func(card.Issuance, time.Time) card.Card
 
-// issuable is everything a new card is made of, after the checks.
-type issuable struct {
+// issuanceData is everything a new card is made of, after the checks.
+type issuanceData struct {
 	store.IssuanceView
 	issuance card.Issuance
 	bin      program.Bin
@@ -111,42 +111,42 @@ type issuable struct {
 // loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
 // its access type, holder, how to reach the creator, account, BIN, encryption key. If names is set,
 // it also looks up whether the tag and the nickname are taken, for checkUnique.
-func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuable, error) {
+func loadForIssuance(tx *issuing.Tx, req DigitalRequest, names bool) (issuanceData, error) {
 	view, err := tx.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: tx.Caller.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
 		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
 	if err != nil {
-		return issuable{}, customerFault(req.CustomerID, err)
+		return issuanceData{}, customerFault(req.CustomerID, err)
 	}
 	if err := view.Creator.Check(); err != nil {
-		return issuable{}, err
+		return issuanceData{}, err
 	}
 	if !view.Creator.UsesCards() {
-		return issuable{}, fault.New(fault.AccountAccess, view.Creator.AccessType,
+		return issuanceData{}, fault.New(fault.AccountAccess, view.Creator.AccessType,
 			req.CustomerID, req.PrimaryAccountID)
 	}
 	if view.Holder.ID == 0 {
-		return issuable{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
+		return issuanceData{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
 	}
 	if err := view.Holder.CheckHolder(); err != nil {
-		return issuable{}, err
+		return issuanceData{}, err
 	}
 	if err := view.Creator.CheckReachable(); err != nil {
-		return issuable{}, err
+		return issuanceData{}, err
 	}
 	if err := req.checkAccount(view); err != nil {
-		return issuable{}, err
+		return issuanceData{}, err
 	}
 	bin, err := view.Program.ChooseBin(req.Vendor(), req.BinID)
 	if err != nil {
-		return issuable{}, err
+		return issuanceData{}, err
 	}
 	if err := view.Program.CheckPciKey(); err != nil {
-		return issuable{}, err
+		return issuanceData{}, err
 	}
-	return issuable{IssuanceView: view, bin: bin, issuance: card.Issuance{
+	return issuanceData{IssuanceView: view, bin: bin, issuance: card.Issuance{
 		ProgramID: tx.Caller.ProgramID, CustomerID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, Application: req.Application,
 		BinID: bin.ID, ValidMonths: bin.ValidMonths,

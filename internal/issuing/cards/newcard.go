@@ -75,8 +75,8 @@ func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 		tx.Service.Random, bin, tx.Service.Ending)
 }
 
-// asTaken returns a card as a sandbox answers with it, whose processor accepts every order at once.
-func asTaken(s *issuing.Service, c card.Card) card.Card {
+// acceptOrder returns a card as a sandbox answers with it, whose processor accepts every order at once.
+func acceptOrder(s *issuing.Service, c card.Card) card.Card {
 	if s.Mode == card.Sandbox {
 		c, _ = c.TakeOrder(c.Modified)
 	}

@@ -69,32 +69,32 @@ func (s *Service) Reissue(
 	})
 }
 
-// reissuable is what was found of a card that may be reissued.
-type reissuable struct {
+// reissueData is what was found of a card that may be reissued.
+type reissueData struct {
 	store.FullCardView
 	bin program.Bin // under which a replacement is issued
 }
 
 // loadForReissue finds the card and makes the checks up to those of the PIN. What a reissue for
 // damage does may turn out to be the replacement of a dead number; both need the same checks.
-func loadForReissue(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (reissuable, error) {
+func loadForReissue(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (reissueData, error) {
 	full, err := loadFullView(tx, act, ref, store.PinTaken, card.MaxPins)
 	if err != nil {
-		return reissuable{}, err
+		return reissueData{}, err
 	}
 	if err := full.Card.CheckReissuable(); err != nil {
-		return reissuable{}, err
+		return reissueData{}, err
 	}
 	bin, err := full.Program.ReissueBin(full.Card.Vendor, full.Card.BinID)
 	if err != nil {
-		return reissuable{}, err
+		return reissueData{}, err
 	}
-	return reissuable{full, bin}, full.Program.CheckPciKey()
+	return reissueData{full, bin}, full.Program.CheckPciKey()
 }
 
 // reissueSamePAN stores the card as it is made anew, with the order to make it.
 func reissueSamePAN(tx *issuing.Tx,
-	candidate reissuable, qualifier string, pin *vault.Pin,
+	candidate reissueData, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
 	after := candidate.Card.ReissueSamePAN(tx.Service.Mode, qualifier, tx.Now())
 	return orders.SaveCard(tx, candidate.Customer.ID, candidate.Card, after,
@@ -105,7 +105,7 @@ func reissueSamePAN(tx *issuing.Tx,
 
 // reissueNewPAN stores the card as it is replaced, and the replacement with a number of its own.
 func reissueNewPAN(tx *issuing.Tx,
-	candidate reissuable, reason card.Reason, qualifier string, pin *vault.Pin,
+	candidate reissueData, reason card.Reason, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
 	number, err := pickPAN(tx, candidate.bin)
 	if err != nil {
@@ -129,5 +129,5 @@ func reissueNewPAN(tx *issuing.Tx,
 	}
 	stored, err := complete(tx, candidate.Customer.ID, replacement, number,
 		orders.Request{Pin: pin, Key: candidate.Program.SealingKey(), Creator: candidate.Creator})
-	return asTaken(tx.Service, stored), err
+	return acceptOrder(tx.Service, stored), err
 }
