@@ -10,9 +10,9 @@ import (
 // carries them out before it returns; elsewhere it only wakes the delivery.
 type Dispatcher interface {
 	OrdersWritten(ctx context.Context, orders []CardOrders)
-	// Foresee predicts the answer of the processor to an order that has no identifier yet, and
+	// Predict predicts the answer of the processor to an order that has no identifier yet, and
 	// returns false if the answer is known only after sending it.
-	Foresee(m processor.Message) (processor.Answer, bool)
+	Predict(m processor.Message) (processor.Answer, bool)
 }
 
 // CardOrders are the orders of a card that an act has written.

@@ -23,13 +23,13 @@ type Port interface {
 	Submit(ctx context.Context, m Message) (Answer, error)
 }
 
-// Foreseeing is a Port whose answers can be known before an order is sent. Only the simulator
+// Predicting is a Port whose answers can be known before an order is sent. Only the simulator
 // inside a sandbox is one.
-type Foreseeing interface {
+type Predicting interface {
 	Port
-	// Foresee returns what Submit will answer to an order that was not sent yet, and false where
+	// Predict returns what Submit will answer to an order that was not sent yet, and false where
 	// that may depend on what reaches the processor before. The order needs no OrderID.
-	Foresee(m Message) (Answer, bool)
+	Predict(m Message) (Answer, bool)
 }
 
 // ErrUnreachable says that the processor was not reached, so that another order would fare no

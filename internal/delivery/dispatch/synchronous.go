@@ -32,13 +32,13 @@ func (d *Dispatcher) OrdersWritten(ctx context.Context, written []issuing.CardOr
 	}
 }
 
-// Foresee returns what the processor will answer to an order where orders are carried out at once.
-func (d *Dispatcher) Foresee(m processor.Message) (processor.Answer, bool) {
-	port, able := d.Port.(processor.Foreseeing)
+// Predict returns what the processor will answer to an order where orders are carried out at once.
+func (d *Dispatcher) Predict(m processor.Message) (processor.Answer, bool) {
+	port, able := d.Port.(processor.Predicting)
 	if !able || !d.Synchronous {
 		return processor.Answer{}, false
 	}
-	return port.Foresee(m)
+	return port.Predict(m)
 }
 
 // Resume carries out at once what an earlier process has left when it died between an act and its

@@ -51,7 +51,7 @@ func (s *Service) ClaimOrders(
 	if err != nil {
 		return nil, err
 	}
-	return s.messages(ctx, orders)
+	return s.buildMessages(ctx, orders)
 }
 
 // RenewClaims keeps orders claimed that a node is still sending.
@@ -80,7 +80,7 @@ func (s *Service) OrdersOfCard(
 	if err != nil {
 		return nil, err
 	}
-	return s.messages(ctx, waiting)
+	return s.buildMessages(ctx, waiting)
 }
 
 // WaitingOrders returns orders that wait, claimed or not, of all programs.
@@ -103,10 +103,10 @@ func (s *Service) hasDueOrders(ctx context.Context) (bool, error) {
 	})
 }
 
-// messages builds the message of each claimed order. Orders without a sequence are completed first;
+// buildMessages builds the message of each claimed order. Orders without a sequence are completed first;
 // an order to change a PIN whose PIN is gone fails. An order that cannot be sent holds up only the
 // orders of its card; its error is among those returned.
-func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]ClaimedOrder, error) {
+func (s *Service) buildMessages(ctx context.Context, claimed []order.Order) ([]ClaimedOrder, error) {
 	var ready []order.Order
 	var failures []error
 	broken := make(map[int]bool) // cards
@@ -124,7 +124,7 @@ func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]Claime
 	err := s.Store.View(ctx, func(r store.Tx) error {
 		all, unreadable = nil, nil
 		for _, o := range ready {
-			message, err := s.message(r, o)
+			message, err := s.buildMessage(r, o)
 			switch {
 			case errors.Is(err, errUnreadable):
 				unreadable = append(unreadable, ClaimedOrder{Order: o})
@@ -165,9 +165,9 @@ func (s *Service) completeOrder(
 	return o, false, s.failOrder(ctx, o, order.PinTooOld, order.Note{Error: pinTooOld})
 }
 
-// message is what an order says. A card without a PAN is named by its cardId alone.
-func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) {
-	m := messageOf(o)
+// buildMessage is what an order says. A card without a PAN is named by its cardId alone.
+func (s *Service) buildMessage(r store.Tx, o order.Order) (processor.Message, error) {
+	m := publicMessage(o)
 	kept, err := r.CardNumbers().Find(o.ProgramID, o.CardID)
 	if errors.Is(err, store.ErrNotFound) {
 		return m, nil
@@ -203,7 +203,7 @@ func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.
 			return err
 		}
 		after := before
-		after.Orders, err = adopt(tx, before)
+		after.Orders, err = numberLegacyOrders(tx, before)
 		if err != nil {
 			return err
 		}

@@ -39,11 +39,11 @@ func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Re
 	return requests
 }
 
-// number adds further orders to the order count of a card that is about to be stored. Orders that
+// countOrders adds further orders to the order count of a card that is about to be stored. Orders that
 // the previous version of Mintmark wrote for it are numbered first.
-func number(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
+func countOrders(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	if c.Orders < 0 && further > 0 {
-		numbered, err := adopt(tx, c)
+		numbered, err := numberLegacyOrders(tx, c)
 		if err != nil {
 			return card.Card{}, err
 		}
@@ -53,9 +53,9 @@ func number(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	return c, nil
 }
 
-// adopt completes the orders of a card that the previous version of Mintmark wrote, numbers them
+// numberLegacyOrders completes the orders of a card that the previous version of Mintmark wrote, numbers them
 // after those that are counted, and returns the last number.
-func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
+func numberLegacyOrders(tx *issuing.Tx, c card.Card) (last int, err error) {
 	behind := c.NumberedOrders()
 	older, err := tx.Orders().List(
 		store.OrderQuery{CardID: c.ID, Unnumbered: true, Limit: math.MaxInt32})
@@ -64,7 +64,7 @@ func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
 	}
 	for _, before := range older {
 		behind++
-		after, err := complete(tx, before, c)
+		after, err := fillLegacyOrder(tx, before, c)
 		if err != nil {
 			return 0, err
 		}
@@ -76,8 +76,8 @@ func adopt(tx *issuing.Tx, c card.Card) (last int, err error) {
 	return behind, nil
 }
 
-// complete fills in what an order of the previous version lacks, from the card as it is now.
-func complete(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
+// fillLegacyOrder fills in what an order of the previous version lacks, from the card as it is now.
+func fillLegacyOrder(tx *issuing.Tx, o order.Order, c card.Card) (order.Order, error) {
 	creator, err := tx.Customers().Find(c.ProgramID, c.CustomerID)
 	if err != nil {
 		return order.Order{}, err
@@ -125,7 +125,7 @@ func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 // otherwise it claims the order for this act, which carries it out after the commit.
 func putOrder(tx *issuing.Tx, o order.Order) error {
 	among := ordersOf(tx, o)
-	reports, isDone, err := foresee(tx, o, among)
+	reports, isDone, err := predict(tx, o, among)
 	if err != nil {
 		return err
 	}
@@ -150,16 +150,16 @@ func ordersOf(tx *issuing.Tx, o order.Order) *issuing.CardOrders {
 	return &tx.Ordered[len(tx.Ordered)-1]
 }
 
-// foresee predicts whether the processor of a sandbox will do an order at once, and with which
+// predict predicts whether the processor of a sandbox will do an order at once, and with which
 // reports. It does not if an earlier order of the card waits.
-func foresee(tx *issuing.Tx,
+func predict(tx *issuing.Tx,
 	o order.Order, among *issuing.CardOrders,
 ) (reports []order.Report, isDone bool, err error) {
 	dispatcher := tx.Service.Dispatcher
 	if tx.Service.Mode != card.Sandbox || dispatcher == nil || among.Waiting {
 		return nil, false, nil
 	}
-	answer, known := dispatcher.Foresee(messageOf(o))
+	answer, known := dispatcher.Predict(publicMessage(o))
 	if !known || answer.Outcome != processor.Done {
 		return nil, false, nil
 	}
@@ -183,7 +183,7 @@ func putDone(
 	if err != nil {
 		return err
 	}
-	among.Done = append(among.Done, messageOf(done))
+	among.Done = append(among.Done, publicMessage(done))
 	if len(reports) > 0 {
 		tx.BeforeCommit = append(tx.BeforeCommit, func() error {
 			tx.Caller = processorOf(done)
@@ -193,8 +193,8 @@ func putDone(
 	return nil
 }
 
-// messageOf returns the message of an order without its secrets.
-func messageOf(o order.Order) processor.Message {
+// publicMessage returns the message of an order without its secrets.
+func publicMessage(o order.Order) processor.Message {
 	return processor.Message{
 		OrderID: o.PublicID(), Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID,
 		ProgramID: o.ProgramID, Created: o.Created, Card: o.Snapshot,

@@ -41,7 +41,7 @@ func (s *Service) ApplyReportsFrom(
 			continue
 		}
 		report.Reason = pan.Redact(report.Reason)
-		result, err := s.applyReport(ctx, from, report)
+		result, err := s.applyInProgram(ctx, from, report)
 		switch {
 		case errors.Is(err, errFenced):
 			fenced, heldUp[report.CardID] = err, true
@@ -54,9 +54,9 @@ func (s *Service) ApplyReportsFrom(
 	return results, fenced
 }
 
-// applyReport applies one report. The program of its card never changes, so it is looked up before
+// applyInProgram applies one report. The program of its card never changes, so it is looked up before
 // the transaction.
-func (s *Service) applyReport(
+func (s *Service) applyInProgram(
 	ctx context.Context, from audit.Actor, report order.Report,
 ) (order.ReportResult, error) {
 	from.Reason = report.Reason
@@ -84,7 +84,7 @@ func (s *Service) applyReport(
 // ignored is the outcome of a report that contradicts the state of the card.
 const ignored = "ignored"
 
-// applyReport applies a report and keeps it with its result. The first try does not look whether
+// applyInProgram applies a report and keeps it with its result. The first try does not look whether
 // there is one of the same identifier, because that look would make reports about different cards
 // collide.
 func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error) {

@@ -39,7 +39,7 @@ func isSame(before, after card.Card) bool {
 // StoreCard stores a card that has changed, or has new orders, and its orders.
 func StoreCard(tx *issuing.Tx, before, after card.Card, requests []Request) (card.Card, error) {
 	requests = ordersFor(tx, before, after, requests)
-	after, err := number(tx, after, len(requests))
+	after, err := countOrders(tx, after, len(requests))
 	if err != nil {
 		return card.Card{}, err
 	}

@@ -23,7 +23,7 @@ type Port struct {
 // kept bounds what a simulator inside a process remembers: so many orders, and so many cards.
 const kept = 10_000
 
-var _ processor.Foreseeing = (*Port)(nil)
+var _ processor.Predicting = (*Port)(nil)
 
 // NewPort returns a simulator that reports at the times of a clock.
 func NewPort(machine *Machine, now func() time.Time) *Port {
@@ -56,9 +56,9 @@ func (p *Port) received(m processor.Message) (o Order, at time.Time) {
 	}, at
 }
 
-// Foresee returns what Submit will answer to an order, in the mode in which everything is done at
+// Predict returns what Submit will answer to an order, in the mode in which everything is done at
 // once: it has another machine take the order, which knows the same of the card.
-func (p *Port) Foresee(m processor.Message) (processor.Answer, bool) {
+func (p *Port) Predict(m processor.Message) (processor.Answer, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.machine.Mode() != Instant {
