@@ -59,7 +59,7 @@ func (t *transferTx) advise(
 	if advice.Approved() {
 		a.Advice.Amount = advice.Amount
 	}
-	earlier, known, err := again(t, func() (authorization.Authorization, error) {
+	earlier, known, err := findEarlier(t, func() (authorization.Authorization, error) {
 		return t.tx.Authorizations().Find(advice.ID)
 	})
 	if err != nil {
@@ -111,7 +111,7 @@ func (t *transferTx) checkSameAdvice(
 	switch {
 	case same || !name.sealed:
 	case bytes.Equal(kept.Digest, digestOfAdvice(advice, store.CardName{})):
-		same, err = t.names(name, advice.Kind.Direction(), earlier.CardID)
+		same, err = t.isNamed(name, advice.Kind.Direction(), earlier.CardID)
 	case kept.By == advice.By && kept.Approved == advice.Approved():
 		same, err = t.sameRequest(advice.Request, name, earlier)
 	}
@@ -157,7 +157,7 @@ func (t *transferTx) book(
 	now, day := t.today(rules)
 	in := rules.rulesFor(a.Kind.Direction())
 	today := view
-	if _, err := t.sums(&today, in.Limits, day); err != nil {
+	if _, err := t.rollSums(&today, in.Limits, day); err != nil {
 		return a, settled{}, err
 	}
 	q := authorization.Question{

@@ -103,7 +103,7 @@ func (t *transferTx) authorize(
 ) (authorization.Authorization, error) {
 	a := newAuthorization(request, name, t.tx.Now())
 	a.Digest = digestOf(request, name.CardName)
-	earlier, known, err := again(t, func() (authorization.Authorization, error) {
+	earlier, known, err := findEarlier(t, func() (authorization.Authorization, error) {
 		return t.tx.Authorizations().Find(request.ID)
 	})
 	if err != nil {
@@ -200,7 +200,7 @@ func (t *transferTx) decide(
 	now, day := t.today(rules)
 	in := rules.rulesFor(a.Kind.Direction())
 	s := standing{before: view.Program, limit: in.ProgramDaily}
-	if s.counted, err = t.sums(&view, in.Limits, day); err != nil {
+	if s.counted, err = t.rollSums(&view, in.Limits, day); err != nil {
 		return a, none, err
 	}
 	t.turn.Sums = sumsOf(view, s.counted)
@@ -233,7 +233,7 @@ func (t *transferTx) decide(
 		}
 		return a, after, err
 	}
-	after, err := t.place(s, a.Hold(view.Card.CreatorID, view.User.Day))
+	after, err := t.placeHold(s, a.Hold(view.Card.CreatorID, view.User.Day))
 	return a, after, err
 }
 
@@ -294,10 +294,10 @@ func (t *transferTx) root(
 	return root, nil
 }
 
-// sums brings the sums of the view to a day. That of the whole program is kept only on days on which
+// rollSums brings the sums of the view to a day. That of the whole program is kept only on days on which
 // the program has a limit for it, and begins with the sum of all users. The result is whether it is
 // kept.
-func (t *transferTx) sums(
+func (t *transferTx) rollSums(
 	view *authorization.View, limits authorization.Limits, day authorization.Day,
 ) (kept bool, err error) {
 	view.User = view.User.At(day)

@@ -84,7 +84,7 @@ func (t *transferTx) findNamed(
 func (t *transferTx) sameRequest(
 	a authorization.Request, name namedCard, earlier authorization.Authorization,
 ) (bool, error) {
-	if !name.sealed || !asksTheSame(a, earlier) {
+	if !name.sealed || !sameButCard(a, earlier) {
 		return false, nil
 	}
 	if earlier.CardID == 0 {
@@ -93,19 +93,19 @@ func (t *transferTx) sameRequest(
 			return false, err
 		}
 	}
-	return t.names(name, a.Kind.Direction(), earlier.CardID)
+	return t.isNamed(name, a.Kind.Direction(), earlier.CardID)
 }
 
-// names reports whether a name is that of a card, 0 for none.
-func (t *transferTx) names(
+// isNamed reports whether a name is that of a card, 0 for none.
+func (t *transferTx) isNamed(
 	name namedCard, direction authorization.Direction, cardID int,
 ) (bool, error) {
 	view, err := t.findNamed(name, direction)
 	return err == nil && view.Card.ID == cardID, err
 }
 
-// asksTheSame compares a request with an earlier one in all but the name of the card.
-func asksTheSame(a authorization.Request, earlier authorization.Authorization) bool {
+// sameButCard compares a request with an earlier one in all but the name of the card.
+func sameButCard(a authorization.Request, earlier authorization.Authorization) bool {
 	name := store.CardName{}
 	was := authorization.Request{
 		Transfer: earlier.Transfer, Currency: earlier.Currency, Partial: earlier.Partial,

@@ -54,7 +54,7 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 		ID: m.ID, Digest: digestOfMovement(m), HoldID: m.HoldID, CardID: m.CardID,
 		Kind: m.Kind, Amount: m.Amount,
 	}
-	earlier, known, err := again(t, func() (authorization.Posting, error) {
+	earlier, known, err := findEarlier(t, func() (authorization.Posting, error) {
 		return t.tx.Postings().Find(m.ID)
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 		ID: taking.ID, Digest: sum[:], AuthorizationID: taking.AuthorizationID, At: taking.At,
 		Done: t.tx.Now(), Result: authorization.UnknownYet,
 	}
-	earlier, known, err := again(t, func() (authorization.Reversal, error) {
+	earlier, known, err := findEarlier(t, func() (authorization.Reversal, error) {
 		return t.tx.Reversals().Find(taking.ID)
 	})
 	if err == nil && known && !bytes.Equal(earlier.Digest, r.Digest) {

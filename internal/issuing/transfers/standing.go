@@ -35,7 +35,7 @@ func (t *transferTx) settle(
 	limits := rules.rulesFor(a.Kind.Direction()).Limits
 	s := standing{view: view, before: view.Program, limit: limits.ProgramDaily}
 	var err error
-	if s.counted, err = t.sums(&s.view, limits, day); err != nil {
+	if s.counted, err = t.rollSums(&s.view, limits, day); err != nil {
 		return settled{}, err
 	}
 	t.turn.Sums, t.turn.Account = sumsOf(s.view, s.counted), a.AccountID
@@ -84,12 +84,12 @@ func (t *transferTx) replace(a authorization.Authorization, s standing) (settled
 	hold.Amount, hold.Placed = a.Held(), t.tx.Now()
 	hold.Ends = a.EndFrom(hold.Placed)
 	s.account = account
-	after, err := t.place(s, hold)
+	after, err := t.placeHold(s, hold)
 	return settled{account, after, value.Amount{}, hold.Amount}, err
 }
 
-// place places a hold, and returns the account as it leaves it.
-func (t *transferTx) place(
+// placeHold places a hold, and returns the account as it leaves it.
+func (t *transferTx) placeHold(
 	s standing, hold authorization.Hold,
 ) (authorization.Account, error) {
 	before := s.account
@@ -103,7 +103,7 @@ func (t *transferTx) place(
 	if err := t.tx.Holds().Put(hold); err != nil {
 		return after, err
 	}
-	return after, t.count(s, before, after, hold.Amount)
+	return after, t.putSums(s, before, after, hold.Amount)
 }
 
 // grow makes a hold grow.
@@ -120,11 +120,11 @@ func (t *transferTx) grow(s standing, more value.Amount) (authorization.Account,
 	if err := t.tx.Holds().Change(hold); err != nil {
 		return after, err
 	}
-	return after, t.count(s, before, after, more)
+	return after, t.putSums(s, before, after, more)
 }
 
-// count stores an account, and the sums with an amount more.
-func (t *transferTx) count(
+// putSums stores an account, and the sums with an amount more.
+func (t *transferTx) putSums(
 	s standing, before, after authorization.Account, more value.Amount,
 ) error {
 	if err := t.putAccount(before, after); err != nil {

@@ -265,9 +265,9 @@ func (t *transferTx) auditUnchanged(act string, programID, cardID int, shown pro
 	return t.auditTransfer(entry, authorization.Account{}, shown)
 }
 
-// again returns what was stored under an identifier by an earlier message. The first try does not
+// findEarlier returns what was stored under an identifier by an earlier message. The first try does not
 // look: the unique index refuses an identifier that was used.
-func again[T any](t *transferTx, find func() (T, error)) (stored T, known bool, err error) {
+func findEarlier[T any](t *transferTx, find func() (T, error)) (stored T, known bool, err error) {
 	if t.optimistic {
 		return stored, false, nil
 	}
