@@ -82,7 +82,7 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	for i, name := range query.Series {
 		series := wire.ChartSeries{Name: name, Counts: picture.Counts[i]}
 		for _, count := range series.Counts {
-			if query.Level {
+			if query.Gauge {
 				series.Total = max(series.Total, count)
 			} else {
 				series.Total += count

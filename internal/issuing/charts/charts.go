@@ -24,11 +24,11 @@ func New(s *issuing.Service) *Service { return &Service{Service: s} }
 
 // Chart is a picture: counts by the hour in some series.
 type Chart struct {
-	Name    string
-	Series  []string // in the order in which they are stacked
-	Of      string   // whose counts are also there alone, such as webhook
-	Level   bool     // an hour shows the maximum that was measured, not a sum
-	Longest bool     // of several programs the greatest value counts, and no sum
+	Name          string
+	Series        []string // in the order in which they are stacked
+	Of            string   // whose counts are also there alone, such as webhook
+	Gauge         bool     // an hour shows the maximum that was measured, not a sum
+	MaxOfPrograms bool     // of several programs the greatest value counts, and no sum
 
 	source *source
 }
@@ -37,8 +37,8 @@ type Chart struct {
 var Charts = []Chart{
 	{Name: "authorizations", Series: reasons(), source: &sealedEvents},
 	{Name: "cards", Series: []string{"ordered", "verified", "locked"}, source: &sealedEvents},
-	{Name: "orders", Series: []string{"waiting"}, Level: true, source: &orderQueue},
-	{Name: "orderAge", Series: []string{"seconds"}, Level: true, Longest: true, source: &orderQueue},
+	{Name: "orders", Series: []string{"waiting"}, Gauge: true, source: &orderQueue},
+	{Name: "orderAge", Series: []string{"seconds"}, Gauge: true, MaxOfPrograms: true, source: &orderQueue},
 	{
 		Name: "deliveries", Series: []string{store.Succeeded, store.Failed}, Of: "webhook",
 		source: &attempts,

@@ -157,7 +157,7 @@ func read(t *testing.T, w *issuingtest.World, name, want string) string {
 
 var all = issuing.Operator{Scope: operator.Scope{All: true}}
 
-func sum(p charts.Picture) (sum int) {
+func sum(p charts.Data) (sum int) {
 	for _, counts := range p.Counts {
 		for _, count := range counts {
 			sum += count

@@ -86,7 +86,7 @@ func added(counts []store.HourlyCount) []store.HourlyCount {
 	var all []store.HourlyCount
 	for _, c := range counts {
 		if last := len(all) - 1; last >= 0 && store.CompareHourly(all[last], c) == 0 {
-			if chart, _ := Find(c.Chart); chart.Longest {
+			if chart, _ := Find(c.Chart); chart.MaxOfPrograms {
 				all[last].Count = max(all[last].Count, c.Count)
 			} else {
 				all[last].Count += c.Count

@@ -17,8 +17,8 @@ type Query struct {
 	Item      string // such as a webhook, empty for all
 }
 
-// Picture is a chart with its counts.
-type Picture struct {
+// Data is a chart with its counts.
+type Data struct {
 	From   time.Time // the beginning of the first hour
 	Counts [][]int   // by series and hour
 }
@@ -26,11 +26,11 @@ type Picture struct {
 // Read returns a picture of what an operator sees.
 func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
-) (Picture, error) {
-	picture, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Picture, error) {
+) (Data, error) {
+	picture, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Data, error) {
 		programs, err := s.VisiblePrograms(r, who, q.ProgramID)
 		if err != nil {
-			return Picture{}, err
+			return Data{}, err
 		}
 		return Draw(r, q, programs)
 	})
@@ -38,20 +38,20 @@ func (s *Service) Read(
 }
 
 // Draw returns a picture of programs; of all for nil.
-func Draw(r store.Tx, q Query, programs []int) (Picture, error) {
-	picture := newPicture(q, r.Now())
+func Draw(r store.Tx, q Query, programs []int) (Data, error) {
+	picture := newData(q, r.Now())
 	sums, err := r.Hourly().List(store.HourlyQuery{
 		Chart: q.Name, Programs: programs, Item: q.Item, From: picture.From,
 	})
 	if err != nil {
-		return Picture{}, err
+		return Data{}, err
 	}
 	for _, sum := range sums {
 		picture.put(q, sum)
 	}
 	newer, err := newer(r, q, programs)
 	if err != nil {
-		return Picture{}, err
+		return Data{}, err
 	}
 	for _, c := range newer {
 		picture.put(q, store.HourlySum{
@@ -81,8 +81,8 @@ func newer(r store.Tx, q Query, programs []int) ([]store.HourlyCount, error) {
 	return added(counts), nil
 }
 
-func newPicture(q Query, now time.Time) Picture {
-	p := Picture{From: now.Truncate(time.Hour).Add(time.Duration(1-q.Hours) * time.Hour)}
+func newData(q Query, now time.Time) Data {
+	p := Data{From: now.Truncate(time.Hour).Add(time.Duration(1-q.Hours) * time.Hour)}
 	for range q.Series {
 		p.Counts = append(p.Counts, make([]int, q.Hours))
 	}
@@ -91,7 +91,7 @@ func newPicture(q Query, now time.Time) Picture {
 
 // put puts the counts of an hour into their place. What is later than the running hour, because a
 // clock was set back, is left out.
-func (p Picture) put(q Query, sum store.HourlySum) {
+func (p Data) put(q Query, sum store.HourlySum) {
 	series := slices.Index(q.Series, sum.Label)
 	hour := int(sum.Hour.Sub(p.From) / time.Hour)
 	if series < 0 || hour < 0 || hour >= q.Hours {
@@ -99,9 +99,9 @@ func (p Picture) put(q Query, sum store.HourlySum) {
 	}
 	count := &p.Counts[series][hour]
 	switch {
-	case q.Longest:
+	case q.MaxOfPrograms:
 		*count = max(*count, sum.Greatest)
-	case q.Level:
+	case q.Gauge:
 		*count = max(*count, sum.Sum)
 	default:
 		*count += sum.Sum
