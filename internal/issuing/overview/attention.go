@@ -56,8 +56,8 @@ func (o *Overview) sortAttention() {
 	})
 }
 
-// attendToOrders looks at the counts of orders.
-func (o *Overview) attendToOrders(programID int) {
+// addOrderAttention looks at the counts of orders.
+func (o *Overview) addOrderAttention(programID int) {
 	for _, of := range o.Orders {
 		switch {
 		case of.State == order.Failed:
@@ -80,10 +80,10 @@ const (
 	declinesShare = 10
 )
 
-// attendToDeclines looks at the declined authorizations, but for those that only the holder can help:
+// addDeclineAttention looks at the declined authorizations, but for those that only the holder can help:
 // the account has too little money, or the processor had reversed them. They are as old as the
 // first of the hours without a break that have some.
-func (o *Overview) attendToDeclines(r store.Tx, programs []int, programID int) error {
+func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int) error {
 	const hours = 24
 	chart, _ := charts.Find("authorizations")
 	picture, err := charts.Draw(r, charts.Query{Chart: chart, Hours: hours}, programs)
@@ -118,9 +118,9 @@ func (o *Overview) attendToDeclines(r store.Tx, programs []int, programID int) e
 	return nil
 }
 
-// attendToJobs adds the jobs that fail. Why one does may name what belongs to any bank, so only an
+// addJobAttention adds the jobs that fail. Why one does may name what belongs to any bank, so only an
 // operator of all banks reads it.
-func (o *Overview) attendToJobs(allBanks bool) {
+func (o *Overview) addJobAttention(allBanks bool) {
 	for i := range o.FailingJobs {
 		job := &o.FailingJobs[i]
 		if !allBanks {
@@ -132,8 +132,8 @@ func (o *Overview) attendToJobs(allBanks bool) {
 	}
 }
 
-// attendToApprovals adds the approvals of a program that wait; those of all for the number 0.
-func (o *Overview) attendToApprovals(waiting []issuing.Approval, programID int) {
+// addApprovalAttention adds the approvals of a program that wait; those of all for the number 0.
+func (o *Overview) addApprovalAttention(waiting []issuing.Approval, programID int) {
 	for _, a := range waiting {
 		if programID != 0 && a.ProgramID != 0 && a.ProgramID != programID {
 			continue

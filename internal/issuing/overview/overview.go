@@ -61,21 +61,21 @@ func (s *Service) Overview(
 			o.countOrders(r, programs),
 			o.countWebhooks(r, programs),
 			o.countKeys(r, programs),
-			o.lookAtLog(r),
-			o.lookAtJobs(r),
-			s.lookAtSetup(r, who, &o, programs),
-			o.attendToDeclines(r, programs, programID),
+			o.readLog(r),
+			o.readJobs(r),
+			s.readSetup(r, who, &o, programs),
+			o.addDeclineAttention(r, programs, programID),
 		)
 		if err != nil {
 			return Overview{}, err
 		}
-		o.attendToOrders(programID)
-		o.attendToJobs(who.Scope.All)
+		o.addOrderAttention(programID)
+		o.addJobAttention(who.Scope.All)
 		waiting, err := s.WaitingApprovals(r, identity)
 		if err != nil {
 			return Overview{}, err
 		}
-		o.attendToApprovals(waiting, programID)
+		o.addApprovalAttention(waiting, programID)
 		o.sortAttention()
 		return o, nil
 	})
@@ -137,8 +137,8 @@ func (o *Overview) countKeys(r store.Tx, programs []int) error {
 	return err
 }
 
-// lookAtLog finds how far the sealed log is behind: as long as its oldest unsealed entry waits.
-func (o *Overview) lookAtLog(r store.Tx) error {
+// readLog finds how far the sealed log is behind: as long as its oldest unsealed entry waits.
+func (o *Overview) readLog(r store.Tx) error {
 	head, err := r.AuditLog().FindHead()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -153,7 +153,7 @@ func (o *Overview) lookAtLog(r store.Tx) error {
 	return err
 }
 
-func (o *Overview) lookAtJobs(r store.Tx) error {
+func (o *Overview) readJobs(r store.Tx) error {
 	jobs, err := r.Jobs().List()
 	o.FailingJobs = slices.DeleteFunc(jobs, func(j store.JobState) bool { return !j.Failing() })
 	return err

@@ -15,9 +15,9 @@ type Step struct {
 	Done bool
 }
 
-// lookAtSetup tells which steps are done, in their order. With the first card it tells nothing.
+// readSetup tells which steps are done, in their order. With the first card it tells nothing.
 // Where the programs are nil, all are looked at.
-func (s *Service) lookAtSetup(
+func (s *Service) readSetup(
 	r store.Tx, who issuing.Operator, o *Overview, programs []int,
 ) error {
 	if len(o.Cards.ByStatus) > 0 {
