@@ -40,7 +40,7 @@ func (s *Service) AnnounceDocuments(ctx context.Context) (told int, err error) {
 			for _, m := range moments {
 				notices = append(notices, documentNotice(m))
 			}
-			given, err := s.give(ctx, issuing.DocumentsJob, notices)
+			given, err := s.putNotices(ctx, issuing.DocumentsJob, notices)
 			told += given
 			if err != nil {
 				return told, err
@@ -79,7 +79,7 @@ func (s *Service) WarnOfKeys(ctx context.Context) (told int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("find keys that expire: %w", err)
 	}
-	return s.give(ctx, issuing.KeysJob, notices)
+	return s.putNotices(ctx, issuing.KeysJob, notices)
 }
 
 // keyNotices are the warnings of the secrets of a key. A secret is named by a part of its digest.
@@ -110,9 +110,9 @@ type notice struct {
 	entry audit.Entry
 }
 
-// give makes the entries of notices that were not given before, and returns how many. Entry and
+// putNotices makes the entries of notices that were not given before, and returns how many. Entry and
 // notice are kept together, or neither is.
-func (s *Service) give(ctx context.Context, job string, notices []notice) (given int, err error) {
+func (s *Service) putNotices(ctx context.Context, job string, notices []notice) (given int, err error) {
 	if len(notices) == 0 {
 		return 0, nil
 	}

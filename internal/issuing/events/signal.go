@@ -20,8 +20,8 @@ func (s *signal) next() <-chan struct{} {
 	return s.wait
 }
 
-// give wakes all who wait now.
-func (s *signal) give() {
+// broadcast wakes all who wait now.
+func (s *signal) broadcast() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wait != nil {
@@ -31,12 +31,12 @@ func (s *signal) give() {
 }
 
 // NoteSealed says that more of the log is sealed. Who waits for events looks again.
-func (s *Service) NoteSealed() { s.sealed.give() }
+func (s *Service) NoteSealed() { s.sealed.broadcast() }
 
 // EndWaits makes all waits for events return at once, from now on, because the process ends.
 func (s *Service) EndWaits() {
 	s.ending.Store(true)
-	s.sealed.give()
+	s.sealed.broadcast()
 }
 
 // Sealed returns a channel that is closed when NoteSealed is called next.
