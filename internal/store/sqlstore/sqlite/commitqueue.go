@@ -80,7 +80,7 @@ func (e *Engine) lead(own *pendingUpdate) {
 	defer e.endGroup(g, own) // also when the leader's own closure panics
 	last := e.queue.last()
 	for next := own; next != nil; next = e.queue.next() {
-		e.runApart(g, next, next == own)
+		e.runInSavepoint(g, next, next == own)
 		// When no transaction could begin, it was lost, or its first closure failed, the group ends: a
 		// new transaction would not hold what earlier Updates of the group wrote.
 		if !g.begun || len(g.updates) == e.groupLimit {
@@ -112,9 +112,9 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.queue.promoteNext()
 }
 
-// runApart runs a closure in a group. What it wrote is rolled back when it fails. A panic of another
+// runInSavepoint runs a closure in a group. What it wrote is rolled back when it fails. A panic of another
 // caller's closure is raised again in the goroutine of that caller, so the group goes on.
-func (e *Engine) runApart(g *commitGroup, update *pendingUpdate, leads bool) {
+func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads bool) {
 	g.updates = append(g.updates, update)
 	update.err = update.ctx.Err()
 	if update.err != nil {
