@@ -79,19 +79,19 @@ const maxNodes = 1000
 
 // The range of each limit. Zero stands for the default.
 const (
-	leastTimeout = 100 * time.Millisecond
-	mostTimeout  = time.Hour
-	leastBytes   = 1 << 10
-	mostHeader   = 1 << 20
-	mostBody     = app.MaxBodyBytes
+	minTimeout = 100 * time.Millisecond
+	maxTimeout = time.Hour
+	minBytes   = 1 << 10
+	maxHeader  = 1 << 20
+	maxBody    = app.MaxBodyBytes
 
-	leastConnections = 10
-	mostConnections  = 1_000_000
+	minConnections = 10
+	maxConnections = 1_000_000
 
-	mostAdminConnections = 10_000
+	maxAdminConnections = 10_000
 
-	leastReadCache = 1 << 20
-	mostReadCache  = 1 << 40
+	minReadCache = 1 << 20
+	maxReadCache = 1 << 40
 )
 
 // check refuses limits that limit nothing, and limits that refuse every caller.
@@ -103,22 +103,22 @@ func (l limits) check(f *findings) {
 		{"headerTimeout", l.HeaderTimeout}, {"bodyTimeout", l.BodyTimeout},
 		{"answerTimeout", l.AnswerTimeout}, {"idleTimeout", l.IdleTimeout},
 	} {
-		if v := timeout.value; v != 0 && (v < leastTimeout || v > mostTimeout) {
-			f.add("limits.%s: %v is not from %v to %v", timeout.name, v, leastTimeout, mostTimeout)
+		if v := timeout.value; v != 0 && (v < minTimeout || v > maxTimeout) {
+			f.add("limits.%s: %v is not from %v to %v", timeout.name, v, minTimeout, maxTimeout)
 		}
 	}
-	if v := l.HeaderBytes; v != 0 && (v < leastBytes || v > mostHeader) {
-		f.add("limits.headerBytes: %d is not from %d to %d", v, leastBytes, mostHeader)
+	if v := l.HeaderBytes; v != 0 && (v < minBytes || v > maxHeader) {
+		f.add("limits.headerBytes: %d is not from %d to %d", v, minBytes, maxHeader)
 	}
-	if v := l.BodyBytes; v != 0 && (v < leastBytes || v > mostBody) {
-		f.add("limits.bodyBytes: %d is not from %d to %d", v, leastBytes, mostBody)
+	if v := l.BodyBytes; v != 0 && (v < minBytes || v > maxBody) {
+		f.add("limits.bodyBytes: %d is not from %d to %d", v, minBytes, maxBody)
 	}
-	if v := l.Connections; v != 0 && (v < leastConnections || v > mostConnections) {
-		f.add("limits.connections: %d is not from %d to %d", v, leastConnections, mostConnections)
+	if v := l.Connections; v != 0 && (v < minConnections || v > maxConnections) {
+		f.add("limits.connections: %d is not from %d to %d", v, minConnections, maxConnections)
 	}
-	if v := l.AdminConnections; v != 0 && (v < leastConnections || v > mostAdminConnections) {
-		f.add("limits.adminConnections: %d is not from %d to %d", v, leastConnections,
-			mostAdminConnections)
+	if v := l.AdminConnections; v != 0 && (v < minConnections || v > maxAdminConnections) {
+		f.add("limits.adminConnections: %d is not from %d to %d", v, minConnections,
+			maxAdminConnections)
 	}
 }
 
@@ -212,8 +212,8 @@ func checkKeyFile(path string, f *findings) {
 // check refuses a database on another machine whose certificate is not verified, and a read cache
 // outside its range.
 func (d database) check(f *findings) {
-	if v := d.ReadCache; v != 0 && (v < leastReadCache || v > mostReadCache) {
-		f.add("database.readCache: %d is not from %d to %d", v, leastReadCache, mostReadCache)
+	if v := d.ReadCache; v != 0 && (v < minReadCache || v > maxReadCache) {
+		f.add("database.readCache: %d is not from %d to %d", v, minReadCache, maxReadCache)
 	}
 	if d.URL == "" {
 		return

@@ -53,7 +53,7 @@ func TestLimitsAreLimits(t *testing.T) {
 		"limits.answerTimeout: ":    {{AnswerTimeout: -1}, {AnswerTimeout: 24 * time.Hour}},
 		"limits.idleTimeout: ":      {{IdleTimeout: -1}, {IdleTimeout: time.Nanosecond}},
 		"limits.headerBytes: ":      {{HeaderBytes: -1}, {HeaderBytes: 1023}, {HeaderBytes: 1 << 21}},
-		"limits.bodyBytes: ":        {{BodyBytes: -1}, {BodyBytes: 1023}, {BodyBytes: mostBody + 1}},
+		"limits.bodyBytes: ":        {{BodyBytes: -1}, {BodyBytes: 1023}, {BodyBytes: maxBody + 1}},
 		"limits.connections: ":      {{Connections: -1}, {Connections: 9}, {Connections: 1_000_001}},
 		"limits.adminConnections: ": {{AdminConnections: 9}, {AdminConnections: 10_001}},
 	} {
@@ -65,7 +65,7 @@ func TestLimitsAreLimits(t *testing.T) {
 		}
 	}
 	for _, fine := range []limits{
-		{}, {BodyBytes: mostBody}, {IdleTimeout: time.Hour}, {HeaderTimeout: leastTimeout},
+		{}, {BodyBytes: maxBody}, {IdleTimeout: time.Hour}, {HeaderTimeout: minTimeout},
 		{HeaderBytes: 1024}, {HeaderBytes: 1 << 20}, {BodyBytes: 1024},
 		{Connections: 10}, {Connections: 1_000_000},
 	} {

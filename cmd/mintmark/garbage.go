@@ -15,8 +15,8 @@ const (
 	muchGarbage  = 400
 )
 
-// mostGarbage is how many bytes of garbage there may be, unless that is less than as usual.
-const mostGarbage = 96 << 20
+// maxGarbage is how many bytes of garbage there may be, unless that is less than as usual.
+const maxGarbage = 96 << 20
 
 // collectGarbage says how much garbage there may be. GOGC overrides it.
 func collectGarbage(percent int) {
@@ -27,7 +27,7 @@ func collectGarbage(percent int) {
 
 // garbageOf is how much garbage a server may have beside a live heap.
 func garbageOf(live uint64) int {
-	return int(min(muchGarbage, max(usualGarbage, mostGarbage*100/max(live, 1))))
+	return int(min(muchGarbage, max(usualGarbage, maxGarbage*100/max(live, 1))))
 }
 
 // boundGarbage has garbage collected as the live heap asks for, until the context ends.

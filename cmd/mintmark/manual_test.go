@@ -67,7 +67,7 @@ type told struct {
 
 // Ranges of settings, with the bounds that the checks use.
 var (
-	ofTimeouts = fmt.Sprintf("from `%s` to `%s`", short(leastTimeout), short(mostTimeout))
+	ofTimeouts = fmt.Sprintf("from `%s` to `%s`", short(minTimeout), short(maxTimeout))
 	ofDays     = fmt.Sprintf("from `%dd` to `%dd`", leastDays, mostDays)
 )
 
@@ -129,20 +129,20 @@ var settingsTold = map[string]told{
 	},
 	"limits.headerBytes": {
 		meaning: "Request line and headers; below 4097 it counts as 4097.",
-		value:   fmt.Sprintf("from %d to %d", leastBytes, mostHeader),
+		value:   fmt.Sprintf("from %d to %d", minBytes, maxHeader),
 	},
 	"limits.bodyBytes": {
 		meaning: "Body.",
-		value:   fmt.Sprintf("from %d to %d", leastBytes, mostBody),
+		value:   fmt.Sprintf("from %d to %d", minBytes, maxBody),
 	},
 	"limits.connections": {
 		meaning: "Open connections of [callers](operating.md#under-load).",
-		value:   fmt.Sprintf("from %d to %d", leastConnections, mostConnections),
+		value:   fmt.Sprintf("from %d to %d", minConnections, maxConnections),
 	},
 	"limits.adminConnections": {
 		meaning: "Open connections to the operators' address. Beyond, an idle one is closed for a " +
 			"new one.",
-		value: fmt.Sprintf("from %d to %d", leastConnections, mostAdminConnections),
+		value: fmt.Sprintf("from %d to %d", minConnections, maxAdminConnections),
 	},
 
 	"database.url": {
@@ -152,7 +152,7 @@ var settingsTold = map[string]told{
 	},
 	"database.readCache": {
 		meaning: "Bytes for the read cache of the embedded database, 3 KiB a card.",
-		value:   fmt.Sprintf("from %d to %d", leastReadCache, mostReadCache),
+		value:   fmt.Sprintf("from %d to %d", minReadCache, maxReadCache),
 		without: fmt.Sprintf("`%d`", installation.DefaultReadCache),
 	},
 	"nodes": {
@@ -181,12 +181,12 @@ var settingsTold = map[string]told{
 	},
 	"processor.secrets": {
 		meaning: "Secrets that orders are signed with: one, or two during a rotation.",
-		value:   fmt.Sprintf("at most %d", mostSecrets),
+		value:   fmt.Sprintf("at most %d", maxSecrets),
 	},
 	"processor.reportSecrets": {
 		meaning: "The same for what the processor sends over HTTP: reports, authorizations, " +
 			"postings, releases.",
-		value:   fmt.Sprintf("at most %d", mostSecrets),
+		value:   fmt.Sprintf("at most %d", maxSecrets),
 		without: "no message is accepted",
 	},
 
@@ -274,7 +274,7 @@ var settingsTold = map[string]told{
 	"retention.audit": {
 		meaning: "How long entries of the audit stay in the database. Whole months that are " +
 			"older are moved to [archives](audit.md#archives).",
-		value:   fmt.Sprintf("from `%dd` to `%dd`", leastAudit, mostDays),
+		value:   fmt.Sprintf("from `%dd` to `%dd`", minAudit, mostDays),
 		without: "without end",
 	},
 	"retention.archives": {

@@ -39,8 +39,8 @@ func (h *hiddenText) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// mostSecrets is one and the one that takes its place.
-const mostSecrets = 2
+// maxSecrets is one and the one that takes its place.
+const maxSecrets = 2
 
 // settings checks the values.
 func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret) {
@@ -93,8 +93,8 @@ func readSecrets(name string, list []hiddenText, f *findings) []signature.Secret
 		}
 		secrets = append(secrets, h.Secret)
 	}
-	if len(list) > mostSecrets {
-		f.add("%s: %d secrets, and at most %d can be in use", name, len(list), mostSecrets)
+	if len(list) > maxSecrets {
+		f.add("%s: %d secrets, and at most %d can be in use", name, len(list), maxSecrets)
 	}
 	return secrets
 }

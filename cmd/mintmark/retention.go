@@ -17,9 +17,9 @@ type days int
 // The range of each period. Zero stands for its default.
 const leastDays, mostDays = 1, 3660
 
-// leastAudit is how long entries of the audit stay in the database at least. Receivers of events
+// minAudit is how long entries of the audit stay in the database at least. Receivers of events
 // catch up from them, and when the last backup was made is read there.
-const leastAudit = 90
+const minAudit = 90
 
 // UnmarshalYAML reads a period.
 func (d *days) UnmarshalYAML(node *yaml.Node) error {
@@ -46,8 +46,8 @@ func (r retention) settings(f *findings) (app.Retention, app.Archives) {
 	if (r.Audit == 0) != (r.Archives == "") {
 		f.add("retention.audit, retention.archives: set both or neither")
 	}
-	if r.Audit != 0 && r.Audit < leastAudit {
-		f.add("retention.audit: %dd is not from %dd to %dd", r.Audit, leastAudit, mostDays)
+	if r.Audit != 0 && r.Audit < minAudit {
+		f.add("retention.audit: %dd is not from %dd to %dd", r.Audit, minAudit, mostDays)
 	}
 	return app.Retention{
 		Answers: r.Answers.duration(), Deliveries: r.Deliveries.duration(),

@@ -21,8 +21,8 @@ const RefusalsEvery = time.Minute
 // refusedRequests is the act under which the audit shows callers' refused requests.
 const refusedRequests = "refused requests"
 
-// mostNamed is how many routes and addresses an entry names. The others are counted together.
-const mostNamed = 10
+// maxNamed is how many routes and addresses an entry names. The others are counted together.
+const maxNamed = 10
 
 // Refusal is a request of a caller that was answered with a fault.
 type Refusal struct {
@@ -82,7 +82,7 @@ func addNamed(to, more map[string]int) {
 		if name == "" {
 			name = "none"
 		}
-		if _, known := to[name]; !known && len(to) >= mostNamed {
+		if _, known := to[name]; !known && len(to) >= maxNamed {
 			name = "others"
 		}
 		to[name] += count

@@ -12,8 +12,8 @@ var images = struct {
 	kept map[imageKey]*image
 }{kept: make(map[imageKey]*image)}
 
-// mostImages is how many are kept; each takes some megabytes.
-const mostImages = 8
+// maxImages is how many are kept; each takes some megabytes.
+const maxImages = 8
 
 // imageKey is all that the beginning of a sandbox in memory depends on.
 type imageKey struct {
@@ -38,7 +38,7 @@ func (s *Sandbox) image() *image {
 		of := imageKey{*s.Seed, s.Clock.Now().UnixNano()}
 		known = images.kept[of]
 		if known == nil {
-			if len(images.kept) == mostImages {
+			if len(images.kept) == maxImages {
 				clear(images.kept)
 			}
 			known = &image{keep: true}

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// MostStep is by how much the clock of a machine may be set at once without being a jump.
-	MostStep = 5 * time.Second
+	// MaxStep is by how much the clock of a machine may be set at once without being a jump.
+	MaxStep = 5 * time.Second
 	// jumpLasts is for how long a clock has to stay where it jumped before its time is taken.
 	jumpLasts = 4 * time.Second
 )
 
-// Jump is a step of a machine's clock by more than MostStep, in either direction.
+// Jump is a step of a machine's clock by more than MaxStep, in either direction.
 type Jump struct {
 	At    time.Time     // the time of the machine when the jump was seen, without the jump
 	By    time.Duration // negative when the clock was set back
@@ -62,12 +62,12 @@ func (m *Machine) Now() time.Time {
 	expected := m.now.Add(running - m.at)
 	off := wall.Sub(expected)
 	switch {
-	case off.Abs() <= MostStep:
+	case off.Abs() <= MaxStep:
 		expected, m.jump = m.now, nil
 		if wall.After(m.now) {
 			expected = wall
 		}
-	case m.jump == nil || (off-m.jump.By).Abs() > MostStep:
+	case m.jump == nil || (off-m.jump.By).Abs() > MaxStep:
 		m.jump, m.since = &Jump{At: expected, By: off}, running
 		m.tell(*m.jump)
 	case running-m.since >= jumpLasts:

@@ -48,9 +48,9 @@ type decoder struct {
 	err      error // of a type that reads JSON itself; the first
 }
 
-// mostEntries is the length of a list in a body: a list of leaked numbers has hundreds of thousands.
+// maxEntries is the length of a list in a body: a list of leaked numbers has hundreds of thousands.
 // Rules of a member demand less.
-const mostEntries = 1_000_000
+const maxEntries = 1_000_000
 
 var (
 	momentType = reflect.TypeFor[time.Time]()
@@ -172,7 +172,7 @@ func (d *decoder) list(raw json.RawMessage, into reflect.Value, path string) {
 		d.take(right, "must be a text in base64", raw, into, path)
 		return
 	}
-	entries := readList(raw, mostEntries, &d.problems, path)
+	entries := readList(raw, maxEntries, &d.problems, path)
 	into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
 	for i, entry := range entries {
 		at := entryPath(path, i)

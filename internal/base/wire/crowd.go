@@ -23,9 +23,9 @@ type Listener struct {
 // Bound changes how many connections may be open. Open connections stay.
 func (l *Listener) Bound(most int) { l.most.Store(int64(most)) }
 
-// mostRefused is how many connections are being refused at the same time. Further ones are closed
+// maxRefused is how many connections are being refused at the same time. Further ones are closed
 // without an answer, because a refusal takes memory and a file, too.
-const mostRefused = 128
+const maxRefused = 128
 
 // patience is how long a refused connection may take to send its first byte. Many clients read an
 // answer only after they have sent a request.
@@ -44,7 +44,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			l.idle.add(entered)
 			return entered, nil
 		}
-		if l.refused.Add(1) <= mostRefused {
+		if l.refused.Add(1) <= maxRefused {
 			go l.enter(accepted, &l.refused).refuseRoom()
 			continue
 		}

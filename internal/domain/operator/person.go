@@ -151,7 +151,7 @@ type Attempt struct {
 // of the pair is tried. After as many of an account from any address, or from an address to any
 // account, each other waits a little before it is tried.
 const (
-	MostFailures   = 5
+	MaxFailures    = 5
 	FailuresWithin = 15 * time.Minute
 	SlowedBy       = 2 * time.Second
 )
@@ -166,11 +166,11 @@ func RetryAfter(failures []Attempt, now time.Time) time.Duration {
 			recent = append(recent, attempt.At)
 		}
 	}
-	if len(recent) < MostFailures {
+	if len(recent) < MaxFailures {
 		return 0
 	}
 	slices.SortFunc(recent, time.Time.Compare)
-	return FailuresWithin - now.Sub(recent[len(recent)-MostFailures])
+	return FailuresWithin - now.Sub(recent[len(recent)-MaxFailures])
 }
 
 // Session is a session of the console. Its text, in the cookie, is kept as a keyed digest.
@@ -195,10 +195,10 @@ func (p Person) SessionEnds(began time.Time, age, idle time.Duration) bool {
 
 // The lengths of passwords.
 const (
-	LeastPassword = 12
-	MostPassword  = 200
+	MinPassword = 12
+	MaxPassword = 200
 
-	leastBesideName = 6
+	minBesideName = 6
 )
 
 // CheckRoles notes what is wrong with roles.
@@ -243,15 +243,15 @@ func CheckScope(s Scope, wrong *problem.List) {
 func CheckPassword(password, name string, wrong *problem.List) {
 	length := utf8.RuneCountInString(password)
 	switch {
-	case length < LeastPassword:
-		wrong.Add("password", "must have at least %d characters", LeastPassword)
-	case length > MostPassword:
-		wrong.Add("password", "must have at most %d characters", MostPassword)
+	case length < MinPassword:
+		wrong.Add("password", "must have at least %d characters", MinPassword)
+	case length > MaxPassword:
+		wrong.Add("password", "must have at most %d characters", MaxPassword)
 	case IsRepeated(password):
 		wrong.Add("password", "must not be a few characters repeated")
 	case strings.Contains(strings.ToLower(name), strings.ToLower(password)):
 		wrong.Add("password", "must not be the name")
-	case lengthWithout(password, name) < leastBesideName:
+	case lengthWithout(password, name) < minBesideName:
 		wrong.Add("password", "must not be little more than the name")
 	}
 }

@@ -13,8 +13,8 @@ const (
 	MaxReports      = 1000
 )
 
-// MostTries is how many of its tries an order keeps.
-const MostTries = 10
+// MaxTries is how many of its tries an order keeps.
+const MaxTries = 10
 
 // ReadReport reads a report out of a body, and notes what is wrong with it.
 func ReadReport(o *strictjson.Object) Report {

@@ -45,5 +45,5 @@ func (o Order) withTry(event Event, note Note, now time.Time) []Try {
 	if len(o.Tries) == 0 && (event == IsDone || event == IsAccepted) {
 		return nil
 	}
-	return append(slices.Clone(o.Tries[max(0, len(o.Tries)-MostTries+1):]), try)
+	return append(slices.Clone(o.Tries[max(0, len(o.Tries)-MaxTries+1):]), try)
 }

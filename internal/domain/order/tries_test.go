@@ -48,11 +48,11 @@ func TestTries(t *testing.T) {
 	if len(refused.Tries) != 1 || refused.Tries[0].Outcome != TryRefused {
 		t.Errorf("refused: %+v", refused.Tries)
 	}
-	for range 3 * MostTries {
+	for range 3 * MaxTries {
 		begun, _ = begun.After(Undelivered, Note{Error: fmt.Sprint(begun.Attempts)}, noon)
 	}
-	if last := begun.Tries[len(begun.Tries)-1]; len(begun.Tries) != MostTries ||
-		last.Answer != fmt.Sprint(3*MostTries-1) {
+	if last := begun.Tries[len(begun.Tries)-1]; len(begun.Tries) != MaxTries ||
+		last.Answer != fmt.Sprint(3*MaxTries-1) {
 		t.Errorf("of many tries %d are kept, the last %+v", len(begun.Tries), last)
 	}
 }

@@ -136,7 +136,7 @@ func (o *Op) engineQuery() []string {
 // The lengths of a page.
 const (
 	usualPage = 50
-	mostItems = 200
+	maxItems  = 200
 )
 
 // page returns which page of a list is asked for.
@@ -144,7 +144,7 @@ func (c *call) page(path string) (issuing.Page, error) {
 	page := issuing.Page{Limit: usualPage}
 	if text := c.query.Get("limit"); text != "" {
 		limit, err := strconv.Atoi(text)
-		if err != nil || limit < 1 || limit > mostItems {
+		if err != nil || limit < 1 || limit > maxItems {
 			return page, invalidQuery("limit", "must be from 1 to 200")
 		}
 		page.Limit = limit

@@ -227,8 +227,8 @@ func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []p
 	return newCompromise, all, c.refuseBody(problems)
 }
 
-// mostWrong is how many wrong numbers are reported.
-const mostWrong = 100
+// maxWrong is how many wrong numbers are reported.
+const maxWrong = 100
 
 // addNumber adds a card number. One of another length than the numbers here is that of no card.
 func addNumber(all []pan.Number, wrong *problem.List, at, text string) []pan.Number {
@@ -244,7 +244,7 @@ func addNumber(all []pan.Number, wrong *problem.List, at, text string) []pan.Num
 	switch {
 	case mistake == "":
 		return append(all, pan.Number{Text: secret.New(digits)})
-	case len(*wrong) < mostWrong:
+	case len(*wrong) < maxWrong:
 		wrong.Add(at, "%s", mistake)
 	}
 	return all

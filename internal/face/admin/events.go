@@ -275,7 +275,7 @@ func (d *Desk) listJobs(
 }
 
 func (d *Desk) readJob(ctx context.Context, c *call) (wire.Job, error) {
-	states, _, err := d.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
+	states, _, err := d.acts.Overview.JobStates(ctx, c.who, issuing.Page{Limit: maxItems})
 	if err != nil {
 		return wire.Job{}, err
 	}

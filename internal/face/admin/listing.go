@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// mostListed is how many items of a list are sorted or counted.
-const mostListed = 10_000
+// maxListed is how many items of a list are sorted or counted.
+const maxListed = 10_000
 
 // reader returns the items behind page.After, and the key of the last of them where more follow.
 type reader[A any] func(
@@ -71,17 +71,17 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	return answer, err
 }
 
-// all reads the items of a list, and reports whether there are more than mostListed.
+// all reads the items of a list, and reports whether there are more than maxListed.
 func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err error) {
-	page := issuing.Page{Limit: mostItems}
+	page := issuing.Page{Limit: maxItems}
 	for {
 		items, last, err := read(ctx, c, page)
 		if err != nil {
 			return nil, false, err
 		}
 		all = append(all, items...)
-		if last == "" || len(all) >= mostListed {
-			return all[:min(len(all), mostListed)], last != "" || len(all) > mostListed, nil
+		if last == "" || len(all) >= maxListed {
+			return all[:min(len(all), maxListed)], last != "" || len(all) > maxListed, nil
 		}
 		page.After = last
 	}

@@ -104,13 +104,13 @@ type transfer struct {
 	What string // "Purchase of 25.00 USD at Corner Fuel"
 }
 
-// mostTransfers is how many of the last transfers the page of a card shows.
-const mostTransfers = 5
+// maxTransfers is how many of the last transfers the page of a card shows.
+const maxTransfers = 5
 
 // lastTransfers are those of a card, the newest first.
 func (v *visit) lastTransfers(ctx context.Context, cardID int) ([]transfer, error) {
 	list, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
-		"cardId": {itoa(cardID)}, "limit": {itoa(mostTransfers)},
+		"cardId": {itoa(cardID)}, "limit": {itoa(maxTransfers)},
 	})
 	var shown []transfer
 	for _, a := range list.Items {
@@ -136,7 +136,7 @@ func (v *visit) sentences(
 		return nil, nil
 	}
 	list, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
-		"cardId": {itoa(cardID)}, "limit": {itoa(mostNewer)},
+		"cardId": {itoa(cardID)}, "limit": {itoa(maxNewer)},
 		"to": {entries[at].At.Add(time.Second).UTC().Format(isoMillis)},
 	})
 	why := map[string]string{}

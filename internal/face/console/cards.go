@@ -168,7 +168,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 			break
 		}
 		history, err = readPage[wire.Entry](ctx, v, path, url.Values{
-			"cursor": {history.Next}, "limit": {itoa(mostNewer)},
+			"cursor": {history.Next}, "limit": {itoa(maxNewer)},
 		})
 		if err != nil {
 			return data, err

@@ -8,12 +8,12 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// leastCompressed is the length of a body from which on it is sent compressed.
-const leastCompressed = 1400
+// minCompressed is the length of a body from which on it is sent compressed.
+const minCompressed = 1400
 
 // compressed is an answer as gzip, where the browser takes that and the answer is a text.
 func compressed(x *web.Exchange, answer web.Response) web.Response {
-	if len(answer.Body) < leastCompressed || !isText(answer.ContentType) {
+	if len(answer.Body) < minCompressed || !isText(answer.ContentType) {
 		return answer
 	}
 	x.Header.Add("Vary", "Accept-Encoding")

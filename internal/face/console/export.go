@@ -23,8 +23,8 @@ var formats = []format{
 	{"NDJSON", ".ndjson", "application/x-ndjson"},
 }
 
-// mostExported is how many resources of a list are saved at once.
-const mostExported = 10_000
+// maxExported is how many resources of a list are saved at once.
+const maxExported = 10_000
 
 // exported are the lists that can be saved: those of the navigation.
 func exported() []string {

@@ -44,7 +44,7 @@ type total struct {
 // totalOf tells the total of a list whose page goes on at next, or has begun at a cursor.
 func (f *frame) totalOf(counted *int, next string) total {
 	switch {
-	case counted != nil && *counted >= mostExported:
+	case counted != nil && *counted >= maxExported:
 		return total{Counted: count(*counted) + " or more"}
 	case counted != nil:
 		return total{Counted: count(*counted)}
@@ -243,8 +243,8 @@ func (p *pages) head(v *visit, text, class string, members ...string) head {
 	return head{Text: text, Class: class}
 }
 
-// mostInCell is how many entries of a list a cell shows.
-const mostInCell = 2
+// maxInCell is how many entries of a list a cell shows.
+const maxInCell = 2
 
 func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 	shown := line{Name: nameOf(item), Mark: p.mark(v, item), Pick: idOf(item)}
@@ -263,7 +263,7 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 		if at, ok := member(item, f.Name).(time.Time); ok {
 			cell.At = v.Recent(at)
 		}
-		if all := texts(member(item, f.Name)); len(all) > mostInCell && len(f.Choices) == 0 {
+		if all := texts(member(item, f.Name)); len(all) > maxInCell && len(f.Choices) == 0 {
 			cell.Text = all[0] + " and " + itoa(len(all)-1) + " more"
 		}
 		cell.Class = width(i)

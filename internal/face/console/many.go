@@ -127,8 +127,8 @@ type chosen struct {
 	Asked    string // address of the approval that it waits for
 }
 
-// mostChosen is how many items an act is done to at once.
-const mostChosen = 200
+// maxChosen is how many items an act is done to at once.
+const maxChosen = 200
 
 // ids are the items that the form or the address names.
 func (v *visit) ids() ([]string, error) {
@@ -136,10 +136,10 @@ func (v *visit) ids() ([]string, error) {
 	if v.form != nil {
 		ids = slices.Clone(v.form["id"])
 	}
-	if len(ids) == 0 || len(ids) > mostChosen {
+	if len(ids) == 0 || len(ids) > maxChosen {
 		return nil, &wire.Problem{
 			Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
-			Detail: "Choose 1 to " + itoa(mostChosen) + " rows of the list.",
+			Detail: "Choose 1 to " + itoa(maxChosen) + " rows of the list.",
 		}
 	}
 	return ids, nil

@@ -9,9 +9,9 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// mostNewer is how many acts may be newer than those that a page has shown before. With more the
+// maxNewer is how many acts may be newer than those that a page has shown before. With more the
 // page begins anew.
-const mostNewer = 200
+const maxNewer = 200
 
 // acts returns a page of entries of the audit, the newest first. A page that is refreshed names the
 // newest entry that it has shown (seen): it shows the same entries again, so that nothing moves,
@@ -22,7 +22,7 @@ func (v *visit) acts(
 	seen, err := strconv.Atoi(v.Asked("seen"))
 	again := err == nil && seen > 0 && v.Asked("cursor") == ""
 	if again {
-		query.Set("limit", itoa(mostNewer))
+		query.Set("limit", itoa(maxNewer))
 	}
 	list, err = readPage[wire.Entry](ctx, v, path, query)
 	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" {

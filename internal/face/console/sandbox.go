@@ -131,8 +131,8 @@ type actCount struct {
 	Count int
 }
 
-// mostMoved bounds the entries that are counted of a move.
-const mostMoved = 200
+// maxMoved bounds the entries that are counted of a move.
+const maxMoved = 200
 
 // move returns what jobs did up to now since the moment that the address names, if it names one.
 func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
@@ -145,7 +145,7 @@ func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
 		return shown, nil
 	}
 	list, err := readPage[admin.Entry](ctx, v, "audit", url.Values{
-		"from": {from.UTC().Format(isoMillis)}, "withoutReads": {"true"}, "limit": {itoa(mostMoved)},
+		"from": {from.UTC().Format(isoMillis)}, "withoutReads": {"true"}, "limit": {itoa(maxMoved)},
 	})
 	if err != nil {
 		return nil, err

@@ -46,8 +46,8 @@ type foundPerson struct {
 	More int         // that were found, too
 }
 
-// mostHeld is how many cards of a customer stand in a row.
-const mostHeld = 4
+// maxHeld is how many cards of a customer stand in a row.
+const maxHeld = 4
 
 // named is a text that names a card or a customer, such as a suggestion.
 var named = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
@@ -97,7 +97,7 @@ func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 				person.Held = append(person.Held, card)
 			}
 		}
-		person.More = max(0, len(person.Held)-mostHeld)
+		person.More = max(0, len(person.Held)-maxHeld)
 		person.Held = person.Held[:len(person.Held)-person.More]
 		page.People = append(page.People, person)
 	}
@@ -142,8 +142,8 @@ type suggestion struct {
 	Label string `json:"label"`
 }
 
-// mostSuggested is how many suggestions fit below the field.
-const mostSuggested = 8
+// maxSuggested is how many suggestions fit below the field.
+const maxSuggested = 8
 
 // suggest answers the script of the search.
 func suggest(ctx context.Context, v *visit) (web.Response, error) {
@@ -165,7 +165,7 @@ func suggest(ctx context.Context, v *visit) (web.Response, error) {
 			})
 		}
 	}
-	body, err := json.Marshal(all[:min(len(all), mostSuggested)])
+	body, err := json.Marshal(all[:min(len(all), maxSuggested)])
 	return web.Response{Status: http.StatusOK, ContentType: web.JSONType, Body: body}, err
 }
 

@@ -35,8 +35,8 @@ func (s *Controls) world(ctx context.Context, _ *call) (wire.World, error) {
 	return shown, err
 }
 
-// mostCounted bounds how many of each kind are counted.
-const mostCounted = 1_000_000
+// maxCounted bounds how many of each kind are counted.
+const maxCounted = 1_000_000
 
 // count counts what the store holds.
 func count(r store.Tx) (wire.Counts, error) {
@@ -64,12 +64,12 @@ func countPrograms(r store.Tx) (int, error) {
 }
 
 func countCustomers(r store.Tx) (int, error) {
-	all, err := r.Customers().List(store.CustomerQuery{Limit: mostCounted})
+	all, err := r.Customers().List(store.CustomerQuery{Limit: maxCounted})
 	return len(all), err
 }
 
 func countAccounts(r store.Tx) (int, error) {
-	all, err := r.Accounts().List(store.AccountQuery{Limit: mostCounted})
+	all, err := r.Accounts().List(store.AccountQuery{Limit: maxCounted})
 	return len(all), err
 }
 
@@ -86,7 +86,7 @@ func countDocuments(r store.Tx) (int, error) {
 	banks, err := r.Banks().List()
 	n := 0
 	for _, bank := range banks {
-		of, err := r.Documents().ListOfBank(bank.ID, 0, mostCounted)
+		of, err := r.Documents().ListOfBank(bank.ID, 0, maxCounted)
 		if err != nil {
 			return 0, err
 		}
@@ -120,6 +120,6 @@ func countEntries(r store.Tx) (int, error) {
 		sealed = head.Size()
 	}
 	unsealed, err := r.AuditLog().ListUnsealed(
-		store.UnsealedQuery{Above: head.NewestRow, Limit: mostCounted})
+		store.UnsealedQuery{Above: head.NewestRow, Limit: maxCounted})
 	return sealed + len(unsealed.Entries), err
 }

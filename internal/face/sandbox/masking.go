@@ -22,8 +22,8 @@ const (
 	omitted = "…"
 )
 
-// mostName is how much of the name of a key is shown, which may be any text, in bytes.
-const mostName = 100
+// maxName is how much of the name of a key is shown, which may be any text, in bytes.
+const maxName = 100
 
 // SecretMembers are the members of requests and answers that are shown to nobody: PINs, dates of
 // birth, numbers of cards and accounts. Letter case does not matter.

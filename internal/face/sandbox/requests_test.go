@@ -173,7 +173,7 @@ func TestTheLastRequestsStay(t *testing.T) {
 		t.Errorf("at first there are %v", got)
 	}
 	var all sync.WaitGroup
-	for range mostRequests {
+	for range maxRequests {
 		all.Go(func() { ask("/old") })
 	}
 	all.Wait()
@@ -181,19 +181,19 @@ func TestTheLastRequestsStay(t *testing.T) {
 		ask(fmt.Sprint("/", i))
 	}
 	got := kept.After(0)
-	if len(got) != mostRequests || got[0].Path != "/49" || got[49].Path != "/0" ||
-		got[50].Path != "/old" || got[0].ID != mostRequests+50 {
+	if len(got) != maxRequests || got[0].Path != "/49" || got[49].Path != "/0" ||
+		got[50].Path != "/old" || got[0].ID != maxRequests+50 {
 		t.Errorf("kept are %d from %d, %s", len(got), got[0].ID, got[0].Path)
 	}
 	ordered := slices.IsSortedFunc(got, func(a, b wire.Request) int { return int(b.ID - a.ID) })
 	if !ordered {
 		t.Error("the order is not that of the identifiers")
 	}
-	if newer := kept.After(mostRequests + 48); len(newer) != 2 || newer[1].Path != "/48" {
+	if newer := kept.After(maxRequests + 48); len(newer) != 2 || newer[1].Path != "/48" {
 		t.Errorf("newer are %+v", newer)
 	}
 	for id, want := range map[int64]bool{
-		-1: false, 0: false, 50: false, 51: true, mostRequests + 50: true, mostRequests + 51: false,
+		-1: false, 0: false, 50: false, 51: true, maxRequests + 50: true, maxRequests + 51: false,
 		1 << 62: false,
 	} {
 		request, known := kept.Find(id)
@@ -209,7 +209,7 @@ func TestTheLastRequestsStay(t *testing.T) {
 // TestHowMuchIsKept keeps more of a text while somebody looks, and keeps no more than that.
 func TestHowMuchIsKept(t *testing.T) {
 	t.Parallel()
-	long := []byte(`["` + strings.Repeat("x", mostLooked) + `"]`)
+	long := []byte(`["` + strings.Repeat("x", maxLooked) + `"]`)
 	kept, handler := recorded(func() string { return "" },
 		func(x *web.Exchange) (web.Response, error) {
 			_, err := x.ReadBody()
@@ -218,21 +218,21 @@ func TestHowMuchIsKept(t *testing.T) {
 	ask := func() (body, answer int) {
 		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(long))
 		handler.ServeHTTP(deadlines{httptest.NewRecorder()}, r)
-		of := kept.ring[kept.last%mostRequests]
+		of := kept.ring[kept.last%maxRequests]
 		if !of.body.isCut || !of.answer.isCut {
 			t.Error("a text is whole")
 		}
 		return len(of.body.kept), len(of.answer.kept)
 	}
-	if body, answer := ask(); body != mostText || answer != mostText {
+	if body, answer := ask(); body != maxText || answer != maxText {
 		t.Errorf("%d and %d bytes are kept while nobody looks", body, answer)
 	}
 	kept.After(0)
-	if body, answer := ask(); body != mostLooked || answer != mostLooked {
+	if body, answer := ask(); body != maxLooked || answer != maxLooked {
 		t.Errorf("%d and %d bytes are kept while somebody looks", body, answer)
 	}
 	kept.looked = kept.looked.Add(-lookTime)
-	if body, answer := ask(); body != mostText || answer != mostText {
+	if body, answer := ask(); body != maxText || answer != maxText {
 		t.Errorf("%d and %d bytes are kept when nobody looks any more", body, answer)
 	}
 	shown, _ := kept.Find(3)
@@ -249,11 +249,11 @@ func (deadlines) SetReadDeadline(time.Time) error { return nil }
 // TestSlotsKeepTheirMemory holds that a full ring takes no memory for texts.
 func TestSlotsKeepTheirMemory(t *testing.T) {
 	kept := NewRequests(func() string { return "" })
-	text := make([]byte, mostText)
+	text := make([]byte, maxText)
 	x := &web.Exchange{Request: httptest.NewRequest(http.MethodGet, "/card/list/1001", nil)}
 	x.Body = text
 	record := func() { kept.Record(x, http.StatusOK, text) }
-	for range mostRequests {
+	for range maxRequests {
 		record()
 	}
 	// What is left is the path.
@@ -269,7 +269,7 @@ func TestWipe(t *testing.T) {
 	kept := NewRequests(func() string { return "" })
 	x := &web.Exchange{Request: httptest.NewRequest(http.MethodGet, "/canary", nil)}
 	x.Body = []byte("canary")
-	for range mostRequests + 1 {
+	for range maxRequests + 1 {
 		kept.Record(x, http.StatusOK, []byte("canary"))
 	}
 	before := kept.ring
@@ -283,11 +283,11 @@ func TestWipe(t *testing.T) {
 	if got := kept.After(0); len(got) != 0 {
 		t.Errorf("kept are %+v", got)
 	}
-	if _, known := kept.Find(mostRequests + 1); known {
+	if _, known := kept.Find(maxRequests + 1); known {
 		t.Error("a request can be found that was wiped")
 	}
 	kept.Record(x, http.StatusOK, nil)
-	if got := kept.After(mostRequests + 1); len(got) != 1 || got[0].ID != mostRequests+2 {
+	if got := kept.After(maxRequests + 1); len(got) != 1 || got[0].ID != maxRequests+2 {
 		t.Errorf("then there are %+v", got)
 	}
 }

@@ -13,14 +13,14 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// mostRequests is how many requests are kept. Of a body and of an answer mostText bytes are kept,
-// or mostLooked for a minute after somebody has looked at the record: copying is all that a request
+// maxRequests is how many requests are kept. Of a body and of an answer maxText bytes are kept,
+// or maxLooked for a minute after somebody has looked at the record: copying is all that a request
 // pays for it.
 const (
-	mostRequests = 200
-	mostText     = 2 << 10
-	mostLooked   = 16 << 10
-	lookTime     = time.Minute
+	maxRequests = 200
+	maxText     = 2 << 10
+	maxLooked   = 16 << 10
+	lookTime    = time.Minute
 )
 
 // Requests are the last requests of callers with their answers: a ring of slots that keep their
@@ -30,8 +30,8 @@ type Requests struct {
 	url func() string // of the callers' interface, for commands
 
 	mu     sync.Mutex
-	ring   [mostRequests]slot // a request has the slot of its identifier modulo mostRequests
-	last   int64              // identifier given last
+	ring   [maxRequests]slot // a request has the slot of its identifier modulo maxRequests
+	last   int64             // identifier given last
 	looked time.Time
 }
 
@@ -94,12 +94,12 @@ func (r *Requests) add(request *http.Request, began time.Time, of slot, body, an
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	most := mostText
+	most := maxText
 	if now.Sub(r.looked) < lookTime {
-		most = mostLooked
+		most = maxLooked
 	}
 	r.last++
-	in := &r.ring[r.last%mostRequests]
+	in := &r.ring[r.last%maxRequests]
 	of.id, of.took = r.last, now.Sub(began)
 	of.headers, of.body, of.answer = in.headers[:0], in.body, in.answer
 	for name, values := range request.Header {
@@ -162,7 +162,7 @@ func (r *Requests) look() (newest int64) {
 func (r *Requests) copyOf(id int64) (slot, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	of := r.ring[max(id, 0)%mostRequests]
+	of := r.ring[max(id, 0)%maxRequests]
 	of.headers = slices.Clone(of.headers)
 	of.body.kept, of.answer.kept = bytes.Clone(of.body.kept), bytes.Clone(of.answer.kept)
 	return of, id > 0 && of.id == id
@@ -171,7 +171,7 @@ func (r *Requests) copyOf(id int64) (slot, bool) {
 // show returns a request as it may be seen.
 func (s slot) show(server string) wire.Request {
 	shown := wire.Request{
-		ID: s.id, At: s.began, Key: cut(pan.Mask(visible(s.key)), mostName),
+		ID: s.id, At: s.began, Key: cut(pan.Mask(visible(s.key)), maxName),
 		Method: visible(s.method), Path: pan.Mask(visible(s.path)),
 		Headers: maskedHeaders(s.headers), Body: s.body.masked(), Status: s.status,
 		Took: s.took.Round(time.Microsecond).String(), Fault: s.fault,

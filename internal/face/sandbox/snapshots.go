@@ -35,8 +35,8 @@ func (s *Controls) snapshotRoutes() []route {
 // snapshotName is how a snapshot may be called, so that the name stands in a path as it is.
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
-// mostSnapshots is how many are kept.
-const mostSnapshots = 100
+// maxSnapshots is how many are kept.
+const maxSnapshots = 100
 
 // Snapshots returns what was kept, by name.
 func (s *Controls) Snapshots(ctx context.Context) ([]wire.Snapshot, error) {
@@ -73,9 +73,9 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 			return err
 		}
 		replaced := slices.ContainsFunc(kept, func(w store.Snapshot) bool { return w.Name == name })
-		if len(kept) >= mostSnapshots && !replaced {
+		if len(kept) >= maxSnapshots && !replaced {
 			return web.Conflict(fmt.Sprintf("There are %d snapshots, the most that there may be. "+
-				"Remove one.", mostSnapshots))
+				"Remove one.", maxSnapshots))
 		}
 		text, err := s.makeNote()
 		if err != nil {

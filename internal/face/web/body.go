@@ -52,13 +52,13 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 
 // How slow a client may send a body of OpenBody.
 const (
-	leastRate = 16 << 10 // bytes a second
-	slowFor   = 6        // times BodyTimeout, in which it may be slower
+	minRate = 16 << 10 // bytes a second
+	slowFor = 6        // times BodyTimeout, in which it may be slower
 )
 
 // OpenBody returns the body of a request that may take longer to send, and to answer, than any
 // other: the client has time anew for each piece, and the answer takes as long as the client waits.
-// A client that sends slower than leastRate for long is given up. Errors of the reader are those of
+// A client that sends slower than minRate for long is given up. Errors of the reader are those of
 // ReadBodyOf; the limit is not that of the host.
 func (x *Exchange) OpenBody(most int64) io.Reader {
 	x.patient, x.most = true, most
@@ -68,7 +68,7 @@ func (x *Exchange) OpenBody(most int64) io.Reader {
 type piecewise struct {
 	exchange *Exchange
 	left     int64
-	latest   time.Time // until when the client may send at leastRate
+	latest   time.Time // until when the client may send at minRate
 }
 
 // Read reads a piece.
@@ -84,7 +84,7 @@ func (b *piecewise) Read(into []byte) (int, error) {
 	}
 	n, err := x.Request.Body.Read(into)
 	b.left -= int64(n)
-	b.latest = b.latest.Add(time.Duration(n) * time.Second / leastRate)
+	b.latest = b.latest.Add(time.Duration(n) * time.Second / minRate)
 	if most := time.Now().Add(slowFor * x.Settings.BodyTimeout); b.latest.After(most) {
 		b.latest = most // what was sent fast is no reason to wait for the rest
 	}

@@ -47,8 +47,8 @@ func Match(template string, path []string) (params map[string]string, fits bool)
 // named are the parameters of a query that name a thing.
 var named = []string{"programId", "bankId", "customerId", "accountId", "cardId"}
 
-// mostDigits is below the length of a card number.
-const mostDigits = 12
+// maxDigits is below the length of a card number.
+const maxDigits = 12
 
 // Subject is what a request is about.
 type Subject struct {
@@ -80,7 +80,7 @@ func (s Subject) thing() string {
 		name, isParameter := strings.CutPrefix(segment, "{")
 		if isParameter {
 			id := params[strings.TrimSuffix(name, "}")]
-			if len(id) > mostDigits && strings.Trim(id, "0123456789 -.") == "" {
+			if len(id) > maxDigits && strings.Trim(id, "0123456789 -.") == "" {
 				return "such " + noun // it may be the number of a card
 			}
 			things = append(things, noun+" "+id)

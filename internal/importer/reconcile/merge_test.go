@@ -99,20 +99,20 @@ func TestTally(t *testing.T) {
 	t.Parallel()
 	tally := &tally{bySort: map[reconciled.Sort]int{}}
 	two := []reconciled.Difference{{Sort: reconciled.State}, {Sort: reconciled.Expiry}}
-	for range MostDifferences + 1 {
+	for range MaxDifferences + 1 {
 		tally.add(two[:1], two)
 	}
-	for range MostDifferences {
+	for range MaxDifferences {
 		tally.add(two[1:], two)
 	}
 	tally.add(nil, two)
 	tally.add(nil, nil)
 	want := reconciled.Counts{
-		Compared: 2*MostDifferences + 3, Equal: 1, InFlight: 1, Different: 2*MostDifferences + 1,
+		Compared: 2*MaxDifferences + 3, Equal: 1, InFlight: 1, Different: 2*MaxDifferences + 1,
 	}
-	if tally.Counts != want || len(tally.kept) != 2*MostDifferences ||
-		tally.bySort[reconciled.State] != MostDifferences+1 ||
-		tally.bySort[reconciled.Expiry] != MostDifferences {
+	if tally.Counts != want || len(tally.kept) != 2*MaxDifferences ||
+		tally.bySort[reconciled.State] != MaxDifferences+1 ||
+		tally.bySort[reconciled.Expiry] != MaxDifferences {
 		t.Errorf("%+v, %v, %d kept", tally.Counts, tally.bySort, len(tally.kept))
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// MostDifferences is how many differences of a sort a report keeps. All are counted. A thousand
+// MaxDifferences is how many differences of a sort a report keeps. All are counted. A thousand
 // cards that a list leaves out do not push aside the stolen one that still works.
-const MostDifferences = 1000
+const MaxDifferences = 1000
 
 // tally adds up what a comparison finds.
 type tally struct {
@@ -37,7 +37,7 @@ func (t *tally) add(differences, explained []reconciled.Difference) {
 	}
 	for _, difference := range differences {
 		t.bySort[difference.Sort]++
-		if t.bySort[difference.Sort] <= MostDifferences {
+		if t.bySort[difference.Sort] <= MaxDifferences {
 			t.kept = append(t.kept, difference)
 		}
 	}

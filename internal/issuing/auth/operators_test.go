@@ -163,7 +163,7 @@ func TestSignIn(t *testing.T) {
 	if err := w.signIn("ada", password, w.code(shared, 30*time.Second), ""); err != nil {
 		t.Errorf("a clock that runs half a minute ahead: %v", err)
 	}
-	for range operator.MostFailures {
+	for range operator.MaxFailures {
 		_ = w.signIn("ada", password, "", "192.0.2.3")
 	}
 	w.clock.Advance(-40 * 24 * time.Hour)
@@ -199,7 +199,7 @@ func TestSignInsAreLimited(t *testing.T) {
 		w := newWorld(t)
 		ada, bob := w.accepted("ada"), w.accepted("bob")
 		const near, far = "192.0.2.1", "192.0.2.9"
-		for range operator.MostFailures {
+		for range operator.MaxFailures {
 			if err := w.signIn("ada", "wrong", "", near); !errors.Is(err, auth.ErrSignIn) {
 				t.Fatalf("got %v", err)
 			}
@@ -227,7 +227,7 @@ func TestSignInsAreLimited(t *testing.T) {
 		if err := slowed("bob", password, w.code(bob, 0), near); err != nil {
 			t.Errorf("another from there: %v", err)
 		}
-		for i := range 2 * operator.MostFailures {
+		for i := range 2 * operator.MaxFailures {
 			err := slowed(fmt.Sprint("nobody ", i), "wrong", "", near)
 			if !errors.Is(err, auth.ErrSignIn) {
 				t.Errorf("an address is shut: %v", err)
@@ -249,7 +249,7 @@ func TestSignInsAreLimited(t *testing.T) {
 			outcomes[entry.Outcome]++
 		}
 		want := map[string]int{
-			"refused":          operator.MostFailures + 1 + 2*operator.MostFailures,
+			"refused":          operator.MaxFailures + 1 + 2*operator.MaxFailures,
 			"refused, 9 times": 1, "refused without looking": 1,
 			"refused without looking, 2 times": 1, "signed in": 3,
 		}
@@ -267,7 +267,7 @@ func TestKnownBrowser(t *testing.T) {
 		w := newWorld(t)
 		ada := w.accepted("ada")
 		const near = "192.0.2.1"
-		for range operator.MostFailures {
+		for range operator.MaxFailures {
 			_ = w.signIn("ada", "wrong", "", near)
 		}
 		who, err := w.SignIn(t.Context(), auth.SignInRequest{
@@ -303,7 +303,7 @@ func TestKnownBrowser(t *testing.T) {
 		if err := from(known, password); err != nil {
 			t.Errorf("the known browser: got %v", err)
 		}
-		for range operator.MostFailures {
+		for range operator.MaxFailures {
 			if err := from(known, "wrong"); !errors.Is(err, auth.ErrSignIn) {
 				t.Errorf("the known browser with a wrong password: got %v", err)
 			}
@@ -344,11 +344,11 @@ func manyAtOnce(t *testing.T, w *world) {
 			looked++
 		}
 	}
-	if looked != operator.MostFailures {
+	if looked != operator.MaxFailures {
 		t.Errorf("%d of %d were looked at", looked, tries)
 	}
 	// The refusals of a minute share an entry.
-	if got := len(w.entries("sign in")); got != operator.MostFailures+1 {
+	if got := len(w.entries("sign in")); got != operator.MaxFailures+1 {
 		t.Errorf("the audit has %d entries", got)
 	}
 }
@@ -380,7 +380,7 @@ func TestInvitation(t *testing.T) {
 			t.Errorf("%q: got %v", weak, err)
 		}
 	}
-	for range operator.MostFailures + 1 {
+	for range operator.MaxFailures + 1 {
 		if err := w.signIn("ada", "wrong", "", ""); err == nil {
 			t.Error("a wrong password is taken")
 		}

@@ -78,9 +78,9 @@ func (r refused) counted() audit.Entry {
 
 const (
 	toldEvery = time.Minute
-	// mostRefused is how many accounts and addresses are counted apart. Those beyond share a count
+	// maxRefused is how many accounts and addresses are counted apart. Those beyond share a count
 	// that names neither.
-	mostRefused = 10_000
+	maxRefused = 10_000
 )
 
 // count counts a refusal, and returns the entry that the audit is to have now, empty for none.
@@ -92,7 +92,7 @@ func (r *refusals) count(e audit.Entry) audit.Entry {
 	}
 	key := refusalOf(e)
 	before, there := r.of[key]
-	if !there && len(r.of) >= mostRefused {
+	if !there && len(r.of) >= maxRefused {
 		e.Actor, e.Subject = audit.Actor{Kind: e.Kind, Name: "unknown"}, audit.Subject{}
 		key = refusalOf(e)
 		before, there = r.of[key]

@@ -181,8 +181,8 @@ func waits(tx store.Tx, account, address string) (wait time.Duration, slowed boo
 		return 0, false, err
 	}
 	ofAccount, ofAddress, err := tx.Sessions().ListSignIns(account, address, since,
-		operator.MostFailures)
-	slowed = len(ofAccount) == operator.MostFailures || len(ofAddress) == operator.MostFailures
+		operator.MaxFailures)
+	slowed = len(ofAccount) == operator.MaxFailures || len(ofAddress) == operator.MaxFailures
 	return operator.RetryAfter(ofPair, now), slowed, err
 }
 

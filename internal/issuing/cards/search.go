@@ -22,8 +22,8 @@ type Found struct {
 	MoreCards, MoreCustomers bool // than are returned
 }
 
-// mostFound is how many cards, and how many customers, a search returns.
-const mostFound = 25
+// maxFound is how many cards, and how many customers, a search returns.
+const maxFound = 25
 
 // fourDigits stand between other words.
 var fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
@@ -53,13 +53,13 @@ func (s *Service) Search(
 
 func (f *Found) findCustomers(r store.Tx, text string, programs []int) error {
 	ids, err := r.Customers().Search(store.PeopleQuery{
-		Programs: programs, Text: text, Limit: mostFound + 1,
+		Programs: programs, Text: text, Limit: maxFound + 1,
 	})
 	if err != nil {
 		return err
 	}
-	f.MoreCustomers = len(ids) > mostFound
-	ids = ids[:min(mostFound, len(ids))]
+	f.MoreCustomers = len(ids) > maxFound
+	ids = ids[:min(maxFound, len(ids))]
 	if number := numberOf(text); number != 0 {
 		ids = append(ids, number)
 	}
@@ -93,10 +93,10 @@ func (f *Found) findCards(r store.Tx, text string, programs []int) error {
 		queries = append(queries, store.CardQuery{HolderIDs: holders})
 	}
 	for _, of := range queries {
-		if len(f.Cards) > mostFound {
+		if len(f.Cards) > maxFound {
 			break
 		}
-		of.Programs, of.Limit = programs, mostFound+1
+		of.Programs, of.Limit = programs, maxFound+1
 		listed, err := r.CardSearch().List(of)
 		if err != nil {
 			return err
@@ -108,8 +108,8 @@ func (f *Found) findCards(r store.Tx, text string, programs []int) error {
 			}
 		}
 	}
-	f.MoreCards = len(f.Cards) > mostFound
-	f.Cards = f.Cards[:min(mostFound, len(f.Cards))]
+	f.MoreCards = len(f.Cards) > maxFound
+	f.Cards = f.Cards[:min(maxFound, len(f.Cards))]
 	return nil
 }
 

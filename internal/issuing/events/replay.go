@@ -131,15 +131,15 @@ func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) 
 	return index + 1, failure
 }
 
-// mostReplays is how many replays of a webhook are listed.
-const mostReplays = 1000
+// maxReplays is how many replays of a webhook are listed.
+const maxReplays = 1000
 
 // Replays returns a page of the replays of a webhook, newest first.
 func (s *Service) Replays(
 	ctx context.Context, who issuing.Operator, id int, page issuing.Page,
 ) (items []subscription.Replay, last string, err error) {
 	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
-		all, err := r.Deliveries().ListReplays(id, mostReplays)
+		all, err := r.Deliveries().ListReplays(id, maxReplays)
 		if err != nil {
 			return err
 		}

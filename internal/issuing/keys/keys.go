@@ -30,8 +30,8 @@ const (
 	revokeKeyAct = "revoke key"
 )
 
-// MostOverlap is for how long two secrets of a key open at the same time, at most.
-const MostOverlap = 30 * 24 * time.Hour
+// MaxOverlap is for how long two secrets of a key open at the same time, at most.
+const MaxOverlap = 30 * 24 * time.Hour
 
 // What the names and the secrets of keys begin with that are made here, and how many random bytes
 // follow.
@@ -355,7 +355,7 @@ func (s *Service) RotateKey(
 	ctx context.Context, who issuing.Operator, programID int, title string, req RotateRequest,
 ) (KeyDetail, error) {
 	overlap, expires := req.Overlap, req.Expires
-	if overlap < 0 || overlap > MostOverlap {
+	if overlap < 0 || overlap > MaxOverlap {
 		return KeyDetail{}, issuing.Invalid("overlap", "must be from 0s to 720h")
 	}
 	text, err := s.drawSecret()

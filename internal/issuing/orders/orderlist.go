@@ -161,14 +161,14 @@ func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
 	}
 	query.State = ""
 	limit := query.Limit
-	query.Limit = mostOfCard
+	query.Limit = maxOfCard
 	all, err := r.Orders().List(query)
 	all = slices.DeleteFunc(all, func(o order.Order) bool { return o.State != state })
 	return all[:min(len(all), limit)], err
 }
 
-// mostOfCard bounds how many orders of one card are looked at.
-const mostOfCard = 10_000
+// maxOfCard bounds how many orders of one card are looked at.
+const maxOfCard = 10_000
 
 // FindOrder returns an order to an operator, by its public identifier or its number.
 func (s *Service) FindOrder(

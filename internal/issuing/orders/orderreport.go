@@ -42,7 +42,7 @@ func (l OrderLine) Acknowledged() int { return l.Sent - l.InFile + l.Done }
 
 const (
 	longUnanswered = time.Hour
-	mostListed     = 100                 // unanswered or failed orders of a report
+	maxListed      = 100                 // unanswered or failed orders of a report
 	longestSpan    = 31 * 24 * time.Hour // of a report
 	defaultSpan    = 24 * time.Hour
 )
@@ -65,7 +65,7 @@ func (s *Service) ReportOrders(
 			return issuing.Invalid("to", "must come after from, by 31 days at most")
 		}
 		of := reconciled.OrderQuery{
-			ProgramID: programID, From: orderReport.From, To: orderReport.To, Limit: mostListed + 1,
+			ProgramID: programID, From: orderReport.From, To: orderReport.To, Limit: maxListed + 1,
 		}
 		counts, err := r.Reconciliations().CountOrders(of)
 		if err != nil {
@@ -99,11 +99,11 @@ func (r *OrderReport) add(open []order.Order, now time.Time) {
 			r.Unanswered = append(r.Unanswered, o)
 		}
 	}
-	if len(r.Unanswered) > mostListed {
-		r.Unanswered, r.MoreUnanswered = r.Unanswered[:mostListed], true
+	if len(r.Unanswered) > maxListed {
+		r.Unanswered, r.MoreUnanswered = r.Unanswered[:maxListed], true
 	}
-	if len(r.Failed) > mostListed {
-		r.Failed, r.MoreFailed = r.Failed[:mostListed], true
+	if len(r.Failed) > maxListed {
+		r.Failed, r.MoreFailed = r.Failed[:maxListed], true
 	}
 }
 

@@ -86,12 +86,12 @@ func (s *Service) OrdersOfCard(
 // WaitingOrders returns orders that wait, claimed or not, of all programs.
 func (s *Service) WaitingOrders(ctx context.Context) ([]order.Order, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]order.Order, error) {
-		return r.Orders().List(store.OrderQuery{State: order.Waiting, Limit: mostResumed})
+		return r.Orders().List(store.OrderQuery{State: order.Waiting, Limit: maxResumed})
 	})
 }
 
-// mostResumed bounds how many orders a sandbox carries out when it starts.
-const mostResumed = 10_000
+// maxResumed bounds how many orders a sandbox carries out when it starts.
+const maxResumed = 10_000
 
 // ordersAtOnce bounds how many orders of one card are carried out at once.
 const ordersAtOnce = 100

@@ -31,8 +31,8 @@ type WebhookBacklog struct {
 	Dead     int  // those that were given up
 }
 
-// mostReconciled bounds how many programs and kinds of list are watched.
-const mostReconciled = 1000
+// maxReconciled bounds how many programs and kinds of list are watched.
+const maxReconciled = 1000
 
 // KeyEnd is until when callers may use a key.
 type KeyEnd struct {
@@ -56,7 +56,7 @@ func (s *Service) Backlog(ctx context.Context) (Backlog, error) {
 			return backlog, err
 		}
 		backlog.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
-			Last: true, Limit: mostReconciled,
+			Last: true, Limit: maxReconciled,
 		})
 		if err != nil {
 			return backlog, err

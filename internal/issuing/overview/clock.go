@@ -25,12 +25,12 @@ func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) er
 }
 
 // MendFuture mends what is in the future because the clock of the database was set back by more than
-// clock.MostStep since the newest act, and enters that in the audit. It returns by how much, 0 for a
+// clock.MaxStep since the newest act, and enters that in the audit. It returns by how much, 0 for a
 // clock that was not set back.
 func (s *Service) MendFuture(ctx context.Context, node string) (back time.Duration, err error) {
 	newest, now, err := s.NewestAct(ctx)
 	back = newest.Sub(now)
-	if err != nil || back <= clock.MostStep {
+	if err != nil || back <= clock.MaxStep {
 		return 0, err
 	}
 	return back, s.noteJump(ctx, node, clock.Jump{At: newest, By: -back, Taken: true}, true)

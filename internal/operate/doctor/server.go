@@ -7,13 +7,13 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
-// leastServer is the oldest version of PostgreSQL that Mintmark supports.
-const leastServer = 150000
+// minServer is the oldest version of PostgreSQL that Mintmark supports.
+const minServer = 150000
 
 // server judges whether a PostgreSQL server keeps what it has answered.
 func (r *Report) server(s postgres.Condition) {
 	result := OK
-	if s.Version < leastServer {
+	if s.Version < minServer {
 		result = Failed
 	}
 	r.find("server version", result, "%s", s.Settings["server_version"])

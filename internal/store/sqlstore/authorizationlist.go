@@ -28,11 +28,11 @@ const (
 		UNION SELECT card_id FROM cards WHERE holder_id = $1`
 )
 
-// mostLookedAt is how many rows a list looks at for one page. The authorizations of a customer with
-// more than mostCards are looked for in those of the program.
+// maxLookedAt is how many rows a list looks at for one page. The authorizations of a customer with
+// more than maxCards are looked for in those of the program.
 const (
-	mostLookedAt = 2_000
-	mostCards    = 30
+	maxLookedAt = 2_000
+	maxCards    = 30
 )
 
 // List takes candidates from the source that has the fewest and keeps those that fit.
@@ -45,7 +45,7 @@ func (t authorizations) List(of store.AuthorizationQuery) (
 	}
 	looked := 0
 	for count := of.Limit; ; count = 2 * count {
-		count = max(of.Limit, min(count, (mostLookedAt-looked)/len(sources)))
+		count = max(of.Limit, min(count, (maxLookedAt-looked)/len(sources)))
 		candidates, err := t.candidates(sources, of, count)
 		if err != nil {
 			return nil, next, err
@@ -62,7 +62,7 @@ func (t authorizations) List(of store.AuthorizationQuery) (
 		switch {
 		case len(candidates) < count:
 			return list, authorization.ListKey{}, nil
-		case looked >= mostLookedAt:
+		case looked >= maxLookedAt:
 			return list, of.Before, nil
 		}
 	}
@@ -88,7 +88,7 @@ func (t authorizations) sources(
 	switch {
 	case of.CardID != 0:
 		return []source{{text: listAuthorizationsOfCard, of: of.CardID}}, ofPerson, nil
-	case of.CustomerID != 0 && len(ofPerson) <= mostCards:
+	case of.CustomerID != 0 && len(ofPerson) <= maxCards:
 		for _, id := range ofPerson {
 			sources = append(sources, source{text: listAuthorizationsOfCard, of: id})
 		}

@@ -17,7 +17,7 @@ const (
 	gramParts  = 64
 	partSlices = 500
 	sliceBytes = 8
-	mostGrams  = 16 // that a search asks for
+	maxGrams   = 16 // that a search asks for
 )
 
 var gramSizes = []int{4, 2}
@@ -58,7 +58,7 @@ func indexFor(s db.Session, needle []byte) (gramIndex, error) {
 		return index, nil
 	}
 	size := gramSizes[at]
-	eachGram(needle[:min(len(needle), mostGrams+size-1)], size, func(part, slice int) {
+	eachGram(needle[:min(len(needle), maxGrams+size-1)], size, func(part, slice int) {
 		args := []any{part, slice*sliceBytes + 1, sliceBytes}
 		queries = append(queries, db.Query{
 			Text: listSlices, Args: args, Each: func(row db.Scan) error {

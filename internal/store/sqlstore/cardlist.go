@@ -34,7 +34,7 @@ func (t cardSearch) List(of store.CardQuery) ([]store.CardSummary, error) {
 			return nil, err
 		}
 		before = candidates[len(candidates)-1]
-		count = min(max(fewCandidates, 2*count), mostCandidates)
+		count = min(max(fewCandidates, 2*count), maxCandidates)
 	}
 	return summaries[:of.Limit], nil
 }
@@ -122,8 +122,8 @@ type cardSource func(before, count int) ([]int, error)
 
 // How many candidates a list looks at after the first page did not fill it.
 const (
-	fewCandidates  = 256
-	mostCandidates = 4096
+	fewCandidates = 256
+	maxCandidates = 4096
 )
 
 // The index by status holds every card, but serves only a query that says so: c.card_id > 0. So it
@@ -190,7 +190,7 @@ func (t cardSearch) searchFirst(of store.CardQuery) (cardSource, error) {
 	others, err := t.source(of)
 	looked := 0
 	return func(before, count int) ([]int, error) {
-		if looked > mostCandidates {
+		if looked > maxCandidates {
 			return others(before, count)
 		}
 		numbers, err := c(before, count)

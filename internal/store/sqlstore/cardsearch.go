@@ -20,7 +20,7 @@ import (
 // How many blocks are read at once, at first and at most, and how many are looked at.
 const (
 	fewBlocks    = 4
-	mostBlocks   = 32
+	maxBlocks    = 32
 	lookedBlocks = 256
 )
 
@@ -142,7 +142,7 @@ func (s *textSearch) read(before int) error {
 	if looked < lookedBlocks && len(blocks) < s.blocks {
 		s.floor = 0
 	}
-	s.blocks = min(2*s.blocks, mostBlocks)
+	s.blocks = min(2*s.blocks, maxBlocks)
 	for _, block := range packed {
 		for _, number := range appendMatches(nil, block.text, s.needle) {
 			if number < before {

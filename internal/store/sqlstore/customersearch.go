@@ -52,9 +52,9 @@ const (
 )
 
 const (
-	mostNamesakes = 5000 // candidates that one index is read for
-	fewNamesakes  = 64   // candidates that are compared at once
-	phoneEnd      = 7
+	maxNamesakes = 5000 // candidates that one index is read for
+	fewNamesakes = 64   // candidates that are compared at once
+	phoneEnd     = 7
 )
 
 // namedPerson is a customer as a search compares it.
@@ -86,7 +86,7 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 }
 
 func (t customers) searchPhone(of store.PeopleQuery, digits string) ([]int, error) {
-	args := []any{digits[len(digits)-phoneEnd:], mostNamesakes}
+	args := []any{digits[len(digits)-phoneEnd:], maxNamesakes}
 	lanes := []laneQuery{{listByMobilePhone, args}, {listByHomePhone, args}}
 	return t.people(of, lanes, func(p namedPerson) bool {
 		return isSamePhone(p.mobile, digits) || isSamePhone(p.home, digits)
@@ -97,7 +97,7 @@ func (t customers) searchPhone(of store.PeopleQuery, digits string) ([]int, erro
 func (t customers) searchWord(of store.PeopleQuery, word string, others []any) ([]int, error) {
 	var lanes []laneQuery
 	for _, from := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
-		args := append([]any{from, from + "\U0010FFFF", mostNamesakes}, others...)
+		args := append([]any{from, from + "\U0010FFFF", maxNamesakes}, others...)
 		for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
 			lanes = append(lanes, laneQuery{text, args})
 		}

@@ -15,7 +15,7 @@ func TestServerClockSetBack(t *testing.T) {
 	e := &Engine{}
 	at := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 	for _, row := range []struct{ off, want time.Duration }{
-		{0, 0}, {clock.MostStep, clock.MostStep}, {0, clock.MostStep},
+		{0, 0}, {clock.MaxStep, clock.MaxStep}, {0, clock.MaxStep},
 		{30 * 24 * time.Hour, 30 * 24 * time.Hour}, {0, 0}, {-2 * time.Hour, -2 * time.Hour},
 	} {
 		if got := e.updateTime(at.Add(row.off).UnixMilli()); !got.Equal(at.Add(row.want)) {

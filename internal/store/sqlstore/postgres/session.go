@@ -90,7 +90,7 @@ func (s *session) Now() (time.Time, error) {
 func (e *Engine) updateTime(began int64) time.Time {
 	for {
 		newest := e.newest.Load()
-		if began <= newest && newest-began <= clock.MostStep.Milliseconds() {
+		if began <= newest && newest-began <= clock.MaxStep.Milliseconds() {
 			began = newest
 			break
 		}

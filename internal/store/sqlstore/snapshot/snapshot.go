@@ -48,8 +48,8 @@ const (
 	listWorlds  = `SELECT name, made_at, note FROM sandbox_worlds ORDER BY name`
 )
 
-// mostBytes is from how many bytes on no further world is kept; tests set it.
-var mostBytes int64 = 1 << 30
+// maxBytes is from how many bytes on no further world is kept; tests set it.
+var maxBytes int64 = 1 << 30
 
 // world is a row of sandbox_worlds.
 type world struct {
@@ -81,7 +81,7 @@ func (w *Snapshots) Save(ctx context.Context, name string, note []byte) error {
 			return err
 		}
 		bytes, err := w.dialect.bytes(s, all.version)
-		if err == nil && bytes >= mostBytes {
+		if err == nil && bytes >= maxBytes {
 			err = store.ErrSnapshotsFull
 		}
 		if err != nil {

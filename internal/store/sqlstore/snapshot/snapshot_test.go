@@ -28,10 +28,10 @@ func TestWorldsAreBounded(t *testing.T) {
 		if err := w.Save(t.Context(), "first", nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		most := mostBytes
-		mostBytes = 1
+		most := maxBytes
+		maxBytes = 1
 		err := w.Save(t.Context(), "second", nil)
-		mostBytes = most
+		maxBytes = most
 		if !errors.Is(err, store.ErrSnapshotsFull) {
 			t.Errorf("%s: too many bytes: %v", name, err)
 		}

@@ -13,8 +13,8 @@ import (
 // ErrDamaged: the file of the database is not as a database must be.
 var ErrDamaged = errors.New("the database is damaged")
 
-// mostFindings bounds how many findings about a damaged file are reported.
-const mostFindings = 20
+// maxFindings bounds how many findings about a damaged file are reported.
+const maxFindings = 20
 
 // check examines a database and changes nothing. It returns one line for each thing that is wrong.
 // Other processes may use the database meanwhile.
@@ -35,7 +35,7 @@ func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 			problems = append(problems, line)
 		}
 		return err
-	}, fmt.Sprintf("PRAGMA %s(%d)", form, mostFindings), nil)
+	}, fmt.Sprintf("PRAGMA %s(%d)", form, maxFindings), nil)
 	if err == nil && deep {
 		var orphans []string
 		orphans, err = findOrphans(ctx, on)
@@ -57,7 +57,7 @@ func findOrphans(ctx context.Context, on *connection) ([]string, error) {
 		var table, parent string
 		var id, key int
 		err := row(&table, &id, &parent, &key)
-		if len(problems) < mostFindings {
+		if len(problems) < maxFindings {
 			problems = append(problems, fmt.Sprintf("row %d of %s has no row in %s", id, table, parent))
 		}
 		return err

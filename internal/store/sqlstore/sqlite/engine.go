@@ -68,8 +68,8 @@ type Options struct {
 // and leaves too few callers to fill the next group while the disk syncs.
 const defaultGroupLimit = 48
 
-// leastReaders is how many Views run side by side on a small machine.
-const leastReaders = 4
+// minReaders is how many Views run side by side on a small machine.
+const minReaders = 4
 
 // Open opens the database in a file, makes the file when there is none, and brings its tables up
 // to date. A file that was not closed well is checked first, and refused with ErrDamaged.
@@ -116,7 +116,7 @@ func openFile(
 	if err != nil {
 		return nil, errors.Join(err, use.abandon())
 	}
-	e.readers, err = openConnections(name, max(leastReaders, runtime.NumCPU()), readerSettings)
+	e.readers, err = openConnections(name, max(minReaders, runtime.NumCPU()), readerSettings)
 	if err != nil {
 		return nil, errors.Join(err, drain(e.writers), use.abandon())
 	}

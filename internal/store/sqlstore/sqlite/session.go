@@ -123,7 +123,7 @@ func (s *session) release() {
 func (e *Engine) updateTime(ctx context.Context) time.Time {
 	// Without the reading of the monotonic clock, which would not show that the system clock moved.
 	now := e.clock.Engine().Round(0)
-	if now.After(e.newest) || e.newest.Sub(now) > clock.MostStep {
+	if now.After(e.newest) || e.newest.Sub(now) > clock.MaxStep {
 		e.newest = now
 	}
 	return clock.Or(ctx, e.clock.At(e.newest))

@@ -104,7 +104,7 @@ func TestSystemClockSetBack(t *testing.T) {
 	now := time.Now().Round(0)
 	by := clock.On(clock.NewMachine(func() (time.Time, time.Duration) { return now, 0 }))
 	e, _ := opened(t, Options{Clock: by})
-	const most = clock.MostStep
+	const most = clock.MaxStep
 	for _, row := range []struct{ newest, offset, want time.Duration }{
 		{0, 0, 0}, {most, 0, most}, {most, -24 * time.Hour, most - 24*time.Hour},
 		{most + time.Millisecond, 0, 0}, {30 * 24 * time.Hour, 0, 0}, {-time.Hour, 0, 0},

@@ -50,7 +50,7 @@ const (
 	timeout   = 5 * time.Second
 	maxAnswer = 64 << 10
 	firstRest = 250 * time.Millisecond
-	mostRest  = 4 * time.Second
+	maxRest   = 4 * time.Second
 )
 
 // New returns a client. It does not ask the service yet.
@@ -120,7 +120,7 @@ func (c *Client) ask(ctx context.Context, act string, body message) (message, er
 		return message{}, err
 	}
 	end := time.Now().Add(c.settings.Patience)
-	for rest := c.rest; ; rest = min(2*rest, mostRest) {
+	for rest := c.rest; ; rest = min(2*rest, maxRest) {
 		answer, again, err := c.once(ctx, act, text)
 		if err == nil {
 			return answer, nil
