@@ -86,7 +86,7 @@ func wantDigests(t *testing.T, data string) {
 		numbers, err := r.BankKeys().ListSealedNumbers(store.SealedQuery{
 			BankID: 1, Mark: keys.OwnMark(), Limit: 1000,
 		})
-		if err != nil || len(numbers) == 0 || state.Key.ID == vault.OwnKey {
+		if err != nil || len(numbers) == 0 || state.Key.ID == vault.KeysetKey {
 			t.Fatalf("%d numbers, %+v, %v", len(numbers), state, err)
 		}
 		for _, n := range numbers {

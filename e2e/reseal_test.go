@@ -200,7 +200,7 @@ func (w *rotating) await() {
 func (w *rotating) retire() {
 	w.T.Helper()
 	for _, key := range w.keys() {
-		if key.ID == vault.OwnKey || key.Seals {
+		if key.ID == vault.KeysetKey || key.Seals {
 			continue
 		}
 		_, err := admin.Do[admin.BankKey](w.Context(), w.operator, admin.Request{

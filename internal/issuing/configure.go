@@ -220,8 +220,8 @@ func AlreadyExists(noun string, id any) error {
 	return Refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
 }
 
-// PreferInvalid chooses between the error of storing a new resource and the refusal of a number or name
-// in use: a problem.InvalidError goes first. Either rolls the transaction back.
+// PreferInvalid chooses between the error of storing a new resource and the refusal of a number or
+// name in use: a problem.InvalidError goes first. Either rolls the transaction back.
 func PreferInvalid(err, taken error) error {
 	invalid := (*problem.InvalidError)(nil)
 	if taken == nil || errors.As(err, &invalid) {

@@ -41,8 +41,8 @@ func (s *Service) SkipFenced(batch func(job Caller) (int, error)) func(job Calle
 	}
 }
 
-// ForEachProgram does a job for some programs, or for all when none is named, batch by batch until a
-// batch is empty, and returns how much was done. A program whose batch fails does not hold up the
+// ForEachProgram does a job for some programs, or for all when none is named, batch by batch until
+// a batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.
 func (s *Service) ForEachProgram(
 	ctx context.Context, programIDs []int, name, act string,

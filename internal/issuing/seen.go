@@ -23,8 +23,8 @@ func (p Page) Number() (int, error) {
 	return number, nil
 }
 
-// CutPage removes the extra item that was read only to see whether more follow; if there was one, it
-// returns the key of the last item that is kept.
+// CutPage removes the extra item that was read only to see whether more follow; if there was one,
+// it returns the key of the last item that is kept.
 func CutPage[T any](items []T, page Page, key func(T) int) (kept []T, last string) {
 	if len(items) <= page.Limit {
 		return items, ""

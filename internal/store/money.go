@@ -20,7 +20,8 @@ type Authorizations interface {
 	Change(a authorization.Authorization) error
 	// List returns authorizations, the newest first. It looks at a bounded number of rows: where it
 	// stops before the limit with more behind, next is the last that it has looked at, otherwise zero.
-	List(of AuthorizationQuery) (authorizations []authorization.Authorization, next authorization.ListKey, err error)
+	List(of AuthorizationQuery) (
+		authorizations []authorization.Authorization, next authorization.ListKey, err error)
 }
 
 // AuthorizationQuery says which authorizations are listed. A zero field does not restrict.

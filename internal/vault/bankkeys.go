@@ -20,9 +20,9 @@ import (
 // nothing, and every node with the keyset can use every key. A key is named by a number
 // that is drawn for it, which also begins each text that is sealed under it.
 
-// KeysetKey stands for the keyset of the installation itself, in place of the number of a bank's key.
-// The numbers of a bank without a key of its own are sealed under it.
-const OwnKey = 0
+// KeysetKey stands for the keyset of the installation itself, in place of the number of a bank's
+// key. The numbers of a bank without a key of its own are sealed under it.
+const KeysetKey = 0
 
 // ErrUnknownKey is returned for a text under a bank's key that the vault was not given.
 var ErrUnknownKey = errors.New("it is sealed under an unknown key")
@@ -30,7 +30,7 @@ var ErrUnknownKey = errors.New("it is sealed under an unknown key")
 // MakeBankKey makes a key for a pciKeyId. It returns the number of the key, and the key as it is
 // kept: only this installation's keyset opens it, for this pciKeyId and number.
 func (v *Vault) MakeBankKey(pciKeyID int) (id int, wrapped []byte, err error) {
-	for id == OwnKey || bytes.Equal(Mark(id), v.OwnMark()) {
+	for id == KeysetKey || bytes.Equal(Mark(id), v.OwnMark()) {
 		id, err = v.drawKeyNumber()
 		if err != nil {
 			return 0, nil, fmt.Errorf("make a key of a bank: %w", err)
@@ -96,7 +96,7 @@ func (v *Vault) UseBankKey(id, pciKeyID int, wrapped []byte) error {
 // HasBankKey reports whether the vault was given a key. It always has KeysetKey.
 func (v *Vault) HasBankKey(id int) bool {
 	_, known := v.bankKeys.Load(id)
-	return known || id == OwnKey
+	return known || id == KeysetKey
 }
 
 // ForgetBankKey takes a key from the vault that is retired.
@@ -118,7 +118,7 @@ func (v *Vault) OwnMark() []byte { return v.ownMark }
 func (v *Vault) KeyOf(sealed []byte) int {
 	if len(sealed) < cryptofmt.TinkPrefixSize || sealed[0] != cryptofmt.TinkStartByte ||
 		bytes.HasPrefix(sealed, v.ownMark) {
-		return OwnKey
+		return KeysetKey
 	}
 	return int(binary.BigEndian.Uint32(sealed[1:]))
 }
@@ -142,7 +142,7 @@ func (v *Vault) unseal(sealed, bound []byte) ([]byte, error) {
 }
 
 func (v *Vault) sealer(key int) (tink.AEAD, error) {
-	if key == OwnKey {
+	if key == KeysetKey {
 		return v.sealing, nil
 	}
 	value, known := v.bankKeys.Load(key)

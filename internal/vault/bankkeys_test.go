@@ -32,7 +32,7 @@ func bankKey(t testing.TB, v *Vault, pciKeyID int) (id int, wrapped []byte) {
 func TestNumbersOverRotations(t *testing.T) {
 	v := open(t, Settings{})
 	rapid.Check(t, func(rt *rapid.T) {
-		keys := []int{OwnKey}
+		keys := []int{KeysetKey}
 		type kept struct {
 			number      pan.Number
 			pin         Pin
@@ -73,7 +73,7 @@ func TestNumbersOverRotations(t *testing.T) {
 					rt.Fatal("a PIN opens as a number")
 				}
 				mark := Mark(k.key)
-				if k.key == OwnKey {
+				if k.key == KeysetKey {
 					mark = v.OwnMark()
 				}
 				if v.KeyOf(k.sealed) != k.key || !bytes.HasPrefix(k.sealed, mark) ||

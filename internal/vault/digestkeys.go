@@ -18,7 +18,7 @@ import (
 // MakeDigestKey makes a key that digests card numbers. It returns the number of the key, and the
 // key as it is kept: only this installation's keyset opens it, under this number.
 func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
-	for id == OwnKey {
+	for id == KeysetKey {
 		if id, err = v.drawKeyNumber(); err != nil {
 			return 0, nil, fmt.Errorf("make a digest key: %w", err)
 		}
@@ -43,7 +43,7 @@ func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
 // DigestNumberUnder returns the digest of a card number under a key that MakeDigestKey has made, or
 // under KeysetKey, which has no text.
 func (v *Vault) DigestNumberUnder(key int, wrapped []byte, n pan.Number) ([]byte, error) {
-	if key == OwnKey {
+	if key == KeysetKey {
 		return v.DigestNumber(n), nil
 	}
 	opened, known := v.digestKeys.Load(key)
@@ -68,7 +68,7 @@ func (v *Vault) openDigestKey(id int, wrapped []byte) (*digests, error) {
 
 // CheckDigestKey reports why a key cannot be opened.
 func (v *Vault) CheckDigestKey(id int, wrapped []byte) error {
-	if id == OwnKey {
+	if id == KeysetKey {
 		return nil
 	}
 	if _, err := v.openDigestKey(id, wrapped); err != nil {

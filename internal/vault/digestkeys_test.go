@@ -22,7 +22,7 @@ func TestDigestKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, other, err := v.MakeDigestKey()
-	if err != nil || first == second || first == OwnKey || second == OwnKey {
+	if err != nil || first == second || first == KeysetKey || second == KeysetKey {
 		t.Fatalf("keys %d and %d, %v", first, second, err)
 	}
 	digest := func(v *Vault, id int, wrapped []byte) []byte {
@@ -33,7 +33,7 @@ func TestDigestKeys(t *testing.T) {
 		}
 		return code
 	}
-	own, f, two := digest(v, OwnKey, nil), digest(v, first, wrapped), digest(v, second, other)
+	own, f, two := digest(v, KeysetKey, nil), digest(v, first, wrapped), digest(v, second, other)
 	if !bytes.Equal(own, v.DigestNumber(number)) || bytes.Equal(own, f) ||
 		bytes.Equal(own, two) || bytes.Equal(f, two) {
 		t.Errorf("the digests are %x, %x and %x", own, f, two)
@@ -62,7 +62,7 @@ func TestDigestKeys(t *testing.T) {
 			t.Errorf("%s opens the key", name)
 		}
 	}
-	for id, wrapped := range map[int][]byte{OwnKey: nil, first: wrapped} {
+	for id, wrapped := range map[int][]byte{KeysetKey: nil, first: wrapped} {
 		if err := v.CheckDigestKey(id, wrapped); err != nil {
 			t.Error(err)
 		}

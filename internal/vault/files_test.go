@@ -52,7 +52,7 @@ func TestFirstStartMakesTheFiles(t *testing.T) {
 func TestLaterStartsReadTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, Settings{Dir: dir, PinKeyBits: 2048})
-	sealed, err := first.SealNumber(OwnKey, number(t, someDigits), 5001)
+	sealed, err := first.SealNumber(KeysetKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}

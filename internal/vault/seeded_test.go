@@ -21,7 +21,7 @@ func TestSeedMakesKeysetsRepeatable(t *testing.T) {
 		if !bytes.Equal(first.DigestSecret("a"), again.DigestSecret("a")) {
 			t.Errorf("the seed %d gives two digests", seed)
 		}
-		sealed, err := first.SealPin(OwnKey, Pin{}, 1)
+		sealed, err := first.SealPin(KeysetKey, Pin{}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

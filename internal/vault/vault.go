@@ -197,8 +197,8 @@ func (v *Vault) DigestRequest(text []byte) []byte {
 	return v.secretDigests.of("request " + string(text))
 }
 
-// SealNumber encrypts a card's number under a bank's key, or KeysetKey. The result opens for the same
-// card only, so sealed numbers cannot be swapped in the database.
+// SealNumber encrypts a card's number under a bank's key, or KeysetKey. The result opens for the
+// same card only, so sealed numbers cannot be swapped in the database.
 func (v *Vault) SealNumber(key int, n pan.Number, cardID int) ([]byte, error) {
 	return v.seal(key, n.Reveal(), binding(sealedNumber, cardID))
 }

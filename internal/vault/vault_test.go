@@ -50,7 +50,7 @@ func TestSealedNumberOpensForItsCardOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		cardID := rapid.Int().Draw(t, "card")
-		sealed, err := v.SealNumber(OwnKey, n, cardID)
+		sealed, err := v.SealNumber(KeysetKey, n, cardID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestSealedNumberOpensForItsCardOnly(t *testing.T) {
 func TestSealedPinOpensForItsCardOnly(t *testing.T) {
 	v := open(t, Settings{})
 	pin := Pin{secret.New("0123")}
-	sealed, err := v.SealPin(OwnKey, pin, 5001)
+	sealed, err := v.SealPin(KeysetKey, pin, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestSealedPinOpensForItsCardOnly(t *testing.T) {
 // reader of the database would see which cards have the same PIN.
 func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	v := open(t, Settings{})
-	pin, err := v.SealPin(OwnKey, Pin{secret.New("0123")}, 5001)
+	pin, err := v.SealPin(KeysetKey, Pin{secret.New("0123")}, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be opened") {
 		t.Errorf("a sealed PIN opened as a number gives %v", err)
 	}
-	sealed, err := v.SealNumber(OwnKey, number(t, someDigits), 5001)
+	sealed, err := v.SealNumber(KeysetKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be opened") {
 		t.Errorf("a sealed number opened as a PIN gives %v", err)
 	}
-	again, err := v.SealPin(OwnKey, Pin{secret.New("0123")}, 5001)
+	again, err := v.SealPin(KeysetKey, Pin{secret.New("0123")}, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 
 func TestTamperedSealIsRefused(t *testing.T) {
 	v := open(t, Settings{})
-	sealed, err := v.SealNumber(OwnKey, number(t, someDigits), 5001)
+	sealed, err := v.SealNumber(KeysetKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestTamperedSealIsRefused(t *testing.T) {
 
 func TestVaultsCannotOpenEachOthersSeals(t *testing.T) {
 	mine, other := open(t, Settings{}), openOther(t)
-	sealed, err := mine.SealNumber(OwnKey, number(t, someDigits), 5001)
+	sealed, err := mine.SealNumber(KeysetKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}

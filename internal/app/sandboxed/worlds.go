@@ -17,8 +17,8 @@ const learnEvery = 250 * time.Millisecond
 // errNotServing is the error of a change of the world while the process starts or ends.
 var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavailable)
 
-// openSnapshots reads which world the database holds, and sets the clock as it was kept, unless it was
-// started with another setting.
+// openSnapshots reads which world the database holds, and sets the clock as it was kept, unless it
+// was started with another setting.
 func (s *Sandbox) openSnapshots(ctx context.Context) error {
 	kept, ok := s.storage.Store.(store.HasSnapshots)
 	if !ok {

@@ -183,7 +183,9 @@ func (a AdviceRequest) Approved() bool { return a.Decision == Decisions[0] }
 
 // ReadAdvice reads an advice out of a body, and notes what is wrong with it.
 func ReadAdvice(o *strictjson.Object) AdviceRequest {
-	a := AdviceRequest{Request: readRequest(o), Decision: o.Text("decision"), By: Decider(o.Text("by"))}
+	a := AdviceRequest{
+		Request: readRequest(o), Decision: o.Text("decision"), By: Decider(o.Text("by")),
+	}
 	o.Check(a)
 	return a
 }

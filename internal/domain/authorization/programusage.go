@@ -48,8 +48,8 @@ func (p ProgramUsage) UpperBound() Usage {
 	return sum
 }
 
-// AllowsInAnyCase reports whether a limit allows a transfer, or any part of one that may be approved in part,
-// whatever other shares have left.
+// AllowsInAnyCase reports whether a limit allows a transfer, or any part of one that may be
+// approved in part, whatever other shares have left.
 func (p ProgramUsage) AllowsInAnyCase(limit *program.Limit, q Question) bool {
 	return within(limit, addCapped(p.UpperBound().OfDay, q.Amount)) &&
 		(limit == nil || limit.MinimumAmount == nil ||

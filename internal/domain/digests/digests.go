@@ -131,8 +131,8 @@ type Sealed struct {
 }
 
 // A database remembers the fingerprint of its keyset. Once its digest key is another one than
-// KeysetKey, the number of that key stands behind the fingerprint, so that a program of a version that
-// knows no other key refuses the database.
+// KeysetKey, the number of that key stands behind the fingerprint, so that a program of a version
+// that knows no other key refuses the database.
 const keyMark = "+"
 
 // Record returns what a database remembers of its keyset and of the number of its digest key, which

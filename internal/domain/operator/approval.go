@@ -2,8 +2,8 @@ package operator
 
 import "time"
 
-// Location is the program and the bank that something belongs to. Program is 0 for what belongs to a
-// bank as a whole; both are 0 for what belongs to none.
+// Location is the program and the bank that something belongs to. Program is 0 for what belongs to
+// a bank as a whole; both are 0 for what belongs to none.
 type Location struct {
 	ProgramID, BankID int
 }

@@ -124,8 +124,8 @@ func (i Identity) Is(other Identity) bool {
 	return i.IsToken == other.IsToken && i.ID == other.ID
 }
 
-// MayBeSamePerson reports whether both identities may belong to the same person. A token without a known
-// owner may belong to anybody.
+// MayBeSamePerson reports whether both identities may belong to the same person. A token without a
+// known owner may belong to anybody.
 func (i Identity) MayBeSamePerson(other Identity) bool {
 	owner, two := i.Person(), other.Person()
 	return owner == two || owner == Owner{} || two == Owner{}

@@ -17,7 +17,8 @@ import (
 func (c *call) askApproval(ctx context.Context) error {
 	kept, err := c.desk.acts.AskApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
-		Path: c.request.Path, Roles: c.row.Roles, Location: c.place, Subject: subjectText(c.subject()),
+		Path: c.request.Path, Roles: c.row.Roles, Location: c.place,
+		Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
 	})
 	if err != nil {

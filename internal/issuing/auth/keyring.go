@@ -21,8 +21,8 @@ type keyring struct {
 	buckets  [][]bucketEntry
 }
 
-// bucketEntry is a key in a bucket. The first place of each bucket, and the places that fill it up, hold
-// the decoy.
+// bucketEntry is a key in a bucket. The first entry of each bucket, and the entries that fill it up,
+// hold the decoy.
 type bucketEntry struct {
 	fingerprint [sha256.Size]byte
 	key         *apikey.Key

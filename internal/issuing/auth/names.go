@@ -21,8 +21,8 @@ func PersonEntry(before, after operator.Person) (e audit.Entry, err error) {
 	return e, err
 }
 
-// RemovesLastAdministrator reports whether a change of a person would remove the last active administrator of all
-// banks.
+// RemovesLastAdministrator reports whether a change of a person would remove the last active
+// administrator of all banks.
 func RemovesLastAdministrator(tx store.Tx, before, after operator.Person) (bool, error) {
 	if !before.IsFullAdministrator() || after.IsFullAdministrator() {
 		return false, nil

@@ -91,10 +91,12 @@ func (f From) actor(id int, name string) audit.Actor {
 // usedEvery is how often the last use of a token is stored.
 const usedEvery = time.Minute
 
-// AuthenticateToken returns the identity that the text of a token belongs to, and false for an unknown,
-// expired or revoked one, and for one whose owner may not sign in. A token can do no more than its
-// owner can by now.
-func (o *Operators) AuthenticateToken(ctx context.Context, text string) (operator.Identity, bool, error) {
+// AuthenticateToken returns the identity that the text of a token belongs to, and false for an
+// unknown, expired or revoked one, and for one whose owner may not sign in. A token can do no more
+// than its owner can by now.
+func (o *Operators) AuthenticateToken(
+	ctx context.Context, text string,
+) (operator.Identity, bool, error) {
 	digest := DigestToken(o.vault, text)
 	var token operator.Token
 	var who operator.Identity
@@ -138,9 +140,9 @@ func (o *Operators) Now(ctx context.Context) (business, session time.Time, err e
 	return business, o.sessionTime(business), err
 }
 
-// AuthenticateSession returns who has a session, with the roles of this moment, and the time by which
-// sessions age. It is false
-// when the session has ended: by time, by a new password, or with the operator.
+// AuthenticateSession returns who has a session, with the roles of this moment, and the time by
+// which sessions age. It is false when the session has ended: by time, by a new password, or with
+// the operator.
 func (o *Operators) AuthenticateSession(
 	ctx context.Context, s Session,
 ) (who operator.Identity, now time.Time, open bool, err error) {

@@ -241,7 +241,8 @@ func TestSignInsAreLimited(t *testing.T) {
 		if err := slowed("ada", password, w.code(ada, 0), near); err != nil {
 			t.Errorf("after the time that was told: %v", err)
 		}
-		if err := errors.Join(w.FlushRefusals(t.Context()), w.FlushRefusals(t.Context())); err != nil {
+		err := errors.Join(w.FlushRefusals(t.Context()), w.FlushRefusals(t.Context()))
+		if err != nil {
 			t.Fatal(err)
 		}
 		outcomes := map[string]int{}

@@ -52,7 +52,8 @@ func (s *Service) ListCards(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	summaries, last = issuing.CutPage(summaries, page, func(c store.CardSummary) int { return c.ID })
+	number := func(c store.CardSummary) int { return c.ID }
+	summaries, last = issuing.CutPage(summaries, page, number)
 	return summaries, last, nil
 }
 

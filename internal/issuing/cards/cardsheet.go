@@ -51,7 +51,8 @@ func (s *Service) ReadCard(
 		return CardSheet{}, err
 	}
 	return sheet, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
-		Actor: who.Actor, Act: readCardAct, ProgramID: sheet.ProgramID, Outcome: issuing.OutcomeRead,
+		Actor: who.Actor, Act: readCardAct, ProgramID: sheet.ProgramID,
+		Outcome: issuing.OutcomeRead,
 		Subject: audit.Of(audit.Card, cardID),
 	}))
 }
@@ -183,7 +184,8 @@ func (s *Service) ListHistory(
 	})
 	if err == nil && below == 0 {
 		err = s.PutEntry(ctx, audit.Entry{
-			Actor: who.Actor, Act: readHistoryAct, ProgramID: programID, Outcome: issuing.OutcomeRead,
+			Actor: who.Actor, Act: readHistoryAct, ProgramID: programID,
+			Outcome: issuing.OutcomeRead,
 			Subject: audit.Of(audit.Card, cardID),
 		})
 	}

@@ -75,7 +75,8 @@ func pickPAN(tx *issuing.Tx, bin program.Bin) (pan.Number, error) {
 		tx.Service.Random, bin, tx.Service.Ending)
 }
 
-// acceptOrder returns a card as a sandbox answers with it, whose processor accepts every order at once.
+// acceptOrder returns a card as a sandbox answers with it, whose processor accepts every order at
+// once.
 func acceptOrder(s *issuing.Service, c card.Card) card.Card {
 	if s.Mode == card.Sandbox {
 		c, _ = c.TakeOrder(c.Modified)

@@ -38,7 +38,8 @@ var Charts = []Chart{
 	{Name: "authorizations", Series: reasons(), source: &sealedEvents},
 	{Name: "cards", Series: []string{"ordered", "verified", "locked"}, source: &sealedEvents},
 	{Name: "orders", Series: []string{"waiting"}, Gauge: true, source: &orderQueue},
-	{Name: "orderAge", Series: []string{"seconds"}, Gauge: true, MaxOfPrograms: true, source: &orderQueue},
+	{Name: "orderAge", Series: []string{"seconds"}, Gauge: true, MaxOfPrograms: true,
+		source: &orderQueue},
 	{
 		Name: "deliveries", Series: []string{store.Succeeded, store.Failed}, Of: "webhook",
 		source: &attempts,

@@ -53,7 +53,8 @@ func (s *Service) ListCustomers(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	customers, last = issuing.CutPage(customers, page, func(c customer.Customer) int { return c.ID })
+	number := func(c customer.Customer) int { return c.ID }
+	customers, last = issuing.CutPage(customers, page, number)
 	return customers, last, nil
 }
 

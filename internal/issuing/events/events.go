@@ -267,7 +267,8 @@ func (s *Service) eventsIn(
 }
 
 func eventOf(origin string, entry store.LogEntry) (e event.Event, ok bool) {
-	return event.New(origin, event.LogPosition{Entry: entry.Sequence, Event: entry.Event}, entry.Entry)
+	at := event.LogPosition{Entry: entry.Sequence, Event: entry.Event}
+	return event.New(origin, at, entry.Entry)
 }
 
 // findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.

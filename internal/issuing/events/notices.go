@@ -95,7 +95,8 @@ func keyNotices(key apikey.Key, now time.Time) []notice {
 		notices = append(notices, notice{
 			store.Notice{Kind: store.KeyExpiring, Subject: key.Name + "/" + digest, Moment: ends},
 			audit.Entry{
-				Act: string(store.KeyExpiring), ProgramID: key.ProgramID, Outcome: issuing.OutcomeNoted,
+				Act: string(store.KeyExpiring), ProgramID: key.ProgramID,
+				Outcome: issuing.OutcomeNoted,
 				Subject: audit.Subject{Kind: audit.Key, ID: key.Name},
 				After:   audit.Members("expires", audit.Moment(ends)),
 			},
@@ -110,9 +111,11 @@ type notice struct {
 	entry audit.Entry
 }
 
-// putNotices makes the entries of notices that were not given before, and returns how many. Entry and
-// notice are kept together, or neither is.
-func (s *Service) putNotices(ctx context.Context, job string, notices []notice) (given int, err error) {
+// putNotices makes the entries of notices that were not given before, and returns how many. Entry
+// and notice are kept together, or neither is.
+func (s *Service) putNotices(
+	ctx context.Context, job string, notices []notice,
+) (given int, err error) {
 	if len(notices) == 0 {
 		return 0, nil
 	}

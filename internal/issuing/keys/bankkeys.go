@@ -79,7 +79,7 @@ func bankKeys(s *issuing.Service, r store.Tx) ([]BankKeyDetail, error) {
 	for _, of := range own {
 		all = append(all, BankKeyDetail{
 			BankKey: program.BankKey{BankID: of.BankID, State: InstallationKeyset},
-			Numbers: of.Numbers, Pins: of.Pins, Seals: sealing[of.BankID] == vault.OwnKey,
+			Numbers: of.Numbers, Pins: of.Pins, Seals: sealing[of.BankID] == vault.KeysetKey,
 		})
 	}
 	for _, key := range kept {
@@ -108,7 +108,7 @@ const makerRows = 500
 // not found.
 func findMakers(r store.Tx, keys []BankKeyDetail) error {
 	for i := range keys {
-		if keys[i].ID == vault.OwnKey {
+		if keys[i].ID == vault.KeysetKey {
 			continue
 		}
 		// Rows mostly follow their moments, so the entry is looked for close to its moment first.

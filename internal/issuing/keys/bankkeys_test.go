@@ -53,7 +53,7 @@ func reencrypt(w *issuingtest.World, want int64) {
 func numbersOf(w *issuingtest.World, key int) map[int]string {
 	w.TB.Helper()
 	mark := vault.Mark(key)
-	if key == vault.OwnKey {
+	if key == vault.KeysetKey {
 		mark = w.Vault.OwnMark()
 	}
 	opened := map[int]string{}
@@ -93,7 +93,7 @@ func TestRotation(t *testing.T) {
 		before[0].Numbers < 2 || before[0].Pins != 1 {
 		t.Fatalf("before there is a key: %+v", before)
 	}
-	numbers := numbersOf(w, vault.OwnKey)
+	numbers := numbersOf(w, vault.KeysetKey)
 	reencrypt(w, 0)
 	wantProgress(w, nil)
 
@@ -205,7 +205,7 @@ func TestKeyOfAnotherNode(t *testing.T) {
 	if _, err := w.Keys.Reencrypt(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if len(numbersOf(w, vault.OwnKey)) != 0 {
+	if len(numbersOf(w, vault.KeysetKey)) != 0 {
 		t.Error("there are numbers that were not sealed anew")
 	}
 }

@@ -54,7 +54,7 @@ func (s *Service) Reencrypt(ctx context.Context) (done int, err error) {
 	}
 	var failures []error
 	for _, r := range all {
-		if r.from == vault.OwnKey && s.reencryptedRecently(r, now) {
+		if r.from == vault.KeysetKey && s.reencryptedRecently(r, now) {
 			continue
 		}
 		numbers, err := s.reencryptAll(ctx, r, numbersOfCards)
@@ -91,7 +91,7 @@ func toReencrypt(s *issuing.Service, r store.Tx) ([]reencryption, error) {
 	var all []reencryption
 	for _, key := range kept {
 		to := sealing[key.BankID]
-		if to != vault.OwnKey && to != key.ID && key.State != program.RetiredKey {
+		if to != vault.KeysetKey && to != key.ID && key.State != program.RetiredKey {
 			all = append(all, reencryption{
 				bankID: key.BankID, pciKeyID: key.PciKeyID, from: key.ID, to: to,
 				urgent: key.State == program.CompromisedKey,
@@ -99,8 +99,8 @@ func toReencrypt(s *issuing.Service, r store.Tx) ([]reencryption, error) {
 		}
 	}
 	for bankID, to := range sealing {
-		if to != vault.OwnKey {
-			all = append(all, reencryption{bankID: bankID, from: vault.OwnKey, to: to})
+		if to != vault.KeysetKey {
+			all = append(all, reencryption{bankID: bankID, from: vault.KeysetKey, to: to})
 		}
 	}
 	slices.SortFunc(all, func(a, b reencryption) int {
@@ -164,7 +164,7 @@ func (s *Service) listSealed(
 	ctx context.Context, of reencryption, kind sealedKind, after int,
 ) ([]store.SealedText, error) {
 	mark := s.Vault.OwnMark()
-	if of.from != vault.OwnKey {
+	if of.from != vault.KeysetKey {
 		mark = vault.Mark(of.from)
 	}
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.SealedText, error) {
@@ -217,7 +217,8 @@ func (s *Service) reencryptTexts(
 			return err
 		}
 		return tx.PutEntry(audit.Entry{
-			Subject: audit.Of(audit.PciKey, to.PciKeyID), Outcome: issuing.OutcomeChanged, After: after,
+			Subject: audit.Of(audit.PciKey, to.PciKeyID), Outcome: issuing.OutcomeChanged,
+			After: after,
 		})
 	})
 }

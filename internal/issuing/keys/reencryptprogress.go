@@ -25,7 +25,7 @@ func ReencryptProgress(s *issuing.Service, r store.Tx, scope operator.Scope) (*P
 		}
 		ofBank[row.bankID] = true
 		mark := vault.Mark(row.from)
-		if row.from == vault.OwnKey {
+		if row.from == vault.KeysetKey {
 			mark = s.Vault.OwnMark()
 		}
 		if waits {

@@ -103,10 +103,12 @@ func (s *Service) hasDueOrders(ctx context.Context) (bool, error) {
 	})
 }
 
-// buildMessages builds the message of each claimed order. Orders without a sequence are completed first;
-// an order to change a PIN whose PIN is gone fails. An order that cannot be sent holds up only the
-// orders of its card; its error is among those returned.
-func (s *Service) buildMessages(ctx context.Context, claimed []order.Order) ([]ClaimedOrder, error) {
+// buildMessages builds the message of each claimed order. Orders without a sequence are completed
+// first; an order to change a PIN whose PIN is gone fails. An order that cannot be sent holds up
+// only the orders of its card; its error is among those returned.
+func (s *Service) buildMessages(
+	ctx context.Context, claimed []order.Order,
+) ([]ClaimedOrder, error) {
 	var ready []order.Order
 	var failures []error
 	broken := make(map[int]bool) // cards

@@ -39,8 +39,8 @@ func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Re
 	return requests
 }
 
-// countOrders adds further orders to the order count of a card that is about to be stored. Orders that
-// the previous version of Mintmark wrote for it are numbered first.
+// countOrders adds further orders to the order count of a card that is about to be stored. Orders
+// that the previous version of Mintmark wrote for it are numbered first.
 func countOrders(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	if c.Orders < 0 && further > 0 {
 		numbered, err := numberLegacyOrders(tx, c)
@@ -53,8 +53,8 @@ func countOrders(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	return c, nil
 }
 
-// numberLegacyOrders completes the orders of a card that the previous version of Mintmark wrote, numbers them
-// after those that are counted, and returns the last number.
+// numberLegacyOrders completes the orders of a card that the previous version of Mintmark wrote,
+// numbers them after those that are counted, and returns the last number.
 func numberLegacyOrders(tx *issuing.Tx, c card.Card) (last int, err error) {
 	behind := c.NumberedOrders()
 	older, err := tx.Orders().List(

@@ -54,8 +54,8 @@ func (s *Service) ApplyReportsFrom(
 	return results, fenced
 }
 
-// applyInProgram applies one report. The program of its card never changes, so it is looked up before
-// the transaction.
+// applyInProgram applies one report. The program of its card never changes, so it is looked up
+// before the transaction.
 func (s *Service) applyInProgram(
 	ctx context.Context, from audit.Actor, report order.Report,
 ) (order.ReportResult, error) {
@@ -84,7 +84,7 @@ func (s *Service) applyInProgram(
 // ignored is the outcome of a report that contradicts the state of the card.
 const ignored = "ignored"
 
-// applyInProgram applies a report and keeps it with its result. The first try does not look whether
+// applyReport applies a report and keeps it with its result. The first try does not look whether
 // there is one of the same identifier, because that look would make reports about different cards
 // collide.
 func applyReport(tx *issuing.Tx, report order.Report) (order.ReportResult, error) {

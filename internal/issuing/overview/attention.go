@@ -80,9 +80,9 @@ const (
 	declinesShare = 10
 )
 
-// addDeclineAttention looks at the declined authorizations, but for those that only the holder can help:
-// the account has too little money, or the processor had reversed them. They are as old as the
-// first of the hours without a break that have some.
+// addDeclineAttention looks at the declined authorizations, but for those that only the holder can
+// help: the account has too little money, or the processor had reversed them. They are as old as
+// the first of the hours without a break that have some.
 func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int) error {
 	const hours = 24
 	chart, _ := charts.Find("authorizations")
@@ -118,8 +118,8 @@ func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int
 	return nil
 }
 
-// addJobAttention adds the jobs that fail. Why one does may name what belongs to any bank, so only an
-// operator of all banks reads it.
+// addJobAttention adds the jobs that fail. Why one does may name what belongs to any bank, so only
+// an operator of all banks reads it.
 func (o *Overview) addJobAttention(allBanks bool) {
 	for i := range o.FailingJobs {
 		job := &o.FailingJobs[i]

@@ -294,9 +294,9 @@ func (t *transferTx) root(
 	return root, nil
 }
 
-// rollSums brings the sums of the view to a day. That of the whole program is kept only on days on which
-// the program has a limit for it, and begins with the sum of all users. The result is whether it is
-// kept.
+// rollSums brings the sums of the view to a day. That of the whole program is kept only on days on
+// which the program has a limit for it, and begins with the sum of all users. The result is whether
+// it is kept.
 func (t *transferTx) rollSums(
 	view *authorization.View, limits authorization.Limits, day authorization.Day,
 ) (kept bool, err error) {

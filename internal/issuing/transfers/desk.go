@@ -118,7 +118,7 @@ func (s *Service) decimals(
 	return program.Settings.DecimalCount, nil
 }
 
-// cursorOf is the key of a page that begins behind a place.
+// cursorOf returns the cursor of the page that begins after a key.
 func cursorOf(p authorization.ListKey) string {
 	if p.At.IsZero() {
 		return ""
@@ -126,7 +126,7 @@ func cursorOf(p authorization.ListKey) string {
 	return strconv.FormatInt(p.At.UnixMilli(), 10) + " " + p.ID
 }
 
-// parseCursor is the place behind which a page begins.
+// parseCursor returns the key after which a page begins.
 func parseCursor(page issuing.Page) (p authorization.ListKey, err error) {
 	if page.After == "" {
 		return p, nil

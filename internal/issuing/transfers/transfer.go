@@ -265,8 +265,8 @@ func (t *transferTx) auditUnchanged(act string, programID, cardID int, shown pro
 	return t.auditTransfer(entry, authorization.Account{}, shown)
 }
 
-// findEarlier returns what was stored under an identifier by an earlier message. The first try does not
-// look: the unique index refuses an identifier that was used.
+// findEarlier returns what was stored under an identifier by an earlier message. The first try does
+// not look: the unique index refuses an identifier that was used.
 func findEarlier[T any](t *transferTx, find func() (T, error)) (stored T, known bool, err error) {
 	if t.optimistic {
 		return stored, false, nil

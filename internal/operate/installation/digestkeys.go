@@ -178,7 +178,7 @@ func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 		return err
 	}
 	named := ""
-	if state.Key.ID != vault.OwnKey {
+	if state.Key.ID != vault.KeysetKey {
 		named = strconv.Itoa(state.Key.ID)
 	}
 	if c.Environment == store.Production && named != c.digestKey {

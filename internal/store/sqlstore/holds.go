@@ -120,7 +120,9 @@ func (t holds) ListEnding(of store.HoldQuery) ([]authorization.Hold, error) {
 	if err := t.session.Query(queries...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(list, func(a, b authorization.Hold) int { return a.ListKey().Compare(b.ListKey()) })
+	slices.SortFunc(list, func(a, b authorization.Hold) int {
+		return a.ListKey().Compare(b.ListKey())
+	})
 	return list[:min(len(list), of.Limit)], nil
 }
 

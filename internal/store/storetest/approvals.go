@@ -116,7 +116,8 @@ func places(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		for kind, id := range map[store.LocationKind]int{
 			store.LocationOfProgram: programID, store.LocationOfCustomer: creatorID,
-			store.LocationOfAccount: 201, store.LocationOfCard: o.CardID, store.LocationOfOrder: o.ID,
+			store.LocationOfAccount: 201, store.LocationOfCard: o.CardID,
+			store.LocationOfOrder:   o.ID,
 			store.LocationOfWebhook: w.ID, store.LocationOfBank: bankID,
 		} {
 			want := operator.Location{ProgramID: programID, BankID: bankID}

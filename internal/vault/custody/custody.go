@@ -104,7 +104,7 @@ func newKey() (Key, error) {
 	return Key{hex.EncodeToString(id), secret.New(string(text))}, nil
 }
 
-// cursorOf is an unwrapped data key.
+// keyOf is an unwrapped data key.
 func keyOf(w Wrapping, text []byte) (Key, error) {
 	if len(text) != keyBytes {
 		return Key{}, fmt.Errorf("the data key has %d bytes, not %d", len(text), keyBytes)

@@ -44,11 +44,11 @@ type pendingUpdate struct {
 
 // commitGroup is a transaction that several Updates share.
 type commitGroup struct {
-	on      *connection
-	begun   bool             // a transaction is open
-	apart   bool             // a savepoint keeps the closure that runs apart from those before it
-	updates []*pendingUpdate // those whose closures were run
-	err     error            // why nothing of it was kept
+	on          *connection
+	begun       bool             // a transaction is open
+	inSavepoint bool             // a savepoint keeps the closure that runs apart from those before it
+	updates     []*pendingUpdate // those whose closures were run
+	err         error            // why nothing of it was kept
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
@@ -112,8 +112,8 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.queue.promoteNext()
 }
 
-// runInSavepoint runs a closure in a group. What it wrote is rolled back when it fails. A panic of another
-// caller's closure is raised again in the goroutine of that caller, so the group goes on.
+// runInSavepoint runs a closure in a group. What it wrote is rolled back when it fails. A panic of
+// another caller's closure is raised again in the goroutine of that caller, so the group goes on.
 func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads bool) {
 	g.updates = append(g.updates, update)
 	update.err = update.ctx.Err()
@@ -182,7 +182,7 @@ const (
 // one. The first does without: under a savepoint SQLite copies each page that is changed.
 func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 	if g.begun {
-		g.apart = true
+		g.inSavepoint = true
 		return g.exec(setSavepoint)
 	}
 	_, err := g.on.exec(ctx, beginUpdate)
@@ -202,13 +202,13 @@ func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 }
 
 // release makes what a closure wrote a part of the group, and reports whether it is.
-func (g *commitGroup) release() bool { return !g.apart || g.exec(releaseSavepoint) == nil }
+func (g *commitGroup) release() bool { return !g.inSavepoint || g.exec(releaseSavepoint) == nil }
 
 // rollBack undoes what a closure wrote.
 func (g *commitGroup) rollBack() {
 	switch {
 	case !g.begun:
-	case !g.apart:
+	case !g.inSavepoint:
 		g.abandon(nil)
 	case g.exec(undoSavepoint) == nil:
 		_ = g.exec(releaseSavepoint)

@@ -14,8 +14,8 @@ import (
 // locations find a thing in the table of its kind.
 type locations struct{ *tx }
 
-// findPlace are the queries, by kind.
-var findPlace = map[store.LocationKind]string{
+// findLocation are the queries, by kind.
+var findLocation = map[store.LocationKind]string{
 	store.LocationOfBank:    `SELECT 0, bank_id FROM banks WHERE bank_id = $1`,
 	store.LocationOfProgram: `SELECT program_id, bank_id FROM programs WHERE program_id = $1`,
 	store.LocationOfCustomer: `SELECT p.program_id, p.bank_id FROM customers c
@@ -33,7 +33,7 @@ var findPlace = map[store.LocationKind]string{
 
 // Find returns where a thing is.
 func (t locations) Find(kind store.LocationKind, id int) (operator.Location, error) {
-	query, known := findPlace[kind]
+	query, known := findLocation[kind]
 	if !known {
 		return operator.Location{}, t.session.Fail(
 			fmt.Errorf("sqlstore: no bank is known for a %q", kind))

@@ -64,8 +64,9 @@ func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Loca
 // IsLocated reports whether things of a noun belong to a bank and can be located.
 func IsLocated(noun string) bool {
 	switch store.LocationKind(noun) {
-	case store.LocationOfBank, store.LocationOfProgram, store.LocationOfCustomer, store.LocationOfAccount,
-		store.LocationOfCard, store.LocationOfOrder, store.LocationOfWebhook:
+	case store.LocationOfBank, store.LocationOfProgram, store.LocationOfCustomer,
+		store.LocationOfAccount, store.LocationOfCard, store.LocationOfOrder,
+		store.LocationOfWebhook:
 		return true
 	}
 	return false
