@@ -44,10 +44,11 @@ func (s *Service) AuditEntries(
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		t := &trailRead{r: r, query: q, limit: page.Limit, reader: reader}
-		if err := t.prepare(page.After); err != nil {
-			return err
+		plan, possible, err := t.plan(page.After)
+		if err == nil && possible {
+			err = t.read(plan)
 		}
-		if err := t.read(); err != nil {
+		if err != nil {
 			return err
 		}
 		entries, last = t.entries, t.last
@@ -70,108 +71,101 @@ func contents(entries []issuing.AuditEntry) []*audit.Entry {
 
 // trailRead is one list of the audit.
 type trailRead struct {
-	r     store.Tx
-	query AuditQuery
-	limit int
-
-	asked   store.TrailQuery
-	nothing bool // no entry can fit
-	reader  auditReader
+	r      store.Tx
+	query  AuditQuery
+	limit  int
+	reader auditReader
 
 	entries []issuing.AuditEntry
 	last    string
 }
 
-// prepare finds out where the list begins and ends, and by which index it is read.
-func (t *trailRead) prepare(after string) error {
-	if after != "" {
-		var err error
-		t.asked.Below, err = strconv.Atoi(after)
-		if err != nil {
-			t.nothing = true // no list has ended so
-			return nil
-		}
+// plan returns how the list is read: where it begins and ends, and by which index. It is false where
+// no entry can fit.
+func (t *trailRead) plan(after string) (plan store.TrailQuery, possible bool, err error) {
+	plan, possible, err = t.bounds(after)
+	if err != nil || !possible {
+		return plan, false, err
 	}
-	if err := t.bound(); err != nil {
-		return err
-	}
-	scope, programs := t.reader.scope, slices.Sorted(maps.Keys(t.reader.banks))
-	if t.query.ProgramID != 0 {
-		t.nothing = !slices.Contains(programs, t.query.ProgramID)
-		programs = []int{t.query.ProgramID}
+	q, scope, programs := t.query, t.reader.scope, slices.Sorted(maps.Keys(t.reader.banks))
+	if q.ProgramID != 0 {
+		possible = slices.Contains(programs, q.ProgramID)
+		programs = []int{q.ProgramID}
 	}
 	switch {
-	case t.query.Subject != audit.Subject{}:
-		t.asked.Subject, t.asked.Programs = t.query.Subject, append(programs, 0)
-	case t.query.Actor != "" && t.query.Kind != audit.APIKey && t.query.Kind != "":
-		t.asked.Actor = t.query.Actor
-	case t.query.ProgramID != 0:
-		t.asked.Programs = programs
+	case q.Subject != audit.Subject{}:
+		plan.Subject, plan.Programs = q.Subject, append(programs, 0)
+	case q.Actor != "" && q.Kind != audit.APIKey && q.Kind != "":
+		plan.Actor = q.Actor
+	case q.ProgramID != 0:
+		plan.Programs = programs
 	case !scope.All:
-		t.asked.Programs, t.asked.Banks = programs, scope.Banks
-		t.nothing = t.nothing || len(programs)+len(scope.Banks) == 0
-	case t.query.Actor != "":
-		return t.listByName()
+		plan.Programs, plan.Banks = programs, scope.Banks
+		possible = len(programs)+len(scope.Banks) > 0
+	case q.Actor != "":
+		plan.Actor, plan.Programs, err = t.findIndex()
 	}
-	return nil
+	return plan, possible, err
 }
 
-// listByName chooses the index for a name that may be that of an API key; the entries of a key are
-// read by its program.
-func (t *trailRead) listByName() error {
-	keys, err := t.r.Keys().List()
-	if err != nil {
-		return err
-	}
-	program := 0
-	for _, key := range keys {
-		if key.Name == t.query.Actor {
-			program = key.ProgramID
-		}
-	}
-	switch {
-	case t.query.Kind == "" && program == 0:
-		t.asked.Actor = t.query.Actor
-	case t.query.Kind == "":
-		// A key and, say, an operator of one name: no index has the entries of both.
-		entries, err := t.r.Trail().List(store.TrailQuery{Actor: t.query.Actor, Limit: 1})
-		if err != nil || len(entries) > 0 {
-			return err
-		}
-		t.asked.Programs = []int{program}
-	case program != 0:
-		t.asked.Programs = []int{program}
-	}
-	return nil
-}
-
-// bound turns moments into rows. Rows may be some minutes out of the order of their moments, so
-// each entry is looked at as well.
-func (t *trailRead) bound() error {
-	if !t.query.From.IsZero() {
-		row, err := t.r.Trail().FindRow(t.query.From.Add(-issuing.SealSlack))
+// bounds turns the cursor and moments into rows. Rows may be some minutes out of the order of their
+// moments, so each entry is looked at as well.
+func (t *trailRead) bounds(after string) (plan store.TrailQuery, possible bool, err error) {
+	if after != "" {
+		plan.Below, err = strconv.Atoi(after)
 		if err != nil {
-			return err
+			return plan, false, nil // no list has ended so
 		}
-		t.asked.From = row
+	}
+	if !t.query.From.IsZero() {
+		plan.From, err = t.r.Trail().FindRow(t.query.From.Add(-issuing.SealSlack))
+		if err != nil {
+			return plan, false, err
+		}
 	}
 	if !t.query.To.IsZero() {
 		row, err := t.r.Trail().FindRow(t.query.To.Add(issuing.SealSlack))
 		if err != nil {
-			return err
+			return plan, false, err
 		}
-		if t.asked.Below == 0 || row < t.asked.Below {
-			t.asked.Below = row
+		if plan.Below == 0 || row < plan.Below {
+			plan.Below = row
 		}
 	}
-	return nil
+	return plan, true, nil
 }
 
-// read fills the page.
-func (t *trailRead) read() error {
-	t.asked.Limit = t.limit + 1
-	for looked := 0; !t.nothing && looked < trailRows; looked += t.asked.Limit {
-		entries, err := t.r.Trail().List(t.asked)
+// findIndex chooses the index for a name that may be that of an API key: of the actor, or of the
+// program, by which the entries of a key are read. It returns neither where no index has them all.
+func (t *trailRead) findIndex() (actor string, programs []int, err error) {
+	keys, err := t.r.Keys().List()
+	if err != nil {
+		return "", nil, err
+	}
+	for _, key := range keys {
+		if key.Name == t.query.Actor {
+			programs = []int{key.ProgramID}
+		}
+	}
+	if t.query.Kind == audit.APIKey {
+		return "", programs, nil
+	}
+	if programs == nil {
+		return t.query.Actor, nil, nil
+	}
+	// A key and, say, an operator of one name: no index has the entries of both.
+	entries, err := t.r.Trail().List(store.TrailQuery{Actor: t.query.Actor, Limit: 1})
+	if err != nil || len(entries) > 0 {
+		return "", nil, err
+	}
+	return "", programs, nil
+}
+
+// read fills the page by a plan.
+func (t *trailRead) read(plan store.TrailQuery) error {
+	plan.Limit = t.limit + 1
+	for looked := 0; looked < trailRows; looked += plan.Limit {
+		entries, err := t.r.Trail().List(plan)
 		if err != nil {
 			return err
 		}
@@ -186,13 +180,13 @@ func (t *trailRead) read() error {
 			e.BankID = t.reader.bankOf(e.Entry)
 			t.entries = append(t.entries, issuing.AuditEntry{LogEntry: e})
 		}
-		if len(entries) < t.asked.Limit {
+		if len(entries) < plan.Limit {
 			t.last = ""
 			return nil
 		}
-		t.asked.Below = entries[len(entries)-1].Row
-		t.last = strconv.Itoa(t.asked.Below)
-		t.asked.Limit = trailChunk
+		plan.Below = entries[len(entries)-1].Row
+		t.last = strconv.Itoa(plan.Below)
+		plan.Limit = trailChunk
 	}
 	return nil
 }
