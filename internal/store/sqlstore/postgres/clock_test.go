@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"mintmark/internal/base/clock"
@@ -28,19 +27,21 @@ func TestServerClockSetBack(t *testing.T) {
 // the moments between which it was read.
 func TestAhead(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		e := &Engine{}
-		for _, row := range []struct{ shown, want time.Duration }{
-			{0, 0}, {time.Second, 0}, {-time.Minute, -time.Minute + time.Millisecond},
-			{-time.Minute + time.Second, -time.Minute + time.Millisecond},
-			{time.Hour, time.Hour - time.Second}, {time.Second / 2, time.Second/2 + time.Millisecond},
-		} {
-			sent := time.Now().Truncate(time.Millisecond)
-			time.Sleep(time.Second)
-			e.learn(sent.Add(row.shown).UnixMilli(), sent)
-			if got := e.Ahead(); got != row.want {
-				t.Errorf("a server that shows %v reads as %v ahead, want %v", row.shown, got, row.want)
-			}
+	start := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+	running := time.Duration(0)
+	e := &Engine{clock: clock.On(clock.NewMachine(func() (time.Time, time.Duration) {
+		return start.Add(running), running
+	}))}
+	for _, row := range []struct{ shown, want time.Duration }{
+		{0, 0}, {time.Second, 0}, {-time.Minute, -time.Minute + time.Millisecond},
+		{-time.Minute + time.Second, -time.Minute + time.Millisecond},
+		{time.Hour, time.Hour - time.Second}, {time.Second / 2, time.Second/2 + time.Millisecond},
+	} {
+		sent := e.clock.Engine()
+		running += time.Second
+		e.learn(sent.Add(row.shown).UnixMilli(), sent)
+		if got := e.Ahead(); got != row.want {
+			t.Errorf("a server that shows %v reads as %v ahead, want %v", row.shown, got, row.want)
 		}
-	})
+	}
 }
