@@ -108,18 +108,7 @@ func archived(t *testing.T, running *App) bool {
 func TestBackupIsWatched(t *testing.T) {
 	t.Parallel()
 	running := startProduction(t)
-	shown := func() float64 {
-		match := regexp.MustCompile(`(?m)^mintmark_backup_timestamp_seconds (\S+)$`).
-			FindStringSubmatch(scrape(t, running))
-		if match == nil {
-			t.Fatal("no backup is shown")
-		}
-		seconds, err := strconv.ParseFloat(match[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return seconds
-	}
+	shown := func() float64 { return shownBackup(t, running) }
 	shownTime := shown()
 	if age := float64(time.Now().Unix()) - shownTime; age < -1 || age > 600 {
 		t.Errorf("a new installation seems to have no backup for %v seconds", age)
@@ -152,5 +141,46 @@ func TestBackupIsWatched(t *testing.T) {
 	defer stop(t, sandbox)
 	if strings.Contains(scrape(t, sandbox), "mintmark_backup") {
 		t.Error("a sandbox shows backups")
+	}
+}
+
+// shownBackup is the moment of the newest backup that a server shows.
+func shownBackup(t *testing.T, running *App) float64 {
+	t.Helper()
+	match := regexp.MustCompile(`(?m)^mintmark_backup_timestamp_seconds (\S+)$`).
+		FindStringSubmatch(scrape(t, running))
+	if match == nil {
+		t.Fatal("no backup is shown")
+	}
+	seconds, err := strconv.ParseFloat(match[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seconds
+}
+
+// TestBackupIsWatchedAfterRetire rotates the digest key, which changes the record of the
+// installation: a server still finds the entries about it, and those of backups.
+func TestBackupIsWatchedAfterRetire(t *testing.T) {
+	t.Parallel()
+	w := testinstall.New(t, "")
+	if _, err := installation.RotateDigestKey(t.Context(), w.Location); err != nil {
+		t.Fatal(err)
+	}
+	w.Exec(`UPDATE number_digests SET changed_at = changed_at - 60000`)
+	if err := installation.RetireDigestKey(t.Context(), w.Location, 0); err != nil {
+		t.Fatal(err)
+	}
+	running := startAt(t, w.Location)
+	before := shownBackup(t, running)
+	if before == 0 {
+		t.Error("without a backup the moment of the installation is not shown")
+	}
+	_, err := backup.Create(t.Context(), w.Location, filepath.Join(t.TempDir(), "a.backup"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if newest := shownBackup(t, running); newest <= before {
+		t.Errorf("a backup leaves %v, which was %v", newest, before)
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/operate/backup"
 	"mintmark/internal/store"
 )
 
 var backupMade = describe("backup_timestamp_seconds",
-	"When the newest backup was made; without one, when the installation was made.")
+	"When the newest backup was made; without one, when the installation was made; "+
+		"0 if the audit knows of neither.")
 
 // installationEntries is how many entries about the installation are looked at. There are few
 // others than those about backups.
@@ -21,8 +23,10 @@ const installationEntries = 50
 func (a *App) lastBackup(ctx context.Context) (seconds float64, err error) {
 	entries, err := store.ViewOf(ctx, a.store, func(r store.Tx) ([]store.LogEntry, error) {
 		return r.Trail().List(store.TrailQuery{
-			Subject: audit.Subject{Kind: audit.Installation, ID: a.installation.Keyset},
-			Limit:   installationEntries,
+			Subject: audit.Subject{
+				Kind: audit.Installation, ID: digests.Fingerprint(a.installation.Keyset),
+			},
+			Limit: installationEntries,
 		})
 	})
 	for _, e := range entries { // the newest first

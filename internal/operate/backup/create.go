@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/base/progress"
 	"mintmark/internal/base/version"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/inspect"
@@ -153,6 +154,6 @@ func putBackupEntry(tx store.Tx, act string, h Header, w Written) error {
 	}
 	return tx.Audit().Put(audit.Entry{
 		At: tx.Now(), Actor: installation.Person(), Act: act, Outcome: "done", After: string(text),
-		Subject: audit.Subject{Kind: audit.Installation, ID: h.Keyset},
+		Subject: audit.Subject{Kind: audit.Installation, ID: digests.Fingerprint(h.Keyset)},
 	})
 }
