@@ -88,7 +88,7 @@ func (exportCommand) Help() string {
 func (e exportCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	exporting := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
 	if e.Out == "" {
-		return rows.Export(ctx, exporting, c.out)
+		return rows.Export(ctx, exporting, "standard output", c.out)
 	}
 	ctx, end := c.progress(ctx, "bytes")
 	defer end()

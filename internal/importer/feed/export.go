@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 
@@ -80,19 +81,22 @@ type exporting struct {
 	digits  int
 	to      *json.Encoder
 	totals  customer.AccountTotals
+
+	customerRows, accountRows, accessRows int
 }
 
 // Export writes the customers, accounts and access of a program as the file that a source would
 // send next: fed into the same installation it changes nothing. Each page is a snapshot of its own,
-// so what changes meanwhile may be in the file or not, and the totals are those of its rows.
+// so what changes meanwhile may be in the file or not, and the totals are those of its rows. It
+// returns how many rows of each kind there are, in words.
 func Export(
 	ctx context.Context, kept importer.Store, source string, programID int, to io.Writer,
-) error {
+) (counts string, err error) {
 	buffered := bufio.NewWriter(to)
 	e := &exporting{kept: kept, program: programID, to: json.NewEncoder(buffered)}
 	e.to.SetEscapeHTML(false)
 	var state store.Feed
-	err := kept.View(ctx, func(r store.Tx) error {
+	err = kept.View(ctx, func(r store.Tx) error {
 		p, err := r.Programs().Find(programID)
 		if err != nil {
 			return err
@@ -102,12 +106,12 @@ func Export(
 		return err
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := e.to.Encode(headLine{
 		Source: source, ProgramID: programID, Sequence: state.Sequence + 1,
 	}); err != nil {
-		return err
+		return "", err
 	}
 	for _, list := range []func(context.Context, int) (int, error){
 		e.customers, e.accounts, e.access,
@@ -115,16 +119,17 @@ func Export(
 		for after, more := 0, true; more; {
 			last, err := list(ctx, after)
 			if err != nil {
-				return err
+				return "", err
 			}
 			after, more = last, last != 0
 		}
 	}
 	err = e.to.Encode(totalsLine{totalsMembers{e.totals.Accounts, e.amount(e.totals.Balance)}})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return buffered.Flush()
+	return fmt.Sprintf("customers %d, accounts %d, access %d", e.customerRows, e.accountRows,
+		e.accessRows), buffered.Flush()
 }
 
 // amount writes the digits of the program, and more where the amount has more.
@@ -146,6 +151,7 @@ func (e *exporting) customers(ctx context.Context, after int) (last int, err err
 	if err != nil {
 		return 0, err
 	}
+	e.customerRows += len(list)
 	for _, c := range list {
 		last = c.ID
 		if err := e.to.Encode(lineOfCustomer(c)); err != nil {
@@ -206,6 +212,7 @@ func (e *exporting) accounts(ctx context.Context, after int) (last int, err erro
 	}
 	for _, a := range list {
 		last = a.ID
+		e.accountRows++
 		if a.Status != customer.Closed {
 			e.totals.Accounts++
 			e.totals.Balance += a.Balance.TenThousandths
@@ -244,6 +251,7 @@ func (e *exporting) access(ctx context.Context, after int) (last int, err error)
 	slices.SortFunc(accesses, func(a, b customer.Access) int {
 		return cmp.Or(a.CustomerID-b.CustomerID, a.AccountID-b.AccountID)
 	})
+	e.accessRows += len(accesses)
 	for _, a := range accesses {
 		err := e.to.Encode(accessLine{
 			start: start{"access", "put"}, CustomerID: a.CustomerID, AccountID: a.AccountID,

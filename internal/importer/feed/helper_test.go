@@ -124,7 +124,7 @@ func mustRun(t *testing.T, kept importer.Store, text string) *Report {
 func exported(t *testing.T, kept importer.Store) string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := Export(t.Context(), kept, "core", 1, &text); err != nil {
+	if _, err := Export(t.Context(), kept, "core", 1, &text); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

@@ -12,11 +12,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// exportAudit is the name of an operator's export of the audit, in the audit.
-const exportAudit = "export audit"
-
-// exported is the outcome of an export.
-const exported = "exported"
+// The name of an export of the audit, in the audit, and its outcome.
+const (
+	ExportAct = "export audit"
+	Exported  = "exported"
+)
 
 // AuditExport returns what writes the sealed entries of an operator's scope and of a span. The
 // whole log is written as auditlog.Export does, any less as auditlog.ExportPart. That it was asked
@@ -34,9 +34,9 @@ func (s *Service) AuditExport(
 	if err != nil {
 		return nil, issuing.FaultOf(err)
 	}
-	err = s.Act(ctx, who, issuing.InInstallation, exportAudit, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InInstallation, ExportAct, func(tx *issuing.Tx) error {
 		return tx.PutEntry(audit.Entry{
-			Subject: audit.Subject{Kind: audit.Log, ID: "log"}, Outcome: exported,
+			Subject: audit.Subject{Kind: audit.Log, ID: "log"}, Outcome: Exported,
 			After: audit.Members("from", audit.Moment(span.From), "to", audit.Moment(span.To)),
 		})
 	})

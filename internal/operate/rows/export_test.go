@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,6 +16,7 @@ import (
 	"testing"
 
 	"mintmark/internal/app/demo"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testinstall"
@@ -39,7 +43,8 @@ func TestExportToAFile(t *testing.T) {
 		}
 		exporting := Exporting{Location: w.Location, Source: "core", Program: 1}
 		var want bytes.Buffer
-		if err := Export(w.Context(), exporting, &want); err != nil || want.Len() < 8<<10 {
+		err = Export(w.Context(), exporting, "standard output", &want)
+		if err != nil || want.Len() < 8<<10 {
 			w.Fatalf("%d bytes are exported, %v", want.Len(), err)
 		}
 		dir := w.TempDir()
@@ -52,6 +57,7 @@ func TestExportToAFile(t *testing.T) {
 			w.Errorf("the file has the mode %v, %v", info.Mode(), err)
 		}
 		holds(w, file, want.String())
+		entered(w, want.Bytes())
 
 		exporting.Source = "another"
 		if err := ExportTo(w.Context(), exporting, file); !errors.Is(err, fs.ErrExist) {
@@ -63,6 +69,32 @@ func TestExportToAFile(t *testing.T) {
 			w.Errorf("the directory holds %q", got)
 		}
 	})
+}
+
+// entered holds that the audit has an entry about each export of a text, to standard output and to
+// a file, with counts.
+func entered(w testinstall.Installation, text []byte) {
+	w.Helper()
+	_, kept, err := w.Open(w.Context())
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer kept.Close()
+	sum := sha256.Sum256(text)
+	digest := hex.EncodeToString(sum[:])
+	entries, err := store.ViewOf(w.Context(), kept, func(r store.Tx) ([]store.LogEntry, error) {
+		return r.Trail().List(store.TrailQuery{
+			Subject: audit.Subject{Kind: audit.LoadedFile, ID: digest}, Limit: 10,
+		})
+	})
+	counts := fmt.Sprintf(" sha256:%s customers %d, accounts %d, access %d", digest,
+		bytes.Count(text, []byte(`"kind":"customer"`)),
+		bytes.Count(text, []byte(`"kind":"account"`)),
+		bytes.Count(text, []byte(`"kind":"access"`)))
+	if err != nil || len(entries) != 2 || entries[0].Outcome != "ndjson"+counts ||
+		entries[1].Outcome != "standard output"+counts || entries[0].ProgramID != 1 {
+		w.Errorf("the entries are %+v, %v", entries, err)
+	}
 }
 
 func holds(w testinstall.Installation, file, want string) {

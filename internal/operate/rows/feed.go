@@ -3,6 +3,8 @@ package rows
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -111,6 +113,9 @@ func (f Feeding) spool(keys *vault.Vault, name string, from io.Reader) (*importe
 	return importer.SpoolRows(name, f.Data, opened, -1)
 }
 
+// exportAct is the name of an export in the audit.
+const exportAct = "export"
+
 // Exporting says what is exported.
 type Exporting struct {
 	installation.Location
@@ -118,15 +123,26 @@ type Exporting struct {
 	Program int // 0 for the only one
 }
 
-// Export writes the customers, accounts and access of a program as rows that can be fed.
-func Export(ctx context.Context, e Exporting, to io.Writer) error {
+// Export writes the customers, accounts and access of a program as rows that can be fed, to a file
+// of a name, and enters that in the audit.
+func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 	_, kept, err := e.OpenBeside(ctx)
 	if err != nil {
 		return err
 	}
 	program, err := e.program(ctx, kept)
+	var counts string
+	digest := sha256.New()
 	if err == nil {
-		err = feed.Export(ctx, kept, e.Source, program, to)
+		counts, err = feed.Export(ctx, kept, e.Source, program, io.MultiWriter(to, digest))
+	}
+	if err == nil {
+		file := importer.File{Name: name, Digest: hex.EncodeToString(digest.Sum(nil))}
+		err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+			entry := file.Entry(exportAct, installation.Person(), tx.Now(), counts, nil, true)
+			entry.ProgramID = program
+			return tx.Audit().Put(entry)
+		})
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = fmt.Errorf("there is no program %d", program)
@@ -154,6 +170,6 @@ func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 // ExportTo is Export into a new file that only its owner can read. One that breaks off leaves none.
 func ExportTo(ctx context.Context, e Exporting, name string) error {
 	return writeNew(name, func(to io.Writer) error {
-		return Export(ctx, e, progress.Writer(ctx, to))
+		return Export(ctx, e, filepath.Base(name), progress.Writer(ctx, to))
 	})
 }

@@ -2,11 +2,15 @@
 package sealedlog
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +18,7 @@ import (
 
 	"mintmark/internal/auditlog"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/issuing/events"
 	"mintmark/internal/operate/backup"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
@@ -146,13 +151,33 @@ func Prove(ctx context.Context, l installation.Location, sequence int) (any, err
 	return proof, errors.Join(err, kept.Close())
 }
 
-// Export writes the sealed log.
+// Export writes the sealed log, and enters that in the audit.
 func Export(ctx context.Context, l installation.Location, to io.Writer) error {
-	_, kept, err := l.Open(ctx)
+	_, kept, err := l.OpenBeside(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(auditlog.Export(ctx, kept, to), kept.Close())
+	digest, lines := sha256.New(), lineCount(0)
+	err = auditlog.Export(ctx, kept, io.MultiWriter(to, digest, &lines))
+	if err == nil {
+		err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: installation.Person(), Act: events.ExportAct,
+				Outcome: events.Exported, Subject: audit.Subject{Kind: audit.Log, ID: "log"},
+				After: audit.Members("sha256", hex.EncodeToString(digest.Sum(nil)),
+					"lines", strconv.Itoa(int(lines))),
+			})
+		})
+	}
+	return errors.Join(err, kept.Close())
+}
+
+// lineCount counts the lines that are written to it.
+type lineCount int
+
+func (c *lineCount) Write(text []byte) (int, error) {
+	*c += lineCount(bytes.Count(text, []byte("\n")))
+	return len(text), nil
 }
 
 // Archive moves entries that were sealed before a moment to a file. A log that does not verify
