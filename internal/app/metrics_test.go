@@ -1,9 +1,11 @@
 package app
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -64,6 +66,32 @@ func TestMetrics(t *testing.T) {
 	if strings.Contains(text, "a-tag-of-a-caller") {
 		t.Error("the metrics show what a caller has sent")
 	}
+}
+
+// TestRefusedConnection counts a connection for which there is no room as a request that failed.
+func TestRefusedConnection(t *testing.T) {
+	t.Parallel()
+	settings := sandboxIn(dataDir(t))
+	settings.Limits.Connections = 1
+	running := start(t, settings)
+	defer stop(t, running)
+	address := strings.TrimPrefix(running.URL(), "http://")
+	for range 2 {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_, err = io.WriteString(conn, "GET /program/get HTTP/1.1\r\nHost: a\r\n\r\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantMetrics(t, scrape(t, running), `mintmark_requests_total{code="503",route="none"} 1`,
+		`mintmark_faults_total{code="50503"} 1`)
 }
 
 // TestMetricsOfAServer asks for what there is only with a database server.

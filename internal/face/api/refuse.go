@@ -37,6 +37,7 @@ func (s *Server) Refuse(status int, from net.Addr) []byte {
 	x.Actor = actor("")
 	faults, answer := encodeProblem(x.ID, refused)
 	x.Note(codesOf(faults))
+	x.Codes = distinct(faults)
 	response := web.Response{Status: answer.Status, ContentType: contentType, Body: answer.Body}
 	return s.host.SendRaw(x, response, retry, strict)
 }

@@ -24,10 +24,11 @@ func (h *Host) Unserved(from net.Addr) *Exchange {
 	}
 }
 
-// SendRaw returns the whole answer of an unserved exchange and writes its line to the log. The
-// header is what the answer needs beside those of every answer, HSTS among it where strict is set.
+// SendRaw returns the whole answer of an unserved exchange, which is logged and observed as any
+// other. The header is what the answer needs beside those of every answer, HSTS among it where
+// strict is set.
 func (h *Host) SendRaw(x *Exchange, response Response, header string, strict bool) []byte {
-	x.log(h.log, response.Status)
+	h.end(x, response.Status)
 	secure := ""
 	if strict && x.Settings.Secure {
 		secure = hstsName + ": " + hsts + "\r\n"
