@@ -267,6 +267,8 @@ func (p put) webhooks(backlog overview.Backlog, sealed int) {
 		id := strconv.Itoa(hook.ID)
 		if hook.Paused {
 			paused++
+		}
+		if hook.Paused && !hook.Gone { // by an operator, who knows
 			continue
 		}
 		p(webhookDeliveries, float64(hook.Waiting), id, "waiting")

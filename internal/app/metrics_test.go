@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mintmark/internal/issuing/overview"
 	"mintmark/internal/testkit/pgtest"
 	"mintmark/internal/testkit/testrun"
 )
@@ -92,6 +96,25 @@ func TestRefusedConnection(t *testing.T) {
 	}
 	wantMetrics(t, scrape(t, running), `mintmark_requests_total{code="503",route="none"} 1`,
 		`mintmark_faults_total{code="50503"} 1`)
+}
+
+// TestPausedWebhooks shows what waits of a webhook that its receiver has ended, so that the alert
+// stays, and nothing of one that an operator has paused.
+func TestPausedWebhooks(t *testing.T) {
+	t.Parallel()
+	shown := make(map[string]float64)
+	put(func(of *prometheus.Desc, value float64, labels ...string) {
+		if of == webhookDeliveries {
+			shown[strings.Join(labels, " ")] = value
+		}
+	}).webhooks(overview.Backlog{Webhooks: []overview.WebhookBacklog{
+		{ID: 1, Waiting: 3}, {ID: 2, Waiting: 3, Paused: true},
+		{ID: 3, Waiting: 3, Paused: true, Gone: true},
+	}}, 0)
+	want := map[string]float64{"1 waiting": 3, "1 dead": 0, "3 waiting": 3, "3 dead": 0}
+	if !maps.Equal(shown, want) {
+		t.Errorf("shown are %v, want %v", shown, want)
+	}
 }
 
 // TestMetricsOfAServer asks for what there is only with a database server.

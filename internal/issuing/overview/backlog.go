@@ -25,6 +25,7 @@ type Backlog struct {
 type WebhookBacklog struct {
 	ID       int
 	Paused   bool
+	Gone     bool // the service has paused it, because its receiver answered so
 	Position int  // the last event that was sent, or kept to be sent
 	Late     bool // a delivery that has failed is due again
 	Waiting  int  // deliveries that are tried again
@@ -113,7 +114,8 @@ func webhookBacklogs(r store.Tx) ([]WebhookBacklog, error) {
 	states := make([]WebhookBacklog, len(hooks))
 	for i, hook := range hooks {
 		states[i] = WebhookBacklog{
-			ID: hook.ID, Paused: hook.Paused, Position: of[hook.ID].Position, Late: late[hook.ID],
+			ID: hook.ID, Paused: hook.Paused, Gone: hook.PausedBecause != "",
+			Position: of[hook.ID].Position, Late: late[hook.ID],
 		}
 		counted, err := r.Deliveries().Count(hook.ID)
 		if err != nil {
