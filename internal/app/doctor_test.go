@@ -3,6 +3,8 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"mintmark/internal/operate/doctor"
@@ -33,7 +35,8 @@ func TestSettingsOfASandbox(t *testing.T) {
 }
 
 // TestCheckpointUnderCustody seals the audit of an installation whose keys are wrapped. The check
-// of the newest checkpoint opens them by the passphrases of the custodians.
+// of the newest checkpoint opens them by the passphrases of the custodians. A passphrase that others
+// can read is named.
 func TestCheckpointUnderCustody(t *testing.T) {
 	t.Parallel()
 	files := make(map[string]string)
@@ -58,11 +61,20 @@ func TestCheckpointUnderCustody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(files["ada"], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	settings.Insecure = true
 	report := Examine(t.Context(), "mintmark.yaml", settings, nil, false, "")
-	for _, check := range report.Checks {
-		if check.Name == "checkpoint" && check.Result == doctor.OK {
-			return
+	for _, want := range []doctor.Finding{
+		{Name: "checkpoint", Result: doctor.OK, Found: "signed at "},
+		{Name: "insecure", Result: doctor.Warning, Found: files["ada"] + " can be accessed by"},
+	} {
+		if !slices.ContainsFunc(report.Checks, func(f doctor.Finding) bool {
+			return f.Name == want.Name && f.Result == want.Result &&
+				strings.HasPrefix(f.Found, want.Found)
+		}) {
+			t.Errorf("the checks are %+v, want %+v", report.Checks, want)
 		}
 	}
-	t.Errorf("the checks are %+v", report.Checks)
 }

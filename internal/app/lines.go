@@ -1,9 +1,6 @@
 package app
 
-import (
-	"mintmark/internal/base/version"
-	"mintmark/internal/vault"
-)
+import "mintmark/internal/base/version"
 
 // sayStarted logs the start and every accepted weakness.
 func (a *App) sayStarted() {
@@ -11,18 +8,16 @@ func (a *App) sayStarted() {
 	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
 		"adminListen", a.AdminURL(), "store", a.Location().Engine(), "data", a.Data,
 		"environment", a.installation.Environment)
-	a.warn(a.Warnings)
-	if !a.Insecure {
-		return
-	}
-	for _, path := range vault.Exposed(a.Data) {
-		a.Log.Warn("insecure", "what", path+" can be accessed by users other than its owner")
-	}
+	a.warn(a.Settings)
 }
 
-func (a *App) warn(warnings []string) {
-	for _, text := range warnings {
+// warn logs every weakness that settings accept.
+func (a *App) warn(accepting Settings) {
+	for _, text := range accepting.Warnings {
 		a.Log.Warn("insecure", "what", text)
+	}
+	for _, path := range accepting.Location().Accepted() {
+		a.Log.Warn("insecure", "what", path+" can be accessed by users other than its owner")
 	}
 }
 

@@ -49,7 +49,7 @@ func (a *App) Reload(settings Settings) error {
 	a.apply(settings)
 	a.Log.Info("settings reloaded", "changes", len(changed), slog.Group("changed", changed...),
 		slog.Group("needsRestart", needsRestart...))
-	a.warn(settings.Warnings)
+	a.warn(settings)
 	return nil
 }
 

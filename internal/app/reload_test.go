@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -90,6 +93,13 @@ func TestReloadSaysHowMuchHasChanged(t *testing.T) {
 	reload(`"settings reloaded","changes":1,"changed":{"nodes":"1 → 3"}}`)
 	settings.Listen = "127.0.0.1:1"
 	reload(`"settings reloaded","changes":0,"needsRestart":{"listen":"127.0.0.1:0 → 127.0.0.1:1"}}`)
+	passphrase := filepath.Join(t.TempDir(), "ada")
+	err := errors.Join(os.WriteFile(passphrase, nil, 0o600), os.Chmod(passphrase, 0o644))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Insecure, settings.Custody.Passphrases = true, map[string]string{"ada": passphrase}
+	reload(`"insecure","what":"` + passphrase + ` can be accessed by users other than its owner"}`)
 }
 
 // lines is a log in memory.

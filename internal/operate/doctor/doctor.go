@@ -62,7 +62,7 @@ type Patient struct {
 	OpenID          bool           // operators sign in through a provider
 	FourEyes        bool           // operators and tokens need a second operator
 
-	Insecure bool     // key files that other users can access are accepted
+	Exposed  []string // files with secrets, accepted though other users can access them
 	Warnings []string // other accepted weaknesses
 
 	Keys vault.Settings // how the keys are opened

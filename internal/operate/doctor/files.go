@@ -89,10 +89,8 @@ func (r *Report) backup(ctx context.Context, p Patient) {
 // insecure warns of weaknesses that the settings accept.
 func (r *Report) insecure(p Patient) {
 	taken := slices.Clone(p.Warnings)
-	if p.Insecure {
-		for _, path := range vault.Exposed(p.Data) {
-			taken = append(taken, path+" can be accessed by users other than its owner")
-		}
+	for _, path := range p.Exposed {
+		taken = append(taken, path+" can be accessed by users other than its owner")
 	}
 	for _, what := range taken {
 		r.find("insecure", Warning, "%s", what)

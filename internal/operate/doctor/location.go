@@ -19,7 +19,7 @@ func At(
 	}
 	p := Patient{
 		Settings: settings, Data: l.Data, File: installation.DatabaseFile, URL: l.Database.URL,
-		Insecure: l.Insecure, Keys: keys, Holder: l.Holder,
+		Exposed: l.Accepted(), Keys: keys, Holder: l.Holder,
 		Belong: func(ctx context.Context) (string, error) { return belong(ctx, keys) },
 		Signed: func(checkpoint string) error { return l.Signed(keys, checkpoint) },
 	}

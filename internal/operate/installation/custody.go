@@ -113,6 +113,22 @@ func (c Custody) passphrase(
 	return secret.New(string(typed)), nil
 }
 
+// Accepted are the files with keys, passphrases and the token that are accepted although users
+// other than their owner can access them; none unless the location is insecure.
+func (l Location) Accepted() []string {
+	if !l.Insecure {
+		return nil
+	}
+	exposed := vault.Exposed(l.Data)
+	files := slices.Sorted(maps.Values(l.Custody.Passphrases))
+	for _, path := range append(files, l.Custody.Transit.TokenFile) {
+		if info, err := os.Stat(path); err == nil && platform.SecretExposed(path, info) {
+			exposed = append(exposed, path)
+		}
+	}
+	return exposed
+}
+
 // readPassphrase reads the one line of a file.
 func readPassphrase(path string, insecure bool) (secret.Text, error) {
 	file, err := os.Open(path)
