@@ -21,7 +21,7 @@ func Examine(
 		limits := settings.Limits.withDefaults()
 		p.Connections, p.Files = limits.Connections+limits.AdminConnections, limits.files()
 		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
-		p.FourEyes = settings.FourEyes
+		p.FourEyes, p.Answers = settings.FourEyes, settings.Retention.Filled().Answers
 	}
 	return doctor.Examine(ctx, p)
 }

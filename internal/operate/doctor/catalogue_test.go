@@ -289,6 +289,8 @@ func TestUpkeepIsFine(t *testing.T) {
 	})
 	r.addresses(Patient{PublicURL: "http://127.0.0.1:8080"})
 	r.openFiles(Patient{Files: 10})
+	r.waiting(Patient{Now: now, Answers: 10 * day},
+		inspect.Condition{OldestReply: now.Add(-10 * day)})
 	r.folder(Patient{ProcessorFolder: t.TempDir()})
 	r.unfinished(Patient{Data: t.TempDir(), File: "db"})
 	r.failed(inspect.Waiting{})

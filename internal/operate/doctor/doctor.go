@@ -54,13 +54,14 @@ type Patient struct {
 	URL             string // connection string of PostgreSQL; empty for the embedded database
 	TLSCert, TLSKey string // files; empty for plain HTTP
 
-	PublicURL       string         // empty when only a directory is given, like the next six
+	PublicURL       string         // empty when only a directory is given, like the next seven
 	Proxies         []netip.Prefix // whose word on addresses is trusted
 	Connections     int            // of callers and operators, open at a time
 	Files           int            // open at a time, those connections among them
 	ProcessorFolder string         // empty without one
 	OpenID          bool           // operators sign in through a provider
 	FourEyes        bool           // operators and tokens need a second operator
+	Answers         time.Duration  // how long answers are kept for repeated requests; 0 for a day
 
 	Exposed  []string // files with secrets, accepted though other users can access them
 	Warnings []string // other accepted weaknesses

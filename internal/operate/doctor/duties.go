@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -26,7 +27,8 @@ func (r *Report) waiting(p Patient, condition inspect.Condition) {
 	}{
 		{"orders", "order to the card processor", condition.OldestOrder, orderAge},
 		{"old PINs", "PIN waiting for the card processor", condition.OldestPin, day + slack},
-		{"old answers", "answer kept under an idempotency key", condition.OldestReply, day + slack},
+		{"old answers", "answer kept under an idempotency key", condition.OldestReply,
+			cmp.Or(p.Answers, day) + slack},
 	} {
 		f := Finding{Name: entry.name, Result: OK, Found: "none waits"}
 		if !entry.oldest.IsZero() {
