@@ -51,7 +51,7 @@ func Create(ctx context.Context, l installation.Location, file string) (Backup, 
 	c := copying{claimed}
 	b, err := c.write(ctx, file)
 	if errors.Is(err, inspect.ErrSchema) {
-		err = fmt.Errorf("the database %s: %w: use the program that serves from it", l, err)
+		err = l.OtherTables(err)
 	}
 	if err != nil {
 		return Backup{}, err

@@ -29,6 +29,9 @@ type DigestKeyState struct {
 
 // DigestKeyOf says which digest keys an installation has.
 func DigestKeyOf(ctx context.Context, l Location) (shown DigestKeyState, err error) {
+	if err := l.CheckTables(ctx); err != nil {
+		return shown, err
+	}
 	err = l.inProduction(ctx, func(_ *Claim, kept store.Store) error {
 		return kept.View(ctx, func(r store.Tx) error {
 			state, err := r.CardNumbers().FindDigestState()

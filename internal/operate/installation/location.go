@@ -176,6 +176,21 @@ func (l Location) MarkedEnvironment() (store.Environment, error) {
 	return "", fmt.Errorf("the data directory: %w", err)
 }
 
+// CheckTables refuses a database with the tables of an older version. A command that only reads
+// begins with it, because opening the database would migrate them.
+func (l Location) CheckTables(ctx context.Context) error {
+	database, err := l.Look(ctx)
+	if err == nil && database.Older != nil {
+		err = l.OtherTables(database.Older)
+	}
+	return err
+}
+
+// OtherTables explains inspect.ErrSchema.
+func (l Location) OtherTables(err error) error {
+	return fmt.Errorf("the database %s: %w: use the program that serves from it", l, err)
+}
+
 // String names the database in messages, without the password that a connection string may hold.
 func (l Location) String() string {
 	if l.Database.URL != "" {

@@ -66,7 +66,7 @@ func (f Feeding) run(
 	ctx context.Context,
 	apply func(store.Store, *vault.Vault, *importer.Rows, feed.Options) (*feed.Report, error),
 ) (*feed.Report, error) {
-	keys, kept, err := f.OpenBeside(ctx)
+	keys, kept, err := openFor(ctx, f.Location, f.DryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +82,19 @@ func (f Feeding) run(
 	}
 	report, err := apply(kept, keys, file, options)
 	return report, errors.Join(err, file.Close(), kept.Close())
+}
+
+// openFor opens an installation for a command that writes, unless it is a dry run, which migrates
+// no tables.
+func openFor(
+	ctx context.Context, l installation.Location, dryRun bool,
+) (*vault.Vault, *installation.Storage, error) {
+	if dryRun {
+		if err := l.CheckTables(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	return l.OpenBeside(ctx)
 }
 
 // rows opens the file. One that is encrypted is opened on its way to a temporary one.
@@ -126,6 +139,9 @@ type Exporting struct {
 // Export writes the customers, accounts and access of a program as rows that can be fed, to a file
 // of a name, and enters that in the audit.
 func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
+	if err := e.CheckTables(ctx); err != nil {
+		return err
+	}
 	_, kept, err := e.OpenBeside(ctx)
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, kept, err := l.OpenBeside(ctx)
+	keys, kept, err := openFor(ctx, l.Location, l.DryRun)
 	if err != nil {
 		return nil, err
 	}

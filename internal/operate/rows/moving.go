@@ -143,7 +143,7 @@ func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, opened, err := a.OpenBeside(ctx)
+	keys, opened, err := openFor(ctx, a.Location, a.DryRun)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"mintmark/internal/operate/backup"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 // Report is what a verification of the audit log has seen.
@@ -59,13 +60,23 @@ func Verify(ctx context.Context, l installation.Location, files Files) (*Report,
 		defer archive.Close()
 		with.Archives = append(with.Archives, archive)
 	}
-	keys, kept, err := l.Open(ctx)
+	keys, kept, err := openToRead(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	with.Keys = keys
 	report, err := auditlog.Verify(ctx, kept, with)
 	return report, errors.Join(err, kept.Close())
+}
+
+// openToRead opens an installation, and migrates no tables.
+func openToRead(
+	ctx context.Context, l installation.Location,
+) (*vault.Vault, store.Store, error) {
+	if err := l.CheckTables(ctx); err != nil {
+		return nil, nil, err
+	}
+	return l.Open(ctx)
 }
 
 // checkpointOf returns the checkpoint that a backup tells of, signed as those of the log are; none
@@ -124,7 +135,7 @@ func readTexts(names []string) ([]string, error) {
 
 // Checkpoint returns the newest checkpoint as a signed note.
 func Checkpoint(ctx context.Context, l installation.Location) (string, error) {
-	_, kept, err := l.Open(ctx)
+	_, kept, err := openToRead(ctx, l)
 	if err != nil {
 		return "", err
 	}
@@ -143,7 +154,7 @@ func Key(ctx context.Context, l installation.Location) (string, error) {
 
 // Prove returns an entry with the proof that it is in the log.
 func Prove(ctx context.Context, l installation.Location, sequence int) (any, error) {
-	_, kept, err := l.Open(ctx)
+	_, kept, err := openToRead(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +164,9 @@ func Prove(ctx context.Context, l installation.Location, sequence int) (any, err
 
 // Export writes the sealed log, and enters that in the audit.
 func Export(ctx context.Context, l installation.Location, to io.Writer) error {
+	if err := l.CheckTables(ctx); err != nil {
+		return err
+	}
 	_, kept, err := l.OpenBeside(ctx)
 	if err != nil {
 		return err

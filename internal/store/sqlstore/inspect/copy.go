@@ -19,20 +19,30 @@ type Contents struct {
 }
 
 // ErrSchema: the tables are not those of this program.
-var ErrSchema = errors.New("dump: other tables than those of this program")
+var ErrSchema = errors.New("other tables than those of this program")
+
+// schemaOf returns the version of the tables, and that of this program.
+func schemaOf(s db.Session, database string) (schema, known int64, err error) {
+	if known, err = migrations.Newest(database); err != nil {
+		return 0, 0, fmt.Errorf("schema: %w", err)
+	}
+	_, err = db.Find(s, []any{&schema}, newestMigration)
+	return schema, known, err
+}
+
+func otherSchema(schema, known int64) error {
+	return fmt.Errorf("%w: they have version %d, and this program knows version %d",
+		ErrSchema, schema, known)
+}
 
 // read reads what a database holds, which must have the tables of this program.
 func (c *Contents) read(s db.Session, database string) error {
-	known, err := migrations.Newest(database)
+	schema, known, err := schemaOf(s, database)
 	if err != nil {
-		return fmt.Errorf("dump: %w", err)
-	}
-	if _, err := db.Find(s, []any{&c.Schema}, newestMigration); err != nil {
 		return err
 	}
-	if c.Schema != known {
-		return fmt.Errorf("%w: they have version %d, and this program knows version %d",
-			ErrSchema, c.Schema, known)
+	if c.Schema = schema; schema != known {
+		return otherSchema(schema, known)
 	}
 	r := sqlstore.Reading(s)
 	c.Installation, err = r.Installation().Find()

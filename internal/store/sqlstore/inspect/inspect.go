@@ -8,7 +8,6 @@ package inspect
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"mintmark/internal/store"
@@ -21,8 +20,9 @@ import (
 
 // Found is what a database holds before its tables are brought up to date.
 type Found struct {
-	Tables    bool // some version of the program has made tables
-	Remembers bool // there is a table for the installation
+	Tables    bool  // some version of the program has made tables
+	Older     error // ErrSchema, with both versions, when opening the database would migrate them
+	Remembers bool  // there is a table for the installation
 	Programs  int
 
 	Installation *store.InstallationRecord // nil when there is none
@@ -34,7 +34,8 @@ type Found struct {
 func LookFile(ctx context.Context, path string) (Found, error) {
 	var problems Found
 	_, err := sqlite.LookInto(ctx, path, false, func(s db.Session) error {
-		return problems.look(s, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`)
+		return problems.look(s, migrations.SQLite,
+			`SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`)
 	})
 	return problems, err
 }
@@ -43,19 +44,29 @@ func LookFile(ctx context.Context, path string) (Found, error) {
 func LookServer(ctx context.Context, url string) (Found, error) {
 	var problems Found
 	_, err := postgres.LookInto(ctx, url, func(s db.Session) error {
-		return problems.look(s, `SELECT to_regclass($1) IS NOT NULL`)
+		return problems.look(s, migrations.PostgreSQL, `SELECT to_regclass($1) IS NOT NULL`)
 	})
 	return problems, err
 }
 
 // look fills Found. Exists is a query that tells whether there is a table of a name.
-func (f *Found) look(s db.Session, exists string) error {
-	var pans bool
+func (f *Found) look(s db.Session, database, exists string) error {
+	var pans, versions bool
 	for table, there := range map[string]*bool{
 		"programs": &f.Tables, "installation": &f.Remembers, "card_numbers": &pans,
+		"goose_db_version": &versions,
 	} {
 		if _, err := db.Find(s, []any{there}, exists, table); err != nil {
 			return err
+		}
+	}
+	if versions {
+		schema, known, err := schemaOf(s, database)
+		if err != nil {
+			return err
+		}
+		if schema < known {
+			f.Older = otherSchema(schema, known)
 		}
 	}
 	if f.Tables {
@@ -156,12 +167,8 @@ const (
 )
 
 func (c *Condition) examine(s db.Session, database string) error {
-	known, err := migrations.Newest(database)
-	if err != nil {
-		return fmt.Errorf("examine: %w", err)
-	}
-	c.Known = known
-	if _, err := db.Find(s, []any{&c.Schema}, newestMigration); err != nil {
+	var err error
+	if c.Schema, c.Known, err = schemaOf(s, database); err != nil {
 		return err
 	}
 	if c.Schema != c.Known {
