@@ -24,6 +24,7 @@ func TestReadersDoNotMigrate(t *testing.T) {
 	for _, line := range []string{
 		"audit verify", "audit checkpoint", "audit proof 1", "audit export", "digest-key status",
 		"key-file recipient", "export", "feed --dry-run " + bank, "card import --plain --dry-run " + bank,
+		"program export --program 1 --recipient age1x --out " + bank + ".age",
 		"program import --dry-run --in " + bank, "load --dry-run " + bank,
 	} {
 		wantFailure(t, "other tables than those of this program: they have version",

@@ -62,37 +62,45 @@ func (a *App) noteJumps(ctx context.Context) {
 // noteJumpWithin is how long entering a jump in the audit may take.
 const noteJumpWithin = 5 * time.Second
 
-// checkClock says that the database has acts of the future, and mends what waits for it. A sandbox
-// may be set back.
+// checkClock says at the start that the database has acts of the future, and mends what waits for it.
+// A sandbox may be set back.
 func (a *App) checkClock(ctx context.Context) error {
 	if a.Sandbox {
 		return nil
 	}
 	back, err := a.service.Overview.MendFuture(ctx, a.node)
-	if back > 0 {
+	if err == nil && back > 0 {
 		a.Log.ErrorContext(ctx, "the newest act is of the future: the clock of the database was set back",
 			"by", -back)
 	}
 	return err
 }
 
-// checkClockEvery is how soon a server is found whose clock was set back, also by another server
-// that has taken its place.
-const checkClockEvery = 10 * time.Second
+// watchServerEvery is how soon is mended that the clock of a server was set back, also by another
+// server that has taken its place.
+const watchServerEvery = 5 * time.Second
 
-// watchServerClock checks the clock of a database server until the context ends. The embedded
-// database goes by the clock of this machine: see noteJumps.
+// watchServerClock mends what a database server that is set back has left in the future, until the
+// context ends. The embedded database goes by the clock of this machine: see noteJumps.
 func (a *App) watchServerClock(ctx context.Context) {
-	ticker := time.NewTicker(checkClockEvery)
+	ticker := time.NewTicker(watchServerEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			if err := a.checkClock(ctx); err != nil && ctx.Err() == nil {
-				a.Log.WarnContext(ctx, "the clock of the database was not checked", "error", err)
-			}
+			a.mendSetBack(ctx)
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+func (a *App) mendSetBack(ctx context.Context) {
+	err := a.store.Server.MendSetBack(func(by time.Duration) error {
+		a.Log.ErrorContext(ctx, "the clock of the database server was set back", "by", -by)
+		return a.service.Overview.MendSetBack(ctx, a.node, by)
+	})
+	if err != nil && ctx.Err() == nil {
+		a.Log.WarnContext(ctx, "what is in the future is not mended yet", "error", err)
 	}
 }

@@ -59,7 +59,7 @@ func (a *App) startBackground() {
 	a.background.Go(func() { a.watchStore(ctx) })
 	a.background.Go(func() { a.watchKeys(ctx) })
 	a.background.Go(func() { a.noteJumps(ctx) })
-	if a.store.Server != nil {
+	if a.store.Server != nil && !a.Sandbox {
 		a.background.Go(func() { a.watchServerClock(ctx) })
 	}
 	if a.sandbox != nil {

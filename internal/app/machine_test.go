@@ -47,10 +47,10 @@ func TestClockOfTheServer(t *testing.T) {
 				w.Errorf("under a server that is %v s ahead reads are %v ahead of writes", want, off)
 			}
 			sessions := running.people.Sessions()
-			err := running.checkClock(w.Context())
+			running.mendSetBack(w.Context())
 			_, open, unread := sessions.FindCtx(w.Context(), "first")
-			if open || err != nil || unread != nil {
-				w.Errorf("a session of the future is open: %t, %v, %v", open, err, unread)
+			if open || unread != nil {
+				w.Errorf("a session of the future is open: %t, %v", open, unread)
 			}
 			if err := sessions.CommitCtx(w.Context(), "first", []byte{1}, time.Time{}); err != nil {
 				w.Error(err)

@@ -49,6 +49,26 @@ func (p *LongAnswers) Enter(ctx context.Context, key string) (leave func(), err 
 	}), nil
 }
 
+// Give waits for a place, and reads an answer. The place is kept if that succeeds: the caller must call
+// leave then, and may always call it.
+func (p *LongAnswers) Give(
+	ctx context.Context, key string, read func() error,
+) (leave func(), err error) {
+	leave, err = p.Enter(ctx, key)
+	if err != nil {
+		return func() {}, FaultOf(err)
+	}
+	isRead := false
+	defer func() {
+		if !isRead {
+			leave()
+		}
+	}()
+	err = read()
+	isRead = err == nil
+	return leave, err
+}
+
 func (p *LongAnswers) of(key string) chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -82,3 +82,20 @@ func longAnswersComeInOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestLongAnswersOutlivePanics holds that an answer that could not be read keeps no place.
+func TestLongAnswersOutlivePanics(t *testing.T) {
+	t.Parallel()
+	p := NewLongAnswers()
+	for range longAnswers + 1 {
+		func() {
+			defer func() { _ = recover() }()
+			_, err := p.Give(t.Context(), "a", func() error { panic("broken") })
+			t.Errorf("a panic is answered %v", err)
+		}()
+		_, err := p.Give(t.Context(), "a", func() error { return context.Canceled })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	}
+}

@@ -61,6 +61,8 @@ func (d *Desk) carryOut(
 	if c.row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
 		result, err = c.run(ctx)
 	}
+	ctx, cancel := outlive(ctx)
+	defer cancel()
 	if err == nil {
 		response, err := result.Response()
 		if err != nil {

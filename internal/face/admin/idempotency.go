@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/web"
@@ -32,10 +33,21 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 		return Result{}, err
 	}
 	answer.Body = withoutSecrets(answer.Body)
-	if err := request.Finish(ctx, answer); err != nil {
+	keeping, cancel := outlive(ctx)
+	defer cancel()
+	if err := request.Finish(keeping, answer); err != nil {
 		return Result{}, err
 	}
 	return result, refusal
+}
+
+// keepWithin is how long keeping the answer of an act may take.
+const keepWithin = 5 * time.Second
+
+// outlive returns a context in which the answer of an act is kept, although the deadline of the request
+// may be over: some acts have none.
+func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 }
 
 // keep is an answer as it is kept to be given again. An error is one that is not kept.

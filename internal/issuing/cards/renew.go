@@ -39,6 +39,7 @@ type renewalProgress struct {
 	months []card.Month // of expiry; those to go through, the current one first
 	after  int          // the number of the last card
 	begun  bool
+	failed int // cards
 }
 
 // nextBatch renews the next cards of a program, and returns how many it has looked at. What the
@@ -54,7 +55,7 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 			return err
 		}
 		if !at.begun {
-			at = renewalProgress{card.RenewalMonths(tx.Now().In(p.Location())), 0, true}
+			at = renewalProgress{card.RenewalMonths(tx.Now().In(p.Location())), 0, true, 0}
 		}
 		for len(at.months) > 0 {
 			month := at.months[0]
@@ -72,22 +73,24 @@ func (r *renewals) nextBatch(ctx context.Context, job issuing.Caller) (int, erro
 		return 0, err
 	}
 	at.after = cardIDs[len(cardIDs)-1]
-	r.reached[job.ProgramID] = at
+	defer func() { r.reached[job.ProgramID] = at }()
 	if err := r.renewAll(ctx, job, cardIDs); err == nil {
 		return len(cardIDs), nil
 	}
 	for _, cardID := range cardIDs {
 		if err := r.renewAll(ctx, job, []int{cardID}); err != nil {
-			if len(r.failures) == maxFailures || ctx.Err() != nil {
+			if at.failed == maxFailures || ctx.Err() != nil {
 				return 0, err
 			}
+			at.failed++
 			r.failures = append(r.failures, err)
 		}
 	}
 	return len(cardIDs), nil
 }
 
-// maxFailures is how many cards may fail before a run breaks off: then it is not a matter of cards.
+// maxFailures is how many cards of a program may fail before it is left: then it is not a matter of
+// cards.
 const maxFailures = 100
 
 // renewAll renews cards in one transaction.

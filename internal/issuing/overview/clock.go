@@ -21,36 +21,50 @@ const clockJob = "watch the clock"
 // NoteJump enters a jump of a node's clock in the audit. On a database whose time is that of the
 // node, what a clock that was set back has left in the future is mended.
 func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) error {
-	return s.noteJump(ctx, node, jump, jump.Taken && jump.By < 0 && s.OneWriter)
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		return noteJump(tx, node, jump, jump.Taken && jump.By < 0 && s.OneWriter)
+	})
 }
 
-// MendFuture mends what is in the future because the clock of the database was set back by more than
-// clock.MaxStep since the newest act, and enters that in the audit. It returns by how much, 0 for a
-// clock that was not set back.
+// MendSetBack mends what is in the future because the clock of the database was set back, and enters
+// that in the audit.
+func (s *Service) MendSetBack(ctx context.Context, node string, by time.Duration) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error {
+		return noteJump(tx, node, clock.Jump{By: -by, Taken: true}, true)
+	})
+}
+
+// MendFuture is MendSetBack where the newest act is of the future by more than clock.MaxStep. It
+// returns by how much, 0 for a clock that was not set back.
 func (s *Service) MendFuture(ctx context.Context, node string) (back time.Duration, err error) {
 	newest, now, err := s.NewestAct(ctx)
-	back = newest.Sub(now)
-	if err != nil || back <= clock.MaxStep {
+	if err != nil || newest.Sub(now) <= clock.MaxStep {
 		return 0, err
 	}
-	return back, s.noteJump(ctx, node, clock.Jump{At: newest, By: -back, Taken: true}, true)
+	err = s.Store.Update(ctx, func(tx store.Tx) error {
+		back = newest.Sub(tx.Now()) // a node that was suspended reads by an old time
+		if back <= clock.MaxStep {
+			back = 0
+			return nil
+		}
+		return noteJump(tx, node, clock.Jump{By: -back, Taken: true}, true)
+	})
+	return back, err
 }
 
-func (s *Service) noteJump(ctx context.Context, node string, jump clock.Jump, mend bool) error {
+func noteJump(tx store.Tx, node string, jump clock.Jump, mend bool) error {
 	outcome := fmt.Sprintf("jumped by %v", jump.By.Round(time.Second))
 	if jump.Taken {
 		outcome += ", its time is taken"
 	}
-	return s.Store.Update(ctx, func(tx store.Tx) error {
-		if mend {
-			if err := tx.Due().ChangeFuture(); err != nil {
-				return err
-			}
+	if mend {
+		if err := tx.Due().ChangeFuture(); err != nil {
+			return err
 		}
-		return tx.Audit().Put(audit.Entry{
-			At: tx.Now(), Actor: issuing.JobActor(clockJob), Act: clockAct, Outcome: outcome,
-			Subject: audit.Subject{Kind: audit.Installation, ID: node},
-		})
+	}
+	return tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: issuing.JobActor(clockJob), Act: clockAct, Outcome: outcome,
+		Subject: audit.Subject{Kind: audit.Installation, ID: node},
 	})
 }
 

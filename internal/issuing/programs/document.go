@@ -32,14 +32,10 @@ func (s *Service) ListDocuments(
 	if !errors.Is(err, store.ErrMany) {
 		return DocumentList{documents, func() {}}, err
 	}
-	leave, err := s.long.Enter(ctx, who.Name)
-	if err != nil {
-		return DocumentList{}, issuing.FaultOf(err)
-	}
-	documents, err = s.listDocuments(ctx, who, culture, documentType, store.NoLimit)
-	if err != nil {
-		leave()
-	}
+	leave, err := s.long.Give(ctx, who.Name, func() (err error) {
+		documents, err = s.listDocuments(ctx, who, culture, documentType, store.NoLimit)
+		return err
+	})
 	return DocumentList{documents, leave}, err
 }
 
@@ -77,16 +73,22 @@ func (s *Service) DownloadDocument(
 	if culture == "" || documentID == "" {
 		return Download{}, fault.New(fault.DownloadPartMissing)
 	}
-	id := issuing.Identifier(documentID)
-	if id == 0 {
+	if issuing.Identifier(documentID) == 0 {
 		return Download{}, fault.New(fault.DocumentInvalid, documentID)
 	}
-	leave, err := s.long.Enter(ctx, who.Name)
-	if err != nil {
-		return Download{}, issuing.FaultOf(err)
-	}
-	file, err := issuing.Read(ctx, s.Service, who, func(tx *issuing.Tx) (bankdoc.File, error) {
-		document, err := tx.Documents().Find(tx.Program.BankID, id)
+	var file bankdoc.File
+	leave, err := s.long.Give(ctx, who.Name, func() (err error) {
+		file, err = s.readFile(ctx, who, culture, documentID)
+		return err
+	})
+	return Download{file, leave}, err
+}
+
+func (s *Service) readFile(
+	ctx context.Context, who issuing.Caller, culture, documentID string,
+) (bankdoc.File, error) {
+	return issuing.Read(ctx, s.Service, who, func(tx *issuing.Tx) (bankdoc.File, error) {
+		document, err := tx.Documents().Find(tx.Program.BankID, issuing.Identifier(documentID))
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return bankdoc.File{}, err
 		}
@@ -95,8 +97,4 @@ func (s *Service) DownloadDocument(
 		}
 		return document.File(documentID)
 	})
-	if err != nil {
-		leave()
-	}
-	return Download{file, leave}, err
 }

@@ -40,6 +40,9 @@ type Leaving struct {
 
 // ExportProgram writes a program into a new encrypted file, and enters that in the audit.
 func ExportProgram(ctx context.Context, l Leaving) (moving.Tallies, error) {
+	if err := l.CheckTables(ctx); err != nil {
+		return nil, err
+	}
 	// A mistake is told before the program is fenced.
 	if _, err := agefile.Encrypt(io.Discard, l.Recipients...); err != nil {
 		return nil, err

@@ -82,8 +82,8 @@ func (t auditEntries) FindLock(programID, cardID int) (store.LogEntry, error) {
 const countHours = `SELECT program_id, acted_at / 3600000, actor_kind, COUNT(*), SUM(own_reads),
 		SUM(refusals)
 	FROM (SELECT program_id, acted_at, actor_kind,
-			CASE WHEN actor_kind = $2 AND key_name = $3 AND (route LIKE 'read %' OR route LIKE 'find %')
-				THEN 1 ELSE 0 END AS own_reads,
+			CASE WHEN actor_kind = $2 AND key_name = $3 AND (route LIKE 'read %' OR route LIKE 'find %'
+				OR route LIKE 'list %' OR route = 'search') THEN 1 ELSE 0 END AS own_reads,
 			CASE WHEN outcome LIKE 'refused%' THEN 1 ELSE 0 END AS refusals
 		FROM audit ORDER BY audit_id DESC LIMIT 0 + $1) newest
 	GROUP BY program_id, acted_at / 3600000, actor_kind

@@ -84,14 +84,22 @@ func (d due) PutNotice(n store.Notice) error {
 }
 
 // setBack are the statements for a clock that was set back. The claim of an order is left to its
-// node.
+// node, which renews it, unless it lasts for longer than any: then the node may be gone. Leases may be
+// of nodes that are gone, and their work may be done twice.
 var setBack = []string{
+	`UPDATE leases SET until_at = $1 WHERE until_at > $1`,
 	`UPDATE orders SET next_try_at = $1
 		WHERE state = 'waiting' AND done_at IS NULL AND claimed_by = '' AND next_try_at > $1`,
 	`UPDATE deliveries SET next_at = $1 WHERE next_at > $1`,
 	`UPDATE attempts SET tried_at = $1 WHERE tried_at > $1`,
 	`UPDATE operators SET sessions_since = $1 WHERE sessions_since > $1`,
 }
+
+// maxClaim is longer than any claim of an order lasts unless it is renewed.
+const maxClaim = time.Minute
+
+const freeLongClaims = `UPDATE orders SET next_try_at = $1, claimed_by = ''
+	WHERE state = 'waiting' AND done_at IS NULL AND claimed_by <> '' AND next_try_at > $2`
 
 const endLongSessions = `DELETE FROM console_sessions WHERE expires_at > $1`
 
@@ -105,6 +113,10 @@ func (d due) ChangeFuture() error {
 		if err := d.session.Write(text, now.UnixMilli()); err != nil {
 			return err
 		}
+	}
+	err = d.session.Write(freeLongClaims, now.UnixMilli(), now.Add(maxClaim).UnixMilli())
+	if err != nil {
+		return err
 	}
 	return d.session.Write(endLongSessions, now.Add(operator.SessionLasts).UnixMilli())
 }

@@ -156,8 +156,11 @@ func (t webhooks) DeleteRemains(limit int) (int, error) {
 		if most >= limit {
 			break
 		}
-		if err := t.session.Write(deleteEmptyWebhook, id); err != nil {
-			return 0, err
+		// A node of an earlier version may have begun a replay.
+		for _, text := range []string{deleteReplays, deleteEndpoint, deleteEmptyWebhook} {
+			if err := t.session.Write(text, id); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return most, nil

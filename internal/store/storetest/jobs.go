@@ -142,7 +142,7 @@ func documentMoments(t *testing.T, s store.Store) {
 // future writes at a moment of the future, and holds that nothing waits for it afterwards.
 func future(t *testing.T, s store.Store) {
 	background(t, s)
-	c, hook := kept(t, s, plain("one")), keptWebhook(t, s, "one")
+	c, gone, hook := kept(t, s, plain("one")), kept(t, s, plain("two")), keptWebhook(t, s, "one")
 	ada := operator.Person{
 		Name: "ada", Roles: operator.Roles{operator.Auditor}, State: operator.Active, Created: created,
 	}
@@ -153,9 +153,15 @@ func future(t *testing.T, s store.Store) {
 	}
 	ahead := clock.WithMoment(context.Background(), time.Now().Add(40*24*time.Hour))
 	err := s.Update(ahead, func(tx store.Tx) error {
-		o := anOrder(c.ID, 1, order.Make)
-		o.NextTry = tx.Now().Add(time.Minute)
-		if err := tx.Orders().Put(o); err != nil {
+		for cardID, holder := range map[int]string{c.ID: "", gone.ID: "gone"} {
+			o := anOrder(cardID, 1, order.Make)
+			o.NextTry, o.ClaimedBy = tx.Now().Add(time.Minute), holder
+			if err := tx.Orders().Put(o); err != nil {
+				return err
+			}
+		}
+		lease := store.Lease{Name: "job", Holder: "gone", Until: tx.Now().Add(time.Minute)}
+		if err := tx.Jobs().PutLease(lease); err != nil {
 			return err
 		}
 		if err := tx.Deliveries().Put(delivery(hook.ID, 8, 1, tx.Now())); err != nil {
@@ -183,7 +189,10 @@ func future(t *testing.T, s store.Store) {
 		now = tx.Now()
 		return tx.Due().ChangeFuture()
 	})
-	claims(t, s, ordersOf(t, s, c.ID)...)
+	update(t, s, func(tx store.Tx) error {
+		return tx.Jobs().PutLease(store.Lease{Name: "job", Holder: "here", Until: tx.Now()})
+	})
+	claims(t, s, append(ordersOf(t, s, c.ID), ordersOf(t, s, gone.ID)...)...)
 	view(t, s, func(r store.Tx) error {
 		_, kept := r.Sessions().Find([]byte("now"))
 		_, gone := r.Sessions().Find([]byte("future"))

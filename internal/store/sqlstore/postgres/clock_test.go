@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -19,6 +20,17 @@ func TestServerClockSetBack(t *testing.T) {
 	} {
 		if got := e.updateTime(at.Add(row.off).UnixMilli()); !got.Equal(at.Add(row.want)) {
 			t.Errorf("%v off the time is %v, want %v off", row.off, got, row.want)
+		}
+	}
+	broken := errors.New("broken")
+	for _, row := range []struct {
+		fails error
+		want  time.Duration // by which the clock is told to be set back
+	}{{broken, 2 * time.Hour}, {nil, 2 * time.Hour}, {nil, 0}} {
+		got := time.Duration(0)
+		err := e.MendSetBack(func(by time.Duration) error { got = by; return row.fails })
+		if got != row.want || !errors.Is(err, row.fails) {
+			t.Errorf("set back by %v, %v, want %v, %v", got, err, row.want, row.fails)
 		}
 	}
 }

@@ -29,7 +29,10 @@ type Engine struct {
 
 	// newest is the time of the server at the newest Update of this process, in milliseconds.
 	newest atomic.Int64
-	ahead  atomic.Int64 // how far the clock of the server is ahead, a time.Duration: see learn
+	// setBack is by how much that was set back further than is passed over, a time.Duration, until
+	// MendSetBack has mended it.
+	setBack atomic.Int64
+	ahead   atomic.Int64 // how far the clock of the server is ahead, a time.Duration: see learn
 
 	// findOutcome finds the outcome of a commit that was not answered. It is outcomeByToken, and
 	// another function in tests that show what happens without it.

@@ -95,10 +95,27 @@ func (e *Engine) updateTime(began int64) time.Time {
 			break
 		}
 		if e.newest.CompareAndSwap(newest, began) {
+			if began < newest {
+				e.setBack.Store(int64(time.Duration(newest-began) * time.Millisecond))
+			}
 			break
 		}
 	}
 	return e.clock.At(time.UnixMilli(began)).UTC().Truncate(time.Millisecond)
+}
+
+// MendSetBack calls a function when the clock of the server was set back far since the last call that
+// has mended that.
+func (e *Engine) MendSetBack(mend func(by time.Duration) error) error {
+	by := e.setBack.Load()
+	if by == 0 {
+		return nil
+	}
+	if err := mend(time.Duration(by)); err != nil {
+		return err
+	}
+	e.setBack.CompareAndSwap(by, 0)
+	return nil
 }
 
 // errNoTime is the error of a server that has begun a transaction without telling the time.

@@ -1,0 +1,52 @@
+package admin
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// patient is a sender whose deadline is over once an act goes on without it.
+type patient struct {
+	body string
+	end  context.CancelFunc
+}
+
+func (p patient) ReadBodyOf(int64) ([]byte, error) { return []byte(p.body), nil }
+func (p patient) OpenBody(int64) io.Reader         { return nil }
+func (p patient) Note(slog.Attr)                   {}
+func (p patient) Fault(error)                      {}
+
+func (p patient) WithoutDeadline() context.Context {
+	p.end()
+	return context.Background()
+}
+
+// TestAnswerOutlivesDeadline holds that the answer of an act without a deadline is kept: the same
+// request again is given it, and starts no second replay.
+func TestAnswerOutlivesDeadline(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who = "configurator"
+	done[wire.Webhook](w, as(who, "POST", "programs/1/webhooks",
+		`{"name":"bus","url":"https://example.com/"}`), http.StatusCreated)
+	for _, replayed := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		result, err := w.desk.Do(ctx, Request{
+			Method: http.MethodPost, Path: "webhooks/1/replay", IdempotencyKeys: []string{"once"},
+			Who: w.known[who], Sender: patient{`{"fromSequence":1}`, cancel},
+		})
+		cancel()
+		if err != nil || result.Replayed != replayed {
+			t.Errorf("replayed %t, %v, want %t", result.Replayed, err, replayed)
+		}
+	}
+	replays := read[wire.List[wire.Replay]](w, who, "webhooks/1/replay")
+	if len(replays.Items) != 1 {
+		t.Errorf("%d replays", len(replays.Items))
+	}
+}
