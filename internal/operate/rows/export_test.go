@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -94,6 +95,13 @@ func entered(w testinstall.Installation, text []byte) {
 	if err != nil || len(entries) != 2 || entries[0].Outcome != "ndjson"+counts ||
 		entries[1].Outcome != "standard output"+counts || entries[0].ProgramID != 1 {
 		w.Errorf("the entries are %+v, %v", entries, err)
+	}
+	begun, err := store.ViewOf(w.Context(), kept, func(r store.Tx) ([]store.LogEntry, error) {
+		return r.Trail().List(store.TrailQuery{Subject: audit.Of(audit.Program, 1), Limit: 10})
+	})
+	begun = slices.DeleteFunc(begun, func(e store.LogEntry) bool { return e.Act != exportAct })
+	if err != nil || len(begun) != 2 || begun[0].Outcome != "begun" {
+		w.Errorf("%d exports have begun, %v", len(begun), err)
 	}
 }
 

@@ -10,9 +10,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"mintmark/internal/base/agefile"
 	"mintmark/internal/base/progress"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
 	"mintmark/internal/operate/installation"
@@ -147,6 +150,18 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 		return err
 	}
 	program, err := e.program(ctx, kept)
+	enter := func(entry audit.Entry) error {
+		return installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+			entry.At, entry.ProgramID = tx.Now(), program
+			return tx.Audit().Put(entry)
+		})
+	}
+	if err == nil { // whoever ends the command has read what was written until then
+		err = enter(audit.Entry{
+			Actor: installation.Person(), Act: exportAct, Outcome: "begun",
+			Subject: audit.Of(audit.Program, program),
+		})
+	}
 	var counts string
 	digest := sha256.New()
 	if err == nil {
@@ -154,11 +169,7 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 	}
 	if err == nil {
 		file := importer.File{Name: name, Digest: hex.EncodeToString(digest.Sum(nil))}
-		err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
-			entry := file.Entry(exportAct, installation.Person(), tx.Now(), counts, nil, true)
-			entry.ProgramID = program
-			return tx.Audit().Put(entry)
-		})
+		err = enter(file.Entry(exportAct, installation.Person(), time.Time{}, counts, nil, true))
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = fmt.Errorf("there is no program %d", program)
@@ -166,19 +177,21 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 	return errors.Join(err, kept.Close())
 }
 
-// program is the one that is named, or the only one that there is.
+// program is the one that is named, or the only one that there is. One that does not exist is
+// store.ErrNotFound.
 func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
-	if e.Program != 0 {
-		return e.Program, nil
-	}
 	all, err := store.ViewOf(ctx, kept, func(r store.Tx) ([]int, error) {
 		return r.Programs().List()
 	})
-	if err == nil && len(all) != 1 {
-		err = fmt.Errorf("--program is needed: the programs are %v", all)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
+	case e.Program != 0 && !slices.Contains(all, e.Program):
+		return e.Program, store.ErrNotFound
+	case e.Program != 0:
+		return e.Program, nil
+	case len(all) != 1:
+		return 0, fmt.Errorf("--program is needed: the programs are %v", all)
 	}
 	return all[0], nil
 }

@@ -171,17 +171,22 @@ func Export(ctx context.Context, l installation.Location, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	digest, lines := sha256.New(), lineCount(0)
-	err = auditlog.Export(ctx, kept, io.MultiWriter(to, digest, &lines))
-	if err == nil {
-		err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+	enter := func(outcome, after string) error {
+		return installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
-				At: tx.Now(), Actor: installation.Person(), Act: events.ExportAct,
-				Outcome: events.Exported, Subject: audit.Subject{Kind: audit.Log, ID: "log"},
-				After: audit.Members("sha256", hex.EncodeToString(digest.Sum(nil)),
-					"lines", strconv.Itoa(int(lines))),
+				At: tx.Now(), Actor: installation.Person(), Act: events.ExportAct, Outcome: outcome,
+				Subject: audit.Subject{Kind: audit.Log, ID: "log"}, After: after,
 			})
 		})
+	}
+	digest, lines := sha256.New(), lineCount(0)
+	err = enter("begun", "") // whoever ends the command has read what was written until then
+	if err == nil {
+		err = auditlog.Export(ctx, kept, io.MultiWriter(to, digest, &lines))
+	}
+	if err == nil {
+		err = enter(events.Exported, audit.Members("sha256", hex.EncodeToString(digest.Sum(nil)),
+			"lines", strconv.Itoa(int(lines))))
 	}
 	return errors.Join(err, kept.Close())
 }
