@@ -41,6 +41,23 @@ func (s *Service) SkipFenced(batch func(job Caller) (int, error)) func(job Calle
 	}
 }
 
+// UpdateInBatches runs a batch in one transaction after the other, so that callers do not wait, until
+// one has done less than a whole batch.
+func (s *Service) UpdateInBatches(
+	ctx context.Context, whole int, batch func(store.Tx) (done int, err error),
+) error {
+	for {
+		done := 0
+		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
+			done, err = batch(tx)
+			return err
+		})
+		if err != nil || done < whole {
+			return err
+		}
+	}
+}
+
 // ForEachProgram does a job for some programs, or for all when none is named, batch by batch until
 // a batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.

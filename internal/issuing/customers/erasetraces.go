@@ -165,16 +165,9 @@ func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 
 // emptyAttempts empties what receivers of the program's events have answered.
 func (s *Service) emptyAttempts(ctx context.Context, programID int) error {
-	for {
-		looked := 0
-		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
-			looked, err = tx.Erasure().EmptyAttempts(programID, tracesAtOnce)
-			return err
-		})
-		if err != nil || looked < tracesAtOnce {
-			return err
-		}
-	}
+	return s.UpdateInBatches(ctx, tracesAtOnce, func(tx store.Tx) (int, error) {
+		return tx.Erasure().EmptyAttempts(programID, tracesAtOnce)
+	})
 }
 
 // people are a customer with its cards and accounts, as copies name them.

@@ -23,27 +23,19 @@ func (s *Service) RedactPeople(ctx context.Context) error {
 
 func (s *Service) redactOld(ctx context.Context) error {
 	keep := s.Retention.Filled()
-	for {
-		emptied := 0
-		err := s.Store.Update(ctx, func(tx store.Tx) error {
-			orders, err := tx.Erasure().EmptySnapshots(tx.Now().Add(-keep.Orders),
-				redactBatch)
-			if err != nil {
-				return err
-			}
-			approvals, err := tx.Approvals().DeleteBefore(tx.Now().Add(-keep.Approvals),
-				redactBatch)
-			emptied = max(orders, approvals)
-			if err != nil || emptied == 0 {
-				return err
-			}
-			return issuing.AuditPurge(tx, RedactPeopleJob, "forget people",
-				fmt.Sprintf("%d orders emptied, %d approvals dropped", orders, approvals))
-		})
-		if err != nil || emptied < redactBatch {
-			return err
+	return s.UpdateInBatches(ctx, redactBatch, func(tx store.Tx) (emptied int, err error) {
+		orders, err := tx.Erasure().EmptySnapshots(tx.Now().Add(-keep.Orders), redactBatch)
+		if err != nil {
+			return 0, err
 		}
-	}
+		approvals, err := tx.Approvals().DeleteBefore(tx.Now().Add(-keep.Approvals), redactBatch)
+		emptied = max(orders, approvals)
+		if err != nil || emptied == 0 {
+			return emptied, err
+		}
+		return emptied, issuing.AuditPurge(tx, RedactPeopleJob, "forget people",
+			fmt.Sprintf("%d orders emptied, %d approvals dropped", orders, approvals))
+	})
 }
 
 // PurgeReconciliationsJob is the name of the job that runs PurgeReconciliations.
@@ -55,19 +47,13 @@ const purgeReconciliationsBatch = 20
 
 // PurgeReconciliations deletes reports that are old enough. It is a background job, and idempotent.
 func (s *Service) PurgeReconciliations(ctx context.Context) error {
-	for {
-		deleted := 0
-		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
-			deleted, err = tx.Erasure().DeleteReconciliations(
-				tx.Now().Add(-s.Retention.Filled().Reconciliations), purgeReconciliationsBatch)
-			if err != nil || deleted == 0 {
-				return err
-			}
-			return issuing.AuditPurge(tx, PurgeReconciliationsJob, "forget reconciliations",
-				fmt.Sprintf("%d dropped", deleted))
-		})
-		if err != nil || deleted < purgeReconciliationsBatch {
-			return err
+	return s.UpdateInBatches(ctx, purgeReconciliationsBatch, func(tx store.Tx) (int, error) {
+		deleted, err := tx.Erasure().DeleteReconciliations(
+			tx.Now().Add(-s.Retention.Filled().Reconciliations), purgeReconciliationsBatch)
+		if err != nil || deleted == 0 {
+			return deleted, err
 		}
-	}
+		return deleted, issuing.AuditPurge(tx, PurgeReconciliationsJob, "forget reconciliations",
+			fmt.Sprintf("%d dropped", deleted))
+	})
 }

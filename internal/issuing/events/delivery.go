@@ -353,22 +353,16 @@ const deliveryBatch = 500
 // is left of webhooks that were deleted. Their events stay in the log. It is a background job, and
 // idempotent.
 func (s *Service) PurgeDeliveries(ctx context.Context) error {
-	for {
-		removed := 0
-		err := s.Store.Update(ctx, func(tx store.Tx) error {
-			before := tx.Now().Add(-s.Retention.Filled().Deliveries)
-			attempts, err := tx.Deliveries().DeleteAttemptsBefore(before, deliveryBatch)
-			dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
-			remains, lastErr := tx.Webhooks().DeleteRemains(deliveryBatch)
-			removed = max(attempts, dead, remains)
-			if err := errors.Join(err, alsoErr, lastErr); err != nil || attempts+dead == 0 {
-				return err
-			}
-			return issuing.AuditPurge(tx, PurgeDeliveriesJob, "forget deliveries",
-				fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead))
-		})
-		if err != nil || removed < deliveryBatch {
-			return err
+	return s.UpdateInBatches(ctx, deliveryBatch, func(tx store.Tx) (removed int, err error) {
+		before := tx.Now().Add(-s.Retention.Filled().Deliveries)
+		attempts, err := tx.Deliveries().DeleteAttemptsBefore(before, deliveryBatch)
+		dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
+		remains, lastErr := tx.Webhooks().DeleteRemains(deliveryBatch)
+		removed = max(attempts, dead, remains)
+		if err := errors.Join(err, alsoErr, lastErr); err != nil || attempts+dead == 0 {
+			return removed, err
 		}
-	}
+		return removed, issuing.AuditPurge(tx, PurgeDeliveriesJob, "forget deliveries",
+			fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead))
+	})
 }

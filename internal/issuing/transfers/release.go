@@ -132,15 +132,7 @@ func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended i
 }
 
 func (s *Service) forgetMarks(ctx context.Context) error {
-	for {
-		deleted := 0
-		err := s.Store.Update(ctx, func(tx store.Tx) (err error) {
-			deleted, err = tx.Reversals().DeleteMarks(
-				tx.Now().Add(-authorization.MarkLife), holdBatch)
-			return err
-		})
-		if err != nil || deleted < holdBatch {
-			return issuing.FaultOf(err)
-		}
-	}
+	return issuing.FaultOf(s.UpdateInBatches(ctx, holdBatch, func(tx store.Tx) (int, error) {
+		return tx.Reversals().DeleteMarks(tx.Now().Add(-authorization.MarkLife), holdBatch)
+	}))
 }
