@@ -38,18 +38,11 @@ func (s *Service) MendSetBack(ctx context.Context, node string, by time.Duration
 // returns by how much, 0 for a clock that was not set back.
 func (s *Service) MendFuture(ctx context.Context, node string) (back time.Duration, err error) {
 	newest, now, err := s.NewestAct(ctx)
-	if err != nil || newest.Sub(now) <= clock.MaxStep {
+	back = newest.Sub(now)
+	if err != nil || back <= clock.MaxStep {
 		return 0, err
 	}
-	err = s.Store.Update(ctx, func(tx store.Tx) error {
-		back = newest.Sub(tx.Now()) // a node that was suspended reads by an old time
-		if back <= clock.MaxStep {
-			back = 0
-			return nil
-		}
-		return noteJump(tx, node, clock.Jump{By: -back, Taken: true}, true)
-	})
-	return back, err
+	return back, s.MendSetBack(ctx, node, back)
 }
 
 func noteJump(tx store.Tx, node string, jump clock.Jump, mend bool) error {
