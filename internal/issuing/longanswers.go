@@ -29,9 +29,9 @@ func NewLongAnswers() *LongAnswers {
 	}
 }
 
-// Enter waits for a place until the context ends. The caller must call leave, and may call it more
+// enter waits for a place until the context ends. The caller must call leave, and may call it more
 // than once.
-func (p *LongAnswers) Enter(ctx context.Context, key string) (leave func(), err error) {
+func (p *LongAnswers) enter(ctx context.Context, key string) (leave func(), err error) {
 	own := p.of(key)
 	for _, room := range []chan struct{}{own, p.all} {
 		select {
@@ -54,7 +54,7 @@ func (p *LongAnswers) Enter(ctx context.Context, key string) (leave func(), err 
 func (p *LongAnswers) Give(
 	ctx context.Context, key string, read func() error,
 ) (leave func(), err error) {
-	leave, err = p.Enter(ctx, key)
+	leave, err = p.enter(ctx, key)
 	if err != nil {
 		return func() {}, FaultOf(err)
 	}

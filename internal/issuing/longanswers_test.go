@@ -17,7 +17,7 @@ func TestLongAnswers(t *testing.T) {
 	defer cancel()
 	enter := func(ctx context.Context, key string) func() {
 		t.Helper()
-		leave, err := p.Enter(ctx, key)
+		leave, err := p.enter(ctx, key)
 		if err != nil {
 			t.Fatalf("no place for %s: %v", key, err)
 		}
@@ -25,7 +25,7 @@ func TestLongAnswers(t *testing.T) {
 	}
 	wantNone := func(key string) {
 		t.Helper()
-		if _, err := p.Enter(soon, key); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := p.enter(soon, key); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("%s has a place too many: %v", key, err)
 		}
 	}
@@ -56,7 +56,7 @@ func longAnswersComeInOrder(t *testing.T) {
 	p := NewLongAnswers()
 	var held []func()
 	for range longAnswersOfAKey {
-		leave, err := p.Enter(t.Context(), "a")
+		leave, err := p.enter(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func longAnswersComeInOrder(t *testing.T) {
 	entered := make(chan int)
 	for n := range waiting {
 		go func() {
-			leave, err := p.Enter(t.Context(), "a")
+			leave, err := p.enter(t.Context(), "a")
 			if err != nil {
 				t.Error(err)
 			}

@@ -121,12 +121,11 @@ func (s *Service) findHoldings(
 	if !errors.Is(err, store.ErrMany) {
 		return err
 	}
-	leave, err := s.long.Enter(ctx, who.Name)
-	if err != nil {
-		return err
-	}
-	list.Long, list.done = true, leave
-	return s.listCards(ctx, who, customerID, store.NoLimit, list)
+	list.Long = true
+	list.done, err = s.long.Give(ctx, who.Name, func() error {
+		return s.listCards(ctx, who, customerID, store.NoLimit, list)
+	})
+	return err
 }
 
 // fewRows is how many rows a list may have that need not wait for its turn. A card has a row for
