@@ -64,6 +64,6 @@ func chromium(t *testing.T) string {
 			return path
 		}
 	}
-	t.Fatal("there is no Chromium; scripts/need chromium installs one, and make test calls it")
+	t.Fatal("Chromium is missing; make test installs it with scripts/need chromium")
 	return ""
 }

@@ -122,7 +122,7 @@ func axe(t *testing.T) string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("..", ".tools", "axe-core-*.js"))
 	if err != nil || len(paths) == 0 {
-		t.Fatal("there is no axe-core; scripts/need axe fetches it, and make test calls it")
+		t.Fatal("axe-core is missing; scripts/need axe downloads it")
 	}
 	text, err := os.ReadFile(paths[len(paths)-1])
 	if err != nil {

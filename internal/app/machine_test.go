@@ -17,7 +17,7 @@ import (
 
 // TestClockOfTheServer lets a database server tell another time than this machine. A node shows the
 // difference, reads by that clock as it writes, and mends what is in the future once it is set back.
-// The embedded database has no clock of its own.
+// The embedded database uses the clock of this machine.
 func TestClockOfTheServer(t *testing.T) {
 	t.Parallel()
 	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {

@@ -72,7 +72,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestRefusedConnection counts a connection for which there is no room as a request that failed.
+// TestRefusedConnection checks that a connection refused for lack of room counts as a failed request.
 func TestRefusedConnection(t *testing.T) {
 	t.Parallel()
 	settings := sandboxIn(dataDir(t))

@@ -88,7 +88,7 @@ func TestStatesManualNamesTheLocks(t *testing.T) {
 }
 
 // statesManual prints the life of a card as the page docs/card-states.md: from the table of
-// transitions, and by trying what a lock stands in the way of.
+// transitions, and by trying which acts a lock prevents.
 func statesManual() []byte {
 	var page bytes.Buffer
 	page.WriteString(statesIntroduction)

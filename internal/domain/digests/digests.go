@@ -27,7 +27,7 @@ const (
 // KeysetKey is the key in the keyset of the installation, with which every database begins.
 const KeysetKey = 0
 
-// Key is a key, wrapped by the keyset of the installation. KeysetKey has no text of its own.
+// Key is a key, wrapped by the keyset of the installation. KeysetKey has no Wrapped.
 type Key struct {
 	ID      int
 	Wrapped []byte

@@ -38,7 +38,7 @@ type Actor struct {
 	Name string     `json:"name"`
 }
 
-// LogPosition is where an entry stands in the sealed log.
+// LogPosition is the position of an entry in the sealed log.
 type LogPosition struct {
 	Entry int // among all entries
 	Event int // among those that are events

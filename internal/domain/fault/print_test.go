@@ -97,7 +97,7 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 }
 
 // manual prints the catalogue as the page docs/errors.md: a table for each chapter, and the
-// reserved codes at the end. A sentence that stands in an earlier row is not printed again.
+// reserved codes at the end. A sentence of an earlier row is not repeated.
 func manual() []byte {
 	var page bytes.Buffer
 	page.WriteString(introduction)

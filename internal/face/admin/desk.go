@@ -53,7 +53,7 @@ type About struct {
 
 // Tokens finds out who presents a token.
 type Tokens interface {
-	// AuthenticateToken returns whose token it is, and false when it is nobody's.
+	// AuthenticateToken returns the identity that a token belongs to, and false if it is unknown.
 	AuthenticateToken(ctx context.Context, token string) (operator.Identity, bool, error)
 	// Current returns an operator or a token as it is now, and false when it has ended since.
 	Current(ctx context.Context, who operator.Identity) (operator.Identity, bool, error)

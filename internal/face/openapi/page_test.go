@@ -152,7 +152,7 @@ func fillPage(page []byte) ([]byte, error) {
 	}
 	for name := range all {
 		if seen[name] != 1 {
-			return nil, fmt.Errorf("openapi: the region %q stands in the page %d times, want 1",
+			return nil, fmt.Errorf("openapi: the page has the region %q %d times, want 1",
 				name, seen[name])
 		}
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // maxRequests is how many requests are kept. Of a body and of an answer maxText bytes are kept,
-// or maxLooked for a minute after somebody has looked at the record: copying is all that a request
-// pays for it.
+// or maxLooked for a minute after an operator has read the record: a request only pays for the
+// copy.
 const (
 	maxRequests = 200
 	maxText     = 2 << 10

@@ -58,7 +58,7 @@ const (
 
 // OpenBody returns the body of a request that may take longer to send, and to answer, than any
 // other: the client has time anew for each piece, and the answer takes as long as the client waits.
-// A client that sends slower than minRate for long is given up. Errors of the reader are those of
+// Reading from a client that stays slower than minRate fails. Errors of the reader are those of
 // ReadBodyOf; the limit is not that of the host.
 func (x *Exchange) OpenBody(most int64) io.Reader {
 	x.patient, x.most = true, most

@@ -166,7 +166,7 @@ A file is YAML, one document of at most 64 MB. Its lists may come in any order, 
 optional. An entry may refer to entries of the same file and to stored ones.
 
 - An identifier is a whole number from 1 to 2147483647. A date-time is ISO 8601; without an offset it is UTC.
-- A text that looks like a number or a date stands in quotes.
+- Quote a text that looks like a number or a date.
 - An amount has at most decimalCount digits after the decimal point.
 - A new entry must have the members in bold; the meaning says what holds when another one is left out.
 - "Text of 50" has at most 50 characters.

@@ -266,9 +266,8 @@ func wantSameCards(t *testing.T, before, after store.Store) {
 	}
 }
 
-// TestFence holds that a program is fenced once, for how long by the clock of the database and not of
-// whoever asks, that the fence can be lifted, that a moved program
-// has none, and that the audit tells of each.
+// TestFence checks that a program is fenced once, that its age goes by the clock of the database, that
+// the fence can be lifted, that a moved program has none, and that the audit records each act.
 func TestFence(t *testing.T) {
 	t.Parallel()
 	running := clock.FrozenAt(time.Date(2031, time.March, 1, 0, 0, 0, 0, time.UTC))

@@ -22,9 +22,9 @@ const eraseCustomerAct = "erase customer"
 // bank and amounts remain. It is refused while a card can be used, an order is open, or money is
 // left. revision is that of the customer, 0 for any.
 //
-// Copies in kept answers, approvals and attempts are emptied after the transaction, because to
-// read them in it would collide with acts of callers. What is left when the context ends is emptied
-// by RedactPeople, or by erasing the customer again: both go on where the last one has stopped.
+// Copies in kept answers, approvals and attempts are emptied after the transaction, because reading
+// them inside it would collide with acts of callers. RedactPeople, or erasing the customer again,
+// continues where an ended context has stopped.
 func (s *Service) EraseCustomer(
 	ctx context.Context, who issuing.Operator, customerID, revision int,
 ) (customer.Customer, error) {
