@@ -74,7 +74,7 @@ func TestAudit(t *testing.T) {
 	const whole = "30 entries are as they were sealed."
 	verify := []string{"audit", "verify", "--data", data}
 	wantOut(t, whole, verify...)
-	wantOut(t, "1 more wait to be sealed", verify...) // the entry about the export
+	wantOut(t, "2 more wait to be sealed", verify...) // the export has begun, and has ended
 	wantOut(t, whole, append(verify, "--checkpoint", note)...)
 	wantOut(t, whole, "audit", "verify", "--export", export, "--key", key, "--checkpoint", note)
 	wantOut(t, `"act": "init"`, "audit", "proof", "--data", data, "1")
@@ -90,7 +90,7 @@ func TestAudit(t *testing.T) {
 		time.Now().Add(time.Hour).UTC().Format(time.RFC3339))...)
 	wantFailure(t, "exists", append(move, "2026-01-01")...)
 	wantOut(t, "30 of them are archived", verify...)
-	wantOut(t, "2 more wait to be sealed", verify...) // the entries about the export and the archive
+	wantOut(t, "3 more wait to be sealed", verify...) // the archive, too
 	wantOut(t, whole, append(verify, "--archive", archive)...)
 	wantOut(t, whole, "audit", "verify", "--export", archive, "--key", key)
 
