@@ -35,8 +35,8 @@ type Store interface {
 	// process has written to the same file may be missing for up to half a second.
 	Read(ctx context.Context, fn func(Tx) error) error
 
-	// View runs a closure in which all finds see one snapshot. In Read and View every Put, Change
-	// and Delete fails.
+	// View runs a closure in which all finds see one snapshot. In Read and View every method fails
+	// with ErrReadOnly whose name begins with Put, Change, Delete, Empty or Add.
 	View(ctx context.Context, fn func(Tx) error) error
 
 	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.

@@ -46,9 +46,6 @@ type kind[T any] struct {
 const (
 	firstKey   = 7001
 	missingKey = firstKey + 1
-	keptKey    = firstKey + 3 // where every write is tried, like the next two
-	writtenKey = firstKey + 4
-	goneKey    = firstKey + 5
 	listedKey  = firstKey + 6 // and the three behind it
 	lastKey    = firstKey + 9
 )
@@ -57,10 +54,6 @@ const (
 type record interface {
 	name() string
 	test(t *testing.T, s store.Store)
-	// keep keeps the first form under a key.
-	keep(tx store.Tx, n int) error
-	// look returns the list, or what is found under the keys where every write is tried.
-	look(tx store.Tx) any
 }
 
 func (k kind[T]) name() string { return k.write }
@@ -340,19 +333,4 @@ func (k kind[T]) testOrder(t *testing.T, s store.Store) {
 		}
 	}
 	wantSame(t, numbers, inserted)
-}
-
-func (k kind[T]) keep(tx store.Tx, n int) error { return k.put(tx, new(k.form(0, n))) }
-
-func (k kind[T]) look(tx store.Tx) any {
-	if k.list != nil {
-		all, err := k.list(tx, k.form(0, keptKey))
-		return []any{all, fmt.Sprint(err)}
-	}
-	var items []any
-	for _, n := range []int{keptKey, writtenKey, goneKey} {
-		r, err := k.find(tx, k.form(0, n))
-		items = append(items, r, fmt.Sprint(err))
-	}
-	return items
 }
