@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/compromise"
 	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/keys"
 	"mintmark/internal/store"
@@ -365,8 +366,8 @@ func (s *Service) HandleCompromises(ctx context.Context) (int, error) {
 }
 
 // handleBatch handles the next cards of a list in one transaction, which also keeps what came of
-// them. What a rule refuses of a card is an outcome. Any other error, such as a program without a
-// BIN for the replacement, leaves the list where it is.
+// them. What a rule refuses of a card, or a BIN that its replacement lacks, is an outcome. Any other
+// error, such as a bank without an encryption key, leaves the list where it is.
 func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err error) {
 	list, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (compromise.List, error) {
 		return r.Compromises().Find(id)
@@ -437,6 +438,13 @@ func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.C
 	}
 	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
 		c.Outcome, c.Why = compromise.Refused, refusal.Why
+		return nil
+	}
+	// A BIN is of the card's vendor, so that the cards behind this one may have one. Its lack is found
+	// before anything is written.
+	if lack := (*fault.Fault)(nil); errors.As(err, &lack) &&
+		(lack.Kind == fault.BinMissing || lack.Kind == fault.NumbersUsedUp) {
+		c.Outcome, c.Why = compromise.Refused, lack.Message()
 		return nil
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/compromise"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
 	"mintmark/internal/store"
@@ -220,6 +221,54 @@ func TestReplaceCompromised(t *testing.T) {
 	}
 	if _, err := w.Cards.FindCompromise(ctx, outsider, l.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an operator of another bank reads the list: %v", err)
+	}
+}
+
+// TestReplaceWithoutBin replaces the cards around one whose vendor has no active BIN and one whose
+// BIN is used up: both are refused, and hold up none.
+func TestReplaceWithoutBin(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	changeBin := func(id int, change func(*program.Bin)) {
+		w.Update(func(tx store.Tx) error {
+			p, err := tx.Programs().Find(1)
+			if err != nil {
+				return err
+			}
+			at := slices.IndexFunc(p.Bins, func(b program.Bin) bool { return b.ID == id })
+			change(&p.Bins[at])
+			return tx.Programs().PutBin(p.Bins[at])
+		})
+	}
+	all := someCards(w, 4)
+	for i, bin := range []int{2, 4} {
+		if bin == 4 {
+			changeBin(bin, func(b *program.Bin) { b.LastBody = b.FirstBody })
+		}
+		all[i+1] = w.InStatus(w.NewCard(func(r *cards.InitiateRequest) {
+			r.BinID = &bin
+			if bin == 2 {
+				r.VendorTypeCode = "MC"
+			}
+		}), card.Verified)
+	}
+	changeBin(2, func(b *program.Bin) { b.IsActive = false })
+	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
+	handle(w, 4)
+	wantList(w, l.ID, compromise.Done, 0, 2, 0, 2)
+	shown, err := w.Cards.CompromisedCards(t.Context(), issuingtest.Clerk, l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []compromise.Card{
+		{ID: all[1].ID, Outcome: compromise.Refused,
+			Why: "ProgramId 1 does not have a BIN mapped to it."},
+		{ID: all[2].ID, Outcome: compromise.Refused,
+			Why: "All card numbers are already allocated for Program 1."},
+	} {
+		if !slices.Contains(shown, want) {
+			t.Errorf("the cards are %+v, without %+v", shown, want)
+		}
 	}
 }
 
