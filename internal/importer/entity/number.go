@@ -1,6 +1,8 @@
 package entity
 
 import (
+	"fmt"
+
 	"mintmark/internal/base/pan"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/digests"
@@ -31,14 +33,19 @@ func SealingKey(r store.Tx, v Vault, programID int) (int, error) {
 		return 0, err
 	}
 	id := of.SealingKey()
+	return id, GiveBankKey(r, v, id)
+}
+
+// GiveBankKey makes sure that the vault has a key of a bank.
+func GiveBankKey(r store.Tx, v Vault, id int) error {
 	if v.HasBankKey(id) {
-		return id, nil
+		return nil
 	}
 	key, err := r.BankKeys().Find(id)
 	if err != nil {
-		return 0, err
+		return fmt.Errorf("key %d of a bank: %w", id, err)
 	}
-	return id, v.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
+	return v.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
 }
 
 // PutCard keeps a new card, with its number sealed under a key.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testworld"
 )
@@ -89,4 +90,47 @@ func TestArrivingPDF(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), ": pdf: is not a readable PDF") {
 		t.Error(err)
 	}
+}
+
+// TestBankKey exports a program with a number under a bank's key that the vault was not given yet.
+func TestBankKey(t *testing.T) {
+	t.Parallel()
+	kept, keys := testworld.Memory(t, nil), testworld.Keys(t)
+	fill(t, kept)
+	pciKeys := find(t, kept, func(r store.Tx) ([]program.PciKey, error) {
+		return r.Banks().ListPciKeys()
+	})
+	id, wrapped, err := keys.MakeBankKey(pciKeys[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := keys.UseBankKey(id, pciKeys[0].ID, wrapped); err != nil {
+		t.Fatal(err)
+	}
+	update(t, kept,
+		func(tx store.Tx) error {
+			return tx.BankKeys().Put(program.BankKey{
+				ID: id, PciKeyID: pciKeys[0].ID, State: program.ActiveKey, Made: tx.Now(),
+				Wrapped: wrapped,
+			})
+		},
+		func(tx store.Tx) error {
+			numbers, err := tx.CardNumbers().ListOfProgram(programID, 0, 1)
+			if err != nil {
+				return err
+			}
+			before := store.SealedText{CardID: numbers[0].CardID, Sealed: numbers[0].Sealed}
+			number, err := keys.OpenNumber(before.Sealed, before.CardID)
+			if err != nil {
+				return err
+			}
+			sealed, err := keys.SealNumber(id, number, before.CardID)
+			if err != nil {
+				return err
+			}
+			return tx.BankKeys().ChangeSealedNumber(before, sealed)
+		},
+	)
+	keys.ForgetBankKey(id)
+	export(t, kept, keys)
 }

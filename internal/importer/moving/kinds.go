@@ -645,6 +645,9 @@ func listNumbers(s *source, row func(numberRow) error) error {
 	return eachPage(func(after int) ([]store.SealedNumber, error) {
 		return s.r.CardNumbers().ListOfProgram(s.program.ID, after, page)
 	}, func(n store.SealedNumber) int { return n.CardID }, func(n store.SealedNumber) error {
+		if err := entity.GiveBankKey(s.r, s.vault, s.vault.KeyOf(n.Sealed)); err != nil {
+			return err
+		}
 		number, err := s.vault.OpenNumber(n.Sealed, n.CardID)
 		if err != nil {
 			return fmt.Errorf("the number of card %d: %w", n.CardID, err)

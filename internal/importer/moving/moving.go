@@ -28,6 +28,7 @@ const Format = 1
 // Vault opens and seals what moves.
 type Vault interface {
 	entity.Vault
+	KeyOf(sealed []byte) int
 	OpenNumber(sealed []byte, cardID int) (pan.Number, error)
 	OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error)
 	SealWebhookSecret(text secret.Text, programID int) ([]byte, error)

@@ -2,11 +2,11 @@ package keys
 
 import (
 	"context"
-	"fmt"
 
 	"mintmark/internal/base/pan"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -18,14 +18,7 @@ import (
 
 // GiveBankKey makes sure that the vault has a key of a bank.
 func GiveBankKey(s *issuing.Service, r store.Tx, id int) error {
-	if s.Vault.HasBankKey(id) {
-		return nil
-	}
-	bankKey, err := r.BankKeys().Find(id)
-	if err != nil {
-		return fmt.Errorf("key %d of a bank: %w", id, err)
-	}
-	return s.Vault.UseBankKey(bankKey.ID, bankKey.PciKeyID, bankKey.Wrapped)
+	return entity.GiveBankKey(r, s.Vault, id)
 }
 
 // OpenNumber opens the number of a card.
