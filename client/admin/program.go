@@ -3,6 +3,8 @@ package admin
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
+	"strings"
 )
 
 // plainProgram is a Program without its methods.
@@ -27,18 +29,15 @@ func (p *Program) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &own); err != nil {
 		return err
 	}
-	all, known := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
 	}
-	fields, err := json.Marshal(plainProgram{})
-	if err == nil {
-		err = json.Unmarshal(fields, &known)
-	}
-	for name := range known {
+	for field := range reflect.TypeFor[plainProgram]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		delete(all, name)
 	}
 	*p = Program(own)
 	p.Settings = all
-	return err
+	return nil
 }

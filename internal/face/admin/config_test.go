@@ -143,7 +143,8 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	change := `{"name":"Other","verificationWindowDays":30,"renewal":"automatic",
-		"balances":"mintmark","fourEyes":true,"website":"https://b.example",
+		"balances":"mintmark","fourEyes":true,"currency":"USD",
+		"website":"https://b.example",
 		"perTransactionDepositLimit":{"minimumAmount":1.5,"maximumAmount":100}}`
 	dry := done[struct {
 		wire.Program
