@@ -57,7 +57,7 @@ type Received struct {
 	CardID   int        `json:"cardId"`
 	At       time.Time  `json:"at"`
 	Times    int        `json:"times"`  // how often it came
-	Effect   Effect     `json:"effect"` // when it came first
+	Effect   Effect     `json:"effect"` // when it came first, or first after it was refused
 	answer   processor.Answer
 	snapshot order.Snapshot
 }
@@ -84,18 +84,22 @@ type Order struct {
 }
 
 // Receive takes an order. repeated says that it was received before: then nothing happens, and the
-// answer is the one that was given first.
+// answer is the one that was given first. An order that was refused is decided anew.
 func (m *Machine) Receive(o Order, now time.Time) (answer processor.Answer, repeated bool) {
-	if known, ok := m.orders[o.ID]; ok {
-		known.Times++
-		return known.answer, true
+	received, known := m.orders[o.ID]
+	if !known {
+		received = &Received{
+			OrderID: o.ID, Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID, At: now,
+			snapshot: o.Card,
+		}
+		m.orders[o.ID] = received
+		m.arrived = append(m.arrived, received)
 	}
-	received := &Received{
-		OrderID: o.ID, Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID, At: now, Times: 1,
-		Effect: Applied, snapshot: o.Card,
+	received.Times++
+	if known && received.Effect != Declined {
+		return received.answer, true
 	}
-	m.orders[o.ID] = received
-	m.arrived = append(m.arrived, received)
+	received.Effect = Applied
 	switch {
 	case m.mode == Refusing:
 		received.Effect = Declined

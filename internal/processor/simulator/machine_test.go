@@ -85,6 +85,34 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
+// TestRefusedComesAgain retries an order that was refused: it is refused again, then done, and known.
+func TestRefusedComesAgain(t *testing.T) {
+	t.Parallel()
+	m := New("a", Instant)
+	m.Receive(numbered(1, order.Make), at)
+	for i, want := range []struct {
+		mode     Mode
+		outcome  processor.Outcome
+		repeated bool
+	}{
+		{Refusing, processor.Refused, false}, {Refusing, processor.Refused, false},
+		{Instant, processor.Done, false}, {Refusing, processor.Done, true},
+	} {
+		if err := m.SetMode(want.mode); err != nil {
+			t.Fatal(err)
+		}
+		answer, repeated := m.Receive(numbered(2, order.Lock), at)
+		if answer.Outcome != want.outcome || repeated != want.repeated {
+			t.Errorf("try %d: %+v, repeated: %v", i+1, answer, repeated)
+		}
+	}
+	held := m.Orders(5001)
+	if len(held) != 2 || held[1].Times != 4 || held[1].Effect != Applied ||
+		m.Card(5001).Lock != "locked" {
+		t.Errorf("held are %+v, the card is %+v", held, m.Card(5001))
+	}
+}
+
 // TestModes holds what each mode answers to each kind, and reports.
 func TestModes(t *testing.T) {
 	t.Parallel()
