@@ -17,6 +17,9 @@ type Compromises interface {
 	// Put inserts a list, whose ID must be 0, under the next number, or replaces the revision that
 	// was read. A second list of a program with the same act and digest is ErrExists.
 	Put(l *compromise.List) error
+	// Delete deletes the revision that was read of a list, with its cards. Its number is not given
+	// again.
+	Delete(l compromise.List) error
 
 	// ListCards returns a batch of the cards of a list: at most compromise.Batch, from a place on
 	// that is a multiple of it.

@@ -95,6 +95,13 @@ func (l List) Rules(r *problem.Rules) {
 	r.Require("reason", l.Actor.Reason != "")
 }
 
+// Supersedes reports whether a list replaces one of the same numbers that waits for a second operator,
+// and is not what they would approve.
+func (l List) Supersedes(waiting List) bool {
+	return waiting.State == Waiting &&
+		(l.PerDay != waiting.PerDay || l.Name != waiting.Name || l.Cards > waiting.Cards)
+}
+
 // Next is the place of the next card.
 func (l List) Next() int {
 	handled := 0

@@ -33,7 +33,7 @@ const (
 // ReportCompromise finds the cards with compromised numbers, and queues them for a job that locks
 // or replaces them. Reporting the same numbers of a program with the same act again returns the
 // stored list. A list that needs a second operator is stored, and waits: the error is
-// issuing.ErrNeedsApproval.
+// issuing.ErrNeedsApproval. One that waits is replaced by one that differs.
 func (s *Service) ReportCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
 ) (_ compromise.List, repeated bool, err error) {
@@ -126,7 +126,7 @@ func (s *Service) keepCompromise(
 ) (kept compromise.List, repeated bool, err error) {
 	err = s.Act(ctx, who, issuing.InProgram(list.ProgramID), reportCompromiseAct,
 		func(tx *issuing.Tx) error {
-			l, err := tx.Compromises().FindSame(list.ProgramID, list.Act, list.Digest)
+			l, err := findReported(tx, list)
 			kept, repeated = l, err == nil
 			switch {
 			case repeated && l.State == compromise.Waiting && as == compromise.Running:
@@ -163,6 +163,24 @@ func (s *Service) keepCompromise(
 		err = s.PutEntry(ctx, read)
 	}
 	return kept, repeated, err
+}
+
+// findReported finds the stored list of the same numbers. One that the new list supersedes is deleted,
+// and not changed: an approval of it must not start what its second operator has not seen.
+func findReported(tx *issuing.Tx, list compromise.List) (compromise.List, error) {
+	l, err := tx.Compromises().FindSame(list.ProgramID, list.Act, list.Digest)
+	if err != nil || !list.Supersedes(l) {
+		return l, err
+	}
+	if err := tx.Compromises().Delete(l); err != nil {
+		return l, err
+	}
+	entry := entryOf(l)
+	entry.Outcome += ", replaced by a new report"
+	if err := tx.PutEntry(entry); err != nil {
+		return l, err
+	}
+	return l, store.ErrNotFound
 }
 
 func putCompromise(tx *issuing.Tx, l *compromise.List, numberedCards []store.NumberedCard) error {

@@ -224,26 +224,31 @@ func TestReplaceCompromised(t *testing.T) {
 	}
 }
 
+// changeBin changes a BIN of the demo program.
+func changeBin(w *issuingtest.World, id int, change func(*program.Bin)) (changed program.Bin) {
+	w.Update(func(tx store.Tx) error {
+		p, err := tx.Programs().Find(1)
+		if err != nil {
+			return err
+		}
+		changed = p.Bins[slices.IndexFunc(p.Bins, func(b program.Bin) bool { return b.ID == id })]
+		change(&changed)
+		return tx.Programs().PutBin(changed)
+	})
+	return changed
+}
+
+func leaveOneNumber(b *program.Bin) { b.LastBody = b.FirstBody }
+
 // TestReplaceWithoutBin replaces the cards around one whose vendor has no active BIN and one whose
 // BIN is used up: both are refused, and hold up none.
 func TestReplaceWithoutBin(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
-	changeBin := func(id int, change func(*program.Bin)) {
-		w.Update(func(tx store.Tx) error {
-			p, err := tx.Programs().Find(1)
-			if err != nil {
-				return err
-			}
-			at := slices.IndexFunc(p.Bins, func(b program.Bin) bool { return b.ID == id })
-			change(&p.Bins[at])
-			return tx.Programs().PutBin(p.Bins[at])
-		})
-	}
 	all := someCards(w, 4)
 	for i, bin := range []int{2, 4} {
 		if bin == 4 {
-			changeBin(bin, func(b *program.Bin) { b.LastBody = b.FirstBody })
+			changeBin(w, bin, leaveOneNumber)
 		}
 		all[i+1] = w.InStatus(w.NewCard(func(r *cards.InitiateRequest) {
 			r.BinID = &bin
@@ -252,7 +257,7 @@ func TestReplaceWithoutBin(t *testing.T) {
 			}
 		}), card.Verified)
 	}
-	changeBin(2, func(b *program.Bin) { b.IsActive = false })
+	changeBin(w, 2, func(b *program.Bin) { b.IsActive = false })
 	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
 	handle(w, 4)
 	wantList(w, l.ID, compromise.Done, 0, 2, 0, 2)
@@ -272,12 +277,8 @@ func TestReplaceWithoutBin(t *testing.T) {
 	}
 }
 
-// TestGuardedCompromise holds that a list waits for a second operator where the program demands one,
-// with its cards and without a number, and that the approval has it handled.
-func TestGuardedCompromise(t *testing.T) {
-	t.Parallel()
-	w := issuingtest.NewProduction(t)
-	numbers := numbersOf(w, someCards(w, 2))
+// demandTwo has the demo program demand a second operator.
+func demandTwo(w *issuingtest.World) {
 	w.Update(func(tx store.Tx) error {
 		p, err := tx.Programs().Find(1)
 		if err != nil {
@@ -286,6 +287,70 @@ func TestGuardedCompromise(t *testing.T) {
 		p.FourEyes = true
 		return tx.Programs().Put(p)
 	})
+}
+
+// laterCard returns a number, and a function that orders the card which gets it.
+func laterCard(w *issuingtest.World) (pan.Number, func()) {
+	w.TB.Helper()
+	bin := changeBin(w, 4, leaveOneNumber)
+	space, err := bin.Numbers("")
+	if err != nil {
+		w.TB.Fatal(err)
+	}
+	return space.Number(0), func() {
+		w.InStatus(w.NewCard(func(r *cards.InitiateRequest) { r.BinID = &bin.ID }), card.Verified)
+	}
+}
+
+// TestSupersededCompromise reports the same numbers again while their list waits for a second operator:
+// with another pace, with another name, and when one of them has got a card. Each report replaces the
+// list, and an approval of an earlier one starts nothing.
+func TestSupersededCompromise(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	later, order := laterCard(w)
+	numbers := append(numbersOf(w, someCards(w, 2)), later)
+	demandTwo(w)
+	named := aList(compromise.Replace, 1000)
+	named.Name = "the shop"
+	var ids []int
+	for _, list := range []compromise.List{
+		aList(compromise.Replace, 1), aList(compromise.Replace, 1000), named, named, named,
+	} {
+		if len(ids) == 4 {
+			order()
+		}
+		kept, _, err := w.Cards.ReportCompromise(t.Context(), issuingtest.Clerk, list, numbers)
+		if !errors.Is(err, issuing.ErrNeedsApproval) {
+			t.Fatal(err)
+		}
+		ids = append(ids, kept.ID)
+	}
+	if want := []int{1, 2, 3, 3, 4}; !slices.Equal(ids, want) {
+		t.Errorf("the lists are %v, want %v", ids, want)
+	}
+	wantList(w, 4, compromise.Waiting, 3, 0, 0, 0)
+	free := issuingtest.Clerk
+	free.Unguarded = true
+	for _, id := range ids[:4] {
+		_, err := w.Cards.BeginCompromise(t.Context(), free, id)
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the list %d, which is replaced, begins: %v", id, err)
+		}
+	}
+	l, err := w.Cards.BeginCompromise(t.Context(), free, 4)
+	if err != nil || l.PerDay != 1000 || l.Name != "the shop" {
+		t.Errorf("begun as %+v: %v", l, err)
+	}
+}
+
+// TestGuardedCompromise holds that a list waits for a second operator where the program demands one,
+// with its cards and without a number, and that the approval has it handled.
+func TestGuardedCompromise(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	numbers := numbersOf(w, someCards(w, 2))
+	demandTwo(w)
 	var l compromise.List
 	for range 2 { // which is asked for again
 		var err error

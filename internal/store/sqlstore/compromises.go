@@ -124,6 +124,19 @@ func (t compromises) Put(l *compromise.List) error {
 }
 
 const (
+	deleteCompromisedCards = `DELETE FROM compromised_cards WHERE compromise_id = $1`
+	deleteCompromise       = `DELETE FROM compromises WHERE compromise_id = $1 AND revision = $2`
+)
+
+// Delete deletes a list with its cards.
+func (t compromises) Delete(l compromise.List) error {
+	if err := t.session.Write(deleteCompromisedCards, l.ID); err != nil {
+		return err
+	}
+	return t.session.Change(deleteCompromise, l.ID, l.Revision)
+}
+
+const (
 	findCompromisedCards = `SELECT cards FROM compromised_cards
 		WHERE compromise_id = $1 AND place = $2`
 	putCompromisedCards = `INSERT INTO compromised_cards (compromise_id, place, cards)

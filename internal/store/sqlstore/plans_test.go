@@ -271,6 +271,8 @@ func TestReconciliationPlans(t *testing.T) {
 		findSameCompromise:           "sqlite_autoindex_compromises",
 		listRunningCompromises:       "compromises_running",
 		findCompromisedCards:         "sqlite_autoindex_compromised_cards",
+		deleteCompromisedCards:       "sqlite_autoindex_compromised_cards",
+		deleteCompromise:             "USING INTEGER PRIMARY KEY",
 		findCardsByNumber:            "sqlite_autoindex_card_numbers",
 		findCardsBySecond:            "card_numbers_second",
 		listReconciliations:          "USING INTEGER PRIMARY KEY",

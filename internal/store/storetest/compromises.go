@@ -103,4 +103,19 @@ func compromisedCards(t *testing.T, s store.Store) {
 		wantError(t, "a batch that is not there", err, store.ErrNotFound)
 		return nil
 	})
+	stale := l
+	stale.Revision++
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Compromises().Delete(stale) })
+	wantError(t, "another revision", err, store.ErrLostUpdate)
+	update(t, s, func(tx store.Tx) error { return tx.Compromises().Delete(l) })
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Compromises().Find(l.ID)
+		wantError(t, "a deleted list", err, store.ErrNotFound)
+		_, err = r.Compromises().ListCards(l.ID, 50)
+		wantError(t, "a batch of a deleted list", err, store.ErrNotFound)
+		return nil
+	})
+	if again := putCompromise(t, s, aCompromise("a")); again.ID <= l.ID {
+		t.Errorf("the number %d is given again, as %d", l.ID, again.ID)
+	}
 }
