@@ -33,7 +33,8 @@ const (
 // ReportCompromise finds the cards with compromised numbers, and queues them for a job that locks
 // or replaces them. Reporting the same numbers of a program with the same act again returns the
 // stored list. A list that needs a second operator is stored, and waits: the error is
-// issuing.ErrNeedsApproval. One that waits is replaced by one that differs.
+// issuing.ErrNeedsApproval. One that waits is replaced by one that differs; beside any other, numbers
+// that have got cards since are to be reported alone.
 func (s *Service) ReportCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
 ) (_ compromise.List, repeated bool, err error) {
@@ -165,11 +166,19 @@ func (s *Service) keepCompromise(
 	return kept, repeated, err
 }
 
-// findReported finds the stored list of the same numbers. One that the new list supersedes is deleted,
-// and not changed: an approval of it must not start what its second operator has not seen.
+// findReported finds the stored list of the same numbers, unless it lacks cards. One that the new list
+// supersedes is deleted, and not changed: an approval of it must not start what its second operator
+// has not seen.
 func findReported(tx *issuing.Tx, list compromise.List) (compromise.List, error) {
 	l, err := tx.Compromises().FindSame(list.ProgramID, list.Act, list.Digest)
-	if err != nil || !list.Supersedes(l) {
+	if err != nil {
+		return l, err
+	}
+	if !list.Supersedes(l) {
+		if list.Cards > l.Cards {
+			err = issuing.Refuse(fmt.Sprintf("List %d has %d cards with these numbers, and there are "+
+				"%d now. Report the numbers of the others alone.", l.ID, l.Cards, list.Cards))
+		}
 		return l, err
 	}
 	if err := tx.Compromises().Delete(l); err != nil {

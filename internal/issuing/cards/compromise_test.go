@@ -344,6 +344,27 @@ func TestSupersededCompromise(t *testing.T) {
 	}
 }
 
+// TestCardsSinceCompromise reports the same numbers again when one of them has got a card: a conflict
+// names the list and its cards, and the number alone is a list of its own.
+func TestCardsSinceCompromise(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	later, order := laterCard(w)
+	numbers := append(numbersOf(w, someCards(w, 2)), later)
+	l, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+	handle(w, 2)
+	order()
+	_, _, err := w.Cards.ReportCompromise(t.Context(), issuingtest.Clerk,
+		aList(compromise.Lock, 0), numbers)
+	if refused := (*issuing.RefusedError)(nil); !errors.As(err, &refused) || refused.Detail !=
+		"List 1 has 2 cards with these numbers, and there are 3 now. Report the numbers of the others alone." {
+		t.Errorf("the same numbers with another card: %v", err)
+	}
+	wantList(w, l.ID, compromise.Done, 0, 2, 0, 0)
+	report(w, issuingtest.Clerk, aList(compromise.Lock, 0), []pan.Number{later})
+	handle(w, 1)
+}
+
 // TestGuardedCompromise holds that a list waits for a second operator where the program demands one,
 // with its cards and without a number, and that the approval has it handled.
 func TestGuardedCompromise(t *testing.T) {
