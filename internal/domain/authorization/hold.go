@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/base/pan"
 	"mintmark/internal/base/value"
 )
 
@@ -205,22 +206,12 @@ func (a Authorization) HoldID() string {
 // HoldIDOf is the identifier of the hold of an authorization of a card.
 func HoldIDOf(cardID int, authorizationID string) string {
 	sum := sha256.Sum256([]byte("hold " + authorizationID))
-	return HoldPrefix(cardID) + encodeLetters(sum[:12])
+	return HoldPrefix(cardID) + pan.Letters(sum[:12])
 }
 
 // HoldPrefix is what the identifiers of all holds of a card begin with.
 func HoldPrefix(cardID int) string {
-	return encodeLetters(binary.BigEndian.AppendUint32(nil, uint32(cardID)))
-}
-
-// encodeLetters writes bytes as letters from a to p, two for each.
-func encodeLetters(bytes []byte) string {
-	const letters = "abcdefghijklmnop"
-	var text []byte
-	for _, b := range bytes {
-		text = append(text, letters[b>>4], letters[b&15])
-	}
-	return string(text)
+	return pan.Letters(binary.BigEndian.AppendUint32(nil, uint32(cardID)))
 }
 
 // Hold is money set aside by an approval. It stands until it is posted, released, or too old.

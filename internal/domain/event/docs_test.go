@@ -128,8 +128,8 @@ func examples() []audit.Entry {
 			`{"accountBalance":237.5,"accountId":2001,"amount":12.5,"availableBalance":237.5,`+
 				`"authorizationId":"A-1","holdId":"A-1","kind":"purchase","postingId":"P-1"}`),
 		{Actor: byJob("deliver orders"), Act: "deliver orders", Outcome: "order failed",
-			Before: `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"waiting"}`,
-			After:  `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"failed"}`},
+			Before: `{"orderId":"17-apipknflnjmlegjp","kind":"card.make","state":"waiting"}`,
+			After:  `{"orderId":"17-apipknflnjmlegjp","kind":"card.make","state":"failed"}`},
 		noticed("key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
 			`{"expires":"2026-06-15T00:00:00Z"}`),
 		keyAct("issue key", "created", `{"expires":"2026-12-01T00:00:00Z"}`),

@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,7 +95,8 @@ func TestOrdersOfActs(t *testing.T) {
 			t.Errorf("%s: orders (-want +got):\n%s", step.name, diff)
 		}
 		for i, o := range orders {
-			if o.Sequence != i+1 || len(o.Token) != 16 {
+			if o.Sequence != i+1 || len(o.Token) != 16 ||
+				strings.ContainsAny(o.Token, "0123456789") {
 				t.Errorf("%s: order %d has the sequence %d and the token %q", step.name, i+1,
 					o.Sequence, o.Token)
 			}

@@ -1,10 +1,10 @@
 package orders
 
 import (
-	"encoding/hex"
 	"math"
 	"time"
 
+	"mintmark/internal/base/pan"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
@@ -214,8 +214,9 @@ const (
 // what a dead one had claimed within 10 seconds.
 const ClaimTime = 7 * time.Second
 
-// newToken returns the random part of an order's public identifier.
+// newToken returns the random part of an order's public identifier. It is in letters: lists, logs and
+// addresses refuse or hide what may be a card number.
 func newToken(s *issuing.Service) (string, error) {
 	drawn, err := s.RandomBytes(tokenBytes)
-	return hex.EncodeToString(drawn), err
+	return pan.Letters(drawn), err
 }

@@ -183,7 +183,7 @@ func TestPageReports(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := testOrder(t, "70-aabbccddeeff0011", 1, order.Make)
+	other := testOrder(t, "70-kkllmmnnooppaabb", 1, order.Make)
 	other.CardID = 10002
 	if _, err := port.Submit(t.Context(), other); err != nil {
 		t.Fatal(err)
