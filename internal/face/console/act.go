@@ -173,7 +173,7 @@ func kebab(name string) string {
 func (v *visit) flags(names ...string) string {
 	var words []string
 	for _, name := range names {
-		if value := v.Asked(name); value != "" {
+		if value := v.filterValue(name, v.Asked(name)); value != "" {
 			flag := "--" + kebab(strings.TrimSuffix(name, "Id"))
 			switch {
 			case value == "true":

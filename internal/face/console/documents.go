@@ -99,7 +99,11 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 		return documentList{}, err
 	}
 	v.crumbs("Documents")
-	v.command("document list", v.bankFlag(), "--culture", list.Culture)
+	words := []string{"document list", v.bankFlag()}
+	if list.Culture != "" {
+		words = append(words, "--culture", list.Culture)
+	}
+	v.command(words...)
 	return list, nil
 }
 

@@ -126,12 +126,17 @@ func (v *visit) listQuery(list *admin.Op) url.Values {
 		if value == "" || isProgram(f) && value == allPrograms {
 			continue
 		}
-		if at, ok := readMoment(value, v.Zone); ok && isSpan(f.Name) {
-			value = at.UTC().Format(isoMillis)
-		}
-		query.Set(f.Name, value)
+		query.Set(f.Name, v.filterValue(f.Name, value))
 	}
 	return query
+}
+
+// filterValue is the value of a filter as interface and commands take it.
+func (v *visit) filterValue(name, value string) string {
+	if at, ok := readMoment(value, v.Zone); ok && isSpan(name) {
+		return at.UTC().Format(isoMillis)
+	}
+	return value
 }
 
 // filters are the members of the query that the page asks for.

@@ -241,7 +241,7 @@ func (w *timeWorld) putDates(tx store.Tx) error {
 }
 
 // orderToken is the random part of an order's identifier.
-var orderToken = regexp.MustCompile(`("orderId":"\d+-)[0-9a-f]+`)
+var orderToken = regexp.MustCompile(`("orderId":"\d+-)[a-p]+`)
 
 // log returns every entry of the audit, in the order in which they were made.
 func (w *timeWorld) log() []audit.Entry {
