@@ -45,9 +45,8 @@ func TestTrouble(t *testing.T) {
 			"/console/orders?programId=0&state=waiting"},
 		{"Declined 40 authorizations | declined in two hours: Over a limit | AGE " +
 			"Declines 40 authorizations", "/console/authorizations?programId=0&reason=limit"},
-		{"Failed Job handle compromised cards | ERROR no such table: compromises | AGE " +
-			"Jobs Job handle compromised cards",
-			"/console/jobs?programId=1#handle-compromised-cards"},
+		{"Failed Job pack search texts | ERROR no such table: card_packing | AGE " +
+			"Jobs Job pack search texts", "/console/jobs?programId=1#pack-search-texts"},
 		{"Ends Key branch Example1 | AGE Rotate Key branch", "/console/keys/branch?programId=1"},
 	}
 	var got []trouble
@@ -57,7 +56,7 @@ func TestTrouble(t *testing.T) {
 	}, func() any { return cmp.Diff(want, got) })
 	for i, text := range []string{
 		"Failing since", "the card processor is not reached", "40 declines",
-		`<tr id="handle-compromised-cards">`, "Ends in 23 hours",
+		`<tr id="pack-search-texts">`, "Ends in 23 hours",
 	} {
 		if page := o.read(want[i].To); !strings.Contains(page, text) {
 			t.Errorf("%s does not show %q:\n%s", want[i].To, text, page)
@@ -184,7 +183,7 @@ func (o *onlooker) breakAll(running *App) {
 	db, err := sql.Open("sqlite", filepath.Join(running.Data, installation.DatabaseFile)+
 		"?_pragma=busy_timeout(10000)")
 	if err == nil {
-		_, err = db.ExecContext(o.Context(), "ALTER TABLE compromises RENAME TO compromises_elsewhere")
+		_, err = db.ExecContext(o.Context(), "ALTER TABLE card_packing RENAME TO packing_elsewhere")
 		o.Cleanup(func() { _ = db.Close() })
 	}
 	if err != nil {

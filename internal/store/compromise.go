@@ -12,6 +12,8 @@ type Compromises interface {
 	FindSame(programID int, act compromise.Act, digest string) (compromise.List, error)
 	// List returns lists, the newest first.
 	List(of CompromiseQuery) ([]compromise.List, error)
+	// ListOpen returns the lists that are not done, the oldest first.
+	ListOpen() ([]compromise.List, error)
 	// ListRunning returns the numbers of the lists that run, the oldest first.
 	ListRunning() ([]int, error)
 	// Put inserts a list, whose ID must be 0, under the next number, or replaces the revision that

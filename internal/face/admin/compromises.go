@@ -111,7 +111,7 @@ func (d *Desk) compromises() *Resource {
 				Example: "mintmark compromise cards 1 > cards.csv",
 			}, csvType, d.compromisedCards),
 			act(Op{
-				Name: "pause", Summary: "Pause a list", Reason: true,
+				Name: "pause", Summary: "Pause a list", Reason: true, FourEyes: true,
 				Example: `mintmark compromise pause 1 --reason "asked by the bureau"`,
 				Effect:  "No further card is locked or replaced until the list is resumed.",
 				Button:  "Pause the list",

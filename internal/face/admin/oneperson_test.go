@@ -139,12 +139,13 @@ var guardedActs = map[string]struct{ path, body string }{
 	"POST card-imports":                     {"card-imports", feed.CardsExample},
 	"POST compromises": {"compromises?programId=1&name=breach&act=lock",
 		"4111111111111111"},
-	"POST cards/{id}/lock":      {"cards/5003/lock", `{"lockReasonTypeCode":"LST"}`},
-	"POST cards/{id}/unlock":    {"cards/5002/unlock", `{}`},
-	"POST orders/{id}/hold":     {"orders/LOCK/hold", `{}`},
-	"POST orders/{id}/drop":     {"orders/LOCK/drop", `{}`},
-	"POST customers/{id}/erase": {"customers/1901/erase", `{}`},
-	"POST holds/{id}/release":   {"holds/MONEY/release", `{}`},
+	"POST compromises/{id}/pause": {"compromises/1/pause", `{}`},
+	"POST cards/{id}/lock":        {"cards/5003/lock", `{"lockReasonTypeCode":"LST"}`},
+	"POST cards/{id}/unlock":      {"cards/5002/unlock", `{}`},
+	"POST orders/{id}/hold":       {"orders/LOCK/hold", `{}`},
+	"POST orders/{id}/drop":       {"orders/LOCK/drop", `{}`},
+	"POST customers/{id}/erase":   {"customers/1901/erase", `{}`},
+	"POST holds/{id}/release":     {"holds/MONEY/release", `{}`},
 	"POST operators": {"operators",
 		`{"name":"grace","roles":["support"],"allBanks":true}`},
 	"PATCH operators/{id}":       {"operators/EVE", `{"roles":["auditor"]}`},
@@ -171,6 +172,8 @@ func (h *house) prepare(by means) *strings.Replacer {
 	must[wire.CardDetail](h, by, "POST", "cards/5001/lock",
 		`{"lockReasonTypeCode":"ADM","reason":"r"}`)
 	orders := must[wire.List[wire.Order]](h, by, "GET", "orders?cardId=5001", "").Items
+	must[wire.Compromise](h, by, "POST", "compromises", `{"programId":1,"name":"shop","act":"lock",
+		"reason":"r","numbers":["`+h.demoNumber()+`"]}`)
 	return strings.NewReplacer("LOCK", orders[0].ID, "MONEY", hold, "FIRST", strconv.Itoa(first.ID), "EVE", strconv.Itoa(eve.ID),
 		"OLD", strconv.Itoa(old.ID))
 }

@@ -120,5 +120,6 @@ func showHours(shown *wire.Overview, hours []store.HourCount) {
 // attentionRoles read the page that a thing is on; without any, every operator does.
 var attentionRoles = map[overview.AttentionKind]operator.Roles{
 	overview.FailingWebhook: {operator.Configurator, operator.Auditor},
+	overview.PausedList:     {operator.Support, operator.Security, operator.Auditor},
 	overview.EndingKey:      {operator.Security, operator.Auditor},
 }

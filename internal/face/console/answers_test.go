@@ -110,6 +110,8 @@ func overviewAnswer() wire.Overview {
 				Since: agoSet(170 * time.Minute)},
 			{Kind: "failedOrders", Count: 1, Since: agoSet(26 * time.Hour)},
 			{Kind: "unreachedOrders", Count: 5, Since: agoSet(252 * time.Second)},
+			{Kind: "compromise", ID: "3", Name: "shop", ProgramID: 1, Count: 97_000, Detail: "lock",
+				Since: agoSet(50 * time.Hour)},
 			{Kind: "job", ID: "renew cards", Name: "renew cards", Detail: "disk full",
 				Since: agoSet(5 * time.Minute)},
 			{Kind: "approval", ID: "12", Name: "sela", ProgramID: 1,

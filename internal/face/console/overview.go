@@ -188,6 +188,11 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Name = plural(a.Count, "order", "orders")
 		line.Says = "the card processor is not reached"
 		line.To = v.opened("orders", "programId", program, "state", "waiting")
+	case "compromise":
+		line.mark = mark{"warn", "half", "Paused"}
+		line.Name, line.Next = "Compromise "+a.Name, "Resume"
+		line.Says = a.Detail + ", " + plural(a.Count, "card waits", "cards wait")
+		line.To = v.openedAt("compromises", "compromises/"+a.ID, "programId", program)
 	case "declines":
 		line.mark.Text, line.Next = "Declined", "Declines"
 		line.Name = plural(a.Count, "authorization", "authorizations")

@@ -109,12 +109,12 @@ var sharedWords = map[string]string{
 
 	"Step.name":        "bank, encryptionKey, program, bin, key, processor or secondOperator.",
 	"Step.done":        "Whether the step is done.",
-	"Attention.kind":   "webhook, failedOrders, unreachedOrders, declines, job, approval or key.",
+	"Attention.kind":   "webhook, failedOrders, unreachedOrders, compromise, declines, job, approval or key.",
 	"Attention.id":     "Number or name of the thing.",
 	"Attention.name":   "Name of the thing; of an approval, that of the requester.",
 	"Attention.since":  "Since when it needs attention.",
 	"Attention.until":  "When the key ends, or the approval lapses.",
-	"Attention.count":  "Number of orders, or of events that wait.",
+	"Attention.count":  "Number of orders, or of events or cards that wait.",
 	"Attention.detail": "The last answer, the error or the act.",
 
 	"Count.name":  "Counted status, state or hour.",

@@ -249,7 +249,8 @@ func (s *Service) BeginCompromise(
 		})
 }
 
-// PauseCompromise stops the handling of a list until it is resumed.
+// PauseCompromise stops the handling of a list until it is resumed. Pausing one that locks needs a
+// second operator, as holding a lock order does: cards whose numbers are known stay open.
 func (s *Service) PauseCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {
@@ -270,6 +271,11 @@ func (s *Service) setCompromise(
 		func(tx *issuing.Tx, l compromise.List) (compromise.List, error) {
 			if l.State != from {
 				return l, issuing.Refuse(fmt.Sprintf("The list is %s, and not %s.", l.State, from))
+			}
+			if to == compromise.Paused && l.Act == compromise.Lock {
+				if err := tx.Guard(); err != nil {
+					return l, err
+				}
 			}
 			l.State, l.Changed = to, tx.Now()
 			err := tx.Compromises().Put(&l)

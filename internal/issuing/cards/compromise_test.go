@@ -365,6 +365,26 @@ func TestCardsSinceCompromise(t *testing.T) {
 	handle(w, 1)
 }
 
+// TestGuardedPause pauses running lists where the program demands a second operator: one that locks
+// needs them, and one that replaces is paused at once.
+func TestGuardedPause(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	numbers := numbersOf(w, someCards(w, 2))
+	locks, _ := report(w, issuingtest.Clerk, aList(compromise.Lock, 0), numbers)
+	replaces, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbers)
+	demandTwo(w)
+	_, err := w.Cards.PauseCompromise(t.Context(), issuingtest.Clerk, locks.ID)
+	if !errors.Is(err, issuing.ErrNeedsApproval) {
+		t.Errorf("a list that locks is paused: %v", err)
+	}
+	wantList(w, locks.ID, compromise.Running, 2, 0, 0, 0)
+	if _, err := w.Cards.PauseCompromise(t.Context(), issuingtest.Clerk, replaces.ID); err != nil {
+		t.Error(err)
+	}
+	wantList(w, replaces.ID, compromise.Paused, 2, 0, 0, 0)
+}
+
 // TestGuardedCompromise holds that a list waits for a second operator where the program demands one,
 // with its cards and without a number, and that the approval has it handled.
 func TestGuardedCompromise(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/compromise"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/charts"
@@ -17,13 +18,13 @@ import (
 // Attention is one thing that operators have to look at.
 type Attention struct {
 	Kind      AttentionKind
-	ID        string // of the webhook, key, job or approval; of declines, the reason
+	ID        string // of the webhook, list, key, job or approval; of declines, the reason
 	Name      string // of the same; of an approval, who asks for it
 	ProgramID int    // 0 for what belongs to none, and for orders of all programs
 	Since     time.Time
 	Until     time.Time // when a key ends, or an approval lapses
-	Count     int       // of orders or declines, or of events that a webhook has not taken
-	Detail    string    // the last answer, the error of a job, the act to be approved
+	Count     int       // of orders, declines or cards, or of events that a webhook has not taken
+	Detail    string    // the last answer, the error of a job, the act to be approved or of a list
 }
 
 // AttentionKind says what it is.
@@ -34,6 +35,7 @@ const (
 	FailingWebhook  AttentionKind = "webhook"
 	FailedOrders    AttentionKind = "failedOrders"
 	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
+	PausedList      AttentionKind = "compromise"      // of compromised numbers
 	Declines        AttentionKind = "declines"        // many for one reason, in the last two hours
 	FailingJob      AttentionKind = "job"
 	WaitingApproval AttentionKind = "approval"
@@ -41,7 +43,8 @@ const (
 )
 
 var attentionKinds = []AttentionKind{
-	FailingWebhook, FailedOrders, UnreachedOrders, Declines, FailingJob, WaitingApproval, EndingKey,
+	FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines, FailingJob, WaitingApproval,
+	EndingKey,
 }
 
 // add adds something to look at.
@@ -71,6 +74,21 @@ func (o *Overview) addOrderAttention(programID int) {
 			})
 		}
 	}
+}
+
+// addPausedLists adds the lists of compromised numbers whose cards stay as they are.
+func (o *Overview) addPausedLists(r store.Tx, programs []int) error {
+	lists, err := r.Compromises().ListOpen()
+	for _, l := range lists {
+		if l.State != compromise.Paused || programs != nil && !slices.Contains(programs, l.ProgramID) {
+			continue
+		}
+		o.add(Attention{
+			Kind: PausedList, ID: strconv.Itoa(l.ID), Name: l.Name, ProgramID: l.ProgramID,
+			Since: l.Changed, Count: l.Cards - l.Next(), Detail: string(l.Act),
+		})
+	}
+	return err
 }
 
 // Declines for one reason need attention where they are so many in two hours, and at least one of ten

@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/compromise"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/subscription"
@@ -29,7 +30,7 @@ func TestAttention(t *testing.T) {
 	w.Update(func(tx store.Tx) error {
 		now = tx.Now()
 		for _, try := range []func(store.Tx) error{
-			failWebhook, missProcessor, endKeys, failJob, declineMany,
+			failWebhook, missProcessor, endKeys, failJob, declineMany, pauseList,
 		} {
 			if err := try(tx); err != nil {
 				return err
@@ -46,6 +47,10 @@ func TestAttention(t *testing.T) {
 		},
 		{Kind: overview.UnreachedOrders, Since: order.Created, Count: 1},
 		{
+			Kind: overview.PausedList, ID: "1", Name: "shop", ProgramID: 1,
+			Since: now.Add(-time.Hour), Count: 3, Detail: "lock",
+		},
+		{
 			Kind: overview.Declines, ID: "limit", Name: "limit", Count: 40,
 			Since: now.Add(-time.Hour).Truncate(time.Hour),
 		},
@@ -61,7 +66,7 @@ func TestAttention(t *testing.T) {
 	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
 		t.Errorf("of all programs (-want +got):\n%s", diff)
 	}
-	want[1].ProgramID, want[2].ProgramID = 1, 1
+	want[1].ProgramID, want[3].ProgramID = 1, 1
 	if diff := cmp.Diff(want, attention(t, w, 1)); diff != "" {
 		t.Errorf("of the program (-want +got):\n%s", diff)
 	}
@@ -70,7 +75,7 @@ func TestAttention(t *testing.T) {
 		t.Errorf("the frame counts %d failed orders and %d failing webhooks (%v)",
 			frame.FailedOrders, frame.FailingWebhooks, err)
 	}
-	if diff := cmp.Diff(want[3:4], attention(t, w, 2)); diff != "" {
+	if diff := cmp.Diff(want[4:5], attention(t, w, 2)); diff != "" {
 		t.Errorf("of another program (-want +got):\n%s", diff)
 	}
 }
@@ -168,6 +173,21 @@ func declineMany(tx store.Tx) error {
 			if err := tx.Audit().Put(decided); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// pauseList has a list with 3 cards left that is paused, beside one that runs.
+func pauseList(tx store.Tx) error {
+	for _, state := range []compromise.State{compromise.Paused, compromise.Running} {
+		err := tx.Compromises().Put(&compromise.List{
+			ProgramID: 1, Name: "shop", Act: compromise.Lock, Digest: string(state), Numbers: 4, Cards: 4,
+			State: state, Outcomes: map[compromise.Outcome]int{compromise.Handled: 1},
+			Changed: tx.Now().Add(-time.Hour),
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -26,6 +26,8 @@ const (
 		WHERE compromise_id < $1 ORDER BY compromise_id DESC LIMIT 0 + $2`
 	listCompromisesOfProgram = `SELECT ` + compromiseColumns + ` FROM compromises
 		WHERE program_id = $3 AND compromise_id < $1 ORDER BY compromise_id DESC LIMIT 0 + $2`
+	listOpenCompromises = `SELECT ` + compromiseColumns + ` FROM compromises
+		WHERE state <> 'done' ORDER BY compromise_id`
 	listRunningCompromises = `SELECT compromise_id FROM compromises WHERE state = 'running'
 		ORDER BY compromise_id`
 )
@@ -74,6 +76,11 @@ func (t compromises) List(of store.CompromiseQuery) ([]compromise.List, error) {
 	}
 	slices.SortFunc(lists, func(a, b compromise.List) int { return b.ID - a.ID })
 	return lists[:min(len(lists), of.Limit)], nil
+}
+
+// ListOpen returns the lists that are not done, the oldest first. Lists of all times are few.
+func (t compromises) ListOpen() ([]compromise.List, error) {
+	return db.List(t.session, scanCompromise, listOpenCompromises)
 }
 
 // ListRunning returns the numbers of lists, the oldest first.

@@ -66,6 +66,11 @@ func compromiseLists(t *testing.T, s store.Store) {
 	wantFind(t, s, locked, func(r store.Tx) (compromise.List, error) {
 		return r.Compromises().FindSame(programID, compromise.Lock, "a")
 	})
+	ended := aCompromise("b")
+	ended.State = compromise.Done
+	ended = putCompromise(t, s, ended)
+	wantFind(t, s, []compromise.List{first, other, locked},
+		func(r store.Tx) ([]compromise.List, error) { return r.Compromises().ListOpen() })
 	wantFind(t, s, []int{other.ID, locked.ID}, func(r store.Tx) ([]int, error) {
 		return r.Compromises().ListRunning()
 	})
@@ -73,10 +78,10 @@ func compromiseLists(t *testing.T, s store.Store) {
 		of   store.CompromiseQuery
 		want []compromise.List
 	}{
-		{store.CompromiseQuery{Limit: 2}, []compromise.List{locked, other}},
+		{store.CompromiseQuery{Limit: 2}, []compromise.List{ended, locked}},
 		{store.CompromiseQuery{Limit: 2, Before: other.ID}, []compromise.List{first}},
 		{store.CompromiseQuery{Limit: 9, Programs: []int{programID}},
-			[]compromise.List{locked, first}},
+			[]compromise.List{ended, locked, first}},
 		{store.CompromiseQuery{Limit: 9, Programs: []int{}}, nil},
 	} {
 		wantFind(t, s, row.want, func(r store.Tx) ([]compromise.List, error) {
