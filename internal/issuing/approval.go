@@ -169,7 +169,7 @@ func (s *Service) ListApprovals(
 		query := store.ApprovalQuery{Below: below, Limit: approvalRows}
 		switch {
 		case filter.State == operator.Waiting:
-			query.WaitingAt = r.Now()
+			query.WaitingAt, query.Banks = r.Now(), banksOf(who)
 		case filter.Mine:
 			owner := who.Person()
 			query.Owner = &owner
@@ -200,7 +200,7 @@ func (s *Service) ListApprovals(
 // WaitingApprovals finds the newest of the approvals that wait and that an operator may know of.
 func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approval, error) {
 	approvals, err := r.Approvals().List(store.ApprovalQuery{
-		WaitingAt: r.Now(), Limit: approvalRows,
+		WaitingAt: r.Now(), Banks: banksOf(who), Limit: approvalRows,
 	})
 	var waiting []Approval
 	for _, a := range approvals {
@@ -209,6 +209,14 @@ func (s *Service) WaitingApprovals(r store.Tx, who operator.Identity) ([]Approva
 		}
 	}
 	return waiting, err
+}
+
+// banksOf returns the banks whose approvals an operator may know of, 0 for no bank; nil for all.
+func banksOf(who operator.Identity) []int {
+	if who.Scope.All {
+		return nil
+	}
+	return append([]int{0}, who.Scope.Banks...)
 }
 
 // RejectApproval rejects an act of another operator.

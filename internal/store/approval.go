@@ -27,6 +27,7 @@ type ApprovalQuery struct {
 	Below     int             // a number; 0 for the newest of all
 	Limit     int             // at most
 	WaitingAt time.Time       // those that wait, and lapse after it; zero for any
+	Banks     []int           // of those that wait, 0 for those of no bank; nil for all
 	Owner     *operator.Owner // who stands behind who has asked; nil for any
 }
 

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"mintmark/internal/domain/operator"
@@ -21,10 +22,12 @@ const (
 	listApprovals = `SELECT ` + approvalColumns + ` FROM approvals
 		WHERE approval_id < $1 ORDER BY approval_id DESC LIMIT 0 + $2`
 	// The plus signs keep the databases from looking for those that wait along the numbers of all.
-	listApprovalsWaiting = `SELECT ` + approvalColumns + ` FROM approvals
-		WHERE state = 'waiting' AND lapses_at > $3 AND +approval_id < $1
-		ORDER BY +approval_id DESC LIMIT 0 + $2`
-	listApprovalsOfOwner = `SELECT ` + approvalColumns + ` FROM approvals
+	approvalsWaiting = `SELECT ` + approvalColumns + ` FROM approvals
+		WHERE state = 'waiting' AND lapses_at > $3 AND +approval_id < $1`
+	newestApprovals            = ` ORDER BY +approval_id DESC LIMIT 0 + $2`
+	listApprovalsWaiting       = approvalsWaiting + newestApprovals
+	listApprovalsWaitingOfBank = approvalsWaiting + ` AND bank_id = $4` + newestApprovals
+	listApprovalsOfOwner       = `SELECT ` + approvalColumns + ` FROM approvals
 		WHERE owner_kind = $3 AND owner_id = $4 AND approval_id < $1
 		ORDER BY approval_id DESC LIMIT 0 + $2`
 )
@@ -54,6 +57,18 @@ func (t approvals) List(q store.ApprovalQuery) ([]operator.Approval, error) {
 		below = math.MaxInt64
 	}
 	switch {
+	case q.Banks != nil:
+		var approvals []operator.Approval
+		var queries []db.Query
+		for _, bank := range q.Banks {
+			queries = append(queries, db.Rows(&approvals, scanApproval, listApprovalsWaitingOfBank,
+				below, q.Limit, q.WaitingAt.UnixMilli(), bank))
+		}
+		if err := t.session.Query(queries...); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(approvals, func(a, b operator.Approval) int { return b.ID - a.ID })
+		return approvals[:min(len(approvals), q.Limit)], nil
 	case !q.WaitingAt.IsZero():
 		return db.List(t.session, scanApproval, listApprovalsWaiting, below, q.Limit,
 			q.WaitingAt.UnixMilli())

@@ -60,14 +60,14 @@ func TestApprovalPlans(t *testing.T) {
 	plans := plantest.Check(t, plantest.Queries{
 		Texts: []string{
 			findApproval, listApprovals, listApprovalsWaiting, listApprovalsOfOwner, endApproval,
-			deleteApprovalResults,
+			listApprovalsWaitingOfBank, deleteApprovalResults,
 			deleteApprovals, findOperatorAnswer, updateOperatorAnswer, deleteOperatorAnswers,
 		},
 		Control: `SELECT approval_id FROM approvals WHERE state = $1`,
 	})
 	for query, index := range map[string]string{
 		listApprovalsWaiting: "approvals_waiting", listApprovalsOfOwner: "approvals_owner",
-		deleteApprovals: "approvals_lapses",
+		deleteApprovals: "approvals_lapses", listApprovalsWaitingOfBank: "approvals_waiting",
 	} {
 		if !strings.Contains(plans[query], index) {
 			t.Errorf("%s is not read:\n%s", index, plans[query])

@@ -46,6 +46,10 @@ func approvalLists(t *testing.T, s store.Store) {
 		{store.ApprovalQuery{Owner: &bob}, nil},
 		{store.ApprovalQuery{WaitingAt: waiting.Lapses.Add(-time.Millisecond)}, list{waiting}},
 		{store.ApprovalQuery{WaitingAt: waiting.Lapses}, nil},
+		{store.ApprovalQuery{WaitingAt: created, Banks: []int{0, bankID}}, list{waiting}},
+		{store.ApprovalQuery{WaitingAt: created, Banks: []int{0, bankID}, Below: waiting.ID}, nil},
+		{store.ApprovalQuery{WaitingAt: waiting.Lapses, Banks: []int{bankID}}, nil},
+		{store.ApprovalQuery{WaitingAt: created, Banks: []int{0}}, nil},
 	} {
 		if row.of.Limit == 0 {
 			row.of.Limit = 9

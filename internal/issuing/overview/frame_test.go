@@ -1,0 +1,40 @@
+package overview_test
+
+import (
+	"testing"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/issuingtest"
+)
+
+// TestWaitingOfOneBank holds that however many approvals of one bank wait, operators of another
+// bank see theirs, with those of no bank.
+func TestWaitingOfOneBank(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	asker := operator.Identity{Name: "ada", ID: 3, Scope: operator.Scope{Banks: []int{2}}}
+	w.Update(func(tx store.Tx) error {
+		for i := range 1002 {
+			err := tx.Approvals().Put(&operator.Approval{
+				State: operator.Waiting, Act: "act", Method: "POST", Path: "tokens",
+				Roles: operator.Roles{operator.Security}, AskedBy: asker,
+				Location: operator.Location{BankID: []int{2, 0, 1}[min(i, 2)]},
+				Asked:    tx.Now(), Lapses: tx.Now().Add(operator.ApprovalLasts),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	frame, err := w.Overview.Frame(t.Context(), operator.Identity{
+		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{Banks: []int{2}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(frame.Waiting) != 2 || frame.Waiting[0].BankID != 0 || frame.Waiting[1].BankID != 2 {
+		t.Errorf("got %+v", frame.Waiting)
+	}
+}
