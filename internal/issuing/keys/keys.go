@@ -160,8 +160,9 @@ func (s *Service) IssueKey(
 		wrong := append(checkTitle(detail.Key), spec.fill(&detail.Key)...)
 		var taken error
 		for _, other := range all {
-			if other.Name == detail.Name ||
-				other.ProgramID == programID && other.Title() == detail.Title() {
+			// A title that is another's name would stand in its place, see findKey.
+			if other.Name == detail.Name || other.ProgramID == programID &&
+				(other.Title() == detail.Title() || other.Name == detail.Title()) {
 				taken = issuing.AlreadyExists("key", spec.Title)
 			}
 		}

@@ -53,6 +53,13 @@ func TestKeysOfProduction(t *testing.T) {
 	if err != nil || named.Title() != "shop" {
 		t.Errorf("by the name in metrics the key is %q, %v", named.Title(), err)
 	}
+	impostor := spec
+	impostor.Title = detail.Name
+	refused := (*issuing.RefusedError)(nil)
+	_, err = w.Keys.IssueKey(t.Context(), issuingtest.Ada, 1, impostor)
+	if !errors.As(err, &refused) {
+		t.Errorf("a title that is the name of another key: %v", err)
+	}
 	opens := func(text secret.Text) bool {
 		key, err := w.Keys.Key(t.Context(), issuingtest.Ada, 1, "shop")
 		if err != nil {
