@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -256,6 +257,34 @@ func TestSignInsAreLimited(t *testing.T) {
 		}
 		if !maps.Equal(outcomes, want) {
 			t.Errorf("the audit has %v", outcomes)
+		}
+	})
+}
+
+// TestSignInsOfANetwork holds that the addresses of an IPv6 /64 are one place, those beyond it are
+// others, and that IPv4 in IPv6 is IPv4.
+func TestSignInsOfANetwork(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		for name, row := range map[string]struct{ fails, same, other string }{
+			"ada": {"2001:db8:0:1::N", "2001:db8:0:1:ffff::1", "2001:db8:0:2::1"},
+			"bob": {"2001:db8:0:3::1%ethN", "2001:db8:0:3::9", "2001:db8:0:4::9"},
+			"eve": {"::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"},
+		} {
+			for i := range operator.MaxFailures {
+				address := strings.ReplaceAll(row.fails, "N", strconv.Itoa(i))
+				if err := w.signIn(name, "wrong", "", address); !errors.Is(err, auth.ErrSignIn) {
+					t.Fatalf("%s from %s: %v", name, address, err)
+				}
+			}
+			tooMany := (*auth.TooManyError)(nil)
+			if err := w.signIn(name, "wrong", "", row.same); !errors.As(err, &tooMany) {
+				t.Errorf("%s from %s: %v", name, row.same, err)
+			}
+			if err := w.signIn(name, "wrong", "", row.other); !errors.Is(err, auth.ErrSignIn) {
+				t.Errorf("%s from %s: %v", name, row.other, err)
+			}
 		}
 	})
 }

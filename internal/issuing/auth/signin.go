@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -109,7 +110,7 @@ func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttemp
 		if err := t.find(tx, req.Name); err != nil {
 			return err
 		}
-		place := req.Address
+		place := placeOf(req.Address)
 		device, known := o.device(req.Device, t.person.ID)
 		if known {
 			place = device
@@ -143,6 +144,20 @@ func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttemp
 		}
 	}
 	return &begun, nil
+}
+
+// placeOf returns what the attempts from an address are counted under: of IPv6 the /64, which is one
+// subscriber's.
+func placeOf(address string) string {
+	ip, err := netip.ParseAddr(address)
+	ip = ip.Unmap()
+	switch {
+	case err != nil:
+		return address
+	case ip.Is4():
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip, 64).Masked().String()
 }
 
 // account is what an attempt is kept under, whether there is such an account or not.
