@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -73,10 +74,8 @@ func (r Reach) CheckAddress(address netip.Addr) string {
 		return "the address is not a public internet address"
 	}
 	address = address.Unmap()
-	for _, prefix := range r.Allow {
-		if prefix.Contains(address) {
-			return ""
-		}
+	if r.allows(address) {
+		return ""
 	}
 	for i, prefix := range prefixes {
 		if prefix.Contains(address) {
@@ -85,6 +84,10 @@ func (r Reach) CheckAddress(address netip.Addr) string {
 		}
 	}
 	return ""
+}
+
+func (r Reach) allows(address netip.Addr) bool {
+	return slices.ContainsFunc(r.Allow, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
 // addressesOf returns the addresses that a host stands for by its own words; none for a name that
@@ -118,8 +121,9 @@ func (r Reach) CheckURL(text string) string {
 	case at.Scheme != "https" && at.Scheme != "http":
 		return "must begin with https://"
 	case at.Scheme == "http" && !r.Sandbox &&
-		(len(addresses) == 0 || !addresses[0].IsLoopback()):
-		return "must begin with https://; http is for the sandbox and the loopback"
+		(len(addresses) == 0 || !addresses[0].IsLoopback() && !r.allows(addresses[0])):
+		return "must begin with https://; http is for the sandbox and for an address that " +
+			AllowSetting + " holds"
 	}
 	why := ""
 	for _, address := range addresses {

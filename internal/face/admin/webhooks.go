@@ -31,7 +31,8 @@ func (d *Desk) webhooks() *Resource {
 		},
 		Fields: []Field{
 			{Name: "url", Label: "Address", Required: true,
-				Help: "Such as https://example.com/hooks. Plain http is for the sandbox and loopback."},
+				Help: "Such as https://example.com/hooks. Plain http is for the sandbox and for an " +
+					"address that webhooks.allow holds."},
 			{Name: "name", Label: "Name", Help: "The address when left empty."},
 			{Name: "types", Flag: "type", Label: "Events", Choices: choices(eventTypes()...),
 				Help: "All types when none is chosen."},

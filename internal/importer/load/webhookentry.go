@@ -25,8 +25,8 @@ var webhookForm = form{
 		"programId": "Program of the webhook; that of the program around it.",
 		"name": "Name of the webhook, by which a later file finds it; the url when left out. " +
 			"Without a name, another url is another webhook.",
-		"url": "Address that events are posted to. http works in the sandbox and to the " +
-			"loopback only.",
+		"url": "Address that events are posted to. http works in the sandbox, and to an address " +
+			"that webhooks.allow holds.",
 		"types": "Types of event that are sent, or their beginnings with a star; all when empty.",
 		"secrets": "Secret that each event is signed with: whsec_ and the base64 of 24 to 64 bytes. " +
 			"Two during a rotation. Stored encrypted.",
