@@ -138,11 +138,12 @@ type Reasoned struct {
 
 // NewWebhook asks for a subscription to events.
 type NewWebhook struct {
-	Name   string   `json:"name,omitempty"` // the URL when left out
-	URL    string   `json:"url"`
-	Types  []string `json:"types,omitempty"` // all when left out
-	Paused bool     `json:"paused,omitempty"`
-	Reason string   `json:"reason,omitempty"`
+	Name    string   `json:"name,omitempty"` // the URL when left out
+	URL     string   `json:"url"`
+	Types   []string `json:"types,omitempty"` // all when left out
+	Paused  bool     `json:"paused,omitempty"`
+	Secrets []string `json:"secrets,omitempty"` // at most two; one is made and shown when left out
+	Reason  string   `json:"reason,omitempty"`
 }
 
 // NewReplay asks for events to be sent again: those of a span of time, To not included and now when

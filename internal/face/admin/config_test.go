@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/store"
 )
 
 // as returns a request of a token.
@@ -523,6 +524,7 @@ func TestWebhooks(t *testing.T) {
 		t.Errorf("read is %+v", got)
 	}
 	w.problem(as(who, "POST", hooks, `{"name":"b","url":"ftp://b","types":["no"]}`), wire.Invalid)
+	w.chooseSecrets(who, hooks)
 	changed := done[wire.Webhook](w, as(who, "PATCH", hook, `{"paused":true}`, at(1)...),
 		http.StatusOK)
 	if !changed.Paused || changed.URL != webhook.URL || changed.Revision != 2 {
@@ -557,4 +559,34 @@ func TestWebhooks(t *testing.T) {
 	read[wire.List[wire.Event]](w, who, "events?programId=1&type=card.*")
 	w.problem(as(who, "GET", "events?type=nothing", ""), wire.Invalid)
 	read[wire.List[wire.Job]](w, who, "jobs")
+}
+
+// chooseSecrets subscribes with secrets of the operator's choice: they are taken, not answered, and
+// at most two.
+func (w *world) chooseSecrets(who, hooks string) {
+	w.t.Helper()
+	const chosen = `"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+	body := func(secrets ...string) string {
+		return `{"name":"c","url":"https://c.example","secrets":[` + strings.Join(secrets, ",") + `]}`
+	}
+	for _, wrong := range []string{body(chosen, chosen, chosen), body(`"whsec_short"`)} {
+		if told := w.problem(as(who, "POST", hooks, wrong), wire.Invalid); len(told.Errors) != 1 ||
+			!strings.HasPrefix(told.Errors[0].Pointer, "/secrets") {
+			w.t.Errorf("%s: %+v", wrong, told)
+		}
+	}
+	answer := w.ask(as(who, "POST", hooks, body(chosen, chosen)))
+	if answer.Code != http.StatusCreated || strings.Contains(answer.Body.String(), "whsec_") {
+		w.t.Errorf("chosen secrets: %d %s", answer.Code, answer.Body)
+	}
+	err := w.kept.View(w.t.Context(), func(r store.Tx) error {
+		all, err := r.Webhooks().List(1)
+		if err == nil && len(all[len(all)-1].Secrets) != 2 {
+			w.t.Errorf("kept are %+v", all)
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Error(err)
+	}
 }

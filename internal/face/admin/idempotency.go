@@ -108,7 +108,7 @@ func (c *call) replay(earlier issuing.Encoded) Result {
 
 // shownOnce are the members of answers that are shown once: they are not kept, and those of bodies
 // that no other operator is shown.
-var shownOnce = []string{"secret", "token", "link", "password"}
+var shownOnce = []string{"secret", "secrets", "token", "link", "password"}
 
 // withoutSecrets returns an object without what is shown once.
 func withoutSecrets(text []byte) []byte {

@@ -6,6 +6,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/face/web"
@@ -38,6 +39,8 @@ func (d *Desk) webhooks() *Resource {
 				Help: "All types when none is chosen."},
 			{Name: "paused", Label: "Paused",
 				Help: "Queued events are delivered when you resume."},
+			{Name: "secrets", Label: "Chosen secrets", On: WireOnly,
+				Help: "At most two: whsec_ and the base64 of 24 to 64 bytes. One is made when left out."},
 			{Name: "pausedBecause", Label: "Paused because", On: Shown},
 			{Name: "state", Label: "State", On: Shown,
 				Help: "delivering, behind, failing or paused"},
@@ -193,10 +196,13 @@ func (d *Desk) readWebhook(ctx context.Context, c *call) (wire.Webhook, error) {
 func (d *Desk) createWebhook(
 	ctx context.Context, c *call, w wire.NewWebhook,
 ) (wire.Webhook, error) {
-	return convert(madeWebhook)(d.acts.Events.CreateWebhook(ctx, c.who, c.id("id"),
-		events.WebhookSpec{
-			Name: w.Name, URL: w.URL, Types: event.Filter(w.Types), Paused: w.Paused,
-		}))
+	spec := events.WebhookSpec{
+		Name: w.Name, URL: w.URL, Types: event.Filter(w.Types), Paused: w.Paused,
+	}
+	for _, text := range w.Secrets {
+		spec.Secrets = append(spec.Secrets, secret.New(text))
+	}
+	return convert(madeWebhook)(d.acts.Events.CreateWebhook(ctx, c.who, c.id("id"), spec))
 }
 
 func (d *Desk) changeWebhook(
