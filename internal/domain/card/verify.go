@@ -23,11 +23,18 @@ func (c Card) Verify(bornThen bool, cardNumberMasked string, now time.Time) (Car
 	return c.withStatus(Verified, now), nil
 }
 
-// masks are the characters that hide the beginning of a number, in the ways people write it.
-const masks = "*xX -"
+// The characters of a masked number, in the ways people write it: those in place of digits, those
+// between groups, and digits.
+const (
+	masks  = "*xX"
+	gaps   = " -"
+	digits = "0123456789"
+)
 
 // endsLike reports whether the text is the last four digits of the number, alone or behind what
-// masks the others.
+// masks the others. A mask may show some of these, as receipts do; a whole number is not masked.
 func (c Card) endsLike(text string) bool {
-	return c.LastFour != "" && strings.TrimLeft(text, masks) == c.LastFour
+	before, ok := strings.CutSuffix(text, c.LastFour)
+	return ok && c.LastFour != "" && strings.Trim(before, masks+gaps+digits) == "" &&
+		(strings.ContainsAny(before, masks) || !strings.ContainsAny(before, digits))
 }
