@@ -50,7 +50,7 @@ const NoLimit = 0
 type CardKey struct {
 	ID     int
 	Tag    string
-	AltTag string // the tag to look for when no card has Tag; may be empty
+	AltTag string // the tag to look for when no card of the customer has Tag; may be empty
 }
 
 // CardView is what a request about one card reads first: the customer who asks, the card, which may

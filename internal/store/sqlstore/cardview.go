@@ -33,7 +33,8 @@ var (
 		LEFT JOIN card_slots s ON s.card_id = c.card_id
 		LEFT JOIN accounts a ON a.account_id = s.account_id
 		WHERE u.program_id = $1 AND u.customer_id = $2 AND c.card_id = (SELECT card_id FROM cards
-			WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)`
+			WHERE program_id = $1 AND tag IN ($3, $4) AND (customer_id = $2 OR holder_id = $2)
+			ORDER BY tag <> $3 LIMIT 1)`
 	listByCustomer = `SELECT ` + viewColumns + `
 		FROM customers u JOIN cards c ON c.program_id = u.program_id
 		LEFT JOIN card_slots s ON s.card_id = c.card_id

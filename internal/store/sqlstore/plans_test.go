@@ -31,6 +31,9 @@ func TestPlans(t *testing.T) {
 	if waiting := plans[listUnverified]; !strings.Contains(waiting, "cards_unverified") {
 		t.Errorf("cards that wait are found in another way:\n%s", waiting)
 	}
+	if byTags := plans[findViewByTags]; !strings.Contains(byTags, "cards_tag") {
+		t.Errorf("a card is found by one of two tags in another way:\n%s", byTags)
+	}
 	// The forms stand in front of the dates in their rows, which must not be read.
 	const dated = "INDEX documents_in_force (bank_id=? AND effective_at<?)"
 	if inForce := plans[listInForce]; strings.Count(inForce, dated) != 2 {

@@ -106,8 +106,8 @@ func viewFound(t *testing.T, s store.Store) {
 		store.CardView{Customer: creator, Card: bare})
 }
 
-// viewEitherTag finds a card by one of two tags. When both lead to a card the first counts,
-// whichever card is older.
+// viewEitherTag finds a card of the customer by one of two tags. When both lead to a card the first
+// counts, whichever card is older.
 func viewEitherTag(t *testing.T, s store.Store) {
 	background(t, s)
 	asks := standing(creatorID)
@@ -115,6 +115,9 @@ func viewEitherTag(t *testing.T, s store.Store) {
 	both := tagged("with more accounts")
 	both.Slots = card.Slots{Checking: []int{205, 204}, Savings: []int{206}}
 	both = kept(t, s, both)
+	others := tagged("another's")
+	others.CustomerID, others.HolderID, others.Slots = holderID, holderID, card.Slots{}
+	kept(t, s, others)
 	for of, want := range map[store.CardKey]card.Card{
 		{Tag: "older", AltTag: "newer"}:      older,
 		{Tag: "newer", AltTag: "older"}:      newer,
@@ -124,6 +127,7 @@ func viewEitherTag(t *testing.T, s store.Store) {
 		{Tag: both.Tag, AltTag: "older"}:     both,
 		{ID: newer.ID, AltTag: "older"}:      newer,
 		{Tag: "nobody's", AltTag: "nobody."}: {},
+		{Tag: "another's", AltTag: "older"}:  older,
 	} {
 		wantView(t, s, creatorID, of, store.CardView{
 			Customer: asks, Card: want, Accounts: accountsOf(want.Slots.All()...),
