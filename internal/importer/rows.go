@@ -22,6 +22,7 @@ type Rows struct {
 
 	text      *os.File
 	plain     io.ReaderAt // what text holds
+	opened    os.FileInfo // of a file that others may write; nil for a copy
 	temporary bool
 }
 
@@ -32,12 +33,32 @@ func OpenRows(name string) (*Rows, error) {
 		return nil, err
 	}
 	digest := sha256.New()
-	size, err := io.Copy(digest, text)
+	opened, err := text.Stat()
+	size := int64(0)
+	if err == nil {
+		size, err = io.Copy(digest, text)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", name, err), text.Close())
 	}
 	of := File{Name: filepath.Base(name), Digest: hex.EncodeToString(digest.Sum(nil))}
-	return &Rows{File: of, Size: size, text: text, plain: text}, nil
+	return &Rows{File: of, Size: size, text: text, plain: text, opened: opened}, nil
+}
+
+// CheckUnchanged returns an error where the file has been written to since it was opened: its
+// digest is not that of the rows that were read.
+func (r *Rows) CheckUnchanged() error {
+	if r.opened == nil {
+		return nil
+	}
+	now, err := r.text.Stat()
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", r.Name, err)
+	}
+	if now.Size() != r.opened.Size() || !now.ModTime().Equal(r.opened.ModTime()) {
+		return fmt.Errorf("%s has changed since it was opened; send it when it is complete", r.Name)
+	}
+	return nil
 }
 
 // ErrNoRoom refuses rows for which the disk has no room.
@@ -125,12 +146,12 @@ type Lines struct {
 
 // LongLines reads all lines, which may be up to so many bytes long.
 func (r *Rows) LongLines(most int) *Lines {
-	return &Lines{from: bufio.NewReaderSize(io.NewSectionReader(r.plain, 0, 1<<62), most)}
+	return &Lines{from: bufio.NewReaderSize(io.NewSectionReader(r.plain, 0, r.Size), most)}
 }
 
 // Lines reads from a place in the file, which is the beginning of a line.
 func (r *Rows) Lines(offset int64, number int) *Lines {
-	section := io.NewSectionReader(r.plain, offset, 1<<62)
+	section := io.NewSectionReader(r.plain, offset, r.Size-offset)
 	return &Lines{
 		Offset: offset, Number: number - 1, from: bufio.NewReaderSize(section, MaxLine),
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mintmark/internal/base/platform"
 )
@@ -43,6 +44,42 @@ func TestSpool(t *testing.T) {
 	}
 	if _, err := os.Stat(name); err != nil {
 		t.Errorf("a file of the caller: %v", err)
+	}
+}
+
+// TestRowsOfAGrowingFile holds that rows end where the file ended when it was opened, and that
+// later ones are noticed.
+func TestRowsOfAGrowingFile(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "rows")
+	if err := os.WriteFile(name, []byte(someRows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := OpenRows(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if err := rows.CheckUnchanged(); err != nil {
+		t.Errorf("an unchanged file: %v", err)
+	}
+	if err := os.WriteFile(name, []byte(someRows+someRows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, lines := range map[string]*Lines{"all": rows.LongLines(99), "some": rows.Lines(0, 1)} {
+		_, first := lines.Next(NewProblems(name))
+		_, second := lines.Next(NewProblems(name))
+		if first != nil || !errors.Is(second, io.EOF) {
+			t.Errorf("%s: %v, then %v", what, first, second)
+		}
+	}
+	if err := rows.CheckUnchanged(); err == nil {
+		t.Error("a row was added unnoticed")
+	}
+	earlier := time.Now().Add(-time.Hour)
+	err = errors.Join(os.WriteFile(name, []byte(someRows), 0o600), os.Chtimes(name, earlier, earlier))
+	if err != nil || rows.CheckUnchanged() == nil {
+		t.Errorf("a row was replaced unnoticed (%v)", err)
 	}
 }
 

@@ -3,6 +3,8 @@ package feed
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -292,6 +294,40 @@ func TestSequence(t *testing.T) {
 	other := strings.Replace(file(1, 5), "core", "cards", 1)
 	if _, err := run(t, kept, other, Options{}); err != nil {
 		t.Errorf("another source: %v", err)
+	}
+}
+
+// TestFileThatGrows holds that a file that is written to while it is checked is refused, and can be
+// fed when it is complete.
+func TestFileThatGrows(t *testing.T) {
+	t.Parallel()
+	kept := newDemo(t)
+	name := filepath.Join(t.TempDir(), "core.ndjson")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const half = `{"source":"core","programId":1,"sequence":1}
+{"kind":"balance","op":"put","accountId":2001,"accountBalance":1}
+`
+	const whole = half + `{"kind":"balance","op":"put","accountId":2002,"accountBalance":1}
+`
+	write(half)
+	for _, want := range []string{"core.ndjson has changed since it was opened", ""} {
+		file, err := importer.OpenRows(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if want != "" {
+			write(whole)
+		}
+		report, err := Run(t.Context(), kept, file, Options{Actor: alice})
+		if want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) ||
+			want == "" && (err != nil || report.Counts.Of(balances).Changed != 2) {
+			t.Errorf("want %q, got %+v, %v", want, report, err)
+		}
 	}
 }
 

@@ -81,6 +81,9 @@ func runFile(
 	}
 	progress.Expect(ctx, file.Size)
 	c, err := p.check(ctx, from, throttle, state.Line)
+	if err == nil {
+		err = file.CheckUnchanged()
+	}
 	if err != nil {
 		return nil, err
 	}
