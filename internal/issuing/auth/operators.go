@@ -33,6 +33,7 @@ type Operators struct {
 	issuer string // how an authenticator app names this installation
 
 	hashing  chan struct{} // is held by who computes a hash, which takes much memory
+	ofKnown  chan struct{} // hashing for known browsers, which do not wait behind strangers
 	refusals refusals
 
 	sessionClock func() time.Time // by which sessions age; nil for business time
@@ -56,6 +57,7 @@ func NewOperators(people People, vault Sealer, issuer string) *Operators {
 	const atOnce = 2
 	return &Operators{
 		people: people, vault: vault, issuer: issuer, hashing: make(chan struct{}, atOnce),
+		ofKnown: make(chan struct{}, 1),
 	}
 }
 

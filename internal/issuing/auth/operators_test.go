@@ -344,6 +344,35 @@ func TestKnownBrowser(t *testing.T) {
 	})
 }
 
+// TestKnownBrowserAmongStrangers holds that a browser that an operator has signed in from does not
+// wait until the passwords of strangers are checked.
+func TestKnownBrowserAmongStrangers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ada := w.accepted("ada")
+		who, err := w.SignIn(t.Context(), auth.SignInRequest{
+			Name: "ada", Password: secret.New(password), Code: w.code(ada, 0),
+		})
+		known, errDevice := w.NewDevice(who.ID)
+		if err := errors.Join(err, errDevice); err != nil {
+			t.Fatal(err)
+		}
+		w.Occupy()
+		w.clock.Advance(time.Minute)
+		for device, want := range map[secret.Text]error{{}: context.DeadlineExceeded, known: nil} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			_, err := w.SignIn(ctx, auth.SignInRequest{
+				Name: "ada", Password: secret.New(password), Code: w.code(ada, 0), Device: device,
+			})
+			if !errors.Is(err, want) {
+				t.Errorf("a browser with %d bytes: %v", len(device.Reveal()), err)
+			}
+		}
+	})
+}
+
 // TestSignInsAtOnce holds that many sign-ins at once are no way round the limit.
 func TestSignInsAtOnce(t *testing.T) {
 	t.Parallel()

@@ -41,13 +41,13 @@ func HashPassword(password secret.Text, sandbox bool) (string, error) {
 }
 
 // checkPassword compares a password with a hash, empty for nobody's. Only a few hashes are computed
-// at a time, because each takes much memory.
-func (o *Operators) checkPassword(
-	ctx context.Context, hash string, password secret.Text,
+// at a time, because each takes much memory: those who have a place.
+func checkPassword(
+	ctx context.Context, places chan struct{}, hash string, password secret.Text,
 ) (bool, error) {
 	select {
-	case o.hashing <- struct{}{}:
-		defer func() { <-o.hashing }()
+	case places <- struct{}{}:
+		defer func() { <-places }()
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}

@@ -83,7 +83,8 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 type signInAttempt struct {
 	From
 	attempt    operator.Attempt
-	slowed     bool // because of failures of the account, or from the address
+	slowed     bool          // because of failures of the account, or from the address
+	places     chan struct{} // where the password is checked
 	known      bool
 	person     operator.Person
 	credential operator.Credential
@@ -106,14 +107,14 @@ func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttemp
 	var wait time.Duration
 	account := o.account(req.Name)
 	err := o.people.Update(ctx, func(tx store.Tx) error {
-		t := signInAttempt{From: req.From}
+		t := signInAttempt{From: req.From, places: o.hashing}
 		if err := t.find(tx, req.Name); err != nil {
 			return err
 		}
 		place := placeOf(req.Address)
 		device, known := o.device(req.Device, t.person.ID)
 		if known {
-			place = device
+			place, t.places = device, o.ofKnown
 		}
 		left, slowed, err := waits(tx, account, place)
 		if err != nil {
@@ -205,7 +206,7 @@ func waits(tx store.Tx, account, address string) (wait time.Duration, slowed boo
 func (o *Operators) check(
 	ctx context.Context, t *signInAttempt, req SignInRequest,
 ) (step int64, matches bool, err error) {
-	matches, err = o.checkPassword(ctx, t.credential.Password, req.Password)
+	matches, err = checkPassword(ctx, t.places, t.credential.Password, req.Password)
 	if err != nil || !matches || !t.known || t.person.Standing() != operator.Active {
 		return 0, false, err
 	}
