@@ -40,14 +40,16 @@ func TestReports(t *testing.T) {
 			port := w.start()
 			w.in(2, reportLine("c", "o2"))
 			w.in(1, reportLine("a", "o1"), reportLine("b", "o1"))
+			w.in(3)
+			w.in(4, reportLine("d", "o2"))
 			w.put(".partial-reports-3.jsonl-1", []byte("half"))
 			w.put("notes.txt", []byte("mine"))
 			w.collect(port)
-			if w.ids() != "a b c" {
+			if w.ids() != "a b c d" {
 				t.Errorf("applied %s", w.ids())
 			}
 			if done := w.names(folder.Done); !slices.Equal(done,
-				[]string{"reports-1.jsonl", "reports-2.jsonl"}) {
+				[]string{"reports-1.jsonl", "reports-2.jsonl", "reports-3.jsonl", "reports-4.jsonl"}) {
 				t.Errorf("done are %v", done)
 			}
 			if left := w.names(folder.In); len(left) != 2 {

@@ -77,11 +77,11 @@ var ErrIncomplete = errors.New("the file is not complete")
 // lines.
 func DecodeFile(text []byte) (File, error) {
 	first, rest, ended := bytes.Cut(text, []byte("\n"))
-	var h header
+	h := header{Count: -1}
 	if !ended {
 		return File{}, fmt.Errorf("%w: its first line has no end", ErrIncomplete)
 	}
-	if decodeOne(first, &h) != nil || h.Sequence < 1 || h.Count < 1 {
+	if decodeOne(first, &h) != nil || h.Sequence < 1 || h.Count < 0 {
 		return File{}, errors.New("the first line is not sequence, count and sha256")
 	}
 	if h.Count > MaxFileLines {

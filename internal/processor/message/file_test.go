@@ -35,9 +35,11 @@ func TestFile(t *testing.T) {
 			t.Errorf("changed at %d: accepted", i)
 		}
 	}
+	const ofNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	for name, bad := range map[string]string{
 		"no header":      "{}\n",
 		"a number of 0":  strings.Replace(string(text), `"sequence":7`, `"sequence":0`, 1),
+		"no count":       `{"sequence":1,"sha256":"` + ofNothing + `"}` + "\n",
 		"no lines":       `{"sequence":1,"count":0,"sha256":""}` + "\n",
 		"more lines":     string(text) + "{}\n",
 		"no digest":      strings.Replace(string(text), digest, "", 1),
@@ -58,7 +60,7 @@ func TestFilesComeBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		sequence := rapid.IntRange(1, 1<<40).Draw(t, "sequence")
-		drawn := rapid.SliceOfN(rapid.StringMatching(`[^\n]*`), 1, 20).Draw(t, "lines")
+		drawn := rapid.SliceOfN(rapid.StringMatching(`[^\n]*`), 0, 20).Draw(t, "lines")
 		var lines [][]byte
 		for _, line := range drawn {
 			lines = append(lines, []byte(line))

@@ -514,19 +514,6 @@ CREATE INDEX documents_expires ON documents (expires_at)
 
 CREATE INDEX programs_bank ON programs (bank_id);
 
-CREATE TABLE processor_files (
-    direction  TEXT NOT NULL CHECK (direction IN ('orders', 'reports')),
-    sequence   BIGINT NOT NULL CHECK (sequence > 0),
-    line_count BIGINT NOT NULL CHECK (line_count > 0),
-    digest     TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    text       BLOB,
-    ended_at   BIGINT,
-    PRIMARY KEY (direction, sequence)
-);
-
-CREATE INDEX processor_files_unwritten ON processor_files (sequence) WHERE text IS NOT NULL;
-
 CREATE TABLE operators (
     operator_id     INTEGER PRIMARY KEY AUTOINCREMENT,
     name            TEXT NOT NULL UNIQUE CHECK (name <> ''),
@@ -979,6 +966,19 @@ CREATE INDEX documents_in_force ON documents (bank_id, effective_at, expires_at)
 CREATE INDEX orders_named ON orders (done_at) WHERE emptied_at IS NULL
     AND (state = 'done' OR dropped_at IS NOT NULL) AND (kind = 'card.make' OR kind = 'card.remake');
 
+CREATE TABLE "processor_files" (
+    direction  TEXT NOT NULL CHECK (direction IN ('orders', 'reports')),
+    sequence   BIGINT NOT NULL CHECK (sequence > 0),
+    line_count BIGINT NOT NULL CHECK (line_count >= 0),
+    digest     TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    text       BLOB,
+    ended_at   BIGINT,
+    PRIMARY KEY (direction, sequence)
+);
+
+CREATE INDEX processor_files_unwritten ON processor_files (sequence) WHERE text IS NOT NULL;
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -1032,8 +1032,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (48, 47, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (49, 48, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (50, 49, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (51, 50, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (52, 51, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 51);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 52);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
