@@ -37,6 +37,14 @@ type approvalLine struct {
 	On crumb
 }
 
+// Shown is the state as it is shown: what was approved and then refused by a rule is not done.
+func (a approvalLine) Shown() string {
+	if a.State == "done" && a.ResultStatus >= http.StatusBadRequest {
+		return "refused"
+	}
+	return a.State
+}
+
 func (v *visit) approvalLine(a wire.Approval) approvalLine {
 	return approvalLine{a, v.On(a.Subject, a.ProgramID)}
 }
@@ -101,7 +109,7 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 }
 
 func (v *visit) approvalFacts(a approvalLine) []fact {
-	m := state("approval", a.State)
+	m := state("approval", a.Shown())
 	facts := []fact{
 		{Name: "State", Mark: &m},
 		{Name: "Act", Text: a.Act},

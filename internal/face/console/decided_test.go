@@ -21,6 +21,9 @@ func TestSecondOperatorSees(t *testing.T) {
 		Asked: at, Lapses: at.Add(time.Hour), MayEnd: true,
 	}
 	w.answers["approvals/7"], w.answers["approvals/12"] = ask, approvals()[0]
+	refused := ask
+	refused.ID, refused.State, refused.ResultStatus, refused.MayEnd = 8, "done", 412, false
+	w.answers["approvals/8"] = refused
 	w.answers["banks/1"] = wire.Bank{ID: 1, Revision: 1, Name: "Good Bank"}
 	for page, wants := range map[string][]string{
 		"approvals/12": {"Ada Merrill", "could not name two", "SYS/ADM</td><td>unlocked",
@@ -28,6 +31,7 @@ func TestSecondOperatorSees(t *testing.T) {
 		"approvals/12/approve": {"Ada Merrill", "could not name two", "SYS/ADM → unlocked"},
 		"approvals/7":          {"Good Bank</td><td>Best Bank</td>", "“merged”"},
 		"approvals/7/approve":  {"Good Bank → Best Bank"},
+		"approvals/8":          {"Approved, then refused by a rule"},
 	} {
 		text := w.get("/console/" + page).Body.String()
 		for _, want := range wants {

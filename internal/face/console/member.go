@@ -48,7 +48,12 @@ func isAbsent(item any, name string) bool {
 // idOf is what names a resource in an address.
 func idOf(item any) string { return plain(member(item, "id")) }
 
+// revisionOf is the revision of an item that an act names, 0 for none. Each try to send an order
+// changes the order, so that an act on one goes by its state.
 func revisionOf(item any) int {
+	if _, ok := item.(wire.Order); ok {
+		return 0
+	}
 	revision, _ := member(item, "revision").(int)
 	return revision
 }

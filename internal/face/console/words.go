@@ -118,6 +118,7 @@ var marks = map[string]map[string]mark{
 		"waiting":   {"warn", "half", "Pending"},
 		"approved":  {"warn", "half", "Approved, not begun"},
 		"done":      {"ok", "", "Done"},
+		"refused":   {"bad", "cross", "Approved, then refused by a rule"},
 		"rejected":  {"bad", "cross", "Rejected"},
 		"withdrawn": {"mute", "square", "Withdrawn"},
 		"lapsed":    {"mute", "glass", "Expired"},
