@@ -59,8 +59,8 @@ func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	if report.Part {
-		fmt.Fprintf(c.out, "%d entries of a part of the log are as they were sealed. Entries "+
-			"missing from a part cannot be found.\n", report.Entries)
+		fmt.Fprintf(c.out, "Entries as they were sealed: %d of a part of the log. Entries missing "+
+			"from a part cannot be found.\n", report.Entries)
 	} else {
 		fmt.Fprintf(c.out, "%d entries are as they were sealed.\n", report.Entries)
 	}

@@ -78,6 +78,8 @@ func TestAudit(t *testing.T) {
 	wantOut(t, whole, append(verify, "--checkpoint", note)...)
 	wantOut(t, whole, "audit", "verify", "--export", export, "--key", key, "--checkpoint", note)
 	wantOut(t, `"act": "init"`, "audit", "proof", "--data", data, "1")
+	proof := file(t, "proof", "audit", "proof", "--data", data, "1")
+	wantOut(t, "1 of a part of the log", "audit", "verify", "--export", proof, "--key", key)
 	wantFailure(t, "entry 31: store: not found", "audit", "proof", "--data", data, "31")
 	wantFailure(t, "needs --key", "audit", "verify", "--export", export)
 	wantFailure(t, "one of --data and --config is needed", "audit", "verify")

@@ -1,6 +1,8 @@
 package auditlog
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -139,5 +141,39 @@ func TestKeptHashes(t *testing.T) {
 	})
 	if err == nil || p.verify(t).Err() == nil {
 		t.Error("hashes were removed, and nothing was found")
+	}
+}
+
+// TestSavedProof verifies a proof as it is saved, without the database. One that was changed, or
+// ends too early, is found.
+func TestSavedProof(t *testing.T) {
+	t.Parallel()
+	p := embedded(t)
+	s := p.sealer("one")
+	p.act(t, 5)
+	p.seal(t, s, 5)
+	proof, err := Prove(t.Context(), p.store, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := json.MarshalIndent(proof, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := p.verifyLines(t, s.head.Note, []string{string(saved)}); report.Err() != nil ||
+		!report.Part || report.Entries != 1 {
+		t.Errorf("%+v, %v", report, report.Err())
+	}
+	for _, changed := range []string{
+		strings.Replace(string(saved), `"act": "`, `"act": "un`, 1),
+		strings.Replace(string(saved), `"index": 2`, `"index": 1`, 1),
+		string(saved[:len(saved)-2]),
+	} {
+		if changed == string(saved) {
+			t.Fatal("nothing was changed in ", changed)
+		}
+		if p.verifyLines(t, s.head.Note, []string{changed}).Err() == nil {
+			t.Errorf("verified %s", changed)
+		}
 	}
 }

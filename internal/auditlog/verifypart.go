@@ -1,7 +1,11 @@
 package auditlog
 
 import (
+	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -63,6 +67,32 @@ func (v *exportVerifier) beginPart(text string) {
 			return
 		}
 	}
+}
+
+// maxProof bounds a saved proof, whose entry may be long.
+const maxProof = 1 << 20
+
+// savedProof returns what Prove has returned, where the whole text is that.
+func savedProof(text *bufio.Reader) (p Proof, ok bool) {
+	start, err := text.Peek(maxProof)
+	if !errors.Is(err, io.EOF) || json.Unmarshal(start, &p) != nil {
+		return Proof{}, false
+	}
+	return p, p.Entry.Sequence != 0 && p.Checkpoint != ""
+}
+
+// proof verifies a saved proof: it is a part of the log with one entry.
+func (v *exportVerifier) proof(p Proof) {
+	v.beginPart(p.Checkpoint)
+	if !v.stopped && (p.Size != v.part.Size || p.Index != int64(p.Entry.Sequence-1)) {
+		v.stop("index and size are not those of the entry and of the checkpoint")
+	}
+	if v.stopped {
+		return
+	}
+	p.Entry.Proof = p.Hashes
+	v.proven(p.Entry)
+	v.ended, v.part.ended = true, true
 }
 
 // proven verifies an entry by its proof.
