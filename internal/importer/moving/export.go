@@ -11,6 +11,8 @@ import (
 	"mintmark/internal/auditlog"
 	"mintmark/internal/base/version"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/compromise"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
@@ -29,6 +31,9 @@ func Export(
 		}
 		p, err := r.Programs().Find(programID)
 		if err != nil {
+			return err
+		}
+		if err := checkLists(r, programID); err != nil {
 			return err
 		}
 		installation, err := r.Installation().Find()
@@ -61,6 +66,21 @@ func Export(
 	}
 	tallies := w.counting.tallies()
 	return tallies, w.write(endKind, tallies)
+}
+
+// checkLists refuses to export a program with a list of compromised numbers that is not done: lists do
+// not move, and their cards would stay open. One that waits for a second operator counts for as long as
+// its approval.
+func checkLists(r store.Tx, programID int) error {
+	lists, err := r.Compromises().ListOpen()
+	for _, l := range lists {
+		lapsed := l.State == compromise.Waiting && r.Now().Sub(l.Changed) >= operator.ApprovalLasts
+		if l.ProgramID == programID && !lapsed {
+			return fmt.Errorf("compromise %d (%s) is %s, with %d cards left, and would stay behind: export "+
+				"when it is done", l.ID, l.Name, l.State, l.Cards-l.Next())
+		}
+	}
+	return err
 }
 
 // writer writes lines, and counts them.

@@ -3,6 +3,7 @@ package moving
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/compromise"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/importer"
@@ -264,6 +266,46 @@ func wantSameCards(t *testing.T, before, after store.Store) {
 	if old, moved := views(before), views(after); !reflect.DeepEqual(old, moved) {
 		t.Errorf("the cards are %+v, before %+v", moved, old)
 	}
+}
+
+// TestListsHoldExport refuses to export a program while a list of its compromised numbers is open; a
+// list that waits is open for as long as its approval. A list that is done, or of another program, holds
+// up none.
+func TestListsHoldExport(t *testing.T) {
+	t.Parallel()
+	running := clock.FrozenAt(time.Date(2031, time.March, 1, 0, 0, 0, 0, time.UTC))
+	kept := testworld.Memory(t, running)
+	fill(t, kept)
+	list := compromise.List{
+		Name: "shop", Act: compromise.Replace, Digest: "a", Numbers: 9, Cards: 9,
+		Outcomes: map[compromise.Outcome]int{compromise.Handled: 2},
+	}
+	put := func(program int, state compromise.State) {
+		list.ProgramID, list.State = program, state
+		update(t, kept, func(tx store.Tx) error {
+			list.Changed = tx.Now()
+			l := list
+			err := tx.Compromises().Put(&l)
+			list.ID, list.Revision = l.ID, l.Revision
+			return err
+		})
+	}
+	put(2, compromise.Running)
+	export(t, kept, testworld.Keys(t))
+	list.ID, list.Revision = 0, 0
+	for _, state := range []compromise.State{compromise.Running, compromise.Paused, compromise.Waiting} {
+		put(programID, state)
+		var to bytes.Buffer
+		_, err := Export(t.Context(), kept, testworld.Keys(t), programID, &to)
+		want := fmt.Sprintf("compromise 2 (shop) is %s, with 7 cards left, ", state)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || to.Len() > 0 {
+			t.Errorf("a list is %s: %v, and %d bytes are written", state, err, to.Len())
+		}
+	}
+	running.Advance(24 * time.Hour)
+	export(t, kept, testworld.Keys(t))
+	put(programID, compromise.Done)
+	export(t, kept, testworld.Keys(t))
 }
 
 // TestFence checks that a program is fenced once, that its age goes by the clock of the database, that

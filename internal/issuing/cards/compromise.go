@@ -133,6 +133,11 @@ func (s *Service) keepCompromise(
 			case repeated && l.State == compromise.Waiting && as == compromise.Running:
 				kept, err = startList(tx, l)
 				return err
+			case repeated && l.State == compromise.Waiting:
+				l.Changed = tx.Now() // its new approval lapses a day from now
+				err = tx.Compromises().Put(&l)
+				kept = l
+				return err
 			case repeated:
 				return nil
 			case !errors.Is(err, store.ErrNotFound):

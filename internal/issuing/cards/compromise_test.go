@@ -393,12 +393,13 @@ func TestGuardedCompromise(t *testing.T) {
 	numbers := numbersOf(w, someCards(w, 2))
 	demandTwo(w)
 	var l compromise.List
-	for range 2 { // which is asked for again
+	for range 2 { // the second approval lapses an hour later
 		var err error
+		w.Clock.Advance(time.Hour)
 		l, _, err = w.Cards.ReportCompromise(t.Context(), issuingtest.Clerk,
 			aList(compromise.Lock, 0), numbers)
-		if !errors.Is(err, issuing.ErrNeedsApproval) || l.ID != 1 {
-			t.Fatalf("the list %d: %v", l.ID, err)
+		if !errors.Is(err, issuing.ErrNeedsApproval) || l.ID != 1 || !l.Changed.Equal(w.Clock.Now()) {
+			t.Fatalf("the list %d, changed at %v: %v", l.ID, l.Changed, err)
 		}
 	}
 	handle(w, 0)
