@@ -23,6 +23,7 @@ type NewCompromise struct {
 	Numbers   []string `json:"numbers"`
 	Act       string   `json:"act"` // lock or replace
 	PerDay    int      `json:"perDay"`
+	DryRun    bool     `json:"dryRun,omitempty"` // as dryRun of the query
 }
 
 // Compromise tells what is done about a list of compromised card numbers.

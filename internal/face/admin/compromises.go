@@ -54,6 +54,7 @@ func (d *Desk) compromised() *Resource {
 		Fields: append([]Field{
 			{Name: "numbers", Label: "Card numbers", On: WireOnly,
 				Help: "13 to 19 digits each; spaces and hyphens may stand between them."},
+			{Name: "dryRun", Label: "Dry run", On: WireOnly, Help: "As the parameter of the query."},
 		}, listed...),
 		Create: report,
 	}
@@ -202,6 +203,7 @@ func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []p
 		problems = wrong
 		newCompromise, wrong = strictjson.Decode[wire.NewCompromise](text)
 		problems = append(problems, wrong...)
+		c.who.DryRun = c.who.DryRun || newCompromise.DryRun
 		for i, digits := range newCompromise.Numbers {
 			all = addNumber(all, &problems, fmt.Sprintf("numbers[%d]", i), digits)
 		}

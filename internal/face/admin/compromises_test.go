@@ -77,6 +77,11 @@ func TestReportCompromise(t *testing.T) {
 	if tried.ID != 0 || tried.Cards != 1 || tried.Statuses["Verified"] != 1 {
 		t.Errorf("a dry run: %+v", tried)
 	}
+	again := done[wire.Compromise](w, send("compromises", `{"programId":1,"name":"breach","act":"lock",`+
+		`"reason":"told by the scheme","dryRun":true,"numbers":["`+number+`"]}`), http.StatusOK)
+	if fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", tried) {
+		t.Errorf("a dry run by the body is %+v, by the query %+v", again, tried)
+	}
 	compromise := done[wire.Compromise](w, send(path, "4111111111111111\n"+spaced+"\n371449635398431"),
 		http.StatusCreated)
 	want := compromise
@@ -85,7 +90,7 @@ func TestReportCompromise(t *testing.T) {
 	if fmt.Sprintf("%+v", compromise) != fmt.Sprintf("%+v", want) {
 		t.Errorf("made %+v, want %+v", compromise, want)
 	}
-	again := done[wire.Compromise](w, send("compromises", `{"programId":1,"name":"again","act":"lock",`+
+	again = done[wire.Compromise](w, send("compromises", `{"programId":1,"name":"again","act":"lock",`+
 		`"reason":"r","numbers":["371449635398431","`+number+`","4111111111111111"]}`),
 		http.StatusCreated)
 	if !again.Repeated || again.ID != 1 || again.Name != "breach" {
