@@ -1,6 +1,8 @@
 package card
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +110,22 @@ func TestNothingToDoLeavesTheDate(t *testing.T) {
 		wantCodes(t, err)
 		if diff := cmp.Diff(test.before, after); diff != "" {
 			t.Errorf("%s without effect (-before +after):\n%s", name, diff)
+		}
+	}
+}
+
+// TestOperatorIsToldOfAGraverLock refuses a lock that would change nothing, unless it is that lock.
+func TestOperatorIsToldOfAGraverLock(t *testing.T) {
+	t.Parallel()
+	c := standing(Verified, Lock{System, Administrative})
+	refused := (*Refusal)(nil)
+	_, err := c.LockByOperator(PinRetries, Always, noon)
+	if !errors.As(err, &refused) || !strings.Contains(refused.Why, "outranks") {
+		t.Errorf("PIN after ADM: %v", err)
+	}
+	for _, reason := range []Reason{Administrative, SuspectedFraud} {
+		if after, err := c.LockByOperator(reason, Always, noon); err != nil || after.Lock.Reason != reason {
+			t.Errorf("%s after ADM: %+v, %v", reason, after.Lock, err)
 		}
 	}
 }

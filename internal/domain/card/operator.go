@@ -21,13 +21,18 @@ func refusal(why string, kind fault.Kind) error {
 	return &Refusal{why, fault.Lookup(kind).Code}
 }
 
-// LockByOperator locks the card for an operator. A lock that is permanent already is refused,
-// because it could not be replaced.
+// LockByOperator locks the card for an operator. It is refused where the card would keep another
+// lock: one that is permanent, or that outranks the new one.
 func (c Card) LockByOperator(reason Reason, mode Mode, now time.Time) (Card, error) {
 	if err := c.CheckOperator(LockBySystem, mode); err != nil {
 		return Card{}, err
 	}
-	return c.LockBySystem(reason, now), nil
+	locked := c.LockBySystem(reason, now)
+	if locked.Lock.Reason != reason {
+		return Card{}, &Refusal{Why: "The card stays locked for " + string(c.Lock.Reason) +
+			", which outranks " + string(reason) + "."}
+	}
+	return locked, nil
 }
 
 // UnlockByOperator clears a lock for an operator, whoever set it.

@@ -79,8 +79,8 @@ func (d *Desk) keys() *Resource {
 				FourEyes: true, Help: "--overlap takes any duration; it is 24h when left out.",
 				Example: "mintmark key rotate example1 --program 1 --overlap 24h",
 				Button:  "Rotate key {id}",
-				Effect: "A new secret is made and shown once. Callers of key {id} can use " +
-					"the previous one until the overlap ends.",
+				Effect: "A new secret is made and shown once; it does not expire. Callers of key " +
+					"{id} can use the previous one until the overlap ends, or its own end if earlier.",
 				Fields: []Field{
 					{Name: "overlap", Label: "Overlap", Default: "24h",
 						Help: "The previous secret works until then. 24h when left out.", Choices: []Choice{
