@@ -67,7 +67,12 @@ type erasure struct {
 	customer customer.Customer
 	cards    []card.Card // that it has created or holds
 	accounts []customer.Account
+
+	obstacles []string // sentences: why the customer cannot be erased yet
 }
+
+// maxObstacles is how many obstacles a refusal names.
+const maxObstacles = 10
 
 func (e *erasure) run() error {
 	if err := e.load(); err != nil {
@@ -83,7 +88,19 @@ func (e *erasure) run() error {
 			return err
 		}
 	}
-	return e.eraseCustomer()
+	if err := e.eraseCustomer(); err != nil || len(e.obstacles) == 0 {
+		return err
+	}
+	named := e.obstacles[:min(len(e.obstacles), maxObstacles)]
+	if others := len(e.obstacles) - len(named); others > 0 {
+		named = append(named, fmt.Sprintf("%d more.", others))
+	}
+	return issuing.Refuse(strings.Join(named, " "))
+}
+
+// refuse notes an obstacle. Nothing of the transaction is kept, so it may go on to the next.
+func (e *erasure) refuse(format string, values ...any) {
+	e.obstacles = append(e.obstacles, fmt.Sprintf(format, values...))
 }
 
 // load finds the cards and accounts of the customer.
@@ -111,16 +128,14 @@ func (e *erasure) load() error {
 // eraseCard takes the names from a card and its orders, and destroys the key of its people.
 func (e *erasure) eraseCard(before card.Card) error {
 	if !before.IsOver() {
-		return issuing.Refuse(fmt.Sprintf(
-			"Card %d is %s. Archive it first.", before.ID, before.Status))
+		e.refuse("Card %d is %s. Archive it first.", before.ID, before.Status)
 	}
 	holds, err := e.Holds().List(before.ID)
 	if err != nil {
 		return err
 	}
 	if len(holds) > 0 {
-		return issuing.Refuse(fmt.Sprintf("Card %d has a hold on account %d. Wait until it ends.",
-			before.ID, holds[0].AccountID))
+		e.refuse("Card %d has a hold on account %d. Wait until it ends.", before.ID, holds[0].AccountID)
 	}
 	if err := e.eraseOrders(before); err != nil {
 		return err
@@ -159,9 +174,8 @@ func (e *erasure) eraseOrders(c card.Card) error {
 	}
 	for _, before := range orders {
 		if before.State != order.Done && before.Dropped.IsZero() {
-			return issuing.Refuse(fmt.Sprintf(
-				"Order %d of card %d is %s. It must be done or dropped "+
-					"first.", before.ID, c.ID, before.State))
+			e.refuse("Order %d of card %d is %s. It must be done or dropped first.",
+				before.ID, c.ID, before.State)
 		}
 		after := before
 		after.Snapshot, after.LastError, after.Tries = before.Snapshot.WithoutPeople(), "", nil
@@ -179,11 +193,10 @@ func (e *erasure) eraseOrders(c card.Card) error {
 func (e *erasure) eraseAccount(before customer.Account) error {
 	switch {
 	case before.Held.TenThousandths != 0:
-		return issuing.Refuse(fmt.Sprintf("Account %d has holds. Wait until they end.", before.ID))
+		e.refuse("Account %d has holds. Wait until they end.", before.ID)
 	case before.Balance.TenThousandths != 0 && before.Status != customer.Closed:
-		return issuing.Refuse(fmt.Sprintf(
-			"Account %d is %s and has money. Close it, or pay it out, first.",
-			before.ID, before.Status))
+		e.refuse("Account %d is %s and has money. Close it, or pay it out, first.", before.ID,
+			before.Status)
 	}
 	after := before.WithoutPeople()
 	if after == before {
@@ -206,8 +219,7 @@ func (e *erasure) eraseCustomer() error {
 	}
 	for _, a := range waiting {
 		if e.people().approval(a) && !strings.HasSuffix(a.Path, "/erase") {
-			return issuing.Refuse(fmt.Sprintf("Approval %d, which is about the customer, waits. "+
-				"End it first.", a.ID))
+			e.refuse("Approval %d, which is about the customer, waits. End it first.", a.ID)
 		}
 	}
 	before := customerMembers(e.customer)

@@ -256,6 +256,9 @@ func TestEraseIsRefused(t *testing.T) {
 			over(w, c)
 			changeAccount(w, func(a *customer.Account) { a.Balance.TenThousandths = 1 })
 		}, "has money"},
+		"a card and money": {func(w *issuingtest.World, _ card.Card) {
+			changeAccount(w, func(a *customer.Account) { a.Balance.TenThousandths = 1 })
+		}, "Archive it first. Account 1777 is Open and has money"},
 		"held money": {func(w *issuingtest.World, c card.Card) {
 			over(w, c)
 			changeAccount(w, func(a *customer.Account) { a.Status = customer.Closed })
