@@ -196,6 +196,7 @@ func (g *operatorGenerator) word(name string) string {
 		"routingNumber": {"021000021"}, "compatibility": {"earlier-clients"},
 		"category": {"Checking"}, "type": {"Checking", "Savings"},
 		"lastBody": {"411111999999999"}, "html": {"<p>text</p>"},
+		"secrets": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
 	}
 	if known := words[name]; known != nil && !g.slip(8) {
 		return pick(&g.generator, known...)
