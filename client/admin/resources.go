@@ -82,6 +82,9 @@ type Program struct {
 	FourEyes               bool   `json:"fourEyes"`
 	Currency               string `json:"currency,omitempty"`
 
+	// Fenced is since when callers are answered 503, because the program moves.
+	Fenced *time.Time `json:"fenced,omitempty"`
+
 	// Settings are the other members of the program object, by their names. They are written and
 	// read beside those above.
 	Settings map[string]json.RawMessage `json:"-"`

@@ -47,6 +47,8 @@ func (d *Desk) programs() *Resource {
 				Help: "A second operator confirms new keys, clearing SYS locks, changed addresses."},
 			{Name: "currency", Label: "Currency",
 				Help: "Such as USD. A card-based transfer in another one is declined; empty: any."},
+			{Name: "fenced", Label: "Fenced since", On: Shown,
+				Help: "Callers are answered 503 until mintmark program unfence."},
 		},
 		List: list(Op{
 			Summary: "List the programs in scope", Example: "mintmark program list",
@@ -122,7 +124,8 @@ func programOf(p program.Program) (wire.Program, error) {
 		VerificationWindowDays: p.VerificationWindowDays,
 		Renewal:                string(p.Renewal.OrDefault()),
 		Balances:               string(p.Balances.OrDefault()),
-		FourEyes:               p.FourEyes, Currency: p.Currency, Settings: members,
+		FourEyes:               p.FourEyes, Currency: p.Currency, Fenced: moment(p.Fenced),
+		Settings: members,
 	}, nil
 }
 
@@ -137,6 +140,9 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 		if !sameValue(before.Settings[name], w.Settings[name]) {
 			problems.Add(name, "%s", elsewhere[name])
 		}
+	}
+	if !timeOf(before.Fenced).Equal(timeOf(w.Fenced)) {
+		problems.Add("fenced", "%s", computed)
 	}
 	if len(problems) > 0 {
 		return program.Program{}, web.Invalid(problems)

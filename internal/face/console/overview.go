@@ -171,6 +171,10 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.At, line.Age = v.Recent(*a.Since), span(v.Now.Sub(*a.Since))
 	}
 	switch a.Kind {
+	case "program":
+		line.mark.Text, line.Next = "Fenced", "Program"
+		line.Name, line.Says = "Program "+a.Name, "callers and the card processor are answered 503"
+		line.To = v.openedAt("programs", "programs/"+a.ID, "programId", program)
 	case "webhook":
 		line.Name, line.Next = "Webhook "+a.Name, "Deliveries"
 		line.Says = plural(a.Count, "event waits", "events wait")

@@ -412,6 +412,20 @@ func TestSetupPages(t *testing.T) {
 	}
 }
 
+// TestFencedProgram has the page of a fenced program say so, with the command that lifts the fence.
+func TestFencedProgram(t *testing.T) {
+	w := setUp(t, "administrator")
+	p := w.answers["programs/1"].(wire.Program)
+	p.Fenced = agoSet(3 * time.Hour)
+	w.answers["programs/1"] = p
+	page := w.get("/console/programs/1").Body.String()
+	checkItself(t, "programs/1", page)
+	if !strings.Contains(page, "Fenced since") ||
+		!strings.Contains(page, "mintmark program unfence --config mintmark.yaml --program 1") {
+		t.Errorf("the page does not show the fence:\n%s", page)
+	}
+}
+
 // blank matches empty lines, which templates leave behind.
 var blank = regexp.MustCompile(`\n\s*\n`)
 

@@ -18,7 +18,7 @@ import (
 // Attention is one thing that operators have to look at.
 type Attention struct {
 	Kind      AttentionKind
-	ID        string // of the webhook, list, key, job or approval; of declines, the reason
+	ID        string // of the program, webhook, list, key, job or approval; of declines, the reason
 	Name      string // of the same; of an approval, who asks for it
 	ProgramID int    // 0 for what belongs to none, and for orders of all programs
 	Since     time.Time
@@ -32,6 +32,7 @@ type AttentionKind string
 
 // The kinds, the most urgent first.
 const (
+	FencedProgram   AttentionKind = "program" // its callers are answered that it is not available
 	FailingWebhook  AttentionKind = "webhook"
 	FailedOrders    AttentionKind = "failedOrders"
 	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
@@ -43,8 +44,8 @@ const (
 )
 
 var attentionKinds = []AttentionKind{
-	FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines, FailingJob, WaitingApproval,
-	EndingKey,
+	FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines, FailingJob,
+	WaitingApproval, EndingKey,
 }
 
 // add adds something to look at.
@@ -74,6 +75,25 @@ func (o *Overview) addOrderAttention(programID int) {
 			})
 		}
 	}
+}
+
+// addFences adds the programs whose callers wait for the end of a move.
+func (o *Overview) addFences(r store.Tx, programs []int) error {
+	fenced, err := r.Programs().ListFenced()
+	for _, id := range fenced {
+		if programs != nil && !slices.Contains(programs, id) {
+			continue
+		}
+		p, err := r.Programs().Find(id)
+		if err != nil {
+			return err
+		}
+		o.add(Attention{
+			Kind: FencedProgram, ID: strconv.Itoa(id), Name: p.Settings.Name, ProgramID: id,
+			Since: p.Fenced,
+		})
+	}
+	return err
 }
 
 // addPausedLists adds the lists of compromised numbers whose cards stay as they are.

@@ -30,7 +30,7 @@ func TestAttention(t *testing.T) {
 	w.Update(func(tx store.Tx) error {
 		now = tx.Now()
 		for _, try := range []func(store.Tx) error{
-			failWebhook, missProcessor, endKeys, failJob, declineMany, pauseList,
+			fence, failWebhook, missProcessor, endKeys, failJob, declineMany, pauseList,
 		} {
 			if err := try(tx); err != nil {
 				return err
@@ -41,6 +41,9 @@ func TestAttention(t *testing.T) {
 	w.SealAll()
 	order := w.OrdersThatWait()[0]
 	want := []overview.Attention{
+		{
+			Kind: overview.FencedProgram, ID: "1", Name: "Example1", ProgramID: 1, Since: now.Add(-time.Hour),
+		},
 		{
 			Kind: overview.FailingWebhook, ID: "1", Name: "down", ProgramID: 1,
 			Since: now.Add(-20 * time.Minute), Count: 1, Detail: "500",
@@ -66,7 +69,7 @@ func TestAttention(t *testing.T) {
 	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
 		t.Errorf("of all programs (-want +got):\n%s", diff)
 	}
-	want[1].ProgramID, want[3].ProgramID = 1, 1
+	want[2].ProgramID, want[4].ProgramID = 1, 1
 	if diff := cmp.Diff(want, attention(t, w, 1)); diff != "" {
 		t.Errorf("of the program (-want +got):\n%s", diff)
 	}
@@ -75,7 +78,7 @@ func TestAttention(t *testing.T) {
 		t.Errorf("the frame counts %d failed orders and %d failing webhooks (%v)",
 			frame.FailedOrders, frame.FailingWebhooks, err)
 	}
-	if diff := cmp.Diff(want[4:5], attention(t, w, 2)); diff != "" {
+	if diff := cmp.Diff(want[5:6], attention(t, w, 2)); diff != "" {
 		t.Errorf("of another program (-want +got):\n%s", diff)
 	}
 }
@@ -89,6 +92,9 @@ func attention(t *testing.T, w *issuingtest.World, programID int) []overview.Att
 	}
 	return o.Attention
 }
+
+// fence fences the program.
+func fence(tx store.Tx) error { return tx.Programs().PutFence(1, tx.Now().Add(-time.Hour)) }
 
 // failWebhook makes a webhook that answers 500, beside one that delivers.
 func failWebhook(tx store.Tx) error {

@@ -64,6 +64,7 @@ func (s *Service) Overview(
 			o.readLog(r),
 			o.readJobs(r),
 			s.readSetup(r, who, &o, programs),
+			o.addFences(r, programs),
 			o.addPausedLists(r, programs),
 			o.addDeclineAttention(r, programs, programID),
 		)

@@ -129,6 +129,9 @@ var Catalogue = []Group{
 			"paused by an answer 410",
 			"their receivers do not learn what happens",
 			"mintmark webhook delivery shows the attempts; tell who runs the receiver"},
+		{"fences", "a program that `mintmark program export --fence` has fenced",
+			"its callers and the card processor are answered 503",
+			"finish the move, or abandon it: mintmark program unfence --program N"},
 		{"compromised keys", "keys of banks that others may know, and what is still sealed under " +
 			"them",
 			"such a key and a copy of the database open these card numbers and PINs",

@@ -107,6 +107,7 @@ func failing(r *Report) {
 			FailedOrders: 1, IgnoredReports: 1,
 			LateWebhooks: []inspect.Until{{Name: "a", At: longAgo}},
 			Leases:       []inspect.Until{{Name: "renew cards of node 1", At: longAgo}},
+			Fences:       []inspect.Until{{Name: "program 1", At: longAgo}},
 		},
 		Resealing: inspect.Resealing{
 			Compromised: []inspect.SealedUnder{{BankID: 3, KeyID: 1480216243, Texts: 12}},
@@ -122,6 +123,7 @@ func failing(r *Report) {
 	r.leases(p, c.Waiting)
 	r.sealing(p, c.Sealing, true)
 	r.webhooks(p, c.Waiting)
+	r.fences(c.Waiting)
 	r.bankKeys(p, c.Resealing)
 }
 
@@ -225,7 +227,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 	}
 	for _, name := range []string{
 		"schema", "log", "clock", "orders", "failed orders", "ignored reports", "old PINs",
-		"old answers", "jobs", "leases", "sealing", "checkpoint", "webhooks",
+		"old answers", "jobs", "leases", "sealing", "checkpoint", "webhooks", "fences",
 		"compromised keys", "re-sealing",
 	} {
 		all[name] = failing
@@ -297,6 +299,7 @@ func TestUpkeepIsFine(t *testing.T) {
 	r.leases(p, inspect.Waiting{Leases: []inspect.Until{{Name: "a", At: now.Add(-time.Minute)}}})
 	r.sealing(p, inspect.Sealing{OldestUnsealed: now.Add(-time.Second), Checkpoint: "a"}, true)
 	r.webhooks(p, inspect.Waiting{LateWebhooks: []inspect.Until{{Name: "a", At: now}}})
+	r.fences(inspect.Waiting{})
 	r.bankKeys(p, inspect.Resealing{})
 	r.bankKeys(p, inspect.Resealing{Left: 9000, Progress: now.Add(-resealSlack)})
 	if r.Warnings+r.Failed > 0 {

@@ -49,6 +49,7 @@ func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 		r.leases(p, condition.Waiting)
 		r.sealing(p, condition.Sealing, keys)
 		r.webhooks(p, condition.Waiting)
+		r.fences(condition.Waiting)
 		r.bankKeys(p, condition.Resealing)
 		r.production(p, condition)
 	}

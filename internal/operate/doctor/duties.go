@@ -140,3 +140,12 @@ func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
 	}
 	r.warn("webhooks", wrong, "none fails")
 }
+
+// fences looks for programs that are not answered while they move.
+func (r *Report) fences(waiting inspect.Waiting) {
+	var wrong []string
+	for _, fence := range waiting.Fences {
+		wrong = append(wrong, fmt.Sprintf("%s since %s", fence.Name, moment(fence.At)))
+	}
+	r.warn("fences", wrong, "no program is fenced")
+}

@@ -64,6 +64,7 @@ type Waiting struct {
 	LateWebhooks   []Until // since when the oldest delivery fails that is tried again
 	PausedWebhooks []string
 	Leases         []Until // with their holders
+	Fences         []Until // of programs
 }
 
 const (
@@ -75,6 +76,8 @@ const (
 		GROUP BY w.webhook_id, w.name ORDER BY w.webhook_id`
 	pausedWebhooks = `SELECT name || ': ' || paused_because FROM webhooks
 		WHERE paused AND paused_because <> '' ORDER BY webhook_id`
+	listFences = `SELECT 'program ' || program_id, fenced_at FROM programs
+		WHERE fenced_at IS NOT NULL ORDER BY program_id`
 	listLeases = `SELECT name || ' of ' || holder, until_at FROM leases ORDER BY name`
 )
 
@@ -86,7 +89,8 @@ func (f *Waiting) look(s db.Session) error {
 		db.Row([]any{&f.IgnoredReports}, ignored, time.Now().Add(-week).UnixMilli()),
 		db.Rows(&f.LateWebhooks, readUntil, lateWebhooks),
 		db.Rows(&f.PausedWebhooks, readText, pausedWebhooks),
-		db.Rows(&f.Leases, readUntil, listLeases))
+		db.Rows(&f.Leases, readUntil, listLeases),
+		db.Rows(&f.Fences, readUntil, listFences))
 }
 
 func readUntil(row db.Scan) (Until, error) {
