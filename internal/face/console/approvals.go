@@ -182,6 +182,9 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 		}
 	}
 	facts = append(facts, object.Facts...)
+	if verb == "Approve" && object.Effect != "" {
+		effect += " " + object.Effect
+	}
 	confirm := "You are the second operator. It is logged under the name of " + a.AskedBy +
 		", who asked, and yours."
 	if a.Mine {

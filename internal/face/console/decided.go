@@ -19,6 +19,7 @@ type decided struct {
 	Card    *wire.CardDetail
 	Facts   []fact // of anything else
 	Changes []change
+	Effect  string // of the act, in the words of its own page
 }
 
 // decidedOf reads the object of an approval that waits.
@@ -27,7 +28,14 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 		return decided{}, nil
 	}
 	path := strings.TrimPrefix(a.Path, wire.Prefix)
-	if a.Method == http.MethodPost { // an act of the object, or a list, which is no object
+	op := opOf(a.Method, path)
+	reported := struct {
+		ID int `json:"compromiseId"`
+	}{}
+	switch {
+	case json.Unmarshal(a.Body, &reported) == nil && reported.ID != 0:
+		path += "/" + itoa(reported.ID)
+	case a.Method == http.MethodPost: // an act of the object, or a list, which is no object
 		path = path[:max(0, strings.LastIndex(path, "/"))]
 	}
 	p := pagesOf(path)
@@ -59,11 +67,28 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 		}
 		return object, nil
 	}
-	object.Facts = p.facts(v, result.Value)
+	name := nameOf(result.Value)
+	object.Facts = []fact{{Name: capital(p.noun()), Text: name}}
 	if mark := p.mark(v, result.Value); mark != nil {
-		object.Facts = append([]fact{{Name: "State", Mark: mark}}, object.Facts...)
+		object.Facts = append(object.Facts, fact{Name: "State", Mark: mark})
+	}
+	object.Facts = append(object.Facts, p.facts(v, result.Value)...)
+	if op != nil {
+		object.Effect = strings.ReplaceAll(op.Effect, "{id}", name)
 	}
 	return object, nil
+}
+
+// opOf returns the operation that a request asks for, nil for none.
+func opOf(method, path string) *admin.Op {
+	for _, r := range admin.Resources() {
+		for _, op := range r.Ops() {
+			if _, fits := web.Match(op.Path, web.Segments(path)); fits && op.Method == method {
+				return op
+			}
+		}
+	}
+	return nil
 }
 
 // pagesOf returns what is known of the resource that a path names, nil for none.

@@ -10,6 +10,50 @@ import (
 	"mintmark/internal/domain/operator"
 )
 
+// TestSecondOperatorSeesTheObject holds that the page of an approval, and the one on which it is
+// approved, name what the act is about, and say what the act does.
+func TestSecondOperatorSeesTheObject(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		method, path, body string
+		wants              []string
+	}{
+		{"POST", "operators/7/end", ``, []string{
+			"<dt>Operator</dt><dd>Maren Okafor</dd>", "Maren Okafor is signed out at once",
+		}},
+		{"POST", "operators/7/invite", ``, []string{
+			"<dt>Operator</dt><dd>Maren Okafor</dd>", "The previous link stops working",
+		}},
+		{"POST", "compromises", `{"compromiseId":3}`, []string{
+			"<dt>Compromise</dt><dd>breach at a shop</dd>", "<dt>Act</dt><dd>replace</dd>",
+			"<dt>Cards</dt><dd>40,000</dd>", "<dt>Cards a day</dt><dd>5,000</dd>",
+		}},
+		{"POST", "programs/1/keys/core-batch/rotate", ``, []string{
+			"<dt>Key</dt><dd>core-batch</dd>", "Callers of key core-batch",
+		}},
+		{"POST", "banks/1/encryption-keys/2/rotate", ``, []string{
+			"<dt>Encryption key</dt><dd>", "A new key seals new data",
+		}},
+		{"POST", "customers/1001/erase", ``, []string{
+			"<dt>Customer</dt><dd>1001</dd>", "This cannot be undone",
+		}},
+	} {
+		w := setUp(t, string(operator.Administrator))
+		w.answers["approvals/7"] = wire.Approval{
+			ID: 7, State: "waiting", Method: test.method, Path: wire.Prefix + test.path,
+			Body: json.RawMessage(test.body), Asked: at, Lapses: at.Add(time.Hour), MayEnd: true,
+		}
+		for _, page := range []string{"approvals/7", "approvals/7/approve"} {
+			shown := w.get("/console/" + page).Body.String()
+			for _, want := range test.wants {
+				if !strings.Contains(shown, want) {
+					t.Errorf("%s of %s does not show %q:\n%s", page, test.path, want, shown)
+				}
+			}
+		}
+	}
+}
+
 // TestSecondOperatorSees holds that the page of an approval shows the object, before and after, and
 // the reasons; and that the requester is told of the decision on the overview.
 func TestSecondOperatorSees(t *testing.T) {
