@@ -45,6 +45,24 @@ func (a approvalLine) Shown() string {
 	return a.State
 }
 
+// Refusal says what rule refused an approved act, by the status of its answer: the answer itself is
+// for the requester.
+func (a approvalLine) Refusal() string {
+	switch {
+	case a.Shown() != "refused":
+		return ""
+	case a.ResultStatus == http.StatusForbidden:
+		return "The requester is no longer allowed to do it."
+	case a.ResultStatus == http.StatusNotFound:
+		return "The object does not exist any more."
+	case a.ResultStatus == http.StatusConflict:
+		return "The state of the object does not allow it."
+	case a.ResultStatus == http.StatusPreconditionFailed:
+		return "The object had changed since the request."
+	}
+	return "The request is not valid (status " + itoa(a.ResultStatus) + ")."
+}
+
 func (v *visit) approvalLine(a wire.Approval) approvalLine {
 	return approvalLine{a, v.On(a.Subject, a.ProgramID)}
 }

@@ -75,7 +75,8 @@ func TestSecondOperatorSees(t *testing.T) {
 		"approvals/12/approve": {"Ada Merrill", "could not name two", "SYS/ADM → unlocked"},
 		"approvals/7":          {"Good Bank</td><td>Best Bank</td>", "“merged”"},
 		"approvals/7/approve":  {"Good Bank → Best Bank"},
-		"approvals/8":          {"Approved, then refused by a rule"},
+		"approvals/8": {"Approved, then refused by a rule",
+			"It was approved, and then refused", "The object had changed since the request."},
 	} {
 		text := w.get("/console/" + page).Body.String()
 		for _, want := range wants {
