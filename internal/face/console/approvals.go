@@ -205,7 +205,10 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	}
 	confirm := "You are the second operator. It is logged under the name of " + a.AskedBy +
 		", who asked, and yours."
-	if a.Mine {
+	switch {
+	case verb == "Withdraw":
+		confirm = noSecond
+	case a.Mine:
 		confirm = "Not allowed: it is your own request."
 	}
 	return actPage{

@@ -85,6 +85,15 @@ func TestSecondOperatorSees(t *testing.T) {
 			}
 		}
 	}
+	own := ask
+	own.ID, own.Mine, own.MayEnd = 9, true, false
+	w.answers["approvals/9"] = own
+	for verb, refuses := range map[string]bool{"approve": true, "reject": true, "withdraw": false} {
+		text := w.get("/console/approvals/9/" + verb).Body.String()
+		if strings.Contains(text, "Not allowed: it is your own request.") != refuses {
+			t.Errorf("%s says of the reader's own request:\n%s", verb, text)
+		}
+	}
 	ended, before := at.Add(-time.Hour), at.Add(-25*time.Hour)
 	done, old := ask, ask
 	done.State, done.Ended, done.EndedBy, done.Why = "rejected", &ended, "bob", "not in the plan"
