@@ -286,7 +286,8 @@ type Approval struct {
 	Act       string          `json:"act"`   // in words
 	Method    string          `json:"method"`
 	Path      string          `json:"path"`
-	Body      json.RawMessage `json:"body,omitempty"` // without secrets
+	Body      json.RawMessage `json:"body,omitempty"`    // without secrets
+	IfMatch   int             `json:"ifMatch,omitempty"` // revision that the request demands
 	Subject   string          `json:"subject,omitempty"`
 	ProgramID int             `json:"programId,omitempty"`
 	BankID    int             `json:"bankId,omitempty"`

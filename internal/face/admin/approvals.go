@@ -41,6 +41,8 @@ func (d *Desk) approvals() *Resource {
 			{Name: "method", Label: "Method of the request", On: Shown},
 			{Name: "path", Label: "Path of the request", On: Shown},
 			{Name: "body", Label: "Body of the request", On: Shown, Help: "Without secrets."},
+			{Name: "ifMatch", Label: "Revision of the request", On: Shown,
+				Help: "The act is refused if the object has another one."},
 			{Name: "subject", Label: "Subject", On: Shown},
 			{Name: "reason", Label: "Reason of the requester", On: Shown},
 			{Name: "askedBy", Label: "Name of the requester", On: Shown},
@@ -180,7 +182,7 @@ func (d *Desk) approvalResult(ctx context.Context, c *call) (web.Response, error
 func showApproval(a issuing.Approval) wire.Approval {
 	shown := wire.Approval{
 		ID: a.ID, Revision: a.Revision, State: string(a.State), Act: a.Act, Method: a.Method,
-		Path: wire.Prefix + a.Path, Subject: a.Subject, ProgramID: a.ProgramID, BankID: a.BankID,
+		Path: wire.Prefix + a.Path, IfMatch: a.IfMatch, Subject: a.Subject, ProgramID: a.ProgramID, BankID: a.BankID,
 		Reason: a.Reason, AskedBy: a.AskedBy.Name, Requester: actorOf(a.AskedBy),
 		Asked: a.Asked, Lapses: a.Lapses, EndedBy: a.EndedBy.Name, Why: a.Why,
 		Mine: a.Mine, MayEnd: a.MayEnd, HasResult: a.HasResult,

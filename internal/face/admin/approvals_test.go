@@ -167,6 +167,15 @@ func TestApprovedTooLate(t *testing.T) {
 	w.two = true
 	const because = `{"reason":"lost"}`
 	first, second := w.askFor("tokens/1/revoke", because), w.askFor("tokens/1/revoke", because)
+	told := w.problem(asked{
+		"security", "POST", "tokens/1/revoke", because, ifMatch("1"),
+	}, wire.NeedsApproval)
+	for path, want := range map[string]int{first: 0, fmt.Sprintf("approvals/%d", told.ApprovalID): 1} {
+		got := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+		if got.IfMatch != want {
+			t.Errorf("%s: the request demands revision %d, want %d", path, got.IfMatch, want)
+		}
+	}
 	w.problem(asked{
 		token: "security", method: "POST", path: "tokens/2/revoke", body: because,
 	}, wire.NotFound)

@@ -200,8 +200,13 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 		}
 	}
 	facts = append(facts, object.Facts...)
-	if verb == "Approve" && object.Effect != "" {
-		effect += " " + object.Effect
+	if verb == "Approve" {
+		if object.Effect != "" {
+			effect += " " + object.Effect
+		}
+		if a.IfMatch != 0 {
+			effect += " It is refused if the object has changed since."
+		}
 	}
 	confirm := "You are the second operator. It is logged under the name of " + a.AskedBy +
 		", who asked, and yours."
@@ -223,8 +228,7 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 }
 
 func showApprove(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Approve", "The request takes effect now, as shown. It is refused if "+
-		"the object has changed since.", false)
+	return v.decision(ctx, "Approve", "The request takes effect now, as shown.", false)
 }
 
 func showReject(ctx context.Context, v *visit) (actPage, error) {

@@ -85,6 +85,14 @@ func TestSecondOperatorSees(t *testing.T) {
 			}
 		}
 	}
+	for revision, refuses := range map[int]bool{0: false, 1: true} {
+		ask.IfMatch = revision
+		w.answers["approvals/7"] = ask
+		text := w.get("/console/approvals/7/approve").Body.String()
+		if strings.Contains(text, "It is refused if the object has changed since.") != refuses {
+			t.Errorf("of a request at revision %d the page says:\n%s", revision, text)
+		}
+	}
 	own := ask
 	own.ID, own.Mine, own.MayEnd = 9, true, false
 	w.answers["approvals/9"] = own
