@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -73,6 +74,31 @@ func TestSetup(t *testing.T) {
 		wantLinks := map[string]int{"administrator": 4, "configurator": 2, "support": 1}[role]
 		if got := strings.Count(list, "<a "); got != wantLinks {
 			t.Errorf("%s has %d links, want %d: %s", role, got, wantLinks, list)
+		}
+	}
+}
+
+// TestDecidedDuringSetup holds that the set-up list hides no decision, and that the overview has no
+// list once all of its steps are done.
+func TestDecidedDuringSetup(t *testing.T) {
+	ended := at.Add(-time.Minute)
+	decided := wire.Approval{
+		ID: 3, State: "done", ResultStatus: 201, HasResult: true, Act: "Create an operator",
+		EndedBy: "bob", Ended: &ended,
+	}
+	for _, ready := range []bool{false, true} {
+		o := overviewAnswer()
+		o.Setup = []wire.Step{{Name: "bank", Done: true}, {Name: "processor", Done: ready}}
+		w := newWorld(t, false, "administrator")
+		w.answers["overview"], w.answers["approvals?mine=true"] = o, listOf(decided)
+		page := w.get("/console/").Body.String()
+		if !strings.Contains(page, "Read the result") {
+			t.Errorf("with a set-up list that is done %t, the overview tells of no decision:\n%s",
+				ready, page)
+		}
+		if strings.Contains(page, "Before the first card") == ready ||
+			strings.Contains(page, "Cards by status") != ready {
+			t.Errorf("with all steps done %t: %s", ready, page)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type overviewData struct {
 	OldestAge string
 	Lines     []attentionLine // what needs attention
 	Decided   []approvalLine  // the operator's own requests, lately
-	Setup     []setupStep     // shadows that of the interface
+	Setup     []setupStep     // shadows that of the interface; empty once all are done
 	Ready     int             // steps that are done
 	Latest    []event
 }
@@ -101,18 +101,21 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		data.OldestAge = span(o.At.Sub(*o.Oldest))
 	}
 	data.Lines = v.attention(o.Attention)
+	data.Setup = v.setup(o.Setup)
+	for _, step := range o.Setup {
+		if step.Done {
+			data.Ready++
+		}
+	}
+	if data.Ready == len(data.Setup) {
+		data.Setup = nil
+	}
 	if err := v.plotDay(ctx, &data); err != nil {
 		return data, err
 	}
 	data.Decided, err = v.decidedLately(ctx)
 	if err != nil {
 		return data, err
-	}
-	data.Setup = v.setup(o.Setup)
-	for _, step := range o.Setup {
-		if step.Done {
-			data.Ready++
-		}
 	}
 	if v.May("auditor") {
 		v.command("audit", "list", "--limit", "8")
@@ -135,7 +138,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 
 // plotDay draws the day.
 func (v *visit) plotDay(ctx context.Context, data *overviewData) error {
-	if len(data.Overview.Setup) > 0 {
+	if len(data.Setup) > 0 {
 		return nil
 	}
 	shown, err := v.plots(ctx, programQuery(data.Of), "authorizations", "orderAge", "deliveries")
