@@ -320,7 +320,7 @@ func (c *console) erasesACustomer(world *ledger.World) {
 		},
 	})
 	c.open("/customers/7300/erase?programId=1")
-	c.shows("Not now")
+	c.shows("Not possible")
 	c.shows("Account 7301 is Open and has money.")
 	if strings.Contains(c.body(), "Reason, for the audit") {
 		c.t.Error("the page offers what would be refused")

@@ -200,7 +200,8 @@ func TestEraseIsTried(t *testing.T) {
 	w.refuse = problemOf(http.StatusConflict, "conflict", "", "")
 	w.refuse.Detail = "Card 5001 is Verified. Archive it first."
 	page = w.get(address).Body.String()
-	if !strings.Contains(page, "Not now") || !strings.Contains(page, w.refuse.Detail) ||
+	if !strings.Contains(page, "Not possible") || !strings.Contains(page, w.refuse.Detail) ||
+		strings.Contains(page, noSecond) ||
 		strings.Contains(page, "<button class=\"btn do") {
 		t.Errorf("where it would be refused, the page is %s", page)
 	}
