@@ -12,6 +12,7 @@ type Frame struct {
 	Banks    []wire.Bank   // in scope
 	Programs []ProgramName // in scope
 	Waiting  []wire.Approval
+	Others   []operator.Identity // active people beside the operator, who may approve
 
 	FailedOrders, FailingWebhooks int
 }
@@ -31,7 +32,8 @@ func (d *Desk) Frame(ctx context.Context, who operator.Identity) (Frame, error) 
 	}
 	frame := Frame{
 		Banks: forms(read.Banks, bankOf), Waiting: forms(read.Waiting, showApproval),
-		FailedOrders: read.FailedOrders, FailingWebhooks: read.FailingWebhooks,
+		Others: read.Others, FailedOrders: read.FailedOrders,
+		FailingWebhooks: read.FailingWebhooks,
 	}
 	for _, p := range read.Programs {
 		frame.Programs = append(frame.Programs, ProgramName(p))

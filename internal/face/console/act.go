@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 )
 
@@ -87,6 +88,20 @@ func (v *visit) secondOperator() string {
 			v.Program.Name + ". Asking changes nothing yet. You cannot confirm it yourself."
 	}
 	return noSecond
+}
+
+// unapproved warns that no other operator can approve what one asks for; empty where one can.
+func (v *visit) unapproved(op *admin.Op, ofProgram bool) string {
+	for _, other := range v.others {
+		sees := v.who.Scope.Within(other.Scope)
+		if ofProgram && v.Program != nil {
+			sees = other.Scope.Includes(v.Program.BankID)
+		}
+		if sees && slices.ContainsFunc(op.Roles, other.Roles.Has) {
+			return ""
+		}
+	}
+	return " No other operator can approve a request now: it would expire."
 }
 
 // confirmLabel is the label of a button: what is guarded by four eyes is asked for.

@@ -37,6 +37,7 @@ type confirmData struct {
 	Name     string
 	Heading  string
 	Possible bool
+	Alone    string // that no other operator can approve it
 	Act      wire.CardAct
 	Reasons  []reasonChoice
 }
@@ -80,6 +81,7 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 			data.Act, data.Possible = c, c.Possible
 		}
 	}
+	data.Alone = v.unapproved(resourceAt("cards").Act(a.name), true)
 	words := []string{"card", a.name, text}
 	if why := a.reason(); why.Name != "" {
 		data.Reasons = chooseReason(why, v.Field(why.Name, ""))

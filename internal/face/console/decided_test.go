@@ -54,6 +54,23 @@ func TestSecondOperatorSeesTheObject(t *testing.T) {
 	}
 }
 
+// TestAloneUnderFourEyes holds that a page warns who asks for what no other operator can approve.
+func TestAloneUnderFourEyes(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{
+		"operators/new", "keys/core-batch/rotate", "customers/1001/erase", "cards/5001/unlock",
+	} {
+		for _, alone := range []bool{false, true} {
+			w := setUp(t, string(operator.Administrator))
+			w.alone = alone
+			text := w.get("/console/" + page).Body.String()
+			if strings.Contains(text, "No other operator can approve a request now") != alone {
+				t.Errorf("with no other operator %t, %s says:\n%s", alone, page, text)
+			}
+		}
+	}
+}
+
 // TestSecondOperatorSees holds that the page of an approval shows the object, before and after, and
 // the reasons; and that the requester is told of the decision on the overview.
 func TestSecondOperatorSees(t *testing.T) {

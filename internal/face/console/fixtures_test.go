@@ -30,6 +30,7 @@ type fakeInterface struct {
 	answers map[string]any // by path, or path and query
 	refuse  *wire.Problem  // of every request that is no GET
 	asked   []string       // changes: method, path and body
+	alone   bool           // no other operator is active
 	failed  int            // orders before the changes, each of which mends one
 }
 
@@ -79,6 +80,12 @@ func (f *fakeInterface) Frame(context.Context, operator.Identity) (admin.Frame, 
 			ID: p.ID, BankID: p.BankID, Name: p.Name, FourEyes: p.FourEyes,
 			TimeZone: converted[string](p.Settings["timeZone"]),
 		})
+	}
+	if !f.alone {
+		frame.Others = []operator.Identity{{
+			ID: 2, Name: "bob", Roles: operator.Roles{operator.Administrator},
+			Scope: operator.Scope{All: true},
+		}}
 	}
 	if list, ok := f.answers["approvals"].(wire.List[wire.Approval]); ok {
 		frame.Waiting = list.Items

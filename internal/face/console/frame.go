@@ -35,6 +35,7 @@ type frame struct {
 	Zone     *time.Location
 	Now      time.Time
 	waiting  []wire.Approval
+	others   []operator.Identity // who may approve
 	counts   map[string]navCount // by the section of the navigation
 	section  string
 	address  *url.URL
@@ -89,6 +90,7 @@ func (v *visit) openFrame(ctx context.Context) error {
 		return refusalOf(err)
 	}
 	v.isOpen, v.Banks, v.Programs, v.waiting = true, names.Banks, names.Programs, names.Waiting
+	v.others = names.Others
 	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err != nil && len(v.Programs) > 0 {
 		programID = v.Programs[0].ID

@@ -455,18 +455,21 @@ func changesOf(list []wire.Change) []change {
 // confirm says who must confirm an operation, or otherwise where no second operator is needed. A
 // dry run knows; without one it follows from the description.
 func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise string) string {
+	alone := v.unapproved(op, p.isOfProgram())
 	switch {
 	case !op.FourEyes, dryRun != nil && !dryRun.NeedsOther:
 		return otherwise
 	case !p.isOfProgram() && dryRun != nil:
-		return confirmedBySecond
+		return confirmedBySecond + alone
 	case !p.isOfProgram():
-		return confirmedByRule
-	case op == p.Change && v.Program != nil && v.Program.FourEyes:
+		return confirmedByRule + alone
+	case v.Program == nil || !v.Program.FourEyes:
+		return noSecond
+	case op == p.Change:
 		return "Some changes need a second operator, because four eyes is on for " +
-			v.Program.Name + "."
+			v.Program.Name + "." + alone
 	}
-	return v.secondOperator()
+	return v.secondOperator() + alone
 }
 
 // confirmLabel is the label of a button: what a second operator must confirm is asked for.

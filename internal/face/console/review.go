@@ -65,7 +65,8 @@ func (v *visit) review(
 	v.asCommand(body)
 	page.Confirm, page.Back, page.BackText = noSecond, v.Here(), "Back to the form"
 	if result.NeedsOther {
-		page.Confirm = confirmedBySecond
+		page.Confirm = confirmedBySecond +
+			v.unapproved(opOf(r.Method, r.Path), strings.HasPrefix(r.Path, "programs/"))
 		page.Button = "Ask to " + strings.ToLower(page.Button[:1]) + page.Button[1:]
 	}
 	reason := reasonField("")

@@ -37,7 +37,7 @@ var setupSteps = map[string]struct{ name, why, at, next, needs string }{
 		"", "", "",
 	},
 	"secondOperator": {
-		"Second operator", "Four eyes need two people.", "operators", "Invite an operator", "",
+		"Second operator", "Four eyes need two people: alone, no request is approved.", "operators", "Invite an operator", "",
 	},
 }
 

@@ -14,7 +14,8 @@ import (
 type Frame struct {
 	Banks    []store.Bank
 	Programs []store.ProgramName
-	Waiting  []issuing.Approval // the newest
+	Waiting  []issuing.Approval  // the newest
+	Others   []operator.Identity // active people beside the operator, who may approve
 
 	FailedOrders, FailingWebhooks int
 }
@@ -39,6 +40,15 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 		frame.Waiting, err = s.WaitingApprovals(r, who)
 		if err != nil {
 			return frame, err
+		}
+		people, err := r.Operators().List()
+		if err != nil {
+			return frame, err
+		}
+		for _, p := range people {
+			if p.Standing() == operator.Active && p.Identity().Person() != who.Person() {
+				frame.Others = append(frame.Others, p.Identity())
+			}
 		}
 		troubles, err := r.Webhooks().CountTrouble(r.Now().Add(-events.LongestWait))
 		for _, trouble := range troubles {

@@ -8,6 +8,35 @@ import (
 	"mintmark/internal/testkit/issuingtest"
 )
 
+// TestOthers holds that the frame names the active people beside who reads it.
+func TestOthers(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	w.Update(func(tx store.Tx) error {
+		for _, p := range []operator.Person{
+			{Name: "ada", State: operator.Active}, {Name: "bob", State: operator.Active},
+			{Name: "eve", State: operator.Ended},
+		} {
+			p.Roles, p.Created = operator.Roles{operator.Security}, tx.Now()
+			if err := tx.Operators().Put(&p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for name, want := range map[string]string{"ada": "bob", "bob": "ada"} {
+		var who operator.Person
+		w.Update(func(tx store.Tx) (err error) {
+			who, err = tx.Operators().FindNamed(name)
+			return err
+		})
+		frame, err := w.Overview.Frame(t.Context(), who.Identity())
+		if err != nil || len(frame.Others) != 1 || frame.Others[0].Name != want {
+			t.Errorf("%s reads %+v, %v", name, frame.Others, err)
+		}
+	}
+}
+
 // TestWaitingOfOneBank holds that however many approvals of one bank wait, operators of another
 // bank see theirs, with those of no bank.
 func TestWaitingOfOneBank(t *testing.T) {
