@@ -52,7 +52,7 @@ func (a approvalLine) Refusal() string {
 	case a.Shown() != "refused":
 		return ""
 	case a.ResultStatus == http.StatusForbidden:
-		return "The requester is no longer allowed to do it."
+		return "The requester no longer has the role or the bank for it."
 	case a.ResultStatus == http.StatusNotFound:
 		return "The object does not exist any more."
 	case a.ResultStatus == http.StatusConflict:
