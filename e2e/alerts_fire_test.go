@@ -30,11 +30,13 @@ var notProvoked = map[ledger.Engine]map[string]string{
 		"MintmarkClockOff":        "the embedded database goes by the clock of its node",
 		"MintmarkPoolExhausted":   "there is no pool",
 		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
+		"MintmarkLocksOpen":       "the processor has to refuse a lock",
 	},
 	ledger.Postgres: {
 		"MintmarkClockJumped":     "the clock of the machine would have to be set",
 		"MintmarkLogTooLong":      "the log is the server's",
 		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
+		"MintmarkLocksOpen":       "the processor has to refuse a lock",
 	},
 }
 

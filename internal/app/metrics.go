@@ -128,6 +128,8 @@ var (
 		"Age of the oldest order that waits to be sent.", "lane")
 	ordersUnfetched = describe("orders_unfetched_seconds",
 		"Age of the oldest lock or hotlist in a file that the card processor has not fetched.")
+	locksOpen = describe("locks_open",
+		"Cards that are locked and may be open at the card processor.")
 	ordersUnreachable = describe("orders_unreachable",
 		"Orders whose last try did not reach the card processor.")
 	webhooks    = describe("webhooks", "Webhooks.", "state")
@@ -250,6 +252,7 @@ func (p put) orders(backlog overview.Backlog) {
 	p(ordersWaiting, urgent.Seconds(), "urgent")
 	p(ordersWaiting, other.Seconds(), "other")
 	p(ordersUnfetched, unfetched.Seconds())
+	p(locksOpen, float64(backlog.Locks.Cards))
 	p(ordersUnreachable, float64(unreachable))
 }
 

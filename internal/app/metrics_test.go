@@ -63,7 +63,7 @@ func TestMetrics(t *testing.T) {
 		`mintmark_commit_group_size_count `, `mintmark_sealing_lag_seconds `,
 		`mintmark_sealed_entries `, `mintmark_cache_reads_total{result="hit"} `,
 		`mintmark_orders{state="failed"} 0`, `mintmark_orders_oldest_seconds `,
-		`mintmark_orders_unfetched_seconds 0`,
+		`mintmark_orders_unfetched_seconds 0`, `mintmark_locks_open 0`,
 		`mintmark_webhooks{state="active"} 0`, `mintmark_job_failing{job="renew cards"} 0`,
 		`mintmark_key_days_left{key="expired",program="1"} -`, `mintmark_state_readable 1`,
 		`mintmark_build_info{commit=`, `go_goroutines `, `process_open_fds `)

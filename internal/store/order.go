@@ -25,6 +25,10 @@ type Orders interface {
 	Count(programs []int) ([]OrderCount, error)
 	// CountQueues counts the orders of each program that wait or are sent.
 	CountQueues() ([]QueueCount, error)
+	// CountOpenLocks counts, in some programs, nil for all, the locked cards whose lock or hotlist has
+	// failed, or is sent for too long: it was written before a moment, that of orders in files or
+	// that of all others.
+	CountOpenLocks(programs []int, inFile, other time.Time) (OpenLocks, error)
 	// HasDue reports whether a Claim at a moment may find an order.
 	HasDue(at time.Time) (bool, error)
 
@@ -66,6 +70,13 @@ type OrderCount struct {
 	OldestOther  time.Time // and of all others
 	OldestInFile time.Time // and of urgent ones in files that are not fetched
 	Unreachable  int       // how many of them did not reach the processor with their last try
+}
+
+// OpenLocks are cards that are locked here and may be open at the processor.
+type OpenLocks struct {
+	Cards  int
+	Failed int       // of their locks and hotlists
+	Oldest time.Time // when the oldest of their orders was written
 }
 
 // OrderQueue is what a dispatcher does with orders, in a transaction that is not serializable: see

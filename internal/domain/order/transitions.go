@@ -85,6 +85,14 @@ const (
 	LongestUrgentWait = 15 * time.Second
 )
 
+// How long a lock or hotlist may be sent before its card counts as open at the processor: one in a file
+// as long as the alert MintmarkLocksNotFetched allows the fetch, one that the processor has accepted
+// itself five minutes, because a card is locked on the spot or not.
+const (
+	LockInFile   = 4 * time.Hour
+	LockAccepted = 5 * time.Minute
+)
+
 // GiveUpAfter is how long an order is tried before it is given up.
 const GiveUpAfter = 72 * time.Hour
 

@@ -289,14 +289,20 @@ func slots(card wire.CardDetail) []slotGroup {
 
 // lockNote is why a card is locked, as a page tells it.
 type lockNote struct {
-	Of  wire.Lock
-	At  moment
-	Ago string
+	Of   wire.Lock
+	At   moment
+	Ago  string
+	Open *wire.Order // the lock or hotlist that the processor has not done
 }
 
 // Lock shows why a card is locked.
-func (f *frame) Lock(of *wire.Lock) lockNote {
+func (f *frame) Lock(card wire.CardDetail) lockNote {
+	of := card.Lock
 	note := lockNote{Of: *of}
+	i := slices.IndexFunc(card.Orders, func(o wire.Order) bool { return o.Urgent })
+	if i >= 0 {
+		note.Open = &card.Orders[i]
+	}
 	if of.At != nil {
 		note.At, note.Ago = f.When(*of.At), f.Ago(*of.At)
 	}

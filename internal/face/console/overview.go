@@ -174,6 +174,11 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.At, line.Age = v.Recent(*a.Since), span(v.Now.Sub(*a.Since))
 	}
 	switch a.Kind {
+	case "openLocks":
+		line.mark.Text, line.Next = "Open", "Orders"
+		line.Name = plural(a.Count, "card", "cards")
+		line.Says = "locked here, and may be open at the card processor"
+		line.To = v.opened("orders", "programId", program, "state", a.Detail)
 	case "program":
 		line.mark.Text, line.Next = "Fenced", "Program"
 		line.Name, line.Says = "Program "+a.Name, "callers and the card processor are answered 503"

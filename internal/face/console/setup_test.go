@@ -426,6 +426,27 @@ func TestFencedProgram(t *testing.T) {
 	}
 }
 
+// TestOpenLock has the page of a card claim that every transfer is declined only once the processor has
+// done the lock.
+func TestOpenLock(t *testing.T) {
+	const claim = "Every transfer with this card is declined"
+	w := setUp(t, "administrator")
+	for state, claims := range map[string]bool{"": true, "sent": false, "failed": false} {
+		detail := cardAnswer()
+		detail.Orders = []wire.Order{{ID: "a", Number: 1, Kind: "card.accounts", State: "sent"}}
+		if state != "" {
+			detail.Orders = append(detail.Orders, wire.Order{
+				ID: "b", Number: 2, Kind: "card.hotlist", Urgent: true, State: state,
+			})
+		}
+		w.answers["cards/5001"] = detail
+		page := w.get("/console/cards/5001").Body.String()
+		if strings.Contains(page, claim) != claims || strings.Contains(page, "(<code>card.hotlist</code>, "+state) == claims {
+			t.Errorf("with an order that is %q the page says:\n%s", state, page)
+		}
+	}
+}
+
 // blank matches empty lines, which templates leave behind.
 var blank = regexp.MustCompile(`\n\s*\n`)
 

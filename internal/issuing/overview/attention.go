@@ -24,7 +24,9 @@ type Attention struct {
 	Since     time.Time
 	Until     time.Time // when a key ends, or an approval lapses
 	Count     int       // of orders, declines or cards, or of events that a webhook has not taken
-	Detail    string    // the last answer, the error of a job, the act to be approved or of a list
+	// Detail is the last answer, the error of a job, the act to be approved or of a list; of locks, the
+	// state of the orders to look at.
+	Detail string
 }
 
 // AttentionKind says what it is.
@@ -32,7 +34,8 @@ type AttentionKind string
 
 // The kinds, the most urgent first.
 const (
-	FencedProgram   AttentionKind = "program" // its callers are answered that it is not available
+	OpenLocks       AttentionKind = "openLocks" // cards that are locked, and may be open at the processor
+	FencedProgram   AttentionKind = "program"   // its callers are answered that it is not available
 	FailingWebhook  AttentionKind = "webhook"
 	FailedOrders    AttentionKind = "failedOrders"
 	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
@@ -44,8 +47,8 @@ const (
 )
 
 var attentionKinds = []AttentionKind{
-	FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines, FailingJob,
-	WaitingApproval, EndingKey,
+	OpenLocks, FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines,
+	FailingJob, WaitingApproval, EndingKey,
 }
 
 // add adds something to look at.
@@ -60,14 +63,30 @@ func (o *Overview) sortAttention() {
 	})
 }
 
-// addOrderAttention looks at the counts of orders.
+// addOrderAttention looks at the counts of orders. A failed lock or hotlist of a card that is locked
+// counts with the card alone.
 func (o *Overview) addOrderAttention(programID int) {
+	if o.Locks.Cards > 0 {
+		open := Attention{
+			Kind: OpenLocks, ProgramID: programID, Since: o.Locks.Oldest, Count: o.Locks.Cards,
+			Detail: string(order.Sent),
+		}
+		if o.Locks.Failed > 0 {
+			open.Detail = string(order.Failed)
+		}
+		o.add(open)
+	}
 	for _, of := range o.Orders {
 		switch {
-		case of.State == order.Failed:
-			o.add(Attention{
-				Kind: FailedOrders, ProgramID: programID, Since: of.Oldest, Count: of.Count,
-			})
+		case of.State == order.Failed && of.Count > o.Locks.Failed:
+			failed := Attention{
+				Kind: FailedOrders, ProgramID: programID, Since: of.Oldest,
+				Count: of.Count - o.Locks.Failed,
+			}
+			if o.Locks.Failed > 0 && !of.OldestOther.IsZero() {
+				failed.Since = of.OldestOther
+			}
+			o.add(failed)
 		case of.Unreachable > 0:
 			o.add(Attention{
 				Kind: UnreachedOrders, ProgramID: programID, Since: of.Oldest,

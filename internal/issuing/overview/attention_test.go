@@ -8,9 +8,11 @@ import (
 
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/compromise"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
@@ -25,12 +27,12 @@ func TestAttention(t *testing.T) {
 	if got := attention(t, w, 0); len(got) != 0 {
 		t.Fatalf("an installation without trouble has %+v", got)
 	}
-	w.NewCard(nil)
+	lost := w.NewCard(nil)
 	var now time.Time
 	w.Update(func(tx store.Tx) error {
 		now = tx.Now()
 		for _, try := range []func(store.Tx) error{
-			fence, failWebhook, missProcessor, endKeys, failJob, declineMany, pauseList,
+			openLocks(lost), fence, failWebhook, missProcessor, endKeys, failJob, declineMany, pauseList,
 		} {
 			if err := try(tx); err != nil {
 				return err
@@ -41,6 +43,7 @@ func TestAttention(t *testing.T) {
 	w.SealAll()
 	order := w.OrdersThatWait()[0]
 	want := []overview.Attention{
+		{Kind: overview.OpenLocks, Since: now.Add(-time.Hour), Count: 1, Detail: "failed"},
 		{
 			Kind: overview.FencedProgram, ID: "1", Name: "Example1", ProgramID: 1, Since: now.Add(-time.Hour),
 		},
@@ -48,6 +51,7 @@ func TestAttention(t *testing.T) {
 			Kind: overview.FailingWebhook, ID: "1", Name: "down", ProgramID: 1,
 			Since: now.Add(-20 * time.Minute), Count: 1, Detail: "500",
 		},
+		{Kind: overview.FailedOrders, Since: now.Add(-2 * time.Hour), Count: 1},
 		{Kind: overview.UnreachedOrders, Since: order.Created, Count: 1},
 		{
 			Kind: overview.PausedList, ID: "1", Name: "shop", ProgramID: 1,
@@ -69,16 +73,18 @@ func TestAttention(t *testing.T) {
 	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
 		t.Errorf("of all programs (-want +got):\n%s", diff)
 	}
-	want[2].ProgramID, want[4].ProgramID = 1, 1
+	for _, i := range []int{0, 3, 4, 6} { // orders and declines
+		want[i].ProgramID = 1
+	}
 	if diff := cmp.Diff(want, attention(t, w, 1)); diff != "" {
 		t.Errorf("of the program (-want +got):\n%s", diff)
 	}
 	frame, err := w.Overview.Frame(t.Context(), operator.Identity{Scope: operator.Scope{All: true}})
-	if err != nil || frame.FailedOrders != 0 || frame.FailingWebhooks != 1 {
+	if err != nil || frame.FailedOrders != 2 || frame.FailingWebhooks != 1 {
 		t.Errorf("the frame counts %d failed orders and %d failing webhooks (%v)",
 			frame.FailedOrders, frame.FailingWebhooks, err)
 	}
-	if diff := cmp.Diff(want[5:6], attention(t, w, 2)); diff != "" {
+	if diff := cmp.Diff(want[7:8], attention(t, w, 2)); diff != "" {
 		t.Errorf("of another program (-want +got):\n%s", diff)
 	}
 }
@@ -91,6 +97,33 @@ func attention(t *testing.T, w *issuingtest.World, programID int) []overview.Att
 		t.Fatal(err)
 	}
 	return o.Attention
+}
+
+// openLocks locks a card whose lock was refused, and has a hotlist of it accepted minutes ago and
+// another just now, beside an order of another kind that has failed.
+func openLocks(c card.Card) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		locked := c
+		locked.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
+		if err := tx.Cards().Change(c, &locked); err != nil {
+			return err
+		}
+		for i, o := range []order.Order{
+			{Kind: order.Lock, State: order.Failed, Created: tx.Now().Add(-time.Hour)},
+			{Kind: order.Hotlist, State: order.Sent, Created: tx.Now().Add(-order.LockAccepted - time.Second)},
+			{Kind: order.Hotlist, State: order.Sent, Created: tx.Now()},
+			{Kind: order.Close, State: order.Failed, Created: tx.Now().Add(-2 * time.Hour)},
+		} {
+			o.ProgramID, o.CardID, o.Sequence = c.ProgramID, c.ID, 90+i
+			if o.State == order.Failed {
+				o.Ended = tx.Now()
+			}
+			if err := tx.Orders().Put(o); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // fence fences the program.

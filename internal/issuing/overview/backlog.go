@@ -13,6 +13,7 @@ import (
 // Backlog is the state of everything that is queued, for a monitoring system.
 type Backlog struct {
 	Orders   []store.OrderCount
+	Locks    store.OpenLocks
 	Jobs     []store.JobState
 	Webhooks []WebhookBacklog
 	Keys     []KeyEnd // that expire
@@ -48,6 +49,9 @@ func (s *Service) Backlog(ctx context.Context) (Backlog, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (backlog Backlog, err error) {
 		backlog.At = r.Now()
 		if backlog.Orders, err = r.Orders().Count(nil); err != nil {
+			return backlog, err
+		}
+		if backlog.Locks, err = countOpenLocks(r, nil); err != nil {
 			return backlog, err
 		}
 		if backlog.Jobs, err = r.Jobs().List(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/events"
 	"mintmark/internal/store"
@@ -23,6 +24,7 @@ type Overview struct {
 	Hours []store.HourCount // of the last day, without the operator's own reads, the latest first
 
 	Orders      []store.OrderCount
+	Locks       store.OpenLocks
 	Webhooks    int
 	Failing     int // webhooks: see events.HealthOf
 	Expiring    int // keys that end within the next 30 days
@@ -94,7 +96,16 @@ func (o *Overview) countEntries(r store.Tx, programs []int, asker audit.Actor) e
 
 func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
 	o.Orders, err = r.Orders().Count(programs)
+	if err == nil {
+		o.Locks, err = countOpenLocks(r, programs)
+	}
 	return err
+}
+
+func countOpenLocks(r store.Tx, programs []int) (store.OpenLocks, error) {
+	now := r.Now()
+	return r.Orders().CountOpenLocks(programs, now.Add(-order.LockInFile),
+		now.Add(-order.LockAccepted))
 }
 
 func (o *Overview) countWebhooks(r store.Tx, programs []int) error {

@@ -224,6 +224,36 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
+// A card belongs to one program, so the cards of programs add up.
+const countOpenLocks = `SELECT l.program_id, COUNT(DISTINCT l.card_id), SUM(l.failed), MIN(l.created_at)
+	FROM (SELECT c.program_id, o.card_id, 1 AS failed, o.created_at
+			FROM orders o JOIN cards c ON c.card_id = o.card_id
+			WHERE o.state = 'failed' AND o.dropped_at IS NULL AND o.urgent AND c.lock_type <> 'UNL'
+		UNION ALL
+		SELECT c.program_id, o.card_id, 0 AS failed, o.created_at
+			FROM orders o JOIN cards c ON c.card_id = o.card_id
+			WHERE o.done_at IS NULL AND o.state = 'sent' AND o.urgent AND c.lock_type <> 'UNL'
+				AND (o.created_at < $1 OR o.in_file IS NULL AND o.created_at < $2)) l
+	GROUP BY l.program_id`
+
+// CountOpenLocks counts the locked cards that may be open at the processor.
+func (t orders) CountOpenLocks(
+	programs []int, inFile, other time.Time,
+) (store.OpenLocks, error) {
+	var all store.OpenLocks
+	_, err := db.List(t.session, func(row db.Scan) (of struct{}, err error) {
+		var programID int
+		var locks store.OpenLocks
+		err = row(&programID, &locks.Cards, &locks.Failed, db.Time{To: &locks.Oldest})
+		if err == nil && (programs == nil || slices.Contains(programs, programID)) {
+			all.Cards, all.Failed = all.Cards+locks.Cards, all.Failed+locks.Failed
+			all.Oldest = earlier(all.Oldest, locks.Oldest)
+		}
+		return of, err
+	}, countOpenLocks, inFile.UnixMilli(), other.UnixMilli())
+	return all, err
+}
+
 const countQueues = `SELECT c.program_id, COUNT(*), MIN(o.created_at)
 	FROM orders o JOIN cards c ON c.card_id = o.card_id
 	WHERE o.done_at IS NULL AND (o.state = 'waiting' OR o.state = 'sent')

@@ -19,6 +19,7 @@ var orderQueue = []test{
 	{"Lists", queueLists},
 	{"Files", queueFiles},
 	{"Counts", queueCounts},
+	{"OpenLocks", queueOpenLocks},
 	{"OldPins", queueOldPins},
 	{"InOrder", queueInOrder},
 	{"Urgent", queueUrgent},
@@ -198,6 +199,50 @@ func queueCounts(t *testing.T, s store.Store) {
 		wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
 			return r.Orders().Count(row.programs)
 		}), row.want)
+	}
+}
+
+// queueOpenLocks counts locked cards whose lock has failed or is sent for too long.
+func queueOpenLocks(t *testing.T, s store.Store) {
+	background(t, s)
+	put := func(name string, lock card.LockType, state order.State, age time.Duration, file int) {
+		t.Helper()
+		c := plain(name)
+		c.Lock = card.Lock{Type: lock, Reason: card.Unknown}
+		stored := kept(t, s, c)
+		update(t, s, func(tx store.Tx) error {
+			for i, kind := range []order.Kind{order.Lock, order.Hotlist} {
+				o := anOrder(stored.ID, i+1, kind)
+				o.State, o.Created, o.File = state, created.Add(-age), file
+				if state == order.Failed {
+					o.Ended = created
+				}
+				if err := tx.Orders().Put(o); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	put("failed", card.Customer, order.Failed, time.Minute, 0)
+	put("unlocked", card.Unlocked, order.Failed, time.Hour, 0)
+	put("sent", card.Customer, order.Sent, 10*time.Minute, 0)
+	put("just sent", card.Customer, order.Sent, time.Minute, 0)
+	put("in a file", card.Customer, order.Sent, 20*time.Minute, 7)
+	put("in an old file", card.System, order.Sent, 3*time.Hour, 6)
+	put("waits", card.Customer, order.Waiting, 5*time.Hour, 0)
+	for _, row := range []struct {
+		programs []int
+		want     store.OpenLocks
+	}{
+		{nil, store.OpenLocks{Cards: 3, Failed: 2, Oldest: created.Add(-3 * time.Hour)}},
+		{[]int{programID}, store.OpenLocks{Cards: 3, Failed: 2, Oldest: created.Add(-3 * time.Hour)}},
+		{[]int{otherProgram}, store.OpenLocks{}},
+	} {
+		wantFind(t, s, row.want, func(r store.Tx) (store.OpenLocks, error) {
+			return r.Orders().CountOpenLocks(row.programs, created.Add(-2*time.Hour),
+				created.Add(-5*time.Minute))
+		})
 	}
 }
 
