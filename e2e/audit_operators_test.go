@@ -55,8 +55,8 @@ func TestAuditForEverybody(t *testing.T) {
 		has               bool
 	}{
 		"all":  {"sandbox-auditor", "audit/export", " entries are as they were sealed.", true},
-		"part": {"sandbox-auditor", "audit/export?from=2020-01-01", " entries of a part", true},
-		"bank": {"sandbox-bank2", "audit/export", " entries of a part", false},
+		"part": {"sandbox-auditor", "audit/export?from=2020-01-01", " of a part of the log", true},
+		"bank": {"sandbox-bank2", "audit/export", " of a part of the log", false},
 	} {
 		file := fileOf(t, as(export.token), export.path, name)
 		out, code := run(t, "audit", "verify", "--export", file, "--key", key)
