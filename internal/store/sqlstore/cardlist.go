@@ -81,7 +81,8 @@ const (
 	countByStatus = `SELECT c.status, COUNT(*) FROM cards c
 		WHERE c.program_id = $1 AND c.card_id > 0 GROUP BY c.status`
 	countLocked = `SELECT COUNT(*) FROM locked_cards l JOIN cards c ON c.card_id = l.card_id
-		WHERE l.program_id = $1 AND c.lock_type <> 'UNL'`
+		WHERE l.program_id = $1 AND c.lock_type <> 'UNL'
+			AND c.status NOT IN ('Archived', 'Reissued', 'Denied', 'Expired')`
 )
 
 // Count counts the cards of programs.

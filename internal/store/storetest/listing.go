@@ -361,7 +361,7 @@ func listCardCounts(t *testing.T, s store.Store) {
 	kept(t, s, locked)
 	kept(t, s, plain("unlocked"))
 	other := elsewhere("other")
-	other.Status, other.Denied = card.Denied, created
+	other.Status, other.Denied, other.Lock = card.Denied, created, locked.Lock
 	kept(t, s, other)
 	for name, row := range map[string]struct {
 		programs []int
