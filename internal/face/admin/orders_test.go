@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	wire "mintmark/client/admin"
 )
@@ -51,5 +52,32 @@ func TestStopLocks(t *testing.T) {
 				done[wire.Order](w, stop("release"), http.StatusOK)
 			}
 		}
+	}
+}
+
+// TestOldestOrder holds that the overview gives the age of an order that waits, and not of one that is
+// held.
+func TestOldestOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	oldest := func() *time.Time {
+		return done[wire.Overview](w, asked{
+			token: "support", method: "GET", path: "overview",
+		}, http.StatusOK).Oldest
+	}
+	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
+	if oldest() == nil {
+		t.Error("an order waits, and has no age")
+	}
+	for _, order := range done[wire.List[wire.Order]](w, asked{
+		token: "support", method: "GET", path: "orders?state=waiting",
+	}, http.StatusOK).Items {
+		done[wire.Order](w, asked{
+			token: "configurator", method: "POST", path: "orders/" + order.ID + "/hold",
+			body: `{"reason":"the branch asks"}`,
+		}, http.StatusOK)
+	}
+	if at := oldest(); at != nil {
+		t.Errorf("no order waits, and the oldest does so since %s", at)
 	}
 }

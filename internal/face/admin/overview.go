@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
 )
@@ -28,7 +29,7 @@ func (d *Desk) overview() *Resource {
 			{Name: "actors", Label: "The same acts by kind of actor", On: Shown},
 			{Name: "refused", Label: "Refused acts among them", On: Shown},
 			{Name: "orders", Label: "Orders that are not done, by state", On: Shown},
-			{Name: "oldestOrder", Label: "When the oldest of them began to wait", On: Shown},
+			{Name: "oldestOrder", Label: "When the oldest waiting one was written", On: Shown},
 			{Name: "webhooks", Label: "Webhooks", On: Shown},
 			{Name: "failingWebhooks", Label: "Failing webhooks", On: Shown,
 				Help: "Paused by the service, or with deliveries that failed."},
@@ -72,7 +73,7 @@ func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error)
 	}
 	for _, of := range o.Orders {
 		shown.Orders = append(shown.Orders, wire.Count{Name: string(of.State), Count: of.Count})
-		if shown.Oldest == nil || of.Oldest.Before(*shown.Oldest) {
+		if of.State == order.Waiting {
 			shown.Oldest = moment(of.Oldest)
 		}
 	}

@@ -25,7 +25,9 @@ type overviewData struct {
 	Statuses  []share
 	Acts      int
 	Plots     []plot
-	Waiting   int // orders
+	Waiting   int // orders to be sent
+	Sent      int // orders that the processor has, and has not done
+	Held      int // orders
 	Failed    int // orders that were given up
 	OldestAge string
 	Lines     []attentionLine // what needs attention
@@ -91,8 +93,12 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	}
 	for _, n := range o.Orders {
 		switch n.Name {
-		case "waiting", "sent", "held":
+		case "waiting":
 			data.Waiting += n.Count
+		case "sent":
+			data.Sent += n.Count
+		case "held":
+			data.Held += n.Count
 		case "failed":
 			data.Failed += n.Count
 		}
