@@ -108,6 +108,7 @@ func overviewAnswer() wire.Overview {
 		SealingLagSeconds: 0.4, Sealed: 918273, At: at,
 		Attention: []wire.Attention{
 			{Kind: "openLocks", Count: 2, Detail: "sent", Since: agoSet(44 * time.Minute)},
+			{Kind: "processor", Count: 3, Since: agoSet(time.Hour)},
 			{Kind: "program", ID: "1", Name: "Example1", ProgramID: 1, Since: agoSet(3 * time.Hour)},
 			{Kind: "webhook", ID: "4", Name: "Core bus", ProgramID: 1, Count: 38, Detail: "502",
 				Since: agoSet(170 * time.Minute)},

@@ -185,6 +185,10 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Name = plural(a.Count, "card", "cards")
 		line.Says = "locked here, and may be open at the card processor"
 		line.To = v.opened("orders", "programId", program, "state", a.Detail)
+	case "processor":
+		line.mark.Text, line.Next = "Processor", "Orders"
+		line.Name, line.Says = plural(a.Count, "order waits", "orders wait"), "processor.kind is not set: no order is sent"
+		line.To = v.opened("orders", "programId", program, "state", "waiting")
 	case "program":
 		line.mark.Text, line.Next = "Fenced", "Program"
 		line.Name, line.Says = "Program "+a.Name, "callers and the card processor are answered 503"

@@ -35,6 +35,7 @@ type AttentionKind string
 // The kinds, the most urgent first.
 const (
 	OpenLocks       AttentionKind = "openLocks" // cards that are locked, and may be open at the processor
+	NoProcessor     AttentionKind = "processor" // orders wait, and the settings name no processor
 	FencedProgram   AttentionKind = "program"   // its callers are answered that it is not available
 	FailingWebhook  AttentionKind = "webhook"
 	FailedOrders    AttentionKind = "failedOrders"
@@ -47,7 +48,7 @@ const (
 )
 
 var attentionKinds = []AttentionKind{
-	OpenLocks, FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines,
+	OpenLocks, NoProcessor, FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines,
 	FailingJob, WaitingApproval, EndingKey,
 }
 
@@ -65,7 +66,7 @@ func (o *Overview) sortAttention() {
 
 // addOrderAttention looks at the counts of orders. A failed lock or hotlist of a card that is locked
 // counts with the card alone.
-func (o *Overview) addOrderAttention(programID int) {
+func (o *Overview) addOrderAttention(programID int, processor bool) {
 	if o.Locks.Cards > 0 {
 		open := Attention{
 			Kind: OpenLocks, ProgramID: programID, Since: o.Locks.Oldest, Count: o.Locks.Cards,
@@ -87,6 +88,10 @@ func (o *Overview) addOrderAttention(programID int) {
 				failed.Since = of.OldestOther
 			}
 			o.add(failed)
+		case of.State == order.Waiting && !processor:
+			o.add(Attention{
+				Kind: NoProcessor, ProgramID: programID, Since: of.Oldest, Count: of.Count,
+			})
 		case of.Unreachable > 0:
 			o.add(Attention{
 				Kind: UnreachedOrders, ProgramID: programID, Since: of.Oldest,

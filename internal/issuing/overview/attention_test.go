@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/issuingtest"
@@ -28,6 +29,14 @@ func TestAttention(t *testing.T) {
 		t.Fatalf("an installation without trouble has %+v", got)
 	}
 	lost := w.NewCard(nil)
+	waiting := w.OrdersThatWait()
+	want := []overview.Attention{
+		{Kind: overview.NoProcessor, Since: waiting[0].Created, Count: len(waiting)},
+	}
+	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
+		t.Errorf("without a processor (-want +got):\n%s", diff)
+	}
+	w.Dispatcher = struct{ issuing.Dispatcher }{}
 	var now time.Time
 	w.Update(func(tx store.Tx) error {
 		now = tx.Now()
@@ -42,7 +51,7 @@ func TestAttention(t *testing.T) {
 	})
 	w.SealAll()
 	order := w.OrdersThatWait()[0]
-	want := []overview.Attention{
+	want = []overview.Attention{
 		{Kind: overview.OpenLocks, Since: now.Add(-time.Hour), Count: 1, Detail: "failed"},
 		{
 			Kind: overview.FencedProgram, ID: "1", Name: "Example1", ProgramID: 1, Since: now.Add(-time.Hour),

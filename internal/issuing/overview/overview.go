@@ -73,7 +73,7 @@ func (s *Service) Overview(
 		if err != nil {
 			return Overview{}, err
 		}
-		o.addOrderAttention(programID)
+		o.addOrderAttention(programID, s.Dispatcher != nil)
 		o.addJobAttention(who.Scope.All)
 		waiting, err := s.WaitingApprovals(r, identity)
 		if err != nil {
