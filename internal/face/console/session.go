@@ -80,13 +80,19 @@ func (v *visit) begin(ctx context.Context, who operator.Identity) error {
 const signInPath = Prefix + "sign-in"
 
 // toSignIn leads to the page to sign in on, which leads back to this one. What a form has sent is
-// lost.
+// lost: the page says so, and leads back to that of the form.
 func (v *visit) toSignIn() (web.Response, error) {
 	address := &url.URL{Path: signInPath}
-	requested := v.exchange.Request.URL
-	if v.exchange.Request.Method == http.MethodGet && requested.Path != Prefix {
-		address.RawQuery = url.Values{"to": {requested.RequestURI()}}.Encode()
+	requested, query := v.exchange.Request.URL, url.Values{}
+	asks := *v.exchange.Request
+	asks.Method = http.MethodGet
+	if page, _ := v.console.find(&asks); page != nil && requested.Path != Prefix {
+		query.Set("to", requested.RequestURI())
 	}
+	if v.exchange.Request.Method == http.MethodPost && v.row.path != "sign-out" {
+		query.Set("lost", "true")
+	}
+	address.RawQuery = query.Encode()
 	return v.redirect(address.String()), nil
 }
 

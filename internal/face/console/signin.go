@@ -39,10 +39,12 @@ type signInData struct {
 	To     string // where the operator wanted to go
 	Name   string // as typed
 	OpenID bool   // there is a provider, and passwords are for when it is out of reach
+	Lost   bool   // a form was sent after the session had ended
 }
 
 func (c *Console) signInPage(status int, v *visit, p *wire.Problem) (web.Response, error) {
 	data := signInData{To: within(v.query.Get("to")), OpenID: c.OpenID != nil}
+	data.Lost = v.query.Get("lost") != ""
 	if v.form != nil {
 		data.Name = v.typed("name")
 	}

@@ -51,6 +51,37 @@ func TestProvider(t *testing.T) {
 	}
 }
 
+// TestFormAfterTheSession holds that a form that comes too late leads to a page to sign in on that
+// says so, and from there to the page of the form, if it has one.
+func TestFormAfterTheSession(t *testing.T) {
+	t.Parallel()
+	const said = "Nothing of the form was carried out"
+	w := newWorld(t, false, "support")
+	w.people.signedOut = true
+	for path, want := range map[string]string{
+		"/console/cards/5001/lock?programId=1": "/console/cards/5001/lock?programId=1",
+		"/console/approvals/7/result":          "/console/",
+	} {
+		to := w.post(path, url.Values{"reason": {"lost"}}).Header().Get("Location")
+		if page := w.get(to).Body.String(); !strings.Contains(page, said) {
+			t.Errorf("%s leads to %s: %s", path, to, page)
+		}
+		next := w.post(to, url.Values{"name": {"operator"}, "password": {"operator"}})
+		if got := next.Header().Get("Location"); got != want {
+			t.Errorf("after signing in again, %s leads to %q", path, got)
+		}
+		w.people.signedOut = true
+	}
+	for _, to := range []string{
+		w.get("/console/cards").Header().Get("Location"),
+		w.post("/console/sign-out", nil).Header().Get("Location"),
+	} {
+		if page := w.get(to).Body.String(); strings.Contains(page, said) {
+			t.Errorf("%s: nothing was sent: %s", to, page)
+		}
+	}
+}
+
 // TestBrokenProvider leaves the break-glass account.
 func TestBrokenProvider(t *testing.T) {
 	w := newWorldWith(t, fakeProvider{broken: true}, false, "support")
