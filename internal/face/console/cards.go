@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
+	rules "mintmark/internal/domain/card"
 )
 
 func cardRows() []row {
@@ -97,6 +98,7 @@ type cardData struct {
 	Card  wire.CardDetail
 	Slots []slotGroup
 	Story []day
+	Dead  bool   // the card can never be used again
 	Next  string // cursor of the history
 	Newer int    // acts that have come since the page was opened
 	Show  string
@@ -149,7 +151,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 		v.command("sandbox story hotel --card", itoa(id))
 		data.Simulation = v.simulation()
 	}
-	data.Slots = slots(data.Card)
+	data.Slots, data.Dead = slots(data.Card), isDead(data.Card)
 	data.Tabs = choices(data.Show, actsKind, "Acts", transfersKind, "Transfers", readsKind, "Reads",
 		everything, "Everything")
 	path := "cards/" + itoa(id) + "/history"
@@ -248,6 +250,11 @@ func (v *visit) withApprovals(
 	return entries, nil
 }
 
+// isDead reports whether a card can never be used again.
+func isDead(c wire.CardDetail) bool {
+	return c.Lock != nil && c.Lock.Permanent || rules.Status(c.Status).FreesNickname()
+}
+
 // slots groups the accounts of a card by type: checking pays where no category is asked for.
 func slots(card wire.CardDetail) []slotGroup {
 	const places = 4
@@ -263,6 +270,7 @@ func slots(card wire.CardDetail) []slotGroup {
 			}
 			s := slot{CardAccount: account}
 			switch {
+			case isDead(card): // none pays
 			case account.Status != "Open":
 				s.Says, s.Tone, s.Shape = "Passed over while not Open", "mute", "glass"
 			case !payer:

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -37,6 +38,7 @@ type confirmData struct {
 	Name     string
 	Heading  string
 	Possible bool
+	Dead     bool   // a lock has ended the number of the card
 	Alone    string // that no other operator can approve it
 	Act      wire.CardAct
 	Reasons  []reasonChoice
@@ -84,6 +86,16 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 	data.Alone = v.unapproved(resourceAt("cards").Act(a.name), true)
 	words := []string{"card", a.name, text}
 	if why := a.reason(); why.Name != "" {
+		if a.name == "reissue" && cardDetail.Lock != nil && cardDetail.Lock.Permanent {
+			data.Dead = true
+			why.Choices = slices.Clone(why.Choices)
+			for i := range why.Choices { // each of them replaces a card whose number is dead
+				why.Choices[i].ForGood = true
+				if why.Choices[i].Value == "DMG" {
+					why.Choices[i].Help = "For the reason of the lock: its number is not used again"
+				}
+			}
+		}
 		data.Reasons = chooseReason(why, v.Field(why.Name, ""))
 		words = append(words, "--reason-code", data.Reasons[0].Code)
 	}

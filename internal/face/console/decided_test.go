@@ -71,6 +71,37 @@ func TestAloneUnderFourEyes(t *testing.T) {
 	}
 }
 
+// TestDeadCard holds that no account pays with a card that has ended or is locked for good, and that
+// its reissue promises no card with the same number.
+func TestDeadCard(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*wire.CardDetail){
+		"usable": func(*wire.CardDetail) {},
+		"locked for good": func(c *wire.CardDetail) {
+			c.LockTypeCode, c.LockReasonTypeCode = "CST", "LST"
+			c.Lock = &wire.Lock{TypeCode: "CST", ReasonTypeCode: "LST", Permanent: true}
+		},
+		"archived": func(c *wire.CardDetail) { c.Status, c.Acts = "Archived", nil },
+	} {
+		w := newWorld(t, false, string(operator.Administrator))
+		c := cardAnswer()
+		c.Lock, c.LockTypeCode, c.LockReasonTypeCode = nil, "UNL", ""
+		c.Acts = []wire.CardAct{{Name: "reissue", Possible: true}}
+		change(&c)
+		w.answers["cards/5001"] = c
+		page := w.get("/console/cards/5001").Body.String()
+		if strings.Contains(page, "Pays first") != (name == "usable") ||
+			strings.Contains(page, "None: the card can never be used again") == (name == "usable") {
+			t.Errorf("of a card that is %s: %s", name, page)
+		}
+		page = w.get("/console/cards/5001/reissue").Body.String()
+		if strings.Contains(page, "The card in the holder's hand works") != (name == "usable") ||
+			strings.Contains(page, "For the reason of the lock") != (name == "locked for good") {
+			t.Errorf("the reissue of a card that is %s: %s", name, page)
+		}
+	}
+}
+
 // TestSecondOperatorSees holds that the page of an approval shows the object, before and after, and
 // the reasons; and that the requester is told of the decision on the overview.
 func TestSecondOperatorSees(t *testing.T) {
