@@ -34,7 +34,7 @@ func lockFilters() []string {
 	all := []string{"", "Any", "UNL", "Unlocked", "CST", "CST, by a customer", "SYS",
 		"SYS, by the system"}
 	for _, lock := range []string{
-		"CST/TMP", "CST/LST", "CST/STL", "CST/DMG", "SYS/ADM", "SYS/FRD", "SYS/LST", "SYS/STL",
+		"CST/TMP", "CST/LST", "CST/STL", "CST/FRD", "CST/DMG", "SYS/ADM", "SYS/FRD", "SYS/LST", "SYS/STL",
 		"SYS/PIN",
 	} {
 		_, reason, _ := strings.Cut(lock, "/")

@@ -2,11 +2,13 @@ package console
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	wire "mintmark/client/admin"
+	rules "mintmark/internal/domain/card"
 	"mintmark/internal/domain/operator"
 )
 
@@ -98,6 +100,17 @@ func TestDeadCard(t *testing.T) {
 		if strings.Contains(page, "The card in the holder's hand works") != (name == "usable") ||
 			strings.Contains(page, "For the reason of the lock") != (name == "locked for good") {
 			t.Errorf("the reissue of a card that is %s: %s", name, page)
+		}
+	}
+}
+
+// TestLocksOfReplacedCards holds that the list of cards is filtered by each lock that a reissue leaves
+// behind.
+func TestLocksOfReplacedCards(t *testing.T) {
+	t.Parallel()
+	for _, reason := range rules.ReissueReasons {
+		if lock := "CST/" + string(reason); !slices.Contains(lockFilters(), lock) {
+			t.Errorf("the filter has no %s", lock)
 		}
 	}
 }
