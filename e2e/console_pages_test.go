@@ -150,9 +150,5 @@ func (c *console) judged(judge, page string) {
 	for _, finding := range findings {
 		c.t.Errorf("%s: %s", page, finding)
 	}
-	width, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](
-		`document.documentElement.scrollWidth <= document.documentElement.clientWidth`))
-	if err != nil || !width {
-		c.t.Errorf("%s scrolls sideways (%v)", page, err)
-	}
+	c.fits(page)
 }

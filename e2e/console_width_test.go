@@ -1,5 +1,3 @@
-//go:build check || screenshots
-
 package e2e
 
 import (
@@ -26,4 +24,14 @@ func (c *console) wide(pixels int, dark bool) {
 			_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, media)
 			return err
 		}))
+}
+
+// fits fails the test for a page that is wider than its window.
+func (c *console) fits(page string) {
+	c.t.Helper()
+	width, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](
+		`document.documentElement.scrollWidth <= document.documentElement.clientWidth`))
+	if err != nil || !width {
+		c.t.Errorf("%s scrolls sideways (%v)", page, err)
+	}
 }
