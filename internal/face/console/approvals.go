@@ -219,7 +219,7 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	return actPage{
 		asking: asking{
 			Confirm: confirm,
-			Fields:  ask(reasonField("Your checks, in short.")).refused(v),
+			Fields:  ask(reasonField("Your checks.")).refused(v),
 			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},

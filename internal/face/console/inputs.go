@@ -132,7 +132,7 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	case manners[in.Name].long:
 		c.Kind, c.Wide = areaField, true
 	case kind == reflect.Slice:
-		c.Kind, c.Help = areaField, strings.TrimSpace(in.Help+" One a line.")
+		c.Kind, c.Help = areaField, strings.TrimSpace(in.Help+" One per line.")
 	case kind == reflect.Bool:
 		c.Kind, c.Required = switchField, false
 	case kind != reflect.String || in.member == amountType:

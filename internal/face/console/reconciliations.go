@@ -20,7 +20,7 @@ func reconciliationRows() []row {
 
 func reconciliationMark(r wire.Reconciliation) mark {
 	if r.Different > 0 {
-		return mark{"bad", "cross", count(r.Different) + " differ"}
+		return mark{"bad", "cross", plural(r.Different, "difference", "differences")}
 	}
 	return mark{"ok", "", "Equal"}
 }
