@@ -587,7 +587,7 @@ func (w *reality) change(row string, try attempt, members, reason string, status
 }
 
 // random are the numbers and names that are new in each answer: of keys of banks, and of orders.
-var random = regexp.MustCompile(`[0-9a-f]{16}|-[a-p]{16}\b|\b\d{8,10}\b`)
+var random = regexp.MustCompile(`[0-9a-f]{16}|-[a-p]{16}\b|\b\d{6,10}\b`)
 
 // same compares the answers of the console's request and of a route, and the status unless it is 0.
 func (w *reality) same(row, console string, route *httptest.ResponseRecorder, status int) {
