@@ -62,10 +62,10 @@ func TestDoctorBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var expected []string
-	checks := 25
+	checks := 26
 	if ledger.On() == ledger.Postgres {
 		expected = []string{"archiving", "fsync", "full_page_writes"}
-		checks = 39
+		checks = 40
 	}
 	look := func(when string) {
 		t.Helper()

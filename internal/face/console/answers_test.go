@@ -116,6 +116,8 @@ func overviewAnswer() wire.Overview {
 			{Kind: "unreachedOrders", Count: 5, Since: agoSet(252 * time.Second)},
 			{Kind: "compromise", ID: "3", Name: "shop", ProgramID: 1, Count: 97_000, Detail: "lock",
 				Since: agoSet(50 * time.Hour)},
+			{Kind: "reconciliation", ID: "5", Name: "balances", ProgramID: 1, Count: 2,
+				Since: agoSet(7 * time.Hour)},
 			{Kind: "job", ID: "renew cards", Name: "renew cards", Detail: "disk full",
 				Since: agoSet(5 * time.Minute)},
 			{Kind: "approval", ID: "12", Name: "sela", ProgramID: 1,

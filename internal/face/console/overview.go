@@ -215,6 +215,11 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Name, line.Next = "Compromise "+a.Name, "Resume"
 		line.Says = a.Detail + ", " + plural(a.Count, "card waits", "cards wait")
 		line.To = v.openedAt("compromises", "compromises/"+a.ID, "programId", program)
+	case "reconciliation":
+		line.mark.Text, line.Next = "Differs", "Reconciliation"
+		line.Name = "Reconciliation of " + a.Name
+		line.Says = plural(a.Count, "difference", "differences")
+		line.To = v.openedAt("reconciliations", "reconciliations/"+a.ID, "programId", program)
 	case "declines":
 		line.mark.Text, line.Next = "Declined", "Declines"
 		line.Name = plural(a.Count, "authorization", "authorizations")

@@ -109,7 +109,7 @@ var sharedWords = map[string]string{
 
 	"Step.name":        "bank, encryptionKey, program, bin, key, processor or secondOperator.",
 	"Step.done":        "Whether the step is done.",
-	"Attention.kind":   "openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, declines, job, approval or key.",
+	"Attention.kind":   "openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, reconciliation, declines, job, approval or key.",
 	"Attention.id":     "Number or name of the thing.",
 	"Attention.name":   "Name of the thing; of an approval, that of the requester.",
 	"Attention.since":  "Since when it needs attention.",

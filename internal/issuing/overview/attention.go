@@ -18,12 +18,12 @@ import (
 // Attention is one thing that operators have to look at.
 type Attention struct {
 	Kind      AttentionKind
-	ID        string // of the program, webhook, list, key, job or approval; of declines, the reason
+	ID        string // of the program, webhook, list, report, key, job or approval; of declines, the reason
 	Name      string // of the same; of an approval, who asks for it
 	ProgramID int    // 0 for what belongs to none, and for orders of all programs
 	Since     time.Time
 	Until     time.Time // when a key ends, or an approval lapses
-	Count     int       // of orders, declines or cards, or of events that a webhook has not taken
+	Count     int       // of orders, declines, cards or differences, or of events that a webhook has not taken
 	// Detail is the last answer, the error of a job, the act to be approved or of a list; of locks, the
 	// state of the orders to look at.
 	Detail string
@@ -41,6 +41,7 @@ const (
 	FailedOrders    AttentionKind = "failedOrders"
 	UnreachedOrders AttentionKind = "unreachedOrders" // the last try did not reach the processor
 	PausedList      AttentionKind = "compromise"      // of compromised numbers
+	DifferingList   AttentionKind = "reconciliation"  // the newest of its kind has differences
 	Declines        AttentionKind = "declines"        // many for one reason, in the last two hours
 	FailingJob      AttentionKind = "job"
 	WaitingApproval AttentionKind = "approval"
@@ -48,8 +49,8 @@ const (
 )
 
 var attentionKinds = []AttentionKind{
-	OpenLocks, NoProcessor, FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList, Declines,
-	FailingJob, WaitingApproval, EndingKey,
+	OpenLocks, NoProcessor, FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList,
+	DifferingList, Declines, FailingJob, WaitingApproval, EndingKey,
 }
 
 // add adds something to look at.
@@ -130,6 +131,21 @@ func (o *Overview) addPausedLists(r store.Tx, programs []int) error {
 		o.add(Attention{
 			Kind: PausedList, ID: strconv.Itoa(l.ID), Name: l.Name, ProgramID: l.ProgramID,
 			Since: l.Changed, Count: l.Cards - l.Next(), Detail: string(l.Act),
+		})
+	}
+	return err
+}
+
+// addDifferences adds the newest reconciliations in which lists differ from what is kept here.
+func (o *Overview) addDifferences(r store.Tx, programs []int) error {
+	reports, err := newestReports(r)
+	for _, report := range reports {
+		if report.Different == 0 || programs != nil && !slices.Contains(programs, report.ProgramID) {
+			continue
+		}
+		o.add(Attention{
+			Kind: DifferingList, ID: strconv.Itoa(report.ID), Name: string(report.Kind),
+			ProgramID: report.ProgramID, Since: report.Made, Count: report.Different,
 		})
 	}
 	return err

@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
 	"mintmark/internal/testkit/issuingtest"
 )
 
@@ -42,6 +43,7 @@ func TestAttention(t *testing.T) {
 		now = tx.Now()
 		for _, try := range []func(store.Tx) error{
 			openLocks(lost), fence, failWebhook, missProcessor, endKeys, failJob, declineMany, pauseList,
+			differ,
 		} {
 			if err := try(tx); err != nil {
 				return err
@@ -67,6 +69,10 @@ func TestAttention(t *testing.T) {
 			Since: now.Add(-time.Hour), Count: 3, Detail: "lock",
 		},
 		{
+			Kind: overview.DifferingList, ID: "2", Name: "cards", ProgramID: 1,
+			Since: now.Add(-time.Hour), Count: 2,
+		},
+		{
 			Kind: overview.Declines, ID: "limit", Name: "limit", Count: 40,
 			Since: now.Add(-time.Hour).Truncate(time.Hour),
 		},
@@ -82,7 +88,7 @@ func TestAttention(t *testing.T) {
 	if diff := cmp.Diff(want, attention(t, w, 0)); diff != "" {
 		t.Errorf("of all programs (-want +got):\n%s", diff)
 	}
-	for _, i := range []int{0, 3, 4, 6} { // orders and declines
+	for _, i := range []int{0, 3, 4, 7} { // orders and declines
 		want[i].ProgramID = 1
 	}
 	if diff := cmp.Diff(want, attention(t, w, 1)); diff != "" {
@@ -93,7 +99,7 @@ func TestAttention(t *testing.T) {
 		t.Errorf("the frame counts %d failed orders and %d failing webhooks (%v)",
 			frame.FailedOrders, frame.FailingWebhooks, err)
 	}
-	if diff := cmp.Diff(want[7:8], attention(t, w, 2)); diff != "" {
+	if diff := cmp.Diff(want[8:9], attention(t, w, 2)); diff != "" {
 		t.Errorf("of another program (-want +got):\n%s", diff)
 	}
 }
@@ -227,6 +233,22 @@ func declineMany(tx store.Tx) error {
 }
 
 // pauseList has a list with 3 cards left that is paused, beside one that runs.
+// differ compares two lists of balances, the newer of which agrees, and one of cards.
+func differ(tx store.Tx) error {
+	for _, r := range []reconciled.Report{
+		{Kind: reconciled.Balances, Counts: reconciled.Counts{Compared: 9, Equal: 6, Different: 3}},
+		{Kind: reconciled.Cards, Counts: reconciled.Counts{Compared: 9, Equal: 7, Different: 2}},
+		{Kind: reconciled.Balances, Counts: reconciled.Counts{Compared: 9, Equal: 9}},
+	} {
+		r.ProgramID, r.Digest, r.Who = 1, "ab", "ada"
+		r.At, r.Made = tx.Now().Add(-2*time.Hour), tx.Now().Add(-time.Hour)
+		if err := tx.Reconciliations().Put(&r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func pauseList(tx store.Tx) error {
 	for _, state := range []compromise.State{compromise.Paused, compromise.Running} {
 		err := tx.Compromises().Put(&compromise.List{

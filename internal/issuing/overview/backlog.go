@@ -60,15 +60,17 @@ func (s *Service) Backlog(ctx context.Context) (Backlog, error) {
 		if backlog.Keys, err = keyEnds(r); err != nil {
 			return backlog, err
 		}
-		backlog.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
-			Last: true, Limit: maxReconciled,
-		})
-		if err != nil {
+		if backlog.Reconciliations, err = newestReports(r); err != nil {
 			return backlog, err
 		}
 		backlog.Webhooks, err = webhookBacklogs(r)
 		return backlog, err
 	})
+}
+
+// newestReports returns the newest reconciliation of each program and kind.
+func newestReports(r store.Tx) ([]reconciled.Report, error) {
+	return r.Reconciliations().List(reconciled.Query{Last: true, Limit: maxReconciled})
 }
 
 func keyEnds(r store.Tx) ([]KeyEnd, error) {

@@ -68,6 +68,7 @@ func (s *Service) Overview(
 			s.readSetup(r, who, &o, programs),
 			o.addFences(r, programs),
 			o.addPausedLists(r, programs),
+			o.addDifferences(r, programs),
 			o.addDeclineAttention(r, programs, programID),
 		)
 		if err != nil {
