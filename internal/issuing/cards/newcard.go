@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/pangen"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/keys"
 	"mintmark/internal/issuing/orders"
@@ -36,7 +37,7 @@ func complete(tx *issuing.Tx,
 	customerID int, c card.Card, number pan.Number, request orders.Request,
 ) (card.Card, error) {
 	request.Kind = order.Make
-	if err := keys.GiveBankKey(tx.Service, tx, request.Key); err != nil {
+	if err := entity.GiveBankKey(tx, tx.Service.Vault, request.Key); err != nil {
 		return card.Card{}, err
 	}
 	sealed, err := tx.Service.Vault.SealNumber(request.Key, number, c.ID)

@@ -16,14 +16,9 @@ import (
 // in the transaction that seals: a key is retired only when nothing is sealed under it, and the two
 // transactions collide.
 
-// GiveBankKey makes sure that the vault has a key of a bank.
-func GiveBankKey(s *issuing.Service, r store.Tx, id int) error {
-	return entity.GiveBankKey(r, s.Vault, id)
-}
-
 // OpenNumber opens the number of a card.
 func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.Number, error) {
-	if err := GiveBankKey(s, r, s.Vault.KeyOf(sealed)); err != nil {
+	if err := entity.GiveBankKey(r, s.Vault, s.Vault.KeyOf(sealed)); err != nil {
 		return pan.Number{}, err
 	}
 	return s.Vault.OpenNumber(sealed, cardID)
@@ -31,7 +26,7 @@ func OpenNumber(s *issuing.Service, r store.Tx, sealed []byte, cardID int) (pan.
 
 // OpenPin opens the PIN of an order.
 func OpenPin(s *issuing.Service, r store.Tx, o order.Order) (vault.Pin, error) {
-	if err := GiveBankKey(s, r, s.Vault.KeyOf(o.SealedPin)); err != nil {
+	if err := entity.GiveBankKey(r, s.Vault, s.Vault.KeyOf(o.SealedPin)); err != nil {
 		return vault.Pin{}, err
 	}
 	return s.Vault.OpenSealedPin(o.SealedPin, o.CardID)

@@ -10,6 +10,7 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -174,10 +175,10 @@ func (s *Service) listSealed(
 		if err != nil || len(texts) == 0 {
 			return nil, err
 		}
-		if err := GiveBankKey(s.Service, r, of.from); err != nil {
+		if err := entity.GiveBankKey(r, s.Vault, of.from); err != nil {
 			return nil, err
 		}
-		return texts, GiveBankKey(s.Service, r, of.to)
+		return texts, entity.GiveBankKey(r, s.Vault, of.to)
 	})
 }
 

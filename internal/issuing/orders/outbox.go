@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/order"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/issuing"
-	"mintmark/internal/issuing/keys"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -105,7 +105,7 @@ func Put(tx *issuing.Tx, c card.Card, requests []Request) error {
 			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: tx.Now(),
 		}
 		if request.Pin != nil {
-			if err := keys.GiveBankKey(tx.Service, tx, request.Key); err != nil {
+			if err := entity.GiveBankKey(tx, tx.Service.Vault, request.Key); err != nil {
 				return err
 			}
 			sealed, err := tx.Service.Vault.SealPin(request.Key, *request.Pin, c.ID)
