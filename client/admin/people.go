@@ -365,13 +365,13 @@ type Step struct {
 
 // Attention is one thing that operators have to look at.
 type Attention struct {
-	Kind      string     `json:"kind"` // openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, declines, job, approval or key
+	Kind      string     `json:"kind"` // openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, reconciliation, declines, job, approval or key
 	ID        string     `json:"id,omitempty"`
 	Name      string     `json:"name,omitempty"` // of an approval: who asks for it
 	ProgramID int        `json:"programId,omitempty"`
 	Since     *time.Time `json:"since,omitempty"`
 	Until     *time.Time `json:"until,omitempty"`  // when the key ends, or the approval lapses
-	Count     int        `json:"count,omitempty"`  // of orders, or of events or cards that wait
+	Count     int        `json:"count,omitempty"`  // of orders, events, cards, declines or differences
 	Detail    string     `json:"detail,omitempty"` // the last answer, the error, the act
 }
 

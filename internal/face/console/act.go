@@ -90,7 +90,7 @@ func (v *visit) secondOperator() string {
 	return noSecond
 }
 
-// unapproved warns that no other operator can approve what one asks for; empty where one can.
+// unapproved warns that no other operator can approve the request; it is empty where one can.
 func (v *visit) unapproved(op *admin.Op, ofProgram bool) string {
 	for _, other := range v.others {
 		sees := v.who.Scope.Within(other.Scope)

@@ -19,7 +19,7 @@ type decided struct {
 	Card    *wire.CardDetail
 	Facts   []fact // of anything else
 	Changes []change
-	Effect  string // of the act, in the words of its own page
+	Effect  string // what the act does, as the page of the act says
 }
 
 // decidedOf reads the object of an approval that waits.
@@ -35,7 +35,7 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 	switch {
 	case json.Unmarshal(a.Body, &reported) == nil && reported.ID != 0:
 		path += "/" + itoa(reported.ID)
-	case a.Method == http.MethodPost: // an act of the object, or a list, which is no object
+	case a.Method == http.MethodPost: // an act on the object; a list is not an object
 		path = path[:max(0, strings.LastIndex(path, "/"))]
 	}
 	p := pagesOf(path)

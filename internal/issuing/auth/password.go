@@ -40,8 +40,8 @@ func HashPassword(password secret.Text, sandbox bool) (string, error) {
 	return argon2id.CreateHash(password.Reveal(), params)
 }
 
-// checkPassword compares a password with a hash, empty for nobody's. Only a few hashes are computed
-// at a time, because each takes much memory: those who have a place.
+// checkPassword compares a password with a hash, empty for nobody's. A hash takes much
+// memory, so only as many are computed at a time as there are places.
 func checkPassword(
 	ctx context.Context, places chan struct{}, hash string, password secret.Text,
 ) (bool, error) {

@@ -345,7 +345,7 @@ func TestSupersededCompromise(t *testing.T) {
 }
 
 // TestCardsSinceCompromise reports the same numbers again when one of them has got a card: a conflict
-// names the list and its cards, and the number alone is a list of its own.
+// names the list and its cards, and a report of that number alone makes another list.
 func TestCardsSinceCompromise(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)

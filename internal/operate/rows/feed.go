@@ -156,7 +156,7 @@ func Export(ctx context.Context, e Exporting, name string, to io.Writer) error {
 			return tx.Audit().Put(entry)
 		})
 	}
-	if err == nil { // whoever ends the command has read what was written until then
+	if err == nil { // a command that is ended has written a part already
 		err = enter(audit.Entry{
 			Actor: installation.Person(), Act: exportAct, Outcome: "begun",
 			Subject: audit.Of(audit.Program, program),

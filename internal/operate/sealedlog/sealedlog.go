@@ -180,7 +180,7 @@ func Export(ctx context.Context, l installation.Location, to io.Writer) error {
 		})
 	}
 	digest, lines := sha256.New(), lineCount(0)
-	err = enter("begun", "") // whoever ends the command has read what was written until then
+	err = enter("begun", "") // a command that is ended has written a part already
 	if err == nil {
 		err = auditlog.Export(ctx, kept, io.MultiWriter(to, digest, &lines))
 	}
