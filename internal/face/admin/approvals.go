@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
+	"mintmark/internal/store"
 )
 
 // approvals are open to every role: who may see an approval, and who may end it, follows from the
@@ -163,6 +165,9 @@ func (d *Desk) endable(ctx context.Context, c *call) (issuing.Approval, error) {
 // approvalResult answers as the act would have answered who has asked for it.
 func (d *Desk) approvalResult(ctx context.Context, c *call) (web.Response, error) {
 	result, err := d.acts.TakeResult(ctx, c.who, c.Identity, c.id("id"))
+	if errors.Is(err, store.ErrNotFound) {
+		return web.Response{}, d.noResult(ctx, c, err)
+	}
 	if err != nil {
 		return web.Response{}, err
 	}
@@ -177,6 +182,24 @@ func (d *Desk) approvalResult(ctx context.Context, c *call) (web.Response, error
 		response.Status, response.Body = http.StatusOK, []byte("{}\n")
 	}
 	return response, nil
+}
+
+// noResult tells the requester why a request has no result to read.
+func (d *Desk) noResult(ctx context.Context, c *call, err error) error {
+	a, findErr := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
+	if findErr != nil || !a.Mine {
+		return err
+	}
+	p := web.NotFound()
+	switch a.State {
+	case operator.Waiting, operator.Approved:
+		p.Detail = "The request waits for approval. It has no result yet."
+	case operator.Done:
+		p.Detail = "The result can be read once, within 24 hours. It was read, or it has expired."
+	default:
+		p.Detail = "The request was not approved (" + string(a.State) + "). It has no result."
+	}
+	return p
 }
 
 func showApproval(a issuing.Approval) wire.Approval {

@@ -70,7 +70,10 @@ func TestFourEyes(t *testing.T) {
 	w.problem(w.end("support", path, "approve"), wire.NotFound)
 	w.problem(w.end("elsewhere", path, "approve"), wire.NotFound)
 	w.problem(asked{token: "other", method: "POST", path: path + "/approve"}, wire.Invalid)
-	w.problem(asked{token: "security", method: "POST", path: path + "/result"}, wire.NotFound)
+	result := asked{token: "security", method: "POST", path: path + "/result"}
+	if told := w.problem(result, wire.NotFound); !strings.Contains(told.Detail, "no result yet") {
+		t.Errorf("before the approval: %s", told.Detail)
+	}
 
 	approved := done[wire.Approval](w, w.end("other", path, "approve"), 200)
 	if approved.State != "done" || approved.EndedBy != "other" || approved.Why != "looked" ||
@@ -79,7 +82,6 @@ func TestFourEyes(t *testing.T) {
 	}
 	w.problem(w.end("other", path, "approve"), wire.Conflict)
 	w.problem(asked{token: "other", method: "POST", path: path + "/result"}, wire.NotFound)
-	result := asked{token: "security", method: "POST", path: path + "/result"}
 	asker := w.known["security"]
 	w.add("security", asker.ID, operator.Scope{Banks: []int{4}}, operator.Security)
 	w.problem(result, wire.NotFound)
@@ -91,7 +93,9 @@ func TestFourEyes(t *testing.T) {
 	if !strings.HasPrefix(token.Token, operator.TokenPrefix) || token.Name != "nightly" {
 		t.Errorf("got %+v", token)
 	}
-	w.problem(result, wire.NotFound)
+	if told := w.problem(result, wire.NotFound); !strings.Contains(told.Detail, "read once") {
+		t.Errorf("the second time: %s", told.Detail)
+	}
 
 	want := []string{
 		"security: ask for approval, waits for approval, reports",
@@ -128,6 +132,10 @@ func TestApprovalsEnd(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	w.problem(w.end("administrator", rejected, "approve"), wire.Conflict)
+	result := asked{token: "security", method: "POST", path: rejected + "/result"}
+	if told := w.problem(result, wire.NotFound); !strings.Contains(told.Detail, "(rejected)") {
+		t.Errorf("of one that was rejected: %s", told.Detail)
+	}
 	w.clock.Advance(24 * time.Hour)
 	w.problem(w.end("other", lapsed, "approve"), wire.Conflict)
 	w.problem(w.end("other", lapsed, "reject"), wire.Conflict)

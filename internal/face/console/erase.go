@@ -45,14 +45,14 @@ func (v *visit) addNamed(ctx context.Context, id string, to *dryRunResult) error
 	if err != nil {
 		return err
 	}
-	to.Changed = append(to.Changed, change{"birthDate", "not shown", ""})
+	to.Changed = append(to.Changed, change{"Birth date", "not shown", ""})
 	const after = "without names"
 	for _, account := range accounts {
-		to.Changed = append(to.Changed, change{"account " + itoa(account.ID), account.Name, after})
+		to.Changed = append(to.Changed, change{"Account " + itoa(account.ID), account.Name, after})
 	}
 	for _, c := range cards {
 		to.Changed = append(to.Changed, change{
-			"card " + itoa(c.ID), strings.Trim(c.NameOnCard+", "+c.NickName, ", "), after,
+			"Card " + itoa(c.ID), strings.Trim(c.NameOnCard+", "+c.NickName, ", "), after,
 		})
 	}
 	return nil

@@ -186,7 +186,7 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 			}
 			var dryRun *dryRunResult
 			if op.FourEyes {
-				dryRun, err = v.try(ctx, op, revisionOf(item))
+				dryRun, err = s.try(ctx, v, op, revisionOf(item))
 				if err != nil {
 					return err
 				}

@@ -191,7 +191,7 @@ func TestEraseIsTried(t *testing.T) {
 	w := newWorld(t, true, "support")
 	page := w.get(address).Body.String()
 	for _, want := range []string{
-		"Would be removed", "birthDate", "1 Main Street, Springfield, 12345, US", `class="btn do"`,
+		"Would be removed", "Birth date", "1 Main Street, Springfield, 12345, US", `class="btn do"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s: %s", want, page)

@@ -402,7 +402,7 @@ func (p *pages) showAct(
 		}
 		var dryRun *dryRunResult
 		if len(in) == 0 {
-			dryRun, err = v.try(ctx, op, revisionOf(item))
+			dryRun, err = p.try(ctx, v, op, revisionOf(item))
 		}
 		return actPage{
 			asking: asking{
@@ -417,15 +417,20 @@ func (p *pages) showAct(
 	}
 }
 
+// tryReason is the reason of a dry run that no operator has given a reason for.
+const tryReason = "what would change"
+
 // try makes a dry run of an act that asks for nothing but a reason. It returns nil for what the form
 // will say.
-func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*dryRunResult, error) {
+func (p *pages) try(
+	ctx context.Context, v *visit, op *admin.Op, revision int,
+) (*dryRunResult, error) {
 	path, err := v.below(op.Path)
 	if err != nil {
 		return nil, err
 	}
 	result, err := v.change(ctx, admin.Request{
-		Method: op.Method, Path: path, IfMatch: tagOf(revision), Reason: "what would change",
+		Method: op.Method, Path: path, IfMatch: tagOf(revision), Reason: tryReason,
 		Query: url.Values{"dryRun": {"true"}},
 	}, nil)
 	refused := (*wire.Problem)(nil)
@@ -438,16 +443,26 @@ func (v *visit) try(ctx context.Context, op *admin.Op, revision int) (*dryRunRes
 		return nil, err
 	}
 	return &dryRunResult{
-		Title: "Changes", Changed: changesOf(result.Changes), NeedsOther: result.NeedsOther,
+		Title: "Changes", Changed: p.changes(result.Changes), NeedsOther: result.NeedsOther,
 	}, nil
 }
 
-// changesOf are the changes that a dry run has found, for people.
-func changesOf(list []wire.Change) []change {
+// changes are the changes that a dry run has found, for people: each member under its label, without
+// lists, and without the reason that the operator has yet to give.
+func (p *pages) changes(list []wire.Change) []change {
 	var all []change
 	for _, c := range list {
 		name := strings.TrimPrefix(c.Pointer, "/")
-		all = append(all, change{name, shownJSON(c.From), shownJSON(c.To)})
+		from, to := shownJSON(c.From), shownJSON(c.To)
+		if to == tryReason || strings.HasPrefix(from+to, "[") {
+			continue
+		}
+		for _, f := range p.Fields {
+			if f.Name == name && f.Label != "" {
+				name = f.Label
+			}
+		}
+		all = append(all, change{name, from, to})
 	}
 	return all
 }

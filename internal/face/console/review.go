@@ -38,7 +38,7 @@ func (v *visit) review(
 ) (outcome, error) {
 	r.Query = url.Values{"dryRun": {"true"}}
 	if v.typed("reason") == "" {
-		r.Reason = "what would change"
+		r.Reason = tryReason
 	}
 	result, err := v.change(ctx, r, body)
 	if err != nil {
