@@ -51,6 +51,7 @@ const (
 	Token        SubjectKind = "token"        // of an operators' program
 	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
 	Compromise   SubjectKind = "compromise"   // a list of compromised numbers
+	Order        SubjectKind = "order"        // to the processor; an act that is done names its card
 	Installation SubjectKind = "installation" // the database and the keys that belong to it
 	Log          SubjectKind = "audit"        // the audit itself, by what was exported of it
 )

@@ -81,3 +81,23 @@ func TestOldestOrder(t *testing.T) {
 		t.Errorf("no order waits, and the oldest does so since %s", at)
 	}
 }
+
+// TestRefusedActOnOrder holds that the entry of a refused act names the order that it was about.
+func TestRefusedActOnOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
+	id := done[wire.List[wire.Order]](w, asked{
+		token: "support", method: "GET", path: "orders?state=waiting",
+	}, http.StatusOK).Items[0].ID
+	w.problem(asked{
+		token: "configurator", method: "POST", path: "orders/" + id + "/release",
+		body: `{"reason":"the branch asks"}`,
+	}, wire.Conflict)
+	entries := done[wire.List[wire.Entry]](w, asked{
+		token: "auditor", method: "GET", path: "audit?subject=order:" + id,
+	}, http.StatusOK).Items
+	if len(entries) != 1 || entries[0].Outcome != "refused: conflict" {
+		t.Errorf("the entries of the order are %+v", entries)
+	}
+}

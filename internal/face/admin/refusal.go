@@ -10,13 +10,15 @@ import (
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
 )
 
 // subjects are the kinds of subject of the audit, by the first segment of a path.
 var subjects = map[string]audit.SubjectKind{
 	"cards": audit.Card, "customers": audit.Customer, "accounts": audit.Account,
-	"programs": audit.Program,
-	"banks":    audit.Bank, "webhooks": audit.Webhook, "compromises": audit.Compromise,
+	"programs": audit.Program, "banks": audit.Bank, "webhooks": audit.Webhook,
+	"compromises": audit.Compromise, "orders": audit.Order, "operators": audit.Person,
+	"tokens": audit.Token, "approvals": audit.Approval,
 }
 
 // auditRefusal writes what an operator was refused into the audit: every change, and every read
@@ -50,6 +52,9 @@ func (c *call) subject() audit.Subject {
 	}
 	if number, err := c.number("id"); err == nil {
 		return audit.Of(kind, number)
+	}
+	if kind == audit.Order && c.place != (issuing.Location{}) { // it exists: its place is known
+		return audit.Subject{Kind: kind, ID: id}
 	}
 	return audit.Subject{}
 }

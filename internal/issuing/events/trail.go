@@ -27,7 +27,7 @@ type AuditQuery struct {
 	ProgramID int
 	From, To  time.Time // To is not included
 
-	Act          string
+	Act          string // a part of it
 	Outcome      string // or its beginning
 	Reason       string // a part of it, or why a transfer was declined
 	WithoutReads bool
@@ -198,15 +198,19 @@ func (t *trailRead) matches(e audit.Entry) bool {
 		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
 		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To)) &&
-		(q.Act == "" || e.Act == q.Act) && strings.HasPrefix(e.Outcome, q.Outcome) &&
+		containsFold(e.Act, q.Act) && strings.HasPrefix(e.Outcome, q.Outcome) &&
 		(!q.WithoutReads || e.Outcome != issuing.OutcomeRead) && q.fitsReason(e)
 }
 
 // fitsReason looks for a part of the reason that was given, and for the reason of a decision.
 func (q AuditQuery) fitsReason(e audit.Entry) bool {
-	return q.Reason == "" ||
-		strings.Contains(strings.ToLower(e.Reason), strings.ToLower(q.Reason)) ||
+	return containsFold(e.Reason, q.Reason) ||
 		strings.Contains(e.After, `"reason":"`+q.Reason+`"`)
+}
+
+// containsFold reports whether a text contains a part, in letters of either case.
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
 // number gives the entries their sequences.
