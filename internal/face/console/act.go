@@ -81,11 +81,12 @@ const (
 const confirmedBySecond = "A second operator with the role security, within 24 hours. Asking " +
 	"changes nothing yet. You cannot confirm it yourself."
 
-// secondOperator tells who must confirm an act that four eyes guard.
-func (v *visit) secondOperator() string {
+// secondOperator tells who must confirm an act in a program that four eyes guard.
+func (v *visit) secondOperator(op *admin.Op) string {
 	if v.Program != nil && v.Program.FourEyes {
 		return "A second operator, within 24 hours, because four eyes is on for " +
-			v.Program.Name + ". Asking changes nothing yet. You cannot confirm it yourself."
+			v.Program.Name + ". Asking changes nothing yet. You cannot confirm it yourself." +
+			v.unapproved(op, true)
 	}
 	return noSecond
 }

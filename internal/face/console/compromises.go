@@ -59,7 +59,7 @@ func showNewCompromise(_ context.Context, v *visit) (asking, error) {
 	v.crumbs("Report numbers", "Compromises", "compromises")
 	v.command("card compromised list.age", v.programFlag(), `--name "…" --act lock --reason "…"`)
 	return asking{
-		Fields: numbersAsked(v).refused(v), Confirm: v.secondOperator(),
+		Fields: numbersAsked(v).refused(v), Confirm: v.secondOperator(opOf(http.MethodPost, "compromises")),
 		Upload: "File with a card number a line, encrypted with age or not", Accept: ".age,.txt,.csv",
 		Button: v.confirmLabel("Report the numbers"), Back: v.To("compromises"),
 		BackText: "Back to the compromises",

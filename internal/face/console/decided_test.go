@@ -61,6 +61,7 @@ func TestAloneUnderFourEyes(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{
 		"operators/new", "keys/core-batch/rotate", "customers/1001/erase", "cards/5001/unlock",
+		"compromises/new",
 	} {
 		for _, alone := range []bool{false, true} {
 			w := setUp(t, string(operator.Administrator))

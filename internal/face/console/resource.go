@@ -484,7 +484,7 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise 
 		return "Some changes need a second operator, because four eyes is on for " +
 			v.Program.Name + "." + alone
 	}
-	return v.secondOperator() + alone
+	return v.secondOperator(op)
 }
 
 // confirmLabel is the label of a button: what a second operator must confirm is asked for.
