@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/client"
 	"mintmark/e2e/alerts"
 	"mintmark/e2e/ledger"
 )
@@ -30,13 +31,11 @@ var notProvoked = map[ledger.Engine]map[string]string{
 		"MintmarkClockOff":        "the embedded database goes by the clock of its node",
 		"MintmarkPoolExhausted":   "there is no pool",
 		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
-		"MintmarkLocksOpen":       "the processor has to refuse a lock",
 	},
 	ledger.Postgres: {
 		"MintmarkClockJumped":     "the clock of the machine would have to be set",
 		"MintmarkLogTooLong":      "the log is the server's",
 		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
-		"MintmarkLocksOpen":       "the processor has to refuse a lock",
 	},
 }
 
@@ -260,6 +259,7 @@ func (w *watched) breakAll() {
 		time.Sleep(2500 * time.Millisecond) //nolint:forbidigo // Prometheus has to see each start.
 	}
 	w.breakProcessor()
+	w.refuseLock()
 	w.breakJobs()
 	w.breakMachines()
 	w.breakSlowly()
@@ -295,14 +295,36 @@ func (w *watched) always(pause time.Duration, send func()) {
 // fails has requests of a route fail in the sandbox.
 func (w *watched) fails(rule string) {
 	w.Helper()
-	answer, err := http.Post(w.sandbox.adminURL()+"/sandbox/v1/faults", "application/json",
-		strings.NewReader(rule))
+	w.control(http.MethodPost, "faults", rule)
+}
+
+// refuseLock has the card processor of the sandbox refuse a hotlist.
+func (w *watched) refuseLock() {
+	w.Helper()
+	w.control(http.MethodPut, "processor", `{"mode":"refusing"}`)
+	_, err := client.New(w.sandbox.url, "example1", "example1").CardHotlist(w.Context(),
+		client.CardLockRequest{CustomerID: 1013, CardID: 5013, LockReasonTypeCode: "LST"})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// control sends a request to the controls of the sandbox.
+func (w *watched) control(method, path, body string) {
+	w.Helper()
+	request, err := http.NewRequestWithContext(w.Context(), method,
+		w.sandbox.adminURL()+"/sandbox/v1/"+path, strings.NewReader(body))
+	if err != nil {
+		w.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		w.Fatal(err)
 	}
 	defer answer.Body.Close()
 	if text, _ := io.ReadAll(answer.Body); answer.StatusCode >= http.StatusBadRequest {
-		w.Fatalf("%s: %d %s", rule, answer.StatusCode, text)
+		w.Fatalf("%s: %d %s", body, answer.StatusCode, text)
 	}
 }
 
