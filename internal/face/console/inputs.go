@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -289,8 +290,20 @@ func textJSON(text string) json.RawMessage {
 	return encoded
 }
 
+// grouped are numbers with a comma before each group of three digits.
+var grouped = regexp.MustCompile(`^-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$`)
+
+// ungrouped is a number without the commas of its groups. Any other text stays, such as 12,50: with a
+// decimal comma it must not be read as 1250.
+func ungrouped(text string) string {
+	if grouped.MatchString(text) {
+		return strings.ReplaceAll(text, ",", "")
+	}
+	return text
+}
+
 func numberJSON(text string) json.RawMessage {
-	plain := strings.ReplaceAll(text, ",", "")
+	plain := ungrouped(text)
 	if _, err := strconv.ParseFloat(plain, 64); err == nil && json.Valid([]byte(plain)) {
 		return json.RawMessage(plain)
 	}

@@ -95,7 +95,7 @@ func (v *visit) asCommand(body properties) {
 
 // written is what a field said or says, a number as pages write it.
 func (c *control) written(text string) string {
-	number := strings.ReplaceAll(text, ",", "")
+	number := ungrouped(text)
 	if _, err := strconv.ParseFloat(number, 64); err != nil || !c.Numeric() {
 		return text
 	}

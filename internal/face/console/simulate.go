@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strings"
 
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/domain/order"
@@ -100,7 +99,7 @@ func simulate(ctx context.Context, v *visit) (outcome, error) {
 
 // purchase asks for an authorization at a merchant.
 func (v *visit) purchase(ctx context.Context, cardID int) (mark, error) {
-	amount := strings.ReplaceAll(v.typed("amount"), ",", "")
+	amount := ungrouped(v.typed("amount"))
 	body := properties{"amount": numberJSON(amount)}
 	body.set("partial", v.typed("partial") == "true")
 	body.set("merchant", wire.Merchant{Name: v.typed("merchant"), Country: "US", MCC: "5411"})

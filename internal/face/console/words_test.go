@@ -50,3 +50,17 @@ func TestEveryCodeHasItsWords(t *testing.T) {
 		}
 	}
 }
+
+// TestTypedNumbers holds that commas are taken from between groups of three digits alone: a decimal
+// comma goes to the interface as a text, which refuses it.
+func TestTypedNumbers(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"1,000.50": `1000.50`, "1,234,567": `1234567`, "-1,000": `-1000`, "12.5": `12.5`, "": `null`,
+		"12,50": `"12,50"`, "1,5": `"1,5"`, "1000,50": `"1000,50"`, "1,0000": `"1,0000"`, ",1": `",1"`,
+	} {
+		if got := string(numberJSON(typed)); got != want {
+			t.Errorf("%q is sent as %s, want %s", typed, got, want)
+		}
+	}
+}
