@@ -11,11 +11,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
@@ -61,8 +62,8 @@ type OpenID struct {
 	settings Settings
 	client   *http.Client
 
-	mu       sync.Mutex
-	provider *oidc.Provider
+	provider atomic.Pointer[oidc.Provider]
+	reading  singleflight.Group // of the provider
 }
 
 // NewOpenID returns the way to a provider.
@@ -268,23 +269,39 @@ func (s Settings) granted(values []string) (operator.Roles, operator.Scope) {
 
 // config returns the addresses of the provider, which are read once.
 func (o *OpenID) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.provider == nil {
-		// What was read is used by later requests, so it must not end with this one.
-		ctx = oidc.ClientContext(context.WithoutCancel(ctx), o.client)
-		provider, err := oidc.NewProvider(ctx, o.settings.Issuer)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%w: the provider cannot be reached: %w", ErrOpenID, err)
-		}
-		o.provider = provider
+	provider, err := o.find(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: the provider cannot be reached: %w", ErrOpenID, err)
 	}
 	return &oauth2.Config{
 		ClientID: o.settings.ClientID, ClientSecret: o.settings.ClientSecret.Reveal(),
-		Endpoint:    o.provider.Endpoint(),
+		Endpoint:    provider.Endpoint(),
 		RedirectURL: strings.TrimRight(o.settings.ConsoleURL, "/") + CallbackPath,
 		Scopes:      append([]string{oidc.ScopeOpenID}, o.settings.Scopes...),
-	}, o.provider, nil
+	}, provider, nil
+}
+
+// find returns the provider. Requests that come while it is read wait for the same answer: one that
+// hangs delays none of them for longer than askTime.
+func (o *OpenID) find(ctx context.Context) (*oidc.Provider, error) {
+	if provider := o.provider.Load(); provider != nil {
+		return provider, nil
+	}
+	// What is read is used by other requests, too, so it must not end with this one.
+	shared := oidc.ClientContext(context.WithoutCancel(ctx), o.client)
+	answer := o.reading.DoChan("", func() (any, error) {
+		provider, err := oidc.NewProvider(shared, o.settings.Issuer)
+		if err == nil {
+			o.provider.Store(provider)
+		}
+		return provider, err
+	})
+	select {
+	case read := <-answer:
+		return o.provider.Load(), read.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func text() string {

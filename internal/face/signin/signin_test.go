@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -357,6 +358,36 @@ func TestOpenIDRefusals(t *testing.T) {
 		t.Errorf("a foreign code: %q", got)
 	}
 	s.want("who", s.get("/console/"), "nobody")
+}
+
+// TestProviderHangs holds that a provider that does not answer holds no request up beyond its own
+// time.
+func TestProviderHangs(t *testing.T) {
+	t.Parallel()
+	reached, release := make(chan struct{}), make(chan struct{})
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(reached)
+		<-release
+		http.Error(w, "later", http.StatusServiceUnavailable)
+	}))
+	defer provider.Close()
+	o := signin.NewOpenID(signin.Settings{Issuer: provider.URL})
+	begin := func(ctx context.Context) error {
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/console/sign-in/openid/begin", nil)
+		return o.Begin(httptest.NewRecorder(), r, "/console/")
+	}
+	first := make(chan error)
+	go func() { first <- begin(t.Context()) }()
+	<-reached
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := begin(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("beside a request that waits for the provider: %v", err)
+	}
+	close(release)
+	if err := <-first; !errors.Is(err, signin.ErrOpenID) {
+		t.Errorf("the provider refuses: %v", err)
+	}
 }
 
 // TestOpenIDParty holds that an ID token for several clients says which of them it was made for.
