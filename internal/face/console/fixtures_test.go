@@ -61,7 +61,7 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 			changes := converted[struct{ Changes []wire.Change }](value).Changes
 			return admin.Result{
 				Status: http.StatusOK, Value: value, Changes: changes,
-				NeedsOther: strings.HasSuffix(r.Path, "/erase"),
+				NeedsOther: strings.HasSuffix(r.Path, "/erase") || r.Path == "programs/1",
 			}, nil
 		}
 	}

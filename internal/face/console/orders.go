@@ -65,6 +65,7 @@ func orderMark(o wire.Order) mark {
 // orderPage is an order with its last tries, the newest first.
 type orderPage struct {
 	itemPage
+	Next  string // what ends an order that was sent
 	Tries []triedOrder
 }
 
@@ -86,6 +87,13 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	shown.Acts = slices.DeleteFunc(shown.Acts, func(act offered) bool {
 		return !isPossible(o, act.Name)
 	})
+	switch {
+	case o.State == string(order.Sent) && o.File != 0:
+		shown.Next = "The order is in a file that the processor has not fetched yet."
+	case o.State == string(order.Sent):
+		shown.Next = "The processor has accepted the order, and its report will say how it ended. If " +
+			"none comes, ask the processor. You can retry the order: the processor ignores duplicates."
+	}
 	for _, try := range slices.Backward(o.Tries) {
 		shown.Tries = append(shown.Tries, triedOrder{
 			state("try", try.Outcome), v.When(try.At), try.Node, try.Answer,

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -52,14 +53,18 @@ const maxHeld = 4
 // named is a text that names a card or a customer, such as a suggestion.
 var named = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
 
+// wholeNumber is a card number among other words, such as the name of its holder.
+var wholeNumber = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
+
 func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
 	text := strings.Join(strings.Fields(v.typed("q")), " ")
 	if !pan.MayHold(text) {
 		return v.redirect(v.To("search", "q", text)), nil
 	}
+	number := cmp.Or(wholeNumber.FindString(text), text)
 	list, err := valueOf[wire.List[wire.Card]](v.change(ctx, admin.Request{
 		Method: http.MethodPost, Path: "cards/search",
-	}, wire.CardSearch{Number: text}))
+	}, wire.CardSearch{Number: number}))
 	if err != nil {
 		return web.Response{}, err
 	}

@@ -20,12 +20,17 @@ func TestSearch(t *testing.T) {
 	w := newWorld(t, true, "support")
 	w.answers["cards/search"] = wire.List[wire.Card]{Items: []wire.Card{hers}}
 	for text, to := range map[string]string{
-		"  Ada   1111 ":       "/console/search?programId=1&q=Ada+1111",
-		"4111 1111 1111 1111": "/console/cards/5001?programId=1",
+		"  Ada   1111 ":           "/console/search?programId=1&q=Ada+1111",
+		"4111 1111 1111 1111":     "/console/cards/5001?programId=1",
+		"Ada 4111-1111-1111-1111": "/console/cards/5001?programId=1",
 	} {
+		w.asked = nil
 		answer := w.post("/console/search?programId=1", url.Values{"q": {text}})
 		if got := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || got != to {
 			t.Errorf("%q answers %d and leads to %q, want %q", text, answer.Code, got, to)
+		}
+		if strings.Contains(strings.Join(w.asked, ""), "Ada") {
+			t.Errorf("a search by number asks %q", w.asked)
 		}
 	}
 	for name, test := range map[string]struct {

@@ -157,7 +157,7 @@ func TestProgramPatch(t *testing.T) {
 	form.Set("renewal", "manual")
 	form.Set("timeZone", "America/Denver")
 	for range 2 {
-		page := w.post("/console/programs/1/edit", form).Body.String()
+		page := w.post("/console/programs/1/edit?programId=1", form).Body.String()
 		if got, want := reviewed(page), []string{
 			"Website: https://example.com → –None", "Time zone: America/Chicago → America/Denver",
 			"Renewal: Automatic → Manual", "Four eyes: Yes → No",
@@ -172,6 +172,9 @@ func TestProgramPatch(t *testing.T) {
 		}
 		if strings.Contains(page, "is required") != form.Has("reviewed") {
 			t.Errorf("of a missing reason it says: %s", page)
+		}
+		if !strings.Contains(page, "A second operator") || strings.Contains(page, "No other operator") {
+			t.Errorf("of who confirms it says: %s", page)
 		}
 		form.Set("reviewed", "true") // without a reason
 	}

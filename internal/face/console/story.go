@@ -53,7 +53,8 @@ func kindOf(entry wire.Entry) string {
 	switch {
 	case slices.Contains(transferActs, entry.Act):
 		return transfersKind
-	case strings.HasPrefix(entry.Act, "read ") || strings.HasPrefix(entry.Act, "find "):
+	case entry.Outcome == "read" || strings.HasPrefix(entry.Act, "read ") ||
+		strings.HasPrefix(entry.Act, "find "):
 		return readsKind
 	}
 	return actsKind
