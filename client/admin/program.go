@@ -25,19 +25,17 @@ func (p Program) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON takes every member that has no field of its own into Settings.
 func (p *Program) UnmarshalJSON(text []byte) error {
-	var own plainProgram
-	if err := json.Unmarshal(text, &own); err != nil {
-		return err
-	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
 	}
+	var own plainProgram
+	err := json.Unmarshal(text, &own) // the first member of a wrong kind; the others are read
 	for field := range reflect.TypeFor[plainProgram]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		delete(all, name)
 	}
 	*p = Program(own)
 	p.Settings = all
-	return nil
+	return err
 }

@@ -590,3 +590,27 @@ func (w *world) chooseSecrets(who, hooks string) {
 		w.t.Error(err)
 	}
 }
+
+// TestMistakesOfSettings holds that all mistakes of a change are told at once, and none that the
+// operator has not made.
+func TestMistakesOfSettings(t *testing.T) {
+	w := newWorld(t)
+	told := w.problem(asked{
+		token: "configurator", method: "PATCH", path: "programs/1",
+		header: map[string]string{"If-Match": "*"},
+		body: `{"verificationWindowDays":"zero","decimalCount":"two","website":3,` +
+			`"perUserDailyWithdrawLimit":{"minimumAmount":"four"}}`,
+	}, wire.Invalid)
+	var got []string
+	for _, e := range told.Errors {
+		got = append(got, e.Pointer+" "+e.Detail)
+	}
+	want := []string{
+		"/verificationWindowDays must be a whole number", "/decimalCount must be a whole number",
+		`/perUserDailyWithdrawLimit/minimumAmount "four" is not a decimal number`,
+		"/website must be a text",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -72,17 +72,28 @@ func (s *settingsReader) read(raw json.RawMessage, into reflect.Value, path stri
 		}
 	default:
 		if err := json.Unmarshal(raw, target); err != nil {
-			s.problems.Add(path, "%s", unreadable(err))
+			s.problems.Add(path, "%s", unreadable(err, readsItself))
 		}
 	}
 }
 
-// unreadable says why a value cannot be read.
-func unreadable(err error) string {
-	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		return "holds a " + kind.Value + " where another kind of value belongs"
+// unreadable says why a value cannot be read. A type that reads itself, a decimal number, quotes the
+// value with the quotes of a text.
+func unreadable(err error, readsItself bool) string {
+	kind := (*json.UnmarshalTypeError)(nil)
+	switch {
+	case readsItself:
+		return strings.ReplaceAll(err.Error(), `\"`, "")
+	case !errors.As(err, &kind):
+		return err.Error()
 	}
-	return err.Error()
+	switch kind.Type.Kind() {
+	case reflect.Int:
+		return "must be a whole number"
+	case reflect.Bool:
+		return "must be true or false"
+	}
+	return "must be a text"
 }
 
 // membersOf returns a value as an object in JSON, without some of its members.
