@@ -155,8 +155,18 @@ func (s *Service) PackCards(ctx context.Context) error {
 		if err != nil || block.Cards == 0 && age >= 0 && age < settleTime {
 			return err
 		}
-		err = s.Store.Update(ctx,
-			func(tx store.Tx) error { return tx.CardSearch().PutBlock(block) })
+		err = s.Store.Update(ctx, func(tx store.Tx) error {
+			put := block
+			if block.Cards > 0 {
+				// A name of it may have been erased since.
+				again, err := tx.CardSearch().FindNextBlock()
+				if err != nil || again.Cards == 0 {
+					return err
+				}
+				put = again
+			}
+			return tx.CardSearch().PutBlock(put)
+		})
 		if errors.Is(err, store.ErrExists) {
 			return nil // another node is at it
 		}

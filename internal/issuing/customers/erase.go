@@ -144,17 +144,14 @@ func (e *erasure) eraseCard(before card.Card) error {
 		return err
 	}
 	after := before.WithoutPeople(e.Now())
-	if before.Equal(&after) {
-		return nil
-	}
-	if err := e.Cards().Change(before, &after); err != nil {
-		return err
-	}
 	err = e.Erasure().PutSearchText(store.CardSummary{
 		ID: after.ID, LastFour: after.LastFour, Tag: after.Tag, NickName: after.NickName,
 		Name: after.Name,
 	})
-	if err != nil {
+	if err != nil || before.Equal(&after) {
+		return err
+	}
+	if err := e.Cards().Change(before, &after); err != nil {
 		return err
 	}
 	entry := issuing.NewCardEntry(after.ID, 0, issuing.OutcomeChanged)

@@ -201,14 +201,15 @@ func (t erasure) PutSearchText(c store.CardSummary) error {
 	return nil
 }
 
-// withLine returns a block with another line for a card, whose number is the second part of it.
+// withLine returns a block with another line for a card, whose number is the second part of it, and
+// false when it is the same line.
 func withLine(text []byte, c store.CardSummary) (changed []byte, ok bool) {
 	lines := bytes.Split(text, []byte("\n"))
-	number := []byte(strconv.Itoa(c.ID))
+	number, own := []byte(strconv.Itoa(c.ID)), []byte(c.SearchText())
 	for i, line := range lines {
 		parts := bytes.SplitN(line, []byte("\t"), 3)
-		if len(parts) == 3 && bytes.Equal(parts[1], number) {
-			lines[i], ok = []byte(c.SearchText()), true
+		if len(parts) == 3 && bytes.Equal(parts[1], number) && !bytes.Equal(line, own) {
+			lines[i], ok = own, true
 		}
 	}
 	return bytes.Join(lines, []byte("\n")), ok
