@@ -45,7 +45,7 @@ func TestTrouble(t *testing.T) {
 			"/console/orders?programId=0&state=waiting"},
 		{"Declined 40 authorizations | declined in two hours: Over a limit | AGE " +
 			"Declines 40 authorizations", "/console/authorizations?programId=0&reason=limit"},
-		{"Failed Job pack search texts | ERROR no such table: card_packing | AGE " +
+		{"Failing Job pack search texts | ERROR no such table: card_packing | AGE " +
 			"Jobs Job pack search texts", "/console/jobs?programId=1#pack-search-texts"},
 		{"Ends Key branch Example1 | AGE Rotate Key branch", "/console/keys/branch?programId=1"},
 	}

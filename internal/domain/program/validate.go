@@ -97,7 +97,7 @@ func checkSpan(path string, minimum, maximum *value.Amount, problems *problem.Li
 		return
 	}
 	if minimum != nil && maximum != nil && maximum.TenThousandths < minimum.TenThousandths {
-		problems.Add(path+".maximumAmount", "is less than minimumAmount")
+		problems.Add(path+".maximumAmount", "is less than the minimum")
 	}
 }
 

@@ -111,7 +111,7 @@ var broken = []struct {
 		func(p *Program) { p.Settings.RegDFeeAmount = money(-100) }},
 	{"regDFeeAmount", "has more decimal digits than the program's 2",
 		func(p *Program) { p.Settings.RegDFeeAmount = money(10) }},
-	{"perUserDailyDepositLimit.maximumAmount", "is less than minimumAmount",
+	{"perUserDailyDepositLimit.maximumAmount", "is less than the minimum",
 		func(p *Program) { p.Settings.PerUserDailyDepositLimit.MinimumAmount = money(100100) }},
 	{"perProgramDailyWithdrawLimit.maximumAmount", "must not be negative",
 		func(p *Program) { p.Settings.PerProgramDailyWithdrawLimit = &Limit{nil, money(-100)} }},

@@ -136,7 +136,7 @@ func (v *visit) sentences(
 		return nil, nil
 	}
 	list, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
-		"cardId": {itoa(cardID)}, "limit": {itoa(maxNewer)},
+		"cardId": {itoa(cardID)}, "limit": {longPage},
 		"to": {entries[at].At.Add(time.Second).UTC().Format(isoMillis)},
 	})
 	why := map[string]string{}

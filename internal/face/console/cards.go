@@ -170,7 +170,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 			break
 		}
 		history, err = readPage[wire.Entry](ctx, v, path, url.Values{
-			"cursor": {history.Next}, "limit": {itoa(maxNewer)},
+			"cursor": {history.Next}, "limit": {longPage},
 		})
 		if err != nil {
 			return data, err

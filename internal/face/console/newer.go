@@ -9,21 +9,15 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// maxNewer is how many acts may be newer than those that a page has shown before. With more the
-// page begins anew.
-const maxNewer = 200
-
 // acts returns a page of entries of the audit, the newest first. A page that is refreshed names the
 // newest entry that it has shown (seen): it shows the same entries again, so that nothing moves,
-// and the newer ones are returned apart.
+// but for as many at its end as there are newer ones, which are returned apart. With a page of newer
+// ones it begins anew.
 func (v *visit) acts(
 	ctx context.Context, path string, query url.Values,
 ) (list wire.List[wire.Entry], newer []wire.Entry, err error) {
 	seen, err := strconv.Atoi(v.Asked("seen"))
-	again := err == nil && seen > 0 && v.Asked("cursor") == ""
-	if again {
-		query.Set("limit", itoa(maxNewer))
-	}
+	again := err == nil && seen > 0
 	list, err = readPage[wire.Entry](ctx, v, path, query)
 	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" {
 		return list, nil, err

@@ -226,7 +226,7 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Says = "declined in two hours: " + cmp.Or(reasonWords()[a.ID], a.ID)
 		line.To = v.opened("authorizations", "programId", program, "reason", a.ID)
 	case "job":
-		line.mark.Text, line.Next = "Failed", "Jobs"
+		line.mark.Text, line.Next = "Failing", "Jobs"
 		line.Name, line.Says, line.To = "Job "+a.Name, a.Detail, v.opened("jobs")
 		if line.To != "" {
 			line.To += "#" + anchor(a.ID)

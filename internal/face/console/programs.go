@@ -3,8 +3,10 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/operator"
@@ -121,7 +123,7 @@ func showProgramForm(ctx context.Context, v *visit) (asking, error) {
 	}
 	id := itoa(p.ID)
 	v.crumbs("Change "+p.Name, "Programs", "programs", p.Name, "programs/"+id)
-	v.command("program update", id, "--set renewal=manual --dry-run --revision",
+	v.command("program update", id, "--set NAME=VALUE --revision",
 		itoa(p.Revision))
 	confirm := ""
 	if p.FourEyes {
@@ -150,11 +152,19 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	if len(body) == 0 {
 		return lead(v.To(path)), nil
 	}
-	if !v.wasReviewed() {
-		return v.review(ctx, showProgramForm, v.changeRequest(http.MethodPatch, path), body)
+	after := lead(v.To(path))
+	if v.wasReviewed() {
+		_, err = patch[wire.Program](ctx, v, path, body)
+	} else {
+		after, err = v.review(ctx, showProgramForm, v.changeRequest(http.MethodPatch, path), body)
 	}
-	_, err = patch[wire.Program](ctx, v, path, body)
-	return lead(v.To(path)), err
+	refused := (*wire.Problem)(nil)
+	if errors.As(err, &refused) { // the form has one field for both
+		refused.Errors = slices.DeleteFunc(refused.Errors, func(e wire.MemberError) bool {
+			return e.Pointer == "/bank/timeZone"
+		})
+	}
+	return after, err
 }
 
 // newProgramInputs ask for a bank and for all settings.

@@ -108,10 +108,13 @@ func (v *visit) redirect(to string) web.Response {
 // now is the business time.
 func (v *visit) now() time.Time { return v.console.Clock.Now() }
 
+// longPage is the most items that a list answers with at once.
+const longPage = "200"
+
 // all returns the items of the first pages of a list, at most 1,000: for choices of a form.
 func all[T any](ctx context.Context, v *visit, path string, query url.Values) ([]T, error) {
 	const most = 1000
-	q := url.Values{"limit": {"200"}}
+	q := url.Values{"limit": {longPage}}
 	for name, values := range query {
 		q[name] = values
 	}

@@ -66,7 +66,7 @@ var brokenPrograms = []broken{
 	{goodProgram, "category: Savings", "category: Loan",
 		`13: programs[0].products[0].category: "Loan" is not one of: Checking, Savings, Prepaid`},
 	{goodProgram, "{minimumAmount: 0, maximumAmount: 10}", "{minimumAmount: 11, maximumAmount: 10}",
-		"15: programs[0].products[0].balanceLimit.maximumAmount: is less than minimumAmount"},
+		"15: programs[0].products[0].balanceLimit.maximumAmount: is less than the minimum"},
 	{goodProgram, "interestRates: [{tier: 1, apr: 1.5, apy: 1.51}]", "interestRates: [7]",
 		"16: programs[0].products[0].interestRates[0]: must be a mapping of names to values"},
 	{goodProgram, "bank: {name: First, timeZone: America/New_York}",

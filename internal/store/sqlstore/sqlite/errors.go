@@ -31,7 +31,7 @@ func classify(err error) error {
 		sqlite.ResultIOErr, sqlite.ResultFull, sqlite.ResultReadOnly:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	return fmt.Errorf("sqlite: %w", err)
+	return err // its text names SQLite
 }
 
 // resultCode returns the code of an error of either driver.
