@@ -2,6 +2,7 @@ package cards
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -135,11 +136,16 @@ func checkRemade(tx *issuing.Tx, c card.Card) error {
 // empty, because no customer acts.
 func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 	full, err := tx.Cards().FindFullView(store.FullCardQuery{
-		ProgramID: c.ProgramID, CustomerID: c.CustomerID, CardID: c.ID,
+		ProgramID: c.ProgramID, CustomerID: c.HolderID, CardID: c.ID,
 		Kind: store.PinTaken, Limit: 1,
 	})
 	if err != nil {
 		return reissueData{}, err
+	}
+	for _, s := range []customer.Standing{full.Creator.Standing, full.Customer} {
+		if err := checkReceiver(s); err != nil {
+			return reissueData{}, err
+		}
 	}
 	full.Customer = customer.Standing{}
 	bin, err := full.Program.ReissueBin(c.Vendor, c.BinID)
@@ -147,6 +153,16 @@ func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 		return reissueData{}, err
 	}
 	return reissueData{full, bin}, full.Program.CheckPciKey()
+}
+
+// checkReceiver refuses to make a card for a customer who cannot use it again: one who is erased,
+// archived, inactive or deceased.
+func checkReceiver(s customer.Standing) error {
+	switch obstacle := s.Obstacle(); obstacle {
+	case "archived", "inactive", "deceased":
+		return &card.Refusal{Why: fmt.Sprintf("Customer %d is %s: no card is made.", s.ID, obstacle)}
+	}
+	return nil
 }
 
 func invalidCode(name string, allowed []card.Reason) error {

@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/fault"
 	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
@@ -150,6 +151,29 @@ func TestOperatorReissues(t *testing.T) {
 	sheet, err = w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, created.ID, 0, "DMG")
 	if err != nil || sheet.ID != created.ID || sheet.Reissued.IsZero() {
 		t.Errorf("the card made anew is %+v, %v", sheet.Card, err)
+	}
+}
+
+// TestNoCardForTheDead holds that no card is made again for a customer who cannot use it, whether it
+// is damaged or its number is known to others.
+func TestNoCardForTheDead(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*customer.Customer){
+		"deceased": func(c *customer.Customer) { c.Deceased = issuingtest.Start },
+		"inactive": func(c *customer.Customer) { c.IsActive = false },
+		"archived": func(c *customer.Customer) { c.Status = customer.Archived },
+	} {
+		w := issuingtest.NewProduction(t)
+		c := w.InStatus(w.NewCard(nil), card.Verified)
+		changeCustomer(w, c.HolderID, change)
+		for _, reason := range []string{"DMG", "LST"} {
+			_, err := w.Cards.ReissueCard(t.Context(), issuingtest.Clerk, c.ID, 0, reason)
+			if refused := (*card.Refusal)(nil); !errors.As(err, &refused) ||
+				!strings.Contains(refused.Why, name) {
+				t.Errorf("%s for a customer who is %s: %v", reason, name, err)
+			}
+		}
+		wantSame(w, "a reissue for nobody", c)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
@@ -114,12 +115,16 @@ func TestRenewalsNotMade(t *testing.T) {
 }
 
 func setLocked(w *issuingtest.World, customerID int, locked bool) {
+	changeCustomer(w, customerID, func(c *customer.Customer) { c.IsLocked = locked })
+}
+
+func changeCustomer(w *issuingtest.World, id int, change func(*customer.Customer)) {
 	w.Update(func(tx store.Tx) error {
-		c, err := tx.Customers().Find(1, customerID)
+		c, err := tx.Customers().Find(1, id)
 		if err != nil {
 			return err
 		}
-		c.IsLocked = locked
+		change(&c)
 		return tx.Customers().Put(c)
 	})
 }
