@@ -14,6 +14,8 @@ type Authorizations interface {
 	// FindView returns what a decision reads. Without such a card it is the zero View.
 	FindView(of CardName, direction authorization.Direction) (authorization.View, error)
 	Find(id string) (authorization.Authorization, error)
+	// FindMany returns those of some identifiers, in no order.
+	FindMany(ids []string) ([]authorization.Authorization, error)
 	// Put keeps an answer. It fails with ErrExists when the identifier was used before.
 	Put(a authorization.Authorization) error
 	// Change replaces what is known under an identifier.
@@ -68,6 +70,9 @@ type Holds interface {
 	FindView(id string) (authorization.HoldView, error)
 	// FindEnd returns how a hold has ended.
 	FindEnd(id string) (authorization.HoldEnd, error)
+	// ListEnds returns at most limit ends of holds of a program with identifiers after one, in their
+	// order.
+	ListEnds(programID int, after string, limit int) ([]authorization.HoldEnd, error)
 	// List returns the holds of a card that stand, in the order in which they were placed.
 	List(cardID int) ([]authorization.Hold, error)
 	// ListEnding returns holds that stand, those that end last in front.

@@ -58,8 +58,10 @@ var kinds = []kind{
 	kindOf("access", listAccess, checkAccess, putAccess),
 	kindOf("card", listCards, checkCard, putCard).finding(findCards),
 	kindOf("number", listNumbers, checkNumber, putNumber).finding(findNumbers),
-	kindOf("authorization", listAuthorizations, checkAuthorization, putAuthorization),
+	kindOf("authorization", listAuthorizations, checkAuthorization, putAuthorization).
+		finding(findAuthorizations),
 	kindOf("hold", listHolds, checkHold, putHold),
+	kindOf("holdEnd", listHoldEnds, checkHoldEnd, putHoldEnd),
 	kindOf("sum", listSums, checkSum, putSum),
 	kindOf("feed", listFeeds, nil, putFeed),
 }
@@ -124,6 +126,8 @@ type target struct {
 	accounts  map[int]customer.Account
 	cards     map[int]bool
 	numbers   map[string]bool // that are issued
+
+	authorizations map[string]bool
 }
 
 // fileRows are the rows of the file that a check has read. A row may refer to these alone: a file
@@ -710,39 +714,17 @@ func putNumber(t *target, row numberRow) error {
 	})
 }
 
-// listAuthorizations lists those whose holds stand, each with its increments.
+// listAuthorizations lists all of them, the newest first: messages about one may come for as long as
+// the processor likes.
 func listAuthorizations(s *source, row func(authorizationRow) error) error {
-	return s.holds(func(h authorization.Hold) error {
-		a, err := s.r.Authorizations().Find(h.AuthorizationID)
-		if missing, err := store.IsMissing(err); missing || err != nil {
-			return err
-		}
-		if err := row(rowOfAuthorization(a)); err != nil {
-			return err
-		}
-		return s.increments(a, func(more authorization.Authorization) error {
-			return row(rowOfAuthorization(more))
-		})
-	})
-}
-
-// increments lists the increments of an authorization, the newest first.
-func (s *source) increments(
-	of authorization.Authorization, row func(authorization.Authorization) error,
-) error {
-	query := store.AuthorizationQuery{
-		Programs: []int{s.program.ID}, CardID: of.CardID, From: of.Decided, Limit: page,
-	}
+	query := store.AuthorizationQuery{Programs: []int{s.program.ID}, Limit: page}
 	for {
 		listed, next, err := s.r.Authorizations().List(query)
 		if err != nil {
 			return err
 		}
 		for _, a := range listed {
-			if a.Root != of.ID {
-				continue
-			}
-			if err := row(a); err != nil {
+			if err := row(rowOfAuthorization(a)); err != nil {
 				return err
 			}
 		}
@@ -757,8 +739,35 @@ func (s *source) increments(
 	}
 }
 
-// holds lists the holds that stand, those that end last in front.
-func (s *source) holds(row func(authorization.Hold) error) error {
+func findAuthorizations(t *target, rows []checkedRow) error {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.row.(authorizationRow).ID
+	}
+	stored, err := t.r.Authorizations().FindMany(ids)
+	t.authorizations = make(map[string]bool)
+	for _, a := range stored {
+		t.authorizations[a.ID] = true
+	}
+	return err
+}
+
+func checkAuthorization(t *target, row authorizationRow) error {
+	t.want(t.file.customers, "customerId", row.Customer)
+	t.want(t.file.cards, "cardId", row.CardID)
+	t.want(t.file.accounts, "accountId", row.Account)
+	if t.authorizations[row.ID] {
+		t.taken("authorizationId", "authorization", row.ID)
+	}
+	return nil
+}
+
+func putAuthorization(t *target, row authorizationRow) error {
+	return t.tx.Authorizations().Put(row.authorization(t.program))
+}
+
+// listHolds lists the holds that stand, those that end last in front.
+func listHolds(s *source, row func(holdRow) error) error {
 	for before := (authorization.ListKey{}); ; {
 		holds, err := s.r.Holds().ListEnding(store.HoldQuery{
 			Programs: []int{s.program.ID}, Before: before, Limit: page,
@@ -767,38 +776,16 @@ func (s *source) holds(row func(authorization.Hold) error) error {
 			return err
 		}
 		for _, h := range holds {
-			if err := row(h); err != nil {
+			before = h.ListKey()
+			exact(&h.Amount)
+			if err := row(holdRow(h)); err != nil {
 				return err
 			}
-			before = h.ListKey()
 		}
 		if len(holds) < page {
 			return nil
 		}
 	}
-}
-
-func checkAuthorization(t *target, row authorizationRow) error {
-	t.want(t.file.customers, "customerId", row.Customer)
-	t.want(t.file.cards, "cardId", row.CardID)
-	t.want(t.file.accounts, "accountId", row.Account)
-	_, err := t.r.Authorizations().Find(row.ID)
-	missing, err := store.IsMissing(err)
-	if err == nil && !missing {
-		t.taken("authorizationId", "authorization", row.ID)
-	}
-	return err
-}
-
-func putAuthorization(t *target, row authorizationRow) error {
-	return t.tx.Authorizations().Put(row.authorization(t.program))
-}
-
-func listHolds(s *source, row func(holdRow) error) error {
-	return s.holds(func(h authorization.Hold) error {
-		exact(&h.Amount)
-		return row(holdRow(h))
-	})
 }
 
 func checkHold(t *target, row holdRow) error {
@@ -811,6 +798,36 @@ func checkHold(t *target, row holdRow) error {
 func putHold(t *target, row holdRow) error {
 	row.ProgramID = t.program
 	return t.tx.Holds().Put(authorization.Hold(row))
+}
+
+// listHoldEnds lists how all other holds have ended: a posting may name one of them.
+func listHoldEnds(s *source, row func(holdEndRow) error) error {
+	for after := ""; ; {
+		ends, err := s.r.Holds().ListEnds(s.program.ID, after, page)
+		if err != nil {
+			return err
+		}
+		for _, e := range ends {
+			after = e.HoldID
+			if err := row(holdEndRow(e)); err != nil {
+				return err
+			}
+		}
+		if len(ends) < page {
+			return nil
+		}
+	}
+}
+
+func checkHoldEnd(t *target, row holdEndRow) error {
+	t.want(t.file.cards, "cardId", row.CardID)
+	t.want(t.file.accounts, "accountId", row.AccountID)
+	return nil
+}
+
+func putHoldEnd(t *target, row holdEndRow) error {
+	row.ProgramID = t.program
+	return t.tx.Holds().PutEnd(authorization.HoldEnd(row))
 }
 
 func listSums(s *source, row func(usageRow) error) error {

@@ -23,7 +23,7 @@ import (
 )
 
 // Format is the version of the file. A reader of one reads no other.
-const Format = 1
+const Format = 2
 
 // Vault opens and seals what moves.
 type Vault interface {

@@ -144,6 +144,13 @@ func fill(t *testing.T, kept store.Store) {
 		func(tx store.Tx) error { return tx.Authorizations().Put(a) },
 		func(tx store.Tx) error { return tx.Authorizations().Put(more) },
 		func(tx store.Tx) error { return tx.Holds().Put(hold) },
+		func(tx store.Tx) error {
+			ended := hold
+			ended.ID, ended.AuthorizationID = authorization.HoldIDOf(first.ID, "auth 0"), "auth 0"
+			end := ended.EndedBy(authorization.Posted, "posting 1", placed)
+			end.Emptied = true
+			return tx.Holds().PutEnd(end)
+		},
 		func(tx store.Tx) error { return tx.Usages().Put(usage) },
 		func(tx store.Tx) error { return tx.Usages().Put(all) },
 		func(tx store.Tx) error { return tx.Webhooks().Put(&webhook, 0) },

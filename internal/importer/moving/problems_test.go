@@ -24,9 +24,6 @@ func TestProblems(t *testing.T) {
 	kept := testworld.Memory(t, nil)
 	fill(t, kept)
 	text, tallies := export(t, kept, testworld.Keys(t))
-	if count := tallies["authorization"].Count; count != 2 {
-		t.Errorf("%d authorizations leave, want one and its increment", count)
-	}
 	_, err := bring(t, kept, testworld.Keys(t), text, Options{})
 	if err == nil {
 		t.Fatal("a program is brought in twice")
@@ -52,7 +49,7 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	for change, want := range map[[2]string]string{
-		{`"format":1`, `"format":2`}:                                                          "1: format: is 2, and this version reads 1",
+		{`"format":2`, `"format":1`}:                                                          "1: format: is 1, and this version reads 2",
 		{`"environment":"sandbox"`, `"a":1`}:                                                  "1: environment: is , and this installation is for sandbox",
 		{`"kind":"head"`, `"kind":"tail"`}:                                                    "1: is not the first line of a program",
 		{`"kind":"hold"`, `"kind":"held"`}:                                                    "kind: is not known",

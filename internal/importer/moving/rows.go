@@ -207,6 +207,18 @@ type (
 		Ends            time.Time            `json:"endsDate"`
 		authorization.Particulars
 	}
+	holdEndRow struct {
+		HoldID          string             `json:"holdId"`
+		ProgramID       int                `json:"-"`
+		CardID          int                `json:"cardId"`
+		AccountID       int                `json:"accountId"`
+		Kind            authorization.Kind `json:"kind"`
+		End             authorization.End  `json:"end"`
+		PostingID       string             `json:"postingId,omitempty"`
+		At              time.Time          `json:"endedDate"`
+		Emptied         bool               `json:"emptied,omitempty"`
+		AuthorizationID string             `json:"authorizationId,omitempty"`
+	}
 	usageRow struct {
 		ProgramID  int                     `json:"-"`
 		CustomerID int                     `json:"customerId"`

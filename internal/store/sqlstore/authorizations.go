@@ -157,11 +157,19 @@ const authorizationColumns = `authorization_id, request_digest, program_id, card
 		amount, currency, reason, account_id, happened_at, decided_at, customer_id, approved_amount,
 		details, root_id, advice_digest, advised_by, advised_amount, would_have, grown, reversed, posted`
 
-const findAuthorization = `SELECT ` + authorizationColumns + `
+const (
+	findAuthorization = `SELECT ` + authorizationColumns + `
 	FROM authorizations WHERE authorization_id = $1`
+	findAuthorizations = `SELECT ` + authorizationColumns + `
+	FROM authorizations WHERE authorization_id IN `
+)
 
 func (t authorizations) Find(id string) (authorization.Authorization, error) {
 	return db.One(t.session, scanAuthorization, findAuthorization, id)
+}
+
+func (t authorizations) FindMany(ids []string) ([]authorization.Authorization, error) {
+	return db.FindMany(t.session, scanAuthorization, findAuthorizations, ids)
 }
 
 func scanAuthorization(row db.Scan) (authorization.Authorization, error) {

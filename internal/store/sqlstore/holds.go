@@ -65,18 +65,27 @@ func (t holds) FindView(id string) (authorization.HoldView, error) {
 	return v, nil
 }
 
-const findHoldEnd = `SELECT hold_id, program_id, card_id, account_id, kind, ended_by, posting_id,
+const (
+	selectHoldEnds = `SELECT hold_id, program_id, card_id, account_id, kind, ended_by, posting_id,
 		ended_at, emptied, authorization_id
-	FROM hold_ends WHERE hold_id = $1`
+	FROM hold_ends WHERE `
+	findHoldEnd  = selectHoldEnds + `hold_id = $1`
+	listHoldEnds = selectHoldEnds + `program_id = $1 AND hold_id > $2 ORDER BY hold_id LIMIT 0 + $3`
+)
+
+func holdEndInto(e *authorization.HoldEnd) []any {
+	return []any{&e.HoldID, &e.ProgramID, &e.CardID, &e.AccountID, &e.Kind, &e.End, &e.PostingID,
+		db.Time{To: &e.At}, &e.Emptied, &e.AuthorizationID}
+}
 
 func (t holds) FindEnd(id string) (authorization.HoldEnd, error) {
-	var e authorization.HoldEnd
-	err := t.find([]any{&e.HoldID, &e.ProgramID, &e.CardID, &e.AccountID, &e.Kind, &e.End,
-		&e.PostingID, db.Time{To: &e.At}, &e.Emptied, &e.AuthorizationID}, findHoldEnd, id)
-	if err != nil {
-		return authorization.HoldEnd{}, err
-	}
-	return e, nil
+	return db.One(t.session, readInto(holdEndInto), findHoldEnd, id)
+}
+
+func (t holds) ListEnds(
+	programID int, after string, limit int,
+) ([]authorization.HoldEnd, error) {
+	return db.List(t.session, readInto(holdEndInto), listHoldEnds, programID, after, limit)
 }
 
 const (

@@ -562,6 +562,17 @@ func moneyChangedHolds(t *testing.T, s store.Store) {
 	wantFind(t, s, never, func(r store.Tx) (authorization.HoldEnd, error) {
 		return r.Holds().FindEnd(never.HoldID)
 	})
+	wantEnds := func(program int, after string, limit int, want ...authorization.HoldEnd) {
+		t.Helper()
+		wantSame(t, find(t, s, func(r store.Tx) ([]authorization.HoldEnd, error) {
+			return r.Holds().ListEnds(program, after, limit)
+		}), want)
+	}
+	wantEnds(programID, "", 3, end, never)
+	wantEnds(programID, "", 1, end)
+	wantEnds(programID, end.HoldID, 1, never)
+	wantEnds(programID, never.HoldID, 1)
+	wantEnds(otherProgram, "", 1)
 }
 
 // moneyAdvised adds everything to an authorization that may come behind its answer.
@@ -599,6 +610,9 @@ func moneyAdvised(t *testing.T, s store.Store) {
 		return r.Authorizations().Find("late")
 	}
 	wantFind(t, s, a, get)
+	wantSame(t, find(t, s, func(r store.Tx) ([]authorization.Authorization, error) {
+		return r.Authorizations().FindMany([]string{"late", "404", "late"})
+	}), []authorization.Authorization{a})
 	missing := a
 	missing.ID = "404"
 	wantUpdate(t, s, "none", store.ErrLostUpdate, func(tx store.Tx) error {
