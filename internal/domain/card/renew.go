@@ -63,3 +63,12 @@ func (c Card) Renew(validMonths int, now time.Time) (Card, bool) {
 	c.ExpireYear, c.ExpireMonth, c.Modified = next.Year, next.Month, now
 	return c, true
 }
+
+// RenewExpired gives a card whose last month is over the expiry of a new one. Now is a time in the zone
+// of the program.
+func (c Card) RenewExpired(validMonths int, now time.Time) Card {
+	if validMonths <= 0 || now.Before(c.LastMonth().end(now.Location())) {
+		return c
+	}
+	return c.validFor(validMonths, now)
+}

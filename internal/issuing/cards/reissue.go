@@ -96,7 +96,8 @@ func loadForReissue(tx *issuing.Tx, act card.Act, ref issuing.CardRef) (reissueD
 func reissueSamePAN(tx *issuing.Tx,
 	candidate reissueData, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
-	after := candidate.Card.ReissueSamePAN(tx.Service.Mode, qualifier, tx.Now())
+	after := candidate.Card.ReissueSamePAN(tx.Service.Mode, qualifier, tx.Now()).
+		RenewExpired(candidate.bin.ValidMonths, tx.LocalNow())
 	return orders.SaveCard(tx, candidate.Customer.ID, candidate.Card, after,
 		orders.Request{
 			Kind: order.Remake, Pin: pin, Key: candidate.Program.SealingKey(), Creator: candidate.Creator,

@@ -200,3 +200,22 @@ func TestReissueUnderAnotherBin(t *testing.T) {
 		t.Errorf("the new card is of bin %d, its number begins with %s", got.BinID, number[:6])
 	}
 }
+
+// TestDamagedCardIsUsable holds that a card made again after its last month gets the expiry of a new
+// one, which its order has, too. Before, it keeps its own.
+func TestDamagedCardIsUsable(t *testing.T) {
+	t.Parallel()
+	for lastYear, want := range map[int]int{2025: 2030, 2028: 2028} {
+		w := issuingtest.NewProduction(t)
+		c := expiresIn(w, func(c *card.Card) { c.ExpireYear = lastYear })
+		again, err := w.Cards.Reissue(t.Context(), issuingtest.Caller, issuingtest.Reissuing(c, "DMG"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		remake := w.OrdersOf(c.ID)[1]
+		if again.ExpireYear != want || remake.ExpireYear != want {
+			t.Errorf("a card until %d is made again until %d, in the order %d, want %d", lastYear,
+				again.ExpireYear, remake.ExpireYear, want)
+		}
+	}
+}
