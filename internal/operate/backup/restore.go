@@ -234,7 +234,7 @@ func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) err
 	kept.DigestEntries(func(e audit.Entry) []byte {
 		return c.Keys.DigestEntry(e.AppendContent(nil))
 	})
-	err := inspect.Settle(ctx, engine)
+	err := inspect.Settle(ctx, engine, from.Made)
 	if err == nil {
 		err = kept.Update(ctx, func(tx store.Tx) error {
 			remembered, err := tx.Installation().Find()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
@@ -74,10 +75,28 @@ const (
 		WHERE node <> ''`
 )
 
+// The card processor takes no order whose sequence is not greater than that of the newest it has of
+// the card, and it may have some of the lost time. The sequences go on behind those, and behind
+// those of an earlier restore of the same backup: no card has more than spareOrders and one a
+// second. Less than 0 is how many orders have a sequence, see card.Card.
+const (
+	spareOrders   = 1000
+	advanceOrders = `UPDATE cards SET orders = CASE WHEN orders < 0 THEN orders - $1
+		ELSE orders + $1 END`
+)
+
 // Settle makes a restored database, which has the newest tables, ready for other processes than
 // those that had it when the backup was made.
-func Settle(ctx context.Context, engine db.Engine) error {
+func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 	return engine.Update(ctx, func(s db.Session) error {
+		now, err := s.Now()
+		if err != nil {
+			return s.Fail(err)
+		}
+		lost := max(0, int(now.Sub(backedUp)/time.Second))
+		if err := s.Write(advanceOrders, lost+spareOrders); err != nil {
+			return err
+		}
 		for _, text := range []string{
 			dropLeases, dropSessions, dropInvitations, freeOrders, resendFiles, freeEndpoints,
 		} {
