@@ -193,6 +193,9 @@ func showPublish(p *pages, op *admin.Op) func(context.Context, *visit) (actPage,
 
 func publish(p *pages, op *admin.Op) func(context.Context, *visit) (outcome, error) {
 	return func(ctx context.Context, v *visit) (outcome, error) {
+		if err := v.openFrame(ctx); err != nil { // for its bank
+			return outcome{}, err
+		}
 		if v.typed("reason") == "" {
 			d, err := findDocument(ctx, v)
 			if err != nil {

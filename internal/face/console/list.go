@@ -105,7 +105,7 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 		shown.Filters = p.filterFields(v, names)
 	}
 	if v.may(p.Create) {
-		shown.New, shown.NewText = v.To(p.newPath()), p.heading(p.Create, "")
+		shown.New, shown.NewText = v.To(v.here(p.newPath())), p.heading(p.Create, "")
 	}
 	words := []string{v.flags(append(names, "sort")...)}
 	if query.Has("programId") {

@@ -10,7 +10,7 @@ import (
 // TestPublishWithoutPDF asks for the reason, and publishes with it.
 func TestPublishWithoutPDF(t *testing.T) {
 	w := setUp(t, "configurator")
-	const address = "/console/documents/13/publish"
+	const address = "/console/documents/13/publish?programId=1"
 	if answer := w.post(address, url.Values{}); answer.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(answer.Body.String(), "the document has no PDF") {
 		t.Errorf("without a reason: %d, asked %q", answer.Code, w.asked)

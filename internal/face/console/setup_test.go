@@ -405,6 +405,9 @@ func TestSetupPages(t *testing.T) {
 		if !framed || !closed || !strings.Contains(main, "mintmark ") {
 			t.Errorf("%s names no command", path)
 		}
+		if strings.Contains(page, "%7B") {
+			t.Errorf("%s links to an address whose parameter is empty", path)
+		}
 		name := strings.ReplaceAll(path, "/", "-") + ".html"
 		golden.Compare(t, filepath.Join("testdata", "setup", name),
 			[]byte(blank.ReplaceAllString(main, "\n")))

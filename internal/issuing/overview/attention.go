@@ -210,13 +210,17 @@ func (o *Overview) addJobAttention(allBanks bool) {
 	}
 }
 
-// addApprovalAttention adds the approvals of a program that wait; those of all for the number 0.
+// addApprovalAttention adds the approvals of a program that wait for a decision of the operator, and not
+// of another one on its own request; those of all programs for the number 0.
 func (o *Overview) addApprovalAttention(waiting []issuing.Approval, programID int) {
 	for _, a := range waiting {
 		if programID != 0 && a.ProgramID != 0 && a.ProgramID != programID {
 			continue
 		}
 		o.Approvals++
+		if a.Mine {
+			continue
+		}
 		o.add(Attention{
 			Kind: WaitingApproval, ID: strconv.Itoa(a.ID), Name: a.AskedBy.Name,
 			ProgramID: a.ProgramID, Since: a.Asked, Until: a.Lapses,

@@ -1,9 +1,11 @@
 package overview_test
 
 import (
+	"slices"
 	"testing"
 
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/overview"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/issuingtest"
 )
@@ -65,5 +67,35 @@ func TestWaitingOfOneBank(t *testing.T) {
 	}
 	if len(frame.Waiting) != 2 || frame.Waiting[0].BankID != 0 || frame.Waiting[1].BankID != 2 {
 		t.Errorf("got %+v", frame.Waiting)
+	}
+}
+
+// TestOwnRequest holds that a request needs the attention of those who can decide, not of its
+// requester.
+func TestOwnRequest(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	ada := operator.Identity{
+		Name: "ada", ID: 3, Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
+	}
+	bob := ada
+	bob.Name, bob.ID = "bob", 4
+	w.Update(func(tx store.Tx) error {
+		return tx.Approvals().Put(&operator.Approval{
+			State: operator.Waiting, Act: "act", Method: "POST", Path: "tokens", Roles: ada.Roles,
+			AskedBy: ada, Asked: tx.Now(), Lapses: tx.Now().Add(operator.ApprovalLasts),
+		})
+	})
+	for _, who := range []operator.Identity{ada, bob} {
+		o, err := w.Overview.Overview(t.Context(), issuingtest.Clerk, who, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits := slices.ContainsFunc(o.Attention, func(a overview.Attention) bool {
+			return a.Kind == overview.WaitingApproval
+		})
+		if waits == (who.ID == ada.ID) || o.Approvals != 1 {
+			t.Errorf("%s reads %+v", who.Name, o.Attention)
+		}
 	}
 }
