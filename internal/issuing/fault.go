@@ -18,6 +18,11 @@ func (s *Service) CheckFence(programID int) error {
 	if s.IsFenced == nil || !s.IsFenced(programID) {
 		return nil
 	}
+	return Fenced()
+}
+
+// Fenced returns the fault of a program that is fenced.
+func Fenced() error {
 	fenced := fault.New(fault.Unavailable)
 	fenced.RetryAfter = fenceRetry
 	return fenced

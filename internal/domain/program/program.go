@@ -34,6 +34,15 @@ type Program struct {
 	Revision int // counts the changes of the stored program; 0 when it is new
 }
 
+// moveLasts is how long a move lasts at most.
+const moveLasts = 24 * time.Hour
+
+// Moves reports whether the program is on its way to another installation. One that has been fenced
+// for longer has arrived there: its fence stays, and messages about it go there.
+func (p Program) Moves(now time.Time) bool {
+	return !p.Fenced.IsZero() && now.Before(p.Fenced.Add(moveLasts))
+}
+
 // Issuing is what issuing a card needs of a program: all of it but the settings, which cost more to
 // read than the rest.
 type Issuing struct {

@@ -2,8 +2,10 @@ package transfers_test
 
 import (
 	"testing"
+	"time"
 
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store"
 	"mintmark/internal/testkit/issuingtest"
 )
 
@@ -117,5 +119,48 @@ func TestFencedLateMessages(t *testing.T) {
 				t.Errorf("%s leaves %+v", name, added)
 			}
 		}
+	})
+}
+
+// TestFencedMarks holds that no reversal of an authorization that has not arrived is answered while any
+// program moves, since the mark would stay behind, and that a fence holds up those of other programs for
+// a day at most.
+func TestFencedMarks(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		reverse := func(id, authorizationID string) (authorization.ReversalResult, error) {
+			r, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
+				authorization.ReversalRequest{
+					ID: id, AuthorizationID: authorizationID, Amount: issuingtest.Cents(1),
+				})
+			return r.Result, err
+		}
+		want := func(result authorization.ReversalResult, id, authorizationID string) {
+			t.Helper()
+			if got, err := reverse(id, authorizationID); err != nil || got != result {
+				t.Errorf("the reversal %s is answered %s, %v, want %s", id, got, err, result)
+			}
+		}
+		fence := func(since time.Time) {
+			w.Update(func(tx store.Tx) error { return tx.Programs().PutFence(2, since) })
+		}
+		authorize(w, issuingtest.Asking("known", 100), authorization.Approved)
+		want(authorization.UnknownYet, "r1", "late")
+		fence(w.Clock.Now())
+		for id, of := range map[string]string{"r2": "later", "r3": "late"} {
+			_, err := reverse(id, of)
+			issuingtest.WantCodes(t, err, 50503)
+		}
+		want(authorization.UnknownYet, "r1", "late")
+		want(authorization.PartlyReversed, "r4", "known")
+		authorize(w, issuingtest.Asking("later", 100), authorization.Approved)
+		w.Clock.Advance(24 * time.Hour)
+		want(authorization.UnknownYet, "r5", "latest")
+		fence(w.Clock.Now())
+		_, err := reverse("r6", "last")
+		issuingtest.WantCodes(t, err, 50503)
+		fence(time.Time{})
+		want(authorization.UnknownYet, "r6", "last")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
 
@@ -51,13 +52,12 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 	var before authorization.Account
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		err = t.tx.Authorizations().Put(authorization.Authorization{
+		err = t.mark(taking, t.tx.Authorizations().Put, authorization.Authorization{
 			ID: taking.AuthorizationID, Decided: t.tx.Now(),
 			Decision: authorization.Decision{Reason: authorization.Reversed},
-			Book:     authorization.Book{Reversed: taking.Amount},
 		})
 	case err == nil && a.IsMark():
-		err = t.tx.Authorizations().Change(a.Reverse(taking.Amount))
+		err = t.mark(taking, t.tx.Authorizations().Change, a)
 	case err == nil:
 		r.Result, before, shown, err = t.takeBack(a, taking)
 	}
@@ -73,6 +73,31 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 	}
 	shown.ReversalID, shown.AuthorizationID = r.ID, r.AuthorizationID
 	return r, t.auditTransfer(entry, before, shown)
+}
+
+// mark keeps the mark of an authorization that has not come. While a program moves, the authorization
+// may be one of it, and the mark would stay behind: the reversal has to come again.
+func (t *transferTx) mark(
+	taking authorization.ReversalRequest, put func(authorization.Authorization) error,
+	a authorization.Authorization,
+) error {
+	fenced, err := t.tx.Programs().ListFenced()
+	if err != nil {
+		return err
+	}
+	for _, id := range fenced {
+		p, err := t.tx.Programs().Find(id)
+		switch {
+		case err != nil:
+			return err
+		case t.from.Kind != audit.Processor || !p.Moves(t.tx.Now()):
+		case t.optimistic:
+			return issuing.ErrRecheck // it may have been done before
+		default:
+			return issuing.Fenced()
+		}
+	}
+	return put(a.Reverse(taking.Amount))
 }
 
 // takeBack gives back what is held of an authorization that is known.
