@@ -187,7 +187,7 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	if err != nil {
 		return data, err
 	}
-	data.Story, data.Next = v.story(entries), history.Next
+	data.Story, data.Next = v.story(data.Show, entries), history.Next
 	for _, day := range data.Story {
 		for i := range day.Events {
 			day.Events[i].because(why)

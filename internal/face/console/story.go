@@ -74,18 +74,17 @@ func filterKind(entries []wire.Entry, kind string) []wire.Entry {
 	return shown
 }
 
-// story tells entries day by day. Where they are not all reads, those of a day are one line below
-// the others.
-func (v *visit) story(entries []wire.Entry) []day {
+// story tells entries day by day. Unless the tab is that of the reads, those of a day are one line
+// below the others.
+func (v *visit) story(tab string, entries []wire.Entry) []day {
 	var days []day
 	reads := map[string][]wire.Entry{}
-	folded := slices.ContainsFunc(entries, func(e wire.Entry) bool { return kindOf(e) != readsKind })
 	for _, entry := range entries {
 		date := entry.At.In(v.Zone).Format("2 January 2006, Monday")
 		if len(days) == 0 || days[len(days)-1].Date != date {
 			days = append(days, day{Date: date})
 		}
-		if folded && kindOf(entry) == readsKind {
+		if tab != readsKind && kindOf(entry) == readsKind {
 			reads[date] = append(reads[date], entry)
 			continue
 		}

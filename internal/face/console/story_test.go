@@ -111,3 +111,22 @@ func TestTimeline(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsAreFolded holds that the reads of a day are one line on every tab but their own, also where
+// nothing else has happened; and that whatever only shows a card is a read.
+func TestReadsAreFolded(t *testing.T) {
+	t.Parallel()
+	v := &visit{frame: &frame{Zone: time.UTC}}
+	var reads []wire.Entry
+	for i, act := range []string{"read card", "find card", "list cards", "search"} {
+		reads = append(reads, wire.Entry{
+			ID: 9 - i, Act: act, Outcome: "read", RequestID: itoa(i), Actor: wire.Actor{Name: "ada"},
+		})
+	}
+	for tab, lines := range map[string]int{actsKind: 1, everything: 1, readsKind: 4} {
+		days := v.story(tab, reads)
+		if len(days) != 1 || len(days[0].Events) != lines {
+			t.Errorf("%s tells %+v, want %d lines", tab, days, lines)
+		}
+	}
+}
