@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"time"
 
@@ -184,8 +185,7 @@ func (t *transferTx) book(
 	}
 	owner := a
 	if root.ID != "" {
-		owner = root.Grow(earlier.Net(), a.Net(), ends)
-		if err := t.tx.Authorizations().Change(owner); err != nil {
+		if owner, err = t.growRoot(root, earlier, a, ends); err != nil {
 			return a, settled{}, err
 		}
 	}
@@ -195,6 +195,26 @@ func (t *transferTx) book(
 	done, err := t.settle(owner, view, rules)
 	a.Booked = a.Advice.Approved && done.heldAfter.TenThousandths > 0
 	return a, done, err
+}
+
+// growRoot notes in the book of a hold what an advised increment adds, and what was posted of the
+// increment while it was no part of the hold. After a final posting nothing is held.
+func (t *transferTx) growRoot(
+	root, earlier, a authorization.Authorization, ends *time.Time,
+) (authorization.Authorization, error) {
+	root = root.Grow(earlier.Net(), a.Net(), ends)
+	if earlier.ID != "" && earlier.Net().TenThousandths == 0 && a.Net().TenThousandths > 0 {
+		_, err := t.tx.Holds().FindEnd(authorization.HoldIDOf(a.CardID, a.ID))
+		switch {
+		case err == nil:
+			root = root.PostMore(authorization.Everything)
+		case errors.Is(err, store.ErrNotFound):
+			root = root.PostMore(a.Posted)
+		default:
+			return root, err
+		}
+	}
+	return root, t.tx.Authorizations().Change(root)
 }
 
 // endOf is the end that an advice sets to a hold, nil where it sets none.

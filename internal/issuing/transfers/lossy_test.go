@@ -24,6 +24,7 @@ type entry struct {
 	posted   int64 // by postings that were not final
 	ended    bool  // by a final posting
 	growths  []*entry
+	stands   bool // no message on its way declines it or approves it
 }
 
 // everything reversed is more than any hold.
@@ -118,6 +119,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 	switch p.dice.IntN(4) {
 	case 0, 1: // the answer arrives
 		got, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, a)
+		e.stands = err == nil
 		if err == nil && got.Approved() {
 			e.decided = got.Decision.Amount.TenThousandths / 100
 		}
@@ -133,7 +135,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 		advice.Partial = false
 		advice.Amount = issuingtest.Cents(p.amount(4000))
 		if p.dice.IntN(3) > 0 {
-			advice.Decision = "approved"
+			advice.Decision, e.stands = "approved", true
 			e.decided = advice.Amount.TenThousandths / 100
 		}
 		p.send(func() error {
@@ -170,8 +172,11 @@ func (p *lossyProcessor) live(id string, e *entry) {
 			growth, incrementID := &entry{}, p.id("increment")
 			p.decide(incrementID, id, growth)
 			e.growths = append(e.growths, growth)
-			if p.dice.IntN(3) == 0 {
+			switch of := p.dice.IntN(3); {
+			case of == 0:
 				p.partly(incrementID, growth)
+			case of == 1 && growth.stands:
+				p.postGrowth(incrementID, e, growth)
 			}
 		case 1:
 			p.partly(id, e)
@@ -207,6 +212,14 @@ func (p *lossyProcessor) post(id string, e *entry, final bool) {
 		_, err := p.w.Transfers.Post(p.w.TB.Context(), issuingtest.ProcessorActor, posting)
 		return err
 	})
+}
+
+// postGrowth posts an increment: of what it makes grow, or of nothing that is held if it was declined.
+func (p *lossyProcessor) postGrowth(id string, e, growth *entry) {
+	if growth.decided == 0 {
+		e = growth
+	}
+	p.post(id, e, p.dice.IntN(2) == 0)
 }
 
 // TestTwoBooks has a processor lose answers, repeat, reorder, stand in and take back. Once everything

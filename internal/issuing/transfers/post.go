@@ -132,13 +132,27 @@ func (t *transferTx) postedOn(
 		return on, err
 	}
 	if a.Root != "" {
-		on.authorizationID, on.holdID = a.Root, authorization.HoldIDOf(m.CardID, a.Root)
-		if ended, err = t.onHold(m, &on); !errors.Is(err, store.ErrNotFound) {
-			return ended, err
+		found, err := t.onRoot(m, a)
+		if !errors.Is(err, store.ErrNotFound) {
+			return found, err
 		}
+		on.authorizationID = found.authorizationID
 	}
 	on.holdID = ""
 	on.account, err = accountOf(m, view)
+	return on, err
+}
+
+// onRoot finds the hold that an increment makes grow. A posting of one of which nothing is approved,
+// or nothing is left, only takes the account of that hold.
+func (t *transferTx) onRoot(
+	m authorization.PostingRequest, a authorization.Authorization,
+) (posted, error) {
+	on := posted{authorizationID: a.Root, holdID: authorization.HoldIDOf(m.CardID, a.Root)}
+	on, err := t.onHold(m, &on)
+	if a.Net().TenThousandths == 0 {
+		on = posted{authorizationID: a.ID, account: on.account}
+	}
 	return on, err
 }
 
