@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -50,6 +51,8 @@ func TestOtherBanks(t *testing.T) {
 		`"documentId":990099`)
 	key := `{"kind":"encryptionKey","value":{"pciKeyId":99,"bankId":1,"status":1}}`
 	rest := lines[2:]
+	elsewhere := regexp.MustCompile(`"timeZone":"[^"]+"`).ReplaceAllString(own,
+		`"timeZone":"Pacific/Auckland"`)
 	ofNewBank := strings.Replace(own, `"bankId":1`, `"bankId":77`, 1)
 	for _, test := range []struct {
 		lines []string
@@ -61,6 +64,7 @@ func TestOtherBanks(t *testing.T) {
 			":3: pciKeyId: bank 1 has programs here and no encryption key 99"},
 		{[]string{bank, newBank, ofNewBank}, ":3: does not stand on line 2"},
 		{append(slices.Clone(rest), bank), ": does not stand on line 2"},
+		{[]string{bank, elsewhere}, ":3: timeZone: must be America/New_York, as in the bank's"},
 		{rest, ":2: bankId: is not the bank of the file"},
 		{append([]string{bank}, rest...), ""},
 	} {
@@ -70,6 +74,50 @@ func TestOtherBanks(t *testing.T) {
 			test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
+	}
+}
+
+// lateStore is a store that something is done to between a check and what follows it.
+type lateStore struct {
+	store.Store
+	meanwhile func()
+}
+
+func (s lateStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	s.meanwhile()
+	return s.Store.Update(ctx, fn)
+}
+
+// TestChangedMeanwhile has another program with the same numbers come between the check of a file and
+// its transaction: nothing of the file is kept, and the next try names the mistake.
+func TestChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	from := testworld.Memory(t, nil)
+	fill(t, from)
+	text, _ := export(t, from, testworld.Keys(t))
+	p := find(t, from, func(r store.Tx) (program.Program, error) { return r.Programs().Find(programID) })
+	kept := testworld.Memory(t, nil)
+	update(t, kept, claim(store.Sandbox))
+	late := lateStore{Store: kept, meanwhile: func() {
+		bin := p.Bins[0]
+		p.ID, p.BankID, p.Revision, bin.ID, bin.ProgramID, bin.Revision = 77, 7, 0, 777, 77, 0
+		update(t, kept,
+			func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: 7, Name: "Bank 7"}) },
+			func(tx store.Tx) error { return tx.Programs().Put(p) },
+			func(tx store.Tx) error { return tx.Programs().PutBin(bin) },
+		)
+	}}
+	_, err := bring(t, late, testworld.Keys(t), text, Options{})
+	if err == nil || !strings.Contains(err.Error(), "import again") {
+		t.Errorf("the import: %v", err)
+	}
+	ids := find(t, kept, func(r store.Tx) ([]int, error) { return r.Programs().List() })
+	if !slices.Equal(ids, []int{77}) {
+		t.Errorf("the programs are %v", ids)
+	}
+	_, err = bring(t, kept, testworld.Keys(t), text, Options{})
+	if err == nil || !strings.Contains(err.Error(), "shares numbers with that of BIN 777") {
+		t.Errorf("the next import: %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 
 	"mintmark/internal/domain/audit"
@@ -61,6 +62,7 @@ type arrival struct {
 	file   *importer.Rows
 	vault  Vault
 	report Report
+	others others // that the file was checked against
 }
 
 // each calls a function with each line that is whole, until one fails.
@@ -93,7 +95,6 @@ func (a *arrival) check(ctx context.Context, r store.Tx) error {
 			bins: make(map[int]program.Bin), customers: make(map[int]bool),
 			accounts: make(map[int]bool), cards: make(map[int]bool),
 		},
-		banks:    make(map[int]bool),
 		checkPDF: func(pdf []byte) (string, error) { return doccheck.PDF(ctx, pdf) },
 	}
 	a.report = Report{}
@@ -151,22 +152,40 @@ func (a *arrival) checkHead(t *target, l line) error {
 		return t.problems.Err()
 	}
 	t.program = a.report.Program
-	ids, err := t.r.Programs().List()
-	if err != nil {
+	if a.others, err = findOthers(t.r); err != nil {
 		return err
 	}
-	if slices.Contains(ids, t.program) {
+	t.others = a.others
+	if slices.Contains(t.others.programs, t.program) {
 		t.taken("programId", "program", t.program)
-	}
-	for _, id := range ids {
-		of, err := t.r.Programs().FindIssuing(id)
-		if err != nil {
-			return err
-		}
-		t.others, t.banks[of.BankID] = append(t.others, of.Bins...), true
 	}
 	t.digests, err = t.r.CardNumbers().FindDigestState()
 	return err
+}
+
+// others are the programs of the installation, as far as the rows of a file are compared with them.
+type others struct {
+	programs []int
+	bins     []program.Bin
+	zones    map[int]string // the time zone of a bank's programs, by the bank
+}
+
+func findOthers(r store.Tx) (others, error) {
+	found := others{zones: make(map[int]string)}
+	names, err := r.Programs().ListNames()
+	if err != nil {
+		return found, err
+	}
+	for _, name := range names {
+		of, err := r.Programs().FindIssuing(name.ID)
+		if err != nil {
+			return found, err
+		}
+		found.programs = append(found.programs, name.ID)
+		found.bins = append(found.bins, of.Bins...)
+		found.zones[name.BankID] = name.TimeZone
+	}
+	return found, nil
 }
 
 // checkedRows are rows of one kind that are checked together.
@@ -228,8 +247,19 @@ func kindNamed(name string) *kind {
 	return nil
 }
 
-// put puts all rows, and the entry of the file.
+// errChanged ends an import whose check no longer holds.
+var errChanged = errors.New("programs or BINs of the installation have changed meanwhile: import again")
+
+// put puts all rows, and the entry of the file. No index guards what rows are compared with, so that has
+// to be as it was when they were checked.
 func (a *arrival) put(tx store.Tx) error {
+	now, err := findOthers(tx)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(now, a.others) {
+		return errChanged
+	}
 	state, err := tx.CardNumbers().FindDigestState()
 	if err != nil {
 		return err

@@ -116,8 +116,7 @@ type target struct {
 	line       int
 	digests    digests.State
 	sealingKey int
-	others     []program.Bin // of the installation
-	banks      map[int]bool  // that have programs in the installation
+	others     others
 	checkPDF   func([]byte) (wrong string, err error)
 	file       fileRows
 
@@ -278,7 +277,7 @@ func (t *target) wantBank(id int) {
 
 // wantNoPrograms notes something that the bank of the file does not have here, and has programs.
 func (t *target) wantNoPrograms(path, what string, id int) {
-	if t.banks[t.file.bank] {
+	if _, has := t.others.zones[t.file.bank]; has {
 		t.problems.Add(t.line, path, "bank %d has programs here and no %s %d: load it first",
 			t.file.bank, what, id)
 	}
@@ -371,6 +370,9 @@ func checkProgram(t *target, row programRow) error {
 	t.file.programs++
 	t.wantBank(row.BankID)
 	t.problems.AddAll(t.line, row.program(t.program).Validate(t.reach.Sandbox))
+	if zone, has := t.others.zones[row.BankID]; has && zone != row.Settings.TimeZone {
+		t.problems.Add(t.line, "timeZone", "must be %s, as in the bank's other programs", zone)
+	}
 	return nil
 }
 
@@ -397,7 +399,7 @@ func checkBin(t *target, row binRow) error {
 	b.ProgramID = t.program
 	t.file.bins[b.ID] = b
 	t.problems.AddAll(t.line, b.Validate())
-	for _, other := range t.others {
+	for _, other := range t.others.bins {
 		switch {
 		case other.ID == b.ID:
 			t.taken("binId", "BIN", b.ID)
