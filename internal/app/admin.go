@@ -76,8 +76,7 @@ func (a *App) publicPages() http.Handler {
 	}
 	mux.HandleFunc("GET "+reference.ProblemPath, reference.Problem)
 	mux.Handle("GET "+metricsPath, a.metricsPage())
-	host := a.newHost("request identifiers of operators",
-		web.Settings{AnswerTimeout: a.Limits.AnswerTimeout})
+	host := a.newHost("request identifiers of operators", 0)
 	forOperators := reference.Operators(a.Sandbox,
 		reference.Link{To: console.Prefix, Text: "Console"})
 	for _, path := range []string{

@@ -6,6 +6,7 @@ package app
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,6 +146,10 @@ type App struct {
 	admin   *server
 
 	adminHost *web.Host // of the operators' interface
+	hosts     struct { // all that serve: a reload reaches them, the console's once it is made
+		sync.Mutex
+		bodyLimits map[*web.Host]int64
+	}
 
 	metrics *metrics.Metrics
 	traces  *traces // nil without an endpoint
@@ -168,6 +173,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 		chance: settings.streams(), metrics: newMetrics(),
 	}
 	a.inForce.Store(&a.Settings)
+	a.hosts.bodyLimits = make(map[*web.Host]int64)
 	if a.Sandbox {
 		a.sandbox = sandboxed.New(sandboxed.Settings{
 			Location: a.Location(), Node: a.node, Hosts: a.SandboxHosts, Seed: a.Seed,
@@ -206,7 +212,7 @@ func (a *App) start(ctx context.Context) error {
 		return err
 	}
 	a.metrics.Add(state{a})
-	a.host = a.newHost("request identifiers", a.web())
+	a.host = a.newHost("request identifiers", 0)
 	a.face = api.New(a.service, a.callers, a.host)
 	if a.sandbox == nil {
 		if err := a.serve(); err != nil {
@@ -228,9 +234,6 @@ func (a *App) connectSandbox(ctx context.Context) error {
 	return a.sandbox.Connect(ctx, sandboxed.Parts{
 		Service: a.service, Callers: a.callers, People: a.people, Sealer: a.sealer,
 		Orders: a.orders, Face: a.face, URL: a.URL, AdminURL: a.AdminURL, Host: a.newHost,
-		Limits: web.Settings{
-			BodyTimeout: a.Limits.BodyTimeout, AnswerTimeout: a.Limits.AnswerTimeout,
-		},
 	})
 }
 
@@ -266,11 +269,12 @@ func (s Settings) streams() *chance.Streams {
 	return chance.FromSeed(*s.Seed)
 }
 
-// web are the settings of the JSON face that can change while it serves.
-func (s Settings) web() web.Settings {
+// web are the settings of a host that can change while it serves. Its bodies have limits.bodyBytes
+// at most, or another limit.
+func (s Settings) web(bodyLimit int64) web.Settings {
 	return web.Settings{
 		TrustedProxies: s.TrustedProxies, PublicURL: s.PublicURL, Secure: s.TLSCert != "",
-		BodyLimit: s.Limits.BodyBytes, BodyTimeout: s.Limits.BodyTimeout,
+		BodyLimit: cmp.Or(bodyLimit, s.Limits.BodyBytes), BodyTimeout: s.Limits.BodyTimeout,
 		AnswerTimeout: s.Limits.AnswerTimeout,
 	}
 }

@@ -6,16 +6,11 @@ import (
 	"mintmark/internal/base/version"
 	"mintmark/internal/face/console"
 	"mintmark/internal/face/signin"
-	"mintmark/internal/face/web"
 )
 
 // console returns the pages of operators over the desk of their interface.
 func (a *App) console(desk console.Desk) http.Handler {
-	host := a.newHost("request identifiers of pages", web.Settings{
-		BodyLimit: console.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
-		AnswerTimeout: a.Limits.AnswerTimeout, TrustedProxies: a.TrustedProxies,
-		Secure: a.TLSCert != "",
-	})
+	host := a.newHost("request identifiers of pages", console.MaxBodyBytes)
 	sessions := signin.NewSessions(a.people)
 	settings := console.Settings{
 		Sessions: sessions, Operators: a.people, Desk: desk, Clock: a.Clock,

@@ -88,11 +88,24 @@ func newMetrics() *metrics.Metrics {
 	return m
 }
 
-// newHost returns a host whose requests are counted and traced.
-func (a *App) newHost(requests string, settings web.Settings) *web.Host {
-	host := web.NewHost(a.Log, a.requestIDs(requests), settings)
+// newHost returns a host whose requests are counted and traced, and which takes bodies of so many
+// bytes, of limits.bodyBytes for 0. It goes by the settings in force, also after they are reloaded.
+func (a *App) newHost(requests string, bodyLimit int64) *web.Host {
+	a.hosts.Lock()
+	defer a.hosts.Unlock()
+	host := web.NewHost(a.Log, a.requestIDs(requests), a.inForce.Load().web(bodyLimit))
 	host.Observe(watcher{a, a.traces})
+	a.hosts.bodyLimits[host] = bodyLimit
 	return host
+}
+
+// reloadHosts puts the settings in force into effect at each host.
+func (a *App) reloadHosts() {
+	a.hosts.Lock()
+	defer a.hosts.Unlock()
+	for host, bodyLimit := range a.hosts.bodyLimits {
+		host.Use(a.inForce.Load().web(bodyLimit))
+	}
 }
 
 // state is what is found out when metrics are asked for.

@@ -3,7 +3,6 @@ package app
 import (
 	"mintmark/internal/base/version"
 	"mintmark/internal/face/admin"
-	"mintmark/internal/face/web"
 	"mintmark/internal/store"
 )
 
@@ -13,16 +12,9 @@ func (a *App) operatorsDesk() *admin.Desk {
 	if a.Sandbox {
 		environment = store.Sandbox
 	}
-	a.adminHost = a.newHost("request identifiers of acts", a.inForce.Load().operatorSettings())
+	a.adminHost = a.newHost("request identifiers of acts", admin.MaxBodyBytes)
 	return admin.NewDesk(a.service, a.people, admin.About{
 		Environment: string(environment), Node: a.node, Version: version.Current().Version,
 		ConsoleURL: a.ConsoleURL, Spool: a.Data,
 	})
-}
-
-// operatorSettings are the settings of the operators' interface that can change while it serves.
-func (s Settings) operatorSettings() web.Settings {
-	settings := s.web()
-	settings.BodyLimit = admin.MaxBodyBytes
-	return settings
 }

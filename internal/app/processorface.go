@@ -5,16 +5,12 @@ import (
 
 	"mintmark/internal/app/sandboxed"
 	"mintmark/internal/face/processorapi"
-	"mintmark/internal/face/web"
 	"mintmark/internal/vault/signature"
 )
 
 // processorFace is the face of the card processor.
 func (a *App) processorFace() http.Handler {
-	host := a.newHost("request identifiers of the processor", web.Settings{
-		BodyLimit: processorapi.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
-		AnswerTimeout: a.Limits.AnswerTimeout,
-	})
+	host := a.newHost("request identifiers of the processor", processorapi.MaxBodyBytes)
 	return host.Handler(processorapi.New(a.service.Orders, a.service.Transfers, a.reportSecrets))
 }
 

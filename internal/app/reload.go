@@ -68,8 +68,7 @@ func (a *App) apply(settings Settings) {
 		next.TLSCert, next.TLSKey = settings.TLSCert, settings.TLSKey
 	}
 	a.inForce.Store(&next)
-	a.host.Use(next.web())
-	a.adminHost.Use(next.operatorSettings())
+	a.reloadHosts()
 	a.callers.SetNodes(next.Nodes)
 	if next.Limits != limits {
 		a.public.limit(a.callerLimits(next.Limits))

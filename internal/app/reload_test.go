@@ -3,9 +3,13 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +19,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mintmark/internal/face/web"
 	"mintmark/internal/operate/installation"
+	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault/signature"
 )
 
@@ -119,6 +125,103 @@ func (l *lines) last() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text[len(l.text)-1]
+}
+
+// requests returns the lines of requests.
+func (l *lines) requests() (all []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.text {
+		if strings.Contains(line, `"msg":"request"`) {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// TestReloadReachesEveryFace reloads the trusted proxies and the time of a body: all faces of both
+// addresses go by them from the next request on.
+func TestReloadReachesEveryFace(t *testing.T) {
+	t.Parallel()
+	settings, logged := sandboxIn(dataDir(t)), &lines{}
+	settings.Log = slog.New(slog.NewJSONHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	running := start(t, settings)
+	t.Cleanup(func() { stop(t, running) })
+	faces := []struct{ name, url, body string }{
+		{"callers", running.URL() + "/card/lock", "{}"},
+		{"operators", running.AdminURL() + "/admin/v1/cards/1/lock", "{}"},
+		{"console", running.AdminURL() + "/console/sign-in", "name=a&password=b"},
+		{"processor", running.AdminURL() + "/processor/v1/reports", "{}"},
+		{"sandbox", running.AdminURL() + "/sandbox/v1/clock", "{}"},
+		{"pages", running.AdminURL() + "/healthz", ""},
+	}
+	wantAddress := func(face, url, body, want string) {
+		t.Helper()
+		before := len(logged.requests())
+		method := http.MethodPost
+		if body == "" {
+			method = http.MethodGet
+		}
+		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Forwarded-For", "192.0.2.7")
+		response, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		testrun.Within(t, "the request is logged",
+			func() bool { return len(logged.requests()) > before })
+		line := logged.requests()[before]
+		if !strings.Contains(line, `"address":"`+want+`"`) {
+			t.Errorf("%s: the address is not %s: %s", face, want, line)
+		}
+	}
+	for _, of := range faces {
+		wantAddress(of.name, of.url, of.body, "127.0.0.1")
+	}
+	settings = running.Settings
+	settings.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	settings.Limits.BodyTimeout = 100 * time.Millisecond
+	if err := running.Reload(settings); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range faces {
+		wantAddress(of.name, of.url, of.body, "192.0.2.7")
+		if of.body != "" {
+			before := len(logged.requests())
+			wantBodyTimeout(t, of.name, of.url)
+			testrun.Within(t, "the request is logged",
+				func() bool { return len(logged.requests()) > before })
+		}
+	}
+}
+
+// wantBodyTimeout begins a body that never ends, and wants the connection to be closed long before
+// the default time of a body.
+func wantBodyTimeout(t *testing.T, face, address string) {
+	t.Helper()
+	server, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\n"+
+		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nContent-Length: 9\r\n"+
+		"Content-Type: application/x-www-form-urlencoded\r\n\r\n", server.Path, server.Host)
+	err = errors.Join(err, conn.SetReadDeadline(time.Now().Add(web.DefaultBodyTimeout/2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(conn); err != nil {
+		t.Errorf("%s waits for a body: %v", face, err)
+	}
 }
 
 // TestReloadListsEverySetting holds that every changed setting is logged.

@@ -30,9 +30,7 @@ func (s *Sandbox) openControls() {
 			"faults": s.faults, "processor": s.processor, "service": s.Service,
 		},
 	}
-	settings := s.Limits
-	settings.BodyLimit = sandbox.MaxBodyBytes
-	host := s.Host("request identifiers of controls", settings)
+	host := s.Host("request identifiers of controls", sandbox.MaxBodyBytes)
 	s.face = host.Handler(sandbox.New(s.controls))
 }
 

@@ -63,10 +63,9 @@ type Parts struct {
 	Face    *api.Server
 
 	URL, AdminURL func() string // known once it listens
-	// Host makes the host of a face, which draws request identifiers for a purpose.
-	Host func(purpose string, settings web.Settings) *web.Host
-	// Limits are the time limits of bodies and answers.
-	Limits web.Settings
+	// Host makes the host of a face, which draws request identifiers for a purpose, and takes bodies
+	// of so many bytes.
+	Host func(purpose string, bodyLimit int64) *web.Host
 }
 
 // Sandbox is what a running sandbox has beside a server of production.
