@@ -108,7 +108,8 @@ func (v *Vault) ProcessorKeySet() ([]byte, error) {
 // OpenProcessorNumber decrypts a card number as the processor sends it: {"number"} as a compact
 // JWE, RSA-OAEP-256 and A256GCM. Sender is the name by which the processor shares the queue of
 // decryptions. The result is ErrSealedNumber, ErrNotANumber when something else was encrypted, or
-// an error of the queue as for OpenPin.
+// an error of the queue as for OpenPin. Failures have no limit: the processor's requests are signed,
+// and one of its nodes with an old key must not hold up the others.
 func (v *Vault) OpenProcessorNumber(
 	ctx context.Context, sender, sealed string,
 ) (pan.Number, error) {
@@ -120,11 +121,7 @@ func (v *Vault) OpenProcessorNumber(
 	if err != nil {
 		return pan.Number{}, err
 	}
-	number, err := key.open(sealed)
-	if errors.Is(err, ErrSealedNumber) {
-		v.queue.failed(sender)
-	}
-	return number, err
+	return key.open(sealed)
 }
 
 // open tells nothing of what went wrong, because the text may hold a card number.

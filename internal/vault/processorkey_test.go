@@ -78,6 +78,13 @@ func TestProcessorNumber(t *testing.T) {
 			t.Errorf("the error shows the number: %v", err)
 		}
 	}
+	for range failures + 1 {
+		_, _ = v.OpenProcessorNumber(t.Context(), "processor", "")
+	}
+	_, err = v.OpenProcessorNumber(t.Context(), "processor", sealFor(t, set, `{"number":"`+number+`"}`))
+	if err != nil {
+		t.Errorf("after many that could not be opened: %v", err)
+	}
 	if strings.Contains(string(set), `"d"`) || !strings.Contains(string(set), "RSA-OAEP-256") {
 		t.Errorf("the set is %s", set)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/value"
@@ -179,6 +180,9 @@ func carryOut(tx *issuing.Tx, r order.Report) (why string, err error) {
 	return "", err
 }
 
+// clockSlack is how far the processor's clock may be ahead of ours.
+const clockSlack = 5 * time.Minute
+
 // lockAgain returns the order that locks a card at the processor which the processor has reported as
 // locked, where an order to unlock it may have come there since, or may come yet.
 func lockAgain(tx *issuing.Tx, before, after card.Card, r order.Report) ([]Request, error) {
@@ -189,7 +193,7 @@ func lockAgain(tx *issuing.Tx, before, after card.Card, r order.Report) ([]Reque
 		store.OrderQuery{ProgramID: after.ProgramID, CardID: after.ID, Limit: math.MaxInt32})
 	opens := func(o order.Order) bool {
 		return o.Kind == order.Unlock && o.Dropped.IsZero() &&
-			(o.State != order.Done || o.Ended.After(r.At))
+			(o.State != order.Done || o.Ended.After(r.At.Add(-clockSlack)))
 	}
 	if err != nil || !slices.ContainsFunc(all, opens) {
 		return nil, err
