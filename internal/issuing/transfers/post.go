@@ -132,11 +132,11 @@ func (t *transferTx) postedOn(
 		return on, err
 	}
 	if a.Root != "" {
-		found, err := t.onRoot(m, a)
+		root, err := t.onRoot(m, a)
 		if !errors.Is(err, store.ErrNotFound) {
-			return found, err
+			return root, err
 		}
-		on.authorizationID = found.authorizationID
+		on.authorizationID = root.authorizationID
 	}
 	on.holdID = ""
 	on.account, err = accountOf(m, view)

@@ -58,7 +58,7 @@ func TestPostingOfDeclinedIncrement(t *testing.T) {
 // that it was approved. The hold is the same as if the advice had come first.
 func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 	t.Parallel()
-	for name, is := range map[string]struct {
+	for name, c := range map[string]struct {
 		notFinal, reversed bool
 		held               int64
 	}{
@@ -75,7 +75,7 @@ func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 			ctx, from := t.Context(), issuingtest.ProcessorActor
 			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
 			more := increment("a2", "a1", 15_000)
-			if is.reversed {
+			if c.reversed {
 				_, err := w.Transfers.Reverse(ctx, from, authorization.ReversalRequest{
 					ID: "r1", AuthorizationID: "a2", Amount: issuingtest.Cents(100),
 					At: issuingtest.Start,
@@ -87,7 +87,7 @@ func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 				authorize(w, more, authorization.InsufficientFunds)
 			}
 			post(w, authorization.PostingRequest{
-				ID: "p1", AuthorizationID: "a2", Amount: issuingtest.Cents(300), NotFinal: is.notFinal,
+				ID: "p1", AuthorizationID: "a2", Amount: issuingtest.Cents(300), NotFinal: c.notFinal,
 			})
 			wantBalances(w, 2001, 20_000-300, 20_000-300-10_000)
 			advise := authorization.AdviceRequest{
@@ -96,7 +96,7 @@ func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 			if _, err := w.Transfers.Advise(ctx, from, advise); err != nil {
 				t.Fatal(err)
 			}
-			wantBalances(w, 2001, 20_000-300, 20_000-300-is.held)
+			wantBalances(w, 2001, 20_000-300, 20_000-300-c.held)
 		})
 	}
 }
