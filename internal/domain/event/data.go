@@ -141,11 +141,17 @@ func concealed(value json.RawMessage) (json.RawMessage, bool) {
 	return value, string(value) == `"***"`
 }
 
-// name takes a text that somebody outside has chosen to find a thing by.
+// name takes a text that somebody outside has chosen to find a thing by, concealed where it may hold a
+// card number.
 func name(value json.RawMessage) (json.RawMessage, bool) {
 	var text string
-	err := json.Unmarshal(value, &text)
-	return value, err == nil && !pan.Holds(text)
+	if json.Unmarshal(value, &text) != nil {
+		return nil, false
+	}
+	if pan.Holds(text) {
+		return json.RawMessage(`"***"`), true
+	}
+	return value, true
 }
 
 // original takes what the holder of a card saw.

@@ -127,7 +127,10 @@ func TestSecretsStayInside(t *testing.T) {
 		object := "{" + strings.Join(parts, ",") + "}"
 		for name, value := range shownMembers(object) {
 			free := name == "tag" || name == "incrementOf" || strings.HasSuffix(name, "Id")
-			if !free || pan.Holds(canary) {
+			if pan.Holds(canary) && free {
+				free = string(value) == `"***"`
+			}
+			if !free {
 				t.Errorf("%s shows %s", name, value)
 			}
 		}
