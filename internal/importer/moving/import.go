@@ -171,21 +171,21 @@ type others struct {
 }
 
 func findOthers(r store.Tx) (others, error) {
-	found := others{zones: make(map[int]string)}
+	known := others{zones: make(map[int]string)}
 	names, err := r.Programs().ListNames()
 	if err != nil {
-		return found, err
+		return known, err
 	}
 	for _, name := range names {
 		of, err := r.Programs().FindIssuing(name.ID)
 		if err != nil {
-			return found, err
+			return known, err
 		}
-		found.programs = append(found.programs, name.ID)
-		found.bins = append(found.bins, of.Bins...)
-		found.zones[name.BankID] = name.TimeZone
+		known.programs = append(known.programs, name.ID)
+		known.bins = append(known.bins, of.Bins...)
+		known.zones[name.BankID] = name.TimeZone
 	}
-	return found, nil
+	return known, nil
 }
 
 // checkedRows are rows of one kind that are checked together.
