@@ -39,14 +39,14 @@ func TestTrouble(t *testing.T) {
 	}
 	o.breakAll(running)
 	want := []trouble{
-		{"Failing Webhook core Example1 | 500, 3 events wait | AGE Deliveries Webhook core",
+		{"Failing Webhook core Example1 | HTTP 500, 3 events queued | AGE Deliveries Webhook core",
 			"/console/webhooks/1?programId=1"},
 		{"Processor 3 orders | the card processor is not reached | AGE Orders 3 orders",
 			"/console/orders?programId=0&state=waiting"},
-		{"Declined 40 authorizations | declined in two hours: Over a limit | AGE " +
+		{"Declined 40 authorizations | over a limit, last 2 hours | AGE " +
 			"Declines 40 authorizations", "/console/authorizations?programId=0&reason=limit"},
-		{"Failing Job pack search texts | ERROR no such table: card_packing | AGE " +
-			"Jobs Job pack search texts", "/console/jobs?programId=1#pack-search-texts"},
+		{"Failing Job “Pack search texts” | ERROR no such table: card_packing | AGE " +
+			"Jobs Job “Pack search texts”", "/console/jobs?programId=1#pack-search-texts"},
 		{"Ends Key branch Example1 | AGE Rotate Key branch", "/console/keys/branch?programId=1"},
 	}
 	var got []trouble

@@ -143,8 +143,8 @@ func (a Authorization) obstacleText(reason Reason) string {
 
 // limitWords name limits to people, by their names without the direction.
 var limitWords = map[string]string{
-	"perTransaction": "the %s limit per transaction", "perUserDaily": "the daily %s limit",
-	"perUserMonthly": "the monthly %s limit", "perProgramDaily": "the program's daily %s limit",
+	"perTransaction": "the per-transaction %s", "perUserDaily": "the daily %s",
+	"perUserMonthly": "the monthly %s", "perProgramDaily": "the program's daily %s",
 }
 
 // sentence tells what a limit was compared with.
@@ -157,14 +157,18 @@ func (e *Exceeded) sentence(digits int) string {
 	if !ok {
 		name, direction = strings.TrimSuffix(e.Name, withdrawLimit), "withdrawal"
 	}
-	text := fmt.Sprintf(limitWords[name], direction)
-	switch {
-	case e.Least != nil && e.Sum.TenThousandths < e.Least.TenThousandths:
-		text += " of at least " + amountText(*e.Least, digits)
-	case e.Most != nil:
+	sum, limit := amountText(e.Sum, digits), fmt.Sprintf(limitWords[name], direction)
+	if name != "perTransaction" {
+		sum = "a total of " + sum
+	}
+	if e.Least != nil && e.Sum.TenThousandths < e.Least.TenThousandths {
+		return sum + " is below " + limit + " minimum of " + amountText(*e.Least, digits)
+	}
+	text := sum + " exceeds " + limit + " limit"
+	if e.Most != nil {
 		text += " of " + amountText(*e.Most, digits)
 	}
-	return text + " would have been " + amountText(e.Sum, digits)
+	return text
 }
 
 // triedText tells what accounts had.

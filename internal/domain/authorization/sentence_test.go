@@ -63,13 +63,13 @@ func TestSentences(t *testing.T) {
 			"Declined: the amount was in EUR, the program's currency was USD"},
 		{purchase(2000), func(v *View, r *Rules) {
 			r.UserDaily, v.User.OfDay = limit(0, 50000), cents(50000)
-		}, OverLimit, "Declined: the daily withdrawal limit of 500.00 would have been 520.00"},
+		}, OverLimit, "Declined: a total of 520.00 exceeds the daily withdrawal limit of 500.00"},
 		{purchase(150_000), func(_ *View, r *Rules) { r.PerTransaction = limit(0, 100_000) }, OverLimit,
-			"Declined: the withdrawal limit per transaction of 1,000.00 would have been 1,500.00"},
+			"Declined: 1,500.00 exceeds the per-transaction withdrawal limit of 1,000.00"},
 		{purchase(500), func(_ *View, r *Rules) { r.UserMonthly = limit(1000, 5000) }, OverLimit,
-			"Declined: the monthly withdrawal limit of at least 10.00 would have been 5.00"},
+			"Declined: a total of 5.00 is below the monthly withdrawal minimum of 10.00"},
 		{deposit, func(_ *View, r *Rules) { r.ProgramDaily = limit(0, 1) }, OverLimit,
-			"Declined: the program's daily deposit limit of 0.01 would have been 5.00"},
+			"Declined: a total of 5.00 exceeds the program's daily deposit limit of 0.01"},
 		{savings, func(v *View, _ *Rules) { v.Card.Slots.Savings = nil }, NoAccount,
 			"Declined: the card had no Savings account"},
 		{purchase(500), func(v *View, _ *Rules) { v.Card.Slots = card.Slots{} }, NoAccount,

@@ -66,7 +66,7 @@ func (d *Desk) audit() *Resource {
 				{Name: "reason", Label: "Reason", Help: "A part of the reason that was given, or " +
 					"why a transfer was declined, such as limit"},
 				{Name: "withoutReads", Label: "Reads", Help: "Leave out what was only read",
-					Choices: []Choice{{Value: "true", Label: "Left out"}}},
+					Any: "Included", Choices: []Choice{{Value: "true", Label: "Excluded"}}},
 				{Name: "programId", Label: "Program", Help: "Of a program"},
 			}, spanned...),
 		}, d.listAudit),

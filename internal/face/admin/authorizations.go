@@ -42,7 +42,7 @@ func (d *Desk) authorizations() *Resource {
 			{Name: "accountId", Label: "Account that pays", On: Shown},
 			{Name: "holdId", Label: "Hold", On: Shown},
 			{Name: "reversed", Label: "Reversed", On: Shown},
-			{Name: "partial", Label: "Less may be approved", On: Shown},
+			{Name: "partial", Label: "Allow partial approval", On: Shown},
 			{Name: "incrementOf", Label: "Increment of", On: Shown},
 			{Name: "holdUntil", Label: "Hold until", On: Shown},
 			{Name: "reason", Label: "Reason", On: Shown, Help: "That of the answer, such as limit."},
@@ -139,7 +139,7 @@ func (d *Desk) holds() *Resource {
 	return &Resource{
 		Noun: "hold", Path: "holds", Item: "holds/{id}",
 		ID:      Param{Name: "id", Help: "Identifier of the hold."},
-		Help:    "Holds: money that authorizations keep.",
+		Help:    "Funds reserved by authorizations.",
 		Nav:     Nav{"Issuing", "Holds"},
 		Empty:   "An approved authorization holds its amount until it is posted, released or expires.",
 		Roles:   support,

@@ -49,7 +49,7 @@ func TestWhyDeclined(t *testing.T) {
 	}
 	shown := done[wire.AuthorizationDetail](w,
 		asked{token: "auditor", method: "GET", path: "authorizations/too%20much"}, http.StatusOK)
-	want := "Declined: the withdrawal limit per transaction of 5,000.00 would have been 90,000.00"
+	want := "Declined: 90,000.00 exceeds the per-transaction withdrawal limit of 5,000.00"
 	if shown.Why != want || shown.DecidedBy != "mintmark" || shown.Hold != nil ||
 		shown.Limit.Sum != "90000.00" {
 		t.Errorf("shows %+v", shown)

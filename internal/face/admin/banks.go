@@ -83,11 +83,12 @@ func (d *Desk) encryptionKeys() *Resource {
 		Columns: []string{"id", "bankId", "status", "revision"},
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: Typed, Help: "The next number when left out."},
+			{Name: "bankId", Label: "Bank", On: Shown},
 			{Name: "status", Label: "Use", Required: true, Default: "1",
 				Choices: []Choice{
-					{Value: "1", Label: "Encrypts and decrypts", Help: "New PINs"},
-					{Value: "2", Label: "Decrypts only", Help: "Existing PINs"},
-					{Value: "3", Label: "Retired", Help: "No PINs", ForGood: true},
+					{Value: "1", Label: "Encrypts and decrypts", Help: "Encrypts new data"},
+					{Value: "2", Label: "Decrypts only", Help: "Decrypts existing data"},
+					{Value: "3", Label: "Retired", Help: "Not used", ForGood: true},
 				}},
 		},
 		List: list(Op{

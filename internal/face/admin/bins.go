@@ -32,7 +32,7 @@ func (d *Desk) bins() *Resource {
 			{Name: "lastBody", Label: "Highest number", On: Creating, Required: true,
 				Help: "Without its check digit; part of the range."},
 			{Name: "description", Label: "Description"},
-			{Name: "validMonths", Label: "Months that a card is valid", Required: true,
+			{Name: "validMonths", Label: "Card validity (months)", Required: true,
 				Default: "48"},
 			{Name: "isActive", Label: "In use", Default: "true",
 				Help: "New cards are issued under it. Existing cards stay as they are."},

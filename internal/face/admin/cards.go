@@ -103,6 +103,7 @@ func (d *Desk) cards() *Resource {
 			act(Op{
 				Name: "archive", Summary: "Archive a card permanently", Reason: true, Risky: true,
 				Many: true, Effect: "The card is archived permanently.",
+				Effects: "The cards are archived permanently.",
 				Example: `mintmark card archive 5005 --reason "made by mistake"`,
 				Button:  "Archive card {id} for good",
 			}, d.archiveCard),

@@ -31,15 +31,15 @@ func (d *Desk) orders() *Resource {
 			{Name: "state", Label: "State", On: Shown,
 				Help: "waiting, sent, done, failed or held"},
 			{Name: "urgent", Label: "Urgent", On: Shown},
-			{Name: "attempts", Label: "Tries", On: Shown},
+			{Name: "attempts", Label: "Attempts", On: Shown},
 			{Name: "lastError", Label: "Last error", On: Shown},
 			{Name: "created", Label: "Created", On: Shown},
-			{Name: "nextTry", Label: "Next try", On: Shown},
+			{Name: "nextTry", Label: "Next attempt", On: Shown},
 			{Name: "ended", Label: "Ended", On: Shown},
 			{Name: "file", Label: "Waits in file", On: Shown, Help: "Until it is fetched."},
 			{Name: "id", Label: "Identifier", On: Shown},
 			{Name: "dropped", Label: "Dropped", On: Shown},
-			{Name: "tries", Label: "Last tries", On: WireOnly | Shown, Help: fmt.Sprintf(
+			{Name: "tries", Label: "Latest attempts", On: WireOnly | Shown, Help: fmt.Sprintf(
 				"The last %d, once one has failed.", order.MaxTries)},
 		},
 		List: list(Op{
@@ -67,25 +67,31 @@ func (d *Desk) orders() *Resource {
 				Button:  "Retry order {id}",
 				Effect: "The order is sent again at once. Safe to retry: the processor ignores " +
 					"duplicates.",
+				Effects: "The orders are sent again at once. Safe to retry: the processor ignores " +
+					"duplicates.",
 			}, d.actOnOrder("retry")),
 			act(Op{
 				Name:     "hold",
 				Summary:  "Hold back an order and the later orders of its card",
 				Example:  `mintmark order hold ORDER --reason "the address is in doubt"`,
 				FourEyes: true, Many: true, Button: "Hold order {id} back",
-				Effect: "The order and the later orders of its card are not sent.",
+				Effect:  "The order and the later orders of its card are not sent.",
+				Effects: "The orders and the later orders of their cards are not sent.",
 			}, d.actOnOrder("hold")),
 			act(Op{
 				Name: "release", Summary: "Release a held order", Many: true,
 				Example: `mintmark order release ORDER --reason "the address was confirmed"`,
 				Button:  "Release order {id}",
 				Effect:  "The order is sent at once.",
+				Effects: "The orders are sent at once.",
 			}, d.actOnOrder("release")),
 			act(Op{
 				Name: "drop", Summary: "Drop an order permanently", Risky: true, Many: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
 				FourEyes: true, Button: "Drop order {id} for good",
 				Effect: "The processor never receives it, so its record of the card will differ " +
+					"from ours.",
+				Effects: "The processor never receives them, so its records of the cards will differ " +
 					"from ours.",
 			}, d.actOnOrder("drop")),
 		},

@@ -58,6 +58,7 @@ type Field struct {
 	Label    string
 	Help     string
 	Choices  []Choice
+	Any      string // in a filter, no choice, where that is not "All"
 	Default  string
 	Required bool
 	On       When // on all forms for 0
@@ -107,6 +108,7 @@ type Op struct {
 	Effect   string // a sentence
 	Risky    bool
 	Many     bool     // the console also does it to several at once
+	Effects  string   // the sentence about several
 	Fields   []Field  // of the body, where those of the resource are not meant
 	Once     []string // members that are shown once
 	OnceHelp string   // what to do with them

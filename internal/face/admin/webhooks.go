@@ -36,7 +36,7 @@ func (d *Desk) webhooks() *Resource {
 					"address that webhooks.allow holds."},
 			{Name: "name", Label: "Name", Help: "The address when left empty."},
 			{Name: "types", Flag: "type", Label: "Events", Choices: choices(eventTypes()...),
-				Help: "All types when none is chosen."},
+				Help: "All types when none is selected."},
 			{Name: "paused", Label: "Paused",
 				Help: "Queued events are delivered when you resume."},
 			{Name: "secrets", Label: "Chosen secrets", On: WireOnly,
@@ -45,7 +45,7 @@ func (d *Desk) webhooks() *Resource {
 			{Name: "state", Label: "State", On: Shown,
 				Help: "delivering, behind, failing or paused"},
 			{Name: "failingSince", Label: "Failing since", On: Shown},
-			{Name: "lastTry", Label: "Last try", On: Shown},
+			{Name: "lastTry", Label: "Last attempt", On: Shown},
 			{Name: "lastAnswer", Label: "Last answer", On: Shown},
 			{Name: "waiting", Label: "Waiting", On: Shown, Help: "Deliveries to be sent."},
 			{Name: "dead", Label: "Failed", On: Shown, Help: "Deliveries that are not tried again."},
@@ -99,13 +99,13 @@ func (d *Desk) deliveries() *Resource {
 			{Name: "cardId", Label: "Card", On: Shown},
 			{Name: "webhookId", Label: "Webhook", On: Shown},
 			{Name: "state", Label: "State", On: Shown, Help: "delivered, waiting or dead"},
-			{Name: "tries", Label: "Tries", On: Shown},
-			{Name: "next", Label: "Next try", On: Shown},
+			{Name: "tries", Label: "Attempts", On: Shown},
+			{Name: "next", Label: "Next attempt", On: Shown},
 			{Name: "id", Label: "Identifier", On: Shown, Help: "of the event"},
 			{Name: "sequence", Label: "Sequence", On: Shown, Help: "Number of the event."},
 			{Name: "body", Label: "Payload", On: Shown, Help: "Left out of lists, and where the " +
 				"event is archived."},
-			{Name: "attempts", Label: "Attempts", On: Shown, Help: "Left out of lists."},
+			{Name: "attempts", Label: "Latest attempts", On: Shown, Help: "Left out of lists."},
 		},
 		List: list(Op{
 			Name: "deliveries", Summary: "List the deliveries of a webhook, newest first",
@@ -126,6 +126,8 @@ func (d *Desk) deliveries() *Resource {
 				Example: "mintmark webhook resend 1 EVENT",
 				Effect: "The event is sent again at once, under the same identifier. Receivers can " +
 					"deduplicate by it.",
+				Effects: "The events are sent again at once, each under the same identifier. Receivers " +
+					"can deduplicate by it.",
 			}, d.resend),
 		},
 	}

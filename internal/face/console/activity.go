@@ -122,33 +122,33 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 		}
 		return []plotSpec{
 			{
-				id: "authorizations", title: "Authorizations", empty: "No authorization.",
+				id: "authorizations", title: "Authorizations", empty: "No authorizations in this period.",
 				series: []plotSeries{
 					{mark{"ok", "", "Approved"}, approved.Counts}, {mark{"bad", "cross", "Declined"}, sums},
 				},
 			},
 			{
-				id: "declines", title: "Declined, by reason", empty: "No declined authorization.",
+				id: "declines", title: "Declined, by reason", empty: "No declined authorizations in this period.",
 				series: greatestSeries(declined, reasonWords()),
 			},
 		}
 	},
 	"orders": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
-			id: "orders", title: "Orders waiting, greatest number", empty: "No order waited.", level: true,
+			id: "orders", title: "Orders waiting (peak)", empty: "No orders waited in this period.", level: true,
 			series: []plotSeries{{mark{"info", "ring", "Waiting or sent"}, all[0].Counts}},
 		}}
 	},
 	"orderAge": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
-			id: "order-age", title: "Oldest waiting order, greatest age", empty: "No order waited.",
+			id: "order-age", title: "Oldest waiting order (peak age)", empty: "No orders waited in this period.",
 			level: true, write: func(n int) string { return span(time.Duration(n) * time.Second) },
 			series: []plotSeries{{mark{"warn", "tri", "Age"}, all[0].Counts}},
 		}}
 	},
 	"deliveries": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
-			id: "deliveries", title: "Webhook delivery attempts", empty: "No attempt.",
+			id: "deliveries", title: "Webhook delivery attempts", empty: "No attempts in this period.",
 			series: []plotSeries{
 				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"bad", "cross", "Failed"}, all[1].Counts},
 			},
@@ -156,7 +156,7 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 	},
 	"requests": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
-			id: "requests", title: "Requests of callers", empty: "No request yet; each counts within a minute.",
+			id: "requests", title: "API requests", empty: "No requests yet; each counts within a minute.",
 			series: []plotSeries{
 				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"warn", "tri", "Refused"}, all[1].Counts},
 				{mark{"bad", "cross", "Failed"}, all[2].Counts},
@@ -165,7 +165,7 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 	},
 	"cards": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
-			id: "cards", title: "Cards", empty: "No card was ordered, verified or locked.",
+			id: "cards", title: "Cards", empty: "No cards were ordered, verified or locked in this period.",
 			series: []plotSeries{
 				{mark{"info", "ring", "Ordered"}, all[0].Counts}, {mark{"ok", "", "Verified"}, all[1].Counts},
 				{mark{"warn", "tri", "Locked"}, all[2].Counts},

@@ -16,7 +16,7 @@ func declinedOverLimit() wire.Authorization {
 		ID: "auth-2", ProgramID: 1, CardID: 5001, CustomerID: 1001, Kind: "withdrawal",
 		Amount: "20.00", Currency: "USD", At: agoSet(3 * time.Minute), Outcome: "declined",
 		DecidedBy: "mintmark", Decided: ago(3 * time.Minute), Reason: "limit",
-		Why: "Declined: the daily withdrawal limit of 500.00 would have been 520.00",
+		Why: "Declined: a total of 520.00 exceeds the daily withdrawal limit of 500.00",
 		Limit: &wire.ExceededLimit{
 			Name: "perUserDailyWithdrawLimit", MaximumAmount: "500.00", Sum: "520.00",
 		},
@@ -117,7 +117,7 @@ func TestTimelineSaysWhy(t *testing.T) {
 	page := w.get("/console/cards/5001?show=transfers").Body.String()
 	_, timeline, _ := strings.Cut(page, `id="time"`)
 	for _, want := range []string{
-		"the daily withdrawal limit of 500.00 would have been 520.00",
+		"a total of 520.00 exceeds the daily withdrawal limit of 500.00",
 		"1,250.50 was asked, account 2001 had 20.00 available",
 	} {
 		if !strings.Contains(timeline, `<span class="dim">`+want+`</span>`) {

@@ -80,7 +80,7 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 		card,
 		{Name: "Webhook", Text: hook.Name, To: v.To("webhooks/" + id)},
 		{Name: "Tries", Text: itoa(d.Tries)},
-		{Name: "Next try", At: v.Maybe(d.Next)},
+		{Name: "Next attempt", At: v.Maybe(d.Next)},
 		{Name: "Identifier", Text: d.ID, Code: true, Copy: true},
 	}
 	return deliveryPage{line, facts, hook, requestOf(hook, d)}, nil
@@ -92,13 +92,13 @@ func requestOf(hook wire.Webhook, d wire.Delivery) string {
 	if len(d.Body) == 0 {
 		return ""
 	}
-	at := "(the moment of the try)"
+	at := "(the moment of the attempt)"
 	if last := len(d.Attempts) - 1; last >= 0 {
 		at = strconv.FormatInt(d.Attempts[last].At.Unix(), 10)
 	}
 	return "POST " + hook.URL + "\nContent-Type: application/json\nUser-Agent: Mintmark" +
 		"\nWebhook-Id: " + d.ID + "\nWebhook-Timestamp: " + at +
-		"\nWebhook-Signature: v1,(by the signing secret)\n\n" + indented(d.Body)
+		"\nWebhook-Signature: v1,(computed with the signing secret)\n\n" + indented(d.Body)
 }
 
 func resend(ctx context.Context, v *visit) (outcome, error) {

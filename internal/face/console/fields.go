@@ -181,7 +181,7 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	if p.Name() == wire.Stale {
 		f.each(func(c *control) {
 			if c.stored != c.display() {
-				f.Stale = append(f.Stale, c.Label+": now “"+c.stored+"”, here “"+c.display()+"”")
+				f.Stale = append(f.Stale, c.Label+": saved as “"+c.stored+"”, you entered “"+c.display()+"”")
 			}
 		})
 		if len(f.Stale) == 0 {

@@ -17,6 +17,8 @@ type jobList struct{ Items []jobLine }
 
 type jobLine struct {
 	wire.Job
+	Title    string
+	Renamed  bool   // the title is not its name
 	Anchor   string // of its row, to which the overview leads
 	Mark     mark
 	Progress *progressBar // shadows that of the job
@@ -29,7 +31,10 @@ func showJobs(ctx context.Context, v *visit) (jobList, error) {
 	}
 	list := jobList{}
 	for _, job := range j {
-		line := jobLine{Job: job, Anchor: anchor(job.ID), Mark: state("job", job.State)}
+		line := jobLine{
+			Job: job, Title: jobTitle(job.ID), Renamed: jobTitles[job.ID] != "",
+			Anchor: anchor(job.ID), Mark: state("job", job.State),
+		}
 		if job.Progress != nil {
 			drawn := newProgress(int(job.Progress.Done), int(job.Progress.Total))
 			line.Progress = &drawn

@@ -171,7 +171,7 @@ func (p *pages) filterFields(v *visit, names []string) []*control {
 			c.Kind = momentField
 		}
 		if len(f.Choices) > 0 {
-			all := append([]option{{Label: "All"}}, optionsOf(f.Choices)...)
+			all := append([]option{{Label: cmp.Or(f.Any, "All")}}, optionsOf(f.Choices)...)
 			c.Kind, c.Options = choiceField, choose(all, v.Asked(f.Name))
 		}
 		all = append(all, c)

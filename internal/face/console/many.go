@@ -139,7 +139,7 @@ func (v *visit) ids() ([]string, error) {
 	if len(ids) == 0 || len(ids) > maxChosen {
 		return nil, &wire.Problem{
 			Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
-			Detail: "Choose 1 to " + itoa(maxChosen) + " rows of the list.",
+			Detail: "Select 1 to " + itoa(maxChosen) + " rows of the list.",
 		}
 	}
 	return ids, nil
@@ -177,6 +177,9 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 		}
 		label := s.label(op, len(ids))
 		shown := manyPage{asking: asking{Confirm: noSecond}, Effect: op.Effect, Risky: op.Risky}
+		if len(ids) > 1 {
+			shown.Effect = op.Effects
+		}
 		columns := s.columns()
 		columns = columns[:min(len(columns), shownColumns)]
 		err = s.each(v, ids, func(string) error {
@@ -210,7 +213,7 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 		}
 		back := v.here(s.back)
 		v.crumbs(label, capital(s.many), back)
-		reason := reasonField("One for all of them. Each is an act with an audit entry of its own.")
+		reason := reasonField("One for all of them. Each has an audit entry of its own.")
 		shown.asking.Fields, shown.asking.Once = ask(reason).refused(v), v.once()
 		shown.asking.Button = label
 		if shown.Confirm != noSecond {

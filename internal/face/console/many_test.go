@@ -23,19 +23,20 @@ func TestManyOrders(t *testing.T) {
 	list := w.get("/console/orders").Body.String()
 	for _, want := range []string{
 		`name="id" value="` + failedOrder + `"`, `formaction="/console/orders/retry"`,
-		"Retry all 2…", "Drop chosen…",
+		"Retry all 2…", "Drop selected…",
 	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list has no %s", want)
 		}
 	}
-	if strings.Contains(list, "Drop all") || strings.Contains(list, "Release chosen") {
+	if strings.Contains(list, "Drop all") || strings.Contains(list, "Release selected") {
 		t.Error("the list offers what cannot be undone for all, or what no order allows")
 	}
 	address := "/console/orders/retry?id=" + failedOrder + "&id=" + waitingOrder + "&programId=1"
 	page := w.get(address).Body.String()
 	for _, want := range []string{
-		"<h1>Retry 2 orders</h1>", "order retry " + failedOrder,
+		"<h1>Retry 2 orders</h1>", "order retry " + failedOrder, "2 selected",
+		"The orders are sent again at once.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s: %s", want, page)
@@ -90,7 +91,7 @@ func TestManyRefused(t *testing.T) {
 func TestListIsSorted(t *testing.T) {
 	w := setUp(t, "support")
 	for address, want := range map[string]string{
-		"/console/orders":                `<a href="/console/orders?sort=nextTry">Next try</a>`,
+		"/console/orders":                `<a href="/console/orders?sort=nextTry">Next attempt</a>`,
 		"/console/orders?sort=nextTry":   `aria-sort="ascending"><a href="/console/orders?sort=-nextTry">`,
 		"/console/orders?sort=-nextTry":  `aria-sort="descending"><a href="/console/orders">`,
 		"/console/cards":                 `<a href="/console/cards?count=true">Count</a>`,

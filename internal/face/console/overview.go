@@ -181,9 +181,9 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	}
 	switch a.Kind {
 	case "openLocks":
-		line.mark.Text, line.Next = "Open", "Orders"
+		line.mark.Text, line.Next = "Not locked at the processor", "Orders"
 		line.Name = plural(a.Count, "card", "cards")
-		line.Says = "locked here, and may be open at the card processor"
+		line.Says = "locked here; the card processor has not confirmed the lock"
 		line.To = v.opened("orders", "programId", program, "state", a.Detail)
 	case "processor":
 		line.mark.Text, line.Next = "Processor", "Orders"
@@ -195,9 +195,9 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.To = v.openedAt("programs", "programs/"+a.ID, "programId", program)
 	case "webhook":
 		line.Name, line.Next = "Webhook "+a.Name, "Deliveries"
-		line.Says = plural(a.Count, "event waits", "events wait")
+		line.Says = plural(a.Count, "event queued", "events queued")
 		if a.Detail != "" {
-			line.Says = a.Detail + ", " + line.Says
+			line.Says = answerText(a.Detail) + ", " + line.Says
 		}
 		line.To = v.openedAt("webhooks", "webhooks/"+a.ID, "programId", program)
 	case "failedOrders":
@@ -223,18 +223,18 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "declines":
 		line.mark.Text, line.Next = "Declined", "Declines"
 		line.Name = plural(a.Count, "authorization", "authorizations")
-		line.Says = "declined in two hours: " + cmp.Or(reasonWords()[a.ID], a.ID)
+		line.Says = lowered(cmp.Or(reasonWords()[a.ID], a.ID)) + ", last 2 hours"
 		line.To = v.opened("authorizations", "programId", program, "reason", a.ID)
 	case "job":
 		line.mark.Text, line.Next = "Failing", "Jobs"
-		line.Name, line.Says, line.To = "Job "+a.Name, a.Detail, v.opened("jobs")
+		line.Name, line.Says, line.To = "Job “"+jobTitle(a.ID)+"”", a.Detail, v.opened("jobs")
 		if line.To != "" {
 			line.To += "#" + anchor(a.ID)
 		}
 	case "approval":
 		line.mark = mark{"warn", "half", "Approval"}
 		line.Name, line.Next = "Approval "+a.ID, "Decide"
-		line.Says, line.To = a.Name+" asks: "+a.Detail, v.openedAt("approvals", "approvals/"+a.ID)
+		line.Says, line.To = a.Name+" requests: "+requestText(a.Detail), v.openedAt("approvals", "approvals/"+a.ID)
 	case "key":
 		line.mark = mark{"warn", "tri", "Ends"}
 		line.Name, line.Next = "Key "+a.Name, "Rotate"

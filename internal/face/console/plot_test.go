@@ -15,7 +15,7 @@ import (
 func TestPlot(t *testing.T) {
 	from := time.Date(2026, time.March, 9, 22, 0, 0, 0, time.UTC)
 	spec := plotSpec{
-		id: "money", title: "Authorizations", empty: "No authorization.", write: count,
+		id: "money", title: "Authorizations", empty: "No authorizations in this period.", write: count,
 		series: []plotSeries{
 			{mark{"ok", "", "Approved"}, []int{1200, 0, 5, 300}},
 			{mark{"bad", "cross", "Declined"}, []int{0, 0, 5, 900}},

@@ -113,14 +113,14 @@ func TestStaleFieldset(t *testing.T) {
 		"revision": {"1"},
 	}).Body.String()
 	for _, part := range []string{
-		"Changed by another operator", "Description: now “Debit cards”, here “Credit cards”",
+		"Changed by another operator", "Description: saved as “Debit cards”, you entered “Credit cards”",
 		`value="Credit cards"`, `name="revision" value="2"`,
 	} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page has no %q", part)
 		}
 	}
-	if strings.Contains(page, "Months that a card is valid: now") {
+	if strings.Contains(page, "Card validity (months): saved") {
 		t.Error("the page names a field that is as it was")
 	}
 }

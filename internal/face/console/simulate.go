@@ -42,7 +42,7 @@ func (v *visit) simulation() *simulation {
 			&control{Name: "amount", Label: "Amount", Kind: numberField, Required: true},
 			&control{Name: "merchant", Label: "Merchant name", Kind: textField, Required: true,
 				Value: "Corner Shop"},
-			&control{Name: "partial", Label: "Less may be approved", Kind: switchField},
+			&control{Name: "partial", Label: "Allow partial approval", Kind: switchField},
 		)},
 		{"story", "Play the story", ask(&control{
 			Name: "story", Label: "Story", Kind: choiceField, Required: true, Options: stories,

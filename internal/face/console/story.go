@@ -340,7 +340,7 @@ var tellings = map[string]telling{
 	"report taken":            {"The processor took the order", "Report of a taken order"},
 	"report shipped":          {"Shipped", "Report of a shipment"},
 	"report delivered":        {"Delivered", "Report of a delivery"},
-	"report returned":         {"Came back to the sender", "Report of a return"},
+	"report returned":         {"Returned to sender", "Report of a return"},
 	"report refused":          {"The processor refused to make the card", "Report of a refusal"},
 	"report pinSet":           {"PIN set", "Report of a set PIN"},
 	"report pinTriesExceeded": {"PIN tries exceeded", "Report of exceeded PIN tries"},

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"mintmark/internal/base/value"
 )
@@ -139,7 +141,7 @@ var marks = map[string]map[string]mark{
 	},
 	"job": {
 		"running": {"info", "half", "Running"},
-		"waiting": {"mute", "ring", "Waiting"},
+		"waiting": {"mute", "ring", "Idle"},
 		"idle":    {"ok", "", "Idle"},
 		"done":    {"ok", "", "Done"},
 		"failed":  {"bad", "cross", "Failed"},
@@ -176,6 +178,47 @@ func short(id string) string {
 		return id[:8]
 	}
 	return id
+}
+
+// jobTitles say to people what some jobs do, in the terms of the field. Any other has the name under which
+// it acts.
+var jobTitles = map[string]string{
+	"digest numbers under the next key": "Re-hash card numbers",
+	"end old holds":                     "Expire holds",
+	"forget people in old rows":         "Erase old personal data",
+	"warn of keys that expire":          "Warn about expiring keys",
+}
+
+func jobTitle(name string) string { return cmp.Or(jobTitles[name], capital(name)) }
+
+// lowered is a text within a sentence.
+func lowered(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// answerText is the last answer of a receiver: an HTTP status, or what went wrong before one.
+func answerText(answer string) string {
+	if _, err := strconv.Atoi(answer); err == nil {
+		return "HTTP " + answer
+	}
+	return answer
+}
+
+// requestText is a request for an approval within a sentence: its act and, behind that, the kind and the
+// identifier of its subject. An act on "a card" is one on "card 10040".
+func requestText(asked string) string {
+	at := strings.LastIndexByte(asked, ' ')
+	kind, id, ok := strings.Cut(asked[at+1:], ":")
+	if at < 0 || !ok {
+		return lowered(asked)
+	}
+	act, _, _ := strings.Cut(lowered(asked[:at]), ";")
+	noun := strings.ReplaceAll(kind, "-", " ")
+	if before, after, found := strings.Cut(act+" ", " "+article(noun)+" "); found {
+		return strings.TrimSpace(before + " " + noun + " " + id + " " + after)
+	}
+	return act + ", " + noun + " " + id
 }
 
 // plural writes a number and its noun.

@@ -64,3 +64,20 @@ func TestTypedNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestRequestText holds that a request reads as a sentence that names its subject once.
+func TestRequestText(t *testing.T) {
+	for asked, want := range map[string]string{
+		"Clear the lock of a card card:10040":                     "clear the lock of card 10040",
+		"Archive a card permanently card:5":                       "archive card 5 permanently",
+		"Reissue or replace a card; answers with the card card:5": "reissue or replace card 5",
+		"Change the use of an encryption key encryption-key:1/2":  "change the use of encryption key 1/2",
+		"Change the settings program:1":                           "change the settings, program 1",
+		"Create a bank":                                           "create a bank",
+		"Rotate":                                                  "rotate",
+	} {
+		if got := requestText(asked); got != want {
+			t.Errorf("%q reads %q, want %q", asked, got, want)
+		}
+	}
+}
