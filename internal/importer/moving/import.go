@@ -30,8 +30,9 @@ type Options struct {
 	Actor  audit.Actor
 	Reach  subscription.Reach // of webhooks
 	DryRun bool
-	// Audit receives the lines of the audit of the other installation; nil leaves them out.
-	Audit io.Writer
+	// KeepAudit keeps what a function writes: the lines of the audit of the other installation. The
+	// program comes in once they are kept, because nothing gives them out later. Nil leaves them out.
+	KeepAudit func(write func(io.Writer) error) error
 }
 
 // Report tells what a file holds.
@@ -50,8 +51,10 @@ func Import(
 	if err != nil || o.DryRun {
 		return &arriving.report, err
 	}
-	if err := arriving.writeAudit(); err != nil {
-		return nil, err
+	if o.KeepAudit != nil {
+		if err := o.KeepAudit(arriving.writeAudit); err != nil {
+			return nil, err
+		}
 	}
 	return &arriving.report, kept.Update(ctx, arriving.put)
 }
@@ -290,15 +293,12 @@ func (a *arrival) put(tx store.Tx) error {
 }
 
 // writeAudit writes the lines of the audit, as mintmark audit verify reads them.
-func (a *arrival) writeAudit() error {
-	if a.Audit == nil {
-		return nil
-	}
+func (a *arrival) writeAudit(to io.Writer) error {
 	return a.each(importer.NewProblems(a.file.Name), func(_ int, l line) error {
 		if l.Kind != auditKind {
 			return nil
 		}
-		_, err := a.Audit.Write(append(bytes.Clone(l.Value), '\n'))
+		_, err := to.Write(append(bytes.Clone(l.Value), '\n'))
 		return err
 	})
 }

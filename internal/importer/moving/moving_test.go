@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -220,7 +221,18 @@ func TestMove(t *testing.T) {
 		t.Fatalf("a dry run has made the programs %v", ids)
 	}
 	var log bytes.Buffer
-	if _, err := bring(t, embedded, keys, text, Options{Audit: &log}); err != nil {
+	full := errors.New("the disk is full")
+	_, err := bring(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
+		return errors.Join(write(io.Discard), full)
+	}})
+	if !errors.Is(err, full) {
+		t.Fatalf("the audit is not kept: %v", err)
+	}
+	// It fails when the program is there already.
+	_, err = bring(t, embedded, keys, text, Options{KeepAudit: func(write func(io.Writer) error) error {
+		return write(&log)
+	}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	again, after := export(t, embedded, keys)

@@ -161,18 +161,17 @@ func ImportProgram(ctx context.Context, a Arriving) (*moving.Report, error) {
 			Sandbox: environment == store.Sandbox, Allow: a.WebhooksAllow,
 		},
 	}
-	var report *moving.Report
-	bring := func() error {
-		report, err = moving.Import(ctx, kept, keys, file, options)
-		return err
+	auditKept := false
+	if a.Audit != "" {
+		options.KeepAudit = func(write func(io.Writer) error) error {
+			err := writeNew(a.Audit, write)
+			auditKept = err == nil
+			return err
+		}
 	}
-	if a.Audit == "" || a.DryRun {
-		err = bring()
-	} else {
-		err = writeNew(a.Audit, func(to io.Writer) error {
-			options.Audit = to
-			return bring()
-		})
+	report, err := moving.Import(ctx, kept, keys, file, options)
+	if err != nil && auditKept && !errors.Is(err, store.ErrUnknownOutcome) {
+		err = errors.Join(err, os.Remove(a.Audit)) // so that the command can be run again
 	}
 	return report, errors.Join(err, file.Close(), kept.Close())
 }

@@ -84,15 +84,28 @@ func TestMovedProgram(t *testing.T) {
 	if _, err := ImportProgram(t.Context(), Arriving{Location: from.Location, File: leaving.Out}); err == nil {
 		t.Error("the file opens for another installation")
 	}
+	arriving.Audit = leaving.Out
+	if _, err := ImportProgram(t.Context(), arriving); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("the audit would replace a file: %v", err)
+	}
+	arriving.Audit = filepath.Join(dir, "audit.jsonl")
+	to.Exec("CREATE TRIGGER broken BEFORE INSERT ON programs BEGIN SELECT RAISE(ABORT, 'broken'); END")
+	if _, err := ImportProgram(t.Context(), arriving); err == nil {
+		t.Error("a program is imported that cannot be kept")
+	}
+	if got := names(t, dir); got != "program.age" {
+		t.Errorf("the directory holds %q", got)
+	}
+	to.Exec("DROP TRIGGER broken")
 	report, err := ImportProgram(t.Context(), arriving)
 	if err != nil || report.Program != 2 {
 		t.Fatalf("imported is %+v, %v", report, err)
 	}
-	arriving.Audit = filepath.Join(dir, "audit.jsonl")
+	arriving.Audit = filepath.Join(dir, "again.jsonl")
 	if _, err := ImportProgram(t.Context(), arriving); err == nil {
 		t.Error("the program is imported twice")
 	}
-	if got := names(t, dir); got != "program.age" {
+	if got := names(t, dir); got != "audit.jsonl program.age" {
 		t.Errorf("the directory holds %q", got)
 	}
 	for _, want := range []bool{true, false} {
