@@ -146,7 +146,7 @@ type App struct {
 	admin   *server
 
 	adminHost *web.Host // of the operators' interface
-	hosts     struct { // all that serve: a reload reaches them, the console's once it is made
+	hosts     struct {  // all that serve: a reload reaches them, the console's once it is made
 		sync.Mutex
 		bodyLimits map[*web.Host]int64
 	}

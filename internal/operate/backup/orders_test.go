@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"testing"
 	"time"
 
@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/acts"
+	"mintmark/internal/issuing/cards"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
@@ -113,7 +114,48 @@ func TestOrdersAfterRestore(t *testing.T) {
 	})
 }
 
-// TestOrdersAfterPointInTime runs the statement of docs/backup.md after a recovery that does not
+// TestCardsAfterRestore holds that a restored installation gives no number of the lost time to another
+// card: the processor would take it for the one that it knows.
+func TestCardsAfterRestore(t *testing.T) {
+	t.Parallel()
+	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
+		lost := serve(w.T, w.Location, nil)
+		testworld.WriteDemo(w.T, lost.Store)
+		lost.card("first")
+		file := filepath.Join(w.TempDir(), "of.backup")
+		if _, err := Create(w.Context(), w.Location, file); err != nil {
+			w.Fatal(err)
+		}
+		last := lost.card("lost")
+		place := elsewhere(w)
+		if _, err := Restore(w.Context(), place, file); err != nil {
+			w.Fatal(err)
+		}
+		if id := serve(w.T, place, nil).card("new"); id <= last {
+			w.Errorf("behind card %d of the lost time comes %d", last, id)
+		}
+	})
+}
+
+// card orders a card, and returns its number.
+func (s served) card(nickname string) int {
+	s.Helper()
+	ordered, err := s.by.Cards.Initiate(s.Context(), issuingtest.Caller, cards.InitiateRequest{
+		DigitalRequest: cards.DigitalRequest{
+			CustomerID: 1001, CardHolderCustomerID: 1001,
+			Application: card.Application{
+				VendorTypeCode: "VS", PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
+				NickName: nickname,
+			},
+		},
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return ordered.ID
+}
+
+// TestOrdersAfterPointInTime runs the statements of docs/backup.md after a recovery that does not
 // know some orders.
 func TestOrdersAfterPointInTime(t *testing.T) {
 	t.Parallel()
@@ -121,15 +163,21 @@ func TestOrdersAfterPointInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "--command='UPDATE cards ")
-	statement, _, _ := strings.Cut(rest, "'")
+	statements := regexp.MustCompile(`psql --dbname=mintmark --command=(?:'([^']+)'|"([^"]+)")`).
+		FindAllStringSubmatch(string(page), -1)
 	w, processor := testinstall.New(t, pgtest.URL(t)), simulator.New("test", simulator.Instant)
 	recovered := serve(t, w.Location, processor)
 	testworld.WriteDemo(t, recovered.Store)
 	processor.Receive(simulator.Order{
 		ID: "lost", Sequence: 50, Kind: order.Unlock, CardID: issuingtest.VerifiedCard, ProgramID: 1,
 	}, time.Now())
-	w.Exec("UPDATE cards " + statement)
+	cardID := recovered.card("before")
+	for _, statement := range statements {
+		w.Exec(statement[1] + statement[2])
+	}
+	if id := recovered.card("after"); id < cardID+1e6 {
+		t.Errorf("behind card %d comes %d", cardID, id)
+	}
 	recovered.lock(false)
 	if known := processor.Card(issuingtest.VerifiedCard); known.Lock != "locked" {
 		t.Errorf("the processor has the card %q", known.Lock)

@@ -149,7 +149,10 @@ const (
 
 // keep stores the text of a file under the next number.
 func (p *Port) keep(ctx context.Context, lines [][]byte) error {
-	var err error
+	newest, err := p.newest()
+	if err != nil {
+		return fmt.Errorf("%w: %w", processor.ErrUnreachable, err)
+	}
 	for range numberTries {
 		err = p.store.Update(ctx, func(tx store.Tx) error {
 			last, err := tx.Files().FindLast(store.OrderFiles)
@@ -157,7 +160,7 @@ func (p *Port) keep(ctx context.Context, lines [][]byte) error {
 				return err
 			}
 			next := store.File{
-				Direction: store.OrderFiles, Sequence: last.Sequence + 1, Count: len(lines),
+				Direction: store.OrderFiles, Sequence: max(last.Sequence, newest) + 1, Count: len(lines),
 				Created: tx.Now(),
 			}
 			next.Text, next.Digest, err = message.EncodeFile(next.Sequence, lines)
@@ -193,6 +196,9 @@ func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 	written := map[string]int{}
 	for _, file := range unwritten {
 		name := message.FileName(message.OrderFiles, file.Sequence)
+		if err := p.note(file.Sequence); err != nil {
+			return nil, fmt.Errorf("%w: %w", processor.ErrUnreachable, err)
+		}
 		if err := p.folder.Write(folder.Out, name, file.Text); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", processor.ErrUnreachable, name, err)
 		}

@@ -302,3 +302,20 @@ func TestNotMounted(t *testing.T) {
 		t.Errorf("mounted again: %v, fetched %v", err, w.fetched)
 	}
 }
+
+// TestRestored holds that files go on behind those that the folder has had, whatever the database
+// knows: the processor drops a file whose number it has.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	lost, restored := newWorld(t, "embedded"), newWorld(t, "embedded")
+	restored.settings = lost.settings
+	for _, id := range []string{"o1", "o2"} {
+		if _, err := lost.start().Submit(t.Context(), lost.order(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer, err := restored.start().Submit(t.Context(), restored.order("o3"))
+	if err != nil || answer.File != 3 {
+		t.Errorf("got %+v, %v, want file 3", answer, err)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"mintmark/internal/base/platform"
 	"mintmark/internal/processor"
@@ -14,7 +16,9 @@ import (
 )
 
 // marker is a file that the folder has from the first start on. A mount point without its disk lacks
-// it: files missing there were not fetched, and the processor never sees files written there.
+// it: files missing there were not fetched, and the processor never sees files written there. It holds
+// the number of the newest file of orders: a restored database knows fewer, and the processor drops a
+// file whose number it has.
 const marker = ".mintmark"
 
 // errOtherFolder is wrapped by the error of a folder without the marker.
@@ -59,6 +63,29 @@ func checkMarker(path string) error {
 			"that file", errOtherFolder, file)
 	}
 	return err
+}
+
+// newest returns the number of the newest file of orders that the folder has had, 0 for none.
+func (p *Port) newest() (int, error) {
+	file := p.folder.Path("", marker)
+	text, err := os.ReadFile(file)
+	if err != nil || len(text) == 0 {
+		return 0, err
+	}
+	number, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0, fmt.Errorf("%s holds no number of a file: %w", file, err)
+	}
+	return number, nil
+}
+
+// note keeps the number of a file of orders before the processor can see it.
+func (p *Port) note(number int) error {
+	newest, err := p.newest()
+	if err != nil || number <= newest {
+		return err
+	}
+	return p.folder.Write("", marker, fmt.Appendf(nil, "%d\n", number))
 }
 
 // check returns processor.ErrUnreachable while the folder is not the one that files are exchanged

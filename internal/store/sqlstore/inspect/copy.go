@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"mintmark/internal/store"
@@ -85,6 +86,23 @@ const (
 		ELSE orders + $1 END`
 )
 
+// The card processor knows the cards of the lost time, and takes an order to make another one of the
+// same number for one that it has done. Fewer than spareCards cards are made between two backups.
+const (
+	spareCards = 1_000_000
+	findNewest = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
+)
+
+// skipCards gives the numbers of cards that the processor may know to no other card.
+func skipCards(s db.Session) error {
+	newest := 0
+	if _, err := db.Find(s, []any{&newest}, findNewest); err != nil {
+		return err
+	}
+	ids := db.Serial{Table: "cards", Column: "card_id"}
+	return s.AdvanceSequence(ids, min(newest+spareCards, math.MaxInt32))
+}
+
 // Settle makes a restored database, which has the newest tables, ready for other processes than
 // those that had it when the backup was made.
 func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
@@ -95,6 +113,9 @@ func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 		}
 		lost := max(0, int(now.Sub(backedUp)/time.Second))
 		if err := s.Write(advanceOrders, lost+spareOrders); err != nil {
+			return err
+		}
+		if err := skipCards(s); err != nil {
 			return err
 		}
 		for _, text := range []string{
