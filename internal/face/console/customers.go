@@ -3,16 +3,29 @@ package console
 import (
 	"context"
 	"net/url"
+	"slices"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/admin"
 )
 
 func customerRows() []row {
 	return append(
-		eraseRows(),
+		slices.Concat(eraseRows(), changeRows()),
 		page("customers", "customers", "customers", customers),
 		page("customers/{customer}", "customers", "customer", customerPage),
 	)
+}
+
+// changeRows are the form that changes a customer: who it is, and whether it may use cards. The birth
+// date is shown nowhere, and addresses come with the feed.
+func changeRows() []row {
+	r := *resourceAt("customers")
+	r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(f admin.Field) bool {
+		return slices.Contains([]string{"birthDate", "mailing", "residence"}, f.Name)
+	})
+	p := &pages{Resource: &r, at: "customers", item: "customers/{id}", section: "customers"}
+	return p.form(p.Change, p.item+"/edit", p.showChange)
 }
 
 // customersData is a page of the list of customers.

@@ -48,10 +48,11 @@ type attempt struct {
 var attempts = map[string]attempt{
 	"GET charts/{name}": {page: "activity"},
 
-	"GET banks":        {page: "banks"},
-	"GET banks/{id}":   {page: "banks/1"},
-	"POST banks":       {"banks/new", `"name":"Third Bank"`, `"name":""`},
-	"PATCH banks/{id}": {"banks/1/edit", `"name":"Best Bank"`, `"name":""`},
+	"GET banks":            {page: "banks"},
+	"GET banks/{id}":       {page: "banks/1"},
+	"POST banks":           {"banks/new", `"name":"Third Bank"`, `"name":""`},
+	"PATCH banks/{id}":     {"banks/1/edit", `"name":"Best Bank"`, `"name":""`},
+	"PATCH customers/{id}": {"customers/1001/edit", `"isLocked":true`, `"firstName":""`},
 
 	"GET banks/{id}/encryption-keys":         {page: "banks/1/encryption-keys"},
 	"GET banks/{id}/encryption-keys/{keyId}": {page: "banks/1/encryption-keys/1"},
@@ -237,7 +238,6 @@ var untried = map[string]string{
 	"GET programs/{id}/feeds":                  noPage,
 	"GET jobs/{name}":                          noPage,
 	"POST customers":                           noPage,
-	"PATCH customers/{id}":                     noPage,
 	"GET customers/{id}/access":                noPage,
 	"GET accounts/{id}":                        noPage,
 	"POST accounts":                            noPage,
