@@ -207,15 +207,15 @@ func answerText(answer string) string {
 
 // requestText is a request for an approval within a sentence: its act and, behind that, the kind and the
 // identifier of its subject. An act on "a card" is one on "card 10040".
-func requestText(asked string) string {
-	at := strings.LastIndexByte(asked, ' ')
-	kind, id, ok := strings.Cut(asked[at+1:], ":")
+func requestText(request string) string {
+	at := strings.LastIndexByte(request, ' ')
+	kind, id, ok := strings.Cut(request[at+1:], ":")
 	if at < 0 || !ok {
-		return lowered(asked)
+		return lowered(request)
 	}
-	act, _, _ := strings.Cut(lowered(asked[:at]), ";")
+	act, _, _ := strings.Cut(lowered(request[:at]), ";")
 	noun := strings.ReplaceAll(kind, "-", " ")
-	if before, after, found := strings.Cut(act+" ", " "+article(noun)+" "); found {
+	if before, after, named := strings.Cut(act+" ", " "+article(noun)+" "); named {
 		return strings.TrimSpace(before + " " + noun + " " + id + " " + after)
 	}
 	return act + ", " + noun + " " + id

@@ -67,7 +67,7 @@ func TestTypedNumbers(t *testing.T) {
 
 // TestRequestText holds that a request reads as a sentence that names its subject once.
 func TestRequestText(t *testing.T) {
-	for asked, want := range map[string]string{
+	for request, want := range map[string]string{
 		"Clear the lock of a card card:10040":                     "clear the lock of card 10040",
 		"Archive a card permanently card:5":                       "archive card 5 permanently",
 		"Reissue or replace a card; answers with the card card:5": "reissue or replace card 5",
@@ -76,8 +76,8 @@ func TestRequestText(t *testing.T) {
 		"Create a bank":                                           "create a bank",
 		"Rotate":                                                  "rotate",
 	} {
-		if got := requestText(asked); got != want {
-			t.Errorf("%q reads %q, want %q", asked, got, want)
+		if got := requestText(request); got != want {
+			t.Errorf("%q reads %q, want %q", request, got, want)
 		}
 	}
 }
