@@ -32,7 +32,8 @@ type Cards interface {
 	// Put inserts a card and sets its revision to 1. A card whose ID is 0 gets the next number.
 	Put(c *card.Card) error
 	// Change replaces a card. Before is the card as this transaction has read it; the change fails
-	// with ErrLostUpdate when the stored revision is another one. It sets the next revision.
+	// with ErrLostUpdate when the stored revision is another one. It sets the next revision, and when
+	// the card was modified: when it was created, if that is later.
 	Change(before card.Card, after *card.Card) error
 
 	// An attempt counts against a limit.

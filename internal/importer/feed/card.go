@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/problem"
@@ -105,7 +106,7 @@ func (p *pass) takeCard(at row) error {
 	c.BinID, c.Vendor = of.bin.ID, of.VendorTypeCode
 	p.addWrong(at, of.wrong)
 	p.addUnlike(at, problem.Check(of))
-	p.addUnlike(at, rulesOf(c))
+	p.addUnlike(at, rulesOf(c, p.r.Now()))
 	p.addPeople(at, c)
 	p.addSlots(at, &c)
 	if of.number == (pan.Number{}) || of.bin.ID == 0 {
@@ -141,14 +142,14 @@ func (p *pass) addWrong(at row, problems problem.List) {
 
 // rulesOf returns what is wrong with a card, whose own number and BIN are chosen here when the row
 // leaves them out.
-func rulesOf(c card.Card) problem.List {
+func rulesOf(c card.Card, now time.Time) problem.List {
 	if c.ID == 0 {
 		c.ID = 1
 	}
 	if c.BinID == 0 {
 		c.BinID = 1
 	}
-	return c.Validate()
+	return c.Validate(now)
 }
 
 // numberOf reads the number of a row, and the BIN of the program that owns it. What is wrong is added

@@ -189,6 +189,9 @@ func TestCardProblems(t *testing.T) {
 		{cardText(19), "number: is the same as in line 19"},
 		{cardText(20, `"priority":1}`, `"priority":1},{"accountId":2002,"priority":5}`),
 			"accounts[1].priority: must be a whole number from 1 to 4"},
+		{cardText(21, "2024-03-20", "2124-03-20"), "verifiedDate: lies in the future"},
+		{cardText(22, `"createdDate":"2024`, `"createdDate":"2124`, "2024-03-20", "2124-03-20"),
+			"createdDate: lies in the future"},
 		{`[]` + "\n", "must be an object"},
 	}
 	var text strings.Builder

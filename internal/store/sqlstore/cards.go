@@ -107,9 +107,13 @@ func (t cards) insert(c *card.Card) (err error) {
 	return t.session.Write(putLateCard, c.ID)
 }
 
+// Change takes a card whose date of creation lies ahead: the clock may have been set back since.
 func (t cards) Change(before card.Card, after *card.Card) error {
 	next := *after
 	next.Revision = before.Revision + 1
+	if next.Modified.Before(next.Created) {
+		next.Modified = next.Created
+	}
 	text, args := updateFor(&before, &next)
 	err := t.session.Change(text, append(args, next.ID, before.Revision)...)
 	if err == nil {
@@ -118,7 +122,7 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	if err != nil {
 		return err
 	}
-	after.Revision = next.Revision
+	after.Revision, after.Modified = next.Revision, next.Modified
 	return nil
 }
 

@@ -18,6 +18,7 @@ var changes = []test{
 	{"Status", changeStatus},
 	{"Slots", changeSlots},
 	{"Nothing", changeNothing},
+	{"BeforeCreated", changeBeforeCreated},
 	{"Twice", changeTwice},
 }
 
@@ -114,6 +115,28 @@ func changedFrom(t *testing.T, s store.Store, before, after card.Card) card.Card
 		return err
 	})
 	return after
+}
+
+// changeBeforeCreated changes a card before the moment at which it was created: its date is of a clock
+// that was ahead. The later of both moments is kept, whichever columns change.
+func changeBeforeCreated(t *testing.T, s store.Store) {
+	background(t, s)
+	before := kept(t, s, plain("ahead"))
+	for _, change := range []func(*card.Card){
+		func(c *card.Card) { c.Lock = card.Lock{Type: card.System, Reason: card.Stolen} },
+		func(c *card.Card) { c.Status, c.Denied = card.Denied, created.Add(-time.Hour) },
+		func(c *card.Card) { c.Tag = "other" },
+	} {
+		after := before
+		change(&after)
+		after.Modified = created.Add(-time.Hour)
+		update(t, s, func(tx store.Tx) error { return tx.Cards().Change(before, &after) })
+		if !after.Modified.Equal(created) {
+			t.Errorf("the card is modified %v, want %v", after.Modified, created)
+		}
+		wantSame(t, findCard(t, s, after.ID), after)
+		before = after
+	}
 }
 
 // changeProgram moves a card to another program, with all that has to belong to it.
