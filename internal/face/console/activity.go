@@ -129,14 +129,14 @@ var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
 			},
 			{
 				id: "declines", title: "Declined, by reason", empty: "No declined authorizations in this period.",
-				series: greatestSeries(declined, reasonWords()),
+				series: greatestSeries(declined, reasonWords()), named: true,
 			},
 		}
 	},
 	"orders": func(all []wire.ChartSeries) []plotSpec {
 		return []plotSpec{{
 			id: "orders", title: "Orders waiting (peak)", empty: "No orders waited in this period.", level: true,
-			series: []plotSeries{{mark{"info", "ring", "Waiting or sent"}, all[0].Counts}},
+			named: true, series: []plotSeries{{mark{"info", "ring", "Waiting or sent"}, all[0].Counts}},
 		}}
 	},
 	"orderAge": func(all []wire.ChartSeries) []plotSpec {

@@ -281,5 +281,6 @@ func tomas() wire.Customer {
 	return wire.Customer{
 		ID: 1002, Revision: 1, ProgramID: 1, Status: "Verified", Access: "CARD",
 		FirstName: "Tomás", LastName: "Villareal", IsActive: true, IsLocked: true,
+		Mailing: &wire.Address{City: "Ames", Country: "US"},
 	}
 }

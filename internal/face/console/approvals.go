@@ -120,9 +120,9 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 		Decide: a.MayEnd,
 	}
 	shown.Object, err = v.decidedOf(ctx, a)
-	shown.Asks = slices.DeleteFunc(shown.Asks, func(d change) bool {
+	shown.Asks = worded(a, slices.DeleteFunc(shown.Asks, func(d change) bool {
 		return d.Name == "reason"
-	})
+	}))
 	return shown, err
 }
 
@@ -183,7 +183,7 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 		return actPage{}, err
 	}
 	if len(object.Changes) == 0 {
-		object.Changes = changes(wire.Entry{After: a.Body})
+		object.Changes = worded(a, changes(wire.Entry{After: a.Body}))
 	}
 	for _, c := range object.Changes {
 		text := c.To

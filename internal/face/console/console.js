@@ -33,11 +33,14 @@ if (navigator.clipboard) { // no browser has it on a page that came in the clear
 function pageMenu() {
   const dialog = document.createElement("dialog");
   const field = document.createElement("input");
+  const named = document.createElement("label");
   const list = document.createElement("ul");
-  const links = [...document.querySelectorAll(".side li :first-child")].map((link) => link.cloneNode(true));
+  const links = [...document.querySelectorAll(".side li > :first-child")].map((link) => link.cloneNode(true));
   dialog.className = "pages";
   field.type = "search";
-  for (const named of [dialog, field]) named.setAttribute("aria-label", "Go to a page");
+  field.placeholder = "Name of a page";
+  named.append("Go to a page", field);
+  dialog.setAttribute("aria-label", "Go to a page");
   const filter = () => {
     const text = field.value.trim().toLowerCase();
     const fits = links.filter((link) => link.textContent.toLowerCase().includes(text));
@@ -51,7 +54,7 @@ function pageMenu() {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") list.querySelector("a")?.click();
   });
-  dialog.append(field, list);
+  dialog.append(named, list);
   document.body.append(dialog);
   return () => {
     field.value = "";

@@ -1,12 +1,15 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -22,9 +25,15 @@ type decided struct {
 	Effect  string // what the act does, as the page of the act says
 }
 
-// decidedOf reads the object of an approval that waits.
+// decidedOf reads the object of an approval. Of one that does not wait any more it has the changes alone:
+// what the audit tells of them, or what was asked for, as long as the object has not changed since.
 func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error) {
-	if a.State != "waiting" {
+	switch {
+	case a.State == "waiting":
+	case a.State == "done":
+		done, err := v.doneOf(ctx, a)
+		return decided{Changes: worded(a, done)}, err
+	case a.IfMatch == 0 || a.Method == http.MethodPost:
 		return decided{}, nil
 	}
 	path := strings.TrimPrefix(a.Path, wire.Prefix)
@@ -56,13 +65,19 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 	}
 	object := decided{}
 	if a.Method != http.MethodPost {
-		object.Changes = differing("", now, a.Body)
+		object.Changes = worded(a, differing("", now, a.Body))
+	}
+	if a.State != "waiting" {
+		if revisionOf(result.Value) != a.IfMatch {
+			object.Changes = nil
+		}
+		return object, nil
 	}
 	if card, ok := result.Value.(wire.CardDetail); ok {
 		object.Card = &card
 		if strings.HasSuffix(a.Path, "/unlock") && locked(card.Card) {
 			object.Changes = append(object.Changes, change{
-				"lock", card.LockTypeCode + "/" + card.LockReasonTypeCode, "unlocked",
+				"Lock", lockCodes(card.LockTypeCode, card.LockReasonTypeCode), lockCodes("UNL", ""),
 			})
 		}
 		return object, nil
@@ -77,6 +92,106 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 		object.Effect = strings.ReplaceAll(op.Effect, "{id}", name)
 	}
 	return object, nil
+}
+
+// doneWithin is how long after the approval its act is looked for.
+const doneWithin = time.Minute
+
+// doneOf returns what an approved act changed, as the audit tells it to who may read it.
+func (v *visit) doneOf(ctx context.Context, a wire.Approval) ([]change, error) {
+	if !v.May("auditor") || a.Ended == nil || a.Subject == "" || a.ResultStatus >= http.StatusBadRequest {
+		return nil, nil
+	}
+	list, err := readPage[wire.Entry](ctx, v, "audit", url.Values{
+		"subject": {a.Subject}, "withoutReads": {"true"},
+		"from": {a.Ended.Add(-time.Second).UTC().Format(isoMillis)},
+		"to":   {a.Ended.Add(doneWithin).UTC().Format(isoMillis)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range slices.Backward(list.Items) { // the newest is the first
+		if all := changes(entry); len(all) > 0 && entry.Actor.Name == a.AskedBy {
+			return withLock(all), nil
+		}
+	}
+	return nil, nil
+}
+
+// withLock puts the two codes of a lock into one change.
+func withLock(all []change) []change {
+	var kind, reason *change
+	for i := range all {
+		switch all[i].Name {
+		case "lockTypeCode":
+			kind = &all[i]
+		case "lockReasonTypeCode":
+			reason = &all[i]
+		}
+	}
+	if kind == nil || reason == nil {
+		return all
+	}
+	lock := change{"Lock", lockCodes(kind.From, reason.From), lockCodes(kind.To, reason.To)}
+	return append([]change{lock}, slices.DeleteFunc(all, func(c change) bool {
+		return c.Name == "lockTypeCode" || c.Name == "lockReasonTypeCode"
+	})...)
+}
+
+func lockCodes(kind, reason string) string {
+	if kind == "UNL" {
+		return "unlocked"
+	}
+	return kind + "/" + reason
+}
+
+// worded puts the labels of the fields that a request names in place of their names, and their values as
+// pages write them.
+func worded(a wire.Approval, all []change) []change {
+	fields := fieldsOf(a.Method, strings.TrimPrefix(a.Path, wire.Prefix))
+	for i, c := range all {
+		name, inner, _ := strings.Cut(c.Name, " ")
+		at := slices.IndexFunc(fields, func(f admin.Field) bool { return f.Name == name && f.Label != "" })
+		if at < 0 {
+			continue
+		}
+		label := fields[at].Label
+		if inner != "" {
+			label += ", " + cmp.Or(limitWords[inner], inner)
+		}
+		all[i] = change{label, wordedValue(fields[at], c.From), wordedValue(fields[at], c.To)}
+	}
+	return all
+}
+
+// limitWords name the members of a limit.
+var limitWords = map[string]string{"minimumAmount": "minimum", "maximumAmount": "maximum"}
+
+func wordedValue(f admin.Field, value string) string {
+	switch value {
+	case "true", "false":
+		return map[string]string{"true": "Yes", "false": "No"}[value]
+	case "null":
+		return ""
+	}
+	values := []string{value}
+	var several []string
+	if json.Unmarshal([]byte(value), &several) == nil {
+		values = several
+	}
+	return strings.Join(labels(f.Choices, values), ", ")
+}
+
+// fieldsOf are the fields of the body of a request, and those of what it changes.
+func fieldsOf(method, path string) []admin.Field {
+	for _, r := range admin.Resources() {
+		for _, op := range r.Ops() {
+			if _, fits := web.Match(op.Path, web.Segments(path)); fits && op.Method == method {
+				return append(slices.Clone(op.Fields), r.Fields...)
+			}
+		}
+	}
+	return nil
 }
 
 // opOf returns the operation that a request asks for, nil for none.

@@ -174,3 +174,58 @@ func TestSecondOperatorSees(t *testing.T) {
 		t.Errorf("the overview tells of no decision, or of an old one:\n%s", text)
 	}
 }
+
+// TestDecidedKeepsItsChanges holds that before and after stay on the page of a decided approval: of one
+// that was carried out as the audit tells, of any other as long as the object has not changed since. They
+// have the labels of the fields.
+func TestDecidedKeepsItsChanges(t *testing.T) {
+	t.Parallel()
+	w := setUp(t, string(operator.Administrator))
+	ended := at.Add(-time.Hour)
+	asked := wire.Approval{
+		ID: 7, State: "rejected", Act: "Change the settings of a program", Method: "PATCH",
+		Path: wire.Prefix + "programs/1", Subject: "program:1", AskedBy: "sela", Ended: &ended, IfMatch: 4,
+		Body: json.RawMessage(`{"fourEyes":false,"renewal":"manual","reason":"slow"}`),
+	}
+	now := w.answers["programs/1"].(wire.Program)
+	now.Revision, now.FourEyes, now.Renewal = 4, true, "automatic"
+	w.answers["programs/1"] = now
+	late := asked
+	late.ID, late.IfMatch = 8, 3
+	done := asked
+	done.ID, done.State = 9, "done"
+	unlocked := done
+	unlocked.ID, unlocked.Method = 10, "POST"
+	unlocked.Path, unlocked.Subject = wire.Prefix+"cards/5001/unlock", "card:5001"
+	w.answers["approvals/7"], w.answers["approvals/8"] = asked, late
+	w.answers["approvals/9"], w.answers["approvals/10"] = done, unlocked
+	window := "audit?from=2026-02-09T14%3A14%3A06.000Z&subject=card%3A5001&to=2026-02-09T14%3A15%3A07.000Z&withoutReads=true"
+	w.answers[window] = listOf(wire.Entry{
+		Actor: wire.Actor{Kind: "operator", Name: "sela"}, Subject: "card:5001", At: ended,
+		Before: json.RawMessage(`{"lockTypeCode":"SYS","lockReasonTypeCode":"ADM"}`),
+		After:  json.RawMessage(`{"lockTypeCode":"UNL","lockReasonTypeCode":"UNK"}`),
+	}, wire.Entry{
+		Actor: wire.Actor{Kind: "operator", Name: "another"}, Subject: "card:5001", At: ended,
+		Before: json.RawMessage(`{"nickName":"Old"}`), After: json.RawMessage(`{"nickName":"New"}`),
+	})
+	w.answers[strings.ReplaceAll(window, "card%3A5001", "program%3A1")] = listOf(wire.Entry{
+		Actor: wire.Actor{Kind: "operator", Name: "sela"}, Subject: "program:1", At: ended,
+		Before: json.RawMessage(`{"fourEyes":true}`), After: json.RawMessage(`{"fourEyes":false}`),
+	})
+	for id, wants := range map[string][]string{
+		"7":  {"Requested, and not carried out", "<td>Four eyes</td><td>Yes</td><td>No</td>", "<td>Automatic</td><td>Manual</td>"},
+		"8":  {"<td>Four eyes</td><td>No</td>"},
+		"9":  {"Before and after", "<td>Four eyes</td><td>Yes</td><td>No</td>"},
+		"10": {"Before and after", "<td>Lock</td><td>SYS/ADM</td><td>unlocked</td>"},
+	} {
+		text := w.get("/console/approvals/" + id).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("approval %s does not show %q:\n%s", id, want, text)
+			}
+		}
+		if strings.Contains(text, "nickName") || strings.Contains(text, `id="becomes"`) == (id == "8") {
+			t.Errorf("approval %s shows changes that are not its own, or none:\n%s", id, text)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 		{Name: "Event", Text: d.Type, Code: true},
 		card,
 		{Name: "Webhook", Text: hook.Name, To: v.To("webhooks/" + id)},
-		{Name: "Tries", Text: itoa(d.Tries)},
+		{Name: "Attempts", Text: itoa(d.Tries)},
 		{Name: "Next attempt", At: v.Maybe(d.Next)},
 		{Name: "Identifier", Text: d.ID, Code: true, Copy: true},
 	}

@@ -26,6 +26,9 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 		if answer.Code != http.StatusOK {
 			t.Errorf("%s answers %d: %s", e.Text, answer.Code, page)
 		}
+		if strings.Contains(page, ">of </p>") {
+			t.Errorf("%s is of nothing: %s", e.Text, page)
+		}
 		checkItself(t, e.Text, page)
 		ofProgram := slices.ContainsFunc(admin.Resources(), func(r *admin.Resource) bool {
 			return r.Nav.Title == e.Text && strings.Contains(r.Path, "{id}/")

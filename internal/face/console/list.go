@@ -57,6 +57,7 @@ func (f *frame) totalOf(counted *int, next string) total {
 // line is an item of a list: its name with where it leads, its state, its members.
 type line struct {
 	To, Name, ID string // ID is also the program, in a list of all
+	Short, Below string // on a narrow page, in place of a long identifier and below it
 	Pick         string // what names it when it is chosen
 	Mark         *mark
 	Cells        []fact
@@ -248,6 +249,20 @@ func (p *pages) head(v *visit, text, class string, members ...string) head {
 	return head{Text: text, Class: class}
 }
 
+// longName is from which length on a narrow page has the end of an identifier alone, inBrief the members
+// that it has below the name where it has no column of them.
+const longName = 16
+
+var inBrief = []string{"cardId", "amount"}
+
+// brief is a cell by itself. An amount needs no name.
+func brief(cell fact) string {
+	if cell.To == "" {
+		return cell.Text
+	}
+	return cell.Name + " " + cell.Text
+}
+
 // maxInCell is how many entries of a list a cell shows.
 const maxInCell = 2
 
@@ -263,6 +278,9 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 		path := strings.Replace(p.item, "{"+p.ID.Name+"}", url.PathEscape(idOf(item)), 1)
 		shown.To = v.To(v.here(path))
 	}
+	if shown.Name == idOf(item) && len(shown.Name) > longName {
+		shown.Short = short(shown.Name)
+	}
 	for i, f := range columns {
 		cell := v.fact(f, item)
 		if at, ok := member(item, f.Name).(time.Time); ok {
@@ -274,6 +292,9 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 		cell.Class = width(i)
 		if cell.Number {
 			cell.Class = strings.TrimSpace(cell.Class + " num")
+		}
+		if width(i) != "" && cell.Text != "" && slices.Contains(inBrief, f.Name) {
+			shown.Below = listed(shown.Below, brief(cell))
 		}
 		shown.Cells = append(shown.Cells, cell)
 	}

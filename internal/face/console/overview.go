@@ -35,6 +35,8 @@ type overviewData struct {
 	Setup     []setupStep     // shadows that of the interface; empty once all are done
 	Ready     int             // steps that are done
 	Latest    []event
+
+	ToWebhooks, ToKeys string // their lists, of the program alone
 }
 
 // share is a status and how many cards have it.
@@ -107,6 +109,10 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 		data.OldestAge = span(o.At.Sub(*o.Oldest))
 	}
 	data.Lines = v.attention(o.Attention)
+	if of != 0 {
+		data.ToWebhooks = v.opened("webhooks", "programId", itoa(of))
+		data.ToKeys = v.opened("keys", "programId", itoa(of))
+	}
 	data.Setup = v.setup(o.Setup)
 	for _, step := range o.Setup {
 		if step.Done {

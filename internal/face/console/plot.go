@@ -14,6 +14,7 @@ type plot struct {
 	ID, Title string
 	Empty     string // what is said in place of bars that are all empty
 	Keys      []plotKey
+	Named     bool // the keys are shown: there are several, or the title does not say which one it is
 	Bars      []plotBar
 	Width     int
 	Most      string // the greatest bar, which is as high as the picture
@@ -46,6 +47,7 @@ type plotSpec struct {
 	series           []plotSeries
 	write            func(int) string // a number with its unit
 	level            bool             // a bar has the greatest value of its hours, and no sum
+	named            bool             // the name of a single series is shown, too
 }
 
 // plotSeries is a series with its counts by the hour.
@@ -64,7 +66,10 @@ const (
 // newPlot draws series that begin with an hour and end with the running one. In more than a day a bar
 // is a part of a day, or a day, of a zone; one that is cut off at the beginning is left out.
 func newPlot(spec plotSpec, from time.Time, zone *time.Location) plot {
-	drawn := plot{ID: spec.id, Title: spec.title, Empty: spec.empty}
+	drawn := plot{
+		ID: spec.id, Title: spec.title, Empty: spec.empty,
+		Named: spec.named || len(spec.series) > 1,
+	}
 	hours := 0
 	for _, s := range spec.series {
 		hours = max(hours, len(s.counts))

@@ -76,3 +76,21 @@ func TestGreatestSeries(t *testing.T) {
 		t.Error("the counts of the caller have changed")
 	}
 }
+
+// TestPlotNamesItsSeries holds that declines for a single reason say for which.
+func TestPlotNamesItsSeries(t *testing.T) {
+	all := []wire.ChartSeries{
+		{Name: "approved", Counts: []int{5}, Total: 5}, {Name: "limit", Counts: []int{6}, Total: 6},
+	}
+	for _, spec := range plotSpecs["authorizations"](all) {
+		spec.write = count
+		var page bytes.Buffer
+		drawn := newPlot(spec, time.Date(2026, time.March, 9, 22, 0, 0, 0, time.UTC), time.UTC)
+		if err := parsed().pages["activity"].ExecuteTemplate(&page, "plot", drawn); err != nil {
+			t.Fatal(err)
+		}
+		if spec.id == "declines" && !strings.Contains(page.String(), `cross">Over a limit 6</span>`) {
+			t.Errorf("it has no name:\n%s", page.String())
+		}
+	}
+}

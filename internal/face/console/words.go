@@ -172,10 +172,11 @@ func count(number int) string { return value.Grouped(strconv.Itoa(number)) }
 // money writes an amount with its thousands apart, with the digits it has.
 func money(amount json.Number) string { return value.Grouped(amount.String()) }
 
-// short is the beginning of an identifier, enough to tell a few apart.
+// short is the end of an identifier, enough to tell a few apart: many begin with their time.
 func short(id string) string {
-	if len(id) > 8 {
-		return id[:8]
+	const shown = 8
+	if len(id) > shown {
+		return "…" + id[len(id)-shown:]
 	}
 	return id
 }

@@ -81,3 +81,11 @@ func TestRequestText(t *testing.T) {
 		}
 	}
 }
+
+// TestShort holds that identifiers which begin alike are told apart.
+func TestShort(t *testing.T) {
+	if a, b := short("aaaachjlfbpgpobocchmkbneglcloeio"), short("aaaachjegiecmgbpmknbdlppemalbdco"); a == b ||
+		a != "…glcloeio" || short("abc") != "abc" {
+		t.Errorf("%s and %s", a, b)
+	}
+}
