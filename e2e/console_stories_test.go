@@ -334,7 +334,7 @@ func (c *console) erasesACustomer(world *ledger.World) {
 	})
 	c.open("/customers/7300/erase?programId=1")
 	c.shows("Would be removed")
-	for _, text := range []string{"birthDate", "+1 555 0177", "Umberfield's savings"} {
+	for _, text := range []string{"Birth date", "+1 555 0177", "Umberfield's savings"} {
 		c.shows(text)
 	}
 	if got := named(); got != "Thaddeus" {
