@@ -6,19 +6,16 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// maxAhead is by how much the dates of a card from elsewhere may lie ahead of the clock.
-const maxAhead = 5 * time.Minute
-
 // Validate returns what is wrong with a card that an operator wants kept as it was elsewhere: with
 // the members, then with the lock and the dates, which a card's life must be able to make. The
 // vendor and the expiry are those of the BIN; the accounts have rules of their own.
-func (c Card) Validate(now time.Time) problem.List {
+func (c Card) Validate() problem.List {
 	problems := problem.Check(c)
 	if len(problems) > 0 {
 		return problems
 	}
 	c.checkLock(&problems)
-	c.checkDates(&problems, now.Add(maxAhead))
+	c.checkDates(&problems)
 	if !c.Name.printsLetter() {
 		problems.Add("firstName", "the printed name, cut to %d characters, must hold a letter A to Z",
 			MaxNameOnCard)
@@ -35,10 +32,23 @@ func (c Card) checkLock(problems *problem.List) {
 	}
 }
 
-func (c Card) checkDates(problems *problem.List, latest time.Time) {
+// maxAhead is by how much the dates of a card from elsewhere may lie ahead of the clock.
+const maxAhead = 5 * time.Minute
+
+// CheckPast returns which dates of a card's life lie ahead of now.
+func (c Card) CheckPast(now time.Time) problem.List {
+	var problems problem.List
+	latest := now.Add(maxAhead)
 	if c.Created.After(latest) {
 		problems.Add("createdDate", "lies in the future")
 	}
+	if c.Verified.After(latest) {
+		problems.Add("verifiedDate", "lies in the future")
+	}
+	return problems
+}
+
+func (c Card) checkDates(problems *problem.List) {
 	for _, date := range c.dates() {
 		switch {
 		case date.at.IsZero():
@@ -47,8 +57,6 @@ func (c Card) checkDates(problems *problem.List, latest time.Time) {
 			}
 		case date.at.Before(c.Created):
 			problems.Add(date.name, "lies before createdDate")
-		case date.of == Verified && date.at.After(latest):
-			problems.Add(date.name, "lies in the future")
 		case date.final && c.Status != date.of && c.Status != Archived:
 			problems.Add(date.name, "cannot be set for a card that is %s", c.Status)
 		}

@@ -149,7 +149,7 @@ func rulesOf(c card.Card, now time.Time) problem.List {
 	if c.BinID == 0 {
 		c.BinID = 1
 	}
-	return c.Validate(now)
+	return append(c.Validate(), c.CheckPast(now)...)
 }
 
 // numberOf reads the number of a row, and the BIN of the program that owns it. What is wrong is added

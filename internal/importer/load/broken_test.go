@@ -183,11 +183,6 @@ var brokenCards = []broken{
 		"2: cards[0].deniedDate: a value is required for a card that is Denied"},
 	{goodCard, "verifiedDate: 2026-01-20", "verifiedDate: 2026-01-14",
 		"15: cards[0].verifiedDate: lies before createdDate"},
-	{goodCard, "createdDate: 2026-01-15", "createdDate: 2126-01-15",
-		"14: cards[0].createdDate: lies in the future\n" +
-			"15: cards[0].verifiedDate: lies before createdDate"},
-	{goodCard, "verifiedDate: 2026-01-20", "verifiedDate: 2126-01-20",
-		"15: cards[0].verifiedDate: lies in the future"},
 	{goodCard, "tag: t1", "archivedDate: 2026-02-01",
 		"9: cards[0].archivedDate: cannot be set for a card that is Verified"},
 	{goodCard, "lockTypeCode: SYS", "lockTypeCode: CST",

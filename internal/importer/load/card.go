@@ -67,7 +67,7 @@ func (p *pass) takeCard(at item) error {
 	c := e.card()
 	list := problem.Check(c)
 	if fine {
-		list = c.Validate(p.r.Now())
+		list = c.Validate()
 	}
 	fine = p.problems.addAll(at, list) && fine
 	fine = p.problems.addAll(at, problem.Check(card.AccountIDs(e.AccountIDs))) && fine

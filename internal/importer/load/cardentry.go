@@ -63,10 +63,9 @@ var cardForm = form{
 		"isDigitalOnly": "Whether it was never printed; false when left out.",
 		"accountIds": "Accounts that it draws on: the first is the primary one, the others " +
 			"follow in the order of their priorities.",
-		"createdDate": "When it was created, at most 5 minutes ahead; the time of the loading when " +
-			"left out.",
+		"createdDate":   "When it was created; the time of the loading when left out.",
 		"requestedDate": "When it was ordered from the card processor.",
-		"verifiedDate":  "When it was verified, at most 5 minutes ahead. Needed for Verified.",
+		"verifiedDate":  "When it was verified. Needed for Verified.",
 		"reissuedDate":  "When it was made again or replaced. Needed for Reissued.",
 		"deniedDate":    "When the card processor refused it. Needed for Denied.",
 		"expiredDate":   "When it expired. Needed for Expired.",
