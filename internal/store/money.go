@@ -54,7 +54,8 @@ type Reversals interface {
 	// Put keeps a reversal. It fails with ErrExists when the identifier was used before.
 	Put(r authorization.Reversal) error
 	// DeleteMarks deletes at most limit reversals from before a moment whose authorization was
-	// unknown, each with the mark that it left unless the authorization came. It returns how many.
+	// unknown, each with the mark that it left unless the authorization came, or a newer reversal has
+	// renewed the mark. It returns how many.
 	DeleteMarks(before time.Time, limit int) (int, error)
 }
 

@@ -56,7 +56,8 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 			ID: taking.AuthorizationID, Decided: t.tx.Now(),
 			Decision: authorization.Decision{Reason: authorization.Reversed},
 		})
-	case err == nil && a.IsMark():
+	case err == nil && a.IsMark(): // which is kept for as long as one that is new
+		a.Decided = t.tx.Now()
 		err = t.mark(taking, t.tx.Authorizations().Change, a)
 	case err == nil:
 		r.Result, before, shown, err = t.takeBack(a, taking)

@@ -341,6 +341,35 @@ func TestMarksAreForgotten(t *testing.T) {
 	})
 }
 
+// TestMarkOfTwoReversals holds that an authorization which was reversed twice before it arrives is
+// declined for as long as the second reversal has promised.
+func TestMarkOfTwoReversals(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		reverse := func(id string) {
+			back, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
+				authorization.ReversalRequest{
+					ID: id, AuthorizationID: "late", Amount: authorization.Everything,
+				})
+			if err != nil || back.Result != authorization.UnknownYet {
+				t.Errorf("%s: %v, %v", id, back.Result, err)
+			}
+		}
+		forget := func(after time.Duration) {
+			w.Clock.Advance(after)
+			if _, err := w.Transfers.EndHolds(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		reverse("r1")
+		forget(authorization.MarkLife - time.Hour)
+		reverse("r2")
+		forget(2 * time.Hour)
+		authorize(w, issuingtest.Asking("late", 100), authorization.Reversed)
+	})
+}
+
 // TestTransferTrail holds what the audit says of each act.
 func TestTransferTrail(t *testing.T) {
 	t.Parallel()

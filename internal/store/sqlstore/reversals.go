@@ -37,7 +37,8 @@ const (
 	listMarks = `SELECT reversal_id, authorization_id FROM reversals
 		WHERE result = 'unknown' AND reversed_at < $1 ORDER BY reversed_at LIMIT 0 + $2`
 	deleteMark = `DELETE FROM authorizations
-		WHERE authorization_id = $1 AND length(request_digest) = 0 AND advised_by = ''`
+		WHERE authorization_id = $1 AND length(request_digest) = 0 AND advised_by = ''
+			AND decided_at < $2`
 	deleteReversal = `DELETE FROM reversals WHERE reversal_id = $1`
 )
 
@@ -50,7 +51,7 @@ func (t reversals) DeleteMarks(before time.Time, limit int) (int, error) {
 		return 0, err
 	}
 	for _, r := range old {
-		if err := t.session.Write(deleteMark, r.AuthorizationID); err != nil {
+		if err := t.session.Write(deleteMark, r.AuthorizationID, before.UnixMilli()); err != nil {
 			return 0, err
 		}
 		if err := t.session.Write(deleteReversal, r.ID); err != nil {

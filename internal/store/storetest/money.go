@@ -638,6 +638,8 @@ func moneyMarks(t *testing.T, s store.Store) {
 			Result: authorization.UnknownYet, Done: created.AddDate(0, 0, days),
 		}
 	}
+	renewed := mark("renewed") // by another reversal, which is newer
+	renewed.Decided = created.AddDate(0, 0, 3)
 	came := asked("came", 77)
 	advised := mark("advised")
 	advised.Kind, advised.Transfer.Amount = authorization.Purchase, amount(1)
@@ -645,9 +647,11 @@ func moneyMarks(t *testing.T, s store.Store) {
 	update(t, s,
 		func(tx store.Tx) error { return tx.Authorizations().Put(mark("old")) },
 		func(tx store.Tx) error { return tx.Authorizations().Put(mark("new")) },
+		func(tx store.Tx) error { return tx.Authorizations().Put(renewed) },
 		func(tx store.Tx) error { return tx.Authorizations().Put(came) },
 		func(tx store.Tx) error { return tx.Authorizations().Put(advised) },
 		func(tx store.Tx) error { return tx.Reversals().Put(reversal("old", 0)) },
+		func(tx store.Tx) error { return tx.Reversals().Put(reversal("renewed", 0)) },
 		func(tx store.Tx) error { return tx.Reversals().Put(reversal("came", 1)) },
 		func(tx store.Tx) error { return tx.Reversals().Put(reversal("advised", 2)) },
 		func(tx store.Tx) error { return tx.Reversals().Put(reversal("new", 3)) },
@@ -663,10 +667,10 @@ func moneyMarks(t *testing.T, s store.Store) {
 		deleted, err = tx.Reversals().DeleteMarks(created.AddDate(0, 0, 3), 9)
 		return err
 	})
-	wantSame(t, deleted, 3)
+	wantSame(t, deleted, 4)
 	view(t, s, func(r store.Tx) error {
 		for id, want := range map[string]error{
-			"old": store.ErrNotFound, "new": nil, "came": nil, "advised": nil,
+			"old": store.ErrNotFound, "new": nil, "renewed": nil, "came": nil, "advised": nil,
 		} {
 			_, err := r.Authorizations().Find(id)
 			wantError(t, id, err, want)
