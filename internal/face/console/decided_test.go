@@ -182,7 +182,7 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 	t.Parallel()
 	w := setUp(t, string(operator.Administrator))
 	ended := at.Add(-time.Hour)
-	asked := wire.Approval{
+	rejected := wire.Approval{
 		ID: 7, State: "rejected", Act: "Change the settings of a program", Method: "PATCH",
 		Path: wire.Prefix + "programs/1", Subject: "program:1", AskedBy: "sela", Ended: &ended, IfMatch: 4,
 		Body: json.RawMessage(`{"fourEyes":false,"renewal":"manual","reason":"slow"}`),
@@ -190,14 +190,14 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 	now := w.answers["programs/1"].(wire.Program)
 	now.Revision, now.FourEyes, now.Renewal = 4, true, "automatic"
 	w.answers["programs/1"] = now
-	late := asked
+	late := rejected
 	late.ID, late.IfMatch = 8, 3
-	done := asked
+	done := rejected
 	done.ID, done.State = 9, "done"
 	unlocked := done
 	unlocked.ID, unlocked.Method = 10, "POST"
 	unlocked.Path, unlocked.Subject = wire.Prefix+"cards/5001/unlock", "card:5001"
-	w.answers["approvals/7"], w.answers["approvals/8"] = asked, late
+	w.answers["approvals/7"], w.answers["approvals/8"] = rejected, late
 	w.answers["approvals/9"], w.answers["approvals/10"] = done, unlocked
 	window := "audit?from=2026-02-09T14%3A14%3A06.000Z&subject=card%3A5001&to=2026-02-09T14%3A15%3A07.000Z&withoutReads=true"
 	w.answers[window] = listOf(wire.Entry{
