@@ -80,7 +80,7 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 	}
 	on, err := t.postedOn(m, view)
 	if err == nil {
-		err = rules.checkDecimals(m.Decimals, on.hold.Amount)
+		err = t.checkDigits(m, on, rules)
 	}
 	if err != nil {
 		return p, err
@@ -88,6 +88,25 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 	p.ProgramID, p.CustomerID = view.Card.ProgramID, view.Card.CreatorID
 	p.HoldID, p.AccountID, p.Posted = on.holdID, on.account.ID, t.tx.Now()
 	return p, t.move(p, m, on, view, rules)
+}
+
+// checkDigits checks the digits of a posting. Those of the authorization are allowed, also when nothing
+// is held any more.
+func (t *transferTx) checkDigits(
+	m authorization.PostingRequest, on posted, rules *transferRules,
+) error {
+	refused := rules.checkDecimals(m.Decimals, on.hold.Amount)
+	if refused == nil || on.authorizationID == "" {
+		return refused
+	}
+	a, err := t.tx.Authorizations().Find(on.authorizationID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return refused
+	case err != nil:
+		return err
+	}
+	return rules.checkDecimals(m.Decimals, a.Transfer.Amount, a.Allowed(), a.Grown)
 }
 
 // posted is what a posting is about.

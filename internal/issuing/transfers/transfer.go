@@ -141,10 +141,14 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	return t.learned, nil
 }
 
-// checkDecimals refuses an amount with more digits than the program has, unless the earlier amount
+// checkDecimals refuses an amount with more digits than the program has, unless an earlier amount
 // that it is about has as many, of before decimalCount was lowered.
-func (r *transferRules) checkDecimals(decimals int, earlier value.Amount) error {
-	if decimals <= max(r.decimals, earlier.Digits()) {
+func (r *transferRules) checkDecimals(decimals int, earlier ...value.Amount) error {
+	most := r.decimals
+	for _, amount := range earlier {
+		most = max(most, amount.Digits())
+	}
+	if decimals <= most {
 		return nil
 	}
 	return &TransferError{

@@ -69,3 +69,46 @@ func TestFewerDigits(t *testing.T) {
 	_, err = w.Transfers.Advise(ctx, from, advice)
 	issuingtest.WantTransferError(t, err, tooFine)
 }
+
+// TestFewerDigitsLate posts what was authorized before decimalCount was lowered, once its hold has ended
+// or where it never had one. The digits of the authorization are allowed, and no more.
+func TestFewerDigitsLate(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		w.Spendable(10_000)
+		ctx, from := t.Context(), issuingtest.ProcessorActor
+		held := authorize(w, issuingtest.Asking("a1", 1025), authorization.Approved)
+		authorize(w, issuingtest.Asking("a2", 1000), authorization.Approved)
+		advice := authorization.AdviceRequest{
+			Request: issuingtest.Asking("a2", 1125), Decision: "approved", By: authorization.StandIn,
+		}
+		if _, err := w.Transfers.Advise(ctx, from, advice); err != nil {
+			t.Fatal(err)
+		}
+		authorize(w, issuingtest.Asking("a3", 50_025), authorization.InsufficientFunds)
+		authorize(w, issuingtest.Asking("a4", 1000), authorization.Approved)
+		w.Clock.Advance(authorization.HoldLife)
+		if ended, err := w.Transfers.EndHolds(ctx); err != nil || ended != 3 {
+			t.Errorf("%d holds end (%v), want 3", ended, err)
+		}
+		w.SetLimits(func(s *program.Settings) { s.DecimalCount = 0 })
+
+		late := func(id, authorizationID, holdID string) authorization.PostingRequest {
+			return authorization.PostingRequest{
+				ID: id, AuthorizationID: authorizationID, HoldID: holdID, CardID: 5001,
+				Kind: authorization.Purchase, Amount: issuingtest.Cents(1025), Decimals: 2,
+			}
+		}
+		post(w, late("p1", "", held.HoldID))
+		post(w, late("p2", "a1", ""))
+		post(w, late("p3", "a2", "")) // the digits are those of the advice
+		post(w, late("p4", "a3", ""))
+		wantBalances(w, 2001, 10_000-4*1025, 10_000-4*1025)
+		for _, m := range []authorization.PostingRequest{late("p5", "a4", ""), late("p6", "", "")} {
+			_, err := w.Transfers.Post(ctx, from, m)
+			issuingtest.WantTransferError(t, err, transfers.TransferError{
+				Member: "amount", Detail: "has more decimal digits than the program's 0",
+			})
+		}
+	})
+}
