@@ -78,6 +78,7 @@ lint: ## The linters of .golangci.yml, and the workflows; functions and lines th
 check: check-tools lint ## Everything that has to be clean before a commit: format, linters, and every test in full, on both stores, with the race detector
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
 	go -C tools vet ./...
+	go test -C tools ./...
 	go run -C tools ./scopes
 	go run -C tools ./texts -broken
 	MINTMARK_TEST_FULL=1 CGO_ENABLED=1 \

@@ -45,16 +45,16 @@ var faults = []fault{
 	{
 		name:  "a reversal that comes first leaves no mark",
 		file:  "internal/issuing/transfers/reverse.go",
-		old:   `		err = t.tx.Authorizations().Put(authorization.Authorization{`,
-		new:   "		err = nil\n		_ = (authorization.Authorization{",
+		old:   `	return put(a.Reverse(taking.Amount))` + "\n",
+		new:   "	return nil\n",
 		tests: "./internal/issuing/transfers",
 		run:   "TestTwoBooks|TestInterleavings",
 	},
 	{
 		name:  "a reversal of a part counts twice",
 		file:  "internal/issuing/transfers/reverse.go",
-		old:   `	taken := a.Reverse(asked.Amount)`,
-		new:   `	taken := a.Reverse(asked.Amount).Reverse(asked.Amount)`,
+		old:   `	taken := a.Reverse(taking.Amount)`,
+		new:   `	taken := a.Reverse(taking.Amount).Reverse(taking.Amount)`,
 		tests: "./internal/issuing/transfers",
 		run:   "TestTwoBooks|TestInterleavings",
 	},
@@ -137,9 +137,9 @@ var faults = []fault{
 	{
 		name: "what a refused act wrote is kept with the rest of its group",
 		file: "internal/store/sqlstore/sqlite/commitqueue.go",
-		old: `	if g.begun && g.exec(undoSavepoint) == nil {
+		old: `	case g.exec(undoSavepoint) == nil:
 		_ = g.exec(releaseSavepoint)`,
-		new: `	if g.begun {
+		new: `	default:
 		_ = g.exec(releaseSavepoint)`,
 		tests: "./internal/store/sqlstore/sqlite ./internal/store/sqlstore",
 	},
@@ -184,7 +184,7 @@ var faults = []fault{
 	{
 		name:  "a change writes no order",
 		file:  "internal/issuing/orders/save.go",
-		old:   `	return after, Put(tx, after, asked)`,
+		old:   `	return after, Put(tx, after, requests)`,
 		new:   `	return after, nil`,
 		tests: "./internal/issuing/...",
 	},
@@ -199,7 +199,7 @@ var faults = []fault{
 	{
 		name:  "an auditor may change things",
 		file:  "internal/face/admin/route.go",
-		old:   `	return !r.changes() && !r.NotAuditor && roles.Has(operator.Auditor)`,
+		old:   `	return !o.Changes() && !o.NotAuditor && roles.Has(operator.Auditor)`,
 		new:   `	return roles.Has(operator.Auditor)`,
 		tests: "./internal/face/admin",
 	},
@@ -243,7 +243,7 @@ var faults = []fault{
 	{
 		name:  "a failed delivery is not tried again",
 		file:  "internal/domain/subscription/retry.go",
-		old:   `	if tries > len(Plan) {`,
+		old:   `	if tries > len(RetryWaits) {`,
 		new:   `	if tries > 0 {`,
 		tests: "./internal/domain/subscription",
 	},
