@@ -87,21 +87,27 @@ const (
 )
 
 // The card processor knows the cards of the lost time, and takes an order to make another one of the
-// same number for one that it has done. Fewer than spareCards cards are made between two backups.
+// same number for one that it has done. Numbers go on behind those, and behind those of an earlier
+// restore of the same backup: no installation makes more than spareCards cards and a hundred a second.
+// They are at most a hundred million ahead, so that an old backup does not use them up.
 const (
-	spareCards = 1_000_000
-	findNewest = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
+	spareCards              = 1_000_000
+	cardsASecond, mostAhead = 100, 100_000_000
+	findNewest              = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
 )
 
 // skipCards gives the numbers of cards that the processor may know to no other card.
-func skipCards(s db.Session) error {
+func skipCards(s db.Session, lost int) error {
 	newest := 0
 	if _, err := db.Find(s, []any{&newest}, findNewest); err != nil {
 		return err
 	}
 	ids := db.Serial{Table: "cards", Column: "card_id"}
-	return s.AdvanceSequence(ids, min(newest+spareCards, math.MaxInt32))
+	return s.AdvanceSequence(ids, min(newest+cardsAhead(lost), math.MaxInt32))
 }
+
+// cardsAhead is by how much the numbers of cards jump so many seconds after the backup.
+func cardsAhead(lost int) int { return spareCards + min(lost*cardsASecond, mostAhead) }
 
 // Settle makes a restored database, which has the newest tables, ready for other processes than
 // those that had it when the backup was made.
@@ -115,7 +121,7 @@ func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 		if err := s.Write(advanceOrders, lost+spareOrders); err != nil {
 			return err
 		}
-		if err := skipCards(s); err != nil {
+		if err := skipCards(s, lost); err != nil {
 			return err
 		}
 		for _, text := range []string{
