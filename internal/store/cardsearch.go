@@ -23,7 +23,7 @@ type CardSearch interface {
 	// FindNextBlock returns the next block that is to be put. One without cards only moves the
 	// mark.
 	FindNextBlock() (CardBlock, error)
-	// PutBlock inserts a block, which must have been found in the same transaction: an erasure finds
+	// PutBlock inserts a block. One with cards must have been found in the same transaction: an erasure finds
 	// a name that is packed, or collides. It fails with ErrExists when the block was put before.
 	PutBlock(b CardBlock) error
 }

@@ -111,7 +111,7 @@ func (v *visit) doneOf(ctx context.Context, a wire.Approval) ([]change, error) {
 		return nil, err
 	}
 	for _, entry := range slices.Backward(list.Items) { // the newest is the first
-		if all := changes(entry); len(all) > 0 && entry.Actor.Name == a.AskedBy {
+		if all := changes(entry); len(all) > 0 && entry.Actor == a.Requester {
 			return withLock(all), nil
 		}
 	}

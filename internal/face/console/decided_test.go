@@ -185,7 +185,8 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 	rejected := wire.Approval{
 		ID: 7, State: "rejected", Act: "Change the settings of a program", Method: "PATCH",
 		Path: wire.Prefix + "programs/1", Subject: "program:1", AskedBy: "sela", Ended: &ended, IfMatch: 4,
-		Body: json.RawMessage(`{"fourEyes":false,"renewal":"manual","reason":"slow"}`),
+		Requester: wire.Actor{Kind: "operator", Name: "sela"},
+		Body:      json.RawMessage(`{"fourEyes":false,"renewal":"manual","reason":"slow"}`),
 	}
 	now := w.answers["programs/1"].(wire.Program)
 	now.Revision, now.FourEyes, now.Renewal = 4, true, "automatic"

@@ -251,7 +251,7 @@ func kindNamed(name string) *kind {
 }
 
 // errChanged ends an import whose check no longer holds.
-var errChanged = errors.New("programs or BINs of the installation have changed meanwhile: import again")
+var errChanged = errors.New("programs or BINs of the installation changed during the check: import again")
 
 // put puts all rows, and the entry of the file. No index guards what rows are compared with, so that has
 // to be as it was when they were checked.

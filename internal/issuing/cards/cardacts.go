@@ -155,12 +155,19 @@ func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 	return reissueData{full, bin}, full.Program.CheckPciKey()
 }
 
-// checkReceiver refuses to make a card for a customer who cannot use it again: one who is erased,
-// archived, inactive or deceased.
+// receiverError refuses to make a card for a customer who cannot use it.
+type receiverError struct{ card.Refusal }
+
+// Unwrap returns the refusal of the act.
+func (e *receiverError) Unwrap() error { return &e.Refusal }
+
+// checkReceiver refuses to make a card for a customer who is erased, archived, inactive or deceased.
 func checkReceiver(s customer.Standing) error {
 	switch obstacle := s.Obstacle(); obstacle {
 	case "archived", "inactive", "deceased":
-		return &card.Refusal{Why: fmt.Sprintf("Customer %d is %s: no card is made.", s.ID, obstacle)}
+		return &receiverError{card.Refusal{
+			Why: fmt.Sprintf("Customer %d is %s: no card is made.", s.ID, obstacle),
+		}}
 	}
 	return nil
 }

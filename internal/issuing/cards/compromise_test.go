@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/compromise"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/cards"
@@ -274,6 +275,21 @@ func TestReplaceWithoutBin(t *testing.T) {
 		if !slices.Contains(shown, want) {
 			t.Errorf("the cards are %+v, without %+v", shown, want)
 		}
+	}
+}
+
+// TestReplaceForNobody holds that a card whose customer cannot use another one is locked: its number is
+// known to others, and the customer may be active again one day.
+func TestReplaceForNobody(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	all := someCards(w, 1)
+	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
+	changeCustomer(w, all[0].HolderID, func(c *customer.Customer) { c.IsActive = false })
+	handle(w, 1)
+	wantList(w, l.ID, compromise.Done, 0, 0, 0, 1)
+	if c := w.Stored(all[0].ID); c.Lock != (card.Lock{Type: card.System, Reason: card.SuspectedFraud}) {
+		t.Errorf("the card is %s, and locked as %+v", c.Status, c.Lock)
 	}
 }
 

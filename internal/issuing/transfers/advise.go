@@ -203,7 +203,7 @@ func (t *transferTx) growRoot(
 	root, earlier, a authorization.Authorization, ends *time.Time,
 ) (authorization.Authorization, error) {
 	root = root.Grow(earlier.Net(), a.Net(), ends)
-	if earlier.ID != "" && earlier.Net().TenThousandths == 0 && a.Net().TenThousandths > 0 {
+	if earlier.ID != "" && earlier.Allowed().TenThousandths == 0 && a.Allowed().TenThousandths > 0 {
 		_, err := t.tx.Holds().FindEnd(authorization.HoldIDOf(a.CardID, a.ID))
 		switch {
 		case err == nil:

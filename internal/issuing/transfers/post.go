@@ -162,14 +162,14 @@ func (t *transferTx) postedOn(
 	return on, err
 }
 
-// onRoot finds the hold that an increment makes grow. A posting of one of which nothing is approved,
-// or nothing is left, only takes the account of that hold.
+// onRoot finds the hold that an increment makes grow. A posting of one of which nothing is approved only
+// takes the account of that hold.
 func (t *transferTx) onRoot(
 	m authorization.PostingRequest, a authorization.Authorization,
 ) (posted, error) {
 	on := posted{authorizationID: a.Root, holdID: authorization.HoldIDOf(m.CardID, a.Root)}
 	on, err := t.onHold(m, &on)
-	if a.Net().TenThousandths == 0 {
+	if a.Allowed().TenThousandths == 0 {
 		on = posted{authorizationID: a.ID, account: on.account}
 	}
 	return on, err

@@ -77,7 +77,7 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 }
 
 // mark keeps the mark of an authorization that has not come. While a program moves, the authorization
-// may be one of it, and the mark would stay behind: the reversal has to come again.
+// may belong to it, and its mark would stay behind, so the reversal must be sent again.
 func (t *transferTx) mark(
 	taking authorization.ReversalRequest, put func(authorization.Authorization) error,
 	a authorization.Authorization,

@@ -60,7 +60,7 @@ func checkMarker(path string) error {
 	_, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, create "+
-			"that file", errOtherFolder, file)
+			"that file with the number of the last file of orders in it", errOtherFolder, file)
 	}
 	return err
 }

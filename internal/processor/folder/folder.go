@@ -56,6 +56,9 @@ func Open(path string, now time.Time) (*Folder, error) {
 		return nil, fmt.Errorf("the folder of the card processor: %s is a file", path)
 	}
 	f := &Folder{path: path}
+	if err := f.clean("", now); err != nil {
+		return nil, fmt.Errorf("the folder of the card processor: %w", err)
+	}
 	for _, part := range []string{Out, In, Done, Bad} {
 		err := os.Mkdir(filepath.Join(path, part), folderMode)
 		if err != nil && !errors.Is(err, fs.ErrExist) {

@@ -87,13 +87,12 @@ const (
 )
 
 // The card processor knows the cards of the lost time, and takes an order to make another one of the
-// same number for one that it has done. Numbers go on behind those, and behind those of an earlier
-// restore of the same backup: no installation makes more than spareCards cards and a hundred a second.
-// They are at most a hundred million ahead, so that an old backup does not use them up.
+// same number for one that it has done. Numbers continue after those, and after those of an earlier
+// restore of the same backup: no installation makes more than spareCards cards, plus ten a second.
 const (
-	spareCards              = 1_000_000
-	cardsASecond, mostAhead = 100, 100_000_000
-	findNewest              = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
+	spareCards   = 1_000_000
+	cardsASecond = 10
+	findNewest   = `SELECT COALESCE(MAX(card_id), 0) FROM cards`
 )
 
 // skipCards gives the numbers of cards that the processor may know to no other card.
@@ -107,7 +106,7 @@ func skipCards(s db.Session, lost int) error {
 }
 
 // cardsAhead is by how much the numbers of cards jump so many seconds after the backup.
-func cardsAhead(lost int) int { return spareCards + min(lost*cardsASecond, mostAhead) }
+func cardsAhead(lost int) int { return spareCards + lost*cardsASecond }
 
 // Settle makes a restored database, which has the newest tables, ready for other processes than
 // those that had it when the backup was made.

@@ -1,16 +1,20 @@
 package inspect
 
-import "testing"
+import (
+	"testing"
 
-// TestSecondRestore holds that numbers of cards go on behind those that were made after an earlier
-// restore of the same backup, and never jump by more than a twentieth of all.
+	"mintmark/internal/base/problem"
+)
+
+// TestSecondRestore holds that numbers of cards continue after those that were made after an earlier
+// restore of the same backup, and that a backup of a year ago does not use them up.
 func TestSecondRestore(t *testing.T) {
 	const hour = 3600
 	first, second := cardsAhead(hour), cardsAhead(3*hour)
-	if made := second - first; first < spareCards || made < 2*hour*cardsASecond {
-		t.Errorf("the first jump is %d, the second leaves room for %d cards", first, made)
+	if room := second - first; first < spareCards || room < 2*hour*cardsASecond {
+		t.Errorf("the first jump is %d, the second leaves room for %d cards", first, room)
 	}
-	if ahead := cardsAhead(365 * 24 * hour); ahead > 1<<31/20 {
+	if ahead := cardsAhead(365 * 24 * hour); ahead > problem.MaxID/4 {
 		t.Errorf("after a year the numbers jump by %d", ahead)
 	}
 }
