@@ -141,8 +141,8 @@ func concealed(value json.RawMessage) (json.RawMessage, bool) {
 	return value, string(value) == `"***"`
 }
 
-// name takes a text that somebody outside has chosen to find a thing by, concealed where it may hold a
-// card number.
+// name takes an identifier or a tag that a caller or the processor has chosen, concealed where it may
+// hold a card number.
 func name(value json.RawMessage) (json.RawMessage, bool) {
 	var text string
 	if json.Unmarshal(value, &text) != nil {

@@ -108,7 +108,7 @@ func (v *visit) unapproved(op *admin.Op, ofProgram bool) string {
 // confirmLabel is the label of a button: what is guarded by four eyes is asked for.
 func (v *visit) confirmLabel(label string) string {
 	if v.Program != nil && v.Program.FourEyes {
-		return "Ask to " + strings.ToLower(label[:1]) + label[1:]
+		return "Ask to " + lowered(label)
 	}
 	return label
 }

@@ -184,26 +184,29 @@ func wordedValue(f admin.Field, value string) string {
 
 // fieldsOf are the fields of the body of a request, and those of what it changes.
 func fieldsOf(method, path string) []admin.Field {
-	for _, r := range admin.Resources() {
-		for _, op := range r.Ops() {
-			if _, fits := web.Match(op.Path, web.Segments(path)); fits && op.Method == method {
-				return append(slices.Clone(op.Fields), r.Fields...)
-			}
-		}
+	r, op := matchOp(method, path)
+	if op == nil {
+		return nil
 	}
-	return nil
+	return append(slices.Clone(op.Fields), r.Fields...)
 }
 
 // opOf returns the operation that a request asks for, nil for none.
 func opOf(method, path string) *admin.Op {
+	_, op := matchOp(method, path)
+	return op
+}
+
+// matchOp returns the operation that a request asks for and its resource, nil for none.
+func matchOp(method, path string) (*admin.Resource, *admin.Op) {
 	for _, r := range admin.Resources() {
 		for _, op := range r.Ops() {
 			if _, fits := web.Match(op.Path, web.Segments(path)); fits && op.Method == method {
-				return op
+				return r, op
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // pagesOf returns what is known of the resource that a path names, nil for none.

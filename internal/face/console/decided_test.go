@@ -56,7 +56,7 @@ func TestSecondOperatorSeesTheObject(t *testing.T) {
 	}
 }
 
-// TestAloneUnderFourEyes holds that a page warns its operator where nobody else can approve the request.
+// TestAloneUnderFourEyes holds that a page warns its operator where no other operator can approve the request.
 func TestAloneUnderFourEyes(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{

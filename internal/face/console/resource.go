@@ -491,7 +491,7 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise 
 func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label string) string {
 	switch {
 	case dryRun != nil && dryRun.NeedsOther:
-		return "Ask to " + strings.ToLower(label[:1]) + label[1:]
+		return "Ask to " + lowered(label)
 	case op.FourEyes && dryRun == nil && p.isOfProgram():
 		return v.confirmLabel(label)
 	}

@@ -70,7 +70,7 @@ func (v *visit) review(
 	if result.NeedsOther {
 		page.Confirm = confirmedBySecond +
 			v.unapproved(opOf(r.Method, r.Path), strings.HasPrefix(r.Path, "programs/"))
-		page.Button = "Ask to " + strings.ToLower(page.Button[:1]) + page.Button[1:]
+		page.Button = "Ask to " + lowered(page.Button)
 	}
 	reason := reasonField("")
 	reason.Value = v.typed("reason")

@@ -173,7 +173,7 @@ func TestNoCardForTheDead(t *testing.T) {
 				t.Errorf("%s for a customer who is %s: %v", reason, name, err)
 			}
 		}
-		wantSame(w, "a reissue for nobody", c)
+		wantSame(w, "a reissue for a customer who cannot use it", c)
 	}
 }
 

@@ -474,12 +474,12 @@ func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.C
 	} else {
 		after, err = s.reissueForOperator(tx, before, card.ReissueNewPAN, card.SuspectedFraud)
 	}
-	if nobody := (*receiverError)(nil); errors.As(err, &nobody) && !before.Lock.Permanent() {
+	if unable := (*receiverError)(nil); errors.As(err, &unable) && !before.Lock.Permanent() {
 		// Its number stays known to others, and its customer may be active again one day.
 		if _, err := s.lockForOperator(tx, before, card.SuspectedFraud); err != nil {
 			return err
 		}
-		c.Outcome, c.Why = compromise.Refused, nobody.Why+" The card is locked."
+		c.Outcome, c.Why = compromise.Refused, unable.Why+" The card is locked."
 		return nil
 	}
 	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
