@@ -27,7 +27,9 @@ var cardActs = []cardAct{
 func cardActRows() []row {
 	var rows []row
 	for _, c := range cardActs {
-		rows = append(rows, form("cards/{card}/"+c.name, "cards", "confirm", c.show, c.do)...)
+		acts := form("cards/{card}/"+c.name, "cards", "confirm", c.show, c.do)
+		acts[1].leaves = true
+		rows = append(rows, acts...)
 	}
 	return rows
 }

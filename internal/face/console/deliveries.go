@@ -136,9 +136,6 @@ func showReplay(ctx context.Context, v *visit) (actPage, error) {
 }
 
 func replay(ctx context.Context, v *visit) (outcome, error) {
-	if err := v.openFrame(ctx); err != nil { // for its time zone
-		return outcome{}, err
-	}
 	body := replays().inputs(v, replays().Create, nil).given(v)
 	_, err := create[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", body)
 	return lead(v.To("webhooks/" + v.param("id"))), err

@@ -59,10 +59,7 @@ func readText(ctx context.Context, v *visit, d wire.Document, path string) (*rea
 var headings = strings.NewReplacer("<h1", "<h3", "</h1", "</h3", "<h2", "<h4", "</h2", "</h4")
 
 // bankPath returns the path of a resource of the bank of the page.
-func (v *visit) bankPath(ctx context.Context, below string) (string, error) {
-	if err := v.openFrame(ctx); err != nil {
-		return "", err
-	}
+func (v *visit) bankPath(below string) (string, error) {
 	if v.Bank == nil {
 		return "", notFound()
 	}
@@ -77,7 +74,7 @@ func (v *visit) bankFlag() string {
 }
 
 func showDocuments(ctx context.Context, v *visit) (documentList, error) {
-	path, err := v.bankPath(ctx, "documents")
+	path, err := v.bankPath("documents")
 	if err != nil {
 		return documentList{}, err
 	}
@@ -193,9 +190,6 @@ func showPublish(p *pages, op *admin.Op) func(context.Context, *visit) (actPage,
 
 func publish(p *pages, op *admin.Op) func(context.Context, *visit) (outcome, error) {
 	return func(ctx context.Context, v *visit) (outcome, error) {
-		if err := v.openFrame(ctx); err != nil { // for its bank
-			return outcome{}, err
-		}
 		if v.typed("reason") == "" {
 			d, err := findDocument(ctx, v)
 			if err != nil {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -59,8 +58,8 @@ type crumb struct {
 	To   string // empty for the page itself
 }
 
-// beginFrame begins the frame of a page, and reads what stands in it unless the request is a form
-// that says which program it is about: most forms lead to another page.
+// beginFrame begins the frame of a page, and reads what stands in it unless the row says that its
+// form leads to another page, and the form says which program it is about.
 func (v *visit) beginFrame(ctx context.Context) error {
 	c := v.console
 	v.frame = &frame{
@@ -72,7 +71,7 @@ func (v *visit) beginFrame(ctx context.Context) error {
 		v.Me.Roles = append(v.Me.Roles, string(role))
 	}
 	programID, err := strconv.Atoi(v.query.Get("programId"))
-	if err == nil && v.row.method == http.MethodPost {
+	if err == nil && v.row.leaves {
 		v.programID = programID
 		return nil
 	}

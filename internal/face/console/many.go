@@ -238,9 +238,6 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 				Errors: []wire.MemberError{{Pointer: "/reason", Detail: "is required"}},
 			}
 		}
-		if err := v.openFrame(ctx); err != nil {
-			return outcome{}, err
-		}
 		shown := manyPage{Items: make([]chosen, 0, len(ids))}
 		done := 0
 		err = s.each(v, ids, func(id string) error {

@@ -27,7 +27,7 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 }
 
 func upload(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.bankPath(ctx, "documents/"+v.param("documentId"))
+	path, err := v.bankPath("documents/"+v.param("documentId"))
 	if err != nil {
 		return outcome{}, err
 	}

@@ -191,9 +191,6 @@ func showNewProgram(_ context.Context, v *visit) (asking, error) {
 }
 
 func addProgram(ctx context.Context, v *visit) (outcome, error) {
-	if err := v.openFrame(ctx); err != nil {
-		return outcome{}, err
-	}
 	all, _ := v.newProgramInputs()
 	body, name := all.given(v), ""
 	for _, bank := range v.Banks {

@@ -501,9 +501,6 @@ func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label
 // do has the interface do what a form asks for.
 func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) {
 	return func(ctx context.Context, v *visit) (outcome, error) {
-		if err := v.openFrame(ctx); err != nil { // for its time zone and its bank
-			return outcome{}, err
-		}
 		r := admin.Request{IfMatch: tagOf(v.revision())}
 		if key := v.typed("once"); key != "" {
 			r.IdempotencyKeys = []string{key}

@@ -60,9 +60,6 @@ func (v *visit) control(ctx context.Context, method, path string, body any) erro
 func (v *visit) moveClock(ctx context.Context) error {
 	change := wire.ClockChange{Advance: v.typed("advance")}
 	if v.typed("to") != "" {
-		if err := v.openFrame(ctx); err != nil { // for its time zone
-			return err
-		}
 		f := ask(&control{Name: "now", Kind: momentField}).fill(v.form)
 		change.Now, change.Advance = f.moment("now", v.Zone), ""
 		if err := f.problem(); err != nil {

@@ -27,7 +27,7 @@ func (c *Console) searchRows() []row {
 	}
 	if c.Sandbox != nil { // where a script of the pages may ask
 		rows = append(rows, row{
-			method: http.MethodPost, path: "search/suggestions", answer: suggest,
+			method: http.MethodPost, path: "search/suggestions", leaves: true, answer: suggest,
 		})
 	}
 	return rows

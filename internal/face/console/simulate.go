@@ -68,9 +68,6 @@ func simulate(ctx context.Context, v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := v.openFrame(ctx); err != nil {
-		return outcome{}, err
-	}
 	var became mark
 	var steps []wire.Step
 	switch v.typed("do") {
