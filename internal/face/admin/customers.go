@@ -16,6 +16,7 @@ func (d *Desk) customers() *Resource {
 		ID:    Param{Name: "id", Help: "Number of the customer.", Number: true},
 		Help:  "Customers.",
 		Nav:   Nav{"Issuing", "Customers"},
+		Empty: "Customers come from the core banking system: mintmark load FILE adds the first.",
 		Roles: support,
 		Columns: []string{
 			"id", "programId", "firstName", "lastName", "status", "access", "isActive", "isLocked",
@@ -44,7 +45,7 @@ func (d *Desk) customers() *Resource {
 			Summary: "List customers", Example: "mintmark customer list --program 1 --q ada",
 			Filters: []Field{
 				thoseOfProgram, thoseWithStatus,
-				{Name: "q", Label: "Search",
+				{Name: "q", Label: "Number, name or telephone",
 					Help: "a part of the number, a name or a telephone number"},
 			},
 		}, d.findCustomers), d.listCustomers),

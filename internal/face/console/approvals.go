@@ -68,7 +68,7 @@ func (v *visit) approvalLine(a wire.Approval) approvalLine {
 }
 
 func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
-	l, err := readPage[wire.Approval](ctx, v, "approvals", v.filter("state"))
+	l, err := readPage[wire.Approval](ctx, v, "approvals", v.filter("state", "sort"))
 	if err != nil {
 		return approvalList{}, err
 	}
@@ -81,7 +81,7 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 		list.Items = append(list.Items, v.approvalLine(a))
 	}
 	v.crumbs("Approvals")
-	v.command("approval list", v.flags("state"))
+	v.command("approval list", v.flags("state", "sort"))
 	return list, nil
 }
 

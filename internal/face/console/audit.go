@@ -47,9 +47,8 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	names := p.filters()
 	list := auditList{Filters: p.filterFields(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
-	v.command("audit list", v.flags(append(names, "programId")...))
-	query := v.listQuery(p.List)
-	l, newer, err := v.acts(ctx, "audit", query)
+	l, newer, err := v.acts(ctx, "audit", v.listQuery(p.List))
+	v.command("audit list", v.flags(append(names, "programId", "sort")...))
 	if err != nil {
 		return list, v.refuseFilters(list.Filters, err)
 	}

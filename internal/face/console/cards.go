@@ -68,26 +68,14 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 			"Denied", "Denied", "Reissued", "Reissued", "Archived", "Archived"),
 		Locks: choices(v.Asked("lock"), lockFilters()...),
 	}
-	query := v.filter("q", "status", "lock", "customerId", "tag", "lastFour", "limit")
-	data.Filtered = len(query) > 0
-	if v.Asked("count") != "" {
-		query.Set("count", "true")
-	}
-	words := []string{"card", "list"}
+	filters := []string{"status", "lock", "customerId", "tag", "lastFour", "q"}
+	data.Filtered = v.filtered(filters...)
+	query := v.filter(append(filters, "limit", "sort", "count")...)
 	if v.Program != nil {
 		query.Set("programId", itoa(v.Program.ID))
-		words = append(words, "--program", itoa(v.Program.ID))
 	}
-	for _, flag := range []struct{ name, flag string }{
-		{"status", "--status"}, {"lock", "--lock"}, {"customerId", "--customer"},
-		{"tag", "--tag"}, {"lastFour", "--last-four"}, {"q", "--q"},
-	} {
-		if value := query.Get(flag.name); value != "" {
-			words = append(words, flag.flag, quoted(value))
-		}
-	}
-	v.command(words...)
 	list, err := readPage[wire.Card](ctx, v, "cards", query)
+	v.command("card list", v.programFlag(), v.flags(append(filters, "sort")...))
 	data.Items, data.Next, data.total = list.Items, list.Next, v.totalOf(list.Total, list.Next)
 	data.Many = manyActs(v, "cards", list.Items)
 	return data, err

@@ -10,47 +10,24 @@ import (
 )
 
 func customerRows() []row {
+	p := customerPages()
 	return append(
-		slices.Concat(eraseRows(), changeRows()),
-		page("customers", "customers", "customers", customers),
+		slices.Concat(eraseRows(), p.form(p.Change, p.item+"/edit", p.showChange)),
+		page(p.at, p.section, "list", p.list),
 		page("customers/{customer}", "customers", "customer", customerPage),
 	)
 }
 
-// changeRows are the form that changes a customer: who it is, and whether it may use cards. The birth
-// date is shown nowhere, and addresses come with the feed.
-func changeRows() []row {
+// customerPages are the list of customers and the form that changes one: who it is, and whether it may
+// use cards. The birth date is shown nowhere, and addresses come with the feed.
+func customerPages() *pages {
 	r := *resourceAt("customers")
+	r.Create, r.Help = nil, ""
+	r.Columns = []string{"id", "programId", "status", "lastName", "firstName", "access"}
 	r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(f admin.Field) bool {
 		return slices.Contains([]string{"birthDate", "mailing", "residence"}, f.Name)
 	})
-	p := &pages{Resource: &r, at: "customers", item: "customers/{id}", section: "customers"}
-	return p.form(p.Change, p.item+"/edit", p.showChange)
-}
-
-// customersData is a page of the list of customers.
-type customersData struct {
-	Items    []wire.Customer
-	Next     string
-	Filtered bool
-}
-
-func customers(ctx context.Context, v *visit) (customersData, error) {
-	v.crumbs("Customers")
-	query := v.filter("q", "limit")
-	data := customersData{Filtered: len(query) > 0}
-	words := []string{"customer", "list"}
-	if v.Program != nil {
-		query.Set("programId", itoa(v.Program.ID))
-		words = append(words, "--program", itoa(v.Program.ID))
-	}
-	if q := query.Get("q"); q != "" {
-		words = append(words, "--q", quoted(q))
-	}
-	v.command(words...)
-	list, err := readPage[wire.Customer](ctx, v, "customers", query)
-	data.Items, data.Next = list.Items, list.Next
-	return data, err
+	return &pages{Resource: &r, at: "customers", item: "customers/{id}", section: "customers"}
 }
 
 // customerData is the page of a customer.
@@ -79,6 +56,9 @@ func customerPage(ctx context.Context, v *visit) (customerData, error) {
 	accounts, err := readPage[wire.Account](ctx, v, "accounts", of)
 	if err != nil {
 		return data, err
+	}
+	if sort := v.Asked("sort"); sort != "" {
+		of.Set("sort", sort)
 	}
 	cards, err := readPage[wire.Card](ctx, v, "cards", of)
 	data.Accounts, data.Items, data.More = accounts.Items, cards.Items, cards.Next != ""

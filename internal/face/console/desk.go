@@ -34,7 +34,12 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	}
 	result, err := v.console.Desk.Do(ctx, r)
 	if err != nil {
-		return result, refusalOf(err)
+		err = refusalOf(err)
+		if !r.Whole && v.unsort(err) {
+			r.Query.Del("sort")
+			return v.do(ctx, r)
+		}
+		return result, err
 	}
 	if raw := result.Raw; raw != nil && raw.ContentType == web.ProblemType {
 		refusal := &wire.Problem{} // of an earlier request with the same key
@@ -44,6 +49,25 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 		return result, refusal
 	}
 	return result, nil
+}
+
+// unsort takes the sort out of the address of a page whose list cannot be sorted. It reports whether
+// a refusal is about that.
+func (v *visit) unsort(refusal error) bool {
+	refused := (*wire.Problem)(nil)
+	if !errors.As(refusal, &refused) || len(refused.Errors) != 1 {
+		return false
+	}
+	why, ok := strings.CutPrefix(refused.Errors[0].Detail, "the parameter sort ")
+	if !ok {
+		return false
+	}
+	v.Unsorted = why
+	v.query.Del("sort")
+	v.address = &url.URL{
+		Path: v.address.Path, RawPath: v.address.RawPath, RawQuery: v.query.Encode(),
+	}
+	return true
 }
 
 // sender is the browser with a body that was made of its form.

@@ -78,7 +78,7 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 	if err != nil {
 		return documentList{}, err
 	}
-	items, err := all[wire.Document](ctx, v, path, nil)
+	items, err := all[wire.Document](ctx, v, path, v.filter("sort"))
 	if err != nil {
 		return documentList{}, err
 	}
@@ -100,7 +100,7 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 	if list.Culture != "" {
 		words = append(words, "--culture", list.Culture)
 	}
-	v.command(words...)
+	v.command(append(words, v.flags("sort"))...)
 	return list, nil
 }
 
@@ -126,10 +126,12 @@ func (l *documentList) sort(
 			}
 		}
 	}
-	slices.SortFunc(l.Items, func(a, b wire.Document) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.DocumentType),
-			strings.ToLower(b.DocumentType)), cmp.Compare(b.ID, a.ID))
-	})
+	if v.Asked("sort") == "" {
+		slices.SortFunc(l.Items, func(a, b wire.Document) int {
+			return cmp.Or(strings.Compare(strings.ToLower(a.DocumentType),
+				strings.ToLower(b.DocumentType)), cmp.Compare(b.ID, a.ID))
+		})
+	}
 	slices.SortStableFunc(l.Then, func(a, b wire.Document) int {
 		return strings.Compare(strings.ToLower(a.DocumentType), strings.ToLower(b.DocumentType))
 	})

@@ -55,6 +55,9 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 	}
 	for _, key := range []string{address, r.Path} {
 		if value, ok := f.answers[key]; ok {
+			if refusal, ok := value.(*wire.Problem); ok {
+				return admin.Result{}, converted[*web.Problem](refusal)
+			}
 			if text, ok := value.(string); ok {
 				return admin.Result{Raw: &web.Response{Body: []byte(text)}}, nil
 			}

@@ -22,6 +22,7 @@ type frame struct {
 	Typed    url.Values    // what was sent with it
 	Data     any           // of the page
 	Refused  bool          // the page says why there is no other
+	Unsorted string        // why the list is not sorted as the address asks for
 
 	Me       me
 	About    About

@@ -25,7 +25,7 @@ type jobLine struct {
 }
 
 func showJobs(ctx context.Context, v *visit) (jobList, error) {
-	j, err := all[wire.Job](ctx, v, "jobs", nil)
+	j, err := all[wire.Job](ctx, v, "jobs", v.filter("sort"))
 	if err != nil {
 		return jobList{}, err
 	}
@@ -42,7 +42,7 @@ func showJobs(ctx context.Context, v *visit) (jobList, error) {
 		list.Items = append(list.Items, line)
 	}
 	v.crumbs("Jobs")
-	v.command("job list")
+	v.command("job list", v.flags("sort"))
 	return list, nil
 }
 

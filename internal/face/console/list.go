@@ -236,17 +236,22 @@ func (p *pages) heads(v *visit, columns []admin.Field, first line) []head {
 func (p *pages) head(v *visit, text, class string, members ...string) head {
 	for _, name := range members {
 		if slices.Contains(p.Columns, name) && p.List.Sortable(name) {
-			shown := head{Text: text, Class: class, Sort: v.Here("sort", name, "cursor", "")}
-			switch v.Asked("sort") {
-			case name:
-				shown.Sorted, shown.Sort = "ascending", v.Here("sort", "-"+name, "cursor", "")
-			case "-" + name:
-				shown.Sorted, shown.Sort = "descending", v.Here("sort", "", "cursor", "")
-			}
-			return shown
+			return v.Head(text, class, name)
 		}
 	}
 	return head{Text: text, Class: class}
+}
+
+// Head is that of a column which shows a member that the list can be sorted by.
+func (f *frame) Head(text, class, member string) head {
+	shown := head{Text: text, Class: class, Sort: f.Here("sort", member, "cursor", "")}
+	switch f.Asked("sort") {
+	case member:
+		shown.Sorted, shown.Sort = "ascending", f.Here("sort", "-"+member, "cursor", "")
+	case "-" + member:
+		shown.Sorted, shown.Sort = "descending", f.Here("sort", "", "cursor", "")
+	}
+	return shown
 }
 
 // longName is from which length on a narrow page has the end of an identifier alone, inBrief the members

@@ -3,9 +3,12 @@ package console
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	wire "mintmark/client/admin"
 )
 
 const failedOrder, waitingOrder = "0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310", "order-2"
@@ -101,5 +104,55 @@ func TestListIsSorted(t *testing.T) {
 		if page := w.get(address).Body.String(); !strings.Contains(page, want) {
 			t.Errorf("%s has no %s", address, want)
 		}
+	}
+}
+
+// TestListsAreSorted holds for lists with a template of their own, and others, that each head with a
+// link leads to an order that the interface knows, which refreshing, paging and saving keep.
+func TestListsAreSorted(t *testing.T) {
+	w := setUp(t, "administrator")
+	for path, member := range map[string]string{
+		"cards": "holderName", "customers": "lastName", "audit": "act", "documents": "title",
+		"approvals": "askedBy", "jobs": "node", "reconciliations": "at",
+	} {
+		page := w.get("/console/" + path + "?sort=" + member).Body.String()
+		order := regexp.MustCompile(`\?sort=(-?)([A-Za-z]+)">`)
+		for _, link := range order.FindAllStringSubmatch(page, -1) {
+			if !resourceOf(path).List.Sortable(link[2]) {
+				t.Errorf("%s is sorted by %s", path, link[2])
+			}
+		}
+		for _, want := range []string{
+			`aria-sort="ascending"><a href="/console/` + path + `?sort=-` + member + `">`,
+			`?sort=` + member + `">Refresh`, "sort=" + member + `">CSV`, "--sort " + member + "<",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s has no %s", path, want)
+			}
+		}
+	}
+	w.answers["audit"] = wire.List[wire.Entry]{Items: history(), Next: "more"}
+	page := w.get("/console/audit?sort=act").Body.String()
+	if !strings.Contains(page, "cursor=more&amp;sort=act") {
+		t.Error("the next page of the audit is not sorted")
+	}
+}
+
+// TestListTooLongToSort shows a list as it stands, and says why.
+func TestListTooLongToSort(t *testing.T) {
+	w := setUp(t, "administrator")
+	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/",
+		"the parameter sort orders 10,000 items at most: narrow the filter")
+	w.answers["audit?outcome=done&sort=act"], w.answers["audit?outcome=done"] = refusal, w.answers["audit"]
+	answer := w.get("/console/audit?outcome=done&sort=act")
+	page := answer.Body.String()
+	if answer.Code != http.StatusOK || strings.Contains(page, "aria-sort") ||
+		!strings.Contains(page, "Sort orders 10,000 items at most: narrow the filter.") ||
+		!strings.Contains(page, `outcome=done&amp;seen=`) || !strings.Contains(page, "lock") {
+		t.Errorf("answered %d: %s", answer.Code, page)
+	}
+	w.answers["whole audit"] = refusal
+	if answer := w.get("/console/audit/export.csv?sort=act"); answer.Code != refusal.Status {
+		t.Errorf("saved in another order: %d", answer.Code)
 	}
 }

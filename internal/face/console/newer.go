@@ -12,14 +12,14 @@ import (
 // acts returns a page of entries of the audit, the newest first. A page that is refreshed names the
 // newest entry that it has shown (seen): it shows the same entries again, so that nothing moves,
 // but for as many at its end as there are newer ones, which are returned apart. With a page of newer
-// ones it begins anew.
+// ones it begins anew. A list that is sorted has no newest entry.
 func (v *visit) acts(
 	ctx context.Context, path string, query url.Values,
 ) (list wire.List[wire.Entry], newer []wire.Entry, err error) {
 	seen, err := strconv.Atoi(v.Asked("seen"))
 	again := err == nil && seen > 0
 	list, err = readPage[wire.Entry](ctx, v, path, query)
-	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" {
+	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" || query.Get("sort") != "" {
 		return list, nil, err
 	}
 	at := 0
