@@ -155,19 +155,12 @@ func loadForOperator(tx *issuing.Tx, c card.Card) (reissueData, error) {
 	return reissueData{full, bin}, full.Program.CheckPciKey()
 }
 
-// receiverError refuses to make a card for a customer who cannot use it.
-type receiverError struct{ card.Refusal }
-
-// Unwrap returns the refusal of the act.
-func (e *receiverError) Unwrap() error { return &e.Refusal }
-
-// checkReceiver refuses to make a card for a customer who is erased, archived, inactive or deceased.
+// checkReceiver refuses to make a card for a customer who cannot use it: one who is erased, archived,
+// inactive or deceased.
 func checkReceiver(s customer.Standing) error {
 	switch obstacle := s.Obstacle(); obstacle {
 	case "archived", "inactive", "deceased":
-		return &receiverError{card.Refusal{
-			Why: fmt.Sprintf("Customer %d is %s: no card is made.", s.ID, obstacle),
-		}}
+		return &card.Refusal{Why: fmt.Sprintf("Customer %d is %s: no card is made.", s.ID, obstacle)}
 	}
 	return nil
 }

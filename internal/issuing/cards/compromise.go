@@ -458,7 +458,8 @@ func (s *Service) handleBatch(ctx context.Context, id int) (handled int, err err
 	return handled, nil
 }
 
-// handleCard locks or replaces a card, unless its number is dead already.
+// handleCard locks or replaces a card, unless its number is dead already. One that cannot be replaced is
+// locked.
 func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.Card) error {
 	before, err := tx.Cards().Find(tx.Caller.ProgramID, c.ID)
 	if err != nil {
@@ -474,23 +475,11 @@ func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.C
 	} else {
 		after, err = s.reissueForOperator(tx, before, card.ReissueNewPAN, card.SuspectedFraud)
 	}
-	if unable := (*receiverError)(nil); errors.As(err, &unable) && !before.Lock.Permanent() {
-		// Its number stays known to others, and its customer may be active again one day.
-		if _, err := s.lockForOperator(tx, before, card.SuspectedFraud); err != nil {
-			return err
+	if why, refused := refusalOf(err); refused {
+		c.Outcome, c.Why = compromise.Refused, why
+		if act == compromise.Replace {
+			return s.lockUnreplaced(tx, before, c)
 		}
-		c.Outcome, c.Why = compromise.Refused, unable.Why+" The card is locked."
-		return nil
-	}
-	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
-		c.Outcome, c.Why = compromise.Refused, refusal.Why
-		return nil
-	}
-	// A BIN is of the card's vendor, so that the cards behind this one may have one. Its lack is found
-	// before anything is written.
-	if lack := (*fault.Fault)(nil); errors.As(err, &lack) &&
-		(lack.Kind == fault.BinMissing || lack.Kind == fault.NumbersUsedUp) {
-		c.Outcome, c.Why = compromise.Refused, lack.Message()
 		return nil
 	}
 	if err != nil {
@@ -501,4 +490,30 @@ func (s *Service) handleCard(tx *issuing.Tx, act compromise.Act, c *compromise.C
 		c.Replacement = after.ID
 	}
 	return nil
+}
+
+// lockUnreplaced locks a card that cannot be replaced: its number stays known to others. One that is
+// archived or locked for good stays as it is.
+func (s *Service) lockUnreplaced(tx *issuing.Tx, before card.Card, c *compromise.Card) error {
+	_, err := s.lockForOperator(tx, before, card.SuspectedFraud)
+	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
+		return nil
+	}
+	if err == nil {
+		c.Why += " The card is locked."
+	}
+	return err
+}
+
+// refusalOf returns why an act on a card is refused: by a rule, or for the lack of a BIN, which is of
+// the card's vendor, so that the cards behind this one may have one. Nothing was written then.
+func refusalOf(err error) (why string, refused bool) {
+	if refusal := (*card.Refusal)(nil); errors.As(err, &refusal) {
+		return refusal.Why, true
+	}
+	if lack := (*fault.Fault)(nil); errors.As(err, &lack) &&
+		(lack.Kind == fault.BinMissing || lack.Kind == fault.NumbersUsedUp) {
+		return lack.Message(), true
+	}
+	return "", false
 }

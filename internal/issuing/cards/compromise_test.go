@@ -242,7 +242,7 @@ func changeBin(w *issuingtest.World, id int, change func(*program.Bin)) (changed
 func leaveOneNumber(b *program.Bin) { b.LastBody = b.FirstBody }
 
 // TestReplaceWithoutBin replaces the cards around one whose vendor has no active BIN and one whose
-// BIN is used up: both are refused, and hold up none.
+// BIN is used up: both are refused and locked, and hold up none.
 func TestReplaceWithoutBin(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
@@ -262,34 +262,68 @@ func TestReplaceWithoutBin(t *testing.T) {
 	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
 	handle(w, 4)
 	wantList(w, l.ID, compromise.Done, 0, 2, 0, 2)
-	shown, err := w.Cards.CompromisedCards(t.Context(), issuingtest.Clerk, l.ID)
-	if err != nil {
-		t.Fatal(err)
+	wantUnreplaced(w, l.ID, all[1], "ProgramId 1 does not have a BIN mapped to it. The card is locked.",
+		fraudLock)
+	wantUnreplaced(w, l.ID, all[2],
+		"All card numbers are already allocated for Program 1. The card is locked.", fraudLock)
+}
+
+var fraudLock = card.Lock{Type: card.System, Reason: card.SuspectedFraud}
+
+// wantUnreplaced compares why a card of a list is not replaced, and its lock.
+func wantUnreplaced(w *issuingtest.World, id int, of card.Card, why string, lock card.Lock) {
+	w.TB.Helper()
+	shown, err := w.Cards.CompromisedCards(w.TB.Context(), issuingtest.Clerk, id)
+	want := compromise.Card{ID: of.ID, Outcome: compromise.Refused, Why: why}
+	if err != nil || !slices.Contains(shown, want) {
+		w.TB.Errorf("the cards are %+v (%v), without %+v", shown, err, want)
 	}
-	for _, want := range []compromise.Card{
-		{ID: all[1].ID, Outcome: compromise.Refused,
-			Why: "ProgramId 1 does not have a BIN mapped to it."},
-		{ID: all[2].ID, Outcome: compromise.Refused,
-			Why: "All card numbers are already allocated for Program 1."},
-	} {
-		if !slices.Contains(shown, want) {
-			t.Errorf("the cards are %+v, without %+v", shown, want)
-		}
+	if c := w.Stored(of.ID); c.Lock != lock {
+		w.TB.Errorf("card %d is %s, and locked as %+v, want %+v", c.ID, c.Status, c.Lock, lock)
 	}
 }
 
-// TestReplaceForNobody holds that a card whose customer cannot use another one is locked: its number is
-// known to others, and the customer may be active again one day.
-func TestReplaceForNobody(t *testing.T) {
+// TestUnreplaced holds that a card which cannot be replaced is locked for good, whatever stands in the
+// way: that may end one day, and the number is known to others. One that is archived or dead is left.
+func TestUnreplaced(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
-	all := someCards(w, 1)
+	open := card.Lock{Type: card.Unlocked, Reason: card.Unknown}
+	lost := card.Lock{Type: card.Customer, Reason: card.Lost}
+	rows := []struct {
+		status  card.Status
+		lock    card.Lock
+		ownerID int
+		why     string
+		want    card.Lock
+	}{
+		{card.Verified, card.Lock{Type: card.System, Reason: card.PinRetries}, 0,
+			"The system has locked the card. Clear the lock first. The card is locked.", fraudLock},
+		{card.Verified, card.Lock{Type: card.System, Reason: card.Administrative}, 0,
+			"The system has locked the card. Clear the lock first. The card is locked.", fraudLock},
+		{card.Initiated, open, 0,
+			"A card that is Initiated cannot be reissued. The card is locked.", fraudLock},
+		{card.Verified, open, 1013,
+			"Customer 1013 is inactive: no card is made. The card is locked.", fraudLock},
+		{card.Initiated, lost, 0, "A card that is Initiated cannot be reissued.", lost},
+		{card.Archived, open, 0, "A card that is Archived cannot be reissued.", open},
+	}
+	var all []card.Card
+	for _, row := range rows {
+		c := w.NewCard(func(r *cards.InitiateRequest) {
+			if row.ownerID != 0 {
+				r.CustomerID, r.CardHolderCustomerID, r.PrimaryAccountID = row.ownerID, row.ownerID, 2113
+			}
+		})
+		c.Lock = row.lock
+		all = append(all, w.InStatus(c, row.status))
+	}
 	l, _ := report(w, issuingtest.Clerk, aList(compromise.Replace, 0), numbersOf(w, all))
-	changeCustomer(w, all[0].HolderID, func(c *customer.Customer) { c.IsActive = false })
-	handle(w, 1)
-	wantList(w, l.ID, compromise.Done, 0, 0, 0, 1)
-	if c := w.Stored(all[0].ID); c.Lock != (card.Lock{Type: card.System, Reason: card.SuspectedFraud}) {
-		t.Errorf("the card is %s, and locked as %+v", c.Status, c.Lock)
+	changeCustomer(w, 1013, func(c *customer.Customer) { c.IsActive = false })
+	handle(w, len(rows))
+	wantList(w, l.ID, compromise.Done, 0, 0, 0, len(rows))
+	for i, row := range rows {
+		wantUnreplaced(w, l.ID, all[i], row.why, row.want)
 	}
 }
 
