@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -157,7 +156,7 @@ func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.
 		name: f.Name, place: place, required: f.Required && f.Default == "",
 		span: f.Name == "from" || f.Name == "to",
 	}
-	value, placeholder := any(""), strings.ToUpper(flagOf(f))
+	value, placeholder := any(""), strings.ToUpper(f.FlagName())
 	switch {
 	case f.Name == "q":
 		placeholder = "TEXT"
@@ -173,7 +172,7 @@ func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.
 		placeholder = "ID"
 	}
 	help := helpOf(f, in, kind)
-	tag := []string{"name", flagOf(f), "placeholder", placeholder, "help", help}
+	tag := []string{"name", f.FlagName(), "placeholder", placeholder, "help", help}
 	switch {
 	case place == inQuery:
 		tag = append(tag, "group", "Filter")
@@ -188,16 +187,6 @@ func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.
 		tag = append(tag, "required", "")
 	}
 	c.add(g, in, value, tag...)
-}
-
-// flagOf is the name of a field's flag: bankId is --bank.
-func flagOf(f admin.Field) string {
-	return cmp.Or(f.Flag, kebab(strings.TrimSuffix(f.Name, "Id")))
-}
-
-// kebab writes the name of a member as that of a flag.
-func kebab(name string) string {
-	return strings.ReplaceAll(strings.ToLower(heading(name)), " ", "-")
 }
 
 // helpOf is what the help says of a field.

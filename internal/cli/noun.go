@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/face/admin"
 )
 
@@ -84,11 +85,11 @@ func verbsOf(byHand any) []verb {
 		return nil
 	}
 	var verbs []verb
-	value := reflect.ValueOf(byHand)
-	for i := range value.NumField() {
-		field := value.Type().Field(i)
-		name := cmp.Or(field.Tag.Get("name"), kebab(field.Name))
-		verbs = append(verbs, verb{name, field, value.Field(i).Interface()})
+	commands := reflect.ValueOf(byHand)
+	for i := range commands.NumField() {
+		field := commands.Type().Field(i)
+		name := cmp.Or(field.Tag.Get("name"), value.Kebab(field.Name))
+		verbs = append(verbs, verb{name, field, commands.Field(i).Interface()})
 	}
 	return verbs
 }

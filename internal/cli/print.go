@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"mintmark/client/admin"
+	"mintmark/internal/base/value"
 )
 
 // printRaw prints JSON as it was answered, indented.
@@ -142,15 +143,7 @@ func newTable(w io.Writer) *tabwriter.Writer {
 
 // heading writes the name of a member as words: numberMasked becomes NUMBER MASKED.
 func heading(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) && !strings.HasSuffix(b.String(), " ") &&
-			!unicode.IsUpper(rune(name[i-1])) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToUpper(r))
-	}
-	return b.String()
+	return strings.ToUpper(strings.ReplaceAll(value.Kebab(name), "-", " "))
 }
 
 // member is a member of a JSON object.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -38,4 +39,16 @@ func quoted(text string) []byte {
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(text) // a string can always be encoded
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+}
+
+// Kebab writes the name of a member as that of a flag: numberMasked becomes number-masked.
+func Kebab(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])) && name[i-1] != ' ' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }

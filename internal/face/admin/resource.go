@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/operator"
 )
 
@@ -62,6 +64,11 @@ type Field struct {
 	Default  string
 	Required bool
 	On       When // on all forms for 0
+}
+
+// FlagName is the name of the field's flag in commands: bankId is --bank.
+func (f Field) FlagName() string {
+	return cmp.Or(f.Flag, value.Kebab(strings.TrimSuffix(f.Name, "Id")))
 }
 
 // Choice is a value of a field.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
@@ -173,24 +172,12 @@ func (v *visit) filtered(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return v.Asked(name) != "" })
 }
 
-// kebab writes the name of a member as that of a flag.
-func kebab(name string) string {
-	var flag strings.Builder
-	for _, r := range name {
-		if unicode.IsUpper(r) {
-			flag.WriteByte('-')
-		}
-		flag.WriteRune(unicode.ToLower(r))
-	}
-	return flag.String()
-}
-
 // flags write the filter of a page as those of a command.
 func (v *visit) flags(names ...string) string {
 	var words []string
 	for _, name := range names {
 		if value := v.filterValue(name, v.Asked(name)); value != "" {
-			flag := "--" + kebab(strings.TrimSuffix(name, "Id"))
+			flag := "--" + admin.Field{Name: name}.FlagName()
 			switch {
 			case value == "true":
 				words = append(words, flag)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -184,3 +185,6 @@ func reasonWords() map[string]string {
 	}
 	return words
 }
+
+// declineText says within a sentence why an authorization was declined.
+func declineText(reason string) string { return lowered(cmp.Or(reasonWords()[reason], reason)) }

@@ -23,8 +23,8 @@ type cardsData struct {
 	Items    []wire.Card
 	Next     string
 	Filtered bool
-	Statuses []choice
-	Locks    []choice
+	Statuses []option
+	Locks    []option
 	Many     []manyAct
 	total
 }
@@ -43,19 +43,12 @@ func lockFilters() []string {
 	return all
 }
 
-// choice is a value that can be chosen from a list.
-type choice struct {
-	Value, Text string
-	Chosen      bool
-}
-
-func choices(chosen string, valuesAndTexts ...string) []choice {
-	var all []choice
-	for i := 0; i+1 < len(valuesAndTexts); i += 2 {
-		value := valuesAndTexts[i]
-		all = append(all, choice{value, valuesAndTexts[i+1], value == chosen})
+func choices(chosen string, valuesAndLabels ...string) []option {
+	var all []option
+	for i := 0; i+1 < len(valuesAndLabels); i += 2 {
+		all = append(all, option{Value: valuesAndLabels[i], Label: valuesAndLabels[i+1]})
 	}
-	return all
+	return choose(all, chosen)
 }
 
 // cards is the list, filtered by what stands in the address.
@@ -90,7 +83,7 @@ type cardData struct {
 	Next  string // cursor of the history
 	Newer int    // acts that have come since the page was opened
 	Show  string
-	Tabs  []choice
+	Tabs  []option
 	Asked []wire.Approval // that wait, about this card
 	Acts  []possibleAct
 

@@ -138,9 +138,13 @@ func withLock(all []change) []change {
 	})...)
 }
 
+// lockCodes writes the codes of a lock. An entry of the audit has no type that stays.
 func lockCodes(kind, reason string) string {
-	if kind == "UNL" {
+	switch kind {
+	case "UNL":
 		return "unlocked"
+	case "":
+		return reason
 	}
 	return kind + "/" + reason
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -198,12 +197,7 @@ func publish(p *pages, op *admin.Op) func(context.Context, *visit) (outcome, err
 				return outcome{}, err
 			}
 			if lacksPDF(d) {
-				return outcome{}, &wire.Problem{
-					Type: "/problems/" + wire.Invalid, Status: http.StatusUnprocessableEntity,
-					Errors: []wire.MemberError{{
-						Pointer: "/reason", Detail: "is required: the document has no PDF",
-					}},
-				}
+				return outcome{}, incomplete("reason", "is required: the document has no PDF")
 			}
 		}
 		return p.do(op)(ctx, v)

@@ -199,6 +199,15 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	return f
 }
 
+// incomplete is the problem of a field of a form.
+func incomplete(name, text string) error {
+	return &wire.Problem{
+		Type: "/problems/" + wire.Invalid, Title: "Invalid request",
+		Status: http.StatusUnprocessableEntity,
+		Errors: []wire.MemberError{{Pointer: "/" + name, Detail: text}},
+	}
+}
+
 // collect finds the fields with problems.
 func (f *fieldset) collect() {
 	f.Wrong = nil

@@ -24,7 +24,7 @@ type frame struct {
 	Refused  bool          // the page says why there is no other
 	Unsorted string        // why the list is not sorted as the address asks for
 
-	Me       me
+	Me       operator.Identity
 	About    About
 	Style    string // path of the style sheet
 	Scripts  []asset
@@ -45,14 +45,6 @@ type frame struct {
 	newest    int  // the newest act that the page shows; 0 on a page without acts
 }
 
-// me is the operator.
-type me struct {
-	Name     string
-	Roles    []string
-	AllBanks bool
-	Banks    []int
-}
-
 // crumb is a step on the way to a page.
 type crumb struct {
 	Text string
@@ -66,10 +58,7 @@ func (v *visit) beginFrame(ctx context.Context) error {
 	v.frame = &frame{
 		About: c.About, Style: style.Path, Scripts: c.scripts, Now: c.Clock.Now(), Zone: time.UTC,
 		section: v.row.section, address: v.exchange.Request.URL, Typed: url.Values{},
-		Me: me{Name: v.who.Name, AllBanks: v.who.Scope.All, Banks: v.who.Scope.Banks},
-	}
-	for _, role := range v.who.Roles {
-		v.Me.Roles = append(v.Me.Roles, string(role))
+		Me: v.who,
 	}
 	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err == nil && v.row.leaves {
@@ -143,6 +132,13 @@ func (f *frame) To(path string, pairs ...string) string {
 	if f.programID != 0 {
 		query.Set("programId", strconv.Itoa(f.programID))
 	}
+	address := addressOf(Prefix + path)
+	address.RawQuery = withPairs(query, pairs)
+	return address.String()
+}
+
+// withPairs is a query in which pairs of names and values take the place of its own.
+func withPairs(query url.Values, pairs []string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
 			query.Del(pairs[i])
@@ -150,9 +146,7 @@ func (f *frame) To(path string, pairs ...string) string {
 		}
 		query.Set(pairs[i], pairs[i+1])
 	}
-	address := addressOf(Prefix + path)
-	address.RawQuery = query.Encode()
-	return address.String()
+	return query.Encode()
 }
 
 // addressOf is the address of a path whose names are escaped.
@@ -169,16 +163,9 @@ func (f *frame) Named(above, name string) string { return above + url.PathEscape
 
 // Here is the address of this page with other members of the query: a filter, a tab, a cursor.
 func (f *frame) Here(pairs ...string) string {
-	query := f.address.Query()
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] == "" {
-			query.Del(pairs[i])
-			continue
-		}
-		query.Set(pairs[i], pairs[i+1])
-	}
 	address := &url.URL{
-		Path: f.address.Path, RawPath: f.address.RawPath, RawQuery: query.Encode(),
+		Path: f.address.Path, RawPath: f.address.RawPath,
+		RawQuery: withPairs(f.address.Query(), pairs),
 	}
 	return address.String()
 }
@@ -217,8 +204,8 @@ func (f *frame) Wrong(name string) string {
 
 // May reports whether the operator has one of the roles. Administrators have all.
 func (f *frame) May(roles ...string) bool {
-	return slices.ContainsFunc(f.Me.Roles, func(role string) bool {
-		return role == string(operator.Administrator) || slices.Contains(roles, role)
+	return slices.ContainsFunc(f.Me.Roles, func(role operator.Role) bool {
+		return role == operator.Administrator || slices.Contains(roles, string(role))
 	})
 }
 

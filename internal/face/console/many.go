@@ -233,10 +233,7 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 			return outcome{}, err
 		}
 		if v.typed("reason") == "" {
-			return outcome{}, &wire.Problem{
-				Type: "/problems/" + wire.Invalid, Status: http.StatusUnprocessableEntity,
-				Errors: []wire.MemberError{{Pointer: "/reason", Detail: "is required"}},
-			}
+			return outcome{}, incomplete("reason", "is required")
 		}
 		shown := manyPage{Items: make([]chosen, 0, len(ids))}
 		done := 0

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -229,7 +228,7 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "declines":
 		line.mark.Text, line.Next = "Declined", "Declines"
 		line.Name = plural(a.Count, "authorization", "authorizations")
-		line.Says = lowered(cmp.Or(reasonWords()[a.ID], a.ID)) + ", last 2 hours"
+		line.Says = declineText(a.ID) + ", last 2 hours"
 		line.To = v.opened("authorizations", "programId", program, "reason", a.ID)
 	case "job":
 		line.mark.Text, line.Next = "Failing", "Jobs"

@@ -26,7 +26,7 @@ func showPrograms(ctx context.Context, v *visit) (listPage, error) {
 	shown, err := pagesAt("programs").list(ctx, v)
 	add := crumb{"Add a bank", v.To("banks/new")}
 	switch {
-	case !v.Me.AllBanks || !v.May(string(operator.Configurator)):
+	case !v.Me.Scope.All || !v.May(string(operator.Configurator)):
 	case len(v.Banks) == 0:
 		shown.New, shown.NewText = add.To, add.Text
 	default:

@@ -67,7 +67,7 @@ func form[D any](
 			return web.Response{}, err
 		}
 		if refused.Name() == wire.NeedsApproval {
-			return v.redirect(v.To("approvals/" + itoa(refused.ApprovalID))), nil
+			return v.toApproval(refused), nil
 		}
 		if !shownAgain(refused) {
 			return web.Response{}, refused
@@ -83,6 +83,11 @@ func form[D any](
 		return v.render(ctx, refused.Status, template, data)
 	}
 	return []row{shown, done}
+}
+
+// toApproval leads to the approval that an act waits for.
+func (v *visit) toApproval(p *wire.Problem) web.Response {
+	return v.redirect(v.To("approvals/" + itoa(p.ApprovalID)))
 }
 
 // shownAgain reports whether a problem is shown above the form that was refused.
@@ -124,7 +129,7 @@ func button(path string, do func(context.Context, *visit) (outcome, error)) row 
 			after, err := do(ctx, v)
 			refused := (*wire.Problem)(nil)
 			if errors.As(err, &refused) && refused.Name() == wire.NeedsApproval {
-				return v.redirect(v.To("approvals/" + itoa(refused.ApprovalID))), nil
+				return v.toApproval(refused), nil
 			}
 			if err != nil {
 				return web.Response{}, err

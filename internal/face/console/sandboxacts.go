@@ -5,12 +5,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"mintmark/client/admin"
 	wire "mintmark/client/sandbox"
 )
-
-// sandboxOnly is who confirms what happens in a sandbox.
-const sandboxOnly = "No second approval needed. Takes effect immediately."
 
 // changeSandbox does what a form of the page asks for. Which form it is, its member do says.
 func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
@@ -39,15 +35,6 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, notFound()
 	}
 	return lead(v.To("sandbox", "moved", moved)), err
-}
-
-// incomplete is the problem of a field of a form.
-func incomplete(name, text string) error {
-	return &admin.Problem{
-		Type: "/problems/" + admin.Invalid, Title: "Invalid request",
-		Status: http.StatusUnprocessableEntity,
-		Errors: []admin.MemberError{{Pointer: "/" + name, Detail: text}},
-	}
 }
 
 // control asks for a change whose answer the next page shows.
@@ -93,7 +80,7 @@ func showReset(_ context.Context, v *visit) (actPage, error) {
 func (v *visit) sandboxAct(title, effect string, facts []fact) actPage {
 	return actPage{
 		asking: asking{
-			Confirm: sandboxOnly, Fields: ask(), Facts: facts, Button: title, Back: v.To("sandbox"),
+			Confirm: noSecond, Fields: ask(), Facts: facts, Button: title, Back: v.To("sandbox"),
 			BackText: "Back to the sandbox",
 		},
 		Risky: true, Effect: effect,

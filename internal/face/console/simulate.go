@@ -106,7 +106,7 @@ func (v *visit) purchase(ctx context.Context, cardID int) (mark, error) {
 		return mark{}, err
 	}
 	if !authorized.Approved {
-		return mark{"bad", "cross", "Declined: " + cmp.Or(declines[authorized.Reason], authorized.Reason)}, nil
+		return mark{"bad", "cross", "Declined: " + declineText(authorized.Reason)}, nil
 	}
 	return mark{"ok", "", "Approved: " + money(cmp.Or(authorized.Amount, json.Number(amount))) +
 		" from account " + itoa(authorized.AccountID)}, nil

@@ -39,7 +39,7 @@ func TestSimulation(t *testing.T) {
 			url.Values{"do": {"purchase"}, "amount": {"9"}, "merchant": {"B"}},
 			`POST cards/5001/authorizations  {"amount":9,"merchant":{"name":"B",` +
 				`"country":"US","mcc":"5411"},"partial":false}`,
-			sandbox.Authorized{Reason: "insufficientFunds"}, []string{"Declined: not enough money"},
+			sandbox.Authorized{Reason: "insufficientFunds"}, []string{"Declined: insufficient funds"},
 		},
 		"story": {
 			url.Values{"do": {"story"}, "story": {"hotel"}},

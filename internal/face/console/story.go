@@ -196,7 +196,8 @@ func (e *event) tellOutcome(known telling) {
 
 // tellLock tells what has become of the lock of a card.
 func (e *event) tellLock(before, after map[string]string) {
-	e.Detail = lockCode(before) + " → " + lockCode(after)
+	e.Detail = lockCodes(before["lockTypeCode"], before["lockReasonTypeCode"]) + " → " +
+		lockCodes(after["lockTypeCode"], after["lockReasonTypeCode"])
 	e.Strong = true
 	switch after["lockTypeCode"] {
 	case "UNL":
@@ -210,16 +211,6 @@ func (e *event) tellLock(before, after map[string]string) {
 		e.Tone, e.What = "bad", "Lock changed, "
 	}
 	e.What += lockReason(after["lockReasonTypeCode"])
-}
-
-func lockCode(of map[string]string) string {
-	switch {
-	case of["lockTypeCode"] == "UNL":
-		return "UNL"
-	case of["lockTypeCode"] == "":
-		return of["lockReasonTypeCode"]
-	}
-	return of["lockTypeCode"] + "/" + of["lockReasonTypeCode"]
 }
 
 // tellAccounts tells how the accounts of a card have changed.
@@ -266,7 +257,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 		return
 	}
 	kind := cmp.Or(after["kind"], "transfer")
-	e.What = strings.ToUpper(kind[:1]) + kind[1:] + amount
+	e.What = capital(kind) + amount
 	by := ""
 	if after["by"] != "" {
 		by = " by the " + cmp.Or(deciders[after["by"]], after["by"])
@@ -277,7 +268,7 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 	e.Tone, e.What, e.Strong = "bad", e.What+" declined"+by, true
 	if by == "" {
-		e.Detail = cmp.Or(declines[after["reason"]], after["reason"])
+		e.Detail = declineText(after["reason"])
 	}
 }
 
@@ -296,15 +287,6 @@ var deciders = map[string]string{"standIn": "processor", "network": "card networ
 // reversals tell what a reversal found.
 var reversals = map[string]string{
 	"nothingHeld": "no money was held", "unknown": "the authorization has not arrived yet",
-}
-
-// declines tell why an authorization was declined.
-var declines = map[string]string{
-	"unknownCard": "the card is unknown", "cardStatus": "the card is not verified",
-	"locked": "the card is locked", "expired": "the card has expired",
-	"customer": "the customer may not pay", "limit": "over a limit of the program",
-	"noAccount": "no account of the card fits", "insufficientFunds": "not enough money",
-	"reversed": "a reversal came first", "currency": "the program has another currency",
 }
 
 // lockReason names a reason of a lock.
@@ -383,7 +365,7 @@ func tellingOf(act string) telling {
 	if act == "" {
 		return telling{"Act", ""}
 	}
-	return telling{strings.ToUpper(act[:1]) + act[1:], ""}
+	return telling{capital(act), ""}
 }
 
 // routesOfOperators tell the routes by their names in the audit, where a refusal names them.

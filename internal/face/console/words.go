@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"mintmark/internal/base/value"
@@ -194,8 +193,8 @@ func jobTitle(name string) string { return cmp.Or(jobTitles[name], capital(name)
 
 // lowered is a text within a sentence.
 func lowered(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToLower(first)) + text[size:]
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToLower(text[:size]) + text[size:]
 }
 
 // answerText is the last answer of a receiver: an HTTP status, or what went wrong before one.
