@@ -284,3 +284,27 @@ func readFields(t reflect.Type) map[string]reflect.StructField {
 	}
 	return fields
 }
+
+// Member returns a member of a struct by its name in JSON: nil for one that it has not, or that
+// is not set.
+func Member(item any, name string) any {
+	value := reflect.ValueOf(item)
+	for value.Kind() == reflect.Pointer {
+		value = value.Elem()
+	}
+	if value.Kind() != reflect.Struct {
+		return nil
+	}
+	field, ok := Fields(value.Type())[name]
+	if !ok {
+		return nil
+	}
+	value = value.FieldByIndex(field.Index)
+	for value.Kind() == reflect.Pointer {
+		if value.IsNil() {
+			return nil
+		}
+		value = value.Elem()
+	}
+	return value.Interface()
+}

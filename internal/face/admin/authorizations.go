@@ -220,7 +220,7 @@ func showAuthorization(s transfers.AuthorizationSheet) wire.Authorization {
 	shown := wire.Authorization{
 		ID: a.ID, ProgramID: a.ProgramID, CardID: a.CardID, CustomerID: a.CustomerID,
 		Kind: string(a.Kind), Category: string(a.Category), Amount: money(a.Transfer.Amount),
-		Currency: a.Currency, Merchant: showMerchant(a.Merchant), Partial: a.Partial,
+		Currency: a.Currency, Merchant: (*wire.Merchant)(a.Merchant), Partial: a.Partial,
 		HoldUntil: a.HoldUntil, IncrementOf: a.IncrementOf, At: moment(a.At),
 		Outcome: a.Outcome(), DecidedBy: cmp.Or(string(a.Advice.By), ours), Decided: a.Decided,
 		Reason: string(a.Reason), WouldHave: string(a.Advice.WouldHave), Why: a.Sentence(s.Decimals),
@@ -262,21 +262,12 @@ func showAuthorization(s transfers.AuthorizationSheet) wire.Authorization {
 	return shown
 }
 
-func showMerchant(m *authorization.Merchant) *wire.Merchant {
-	if m == nil {
-		return nil
-	}
-	return &wire.Merchant{
-		ID: m.ID, Name: m.Name, City: m.City, Country: m.Country, MCC: m.MCC,
-	}
-}
-
 func showHold(h transfers.HoldSheet) wire.HoldDetail {
 	shown := wire.HoldDetail{
 		ID: h.ID, ProgramID: h.ProgramID, CardID: h.CardID, AccountID: h.AccountID,
 		AuthorizationID: h.AuthorizationID, Kind: string(h.Kind),
 		State: cmp.Or(string(h.End), "open"), Currency: h.Currency,
-		Merchant: showMerchant(h.Merchant), Placed: moment(h.Placed), Ends: moment(h.Ends),
+		Merchant: (*wire.Merchant)(h.Merchant), Placed: moment(h.Placed), Ends: moment(h.Ends),
 		Ended: moment(h.Ended),
 	}
 	if h.Amount.TenThousandths > 0 {

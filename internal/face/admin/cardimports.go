@@ -36,7 +36,8 @@ func (d *Desk) cardImports() *Resource {
 	}
 }
 
-// approvedFile is what an approval keeps of a file: its numbers are kept nowhere but sealed.
+// approvedFile is what an approval keeps of a file, with the losses that the requester accepts: its
+// numbers are kept nowhere but sealed.
 type approvedFile struct {
 	Source    string   `json:"source"`
 	ProgramID int      `json:"programId"`
@@ -74,7 +75,10 @@ func (d *Desk) importCards(
 	}
 	report, err := d.acts.Cards.ImportCards(ctx, c.who, file, accept)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		if wrong := errors.Join(d.keepFile(ctx, c, report, accept), file.Close()); wrong != nil {
+		kept := c.keepInstead(ctx, report.ProgramID, approvedFile{
+			report.Source, report.ProgramID, report.Sequence, report.Digest, accept,
+		})
+		if wrong := errors.Join(kept, file.Close()); wrong != nil {
 			err = wrong
 		}
 		return wire.CardImport{}, nil, err
@@ -83,17 +87,6 @@ func (d *Desk) importCards(
 		return wire.CardImport{}, nil, feedProblem(err)
 	}
 	return showImport(report), []wire.Change{}, nil
-}
-
-// keepFile has the approval keep which file it is about, and the losses that the requester accepts.
-func (d *Desk) keepFile(ctx context.Context, c *call, of *feed.Report, accept []string) error {
-	var err error
-	c.place, err = d.acts.Locate(ctx, c.who, "programs", of.ProgramID)
-	if err != nil {
-		return err
-	}
-	c.body, err = json.Marshal(approvedFile{of.Source, of.ProgramID, of.Sequence, of.Digest, accept})
-	return err
 }
 
 // beginImport lets the file of an approval be applied, which the requester sends again.

@@ -165,7 +165,7 @@ func (d *Desk) reportCompromise(
 		PerDay: newCompromise.PerDay,
 	}, numbers)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
-		if wrong := d.keepList(ctx, c, l); wrong != nil {
+		if wrong := c.keepInstead(ctx, l.ProgramID, approvedList{l.ID}); wrong != nil {
 			err = wrong
 		}
 	}
@@ -175,17 +175,6 @@ func (d *Desk) reportCompromise(
 	shown := showCompromise(l)
 	shown.Repeated = repeated
 	return shown, nil
-}
-
-// keepList has the approval keep which list it is about.
-func (d *Desk) keepList(ctx context.Context, c *call, of compromise.List) error {
-	var err error
-	c.place, err = d.acts.Locate(ctx, c.who, "programs", of.ProgramID)
-	if err != nil {
-		return err
-	}
-	c.body, err = json.Marshal(approvedList{of.ID})
-	return err
 }
 
 // numbersIn reads a JSON object with all that is asked for, or a number a line with the rest in the

@@ -38,7 +38,9 @@ func NewDesk(acts *acts.Service, tokens Tokens, about About) *Desk {
 		acts: acts, tokens: tokens, about: about,
 		uploads: make(chan struct{}, 1),
 	}
-	d.routes = d.table()
+	for _, r := range d.resources() {
+		d.routes = append(d.routes, r.Ops()...)
+	}
 	return d
 }
 

@@ -110,8 +110,8 @@ func documentOf(d programs.DocumentDetail) wire.Document {
 	return wire.Document{
 		ID: d.ID, Revision: d.Revision, BankID: d.BankID, Culture: d.Culture,
 		DocumentType: string(d.Type), Title: d.Title, HTML: d.HTML, HasPDF: d.HasPDF,
-		State: string(d.State), EffectiveDate: orNone(d.Effective),
-		ExpireDate: orNone(d.Expires), Published: orNone(d.Published),
+		State: string(d.State), EffectiveDate: moment(d.Effective),
+		ExpireDate: moment(d.Expires), Published: moment(d.Published),
 	}
 }
 

@@ -321,7 +321,7 @@ func TestProblemsNameTheThing(t *testing.T) {
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	named := regexp.MustCompile(`^There is no [A-Za-z ]+ 99( of [a-z]+ 99)?\.$`)
 	missing := 0
-	for _, row := range w.desk.table() {
+	for _, row := range w.desk.routes {
 		path := parameter.ReplaceAllString(row.Path, "99")
 		answer := w.ask(as("administrator", row.Method, path, `{"reason":"a try"}`, at(1)...))
 		if answer.Code != http.StatusNotFound {

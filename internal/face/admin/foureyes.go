@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -25,6 +26,15 @@ func (c *call) askApproval(ctx context.Context) error {
 		return err
 	}
 	return needsApproval(kept.ID)
+}
+
+// keepInstead has the approval of an act on a program keep a value in place of the body.
+func (c *call) keepInstead(ctx context.Context, programID int, value any) (err error) {
+	c.place, err = c.desk.acts.Locate(ctx, c.who, "programs", programID)
+	if err == nil {
+		c.body, err = json.Marshal(value)
+	}
+	return err
 }
 
 func subjectText(s audit.Subject) string {

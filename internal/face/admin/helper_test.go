@@ -110,7 +110,7 @@ func (w *world) demandTwo() {
 }
 
 // serve replaces the routes by those of a test.
-func (w *world) serve(routes ...*Op) { w.desk.routes = append(w.desk.table(), routes...) }
+func (w *world) serve(routes ...*Op) { w.desk.routes = append(w.desk.routes, routes...) }
 
 // asked is a request of a test.
 type asked struct {

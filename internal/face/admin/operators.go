@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
@@ -176,7 +175,7 @@ func showOperator(p operator.Person) wire.Operator {
 	shown := wire.Operator{
 		ID: p.ID, Revision: p.Revision, Name: p.Name, Roles: p.Roles.Names(),
 		AllBanks: p.Scope.All, Banks: p.Scope.Banks, State: string(p.Standing()), Created: p.Created,
-		LastSignIn: orNone(p.LastSignIn), SignsInBy: "password",
+		LastSignIn: moment(p.LastSignIn), SignsInBy: "password",
 	}
 	switch {
 	case p.OpenID != "":
@@ -185,11 +184,4 @@ func showOperator(p operator.Person) wire.Operator {
 		shown.SignsInBy = "nothing yet"
 	}
 	return shown
-}
-
-func orNone(at time.Time) *time.Time {
-	if at.IsZero() {
-		return nil
-	}
-	return &at
 }

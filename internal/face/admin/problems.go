@@ -33,7 +33,7 @@ func problemOf(err error) error {
 	case errors.As(err, &invalid):
 		return web.Invalid(invalid.Problems)
 	case errors.As(err, &refusal):
-		return refusedCard(refusal)
+		return conflict(refusal.Why, refusal.Code)
 	case errors.As(err, &ruled):
 		return web.Conflict(ruled.Detail)
 	case errors.Is(err, operators.ErrNotHeld):
@@ -72,8 +72,13 @@ func faulty(f *fault.Fault) error {
 	case fault.RateExceeded:
 		return web.TooMany("Try again later.", max(f.RetryAfter, time.Second))
 	}
-	p := web.Conflict(f.Message())
-	p.Code = f.Code()
+	return conflict(f.Message(), f.Code())
+}
+
+// conflict is the problem of a rule that has a code.
+func conflict(detail string, code int) *web.Problem {
+	p := web.Conflict(detail)
+	p.Code = code
 	return p
 }
 
@@ -116,11 +121,4 @@ func newProblem(status int, name string) *web.Problem {
 	return &web.Problem{
 		Type: "/problems/" + name, Title: http.StatusText(status), Status: status,
 	}
-}
-
-// refusedCard is the problem of an act that the state of a card does not allow.
-func refusedCard(r *card.Refusal) *web.Problem {
-	p := web.Conflict(r.Why)
-	p.Code = r.Code
-	return p
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/program"
@@ -23,7 +24,6 @@ type programPart[T, A any] struct {
 	of     programs.ProgramPart[T]
 	number string   // name of the number in the domain
 	hidden []string // members that are never answered
-	set    func(a *A, id, revision int)
 }
 
 func (d *Desk) products() *Resource {
@@ -32,7 +32,6 @@ func (d *Desk) products() *Resource {
 		of: programs.Products, number: "productId",
 		made:   "--set type=Savings --set category=Savings --set name=Gold",
 		change: `--set name="Everyday"`,
-		set:    func(a *wire.Product, id, revision int) { a.ID, a.Revision = id, revision },
 	}, Resource{
 		Noun: "product", Help: "Products of programs.",
 		Empty:   "A product says what an account may hold and move.",
@@ -74,7 +73,6 @@ func (d *Desk) programAccounts() *Resource {
 		made:   "--set accountId=7 --set type=CardSettlement --set accountNumber=1234567",
 		change: "--set isActive=false",
 		number: "programAccountId", hidden: []string{"accountNumber"},
-		set: func(a *wire.ProgramAccount, id, revision int) { a.ID, a.Revision = id, revision },
 	}, Resource{
 		Noun: "program-account", Help: "Accounts of programs.",
 		Empty: "Callers read them with the program: where the program keeps its own money.",
@@ -104,7 +102,6 @@ func (d *Desk) externalAccounts() *Resource {
 			"--set accountNumber=1234567",
 		change: "--set isActive=false",
 		number: "programExternalAccountId", hidden: []string{"accountNumber"},
-		set: func(a *wire.ExternalAccount, id, revision int) { a.ID, a.Revision = id, revision },
 	}, Resource{
 		Noun: "external-account", Help: "Accounts of programs at other banks.",
 		Empty: "Callers read them with the program: where money is sent to, and from.",
@@ -172,7 +169,6 @@ func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 	r.Change = patch(Op{
 		Summary: "Change " + p.one, Example: example("update 1 --program 1 " + p.change),
 	}, read, func(ctx context.Context, c *call, after A) (A, error) {
-		p.set(&after, c.id("entryId"), 0)
 		entry, err := p.wanted(after)
 		if err != nil {
 			return after, err
@@ -213,16 +209,11 @@ func (p programPart[T, A]) answer(entry T, revision int, err error) (A, error) {
 		return a, renamed(err, p.number, "id")
 	}
 	members, err := membersOf(entry, p.hidden...)
-	if err == nil {
-		err = shown(members, &a)
-	}
 	if err != nil {
 		return a, err
 	}
-	var id int
-	err = json.Unmarshal(members[p.number], &id)
-	p.set(&a, id, revision)
-	return a, err
+	members["id"], members["revision"] = members[p.number], json.RawMessage(strconv.Itoa(revision))
+	return a, shown(members, &a)
 }
 
 // wanted makes the entry of a resource. What is shown in another form than it is kept is left out.

@@ -2,10 +2,10 @@ package admin
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"reflect"
-	"strconv"
 
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/web"
 )
 
@@ -31,32 +31,17 @@ func (c *call) result(value any) (Result, error) {
 
 // revisionOf returns the revision of a resource, 0 for a value without one.
 func revisionOf(value any) int {
-	if field := member(value, "Revision"); field.IsValid() && field.CanInt() {
-		return int(field.Int())
-	}
-	return 0
+	revision, _ := strictjson.Member(value, "revision").(int)
+	return revision
 }
 
 // idOf returns the identifier of a resource, empty for a value without one.
 func idOf(value any) string {
-	field := member(value, "ID")
-	switch {
-	case !field.IsValid():
+	id := strictjson.Member(value, "id")
+	if id == nil || id == 0 {
 		return ""
-	case field.CanInt() && field.Int() != 0:
-		return strconv.FormatInt(field.Int(), 10)
-	case field.Kind() == reflect.String:
-		return field.String()
 	}
-	return ""
-}
-
-func member(value any, name string) reflect.Value {
-	v := reflect.ValueOf(value)
-	if v.Kind() != reflect.Struct {
-		return reflect.Value{}
-	}
-	return v.FieldByName(name)
+	return fmt.Sprint(id)
 }
 
 // Response is the result as it is sent.

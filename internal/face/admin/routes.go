@@ -1,17 +1,5 @@
 package admin
 
-// Table returns the operations of the interface in their order.
-func Table() []*Op { return (&Desk{}).table() }
-
-// table returns the operations of all resources.
-func (d *Desk) table() []*Op {
-	var all []*Op
-	for _, r := range d.resources() {
-		all = append(all, r.Ops()...)
-	}
-	return all
-}
-
 // resources returns what operators work on. Each has a file of its own.
 func (d *Desk) resources() []*Resource {
 	all := []*Resource{

@@ -71,12 +71,8 @@ func (d *Desk) readToken(ctx context.Context, c *call) (wire.Token, error) {
 func (d *Desk) createToken(
 	ctx context.Context, c *call, n wire.NewToken,
 ) (wire.Token, error) {
-	var expires time.Time
-	if n.Expires != nil {
-		expires = n.Expires.UTC()
-	}
 	detail, text, err := d.acts.Operators.CreateToken(ctx, c.who, n.Name,
-		grants(n.Roles, n.AllBanks, n.Banks), expires)
+		grants(n.Roles, n.AllBanks, n.Banks), timeOf(n.Expires).UTC())
 	shown := showToken(detail, detail.Created)
 	if err == nil && !c.who.DryRun {
 		shown.Token = text.Reveal()
@@ -95,7 +91,7 @@ func showToken(t operators.TokenDetail, now time.Time) wire.Token {
 	shown := wire.Token{
 		ID: t.ID, Revision: t.Revision, Name: t.Name, Roles: t.Roles.Names(),
 		AllBanks: t.Scope.All, Banks: t.Scope.Banks, State: t.State(now), Created: t.Created,
-		Expires: orNone(t.Expires), LastUsed: orNone(t.LastUsed),
+		Expires: moment(t.Expires), LastUsed: moment(t.LastUsed),
 	}
 	if shown.State == "active" && t.OwnerEnded {
 		shown.State = "ended"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/authorization"
 )
 
@@ -88,7 +89,7 @@ func showHold(ctx context.Context, v *visit) (itemPage, error) {
 		return itemPage{}, err
 	}
 	shown := p.page(v, item)
-	if member(item, "state") != openHold {
+	if strictjson.Member(item, "state") != openHold {
 		shown.Acts = nil
 	}
 	return shown, nil

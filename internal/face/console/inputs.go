@@ -92,7 +92,7 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	c := &control{
 		Name: in.Name, Label: in.Label, Help: in.Help, Kind: textField, Required: in.Required,
 	}
-	value := member(item, in.Name)
+	value := strictjson.Member(item, in.Name)
 	if item == nil {
 		value = in.Default
 		if slices.Contains(linked, in.Name) && v.Asked(in.Name) != "" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/admin"
 )
 
@@ -276,7 +277,7 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 	if id := idOf(item); id != shown.Name && p.ID.Number {
 		shown.ID = id
 	}
-	if id, ok := member(item, "programId").(int); ok && v.AllPrograms() {
+	if id, ok := strictjson.Member(item, "programId").(int); ok && v.AllPrograms() {
 		shown.ID = v.ProgramName(id)
 	}
 	if p.Show != nil {
@@ -288,10 +289,10 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 	}
 	for i, f := range columns {
 		cell := v.fact(f, item)
-		if at, ok := member(item, f.Name).(time.Time); ok {
+		if at, ok := strictjson.Member(item, f.Name).(time.Time); ok {
 			cell.At = v.Recent(at)
 		}
-		if all := texts(member(item, f.Name)); len(all) > maxInCell && len(f.Choices) == 0 {
+		if all := texts(strictjson.Member(item, f.Name)); len(all) > maxInCell && len(f.Choices) == 0 {
 			cell.Text = all[0] + " and " + itoa(len(all)-1) + " more"
 		}
 		cell.Class = width(i)

@@ -14,30 +14,6 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// member returns a member of a resource by its name in JSON: nil for one that it has not, or that
-// is not set.
-func member(item any, name string) any {
-	value := reflect.ValueOf(item)
-	for value.Kind() == reflect.Pointer {
-		value = value.Elem()
-	}
-	if value.Kind() != reflect.Struct {
-		return nil
-	}
-	field, ok := strictjson.Fields(value.Type())[name]
-	if !ok {
-		return nil
-	}
-	value = value.FieldByIndex(field.Index)
-	for value.Kind() == reflect.Pointer {
-		if value.IsNil() {
-			return nil
-		}
-		value = value.Elem()
-	}
-	return value.Interface()
-}
-
 // isAbsent reports whether a member is left out of the JSON of a resource.
 func isAbsent(item any, name string) bool {
 	field, ok := strictjson.Fields(reflect.TypeOf(item))[name]
@@ -46,7 +22,7 @@ func isAbsent(item any, name string) bool {
 }
 
 // idOf is what names a resource in an address.
-func idOf(item any) string { return plain(member(item, "id")) }
+func idOf(item any) string { return plain(strictjson.Member(item, "id")) }
 
 // revisionOf is the revision of an item that an act names, 0 for none. Each try to send an order
 // changes the order, so that an act on one goes by its state.
@@ -54,14 +30,14 @@ func revisionOf(item any) int {
 	if _, ok := item.(wire.Order); ok {
 		return 0
 	}
-	revision, _ := member(item, "revision").(int)
+	revision, _ := strictjson.Member(item, "revision").(int)
 	return revision
 }
 
 // nameOf is what people call a resource.
 func nameOf(item any) string {
 	for _, name := range []string{"name", "title", "number", "sequence"} {
-		text := plain(member(item, name))
+		text := plain(strictjson.Member(item, name))
 		if text != "" && !strings.Contains(text, "://") {
 			return text
 		}
@@ -139,7 +115,7 @@ var manners = map[string]manner{
 func (v *visit) fact(f admin.Field, item any) fact {
 	how := manners[f.Name]
 	shown := fact{Name: f.Label, Code: how.code || how.copy, Copy: how.copy}
-	value := member(item, f.Name)
+	value := strictjson.Member(item, f.Name)
 	if isAbsent(item, f.Name) {
 		value = nil
 	}
@@ -159,7 +135,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 			shown.Text = "the machine"
 		}
 	case []int:
-		all, _ := member(item, "allBanks").(bool)
+		all, _ := strictjson.Member(item, "allBanks").(bool)
 		shown.Text = v.scopeWords(all, value)
 	case wire.Merchant:
 		shown.Text = listed(value.Name, value.City, value.Country)
@@ -190,7 +166,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 		shown.To = v.To(v.Named(how.to, shown.Text))
 	}
 	if f.Name == "bankId" {
-		id, _ := member(item, f.Name).(int)
+		id, _ := strictjson.Member(item, f.Name).(int)
 		shown.Text = v.scopeWords(false, []int{id})
 	}
 	return shown
@@ -218,7 +194,7 @@ func (p *pages) facts(v *visit, item any) []fact {
 			f.Name == "id" && p.ID.Number ||
 			slices.Contains(inMark, f.Name) || p.isMasked(f) ||
 			manners[f.Name].long || f.Name == "allBanks" || f.Name == "title" ||
-			f.Name == "name" && nameOf(item) == plain(member(item, "name")) {
+			f.Name == "name" && nameOf(item) == plain(strictjson.Member(item, "name")) {
 			continue
 		}
 		shown := v.fact(f, item)
@@ -243,7 +219,7 @@ func (p *pages) isMasked(f admin.Field) bool {
 
 // isSecret reports whether a member is shown once, and was before.
 func (p *pages) isSecret(name string, item any) bool {
-	if plain(member(item, name)) != "" {
+	if plain(strictjson.Member(item, name)) != "" {
 		return false
 	}
 	return slices.ContainsFunc(p.Ops(), func(op *admin.Op) bool {
@@ -272,8 +248,8 @@ func (p *pages) mark(v *visit, item any) *mark {
 	case wire.AuthorizationDetail:
 		shown = state("authorization", item.Outcome)
 	default:
-		name, ok := member(item, "state").(string)
-		active, isSwitch := member(item, "isActive").(bool)
+		name, ok := strictjson.Member(item, "state").(string)
+		active, isSwitch := strictjson.Member(item, "isActive").(bool)
 		switch {
 		case ok:
 			shown = state(p.Noun, name)
@@ -305,7 +281,7 @@ func isOver(item any) bool {
 	if d, ok := item.(wire.Document); ok {
 		return d.State != "draft"
 	}
-	name, _ := member(item, "state").(string)
+	name, _ := strictjson.Member(item, "state").(string)
 	return slices.Contains([]string{"revoked", "ended", "retired"}, name)
 }
 

@@ -219,7 +219,7 @@ func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if id, ok := member(item, "programId").(int); ok && id != 0 {
+	if id, ok := strictjson.Member(item, "programId").(int); ok && id != 0 {
 		v.choose(id)
 	}
 	return item, err
@@ -570,7 +570,7 @@ func (p *pages) once(v *visit, op *admin.Op, answer any) outcome {
 		if !slices.Contains(op.Once, f.Name) {
 			continue
 		}
-		value, _ := member(answer, f.Name).(string)
+		value, _ := strictjson.Member(answer, f.Name).(string)
 		hidden = hidden || value == ""
 		shown.Secrets = append(shown.Secrets, shownOnce{f.Name, f.Label, value, ""})
 	}

@@ -17,19 +17,20 @@ var Operators = sync.OnceValue(func() []byte { return OperatorsOf(Service{URL: "
 
 // OperatorsOf returns the description of the operators' interface of one service.
 func OperatorsOf(service Service) []byte {
-	rows := admin.Table()
 	schemas := &schemas{byName: make(map[string]*yaml.Node)}
 	schemas.put("Problem", problemSchema())
 	paths := object()
 	var order []string
 	byPath := map[string]*yaml.Node{}
-	for _, row := range rows {
-		path := wire.Prefix + row.Path
-		if byPath[path] == nil {
-			byPath[path] = object()
-			order = append(order, path)
+	for _, r := range admin.Resources() {
+		for _, row := range r.Ops() {
+			path := wire.Prefix + row.Path
+			if byPath[path] == nil {
+				byPath[path] = object()
+				order = append(order, path)
+			}
+			add(byPath[path], strings.ToLower(row.Method), describeRow(row, schemas))
 		}
-		add(byPath[path], strings.ToLower(row.Method), describeRow(row, schemas))
 	}
 	for _, path := range order {
 		add(paths, path, byPath[path])
