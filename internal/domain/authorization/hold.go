@@ -121,6 +121,11 @@ func (a Authorization) Allowed() value.Amount {
 	return value.Amount{}
 }
 
+// Amounts are those whose digits later messages may have.
+func (a Authorization) Amounts() []value.Amount {
+	return []value.Amount{a.Transfer.Amount, a.Allowed(), a.Grown}
+}
+
 // Returned is how much of what was approved was reversed.
 func (a Authorization) Returned() value.Amount {
 	return lesser(a.Reversed, addCapped(a.Allowed(), a.Grown))
@@ -128,6 +133,9 @@ func (a Authorization) Returned() value.Amount {
 
 // Net is by how much an authorization makes the hold of another grow.
 func (a Authorization) Net() value.Amount { return subtract(a.Allowed(), a.Reversed) }
+
+// Grows reports whether an increment adds anything to the hold.
+func (a Authorization) Grows() bool { return a.Net() != Nothing }
 
 // Held is how much the hold of an authorization holds, unless it has ended.
 func (a Authorization) Held() value.Amount {
@@ -146,10 +154,17 @@ func (a Authorization) PostMore(amount value.Amount) Authorization {
 	return a
 }
 
-// Grow notes that an authorization that makes the hold grow adds another amount than before, and
-// until when the hold stands, nil for as long as without it.
-func (a Authorization) Grow(before, after value.Amount, until *time.Time) Authorization {
-	a.Grown, a.Ends = subtract(addCapped(a.Grown, after), before), cmp.Or(until, a.Ends)
+// Grow notes that an increment of the hold has changed, and until when the hold stands, nil for as long
+// as without it. What was posted of an increment counts as long as the increment adds something.
+func (a Authorization) Grow(before, after Authorization, until *time.Time) Authorization {
+	a.Grown = subtract(addCapped(a.Grown, after.Net()), before.Net())
+	switch {
+	case !before.Grows() && after.Grows():
+		a = a.PostMore(after.Posted)
+	case before.Grows() && !after.Grows():
+		a.Posted = subtract(a.Posted, after.Posted)
+	}
+	a.Ends = cmp.Or(until, a.Ends)
 	return a
 }
 

@@ -145,7 +145,7 @@ func withEarlier(
 func (t *transferTx) book(
 	a, earlier authorization.Authorization, view authorization.View, decimals int,
 ) (authorization.Authorization, settled, error) {
-	rules, err := t.rulesFor(a, view, decimals, earlier.Transfer.Amount)
+	rules, err := t.rulesFor(a, view, decimals, earlier.Amounts()...)
 	if err != nil {
 		return a, settled{}, err
 	}
@@ -197,20 +197,18 @@ func (t *transferTx) book(
 	return a, done, err
 }
 
-// growRoot notes in the book of a hold what an advised increment adds, and what was posted of the
-// increment while it was no part of the hold. After a final posting nothing is held.
+// growRoot notes in the book of a hold what an advised increment adds. After a final posting nothing is
+// held.
 func (t *transferTx) growRoot(
 	root, earlier, a authorization.Authorization, ends *time.Time,
 ) (authorization.Authorization, error) {
-	root = root.Grow(earlier.Net(), a.Net(), ends)
-	if earlier.ID != "" && earlier.Allowed().TenThousandths == 0 && a.Allowed().TenThousandths > 0 {
+	root = root.Grow(earlier, a, ends)
+	if earlier.ID != "" && !earlier.Grows() && a.Grows() {
 		_, err := t.tx.Holds().FindEnd(authorization.HoldIDOf(a.CardID, a.ID))
 		switch {
 		case err == nil:
 			root = root.PostMore(authorization.Everything)
-		case errors.Is(err, store.ErrNotFound):
-			root = root.PostMore(a.Posted)
-		default:
+		case !errors.Is(err, store.ErrNotFound):
 			return root, err
 		}
 	}

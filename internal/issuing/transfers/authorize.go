@@ -154,6 +154,9 @@ func (t *transferTx) answerLate(
 	}
 	if earlier.Advice.By == "" {
 		a.Reason, a.Book = authorization.Reversed, earlier.Book
+		if err := t.findRoot(&a, view.Card); err != nil {
+			return a, err
+		}
 		if err := t.tx.Authorizations().Change(a); err != nil {
 			return a, err
 		}
@@ -172,6 +175,19 @@ func (t *transferTx) answerLate(
 	return earlier, t.auditUnchanged(authorizeAct, earlier.ProgramID, earlier.CardID, properties{
 		AuthorizationID: earlier.ID, Kind: string(earlier.Kind), Reason: string(earlier.Reason),
 	})
+}
+
+// findRoot notes whose hold a late increment would have made grow, if that is known.
+func (t *transferTx) findRoot(a *authorization.Authorization, of authorization.Card) error {
+	if a.IncrementOf == "" || of.ID == 0 {
+		return nil
+	}
+	root, err := t.root(*a, of)
+	if wrong := (*TransferError)(nil); errors.As(err, &wrong) && wrong.Missing {
+		return nil
+	}
+	a.Root = root.ID
+	return err
 }
 
 // checkAdvised compares a request and an advice of one identifier.
@@ -193,7 +209,7 @@ func (t *transferTx) decide(
 	a authorization.Authorization, view authorization.View, decimals int,
 ) (authorization.Authorization, authorization.Account, error) {
 	none := authorization.Account{}
-	rules, err := t.rulesFor(a, view, decimals, authorization.Nothing)
+	rules, err := t.rulesFor(a, view, decimals)
 	if err != nil {
 		return a, none, err
 	}
@@ -228,7 +244,7 @@ func (t *transferTx) decide(
 		}
 		after, err := t.grow(s, a.Decision.Amount)
 		if err == nil {
-			root = root.Grow(authorization.Nothing, a.Net(), a.HoldUntil)
+			root = root.Grow(authorization.Authorization{}, a, a.HoldUntil)
 			err = t.tx.Authorizations().Change(root)
 		}
 		return a, after, err
@@ -239,11 +255,11 @@ func (t *transferTx) decide(
 
 // rulesFor are the rules of the card's program, once the message keeps those about its form.
 func (t *transferTx) rulesFor(
-	a authorization.Authorization, view authorization.View, decimals int, earlier value.Amount,
+	a authorization.Authorization, view authorization.View, decimals int, earlier ...value.Amount,
 ) (*transferRules, error) {
 	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
 	if err == nil {
-		err = rules.checkDecimals(decimals, earlier)
+		err = rules.checkDecimals(a.Transfer.Amount, decimals, earlier...)
 	}
 	if err != nil || a.HoldUntil == nil {
 		return rules, err

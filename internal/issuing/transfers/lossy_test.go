@@ -25,6 +25,7 @@ type entry struct {
 	ended    bool  // by a final posting
 	growths  []*entry
 	stands   bool // no message on its way declines it or approves it
+	refused  bool // nothing is kept of it
 }
 
 // everything reversed is more than any hold.
@@ -37,7 +38,9 @@ func (e *entry) held() int64 {
 	}
 	sum := e.decided
 	for _, growth := range e.growths {
-		sum += max(0, growth.decided-growth.reversed)
+		if grows := growth.decided - growth.reversed; grows > 0 {
+			sum += grows - growth.posted
+		}
 	}
 	return max(0, sum-e.reversed-e.posted)
 }
@@ -119,7 +122,7 @@ func (p *lossyProcessor) decide(id, incrementOf string, e *entry) {
 	switch p.dice.IntN(4) {
 	case 0, 1: // the answer arrives
 		got, err := p.w.Transfers.Authorize(p.w.TB.Context(), issuingtest.ProcessorActor, a)
-		e.stands = err == nil
+		e.stands, e.refused = err == nil, err != nil
 		if err == nil && got.Approved() {
 			e.decided = got.Decision.Amount.TenThousandths / 100
 		}
@@ -175,7 +178,7 @@ func (p *lossyProcessor) live(id string, e *entry) {
 			switch of := p.dice.IntN(3); {
 			case of == 0:
 				p.partly(incrementID, growth)
-			case of == 1 && growth.stands:
+			case of == 1 && !growth.refused:
 				p.postGrowth(incrementID, e, growth)
 			}
 		case 1:
@@ -214,12 +217,15 @@ func (p *lossyProcessor) post(id string, e *entry, final bool) {
 	})
 }
 
-// postGrowth posts an increment: of what it makes grow, or of nothing that is held if it was declined.
+// postGrowth posts an increment. A final posting ends the hold that the increment makes grow, so it is
+// sent once the answer stands.
 func (p *lossyProcessor) postGrowth(id string, e, growth *entry) {
-	if growth.decided == 0 {
-		e = growth
+	final := p.dice.IntN(2) == 0 && growth.stands
+	if final && growth.decided > 0 {
+		p.post(id, e, true)
+		return
 	}
-	p.post(id, e, p.dice.IntN(2) == 0)
+	p.post(id, growth, final)
 }
 
 // TestTwoBooks has a processor lose answers, repeat, reorder, stand in and take back. Once everything

@@ -95,7 +95,7 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 func (t *transferTx) checkDigits(
 	m authorization.PostingRequest, on posted, rules *transferRules,
 ) error {
-	refused := rules.checkDecimals(m.Decimals, on.hold.Amount)
+	refused := rules.checkDecimals(m.Amount, m.Decimals, on.hold.Amount)
 	if refused == nil || on.authorizationID == "" {
 		return refused
 	}
@@ -106,7 +106,7 @@ func (t *transferTx) checkDigits(
 	case err != nil:
 		return err
 	}
-	return rules.checkDecimals(m.Decimals, a.Transfer.Amount, a.Allowed(), a.Grown)
+	return rules.checkDecimals(m.Amount, m.Decimals, a.Amounts()...)
 }
 
 // posted is what a posting is about.
@@ -145,31 +145,40 @@ func (t *transferTx) postedOn(
 		return on, missing("There is no such authorization.")
 	}
 	if err == nil && !a.IsMark() {
-		err = checkHold(m, a.Of(view.Card).CardID, cmp.Or(m.AccountID, a.AccountID), a.Kind)
+		err = checkHold(m, a.Of(view.Card).CardID, cmp.Or(a.AccountID, m.AccountID), a.Kind)
 	}
 	if err != nil {
 		return on, err
 	}
+	accountID := a.AccountID
 	if a.Root != "" {
-		root, err := t.onRoot(m, a)
+		onRoot, err := t.onRoot(m, a)
 		if !errors.Is(err, store.ErrNotFound) {
-			return root, err
+			return onRoot, err
 		}
-		on.authorizationID = root.authorizationID
+		root, err := t.tx.Authorizations().Find(a.Root)
+		if err != nil {
+			return on, err
+		}
+		on.authorizationID, accountID = onRoot.authorizationID, cmp.Or(accountID, root.AccountID)
 	}
 	on.holdID = ""
-	on.account, err = accountOf(m, view)
+	if accountID == 0 { // it was declined
+		on.account, err = accountOf(m, view)
+	} else {
+		on.account, err = t.tx.Balances().Find(accountID)
+	}
 	return on, err
 }
 
-// onRoot finds the hold that an increment makes grow. A posting of one of which nothing is approved only
-// takes the account of that hold.
+// onRoot finds the hold that an increment makes grow. A posting of one that adds nothing only takes the
+// account of that hold.
 func (t *transferTx) onRoot(
 	m authorization.PostingRequest, a authorization.Authorization,
 ) (posted, error) {
 	on := posted{authorizationID: a.Root, holdID: authorization.HoldIDOf(m.CardID, a.Root)}
 	on, err := t.onHold(m, &on)
-	if a.Allowed().TenThousandths == 0 {
+	if !a.Grows() {
 		on = posted{authorizationID: a.ID, account: on.account}
 	}
 	return on, err
@@ -273,23 +282,41 @@ func (t *transferTx) move(
 }
 
 // endedPart returns how much of the hold a posting ends: all of it, or, when more is to come, as
-// much as the book of its authorization says.
+// much as the book of its authorization says. That of an increment keeps the posting, too, because an
+// advice may decline it.
 func (t *transferTx) endedPart(
 	p authorization.Posting, m authorization.PostingRequest, on posted,
 ) (value.Amount, error) {
 	if !m.NotFinal || on.authorizationID == "" {
 		return on.hold.Amount, nil
 	}
-	a, err := t.tx.Authorizations().Find(on.authorizationID)
-	if err != nil {
+	if m.AuthorizationID != "" && m.AuthorizationID != on.authorizationID {
+		if _, err := t.notePosting(m.AuthorizationID, p.Amount); err != nil {
+			return value.Amount{}, err
+		}
+	}
+	a, err := t.notePosting(on.authorizationID, p.Amount)
+	if err != nil || on.hold.ID == "" {
 		return value.Amount{}, err
 	}
-	a = a.PostMore(p.Amount)
-	if on.hold.ID == "" {
-		return value.Amount{}, t.tx.Authorizations().Change(a)
-	}
 	more := on.hold.Amount.TenThousandths - a.Held().TenThousandths
-	return value.Amount{TenThousandths: more}, t.tx.Authorizations().Change(a)
+	return value.Amount{TenThousandths: more}, nil
+}
+
+// notePosting notes a posting in the book of an authorization. One that is gone was the mark of a
+// reversal.
+func (t *transferTx) notePosting(
+	id string, amount value.Amount,
+) (authorization.Authorization, error) {
+	a, err := t.tx.Authorizations().Find(id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return a, nil
+	case err != nil:
+		return a, err
+	}
+	a = a.PostMore(amount)
+	return a, t.tx.Authorizations().Change(a)
 }
 
 // endPosted ends the hold of a posting, unless more is to come. What has ended because nothing was

@@ -117,7 +117,7 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 		if owner, err = t.tx.Authorizations().Find(a.Root); err != nil {
 			return "", none, shown, err
 		}
-		owner, left = owner.Grow(a.Net(), taken.Net(), nil), taken.Net()
+		owner, left = owner.Grow(a, taken, nil), taken.Net()
 		if err := t.tx.Authorizations().Change(owner); err != nil {
 			return "", none, shown, err
 		}
@@ -130,8 +130,10 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	rules, err := t.rulesFor(
-		authorization.Authorization{}, view, taking.Decimals, a.Transfer.Amount)
+	rules, err := t.rules(view.Card.ProgramID, view.ProgramRevision)
+	if err == nil {
+		err = rules.checkDecimals(taking.Amount, taking.Decimals, a.Amounts()...)
+	}
 	if err != nil {
 		return "", none, shown, err
 	}

@@ -141,15 +141,18 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	return t.learned, nil
 }
 
-// checkDecimals refuses an amount with more digits than the program has, unless an earlier amount
-// that it is about has as many, of before decimalCount was lowered.
-func (r *transferRules) checkDecimals(decimals int, earlier ...value.Amount) error {
-	most := r.decimals
-	for _, amount := range earlier {
-		most = max(most, amount.Digits())
-	}
-	if decimals <= most {
+// checkDecimals refuses an amount that is written with more digits than the program has. One about an
+// earlier amount, of before decimalCount was lowered, may need as many as that.
+func (r *transferRules) checkDecimals(
+	amount value.Amount, written int, earlier ...value.Amount,
+) error {
+	if written <= r.decimals {
 		return nil
+	}
+	for _, e := range earlier {
+		if e != authorization.Nothing && amount.Digits() <= max(r.decimals, e.Digits()) {
+			return nil
+		}
 	}
 	return &TransferError{
 		Member: "amount",

@@ -103,7 +103,10 @@ func TestFewerDigitsLate(t *testing.T) {
 		post(w, late("p2", "a1", ""))
 		post(w, late("p3", "a2", "")) // the digits are those of the advice
 		post(w, late("p4", "a3", ""))
-		wantBalances(w, 2001, 10_000-4*1025, 10_000-4*1025)
+		whole := late("p7", "a4", "") // written with two digits, though it needs none
+		whole.Amount = issuingtest.Cents(1000)
+		post(w, whole)
+		wantBalances(w, 2001, 10_000-4*1025-1000, 10_000-4*1025-1000)
 		for _, m := range []authorization.PostingRequest{late("p5", "a4", ""), late("p6", "", "")} {
 			_, err := w.Transfers.Post(ctx, from, m)
 			issuingtest.WantTransferError(t, err, transfers.TransferError{

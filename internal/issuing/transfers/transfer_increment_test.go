@@ -2,8 +2,10 @@ package transfers_test
 
 import (
 	"testing"
+	"time"
 
 	"mintmark/internal/domain/authorization"
+	"mintmark/internal/issuing/transfers"
 	"mintmark/internal/testkit/issuingtest"
 )
 
@@ -87,5 +89,98 @@ func TestPostingBeforeAdviceOfIncrement(t *testing.T) {
 			}
 			wantBalances(w, 2001, 20_000-300, 20_000-300-c.held)
 		})
+	}
+}
+
+// TestReversedBeforeItArrives has authorizations taken back before they arrive. Whatever comes then, it
+// is booked on the account that another order of the messages would have chosen.
+func TestReversedBeforeItArrives(t *testing.T) {
+	t.Parallel()
+	ctx, from := t.Context(), issuingtest.ProcessorActor
+	reverse := func(w *issuingtest.World, id string) {
+		w.TB.Helper()
+		r, err := w.Transfers.Reverse(ctx, from, authorization.ReversalRequest{
+			ID: "r-" + id, AuthorizationID: id, Amount: authorization.Everything,
+			At: issuingtest.Start,
+		})
+		if err != nil || r.Result != authorization.UnknownYet {
+			w.TB.Errorf("the reversal of %s: %s (%v)", id, r.Result, err)
+		}
+	}
+	advise := func(w *issuingtest.World, a authorization.Request) {
+		w.TB.Helper()
+		_, err := w.Transfers.Advise(ctx, from, authorization.AdviceRequest{
+			Request: a, Decision: "approved", By: authorization.StandIn,
+		})
+		if err != nil {
+			w.TB.Error(err)
+		}
+	}
+	for name, run := range map[string]func(t *testing.T, w *issuingtest.World){
+		"an advice names the account": func(t *testing.T, w *issuingtest.World) {
+			reverse(w, "a1")
+			advise(w, issuingtest.Asking("a1", 10_000))
+			paid := post(w, authorization.PostingRequest{
+				ID: "p1", AuthorizationID: "a1", Amount: issuingtest.Cents(10_000),
+			})
+			if paid.AccountID != 2002 {
+				t.Errorf("booked on account %d", paid.AccountID)
+			}
+			_, err := w.Transfers.Post(ctx, from, authorization.PostingRequest{
+				ID: "p2", AuthorizationID: "a1", CardID: 5001, AccountID: 2001,
+				Kind: authorization.Purchase, Amount: issuingtest.Cents(1),
+			})
+			issuingtest.WantTransferError(t, err,
+				transfers.TransferError{Detail: "The hold is on another account."})
+			wantBalances(w, 2002, 10_000, 10_000)
+		},
+		"an increment belongs to its hold": func(_ *testing.T, w *issuingtest.World) {
+			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+			reverse(w, "a2")
+			authorize(w, increment("a2", "a1", 5000), authorization.Reversed)
+			post(w, authorization.PostingRequest{
+				ID: "p1", AuthorizationID: "a2", Amount: issuingtest.Cents(500),
+			})
+			wantBalances(w, 2002, 19_500, 9500)
+		},
+		"an increment of an increment makes the hold grow": func(_ *testing.T, w *issuingtest.World) {
+			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+			reverse(w, "a2")
+			authorize(w, increment("a2", "a1", 5000), authorization.Reversed)
+			advise(w, increment("a3", "a2", 6000))
+			wantBalances(w, 2002, 20_000, 4000)
+		},
+		"a final posting before the mark was forgotten": func(_ *testing.T, w *issuingtest.World) {
+			reverse(w, "a1")
+			post(w, authorization.PostingRequest{
+				ID: "p1", AuthorizationID: "a1", Amount: issuingtest.Cents(500), AccountID: 2002,
+			})
+			w.Clock.Advance(authorization.MarkLife + 24*time.Hour)
+			endHolds(w, 0)
+			post(w, authorization.PostingRequest{
+				ID: "p2", AuthorizationID: "a1", Amount: issuingtest.Cents(500), AccountID: 2002,
+				NotFinal: true,
+			})
+			authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+			authorize(w, issuingtest.Asking("a2", 5000), authorization.Approved)
+			w.Clock.Advance(authorization.HoldLife)
+			endHolds(w, 2)
+			wantBalances(w, 2002, 19_000, 19_000)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+				w.Spendable(1000, 20_000) // the second account pays
+				run(t, w)
+			})
+		})
+	}
+}
+
+func endHolds(w *issuingtest.World, want int) {
+	w.TB.Helper()
+	if ended, err := w.Transfers.EndHolds(w.TB.Context()); err != nil || ended != want {
+		w.TB.Errorf("%d holds end (%v), want %d", ended, err, want)
 	}
 }

@@ -270,7 +270,7 @@ func TestImpossibleMessages(t *testing.T) {
 		func(m *asked) { m.HoldID, m.AccountID = "", 2005 })
 	post(transfers.TransferError{
 		Member: "amount", Detail: "has more decimal digits than the program's 2",
-	}, func(m *asked) { m.Decimals = 3 })
+	}, func(m *asked) { m.Amount, m.Decimals = value.Amount{TenThousandths: 10}, 3 })
 	tooFine := issuingtest.Asking("a2", 1)
 	tooFine.Decimals = 3
 	_, err := w.Transfers.Authorize(t.Context(), issuingtest.ProcessorActor, tooFine)

@@ -171,7 +171,12 @@ const (
 	deleteHold = `DELETE FROM holds WHERE hold_id = $1`
 	putHoldEnd = `INSERT INTO hold_ends (hold_id, program_id, card_id, account_id, kind, ended_by,
 			posting_id, ended_at, emptied, authorization_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (hold_id) DO UPDATE SET program_id = excluded.program_id,
+			card_id = excluded.card_id, account_id = excluded.account_id, kind = excluded.kind,
+			ended_by = excluded.ended_by, posting_id = excluded.posting_id,
+			ended_at = excluded.ended_at, emptied = excluded.emptied,
+			authorization_id = excluded.authorization_id`
 	deleteHoldEnd = `DELETE FROM hold_ends WHERE hold_id = $1 AND emptied`
 	closeHoldEnd  = `UPDATE hold_ends SET emptied = FALSE WHERE hold_id = $1 AND emptied`
 )
