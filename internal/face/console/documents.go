@@ -17,7 +17,8 @@ func documentRows() []row {
 	op := p.Acts[slices.IndexFunc(p.Acts, func(op *admin.Op) bool { return op.Name == "publish" })]
 	publish := form("documents/{documentId}/publish", "documents", "act",
 		showPublish(p, op), publish(p, op))
-	return append(reserved(slices.Concat(upload, publish), "configurator"),
+	draft := form("documents/new", "documents", "form", showDraft, draft)
+	return append(reserved(slices.Concat(upload, publish, draft), "configurator"),
 		page("documents", "documents", "documents", showDocuments),
 		page("documents/{documentId}", "documents", "document", showDocument),
 		download("documents/{documentId}/document.pdf", savePDF))

@@ -2,10 +2,13 @@ package console
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"mintmark/internal/face/web"
 )
+
+const pdfType, maxPDF = "application/pdf", "PDF file, at most 16 MB"
 
 func showUpload(ctx context.Context, v *visit) (asking, error) {
 	d, err := findDocument(ctx, v)
@@ -17,8 +20,7 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 	v.command("document pdf", id, v.bankFlag(), "--file notice.pdf --revision",
 		itoa(d.Revision))
 	return asking{
-		Fields: ask().refused(v), Revision: d.Revision, Upload: "PDF file, at most 16 MB",
-		Accept: "application/pdf",
+		Fields: ask().refused(v), Revision: d.Revision, Upload: maxPDF, Accept: pdfType,
 		Button: "Check and save the PDF", Back: v.To("documents/" + id),
 		BackText: "Back to the document",
 		Note: "Customers read exactly this file. It is checked first, and refused if it is not " +
@@ -27,7 +29,7 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 }
 
 func upload(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.bankPath("documents/"+v.param("documentId"))
+	path, err := v.bankPath("documents/" + v.param("documentId"))
 	if err != nil {
 		return outcome{}, err
 	}
@@ -35,6 +37,31 @@ func upload(ctx context.Context, v *visit) (outcome, error) {
 	r.Sender = sender{v.exchange, v.files["file"]}
 	_, err = v.do(ctx, r)
 	return lead(v.To("documents/" + v.param("documentId"))), err
+}
+
+// showDraft is the form of a new document, which takes the PDF as well.
+func showDraft(ctx context.Context, v *visit) (asking, error) {
+	shown, err := pagesAt("documents").showNew(ctx, v)
+	shown.Upload, shown.Accept = maxPDF+"; it can also follow later", pdfType
+	return shown, err
+}
+
+// draft creates a document. Where its PDF is refused, the document is kept, and its page asks for
+// another file.
+func draft(ctx context.Context, v *visit) (outcome, error) {
+	p := pagesAt("documents")
+	created, err := p.do(p.Create)(ctx, v)
+	if err != nil || len(v.files["file"]) == 0 {
+		return created, err
+	}
+	after, err := upload(ctx, v)
+	if !errors.As(err, &v.frame.Problem) {
+		return after, err
+	}
+	v.address = addressOf(Prefix + v.here(p.item) + "/pdf")
+	v.address.RawQuery = v.query.Encode()
+	shown, err := showUpload(ctx, v)
+	return once("form", shown), err
 }
 
 func savePDF(ctx context.Context, v *visit) (web.Response, error) {

@@ -281,6 +281,58 @@ func TestSlashInAName(t *testing.T) {
 	}
 }
 
+// upload sends a form with a file.
+func (w *world) upload(path, content string, fields url.Values) *httptest.ResponseRecorder {
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	file, err := parts.CreateFormFile("file", "chosen")
+	if err == nil {
+		_, err = file.Write([]byte(content))
+	}
+	for name, values := range fields {
+		err = errors.Join(err, parts.WriteField(name, values[0]))
+	}
+	if err := errors.Join(err, parts.Close()); err != nil {
+		panic(err) // into memory
+	}
+	r := httptest.NewRequest(http.MethodPost, "/console/"+path+"?programId=1", &body)
+	r.Header.Set("Content-Type", parts.FormDataContentType())
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	answer := &deadlineRecorder{httptest.NewRecorder()}
+	w.ServeHTTP(answer, r)
+	return answer.ResponseRecorder
+}
+
+// TestDraftWithPDF makes a document and saves its PDF in one step. A file that is refused is asked for
+// again, for the document that there is now.
+func TestDraftWithPDF(t *testing.T) {
+	const path = "banks/1/documents/13"
+	form := url.Values{"title": {"Fees"}, "once": {"key-1"}}
+	for refusal, want := range map[string]string{
+		"": "", "is no PDF": `action="/console/documents/13/pdf?programId=1"`,
+	} {
+		w := setUp(t, "configurator")
+		w.answers["banks/1/documents"], w.answers[path+"/pdf"] = w.answers[path], w.answers[path]
+		if refusal != "" {
+			w.answers[path+"/pdf"] = problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/", refusal)
+		}
+		answer := w.upload("documents/new", "%PDF-1.7", form)
+		page := answer.Body.String()
+		if len(w.asked) != 2 || w.asked[1] != "PUT "+path+"/pdf  %PDF-1.7" ||
+			!strings.Contains(page, refusal) || !strings.Contains(page, want) {
+			t.Errorf("asked %q: %s", w.asked, page)
+		}
+		if to := answer.Header().Get("Location"); refusal == "" && to != "/console/documents/13?programId=1" {
+			t.Errorf("led to %q", to)
+		}
+	}
+	w := setUp(t, "configurator")
+	w.answers["banks/1/documents"] = w.answers[path]
+	if w.post("/console/documents/new?programId=1", form); len(w.asked) != 1 {
+		t.Errorf("without a file asked %q", w.asked)
+	}
+}
+
 // TestUpload sends files as they are.
 func TestUpload(t *testing.T) {
 	for _, row := range []struct {
@@ -295,23 +347,7 @@ func TestUpload(t *testing.T) {
 	} {
 		w := setUp(t, row.role)
 		w.answers["compromises"] = compromisedList(0, "running")
-		var body bytes.Buffer
-		parts := multipart.NewWriter(&body)
-		file, err := parts.CreateFormFile("file", "chosen")
-		if err == nil {
-			_, err = file.Write([]byte(row.file))
-		}
-		for name, values := range row.fields {
-			err = errors.Join(err, parts.WriteField(name, values[0]))
-		}
-		if err := errors.Join(err, parts.Close()); err != nil {
-			t.Fatal(err)
-		}
-		r := httptest.NewRequest(http.MethodPost, "/console/"+row.path+"?programId=1", &body)
-		r.Header.Set("Content-Type", parts.FormDataContentType())
-		r.Header.Set("Sec-Fetch-Site", "same-origin")
-		answer := &deadlineRecorder{httptest.NewRecorder()}
-		w.ServeHTTP(answer, r)
+		answer := w.upload(row.path, row.file, row.fields)
 		if len(w.asked) != 1 || w.asked[0] != row.want {
 			t.Errorf("answered %d, asked %q, want %q", answer.Code, w.asked, row.want)
 		}
