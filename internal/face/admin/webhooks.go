@@ -105,7 +105,7 @@ func (d *Desk) deliveries() *Resource {
 			{Name: "sequence", Label: "Sequence", On: Shown, Help: "Number of the event."},
 			{Name: "body", Label: "Payload", On: Shown, Help: "Left out of lists, and where the " +
 				"event is archived."},
-			{Name: "attempts", Label: "Latest attempts", On: Shown, Help: "Left out of lists."},
+			{Name: "attempts", Label: "Latest attempts", On: Shown, Help: "The newest first."},
 		},
 		List: list(Op{
 			Name: "deliveries", Summary: "List the deliveries of a webhook, newest first",

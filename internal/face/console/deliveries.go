@@ -11,8 +11,7 @@ import (
 
 type deliveryLine struct {
 	wire.Delivery
-	Last  *mark // what came of the last try
-	Tried []triedLine
+	Tried []triedLine // the newest first
 }
 
 type triedLine struct {
@@ -28,9 +27,6 @@ func (v *visit) deliveryLine(d wire.Delivery) deliveryLine {
 		tried := triedLine{At: v.When(a.At), Took: itoa(a.Milliseconds) + " ms", Answer: a.Answer}
 		tried.Mark = attemptMark(a)
 		line.Tried = append(line.Tried, tried)
-	}
-	if last := len(line.Tried) - 1; last >= 0 {
-		line.Last = &line.Tried[last].Mark
 	}
 	return line
 }
@@ -93,8 +89,8 @@ func requestOf(hook wire.Webhook, d wire.Delivery) string {
 		return ""
 	}
 	at := "(the moment of the attempt)"
-	if last := len(d.Attempts) - 1; last >= 0 {
-		at = strconv.FormatInt(d.Attempts[last].At.Unix(), 10)
+	if len(d.Attempts) > 0 {
+		at = strconv.FormatInt(d.Attempts[0].At.Unix(), 10)
 	}
 	return "POST " + hook.URL + "\nContent-Type: application/json\nUser-Agent: Mintmark" +
 		"\nWebhook-Id: " + d.ID + "\nWebhook-Timestamp: " + at +

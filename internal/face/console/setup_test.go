@@ -191,9 +191,9 @@ func deliveries() wire.List[wire.Delivery] {
 		wire.Delivery{
 			ID: "evt_1", WebhookID: 4, Sequence: 918, Type: "card.locked", CardID: 5001,
 			State: "dead", Tries: 2, Attempts: []wire.Attempt{
+				{At: ago(2 * time.Hour), Milliseconds: 10000, Error: "timeout"},
 				{At: ago(3 * time.Hour), Status: 502, Milliseconds: 31, Error: "502",
 					Answer: "<b>bad gateway</b>"},
-				{At: ago(2 * time.Hour), Milliseconds: 10000, Error: "timeout"},
 			},
 		},
 		wire.Delivery{
