@@ -61,7 +61,8 @@ func (d *Desk) audit() *Resource {
 					Help: "Subject of the entry, such as card:5001"},
 				{Name: "actor", Label: "Actor",
 					Help: "A name, or a kind and a name, such as operator:anna"},
-				{Name: "act", Label: "Act", Help: "Or a part of it, such as lock, authorize or /card/lock"},
+				{Name: "act", Label: "Act",
+					Help: "Or a part of it, such as lock, or several: hotlist,lostOrStolen"},
 				{Name: "outcome", Label: "Outcome", Help: "Or its beginning, such as changed, refused or declined"},
 				{Name: "reason", Label: "Reason", Help: "A part of the reason that was given, or " +
 					"why a transfer was declined, such as limit"},

@@ -37,6 +37,7 @@ type auditList struct {
 type entryLine struct {
 	wire.Entry
 	At      moment
+	Words   string // the act
 	Mark    mark
 	On      crumb // the subject
 	Changed []change
@@ -60,7 +61,9 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 }
 
 func (v *visit) entryLine(e wire.Entry) entryLine {
-	line := entryLine{Entry: e, At: v.When(e.At), Mark: outcomeMark(e.Outcome)}
+	line := entryLine{
+		Entry: e, At: v.When(e.At), Words: tellingOf(e.Act).title(), Mark: outcomeMark(e.Outcome),
+	}
 	line.On = v.On(e.Subject, e.ProgramID)
 	line.Changed = changes(e)
 	return line

@@ -138,6 +138,9 @@ func (v *visit) filterValue(name, value string) string {
 	if at, ok := readMoment(value, v.Zone); ok && isSpan(name) {
 		return at.UTC().Format(isoMillis)
 	}
+	if name == "act" {
+		return actsNamed(value)
+	}
 	return value
 }
 

@@ -322,7 +322,8 @@ func TestDraftWithPDF(t *testing.T) {
 			!strings.Contains(page, refusal) || !strings.Contains(page, want) {
 			t.Errorf("asked %q: %s", w.asked, page)
 		}
-		if to := answer.Header().Get("Location"); refusal == "" && to != "/console/documents/13?programId=1" {
+		to := answer.Header().Get("Location")
+		if refusal == "" && to != "/console/documents/13?programId=1" {
 			t.Errorf("led to %q", to)
 		}
 	}

@@ -302,6 +302,24 @@ type telling struct{ done, noun string }
 
 func (t telling) name() string { return cmp.Or(t.noun, t.done) }
 
+// title is the name by itself.
+func (t telling) title() string { return strings.TrimSuffix(t.name(), ":") }
+
+// actsNamed is a text that acts are filtered by, and the acts with this title whose names do not hold
+// it.
+func actsNamed(text string) string {
+	acts := []string{text}
+	for _, table := range []map[string]telling{tellings, routesOfOperators()} {
+		for act, known := range table {
+			if strings.EqualFold(known.title(), text) && !strings.Contains(act, strings.ToLower(text)) {
+				acts = append(acts, act)
+			}
+		}
+	}
+	slices.Sort(acts[1:])
+	return strings.Join(acts, ",")
+}
+
 // tellings tell the acts by their names in the audit. Those of callers are the paths of their
 // routes.
 var tellings = map[string]telling{
@@ -342,7 +360,7 @@ var tellings = map[string]telling{
 	"erase customer":      {"Customer erased", ""},
 
 	"expire": {"Expired", "Expiry"}, "renew": {"Renewed", "Renewal"}, "load": {"Loaded", ""},
-	"deliver orders": {"Order sent", "Order"},
+	"deliver orders": {"Order sent", "Order to the processor"},
 	"retry order":    {"Order retried", ""}, "hold order": {"Order held back", ""},
 	"release order": {"Order released", ""}, "drop order": {"Order dropped", ""},
 

@@ -3,6 +3,8 @@ package console
 import (
 	"encoding/json"
 	"fmt"
+	"html"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -68,6 +70,34 @@ func TestStoriesOfEach(t *testing.T) {
 	for _, reason := range authorization.Reasons {
 		if reasonWords()[string(reason)] == "" && reason != authorization.Approved {
 			t.Errorf("a transfer declined for %s has no words", reason)
+		}
+	}
+}
+
+// TestActsOfTheAudit holds that the list names acts as a timeline does, and is filtered by these names
+// as by those of the interface.
+func TestActsOfTheAudit(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"lock for good": "lock for good,/card/hotlist,/card/lostOrStolen", "/card/lock": "/card/lock",
+		"Adding an account": "Adding an account,/card/addAccount", "Lock": "Lock",
+		"Change a webhook": "Change a webhook,PATCH /admin/v1/webhooks/{id}",
+	} {
+		w := newWorld(t, true, string(operator.Administrator))
+		w.answers["audit?"+url.Values{"act": {want}}.Encode()] = listOf(
+			wire.Entry{ID: 1, Act: "/card/addAccount", Outcome: "changed"},
+			wire.Entry{ID: 2, Act: "POST /admin/v1/cards/{id}/lock", Outcome: "refused"},
+			wire.Entry{ID: 3, Act: "PATCH /admin/v1/webhooks/{id}", Outcome: "refused"})
+		query := url.Values{"act": {text}}.Encode()
+		page := html.UnescapeString(w.get("/console/audit?" + query).Body.String())
+		for _, shown := range []string{
+			`title="/card/addAccount">Adding an account<`,
+			`title="POST /admin/v1/cards/{id}/lock">Lock<`, `>Change a webhook<`,
+			"audit list --act " + quoted(want) + "<",
+		} {
+			if !strings.Contains(page, shown) {
+				t.Errorf("filtered by %q the page has no %s", text, shown)
+			}
 		}
 	}
 }

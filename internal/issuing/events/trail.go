@@ -27,7 +27,7 @@ type AuditQuery struct {
 	ProgramID int
 	From, To  time.Time // To is not included
 
-	Act          string // a part of it
+	Act          string // a part of it, or several after commas
 	Outcome      string // or its beginning
 	Reason       string // a part of it, or why a transfer was declined
 	WithoutReads bool
@@ -198,7 +198,9 @@ func (t *trailRead) matches(e audit.Entry) bool {
 		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
 		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To)) &&
-		containsFold(e.Act, q.Act) && strings.HasPrefix(e.Outcome, q.Outcome) &&
+		slices.ContainsFunc(strings.Split(q.Act, ","), func(part string) bool {
+			return containsFold(e.Act, part)
+		}) && strings.HasPrefix(e.Outcome, q.Outcome) &&
 		(!q.WithoutReads || e.Outcome != issuing.OutcomeRead) && q.fitsReason(e)
 }
 
