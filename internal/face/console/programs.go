@@ -69,7 +69,7 @@ func showProgram(ctx context.Context, v *visit) (programPage, error) {
 		return programPage{}, err
 	}
 	shown := programPage{Program: p, Parts: v.programParts(p)}
-	for _, g := range settingGroups() {
+	for _, g := range settingGroupsOf(s) {
 		lines := settingGroup{Name: g.name}
 		for _, f := range g.fields {
 			lines.Settings = append(lines.Settings, settingLine{v.fact(f, s), f.Name})

@@ -3,9 +3,11 @@ package console
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sync"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/admin"
 )
 
@@ -110,7 +112,7 @@ var settingGroups = sync.OnceValue(func() []fieldGroup {
 			{Name: "perUserAccountCountMax", Label: "Max accounts per customer"},
 			{Name: "perUserExternalAccountCountMax", Label: "Max external accounts per customer"},
 			{Name: "perUserTotalAccountBalanceMax", Label: "Max total balance per customer"},
-			{Name: "regDMonthlyTransactionWithdrawCountMax", Label: "Free withdrawals per month"},
+			{Name: "regDMonthlyTransactionWithdrawCountMax", Label: "Free withdrawals per month (transfers)"},
 			{Name: "regDFeeAmount", Label: "Reg D excess fee"},
 			{Name: "validAccountTypes", Label: "Types of account"},
 			{Name: "validProductTypes", Label: "Types of product"},
@@ -127,11 +129,27 @@ var settingGroups = sync.OnceValue(func() []fieldGroup {
 	return groups
 })
 
+// settingGroupsOf are the groups of a program. The labels of amounts name its currency.
+func settingGroupsOf(s settings) []fieldGroup {
+	groups := slices.Clone(settingGroups())
+	members := strictjson.Fields(reflect.TypeOf(s))
+	for i := range groups {
+		groups[i].fields = slices.Clone(groups[i].fields)
+		for j, f := range groups[i].fields {
+			kind := members[f.Name].Type
+			if s.Currency != "" && (kind == amountType || kind == reflect.PointerTo(limitType)) {
+				groups[i].fields[j].Label += " (" + s.Currency + ")"
+			}
+		}
+	}
+	return groups
+}
+
 // settingInputs ask for every setting, with the values of a program.
 func (v *visit) settingInputs(s settings) (inputs, *fieldset) {
 	var all inputs
 	f := &fieldset{}
-	for _, g := range settingGroups() {
+	for _, g := range settingGroupsOf(s) {
 		in := v.inputsOf(g.fields, admin.Changing, reflect.TypeOf(s), s)
 		for _, c := range in.controls() {
 			c.Asks = true

@@ -76,7 +76,7 @@ func TestProblemOfLimit(t *testing.T) {
 	page := w.post("/console/programs/1/edit", url.Values{
 		"perTransactionDepositLimit.minimumAmount": {"9"}, "revision": {"3"},
 	}).Body.String()
-	const want = `<a href="#perTransactionDepositLimit.minimumAmount">Per-transaction deposit, ` +
+	const want = `<a href="#perTransactionDepositLimit.minimumAmount">Per-transaction deposit (USD), ` +
 		`minimum</a> must have a minimum below its maximum`
 	if !strings.Contains(page, want) {
 		t.Errorf("the page has no %s: %s", want, page)
@@ -161,7 +161,7 @@ func TestProgramPatch(t *testing.T) {
 		if got, want := reviewed(page), []string{
 			"Website: https://example.com → –None", "Time zone: America/Chicago → America/Denver",
 			"Renewal: Automatic → Manual", "Four eyes: Yes → No",
-			"Customer daily withdrawals, maximum: 2,500.00 → 3,000.00",
+			"Customer daily withdrawals (USD), maximum: 2,500.00 → 3,000.00",
 		}; !slices.Equal(got, want) {
 			t.Errorf("reviewed are %q, want %q", got, want)
 		}

@@ -30,8 +30,8 @@ func setupAnswers() map[string]any {
 		"isInterestEnabled":          `true`,
 		"perUserDailyWithdrawLimit":  `{"minimumAmount":1.00,"maximumAmount":2500.00}`,
 		"perTransactionDepositLimit": `{"maximumAmount":10000.00}`,
-		"validAccountTypes":          `["Checking","Savings"]`,
-		"bin":                        `[{"binId":1}]`, "regDFeeAmount": `5.00`,
+		"validAccountTypes":          `["Checking","Savings"]`, "currency": `"USD"`,
+		"bin": `[{"binId":1}]`, "regDFeeAmount": `5.00`,
 	} {
 		program.Settings[name] = json.RawMessage(value)
 	}
