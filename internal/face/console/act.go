@@ -172,12 +172,16 @@ func (v *visit) filtered(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return v.Asked(name) != "" })
 }
 
-// flags write the filter of a page as those of a command.
-func (v *visit) flags(names ...string) string {
+// flags write the filter of the page of a list as those of its command.
+func (v *visit) flags(list *admin.Op, names ...string) string {
 	var words []string
 	for _, name := range names {
 		if value := v.filterValue(name, v.Asked(name)); value != "" {
-			flag := "--" + admin.Field{Name: name}.FlagName()
+			f := admin.Field{Name: name}
+			if at := slices.IndexFunc(list.Filters, func(f admin.Field) bool { return f.Name == name }); at >= 0 {
+				f = list.Filters[at]
+			}
+			flag := "--" + f.FlagName()
 			switch {
 			case value == "true":
 				words = append(words, flag)

@@ -81,7 +81,7 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 		list.Items = append(list.Items, v.approvalLine(a))
 	}
 	v.crumbs("Approvals")
-	v.command("approval list", v.flags("state", "sort"))
+	v.command("approval list", v.flags(resourceAt("approvals").List, "state", "sort"))
 	return list, nil
 }
 

@@ -49,7 +49,7 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	list := auditList{Filters: p.filterFields(v, names), Filtered: v.filtered(names...)}
 	v.crumbs("Audit")
 	l, newer, err := v.acts(ctx, "audit", v.listQuery(p.List))
-	v.command("audit list", v.flags(append(names, "programId", "sort")...))
+	v.command("audit list", v.flags(p.List, append(names, "programId", "sort")...))
 	if err != nil {
 		return list, v.refuseFilters(list.Filters, err)
 	}

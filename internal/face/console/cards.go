@@ -68,7 +68,7 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 		query.Set("programId", itoa(v.Program.ID))
 	}
 	list, err := readPage[wire.Card](ctx, v, "cards", query)
-	v.command("card list", v.programFlag(), v.flags(append(filters, "sort")...))
+	v.command("card list", v.programFlag(), v.flags(resourceAt("cards").List, append(filters, "sort")...))
 	data.Items, data.Next, data.total = list.Items, list.Next, v.totalOf(list.Total, list.Next)
 	data.Many = manyActs(v, "cards", list.Items)
 	return data, err

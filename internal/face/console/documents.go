@@ -100,7 +100,7 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 	if list.Culture != "" {
 		words = append(words, "--culture", list.Culture)
 	}
-	v.command(append(words, v.flags("sort"))...)
+	v.command(append(words, v.flags(pagesAt("documents").List, "sort"))...)
 	return list, nil
 }
 

@@ -42,7 +42,7 @@ func showJobs(ctx context.Context, v *visit) (jobList, error) {
 		list.Items = append(list.Items, line)
 	}
 	v.crumbs("Jobs")
-	v.command("job list", v.flags("sort"))
+	v.command("job list", v.flags(resourceAt("jobs").List, "sort"))
 	return list, nil
 }
 

@@ -109,7 +109,7 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	if v.may(p.Create) {
 		shown.New, shown.NewText = v.To(v.here(p.newPath())), p.heading(p.Create, "")
 	}
-	words := []string{v.flags(append(names, "sort")...)}
+	words := []string{v.flags(p.List, append(names, "sort")...)}
 	if query.Has("programId") {
 		words = append([]string{v.programFlag()}, words...)
 	}
