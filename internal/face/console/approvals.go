@@ -94,20 +94,8 @@ type approvalPage struct {
 	Decide bool     // the operator may decide
 }
 
-func findApproval(ctx context.Context, v *visit) (wire.Approval, error) {
-	id, err := v.number("id")
-	if err != nil {
-		return wire.Approval{}, err
-	}
-	approval, err := read[wire.Approval](ctx, v, "approvals/"+itoa(id))
-	if err == nil && approval.ProgramID != 0 {
-		v.choose(approval.ProgramID)
-	}
-	return approval, err
-}
-
 func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
-	a, err := findApproval(ctx, v)
+	a, err := readNamed[wire.Approval](ctx, v, "approvals/{id}")
 	if err != nil {
 		return approvalPage{}, err
 	}
@@ -168,7 +156,7 @@ func (v *visit) decidedLately(ctx context.Context) ([]approvalLine, error) {
 
 // decision is the page on which an operator decides.
 func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (actPage, error) {
-	a, err := findApproval(ctx, v)
+	a, err := readNamed[wire.Approval](ctx, v, "approvals/{id}")
 	if err != nil {
 		return actPage{}, err
 	}

@@ -151,12 +151,11 @@ func saveExport(ctx context.Context, v *visit) (web.Response, error) {
 }
 
 func saveProof(ctx context.Context, v *visit) (web.Response, error) {
-	sequence, err := v.number("sequence")
+	path, err := v.below("audit/{sequence}/proof")
 	if err != nil {
 		return web.Response{}, err
 	}
-	number := itoa(sequence)
-	return v.save(ctx, "audit/"+number+"/proof", nil, "mintmark-proof-"+number+".json")
+	return v.save(ctx, path, nil, "mintmark-proof-"+v.params["sequence"]+".json")
 }
 
 func saveVerifierKey(ctx context.Context, v *visit) (web.Response, error) {

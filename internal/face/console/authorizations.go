@@ -55,12 +55,13 @@ type authorizationPage struct {
 
 func showAuthorization(ctx context.Context, v *visit) (authorizationPage, error) {
 	p := pagesAt("authorizations")
-	item, err := p.find(ctx, v)
+	authorizationDetail, err := readNamed[wire.AuthorizationDetail](ctx, v, p.Item)
 	if err != nil {
 		return authorizationPage{}, err
 	}
-	authorizationDetail := item.(wire.AuthorizationDetail)
-	shown := authorizationPage{itemPage: p.page(v, item), Tried: authorizationDetail.Tried}
+	shown := authorizationPage{
+		itemPage: p.page(v, authorizationDetail), Tried: authorizationDetail.Tried,
+	}
 	if l := authorizationDetail.Limit; l != nil {
 		shown.Limit = []fact{
 			{Name: "Limit", Text: l.Name, Code: true},

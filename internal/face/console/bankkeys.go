@@ -13,9 +13,9 @@ func bankKeyRows() []row {
 	p := &pages{Resource: resourceAt("bank-keys"), at: "bank-keys", item: "banks/{id}/keys"}
 	retire := p.Act("retire")
 	rotations := slices.Concat(
-		form("banks/{id}/encryption-keys/{key}/rotate", "bank-keys", "act", rotation.show,
+		form("banks/{id}/encryption-keys/{keyId}/rotate", "bank-keys", "act", rotation.show,
 			rotation.do),
-		form("banks/{id}/encryption-keys/{key}/compromise", "bank-keys", "act", compromise.show,
+		form("banks/{id}/encryption-keys/{keyId}/compromise", "bank-keys", "act", compromise.show,
 			compromise.do),
 		form("banks/{id}/keys/{keyId}/retire", "bank-keys", "act", p.showAct(retire, findBankKey),
 			p.do(retire)),
@@ -135,15 +135,11 @@ type bankKeyLine struct {
 
 // keysOf finds the keys of the bank that the address names.
 func keysOf(ctx context.Context, v *visit) (wire.Bank, []wire.BankKey, error) {
-	id, err := v.number("id")
+	bank, err := readNamed[wire.Bank](ctx, v, "banks/{id}")
 	if err != nil {
 		return wire.Bank{}, nil, err
 	}
-	bank, err := read[wire.Bank](ctx, v, "banks/"+itoa(id))
-	if err != nil {
-		return wire.Bank{}, nil, err
-	}
-	keys, err := all[wire.BankKey](ctx, v, "bank-keys", url.Values{"bankId": {itoa(id)}})
+	keys, err := all[wire.BankKey](ctx, v, "bank-keys", url.Values{"bankId": {itoa(bank.ID)}})
 	return bank, keys, err
 }
 
@@ -216,15 +212,11 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 	if err != nil {
 		return actPage{}, err
 	}
-	id, err := v.number("key")
+	key, err := readNamed[wire.EncryptionKey](ctx, v, "banks/{id}/encryption-keys/{keyId}")
 	if err != nil {
 		return actPage{}, err
 	}
-	key, err := read[wire.EncryptionKey](ctx, v,
-		"banks/"+itoa(bank.ID)+"/encryption-keys/"+itoa(id))
-	if err != nil {
-		return actPage{}, err
-	}
+	id := key.ID
 	m, sealed := encryptionMarks[key.Status], 0
 	for _, k := range keys {
 		if k.PciKeyID == id {
@@ -256,7 +248,7 @@ func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
 
 func (r bankKeyRotation) do(ctx context.Context, v *visit) (outcome, error) {
 	path := "banks/" + v.param("id")
-	_, err := create[wire.BankKey](ctx, v, path+"/encryption-keys/"+v.param("key")+"/rotate",
+	_, err := create[wire.BankKey](ctx, v, path+"/encryption-keys/"+v.param("keyId")+"/rotate",
 		wire.NewBankKey{Compromised: r.compromised})
 	return lead(v.To(path + "/keys")), err
 }

@@ -29,36 +29,31 @@ var encryptionMarks = map[int]mark{
 }
 
 func showBank(ctx context.Context, v *visit) (bankPage, error) {
-	id, err := v.number("id")
-	if err != nil {
-		return bankPage{}, err
-	}
-	path := "banks/" + itoa(id)
-	bank, err := read[wire.Bank](ctx, v, path)
+	bank, err := readNamed[wire.Bank](ctx, v, "banks/{id}")
 	if err != nil {
 		return bankPage{}, err
 	}
 	shown := bankPage{Bank: bank}
 	if v.May("security", "auditor") {
-		keys, err := all[wire.EncryptionKey](ctx, v, path+"/encryption-keys", nil)
+		keys, err := all[wire.EncryptionKey](ctx, v, "banks/"+itoa(bank.ID)+"/encryption-keys", nil)
 		if err != nil {
 			return bankPage{}, err
 		}
 		for _, key := range keys {
 			shown.Keys = append(shown.Keys, encryptionKeyLine{key, encryptionMarks[key.Status]})
 		}
-		v.command("encryption-key list --bank", itoa(id))
+		v.command("encryption-key list --bank", itoa(bank.ID))
 	}
 	programs, err := all[wire.Program](ctx, v, "programs", nil)
 	if err != nil {
 		return bankPage{}, err
 	}
 	for _, p := range programs {
-		if p.BankID == id {
+		if p.BankID == bank.ID {
 			shown.Programs = append(shown.Programs, p)
 		}
 	}
 	v.crumbs(bank.Name, "Programs", "programs")
-	v.command("bank get", itoa(id))
+	v.command("bank get", itoa(bank.ID))
 	return shown, nil
 }

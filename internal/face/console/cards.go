@@ -15,7 +15,7 @@ import (
 func cardRows() []row {
 	return append(cardActRows(),
 		page("cards", "cards", "cards", cards),
-		page("cards/{card}", "cards", "card", card))
+		page("cards/{id}", "cards", "card", card))
 }
 
 // cardsData is a page of the list of cards.
@@ -115,16 +115,13 @@ type slot struct {
 }
 
 func card(ctx context.Context, v *visit) (cardData, error) {
-	id, err := v.number("card")
-	if err != nil {
-		return cardData{}, err
-	}
+	var err error
 	data := cardData{Show: cmp.Or(v.Asked("show"), actsKind)}
-	data.Card, err = read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
+	data.Card, err = readNamed[wire.CardDetail](ctx, v, "cards/{id}")
 	if err != nil {
 		return data, err
 	}
-	v.choose(data.Card.ProgramID)
+	id := data.Card.ID
 	v.crumbs("Card "+itoa(id), "Cards", "cards")
 	v.command("card", "get", itoa(id))
 	v.command("card", "history", itoa(id))

@@ -101,11 +101,10 @@ type compromisePage struct {
 
 func showCompromise(ctx context.Context, v *visit) (compromisePage, error) {
 	p := pagesAt("compromises")
-	item, err := p.find(ctx, v)
+	list, err := readNamed[wire.Compromise](ctx, v, p.Item)
 	if err != nil {
 		return compromisePage{}, err
 	}
-	list := item.(wire.Compromise)
 	shown := compromisePageOf(v, p.page(v, list), list)
 	shown.Acts = slices.DeleteFunc(shown.Acts, func(o offered) bool {
 		return o.Name == "pause" && list.State != "running" ||

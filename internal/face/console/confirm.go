@@ -27,7 +27,7 @@ var cardActs = []cardAct{
 func cardActRows() []row {
 	var rows []row
 	for _, c := range cardActs {
-		acts := form("cards/{card}/"+c.name, "cards", "confirm", c.show, c.do)
+		acts := form("cards/{id}/"+c.name, "cards", "confirm", c.show, c.do)
 		acts[1].leaves = true
 		rows = append(rows, acts...)
 	}
@@ -64,16 +64,11 @@ func (a cardAct) reason() admin.Field {
 }
 
 func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
-	id, err := v.number("card")
+	cardDetail, err := readNamed[wire.CardDetail](ctx, v, "cards/{id}")
 	if err != nil {
 		return confirmData{}, err
 	}
-	cardDetail, err := read[wire.CardDetail](ctx, v, "cards/"+itoa(id))
-	if err != nil {
-		return confirmData{}, err
-	}
-	v.choose(cardDetail.ProgramID)
-	text := itoa(id)
+	text := itoa(cardDetail.ID)
 	v.crumbs(a.verb, "Cards", "cards", "Card "+text, "cards/"+text)
 	v.Title = a.title(text)
 	if a.name == "lock" && locked(cardDetail.Card) {
@@ -122,7 +117,7 @@ func chooseReason(why admin.Field, code string) []reasonChoice {
 }
 
 func (a cardAct) do(ctx context.Context, v *visit) (outcome, error) {
-	id, err := v.number("card")
+	path, err := v.below("cards/{id}")
 	if err != nil {
 		return outcome{}, err
 	}
@@ -132,12 +127,12 @@ func (a cardAct) do(ctx context.Context, v *visit) (outcome, error) {
 			body[name] = text
 		}
 	}
-	done, err := act[wire.CardDetail](ctx, v, "cards/"+itoa(id)+"/"+a.name, body)
+	done, err := act[wire.CardDetail](ctx, v, path+"/"+a.name, body)
 	if err != nil {
 		return outcome{}, err
 	}
-	if done.ID == 0 {
-		done.ID = id
+	if done.ID != 0 {
+		path = "cards/" + itoa(done.ID)
 	}
-	return lead(v.To("cards/" + itoa(done.ID))), nil
+	return lead(v.To(path)), nil
 }

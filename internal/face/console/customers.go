@@ -14,7 +14,7 @@ func customerRows() []row {
 	return append(
 		slices.Concat(eraseRows(), p.form(p.Change, p.item+"/edit", p.showChange)),
 		page(p.at, p.section, "list", p.list),
-		page("customers/{customer}", "customers", "customer", customerPage),
+		page("customers/{id}", "customers", "customer", customerPage),
 	)
 }
 
@@ -40,16 +40,12 @@ type customerData struct {
 }
 
 func customerPage(ctx context.Context, v *visit) (customerData, error) {
-	id, err := v.number("customer")
-	if err != nil {
-		return customerData{}, err
-	}
-	var data customerData
-	data.Customer, err = read[wire.Customer](ctx, v, "customers/"+itoa(id))
+	customer, err := readNamed[wire.Customer](ctx, v, "customers/{id}")
+	data := customerData{Customer: customer}
 	if err != nil {
 		return data, err
 	}
-	v.choose(data.Customer.ProgramID)
+	id := customer.ID
 	v.crumbs("Customer "+itoa(id), "Customers", "customers")
 	v.command("customer", "get", itoa(id))
 	of := url.Values{"customerId": {itoa(id)}, "limit": {"50"}}

@@ -51,19 +51,15 @@ type deliveryPage struct {
 }
 
 func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
-	hook, err := findWebhook(ctx, v)
+	hook, err := readNamed[wire.Webhook](ctx, v, "webhooks/{id}")
 	if err != nil {
 		return deliveryPage{}, err
 	}
-	sequence, err := v.number("sequence")
+	d, err := readNamed[wire.Delivery](ctx, v, "webhooks/{id}/deliveries/{event}")
 	if err != nil {
 		return deliveryPage{}, err
 	}
-	id, number := itoa(hook.ID), itoa(sequence)
-	d, err := read[wire.Delivery](ctx, v, "webhooks/"+id+"/deliveries/"+number)
-	if err != nil {
-		return deliveryPage{}, err
-	}
+	id, number := itoa(hook.ID), v.params["event"]
 	v.crumbs("Event "+number+" to "+hook.Name, "Webhooks", "webhooks", hook.Name, "webhooks/"+id)
 	v.command("webhook resend", id, number)
 	line := v.deliveryLine(d)
@@ -98,7 +94,7 @@ func requestOf(hook wire.Webhook, d wire.Delivery) string {
 }
 
 func resend(ctx context.Context, v *visit) (outcome, error) {
-	path := "webhooks/" + v.param("id") + "/deliveries/" + v.param("sequence")
+	path := v.here("webhooks/{id}/deliveries/{event}")
 	_, err := act[wire.Delivery](ctx, v, path+"/resend", reasoned)
 	return lead(v.To(path)), err
 }
@@ -109,7 +105,7 @@ var replays = sync.OnceValue(func() *pages {
 })
 
 func showReplay(ctx context.Context, v *visit) (actPage, error) {
-	hook, err := findWebhook(ctx, v)
+	hook, err := readNamed[wire.Webhook](ctx, v, "webhooks/{id}")
 	if err != nil {
 		return actPage{}, err
 	}

@@ -58,14 +58,6 @@ func readText(ctx context.Context, v *visit, d wire.Document, path string) (*rea
 
 var headings = strings.NewReplacer("<h1", "<h3", "</h1", "</h3", "<h2", "<h4", "</h2", "</h4")
 
-// bankPath returns the path of a resource of the bank of the page.
-func (v *visit) bankPath(below string) (string, error) {
-	if v.Bank == nil {
-		return "", notFound()
-	}
-	return "banks/" + itoa(v.Bank.ID) + "/" + below, nil
-}
-
 func (v *visit) bankFlag() string {
 	if v.Bank == nil {
 		return ""
@@ -74,7 +66,7 @@ func (v *visit) bankFlag() string {
 }
 
 func showDocuments(ctx context.Context, v *visit) (documentList, error) {
-	path, err := v.bankPath("documents")
+	path, err := v.below("banks/{id}/documents")
 	if err != nil {
 		return documentList{}, err
 	}
@@ -146,11 +138,7 @@ type documentPage struct {
 }
 
 func findDocument(ctx context.Context, v *visit) (wire.Document, error) {
-	item, err := pagesAt("documents").find(ctx, v)
-	if err != nil {
-		return wire.Document{}, err
-	}
-	return item.(wire.Document), nil
+	return readNamed[wire.Document](ctx, v, pagesAt("documents").Item)
 }
 
 func showDocument(ctx context.Context, v *visit) (documentPage, error) {

@@ -78,12 +78,11 @@ type triedOrder struct {
 // showOrder offers the acts that the state of the order allows.
 func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	p := pagesAt("orders")
-	item, err := p.find(ctx, v)
+	o, err := readNamed[wire.Order](ctx, v, p.Item)
 	if err != nil {
 		return orderPage{}, err
 	}
-	o := item.(wire.Order)
-	shown := orderPage{itemPage: p.page(v, item)}
+	shown := orderPage{itemPage: p.page(v, o)}
 	shown.Acts = slices.DeleteFunc(shown.Acts, func(act offered) bool {
 		return !isPossible(o, act.Name)
 	})

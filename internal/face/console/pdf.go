@@ -29,11 +29,11 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 }
 
 func upload(ctx context.Context, v *visit) (outcome, error) {
-	path, err := v.bankPath("documents/" + v.param("documentId"))
+	path, err := v.below("banks/{id}/documents/{documentId}/pdf")
 	if err != nil {
 		return outcome{}, err
 	}
-	r := v.changeRequest(http.MethodPut, path+"/pdf")
+	r := v.changeRequest(http.MethodPut, path)
 	r.Sender = sender{v.exchange, v.files["file"]}
 	_, err = v.do(ctx, r)
 	return lead(v.To("documents/" + v.param("documentId"))), err

@@ -53,11 +53,10 @@ type settingLine struct {
 }
 
 func findProgram(ctx context.Context, v *visit) (wire.Program, settings, error) {
-	item, err := pagesAt("programs").find(ctx, v)
+	p, err := readNamed[wire.Program](ctx, v, "programs/{id}")
 	if err != nil {
 		return wire.Program{}, settings{}, err
 	}
-	p := item.(wire.Program)
 	v.choose(p.ID)
 	s, err := settingsOf(p)
 	return p, s, err

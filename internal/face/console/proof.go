@@ -27,12 +27,8 @@ type entryPage struct {
 
 // showEntry shows an entry as its proof has it, and verifies the proof.
 func showEntry(ctx context.Context, v *visit) (entryPage, error) {
-	sequence, err := v.number("sequence")
-	if err != nil {
-		return entryPage{}, err
-	}
-	number := itoa(sequence)
-	proof, err := read[wire.Proof](ctx, v, "audit/"+number+"/proof")
+	number := v.params["sequence"]
+	proof, err := readNamed[wire.Proof](ctx, v, "audit/{sequence}/proof")
 	if err != nil {
 		return entryPage{}, err
 	}

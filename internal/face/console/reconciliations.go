@@ -46,11 +46,10 @@ var sortWords = map[string]string{
 
 func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, error) {
 	p := pagesAt("reconciliations")
-	item, err := p.find(ctx, v)
+	r, err := readNamed[wire.Reconciliation](ctx, v, p.Item)
 	if err != nil {
 		return reconciliationPage{}, err
 	}
-	r := item.(wire.Reconciliation)
 	shown := reconciliationPage{
 		itemPage: p.page(v, r), Reconciliation: r, Other: "At the card processor",
 	}
@@ -99,7 +98,7 @@ func (v *visit) reportedOrders(all []wire.Order) []reportedOrder {
 }
 
 func showOrderReport(ctx context.Context, v *visit) (orderReportPage, error) {
-	path, err := v.programPath("order-report")
+	path, err := v.below("programs/{id}/order-report")
 	if err != nil {
 		return orderReportPage{}, err
 	}

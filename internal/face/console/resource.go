@@ -168,8 +168,11 @@ func (v *visit) below(path string) (string, error) {
 		if !ok {
 			continue
 		}
-		value, ok := v.params[strings.TrimSuffix(name, "}")]
+		name = strings.TrimSuffix(name, "}")
+		value, ok := v.params[name]
 		switch {
+		case ok && isNumber(path, name) && strings.Trim(value, "0123456789") != "":
+			return "", notFound()
 		case ok:
 			parts[i] = url.PathEscape(value)
 		case i > 0 && parts[i-1] == "programs" && v.programID != 0:
@@ -181,6 +184,20 @@ func (v *visit) below(path string) (string, error) {
 		}
 	}
 	return strings.Join(parts, "/"), nil
+}
+
+// isNumber reports whether a parameter of a path of the interface is a number.
+func isNumber(path, name string) bool {
+	for _, r := range admin.Resources() {
+		for _, op := range r.Ops() {
+			if op.Path == path {
+				return slices.ContainsFunc(op.Params, func(p admin.Param) bool {
+					return p.Name == name && p.Number
+				})
+			}
+		}
+	}
+	return false
 }
 
 // here is below for an address of the console.
@@ -216,13 +233,27 @@ func (v *visit) perform(
 // find reads the item that the address names, and makes its program that of the page.
 func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 	item, err := v.perform(ctx, p.Show, admin.Request{}, nil)
+	v.chooseOf(item)
+	return item, err
+}
+
+// readNamed is find for a type and a path of the interface.
+func readNamed[A any](ctx context.Context, v *visit, path string) (A, error) {
+	path, err := v.below(path)
 	if err != nil {
-		return nil, err
+		var none A
+		return none, err
 	}
+	item, err := read[A](ctx, v, path)
+	v.chooseOf(item)
+	return item, err
+}
+
+// chooseOf makes the program of an item that of the page.
+func (v *visit) chooseOf(item any) {
 	if id, ok := strictjson.Member(item, "programId").(int); ok && id != 0 {
 		v.choose(id)
 	}
-	return item, err
 }
 
 // isOfProgram reports whether a program decides if acts on the resource need a second operator.

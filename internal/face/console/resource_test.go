@@ -2,10 +2,13 @@ package console
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	wire "mintmark/client/admin"
 )
@@ -35,5 +38,33 @@ func TestTriedChanges(t *testing.T) {
 	})
 	if want := []change{{"State", "failed", "dropped"}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestNumbersOfAddresses holds that a word in place of a number is not found, without a read: the
+// audit has none of it.
+func TestNumbersOfAddresses(t *testing.T) {
+	w := setUp(t, "administrator")
+	for _, path := range []string{
+		"cards/x", "cards/5001x/lock", "customers/-1", "customers/x/edit", "webhooks/4/deliveries/x",
+		"bins/x", "audit/x", "audit/x/proof.json", "banks/1/encryption-keys/x/rotate", "approvals/1.5",
+		"documents/x/pdf",
+	} {
+		w.asked = nil
+		if answer := w.get("/console/" + path); answer.Code != http.StatusNotFound || len(w.asked) > 0 {
+			t.Errorf("%s: answered %d, asked for %q", path, answer.Code, w.asked)
+		}
+	}
+}
+
+// TestFlagsOfFilters names the flag of a filter as its command does.
+func TestFlagsOfFilters(t *testing.T) {
+	v := &visit{frame: &frame{Zone: time.UTC, address: &url.URL{
+		RawQuery: "documentType=terms&programId=1&sort=-title",
+	}}}
+	const want = "--type terms --program 1 --sort=-title"
+	got := v.flags(pagesAt("documents").List, "documentType", "programId", "sort")
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

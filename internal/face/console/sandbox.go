@@ -34,7 +34,7 @@ func (c *Console) sandboxRows() []row {
 		{method: http.MethodGet, path: "sandbox/requests", answer: newerRequests},
 	}
 	return slices.Concat(rows,
-		form("cards/{card}", "cards", "card", card, simulate)[1:], // the page is in production, too
+		form("cards/{id}", "cards", "card", card, simulate)[1:], // the page is in production, too
 		form("sandbox", "sandbox", "sandbox", showSandbox, changeSandbox),
 		form("sandbox/reset", "sandbox", "act", showReset, reset),
 		form("sandbox/restore", "sandbox", "act", showRestore, restore),

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/domain/order"
@@ -64,9 +65,9 @@ func (v *visit) simulation() *simulation {
 // simulate has the simulated card processor do what a form asks for, and shows the card with the
 // outcome.
 func simulate(ctx context.Context, v *visit) (outcome, error) {
-	id, err := v.number("card")
+	id, err := strconv.Atoi(v.params["id"])
 	if err != nil {
-		return outcome{}, err
+		return outcome{}, notFound()
 	}
 	var became mark
 	var steps []wire.Step

@@ -31,15 +31,6 @@ type visit struct {
 // param returns a parameter of the path, ready to stand in a path of the interface.
 func (v *visit) param(name string) string { return url.PathEscape(v.params[name]) }
 
-// number returns a parameter of the path that is a number. Any other names nothing.
-func (v *visit) number(name string) (int, error) {
-	number, err := strconv.Atoi(v.params[name])
-	if err != nil || number < 1 {
-		return 0, notFound()
-	}
-	return number, nil
-}
-
 // typed returns a field of the form, without the spaces around it.
 func (v *visit) typed(name string) string { return strings.TrimSpace(v.form.Get(name)) }
 
@@ -141,14 +132,6 @@ func (v *visit) filter(names ...string) url.Values {
 		}
 	}
 	return query
-}
-
-// programPath returns the path of a resource of the program of the page.
-func (v *visit) programPath(below string) (string, error) {
-	if v.programID == 0 {
-		return "", notFound()
-	}
-	return "programs/" + itoa(v.programID) + "/" + below, nil
 }
 
 // programFlag is how a command names the program of the page.

@@ -14,21 +14,8 @@ func webhookRows() []row {
 	again := form("webhooks/{id}/replay", "webhooks", "act", showReplay, replay)
 	rows := append(reserved(slices.Concat(remove, again), "configurator"),
 		page("webhooks/{id}", "webhooks", "webhook", showWebhook))
-	return append(rows, form("webhooks/{id}/deliveries/{sequence}", "webhooks", "delivery",
+	return append(rows, form("webhooks/{id}/deliveries/{event}", "webhooks", "delivery",
 		showDelivery, resend)...)
-}
-
-// findWebhook finds the webhook that the address names, and makes its program that of the page.
-func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
-	id, err := v.number("id")
-	if err != nil {
-		return wire.Webhook{}, err
-	}
-	webhook, err := read[wire.Webhook](ctx, v, "webhooks/"+itoa(id))
-	if err == nil {
-		v.choose(webhook.ProgramID)
-	}
-	return webhook, err
 }
 
 // webhookPage is a webhook with its deliveries.
