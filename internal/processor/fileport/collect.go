@@ -43,7 +43,7 @@ func (r *refusal) Error() string { return r.why }
 func (p *Port) Collect(ctx context.Context, acts Acts) error {
 	p.collecting.Lock()
 	defer p.collecting.Unlock()
-	if err := p.check(); err != nil {
+	if err := p.check(ctx); err != nil {
 		return err
 	}
 	return errors.Join(p.noteFetched(ctx, acts), p.takeReports(ctx, acts))
@@ -60,6 +60,9 @@ func (p *Port) noteFetched(ctx context.Context, acts Acts) error {
 	there, err := p.numbers(folder.Out, message.OrderFiles)
 	if err != nil {
 		return fmt.Errorf("look for fetched files: %w", err)
+	}
+	if err := p.check(ctx); err != nil {
+		return err // its disk has gone since, and the list is that of the mount point
 	}
 	for _, number := range unfetched {
 		if _, ok := slices.BinarySearch(there, number); ok {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"sync"
@@ -57,6 +58,8 @@ type Port struct {
 	now    func() time.Time // wall time, by which a file rests
 	keys   atomic.Pointer[message.Keys]
 
+	checked atomic.Pointer[fs.FileInfo] // the folder, when its marker was right
+
 	queue   queue
 	writing sync.Mutex // one file at a time
 
@@ -104,7 +107,7 @@ func (p *Port) submitAll(
 ) ([]processor.Answer, error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	if err := p.check(); err != nil {
+	if err := p.check(ctx); err != nil {
 		return nil, err
 	}
 	written, err := p.writeKept(ctx)

@@ -1,6 +1,7 @@
 package fileport
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -264,9 +265,49 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestNotMounted exchanges a file, then simulates an unmounted disk: no file counts as fetched, none
-// is written, and no process starts until the disk is mounted again.
+// TestNotMounted exchanges files, then simulates an unmounted disk, whose mount point has no marker or one
+// of an earlier start: no file counts as fetched, none is written, and no process starts until the disk is
+// mounted again.
 func TestNotMounted(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"no marker": "none", "an empty one": "", "an old one": "1\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "embedded")
+			p := w.start()
+			for _, id := range []string{"o1", "o2"} {
+				if _, err := p.Submit(t.Context(), w.order(id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.unfetched = []int{1, 2}
+			mount := w.unmount()
+			if text != "none" {
+				w.mark(text)
+			}
+			if err := p.Collect(t.Context(), w); !errors.Is(err, errOtherFolder) ||
+				!errors.Is(err, processor.ErrUnreachable) || w.fetched != nil {
+				t.Errorf("collect: %v, fetched %v", err, w.fetched)
+			}
+			_, err := p.Submit(t.Context(), w.order("o3"))
+			if !errors.Is(err, processor.ErrUnreachable) {
+				t.Errorf("submit: %v", err)
+			}
+			_, err = Open(t.Context(), w.settings, w.kept, nil)
+			if !errors.Is(err, errOtherFolder) {
+				t.Errorf("open: %v", err)
+			}
+			mount()
+			if err := w.start().Collect(t.Context(), w); err != nil || w.fetched != nil {
+				t.Errorf("mounted again: %v, fetched %v", err, w.fetched)
+			}
+		})
+	}
+}
+
+// TestUnmountedMeanwhile unmounts the disk behind the look at the marker: the empty folder of the mount
+// point is no evidence that files were fetched.
+func TestUnmountedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "embedded")
 	p := w.start()
@@ -274,32 +315,35 @@ func TestNotMounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.unfetched = []int{1}
-	elsewhere := w.settings.Folder + " elsewhere"
-	mount := func(from, to string) {
-		t.Helper()
-		if err := os.Rename(from, to); err != nil {
-			t.Fatal(err)
+	err := p.Collect(t.Context(), unmounting{w})
+	if !errors.Is(err, errOtherFolder) || w.fetched != nil {
+		t.Errorf("%v, fetched %v", err, w.fetched)
+	}
+}
+
+// unmounting is a world whose disk is unmounted when it is asked for the files.
+type unmounting struct{ *world }
+
+func (u unmounting) UnfetchedFiles(ctx context.Context) ([]int, error) {
+	u.unmount()
+	return u.world.UnfetchedFiles(ctx)
+}
+
+// TestMarkerOvertaken holds that a node which notes its number behind the larger one of another node stops
+// nobody: the folder stays the one that it was.
+func TestMarkerOvertaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	p := w.start()
+	for _, id := range []string{"o1", "o2", "o3"} {
+		if _, err := p.Submit(t.Context(), w.order(id)); err != nil {
+			t.Errorf("%s: %v", id, err)
 		}
+		w.mark("1\n")
 	}
-	mount(w.settings.Folder, elsewhere)
-	if err := os.MkdirAll(filepath.Join(w.settings.Folder, folder.Out), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Collect(t.Context(), w); !errors.Is(err, errOtherFolder) || w.fetched != nil {
-		t.Errorf("collect: %v, fetched %v", err, w.fetched)
-	}
-	if _, err := p.Submit(t.Context(), w.order("o2")); !errors.Is(err, processor.ErrUnreachable) {
-		t.Errorf("submit: %v", err)
-	}
-	if _, err := Open(t.Context(), w.settings, w.kept, nil); !errors.Is(err, errOtherFolder) {
-		t.Errorf("open: %v", err)
-	}
-	if err := os.RemoveAll(w.settings.Folder); err != nil {
-		t.Fatal(err)
-	}
-	mount(elsewhere, w.settings.Folder)
-	if err := w.start().Collect(t.Context(), w); err != nil || w.fetched != nil {
-		t.Errorf("mounted again: %v, fetched %v", err, w.fetched)
+	w.collect(p)
+	if text := w.read("", marker); text != "3\n" {
+		t.Errorf("the marker says %q", text)
 	}
 }
 

@@ -203,6 +203,35 @@ func reportLine(id, orderID string) string {
 		`"at":"2026-03-14T15:09:26Z"}`, id, orderID)
 }
 
+// unmount moves the folder away as if its disk were unmounted, and returns how to mount it again.
+func (w *world) unmount() (mount func()) {
+	w.Helper()
+	path := w.settings.Folder
+	disk := path + " elsewhere"
+	err := os.Rename(path, disk)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(path, folder.Out), 0o700)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	return func() {
+		w.Helper()
+		if err := errors.Join(os.RemoveAll(path), os.Rename(disk, path)); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+// mark writes a text into the marker.
+func (w *world) mark(text string) {
+	w.Helper()
+	err := os.WriteFile(filepath.Join(w.settings.Folder, marker), []byte(text), 0o600)
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
 // names are the files of a part of the folder.
 func (w *world) names(part string) []string {
 	w.Helper()

@@ -16,37 +16,41 @@ import (
 )
 
 // marker is a file that the folder has from the first start on. A mount point without its disk lacks
-// it: files missing there were not fetched, and the processor never sees files written there. It holds
-// the number of the newest file of orders: a restored database knows fewer, and the processor drops a
-// file whose number it has.
+// it, or has that of an earlier start: files missing there were not fetched, and the processor never sees
+// files written there. It holds the number of the newest file of orders: a restored database knows fewer,
+// and the processor drops a file whose number it has.
 const marker = ".mintmark"
 
-// errOtherFolder is wrapped by the error of a folder without the marker.
+// errOtherFolder is wrapped by the error of a folder whose marker is missing or outdated.
 var errOtherFolder = errors.New("files were exchanged before, and not in this folder")
 
-// mark makes the marker before the first file, and returns an error where it is missing later.
+// outdatedError is the error of a marker with a smaller number than that of a file that was written.
+type outdatedError struct {
+	path            string
+	newest, written int
+}
+
+func (e *outdatedError) Error() string {
+	return fmt.Sprintf("%v: %s says %d, and orders-%d.jsonl was written. Is its disk mounted? If it is the "+
+		"right folder, write the number of the last file of orders into that file",
+		errOtherFolder, e.path, e.newest, e.written)
+}
+
+func (e *outdatedError) Unwrap() error { return errOtherFolder }
+
+// mark makes the marker before the first file, and returns an error where it is missing or outdated later.
 func mark(ctx context.Context, path string, kept Store) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return nil // package folder says so
 	}
-	err = checkMarker(path)
-	if !errors.Is(err, errOtherFolder) {
+	known, written, err := knownFiles(ctx, kept)
+	if err != nil {
 		return err
 	}
-	known := false
-	failure := kept.View(ctx, func(tx store.Tx) error {
-		for _, direction := range []store.Direction{store.OrderFiles, store.ReportFiles} {
-			_, err := tx.Files().FindLast(direction)
-			known = known || err == nil
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-		}
-		return nil
-	})
-	if failure != nil || known {
-		return errors.Join(failure, err)
+	err = checkMarker(path, written)
+	if known || !errors.Is(err, errOtherFolder) {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(path, marker), nil, 0o640); err != nil {
 		return err
@@ -54,21 +58,51 @@ func mark(ctx context.Context, path string, kept Store) error {
 	return platform.SyncDirectory(path)
 }
 
-// checkMarker returns an error unless the folder has the marker.
-func checkMarker(path string) error {
-	file := filepath.Join(path, marker)
-	_, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, create "+
-			"that file with the number of the last file of orders in it", errOtherFolder, file)
+// knownFiles returns whether the database knows a file of either direction, and the number of the newest
+// file of orders that was written.
+func knownFiles(ctx context.Context, kept Store) (known bool, written int, err error) {
+	err = kept.View(ctx, func(tx store.Tx) error {
+		known, written = false, 0
+		for _, direction := range []store.Direction{store.ReportFiles, store.OrderFiles} {
+			last, err := tx.Files().FindLast(direction)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			known = true
+			if direction == store.OrderFiles {
+				written = last.Sequence
+			}
+		}
+		unwritten, err := tx.Files().ListUnwritten(1)
+		if len(unwritten) > 0 {
+			written = unwritten[0].Sequence - 1
+		}
+		return err
+	})
+	return known, written, err
+}
+
+// checkMarker returns an error unless the folder has the marker with at least the number of the newest
+// file of orders that was written: it is noted before the file.
+func checkMarker(path string, written int) error {
+	newest, err := readMarker(path)
+	if err == nil && newest < written {
+		return &outdatedError{filepath.Join(path, marker), newest, written}
 	}
 	return err
 }
 
-// newest returns the number of the newest file of orders that the folder has had, 0 for none.
-func (p *Port) newest() (int, error) {
-	file := p.folder.Path("", marker)
+// readMarker returns the number of the newest file of orders that a folder has had, 0 for none.
+func readMarker(path string) (int, error) {
+	file := filepath.Join(path, marker)
 	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("%w: %s is missing. Is its disk mounted? If it is the right folder, create "+
+			"that file with the number of the last file of orders in it", errOtherFolder, file)
+	}
 	if err != nil || len(text) == 0 {
 		return 0, err
 	}
@@ -79,6 +113,9 @@ func (p *Port) newest() (int, error) {
 	return number, nil
 }
 
+// newest returns the number of the newest file of orders that the folder has had, 0 for none.
+func (p *Port) newest() (int, error) { return readMarker(p.folder.Path("", "")) }
+
 // note keeps the number of a file of orders before the processor can see it.
 func (p *Port) note(number int) error {
 	newest, err := p.newest()
@@ -88,11 +125,25 @@ func (p *Port) note(number int) error {
 	return p.folder.Write("", marker, fmt.Appendf(nil, "%d\n", number))
 }
 
-// check returns processor.ErrUnreachable while the folder is not the one that files are exchanged
-// in.
-func (p *Port) check() error {
-	if err := checkMarker(p.folder.Path("", "")); err != nil {
+// check returns processor.ErrUnreachable while the folder is not the one that files are exchanged in.
+func (p *Port) check(ctx context.Context) error {
+	_, written, err := knownFiles(ctx, p.store)
+	if err != nil {
+		return err
+	}
+	path := p.folder.Path("", "")
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkMarker(path, written)
+	}
+	before := p.checked.Load()
+	if outdated := (*outdatedError)(nil); errors.As(err, &outdated) &&
+		before != nil && os.SameFile(*before, info) {
+		err = p.note(written) // two nodes noted their numbers at once, and the smaller one came last
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", processor.ErrUnreachable, err)
 	}
+	p.checked.Store(&info)
 	return nil
 }
