@@ -14,7 +14,8 @@ type Files interface {
 	ListUnwritten(limit int) ([]File, error)
 	// Put inserts a file.
 	Put(f File) error
-	// Change replaces text and end of a file, and is ErrLostUpdate when there is no such file.
+	// Change replaces text, count, digest and end of a file, and is ErrLostUpdate when there is no such
+	// file.
 	Change(f File) error
 	// DeleteBefore deletes the files of a direction with lower numbers that have no text, so that
 	// the table does not grow for ever.

@@ -50,8 +50,12 @@ func (s *Service) expireSomePins(
 	return destroyed, nil
 }
 
-// expirePin destroys the PIN of an order. An order to change the PIN fails with it.
+// expirePin destroys the PIN of an order, also in a file that is not written yet. An order to change the
+// PIN fails with it.
 func expirePin(tx *issuing.Tx, before order.Order) error {
+	if err := withdraw(tx, before); err != nil {
+		return err
+	}
 	after := before
 	after.SealedPin, after.PinExpired = nil, tx.Now()
 	if err := tx.PutEntry(issuing.NewCardEntry(before.CardID, 0, pinExpired)); err != nil {

@@ -1,10 +1,8 @@
 package orders
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"math"
 
 	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
@@ -94,15 +92,12 @@ func checkStop(tx *issuing.Tx, o order.Order, event order.Event) error {
 	return checkUnwritten(tx, o)
 }
 
-// checkUnwritten refuses to stop an order in a file that is numbered but not written yet, for example
-// because the disk is full: the file will be written with the order in it.
+// checkUnwritten refuses to stop an order in a file that is numbered but not written yet.
 func checkUnwritten(tx *issuing.Tx, o order.Order) error {
-	files, err := tx.Files().ListUnwritten(math.MaxInt32)
-	for _, file := range files {
-		if bytes.Contains(file.Text, []byte(o.PublicID())) {
-			return issuing.Refuse(fmt.Sprintf("The order is in orders-%d.jsonl, which has not been written "+
-				"yet. Try again once it has.", file.Sequence))
-		}
+	files, err := unwrittenWith(tx, o)
+	if len(files) > 0 {
+		return issuing.Refuse(fmt.Sprintf("The order is in orders-%d.jsonl, which has not been written "+
+			"yet. Try again once it has.", files[0].Sequence))
 	}
 	return err
 }

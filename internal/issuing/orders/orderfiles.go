@@ -1,10 +1,15 @@
 package orders
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 
 	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/processor/message"
 	"mintmark/internal/store"
 )
 
@@ -51,4 +56,45 @@ func settleFetched(o store.OrderQueue, listed []order.Order, number int) error {
 		}
 	}
 	return nil
+}
+
+// unwrittenWith returns the files with an order in them that are numbered but not written yet, for example
+// because the disk is full: they will be written.
+func unwrittenWith(r store.Tx, o order.Order) (with []store.File, err error) {
+	files, err := r.Files().ListUnwritten(math.MaxInt32)
+	for _, file := range files {
+		if bytes.Contains(file.Text, []byte(o.PublicID())) {
+			with = append(with, file)
+		}
+	}
+	return with, err
+}
+
+// withdraw takes an order out of the files that are not written yet. They keep their numbers, also
+// without any order. One that is still to be sent is put into a later file, as it is then.
+func withdraw(tx *issuing.Tx, o order.Order) error {
+	files, err := unwrittenWith(tx, o)
+	for _, file := range files {
+		if err := shorten(tx, file, o); err != nil {
+			return fmt.Errorf("take order %d out of orders-%d.jsonl: %w", o.ID, file.Sequence, err)
+		}
+	}
+	return err
+}
+
+func shorten(tx *issuing.Tx, file store.File, o order.Order) error {
+	decoded, err := message.DecodeFile(file.Text)
+	if err != nil {
+		return err
+	}
+	lines, err := message.WithoutOrder(decoded, o.PublicID())
+	if err != nil {
+		return err
+	}
+	file.Text, file.Digest, err = message.EncodeFile(file.Sequence, lines)
+	if err != nil {
+		return err
+	}
+	file.Count = len(lines)
+	return tx.Files().Change(file)
 }

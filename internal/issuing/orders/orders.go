@@ -313,6 +313,9 @@ func (s *Service) failOrder(
 		if err := changeOrder(tx, before, &after, orderFailed); err != nil {
 			return err
 		}
+		if err := withdraw(tx, after); err != nil {
+			return err
+		}
 		if event != order.IsRefused || after.Kind != order.Make {
 			return nil
 		}

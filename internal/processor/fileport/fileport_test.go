@@ -19,6 +19,8 @@ import (
 	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/folder"
+	"mintmark/internal/processor/message"
+	"mintmark/internal/store"
 )
 
 // TestOrders holds what a file of orders looks like, and that nothing secret is in it.
@@ -163,6 +165,38 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("files %v with the orders %v", numbers, orderIDs)
 			}
 		})
+	}
+}
+
+// TestWithdrawn holds that a file whose orders were withdrawn before it could be written is written without
+// them: its number is no gap.
+func TestWithdrawn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	port.folder.Before = func(string) error { return syscall.ENOSPC }
+	if _, err := port.Submit(t.Context(), w.order("o1")); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	text, digest, err := message.EncodeFile(1, nil)
+	if err == nil {
+		err = w.kept.Update(t.Context(), func(tx store.Tx) error {
+			return tx.Files().Change(store.File{
+				Direction: store.OrderFiles, Sequence: 1, Digest: digest, Text: text,
+			})
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	port.folder.Before = nil
+	answer, err := port.Submit(t.Context(), w.order("o2"))
+	if err != nil || answer.File != 2 {
+		t.Errorf("got %+v, %v", answer, err)
+	}
+	numbers, orderIDs := w.sent()
+	if !slices.Equal(numbers, []int{1, 2}) || !slices.Equal(orderIDs, []string{"o2"}) {
+		t.Errorf("files %v with the orders %v", numbers, orderIDs)
 	}
 }
 

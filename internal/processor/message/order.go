@@ -73,6 +73,21 @@ func DecodeOrder(text []byte) (Order, error) {
 	return body, nil
 }
 
+// WithoutOrder returns the lines of a file of orders without those of an order.
+func WithoutOrder(f File, orderID string) ([][]byte, error) {
+	var lines [][]byte
+	for _, line := range f.Lines {
+		body, err := DecodeOrder(line)
+		if err != nil {
+			return nil, err
+		}
+		if body.OrderID != orderID {
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
+}
+
 // decodeOne reads one JSON value and nothing behind it. Members that are not known are skipped, so
 // that either side may send more than the other knows.
 func decodeOne(text []byte, into any) error {

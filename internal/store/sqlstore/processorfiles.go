@@ -53,13 +53,14 @@ func (t files) Put(f store.File) error {
 		db.Millis(f.Created), db.OrNull(f.Text), db.Millis(f.Ended))
 }
 
-const updateFile = `UPDATE processor_files SET text = $1, ended_at = $2
-	WHERE direction = $3 AND sequence = $4`
+const updateFile = `UPDATE processor_files
+	SET text = $1, line_count = $2, digest = $3, ended_at = $4
+	WHERE direction = $5 AND sequence = $6`
 
-// Change replaces text and end of a file.
+// Change replaces what is known of a file.
 func (t files) Change(f store.File) error {
-	return t.session.Change(updateFile, db.OrNull(f.Text), db.Millis(f.Ended), f.Direction,
-		f.Sequence)
+	return t.session.Change(updateFile, db.OrNull(f.Text), f.Count, f.Digest, db.Millis(f.Ended),
+		f.Direction, f.Sequence)
 }
 
 const deleteFiles = `DELETE FROM processor_files

@@ -45,6 +45,12 @@ func fileUnwritten(t *testing.T, s store.Store) {
 	}
 	want(9, 2, 3)
 	want(1, 2)
+	shorter := orderFile(3, "III")
+	shorter.Count, shorter.Digest = 2, "def"
+	update(t, s, func(tx store.Tx) error { return tx.Files().Change(shorter) })
+	wantFind(t, s, shorter, func(tx store.Tx) (store.File, error) {
+		return tx.Files().Find(store.OrderFiles, 3)
+	})
 	update(t, s, func(tx store.Tx) error { return tx.Files().Change(orderFile(2, "")) })
 	want(9, 3)
 	wantUpdate(t, s, "a file that is missing", store.ErrLostUpdate, func(tx store.Tx) error {
