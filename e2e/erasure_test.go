@@ -266,13 +266,13 @@ func (e *erasing) erases() {
 	}
 	for _, c := range cards.Items {
 		card := fmt.Sprintf("cards/%d", c.ID)
-		// A card that the processor has not shipped cannot be archived: this one is made Expired.
+		// A card that the processor has not shipped cannot be archived: this one is made Denied.
 		_, err := e.as("sandbox-support").Send(e.Context(), admin.Request{
 			Method: "POST", Path: card + "/archive", Reason: "over", Body: admin.PlainAct{},
 		})
 		if err != nil {
 			e.Logf("%s cannot be archived: %v", card, err)
-			e.run(fmt.Sprintf("UPDATE cards SET status = 'Expired', expired_at = %d "+
+			e.run(fmt.Sprintf("UPDATE cards SET status = 'Denied', denied_at = %d "+
 				"WHERE card_id = %d", time.Now().UnixMilli(), c.ID))
 		}
 	}

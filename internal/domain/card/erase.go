@@ -8,10 +8,11 @@ import (
 // erasedName is printed on no card: the card of such a name is over.
 const erasedName = "ERASED"
 
-// IsOver reports whether the card can no longer be used, so that its personal data may be erased.
+// IsOver reports whether the card can neither be used nor reissued, so that its personal data may be
+// erased. One that is Expired can be reissued.
 func (c Card) IsOver() bool {
 	switch c.Status {
-	case Archived, Denied, Expired, Reissued:
+	case Archived, Denied, Reissued:
 		return true
 	}
 	return false

@@ -243,6 +243,8 @@ func TestEraseIsRefused(t *testing.T) {
 		want    string
 	}{
 		"a card": {func(*issuingtest.World, card.Card) {}, "Archive it first"},
+		"an expired card": {func(w *issuingtest.World, c card.Card) { w.InStatus(c, card.Expired) },
+			"is Expired. Archive it first"},
 		"an order": {func(w *issuingtest.World, c card.Card) {
 			over(w, c)
 			w.Update(func(tx store.Tx) error {
