@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mintmark/internal/base/pan"
 	"mintmark/internal/domain/order"
@@ -16,11 +17,12 @@ const reportsAtOnce = 500
 
 // CheckReports returns those of a file's reports that were not applied before, so that a file whose
 // reports were applied in part goes on from there. fault says why the file cannot be applied: a
-// report names an order that does not exist, or has the identifier of another report.
+// report has the identifier of another one, or reports name orders that do not exist, each in a line.
 func (s *Service) CheckReports(
 	ctx context.Context, reports []order.Report,
 ) (fresh []order.Report, fault string, err error) {
 	inFile := make(map[string]order.Report, len(reports))
+	var unknown []string
 	for chunk := range slices.Chunk(reports, reportsAtOnce) {
 		err := s.Store.View(ctx, func(r store.Tx) error {
 			earlier, err := findReports(r, chunk)
@@ -47,8 +49,7 @@ func (s *Service) CheckReports(
 					return err
 				}
 				if !ok {
-					fault = fmt.Sprintf("there is no order %q", report.OrderID)
-					return nil
+					unknown = append(unknown, fmt.Sprintf("there is no order %q", report.OrderID))
 				}
 				fresh = append(fresh, report)
 			}
@@ -57,6 +58,9 @@ func (s *Service) CheckReports(
 		if err != nil || fault != "" {
 			return nil, fault, err
 		}
+	}
+	if len(unknown) > 0 {
+		return nil, strings.Join(unknown, "\n"), nil
 	}
 	return fresh, "", nil
 }

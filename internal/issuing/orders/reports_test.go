@@ -198,8 +198,9 @@ func TestCheckReports(t *testing.T) {
 	shipped, delivered := report(w, c, order.Shipped), report(w, c, order.Delivered)
 	shipped.Reason = "holder of 4000009999999991"
 	apply(w, shipped)
-	other, twin, stray := shipped, delivered, delivered
+	other, twin, stray, lost := shipped, delivered, delivered, report(w, c, order.Taken)
 	other.Kind, twin.Kind, stray.OrderID = order.Compromised, order.Compromised, "7-ab"
+	lost.OrderID = "8-ab"
 	for _, row := range []struct {
 		reports []order.Report
 		fresh   []order.Report
@@ -211,6 +212,8 @@ func TestCheckReports(t *testing.T) {
 		{[]order.Report{delivered, twin}, nil, fmt.Sprintf("report %q: another one of this reportId "+
 			"is in the file", delivered.ID)},
 		{[]order.Report{shipped, stray}, nil, `there is no order "7-ab"`},
+		{[]order.Report{lost, shipped, stray}, nil,
+			"there is no order \"8-ab\"\nthere is no order \"7-ab\""},
 	} {
 		fresh, fault, err := w.Orders.CheckReports(t.Context(), row.reports)
 		if err != nil || fault != row.fault {

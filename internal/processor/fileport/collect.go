@@ -29,7 +29,7 @@ type look struct {
 
 // refusal is why a file goes to bad/.
 type refusal struct {
-	why string
+	why string // in lines
 	// mayCome says that time may mend it, so that the file is given some.
 	mayCome bool
 }

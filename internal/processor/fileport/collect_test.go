@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,6 +139,43 @@ func TestRefused(t *testing.T) {
 		if w.ids() != "a" {
 			t.Errorf("%s: the corrected file is not taken", name)
 		}
+	}
+}
+
+// TestLostOrders restores a database that lacks an order which reports of the lost time are about. The
+// commands of docs/backup.md take these reports out; the others, and those of later files, are applied.
+func TestLostOrders(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/backup.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "### Reports of the lost time")
+	_, section, _ = strings.Cut(section, "```sh\n")
+	commands, _, _ := strings.Cut(section, "```")
+	commands = strings.Replace(commands, "number=57", "number=1", 1)
+
+	w := newWorld(t, "embedded")
+	port := w.start()
+	w.in(1, reportLine("a", "o1"), reportLine("b", "x1"), reportLine("c", ""),
+		strings.Replace(reportLine("d", "x2"), "taken", "compromised", 1), reportLine("e", "x1"))
+	later, text := w.in(2, reportLine("f", "o1"))
+	w.collect(port)
+	w.now = w.now.Add(Rest)
+	w.collect(port)
+	if bad := w.names(folder.Bad); len(bad) != 4 || len(w.applied) > 0 {
+		t.Fatalf("bad are %v, applied %s", bad, w.ids())
+	}
+	run := exec.CommandContext(t.Context(), "sh", "-c", commands)
+	run.Dir = w.settings.Folder
+	out, err := run.CombinedOutput()
+	if err != nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), `"d"`) {
+		t.Errorf("%s, %v", out, err)
+	}
+	w.put(later, text)
+	w.collect(port)
+	if w.ids() != "a c f" {
+		t.Errorf("applied %s", w.ids())
 	}
 }
 

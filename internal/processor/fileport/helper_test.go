@@ -150,10 +150,14 @@ func (w *world) FileFetched(_ context.Context, number int) error {
 func (w *world) CheckReports(
 	_ context.Context, reports []order.Report,
 ) ([]order.Report, string, error) {
+	var unknown []string
 	for _, report := range reports {
 		if report.OrderID != "" && !w.known(report.OrderID) {
-			return nil, fmt.Sprintf("there is no order %q", report.OrderID), nil
+			unknown = append(unknown, fmt.Sprintf("there is no order %q", report.OrderID))
 		}
+	}
+	if len(unknown) > 0 {
+		return nil, strings.Join(unknown, "\n"), nil
 	}
 	return reports, "", nil
 }

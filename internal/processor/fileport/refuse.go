@@ -30,7 +30,8 @@ func (p *Port) refuse(ctx context.Context, name string, refused *refusal) error 
 	if err != nil {
 		return err
 	}
-	p.log.WarnContext(ctx, "reports refused", "file", name, "why", refused.why)
+	first, _, _ := strings.Cut(refused.why, "\n")
+	p.log.WarnContext(ctx, "reports refused", "file", name, "why", first)
 	return p.folder.Move(name, folder.Bad, as)
 }
 
