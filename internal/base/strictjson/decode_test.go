@@ -101,6 +101,22 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeAbsent holds that a patch may take away a fixed member that is not there.
+func TestMergeAbsent(t *testing.T) {
+	t.Parallel()
+	type visit struct {
+		Last string `json:"last,omitempty"`
+	}
+	for patch, want := range map[string]string{
+		`{"last":null}`: "", `{"last":"today"}`: "last: cannot be changed",
+	} {
+		if _, problems, err := Merge(visit{}, []byte(patch), "last"); err != nil ||
+			problems.String() != want {
+			t.Errorf("%s: problems %s, %v, want %s", patch, problems, err, want)
+		}
+	}
+}
+
 // TestRename holds that names change and values stay as they stand.
 func TestRename(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,9 @@ func checkFixed(before, patch []byte, fixed []string) problem.List {
 	}
 	var problems problem.List
 	for _, name := range fixed {
-		if value, ok := given[name]; ok && !Same(value, was[name]) {
+		value, ok := given[name]
+		takesNothing := string(value) == "null" && was[name] == nil
+		if ok && !takesNothing && !Same(value, was[name]) {
 			problems.Add(name, "cannot be changed")
 		}
 	}

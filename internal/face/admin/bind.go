@@ -27,9 +27,6 @@ func bind[Q any](c *call) (Q, error) {
 	return body, c.refuseBody(append(problems, wrong...))
 }
 
-// fixed are the members of a resource that no patch changes.
-var fixed = []string{"id", "revision", "programId", "bankId"}
-
 // merged applies the body, a merge patch, to a resource.
 func merged[A any](c *call, before A) (A, error) {
 	if len(bytes.TrimSpace(c.body)) == 0 {
@@ -37,7 +34,7 @@ func merged[A any](c *call, before A) (A, error) {
 		return none, web.Invalid(problem.List{{Text: "must be an object"}})
 	}
 	patch, problems := c.takeReason(reflect.TypeFor[A]())
-	after, wrong, err := strictjson.Merge(before, patch, fixed...)
+	after, wrong, err := strictjson.Merge(before, patch, c.row.fixed...)
 	if err != nil {
 		return after, err
 	}

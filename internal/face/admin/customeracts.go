@@ -172,12 +172,6 @@ func wantedAccount(
 		},
 		Number: customer.AccountNumber(w.AccountNumber),
 	}
-	if before.ID != 0 && w.NumberMasked != was.NumberMasked {
-		wrong.Add("numberMasked", "cannot be changed; give accountNumber in full")
-	}
-	if before.ID != 0 && w.Held != was.Held {
-		wrong.Add("held", "cannot be changed: it is the sum of the holds")
-	}
 	if len(wrong) > 0 {
 		return wanted, web.Invalid(wrong)
 	}

@@ -58,6 +58,13 @@ func TestDraft(t *testing.T) {
 		t.Errorf("changed to %+v", changed)
 	}
 	w.problem(asked{"configurator", "PATCH", path, `{"title":"x"}`, ifMatch("1")}, "stale")
+	fixed := w.problem(asked{"configurator", "PATCH", path, `{"state":"ended","hasPdf":false}`,
+		ifMatch("2")}, "invalid")
+	if len(fixed.Errors) != 1 || fixed.Errors[0] != (wire.MemberError{
+		Pointer: "/state", Detail: "cannot be changed",
+	}) {
+		t.Errorf("a state in a patch: %+v", fixed.Errors)
+	}
 	told := w.problem(asked{"configurator", "PATCH", path,
 		`{"culture":"german","documentType":"Book","title":""}`, ifMatch("2")}, "invalid")
 	if len(told.Errors) != 3 {

@@ -4,10 +4,8 @@ import (
 	"context"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/base/problem"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
-	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/issuing/operators"
@@ -117,26 +115,7 @@ func (d *Desk) createOperator(
 func (d *Desk) changeOperator(
 	ctx context.Context, c *call, after wire.Operator,
 ) (wire.Operator, error) {
-	before, err := d.readOperator(ctx, c)
-	if err != nil {
-		return wire.Operator{}, err
-	}
-	// What cannot be changed must be as it was.
-	var wrong problem.List
-	if after.Name != before.Name {
-		wrong.Add("name", "cannot be changed")
-	}
-	if after.State != before.State {
-		wrong.Add("state", "cannot be changed; end or invite the operator")
-	}
-	if after.ID != before.ID || after.SignsInBy != before.SignsInBy || after.Link != "" ||
-		!after.Created.Equal(before.Created) {
-		wrong.Add("", "only roles, allBanks and banks can be changed")
-	}
-	if len(wrong) > 0 {
-		return wire.Operator{}, web.Invalid(wrong)
-	}
-	return convert(showOperator)(d.acts.Operators.ChangeOperator(ctx, c.who, before.ID,
+	return convert(showOperator)(d.acts.Operators.ChangeOperator(ctx, c.who, c.id("id"),
 		c.revision, grants(after.Roles, after.AllBanks, after.Banks)))
 }
 

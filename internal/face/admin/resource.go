@@ -132,9 +132,10 @@ type Op struct {
 	Download string       // media type of an answer that is no JSON
 	Long     bool         // the body may be longer than memory: Sender.OpenBody
 
-	most     int64 // greatest body, in bytes
-	confirms bool  // carries out the act of another operator
-	ifMatch  bool  // reads If-Match, whether it demands it or not
+	most     int64    // greatest body, in bytes
+	confirms bool     // carries out the act of another operator
+	ifMatch  bool     // reads If-Match, whether it demands it or not
+	fixed    []string // members that a patch leaves as they are
 
 	// bind reads what the body asks for. Beside the problem of a body it may return an act on what
 	// could be read, for the rules to be tried.
@@ -194,6 +195,12 @@ func (r *Resource) complete() {
 		r.Create.Location = r.Item
 	}
 	add(r.Change, "update", r.Item)
+	for _, f := range r.Fields {
+		isFixed := f.On == Shown || f.On == Creating
+		if isFixed && r.Change != nil && !slices.Contains(r.Change.fixed, f.Name) {
+			r.Change.fixed = append(r.Change.fixed, f.Name)
+		}
+	}
 	add(r.Remove, "remove", r.Item)
 	for _, o := range r.Acts {
 		add(o, o.Name, r.Item+"/"+o.Name)

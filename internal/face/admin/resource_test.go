@@ -78,7 +78,7 @@ func wantNamed(t *testing.T, of string, o *Op, fields []Field) {
 		return
 	}
 	for name := range strictjson.Fields(o.Request) {
-		known := name == "reason" || name == "revision" || o.Patch() && slices.Contains(fixed, name)
+		known := name == "reason" || name == "revision" || slices.Contains(o.fixed, name)
 		if !known && !slices.ContainsFunc(fields, func(f Field) bool {
 			outer, _, _ := strings.Cut(f.Name, ".")
 			return outer == name

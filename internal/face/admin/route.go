@@ -102,6 +102,7 @@ func patch[A any](
 ) *Op {
 	r := newOp(http.MethodPatch, http.StatusOK, o)
 	r.ifMatch, r.Revision = true, true
+	r.fixed = []string{"id", "revision", "programId", "bankId"}
 	r.Request, r.Reply = reflect.TypeFor[A](), reflect.TypeFor[A]()
 	r.bind = func(ctx context.Context, c *call) (bound, error) {
 		before, err := read(ctx, c)

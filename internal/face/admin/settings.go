@@ -12,7 +12,6 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
-	"mintmark/internal/face/web"
 )
 
 // How resources that an operator sets up become values of the domain, and how they are shown.
@@ -131,28 +130,6 @@ func shown[T any](value any, into *T) error {
 		return err
 	}
 	return json.Unmarshal(text, into)
-}
-
-// unchanged returns the problem of a patch that changes members which it cannot change.
-func unchanged[A any](before, after A, names ...string) error {
-	was, err := membersOf(before)
-	if err != nil {
-		return err
-	}
-	now, err := membersOf(after)
-	if err != nil {
-		return err
-	}
-	var problems problem.List
-	for _, name := range names {
-		if !sameValue(was[name], now[name]) {
-			problems.Add(name, "cannot be changed")
-		}
-	}
-	if len(problems) > 0 {
-		return web.Invalid(problems)
-	}
-	return nil
 }
 
 // sameValue reports whether two values mean the same, whatever the order of their members. One that
