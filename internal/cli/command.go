@@ -103,7 +103,7 @@ func bodyOf(r *admin.Resource, o *admin.Op) []admin.Field {
 // filterType is the type of a filter: on or off where there is a single choice, a number where the
 // member with its name is one, else a text.
 func filterType(o *admin.Op, f admin.Field) reflect.Type {
-	if len(f.Choices) == 1 {
+	if f.Kind() == admin.Truth {
 		return reflect.TypeFor[bool]()
 	}
 	if kind := memberType(o.Item(), f.Name); kind != nil && kind.Kind() == reflect.Int {
@@ -154,7 +154,7 @@ func (c *command) addParam(g *grammar, p admin.Param) {
 func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.Type) {
 	in := input{
 		name: f.Name, place: place, required: f.Required && f.Default == "",
-		span: f.Name == "from" || f.Name == "to",
+		span: f.Kind() == admin.Moment,
 	}
 	value, placeholder := any(""), strings.ToUpper(f.FlagName())
 	switch {
@@ -194,7 +194,7 @@ func helpOf(f admin.Field, in input, kind reflect.Type) string {
 	label, help := strings.TrimRight(f.Label, "?"), f.Help
 	switch {
 	case in.place == inQuery && help != "":
-		if len(f.Choices) == 1 {
+		if f.Kind() == admin.Truth {
 			help = strings.TrimPrefix(help, f.Choices[0].Value+": ")
 		}
 		if len(help) > 1 && !unicode.IsUpper(rune(help[1])) {

@@ -95,19 +95,11 @@ func (d *Desk) listApprovals(
 ) ([]wire.Approval, string, error) {
 	filter := issuing.ApprovalFilter{
 		State: operator.ApprovalState(c.query.Get("state")), Subject: c.query.Get("subject"),
+		ProgramID: c.number("programId"), Mine: c.flag("mine"),
 	}
 	if filter.State != "" && !slices.Contains(operator.ApprovalStates, filter.State) {
 		return nil, "", invalidQuery("state",
 			"must be waiting, done, rejected, withdrawn or lapsed")
-	}
-	var err error
-	filter.ProgramID, err = c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
-	filter.Mine, err = c.truth("mine")
-	if err != nil {
-		return nil, "", err
 	}
 	return convertAll(showApproval)(d.acts.ListApprovals(ctx, c.Identity, filter, page))
 }

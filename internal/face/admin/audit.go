@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/domain/audit"
@@ -96,21 +95,11 @@ func (d *Desk) audit() *Resource {
 func (d *Desk) listAudit(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Entry, string, error) {
-	program, err := c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
-	span, err := c.span()
-	if err != nil {
-		return nil, "", err
-	}
+	span := c.span()
 	q := events.AuditQuery{
-		ProgramID: program, From: span.From, To: span.To, Act: c.query.Get("act"),
+		ProgramID: c.number("programId"), From: span.From, To: span.To, Act: c.query.Get("act"),
 		Outcome: c.query.Get("outcome"), Reason: c.query.Get("reason"),
-	}
-	q.WithoutReads, err = c.truth("withoutReads")
-	if err != nil {
-		return nil, "", err
+		WithoutReads: c.flag("withoutReads"),
 	}
 	if text := c.query.Get("subject"); text != "" {
 		kind, id, named := strings.Cut(text, ":")
@@ -135,27 +124,6 @@ func actorAsked(text string) (audit.Kind, string) {
 		}
 	}
 	return "", text
-}
-
-// span reads from and to. A day begins at midnight, UTC.
-func (c *call) span() (issuing.Span, error) {
-	var span issuing.Span
-	for name, moment := range map[string]*time.Time{"from": &span.From, "to": &span.To} {
-		text := c.query.Get(name)
-		if text == "" {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			at, err = time.Parse(time.DateOnly, text)
-		}
-		if err != nil {
-			return span, invalidQuery(name, "must be a moment, such as 2026-03-14T15:09:26Z, "+
-				"or a day")
-		}
-		*moment = at.UTC()
-	}
-	return span, nil
 }
 
 func entryOf(e issuing.AuditEntry) wire.Entry {
@@ -230,11 +198,7 @@ func (d *Desk) auditKey(context.Context, *call) (web.Response, error) {
 // exportAudit writes the log piece by piece, for as long as the client reads. An export that fails
 // ends without its last line, the checkpoint, and its connection is cut off.
 func (d *Desk) exportAudit(ctx context.Context, c *call) (web.Response, error) {
-	span, err := c.span()
-	if err != nil {
-		return web.Response{}, err
-	}
-	write, err := d.acts.Events.AuditExport(ctx, c.who, span)
+	write, err := d.acts.Events.AuditExport(ctx, c.who, c.span())
 	if err != nil {
 		return web.Response{}, unsealedProblem(err)
 	}

@@ -110,22 +110,12 @@ var reasonLabels = map[authorization.Reason]string{
 func (d *Desk) listAuthorizations(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Authorization, string, error) {
-	filter := transfers.AuthorizationFilter{
-		Outcome: c.query.Get("outcome"), Reason: c.query.Get("reason"), Merchant: c.query.Get("q"),
-	}
-	var err error
-	for name, to := range map[string]*int{
-		"programId": &filter.ProgramID, "cardId": &filter.CardID, "customerId": &filter.CustomerID,
-	} {
-		if *to, err = c.queryNumber(name); err != nil {
-			return nil, "", err
-		}
-	}
-	if filter.Span, err = c.span(); err != nil {
-		return nil, "", err
-	}
 	return convertAll(showAuthorization)(
-		d.acts.Transfers.ListAuthorizations(ctx, c.who, filter, page))
+		d.acts.Transfers.ListAuthorizations(ctx, c.who, transfers.AuthorizationFilter{
+			ProgramID: c.number("programId"), CardID: c.number("cardId"),
+			CustomerID: c.number("customerId"), Outcome: c.query.Get("outcome"),
+			Reason: c.query.Get("reason"), Merchant: c.query.Get("q"), Span: c.span(),
+		}, page))
 }
 
 func (d *Desk) readAuthorization(
@@ -183,16 +173,10 @@ func (d *Desk) holds() *Resource {
 func (d *Desk) listHolds(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.HoldDetail, string, error) {
-	var filter transfers.HoldFilter
-	for name, to := range map[string]*int{
-		"programId": &filter.ProgramID, "cardId": &filter.CardID, "accountId": &filter.AccountID,
-	} {
-		var err error
-		if *to, err = c.queryNumber(name); err != nil {
-			return nil, "", err
-		}
-	}
-	return convertAll(showHold)(d.acts.Transfers.ListHolds(ctx, c.who, filter, page))
+	return convertAll(showHold)(d.acts.Transfers.ListHolds(ctx, c.who, transfers.HoldFilter{
+		ProgramID: c.number("programId"), CardID: c.number("cardId"),
+		AccountID: c.number("accountId"),
+	}, page))
 }
 
 func (d *Desk) readHold(ctx context.Context, c *call) (wire.HoldDetail, error) {

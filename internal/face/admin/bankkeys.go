@@ -71,11 +71,7 @@ func bankKeyOf(k keys.BankKeyDetail) wire.BankKey {
 func (d *Desk) listBankKeys(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.BankKey, string, error) {
-	bankID, err := c.queryNumber("bankId")
-	if err != nil {
-		return nil, "", err
-	}
-	return convertAll(bankKeyOf)(d.acts.Keys.BankKeys(ctx, c.who, bankID, page))
+	return convertAll(bankKeyOf)(d.acts.Keys.BankKeys(ctx, c.who, c.number("bankId"), page))
 }
 
 func (d *Desk) rotateEncryptionKey(

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/pan"
@@ -41,26 +42,49 @@ type call struct {
 	changes []wire.Change // that the act has told itself
 }
 
-// number returns a parameter of the path that is a number. Any other names nothing.
-func (c *call) number(name string) (int, error) {
-	number, err := strconv.Atoi(c.params[name])
-	if err != nil || number < 1 || number > problem.MaxID {
+// parameter returns a parameter of the path that is a number. Any other names nothing.
+func (c *call) parameter(name string) (int, error) {
+	number, ok := readNumber(c.params[name])
+	if !ok {
 		return 0, web.NotFound()
 	}
 	return number, nil
 }
 
-// queryNumber returns a member of the query that is a number, 0 where it is not given.
-func (c *call) queryNumber(name string) (int, error) {
-	text := c.query.Get(name)
-	if text == "" {
-		return 0, nil
-	}
+// number returns a filter that is a number, 0 where it is not given. As flag and span it reads what
+// checkQuery has checked.
+func (c *call) number(name string) int {
+	number, _ := readNumber(c.query.Get(name))
+	return number
+}
+
+// flag returns a filter that is true or false.
+func (c *call) flag(name string) bool { return c.query.Get(name) == "true" }
+
+// span returns the filters from and to.
+func (c *call) span() issuing.Span {
+	from, _ := readMoment(c.query.Get("from"))
+	to, _ := readMoment(c.query.Get("to"))
+	return issuing.Span{From: from, To: to}
+}
+
+// readNumber reads a positive whole number.
+func readNumber(text string) (number int, ok bool) {
 	number, err := strconv.Atoi(text)
 	if err != nil || number < 1 || number > problem.MaxID {
-		return 0, invalidQuery(name, "must be a positive whole number")
+		return 0, false
 	}
-	return number, nil
+	return number, true
+}
+
+// readMoment reads a moment, or a day, which begins at midnight, UTC.
+func readMoment(text string) (at time.Time, ok bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, false
 }
 
 // upTo returns a member of the query that is a number from 0 to most, or otherwise where it is not
@@ -94,16 +118,18 @@ func invalidQuery(name, text string) error {
 }
 
 // checkQuery returns what is wrong with the query as a whole: a name that the row does not read, a
-// name given twice, a text that is none, and a card number: addresses are kept by others.
+// name given twice, a text that is none, a card number, as addresses are kept by others, and a filter
+// of another kind.
 func (c *call) checkQuery() error {
-	known := c.row.engineQuery()
-	for _, p := range c.row.Filters {
-		known = append(known, p.Name)
+	filters := map[string]Field{}
+	for _, f := range c.row.Filters {
+		filters[f.Name] = f
 	}
 	var problems problem.List
 	for name, values := range c.query {
+		filter, isFilter := filters[name]
 		switch {
-		case !slices.Contains(known, name):
+		case !isFilter && !slices.Contains(c.row.engineQuery(), name):
 			problems.Add("", "the parameter %q is unknown", name)
 		case len(values) > 1:
 			problems.Add("", "the parameter %s is given twice", name)
@@ -111,6 +137,10 @@ func (c *call) checkQuery() error {
 			problems.Add("", "the parameter %s must have no control characters", name)
 		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):
 			problems.Add("", "the parameter %s may not be a card number: use cards/search", name)
+		case values[0] != "":
+			if wrong := filter.mistake(values[0]); wrong != "" {
+				problems.Add("", "the parameter %s %s", name, wrong)
+			}
 		}
 	}
 	if len(problems) == 0 {
@@ -120,6 +150,25 @@ func (c *call) checkQuery() error {
 		return strings.Compare(a.Text, b.Text)
 	})
 	return web.Invalid(problems)
+}
+
+// mistake says what is wrong with a value of a filter; it is empty for one of its kind.
+func (f Field) mistake(text string) string {
+	ok, wrong := true, ""
+	switch f.Kind() {
+	case Number:
+		_, ok = readNumber(text)
+		wrong = "must be a positive whole number"
+	case Truth:
+		ok, wrong = text == "true" || text == "false", "must be true or false"
+	case Moment:
+		_, ok = readMoment(text)
+		wrong = "must be a moment, such as 2026-03-14T15:09:26Z, or a day"
+	}
+	if ok {
+		return ""
+	}
+	return wrong
 }
 
 // engineQuery are the members of the query that the engine reads for a row.

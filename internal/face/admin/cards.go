@@ -138,20 +138,11 @@ func (d *Desk) listCards(ctx context.Context, c *call) (wire.List[wire.Card], er
 func (d *Desk) findCards(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Card, string, error) {
-	filter := cards.CardFilter{
+	return convertAll(showSummary)(d.acts.Cards.ListCards(ctx, c.who, cards.CardFilter{
+		ProgramID: c.number("programId"), CustomerID: c.number("customerId"),
 		Status: c.query.Get("status"), Lock: c.query.Get("lock"), Tag: c.query.Get("tag"),
 		LastFour: c.query.Get("lastFour"), Text: c.query.Get("q"),
-	}
-	var err error
-	filter.ProgramID, err = c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
-	filter.CustomerID, err = c.queryNumber("customerId")
-	if err != nil {
-		return nil, "", err
-	}
-	return convertAll(showSummary)(d.acts.Cards.ListCards(ctx, c.who, filter, page))
+	}, page))
 }
 
 func (d *Desk) searchCards(

@@ -58,18 +58,15 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	if !ok {
 		return wire.Chart{}, web.NotFound()
 	}
-	query := charts.Query{Chart: chart, Hours: Periods[0].Hours}
+	query := charts.Query{
+		Chart: chart, Hours: Periods[0].Hours, ProgramID: c.number("programId"),
+	}
 	if name := c.query.Get("period"); name != "" {
 		i := slices.IndexFunc(Periods, func(p Period) bool { return p.Name == name })
 		if i < 0 {
 			return wire.Chart{}, invalidQuery("period", "must be 24h, 7d or 30d")
 		}
 		query.Hours = Periods[i].Hours
-	}
-	var err error
-	query.ProgramID, err = c.queryNumber("programId")
-	if err != nil {
-		return wire.Chart{}, err
 	}
 	if err := d.chooseItem(ctx, c, &query); err != nil {
 		return wire.Chart{}, err
@@ -95,11 +92,7 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 
 // chooseItem has a chart be of the webhook or the key that the request names.
 func (d *Desk) chooseItem(ctx context.Context, c *call, query *charts.Query) error {
-	webhookID, err := c.queryNumber("webhookId")
-	if err != nil {
-		return err
-	}
-	key := c.query.Get("key")
+	webhookID, key := c.number("webhookId"), c.query.Get("key")
 	switch {
 	case webhookID != 0 && query.Of != "webhook":
 		return invalidQuery("webhookId", "is for the chart deliveries")

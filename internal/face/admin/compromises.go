@@ -200,14 +200,9 @@ func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []p
 		newCompromise.Numbers = nil
 		return newCompromise, all, c.refuseBody(problems)
 	}
-	newCompromise.Name, newCompromise.Act = c.query.Get("name"), c.query.Get("act")
-	newCompromise.ProgramID, err = c.queryNumber("programId")
-	if err != nil {
-		return newCompromise, nil, err
-	}
-	newCompromise.PerDay, err = c.queryNumber("perDay")
-	if err != nil {
-		return newCompromise, nil, err
+	newCompromise = wire.NewCompromise{
+		ProgramID: c.number("programId"), Name: c.query.Get("name"), Act: c.query.Get("act"),
+		PerDay: c.number("perDay"),
 	}
 	line := 0
 	for digits := range bytes.Lines(text) {
@@ -245,11 +240,8 @@ func addNumber(all []pan.Number, wrong *problem.List, at, text string) []pan.Num
 func (d *Desk) listCompromises(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Compromise, string, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
-	return convertAll(showCompromise)(d.acts.Cards.ListCompromises(ctx, c.who, programID, page))
+	return convertAll(showCompromise)(
+		d.acts.Cards.ListCompromises(ctx, c.who, c.number("programId"), page))
 }
 
 func (d *Desk) readCompromise(ctx context.Context, c *call) (wire.Compromise, error) {

@@ -26,9 +26,9 @@ func (d *Desk) customers() *Resource {
 				Help: "The bank's own number."},
 			{Name: "programId", Label: "Program", On: Creating, Required: true},
 			{Name: "status", Label: "Status", Required: true,
-				Choices: choices("Initiated", "ManualReview", "Verified", "Denied", "Archived")},
+				Choices: choices(customer.Statuses...)},
 			{Name: "access", Label: "Access", Required: true,
-				Choices: choices("FULL", "ACCT", "CARD", "NONE")},
+				Choices: choices(customer.AccessTypes...)},
 			{Name: "firstName", Label: "First name", Required: true},
 			{Name: "lastName", Label: "Last name", Required: true},
 			{Name: "birthDate", Label: "Birth date", Required: true,
@@ -111,8 +111,10 @@ func (d *Desk) accounts() *Resource {
 				Help: "The bank's own number."},
 			{Name: "programId", Label: "Program", On: Creating, Required: true},
 			{Name: "customerId", Label: "Customer", Required: true},
-			{Name: "type", Label: "Type", Required: true},
-			{Name: "status", Label: "Status", Required: true},
+			{Name: "type", Label: "Type", Required: true,
+				Choices: choices(customer.AccountTypes...)},
+			{Name: "status", Label: "Status", Required: true,
+				Choices: choices(customer.AccountStatuses...)},
 			{Name: "name", Label: "Name", Required: true},
 			{Name: "tag", Label: "Tag", Help: "The caller's own key of the account."},
 			{Name: "accountNumber", Label: "Account number", Required: true,
@@ -191,13 +193,9 @@ func (d *Desk) listCustomers(ctx context.Context, c *call) (wire.List[wire.Custo
 func (d *Desk) findCustomers(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Customer, string, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
 	return convertAll(showCustomer)(d.acts.Customers.ListCustomers(ctx, c.who,
 		customers.CustomerFilter{
-			ProgramID: programID, Status: c.query.Get("status"), Text: c.query.Get("q"),
+			ProgramID: c.number("programId"), Status: c.query.Get("status"), Text: c.query.Get("q"),
 		}, page))
 }
 
@@ -230,18 +228,10 @@ func showAddress(a customer.Address) *wire.Address {
 func (d *Desk) listAccounts(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Account, string, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
-	customerID, err := c.queryNumber("customerId")
-	if err != nil {
-		return nil, "", err
-	}
 	return convertAll(showAccount)(d.acts.Customers.ListAccounts(ctx, c.who,
 		customers.AccountFilter{
-			ProgramID: programID, CustomerID: customerID, Status: c.query.Get("status"),
-			Text: c.query.Get("q"),
+			ProgramID: c.number("programId"), CustomerID: c.number("customerId"),
+			Status: c.query.Get("status"), Text: c.query.Get("q"),
 		}, page))
 }
 

@@ -15,10 +15,6 @@ import (
 )
 
 func (d *Desk) documents() *Resource {
-	var kinds []string
-	for _, kind := range bankdoc.Types {
-		kinds = append(kinds, string(kind))
-	}
 	return &Resource{
 		Noun: "document", Path: "banks/{id}/documents", Item: "banks/{id}/documents/{documentId}",
 		In: ofBank, ID: Param{Name: "documentId", Help: "Number of the document.", Number: true},
@@ -31,7 +27,7 @@ func (d *Desk) documents() *Resource {
 		},
 		Fields: []Field{
 			{Name: "documentType", Flag: "type", Label: "Type", Required: true,
-				Choices: choices(kinds...)},
+				Choices: choices(bankdoc.Types...)},
 			{Name: "culture", Label: "Culture", Required: true,
 				Help: "Language and region, such as en-US."},
 			{Name: "title", Label: "Title", Required: true, Help: "The text of the link to the PDF."},

@@ -27,15 +27,6 @@ func (c *call) event() (int, error) {
 	return sequence, nil
 }
 
-// eventTypes are the types of events.
-func eventTypes() []string {
-	var all []string
-	for _, kind := range event.Types() {
-		all = append(all, string(kind))
-	}
-	return all
-}
-
 func (d *Desk) events() *Resource {
 	return &Resource{
 		Noun: "event", Path: "events", Item: "events/{event}", ID: eventID,
@@ -74,7 +65,7 @@ func (d *Desk) listOrFollow() *Op {
 					"end of the log."},
 			{Name: "programId", Label: "Program", Help: "Events of one program."},
 			{Name: "cardId", Label: "Card", Help: "Events of one card."},
-			{Name: "type", Label: "Type", Choices: choices(eventTypes()...),
+			{Name: "type", Label: "Type", Choices: choices(event.Types()...),
 				Help: "A type of event, or the beginning of some, such as card.*."},
 			spanned[0], spanned[1],
 		},
@@ -134,13 +125,9 @@ func (d *Desk) newestEvents(
 	if err != nil {
 		return nil, "", err
 	}
-	span, err := c.span()
-	if err != nil {
-		return nil, "", err
-	}
 	eventPage := events.EventPage{
 		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
-		Span: span,
+		Span: c.span(),
 	}
 	items, last, err := d.acts.Events.NewestEvents(ctx, c.who, eventPage)
 	if err != nil {
@@ -219,15 +206,8 @@ type eventChoice struct {
 	types             event.Filter
 }
 
-func (c *call) chosenEvents() (chosen eventChoice, err error) {
-	chosen.programID, err = c.queryNumber("programId")
-	if err != nil {
-		return eventChoice{}, err
-	}
-	chosen.cardID, err = c.queryNumber("cardId")
-	if err != nil {
-		return eventChoice{}, err
-	}
+func (c *call) chosenEvents() (eventChoice, error) {
+	chosen := eventChoice{programID: c.number("programId"), cardID: c.number("cardId")}
 	if kind := c.query.Get("type"); kind != "" {
 		chosen.types = event.Filter{kind}
 	}

@@ -70,3 +70,24 @@ func TestOrdersOfATime(t *testing.T) {
 		t.Errorf("before its moment: %q", got)
 	}
 }
+
+// TestWrongFilters holds that every filter of another kind is named.
+func TestWrongFilters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for query, want := range map[string][]string{
+		"authorizations?cardId=-1&from=noon&q=a": {
+			"the parameter cardId must be a positive whole number",
+			"the parameter from must be a moment, such as 2026-03-14T15:09:26Z, or a day",
+		},
+		"approvals?mine=yes": {"the parameter mine must be true or false"},
+	} {
+		var texts []string
+		for _, e := range w.problem(as("support", "GET", query, ""), wire.Invalid).Errors {
+			texts = append(texts, e.Detail)
+		}
+		if !slices.Equal(texts, want) {
+			t.Errorf("%s: %q, want %q", query, texts, want)
+		}
+	}
+}

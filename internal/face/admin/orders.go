@@ -101,20 +101,9 @@ func (d *Desk) orders() *Resource {
 func (d *Desk) listOrders(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Order, string, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
-	cardID, err := c.queryNumber("cardId")
-	if err != nil {
-		return nil, "", err
-	}
-	span, err := c.span()
-	if err != nil {
-		return nil, "", err
-	}
 	return convertAll(showOrder)(d.acts.Orders.ListOrders(ctx, c.who, orders.OrderFilter{
-		ProgramID: programID, CardID: cardID, State: c.query.Get("state"), Span: span,
+		ProgramID: c.number("programId"), CardID: c.number("cardId"),
+		State: c.query.Get("state"), Span: c.span(),
 	}, page))
 }
 

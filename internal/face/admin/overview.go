@@ -49,11 +49,7 @@ func (d *Desk) overview() *Resource {
 }
 
 func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return wire.Overview{}, err
-	}
-	o, err := d.acts.Overview.Overview(ctx, c.who, c.Identity, programID)
+	o, err := d.acts.Overview.Overview(ctx, c.who, c.Identity, c.number("programId"))
 	if err != nil {
 		return wire.Overview{}, err
 	}

@@ -133,10 +133,10 @@ var (
 )
 
 // choices are those whose labels are their values.
-func choices(values ...string) []Choice {
+func choices[T ~string](values ...T) []Choice {
 	all := make([]Choice, len(values))
 	for i, value := range values {
-		all[i] = Choice{Value: value, Label: value}
+		all[i] = Choice{Value: string(value), Label: string(value)}
 	}
 	return all
 }

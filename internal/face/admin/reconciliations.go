@@ -103,16 +103,12 @@ func (d *Desk) reconcile(
 func (d *Desk) listReconciliations(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Reconciliation, string, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return nil, "", err
-	}
 	kind := c.query.Get("kind")
 	if kind != "" && !slices.Contains(reconciled.Kinds, reconciled.Kind(kind)) {
 		return nil, "", invalidQuery("kind", "must be cards or balances")
 	}
 	reports, last, err := d.acts.Customers.ListReconciliations(ctx, c.who, customers.ReportFilter{
-		ProgramID: programID, Kind: kind,
+		ProgramID: c.number("programId"), Kind: kind,
 	}, page)
 	shown := forms(reports, showReconciliation)
 	for i := range shown {
@@ -157,11 +153,7 @@ func showReconciliation(r reconciled.Report) wire.Reconciliation {
 }
 
 func (d *Desk) orderReport(ctx context.Context, c *call) (wire.OrderReport, error) {
-	span, err := c.span()
-	if err != nil {
-		return wire.OrderReport{}, err
-	}
-	r, err := d.acts.Orders.ReportOrders(ctx, c.who, c.id("id"), span)
+	r, err := d.acts.Orders.ReportOrders(ctx, c.who, c.id("id"), c.span())
 	if err != nil {
 		return wire.OrderReport{}, err
 	}

@@ -50,7 +50,7 @@ func (c *call) subject() audit.Subject {
 	if !known || id == "" {
 		return audit.Subject{}
 	}
-	if number, err := c.number("id"); err == nil {
+	if number, err := c.parameter("id"); err == nil {
 		return audit.Of(kind, number)
 	}
 	if kind == audit.Order && c.place != (issuing.Location{}) { // it exists: its place is known

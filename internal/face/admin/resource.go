@@ -89,6 +89,30 @@ const (
 	WireOnly // on no form and in no command
 )
 
+// Kind is what a filter holds.
+type Kind int
+
+// What a filter holds.
+const (
+	Text   Kind = iota
+	Number      // a positive whole number
+	Truth       // true or false
+	Moment      // or a day
+)
+
+// Kind follows from the name of a filter, and from its choices.
+func (f Field) Kind() Kind {
+	switch {
+	case f.Name == "from", f.Name == "to":
+		return Moment
+	case strings.HasSuffix(f.Name, "Id"), f.Name == "perDay":
+		return Number
+	case len(f.Choices) == 1:
+		return Truth
+	}
+	return Text
+}
+
 // Op is something to do with a resource. One of the constructors of route.go makes it.
 type Op struct {
 	Name    string // verb of the command, and last part of the path of an act: "rotate"
@@ -240,7 +264,7 @@ func (o *Op) segments() []string { return strings.Split(o.Path, "/") }
 // checkParams is the problem of a path with a number that is none: it names nothing.
 func (c *call) checkParams() error {
 	for _, p := range c.row.Params {
-		if _, err := c.number(p.Name); err != nil && p.Number {
+		if _, err := c.parameter(p.Name); err != nil && p.Number {
 			return err
 		}
 	}
@@ -249,7 +273,7 @@ func (c *call) checkParams() error {
 
 // id returns a parameter of the path that is a number, which checkParams has found.
 func (c *call) id(name string) int {
-	number, _ := c.number(name)
+	number, _ := c.parameter(name)
 	return number
 }
 

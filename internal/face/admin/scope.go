@@ -25,7 +25,7 @@ func (d *Desk) locate(ctx context.Context, c *call) error {
 	case !issuing.IsLocated(noun):
 		return nil
 	}
-	id, err := c.number("id")
+	id, err := c.parameter("id")
 	if err == nil {
 		c.place, err = d.acts.Locate(ctx, c.who, noun, id)
 	}

@@ -32,11 +32,7 @@ func (d *Desk) search() *Resource {
 }
 
 func (d *Desk) readSearch(ctx context.Context, c *call) (wire.Found, error) {
-	programID, err := c.queryNumber("programId")
-	if err != nil {
-		return wire.Found{}, err
-	}
-	result, err := d.acts.Cards.Search(ctx, c.who, c.query.Get("q"), programID)
+	result, err := d.acts.Cards.Search(ctx, c.who, c.query.Get("q"), c.number("programId"))
 	if err != nil {
 		return wire.Found{}, err
 	}

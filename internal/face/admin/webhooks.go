@@ -35,7 +35,7 @@ func (d *Desk) webhooks() *Resource {
 				Help: "Such as https://example.com/hooks. Plain http is for the sandbox and for an " +
 					"address that webhooks.allow holds."},
 			{Name: "name", Label: "Name", Help: "The address when left empty."},
-			{Name: "types", Flag: "type", Label: "Events", Choices: choices(eventTypes()...),
+			{Name: "types", Flag: "type", Label: "Events", Choices: choices(event.Types()...),
 				Help: "All types when none is selected."},
 			{Name: "paused", Label: "Paused",
 				Help: "Queued events are delivered when you resume."},

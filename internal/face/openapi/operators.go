@@ -148,7 +148,7 @@ func rowParameters(row *admin.Op) *yaml.Node {
 	}
 	for _, p := range row.Filters {
 		all.Content = append(all.Content, object("name", p.Name, "in", "query",
-			"description", p.Help, "schema", querySchema(p.Name)))
+			"description", p.Help, "schema", querySchema(p)))
 	}
 	common := []string{"RequestId"}
 	if row.List {
@@ -170,14 +170,14 @@ func rowParameters(row *admin.Op) *yaml.Node {
 	return all
 }
 
-// querySchema is the schema of a member of the query, by its name.
-func querySchema(name string) *yaml.Node {
-	switch {
-	case strings.HasSuffix(name, "Id"):
+// querySchema is the schema of a filter.
+func querySchema(f admin.Field) *yaml.Node {
+	switch f.Kind() {
+	case admin.Number:
 		return object("type", "integer", "format", "int32", "minimum", 1)
-	case name == "from" || name == "to":
+	case admin.Moment:
 		return object("type", "string", "format", "date-time")
-	case name == "mine" || name == "withoutReads":
+	case admin.Truth:
 		return object("type", "boolean")
 	}
 	return object("type", "string")
