@@ -16,6 +16,7 @@ var (
 )
 
 func (d *Desk) banks() *Resource {
+	read := byID(bankOf, d.acts.Programs.Bank)
 	return &Resource{
 		Noun: "bank", Path: "banks", Item: "banks/{id}",
 		ID:      Param{Name: "id", Help: "Number of the bank.", Number: true},
@@ -30,7 +31,7 @@ func (d *Desk) banks() *Resource {
 			Summary: "List the banks in scope", Example: "mintmark bank list",
 			Filters: []Field{searched},
 		}, d.listBanks),
-		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, d.readBank),
+		Show: get(Op{Summary: "Read a bank", Example: "mintmark bank get 1"}, read),
 		Create: create(Op{
 			Summary: "Create a bank", Roles: configurators,
 			Example: `mintmark bank create "Third Bank"`,
@@ -41,7 +42,7 @@ func (d *Desk) banks() *Resource {
 			Summary: "Rename a bank", Roles: configurators,
 			Example: `mintmark bank update 1 --set name="First Bank"`,
 			Title:   "Rename {id}", Button: "Rename the bank",
-		}, d.readBank, d.changeBank),
+		}, read, d.changeBank),
 	}
 }
 
@@ -53,10 +54,6 @@ func (d *Desk) listBanks(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Bank, string, error) {
 	return convertAll(bankOf)(d.acts.Programs.Banks(ctx, c.who, c.query.Get("q"), page))
-}
-
-func (d *Desk) readBank(ctx context.Context, c *call) (wire.Bank, error) {
-	return convert(bankOf)(d.acts.Programs.Bank(ctx, c.who, c.id("id")))
 }
 
 func (d *Desk) createBank(ctx context.Context, c *call, b wire.NewBank) (wire.Bank, error) {

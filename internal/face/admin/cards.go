@@ -69,7 +69,7 @@ func (d *Desk) cards() *Resource {
 		Show: get(Op{
 			Summary: "Read a card", Example: "mintmark card get 5001",
 			Help: "With its lock, accounts, holds, open orders and possible acts.",
-		}, d.readCard),
+		}, byID(showSheet, d.acts.Cards.ReadCard)),
 		Acts: []*Op{
 			list(Op{
 				Name: "history", Summary: "List what has happened to a card, newest first",
@@ -90,7 +90,7 @@ func (d *Desk) cards() *Resource {
 				Name: "unlock", Summary: "Clear the lock of a card", Reason: true, FourEyes: true,
 				Example: `mintmark card unlock 5001 --reason "the holder has called back"`,
 				Button:  "Clear the lock of card {id}",
-			}, d.unlockCard),
+			}, atRevision[wire.PlainAct](showSheet, d.acts.Cards.UnlockCard)),
 			act(Op{
 				Name: "reissue", Summary: "Reissue or replace a card; answers with the card " +
 					"to use from now on", Reason: true, Risky: true,
@@ -106,7 +106,7 @@ func (d *Desk) cards() *Resource {
 				Effects: "The cards are archived permanently.",
 				Example: `mintmark card archive 5005 --reason "made by mistake"`,
 				Button:  "Archive card {id} for good",
-			}, d.archiveCard),
+			}, atRevision[wire.PlainAct](showSheet, d.acts.Cards.ArchiveCard)),
 		},
 	}
 }
@@ -152,10 +152,6 @@ func (d *Desk) searchCards(
 	return wire.List[wire.Card]{Items: forms(summaries, showSummary)}, err
 }
 
-func (d *Desk) readCard(ctx context.Context, c *call) (wire.CardDetail, error) {
-	return convert(showSheet)(d.acts.Cards.ReadCard(ctx, c.who, c.id("id")))
-}
-
 func (d *Desk) listHistory(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Entry, string, error) {
@@ -167,17 +163,9 @@ func (d *Desk) lockCard(ctx context.Context, c *call, l wire.LockCard) (wire.Car
 		d.acts.Cards.LockCard(ctx, c.who, c.id("id"), c.revision, l.LockReasonTypeCode))
 }
 
-func (d *Desk) unlockCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
-	return convert(showSheet)(d.acts.Cards.UnlockCard(ctx, c.who, c.id("id"), c.revision))
-}
-
 func (d *Desk) reissueCard(
 	ctx context.Context, c *call, r wire.ReissueCard,
 ) (wire.CardDetail, error) {
 	return convert(showSheet)(
 		d.acts.Cards.ReissueCard(ctx, c.who, c.id("id"), c.revision, r.ReissueReasonTypeCode))
-}
-
-func (d *Desk) archiveCard(ctx context.Context, c *call, _ wire.PlainAct) (wire.CardDetail, error) {
-	return convert(showSheet)(d.acts.Cards.ArchiveCard(ctx, c.who, c.id("id"), c.revision))
 }

@@ -106,7 +106,7 @@ func (d *Desk) compromises() *Resource {
 		}, d.listCompromises),
 		Show: get(Op{
 			Summary: "Read the progress of a list", Example: "mintmark compromise get 1",
-		}, d.readCompromise),
+		}, byID(showCompromise, d.acts.Cards.FindCompromise)),
 		Acts: []*Op{
 			download(Op{
 				Name: "cards", Summary: "Read the cards of a list as CSV, with the outcome of each",
@@ -242,10 +242,6 @@ func (d *Desk) listCompromises(
 ) ([]wire.Compromise, string, error) {
 	return convertAll(showCompromise)(
 		d.acts.Cards.ListCompromises(ctx, c.who, c.number("programId"), page))
-}
-
-func (d *Desk) readCompromise(ctx context.Context, c *call) (wire.Compromise, error) {
-	return convert(showCompromise)(d.acts.Cards.FindCompromise(ctx, c.who, c.id("id")))
 }
 
 func (d *Desk) pauseCompromise(

@@ -20,10 +20,11 @@ import (
 // findCustomer finds the customer of a patch. A dry run shows it and leaves no other entry, so it
 // is a read.
 func (d *Desk) findCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	read := d.acts.Customers.FindCustomer
 	if c.who.DryRun {
-		return d.readCustomer(ctx, c)
+		read = d.acts.Customers.ReadCustomer
 	}
-	return convert(showCustomer)(d.acts.Customers.FindCustomer(ctx, c.who, c.id("id")))
+	return convert(showCustomer)(read(ctx, c.who, c.id("id")))
 }
 
 func (d *Desk) createCustomer(
@@ -52,14 +53,6 @@ func (d *Desk) changeCustomer(
 	}
 	changed, err := d.acts.Customers.ChangeCustomer(ctx, c.who, c.revision, wanted)
 	return convert(showCustomer)(changed, renamed(err, "customerId", "id"))
-}
-
-// eraseCustomer erases the customer of the path.
-func (d *Desk) eraseCustomer(
-	ctx context.Context, c *call, _ wire.PlainAct,
-) (wire.Customer, error) {
-	return convert(showCustomer)(
-		d.acts.Customers.EraseCustomer(ctx, c.who, c.id("id"), c.revision))
 }
 
 // wantedCustomer reads what an operator wants of a customer.

@@ -51,7 +51,7 @@ func (d *Desk) customers() *Resource {
 		}, d.findCustomers), d.listCustomers),
 		Show: get(Op{
 			Summary: "Read a customer", Example: "mintmark customer get 1001",
-		}, d.readCustomer),
+		}, byID(showCustomer, d.acts.Customers.ReadCustomer)),
 		Create: create(Op{
 			Summary: "Create a customer of a program", Members: true,
 			Help: "A card needs a customer who is Verified, with a telephone number and an address.",
@@ -81,7 +81,7 @@ func (d *Desk) customers() *Resource {
 					"customer, its accounts, its cards and the audit. This cannot be undone. " +
 					"Its cards must have ended, its orders be done, its accounts be without " +
 					"money.",
-			}, d.eraseCustomer),
+			}, atRevision[wire.PlainAct](showCustomer, d.acts.Customers.EraseCustomer)),
 			list(Op{
 				Name: "access", Summary: "List the accounts that a customer may use",
 				Example: "mintmark customer access 1001",
@@ -97,6 +97,7 @@ var (
 )
 
 func (d *Desk) accounts() *Resource {
+	read := byID(showAccount, d.acts.Customers.ReadAccount)
 	return &Resource{
 		Noun: "account", Path: "accounts", Item: "accounts/{id}",
 		ID:    Param{Name: "id", Help: "Number of the account.", Number: true},
@@ -138,7 +139,7 @@ func (d *Desk) accounts() *Resource {
 		}, d.listAccounts),
 		Show: get(Op{
 			Summary: "Read an account", Example: "mintmark account get 2001",
-		}, d.readAccount),
+		}, read),
 		Create: create(Op{
 			Summary: "Create an account of a customer", Members: true,
 			Help: "Its owner, too, needs access to it before a card can draw on it: " +
@@ -150,7 +151,7 @@ func (d *Desk) accounts() *Resource {
 		Change: patch(Op{
 			Summary: "Change an account",
 			Example: `mintmark account update 2001 --set name="Everyday money"`,
-		}, d.readAccount, d.changeAccount),
+		}, read, d.changeAccount),
 	}
 }
 
@@ -199,10 +200,6 @@ func (d *Desk) findCustomers(
 		}, page))
 }
 
-func (d *Desk) readCustomer(ctx context.Context, c *call) (wire.Customer, error) {
-	return convert(showCustomer)(d.acts.Customers.ReadCustomer(ctx, c.who, c.id("id")))
-}
-
 // showCustomer shows a customer, without the birth date.
 func showCustomer(c customer.Customer) wire.Customer {
 	shown := wire.Customer{
@@ -233,10 +230,6 @@ func (d *Desk) listAccounts(
 			ProgramID: c.number("programId"), CustomerID: c.number("customerId"),
 			Status: c.query.Get("status"), Text: c.query.Get("q"),
 		}, page))
-}
-
-func (d *Desk) readAccount(ctx context.Context, c *call) (wire.Account, error) {
-	return convert(showAccount)(d.acts.Customers.ReadAccount(ctx, c.who, c.id("id")))
 }
 
 func showAccount(a customers.AccountSheet) wire.Account {

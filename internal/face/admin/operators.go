@@ -38,6 +38,7 @@ var rights = []Field{
 func (d *Desk) operators() *Resource {
 	const keep = "The first person to open it sets password and second factor. Hand it over in person " +
 		"or by a channel that you trust. It works once; if it is lost, make another."
+	read := byID(showOperator, d.acts.Operators.FindOperator)
 	return &Resource{
 		Noun: "operator", Path: "operators", Item: "operators/{id}",
 		ID:    Param{Name: "id", Help: "Number of the operator.", Number: true},
@@ -60,8 +61,7 @@ func (d *Desk) operators() *Resource {
 		List: list(Op{
 			Summary: "List operators", Example: "mintmark operator list", Filters: byName,
 		}, d.listOperators),
-		Show: get(Op{Summary: "Read an operator", Example: "mintmark operator get 1"},
-			d.readOperator),
+		Show: get(Op{Summary: "Read an operator", Example: "mintmark operator get 1"}, read),
 		Create: create(Op{
 			Summary: "Create an operator", FourEyes: true, Reason: true,
 			Example: `mintmark operator create grace --role support --bank 1 --reason "first line"`,
@@ -73,7 +73,7 @@ func (d *Desk) operators() *Resource {
 			Example: `mintmark operator update 2 --set roles='["support","auditor"]' ` +
 				`--reason "new duties"`,
 			Button: "Change {id}",
-		}, d.readOperator, d.changeOperator),
+		}, read, d.changeOperator),
 		Acts: []*Op{
 			act(Op{
 				Name: "invite", Summary: "Create a new link for an operator", FourEyes: true,
@@ -88,7 +88,7 @@ func (d *Desk) operators() *Resource {
 				Button: "End operator {id}",
 				Effect: "{id} is signed out at once and cannot sign in again. The audit keeps " +
 					"the acts of {id}.",
-			}, d.endOperator),
+			}, atRevision[wire.OperatorAct](showOperator, d.acts.Operators.EndOperator)),
 		},
 	}
 }
@@ -98,10 +98,6 @@ func (d *Desk) listOperators(
 ) ([]wire.Operator, string, error) {
 	return convertAll(showOperator)(
 		d.acts.Operators.ListOperators(ctx, c.who, c.query.Get("q"), page))
-}
-
-func (d *Desk) readOperator(ctx context.Context, c *call) (wire.Operator, error) {
-	return convert(showOperator)(d.acts.Operators.FindOperator(ctx, c.who, c.id("id")))
 }
 
 func (d *Desk) createOperator(
@@ -124,13 +120,6 @@ func (d *Desk) inviteOperator(
 ) (wire.Operator, error) {
 	invited, link, err := d.acts.Operators.InviteOperator(ctx, c.who, c.id("id"), c.revision)
 	return d.withLink(c, invited, link), err
-}
-
-func (d *Desk) endOperator(
-	ctx context.Context, c *call, _ wire.OperatorAct,
-) (wire.Operator, error) {
-	return convert(showOperator)(
-		d.acts.Operators.EndOperator(ctx, c.who, c.id("id"), c.revision))
 }
 
 func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest {

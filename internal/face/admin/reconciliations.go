@@ -64,7 +64,7 @@ func (d *Desk) reconciliations() *Resource {
 			Summary: "Read the report of a comparison, with the differences",
 			Help:    "The exit code is 1 when there are differences.",
 			Example: "mintmark reconciliation get 1",
-		}, d.readReconciliation),
+		}, byID(showReconciliation, d.acts.Customers.FindReconciliation)),
 		Acts: []*Op{
 			get(Op{
 				Name: "orders", Path: "programs/{id}/order-report",
@@ -115,11 +115,6 @@ func (d *Desk) listReconciliations(
 		shown[i].MoreDifferences = 0 // a list shows none
 	}
 	return shown, last, err
-}
-
-func (d *Desk) readReconciliation(ctx context.Context, c *call) (wire.Reconciliation, error) {
-	return convert(showReconciliation)(
-		d.acts.Customers.FindReconciliation(ctx, c.who, c.id("id")))
 }
 
 func showReconciliation(r reconciled.Report) wire.Reconciliation {

@@ -11,6 +11,8 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/acts"
 )
 
 // Resource is a kind of thing that operators work on. Everything that operators see of it follows
@@ -175,7 +177,7 @@ func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 // Resources returns the resources of the interface, without a service that does what they say. All
 // who ask share them.
 var Resources = sync.OnceValue(func() []*Resource {
-	return (&Desk{}).resources()
+	return (&Desk{acts: &acts.Service{}}).resources()
 })
 
 // Act returns the act on a single one with a name.
@@ -305,6 +307,25 @@ func forms[T, A any](items []T, form func(T) A) []A {
 		all[i] = form(item)
 	}
 	return all
+}
+
+// byID reads what the number of the path names.
+func byID[T, A any](
+	form func(T) A, read func(context.Context, issuing.Operator, int) (T, error),
+) func(context.Context, *call) (A, error) {
+	return func(ctx context.Context, c *call) (A, error) {
+		return convert(form)(read(ctx, c.who, c.id("id")))
+	}
+}
+
+// atRevision acts on what the number of the path names, at the revision that the operator has seen.
+// The body has nothing but the reason.
+func atRevision[Q, T, A any](
+	form func(T) A, do func(ctx context.Context, who issuing.Operator, id, revision int) (T, error),
+) func(context.Context, *call, Q) (A, error) {
+	return func(ctx context.Context, c *call, _ Q) (A, error) {
+		return convert(form)(do(ctx, c.who, c.id("id"), c.revision))
+	}
 }
 
 // ofProgram is the program that a resource belongs to.

@@ -20,6 +20,7 @@ var webhookID = Param{Name: "id", Help: "Number of the webhook.", Number: true}
 func (d *Desk) webhooks() *Resource {
 	const keep = "The receiver verifies with it that a delivery comes from here. It is kept sealed " +
 		"and never shown again; if it is lost, rotate it."
+	read := byID(webhookOf, d.acts.Events.Webhook)
 	return &Resource{
 		Noun: "webhook", Path: "programs/{id}/webhooks", Item: "webhooks/{id}",
 		In: ofProgram, ID: webhookID,
@@ -57,7 +58,7 @@ func (d *Desk) webhooks() *Resource {
 			Summary: "List the webhooks of a program", Example: "mintmark webhook list --program 1",
 			Filters: []Field{searched},
 		}, d.listWebhooks),
-		Show: get(Op{Summary: "Read a webhook", Example: "mintmark webhook get 1"}, d.readWebhook),
+		Show: get(Op{Summary: "Read a webhook", Example: "mintmark webhook get 1"}, read),
 		Create: create(Op{
 			Summary: "Subscribe to events; the secret is shown once",
 			Example: "mintmark webhook create till --program 1 --url https://till.example.com/hook " +
@@ -69,7 +70,7 @@ func (d *Desk) webhooks() *Resource {
 		Change: patch(Op{
 			Summary: "Change a webhook", Example: "mintmark webhook update 1 --set paused=true",
 			Button: "Change webhook {id}",
-		}, d.readWebhook, d.changeWebhook),
+		}, read, d.changeWebhook),
 		Remove: remove(Op{
 			Summary: "Delete a webhook with its undelivered events", Risky: true,
 			Example: "mintmark webhook remove 1", Button: "Delete webhook {id} for good",
@@ -83,7 +84,7 @@ func (d *Desk) webhooks() *Resource {
 				Effect: "From now on each delivery is signed with the new and the previous " +
 					"secret, so the receiver can change over.",
 				Once: []string{"secret"}, OnceHelp: keep,
-			}, d.rotateWebhook),
+			}, atRevision[wire.Reasoned](madeWebhook, d.acts.Events.RotateWebhookSecret)),
 		},
 	}
 }
@@ -191,10 +192,6 @@ func (d *Desk) listWebhooks(
 		d.acts.Events.Webhooks(ctx, c.who, c.id("id"), c.query.Get("q"), page))
 }
 
-func (d *Desk) readWebhook(ctx context.Context, c *call) (wire.Webhook, error) {
-	return convert(webhookOf)(d.acts.Events.Webhook(ctx, c.who, c.id("id")))
-}
-
 func (d *Desk) createWebhook(
 	ctx context.Context, c *call, w wire.NewWebhook,
 ) (wire.Webhook, error) {
@@ -219,13 +216,6 @@ func (d *Desk) changeWebhook(
 
 func (d *Desk) removeWebhook(ctx context.Context, c *call) error {
 	return d.acts.Events.DeleteWebhook(ctx, c.who, c.id("id"), c.revision)
-}
-
-func (d *Desk) rotateWebhook(
-	ctx context.Context, c *call, _ wire.Reasoned,
-) (wire.Webhook, error) {
-	return convert(madeWebhook)(
-		d.acts.Events.RotateWebhookSecret(ctx, c.who, c.id("id"), c.revision))
 }
 
 func deliveryOf(d events.DeliveryDetail) wire.Delivery {
