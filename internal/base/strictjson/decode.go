@@ -82,6 +82,13 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 		d.take(areTexts(raw), isControl, raw, into, path)
 		return
 	}
+	if into.Kind() == reflect.Struct && len(Fields(into.Type())) == 0 &&
+		into.Addr().Type().Implements(readsJSON) { // an amount, a rate or a time
+		if err := json.Unmarshal(raw, into.Addr().Interface()); err != nil {
+			d.problems.Add(path, "%s", strings.ReplaceAll(err.Error(), `\"`, ""))
+		}
+		return
+	}
 	switch into.Kind() {
 	case reflect.String:
 		d.text(raw, into, path)

@@ -146,3 +146,23 @@ func TestDecodeLongList(t *testing.T) {
 		t.Errorf("%d entries, %v", len(list.Numbers), problems)
 	}
 }
+
+// TestSame holds that the order of members and space do not matter, and what is not there does.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":[1, 2]}`, `{"b":[1,2], "a":1}`, true},
+		{`{"a":1}`, `{"a":1,"b":null}`, false},
+		{`[1,2]`, `[2,1]`, false}, {`[]`, `{}`, false}, {`1.50`, `1.5`, false}, {`1`, `"1"`, false},
+		{`null`, `null`, true}, {`null`, ``, false}, {`null`, `{}`, false}, {`{}`, `null`, false},
+		{`{"a":null}`, `{"a":null}`, true}, {`{"a":null}`, `{"a":{}}`, false}, {``, ``, true},
+		{`[null]`, `[null]`, true}, {`[null]`, `[0]`, false}, {`0`, `null`, false},
+	} {
+		if got := Same(json.RawMessage(row.a), json.RawMessage(row.b)); got != row.want {
+			t.Errorf("%s and %s: %v, want %v", row.a, row.b, got, row.want)
+		}
+	}
+}

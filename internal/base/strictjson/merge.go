@@ -53,13 +53,22 @@ func checkFixed(before, patch []byte, fixed []string) problem.List {
 	return problems
 }
 
-// Same reports whether two values are written alike, but for space.
-func Same(a, b json.RawMessage) bool {
-	var buffer, other bytes.Buffer
-	if json.Compact(&buffer, a) != nil || json.Compact(&other, b) != nil {
-		return bytes.Equal(a, b)
+// Same reports whether two values mean the same, whatever the order of their members. One that is not
+// there is another than null.
+func Same(a, b json.RawMessage) bool { return bytes.Equal(canonical(a), canonical(b)) }
+
+func canonical(text json.RawMessage) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // which keeps the digits
+	var value any
+	if decoder.Decode(&value) != nil {
+		return text
 	}
-	return bytes.Equal(buffer.Bytes(), other.Bytes())
+	written, err := json.Marshal(value)
+	if err != nil {
+		return text
+	}
+	return written
 }
 
 // Rename returns an object with other names for its members, and without those whose new name is

@@ -8,6 +8,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/program"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
@@ -137,7 +138,7 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 	}
 	read, problems := settings[program.Settings](wanted)
 	for _, name := range slices.Sorted(maps.Keys(elsewhere)) {
-		if !sameValue(before.Settings[name], w.Settings[name]) {
+		if !strictjson.Same(before.Settings[name], w.Settings[name]) {
 			problems.Add(name, "%s", elsewhere[name])
 		}
 	}

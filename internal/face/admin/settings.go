@@ -1,12 +1,8 @@
 package admin
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -19,80 +15,11 @@ import (
 // settings reads the members of an object into a value of the domain, whose JSON names they have.
 // All problems are found at once, each at the innermost member that has it.
 func settings[T any](members map[string]json.RawMessage) (T, problem.List) {
-	var read T
-	s := &settingsReader{}
-	s.readMembers(members, reflect.ValueOf(&read).Elem(), "")
-	return read, s.problems
-}
-
-// settingsReader collects the problems of settings.
-type settingsReader struct{ problems problem.List }
-
-func (s *settingsReader) readMembers(
-	members map[string]json.RawMessage, into reflect.Value, path string,
-) {
-	fields := strictjson.Fields(into.Type())
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		field, known := fields[name]
-		if !known {
-			strictjson.Reject(&s.problems, path, name, strictjson.Unknown)
-			continue
-		}
-		s.read(members[name], into.FieldByIndex(field.Index), problem.Join(path, name))
+	text, err := json.Marshal(members)
+	if err != nil {
+		panic(err) // of JSON
 	}
-}
-
-// read reads valid JSON into a value. A null is not given.
-func (s *settingsReader) read(raw json.RawMessage, into reflect.Value, path string) {
-	if string(raw) == "null" {
-		return
-	}
-	if into.Kind() == reflect.Pointer {
-		into.Set(reflect.New(into.Type().Elem()))
-		into = into.Elem()
-	}
-	target := into.Addr().Interface()
-	_, readsItself := target.(json.Unmarshaler)
-	switch {
-	case into.Kind() == reflect.Struct && !readsItself:
-		var members map[string]json.RawMessage
-		if json.Unmarshal(raw, &members) != nil {
-			s.problems.Add(path, "must be an object")
-		}
-		s.readMembers(members, into, path)
-	case into.Kind() == reflect.Slice:
-		var entries []json.RawMessage
-		if json.Unmarshal(raw, &entries) != nil {
-			s.problems.Add(path, "must be a list")
-		}
-		into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
-		for i, entry := range entries {
-			s.read(entry, into.Index(i), fmt.Sprintf("%s[%d]", path, i))
-		}
-	default:
-		if err := json.Unmarshal(raw, target); err != nil {
-			s.problems.Add(path, "%s", unreadable(err, readsItself))
-		}
-	}
-}
-
-// unreadable says why a value cannot be read. A type that reads itself, a decimal number, quotes the
-// value with the quotes of a text.
-func unreadable(err error, readsItself bool) string {
-	kind := (*json.UnmarshalTypeError)(nil)
-	switch {
-	case readsItself:
-		return strings.ReplaceAll(err.Error(), `\"`, "")
-	case !errors.As(err, &kind):
-		return err.Error()
-	}
-	switch kind.Type.Kind() {
-	case reflect.Int:
-		return "must be a whole number"
-	case reflect.Bool:
-		return "must be true or false"
-	}
-	return "must be a text"
+	return strictjson.Decode[T](text)
 }
 
 // membersOf returns a value as an object in JSON, without some of its members.
@@ -130,26 +57,6 @@ func shown[T any](value any, into *T) error {
 		return err
 	}
 	return json.Unmarshal(text, into)
-}
-
-// sameValue reports whether two values mean the same, whatever the order of their members. One that
-// is not there is another than null.
-func sameValue(a, other json.RawMessage) bool {
-	return bytes.Equal(canonical(a), canonical(other))
-}
-
-func canonical(text json.RawMessage) []byte {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // which keeps the digits
-	var value any
-	if decoder.Decode(&value) != nil {
-		return text
-	}
-	written, err := json.Marshal(value)
-	if err != nil {
-		return text
-	}
-	return written
 }
 
 // renamed gives the problems of an act the names of the members on the wire: pairs of the name in
