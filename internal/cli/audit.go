@@ -23,11 +23,7 @@ func (a AuditExport) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	client, err := a.client()
-	if err != nil {
-		return err
-	}
-	return client.Copy(ctx, t.Out, pathOf("audit/export", query("from", from, "to", to)))
+	return a.copy(ctx, t, pathOf("audit/export", query("from", from, "to", to)))
 }
 
 // AuditNote prints what an auditor keeps elsewhere: a checkpoint, or the key of the log.

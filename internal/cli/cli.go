@@ -138,6 +138,15 @@ func (r Remote) show(ctx context.Context, t Terminal, request admin.Request) err
 	return r.print(t, answer)
 }
 
+// copy sends a request and prints the answer as it comes.
+func (r Remote) copy(ctx context.Context, t Terminal, request admin.Request) error {
+	client, err := r.client()
+	if err != nil {
+		return err
+	}
+	return client.Copy(ctx, t.Out, request)
+}
+
 // get reads a resource and prints it.
 func (r Remote) get(ctx context.Context, t Terminal, path string) error {
 	return r.show(ctx, t, admin.Request{Method: "GET", Path: path})

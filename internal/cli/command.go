@@ -16,6 +16,7 @@ import (
 
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
 )
 
 // command is the command of an operation.
@@ -70,7 +71,7 @@ func kindOf(r *admin.Resource, o *admin.Op) any {
 	switch {
 	case o.List:
 		return Listing{}
-	case o.Method == http.MethodGet:
+	case o.Method == http.MethodGet, o.Download != "":
 		return Remote{}
 	case o.Patch():
 		return Update{}
@@ -278,7 +279,12 @@ func (c *command) Run(ctx context.Context, t Terminal) error {
 	case Listing:
 		return kind.list(ctx, t, path, query, c.columns())
 	case Remote:
-		return kind.show(ctx, t, pathOf(path, query))
+		request := pathOf(path, query)
+		request.Method = c.op.Method
+		if c.op.Download != "" && c.op.Download != web.JSONType {
+			return kind.copy(ctx, t, request)
+		}
+		return kind.show(ctx, t, request)
 	case Update:
 		return kind.update(ctx, t, path, c.isText)
 	case Creation:

@@ -25,10 +25,8 @@ type Commands struct {
 func NewCommands(typed Typed, card, program any) Commands {
 	return Commands{Described: described(typed, map[string]any{
 		"account":        accountByHand{},
-		"approval":       approvalByHand{},
 		"bin":            binByHand{},
 		"card":           card,
-		"compromise":     compromiseByHand{},
 		"document":       documentByHand{},
 		"program":        program,
 		"reconciliation": reconciliationByHand{},

@@ -53,27 +53,3 @@ func (c CardCompromised) Run(ctx context.Context, t Terminal) error {
 	}
 	return nil
 }
-
-// compromiseByHand is what answers with a table.
-type compromiseByHand struct {
-	Cards compromiseCards `cmd:"" example:"1 > cards.csv" help:"Print the cards of a list as CSV, with what came of each."`
-}
-
-type compromiseCards struct {
-	Remote
-	ID int `arg:"" help:"Number of the list."`
-}
-
-func (c compromiseCards) Run(ctx context.Context, t Terminal) error {
-	client, err := c.client()
-	if err != nil {
-		return err
-	}
-	answer, err := client.Send(ctx, admin.Request{
-		Method: "GET", Path: path("compromises", c.ID, "cards"),
-	})
-	if err == nil {
-		_, err = t.Out.Write(answer.Body)
-	}
-	return err
-}

@@ -6,7 +6,6 @@ import "context"
 type documentByHand struct {
 	Create documentCreate `cmd:"" help:"Create a draft."`
 	PDF    documentPDF    `cmd:"" name:"pdf" example:"1000001 --bank 1 --file terms.pdf" help:"Upload the PDF of a draft."`
-	Fetch  documentFetch  `cmd:"" example:"80 --bank 1 > terms-now.pdf" help:"Write the PDF of a document to standard output."`
 }
 
 // ofBank is the bank that a document belongs to.
@@ -75,17 +74,4 @@ func (d documentPDF) Run(ctx context.Context, t Terminal) error {
 		}
 	}
 	return d.show(ctx, t, request)
-}
-
-type documentFetch struct {
-	Remote
-	oneDocument
-}
-
-func (d documentFetch) Run(ctx context.Context, t Terminal) error {
-	client, err := d.client()
-	if err != nil {
-		return err
-	}
-	return client.Copy(ctx, t.Out, pathOf(d.path("pdf"), nil))
 }
