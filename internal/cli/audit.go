@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-
-	"mintmark/client/admin"
 )
 
 // AuditExport asks a service for its sealed log.
@@ -39,11 +37,7 @@ func (a AuditNote) Key(ctx context.Context, t Terminal) error { return a.text(ct
 
 // text prints an answer that is a text.
 func (a AuditNote) text(ctx context.Context, t Terminal, path string) error {
-	client, err := a.client()
-	if err != nil {
-		return err
-	}
-	answer, err := client.Send(ctx, admin.Request{Method: "GET", Path: path})
+	answer, err := a.ask(ctx, pathOf(path, nil))
 	if err != nil {
 		return err
 	}

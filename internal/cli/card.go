@@ -28,11 +28,7 @@ func (c CardSearch) Run(ctx context.Context, t Terminal) error {
 	if err != nil {
 		return err
 	}
-	client, err := c.client()
-	if err != nil {
-		return err
-	}
-	answer, err := client.Send(ctx, admin.Request{
+	answer, err := c.ask(ctx, admin.Request{
 		Method: "POST", Path: "cards/search", Body: body{"number": number},
 	})
 	if err != nil {

@@ -49,11 +49,9 @@ const maxToken = 4 << 10
 
 // client returns a client of the service.
 func (r Remote) client() (*admin.Client, error) {
-	address, err := url.Parse(r.Server)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
-		address.Hostname() == "" || address.User != nil || address.RawQuery != "" {
-		return nil, newUsageError("--server: an http or https address is needed, " +
-			"without a password")
+	address, err := addressOf("--server", r.Server)
+	if err != nil {
+		return nil, err
 	}
 	if address.Scheme == "http" && !isLoopback(address.Hostname()) && !r.Plain {
 		return nil, newUsageError("--server: the token would travel to %s in plain HTTP; "+
@@ -64,6 +62,16 @@ func (r Remote) client() (*admin.Client, error) {
 		return nil, err
 	}
 	return admin.New(r.Server, token), nil
+}
+
+// addressOf reads the address that a flag gives.
+func addressOf(flag, text string) (*url.URL, error) {
+	address, err := url.Parse(text)
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
+		address.Hostname() == "" || address.User != nil || address.RawQuery != "" {
+		return nil, newUsageError("%s: an http or https address is needed, without a password", flag)
+	}
+	return address, nil
 }
 
 // token reads the token. It is never a flag: other users of the machine see the arguments of a
@@ -105,16 +113,21 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.Unmap().IsLoopback()
 }
 
-// send sends a request. An act that waits for another operator has succeeded so far: that is said,
+// ask sends a request.
+func (r Remote) ask(ctx context.Context, request admin.Request) (admin.Answer, error) {
+	client, err := r.client()
+	if err != nil {
+		return admin.Answer{}, err
+	}
+	return client.Send(ctx, request)
+}
+
+// send is ask for an act. One that waits for another operator has succeeded so far: that is said,
 // and waits is true.
 func (r Remote) send(
 	ctx context.Context, t Terminal, request admin.Request,
 ) (answer admin.Answer, waits bool, err error) {
-	client, err := r.client()
-	if err != nil {
-		return admin.Answer{}, false, err
-	}
-	answer, err = client.Send(ctx, request)
+	answer, err = r.ask(ctx, request)
 	problem, refused := problemIn(err)
 	if !refused || problem.Name() != admin.NeedsApproval {
 		return answer, false, err

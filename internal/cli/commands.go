@@ -24,7 +24,6 @@ type Commands struct {
 // written by hand.
 func NewCommands(typed Typed, card, program any) Commands {
 	return Commands{Described: described(typed, map[string]any{
-		"account":        accountByHand{},
 		"bin":            binByHand{},
 		"card":           card,
 		"document":       documentByHand{},

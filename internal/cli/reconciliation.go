@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"mintmark/client/admin"
 )
@@ -69,13 +68,7 @@ func (reconciliationGet) Help() string {
 }
 
 func (r reconciliationGet) Run(ctx context.Context, t Terminal) error {
-	client, err := r.client()
-	if err != nil {
-		return err
-	}
-	answer, err := client.Send(ctx, admin.Request{
-		Method: "GET", Path: path("reconciliations", strconv.Itoa(r.ID)),
-	})
+	answer, err := r.ask(ctx, pathOf(path("reconciliations", r.ID), nil))
 	if err != nil {
 		return err
 	}

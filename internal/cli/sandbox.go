@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mintmark/client/admin"
 	"mintmark/client/sandbox"
 )
 
@@ -55,10 +56,8 @@ type Running struct {
 func (r Running) send(
 	ctx context.Context, method, path string, body any,
 ) (json.RawMessage, error) {
-	address, err := url.Parse(r.AdminURL)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
-		address.Hostname() == "" || address.User != nil || address.RawQuery != "" {
-		return nil, newUsageError("--admin-url: an http or https address is needed")
+	if _, err := addressOf("--admin-url", r.AdminURL); err != nil {
+		return nil, err
 	}
 	return sandbox.Do[json.RawMessage](ctx, sandbox.New(r.AdminURL), method, path, body)
 }
@@ -66,18 +65,10 @@ func (r Running) send(
 // show sends a request, and prints what it is answered with.
 func (r Running) show(ctx context.Context, t Terminal, method, path string, body any) error {
 	answer, err := r.send(ctx, method, path, body)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case r.Output == "json" && len(answer) == 0:
-		return printJSON(t.Out, struct{}{})
-	case r.Output == "json":
-		return printRaw(t.Out, answer)
-	case len(answer) == 0:
-		t.say("Done.")
-		return nil
 	}
-	return printResource(t.Out, answer)
+	return Remote{Output: r.Output}.print(t, admin.Answer{Body: answer})
 }
 
 // control is a command that is one request.

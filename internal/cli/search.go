@@ -27,14 +27,7 @@ func (s searchCommand) Run(ctx context.Context, t Terminal) error {
 	if pan.MayHold(text) {
 		return newUsageError("a card number must not be an argument: mintmark card search reads one")
 	}
-	client, err := s.client()
-	if err != nil {
-		return err
-	}
-	answer, err := client.Send(ctx, admin.Request{
-		Method: "GET", Path: "search",
-		Query: query("q", text, "programId", s.Program),
-	})
+	answer, err := s.ask(ctx, pathOf("search", query("q", text, "programId", s.Program)))
 	if err != nil {
 		return err
 	}
