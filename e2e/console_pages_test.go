@@ -28,7 +28,7 @@ var consolePages = []string{
 	"/products/new", "/products/1/edit", "/products/1/remove", "/program-accounts", "/program-accounts/1",
 	"/external-accounts", "/external-accounts/1", "/banks/1", "/banks/new", "/banks/1/edit",
 	"/bins", "/bins/1", "/bins/1/edit", "/banks", "/bank-keys", "/banks/1/keys", "/banks/1/encryption-keys/1/rotate",
-	"/banks/1/encryption-keys/1/compromise", "/documents",
+	"/documents",
 	"/documents/80", "/documents/new", "/keys", "/keys/example1", "/keys/example1/edit",
 	"/keys/example1/rotate",
 	"/keys/example1/revoke", "/new-key", "/webhooks", "/webhooks/new", "/events", "/jobs",

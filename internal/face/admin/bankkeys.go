@@ -42,10 +42,11 @@ func (d *Desk) bankKeys() *Resource {
 				Help:    "The number is that of the encryption key (pciKeyId).",
 				Example: `mintmark keys rotate 1 --bank 1 --reason "yearly rotation"`,
 				Button:  "Rotate encryption key {id}",
-				Effect: "A new key seals new data of the bank at once. Older data is " +
+				Effect: "A new key encrypts new data of the bank at once. Older data is " +
 					"re-encrypted in the background; callers notice nothing.",
 				Fields: []Field{{Name: "compromised", Label: "Compromised",
-					Help: "Earlier keys of it may be compromised."}},
+					Help: "Earlier keys of it may be compromised: they are marked so " +
+						"permanently, and their data is re-encrypted first."}},
 			}, d.rotateEncryptionKey),
 			act(Op{
 				Name: "retire", Summary: "Destroy a key that no data is sealed under",

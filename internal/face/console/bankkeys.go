@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 
@@ -11,16 +10,14 @@ import (
 
 func bankKeyRows() []row {
 	p := &pages{Resource: resourceAt("bank-keys"), at: "bank-keys", item: "banks/{id}/keys"}
-	retire := p.Act("retire")
-	rotations := slices.Concat(
-		form("banks/{id}/encryption-keys/{keyId}/rotate", "bank-keys", "act", rotation.show,
-			rotation.do),
-		form("banks/{id}/encryption-keys/{keyId}/compromise", "bank-keys", "act", compromise.show,
-			compromise.do),
+	rotate, retire := p.Act("rotate"), p.Act("retire")
+	acts := slices.Concat(
+		form("banks/{id}/encryption-keys/{keyId}/rotate", "bank-keys", "act",
+			p.showAct(rotate, findEncryptionKey), p.do(rotate)),
 		form("banks/{id}/keys/{keyId}/retire", "bank-keys", "act", p.showAct(retire, findBankKey),
 			p.do(retire)),
 	)
-	return append(reserved(rotations, "security"),
+	return append(reserved(acts, "security"),
 		page("bank-keys", "bank-keys", "bankkeys", showBanksKeys),
 		page("banks/{id}/keys", "bank-keys", "bankkey", showBankKeys))
 }
@@ -182,75 +179,9 @@ func bankKeyLineOf(k wire.BankKey) bankKeyLine {
 	return bankKeyLine{k, bankKeyMark(k), k.ID != 0 && k.State != "retired" && !used}
 }
 
-// bankKeyRotation is one of the two acts that give an encryption key another key.
-type bankKeyRotation struct {
-	compromised  bool
-	title        string // with the number of the encryption key
-	flag, effect string
-	why          string // what a reason says
-}
-
-var (
-	rotation = bankKeyRotation{
-		title: "Rotate encryption key %d",
-		effect: "A new key encrypts new data of the bank at once. Older data is re-encrypted in the " +
-			"background; callers notice nothing.",
-		why: "Why now, such as the yearly rotation.",
-	}
-	compromise = bankKeyRotation{
-		compromised: true, flag: "--compromised",
-		title: "Mark encryption key %d as compromised",
-		effect: "A new key encrypts new data of the bank at once. All keys from before are marked " +
-			"as compromised permanently, and the data under them is re-encrypted before " +
-			"all other.",
-		why: "People who may know the keys, and since when.",
-	}
-)
-
-func (r bankKeyRotation) show(ctx context.Context, v *visit) (actPage, error) {
-	bank, keys, err := keysOf(ctx, v)
-	if err != nil {
-		return actPage{}, err
-	}
-	key, err := readNamed[wire.EncryptionKey](ctx, v, "banks/{id}/encryption-keys/{keyId}")
-	if err != nil {
-		return actPage{}, err
-	}
-	id := key.ID
-	m, sealed := encryptionMarks[key.Status], 0
-	for _, k := range keys {
-		if k.PciKeyID == id {
-			sealed += int(k.Numbers + k.Pins)
-		}
-	}
-	title := fmt.Sprintf(r.title, id)
-	v.crumbs(title, "Encryption keys", "bank-keys", bank.Name, "banks/"+itoa(bank.ID)+"/keys")
-	words := []string{"keys rotate", itoa(id), "--bank", itoa(bank.ID)}
-	if r.flag != "" {
-		words = append(words, r.flag)
-	}
-	v.command(append(words, `--reason "…"`)...)
-	return actPage{
-		asking: asking{
-			Confirm: confirmedByRule, Fields: ask(reasonField(r.why)).refused(v), Once: v.once(),
-			Facts: []fact{
-				{Name: "Bank", Text: bank.Name, To: v.To("banks/" + itoa(bank.ID))},
-				{Name: "Encryption key", Text: itoa(id)}, {Name: "Use", Mark: &m},
-				{Name: "Encrypted with its keys", Text: plural(sealed, "number or PIN",
-					"numbers and PINs")},
-			},
-			Button: title, Back: v.To("banks/" + itoa(bank.ID) + "/keys"),
-			BackText: "Back to the keys",
-		},
-		Risky: r.compromised, Effect: r.effect,
-	}, nil
-}
-
-func (r bankKeyRotation) do(ctx context.Context, v *visit) (outcome, error) {
-	path := "banks/" + v.param("id")
-	_, err := create[wire.BankKey](ctx, v, path+"/encryption-keys/"+v.param("keyId")+"/rotate",
-		wire.NewBankKey{Compromised: r.compromised})
-	return lead(v.To(path + "/keys")), err
+// findEncryptionKey finds the encryption key that the address names.
+func findEncryptionKey(ctx context.Context, v *visit) (any, error) {
+	return readNamed[wire.EncryptionKey](ctx, v, "banks/{id}/encryption-keys/{keyId}")
 }
 
 // findBankKey finds the key that the address names, which has no address in the interface.

@@ -34,7 +34,7 @@ func TestSecondOperatorSeesTheObject(t *testing.T) {
 			"<dt>Key</dt><dd>core-batch</dd>", "Callers of key core-batch",
 		}},
 		{"POST", "banks/1/encryption-keys/2/rotate", ``, []string{
-			"<dt>Encryption key</dt><dd>", "A new key seals new data",
+			"<dt>Encryption key</dt><dd>", "A new key encrypts new data",
 		}},
 		{"POST", "customers/1001/erase", ``, []string{
 			"<dt>Customer</dt><dd>1001</dd>", "This cannot be undone",
