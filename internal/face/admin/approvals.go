@@ -66,7 +66,7 @@ func (d *Desk) approvals() *Resource {
 			Example: "mintmark approval list --state waiting",
 			Filters: []Field{
 				{Name: "state", Label: "State",
-					Help: "waiting, done, rejected, withdrawn or lapsed"},
+					Help: "waiting, done, rejected, withdrawn or lapsed", Choices: approvalStates},
 				{Name: "programId", Label: "Program", Help: "of one program"},
 				{Name: "subject", Label: "Subject", Help: "about one thing, such as card:5001"},
 				{Name: "mine", Label: "Mine", Choices: choices("true"),
@@ -88,6 +88,12 @@ func (d *Desk) approvals() *Resource {
 			result,
 		},
 	}
+}
+
+var approvalStates = []Choice{
+	{Value: "waiting", Label: "Waiting"}, {Value: "done", Label: "Done"},
+	{Value: "rejected", Label: "Rejected"}, {Value: "withdrawn", Label: "Withdrawn"},
+	{Value: "lapsed", Label: "Expired"},
 }
 
 func (d *Desk) listApprovals(

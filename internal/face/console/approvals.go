@@ -19,17 +19,17 @@ func approvalRows() []row {
 		page("approvals/{id}", "approvals", "approval", showApproval),
 		button("approvals/{id}/result", readResult),
 	}
-	rows = append(rows,
-		form("approvals/{id}/approve", "approvals", "act", showApprove, approve)...)
-	rows = append(rows, form("approvals/{id}/reject", "approvals", "act", showReject, reject)...)
-	return append(rows,
-		form("approvals/{id}/withdraw", "approvals", "act", showWithdraw, withdraw)...)
+	for _, d := range decisions {
+		path := "approvals/{id}/" + d.name()
+		rows = append(rows, form(path, "approvals", "act", d.show, d.do)...)
+	}
+	return rows
 }
 
 type approvalList struct {
-	Items  []approvalLine
-	Next   string
-	States filterChoice
+	Items   []approvalLine
+	Next    string
+	Filters []*control
 }
 
 type approvalLine struct {
@@ -72,16 +72,13 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 	if err != nil {
 		return approvalList{}, err
 	}
-	list := approvalList{Next: l.Next, States: v.choice("state", "State", []option{
-		{Value: "", Label: "All states"}, {Value: "waiting", Label: "Waiting"},
-		{Value: "done", Label: "Done"}, {Value: "rejected", Label: "Rejected"},
-		{Value: "withdrawn", Label: "Withdrawn"}, {Value: "lapsed", Label: "Expired"},
-	})}
+	p := pages{Resource: resourceAt("approvals")}
+	list := approvalList{Next: l.Next, Filters: p.filterFields(v, []string{"state"})}
 	for _, a := range l.Items {
 		list.Items = append(list.Items, v.approvalLine(a))
 	}
 	v.crumbs("Approvals")
-	v.command("approval list", v.flags(resourceAt("approvals").List, "state", "sort"))
+	v.command("approval list", v.flags(p.List, "state", "sort"))
 	return list, nil
 }
 
@@ -154,16 +151,28 @@ func (v *visit) decidedLately(ctx context.Context) ([]approvalLine, error) {
 	return lines, err
 }
 
-// decision is the page on which an operator decides.
-func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (actPage, error) {
+// decision is one of the ways to end an approval.
+type decision struct{ verb, effect string }
+
+var decisions = []decision{
+	{"Approve", "The request takes effect now, as shown."},
+	{"Reject", "Nothing is changed. The requester reads your reason."},
+	{"Withdraw", "Nothing happens."},
+}
+
+// name is that of the act.
+func (d decision) name() string { return strings.ToLower(d.verb) }
+
+// show is the page on which an operator decides.
+func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	a, err := readNamed[wire.Approval](ctx, v, "approvals/{id}")
 	if err != nil {
 		return actPage{}, err
 	}
 	id := itoa(a.ID)
-	title := verb + " approval " + id
+	title := d.verb + " approval " + id
 	v.crumbs(title, "Approvals", "approvals", id, "approvals/"+id)
-	v.command("approval", strings.ToLower(verb), id, `--reason "…"`)
+	v.command("approval", d.name(), id, `--reason "…"`)
 	line := v.approvalLine(a)
 	facts := v.approvalFacts(line)
 	object, err := v.decidedOf(ctx, a)
@@ -188,7 +197,8 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 		}
 	}
 	facts = append(facts, object.Facts...)
-	if verb == "Approve" {
+	effect := d.effect
+	if d.verb == "Approve" {
 		if object.Effect != "" {
 			effect += " " + object.Effect
 		}
@@ -199,7 +209,7 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	confirm := "You are the second operator. It is logged under the name of " + a.AskedBy +
 		", who asked, and yours."
 	switch {
-	case verb == "Withdraw":
+	case d.verb == "Withdraw":
 		confirm = noSecond
 	case a.Mine:
 		confirm = "Not allowed: it is your own request."
@@ -211,31 +221,13 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},
-		Effect: effect, Risky: risky,
+		Effect: effect,
 	}, nil
 }
 
-func showApprove(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Approve", "The request takes effect now, as shown.", false)
-}
-
-func showReject(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Reject", "Nothing is changed. The requester reads your reason.", false)
-}
-
-func showWithdraw(ctx context.Context, v *visit) (actPage, error) {
-	return v.decision(ctx, "Withdraw", "Nothing happens.", false)
-}
-
-func approve(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "approve") }
-
-func reject(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "reject") }
-
-func withdraw(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "withdraw") }
-
-func decide(ctx context.Context, v *visit, verb string) (outcome, error) {
+func (d decision) do(ctx context.Context, v *visit) (outcome, error) {
 	path := "approvals/" + v.param("id")
-	_, err := act[wire.Approval](ctx, v, path+"/"+verb, reasoned)
+	_, err := act[wire.Approval](ctx, v, path+"/"+d.name(), reasoned)
 	return lead(v.To(path)), err
 }
 

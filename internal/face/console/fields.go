@@ -114,17 +114,6 @@ func (c *control) Input() string {
 	return "text"
 }
 
-// filterChoice is a field of a filter with its options.
-type filterChoice struct {
-	Name, Label string
-	Options     []option
-}
-
-// choice returns a field of the filter of a page, with what the address says chosen.
-func (v *visit) choice(name, label string, options []option) filterChoice {
-	return filterChoice{name, label, choose(options, v.Asked(name))}
-}
-
 // ask returns a fieldset of one group.
 func ask(fields ...*control) *fieldset { return &fieldset{Groups: []group{{Fields: fields}}} }
 
