@@ -101,7 +101,7 @@ func (v *visit) plots(ctx context.Context, query []string, names ...string) (plo
 		if err != nil {
 			return shown, err
 		}
-		for _, spec := range plotSpecs[name](chart.Series) {
+		for _, spec := range specsOf(name, chart.Series) {
 			if spec.write == nil {
 				spec.write = count
 			}
@@ -111,68 +111,63 @@ func (v *visit) plots(ctx context.Context, query []string, names ...string) (plo
 	return shown, nil
 }
 
-// plotSpecs says how each chart is drawn.
-var plotSpecs = map[string]func([]wire.ChartSeries) []plotSpec{
-	"authorizations": func(all []wire.ChartSeries) []plotSpec {
-		approved, declined := all[0], all[1:]
-		sums := make([]int, len(approved.Counts))
-		for _, s := range declined {
-			for hour, count := range s.Counts {
-				sums[hour] += count
-			}
+// specsOf says how a chart is drawn.
+func specsOf(name string, all []wire.ChartSeries) []plotSpec {
+	if name == "authorizations" {
+		return authorizationSpecs(all)
+	}
+	spec := plotSpecs[name].plotSpec
+	for i, m := range plotSpecs[name].marks {
+		spec.series = append(spec.series, plotSeries{m, all[i].Counts})
+	}
+	return []plotSpec{spec}
+}
+
+// authorizationSpecs are what was decided, and the declines by their reason.
+func authorizationSpecs(all []wire.ChartSeries) []plotSpec {
+	approved, declined := all[0], all[1:]
+	sums := make([]int, len(approved.Counts))
+	for _, s := range declined {
+		for hour, count := range s.Counts {
+			sums[hour] += count
 		}
-		return []plotSpec{
-			{
-				id: "authorizations", title: "Authorizations", empty: "No authorizations in this period.",
-				series: []plotSeries{
-					{mark{"ok", "", "Approved"}, approved.Counts}, {mark{"bad", "cross", "Declined"}, sums},
-				},
-			},
-			{
-				id: "declines", title: "Declined, by reason", empty: "No declined authorizations in this period.",
-				series: greatestSeries(declined, reasonWords()), named: true,
-			},
-		}
-	},
-	"orders": func(all []wire.ChartSeries) []plotSpec {
-		return []plotSpec{{
-			id: "orders", title: "Orders waiting (peak)", empty: "No orders waited in this period.", level: true,
-			named: true, series: []plotSeries{{mark{"info", "ring", "Waiting or sent"}, all[0].Counts}},
-		}}
-	},
-	"orderAge": func(all []wire.ChartSeries) []plotSpec {
-		return []plotSpec{{
-			id: "order-age", title: "Oldest waiting order (peak age)", empty: "No orders waited in this period.",
-			level: true, write: func(n int) string { return span(time.Duration(n) * time.Second) },
-			series: []plotSeries{{mark{"warn", "tri", "Age"}, all[0].Counts}},
-		}}
-	},
-	"deliveries": func(all []wire.ChartSeries) []plotSpec {
-		return []plotSpec{{
-			id: "deliveries", title: "Webhook delivery attempts", empty: "No attempts in this period.",
+	}
+	return []plotSpec{
+		{
+			id: "authorizations", title: "Authorizations", empty: "No authorizations in this period.",
 			series: []plotSeries{
-				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"bad", "cross", "Failed"}, all[1].Counts},
+				{mark{"ok", "", "Approved"}, approved.Counts}, {mark{"bad", "cross", "Declined"}, sums},
 			},
-		}}
-	},
-	"requests": func(all []wire.ChartSeries) []plotSpec {
-		return []plotSpec{{
-			id: "requests", title: "API requests", empty: "No requests yet; each counts within a minute.",
-			series: []plotSeries{
-				{mark{"ok", "", "Succeeded"}, all[0].Counts}, {mark{"warn", "tri", "Refused"}, all[1].Counts},
-				{mark{"bad", "cross", "Failed"}, all[2].Counts},
-			},
-		}}
-	},
-	"cards": func(all []wire.ChartSeries) []plotSpec {
-		return []plotSpec{{
-			id: "cards", title: "Cards", empty: "No cards were ordered, verified or locked in this period.",
-			series: []plotSeries{
-				{mark{"info", "ring", "Ordered"}, all[0].Counts}, {mark{"ok", "", "Verified"}, all[1].Counts},
-				{mark{"warn", "tri", "Locked"}, all[2].Counts},
-			},
-		}}
-	},
+		},
+		{
+			id: "declines", title: "Declined, by reason", empty: "No declined authorizations in this period.",
+			series: greatestSeries(declined, reasonWords()), named: true,
+		},
+	}
+}
+
+// plotSpecs are the other charts, each with the marks of its series.
+var plotSpecs = map[string]struct {
+	plotSpec
+	marks []mark
+}{
+	"orders": {plotSpec{
+		id: "orders", title: "Orders waiting (peak)", empty: "No orders waited in this period.", level: true,
+		named: true,
+	}, []mark{{"info", "ring", "Waiting or sent"}}},
+	"orderAge": {plotSpec{
+		id: "order-age", title: "Oldest waiting order (peak age)", empty: "No orders waited in this period.",
+		level: true, write: func(n int) string { return span(time.Duration(n) * time.Second) },
+	}, []mark{{"warn", "tri", "Age"}}},
+	"deliveries": {plotSpec{
+		id: "deliveries", title: "Webhook delivery attempts", empty: "No attempts in this period.",
+	}, []mark{{"ok", "", "Succeeded"}, {"bad", "cross", "Failed"}}},
+	"requests": {plotSpec{
+		id: "requests", title: "API requests", empty: "No requests yet; each counts within a minute.",
+	}, []mark{{"ok", "", "Succeeded"}, {"warn", "tri", "Refused"}, {"bad", "cross", "Failed"}}},
+	"cards": {plotSpec{
+		id: "cards", title: "Cards", empty: "No cards were ordered, verified or locked in this period.",
+	}, []mark{{"info", "ring", "Ordered"}, {"ok", "", "Verified"}, {"warn", "tri", "Locked"}}},
 }
 
 // reasonWords are the reasons of authorizations for people, as the list of authorizations has them.

@@ -82,7 +82,7 @@ func TestPlotNamesItsSeries(t *testing.T) {
 	all := []wire.ChartSeries{
 		{Name: "approved", Counts: []int{5}, Total: 5}, {Name: "limit", Counts: []int{6}, Total: 6},
 	}
-	for _, spec := range plotSpecs["authorizations"](all) {
+	for _, spec := range authorizationSpecs(all) {
 		spec.write = count
 		var page bytes.Buffer
 		drawn := newPlot(spec, time.Date(2026, time.March, 9, 22, 0, 0, 0, time.UTC), time.UTC)
