@@ -121,7 +121,7 @@ type secretPage struct {
 	BackText string
 }
 
-type shownOnce struct{ Name, Label, Value, Help string }
+type shownOnce struct{ Name, Label, Value string }
 
 // properties are the members of a merge patch: those that it does not name stay.
 type properties map[string]json.RawMessage

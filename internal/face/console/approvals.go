@@ -251,10 +251,8 @@ func readResult(ctx context.Context, v *visit) (outcome, error) {
 		Gone: "There is no result, or it was already read.",
 	}
 	for _, item := range []shownOnce{
-		{"name", "Name", s.Name, ""},
-		{"key", "Key (user name)", s.Key, ""},
-		{"secret", "Secret", s.Secret, ""}, {"token", "Token", s.Token, ""},
-		{"link", "Link", s.Link, ""},
+		{"name", "Name", s.Name}, {"key", "Key (user name)", s.Key}, {"secret", "Secret", s.Secret},
+		{"token", "Token", s.Token}, {"link", "Link", s.Link},
 	} {
 		if item.Value != "" {
 			shows.Secrets = append(shows.Secrets, item)

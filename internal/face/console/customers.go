@@ -79,6 +79,6 @@ func customerState(c wire.Customer) mark {
 func accessText(code string) string {
 	return map[string]string{
 		"FULL": "everything", "ACCT": "accounts, no cards", "CARD": "cards, no accounts",
-		"RDONLY": "reading", "NONE": "nothing",
+		"NONE": "nothing",
 	}[code]
 }

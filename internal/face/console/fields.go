@@ -23,7 +23,6 @@ type fieldset struct {
 // group are the fields under one heading.
 type group struct {
 	Name   string
-	Help   string
 	Fields []*control
 }
 

@@ -603,7 +603,7 @@ func (p *pages) once(v *visit, op *admin.Op, answer any) outcome {
 		}
 		value, _ := strictjson.Member(answer, f.Name).(string)
 		hidden = hidden || value == ""
-		shown.Secrets = append(shown.Secrets, shownOnce{f.Name, f.Label, value, ""})
+		shown.Secrets = append(shown.Secrets, shownOnce{f.Name, f.Label, value})
 	}
 	if hidden {
 		shown.Secrets = nil

@@ -217,11 +217,11 @@ func happened() wire.Event {
 
 func jobs() wire.List[wire.Job] {
 	return listOf(
-		wire.Job{ID: "end old holds", State: "done", Node: "node-b", Began: agoSet(time.Minute),
+		wire.Job{ID: "end old holds", State: "waiting", Node: "node-b", Began: agoSet(time.Minute),
 			Ended: agoSet(time.Minute), Next: agoSet(-time.Minute)},
 		wire.Job{ID: "re-seal under keys of banks", State: "running", Node: "node-a",
 			Began: agoSet(time.Minute), Progress: &wire.Progress{Done: 9397, Total: 10000}},
-		wire.Job{ID: "renew cards", State: "failed", Node: "node-a", Began: agoSet(time.Hour),
+		wire.Job{ID: "renew cards", State: "failing", Node: "node-a", Began: agoSet(time.Hour),
 			Ended: agoSet(time.Hour), Next: agoSet(-23 * time.Hour), Error: "no active BIN"},
 	)
 }

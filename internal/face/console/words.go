@@ -141,9 +141,6 @@ var marks = map[string]map[string]mark{
 	"job": {
 		"running": {"info", "half", "Running"},
 		"waiting": {"mute", "ring", "Idle"},
-		"idle":    {"ok", "", "Idle"},
-		"done":    {"ok", "", "Done"},
-		"failed":  {"bad", "cross", "Failed"},
 		"failing": {"bad", "cross", "Failing"},
 	},
 }
