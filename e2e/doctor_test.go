@@ -62,10 +62,10 @@ func TestDoctorBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var expected []string
-	checks := 26
+	checks := 27
 	if ledger.On() == ledger.Postgres {
 		expected = []string{"archiving", "fsync", "full_page_writes"}
-		checks = 40
+		checks = 41
 	}
 	look := func(when string) {
 		t.Helper()
@@ -89,6 +89,15 @@ func TestDoctorBesideAServer(t *testing.T) {
 	}
 	p.end(syscall.SIGKILL)
 	look("after a crash")
+
+	db := openDatabase(t, data, ledger.Database(t, data).URL)
+	_, err := db.ExecContext(t.Context(), `UPDATE bins SET last_body = first_body WHERE bin_id = 1`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	expected = append(expected, "card numbers")
+	slices.Sort(expected)
+	look("with a BIN that is used up")
 }
 
 // TestDoctorOfKeys examines a bank whose key was compromised, while the clock stands still and

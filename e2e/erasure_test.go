@@ -331,14 +331,20 @@ func (e *erasing) wantNone(where, file string) {
 // database opens the database without Mintmark.
 func (e *erasing) database() *sql.DB {
 	e.Helper()
-	driver, name := "pgx", e.url
-	if e.url == "" {
+	return openDatabase(e.T, e.data, e.url)
+}
+
+// openDatabase opens that of a server, or the embedded one without an address.
+func openDatabase(t *testing.T, data, url string) *sql.DB {
+	t.Helper()
+	driver, name := "pgx", url
+	if url == "" {
 		driver = "sqlite"
-		name = "file:" + filepath.Join(e.data, "mintmark.db") + "?_pragma=busy_timeout(5000)"
+		name = "file:" + filepath.Join(data, "mintmark.db") + "?_pragma=busy_timeout(5000)"
 	}
 	db, err := sql.Open(driver, name)
 	if err != nil {
-		e.Fatal(err)
+		t.Fatal(err)
 	}
 	return db
 }

@@ -161,7 +161,7 @@ var programEntries = []Entry{
 	},
 	{Kind: NumbersUsedUp, Code: 59103, HTTP: 400,
 		Message: "All card numbers are already allocated for Program {programId}.",
-		Meaning: "Every number in the range of the BIN has been issued.",
+		Meaning: "Every number in the range of the BIN has been issued, or nearly every one of a large range.",
 		Cure:    "Name another binId, or ask the operator to set up a BIN with free numbers.",
 	},
 }

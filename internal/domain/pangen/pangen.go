@@ -23,9 +23,14 @@ type PANs interface {
 	Count(binID int) (int64, error)
 }
 
-// randomTries is how many numbers are picked at random before the range is walked through. In a
+// randomTries is how many numbers are picked at random before those of the range are counted. In a
 // range that is three quarters used up, all of them fail once in a hundred million times.
 const randomTries = 64
+
+// maxLooks bounds how many numbers are looked up after that: other acts wait for the transaction. As
+// many are picked at random in a range of more numbers; where 99 of 100 are used up, all of them fail
+// once in a hundred million times.
+const maxLooks = 2000
 
 // Pick returns a number of the BIN without looking whether a card has had it: the first that
 // PickUnused would look up. An optimistic caller tries to store it, and begins again with
@@ -43,7 +48,8 @@ func Pick(random io.Reader, bin program.Bin, ending string) (pan.Number, error) 
 }
 
 // PickUnused returns a number of the BIN that no card has had. With an ending (four digits) only
-// numbers that end so are picked. The fault for a range without a free number is NumbersUsedUp.
+// numbers that end so are picked. The fault is NumbersUsedUp for a range without a free number, and may
+// be for one of more than maxLooks numbers of which 999 of 1,000 are used up.
 //
 // The number is not reserved: the caller stores it in the transaction in which it was picked.
 func PickUnused(
@@ -62,18 +68,58 @@ func PickUnused(
 		taken, err := issued.Has(digested)
 		return !taken, err
 	}
-	place := int64(0)
-	for range randomTries {
+	place, free, err := pickFree(random, space, randomTries, isFree)
+	if err != nil || free {
+		return space.Number(place), err
+	}
+	usedUp := fault.New(fault.NumbersUsedUp, bin.ProgramID)
+	count, err := issued.Count(bin.ID)
+	if err != nil {
+		return pan.Number{}, err
+	}
+	if count >= space.Size() {
+		return pan.Number{}, usedUp
+	}
+	if space.Size() > maxLooks {
+		place, free, err = pickFree(random, space, maxLooks, isFree)
+	} else {
+		place, free, err = walk(space, place, isFree)
+	}
+	if err != nil || free {
+		return space.Number(place), err
+	}
+	return pan.Number{}, usedUp
+}
+
+// pickFree picks numbers at random until one is free, and returns the place of the last.
+func pickFree(
+	random io.Reader, space pan.Space, tries int, isFree func(int64) (bool, error),
+) (place int64, free bool, err error) {
+	for range tries {
 		place, err = below(random, space.Size())
 		if err != nil {
-			return pan.Number{}, err
+			return 0, false, err
 		}
-		free, err := isFree(place)
+		free, err = isFree(place)
 		if err != nil || free {
-			return space.Number(place), err
+			break
 		}
 	}
-	return walk(issued, space, bin, place, isFree)
+	return place, free, err
+}
+
+// walk goes through a range from a place, and meets each free number that is left.
+func walk(
+	space pan.Space, from int64, isFree func(int64) (bool, error),
+) (place int64, free bool, err error) {
+	for step := range space.Size() {
+		place = (from + step) % space.Size()
+		free, err = isFree(place)
+		if err != nil || free {
+			break
+		}
+	}
+	return place, free, err
 }
 
 // numbers returns the range of a BIN, which has at least one number.
@@ -86,30 +132,6 @@ func numbers(bin program.Bin, ending string) (pan.Space, error) {
 		return pan.Space{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
 	}
 	return space, nil
-}
-
-// walk goes through a range that is nearly full, from the place of the last pick, and meets each
-// free number that is left. It counts first: to find a large range full by walking takes hours.
-func walk(
-	issued PANs, space pan.Space, bin program.Bin, from int64,
-	isFree func(int64) (bool, error),
-) (pan.Number, error) {
-	usedUp := fault.New(fault.NumbersUsedUp, bin.ProgramID)
-	count, err := issued.Count(bin.ID)
-	if err != nil {
-		return pan.Number{}, err
-	}
-	if count >= space.Size() {
-		return pan.Number{}, usedUp
-	}
-	for step := range space.Size() {
-		place := (from + step) % space.Size()
-		free, err := isFree(place)
-		if err != nil || free {
-			return space.Number(place), err
-		}
-	}
-	return pan.Number{}, usedUp
 }
 
 // below returns a random whole number from 0 to bound-1, each as likely as the other. It reads the

@@ -114,6 +114,38 @@ func (r repeated) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// TestLooks draws from a range of a million numbers of which 990,000 were imported in a row, and from one
+// with a single free number: the looks are bounded in both.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	const bound = 2064
+	for seed := range uint64(20) {
+		issued := &imported{taken: 990_000}
+		drawn, err := pangen.PickUnused(issued, digest, source(seed), testBin(1_000_000, ""), "")
+		if err != nil || drawn.Reveal()[:pan.BodyDigits] < "400000000990000" || issued.looks > bound {
+			t.Errorf("seed %d: %v, after %d looks", seed, err, issued.looks)
+		}
+		issued = &imported{taken: 999_999}
+		_, err = pangen.PickUnused(issued, digest, source(seed), testBin(1_000_000, ""), "")
+		if !errors.Is(err, fault.New(fault.NumbersUsedUp)) || issued.looks != bound {
+			t.Errorf("seed %d: %v, after %d looks", seed, err, issued.looks)
+		}
+	}
+}
+
+// imported are the first numbers of a range, taken in a row.
+type imported struct {
+	taken, looks int
+}
+
+func (i *imported) Has(number digests.Number) (bool, error) {
+	i.looks++
+	body := string(number.First[:pan.BodyDigits])
+	return body < fmt.Sprint(400_000_000_000_000+i.taken), nil
+}
+
+func (i *imported) Count(int) (int64, error) { return int64(i.taken), nil }
+
 // TestDrawRepeats holds that the same source of random numbers gives the same card numbers, which
 // the sandbox promises, and another source others.
 func TestDrawRepeats(t *testing.T) {

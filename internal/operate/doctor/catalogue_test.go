@@ -104,7 +104,7 @@ func failing(r *Report) {
 			OldestUnsealed: longAgo, Sealed: longAgo, Checkpoint: "mintmark\n",
 		},
 		Waiting: inspect.Waiting{
-			FailedOrders: 1, IgnoredReports: 1,
+			FailedOrders: 1, IgnoredReports: 1, FullBins: []string{"BIN 1"},
 			LateWebhooks: []inspect.Until{{Name: "a", At: longAgo}},
 			Leases:       []inspect.Until{{Name: "renew cards of node 1", At: longAgo}},
 			Fences:       []inspect.Until{{Name: "program 1", At: longAgo}},
@@ -226,7 +226,8 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		}),
 	}
 	for _, name := range []string{
-		"schema", "log", "clock", "orders", "failed orders", "ignored reports", "old PINs",
+		"schema", "log", "clock", "orders", "failed orders", "ignored reports", "card numbers",
+		"old PINs",
 		"old answers", "jobs", "leases", "sealing", "checkpoint", "webhooks", "fences",
 		"compromised keys", "re-sealing",
 	} {

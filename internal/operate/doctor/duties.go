@@ -43,7 +43,7 @@ func (r *Report) waiting(p Patient, condition inspect.Condition) {
 
 func moment(t time.Time) string { return t.UTC().Format(time.DateTime) }
 
-// failed counts what has failed for good.
+// failed counts what has failed for good, and names BINs under which cards are about to be refused.
 func (r *Report) failed(waiting inspect.Waiting) {
 	for _, entry := range []struct {
 		name, what string
@@ -58,6 +58,7 @@ func (r *Report) failed(waiting inspect.Waiting) {
 		}
 		r.find(entry.name, result, "%d %s", entry.count, entry.what)
 	}
+	r.warn("card numbers", waiting.FullBins, "each active BIN has a tenth of its numbers left")
 }
 
 // jobs looks for jobs that fail, or that no node runs any more.

@@ -61,7 +61,8 @@ type Waiting struct {
 	FailedOrders   int
 	IgnoredReports int // of the last week
 
-	LateWebhooks   []Until // since when the oldest delivery fails that is tried again
+	FullBins       []string // active ones with few free numbers
+	LateWebhooks   []Until  // since when the oldest delivery fails that is tried again
 	PausedWebhooks []string
 	Leases         []Until // with their holders
 	Fences         []Until // of programs
@@ -70,6 +71,15 @@ type Waiting struct {
 const (
 	failedOrders = `SELECT COUNT(*) FROM orders WHERE state = 'failed' AND dropped_at IS NULL`
 	ignored      = `SELECT COUNT(*) FROM reports WHERE result = 'ignored' AND received_at > $1`
+	// Nine of ten numbers are issued.
+	fullBins = `SELECT 'BIN ' || b.bin_id || ' of program ' || b.program_id || ' has issued ' ||
+			n.issued || ' of ' || b.size || ' numbers'
+		FROM (SELECT bin_id, program_id,
+				CAST(last_body AS BIGINT) - CAST(first_body AS BIGINT) + 1 AS size
+			FROM bins WHERE is_active) b
+		JOIN (SELECT bin_id, COUNT(*) AS issued FROM card_numbers GROUP BY bin_id) n
+			ON n.bin_id = b.bin_id
+		WHERE n.issued * 10 >= b.size * 9 ORDER BY b.bin_id`
 	lateWebhooks = `SELECT w.name, MIN(d.since) FROM deliveries d
 			JOIN webhooks w ON w.webhook_id = d.webhook_id
 		WHERE d.state = 'waiting' AND d.tries > 0 AND w.deleted_at IS NULL
@@ -87,6 +97,7 @@ func (f *Waiting) look(s db.Session) error {
 	return s.Query(
 		db.Row([]any{&f.FailedOrders}, failedOrders),
 		db.Row([]any{&f.IgnoredReports}, ignored, time.Now().Add(-week).UnixMilli()),
+		db.Rows(&f.FullBins, readText, fullBins),
 		db.Rows(&f.LateWebhooks, readUntil, lateWebhooks),
 		db.Rows(&f.PausedWebhooks, readText, pausedWebhooks),
 		db.Rows(&f.Leases, readUntil, listLeases),
