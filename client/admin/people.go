@@ -365,7 +365,7 @@ type Step struct {
 
 // Attention is one thing that operators have to look at.
 type Attention struct {
-	Kind      string     `json:"kind"` // openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, reconciliation, declines, job, approval or key
+	Kind      string     `json:"kind"` // openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, reconciliation, declines, job, backup, approval or key
 	ID        string     `json:"id,omitempty"`
 	Name      string     `json:"name,omitempty"` // of an approval: who asks for it
 	ProgramID int        `json:"programId,omitempty"`

@@ -339,6 +339,8 @@ func (a *App) issuing() issuing.Settings {
 	}
 	if a.sandbox != nil {
 		a.sandbox.Issuing(&settings)
+	} else {
+		settings.LastBackup = a.lastBackup
 	}
 	return settings
 }

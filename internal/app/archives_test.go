@@ -13,6 +13,9 @@ import (
 
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/overview"
 	"mintmark/internal/operate/backup"
 	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
@@ -137,11 +140,33 @@ func TestBackupIsWatched(t *testing.T) {
 	if now := shown(); now != newest {
 		t.Errorf("a restore counts as a backup: %v, which was %v", now, newest)
 	}
+	if lacksBackup(t, running) {
+		t.Error("the overview misses a backup that was just made")
+	}
+	running.Clock.Advance(49 * time.Hour)
+	if !lacksBackup(t, running) {
+		t.Error("the overview does not name an old backup")
+	}
 	sandbox := start(t, sandboxIn(dataDir(t)))
 	defer stop(t, sandbox)
-	if strings.Contains(scrape(t, sandbox), "mintmark_backup") {
+	sandbox.Clock.Advance(49 * time.Hour)
+	if strings.Contains(scrape(t, sandbox), "mintmark_backup") || lacksBackup(t, sandbox) {
 		t.Error("a sandbox shows backups")
 	}
+}
+
+// lacksBackup reports whether the overview names an old backup.
+func lacksBackup(t *testing.T, running *App) bool {
+	t.Helper()
+	all := operator.Scope{All: true}
+	o, err := running.service.Overview.Overview(
+		t.Context(), issuing.Operator{Scope: all}, operator.Identity{Scope: all}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(o.Attention, func(a overview.Attention) bool {
+		return a.Kind == overview.OldBackup
+	})
 }
 
 // shownBackup is the moment of the newest backup that a server shows.

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"context"
+	"time"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/digests"
@@ -17,23 +17,21 @@ var backupMade = describe("backup_timestamp_seconds",
 // others than those about backups.
 const installationEntries = 50
 
-// lastBackup finds when the newest backup was made by the audit, in seconds since 1970. Before the
-// first backup it is the moment of the installation, so that one that never gets a backup is
-// noticed, too; 0 when the audit knows of neither any more.
-func (a *App) lastBackup(ctx context.Context) (seconds float64, err error) {
-	entries, err := store.ViewOf(ctx, a.store, func(r store.Tx) ([]store.LogEntry, error) {
-		return r.Trail().List(store.TrailQuery{
-			Subject: audit.Subject{
-				Kind: audit.Installation, ID: digests.Fingerprint(a.installation.Keyset),
-			},
-			Limit: installationEntries,
-		})
+// lastBackup finds when the newest backup was made by the audit. Before the first backup it is the
+// moment of the installation, so that one that never gets a backup is noticed, too; zero when the
+// audit knows of neither any more.
+func (a *App) lastBackup(r store.Tx) (at time.Time, err error) {
+	entries, err := r.Trail().List(store.TrailQuery{
+		Subject: audit.Subject{
+			Kind: audit.Installation, ID: digests.Fingerprint(a.installation.Keyset),
+		},
+		Limit: installationEntries,
 	})
 	for _, e := range entries { // the newest first
-		seconds = float64(e.At.UnixMilli()) / 1000
+		at = e.At
 		if e.Act == backup.Act {
 			break
 		}
 	}
-	return seconds, err
+	return at, err
 }

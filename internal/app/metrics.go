@@ -18,6 +18,7 @@ import (
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/issuing/overview"
+	"mintmark/internal/store"
 )
 
 // metricsPath answers monitoring systems. It needs no credentials, and shows no names but those of
@@ -207,8 +208,12 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	}
 	put(readable, 1)
 	s.clock(ctx, put)
-	if at, err := a.lastBackup(ctx); err == nil && !a.Sandbox {
-		put(backupMade, at)
+	if at, err := store.ViewOf(ctx, a.store, a.lastBackup); err == nil && !a.Sandbox {
+		seconds := 0.0
+		if !at.IsZero() {
+			seconds = float64(at.UnixMilli()) / 1000
+		}
+		put(backupMade, seconds)
 	}
 	put.orders(backlog)
 	put.webhooks(backlog, sealing.Sealed)

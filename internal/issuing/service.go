@@ -60,6 +60,9 @@ type Settings struct {
 	// IsFenced reports whether a program is being moved to another installation; nil if none ever
 	// is.
 	IsFenced func(programID int) bool
+	// LastBackup finds when the newest backup was made, or the installation before the first; zero
+	// if neither is known. Nil in a sandbox.
+	LastBackup func(store.Tx) (time.Time, error)
 	// Dispatcher is notified of new orders; nil for none. In a sandbox it carries them out before
 	// the act is answered.
 	Dispatcher Dispatcher

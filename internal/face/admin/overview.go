@@ -118,5 +118,6 @@ func showHours(shown *wire.Overview, hours []store.HourCount) {
 var attentionRoles = map[overview.AttentionKind]operator.Roles{
 	overview.FailingWebhook: {operator.Configurator, operator.Auditor},
 	overview.PausedList:     {operator.Support, operator.Security, operator.Auditor},
+	overview.OldBackup:      {operator.Auditor},
 	overview.EndingKey:      {operator.Security, operator.Auditor},
 }

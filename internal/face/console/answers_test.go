@@ -118,6 +118,7 @@ func overviewAnswer() wire.Overview {
 				Since: agoSet(50 * time.Hour)},
 			{Kind: "reconciliation", ID: "5", Name: "balances", ProgramID: 1, Count: 2,
 				Since: agoSet(7 * time.Hour)},
+			{Kind: "backup", Since: agoSet(49 * time.Hour)},
 			{Kind: "job", ID: "renew cards", Name: "renew cards", Detail: "disk full",
 				Since: agoSet(5 * time.Minute)},
 			{Kind: "approval", ID: "12", Name: "sela", ProgramID: 1,

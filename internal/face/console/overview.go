@@ -236,6 +236,11 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		if line.To != "" {
 			line.To += "#" + anchor(a.ID)
 		}
+	case "backup":
+		line.mark = mark{"warn", "tri", "Backup"}
+		line.Name, line.Next = "No mintmark backup for two days", "Audit"
+		line.Says = "backups by other programs are not known here"
+		line.To = v.opened("audit", "programId", "", "act", "backup")
 	case "approval":
 		line.mark = mark{"warn", "half", "Approval"}
 		line.Name, line.Next = "Approval "+a.ID, "Decide"

@@ -44,13 +44,14 @@ const (
 	DifferingList   AttentionKind = "reconciliation"  // the newest of its kind has differences
 	Declines        AttentionKind = "declines"        // many for one reason, in the last two hours
 	FailingJob      AttentionKind = "job"
+	OldBackup       AttentionKind = "backup" // no newer one by mintmark backup
 	WaitingApproval AttentionKind = "approval"
 	EndingKey       AttentionKind = "key" // within 30 days
 )
 
 var attentionKinds = []AttentionKind{
 	OpenLocks, NoProcessor, FencedProgram, FailingWebhook, FailedOrders, UnreachedOrders, PausedList,
-	DifferingList, Declines, FailingJob, WaitingApproval, EndingKey,
+	DifferingList, Declines, FailingJob, OldBackup, WaitingApproval, EndingKey,
 }
 
 // add adds something to look at.
@@ -208,6 +209,21 @@ func (o *Overview) addJobAttention(allBanks bool) {
 			Kind: FailingJob, ID: job.Name, Name: job.Name, Since: job.Failed, Detail: job.Error,
 		})
 	}
+}
+
+// maxBackupAge is that of the alert MintmarkBackupOld.
+const maxBackupAge = 48 * time.Hour
+
+// addBackupAttention looks at the newest backup. It is of the installation, as jobs are.
+func (s *Service) addBackupAttention(r store.Tx, o *Overview) error {
+	if s.LastBackup == nil {
+		return nil
+	}
+	at, err := s.LastBackup(r)
+	if err == nil && !at.IsZero() && o.At.Sub(at) > maxBackupAge {
+		o.add(Attention{Kind: OldBackup, Since: at})
+	}
+	return err
 }
 
 // addApprovalAttention adds the approvals of a program that wait for a decision of the operator, and not

@@ -51,6 +51,7 @@ func TestAttention(t *testing.T) {
 		}
 		return nil
 	})
+	w.LastBackup = func(store.Tx) (time.Time, error) { return now.Add(-49 * time.Hour), nil }
 	w.SealAll()
 	order := w.OrdersThatWait()[0]
 	want = []overview.Attention{
@@ -80,6 +81,7 @@ func TestAttention(t *testing.T) {
 			Kind: overview.FailingJob, ID: "renew", Name: "renew", Detail: "disk full",
 			Since: now.Add(-time.Minute),
 		},
+		{Kind: overview.OldBackup, Since: now.Add(-49 * time.Hour)},
 		{
 			Kind: overview.EndingKey, ID: "example1", Name: "example1", ProgramID: 1,
 			Until: now.Add(24 * time.Hour),
@@ -99,7 +101,7 @@ func TestAttention(t *testing.T) {
 		t.Errorf("the frame counts %d failed orders and %d failing webhooks (%v)",
 			frame.FailedOrders, frame.FailingWebhooks, err)
 	}
-	if diff := cmp.Diff(want[8:9], attention(t, w, 2)); diff != "" {
+	if diff := cmp.Diff(want[8:10], attention(t, w, 2)); diff != "" {
 		t.Errorf("of another program (-want +got):\n%s", diff)
 	}
 }
