@@ -24,6 +24,10 @@ type Authorizations interface {
 	// stops before the limit with more behind, next is the last that it has looked at, otherwise zero.
 	List(of AuthorizationQuery) (
 		authorizations []authorization.Authorization, next authorization.ListKey, err error)
+	// FindFirstDeclined returns when the first since a moment was declined for a reason: zero for none.
+	// It looks at all programs for nil.
+	FindFirstDeclined(
+		programs []int, reason authorization.Reason, since time.Time) (time.Time, error)
 }
 
 // AuthorizationQuery says which authorizations are listed. A zero field does not restrict.

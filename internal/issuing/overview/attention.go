@@ -161,7 +161,7 @@ const (
 
 // addDeclineAttention looks at the declined authorizations, but for those that only the holder can
 // help: the account has too little money, or the processor had reversed them. They are as old as
-// the first of the hours without a break that have some.
+// the first in the hours without a break that have some.
 func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int) error {
 	const hours = 24
 	chart, _ := charts.Find("authorizations")
@@ -189,9 +189,17 @@ func (o *Overview) addDeclineAttention(r store.Tx, programs []int, programID int
 		for first > 0 && counts[first-1] > 0 {
 			first--
 		}
+		hour := picture.From.Add(time.Duration(first) * time.Hour)
+		since, err := r.Authorizations().FindFirstDeclined(
+			programs, authorization.Reason(reason), hour)
+		if err != nil {
+			return err
+		}
+		if since.IsZero() {
+			since = hour // by now the authorizations are deleted
+		}
 		o.add(Attention{
-			Kind: Declines, ID: reason, Name: reason, ProgramID: programID, Count: count,
-			Since: picture.From.Add(time.Duration(first) * time.Hour),
+			Kind: Declines, ID: reason, Name: reason, ProgramID: programID, Count: count, Since: since,
 		})
 	}
 	return nil

@@ -6,10 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/compromise"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
@@ -75,7 +78,7 @@ func TestAttention(t *testing.T) {
 		},
 		{
 			Kind: overview.Declines, ID: "limit", Name: "limit", Count: 40,
-			Since: now.Add(-time.Hour).Truncate(time.Hour),
+			Since: now.Add(-time.Hour),
 		},
 		{
 			Kind: overview.FailingJob, ID: "renew", Name: "renew", Detail: "disk full",
@@ -209,9 +212,21 @@ func endKeys(tx store.Tx) error {
 	return nil
 }
 
-// declineMany has 40 authorizations declined for a limit, since the hour before, 40 for want of money,
-// 19 for a lock, and 100 approved.
+// declineMany has 40 authorizations declined for a limit, since an hour ago, 40 for want of money,
+// 19 for a lock, and 100 approved. Of those for the limit the first is kept.
 func declineMany(tx store.Tx) error {
+	err := tx.Authorizations().Put(authorization.Authorization{
+		ID: "first", Digest: []byte{1}, ProgramID: 1, Currency: "USD",
+		At: tx.Now(), Decided: tx.Now().Add(-time.Hour),
+		Transfer: authorization.Transfer{
+			Kind: authorization.Purchase, Category: customer.Checking,
+			Amount: value.Amount{TenThousandths: 1},
+		},
+		Decision: authorization.Decision{Reason: authorization.OverLimit},
+	})
+	if err != nil {
+		return err
+	}
 	for reason, count := range map[string]int{
 		"limit": 40, "insufficientFunds": 40, "locked": 19, "approved": 100,
 	} {

@@ -22,6 +22,9 @@ const (
 		AND (reason <> 'approved' OR advised_by <> '') AND ` + placedBetween
 	listDeclinedFor = chosenAuthorizations + `program_id = $1 AND reason = $6
 		AND reason <> 'approved' AND ` + placedBetween
+	findFirstDeclined = `SELECT decided_at FROM authorizations
+		WHERE program_id = $1 AND reason = $2 AND reason <> 'approved' AND decided_at >= $3
+		ORDER BY decided_at LIMIT 1`
 	listAuthorizationsOfCard = chosenAuthorizations + `card_id = $1 AND ` + placedBetween
 
 	listCardsOfPerson = `SELECT card_id FROM cards WHERE customer_id = $1
@@ -137,6 +140,29 @@ func (t authorizations) candidates(
 		return a.ListKey().Compare(b.ListKey())
 	})
 	return list[:min(len(list), count)], nil
+}
+
+// FindFirstDeclined takes the first of each program.
+func (t authorizations) FindFirstDeclined(
+	of []int, reason authorization.Reason, since time.Time,
+) (time.Time, error) {
+	programs, err := programsOf(t.session, of)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if of == nil {
+		programs = append(programs, 0)
+	}
+	var firsts []time.Time
+	queries := make([]db.Query, len(programs))
+	for i, id := range programs {
+		queries[i] = db.Rows(
+			&firsts, scanTime, findFirstDeclined, id, string(reason), roundedUp(since))
+	}
+	if err := t.session.Query(queries...); err != nil || len(firsts) == 0 {
+		return time.Time{}, err
+	}
+	return slices.MinFunc(firsts, time.Time.Compare), nil
 }
 
 // behind is the moment that a list begins before, in milliseconds.

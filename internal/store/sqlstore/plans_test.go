@@ -185,6 +185,7 @@ func TestDeskPlans(t *testing.T) {
 		listAuthorizations:       "authorizations_program (program_id=?",
 		listDeclined:             "authorizations_declined (program_id=?",
 		listDeclinedFor:          "authorizations_reason (program_id=? AND reason=?",
+		findFirstDeclined:        "authorizations_reason (program_id=? AND reason=? AND decided_at>?)",
 		listAuthorizationsOfCard: "authorizations_card (card_id=?",
 		listCardsOfPerson:        "COVERING INDEX cards_holder (holder_id=?",
 		listHoldsOfProgram:       "holds_due (program_id=?",

@@ -202,6 +202,22 @@ func moneyLists(t *testing.T, s store.Store) {
 			t.Errorf("%+v lists %s, want %s", row.of, got, row.want)
 		}
 	}
+	for _, row := range []struct {
+		programs []int
+		reason   authorization.Reason
+		since    time.Time
+		want     time.Time
+	}{
+		{nil, authorization.UnknownCard, created, all[3].Decided},
+		{here, authorization.UnknownCard, created, time.Time{}},
+		{here, authorization.OverLimit, all[1].Decided, all[1].Decided},
+		{here, authorization.OverLimit, all[1].Decided.Add(time.Second), time.Time{}},
+		{[]int{}, authorization.OverLimit, created, time.Time{}},
+	} {
+		wantSame(t, find(t, s, func(r store.Tx) (time.Time, error) {
+			return r.Authorizations().FindFirstDeclined(row.programs, row.reason, row.since)
+		}), row.want)
+	}
 	for i := range 31 { // so many that their authorizations are looked for in those of the program
 		kept(t, s, plain(fmt.Sprint("held ", i)))
 	}
