@@ -1,8 +1,6 @@
 package cli
 
-import (
-	"context"
-)
+import "context"
 
 // AuditExport asks a service for its sealed log.
 type AuditExport struct {

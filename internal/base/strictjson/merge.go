@@ -53,8 +53,8 @@ func checkFixed(before, patch []byte, fixed []string) problem.List {
 	return problems
 }
 
-// Same reports whether two values mean the same, whatever the order of their members. One that is not
-// there is another than null.
+// Same reports whether two values mean the same, whatever the order of their members. One that is
+// not there is another than null.
 func Same(a, b json.RawMessage) bool { return bytes.Equal(canonical(a), canonical(b)) }
 
 func canonical(text json.RawMessage) []byte {

@@ -118,8 +118,8 @@ func invalidQuery(name, text string) error {
 }
 
 // checkQuery returns what is wrong with the query as a whole: a name that the row does not read, a
-// name given twice, a text that is none, a card number, as addresses are kept by others, and a filter
-// of another kind.
+// name given twice, a text that is none, a card number, as addresses are kept by others, and a
+// filter of another kind.
 func (c *call) checkQuery() error {
 	filters := map[string]Field{}
 	for _, f := range c.row.Filters {
