@@ -36,6 +36,9 @@ func revisionOf(item any) int {
 
 // nameOf is what people call a resource.
 func nameOf(item any) string {
+	if job, ok := item.(wire.Job); ok {
+		return jobTitle(job.ID)
+	}
 	for _, name := range []string{"name", "title", "number", "sequence"} {
 		text := plain(strictjson.Member(item, name))
 		if text != "" && !strings.Contains(text, "://") {
@@ -137,6 +140,8 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	case []int:
 		all, _ := strictjson.Member(item, "allBanks").(bool)
 		shown.Text = v.scopeWords(all, value)
+	case wire.Progress:
+		shown.Text = count(int(value.Done)) + " of " + count(int(value.Total))
 	case wire.Merchant:
 		shown.Text = listed(value.Name, value.City, value.Country)
 	case wire.Original:

@@ -133,10 +133,11 @@ var attempts = map[string]attempt{
 	"POST webhooks/{id}/replay": {"webhooks/HOOK/replay",
 		`"from":"2026-05-31T00:00:00-05:00","to":"2026-06-01T00:00:00-05:00"`,
 		`"from":"yesterday","to":"today","fromSequence":"many"`},
-	"GET events":   {page: "events"},
-	"GET jobs":     {page: "jobs"},
-	"GET overview": {page: ""},
-	"GET search":   {page: "search?q=100"},
+	"GET events":      {page: "events"},
+	"GET jobs":        {page: "jobs"},
+	"GET jobs/{name}": {page: "jobs/renew%20cards"},
+	"GET overview":    {page: ""},
+	"GET search":      {page: "search?q=100"},
 
 	"GET cards":               {page: "cards"},
 	"GET cards/{id}":          {page: "cards/5001"},
@@ -236,7 +237,6 @@ var untried = map[string]string{
 	"POST webhooks/{id}/deliveries/{event}/resend": sealed,
 
 	"GET programs/{id}/feeds":                  noPage,
-	"GET jobs/{name}":                          noPage,
 	"POST customers":                           noPage,
 	"GET customers/{id}/access":                noPage,
 	"GET accounts/{id}":                        noPage,

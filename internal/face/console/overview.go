@@ -231,11 +231,9 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 		line.Says = declineText(a.ID) + ", last 2 hours"
 		line.To = v.opened("authorizations", "programId", program, "reason", a.ID)
 	case "job":
-		line.mark.Text, line.Next = "Failing", "Jobs"
-		line.Name, line.Says, line.To = "Job “"+jobTitle(a.ID)+"”", a.Detail, v.opened("jobs")
-		if line.To != "" {
-			line.To += "#" + anchor(a.ID)
-		}
+		line.mark.Text, line.Next = "Failing", "Job"
+		line.Name, line.Says = "Job “"+jobTitle(a.ID)+"”", a.Detail
+		line.To = v.openedAt("jobs", v.Named("jobs/", a.ID))
 	case "backup":
 		line.mark = mark{"warn", "tri", "Backup"}
 		line.Name, line.Next = "No mintmark backup for two days", "Audit"

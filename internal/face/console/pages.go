@@ -14,7 +14,7 @@ func (c *Console) table() []row {
 		customerRows(),
 		programRows(), bankRows(), documentRows(),
 		bankKeyRows(),
-		orderRows(), compromiseRows(), reconciliationRows(), webhookRows(), keyRows(), jobRows(), auditRows(),
+		orderRows(), compromiseRows(), reconciliationRows(), webhookRows(), keyRows(), auditRows(),
 		approvalRows(),
 		c.sandboxRows(),
 	)

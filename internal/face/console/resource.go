@@ -28,7 +28,7 @@ type pages struct {
 // others are the resources, by their path in the interface, whose pages are all written by hand, or
 // which are shown on those of another.
 var others = []string{
-	"bank-keys", "cards", "customers", "accounts", "audit", "approvals", "jobs",
+	"bank-keys", "cards", "customers", "accounts", "audit", "approvals",
 	"programs/{id}/feeds", "webhooks/{id}/deliveries", "webhooks/{id}/replay",
 }
 
@@ -287,7 +287,7 @@ func (p *pages) way(v *visit, title string, item any) {
 func (p *pages) line(v *visit, op *admin.Op, words ...string) {
 	command := []string{p.Noun, op.Name}
 	if id := v.params[p.ID.Name]; id != "" {
-		command = append(command, id)
+		command = append(command, quoted(id))
 	}
 	parts := strings.Split(v.here(op.Path), "/")
 	above := strings.HasPrefix(op.Path, parts[0]+"/{"+p.In.Name+"}") &&

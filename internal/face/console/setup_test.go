@@ -117,12 +117,13 @@ func setupAnswers() map[string]any {
 		"events":                  listOf(happened()),
 		"events/evt_1":            happened(),
 		"jobs":                    jobs(),
-		"operators":               listOf(person, invited),
-		"operators/2":             person,
-		"operators/7":             invited,
-		"tokens":                  listOf(token),
-		"tokens/3":                token,
-		"approvals/12":            approvals()[0],
+		"jobs/re-seal%20under%20keys%20of%20banks": jobs().Items[1],
+		"operators":    listOf(person, invited),
+		"operators/2":  person,
+		"operators/7":  invited,
+		"tokens":       listOf(token),
+		"tokens/3":     token,
+		"approvals/12": approvals()[0],
 	}
 	for path, document := range documents() {
 		answers[path] = document
@@ -378,7 +379,8 @@ var setupPages = []string{
 	"reconciliations/7", "reconciliations/8", "compromises", "compromises/3", "compromises/3/pause",
 	"compromises/4", "compromises/new", "webhooks", "webhooks/4", "webhooks/new",
 	"webhooks/4/deliveries/918", "webhooks/4/rotate", "webhooks/4/edit",
-	"webhooks/4/delete", "webhooks/4/replay", "events", "events/evt_1", "jobs", "audit",
+	"webhooks/4/delete", "webhooks/4/replay", "events", "events/evt_1", "jobs",
+	"jobs/re-seal%20under%20keys%20of%20banks", "audit",
 	"audit/2", "audit/export", "operators", "operators/2", "operators/7", "operators/new",
 	"operators/2/edit", "operators/2/end", "operators/7/invite", "tokens", "tokens/3", "tokens/new",
 	"tokens/3/revoke", "approvals", "approvals/12", "approvals/12/approve",
@@ -407,7 +409,7 @@ func TestSetupPages(t *testing.T) {
 		if strings.Contains(page, "%7B") {
 			t.Errorf("%s links to an address whose parameter is empty", path)
 		}
-		name := strings.ReplaceAll(path, "/", "-") + ".html"
+		name := strings.NewReplacer("/", "-", "%20", "-").Replace(path) + ".html"
 		golden.Compare(t, filepath.Join("testdata", "setup", name),
 			[]byte(blank.ReplaceAllString(main, "\n")))
 		dump(t, path, page)
