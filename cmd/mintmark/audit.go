@@ -119,8 +119,8 @@ func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(c.out, text)
-	return nil
+	_, err = fmt.Fprint(c.out, text)
+	return err
 }
 
 type auditKeyCommand struct {
@@ -144,8 +144,8 @@ func (a auditKeyCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(c.out, key)
-	return nil
+	_, err = fmt.Fprintln(c.out, key)
+	return err
 }
 
 type auditProofCommand struct {

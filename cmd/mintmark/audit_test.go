@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,7 @@ func TestAudit(t *testing.T) {
 	key := file(t, "key", "audit", "key", "--data", data)
 	note := file(t, "note", "audit", "checkpoint", "--data", data)
 	export := file(t, "export", "audit", "export", "--data", data)
+	wantNothingHidden(t, data)
 	const whole = "30 entries are as they were sealed."
 	verify := []string{"audit", "verify", "--data", data}
 	wantOut(t, whole, verify...)
@@ -115,4 +117,36 @@ func TestAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFailure(t, "entry 7: was changed", "audit", "verify", "--export", export, "--key", key)
+}
+
+// wantNothingHidden holds that a command fails that was stopped, or whose output cannot be written.
+func wantNothingHidden(t *testing.T, data string) {
+	t.Helper()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	full, err := os.Create(filepath.Join(t.TempDir(), "full"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	full.Close()
+	for _, test := range []struct {
+		ctx  context.Context
+		out  io.Writer
+		say  string
+		args string
+	}{
+		{stopped, io.Discard, "stopped", "audit verify"},
+		{stopped, io.Discard, "stopped", "audit export"},
+		{stopped, io.Discard, "stopped", "backup --out " + full.Name() + ".backup"},
+		{t.Context(), full, "closed", "audit checkpoint"},
+		{t.Context(), full, "closed", "audit key"},
+		{t.Context(), full, "closed", "key-file recipient"},
+	} {
+		var failed bytes.Buffer
+		args := append(strings.Fields(test.args), "--data", data)
+		code := run(test.ctx, args, test.out, &failed)
+		if code != 1 || !strings.Contains(failed.String(), test.say) {
+			t.Errorf("mintmark %s: code %d, %s; want %q", test.args, code, &failed, test.say)
+		}
+	}
 }

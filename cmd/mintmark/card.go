@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"mintmark/internal/cli"
@@ -53,9 +52,6 @@ func (i cardImportCommand) Run(ctx context.Context, c console) error {
 		Tell: func(rows.FeedChange) {},
 	})
 	end()
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped: %v", err)
-	}
 	if err != nil {
 		return err
 	}

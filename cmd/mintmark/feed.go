@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -57,10 +56,6 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 		},
 	})
 	end()
-	if errors.Is(err, context.Canceled) {
-		// A feed that was stopped has failed.
-		return fmt.Errorf("stopped: %v", err)
-	}
 	if err != nil {
 		return err
 	}

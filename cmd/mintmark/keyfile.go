@@ -24,6 +24,6 @@ func (recipientCommand) Run(ctx context.Context, at installation.Location, c con
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(c.out, recipient)
-	return nil
+	_, err = fmt.Fprintln(c.out, recipient)
+	return err
 }

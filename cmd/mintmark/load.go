@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -53,10 +52,6 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	ctx, end := c.progress(ctx, "entries")
 	report, err := rows.Load(ctx, loading)
 	end()
-	if errors.Is(err, context.Canceled) {
-		// A load that was stopped has failed.
-		return fmt.Errorf("stopped: %v", err)
-	}
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func main() {
 	collectGarbage(muchGarbage) // until the command runs: parsing leaves little
 	_ = platform.ForbidDumps()  // where the system refuses that, keys are as safe as its dumps
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -117,14 +117,13 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 	if at, ok := command.Selected().Target.Interface().(interface{ explain(error) error }); ok {
 		err = at.explain(err)
 	}
-	code := cli.ExitCode(err)
-	if code != cli.Unreachable && ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return cli.Done // stopped before it began
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("stopped: %w", err)
 	}
 	if err != nil {
 		fmt.Fprintln(parser.Stderr, "mintmark:", cli.Explain(err))
 	}
-	return code
+	return cli.ExitCode(err)
 }
 
 // newParser returns the parser of a command line that was typed.

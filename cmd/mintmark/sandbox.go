@@ -78,7 +78,7 @@ func (s sandboxServeCommand) Run(ctx context.Context, c console) error {
 	}
 	running, err := app.Start(ctx, settings)
 	if err != nil {
-		return err
+		return unlessStopped(ctx, err)
 	}
 	if err := s.announce(c.out, running); err != nil {
 		return errors.Join(err, running.Close(ctx))
@@ -146,6 +146,14 @@ const (
 	shutDownTime = 35 * time.Second
 	failedTime   = 5 * time.Second
 )
+
+// unlessStopped returns the error of a start. One that a signal has ended has not failed.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
 
 // serveUntilDone waits for the signal to stop, or for a failure that ends the process, and lets
 // requests in flight finish. Until then each SIGHUP reloads the settings.

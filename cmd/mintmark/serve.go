@@ -23,7 +23,7 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 	settings.Log = newLog(c, "json")
 	running, err := app.Start(ctx, settings)
 	if err != nil {
-		return place{Config: s.Config}.explain(err)
+		return unlessStopped(ctx, place{Config: s.Config}.explain(err))
 	}
 	fmt.Fprintf(c.out, "Mintmark serves on %s, for operators on %s\n",
 		running.URL(), running.AdminURL())
