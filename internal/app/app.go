@@ -428,7 +428,11 @@ func (a *App) Close(ctx context.Context) error {
 		a.Log.Info("stopping")
 		a.service.Events.EndWaits()
 	}
-	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
+	errs := make([]error, 2)
+	var closing sync.WaitGroup // both at once: no balancer sends requests to half of a node
+	closing.Go(func() { errs[0] = a.public.shutDown(ctx) })
+	closing.Go(func() { errs[1] = a.admin.shutDown(ctx) })
+	closing.Wait()
 	if a.stop != nil {
 		a.stop()
 		a.awaitBackground()

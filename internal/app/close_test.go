@@ -41,9 +41,9 @@ func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 }
 
 // idling returns a connection on which a request was answered.
-func idling(t *testing.T, running *App) net.Conn {
+func idling(t *testing.T, url string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(running.URL(), "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,17 +68,22 @@ func idling(t *testing.T, running *App) net.Conn {
 // refused.
 func TestCloseLetsRequestsFinish(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))
-	idle := idling(t, running)
+	idle := map[string]net.Conn{}
+	for _, url := range []string{running.URL(), running.AdminURL()} {
+		idle[url] = idling(t, url)
+	}
 	conn, rest := inFlight(t, running)
 	closed := make(chan error, 1)
 	go func() { closed <- running.Close(context.Background()) }()
-	// A connection that is idle is closed after the listener.
-	if _, err := idle.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		t.Fatalf("an idle connection is not closed: %v", err)
-	}
-	if late, err := net.Dial("tcp", conn.RemoteAddr().String()); err == nil {
-		late.Close()
-		t.Error("a connection is accepted after the end")
+	for url, on := range idle {
+		// A connection that is idle is closed after the listener.
+		if _, err := on.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+			t.Fatalf("an idle connection to %s is not closed: %v", url, err)
+		}
+		if late, err := net.Dial("tcp", on.RemoteAddr().String()); err == nil {
+			late.Close()
+			t.Errorf("%s accepts a connection after the end", url)
+		}
 	}
 	select {
 	case err := <-closed:
