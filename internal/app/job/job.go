@@ -126,7 +126,8 @@ func (r *Runner) runOnSchedule(ctx context.Context, i int) {
 // runNow runs a job, and returns when it is due next.
 func (r *Runner) runNow(ctx context.Context, i int) (next time.Time) {
 	began := r.Clock.Now()
-	next = r.jobs[i].Schedule(began).Add(-r.jitter())
+	next = r.jobs[i].Schedule(began)
+	next = next.Add(-r.jitter(next.Sub(began)))
 	r.note(i, func(s *Status) { s.Began, s.Next, s.Running = began, next, true })
 	outcome, err := r.runAndKeep(ctx, i)
 	ended := r.Clock.Now()
@@ -143,11 +144,13 @@ func (r *Runner) runNow(ctx context.Context, i int) (next time.Time) {
 	return next
 }
 
-func (r *Runner) jitter() time.Duration {
-	if r.Jitter == 0 {
+// jitter is how much sooner than due a run begins, at most a quarter of the time until it is due.
+func (r *Runner) jitter(due time.Duration) time.Duration {
+	most := min(r.Jitter, due/4)
+	if most <= 0 {
 		return 0
 	}
-	return rand.N(r.Jitter)
+	return rand.N(most)
 }
 
 // runAndKeep runs a job once and keeps in the store what came of it.

@@ -210,7 +210,7 @@ func TestJitterBeginsSooner(t *testing.T) {
 	r := New(nil, Settings{Jitter: time.Second})
 	seen := make(map[time.Duration]bool)
 	for range 100 {
-		jitter := r.jitter()
+		jitter := r.jitter(time.Minute)
 		if jitter < 0 || jitter >= time.Second {
 			t.Fatalf("a run begins %s sooner", jitter)
 		}
@@ -218,6 +218,11 @@ func TestJitterBeginsSooner(t *testing.T) {
 	}
 	if len(seen) < 50 {
 		t.Errorf("a hundred runs have %d different jitters", len(seen))
+	}
+	for range 100 { // a job of every two seconds is not run without a pause
+		if jitter := r.jitter(2 * time.Second); jitter >= time.Second/2 {
+			t.Fatalf("a run of every two seconds begins %s sooner", jitter)
+		}
 	}
 }
 
