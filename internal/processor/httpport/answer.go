@@ -28,7 +28,7 @@ type answer struct {
 func read(response *http.Response) (processor.Answer, error) {
 	switch response.StatusCode {
 	case http.StatusConflict:
-		return processor.Answer{Outcome: processor.Accepted}, nil // it has the order already
+		return readAgain(response.Body), nil
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return processor.Answer{}, fmt.Errorf("%w: it answered %d", processor.ErrUnreachable,
 			response.StatusCode)
@@ -53,6 +53,19 @@ func read(response *http.Response) (processor.Answer, error) {
 			"than %q", response.StatusCode, outcome)
 	}
 	return processor.Answer{Outcome: outcome, Reason: body.Reason}, nil
+}
+
+// readAgain says what a processor means that has the order already. It may say what it answered then.
+func readAgain(body io.Reader) processor.Answer {
+	var first answer
+	text, err := io.ReadAll(io.LimitReader(body, maxAnswer))
+	if err == nil && json.Unmarshal(text, &first) == nil {
+		switch outcome := processor.Outcome(first.Result); outcome {
+		case processor.Done, processor.Refused:
+			return processor.Answer{Outcome: outcome, Reason: first.Reason}
+		}
+	}
+	return processor.Answer{Outcome: processor.Accepted}
 }
 
 // outcomes are the results that go with a status.

@@ -81,9 +81,6 @@ func statusOf(taken done) int {
 }
 
 func resultOf(taken done) result {
-	if taken.repeated {
-		return result{Result: "known"}
-	}
 	return result{Result: string(taken.answer.Outcome), Reason: taken.answer.Reason}
 }
 
