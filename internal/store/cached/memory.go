@@ -109,7 +109,7 @@ func (m *memory) findView(programID, customerID int, of store.CardKey) (store.Ca
 	asks, known := m.customers[customerID]
 	c, there := m.cards[cardID]
 	if !known || !there || asks.ProgramID != programID || c.card.ProgramID != programID ||
-		of.ID == 0 && c.card.Tag != of.Tag {
+		of.ID == 0 && c.card.Tag != of.Tag || of.AltTag != "" && !c.card.BelongsTo(customerID) {
 		return store.CardView{}, false
 	}
 	return store.CardView{

@@ -117,7 +117,14 @@ func viewEitherTag(t *testing.T, s store.Store) {
 	both = kept(t, s, both)
 	others := tagged("another's")
 	others.CustomerID, others.HolderID, others.Slots = holderID, holderID, card.Slots{}
-	kept(t, s, others)
+	others = kept(t, s, others)
+	// A store that keeps what was read knows the tag of the other's card now.
+	wantView(t, s, holderID, store.CardKey{Tag: others.Tag}, store.CardView{
+		Customer: standing(holderID), Card: others,
+	})
+	wantView(t, s, creatorID, store.CardKey{ID: older.ID}, store.CardView{
+		Customer: asks, Card: older, Accounts: accountsOf(older.Slots.All()...),
+	})
 	for of, want := range map[store.CardKey]card.Card{
 		{Tag: "older", AltTag: "newer"}:      older,
 		{Tag: "newer", AltTag: "older"}:      newer,
