@@ -59,7 +59,7 @@ func (a *App) apply(settings Settings) {
 	next := *a.inForce.Load()
 	next.TrustedProxies, next.PublicURL = settings.TrustedProxies, settings.PublicURL
 	next.Nodes, next.Limits = settings.Nodes, settings.Limits
-	next.Processor, next.ReportSecrets = a.portSettings(settings), settings.ReportSecrets
+	next.Processor = a.portSettings(settings)
 	next.FourEyes, next.TokensApprove = settings.FourEyes, settings.TokensApprove
 	next.WebhooksAllow = settings.WebhooksAllow
 	next.Insecure, next.Warnings = settings.Insecure, settings.Warnings

@@ -107,6 +107,5 @@ type OrderClaim struct {
 	Node   string
 	Until  time.Time
 	Urgent bool // urgent orders, or all others
-	CardID int  // of this card alone, 0 for all
 	Limit  int
 }

@@ -42,47 +42,8 @@ const (
 			AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
 				AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))
 		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
-	claimUrgentOfCard = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
-			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
-				AND card_id = $5
-			ORDER BY next_try_at, order_id LIMIT 0 + $3),
-		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
-				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
-				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
-			FROM due o)
-		SELECT ` + orderColumns + ` FROM behind b
-		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
-		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
-			AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
-				AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))
-		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
 	claimOther = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
 			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
-			ORDER BY next_try_at, order_id LIMIT 0 + $3),
-		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
-				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
-				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
-			FROM due o)
-		SELECT ` + orderColumns + ` FROM behind b
-		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
-		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
-			AND b.blocker = b.order_id
-			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
-				AND o.urgent AND o.unreachable AND NOT EXISTS (SELECT 1 FROM orders m
-					WHERE m.order_id = (SELECT e.order_id FROM orders e
-						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
-						ORDER BY e.done_at, e.order_id LIMIT 1)
-						AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))
-			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
-				AND o.urgent = TRUE AND o.next_try_at <= $2 AND NOT EXISTS (SELECT 1 FROM orders m
-					WHERE m.order_id = (SELECT e.order_id FROM orders e
-						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
-						ORDER BY e.done_at, e.order_id LIMIT 1)
-						AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))
-		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
-	claimOtherOfCard = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
-			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
-				AND card_id = $5
 			ORDER BY next_try_at, order_id LIMIT 0 + $3),
 		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
 				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
@@ -108,14 +69,9 @@ const (
 )
 
 // claimQuery returns the statement that finds the orders to claim.
-func claimQuery(of store.OrderClaim) string {
-	switch {
-	case of.Urgent && of.CardID != 0:
-		return claimUrgentOfCard
-	case of.Urgent:
+func claimQuery(urgent bool) string {
+	if urgent {
 		return claimUrgent
-	case of.CardID != 0:
-		return claimOtherOfCard
 	}
 	return claimOther
 }
@@ -161,19 +117,15 @@ const (
 // Claim takes orders that are due.
 func (t orderQueue) Claim(of store.OrderClaim) ([]order.Order, error) {
 	now := t.Now()
-	args := []any{of.Urgent, now.UnixMilli(), claimWindow, of.Limit}
-	if of.CardID != 0 {
-		args = append(args, of.CardID)
-	}
-	text := claimQuery(of) + t.session.Locking()
+	text := claimQuery(of.Urgent) + t.session.Locking()
 	var list []order.Order
 	for round := 0; ; round++ {
 		var err error
-		list, err = db.List(t.session, scanOrder, text, args...)
+		list, err = db.List(t.session, scanOrder, text, of.Urgent, now.UnixMilli(), claimWindow, of.Limit)
 		if err != nil {
 			return nil, err
 		}
-		if len(list) == of.Limit || of.CardID != 0 || round == parkRounds {
+		if len(list) == of.Limit || round == parkRounds {
 			break
 		}
 		parked, err := t.park(of.Urgent, now)
