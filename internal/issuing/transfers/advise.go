@@ -31,12 +31,8 @@ func (s *Service) Advise(
 	if err != nil {
 		return Advice{}, err
 	}
-	var booked authorization.Authorization
-	err = s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
-		var err error
-		booked, err = t.advise(a, name)
-		return err
-	})
+	booked, err := answered(ctx, s, from, name.CardName,
+		func(t *transferTx) (authorization.Authorization, error) { return t.advise(a, name) })
 	if err != nil {
 		return Advice{}, err
 	}

@@ -32,12 +32,8 @@ func (s *Service) Authorize(
 	if err != nil {
 		return Authorized{}, err
 	}
-	var answer authorization.Authorization
-	err = s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
-		var err error
-		answer, err = t.authorize(a, name)
-		return err
-	})
+	answer, err := answered(ctx, s, from, name.CardName,
+		func(t *transferTx) (authorization.Authorization, error) { return t.authorize(a, name) })
 	if err != nil {
 		return Authorized{}, err
 	}

@@ -21,17 +21,8 @@ import (
 func (s *Service) Post(
 	ctx context.Context, from audit.Actor, m authorization.PostingRequest,
 ) (authorization.Posting, error) {
-	var posted authorization.Posting
-	name := store.CardName{ID: m.CardID}
-	err := s.transfer(ctx, from, name, func(t *transferTx) error {
-		var err error
-		posted, err = t.post(m)
-		return err
-	})
-	if err != nil {
-		return authorization.Posting{}, err
-	}
-	return posted, nil
+	return answered(ctx, s, from, store.CardName{ID: m.CardID},
+		func(t *transferTx) (authorization.Posting, error) { return t.post(m) })
 }
 
 func digestOfMovement(m authorization.PostingRequest) []byte {

@@ -16,16 +16,8 @@ import (
 func (s *Service) Release(
 	ctx context.Context, from audit.Actor, holdID string,
 ) (authorization.End, error) {
-	var end authorization.End
-	err := s.transfer(ctx, from, store.CardName{}, func(t *transferTx) error {
-		var err error
-		end, err = t.release(holdID)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return end, nil
+	return answered(ctx, s, from, store.CardName{},
+		func(t *transferTx) (authorization.End, error) { return t.release(holdID) })
 }
 
 func (t *transferTx) release(holdID string) (authorization.End, error) {
@@ -106,29 +98,24 @@ func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) 
 	return s.ForEachProgram(ctx, programIDs, issuing.EndHoldsJob, holdExpiredAct, end)
 }
 
-func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (ended int, err error) {
-	err = s.transfer(ctx, job.Actor, store.CardName{}, func(t *transferTx) error {
+func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (int, error) {
+	return answered(ctx, s, job.Actor, store.CardName{}, func(t *transferTx) (int, error) {
 		due, err := t.tx.Holds().ListDue(job.ProgramID, t.tx.Now(), holdBatch)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for _, hold := range due {
 			// Holds of one batch may share an account, so each reads it anew.
 			view, err := t.tx.Holds().FindView(hold.ID)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			if err := t.endHold(view, authorization.RanOut, holdExpiredAct); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		ended = len(due)
-		return nil
+		return len(due), nil
 	})
-	if err != nil {
-		return 0, err // what the closure has counted is not kept
-	}
-	return ended, nil
 }
 
 func (s *Service) forgetMarks(ctx context.Context) error {

@@ -19,16 +19,8 @@ import (
 func (s *Service) Reverse(
 	ctx context.Context, from audit.Actor, taking authorization.ReversalRequest,
 ) (authorization.Reversal, error) {
-	var r authorization.Reversal
-	err := s.transfer(ctx, from, store.CardName{}, func(t *transferTx) error {
-		var err error
-		r, err = t.reverse(taking)
-		return err
-	})
-	if err != nil {
-		return authorization.Reversal{}, err
-	}
-	return r, nil
+	return answered(ctx, s, from, store.CardName{},
+		func(t *transferTx) (authorization.Reversal, error) { return t.reverse(taking) })
 }
 
 func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorization.Reversal, error) {

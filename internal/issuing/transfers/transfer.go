@@ -95,6 +95,22 @@ func (s *Service) transfer(
 	return issuing.FaultOf(err)
 }
 
+// answered is transfer for a message that has an answer.
+func answered[T any](
+	ctx context.Context, s *Service, from audit.Actor, name store.CardName,
+	fn func(*transferTx) (T, error),
+) (T, error) {
+	var answer, none T
+	err := s.transfer(ctx, from, name, func(t *transferTx) (err error) {
+		answer, err = fn(t)
+		return err
+	})
+	if err != nil {
+		return none, err // what a try has left is not kept
+	}
+	return answer, nil
+}
+
 // transferRules is what transfers need of the settings of a program.
 type transferRules struct {
 	programID, revision int
