@@ -184,9 +184,11 @@ func (t *target) taken(path, what string, id any) {
 	t.problems.Add(t.line, path, "there is %s %v already", what, id)
 }
 
-// eachPage calls a list with the last number of the page before, until a page is not full.
-func eachPage[T any](list func(after int) ([]T, error), id func(T) int, row func(T) error) error {
-	for after := 0; ; {
+// eachPage calls a list with the key of the last record of the page before, until a page is not full.
+func eachPage[T, K any](
+	after K, list func(after K) ([]T, error), key func(T) K, row func(T) error,
+) error {
+	for {
 		records, err := list(after)
 		if err != nil {
 			return err
@@ -195,7 +197,7 @@ func eachPage[T any](list func(after int) ([]T, error), id func(T) int, row func
 			if err := row(record); err != nil {
 				return err
 			}
-			after = id(record)
+			after = key(record)
 		}
 		if len(records) < page {
 			return nil
@@ -304,7 +306,7 @@ func putEncryptionKey(t *target, row encryptionKeyRow) error {
 }
 
 func listDocuments(s *source, row func(documentRow) error) error {
-	return eachPage(func(after int) ([]bankdoc.Document, error) {
+	return eachPage(0, func(after int) ([]bankdoc.Document, error) {
 		return s.r.Documents().ListOfBank(s.program.BankID, after, page)
 	}, func(d bankdoc.Document) int { return d.ID }, func(d bankdoc.Document) error {
 		whole, err := s.r.Documents().Find(d.BankID, d.ID)
@@ -492,7 +494,7 @@ func putWebhook(t *target, row webhookRow) error {
 }
 
 func listCustomers(s *source, row func(customerRow) error) error {
-	return eachPage(s.customers, func(c customer.Customer) int { return c.ID },
+	return eachPage(0, s.customers, func(c customer.Customer) int { return c.ID },
 		func(c customer.Customer) error { return row(rowOfCustomer(c)) })
 }
 
@@ -543,7 +545,7 @@ func putCustomer(t *target, row customerRow) error {
 }
 
 func listAccounts(s *source, row func(accountRow) error) error {
-	return eachPage(func(after int) ([]customer.Account, error) {
+	return eachPage(0, func(after int) ([]customer.Account, error) {
 		ids, err := s.r.Accounts().List(store.AccountQuery{
 			Programs: []int{s.program.ID}, After: after, Limit: page,
 		})
@@ -578,7 +580,7 @@ func putAccount(t *target, row accountRow) error {
 }
 
 func listAccess(s *source, row func(accessRow) error) error {
-	return eachPage(s.customers, func(c customer.Customer) int { return c.ID },
+	return eachPage(0, s.customers, func(c customer.Customer) int { return c.ID },
 		func(c customer.Customer) error {
 			accesses, err := s.r.Access().List([]int{c.ID})
 			slices.SortFunc(accesses, func(a, b customer.Access) int {
@@ -602,7 +604,7 @@ func putAccess(t *target, row accessRow) error {
 }
 
 func listCards(s *source, row func(cardRow) error) error {
-	return eachPage(func(after int) ([]card.Card, error) {
+	return eachPage(0, func(after int) ([]card.Card, error) {
 		return s.r.Cards().ListOfProgram(s.program.ID, after, page)
 	}, func(c card.Card) int { return c.ID }, func(c card.Card) error {
 		return row(cardRow(c))
@@ -648,7 +650,7 @@ func putCard(t *target, row cardRow) error {
 }
 
 func listNumbers(s *source, row func(numberRow) error) error {
-	return eachPage(func(after int) ([]store.SealedNumber, error) {
+	return eachPage(0, func(after int) ([]store.SealedNumber, error) {
 		return s.r.CardNumbers().ListOfProgram(s.program.ID, after, page)
 	}, func(n store.SealedNumber) int { return n.CardID }, func(n store.SealedNumber) error {
 		if err := entity.GiveBankKey(s.r, s.vault, s.vault.KeyOf(n.Sealed)); err != nil {
@@ -770,24 +772,16 @@ func putAuthorization(t *target, row authorizationRow) error {
 
 // listHolds lists the holds that stand, those that end last in front.
 func listHolds(s *source, row func(holdRow) error) error {
-	for before := (authorization.ListKey{}); ; {
-		holds, err := s.r.Holds().ListEnding(store.HoldQuery{
+	list := func(before authorization.ListKey) ([]authorization.Hold, error) {
+		return s.r.Holds().ListEnding(store.HoldQuery{
 			Programs: []int{s.program.ID}, Before: before, Limit: page,
 		})
-		if err != nil {
-			return err
-		}
-		for _, h := range holds {
-			before = h.ListKey()
-			exact(&h.Amount)
-			if err := row(holdRow(h)); err != nil {
-				return err
-			}
-		}
-		if len(holds) < page {
-			return nil
-		}
 	}
+	var first authorization.ListKey
+	return eachPage(first, list, authorization.Hold.ListKey, func(h authorization.Hold) error {
+		exact(&h.Amount)
+		return row(holdRow(h))
+	})
 }
 
 func checkHold(t *target, row holdRow) error {
@@ -804,21 +798,10 @@ func putHold(t *target, row holdRow) error {
 
 // listHoldEnds lists how all other holds have ended: a posting may name one of them.
 func listHoldEnds(s *source, row func(holdEndRow) error) error {
-	for after := ""; ; {
-		ends, err := s.r.Holds().ListEnds(s.program.ID, after, page)
-		if err != nil {
-			return err
-		}
-		for _, e := range ends {
-			after = e.HoldID
-			if err := row(holdEndRow(e)); err != nil {
-				return err
-			}
-		}
-		if len(ends) < page {
-			return nil
-		}
-	}
+	return eachPage("", func(after string) ([]authorization.HoldEnd, error) {
+		return s.r.Holds().ListEnds(s.program.ID, after, page)
+	}, func(e authorization.HoldEnd) string { return e.HoldID },
+		func(e authorization.HoldEnd) error { return row(holdEndRow(e)) })
 }
 
 func checkHoldEnd(t *target, row holdEndRow) error {
@@ -833,22 +816,13 @@ func putHoldEnd(t *target, row holdEndRow) error {
 }
 
 func listSums(s *source, row func(usageRow) error) error {
-	for behind := (authorization.Usage{ProgramID: s.program.ID, CustomerID: -1}); ; {
-		sums, err := s.r.Usages().List(behind, page)
-		if err != nil {
-			return err
-		}
-		for _, u := range sums {
-			behind = u
-			exact(&u.OfDay, &u.OfMonth)
-			if err := row(usageRow(u)); err != nil {
-				return err
-			}
-		}
-		if len(sums) < page {
-			return nil
-		}
-	}
+	first := authorization.Usage{ProgramID: s.program.ID, CustomerID: -1}
+	return eachPage(first, func(behind authorization.Usage) ([]authorization.Usage, error) {
+		return s.r.Usages().List(behind, page)
+	}, func(u authorization.Usage) authorization.Usage { return u }, func(u authorization.Usage) error {
+		exact(&u.OfDay, &u.OfMonth)
+		return row(usageRow(u))
+	})
 }
 
 func checkSum(t *target, row usageRow) error {
