@@ -36,6 +36,9 @@ func (p *pass) takeKey(at item) error {
 		return nil
 	}
 	noted := p.problems.Noted
+	if !isStored {
+		p.ownName(at, merged)
+	}
 	err := p.mergeKey(at, &merged, stored, after)
 	if err != nil || p.problems.Noted > noted {
 		return err
@@ -55,6 +58,17 @@ func (p *pass) takeKey(at item) error {
 			}
 			return tx.Keys().Put(kept)
 		})
+}
+
+// ownName notes that operators call another key of the program by the name of a new key. One that
+// was loaded before they issued theirs, or by an older version, may still be changed by a file.
+func (p *pass) ownName(at item, key apikey.Key) {
+	for _, other := range p.keys {
+		if other.ProgramID == key.ProgramID && other.Title() == key.Name {
+			p.problems.add(at, "name", "there is a key %s of program %d already, which was issued: "+
+				"choose another name", key.Name, key.ProgramID)
+		}
+	}
 }
 
 // readKey returns the key as the file has it. Its secrets are counted, and digested later.

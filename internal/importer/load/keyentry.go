@@ -24,7 +24,8 @@ type keyEntry struct {
 var keyForm = form{
 	title: "keys",
 	members: map[string]string{
-		"name":      "Name of the key, the user name of Basic credentials. It may hold no colon.",
+		"name": "Name of the key, the user name of Basic credentials. It may hold no colon, " +
+			"and not be that of a key of the program that operators issued.",
 		"programId": "Program whose cards the key reaches.",
 		"version":   "Version of the interface that the key speaks.",
 		"state":     "active, or revoked permanently; active when left out.",

@@ -2,9 +2,11 @@ package load
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 
+	"mintmark/internal/domain/apikey"
 	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
@@ -118,6 +120,37 @@ func TestMistakes(t *testing.T) {
 	if err != nil || report.counts.Differs() {
 		t.Errorf("something has changed: %v, %v", report.Lines(), err)
 	}
+}
+
+// TestNameOfAnIssuedKey loads keys with the name that operators gave a key which they issued. Links
+// and commands name keys of a program by it, so a new key of the program is refused.
+func TestNameOfAnIssuedKey(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	err := b.Update(t.Context(), func(tx store.Tx) error {
+		for _, label := range []string{"app", "k1"} { // k1 was loaded by an older version
+			err := tx.Keys().Put(apikey.Key{
+				Name: "mmk_" + label, Label: label, ProgramID: 1, Version: 2, Burst: 1,
+				Allow:   []netip.Prefix{netip.MustParsePrefix("::1/128")},
+				Secrets: []apikey.Secret{{Digest: b.vault.DigestSecret(label)}},
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const app = "keys: [{name: app, programId: %d, version: 1, secrets: [{secret: s7}], allow: [\"::1\"]}]"
+	err = b.load(t, fmt.Sprintf(app, 1))
+	const want = "keys[0].name: there is a key app of program 1 already, which was issued"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	b.mustLoad(t, fmt.Sprintf(app, 2))
+	b.mustLoad(t, "keys: [{name: k1, perSecond: 1}]")
 }
 
 // TestPublishedByAnOperator loads a document that an operator has published: unchanged it may stand
