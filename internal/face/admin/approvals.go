@@ -35,6 +35,7 @@ func (d *Desk) approvals() *Resource {
 		Nav:  Nav{"People", "Approvals"},
 		Columns: []string{
 			"id", "state", "act", "subject", "askedBy", "asked", "lapses", "endedBy", "mayEnd",
+			"resultStatus",
 		},
 		Fields: []Field{
 			{Name: "state", Label: "State", On: Shown,

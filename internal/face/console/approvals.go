@@ -45,6 +45,12 @@ func (a approvalLine) Shown() string {
 	return a.State
 }
 
+// Result reports whether the requester can read, once, what the act has made or why it was refused.
+func (a approvalLine) Result() bool {
+	op := opOf(a.Method, a.Path)
+	return a.Mine && a.HasResult && (a.Refusal() != "" || op != nil && len(op.Once) > 0)
+}
+
 // Refusal says what rule refused an approved act, by the status of its answer: the answer itself is
 // for the requester.
 func (a approvalLine) Refusal() string {

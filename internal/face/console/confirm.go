@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -93,8 +94,9 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 				}
 			}
 		}
-		data.Reasons = chooseReason(why, v.Field(why.Name, ""))
-		words = append(words, "--reason-code", data.Reasons[0].Code)
+		code := v.Field(why.Name, "")
+		data.Reasons = chooseReason(why, code)
+		words = append(words, "--reason-code", cmp.Or(code, "CODE"))
 	}
 	v.command(append(words, "--reason", `"…"`, "--revision", itoa(cardDetail.Revision))...)
 	return data, nil

@@ -63,6 +63,17 @@ function pageMenu() {
   };
 }
 
+// The command of a lock or a reissue names the reason that is chosen.
+function nameReason() {
+  const chosen = document.querySelector("[name$=ReasonTypeCode]:checked");
+  const command = document.querySelector(".cmd code");
+  if (!chosen || !command) return;
+  command.textContent = command.textContent.replace(/(--reason-code) \S+/, "$1 " + chosen.value);
+}
+
+nameReason();
+document.querySelector("form.ask")?.addEventListener("change", nameReason);
+
 const openPages = pageMenu();
 const search = document.querySelector(".find input");
 document.addEventListener("keydown", (event) => {

@@ -61,7 +61,10 @@ func (f *frame) Exports() []crumb {
 	for _, name := range []string{"cursor", "count", "seen"} {
 		query.Del(name)
 	}
-	if f.Program != nil && path != "audit" { // whose programs are a filter
+	switch {
+	case path == "approvals": // its page lists those of all programs
+		query.Del("programId")
+	case f.Program != nil && path != "audit": // whose programs are a filter
 		query.Set("programId", itoa(f.Program.ID))
 	}
 	var all []crumb

@@ -87,15 +87,17 @@ func TestDecidedDuringSetup(t *testing.T) {
 	ended := at.Add(-time.Minute)
 	decided := wire.Approval{
 		ID: 3, State: "done", ResultStatus: 201, HasResult: true, Act: "Create an operator",
-		EndedBy: "bob", Ended: &ended,
+		Method: "POST", Path: "operators", Mine: true, EndedBy: "bob", Ended: &ended,
 	}
+	lock := decided // which has nothing to show once
+	lock.ID, lock.Act, lock.Path, lock.ResultStatus = 4, "Lock a card", "cards/5001/lock", 200
 	for _, ready := range []bool{false, true} {
 		o := overviewAnswer()
 		o.Setup = []wire.Step{{Name: "bank", Done: true}, {Name: "processor", Done: ready}}
 		w := newWorld(t, false, "administrator")
-		w.answers["overview"], w.answers["approvals?mine=true"] = o, listOf(decided)
+		w.answers["overview"], w.answers["approvals?mine=true"] = o, listOf(decided, lock)
 		page := w.get("/console/").Body.String()
-		if !strings.Contains(page, "Read the result") {
+		if strings.Count(page, "Read the result") != 1 {
 			t.Errorf("with a set-up list that is done %t, the overview tells of no decision:\n%s",
 				ready, page)
 		}

@@ -23,6 +23,7 @@ type frame struct {
 	Data     any           // of the page
 	Refused  bool          // the page says why there is no other
 	Unsorted string        // why the list is not sorted as the address asks for
+	Told     string        // why the list is shown again
 
 	Me       operator.Identity
 	About    About

@@ -10,6 +10,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
 )
 
 // selection is a list whose items can be chosen, for an act on several at once.
@@ -51,6 +52,7 @@ func manyRows() []row {
 		for _, op := range s.Acts {
 			if op.Many {
 				acts := form(s.at+"/"+op.Name, s.section, "many", s.show(op), s.do(op))
+				acts[0].answer = s.selected(acts[0].answer)
 				rows = append(rows, reserved(acts, op.Roles.Names()...)...)
 			}
 		}
@@ -130,6 +132,12 @@ type chosen struct {
 // maxChosen is how many items an act is done to at once.
 const maxChosen = 200
 
+// errSelection is the refusal of no item, or too many.
+var errSelection = &wire.Problem{
+	Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
+	Detail: "Select 1 to " + itoa(maxChosen) + " rows of the list.",
+}
+
 // ids are the items that the form or the address names.
 func (v *visit) ids() ([]string, error) {
 	ids := slices.Clone(v.query["id"])
@@ -137,10 +145,7 @@ func (v *visit) ids() ([]string, error) {
 		ids = slices.Clone(v.form["id"])
 	}
 	if len(ids) == 0 || len(ids) > maxChosen {
-		return nil, &wire.Problem{
-			Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
-			Detail: "Select 1 to " + itoa(maxChosen) + " rows of the list.",
-		}
+		return nil, errSelection
 	}
 	return ids, nil
 }
@@ -158,6 +163,22 @@ func (s selection) each(v *visit, ids []string, do func(id string) error) error 
 		}
 	}
 	return nil
+}
+
+// selected shows the list again where the address names no item, or too many.
+func (s selection) selected(show handler) handler {
+	return func(ctx context.Context, v *visit) (web.Response, error) {
+		if _, err := v.ids(); err == nil {
+			return show(ctx, v)
+		}
+		list, err := url.Parse(v.To(v.here(s.back)))
+		if err != nil {
+			return web.Response{}, err
+		}
+		v.row = v.console.rowAt(s.back)
+		v.frame.address, v.query, v.Told = list, list.Query(), errSelection.Detail
+		return v.row.answer(ctx, v)
+	}
 }
 
 // label is what stands on the button: "Retry 3 orders".

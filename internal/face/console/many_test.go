@@ -85,8 +85,16 @@ func TestManyRefused(t *testing.T) {
 	if !strings.Contains(page, ": 0 done") || !strings.Contains(page, w.refuse.Detail) {
 		t.Error(page)
 	}
-	if answer := w.get("/console/orders/retry"); answer.Code != http.StatusConflict {
-		t.Errorf("without a row: %d", answer.Code)
+	w = setUp(t, "administrator")
+	for _, list := range []string{"orders", "cards", "webhooks/4/deliveries"} {
+		act := map[string]string{"orders": "/retry", "cards": "/archive", "webhooks/4/deliveries": "/resend"}[list]
+		answer := w.get("/console/" + list + act + "?programId=1")
+		back := "/console/" + strings.TrimSuffix(list, "/deliveries")
+		if page := answer.Body.String(); answer.Code != http.StatusOK ||
+			!strings.Contains(page, "Select 1 to 200 rows of the list.") ||
+			!strings.Contains(page, `name="id"`) || !strings.Contains(page, `href="`+back) {
+			t.Errorf("%s: without a row answered %d: %s", list, answer.Code, page)
+		}
 	}
 }
 

@@ -138,8 +138,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 			shown.Text = "the machine"
 		}
 	case []int:
-		all, _ := strictjson.Member(item, "allBanks").(bool)
-		shown.Text = v.scopeWords(all, value)
+		shown.Text = v.scopeWords(value)
 	case wire.Progress:
 		shown.Text = count(int(value.Done)) + " of " + count(int(value.Total))
 	case wire.Merchant:
@@ -160,6 +159,9 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	default:
 		shown.Text = strings.Join(texts(value), ", ")
 	}
+	if all, _ := strictjson.Member(item, "allBanks").(bool); all && f.Name == "banks" {
+		shown.Text = "All banks"
+	}
 	if len(f.Choices) > 0 {
 		shown.Text = strings.Join(labels(f.Choices, texts(value)), ", ")
 	}
@@ -172,7 +174,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	}
 	if f.Name == "bankId" {
 		id, _ := strictjson.Member(item, f.Name).(int)
-		shown.Text = v.scopeWords(false, []int{id})
+		shown.Text = v.scopeWords([]int{id})
 	}
 	return shown
 }
@@ -291,10 +293,7 @@ func isOver(item any) bool {
 }
 
 // scopeWords says in words which banks a scope holds.
-func (v *visit) scopeWords(all bool, banks []int) string {
-	if all {
-		return "all banks"
-	}
+func (v *visit) scopeWords(banks []int) string {
 	var names []string
 	for _, id := range banks {
 		name := "bank " + itoa(id)

@@ -89,7 +89,7 @@ func (v *visit) programParts(p wire.Program) []fact {
 		return count(len(items))
 	}
 	parts := []fact{{
-		Name: "Bank", Text: v.scopeWords(false, []int{p.BankID}),
+		Name: "Bank", Text: v.scopeWords([]int{p.BankID}),
 		To: v.To("banks/" + itoa(p.BankID)),
 	}}
 	for _, e := range []struct{ name, setting, path, role string }{

@@ -165,6 +165,13 @@ func (c *Console) find(r *http.Request) (match *row, params map[string]string) {
 	return nil, nil
 }
 
+// rowAt returns the row of a page, whose path is known.
+func (c *Console) rowAt(path string) *row {
+	return &c.rows[slices.IndexFunc(c.rows, func(r row) bool {
+		return r.path == path && r.method == http.MethodGet
+	})]
+}
+
 // redirected leads a browser to another page. The browser asks for it by GET.
 func redirected(x *web.Exchange, to string) web.Response {
 	x.Header.Set("Location", (&url.URL{Path: to}).String())

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -427,6 +428,25 @@ func TestFencedProgram(t *testing.T) {
 	if !strings.Contains(page, "Fenced since") ||
 		!strings.Contains(page, "mintmark program unfence --config mintmark.yaml --program 1") {
 		t.Errorf("the page does not show the fence:\n%s", page)
+	}
+}
+
+// TestCommandOfReason has the command of an act name the reason that is chosen, and none before.
+func TestCommandOfReason(t *testing.T) {
+	w := setUp(t, "support")
+	page := w.get("/console/cards/10533/lock").Body.String()
+	if !strings.Contains(page, "card lock 10533 --reason-code CODE ") {
+		t.Errorf("the first page names a reason: %s", page)
+	}
+	w.refuse = problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/reason", "is required")
+	page = w.post("/console/cards/10533/lock?programId=1", url.Values{
+		"lockReasonTypeCode": {"STL"},
+	}).Body.String()
+	if !strings.Contains(page, "card lock 10533 --reason-code STL ") {
+		t.Errorf("the page of a refused form does not name its reason: %s", page)
+	}
+	if !strings.Contains(page, `<span class="temp"> Clearing the lock will need`) {
+		t.Errorf("a lock for good is said to be cleared: %s", page)
 	}
 }
 

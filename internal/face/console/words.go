@@ -297,12 +297,12 @@ func (f *frame) Recent(at time.Time) moment {
 
 // Ago is how long ago a moment was, in one unit.
 func (f *frame) Ago(at time.Time) string {
-	if at.After(f.Now) {
-		return "in " + span(at.Sub(f.Now))
-	}
 	since := f.Now.Sub(at)
-	if since < time.Second {
+	switch {
+	case since.Abs() < time.Second:
 		return "just now"
+	case since < 0:
+		return "in " + span(-since)
 	}
 	return span(since) + " ago"
 }
