@@ -169,6 +169,21 @@ var decisions = []decision{
 // name is that of the act.
 func (d decision) name() string { return strings.ToLower(d.verb) }
 
+// over says who has ended an approval, or that it expired; empty for one that can be decided.
+func (a approvalLine) over() string {
+	switch {
+	case a.MayEnd || a.Mine && a.State == "waiting":
+		return ""
+	case a.State == "done":
+		return a.EndedBy + " has approved it."
+	case a.State == "lapsed":
+		return "It has expired."
+	case a.State == "withdrawn" || a.State == "rejected":
+		return a.EndedBy + " has " + a.State + " it."
+	}
+	return ""
+}
+
 // show is the page on which an operator decides.
 func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	a, err := readNamed[wire.Approval](ctx, v, "approvals/{id}")
@@ -220,6 +235,10 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	case a.Mine:
 		confirm = "Not allowed: it is your own request."
 	}
+	var trial *dryRunResult
+	if over := line.over(); over != "" {
+		trial = &dryRunResult{NotNow: over}
+	}
 	return actPage{
 		asking: asking{
 			Confirm: confirm,
@@ -227,7 +246,7 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},
-		Effect: effect,
+		Effect: effect, Trial: trial,
 	}, nil
 }
 

@@ -2,6 +2,8 @@ package console
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -227,6 +229,27 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 		}
 		if strings.Contains(text, "nickName") || strings.Contains(text, `id="becomes"`) == (id == "8") {
 			t.Errorf("approval %s shows changes that are not its own, or none:\n%s", id, text)
+		}
+	}
+}
+
+// TestDecisionOfTheEnded holds that an approval that has ended is not decided, and by whom it was.
+func TestDecisionOfTheEnded(t *testing.T) {
+	w := setUp(t, "administrator")
+	for state, want := range map[string]string{
+		"withdrawn": "ada has withdrawn it.", "rejected": "ada has rejected it.",
+		"done": "ada has approved it.", "lapsed": "It has expired.",
+	} {
+		a := approvals()[0]
+		a.State, a.EndedBy, a.MayEnd, a.Ended = state, "ada", false, agoSet(time.Minute)
+		w.answers["approvals/12"] = a
+		w.refuse = problemOf(http.StatusPreconditionFailed, wire.Stale, "", "")
+		page := w.post("/console/approvals/12/approve?programId=1", url.Values{
+			"reason": {"fine by me"}, "revision": {"1"},
+		}).Body.String()
+		if !strings.Contains(page, want) || strings.Contains(page, "<textarea") ||
+			strings.Contains(page, "you entered") {
+			t.Errorf("%s: %s", state, page)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type fieldset struct {
 	Problems []string   // that belong to no field
 	Wrong    []*control // fields with problems, for the links above the form
 	Stale    []string   // what somebody else has changed meanwhile
+	Replaces bool       // the form, sent again, replaces some of that
 }
 
 // group are the fields under one heading.
@@ -41,7 +42,8 @@ type control struct {
 	Of, Short string
 	Max       *control
 
-	stored string // the value before anything was typed
+	stored string   // the value before anything was typed
+	was    []string // what a form then sends of it
 }
 
 // kind says how a field is shown.
@@ -128,17 +130,87 @@ func (f *fieldset) each(do func(*control)) {
 // fill takes over what an operator has typed.
 func (f *fieldset) fill(typed url.Values) *fieldset {
 	f.each(func(c *control) {
-		given := typed[c.Name]
-		c.stored = c.display()
-		c.Value = strings.ReplaceAll(strings.Join(given, "\n"), "\r", "")
-		if c.Kind != areaField || !c.Wide {
-			c.Value = strings.TrimSpace(c.Value)
-		}
-		for i := range c.Options {
-			c.Options[i].Chosen = slices.Contains(given, c.Options[i].Value)
-		}
+		c.keep()
+		c.fill(typed[c.Name])
 	})
 	return f
+}
+
+// keep remembers what a control holds before anything is typed.
+func (c *control) keep() { c.stored, c.was = c.display(), c.sent() }
+
+func (c *control) fill(given []string) {
+	c.Value = strings.ReplaceAll(strings.Join(given, "\n"), "\r", "")
+	if c.Kind != areaField || !c.Wide {
+		c.Value = strings.TrimSpace(c.Value)
+	}
+	for i := range c.Options {
+		c.Options[i].Chosen = slices.Contains(given, c.Options[i].Value)
+	}
+}
+
+// sent is what a form sends of a control that nobody has touched.
+func (c *control) sent() []string {
+	switch {
+	case len(c.Options) > 0:
+		return append([]string{}, ask(c).chosen(c.Name)...)
+	case c.Switch() && !c.On():
+		return []string{}
+	}
+	return []string{c.Value}
+}
+
+// Was is what the fields say before anything is typed, for the form to send with what they say then.
+// Long texts are left out.
+func (f *fieldset) Was() string {
+	was := url.Values{}
+	f.each(func(c *control) {
+		if c.was == nil {
+			c.keep()
+		}
+		if !c.Wide || !c.Area() {
+			was[c.Name] = c.was
+		}
+	})
+	return was.Encode()
+}
+
+// refresh brings a form back whose object has changed since: what the operator has typed stands
+// beside what is saved now.
+func (f *fieldset) refresh(typed url.Values) {
+	was, err := url.ParseQuery(typed.Get("was"))
+	if err != nil || !typed.Has("was") {
+		f.fill(typed)
+		return
+	}
+	f.each(func(c *control) {
+		c.keep()
+		changed := !slices.Equal(c.was, was[c.Name])
+		touched := !slices.Equal(lined(typed[c.Name]), was[c.Name])
+		if touched {
+			c.fill(typed[c.Name])
+		}
+		switch {
+		case changed && !touched:
+			f.Stale = append(f.Stale, c.Label+": now “"+c.stored+"”")
+		case changed && c.stored != c.display():
+			f.Replaces = true
+			f.Stale = append(f.Stale,
+				c.Label+": saved as “"+c.stored+"”, you entered “"+c.display()+"”")
+		}
+	})
+	if len(f.Stale) == 0 {
+		f.Stale = []string{"None of the fields of this form."}
+	}
+}
+
+// lined are values whose lines end as those of the page do.
+func lined(values []string) []string {
+	var all []string
+	for _, value := range values {
+		all = append(all, strings.ReplaceAll(value, "\r", ""))
+	}
+	return all
 }
 
 // display is what a field says, for people.
@@ -165,18 +237,11 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	if p == nil {
 		return f
 	}
-	f.fill(v.Typed)
 	if p.Name() == wire.Stale {
-		f.each(func(c *control) {
-			if c.stored != c.display() {
-				f.Stale = append(f.Stale, c.Label+": saved as “"+c.stored+"”, you entered “"+c.display()+"”")
-			}
-		})
-		if len(f.Stale) == 0 {
-			f.Stale = []string{"None of the fields of this form."}
-		}
+		f.refresh(v.Typed)
 		return f
 	}
+	f.fill(v.Typed)
 	if len(p.Errors) == 0 {
 		f.Problems = append(f.Problems, sentence(p))
 	}

@@ -110,19 +110,43 @@ func TestStaleFieldset(t *testing.T) {
 	w := setUp(t, "configurator")
 	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
 	page := w.post("/console/bins/1/edit?programId=1", url.Values{
-		"description": {"Credit cards"}, "validMonths": {"48"}, "isActive": {"true"},
+		"description": {"Credit cards"}, "validMonths": {"36"}, "isActive": {"true"},
 		"revision": {"1"},
+		"was": {"description=Cards&isActive=true&validMonths=36"},
 	}).Body.String()
 	for _, part := range []string{
 		"Changed by another operator", "Description: saved as “Debit cards”, you entered “Credit cards”",
-		`value="Credit cards"`, `name="revision" value="2"`,
+		`value="Credit cards"`, `name="revision" value="2"`, "Card validity (months): now “48”",
+		`name="validMonths" type="text" value="48"`, "replaces the other change",
+		`name="was" value="description=Debit&#43;cards&amp;isActive=true`,
 	} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page has no %q", part)
 		}
 	}
-	if strings.Contains(page, "Card validity (months): saved") {
+	if strings.Contains(page, "Card validity (months): saved") || strings.Contains(page, "In use:") {
 		t.Error("the page names a field that is as it was")
+	}
+	off := bin()
+	off.IsActive = false
+	w.answers["programs/1/bins/1"] = off
+	page = w.post("/console/bins/1/edit?programId=1", url.Values{
+		"description": {"Debit cards"}, "validMonths": {"48"}, "isActive": {"true"},
+		"revision": {"1"}, "was": {"description=Debit+cards&validMonths=48"},
+	}).Body.String()
+	if !strings.Contains(page, `name="isActive" value="true" checked`) ||
+		!strings.Contains(page, `name="was" value="description=Debit&#43;cards&amp;validMonths=48"`) {
+		t.Errorf("a switch that was touched: %s", page)
+	}
+	w.answers["programs/1/bins/1"] = bin()
+	page = w.post("/console/bins/1/edit?programId=1", url.Values{
+		"description": {"Credit cards"}, "validMonths": {"48"}, "isActive": {"true"},
+		"revision": {"1"},
+		"was": {"description=Debit+cards&isActive=true&validMonths=48"},
+	}).Body.String()
+	if !strings.Contains(page, "None of the fields") || strings.Contains(page, "replaces the other") ||
+		!strings.Contains(page, `value="Credit cards"`) {
+		t.Errorf("a field that only this operator has changed: %s", page)
 	}
 }
 
