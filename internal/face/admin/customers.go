@@ -16,7 +16,7 @@ func (d *Desk) customers() *Resource {
 		ID:    Param{Name: "id", Help: "Number of the customer.", Number: true},
 		Help:  "Customers.",
 		Nav:   Nav{"Issuing", "Customers"},
-		Empty: "Customers come from the core banking system: mintmark load FILE adds the first.",
+		Empty: "Customers come from the core banking system: mintmark load --config mintmark.yaml FILE adds the first.",
 		Roles: support,
 		Columns: []string{
 			"id", "programId", "firstName", "lastName", "status", "access", "isActive", "isLocked",

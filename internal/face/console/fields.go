@@ -42,6 +42,7 @@ type control struct {
 	Of, Short string
 	Max       *control
 
+	amount bool     // of money
 	stored string   // the value before anything was typed
 	was    []string // what a form then sends of it
 }

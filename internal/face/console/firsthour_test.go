@@ -81,6 +81,29 @@ func TestSetup(t *testing.T) {
 	}
 }
 
+// TestSetupAlone tells the only operator of the command that makes another, and of a request that waits.
+func TestSetupAlone(t *testing.T) {
+	o := overviewAnswer()
+	o.Setup = []wire.Step{{Name: "bank", Done: true}, {Name: "encryptionKey"}, {Name: "secondOperator"}}
+	w := newWorld(t, false, "administrator")
+	w.alone, w.answers["overview"] = true, o
+	w.answers["approvals"] = listOf(wire.Approval{
+		ID: 7, State: "waiting", Method: "POST", Path: "banks/1/encryption-keys", Mine: true,
+	})
+	page := w.get("/console/").Body.String()
+	for _, want := range []string{
+		"Approval 7 waits.", "mintmark load --config mintmark.yaml FILE",
+		"mintmark operator create NAME --role administrator --config mintmark.yaml",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s: %s", want, page)
+		}
+	}
+	if strings.Contains(page, "Invite an operator") {
+		t.Error("the page offers a request that nobody can approve")
+	}
+}
+
 // TestDecidedDuringSetup holds that the set-up list hides no decision, and that the overview has no
 // list once all of its steps are done.
 func TestDecidedDuringSetup(t *testing.T) {

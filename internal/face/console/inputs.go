@@ -105,11 +105,12 @@ func (v *visit) controlsOf(in input, item any) []*control {
 		limit, _ := value.(wire.Limit)
 		greatest := &control{
 			Name: in.Name + ".maximumAmount", Label: in.Label + ", maximum", Short: "Maximum",
-			Of: in.Label, Kind: numberField, Value: limit.MaximumAmount.String(),
+			Of: in.Label, Kind: numberField, amount: true, Value: limit.MaximumAmount.String(),
 		}
 		return []*control{{
 			Name: in.Name + ".minimumAmount", Label: in.Label + ", minimum", Short: "Minimum",
-			Of: in.Label, Kind: numberField, Value: limit.MinimumAmount.String(), Max: greatest,
+			Of: in.Label, Kind: numberField, amount: true, Value: limit.MinimumAmount.String(),
+			Max: greatest,
 		}, greatest}
 	case len(in.Choices) > 0:
 		c.Options = choose(optionsOf(in.Choices), texts(value)...)
@@ -137,7 +138,7 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	case kind == reflect.Bool:
 		c.Kind, c.Required = switchField, false
 	case kind != reflect.String || in.member == amountType:
-		c.Kind = numberField
+		c.Kind, c.amount = numberField, in.member == amountType
 	}
 	c.Value = strings.Join(texts(value), "\n")
 	return []*control{c}
@@ -214,6 +215,32 @@ func (all inputs) members(v *visit) properties {
 		ask(in.controls...).fill(v.form)
 	}
 	return all.body(v)
+}
+
+// checkAmounts refuses amounts that were typed and would be saved as another text: with an exponent, or
+// with more decimal digits than are kept.
+func (all inputs) checkAmounts(decimals int) error {
+	f := ask(all.controls()...)
+	f.each(func(c *control) {
+		_, fraction, _ := strings.Cut(c.Value, ".")
+		switch {
+		case !c.amount || c.stored == c.display() || !json.Valid([]byte(ungrouped(c.Value))):
+		case strings.ContainsAny(c.Value, "eE"):
+			c.Problems = append(c.Problems, "must be written without an exponent")
+		case len(fraction) > decimals:
+			c.Problems = append(c.Problems,
+				"has more decimal digits than the program's "+itoa(decimals))
+		}
+	})
+	return f.problem()
+}
+
+// decimals is how many decimal digits a form has for amounts: those that it asks for, or otherwise.
+func (v *visit) decimals(otherwise int) int {
+	if number, err := strconv.Atoi(v.typed("decimalCount")); err == nil {
+		return number
+	}
+	return otherwise
 }
 
 // body says of each member what its controls hold: null for nothing.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/admin"
 )
@@ -151,6 +152,9 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	if len(body) == 0 {
 		return lead(v.To(path)), nil
 	}
+	if err := all.checkAmounts(v.decimals(value.AmountDigits)); err != nil {
+		return outcome{}, err
+	}
 	after := lead(v.To(path))
 	if v.wasReviewed() {
 		_, err = patch[wire.Program](ctx, v, path, body)
@@ -196,6 +200,9 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 		if itoa(bank.ID) == v.typed("bankId") {
 			name = bank.Name
 		}
+	}
+	if err := all.checkAmounts(v.decimals(value.AmountDigits)); err != nil {
+		return outcome{}, err
 	}
 	// Callers read of the bank what it is called and where its days begin.
 	body.set("bank", map[string]string{"name": name, "timeZone": v.typed("timeZone")})

@@ -12,6 +12,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/admin"
 )
@@ -543,9 +544,13 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			if err != nil {
 				return outcome{}, err
 			}
-			body = p.inputs(v, op, item).patch(v)
+			in := p.inputs(v, op, item)
+			body = in.patch(v)
 			if len(body) == 0 {
 				return lead(v.To(v.here(p.item))), nil
+			}
+			if err := in.checkAmounts(value.AmountDigits); err != nil {
+				return outcome{}, err
 			}
 			if p.isReviewed() && !v.wasReviewed() {
 				r.Method, r.Path = op.Method, v.here(op.Path)
@@ -553,7 +558,11 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			}
 		case p.Remove:
 		default:
-			body = p.inputs(v, op, nil).given(v)
+			in := p.inputs(v, op, nil)
+			body = in.given(v)
+			if err := in.checkAmounts(value.AmountDigits); err != nil {
+				return outcome{}, err
+			}
 		}
 		var sent any = body
 		if op == p.Remove {

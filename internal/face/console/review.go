@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/face/admin"
 )
 
@@ -52,7 +53,8 @@ func (v *visit) review(
 	shown.Fields.fill(v.form).each(func(c *control) {
 		member, _, _ := strings.Cut(c.Name, ".")
 		if _, sent := body[member]; sent && c.stored != c.display() {
-			page.Changed = append(page.Changed, change{c.Label, c.written(c.stored), c.written(c.display())})
+			page.Changed = append(page.Changed, change{c.Label,
+				c.written(c.stored, v.decimals(0)), c.written(c.display(), v.decimals(0))})
 		}
 	})
 	for _, name := range slices.Sorted(maps.Keys(v.form)) {
@@ -93,11 +95,15 @@ func (v *visit) asCommand(body properties) {
 	v.Commands[last] = words + " --revision " + itoa(v.revision()) + ` --reason "…"`
 }
 
-// written is what a field said or says, a number as pages write it.
-func (c *control) written(text string) string {
+// written is what a field said or says, a number as pages write it: an amount with at least this many
+// decimal digits.
+func (c *control) written(text string, decimals int) string {
 	number := ungrouped(text)
 	if _, err := strconv.ParseFloat(number, 64); err != nil || !c.Numeric() {
 		return text
+	}
+	if amount, err := value.ParseAmount(number); err == nil && c.amount {
+		number = amount.Fixed(max(decimals, amount.Digits())).String()
 	}
 	return money(json.Number(number))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/face/web"
 )
 
 // setupStep is a step towards the first card, and where it is taken.
@@ -11,6 +12,7 @@ type setupStep struct {
 	mark
 	Name, Why string
 	List      string // what was made
+	Command   string // on the server, for what the console cannot do
 	To, Next  string // the button; empty for who may not, and until the step before it is done
 	Main      bool   // the next step to take
 }
@@ -59,11 +61,32 @@ func (v *visit) setup(steps []wire.Step) []setupStep {
 		case known.at != "" && (known.needs == "" || done[known.needs]):
 			shown.To, shown.Next = v.newOf(known.at), known.next
 		}
+		if asked := v.waitingFor(known.at); asked != 0 && !step.Done {
+			shown.Why += " Approval " + itoa(asked) + " waits."
+		}
+		if step.Name == "secondOperator" && !step.Done && len(v.others) == 0 {
+			shown.To = "" // nobody could approve the request
+			shown.Command = "mintmark operator create NAME --role administrator --config mintmark.yaml"
+		}
 		shown.Main = shown.To != "" && !hasNext
 		hasNext = hasNext || shown.Main
 		all = append(all, shown)
 	}
 	return all
+}
+
+// waitingFor is the approval that waits to add to a list, 0 for none.
+func (v *visit) waitingFor(at string) int {
+	if at == "" {
+		return 0
+	}
+	create := pagesAt(at).Create
+	for _, a := range v.waiting {
+		if _, fits := web.Match(create.Path, web.Segments(a.Path)); fits && a.Method == create.Method {
+			return a.ID
+		}
+	}
+	return 0
 }
 
 // newOf is the address of the form that adds to a list, empty for who may not. A list of a bank is

@@ -112,7 +112,7 @@ func TestStaleFieldset(t *testing.T) {
 	page := w.post("/console/bins/1/edit?programId=1", url.Values{
 		"description": {"Credit cards"}, "validMonths": {"36"}, "isActive": {"true"},
 		"revision": {"1"},
-		"was": {"description=Cards&isActive=true&validMonths=36"},
+		"was":      {"description=Cards&isActive=true&validMonths=36"},
 	}).Body.String()
 	for _, part := range []string{
 		"Changed by another operator", "Description: saved as “Debit cards”, you entered “Credit cards”",
@@ -142,7 +142,7 @@ func TestStaleFieldset(t *testing.T) {
 	page = w.post("/console/bins/1/edit?programId=1", url.Values{
 		"description": {"Credit cards"}, "validMonths": {"48"}, "isActive": {"true"},
 		"revision": {"1"},
-		"was": {"description=Debit+cards&isActive=true&validMonths=48"},
+		"was":      {"description=Debit+cards&isActive=true&validMonths=48"},
 	}).Body.String()
 	if !strings.Contains(page, "None of the fields") || strings.Contains(page, "replaces the other") ||
 		!strings.Contains(page, `value="Credit cards"`) {
@@ -178,7 +178,16 @@ func TestProgramPatch(t *testing.T) {
 	}
 	form.Del("website")
 	form.Del("fourEyes")
-	form.Set("perUserDailyWithdrawLimit.maximumAmount", "3,000.00")
+	for typed, problem := range map[string]string{
+		"1.250": "has more decimal digits than the program&#39;s 2", "1e3": "without an exponent",
+	} {
+		form.Set("perUserDailyWithdrawLimit.maximumAmount", typed)
+		page := w.post("/console/programs/1/edit?programId=1", form).Body.String()
+		if !strings.Contains(page, problem) || len(w.asked) > 0 {
+			t.Errorf("of %s the page says: %s", typed, page)
+		}
+	}
+	form.Set("perUserDailyWithdrawLimit.maximumAmount", "3,000")
 	form.Set("renewal", "manual")
 	form.Set("timeZone", "America/Denver")
 	for range 2 {
@@ -207,7 +216,7 @@ func TestProgramPatch(t *testing.T) {
 	w.asked = nil
 	w.post("/console/programs/1/edit", form)
 	want := `PATCH programs/1 "3" {"bank":{"timeZone":"America/Denver"},"fourEyes":false,` +
-		`"perUserDailyWithdrawLimit":{"maximumAmount":3000.00,"minimumAmount":1.00},` +
+		`"perUserDailyWithdrawLimit":{"maximumAmount":3000,"minimumAmount":1.00},` +
 		`"renewal":"manual","timeZone":"America/Denver","website":null}`
 	if len(w.asked) != 1 || w.asked[0] != want {
 		t.Errorf("asked\n%s, want\n%s", w.asked, want)
