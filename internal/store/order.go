@@ -55,6 +55,8 @@ type OrderQuery struct {
 	Unnumbered bool
 	// Waiting lists the waiting orders of a card, oldest first.
 	Waiting bool
+	// Dropped lists the orders that operators dropped; not with CardID and State.
+	Dropped bool
 	Before  int // orders with smaller numbers
 	From    int // orders with this number and larger ones
 	Limit   int // never 0

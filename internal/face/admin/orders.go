@@ -44,18 +44,18 @@ func (d *Desk) orders() *Resource {
 		},
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",
-			Help: "Of a program, it looks at 100,000 orders for a page, which may be short: `next` " +
-				"goes on behind them.",
+			Help: "Of a program, and of dropped orders, it looks at 100,000 orders for a page, which " +
+				"may be short: `next` goes on behind them.",
 			Example: "mintmark order list --state waiting",
 			Filters: append([]Field{
 				{Name: "programId", Label: "Program", Help: "orders of a program"},
 				{Name: "cardId", Label: "Card", Help: "orders about a card"},
-				{Name: "state", Label: "State", Help: "waiting, sent, done, failed or held",
+				{Name: "state", Label: "State", Help: "waiting, sent, done, failed, held or dropped",
 					Choices: []Choice{
 						{Value: "waiting", Label: "Waiting"},
 						{Value: "sent", Label: "Sent, awaiting result"},
 						{Value: "held", Label: "Held back"}, {Value: "failed", Label: "Failed"},
-						{Value: "done", Label: "Done"},
+						{Value: "done", Label: "Done"}, {Value: "dropped", Label: "Dropped"},
 					}},
 			}, spanned...),
 		}, d.listOrders),
@@ -66,9 +66,9 @@ func (d *Desk) orders() *Resource {
 				Example: `mintmark order retry ORDER --reason "the processor is back"`,
 				Button:  "Retry order {id}",
 				Effect: "The order is sent again at once. Safe to retry: the processor ignores " +
-					"duplicates.",
+					"duplicates. An order to make a card that has ended is refused.",
 				Effects: "The orders are sent again at once. Safe to retry: the processor ignores " +
-					"duplicates.",
+					"duplicates. Orders to make cards that have ended are refused.",
 			}, d.actOnOrder("retry")),
 			act(Op{
 				Name:     "hold",
@@ -89,10 +89,12 @@ func (d *Desk) orders() *Resource {
 				Name: "drop", Summary: "Drop an order permanently", Risky: true, Many: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
 				FourEyes: true, Button: "Drop order {id} for good",
-				Effect: "The processor never receives it, so its record of the card will differ " +
-					"from ours.",
-				Effects: "The processor never receives them, so its records of the cards will differ " +
-					"from ours.",
+				Effect: "The order is not sent from now on, so the processor's record of the card " +
+					"may differ from ours. An order that was sent or tried may be known to the " +
+					"processor, which then carries it out: ask the processor to cancel it.",
+				Effects: "The orders are not sent from now on, so the processor's records of the " +
+					"cards may differ from ours. Those that were sent or tried may be known to the " +
+					"processor, which then carries them out: ask the processor to cancel them.",
 			}, d.actOnOrder("drop")),
 		},
 	}

@@ -65,6 +65,7 @@ var marks = map[string]map[string]mark{
 		"waiting": {"warn", "ring", "Waiting"},
 		"held":    {"info", "square", "Held back"},
 		"failed":  {"bad", "cross", "Failed"},
+		"dropped": {"mute", "square", "Dropped"},
 	},
 	"compromise": {
 		"waiting": {"warn", "half", "Waits for approval"},

@@ -29,7 +29,7 @@ func TestEveryCodeHasItsWords(t *testing.T) {
 		}
 	}
 	for _, state := range []order.State{
-		order.Waiting, order.Sent, order.Done, order.Failed, order.Held,
+		order.Waiting, order.Sent, order.Done, order.Failed, order.Held, "dropped",
 	} {
 		if _, has := marks["order"][string(state)]; !has {
 			t.Errorf("the state %s of an order has no mark", state)

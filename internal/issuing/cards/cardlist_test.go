@@ -215,6 +215,15 @@ func TestActOnOrder(t *testing.T) {
 		}
 		revision = changed.Revision
 	}
+	for state, want := range map[string]int{"dropped": 1, "failed": 0} {
+		for _, cardID := range []int{0, c.ID} {
+			listed, _, err := w.Orders.ListOrders(t.Context(), issuingtest.Clerk,
+				orders.OrderFilter{CardID: cardID, State: state}, issuing.Page{Limit: 5})
+			if err != nil || len(listed) != want {
+				t.Errorf("card %d has the %s orders %+v, %v", cardID, state, listed, err)
+			}
+		}
+	}
 	_, err = w.Orders.ActOnOrder(t.Context(), outsider, id, 0, "hold")
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an order of another bank is held: %v", err)

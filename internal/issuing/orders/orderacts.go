@@ -32,10 +32,11 @@ var operatorsActs = map[string]struct {
 // ActOnOrder performs an act on an order for an operator:
 //
 //   - retry sends an order at once that waits for its next try or an outcome, or has failed. The
-//     processor knows its identifier, so what it has done already is done once.
+//     processor knows its identifier, so what it has done already is done once. A failed order to
+//     make a card that has ended meanwhile is refused.
 //   - hold keeps an order from being sent, and those of its card that wait for it.
 //   - release lets a held order be sent.
-//   - drop gives an order up for ever. The processor is never told.
+//   - drop gives an order up for ever. The processor is not told, and may know the order if it was sent.
 //
 // To stop an order that locks or hotlists a card leaves the card open at the processor, and so does
 // holding the order to make a card that the processor may know: later locks wait for it. Both need a
@@ -64,6 +65,11 @@ func (s *Service) ActOnOrder(
 			if err != nil {
 				return err
 			}
+			if effect.event == order.Retry {
+				if err := checkMade(tx, before); err != nil {
+					return err
+				}
+			}
 			if effect.stops {
 				if err := checkStop(tx, before, effect.event); err != nil {
 					return err
@@ -79,6 +85,20 @@ func (s *Service) ActOnOrder(
 		return changed, nil
 	}
 	return s.FindOrder(ctx, who, id)
+}
+
+// checkMade refuses to send a failed order again that has a card made which has ended: its order to
+// close the card may be done, so the card would stay open at the processor.
+func checkMade(tx *issuing.Tx, o order.Order) error {
+	if o.State != order.Failed || o.Kind != order.Make && o.Kind != order.Remake {
+		return nil
+	}
+	c, err := tx.Cards().Find(o.ProgramID, o.CardID)
+	if err == nil && c.IsOver() {
+		return issuing.Refuse(fmt.Sprintf("Card %d is %s, so it must not be made: drop the order.",
+			c.ID, c.Status))
+	}
+	return err
 }
 
 // checkStop asks for a second operator where a card that is locked here may then stay open at the

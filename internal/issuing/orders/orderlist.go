@@ -22,13 +22,16 @@ type OrderFilter struct {
 	Span      issuing.Span // of when they were written
 }
 
+// dropped is listed by as if it were a state. A failed order that is dropped is not among the failed.
+const dropped order.State = "dropped"
+
 // orderStates are the states that orders are listed by.
 var orderStates = []order.State{
-	order.Waiting, order.Sent, order.Done, order.Failed, order.Held,
+	order.Waiting, order.Sent, order.Done, order.Failed, order.Held, dropped,
 }
 
-// ordersWalked is how many orders, done ones too, a list of some programs looks at before it answers
-// with what it has: a program of few orders may have none among millions. Tests set it.
+// ordersWalked is how many orders, done ones too, a list of some programs, or of dropped orders, looks
+// at before it answers with what it has: there may be none among millions. Tests set it.
 var ordersWalked = 100_000
 
 // ListOrders lists the orders that an operator sees, the newest first. It looks at a bounded number
@@ -44,8 +47,12 @@ func (s *Service) ListOrders(
 	if state != "" && !slices.Contains(orderStates, state) {
 		return nil, "", issuing.Invalid("", "the parameter state is not a state of an order")
 	}
+	isDropped := state == dropped
+	if isDropped {
+		state = ""
+	}
 	query := store.OrderQuery{
-		CardID: filter.CardID, State: state, Before: before, Limit: page.Limit + 1,
+		CardID: filter.CardID, State: state, Dropped: isDropped, Before: before, Limit: page.Limit + 1,
 	}
 	more := 0 // the number that the list has come to without filling the page
 	err = s.Store.View(ctx, func(r store.Tx) error {
@@ -59,9 +66,11 @@ func (s *Service) ListOrders(
 		if err != nil {
 			return err
 		}
+		isSparse := isDropped || programs != nil && (state == "" || state == order.Done)
 		if programs == nil {
 			programs = []int{0} // which stands for all
-		} else if query.CardID == 0 && (state == "" || state == order.Done) {
+		}
+		if query.CardID == 0 && isSparse {
 			from, err := lowest(r, query)
 			if err != nil {
 				return err
@@ -155,16 +164,19 @@ func firstSince(r store.Tx, moment time.Time) (int, error) {
 
 // listOrders also lists the orders of a card by their state, which are few.
 func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
-	state := query.State
-	if query.CardID == 0 || state == "" {
+	if query.CardID == 0 || query.State == "" && !query.Dropped {
 		return r.Orders().List(query)
 	}
-	query.State = ""
-	limit := query.Limit
-	query.Limit = maxOfCard
-	all, err := r.Orders().List(query)
-	all = slices.DeleteFunc(all, func(o order.Order) bool { return o.State != state })
-	return all[:min(len(all), limit)], err
+	ofCard := query
+	ofCard.State, ofCard.Dropped, ofCard.Limit = "", false, maxOfCard
+	all, err := r.Orders().List(ofCard)
+	all = slices.DeleteFunc(all, func(o order.Order) bool {
+		if query.Dropped {
+			return o.Dropped.IsZero()
+		}
+		return o.State != query.State || !o.Dropped.IsZero()
+	})
+	return all[:min(len(all), query.Limit)], err
 }
 
 // maxOfCard bounds how many orders of one card are looked at.

@@ -87,6 +87,11 @@ const (
 		WHERE o.state = 'failed' AND o.dropped_at IS NULL AND $1 = 'failed'
 			AND ($2 = 0 OR c.program_id = $2) AND o.order_id BETWEEN $5 AND $3
 		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listDroppedOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.dropped_at IS NOT NULL AND $1 = '' AND ($2 = 0 OR c.program_id = $2)
+			AND o.order_id BETWEEN $5 AND $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
 	listDoneOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
 			o.card_id
 		WHERE o.done_at IS NOT NULL AND o.state IN ($1, 'waiting')
@@ -107,6 +112,8 @@ func (t orders) List(of store.OrderQuery) ([]order.Order, error) {
 		text, first = listOrdersOfCard, of.CardID
 	case of.File != 0:
 		text, first = listOrdersInFile, of.File
+	case of.Dropped:
+		text = listDroppedOrders
 	case of.State == "":
 		text = listOrders
 	case of.State == order.Failed:

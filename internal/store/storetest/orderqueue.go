@@ -132,6 +132,9 @@ func queueLists(t *testing.T, s store.Store) {
 		{store.OrderQuery{State: order.Failed}, []order.Order{orders[1]}},
 		{store.OrderQuery{State: order.Done}, []order.Order{orders[0]}},
 		{store.OrderQuery{State: order.Sent}, nil},
+		{store.OrderQuery{Dropped: true}, []order.Order{two[1]}},
+		{store.OrderQuery{Dropped: true, Before: two[1].ID}, nil},
+		{store.OrderQuery{Dropped: true, ProgramID: otherProgram}, nil},
 	} {
 		if row.of.Limit == 0 {
 			row.of.Limit = 9
