@@ -67,16 +67,16 @@ func Open(s Settings) (*Standin, error) {
 		results: map[string]order.ReportResult{}, news: make(chan struct{}, 1),
 	}
 	var err error
-	p.keys, err = openKeys(s.Keys)
-	if err != nil {
-		return nil, fmt.Errorf("the keys: %w", err)
-	}
 	if s.Folder != "" {
 		p.folder, err = folder.Open(s.Folder, time.Now())
 		if err != nil {
 			return nil, err
 		}
 		p.folder.Before = func(step string) error { p.step(step); return nil }
+	}
+	p.keys, err = openKeys(s.Keys)
+	if err != nil {
+		return nil, fmt.Errorf("the keys: %w", err)
 	}
 	var events []event
 	p.journal, events, err = openJournal(s.Data)
