@@ -161,9 +161,7 @@ func TestSandboxExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = running.Close(context.Background()) }()
-	s := stage{
-		t: t, dir: t.TempDir(), environment: []string{"MINTMARK_ADMIN_URL=" + running.AdminURL()},
-	}
+	s := stage{t: t, dir: t.TempDir()}
 	ran := 0
 	for _, leaf := range leaves(t) {
 		if !flag(leaf, "admin-url") {
@@ -171,6 +169,13 @@ func TestSandboxExamples(t *testing.T) {
 		}
 		for _, e := range examples(leaf) {
 			ran++
+			// The address that commands to a service read is that of a sandbox as well.
+			s.environment = []string{"MINTMARK_SERVER=" + running.AdminURL()}
+			if ran%2 == 0 {
+				s.environment = []string{
+					"MINTMARK_SERVER=http://127.0.0.1:1", "MINTMARK_ADMIN_URL=" + running.AdminURL(),
+				}
+			}
 			out, errOut, code := s.sh(e.line, "MINTMARK_OUTPUT=json")
 			if code != cli.Done || !json.Valid([]byte(out)) {
 				t.Errorf("%s: code %d\n%s%s", e.line, code, out, errOut)

@@ -48,7 +48,7 @@ type faultCommands struct {
 
 // Running says which sandbox a command moves, and how the answer is printed.
 type Running struct {
-	AdminURL string `name:"admin-url" default:"http://127.0.0.1:8081" env:"MINTMARK_ADMIN_URL" placeholder:"URL" help:"Address for operators of the sandbox (${default})." group:"Sandbox"`
+	AdminURL string `name:"admin-url" default:"http://127.0.0.1:8081" env:"MINTMARK_ADMIN_URL,MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the sandbox (${default})." group:"Sandbox"`
 	Output   string `short:"o" default:"table" enum:"table,json" env:"MINTMARK_OUTPUT" help:"Print a table, or JSON as the sandbox answers: ${enum}." group:"Sandbox"`
 }
 
