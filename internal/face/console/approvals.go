@@ -107,14 +107,18 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 	line := v.approvalLine(a)
 	shown := approvalPage{
 		approvalLine: line, Facts: v.approvalFacts(line)[2:],
-		Asks:   changes(wire.Entry{After: a.Body}),
+		Asks:   asks(a),
 		Decide: a.MayEnd,
 	}
 	shown.Object, err = v.decidedOf(ctx, a)
-	shown.Asks = worded(a, slices.DeleteFunc(shown.Asks, func(d change) bool {
+	return shown, err
+}
+
+// asks are the members of the request, without its reason, which stands beside them.
+func asks(a wire.Approval) []change {
+	return worded(a, slices.DeleteFunc(changes(wire.Entry{After: a.Body}), func(d change) bool {
 		return d.Name == "reason"
 	}))
-	return shown, err
 }
 
 func (v *visit) approvalFacts(a approvalLine) []fact {
@@ -201,7 +205,7 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 		return actPage{}, err
 	}
 	if len(object.Changes) == 0 {
-		object.Changes = worded(a, changes(wire.Entry{After: a.Body}))
+		object.Changes = asks(a)
 	}
 	for _, c := range object.Changes {
 		text := c.To

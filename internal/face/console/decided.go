@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -179,9 +180,12 @@ func wordedValue(f admin.Field, value string) string {
 		return ""
 	}
 	values := []string{value}
-	var several []string
+	var several []any
 	if json.Unmarshal([]byte(value), &several) == nil {
-		values = several
+		values = nil
+		for _, entry := range several {
+			values = append(values, fmt.Sprint(entry))
+		}
 	}
 	return strings.Join(labels(f.Choices, values), ", ")
 }

@@ -233,6 +233,22 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 	}
 }
 
+// TestRequestInWords names each member of a request once and by its label.
+func TestRequestInWords(t *testing.T) {
+	w := setUp(t, "administrator")
+	a := approvals()[0]
+	a.Path, a.Subject = "operators", ""
+	a.Body = json.RawMessage(`{"name":"grace","banks":[1],"roles":["support"],"reason":"joins"}`)
+	w.answers["approvals/12"] = a
+	for _, path := range []string{"", "/approve"} {
+		page := w.get("/console/approvals/12" + path).Body.String()
+		if strings.Contains(page, "[1]") || strings.Contains(page, ">reason<") ||
+			!strings.Contains(page, "Banks") {
+			t.Errorf("the request is shown as %s", page)
+		}
+	}
+}
+
 // TestDecisionOfTheEnded holds that an approval that has ended is not decided, and by whom it was.
 func TestDecisionOfTheEnded(t *testing.T) {
 	w := setUp(t, "administrator")

@@ -146,6 +146,18 @@ func TestListsAreSorted(t *testing.T) {
 	}
 }
 
+// TestRefusalOnce has the page of a refused filter say once what is wrong with it.
+func TestRefusalOnce(t *testing.T) {
+	w := setUp(t, "administrator")
+	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/", "the parameter q is too long")
+	refusal.Detail = "The parameter q is too long."
+	w.answers["webhooks/4"] = refusal
+	page := strings.ToLower(w.get("/console/webhooks/4").Body.String())
+	if strings.Count(page, "the parameter q is too long") != 1 {
+		t.Error(page)
+	}
+}
+
 // TestListTooLongToSort shows a list as it stands, and says why.
 func TestListTooLongToSort(t *testing.T) {
 	w := setUp(t, "administrator")

@@ -61,8 +61,8 @@ func (v *visit) setup(steps []wire.Step) []setupStep {
 		case known.at != "" && (known.needs == "" || done[known.needs]):
 			shown.To, shown.Next = v.newOf(known.at), known.next
 		}
-		if asked := v.waitingFor(known.at); asked != 0 && !step.Done {
-			shown.Why += " Approval " + itoa(asked) + " waits."
+		if approval := v.waitingFor(known.at); approval != 0 && !step.Done {
+			shown.Why += " Approval " + itoa(approval) + " waits."
 		}
 		if step.Name == "secondOperator" && !step.Done && len(v.others) == 0 {
 			shown.To = "" // nobody could approve the request

@@ -117,7 +117,7 @@ var marks = map[string]map[string]mark{
 		"revoked": {"bad", "cross", "Revoked"},
 	},
 	"approval": {
-		"waiting":   {"warn", "half", "Pending"},
+		"waiting":   {"warn", "half", "Waiting"},
 		"approved":  {"warn", "half", "Approved, not begun"},
 		"done":      {"ok", "", "Done"},
 		"refused":   {"bad", "cross", "Approved, then refused by a rule"},
