@@ -118,7 +118,7 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 		err = at.explain(err)
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("stopped: %w", err)
+		err = fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {
 		fmt.Fprintln(parser.Stderr, "mintmark:", cli.Explain(err))

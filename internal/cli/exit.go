@@ -22,7 +22,7 @@ const (
 
 // ExitCodes explains the codes, for the help of the program.
 const ExitCodes = "Exit codes: 0 done, or waits for another operator; 1 refused by a rule, " +
-	"not found, or the compared data differs; 2 not understood, or a question was not " +
+	"not found, stopped, or the compared data differs; 2 not understood, or a question was not " +
 	"answered; 3 not reachable; 4 not signed in, or not allowed; 5 changed meanwhile."
 
 // codes are the exit codes of problems. The service may answer others one day: they are refusals.

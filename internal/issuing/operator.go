@@ -149,6 +149,23 @@ func (s *Service) ProgramInScope(
 	return snapshot, nil
 }
 
+// FindInScope returns what a closure finds if it is of a program in the operator's scope, else
+// store.ErrNotFound.
+func FindInScope[T any](
+	ctx context.Context, s *Service, who Operator, programOf func(T) int,
+	find func(r store.Tx) (T, error),
+) (T, error) {
+	record, err := store.ViewOf(ctx, s.Store, find)
+	if err == nil {
+		_, err = s.ProgramInScope(ctx, who, programOf(record))
+	}
+	if err != nil {
+		var none T
+		return none, FaultOf(err)
+	}
+	return record, nil
+}
+
 // FindBank finds a bank of an operator's scope.
 func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
 	if !who.Scope.Includes(id) {

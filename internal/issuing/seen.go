@@ -33,6 +33,30 @@ func CutPage[T any](items []T, page Page, key func(T) int) (kept []T, last strin
 	return items, strconv.Itoa(key(items[len(items)-1]))
 }
 
+// PageOf returns a page of a list in the programs that an operator sees, or in one of them, and the key
+// of its last item if more follow. The closure lists at most limit items behind a number.
+func PageOf[T any](
+	ctx context.Context, s *Service, who Operator, programID int, page Page, number func(T) int,
+	list func(r store.Tx, programs []int, behind, limit int) ([]T, error),
+) (items []T, last string, err error) {
+	behind, err := page.Number()
+	if err != nil {
+		return nil, "", err
+	}
+	items, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]T, error) {
+		programs, err := s.VisiblePrograms(r, who, programID)
+		if err != nil {
+			return nil, err
+		}
+		return list(r, programs, behind, page.Limit+1)
+	})
+	if err != nil {
+		return nil, "", FaultOf(err)
+	}
+	items, last = CutPage(items, page, number)
+	return items, last, nil
+}
+
 // VisiblePrograms returns the numbers of the programs in an operator's scope, nil for all. If
 // programID is not 0, the list holds that program alone, or nothing if it is out of scope.
 func (s *Service) VisiblePrograms(r store.Tx, who Operator, programID int) ([]int, error) {

@@ -92,8 +92,8 @@ func (d *Desk) compromises() *Resource {
 			{Name: "left", Label: "Left", On: Shown,
 				Help: "Cards that were already replaced, or locked permanently."},
 			{Name: "refused", Label: "Refused", On: Shown,
-				Help: "Cards whose state, customer or BIN does not allow the act. One that is not " +
-					"replaced is locked."},
+				Help: "Cards whose state, customer or BIN does not allow the act. Unless it is " +
+					"archived, it is locked all the same."},
 			{Name: "changed", Label: "Last changed", On: Shown},
 			{Name: "digest", Label: "Keyed digest of the numbers", On: Shown},
 			{Name: "repeated", Label: "Repeated", On: Shown,

@@ -36,25 +36,16 @@ func (s *Service) ListCards(
 	if err != nil {
 		return nil, "", err
 	}
-	query.Before, err = page.Number()
-	if err != nil {
-		return nil, "", err
-	}
-	query.Limit = page.Limit + 1
-	summaries, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.CardSummary, error) {
-		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
-		if err != nil || programs != nil && len(programs) == 0 {
-			return nil, err
+	number := func(c store.CardSummary) int { return c.ID }
+	return issuing.PageOf(ctx, s.Service, who, filter.ProgramID, page, number, func(
+		r store.Tx, programs []int, before, limit int,
+	) ([]store.CardSummary, error) {
+		if programs != nil && len(programs) == 0 {
+			return nil, nil
 		}
-		query.Programs = programs
+		query.Programs, query.Before, query.Limit = programs, before, limit
 		return r.CardSearch().List(query)
 	})
-	if err != nil {
-		return nil, "", issuing.FaultOf(err)
-	}
-	number := func(c store.CardSummary) int { return c.ID }
-	summaries, last = issuing.CutPage(summaries, page, number)
-	return summaries, last, nil
 }
 
 // query is the filter as the store reads it, or what is wrong with it.

@@ -313,40 +313,23 @@ func (s *Service) changeCompromise(
 func (s *Service) ListCompromises(
 	ctx context.Context, who issuing.Operator, programID int, page issuing.Page,
 ) (lists []compromise.List, last string, err error) {
-	before, err := page.Number()
-	if err != nil {
-		return nil, "", err
-	}
-	lists, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]compromise.List, error) {
-		programs, err := s.VisiblePrograms(r, who, programID)
-		if err != nil {
-			return nil, err
-		}
+	number := func(l compromise.List) int { return l.ID }
+	return issuing.PageOf(ctx, s.Service, who, programID, page, number, func(
+		r store.Tx, programs []int, before, limit int,
+	) ([]compromise.List, error) {
 		return r.Compromises().List(store.CompromiseQuery{
-			Programs: programs, Before: before, Limit: page.Limit + 1,
+			Programs: programs, Before: before, Limit: limit,
 		})
 	})
-	if err != nil {
-		return nil, "", issuing.FaultOf(err)
-	}
-	lists, last = issuing.CutPage(lists, page, func(l compromise.List) int { return l.ID })
-	return lists, last, nil
 }
 
 // FindCompromise returns a list to an operator.
 func (s *Service) FindCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {
-	list, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (compromise.List, error) {
-		return r.Compromises().Find(id)
-	})
-	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, list.ProgramID)
-	}
-	if err != nil {
-		return compromise.List{}, fmt.Errorf("compromise %d: %w", id, issuing.FaultOf(err))
-	}
-	return list, nil
+	programOf := func(list compromise.List) int { return list.ProgramID }
+	return issuing.FindInScope(ctx, s.Service, who, programOf,
+		func(r store.Tx) (compromise.List, error) { return r.Compromises().Find(id) })
 }
 
 // CompromisedCards returns the cards of a list to an operator, in the order in which they are

@@ -28,34 +28,23 @@ type CustomerFilter struct {
 func (s *Service) ListCustomers(
 	ctx context.Context, who issuing.Operator, filter CustomerFilter, page issuing.Page,
 ) (customers []customer.Customer, last string, err error) {
-	after, err := page.Number()
-	if err == nil {
-		err = checkFilter(filter.Text, filter.Status, customer.Statuses)
-	}
-	if err != nil {
+	if err := checkFilter(filter.Text, filter.Status, customer.Statuses); err != nil {
 		return nil, "", err
 	}
-	customers, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Customer, error) {
-		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
-		if err != nil {
-			return nil, err
-		}
+	number := func(c customer.Customer) int { return c.ID }
+	return issuing.PageOf(ctx, s.Service, who, filter.ProgramID, page, number, func(
+		r store.Tx, programs []int, after, limit int,
+	) ([]customer.Customer, error) {
 		ids, err := r.Customers().List(store.CustomerQuery{
 			Programs: programs, Status: customer.Status(filter.Status), Text: filter.Text,
-			After: after, Limit: page.Limit + 1,
+			After: after, Limit: limit,
 		})
 		if err != nil {
 			return nil, err
 		}
 		byID, err := r.Customers().FindMany(ids)
-		return ordered(byID, func(c customer.Customer) int { return c.ID }), err
+		return ordered(byID, number), err
 	})
-	if err != nil {
-		return nil, "", issuing.FaultOf(err)
-	}
-	number := func(c customer.Customer) int { return c.ID }
-	customers, last = issuing.CutPage(customers, page, number)
-	return customers, last, nil
 }
 
 // checkFilter returns what is wrong with the filter of a list of customers or accounts.
@@ -110,32 +99,26 @@ type AccountSheet struct {
 func (s *Service) ListAccounts(
 	ctx context.Context, who issuing.Operator, filter AccountFilter, page issuing.Page,
 ) (sheets []AccountSheet, last string, err error) {
-	after, err := page.Number()
-	if err == nil {
-		err = checkFilter(filter.Text, filter.Status, customer.AccountStatuses)
-	}
-	if err != nil {
+	if err := checkFilter(filter.Text, filter.Status, customer.AccountStatuses); err != nil {
 		return nil, "", err
 	}
-	accounts, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Account, error) {
-		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
-		if err != nil {
-			return nil, err
-		}
+	number := func(a customer.Account) int { return a.ID }
+	accounts, last, err := issuing.PageOf(ctx, s.Service, who, filter.ProgramID, page, number, func(
+		r store.Tx, programs []int, after, limit int,
+	) ([]customer.Account, error) {
 		ids, err := r.Accounts().List(store.AccountQuery{
 			Programs: programs, CustomerID: filter.CustomerID, Text: filter.Text,
-			Status: customer.AccountStatus(filter.Status), After: after, Limit: page.Limit + 1,
+			Status: customer.AccountStatus(filter.Status), After: after, Limit: limit,
 		})
 		if err != nil {
 			return nil, err
 		}
 		byID, err := r.Accounts().FindMany(ids)
-		return ordered(byID, func(a customer.Account) int { return a.ID }), err
+		return ordered(byID, number), err
 	})
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
-	accounts, last = issuing.CutPage(accounts, page, func(a customer.Account) int { return a.ID })
 	for _, a := range accounts {
 		program, err := s.ProgramCache.Find(ctx, s.Store, a.ProgramID)
 		if err != nil {

@@ -100,39 +100,21 @@ type ReportFilter struct {
 func (s *Service) ListReconciliations(
 	ctx context.Context, who issuing.Operator, filter ReportFilter, page issuing.Page,
 ) (reports []reconciled.Report, last string, err error) {
-	before, err := page.Number()
-	if err != nil {
-		return nil, "", err
-	}
-	reports, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]reconciled.Report, error) {
-		programs, err := s.VisiblePrograms(r, who, filter.ProgramID)
-		if err != nil {
-			return nil, err
-		}
+	number := func(r reconciled.Report) int { return r.ID }
+	return issuing.PageOf(ctx, s.Service, who, filter.ProgramID, page, number, func(
+		r store.Tx, programs []int, before, limit int,
+	) ([]reconciled.Report, error) {
 		return r.Reconciliations().List(reconciled.Query{
-			Programs: programs, Kind: reconciled.Kind(filter.Kind), Before: before,
-			Limit: page.Limit + 1,
+			Programs: programs, Kind: reconciled.Kind(filter.Kind), Before: before, Limit: limit,
 		})
 	})
-	if err != nil {
-		return nil, "", issuing.FaultOf(err)
-	}
-	reports, last = issuing.CutPage(reports, page, func(r reconciled.Report) int { return r.ID })
-	return reports, last, nil
 }
 
 // FindReconciliation returns a report with its differences to an operator.
 func (s *Service) FindReconciliation(
 	ctx context.Context, who issuing.Operator, id int,
 ) (reconciled.Report, error) {
-	report, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (reconciled.Report, error) {
-		return r.Reconciliations().Find(id)
-	})
-	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, report.ProgramID)
-	}
-	if err != nil {
-		return reconciled.Report{}, fmt.Errorf("reconciliation %d: %w", id, issuing.FaultOf(err))
-	}
-	return report, nil
+	programOf := func(report reconciled.Report) int { return report.ProgramID }
+	return issuing.FindInScope(ctx, s.Service, who, programOf,
+		func(r store.Tx) (reconciled.Report, error) { return r.Reconciliations().Find(id) })
 }

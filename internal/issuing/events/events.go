@@ -99,16 +99,9 @@ func (s *Service) NewestEvents(
 func (s *Service) Event(
 	ctx context.Context, who issuing.Operator, sequence int,
 ) (event.Event, error) {
-	e, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (event.Event, error) {
-		return s.findEvent(r, sequence)
-	})
-	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, e.ProgramID)
-	}
-	if err != nil {
-		return event.Event{}, issuing.FaultOf(err)
-	}
-	return e, nil
+	programOf := func(e event.Event) int { return e.ProgramID }
+	return issuing.FindInScope(ctx, s.Service, who, programOf,
+		func(r store.Tx) (event.Event, error) { return s.findEvent(r, sequence) })
 }
 
 // EventList are events, and where the next list begins.

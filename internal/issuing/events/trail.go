@@ -198,10 +198,19 @@ func (t *trailRead) matches(e audit.Entry) bool {
 		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
 		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To)) &&
-		slices.ContainsFunc(strings.Split(q.Act, ","), func(part string) bool {
-			return containsFold(e.Act, part)
-		}) && strings.HasPrefix(e.Outcome, q.Outcome) &&
+		q.fitsAct(e) && strings.HasPrefix(e.Outcome, q.Outcome) &&
 		(!q.WithoutReads || e.Outcome != issuing.OutcomeRead) && q.fitsReason(e)
+}
+
+// fitsAct looks for one of several parts of an act, with a comma between them.
+func (q AuditQuery) fitsAct(e audit.Entry) bool {
+	if q.Act == "" {
+		return true
+	}
+	return slices.ContainsFunc(strings.Split(q.Act, ","), func(part string) bool {
+		part = strings.TrimSpace(part)
+		return part != "" && containsFold(e.Act, part)
+	})
 }
 
 // fitsReason looks for a part of the reason that was given, and for the reason of a decision.

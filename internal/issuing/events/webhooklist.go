@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -88,14 +87,7 @@ func (s *Service) viewWebhook(
 func (s *Service) webhookInScope(
 	ctx context.Context, who issuing.Operator, id int,
 ) (subscription.Webhook, error) {
-	hook, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (subscription.Webhook, error) {
-		return r.Webhooks().Find(id)
-	})
-	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, hook.ProgramID)
-	}
-	if err != nil {
-		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, issuing.FaultOf(err))
-	}
-	return hook, nil
+	programOf := func(hook subscription.Webhook) int { return hook.ProgramID }
+	return issuing.FindInScope(ctx, s.Service, who, programOf,
+		func(r store.Tx) (subscription.Webhook, error) { return r.Webhooks().Find(id) })
 }

@@ -186,19 +186,9 @@ const maxOfCard = 10_000
 func (s *Service) FindOrder(
 	ctx context.Context, who issuing.Operator, id string,
 ) (order.Order, error) {
-	var o order.Order
-	err := s.Store.View(ctx, func(r store.Tx) error {
-		row, err := orderByID(r, id)
-		o = row
-		return err
-	})
-	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, o.ProgramID)
-	}
-	if err != nil {
-		return order.Order{}, issuing.FaultOf(err)
-	}
-	return o, nil
+	programOf := func(o order.Order) int { return o.ProgramID }
+	return issuing.FindInScope(ctx, s.Service, who, programOf,
+		func(r store.Tx) (order.Order, error) { return orderByID(r, id) })
 }
 
 // orderByID finds an order by its public identifier. One that has none yet is named by its number.

@@ -222,9 +222,10 @@ func (o *Overview) addJobAttention(allBanks bool) {
 // maxBackupAge is that of the alert MintmarkBackupOld.
 const maxBackupAge = 48 * time.Hour
 
-// addBackupAttention looks at the newest backup. It is of the installation, as jobs are.
-func (s *Service) addBackupAttention(r store.Tx, o *Overview) error {
-	if s.LastBackup == nil {
+// addBackupAttention looks at the newest backup. It is of the installation, so only an operator of all
+// banks is told.
+func (s *Service) addBackupAttention(r store.Tx, allBanks bool, o *Overview) error {
+	if s.LastBackup == nil || !allBanks {
 		return nil
 	}
 	at, err := s.LastBackup(r)

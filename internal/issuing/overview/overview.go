@@ -70,7 +70,7 @@ func (s *Service) Overview(
 			o.addPausedLists(r, programs),
 			o.addDifferences(r, programs),
 			o.addDeclineAttention(r, programs, programID),
-			s.addBackupAttention(r, &o),
+			s.addBackupAttention(r, who.Scope.All, &o),
 		)
 		if err != nil {
 			return Overview{}, err

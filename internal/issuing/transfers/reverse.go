@@ -133,7 +133,9 @@ func (t *transferTx) takeBack(a authorization.Authorization, taking authorizatio
 	if err != nil {
 		return "", none, shown, err
 	}
-	back := value.Amount{TenThousandths: done.heldBefore.TenThousandths - done.heldAfter.TenThousandths}
+	// More is held than before where the postings of an increment that is gone now count no more.
+	back := value.Amount{TenThousandths: max(
+		0, done.heldBefore.TenThousandths-done.heldAfter.TenThousandths)}
 	shown.AccountID, shown.HoldID, shown.Amount = owner.AccountID, owner.HoldID(), exact(back)
 	result := authorization.PartlyReversed
 	switch {

@@ -2,6 +2,7 @@ package fileport
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type queue struct {
 // submission is an order that waits for its file.
 type submission struct {
 	message processor.Message
+	gone    <-chan struct{} // closed when its caller waits no more
 	answer  processor.Answer
 	err     error
 	ended   chan struct{}
@@ -28,7 +30,7 @@ type submission struct {
 
 // Submit sends an order in a file. Orders that are submitted at the same time share a file.
 func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answer, error) {
-	mine := &submission{message: m, ended: make(chan struct{})}
+	mine := &submission{message: m, gone: ctx.Done(), ended: make(chan struct{})}
 	p.queue.mu.Lock()
 	p.queue.waiting = append(p.queue.waiting, mine)
 	if !p.queue.running {
@@ -45,18 +47,29 @@ func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answe
 }
 
 // writeWaiting writes files until no order waits. A caller who goes away does not take the file of
-// others along.
+// others along; its own order is left out, because it may not be wanted any more.
 func (p *Port) writeWaiting() {
 	for {
 		p.queue.mu.Lock()
 		batch := p.queue.waiting
 		p.queue.waiting = nil
+		batch = slices.DeleteFunc(batch, (*submission).isLeft)
 		p.queue.running = len(batch) > 0
 		p.queue.mu.Unlock()
 		if len(batch) == 0 {
 			return
 		}
 		p.writeBatch(batch)
+	}
+}
+
+// isLeft reports whether nobody waits for the answer.
+func (s *submission) isLeft() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -55,14 +55,13 @@ func read(response *http.Response) (processor.Answer, error) {
 	return processor.Answer{Outcome: outcome, Reason: body.Reason}, nil
 }
 
-// readAgain says what a processor means that has the order already. It may say what it answered then.
+// readAgain says what a processor means that has the order already. It may say that it is done.
 func readAgain(body io.Reader) processor.Answer {
 	var first answer
 	text, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err == nil && json.Unmarshal(text, &first) == nil {
-		switch outcome := processor.Outcome(first.Result); outcome {
-		case processor.Done, processor.Refused:
-			return processor.Answer{Outcome: outcome, Reason: first.Reason}
+		if outcome := processor.Outcome(first.Result); outcome == processor.Done {
+			return processor.Answer{Outcome: outcome}
 		}
 	}
 	return processor.Answer{Outcome: processor.Accepted}
