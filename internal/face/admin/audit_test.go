@@ -63,7 +63,7 @@ func TestAuditList(t *testing.T) {
 		{"auditor", "?from=" + day(0) + "&to=" + day(1), all},
 		{"auditor", "?to=" + day(0), ""},
 		{"auditor", "?from=" + now.Add(time.Millisecond).Format(time.RFC3339Nano), ""},
-		{"auditor", "?act=Publish+doc", published}, {"auditor", "?act=none,publish+doc", published},
+		{"auditor", "?act=Publish+doc", published}, {"auditor", "?act=none,+publish+doc,", published},
 		{"auditor", "?outcome=refused", refused},
 		{"auditor", "?reason=NEW", told + ", " + published},
 		{"auditor", "?withoutReads=true", all},

@@ -178,6 +178,28 @@ func TestReversedBeforeItArrives(t *testing.T) {
 	}
 }
 
+// TestReversalOfAPostedIncrement takes back an increment of which more was posted than it had added. Its
+// postings count in the hold no more, and nothing is given back.
+func TestReversalOfAPostedIncrement(t *testing.T) {
+	t.Parallel()
+	w := issuingtest.NewProduction(t)
+	w.Spendable(20_000)
+	authorize(w, issuingtest.Asking("a1", 10_000), authorization.Approved)
+	authorize(w, increment("a2", "a1", 5000), authorization.Approved)
+	post(w, authorization.PostingRequest{
+		ID: "p1", AuthorizationID: "a2", Amount: issuingtest.Cents(8000), NotFinal: true,
+	})
+	wantBalances(w, 2001, 12_000, 12_000-7000)
+	r, err := w.Transfers.Reverse(t.Context(), issuingtest.ProcessorActor,
+		authorization.ReversalRequest{
+			ID: "r1", AuthorizationID: "a2", Amount: authorization.Everything, At: issuingtest.Start,
+		})
+	if err != nil || r.Result != authorization.NothingHeld {
+		t.Errorf("the reversal is answered %s (%v)", r.Result, err)
+	}
+	wantBalances(w, 2001, 12_000, 2000)
+}
+
 func endHolds(w *issuingtest.World, want int) {
 	w.TB.Helper()
 	if ended, err := w.Transfers.EndHolds(w.TB.Context()); err != nil || ended != want {
