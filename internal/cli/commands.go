@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -37,7 +38,14 @@ func NewCommands(typed Typed, card, program any) Commands {
 func ShowExamples(k *kong.Kong) error {
 	for _, leaf := range k.Model.Leaves(false) {
 		example := strings.TrimSpace("mintmark " + leaf.Path() + " " + leaf.Tag.Get("example"))
-		leaf.Detail = cmp.Or(leaf.Detail, example)
+		leaf.Detail = exampleLine.ReplaceAllString(cmp.Or(leaf.Detail, example), "  $0")
+		if strings.HasPrefix(leaf.Detail, " ") {
+			leaf.Detail = "For example:\n\n" + leaf.Detail
+		}
 	}
 	return nil
 }
+
+// exampleLine is a line of a help text that can be typed. Help wraps no line that is indented and has a
+// text above it.
+var exampleLine = regexp.MustCompile(`(?m)^(?:echo .* \| |source <\()?mintmark .*$`)

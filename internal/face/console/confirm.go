@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -94,9 +93,9 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 				}
 			}
 		}
-		code := v.Field(why.Name, "")
-		data.Reasons = chooseReason(why, code)
-		words = append(words, "--reason-code", cmp.Or(code, "CODE"))
+		data.Reasons = chooseReason(why, v.Field(why.Name, ""))
+		chosen := slices.IndexFunc(data.Reasons, func(r reasonChoice) bool { return r.Chosen })
+		words = append(words, "--reason-code", data.Reasons[chosen].Code)
 	}
 	v.command(append(words, "--reason", `"…"`, "--revision", itoa(cardDetail.Revision))...)
 	return data, nil
