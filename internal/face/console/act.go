@@ -107,10 +107,13 @@ func (v *visit) unapproved(op *admin.Op, ofProgram bool) string {
 // confirmLabel is the label of a button: what is guarded by four eyes is asked for.
 func (v *visit) confirmLabel(label string) string {
 	if v.Program != nil && v.Program.FourEyes {
-		return "Ask to " + lowered(label)
+		return askTo(label)
 	}
 	return label
 }
+
+// askTo is the label of a button that asks a second operator.
+func askTo(label string) string { return "Ask to " + lowered(label) }
 
 // secretPage is a page with what is shown once.
 type secretPage struct {
@@ -178,7 +181,7 @@ func (v *visit) flags(list *admin.Op, names ...string) string {
 	for _, name := range names {
 		if value := v.filterValue(name, v.Asked(name)); value != "" {
 			f := admin.Field{Name: name}
-			if at := slices.IndexFunc(list.Filters, func(f admin.Field) bool { return f.Name == name }); at >= 0 {
+			if at := slices.IndexFunc(list.Filters, func(of admin.Field) bool { return of.Name == name }); at >= 0 {
 				f = list.Filters[at]
 			}
 			flag := "--" + f.FlagName()

@@ -150,7 +150,7 @@ func (c *control) fill(given []string) {
 	}
 }
 
-// sent is what a form sends of a control that nobody has touched.
+// sent returns what a form submits for a control that the operator leaves as it is.
 func (c *control) sent() []string {
 	switch {
 	case len(c.Options) > 0:

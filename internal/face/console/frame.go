@@ -52,8 +52,8 @@ type crumb struct {
 	To   string // empty for the page itself
 }
 
-// beginFrame begins the frame of a page, and reads what stands in it unless the row says that its
-// form leads to another page, and the form says which program it is about.
+// beginFrame begins the frame of a page and reads its contents. A form whose row leaves the page, and
+// which names its program, does without them.
 func (v *visit) beginFrame(ctx context.Context) error {
 	c := v.console
 	v.frame = &frame{
@@ -138,7 +138,7 @@ func (f *frame) To(path string, pairs ...string) string {
 	return address.String()
 }
 
-// withPairs is a query in which pairs of names and values take the place of its own.
+// withPairs encodes a query after setting the members that pairs of names and values give.
 func withPairs(query url.Values, pairs []string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {

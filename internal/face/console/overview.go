@@ -237,7 +237,7 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "backup":
 		line.mark = mark{"warn", "tri", "Backup"}
 		line.Name, line.Next = "No mintmark backup for two days", "Audit"
-		line.Says = "backups by other programs are not known here"
+		line.Says = "Mintmark does not know of backups by other programs"
 		line.To = v.opened("audit", "programId", "", "act", "backup")
 	case "approval":
 		line.mark = mark{"warn", "half", "Approval"}

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-const pdfType, maxPDF = "application/pdf", "PDF file, at most 16 MB"
+const pdfType, pdfLabel = "application/pdf", "PDF file, at most 16 MB"
 
 func showUpload(ctx context.Context, v *visit) (asking, error) {
 	d, err := findDocument(ctx, v)
@@ -20,7 +20,7 @@ func showUpload(ctx context.Context, v *visit) (asking, error) {
 	v.command("document pdf", id, v.bankFlag(), "--file notice.pdf --revision",
 		itoa(d.Revision))
 	return asking{
-		Fields: ask().refused(v), Revision: d.Revision, Upload: maxPDF, Accept: pdfType,
+		Fields: ask().refused(v), Revision: d.Revision, Upload: pdfLabel, Accept: pdfType,
 		Button: "Check and save the PDF", Back: v.To("documents/" + id),
 		BackText: "Back to the document",
 		Note: "Customers read exactly this file. It is checked first, and refused if it is not " +
@@ -42,7 +42,7 @@ func upload(ctx context.Context, v *visit) (outcome, error) {
 // showDraft is the form of a new document, which takes the PDF as well.
 func showDraft(ctx context.Context, v *visit) (asking, error) {
 	shown, err := pagesAt("documents").showNew(ctx, v)
-	shown.Upload, shown.Accept = maxPDF+"; it can also follow later", pdfType
+	shown.Upload, shown.Accept = pdfLabel+"; it can also follow later", pdfType
 	return shown, err
 }
 

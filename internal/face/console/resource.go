@@ -523,7 +523,7 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise 
 func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label string) string {
 	switch {
 	case dryRun != nil && dryRun.NeedsOther:
-		return "Ask to " + lowered(label)
+		return askTo(label)
 	case op.FourEyes && dryRun == nil && p.isOfProgram():
 		return v.confirmLabel(label)
 	}

@@ -69,7 +69,7 @@ func (v *visit) review(
 	if result.NeedsOther {
 		page.Confirm = confirmedBySecond +
 			v.unapproved(opOf(r.Method, r.Path), strings.HasPrefix(r.Path, "programs/"))
-		page.Button = "Ask to " + lowered(page.Button)
+		page.Button = askTo(page.Button)
 	}
 	reason := reasonField("")
 	reason.Value = v.typed("reason")

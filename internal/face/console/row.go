@@ -19,7 +19,7 @@ type row struct {
 	section  string // the entry of the navigation that it belongs to
 	template string // of the page; a file of templates
 	public   bool   // needs nobody signed in
-	leaves   bool   // leads to another page, and reads nothing that stands in the frame
+	leaves   bool   // redirects to another page, so the contents of the frame are not read
 	answer   handler
 }
 

@@ -65,7 +65,7 @@ func (v *visit) setup(steps []wire.Step) []setupStep {
 			shown.Why += " Approval " + itoa(approval) + " waits."
 		}
 		if step.Name == "secondOperator" && !step.Done && len(v.others) == 0 {
-			shown.To = "" // nobody could approve the request
+			shown.To = "" // no other operator could approve it
 			shown.Command = "mintmark operator create NAME --role administrator --config mintmark.yaml"
 		}
 		shown.Main = shown.To != "" && !hasNext

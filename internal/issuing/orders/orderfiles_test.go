@@ -110,8 +110,8 @@ func wantKept(w *issuingtest.World, number int, want ...order.Order) {
 	}
 }
 
-// TestWithdrawn keeps orders in files that cannot be written. A PIN that is destroyed meanwhile and an
-// order that is given up are not in the files any more when they can be.
+// TestWithdrawn keeps orders in files that cannot be written yet. Files that are written later contain
+// neither a PIN that was destroyed meanwhile nor an order that was given up.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewProduction(t)
