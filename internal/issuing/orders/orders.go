@@ -42,9 +42,13 @@ func (s *Service) ClaimOrders(
 	}
 	var orders []order.Order
 	err = s.Store.Dispatch(ctx, func(o store.OrderQueue) error {
-		claimed, err := o.Claim(store.OrderClaim{
+		claim := store.OrderClaim{
 			Node: node, Until: o.Now().Add(ClaimTime), Urgent: urgent, Limit: limit,
-		})
+		}
+		if answered := s.answered.Load(); answered != nil {
+			claim.Answered = *answered
+		}
+		claimed, err := o.Claim(claim)
 		orders = claimed
 		return err
 	})
@@ -224,6 +228,10 @@ func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.
 func (s *Service) SettleOrder(
 	ctx context.Context, sent ClaimedOrder, answer processor.Answer, failure error,
 ) error {
+	if failure == nil && !s.Sandbox() { // whose clock may be set back
+		now := s.Clock.Now()
+		s.answered.Store(&now)
+	}
 	event, note := order.Undelivered, order.Note{}
 	switch {
 	case errors.Is(failure, context.Canceled):

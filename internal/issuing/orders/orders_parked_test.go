@@ -1,6 +1,8 @@
 package orders_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,5 +49,47 @@ func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		settle(claim("node", 1), processor.Done)
 		claim("node", 2)
+	})
+}
+
+// TestUnansweredLock has the processor answer other orders and never one lock. At first the lock
+// holds up all that is not urgent, as in an outage; an answer to another lock ends that.
+func TestUnansweredLock(t *testing.T) {
+	t.Parallel()
+	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
+		put := func(cardID int, kind order.Kind) {
+			w.Update(func(tx store.Tx) error {
+				return tx.Orders().Put(order.Order{
+					Token: fmt.Sprintf("%016d", cardID), CardID: cardID, Sequence: 1, Kind: kind,
+					State: order.Waiting, Created: tx.Now(), NextTry: tx.Now(),
+				})
+			})
+		}
+		claim := func(urgent bool, want ...int) orders.ClaimedOrder {
+			t.Helper()
+			claimed, err := w.Orders.ClaimOrders(t.Context(), "node", urgent, 9)
+			var cards []int
+			for _, c := range claimed {
+				cards = append(cards, c.Order.CardID)
+			}
+			if err != nil || !slices.Equal(cards, want) {
+				t.Fatalf("claimed orders of cards %v (%v), want %v", cards, err, want)
+			}
+			return append(claimed, orders.ClaimedOrder{})[0]
+		}
+		settle := func(c orders.ClaimedOrder, answer processor.Answer, failure error) {
+			if err := w.Orders.SettleOrder(t.Context(), c, answer, failure); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(issuingtest.VerifiedCard, order.Lock)
+		settle(claim(true, issuingtest.VerifiedCard), processor.Answer{}, processor.ErrUnreachable)
+		put(issuingtest.DeniedCard, order.SetAccounts)
+		w.Clock.Advance(2 * store.AloneAfter)
+		settle(claim(true, issuingtest.VerifiedCard), processor.Answer{}, processor.ErrUnreachable)
+		claim(false)
+		put(issuingtest.SystemLocked, order.Lock)
+		settle(claim(true, issuingtest.SystemLocked), processor.Answer{Outcome: processor.Done}, nil)
+		claim(false, issuingtest.DeniedCard)
 	})
 }

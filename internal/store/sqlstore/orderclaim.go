@@ -54,7 +54,8 @@ const (
 		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
 			AND b.blocker = b.order_id
 			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
-				AND o.urgent AND o.unreachable AND NOT EXISTS (SELECT 1 FROM orders m
+				AND o.urgent AND o.unreachable AND o.created_at >= $5
+				AND NOT EXISTS (SELECT 1 FROM orders m
 					WHERE m.order_id = (SELECT e.order_id FROM orders e
 						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
 						ORDER BY e.done_at, e.order_id LIMIT 1)
@@ -68,12 +69,17 @@ const (
 		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
 )
 
-// claimQuery returns the statement that finds the orders to claim.
-func claimQuery(urgent bool) string {
-	if urgent {
-		return claimUrgent
+// claimQuery returns the statement that finds the orders to claim, and its arguments.
+func claimQuery(of store.OrderClaim, now time.Time) (text string, args []any) {
+	args = []any{of.Urgent, now.UnixMilli(), claimWindow, of.Limit}
+	if of.Urgent {
+		return claimUrgent, args
 	}
-	return claimOther
+	notAlone := int64(0)
+	if !of.Answered.IsZero() {
+		notAlone = of.Answered.Add(-store.AloneAfter).UnixMilli()
+	}
+	return claimOther, append(args, notAlone)
 }
 
 // nextUrgentOrder and nextOtherOrder find the next try, behind a moment, of an order that a claim
@@ -117,11 +123,12 @@ const (
 // Claim takes orders that are due.
 func (t orderQueue) Claim(of store.OrderClaim) ([]order.Order, error) {
 	now := t.Now()
-	text := claimQuery(of.Urgent) + t.session.Locking()
+	text, args := claimQuery(of, now)
+	text += t.session.Locking()
 	var list []order.Order
 	for round := 0; ; round++ {
 		var err error
-		list, err = db.List(t.session, scanOrder, text, of.Urgent, now.UnixMilli(), claimWindow, of.Limit)
+		list, err = db.List(t.session, scanOrder, text, args...)
 		if err != nil {
 			return nil, err
 		}

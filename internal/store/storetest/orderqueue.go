@@ -337,7 +337,7 @@ func queueUrgent(t *testing.T, s store.Store) {
 }
 
 // queueUnreached holds that all others let an urgent order pass that has not reached the
-// processor, unless it waits for one of them.
+// processor, unless it waits for one of them, or the processor has answered others since.
 func queueUnreached(t *testing.T, s store.Store) {
 	background(t, s)
 	later := func(o *order.Order) { o.NextTry, o.Unreachable = o.NextTry.Add(time.Hour), true }
@@ -349,6 +349,18 @@ func queueUnreached(t *testing.T, s store.Store) {
 	claims(t, s, other[0])
 	settle(t, s, other[0].ID, done)
 	claims(t, s)
+	for answered, count := range map[time.Duration]int{store.AloneAfter: 0, store.AloneAfter + 1e6: 1} {
+		dispatch(t, s, func(o store.OrderQueue) error {
+			got, err := o.Claim(store.OrderClaim{
+				Node: "node", Until: o.Now(), Limit: 9, Answered: created.Add(answered),
+			})
+			if len(got) != count {
+				t.Errorf("an answer %s after the lock lets %d orders be claimed, want %d", answered,
+					len(got), count)
+			}
+			return err
+		})
+	}
 	settle(t, s, lock[0].ID, func(o *order.Order) { o.Unreachable = false })
 	if got := claimed(t, s, 9); len(got) != 1 || got[0].Kind != order.Close {
 		t.Errorf("claimed %v", got)
