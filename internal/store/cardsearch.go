@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
@@ -55,7 +57,7 @@ type CardQuery struct {
 	LockReason card.Reason
 	Tag        string
 	LastFour   string
-	Text       string // a part of what CardSummary.SearchText returns, in any letter case
+	Text       string // a part of CardSummary.SearchText, or words that each begin a word of it
 
 	Before int // cards with smaller numbers
 	Limit  int // never 0
@@ -145,10 +147,26 @@ func SearchNeedle(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
 
-// HasWords reports whether each word of a text begins a word of a name, in any letter case.
+// Fold returns a text in lower case and without accents.
+func Fold(text string) string {
+	withoutMarks := strings.Map(func(r rune) rune {
+		if r >= '\u0300' && r <= '\u036f' { // combining
+			return -1
+		}
+		return r
+	}, norm.NFD.String(strings.ToLower(text)))
+	return undecomposed.Replace(withoutMarks)
+}
+
+// undecomposed are the letters with a mark that Unicode does not decompose.
+var undecomposed = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d",
+	"ł", "l", "ı", "i", "þ", "th", "ħ", "h")
+
+// HasWords reports whether each word of a text begins a word of a name, in any letter case, with
+// accents or without.
 func HasWords(name, words string) bool {
-	parts := strings.Fields(strings.ToLower(name))
-	for _, word := range strings.Fields(strings.ToLower(words)) {
+	parts := strings.Fields(Fold(name))
+	for _, word := range strings.Fields(Fold(words)) {
 		begun := func(part string) bool { return strings.HasPrefix(part, word) }
 		if !slices.ContainsFunc(parts, begun) {
 			return false
@@ -171,5 +189,6 @@ func (of CardQuery) Fits(c CardSummary) bool {
 		(of.LockReason == "" || c.Lock.Reason == of.LockReason) &&
 		(of.Tag == "" || c.Tag == of.Tag) &&
 		(of.LastFour == "" || c.LastFour == of.LastFour) &&
-		(of.Text == "" || strings.Contains(c.SearchText(), SearchNeedle(of.Text)))
+		(of.Text == "" || strings.Contains(Fold(c.SearchText()), Fold(SearchNeedle(of.Text))) ||
+			HasWords(c.SearchText(), of.Text))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -92,8 +93,12 @@ func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 		}
 		v.command("search", quotedWords(text))
 	}
-	if to := v.onlyHit(page.Found); to != "" {
-		return v.redirect(to), nil
+	to, err := v.onlyHit(page.Found), error(nil)
+	if text != "" && len(page.Customers)+len(page.Cards) == 0 {
+		to, err = v.named(ctx, text)
+	}
+	if to != "" || err != nil {
+		return v.redirect(to), err
 	}
 	for _, c := range page.Customers {
 		person := foundPerson{Customer: c}
@@ -130,6 +135,22 @@ func (v *visit) onlyHit(f wire.Found) string {
 		return ""
 	}
 	return v.To("customers/" + itoa(customer.ID))
+}
+
+// named is the page of the order or the authorization with an identifier, empty where there is none.
+func (v *visit) named(ctx context.Context, id string) (string, error) {
+	for _, list := range []string{"orders/", "authorizations/"} {
+		path := v.Named(list, id)
+		_, err := v.do(ctx, admin.Request{Method: http.MethodGet, Path: path})
+		refused := (*wire.Problem)(nil)
+		switch {
+		case err == nil:
+			return v.To(path), nil
+		case !errors.As(err, &refused):
+			return "", err
+		}
+	}
+	return "", nil
 }
 
 // quotedWords writes words of a command.

@@ -55,6 +55,17 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s: %s", name, answer.Body)
 		}
 	}
+	w.answers["search"] = wire.Found{}
+	for path, known := range map[string]any{
+		"orders/o-1": wire.Order{ID: "o-1"}, "authorizations/a%2F1": wire.AuthorizationDetail{},
+	} {
+		w.answers[path] = known
+		id, _ := url.PathUnescape(path[strings.Index(path, "/")+1:])
+		answer := w.get("/console/search?programId=1&q=" + url.QueryEscape(id))
+		if got := answer.Header().Get("Location"); got != "/console/"+path+"?programId=1" {
+			t.Errorf("the identifier %q leads to %q", id, got)
+		}
+	}
 	w.answers["search"] = wire.Found{Cards: []wire.Card{hers}, Customers: []wire.Customer{ada}}
 	answer := w.post("/console/search/suggestions", url.Values{"q": {"mer"}})
 	want := `[{"value":"customer 1001","label":"Ada Merrill"},` +

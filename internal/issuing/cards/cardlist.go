@@ -25,7 +25,7 @@ type CardFilter struct {
 	Lock       string // a type, such as SYS, or type and reason, such as SYS/ADM
 	Tag        string
 	LastFour   string
-	Text       string // a part of the number of the card, its tag, nickname, name or last four
+	Text       string // a part of the card's number, tag, nickname, name or last four, or words of them
 }
 
 // ListCards lists the cards that an operator sees, those made last first.
@@ -51,7 +51,7 @@ func (s *Service) ListCards(
 // query is the filter as the store reads it, or what is wrong with it.
 func (f CardFilter) query() (store.CardQuery, error) {
 	q := store.CardQuery{
-		CustomerID: f.CustomerID, Tag: f.Tag, LastFour: f.LastFour, Text: f.Text,
+		CustomerID: f.CustomerID, Tag: f.Tag, LastFour: f.LastFour, Text: searched(f.Text),
 	}
 	var wrong problem.List
 	if f.Status != "" {

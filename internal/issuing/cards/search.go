@@ -25,15 +25,24 @@ type Found struct {
 // maxFound is how many cards, and how many customers, a search returns.
 const maxFound = 25
 
-// fourDigits stand between other words.
-var fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
+// fourDigits stand between other words. A masked number is shown in front of its last four.
+var (
+	fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
+	masked     = regexp.MustCompile(`(?i)(?:[0-9]*[•*][•* ]*|\bend(?:s|ing) in )([0-9]{4})\b`)
+)
+
+// searched is a text as it is searched for: a masked number is its last four digits.
+func searched(text string) string {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
+	return masked.ReplaceAllString(text, "$1")
+}
 
 // Search finds the cards and the customers that an operator sees by an identifier, the last four
 // digits, a name, both of these together, a tag, a nickname or a telephone number.
 func (s *Service) Search(
 	ctx context.Context, who issuing.Operator, text string, programID int,
 ) (result Found, err error) {
-	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
+	text = searched(text)
 	if text == "" {
 		return result, nil
 	}

@@ -25,13 +25,17 @@ func TestSearch(t *testing.T) {
 	})
 	name := holder.FirstName + " " + holder.LastName
 	for text, want := range map[string][]int{
-		name:                                    {second.ID, first.ID},
-		holder.LastName + ", " + first.LastFour: {first.ID},
-		first.LastFour + " " + name:             {first.ID},
-		first.LastFour:                          {first.ID},
-		"nobody " + first.LastFour:              nil,
-		"nobody":                                nil,
-		" ":                                     nil,
+		name:                                        {second.ID, first.ID},
+		holder.LastName + ", " + first.LastFour:     {first.ID},
+		first.LastFour + " " + name:                 {first.ID},
+		first.LastFour:                              {first.ID},
+		"•••• " + first.LastFour:                    {first.ID},
+		"411111******" + first.LastFour:             {first.ID},
+		"Ends in " + first.LastFour:                 {first.ID},
+		holder.LastName + " •••• " + first.LastFour: {first.ID},
+		"nobody " + first.LastFour:                  nil,
+		"nobody":                                    nil,
+		" ":                                         nil,
 	} {
 		result := search(t, w, issuingtest.Clerk, text)
 		got := idsOf(result)
@@ -46,6 +50,16 @@ func TestSearch(t *testing.T) {
 		}
 		if match := search(t, w, outsider, text); len(match.Cards)+len(match.Customers) > 0 {
 			t.Errorf("%q finds %+v out of scope", text, match)
+		}
+	}
+	for _, text := range []string{
+		"•••• " + first.LastFour, first.LastFour + " " + first.Name.First,
+		first.Name.Last + ", ends in " + first.LastFour,
+	} {
+		listed, _, err := w.Cards.ListCards(t.Context(), issuingtest.Clerk,
+			cards.CardFilter{Text: text}, issuing.Page{Limit: 9})
+		if err != nil || len(listed) != 1 || listed[0].ID != first.ID {
+			t.Errorf("%q lists %+v, %v", text, listed, err)
 		}
 	}
 	for _, id := range []string{strconv.Itoa(first.ID), strconv.Itoa(holder.ID)} {

@@ -3,7 +3,11 @@ package sqlstore
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
@@ -27,20 +31,36 @@ const (
 // textSearch looks for a text in the packed texts of cards.
 type textSearch struct {
 	session db.Session
-	needle  []byte
-	ids     []int // descending; numbers not returned yet
-	floor   int   // the cards of all blocks that are still to be read have smaller numbers
-	blocks  int   // how many are read next, at most
-	grams   gramIndex
+	needles [][]byte // a candidate holds each of them
+	ids     []int    // descending; numbers not returned yet
+	floor   int      // the cards of all blocks that are still to be read have smaller numbers
+	blocks  int      // how many are read next, at most
+	grams   []gramIndex
 	begun   bool
 }
 
 // search is the source of cards by a text.
 func (t cardSearch) search(text string) cardSource {
-	s := &textSearch{
-		session: t.session, needle: []byte(store.SearchNeedle(text)), blocks: fewBlocks,
-	}
+	s := &textSearch{session: t.session, needles: needlesOf(text), blocks: fewBlocks}
 	return s.next
+}
+
+// needlesOf returns what each card with a text holds, in whatever order its words stand, and
+// whether it is written with accents or not: the parts of the words between letters beyond ASCII.
+// A text of such letters alone is searched for as it is.
+func needlesOf(text string) [][]byte {
+	needle := norm.NFC.Bytes([]byte(store.SearchNeedle(text)))
+	parts := bytes.FieldsFunc(needle, func(r rune) bool { return r == ' ' || r > unicode.MaxASCII })
+	if len(parts) == 0 {
+		return [][]byte{needle}
+	}
+	return parts
+}
+
+// holdsAll reports whether a line holds all parts of a text.
+func holdsAll(line []byte, needles [][]byte) bool {
+	lacks := func(needle []byte) bool { return !bytes.Contains(line, needle) }
+	return !slices.ContainsFunc(needles, lacks)
 }
 
 // next returns candidates below a number. A candidate waits until no block can hold a greater one.
@@ -84,7 +104,7 @@ func (s *textSearch) begin(before int) error {
 	}
 	each := func(row db.Scan) error {
 		c, err := scanCardText(row)
-		if bytes.Contains([]byte(c.SearchText()), s.needle) {
+		if holdsAll([]byte(c.SearchText()), s.needles) {
 			s.ids = append(s.ids, c.ID)
 		}
 		return err
@@ -96,8 +116,20 @@ func (s *textSearch) begin(before int) error {
 		return err
 	}
 	s.ids, s.floor, s.begun = descending(s.ids), through+1, true
-	s.grams, err = indexFor(s.session, s.needle)
-	return err
+	for _, needle := range s.needles {
+		grams, err := indexFor(s.session, needle)
+		if err != nil {
+			return err
+		}
+		s.grams = append(s.grams, grams)
+	}
+	return nil
+}
+
+// mayHold reports whether a block may hold the text.
+func (s *textSearch) mayHold(number int) bool {
+	lacks := func(grams gramIndex) bool { return !grams.mayHold(number) }
+	return !slices.ContainsFunc(s.grams, lacks)
 }
 
 // scanCardText reads textColumns.
@@ -124,7 +156,7 @@ func (s *textSearch) read(before int) error {
 			}
 			number := 0
 			err := row(&last, &number)
-			if s.grams.mayHold(number) {
+			if s.mayHold(number) {
 				blocks = append(blocks, last)
 			}
 			looked++
@@ -144,7 +176,7 @@ func (s *textSearch) read(before int) error {
 	}
 	s.blocks = min(2*s.blocks, maxBlocks)
 	for _, block := range packed {
-		for _, number := range appendMatches(nil, block.text, s.needle) {
+		for _, number := range appendMatches(nil, block.text, s.needles...) {
 			if number < before {
 				s.ids = append(s.ids, number)
 			}
@@ -154,26 +186,28 @@ func (s *textSearch) read(before int) error {
 	return nil
 }
 
-// appendMatches appends the numbers of the lines of a block that hold a text. The number of a card
-// is the second part of its line.
-func appendMatches(numbers []int, block, needle []byte) []int {
+// appendMatches appends the numbers of the lines of a block that hold all of some texts. The number
+// of a card is the second part of its line.
+func appendMatches(numbers []int, block []byte, needles ...[]byte) []int {
+	longest := slices.MaxFunc(needles, func(a, b []byte) int { return len(a) - len(b) })
 	for from := 0; ; {
-		at := bytes.Index(block[from:], needle)
+		at := bytes.Index(block[from:], longest)
 		if at < 0 {
 			return numbers
 		}
 		at += from
-		line := block[bytes.LastIndexByte(block[:at+1], '\n')+1:]
+		end := len(block)
+		if size := bytes.IndexByte(block[at+1:], '\n'); size >= 0 { // a text may begin with the break
+			end = at + 1 + size
+		}
+		line := block[bytes.LastIndexByte(block[:at+1], '\n')+1 : end]
 		_, rest, _ := bytes.Cut(line, []byte{'\t'})
 		digits, _, _ := bytes.Cut(rest, []byte{'\t'})
-		if number, err := strconv.Atoi(string(digits)); err == nil {
+		number, err := strconv.Atoi(string(digits))
+		if err == nil && (len(needles) == 1 || holdsAll(line, needles)) {
 			numbers = append(numbers, number)
 		}
-		end := bytes.IndexByte(block[at+1:], '\n')
-		if end < 0 {
-			return numbers
-		}
-		from = at + 1 + end // a text may begin with the line break
+		from = end
 	}
 }
 

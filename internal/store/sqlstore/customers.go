@@ -2,7 +2,9 @@ package sqlstore
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
@@ -82,16 +84,55 @@ func (t customers) Put(c customer.Customer) error {
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
 }
 
+// A name with accents is a candidate when it holds the text but for the letters that may have them.
 const listCustomers = `SELECT u.customer_id FROM customers u
 	WHERE u.program_id = $1 AND u.customer_id > $2 AND ($3 = '' OR u.status = $3)
 		AND ($4 = '' OR LOWER(CAST(u.customer_id AS TEXT) || ' ' || u.first_name || ' '
-			|| u.last_name || ' ' || u.mobile_phone || ' ' || u.home_phone) LIKE $4 ESCAPE '\')
+			|| u.last_name || ' ' || u.mobile_phone || ' ' || u.home_phone) LIKE $4 ESCAPE '\'
+			OR OCTET_LENGTH(u.first_name || u.last_name) > LENGTH(u.first_name || u.last_name)
+				AND LOWER(u.first_name || ' ' || u.last_name) LIKE $6 ESCAPE '\')
 	ORDER BY u.customer_id LIMIT 0 + $5`
 
 // List returns the numbers of customers in their order.
-func (t customers) List(of store.CustomerQuery) ([]int, error) {
-	return t.numbersOfPrograms(of.Programs, of.Limit, laneQuery{listCustomers,
-		[]any{of.After, string(of.Status), likePattern(of.Text), of.Limit}})
+func (t customers) List(of store.CustomerQuery) (ids []int, err error) {
+	text := store.Fold(store.SearchNeedle(of.Text))
+	count := of.Limit
+	if text != "" {
+		count = max(of.Limit, fewCandidates)
+	}
+	for {
+		candidates, err := t.numbersOfPrograms(of.Programs, count, laneQuery{listCustomers, []any{
+			of.After, string(of.Status), likePattern(text), count, accentPattern(text),
+		}})
+		if err != nil || text == "" {
+			return candidates, err
+		}
+		people, err := db.FindMany(t.session, scanNamed, findNamed, candidates)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(people, func(a, b namedPerson) int { return a.id - b.id })
+		for _, p := range people {
+			all := strings.Join([]string{strconv.Itoa(p.id), p.first, p.last, p.mobile, p.home}, " ")
+			if strings.Contains(store.Fold(all), text) {
+				ids = append(ids, p.id)
+			}
+		}
+		if len(candidates) < count || len(ids) >= of.Limit {
+			return ids[:min(of.Limit, len(ids))], nil
+		}
+		of.After = candidates[len(candidates)-1]
+	}
+}
+
+// accentPattern is what LIKE is given to find a text in a name where letters may have accents.
+func accentPattern(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII || strings.ContainsRune(accented, r) {
+			return '_'
+		}
+		return r
+	}, likePattern(text))
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
@@ -19,7 +20,8 @@ const (
 	limitNamed = ` LIMIT 0 + $4) p
 		WHERE LOWER(p.first_name || ' ' || p.last_name) LIKE $5
 			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $6
-			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $7`
+			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $7
+			OR OCTET_LENGTH(p.first_name || p.last_name) > LENGTH(p.first_name || p.last_name)`
 
 	listByFirstName = selectNamed + ` AND LOWER(u.first_name) COLLATE "binary" >= $2
 		AND LOWER(u.first_name) COLLATE "binary" < $3
@@ -96,8 +98,8 @@ func (t customers) searchPhone(of store.PeopleQuery, digits string) ([]int, erro
 // searchWord reads the names with a word, and with other words that fit patterns.
 func (t customers) searchWord(of store.PeopleQuery, word string, others []any) ([]int, error) {
 	var lanes []laneQuery
-	for _, from := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
-		args := append([]any{from, from + "\U0010FFFF", maxNamesakes}, others...)
+	for _, of := range spellings(word) {
+		args := append([]any{of.from, of.to, maxNamesakes}, others...)
 		for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
 			lanes = append(lanes, laneQuery{text, args})
 		}
@@ -105,6 +107,33 @@ func (t customers) searchWord(of store.PeopleQuery, word string, others []any) (
 	return t.people(of, lanes, func(p namedPerson) bool {
 		return store.HasWords(p.first+" "+p.last, of.Text)
 	})
+}
+
+// accented are the letters that may have an accent, or another mark.
+const accented = "acdeghijklnorstuwyz"
+
+// span is from which text on names are read, and up to which.
+type span struct{ from, to string }
+
+// spellings are where the names stand that begin with a word, with accents or without. The index
+// has the bytes of a name, so those that are the same up to a letter with an accent stand together,
+// between the first and the last such letter of the Latin alphabet.
+func spellings(word string) []span {
+	folded := store.Fold(word)
+	exact := slices.Compact([]string{folded, word, upperBeyondASCII(word)})
+	var all []span
+	for _, begin := range exact {
+		all = append(all, span{begin, begin + "\U0010FFFF"})
+	}
+	for i, letter := range folded {
+		if letter > unicode.MaxASCII {
+			break
+		}
+		if strings.ContainsRune(accented, letter) {
+			all = append(all, span{folded[:i] + "\u00C0", folded[:i] + "\u0250"})
+		}
+	}
+	return all
 }
 
 // likeWords are three patterns for names that hold the first of some words, without those that a

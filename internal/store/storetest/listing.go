@@ -179,12 +179,16 @@ func listCardFilters(t *testing.T, s store.Store) {
 			LockType: card.System, LockReason: card.Administrative}, []card.Card{b}},
 		"another reason": {store.CardQuery{
 			LockType: card.System, LockReason: card.Stolen}, nil},
-		"unlocked":        {store.CardQuery{LockType: card.Unlocked}, []card.Card{a, c}},
-		"number":          {store.CardQuery{CardID: b.ID}, []card.Card{b}},
-		"a part of a tag": {store.CardQuery{Text: "FIRS"}, []card.Card{a}},
-		"a name":          {store.CardQuery{Text: "grace  höp"}, []card.Card{b}},
-		"a nickname":      {store.CardQuery{Text: "lsewher"}, []card.Card{c}},
-		"its number":      {store.CardQuery{Text: fmt.Sprint(c.ID)}, []card.Card{c}},
+		"unlocked":                 {store.CardQuery{LockType: card.Unlocked}, []card.Card{a, c}},
+		"number":                   {store.CardQuery{CardID: b.ID}, []card.Card{b}},
+		"a part of a tag":          {store.CardQuery{Text: "FIRS"}, []card.Card{a}},
+		"a name":                   {store.CardQuery{Text: "grace  höp"}, []card.Card{b}},
+		"with other accents":       {store.CardQuery{Text: "gräce  höp"}, []card.Card{b}},
+		"words in another order":   {store.CardQuery{Text: "höpper GRACE"}, []card.Card{b}},
+		"a name and the last four": {store.CardQuery{Text: "smith 4321"}, []card.Card{a}},
+		"the last four of another": {store.CardQuery{Text: "grace 4321"}, nil},
+		"a nickname":               {store.CardQuery{Text: "lsewher"}, []card.Card{c}},
+		"its number":               {store.CardQuery{Text: fmt.Sprint(c.ID)}, []card.Card{c}},
 		"a text and a status": {store.CardQuery{Text: "smith", Status: card.Initiated},
 			[]card.Card{a, c}},
 		"a text of another program": {
@@ -386,7 +390,7 @@ func listCustomers(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
 		odd := person(104, programID)
-		odd.FirstName, odd.LastName, odd.Status = "Per_Cent%", "O'Neil", customer.Denied
+		odd.FirstName, odd.LastName, odd.Status = "Eloïse Per_Cent%", "O'Neil", customer.Denied
 		odd.MobilePhone = "+1 555 0100"
 		return tx.Customers().Put(odd)
 	})
@@ -401,6 +405,8 @@ func listCustomers(t *testing.T, s store.Store) {
 		"limit":     {store.CustomerQuery{Limit: 2}, []int{creatorID, holderID}},
 		"status":    {store.CustomerQuery{Status: customer.Denied}, []int{104}},
 		"name":      {store.CustomerQuery{Text: "cent% o'n"}, []int{104}},
+		"accents":   {store.CustomerQuery{Text: "Pér_Cént%"}, []int{104}},
+		"without":   {store.CustomerQuery{Text: "eloise"}, []int{104}},
 		"percent":   {store.CustomerQuery{Text: "%"}, []int{104}},
 		"telephone": {store.CustomerQuery{Text: "0100"}, []int{104}},
 		"number":    {store.CustomerQuery{Text: "103"}, []int{foreignID}},
@@ -440,6 +446,9 @@ func searchPeople(t *testing.T, s store.Store) {
 		"word within a name": {store.PeopleQuery{Text: "josé d"}, []int{112}},
 		"first of two":       {store.PeopleQuery{Text: "garcia"}, []int{114}},
 		"beyond ASCII":       {store.PeopleQuery{Text: "åkes"}, []int{113}},
+		"without accents":    {store.PeopleQuery{Text: "akes"}, []int{113}},
+		"both without":       {store.PeopleQuery{Text: "jose d"}, []int{112}},
+		"other accents":      {store.PeopleQuery{Text: "Sílva jamål"}, []int{111}},
 		"not its end":        {store.PeopleQuery{Text: "lva"}, nil},
 		"one does not fit":   {store.PeopleQuery{Text: "jamal lopez"}, nil},
 		"program":            {store.PeopleQuery{Text: "sil", Programs: []int{otherProgram}}, []int{113}},
