@@ -109,7 +109,7 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 		return *exited // help was printed
 	}
 	if err != nil {
-		fmt.Fprintln(parser.Stderr, "mintmark:", err)
+		fmt.Fprintln(parser.Stderr, "mintmark:", cli.PlainWords(err))
 		return cli.Misunderstood
 	}
 	collectGarbage(usualGarbage)

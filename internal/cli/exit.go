@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mintmark/client/admin"
@@ -99,6 +100,24 @@ func Explain(err error) string {
 			printable(problem.RequestID) + "."
 	}
 	return text
+}
+
+// notANumber is how the parser says that a number was not read.
+var notANumber = regexp.MustCompile(
+	`: expected an? (?:valid [0-9]+ bit )?(u?int|float) but got (".*?")(?: \(.*\))?$`)
+
+// PlainWords returns what is printed about arguments that were not understood.
+func PlainWords(err error) string {
+	text := printable(err.Error())
+	at := notANumber.FindStringSubmatchIndex(text)
+	if at == nil {
+		return text
+	}
+	must := " must be a whole number, not "
+	if text[at[2]:at[3]] == "float" {
+		must = " must be a number such as 12.50, not "
+	}
+	return text[:at[0]] + must + text[at[4]:at[5]]
 }
 
 // errNoToken says that the command cannot sign in.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -37,5 +38,17 @@ func TestMembers(t *testing.T) {
 		if listed = slices.Compact(listed); !slices.Equal(listed, taken) {
 			t.Errorf("%T: listed %q, taken %q", c.taken, listed, taken)
 		}
+	}
+}
+
+// TestWhyIsWhole prints the sentence of a declined authorization to its end, and cuts other texts.
+func TestWhyIsWhole(t *testing.T) {
+	why := "Declined: the amount was in USD, the program's currency was " + strings.Repeat("E", 9)
+	item := json.RawMessage(`{"why":"` + why + `","name":"` + strings.Repeat("n", 61) + `"}`)
+	var printed strings.Builder
+	err := printTable(&printed, []string{"why", "name"}, []json.RawMessage{item})
+	text := printed.String()
+	if err != nil || !strings.Contains(text, why) || !strings.Contains(text, "n…") {
+		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -50,7 +50,10 @@ func printTable(w io.Writer, columns []string, items []json.RawMessage) error {
 		}
 		cells := make([]string, len(columns))
 		for i, name := range columns {
-			cells[i] = shortened(cell(members[name]))
+			cells[i] = cell(members[name])
+			if name != "why" { // whose numbers stand at its end
+				cells[i] = shortened(cells[i])
+			}
 			if cells[i] == "" {
 				cells[i] = "-"
 			}

@@ -4,11 +4,13 @@ package sheet
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 )
 
-// Write writes a line with the names of members, and a line for each item with their values.
+// Write writes a line with the names of members, and a line for each item with their values. A
+// member of an inner object is named like actor.name.
 func Write(to io.Writer, names []string, items []json.RawMessage) error {
 	w := csv.NewWriter(to)
 	if err := w.Write(names); err != nil {
@@ -21,7 +23,16 @@ func Write(to io.Writer, names []string, items []json.RawMessage) error {
 		}
 		cells := make([]string, len(names))
 		for i, name := range names {
-			cells[i] = cell(members[name])
+			of, inner, isInner := strings.Cut(name, ".")
+			value := members[of]
+			if isInner {
+				var parts map[string]json.RawMessage
+				if len(value) > 0 && json.Unmarshal(value, &parts) != nil {
+					return fmt.Errorf("%s is no object: %s", of, value)
+				}
+				value = parts[inner]
+			}
+			cells[i] = cell(value)
 		}
 		if err := w.Write(cells); err != nil {
 			return err

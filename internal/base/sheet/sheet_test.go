@@ -12,11 +12,13 @@ import (
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	var written strings.Builder
-	err := sheet.Write(&written, []string{"id", "name", "types", "last"}, []json.RawMessage{
-		json.RawMessage(`{"id":7,"name":"a \"b\", c","types":["x","y"],"more":1}`),
+	columns := []string{"id", "name", "types", "last", "by.name"}
+	err := sheet.Write(&written, columns, []json.RawMessage{
+		json.RawMessage(`{"id":7,"name":"a \"b\", c","types":["x","y"],"more":1,` +
+			`"by":{"name":"ada","id":1}}`),
 		json.RawMessage(`{"id":8,"name":"=HYPERLINK(1)","types":[],"last":null}`),
 	})
-	want := "id,name,types,last\n7,\"a \"\"b\"\", c\",x; y,\n8,'=HYPERLINK(1),,\n"
+	want := "id,name,types,last,by.name\n7,\"a \"\"b\"\", c\",x; y,,ada\n8,'=HYPERLINK(1),,,\n"
 	if err != nil || written.String() != want {
 		t.Errorf("wrote %q, %v, want %q", written.String(), err, want)
 	}

@@ -1,9 +1,13 @@
 package webhook
 
 import (
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -210,5 +214,41 @@ func TestReasonQuotesNoAnswer(t *testing.T) {
 		if r.Error != "the answer is not valid HTTP" {
 			t.Errorf("%q: %s", sent, r.Error)
 		}
+	}
+}
+
+// TestReasonsInPlainWords says why a receiver was not reached as an operator would.
+func TestReasonsInPlainWords(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	t.Cleanup(plain.Close)
+	t.Cleanup(secure.Close)
+	for to, want := range map[string]string{
+		closed.URL: "connection refused: nothing listens at the address and port",
+		secure.URL: "the certificate is not trusted: x509: ",
+		strings.Replace(plain.URL, "http:", "https:", 1): "the receiver speaks plain HTTP, not HTTPS",
+	} {
+		r := production().Send(t.Context(), to, nil, event.Event{})
+		if !strings.HasPrefix(r.Error, want) {
+			t.Errorf("%s: %q, want %q", to, r.Error, want)
+		}
+	}
+	lookup := &net.DNSError{
+		Err: "no such host", Name: "till.invalid", Server: "10.0.0.53:53", IsNotFound: true,
+	}
+	failed := &url.Error{
+		Op: "Post", URL: "https://till.invalid", Err: &net.OpError{Op: "dial", Err: lookup},
+	}
+	if got := reason(failed); got != "no such host: till.invalid" {
+		t.Errorf("of an unknown name: %q", got)
+	}
+	lookup.IsNotFound, lookup.Err = false, "broken"
+	if got := reason(failed); got != "the host till.invalid could not be looked up: broken" {
+		t.Errorf("of a resolver that fails: %q", got)
 	}
 }

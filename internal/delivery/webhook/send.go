@@ -186,6 +186,7 @@ const maxErrorText = 200
 func reason(err error) string {
 	var closed closedError
 	var wrapped *url.Error
+	var name *net.DNSError
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
 	switch {
@@ -197,8 +198,17 @@ func reason(err error) string {
 		return "no answer within " + sendTimeout.String()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection was closed without an answer"
-	case errors.As(err, &network), errors.As(err, &certificate), errors.Is(err, context.Canceled),
-		errors.Is(err, http.ErrSchemeMismatch):
+	case errors.As(err, &name) && name.IsNotFound:
+		return value.Cut("no such host: "+name.Name, maxErrorText)
+	case errors.As(err, &name):
+		return value.Cut("the host "+name.Name+" could not be looked up: "+name.Err, maxErrorText)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused: nothing listens at the address and port"
+	case errors.As(err, &certificate):
+		return value.Cut("the certificate is not trusted: "+certificate.Err.Error(), maxErrorText)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "the receiver speaks plain HTTP, not HTTPS"
+	case errors.As(err, &network), errors.Is(err, context.Canceled):
 		return value.Cut(wrapped.Err.Error(), maxErrorText)
 	}
 	return "the answer is not valid HTTP"
