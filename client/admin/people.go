@@ -190,6 +190,9 @@ type Actor struct {
 	Kind string `json:"kind"`         // key, operator, token, processor, job or load
 	ID   int    `json:"id,omitempty"` // of an operator or a token
 	Name string `json:"name"`
+
+	// KeyName is what operators call a key whose name is its user name.
+	KeyName string `json:"keyName,omitempty"`
 }
 
 // Entry is an entry of the audit log. Sequence is 0 until it is sealed.

@@ -1,6 +1,7 @@
 package issuing
 
 import (
+	"slices"
 	"time"
 
 	"mintmark/internal/domain/audit"
@@ -34,7 +35,27 @@ func (tx *Tx) PutEntry(entry audit.Entry) error {
 
 // AuditEntry is an entry of the audit as operators read it: with its bank, and with its sequence
 // once it is sealed.
-type AuditEntry struct{ store.LogEntry }
+type AuditEntry struct {
+	store.LogEntry
+	KeyLabel string // of an issued key that has acted
+}
+
+// LabelKeys puts beside the issued keys that have acted what operators call them.
+func LabelKeys(r store.Tx, entries []AuditEntry) error {
+	byKey := func(e AuditEntry) bool { return e.Kind == audit.APIKey }
+	if !slices.ContainsFunc(entries, byKey) {
+		return nil
+	}
+	keys, err := r.Keys().List()
+	for _, key := range keys {
+		for i := range entries {
+			if byKey(entries[i]) && entries[i].Name == key.Name {
+				entries[i].KeyLabel = key.Label
+			}
+		}
+	}
+	return err
+}
 
 // SealSlack bounds how far the times of entries may deviate from their sealed order.
 const SealSlack = 10 * time.Minute

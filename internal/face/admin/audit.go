@@ -57,7 +57,7 @@ func (d *Desk) audit() *Resource {
 			Example: "mintmark audit list --subject card:5001 --from 24h",
 			Filters: append([]Field{
 				{Name: "subject", Label: "Subject",
-					Help: "Subject of the entry, such as card:5001"},
+					Help: "Subject of the entry, such as card:5001 or card 5001"},
 				{Name: "actor", Label: "Actor",
 					Help: "A name, or a kind and a name, such as operator:anna"},
 				{Name: "act", Label: "Act",
@@ -102,11 +102,14 @@ func (d *Desk) listAudit(
 		WithoutReads: c.flag("withoutReads"),
 	}
 	if text := c.query.Get("subject"); text != "" {
-		kind, id, named := strings.Cut(text, ":")
-		if !named || kind == "" || id == "" {
-			return nil, "", invalidQuery("subject", "must be a kind and a name, such as card:5001")
+		kind, id, named := strings.Cut(strings.Replace(text, " ", ":", 1), ":")
+		switch {
+		case !named && strings.Trim(text, "0123456789") == "":
+			return nil, "", invalidQuery("subject", "must also say of what kind, such as card "+text)
+		case !named || kind == "" || id == "":
+			return nil, "", invalidQuery("subject", "must be a kind and a name, such as card 5001")
 		}
-		q.Subject = audit.Subject{Kind: audit.SubjectKind(kind), ID: id}
+		q.Subject = audit.Subject{Kind: audit.SubjectKind(strings.ToLower(kind)), ID: id}
 	}
 	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
 	return convertAll(entryOf)(d.acts.Events.AuditEntries(ctx, c.who, q, page))
@@ -129,7 +132,9 @@ func actorAsked(text string) (audit.Kind, string) {
 func entryOf(e issuing.AuditEntry) wire.Entry {
 	entry := wire.Entry{
 		ID: e.Row, Sequence: e.Sequence, At: e.At,
-		Actor:   wire.Actor{Kind: string(e.Kind), ID: e.Actor.ID, Name: e.Name},
+		Actor: wire.Actor{
+			Kind: string(e.Kind), ID: e.Actor.ID, Name: e.Name, KeyName: e.KeyLabel,
+		},
 		Address: e.Address, RequestID: e.RequestID, Act: e.Act,
 		ProgramID: e.ProgramID, BankID: e.BankID, CustomerID: e.CustomerID,
 		Outcome: e.Outcome, Reason: e.Reason,

@@ -57,6 +57,8 @@ func TestAuditList(t *testing.T) {
 		{"auditor", "?actor=key:configurator", ""},
 		{"auditor", "?subject=document:" + itoa(draft.ID),
 			told + ", " + published + ", " + created},
+		{"auditor", "?subject=Document+" + itoa(draft.ID),
+			told + ", " + published + ", " + created},
 		{"auditor", "?subject=card:5001", ""},
 		{"auditor", "?programId=1", told},
 		{"auditor", "?programId=999", ""},
@@ -88,6 +90,10 @@ func TestAuditList(t *testing.T) {
 		"", nil}, 200)
 	if len(page.Items) != 2 || acts(next.Items) != created || next.Next != "" {
 		t.Errorf("the pages are %+v and %+v", page, next)
+	}
+	bare := w.problem(asked{"auditor", "GET", "audit?subject=5001", "", nil}, "invalid")
+	if text := bare.Errors[0].Detail; !strings.Contains(text, "such as card 5001") {
+		t.Errorf("a number alone is told %q", text)
 	}
 	for _, query := range []string{"?subject=card", "?from=yesterday", "?programId=x", "?limit=0"} {
 		w.problem(asked{"auditor", "GET", "audit" + query, "", nil}, "invalid")

@@ -15,12 +15,15 @@ import (
 func (d *Desk) authorizations() *Resource {
 	return &Resource{
 		Noun: "authorization", Path: "authorizations", Item: "authorizations/{id}",
-		ID:      Param{Name: "id", Help: "Identifier that the card processor has chosen."},
-		Help:    "Authorizations: what was asked, decided, and why.",
-		Nav:     Nav{"Issuing", "Declines"},
-		Empty:   "The card processor asks for an authorization whenever a card is used.",
-		Roles:   support,
-		Columns: []string{"id", "outcome", "why", "decided", "cardId", "amount", "merchant"},
+		ID:    Param{Name: "id", Help: "Identifier that the card processor has chosen."},
+		Help:  "Authorizations: what was asked, decided, and why.",
+		Nav:   Nav{"Issuing", "Declines"},
+		Empty: "The card processor asks for an authorization whenever a card is used.",
+		Roles: support,
+		Columns: []string{
+			"id", "outcome", "why", "decided", "cardId", "amount", "currency",
+			"merchant",
+		},
 		Fields: []Field{
 			{Name: "why", Label: "Why", On: Shown, Help: "A sentence with the numbers that decided."},
 			{Name: "outcome", Label: "Outcome", On: Shown, Choices: outcomes},

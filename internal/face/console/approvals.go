@@ -30,6 +30,7 @@ type approvalList struct {
 	Items   []approvalLine
 	Next    string
 	Filters []*control
+	Guarded []string // the acts that may need approval, where none is listed
 }
 
 type approvalLine struct {
@@ -83,9 +84,26 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 	for _, a := range l.Items {
 		list.Items = append(list.Items, v.approvalLine(a))
 	}
+	if len(list.Items) == 0 {
+		list.Guarded = guarded()
+	}
 	v.crumbs("Approvals")
 	v.command("approval list", v.flags(p.List, "state", "sort"))
 	return list, nil
+}
+
+// guarded are the acts that may need a second operator.
+func guarded() []string {
+	var all []string
+	for _, r := range admin.Resources() {
+		for _, op := range r.Ops() {
+			if op.FourEyes {
+				summary, _, _ := strings.Cut(op.Summary, ";")
+				all = append(all, summary)
+			}
+		}
+	}
+	return all
 }
 
 // approvalPage is an act that waits for a second operator, or has been decided.
@@ -141,11 +159,19 @@ func (v *visit) approvalFacts(a approvalLine) []fact {
 
 // actorText names who acts, and tells a token and a person apart.
 func actorText(a wire.Actor) string {
-	text := a.Name + ", " + a.Kind
+	text := actorName(a) + ", " + a.Kind
 	if a.ID != 0 {
 		text += " " + itoa(a.ID)
 	}
 	return text
+}
+
+// actorName is the name of an actor. What operators call a key stands before its user name.
+func actorName(a wire.Actor) string {
+	if a.KeyName != "" {
+		return a.KeyName + " (" + a.Name + ")"
+	}
+	return a.Name
 }
 
 // decidedLately are the requests of the operator that others decided in the last day.

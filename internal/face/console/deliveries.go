@@ -7,6 +7,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/subscription"
 )
 
 type deliveryLine struct {
@@ -29,6 +30,17 @@ func (v *visit) deliveryLine(d wire.Delivery) deliveryLine {
 		line.Tried = append(line.Tried, tried)
 	}
 	return line
+}
+
+// Behind says what a delivery without a next attempt waits for.
+func (d deliveryLine) Behind() string {
+	switch {
+	case d.State != string(subscription.Waiting) || d.Next != nil:
+		return ""
+	case d.CardID == 0:
+		return "after an earlier event about the same"
+	}
+	return "after an earlier event of card " + itoa(d.CardID)
 }
 
 func attemptMark(a wire.Attempt) mark {
@@ -72,7 +84,7 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 		card,
 		{Name: "Webhook", Text: hook.Name, To: v.To("webhooks/" + id)},
 		{Name: "Attempts", Text: itoa(d.Tries)},
-		{Name: "Next attempt", At: v.Maybe(d.Next)},
+		{Name: "Next attempt", At: v.Maybe(d.Next), Text: line.Behind()},
 		{Name: "Identifier", Text: d.ID, Code: true, Copy: true},
 	}
 	return deliveryPage{line, facts, hook, requestOf(hook, d)}, nil

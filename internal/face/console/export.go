@@ -75,6 +75,25 @@ func (f *frame) Exports() []crumb {
 	return all
 }
 
+// inParts are the columns of a member that is an object.
+var inParts = map[string][]string{
+	"actor":    {"actor.kind", "actor.name", "actor.keyName"},
+	"merchant": {"merchant.name", "merchant.city", "merchant.country"},
+}
+
+// plainColumns are the columns of a list as those of a spreadsheet.
+func plainColumns(names []string) []string {
+	var all []string
+	for _, name := range names {
+		if parts, ok := inParts[name]; ok {
+			all = append(all, parts...)
+			continue
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
 func save(
 	ctx context.Context, v *visit, r *admin.Resource, name string, f format,
 ) (web.Response, error) {
@@ -90,7 +109,7 @@ func save(
 	}
 	var saved bytes.Buffer
 	if f.Name == "CSV" {
-		err = sheet.Write(&saved, r.Columns, list.Items)
+		err = sheet.Write(&saved, plainColumns(r.Columns), list.Items)
 	} else {
 		for _, item := range list.Items {
 			saved.Write(item)

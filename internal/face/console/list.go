@@ -170,6 +170,8 @@ func (p *pages) filterFields(v *visit, names []string) []*control {
 			Value: v.Asked(f.Name),
 		}
 		switch {
+		case f.Name == "subject":
+			c.Help = "Such as card 5001"
 		case f.Name == "q":
 			c.Kind = searchField
 		case isSpan(f.Name):
@@ -212,7 +214,8 @@ var inFirst = []string{"id", "name", "title", "number", "sequence", "revision", 
 func (p *pages) columns() []admin.Field {
 	var all []admin.Field
 	for _, name := range p.Columns {
-		if slices.Contains(inFirst, name) || slices.Contains(inMark, name) {
+		withAmount := name == "currency" && slices.Contains(p.Columns, "amount")
+		if slices.Contains(inFirst, name) || slices.Contains(inMark, name) || withAmount {
 			continue
 		}
 		at := slices.IndexFunc(p.Fields, func(f admin.Field) bool { return f.Name == name })
@@ -292,6 +295,10 @@ func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {
 	}
 	for i, f := range columns {
 		cell := v.fact(f, item)
+		if f.Name == "amount" && cell.Text != "" {
+			currency := plain(strictjson.Member(item, "currency"))
+			cell.Text = strings.TrimSpace(cell.Text + " " + currency)
+		}
 		if at, ok := strictjson.Member(item, f.Name).(time.Time); ok {
 			cell.At = v.Recent(at)
 		}

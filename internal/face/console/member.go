@@ -210,7 +210,7 @@ func (p *pages) facts(v *visit, item any) []fact {
 		}
 		facts = append(facts, shown)
 	}
-	if revision := revisionOf(item); revision != 0 {
+	if revision := revisionOf(item); revision != 0 && !isOver(item) { // for the next change
 		facts = append(facts, fact{Name: "Revision", Text: itoa(revision)})
 	}
 	return facts
@@ -246,6 +246,10 @@ func (p *pages) mark(v *visit, item any) *mark {
 		shown = orderMark(item)
 	case wire.BankKey:
 		shown = bankKeyMark(item)
+	case wire.Card:
+		shown = state("card", item.Status)
+	case wire.CardDetail:
+		shown = state("card", item.Status)
 	case wire.Customer:
 		shown = customerState(item)
 	case wire.Reconciliation:

@@ -65,7 +65,7 @@ func orderMark(o wire.Order) mark {
 // orderPage is an order with its last tries, the newest first.
 type orderPage struct {
 	itemPage
-	Next  string // what ends an order that was sent
+	Next  string // what ends an order that was sent, or why it cannot be sent again
 	Tries []triedOrder
 }
 
@@ -86,6 +86,16 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	shown.Acts = slices.DeleteFunc(shown.Acts, func(act offered) bool {
 		return !isPossible(o, act.Name)
 	})
+	retry := func(act offered) bool { return act.Name == "retry" }
+	if o.State == string(order.Failed) && slices.ContainsFunc(shown.Acts, retry) {
+		trial, err := p.try(ctx, v, p.Act("retry"), 0)
+		if err != nil {
+			return orderPage{}, err
+		}
+		if trial != nil && trial.NotNow != "" { // such as of a card that has ended
+			shown.Acts, shown.Next = slices.DeleteFunc(shown.Acts, retry), trial.NotNow
+		}
+	}
 	switch {
 	case o.State == string(order.Sent) && o.File != 0:
 		shown.Next = "The order is in a file that the processor has not fetched yet."

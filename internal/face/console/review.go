@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/base/value"
 	"mintmark/internal/face/admin"
 )
@@ -53,8 +55,12 @@ func (v *visit) review(
 	shown.Fields.fill(v.form).each(func(c *control) {
 		member, _, _ := strings.Cut(c.Name, ".")
 		if _, sent := body[member]; sent && c.stored != c.display() {
+			after := c.display()
+			if c.amount {
+				after = cmp.Or(savedAs(c.Name, result.Changes), after)
+			}
 			page.Changed = append(page.Changed, change{c.Label,
-				c.written(c.stored, v.decimals(0)), c.written(c.display(), v.decimals(0))})
+				c.written(c.stored, v.decimals(0)), c.written(after, v.decimals(0))})
 		}
 	})
 	for _, name := range slices.Sorted(maps.Keys(v.form)) {
@@ -81,6 +87,21 @@ func (v *visit) review(
 	return once("review", page), nil
 }
 
+// savedAs is the amount of a limit as a dry run would save it, empty where it tells of none.
+func savedAs(name string, changes []wire.Change) string {
+	path := "/" + strings.ReplaceAll(name, ".", "/")
+	for _, c := range changes {
+		part, ok := strings.CutPrefix(path, c.Pointer)
+		switch {
+		case ok && part == "":
+			return text(c.To)
+		case ok:
+			return members(c.To)[strings.TrimPrefix(part, "/")]
+		}
+	}
+	return ""
+}
+
 // asCommand has the command of the form set what the form sets.
 func (v *visit) asCommand(body properties) {
 	last := len(v.Commands) - 1
@@ -103,7 +124,8 @@ func (c *control) written(text string, decimals int) string {
 		return text
 	}
 	if amount, err := value.ParseAmount(number); err == nil && c.amount {
-		number = amount.Fixed(max(decimals, amount.Digits())).String()
+		_, fraction, _ := strings.Cut(number, ".")
+		number = amount.Fixed(max(decimals, len(fraction))).String()
 	}
 	return money(json.Number(number))
 }

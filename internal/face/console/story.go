@@ -106,13 +106,13 @@ func (f *frame) tellReads(entries []wire.Entry) event {
 	counted := map[string]map[string]bool{} // the requests of each reader
 	requests := 0
 	for _, entry := range entries {
-		if counted[entry.Actor.Name] == nil {
-			counted[entry.Actor.Name] = map[string]bool{}
+		if counted[actorName(entry.Actor)] == nil {
+			counted[actorName(entry.Actor)] = map[string]bool{}
 		}
-		if !counted[entry.Actor.Name][entry.RequestID] || entry.RequestID == "" {
+		if !counted[actorName(entry.Actor)][entry.RequestID] || entry.RequestID == "" {
 			requests++
 		}
-		counted[entry.Actor.Name][entry.RequestID] = true
+		counted[actorName(entry.Actor)][entry.RequestID] = true
 	}
 	e.What = "Read " + plural(requests, "time", "times")
 	e.Detail = "by " + strings.Join(slices.Sorted(maps.Keys(counted)), ", ")

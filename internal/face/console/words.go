@@ -20,7 +20,8 @@ var words = template.FuncMap{
 	"short": short, "plural": plural, "text": text, "lag": lag, "field": field, "label": label,
 	"locked": locked, "lastFour": lastFour, "lockTone": lockTone, "expiry": expiry,
 	"lockReason": lockReason, "actText": actText, "actButton": actButton, "actEffect": actEffect,
-	"actors": actorKinds, "customerState": customerState, "accessText": accessText,
+	"actors": actorKinds, "actorName": actorName, "customerState": customerState,
+	"accessText": accessText,
 }
 
 // mark is how a state is shown: a shape, a colour and a word, so that none is needed alone.

@@ -50,6 +50,7 @@ var sharedWords = map[string]string{
 	"Actor.kind":      "key, operator, token, processor, job or load.",
 	"Actor.id":        "Number of the operator or the token.",
 	"Actor.name":      "Name of the actor.",
+	"Actor.keyName":   "What operators call a key whose name is its user name.",
 	"EventActor.kind": "Kind of the actor.",
 	"EventActor.name": "Name by which the audit knows the actor.",
 

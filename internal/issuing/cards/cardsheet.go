@@ -176,11 +176,17 @@ func (s *Service) ListHistory(
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.LogEntry, error) {
-		return s.historyIn(r, store.TrailQuery{
+	entries, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]issuing.AuditEntry, error) {
+		rows, err := s.historyIn(r, store.TrailQuery{
 			Subject: audit.Of(audit.Card, cardID), Programs: []int{programID}, Below: below,
 			Limit: page.Limit + 1,
 		})
+		read := make([]issuing.AuditEntry, len(rows))
+		for i, e := range rows {
+			e.BankID = program.BankID
+			read[i].LogEntry = e
+		}
+		return read, errors.Join(err, issuing.LabelKeys(r, read))
 	})
 	if err == nil && below == 0 {
 		err = s.PutEntry(ctx, audit.Entry{
@@ -192,11 +198,7 @@ func (s *Service) ListHistory(
 	if err != nil {
 		return nil, "", issuing.FaultOf(err)
 	}
-	rows, last = issuing.CutPage(rows, page, func(e store.LogEntry) int { return e.Row })
-	for _, e := range rows {
-		e.BankID = program.BankID
-		entries = append(entries, issuing.AuditEntry{LogEntry: e})
-	}
+	entries, last = issuing.CutPage(entries, page, func(e issuing.AuditEntry) int { return e.Row })
 	return entries, last, nil
 }
 

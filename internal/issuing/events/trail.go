@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
@@ -44,6 +46,9 @@ func (s *Service) AuditEntries(
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		t := &trailRead{r: r, query: q, limit: page.Limit, reader: reader}
+		if err := t.identify(); err != nil {
+			return err
+		}
 		plan, possible, err := t.plan(page.After)
 		if err == nil && possible {
 			err = t.read(plan)
@@ -52,7 +57,7 @@ func (s *Service) AuditEntries(
 			return err
 		}
 		entries, last = t.entries, t.last
-		if err := t.number(); err != nil {
+		if err := errors.Join(t.number(), issuing.LabelKeys(r, entries)); err != nil {
 			return err
 		}
 		return s.OpenPeople(r, contents(entries))
@@ -75,9 +80,46 @@ type trailRead struct {
 	query  AuditQuery
 	limit  int
 	reader auditReader
+	keys   []apikey.Key // that the actor of the query may be
 
 	entries []issuing.AuditEntry
 	last    string
+}
+
+// identify finds who the actor of the query is: an operator, a token or keys, by their names in any
+// letter case, and keys by what operators call them, too.
+func (t *trailRead) identify() error {
+	q := &t.query
+	if q.Actor == "" {
+		return nil
+	}
+	keys, keysErr := t.r.Keys().List()
+	people, peopleErr := t.r.Operators().List()
+	tokens, tokensErr := t.r.Tokens().List()
+	for _, key := range keys {
+		if strings.EqualFold(key.Name, q.Actor) || strings.EqualFold(key.Label, q.Actor) {
+			t.keys = append(t.keys, key)
+		}
+	}
+	var names []string
+	for _, person := range people {
+		names = append(names, person.Name)
+	}
+	for _, token := range tokens {
+		names = append(names, token.Name)
+	}
+	for _, name := range names {
+		if strings.EqualFold(name, q.Actor) {
+			q.Actor = name
+		}
+	}
+	return errors.Join(keysErr, peopleErr, tokensErr)
+}
+
+// isBy reports whether the actor of an entry is that of the query.
+func (t *trailRead) isBy(e audit.Entry) bool {
+	isKey := func(key apikey.Key) bool { return e.Kind == audit.APIKey && e.Name == key.Name }
+	return t.query.Actor == "" || e.Name == t.query.Actor || slices.ContainsFunc(t.keys, isKey)
 }
 
 // plan returns how the list is read: where it begins and ends, and by which index. It is false where
@@ -138,13 +180,9 @@ func (t *trailRead) bounds(after string) (plan store.TrailQuery, possible bool, 
 // findIndex chooses the index for a name that may be that of an API key: of the actor, or of the
 // program, by which the entries of a key are read. It returns neither where no index has them all.
 func (t *trailRead) findIndex() (actor string, programs []int, err error) {
-	keys, err := t.r.Keys().List()
-	if err != nil {
-		return "", nil, err
-	}
-	for _, key := range keys {
-		if key.Name == t.query.Actor {
-			programs = []int{key.ProgramID}
+	for _, key := range t.keys {
+		if !slices.Contains(programs, key.ProgramID) {
+			programs = append(programs, key.ProgramID)
 		}
 	}
 	if t.query.Kind == audit.APIKey {
@@ -195,7 +233,7 @@ func (t *trailRead) matches(e audit.Entry) bool {
 	q := t.query
 	return t.reader.mayRead(e) &&
 		(q.Subject == audit.Subject{} || e.Subject == q.Subject) &&
-		(q.Kind == "" || e.Kind == q.Kind) && (q.Actor == "" || e.Name == q.Actor) &&
+		(q.Kind == "" || e.Kind == q.Kind) && t.isBy(e) &&
 		(q.ProgramID == 0 || e.ProgramID == q.ProgramID) &&
 		(q.From.IsZero() || !e.At.Before(q.From)) && (q.To.IsZero() || e.At.Before(q.To)) &&
 		q.fitsAct(e) && strings.HasPrefix(e.Outcome, q.Outcome) &&
@@ -256,8 +294,9 @@ func (s *Service) AuditEntry(
 		}
 		entry := issuing.AuditEntry{LogEntry: entries[0]}
 		entry.BankID = reader.bankOf(entry.Entry)
-		err = s.OpenPeople(r, []*audit.Entry{&entry.Entry})
-		return entry, err
+		labelled := []issuing.AuditEntry{entry}
+		err = errors.Join(issuing.LabelKeys(r, labelled), s.OpenPeople(r, contents(labelled)))
+		return labelled[0], err
 	})
 	return entry, issuing.FaultOf(err)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintmark/internal/auditlog"
+	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	scopes "mintmark/internal/domain/operator"
@@ -212,6 +213,23 @@ func TestAuditOfOneName(t *testing.T) {
 	}
 	if got := count("", "anna"); got != 1 {
 		t.Errorf("%d entries of the operator", got)
+	}
+	w.Update(func(tx store.Tx) error {
+		return errors.Join(
+			tx.Operators().Put(&scopes.Person{Name: "Anna Smith", State: scopes.Active, Created: tx.Now()}),
+			tx.Keys().Put(apikey.Key{Name: "mmk_1", Label: "till", ProgramID: 4, Version: 2}))
+	})
+	act(audit.Operator, "Anna Smith", 4)
+	act(audit.APIKey, "mmk_1", 4)
+	for _, name := range []string{"anna smith", "mmk_1", "Till"} {
+		if got := count("", name); got != 1 {
+			t.Errorf("%d entries of %q", got, name)
+		}
+	}
+	entries, _, err := w.Events.AuditEntries(t.Context(), auditorOf(),
+		events.AuditQuery{Kind: audit.APIKey, Actor: "till"}, issuing.Page{Limit: 9})
+	if err != nil || len(entries) != 1 || entries[0].KeyLabel != "till" || entries[0].Name != "mmk_1" {
+		t.Errorf("the key has acted in %+v, %v", entries, err)
 	}
 }
 

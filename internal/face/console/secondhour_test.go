@@ -1,0 +1,165 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+)
+
+// TestRetryOfEndedCard does not offer to send an order again whose card has ended, and says why.
+func TestRetryOfEndedCard(t *testing.T) {
+	w := setUp(t, "support")
+	const address, retry = "/console/orders/" + failedOrder, `/retry`
+	if page := w.get(address).Body.String(); !strings.Contains(page, failedOrder+retry) {
+		t.Error("the page of a failed order does not offer to retry it")
+	}
+	refusal := problemOf(http.StatusConflict, wire.Conflict, "", "")
+	refusal.Detail = "Card 5001 is Denied, so it must not be made: drop the order."
+	w.answers["orders/"+failedOrder+retry] = refusal
+	page := w.get(address).Body.String()
+	if strings.Contains(page, failedOrder+retry) || !strings.Contains(page, refusal.Detail) ||
+		!strings.Contains(page, failedOrder+"/drop") {
+		t.Errorf("the page of an order of an ended card: %s", page)
+	}
+}
+
+// TestReviewOfProduct has the review write an amount as it will be saved.
+func TestReviewOfProduct(t *testing.T) {
+	w := setUp(t, "configurator")
+	w.answers["programs/1/products/1?dryRun=true"] = struct {
+		wire.Product
+		Changes []wire.Change `json:"changes"`
+	}{product(), []wire.Change{
+		{Pointer: "/balanceLimit/maximumAmount", To: json.RawMessage("12000.00")},
+		{Pointer: "/perTransactionDepositLimit", To: json.RawMessage(`{"minimumAmount":5.00}`)},
+	}}
+	page := w.post("/console/products/1/edit?programId=1", url.Values{
+		"name": {"Everyday"}, "description": {"For daily use"}, "type": {"Checking"},
+		"category": {"Checking"}, "isInterestEnabled": {"true"}, "revision": {"3"},
+		"balanceLimit.maximumAmount":               {"12,000"},
+		"perTransactionDepositLimit.minimumAmount": {"5"},
+	}).Body.String()
+	want := []string{
+		"Balance, maximum: 10,000.00 → 12,000.00", "Per-transaction deposit, minimum: –None → 5.00",
+	}
+	if got := reviewed(page); !slices.Equal(got, want) {
+		t.Errorf("reviewed are %q, want %q: %s", got, want, page)
+	}
+}
+
+// TestArchiveShowsStates has the state of each card before and after an act on several.
+func TestArchiveShowsStates(t *testing.T) {
+	w := setUp(t, "support")
+	card := w.answers["cards/5001"].(wire.CardDetail)
+	address := "/console/cards/archive?programId=1&id=5001"
+	if page := w.get(address).Body.String(); !strings.Contains(page, state("card", card.Status).Text) {
+		t.Errorf("the cards are shown without their states: %s", page)
+	}
+	card.Status = "Archived"
+	w.answers["cards/5001/archive"] = card
+	page := w.post(address, url.Values{"id": {"5001"}, "reason": {"made by mistake"}}).Body.String()
+	if !strings.Contains(page, ": 1 done") || !strings.Contains(page, `square">Archived<`) {
+		t.Errorf("what the card is now is not shown: %s", page)
+	}
+}
+
+// TestDeliveryBehindAnother says what a delivery without a next attempt waits for.
+func TestDeliveryBehindAnother(t *testing.T) {
+	w := setUp(t, "configurator")
+	list := deliveries()
+	list.Items[1].Next, list.Items[1].Tries = nil, 0
+	w.answers["webhooks/4/deliveries"], w.answers["webhooks/4/deliveries/921"] = list, list.Items[1]
+	for _, path := range []string{"webhooks/4", "webhooks/4/deliveries/921"} {
+		page := w.get("/console/" + path).Body.String()
+		if strings.Count(page, "after an earlier event of card 5001") != 1 {
+			t.Errorf("%s: %s", path, page)
+		}
+	}
+}
+
+// TestAmountsHaveCurrencies writes an amount of a list with its currency.
+func TestAmountsHaveCurrencies(t *testing.T) {
+	w := setUp(t, string(operator.Support))
+	w.answers["authorizations"] = listOf(declinedOverLimit())
+	page := w.get("/console/authorizations").Body.String()
+	if !strings.Contains(page, "20.00 USD") || strings.Contains(page, ">Currency<") {
+		t.Error(page)
+	}
+}
+
+// TestPlainColumns saves who has acted as plain texts.
+func TestPlainColumns(t *testing.T) {
+	w := setUp(t, "administrator")
+	w.answers["whole audit"] = listOf(wire.Entry{
+		ID: 1, At: at, Act: "lock card", Actor: wire.Actor{Kind: "key", Name: "mmk_1", KeyName: "till"},
+	})
+	saved := w.get("/console/audit/export.csv").Body.String()
+	if !strings.Contains(saved, "actor.kind,actor.name,actor.keyName") ||
+		!strings.Contains(saved, ",key,mmk_1,till,lock card,") {
+		t.Error(saved)
+	}
+	w.answers["whole cards"] = listOf(cardList()[0])
+	saved = w.get("/console/cards/export.csv").Body.String()
+	if !strings.Contains(saved, "expireMonth,expireYear,modifiedDate") || !strings.Contains(saved, ",2,2030,") {
+		t.Error(saved)
+	}
+}
+
+// TestGuardedActs names what four eyes may guard where no request is listed.
+func TestGuardedActs(t *testing.T) {
+	w := setUp(t, "administrator")
+	w.answers["approvals"] = wire.List[wire.Approval]{}
+	page := w.get("/console/approvals").Body.String()
+	for _, act := range []string{"Clear the lock of a card", "Release a hold", "Create an operator"} {
+		if !strings.Contains(page, "<li>"+act) {
+			t.Errorf("the page does not name %q: %s", act, page)
+		}
+	}
+}
+
+// TestKeyNames has what operators call a key stand beside its user name.
+func TestKeyNames(t *testing.T) {
+	w := setUp(t, "administrator")
+	entry := wire.Entry{
+		ID: 1, Sequence: 1, At: at, Act: "/card/lock", Subject: "card:5001", ProgramID: 1,
+		Actor: wire.Actor{Kind: "key", Name: "mmk_1", KeyName: "till"},
+	}
+	w.answers["audit"], w.answers["cards/5001/history"] = listOf(entry), listOf(entry)
+	for _, path := range []string{"audit", "cards/5001"} {
+		if page := w.get("/console/" + path).Body.String(); !strings.Contains(page, "till (mmk_1)") {
+			t.Errorf("%s does not name the key: %s", path, page)
+		}
+	}
+	page := w.get("/console/audit").Body.String()
+	if !strings.Contains(page, "Such as card 5001") {
+		t.Error("the filter does not say what a subject is")
+	}
+}
+
+// TestReportSaysZone says of the span of the daily order report in which zone it is written.
+func TestReportSaysZone(t *testing.T) {
+	w := setUp(t, "administrator")
+	page := w.get("/console/order-report?programId=1").Body.String()
+	if !strings.Contains(page, "America/Chicago: the day in UTC") {
+		t.Error(page)
+	}
+}
+
+// TestPublishedRevision shows no revision of a document that cannot be changed any more.
+func TestPublishedRevision(t *testing.T) {
+	t.Parallel()
+	v := &visit{frame: &frame{}}
+	for state, want := range map[string]bool{"draft": true, "inForce": false} {
+		facts := pagesAt("documents").facts(v, wire.Document{ID: 1, Revision: 1, State: state})
+		named := func(f fact) bool { return f.Name == "Revision" }
+		if got := slices.ContainsFunc(facts, named); got != want {
+			t.Errorf("the revision of a document that is %s is shown: %v", state, got)
+		}
+	}
+}
