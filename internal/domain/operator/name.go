@@ -61,3 +61,21 @@ func FoldName(name string) string {
 	name = strings.ToLower(confusable.Skeleton(name))
 	return strings.ReplaceAll(name, "l", "i") // a capital i looks like an l
 }
+
+// Named returns the person whom a name as it was typed means: that of the name itself, or the only one
+// whose name reads alike.
+func Named(people []Person, name string) (person Person, ok bool) {
+	folded, alike := FoldName(name), 0
+	for _, p := range people {
+		switch {
+		case p.Name == name:
+			return p, true
+		case FoldName(p.Name) == folded:
+			person, alike = p, alike+1
+		}
+	}
+	if alike != 1 {
+		return Person{}, false
+	}
+	return person, true
+}

@@ -33,6 +33,21 @@ func TestFoldName(t *testing.T) {
 	}
 }
 
+// TestNamed takes a name for the person whom it names, or whose name alone reads like it.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	people := []Person{
+		{ID: 1, Name: "ada"}, {ID: 2, Name: "Bob B"}, {ID: 3, Name: "ci-1"}, {ID: 4, Name: "ci-l"},
+	}
+	for name, want := range map[string]int{
+		"ada": 1, " Ada ": 1, "bob  b": 2, "ci-l": 4, "ci-1": 3, "CI-I": 0, "eve": 0, "": 0,
+	} {
+		if person, ok := Named(people, name); person.ID != want || ok != (want != 0) {
+			t.Errorf("%q: got %+v, %v", name, person, ok)
+		}
+	}
+}
+
 // TestCheckName takes names of people all over the world, and refuses those that hide something.
 func TestCheckName(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
 	"time"
 
 	"mintmark/internal/base/secret"
@@ -163,20 +162,20 @@ func placeOf(address string) string {
 
 // account is what an attempt is kept under, whether there is such an account or not.
 func (o *Operators) account(name string) string {
-	return hex.EncodeToString(o.vault.DigestSecret(accountUse + strings.ToLower(name)))
+	return hex.EncodeToString(o.vault.DigestSecret(accountUse + operator.FoldName(name)))
 }
 
-// find loads the person of a name with the credential. An unknown name is no error.
+// find loads the person of a name, as it was typed, with the credential. An unknown name is no error.
 func (t *signInAttempt) find(tx store.Tx, name string) error {
-	person, err := tx.Operators().FindNamed(name)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
+	people, err := tx.Operators().List()
 	if err != nil {
 		return err
 	}
-	t.known, t.person = true, person
-	t.credential, err = tx.Operators().FindCredential(person.ID)
+	t.person, t.known = operator.Named(people, name)
+	if !t.known {
+		return nil
+	}
+	t.credential, err = tx.Operators().FindCredential(t.person.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

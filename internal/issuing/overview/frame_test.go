@@ -26,15 +26,15 @@ func TestOthers(t *testing.T) {
 		}
 		return nil
 	})
-	for name, want := range map[string]string{"ada": "bob", "bob": "ada"} {
+	for id, want := range map[int]string{1: "bob", 2: "ada"} {
 		var who operator.Person
 		w.Update(func(tx store.Tx) (err error) {
-			who, err = tx.Operators().FindNamed(name)
+			who, err = tx.Operators().Find(id)
 			return err
 		})
 		frame, err := w.Overview.Frame(t.Context(), who.Identity())
 		if err != nil || len(frame.Others) != 1 || frame.Others[0].Name != want {
-			t.Errorf("%s reads %+v, %v", name, frame.Others, err)
+			t.Errorf("operator %d reads %+v, %v", id, frame.Others, err)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestSetup(t *testing.T) {
 	}
 	w.Dispatcher = struct{ issuing.Dispatcher }{}
 	w.Update(func(tx store.Tx) error {
-		person, err := tx.Operators().FindNamed("maren")
+		person, err := tx.Operators().Find(2)
 		if err != nil {
 			return err
 		}

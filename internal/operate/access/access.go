@@ -67,19 +67,17 @@ func CreateOperator(ctx context.Context, n NewOperator) (link string, err error)
 func InviteOperator(ctx context.Context, n NewOperator) (link string, err error) {
 	err = n.act(ctx, func(service *operators.Service, who issuing.Operator) error {
 		const most = 1_000_000
-		all, _, err := service.ListOperators(ctx, who, n.Name, issuing.Page{Limit: most})
+		all, _, err := service.ListOperators(ctx, who, "", issuing.Page{Limit: most})
 		if err != nil {
 			return err
 		}
-		for _, person := range all {
-			if person.Name != n.Name {
-				continue
-			}
-			_, text, err := service.InviteOperator(ctx, who, person.ID, 0)
-			link = n.link(text)
-			return err
+		person, ok := operator.Named(all, n.Name)
+		if !ok {
+			return fmt.Errorf("there is no operator %q", n.Name)
 		}
-		return fmt.Errorf("there is no operator %q", n.Name)
+		_, text, err := service.InviteOperator(ctx, who, person.ID, 0)
+		link = n.link(text)
+		return err
 	})
 	return link, err
 }
