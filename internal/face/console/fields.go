@@ -231,14 +231,16 @@ func (c *control) display() string {
 	return strings.Join(labels, ", ")
 }
 
-// refused brings a form back as it was sent, with the problems beside their fields. It does nothing
+// refused brings a form back as it was sent, with any problems beside their fields. It does nothing
 // for a form that is shown for the first time.
 func (f *fieldset) refused(v *visit) *fieldset {
 	p := v.frame.Problem
-	if p == nil {
+	switch {
+	case p == nil && len(v.Typed) == 0:
 		return f
-	}
-	if p.Name() == wire.Stale {
+	case p == nil:
+		return f.fill(v.Typed)
+	case p.Name() == wire.Stale:
 		f.refresh(v.Typed)
 		return f
 	}

@@ -151,6 +151,7 @@ type fakePeople struct {
 	signedOut bool
 	ended     int
 	begun     int
+	stranger  bool // another operator had signed in at the browser
 	roles     operator.Roles
 }
 
@@ -185,6 +186,8 @@ func (p *fakePeople) SignIn(
 }
 
 func (p *fakePeople) NewDevice(int) (secret.Text, error) { return secret.New("known"), nil }
+
+func (p *fakePeople) Knows(secret.Text, int) bool { return !p.stranger }
 
 func (p *fakePeople) SignInClaimed(
 	_ context.Context, claimed auth.Claimed,

@@ -19,7 +19,7 @@ type frame struct {
 	Crumbs   []crumb // below environment, bank and program; the last is this page
 	Commands []string
 	Problem  *wire.Problem // of the form that was sent, nil without one
-	Typed    url.Values    // what was sent with it
+	Typed    url.Values    // into a form that was sent, and is shown again
 	Data     any           // of the page
 	Refused  bool          // the page says why there is no other
 	Unsorted string        // why the list is not sorted as the address asks for
@@ -182,12 +182,21 @@ func (f *frame) Searched() string {
 	return f.Asked("q")
 }
 
-// Field is what was typed into a field of a form that was refused, otherwise the given text.
+// Field is what was typed into a field of a form that was sent, otherwise the given text.
 func (f *frame) Field(name, otherwise string) string {
-	if f.Problem == nil {
+	if f.Problem == nil && len(f.Typed) == 0 {
 		return otherwise
 	}
 	return f.Typed.Get(name)
+}
+
+// Hidden is what a field holds that says what the operator has seen. It stays as it was in a form that
+// was sent after the session had ended.
+func (f *frame) Hidden(name string, now any) any {
+	if f.Problem == nil && f.Typed.Has(name) {
+		return f.Typed.Get(name)
+	}
+	return now
 }
 
 // Wrong is what the refusal says of a field; empty where it says nothing.

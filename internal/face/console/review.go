@@ -24,6 +24,16 @@ type reviewPage struct {
 
 type typedField struct{ Name, Value string }
 
+// typedFields are the hidden fields that hold what was typed into a form.
+func typedFields(form url.Values) (all []typedField) {
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		for _, value := range form[name] {
+			all = append(all, typedField{name, value})
+		}
+	}
+	return all
+}
+
 // isReviewed reports whether the form to change one of the resource has a second step.
 func (p *pages) isReviewed() bool {
 	return p.Change.FourEyes || slices.ContainsFunc(p.Fields, func(f admin.Field) bool {
@@ -63,13 +73,10 @@ func (v *visit) review(
 				c.written(c.stored, v.decimals(0)), c.written(after, v.decimals(0))})
 		}
 	})
-	for _, name := range slices.Sorted(maps.Keys(v.form)) {
-		for _, value := range v.form[name] {
-			if name != "reason" && name != "reviewed" {
-				page.Typed = append(page.Typed, typedField{name, value})
-			}
-		}
-	}
+	typed := maps.Clone(v.form)
+	delete(typed, "reason")
+	delete(typed, "reviewed")
+	page.Typed = typedFields(typed)
 	v.asCommand(body)
 	page.Confirm, page.Back, page.BackText = noSecond, v.Here(), "Back to the form"
 	if result.NeedsOther {

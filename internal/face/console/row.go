@@ -20,6 +20,7 @@ type row struct {
 	template string // of the page; a file of templates
 	public   bool   // needs nobody signed in
 	leaves   bool   // redirects to another page, so the contents of the frame are not read
+	again    bool   // shows its form, filled in, when asked to
 	answer   handler
 }
 
@@ -56,8 +57,13 @@ func form[D any](
 ) []row {
 	shown := page(path, section, template, show)
 	done := shown
-	done.method = http.MethodPost
+	done.method, done.again = http.MethodPost, true
 	done.answer = func(ctx context.Context, v *visit) (web.Response, error) {
+		if v.form.Has(againField) {
+			v.Told = "The session had ended: nothing of this form was carried out. Check what you " +
+				"entered, and send it."
+			return again(ctx, v, http.StatusOK, template, show)
+		}
 		after, err := do(ctx, v)
 		if err == nil {
 			return after.answer(ctx, v)
@@ -72,17 +78,26 @@ func form[D any](
 		if !shownAgain(refused) {
 			return web.Response{}, refused
 		}
-		v.frame.Problem, v.frame.Typed = refused, v.form
-		if err := v.openFrame(ctx); err != nil {
-			return web.Response{}, err
-		}
-		data, err := show(ctx, v)
-		if err != nil {
-			return web.Response{}, err
-		}
-		return v.render(ctx, refused.Status, template, data)
+		v.frame.Problem = refused
+		return again(ctx, v, refused.Status, template, show)
 	}
 	return []row{shown, done}
+}
+
+// again shows a form that was sent, filled in as it was.
+func again[D any](
+	ctx context.Context, v *visit, status int, template string,
+	show func(context.Context, *visit) (D, error),
+) (web.Response, error) {
+	v.frame.Typed = v.form
+	if err := v.openFrame(ctx); err != nil {
+		return web.Response{}, err
+	}
+	data, err := show(ctx, v)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return v.render(ctx, status, template, data)
 }
 
 // toApproval leads to the approval that an act waits for.

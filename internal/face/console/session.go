@@ -2,11 +2,14 @@ package console
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"mintmark/internal/base/pan"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
@@ -28,6 +31,7 @@ type Operators interface {
 	Invitation(ctx context.Context, link secret.Text) (auth.Invitation, error)
 	Accept(ctx context.Context, acceptRequest auth.AcceptRequest) (operator.Identity, error)
 	NewDevice(operatorID int) (secret.Text, error)
+	Knows(device secret.Text, operatorID int) bool
 }
 
 // OpenID is the way to a provider and back: that of package signin.
@@ -79,8 +83,33 @@ func (v *visit) begin(ctx context.Context, who operator.Identity) error {
 // signInPath is where people sign in.
 const signInPath = Prefix + "sign-in"
 
-// toSignIn leads to the page to sign in on, which leads back to this one. What a form has sent is
-// lost: the page says so, and leads back to that of the form.
+// againField says that a form is sent to be shown again, and no more.
+const againField = "again"
+
+// keptForm is a form that was sent after the session had ended, on its way back to the operator.
+type keptForm struct {
+	To    string // address of the form
+	Typed []typedField
+}
+
+// kept is what was typed into a form that can be shown again. It travels in hidden fields from page to
+// page and is stored nowhere, so it has neither secrets nor card numbers nor files, and is short. The
+// browser recognises the operator who had signed in; with a provider it does not, and keeps nothing.
+func (v *visit) kept() string {
+	const most = 16 << 10 // a sign-in is at most web.DefaultBodyBytes long
+	length := v.exchange.Request.ContentLength
+	if v.console.OpenID != nil || !v.row.again || length < 0 || length > most || v.readForm() != nil {
+		return ""
+	}
+	maps.DeleteFunc(v.form, func(name string, values []string) bool {
+		return slices.Contains([]string{"password", "code", "pin", "secret", "token"}, name) ||
+			slices.ContainsFunc(values, pan.Holds)
+	})
+	return v.form.Encode()
+}
+
+// toSignIn leads to the page to sign in on, which leads back to this one. A form comes back filled in
+// where that is possible; otherwise what it has sent is lost, and the page says so.
 func (v *visit) toSignIn() (web.Response, error) {
 	address := &url.URL{Path: signInPath}
 	requested, query := v.exchange.Request.URL, url.Values{}
@@ -91,6 +120,10 @@ func (v *visit) toSignIn() (web.Response, error) {
 	}
 	if v.exchange.Request.Method == http.MethodPost && v.row.path != "sign-out" {
 		query.Set("lost", "true")
+	}
+	if kept := v.kept(); kept != "" {
+		v.query, v.form = query, url.Values{"kept": {kept}}
+		return v.console.signInPage(http.StatusUnauthorized, v, nil)
 	}
 	address.RawQuery = query.Encode()
 	return v.redirect(address.String()), nil

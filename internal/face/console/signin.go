@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -40,13 +41,14 @@ type signInData struct {
 	Name   string // as typed
 	OpenID bool   // there is a provider, and passwords are for when it is out of reach
 	Lost   bool   // a form was sent after the session had ended
+	Kept   string // what was typed into it
 }
 
 func (c *Console) signInPage(status int, v *visit, p *wire.Problem) (web.Response, error) {
 	data := signInData{To: within(v.query.Get("to")), OpenID: c.OpenID != nil}
 	data.Lost = v.query.Get("lost") != ""
 	if v.form != nil {
-		data.Name = v.typed("name")
+		data.Name, data.Kept = v.typed("name"), v.form.Get("kept")
 	}
 	return c.renderBare(status, "signin", bare{Title: "Sign in", Problem: p, Data: data})
 }
@@ -63,10 +65,16 @@ func (c *Console) signIn(ctx context.Context, v *visit) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
+	known := c.Operators.Knows(v.device(), who.ID)
 	if err := v.begin(ctx, who); err != nil {
 		return web.Response{}, err
 	}
-	return v.redirect(within(v.query.Get("to"))), nil
+	to := within(v.query.Get("to"))
+	kept, err := url.ParseQuery(v.form.Get("kept"))
+	if err != nil || len(kept) == 0 || !known {
+		return v.redirect(to), nil
+	}
+	return c.renderBare(http.StatusOK, "kept", bare{Title: "Signed in", Data: keptForm{to, typedFields(kept)}})
 }
 
 // refusedSignIn is what a page says of a sign-in that was refused; nil for any other error. It

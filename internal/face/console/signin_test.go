@@ -1,8 +1,11 @@
 package console
 
 import (
+	"html"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -51,18 +54,80 @@ func TestProvider(t *testing.T) {
 	}
 }
 
-// TestFormAfterTheSession holds that a form that comes too late leads to a page to sign in on that
-// says so, and from there to the page of the form, if it has one.
+// TestFormAfterTheSession holds that a form that comes too late is kept in the page to sign in on, and
+// then shown again, filled in, to the operator who had signed in there. It is never carried out by that,
+// and never holds a secret or a card number.
 func TestFormAfterTheSession(t *testing.T) {
 	t.Parallel()
-	const said = "Nothing of the form was carried out"
+	const path = "/console/cards/5001/lock?programId=1"
+	form := url.Values{
+		"reason": {"lost <by> post"}, "lockReasonTypeCode": {"STL"}, "revision": {"3"},
+		"password": {"canary-7"}, "note": {"4111 1111 1111 1111"},
+	}
+	kept := func(w *world) (signedIn *httptest.ResponseRecorder) {
+		t.Helper()
+		w.people.signedOut = true
+		answer := w.post(path, form)
+		page := answer.Body.String()
+		action := quotedAfter(page, `method="post" action="`)
+		if answer.Code != http.StatusUnauthorized || !strings.Contains(page, "finds it filled in") ||
+			strings.Contains(page, "canary-7") || strings.Contains(page, "4111") {
+			t.Fatalf("answered %d: %s", answer.Code, page)
+		}
+		in := url.Values{"name": {"operator"}, "kept": {quotedAfter(page, `name="kept" value="`)}}
+		page = w.post(action, in).Body.String() // without the password
+		if quotedAfter(page, `name="kept" value="`) != in.Get("kept") {
+			t.Errorf("a refused sign-in loses the form: %s", page)
+		}
+		in.Set("password", "operator")
+		return w.post(action, in)
+	}
+	w := newWorld(t, false, "support")
+	page := kept(w).Body.String()
+	shown := url.Values{}
+	for _, field := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		shown.Add(field[1], html.UnescapeString(field[2]))
+	}
+	if to := quotedAfter(page, `method="post" action="`); to != path || len(shown) != 4 {
+		t.Errorf("signed in, the page leads to %s with %v", to, shown)
+	}
+	page = w.post(path, shown).Body.String()
+	for _, want := range []string{
+		`value="STL" checked`, "lost &lt;by&gt; post</textarea>", `name="revision" value="3"`,
+		"nothing of this form was carried out",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the form comes back without %s: %s", want, page)
+		}
+	}
+	if len(w.asked) > 0 {
+		t.Errorf("carried out: %v", w.asked)
+	}
+	w.people.stranger = true
+	if got := kept(w).Header().Get("Location"); got != path {
+		t.Errorf("another operator is led to %q", got)
+	}
+}
+
+// quotedAfter is the text behind the beginning of an attribute of a page.
+func quotedAfter(page, beginning string) string {
+	_, text, _ := strings.Cut(page, beginning)
+	text, _, _ = strings.Cut(text, `"`)
+	return html.UnescapeString(text)
+}
+
+// TestFormLostWithTheSession holds that a form that cannot be shown again leads to a page to sign in on
+// that says so, and from there to the page of the form, if it has one.
+func TestFormLostWithTheSession(t *testing.T) {
+	t.Parallel()
+	const said = "Nothing of the form was carried out: fill it in again"
 	w := newWorld(t, false, "support")
 	w.people.signedOut = true
 	for path, want := range map[string]string{
-		"/console/cards/5001/lock?programId=1": "/console/cards/5001/lock?programId=1",
-		"/console/approvals/7/result":          "/console/",
+		"/console/search?programId=1": "/console/search?programId=1",
+		"/console/approvals/7/result": "/console/",
 	} {
-		to := w.post(path, url.Values{"reason": {"lost"}}).Header().Get("Location")
+		to := w.post(path, url.Values{"q": {"lost"}}).Header().Get("Location")
 		if page := w.get(to).Body.String(); !strings.Contains(page, said) {
 			t.Errorf("%s leads to %s: %s", path, to, page)
 		}
@@ -79,6 +144,11 @@ func TestFormAfterTheSession(t *testing.T) {
 		if page := w.get(to).Body.String(); strings.Contains(page, said) {
 			t.Errorf("%s: nothing was sent: %s", to, page)
 		}
+	}
+	w = newWorldWith(t, fakeProvider{}, false, "support")
+	w.people.signedOut = true
+	if answer := w.post("/console/cards/5001/lock", nil); answer.Code != http.StatusSeeOther {
+		t.Errorf("with a provider, a form answers %d", answer.Code)
 	}
 }
 

@@ -21,6 +21,12 @@ func (o *Operators) NewDevice(operatorID int) (secret.Text, error) {
 	return secret.New(drawn.Reveal() + "." + o.signDevice(drawn.Reveal(), operatorID)), nil
 }
 
+// Knows reports whether a browser is known from a sign-in of an operator.
+func (o *Operators) Knows(device secret.Text, operatorID int) bool {
+	_, ok := o.device(device, operatorID)
+	return ok
+}
+
 // device returns what the attempts of an operator's known browser are counted under, and false for a
 // browser that the operator has not signed in from.
 func (o *Operators) device(text secret.Text, operatorID int) (name string, ok bool) {
