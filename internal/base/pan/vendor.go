@@ -15,9 +15,10 @@ const BodyDigits = Length - 1
 // CheckVendor says why a number without its check digit does not belong to the vendor; empty if it
 // does.
 func CheckVendor(vendor, body string) string {
+	_, err := parseBody(body)
 	switch {
-	case len(body) < 4:
-		return "is too short"
+	case err != nil:
+		return err.Error()
 	case vendor == Visa && body[0] != '4':
 		return "a Visa number begins with 4"
 	case vendor == Mastercard && !isMastercard(body):

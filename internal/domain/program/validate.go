@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mintmark/internal/base/pan"
@@ -10,22 +11,16 @@ import (
 )
 
 // Validate returns what is wrong with a program that an operator wants kept. Outside the sandbox
-// PINs must be encrypted. Rules that compare members are asked only when each member is right by
-// itself.
+// PINs must be encrypted. Rules that compare entries of lists are asked only when each member is right
+// by itself.
 func (p Program) Validate(sandbox bool) problem.List {
 	problems := problem.Check(p)
-	if len(problems) > 0 {
-		return problems
-	}
 	s := p.Settings
 	for name := range strings.SplitSeq(s.PublicKeyAlgorithms, ",") {
 		if name == PlainPins && !sandbox {
 			problems.Add("publicKeyAlgorithms", "NONE leaves PINs unencrypted: it is for the "+
 				"sandbox only")
 		}
-	}
-	if s.Bank.TimeZone != s.TimeZone {
-		problems.Add("bank.timeZone", "must be %s, the timeZone of the program", s.TimeZone)
 	}
 	start, end := s.Bank.MaintenanceStartDate, s.Bank.MaintenanceEndDate
 	if start != nil && end != nil && end.Before(start.Time) {
@@ -35,13 +30,19 @@ func (p Program) Validate(sandbox bool) problem.List {
 		problems.Add("regDFeeAmount", "must not be negative")
 	}
 	s.checkLimits(&problems)
-	s.checkProducts(&problems)
-	s.checkAccounts(&problems)
 	s.EachPath(func(path string, a value.Amount) {
-		if a.Digits() > s.DecimalCount {
+		if s.DecimalCount >= 0 && a.Digits() > s.DecimalCount {
 			problems.Add(path, "has more decimal digits than the program's %d", s.DecimalCount)
 		}
 	})
+	if len(problems) > 0 {
+		return problems
+	}
+	if s.Bank.TimeZone != s.TimeZone {
+		problems.Add("bank.timeZone", "must be %s, the timeZone of the program", s.TimeZone)
+	}
+	s.checkProducts(&problems)
+	s.checkAccounts(&problems)
 	p.checkBins(&problems)
 	return problems
 }
@@ -170,24 +171,25 @@ func (k PciKey) Validate() problem.List { return problem.Check(k) }
 // Validate returns what is wrong with a BIN that an operator wants kept.
 func (b Bin) Validate() problem.List {
 	problems := problem.Check(b)
-	if len(problems) > 0 {
-		return problems
+	for _, wrong := range b.checkRange() {
+		if !slices.ContainsFunc(problems, func(p problem.Problem) bool { return p.Path == wrong.Path }) {
+			problems = append(problems, wrong)
+		}
 	}
-	return b.checkRange()
+	return problems
 }
 
 func (b Bin) checkRange() problem.List {
 	var problems problem.List
-	if _, err := b.Numbers(""); err != nil {
-		problems.Add("firstBody", "%s", err)
-		return problems
-	}
 	for _, end := range []struct{ name, body string }{
 		{"firstBody", b.FirstBody}, {"lastBody", b.LastBody},
 	} {
 		if wrong := pan.CheckVendor(b.Vendor, end.body); wrong != "" {
 			problems.Add(end.name, "%s", wrong)
 		}
+	}
+	if _, err := b.Numbers(""); err != nil && len(problems) == 0 {
+		problems.Add("firstBody", "%s", err)
 	}
 	return problems
 }

@@ -238,6 +238,9 @@ func TestValidateBin(t *testing.T) {
 			"firstBody: the range 400000000000001 to 400000000000000 is empty"},
 		{"VS", "4000", "400000000000000", "firstBody: a range end has 15 digits (a card number " +
 			`without its check digit), not "4000"`},
+		{"VS", "40000000000000x", "5", "firstBody: a range end has 15 digits (a card number without " +
+			`its check digit), not "40000000000000x"` + "\nlastBody: a range end has 15 digits (a card " +
+			`number without its check digit), not "5"`},
 		{"AX", "400000000000000", "400000000000000", `vendorTypeCode: "AX" is not one of: VS, MC`},
 		{"VS", "", "", "firstBody: a value is required\nlastBody: a value is required"},
 	} {

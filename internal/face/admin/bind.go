@@ -66,8 +66,8 @@ func (c *call) withRules(ctx context.Context, err error, act bound) error {
 	}
 	for _, other := range ruled.Errors {
 		unread := func(known web.BodyError) bool {
-			return other.Pointer == known.Pointer ||
-				strings.HasPrefix(other.Pointer, known.Pointer+"/")
+			return strings.HasPrefix(other.Pointer+"/", known.Pointer+"/") ||
+				strings.HasPrefix(known.Pointer, other.Pointer+"/")
 		}
 		if !isOfWholeBody(other) && !slices.ContainsFunc(shape.Errors, unread) {
 			shape.Errors = append(shape.Errors, other)

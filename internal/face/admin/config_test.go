@@ -591,6 +591,32 @@ func (w *world) chooseSecrets(who, hooks string) {
 	}
 }
 
+// TestMistakesOfNewProgram holds that what cannot be read, what a rule refuses of the rest, and a bank that
+// is missing are told at once.
+func TestMistakesOfNewProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []struct {
+		website string
+		more    []string
+	}{{`"https://a.example"`, nil}, {"3", []string{"/website"}}} {
+		told := w.problem(as("configurator", "POST", "programs", `{"name":"New","timeZone":"Vienna",
+			"currency":"eur","decimalCount":2,"publicKeyAlgorithms":"RSA-OAEP-SHA256-MGF1",
+			"bank":{"name":"B","timeZone":"UTC"},"regDFeeAmount":1.234,"website":`+c.website+`,
+			"perUserDailyWithdrawLimit":{"minimumAmount":2,"maximumAmount":1}}`), wire.Invalid)
+		want := append([]string{"/bankId", "/currency", "/perUserDailyWithdrawLimit/maximumAmount",
+			"/regDFeeAmount", "/timeZone"}, c.more...)
+		if diff := cmp.Diff(want, pointers(told)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	told := w.problem(as("configurator", "PATCH", "programs/1", `{"website":3,"currency":"eur"}`,
+		at(read[wire.Program](w, "configurator", "programs/1").Revision)...), wire.Invalid)
+	if diff := cmp.Diff([]string{"/currency", "/website"}, pointers(told)); diff != "" {
+		t.Errorf("of a change (-want +got):\n%s", diff)
+	}
+}
+
 // TestMistakesOfSettings holds that all mistakes of a change are told at once, and none that the
 // operator has not made.
 func TestMistakesOfSettings(t *testing.T) {

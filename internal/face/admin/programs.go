@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -131,7 +133,7 @@ func programOf(p program.Program) (wire.Program, error) {
 }
 
 // wantedProgram reads what an operator wants of a program, which was another one before.
-func wantedProgram(before, w wire.Program) (program.Program, error) {
+func wantedProgram(before, w wire.Program) (program.Program, problem.List) {
 	wanted := maps.Clone(w.Settings)
 	for name := range elsewhere {
 		delete(wanted, name)
@@ -145,11 +147,9 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 	if !timeOf(before.Fenced).Equal(timeOf(w.Fenced)) {
 		problems.Add("fenced", "%s", computed)
 	}
-	if len(problems) > 0 {
-		return program.Program{}, web.Invalid(problems)
-	}
 	read.Name = w.Name
-	if digits := w.Settings["decimalCount"]; digits == nil || string(digits) == "null" {
+	var digits *int
+	if json.Unmarshal(w.Settings["decimalCount"], &digits) != nil || digits == nil {
 		read.DecimalCount = -1 // which the rules refuse; 0 is a count
 	}
 	return program.Program{
@@ -158,7 +158,7 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 			Renewal: program.Renewal(w.Renewal), Balances: program.Balances(w.Balances),
 		},
 		FourEyes: w.FourEyes, Currency: w.Currency, Settings: read,
-	}, nil
+	}, problems
 }
 
 func (d *Desk) listPrograms(
@@ -193,17 +193,21 @@ func (d *Desk) readProgram(ctx context.Context, c *call) (wire.Program, error) {
 func (d *Desk) createProgram(
 	ctx context.Context, c *call, p wire.Program,
 ) (wire.Program, error) {
-	wanted, err := wantedProgram(wire.Program{}, p)
-	if err != nil {
-		return wire.Program{}, err
-	}
-	prog, err := d.acts.Programs.CreateProgram(ctx, c.who, wanted)
-	if errors.Is(err, store.ErrNotFound) {
-		return wire.Program{}, web.Invalid(problem.List{
-			{Path: "bankId", Text: "names no bank in scope"},
-		})
-	}
-	return programAnswer(prog, renamed(err, "programId", "id"))
+	wanted, problems := wantedProgram(wire.Program{}, p)
+	return c.putProgram(ctx, problems, func(ctx context.Context, c *call) (program.Program, error) {
+		prog, err := d.acts.Programs.CreateProgram(ctx, c.who, wanted)
+		if errors.Is(err, store.ErrNotFound) {
+			refused := wanted
+			refused.ID = 1
+			refused.VerificationWindowDays = cmp.Or(
+				refused.VerificationWindowDays, program.DefaultVerificationWindowDays)
+			others := refused.Validate(d.acts.Programs.Sandbox()).Without("bankId")
+			return prog, web.Invalid(append(problem.List{
+				{Path: "bankId", Text: "names no bank in scope"},
+			}, others...))
+		}
+		return prog, renamed(err, "programId", "id")
+	})
 }
 
 func (d *Desk) changeProgram(
@@ -213,10 +217,22 @@ func (d *Desk) changeProgram(
 	if err != nil {
 		return wire.Program{}, err
 	}
-	wanted, err := wantedProgram(before, after)
-	if err != nil {
-		return wire.Program{}, err
-	}
+	wanted, problems := wantedProgram(before, after)
 	wanted.ID = before.ID
-	return programAnswer(d.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted))
+	return c.putProgram(ctx, problems, func(ctx context.Context, c *call) (program.Program, error) {
+		return d.acts.Programs.ChangeProgram(ctx, c.who, c.revision, wanted)
+	})
+}
+
+// putProgram does an act on a program, or adds to what could not be read of the program what the rules
+// refuse of the rest.
+func (c *call) putProgram(
+	ctx context.Context, problems problem.List,
+	put func(context.Context, *call) (program.Program, error),
+) (wire.Program, error) {
+	if len(problems) > 0 {
+		return wire.Program{}, c.withRules(ctx, web.Invalid(problems),
+			func(ctx context.Context, c *call) (any, error) { return put(ctx, c) })
+	}
+	return programAnswer(put(ctx, c))
 }

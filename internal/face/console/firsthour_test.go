@@ -46,6 +46,24 @@ func TestNavigationBeforeTheFirstProgram(t *testing.T) {
 	}
 }
 
+// TestOnlyBank holds that a form that asks for a bank has the only one chosen, and needs one.
+func TestOnlyBank(t *testing.T) {
+	w := setUp(t, "administrator")
+	w.answers["programs"] = wire.List[wire.Program]{}
+	banks := []wire.Bank{{ID: 1, Name: "First"}, {ID: 2, Name: "Second"}}
+	for _, c := range []struct {
+		banks  []wire.Bank
+		chosen int
+	}{{banks[:1], 1}, {banks, 0}} {
+		w.answers["banks"] = listOf(c.banks...)
+		page := w.get("/console/programs/new").Body.String()
+		if strings.Count(page, `name="bankId" value="1" checked required`) != c.chosen ||
+			!strings.Contains(page, `name="bankId" value="1"`) {
+			t.Errorf("of %d banks: %s", len(c.banks), page)
+		}
+	}
+}
+
 // TestSetup leads through the steps to the first card: what is done has no button, what needs
 // another step has none yet, and the first that can be taken stands out.
 func TestSetup(t *testing.T) {

@@ -3,7 +3,9 @@ package console
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -114,6 +116,9 @@ func (v *visit) controlsOf(in input, item any) []*control {
 		}, greatest}
 	case len(in.Choices) > 0:
 		c.Options = choose(optionsOf(in.Choices), texts(value)...)
+		if item == nil && in.Required && len(c.Options) == 1 {
+			c.Options[0].Chosen = true
+		}
 		const few = 6
 		many := len(in.Choices) > few
 		switch {
@@ -233,6 +238,30 @@ func (all inputs) checkAmounts(decimals int) error {
 		}
 	})
 	return f.problem()
+}
+
+// besides adds to the problems of amounts what a dry run has refused of other fields.
+func besides(amounts, dryRun error) error {
+	first, more := (*wire.Problem)(nil), (*wire.Problem)(nil)
+	if !errors.As(amounts, &first) || !errors.As(dryRun, &more) {
+		return amounts
+	}
+	for _, e := range more.Errors {
+		name := strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
+		if !slices.ContainsFunc(first.Errors, func(f wire.MemberError) bool { return f.Pointer == "/"+name }) {
+			first.Errors = append(first.Errors, e)
+		}
+	}
+	return first
+}
+
+// dryRun is a request as a dry run, with a reason where the form asks for none yet.
+func (v *visit) dryRun(r admin.Request) admin.Request {
+	r.Query, r.IdempotencyKeys = url.Values{"dryRun": {"true"}}, nil
+	if !v.form.Has("reason") {
+		r.Reason = tryReason
+	}
+	return r
 }
 
 // decimals is how many decimal digits a form has for amounts: those that it asks for, or otherwise.

@@ -152,22 +152,29 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	if len(body) == 0 {
 		return lead(v.To(path)), nil
 	}
-	if err := all.checkAmounts(v.decimals(value.AmountDigits)); err != nil {
-		return outcome{}, err
-	}
-	after := lead(v.To(path))
-	if v.wasReviewed() {
+	after, r := lead(v.To(path)), v.changeRequest(http.MethodPatch, path)
+	amounts := all.checkAmounts(v.decimals(value.AmountDigits))
+	switch {
+	case amounts != nil:
+		_, err = v.change(ctx, v.dryRun(r), body)
+		err = besides(amounts, err)
+	case v.wasReviewed():
 		_, err = patch[wire.Program](ctx, v, path, body)
-	} else {
-		after, err = v.review(ctx, showProgramForm, v.changeRequest(http.MethodPatch, path), body)
+	default:
+		after, err = v.review(ctx, showProgramForm, r, body)
 	}
+	return after, withOneZone(err)
+}
+
+// withOneZone leaves out what is wrong with the time zone of the bank: the form has one for both.
+func withOneZone(err error) error {
 	refused := (*wire.Problem)(nil)
-	if errors.As(err, &refused) { // the form has one field for both
+	if errors.As(err, &refused) {
 		refused.Errors = slices.DeleteFunc(refused.Errors, func(e wire.MemberError) bool {
 			return e.Pointer == "/bank/timeZone"
 		})
 	}
-	return after, err
+	return err
 }
 
 // newProgramInputs ask for a bank and for all settings.
@@ -201,11 +208,13 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 			name = bank.Name
 		}
 	}
-	if err := all.checkAmounts(v.decimals(value.AmountDigits)); err != nil {
-		return outcome{}, err
-	}
 	// Callers read of the bank what it is called and where its days begin.
 	body.set("bank", map[string]string{"name": name, "timeZone": v.typed("timeZone")})
+	if amounts := all.checkAmounts(v.decimals(value.AmountDigits)); amounts != nil {
+		r := v.dryRun(admin.Request{Method: http.MethodPost, Path: "programs"})
+		_, err := v.change(ctx, r, body)
+		return outcome{}, withOneZone(besides(amounts, err))
+	}
 	program, err := create[wire.Program](ctx, v, "programs", body)
-	return lead(v.To("programs/"+itoa(program.ID), "programId", itoa(program.ID))), err
+	return lead(v.To("programs/"+itoa(program.ID), "programId", itoa(program.ID))), withOneZone(err)
 }

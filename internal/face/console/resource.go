@@ -550,7 +550,8 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 				return lead(v.To(v.here(p.item))), nil
 			}
 			if err := in.checkAmounts(value.AmountDigits); err != nil {
-				return outcome{}, err
+				_, others := v.perform(ctx, op, v.dryRun(r), body)
+				return outcome{}, besides(err, others)
 			}
 			if p.isReviewed() && !v.wasReviewed() {
 				r.Method, r.Path = op.Method, v.here(op.Path)
@@ -561,7 +562,8 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			in := p.inputs(v, op, nil)
 			body = in.given(v)
 			if err := in.checkAmounts(value.AmountDigits); err != nil {
-				return outcome{}, err
+				_, others := v.perform(ctx, op, v.dryRun(r), body)
+				return outcome{}, besides(err, others)
 			}
 		}
 		var sent any = body

@@ -178,15 +178,22 @@ func TestProgramPatch(t *testing.T) {
 	}
 	form.Del("website")
 	form.Del("fourEyes")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/timeZone", "is not known")
 	for typed, problem := range map[string]string{
 		"1.250": "has more decimal digits than the program&#39;s 2", "1e3": "without an exponent",
 	} {
 		form.Set("perUserDailyWithdrawLimit.maximumAmount", typed)
 		page := w.post("/console/programs/1/edit?programId=1", form).Body.String()
-		if !strings.Contains(page, problem) || len(w.asked) > 0 {
+		if !strings.Contains(page, problem) || !strings.Contains(page, "Time zone</a> is not known") {
 			t.Errorf("of %s the page says: %s", typed, page)
 		}
 	}
+	for _, request := range w.asked {
+		if !strings.HasPrefix(request, "PATCH programs/1?dryRun=true ") {
+			t.Errorf("asked was %s", request)
+		}
+	}
+	w.refuse, w.asked = nil, nil
 	form.Set("perUserDailyWithdrawLimit.maximumAmount", "3,000")
 	form.Set("renewal", "manual")
 	form.Set("timeZone", "America/Denver")

@@ -86,9 +86,9 @@ var brokenPrograms = []broken{
 		"must be a text, in quotes where it looks like something else"},
 	{goodProgram, `"400000000000000"`, `"4000"`, "21: programs[0].bins[0].firstBody: " +
 		`a range end has 15 digits (a card number without its check digit), not "4000"`},
-	{goodProgram, `"400000000000000"`, `"500000000000000"`,
+	{goodProgram, `"400000000000000"`, `"410000000000000"`,
 		"21: programs[0].bins[0].firstBody: " +
-			"the range 500000000000000 to 400000000999999 is empty"},
+			"the range 410000000000000 to 400000000999999 is empty"},
 	{goodProgram, "isActive: true", "isActive: maybe",
 		"20: programs[0].bins[0].isActive: must be true or false"},
 	{goodProgram, "binId: 1", "binId: 1\n        programId: 2",
