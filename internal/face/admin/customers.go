@@ -66,6 +66,7 @@ func (d *Desk) customers() *Resource {
 			Summary: "Change a customer",
 			Example: `mintmark customer update 1002 --set isLocked=true ` +
 				`--reason "asked by telephone"`,
+			ReasonHelp: "Cause and source of the request.",
 		}, d.findCustomer, d.changeCustomer),
 		Acts: []*Op{
 			act(Op{

@@ -125,7 +125,7 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 	line := v.approvalLine(a)
 	shown := approvalPage{
 		approvalLine: line, Facts: v.approvalFacts(line)[2:],
-		Asks:   asks(a),
+		Asks:   v.asks(a),
 		Decide: a.MayEnd,
 	}
 	shown.Object, err = v.decidedOf(ctx, a)
@@ -133,8 +133,8 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 }
 
 // asks are the members of the request, without its reason, which stands beside them.
-func asks(a wire.Approval) []change {
-	return worded(a, slices.DeleteFunc(changes(wire.Entry{After: a.Body}), func(d change) bool {
+func (v *visit) asks(a wire.Approval) []change {
+	return v.worded(a, slices.DeleteFunc(changes(wire.Entry{After: a.Body}), func(d change) bool {
 		return d.Name == "reason"
 	}))
 }
@@ -225,13 +225,13 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	v.crumbs(title, "Approvals", "approvals", id, "approvals/"+id)
 	v.command("approval", d.name(), id, `--reason "…"`)
 	line := v.approvalLine(a)
-	facts := v.approvalFacts(line)
+	facts := append(v.approvalFacts(line), fact{Name: "Reason for the request", Text: a.Reason})
 	object, err := v.decidedOf(ctx, a)
 	if err != nil {
 		return actPage{}, err
 	}
 	if len(object.Changes) == 0 {
-		object.Changes = asks(a)
+		object.Changes = v.asks(a)
 	}
 	for _, c := range object.Changes {
 		text := c.To

@@ -33,7 +33,7 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 	case a.State == "waiting":
 	case a.State == "done":
 		done, err := v.doneOf(ctx, a)
-		return decided{Changes: worded(a, done)}, err
+		return decided{Changes: v.worded(a, done)}, err
 	case a.IfMatch == 0 || a.Method == http.MethodPost:
 		return decided{}, nil
 	}
@@ -66,7 +66,7 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 	}
 	object := decided{}
 	if a.Method != http.MethodPost {
-		object.Changes = worded(a, differing("", now, a.Body))
+		object.Changes = v.worded(a, differing("", now, a.Body))
 	}
 	if a.State != "waiting" {
 		if revisionOf(result.Value) != a.IfMatch {
@@ -152,7 +152,7 @@ func lockCodes(kind, reason string) string {
 
 // worded puts the labels of the fields that a request names in place of their names, and their values as
 // pages write them.
-func worded(a wire.Approval, all []change) []change {
+func (v *visit) worded(a wire.Approval, all []change) []change {
 	fields := fieldsOf(a.Method, strings.TrimPrefix(a.Path, wire.Prefix))
 	for i, c := range all {
 		name, inner, _ := strings.Cut(c.Name, " ")
@@ -161,6 +161,9 @@ func worded(a wire.Approval, all []change) []change {
 			continue
 		}
 		label := fields[at].Label
+		if name == "banks" || name == "bankId" {
+			fields[at].Choices = v.choicesOf(fields[at])
+		}
 		if inner != "" {
 			label += ", " + cmp.Or(limitWords[inner], inner)
 		}

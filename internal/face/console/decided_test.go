@@ -129,6 +129,10 @@ func TestSecondOperatorSees(t *testing.T) {
 		Asked: at, Lapses: at.Add(time.Hour), MayEnd: true,
 	}
 	w.answers["approvals/7"], w.answers["approvals/12"] = ask, approvals()[0]
+	desk := ask
+	desk.ID, desk.Method, desk.Path = 13, "POST", wire.Prefix+"operators"
+	desk.Body = json.RawMessage(`{"name":"eve","roles":["support"],"banks":[1]}`)
+	w.answers["approvals/13"] = desk
 	refused := ask
 	refused.ID, refused.State, refused.ResultStatus, refused.MayEnd = 8, "done", 412, false
 	w.answers["approvals/8"] = refused
@@ -136,9 +140,11 @@ func TestSecondOperatorSees(t *testing.T) {
 	for page, wants := range map[string][]string{
 		"approvals/12": {"Ada Merrill", "could not name two", "SYS/ADM</td><td>unlocked",
 			"Called back on the number on file"},
-		"approvals/12/approve": {"Ada Merrill", "could not name two", "SYS/ADM → unlocked"},
-		"approvals/7":          {"Good Bank</td><td>Best Bank</td>", "“merged”"},
-		"approvals/7/approve":  {"Good Bank → Best Bank"},
+		"approvals/12/approve": {"Ada Merrill", "could not name two", "SYS/ADM → unlocked",
+			"Called back on the number on file"},
+		"approvals/7":         {"Good Bank</td><td>Best Bank</td>", "“merged”"},
+		"approvals/7/approve": {"Good Bank → Best Bank", "merged"},
+		"approvals/13":        {"<td>Banks</td><td>Example Bank 1</td>"},
 		"approvals/8": {"Approved, then refused by a rule",
 			"It was approved, and then refused", "The object had changed since the request."},
 	} {

@@ -30,6 +30,7 @@ type fakeInterface struct {
 	answers map[string]any // by path, or path and query
 	refuse  *wire.Problem  // of every request that is no GET
 	asked   []string       // changes: method, path and body
+	reason  string         // of the last change
 	alone   bool           // no other operator is active
 	failed  int            // orders before the changes, each of which mends one
 }
@@ -48,7 +49,7 @@ func (f *fakeInterface) Do(_ context.Context, r admin.Request) (admin.Result, er
 		if err != nil {
 			return admin.Result{}, err
 		}
-		f.asked = append(f.asked, r.Method+" "+address+" "+r.IfMatch+" "+string(body))
+		f.asked, f.reason = append(f.asked, r.Method+" "+address+" "+r.IfMatch+" "+string(body)), r.Reason
 		if f.refuse != nil {
 			return admin.Result{}, converted[*web.Problem](f.refuse)
 		}

@@ -75,7 +75,8 @@ func (all inputs) controls() []*control {
 // fields are the controls of a form, and the reason where one is asked for.
 func (all inputs) fields(op *admin.Op) *fieldset {
 	f := ask(all.controls()...)
-	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() {
+	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() ||
+		op.ReasonHelp != "" || op.FourEyes && !op.Patch() { // of a patch the second step asks
 		reason := reasonField(cmp.Or(op.ReasonHelp, "Cause and source of the request."))
 		reason.Required = op.Reason || len(all) == 0
 		f.Groups[0].Fields = append(f.Groups[0].Fields, reason)

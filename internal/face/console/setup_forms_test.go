@@ -46,6 +46,27 @@ func TestSecretShownOnce(t *testing.T) {
 	}
 }
 
+// TestReasonOfRequest holds that each form with a request that a second operator may have to approve, and
+// that which changes a customer, takes a reason, and that an approver reads it.
+func TestReasonOfRequest(t *testing.T) {
+	w := setUp(t, "administrator")
+	for path, required := range map[string]bool{
+		"new-key?programId=1": false, "banks/1/encryption-keys/new": false, "customers/1001/edit": false,
+		"operators/new": true,
+	} {
+		page := w.get("/console/" + path).Body.String()
+		_, field, _ := strings.Cut(page, `<textarea id="reason"`)
+		field, _, _ = strings.Cut(field, ">")
+		if field == "" || strings.Contains(field, "required") != required {
+			t.Errorf("%s asks for no reason: %s", path, page)
+		}
+	}
+	w.post("/console/new-key?programId=1", url.Values{"name": {"till"}, "reason": {"the till is new"}})
+	if w.reason != "the till is new" {
+		t.Errorf("the reason sent is %q", w.reason)
+	}
+}
+
 // TestProblemsAtTheirFields shows each problem beside the field that its pointer leads to, and what
 // was typed.
 func TestProblemsAtTheirFields(t *testing.T) {

@@ -334,8 +334,14 @@ func field(pointer string) string {
 
 // label names a member of a body for people.
 func label(pointer string) string {
-	if pointer == "" {
+	switch name := strings.TrimPrefix(pointer, "/"); {
+	case name == "":
 		return "The form"
+	case name == "reason":
+		return "Reason, for the audit"
+	case strings.HasSuffix(name, "ReasonTypeCode"):
+		return "Code of the reason"
+	default:
+		return capital(strings.ReplaceAll(name, "/", " "))
 	}
-	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", " ")
 }

@@ -51,6 +51,19 @@ func TestEveryCodeHasItsWords(t *testing.T) {
 	}
 }
 
+// TestLabels holds that a mistake of a form by hand is told under a label, not the name of a member.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	for pointer, want := range map[string]string{
+		"": "The form", "/reason": "Reason, for the audit", "/lockReasonTypeCode": "Code of the reason",
+		"/effect/status": "Effect status",
+	} {
+		if got := label(pointer); got != want {
+			t.Errorf("%q is %q, want %q", pointer, got, want)
+		}
+	}
+}
+
 // TestTypedNumbers holds that commas are taken from between groups of three digits alone: a decimal
 // comma goes to the interface as a text, which refuses it.
 func TestTypedNumbers(t *testing.T) {
