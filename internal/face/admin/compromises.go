@@ -65,7 +65,7 @@ func (d *Desk) compromises() *Resource {
 		Noun: "compromise", Path: "compromises", Item: "compromises/{id}",
 		ID:    Param{Name: "id", Help: "Number of the list.", Number: true},
 		Help:  "Lists of compromised card numbers, and what is done about their cards.",
-		Empty: "A list appears after numbers are reported: mintmark card compromised FILE.",
+		Empty: "A list appears after numbers are reported.",
 		Nav:   Nav{"Issuing", "Compromises"},
 		Roles: operator.Roles{operator.Support, operator.Security},
 		Columns: []string{
@@ -156,14 +156,21 @@ func (d *Desk) reportCompromise(
 	if err := d.authorizeAgain(ctx, c); err != nil {
 		return wire.Compromise{}, err
 	}
-	newCompromise, numbers, err := c.numbersIn(bytes.TrimSpace(text))
+	newCompromise, numbers, problems, err := c.numbersIn(bytes.TrimSpace(text))
 	if err != nil {
 		return wire.Compromise{}, err
 	}
-	l, repeated, err := d.acts.Cards.ReportCompromise(ctx, c.who, compromise.List{
+	list := compromise.List{
 		ProgramID: newCompromise.ProgramID, Name: newCompromise.Name, Act: compromise.Act(newCompromise.Act),
-		PerDay: newCompromise.PerDay,
-	}, numbers)
+		PerDay: newCompromise.PerDay, Actor: c.who.Actor,
+	}
+	if len(problems) > 0 {
+		problems = withNew(problems, problem.Check(list))
+	}
+	if err := c.refuseBody(problems); err != nil {
+		return wire.Compromise{}, err
+	}
+	l, repeated, err := d.acts.Cards.ReportCompromise(ctx, c.who, list, numbers)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
 		if wrong := c.keepInstead(ctx, l.ProgramID, approvedList{l.ID}); wrong != nil {
 			err = wrong
@@ -178,13 +185,14 @@ func (d *Desk) reportCompromise(
 }
 
 // numbersIn reads a JSON object with all that is asked for, or a number a line with the rest in the
-// query.
-func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []pan.Number, err error) {
-	var problems problem.List
+// query. What is wrong with a number names its line.
+func (c *call) numbersIn(text []byte) (
+	newCompromise wire.NewCompromise, all []pan.Number, problems problem.List, err error,
+) {
 	if bytes.HasPrefix(text, []byte("{")) {
 		for _, field := range listed {
 			if c.query.Has(field.Name) {
-				return newCompromise, nil, invalidQuery(field.Name, "stands in the body")
+				return newCompromise, nil, nil, invalidQuery(field.Name, "stands in the body")
 			}
 		}
 		c.body = text
@@ -198,7 +206,7 @@ func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []p
 			all = addNumber(all, &problems, fmt.Sprintf("numbers[%d]", i), digits)
 		}
 		newCompromise.Numbers = nil
-		return newCompromise, all, c.refuseBody(problems)
+		return newCompromise, all, problems, nil
 	}
 	newCompromise = wire.NewCompromise{
 		ProgramID: c.number("programId"), Name: c.query.Get("name"), Act: c.query.Get("act"),
@@ -208,10 +216,10 @@ func (c *call) numbersIn(text []byte) (newCompromise wire.NewCompromise, all []p
 	for digits := range bytes.Lines(text) {
 		line++
 		if digits = bytes.TrimSpace(digits); len(digits) > 0 {
-			all = addNumber(all, &problems, strconv.Itoa(line), string(digits))
+			all = addNumber(all, &problems, "line "+strconv.Itoa(line), string(digits))
 		}
 	}
-	return newCompromise, all, c.refuseBody(problems)
+	return newCompromise, all, problems, nil
 }
 
 // maxWrong is how many wrong numbers are reported.

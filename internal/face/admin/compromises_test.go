@@ -44,8 +44,9 @@ func TestReportCompromise(t *testing.T) {
 	}
 	before := w.content()
 	for _, row := range []struct{ path, body, pointers string }{
-		{path, number + "\n\nabc\n" + number[:15] + "x\n4111111111111112\n", "/3 /4 /5"},
+		{path, number + "\n\nabc\n" + number[:15] + "x\n4111111111111112\n", "/line 3 /line 4 /line 5"},
 		{path, "", "/numbers"},
+		{"compromises?programId=1&name=breach", "abc\n" + number, "/line 1 /act"},
 		{"compromises", `{"name":"breach","programId":1,"act":"lock","reason":"r","numbers":["1"]}`,
 			"/numbers/0"},
 		{"compromises", `{"name":"breach","programId":1,"act":"lock","numbers":["` + number +

@@ -36,6 +36,7 @@ func listCompromises(ctx context.Context, v *visit) (listPage, error) {
 	shown, err := pagesAt("compromises").list(ctx, v)
 	if v.Program != nil && v.May("support") && v.May("security") {
 		shown.New, shown.NewText = v.To("compromises/new"), "Report numbers"
+		v.reportCommand()
 	}
 	return shown, err
 }
@@ -52,12 +53,17 @@ func numbersAsked(v *visit) *fieldset {
 			Help: "Shows which numbers are cards of the program, and changes nothing."})...)
 }
 
+// reportCommand adds the command that reports numbers of the program of the page.
+func (v *visit) reportCommand() {
+	v.command("card compromised list.age", v.programFlag(), `--name "…" --act lock --reason "…"`)
+}
+
 func showNewCompromise(_ context.Context, v *visit) (asking, error) {
 	if v.Program == nil {
 		return asking{}, notFound()
 	}
 	v.crumbs("Report numbers", "Compromises", "compromises")
-	v.command("card compromised list.age", v.programFlag(), `--name "…" --act lock --reason "…"`)
+	v.reportCommand()
 	return asking{
 		Fields: numbersAsked(v).refused(v), Confirm: v.secondOperator(opOf(http.MethodPost, "compromises")),
 		Upload: "File with a card number a line, encrypted with age or not", Accept: ".age,.txt,.csv",

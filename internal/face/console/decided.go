@@ -167,7 +167,7 @@ func (v *visit) worded(a wire.Approval, all []change) []change {
 		if inner != "" {
 			label += ", " + cmp.Or(limitWords[inner], inner)
 		}
-		all[i] = change{label, wordedValue(fields[at], c.From), wordedValue(fields[at], c.To)}
+		all[i] = change{label, v.inZone(wordedValue(fields[at], c.From)), v.inZone(wordedValue(fields[at], c.To))}
 	}
 	return all
 }

@@ -64,6 +64,17 @@ func TestOnlyBank(t *testing.T) {
 	}
 }
 
+// TestNoCompromises holds that the empty list shows a command that reports numbers, with all that it needs.
+func TestNoCompromises(t *testing.T) {
+	w := setUp(t, "administrator")
+	w.answers["compromises"] = wire.List[wire.Compromise]{}
+	page := w.get("/console/compromises?programId=1").Body.String()
+	const command = "mintmark card compromised list.age --program 1 --name &#34;…&#34; --act lock --reason"
+	if !strings.Contains(page, command) {
+		t.Errorf("the page has no %s: %s", command, page)
+	}
+}
+
 // TestSetup leads through the steps to the first card: what is done has no button, what needs
 // another step has none yet, and the first that can be taken stands out.
 func TestSetup(t *testing.T) {

@@ -475,13 +475,13 @@ func (p *pages) try(
 		return nil, err
 	}
 	return &dryRunResult{
-		Title: "Changes", Changed: p.changes(result.Changes), NeedsOther: result.NeedsOther,
+		Title: "Changes", Changed: p.changes(v, result.Changes), NeedsOther: result.NeedsOther,
 	}, nil
 }
 
 // changes are the changes that a dry run has found, for people: each member under its label, without
 // lists, and without the reason that the operator has yet to give.
-func (p *pages) changes(list []wire.Change) []change {
+func (p *pages) changes(v *visit, list []wire.Change) []change {
 	var all []change
 	for _, c := range list {
 		name := strings.TrimPrefix(c.Pointer, "/")
@@ -494,7 +494,7 @@ func (p *pages) changes(list []wire.Change) []change {
 				name = f.Label
 			}
 		}
-		all = append(all, change{name, from, to})
+		all = append(all, change{name, v.inZone(from), v.inZone(to)})
 	}
 	return all
 }

@@ -31,12 +31,15 @@ func TestRowsAreReached(t *testing.T) {
 // of the dry run nor a list in JSON stands among it.
 func TestTriedChanges(t *testing.T) {
 	p := &pages{Resource: resourceAt("orders")}
-	got := p.changes([]wire.Change{
+	v := &visit{frame: &frame{Zone: time.FixedZone("", 3600)}}
+	got := p.changes(v, []wire.Change{
 		{Pointer: "/state", From: json.RawMessage(`"failed"`), To: json.RawMessage(`"dropped"`)},
 		{Pointer: "/lastError", From: json.RawMessage(`"503"`), To: json.RawMessage(`"` + tryReason + `"`)},
+		{Pointer: "/ended", To: json.RawMessage(`"2026-11-28T02:47:47.944Z"`)},
 		{Pointer: "/tries", From: json.RawMessage(`[]`), To: json.RawMessage(`[{"error":"503"}]`)},
 	})
-	if want := []change{{"State", "failed", "dropped"}}; !slices.Equal(got, want) {
+	want := []change{{"State", "failed", "dropped"}, {"Ended", "", "2026-11-28 03:47:47"}}
+	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -256,6 +256,14 @@ func (f *frame) When(at time.Time) moment {
 	}
 }
 
+// inZone is a text, or the moment that it writes as the page shows it.
+func (f *frame) inZone(text string) string {
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return f.When(at).Text
+	}
+	return text
+}
+
 const isoMillis = "2006-01-02T15:04:05.000Z07:00"
 
 // Maybe shows a moment that need not be set.
