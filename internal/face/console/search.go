@@ -94,7 +94,7 @@ func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 		v.command("search", quotedWords(text))
 	}
 	to, err := v.onlyHit(page.Found), error(nil)
-	if text != "" && len(page.Customers)+len(page.Cards) == 0 {
+	if mayIdentify(text) && len(page.Customers)+len(page.Cards) == 0 {
 		to, err = v.named(ctx, text)
 	}
 	if to != "" || err != nil {
@@ -135,6 +135,14 @@ func (v *visit) onlyHit(f wire.Found) string {
 		return ""
 	}
 	return v.To("customers/" + itoa(customer.ID))
+}
+
+// mayIdentify reports whether a text is tried as the identifier of an order or an authorization: the
+// audit has each read of what is not there.
+func mayIdentify(text string) bool {
+	const least = 8
+	return len(text) >= least && !strings.Contains(text, " ") &&
+		strings.ContainsAny(text, "0123456789")
 }
 
 // named is the page of the order or the authorization with an identifier, empty where there is none.

@@ -56,8 +56,15 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	w.answers["search"] = wire.Found{}
+	w.answers["orders/merrill"], w.answers["orders/1234567"] = wire.Order{}, wire.Order{}
+	for _, text := range []string{"merrill", "1234567", "ada 12345678"} {
+		if to := w.get("/console/search?q=" + url.QueryEscape(text)).Header().Get("Location"); to != "" {
+			t.Errorf("%q is tried as an identifier, and leads to %q", text, to)
+		}
+	}
 	for path, known := range map[string]any{
-		"orders/o-1": wire.Order{ID: "o-1"}, "authorizations/a%2F1": wire.AuthorizationDetail{},
+		"orders/" + failedOrder:      wire.Order{ID: failedOrder},
+		"authorizations/auth-9%2F17": wire.AuthorizationDetail{},
 	} {
 		w.answers[path] = known
 		id, _ := url.PathUnescape(path[strings.Index(path, "/")+1:])
