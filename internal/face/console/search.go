@@ -137,8 +137,8 @@ func (v *visit) onlyHit(f wire.Found) string {
 	return v.To("customers/" + itoa(customer.ID))
 }
 
-// mayIdentify reports whether a text is tried as the identifier of an order or an authorization: the
-// audit has each read of what is not there.
+// mayIdentify reports whether a text is tried as the identifier of an order or an authorization:
+// the audit has each read of what is not there.
 func mayIdentify(text string) bool {
 	const least = 8
 	return len(text) >= least && !strings.Contains(text, " ") &&

@@ -58,7 +58,8 @@ func TestSearch(t *testing.T) {
 	w.answers["search"] = wire.Found{}
 	w.answers["orders/merrill"], w.answers["orders/1234567"] = wire.Order{}, wire.Order{}
 	for _, text := range []string{"merrill", "1234567", "ada 12345678"} {
-		if to := w.get("/console/search?q=" + url.QueryEscape(text)).Header().Get("Location"); to != "" {
+		answer := w.get("/console/search?q=" + url.QueryEscape(text))
+		if to := answer.Header().Get("Location"); to != "" {
 			t.Errorf("%q is tried as an identifier, and leads to %q", text, to)
 		}
 	}

@@ -58,12 +58,13 @@ func TestArchiveShowsStates(t *testing.T) {
 	w := setUp(t, "support")
 	card := w.answers["cards/5001"].(wire.CardDetail)
 	address := "/console/cards/archive?programId=1&id=5001"
-	if page := w.get(address).Body.String(); !strings.Contains(page, state("card", card.Status).Text) {
+	page := w.get(address).Body.String()
+	if !strings.Contains(page, state("card", card.Status).Text) {
 		t.Errorf("the cards are shown without their states: %s", page)
 	}
 	card.Status = "Archived"
 	w.answers["cards/5001/archive"] = card
-	page := w.post(address, url.Values{"id": {"5001"}, "reason": {"made by mistake"}}).Body.String()
+	page = w.post(address, url.Values{"id": {"5001"}, "reason": {"made by mistake"}}).Body.String()
 	if !strings.Contains(page, ": 1 done") || !strings.Contains(page, `square">Archived<`) {
 		t.Errorf("what the card is now is not shown: %s", page)
 	}
@@ -97,7 +98,8 @@ func TestAmountsHaveCurrencies(t *testing.T) {
 func TestPlainColumns(t *testing.T) {
 	w := setUp(t, "administrator")
 	w.answers["whole audit"] = listOf(wire.Entry{
-		ID: 1, At: at, Act: "lock card", Actor: wire.Actor{Kind: "key", Name: "mmk_1", KeyName: "till"},
+		ID: 1, At: at, Act: "lock card",
+		Actor: wire.Actor{Kind: "key", Name: "mmk_1", KeyName: "till"},
 	})
 	saved := w.get("/console/audit/export.csv").Body.String()
 	if !strings.Contains(saved, "actor.kind,actor.name,actor.keyName") ||
@@ -106,7 +108,8 @@ func TestPlainColumns(t *testing.T) {
 	}
 	w.answers["whole cards"] = listOf(cardList()[0])
 	saved = w.get("/console/cards/export.csv").Body.String()
-	if !strings.Contains(saved, "expireMonth,expireYear,modifiedDate") || !strings.Contains(saved, ",2,2030,") {
+	if !strings.Contains(saved, "expireMonth,expireYear,modifiedDate") ||
+		!strings.Contains(saved, ",2,2030,") {
 		t.Error(saved)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"mintmark/internal/store"
@@ -115,26 +116,55 @@ const accented = "acdeghijklnorstuwyz"
 // span is from which text on names are read, and up to which.
 type span struct{ from, to string }
 
+// fewLetters of a name are so many that few names have them before an accent.
+const fewLetters = 3
+
 // spellings are where the names stand that begin with a word, with accents or without. The index
-// has the bytes of a name, so those that are the same up to a letter with an accent stand together,
-// between the first and the last such letter of the Latin alphabet.
+// has the bytes of a name, so those that are the same up to a letter with an accent stand together.
 func spellings(word string) []span {
 	folded := store.Fold(word)
-	exact := slices.Compact([]string{folded, word, upperBeyondASCII(word)})
 	var all []span
-	for _, begin := range exact {
+	for _, begin := range slices.Compact([]string{folded, word, upperBeyondASCII(word)}) {
 		all = append(all, span{begin, begin + "\U0010FFFF"})
 	}
 	for i, letter := range folded {
-		if letter > unicode.MaxASCII {
-			break
-		}
-		if strings.ContainsRune(accented, letter) {
-			all = append(all, span{folded[:i] + "\u00C0", folded[:i] + "\u0250"})
+		switch begin := folded[:i]; {
+		case letter > unicode.MaxASCII:
+			return all
+		case !strings.ContainsRune(accented, letter):
+		case i >= fewLetters:
+			all = append(all, span{begin + "\u00C0", begin + "\u1F00"})
+		default:
+			for _, of := range markedLetters()[byte(letter)] {
+				all = append(all, span{begin + string(of.first), begin + string(of.last+1)})
+			}
+			begin += string(letter) // with a mark of its own, as the lower case of İ has
+			all = append(all, span{begin + "\u0300", begin + "\u0370"})
 		}
 	}
 	return all
 }
+
+// runes are letters that follow one another.
+type runes struct{ first, last rune }
+
+// markedLetters are those of the European languages and of Vietnamese, by the letter that each is
+// without its mark.
+var markedLetters = sync.OnceValue(func() map[byte][]runes {
+	all := map[byte][]runes{}
+	for _, block := range []runes{{'À', 'ſ'}, {'Ơ', 'ơ'}, {'Ư', 'ư'}, {'Ș', 'ț'}, {'Ạ', 'ỹ'}} {
+		for r := block.first; r <= block.last; r++ {
+			letter := store.Fold(string(r))[0]
+			list := all[letter]
+			if n := len(list); n > 0 && list[n-1].last == r-1 {
+				list[n-1].last = r
+				continue
+			}
+			all[letter] = append(list, runes{r, r})
+		}
+	}
+	return all
+})
 
 // likeWords are three patterns for names that hold the first of some words, without those that a
 // database may write in lower case in another way than Go.

@@ -434,7 +434,8 @@ func searchPeople(t *testing.T, s store.Store) {
 		of(111, programID, "Jamal", "Silva", "+1 (312) 555-0199", ""),
 		of(112, programID, "Maria José", "da SILVA", "", "312.555.0199"),
 		of(113, otherProgram, "Silvia", "Åkesson", "12345", ""),
-		of(114, programID, "silva silva", "Garcia Lopez", "", ""))
+		of(114, programID, "silva silva", "Garcia Lopez", "", ""),
+		of(115, programID, "Łukasz", "Nguyễn", "", ""), of(116, programID, "İpek", "Strauß", "", ""))
 	for name, row := range map[string]struct {
 		of   store.PeopleQuery
 		want []int
@@ -448,6 +449,10 @@ func searchPeople(t *testing.T, s store.Store) {
 		"beyond ASCII":       {store.PeopleQuery{Text: "åkes"}, []int{113}},
 		"without accents":    {store.PeopleQuery{Text: "akes"}, []int{113}},
 		"both without":       {store.PeopleQuery{Text: "jose d"}, []int{112}},
+		"a bar":              {store.PeopleQuery{Text: "lukasz"}, []int{115}},
+		"two marks":          {store.PeopleQuery{Text: "nguyen"}, []int{115}},
+		"a dot":              {store.PeopleQuery{Text: "ipek"}, []int{116}},
+		"one for two":        {store.PeopleQuery{Text: "strauss"}, []int{116}},
 		"other accents":      {store.PeopleQuery{Text: "Sílva jamål"}, []int{111}},
 		"not its end":        {store.PeopleQuery{Text: "lva"}, nil},
 		"one does not fit":   {store.PeopleQuery{Text: "jamal lopez"}, nil},
