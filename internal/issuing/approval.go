@@ -63,7 +63,7 @@ func (s *Service) AskApproval(
 		return operator.Approval{}, operator.ErrNoOwner
 	}
 	kept := approval
-	err := s.Run(ctx, who.caller(""), nil, func(tx *Tx) error {
+	err := s.Update(ctx, who.caller(""), func(tx *Tx) error {
 		a := approval
 		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, tx.Now()
 		a.Lapses = a.Asked.Add(operator.ApprovalLasts)
@@ -340,7 +340,7 @@ func (s *Service) KeepResult(
 	if err != nil {
 		return Approval{}, err
 	}
-	err = s.Run(ctx, c.By.caller(""), nil, func(tx *Tx) error {
+	err = s.Update(ctx, c.By.caller(""), func(tx *Tx) error {
 		a, err := findApproval(tx, c.Identity, c.ID)
 		if err == nil && !c.kept {
 			err = s.end(tx, c.By.Actor, c.Identity, &a, operator.Done)

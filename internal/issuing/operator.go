@@ -84,11 +84,11 @@ func InProgram(id int) Area { return Area{ofProgram, id} }
 func (s *Service) Act(
 	ctx context.Context, who Operator, in Area, name string, fn func(*Tx) error,
 ) error {
-	caller, program, err := s.callerIn(ctx, who, in, name)
+	caller, err := s.callerIn(ctx, who, in, name)
 	if err != nil {
 		return err
 	}
-	err = s.Run(ctx, caller, program, func(tx *Tx) error {
+	err = s.Update(ctx, caller, func(tx *Tx) error {
 		if err := fn(tx); err != nil || !who.DryRun {
 			return err
 		}
@@ -103,11 +103,10 @@ func (s *Service) Act(
 	return err
 }
 
-// callerIn returns the caller of an act in an area of an operator's scope, and the program of the
-// area, nil for none.
+// callerIn returns the caller of an act in an area of an operator's scope.
 func (s *Service) callerIn(
 	ctx context.Context, who Operator, in Area, act string,
-) (caller Caller, program *Program, err error) {
+) (caller Caller, err error) {
 	caller = who.caller(act)
 	switch in.kind {
 	case ofBank:
@@ -117,9 +116,9 @@ func (s *Service) callerIn(
 		}
 	case ofProgram:
 		caller.ProgramID = in.id
-		program, err = s.ProgramInScope(ctx, who, in.id)
+		_, err = s.ProgramInScope(ctx, who, in.id)
 	}
-	return caller, program, err
+	return caller, err
 }
 
 // View runs a closure that reads in a program of the operator's scope, in one snapshot.

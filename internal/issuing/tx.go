@@ -86,20 +86,17 @@ func Write[A any](
 	return result, refusal
 }
 
-// Update runs a closure that may change data of the caller's program, and retries it when it loses
-// a race.
-func (s *Service) Update(ctx context.Context, who Caller, fn func(*Tx) error) error {
-	program, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
+// Update runs an act in the program of its caller, or in none for a caller without one, and again
+// when it loses a race. It returns what FaultOf makes of its error.
+func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) error {
+	var program *Program
+	var err error
+	if who.ProgramID != 0 {
+		program, err = s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
+	}
 	if err != nil {
 		return FaultOf(err)
 	}
-	return FaultOf(s.Run(ctx, who, program, fn))
-}
-
-// Run is Update for a program that was found already, nil for an act that needs none.
-func (s *Service) Run(
-	ctx context.Context, who Caller, program *Program, fn func(*Tx) error,
-) (err error) {
 	world := s.Generation.Number()
 	var ordered []CardOrders
 	for number := range MaxActTries {
@@ -107,16 +104,34 @@ func (s *Service) Run(
 			tx := s.NewTx(inner, who, program)
 			// A fault rule is asked for its place among all checks, so none may be left out.
 			tx.FirstTry = number == 0 && who.Trial == nil
-			err := tx.run(fn)
+			if err := who.confirmed.begin(s, tx); err != nil {
+				return err
+			}
+			if err := act(tx); err != nil {
+				return err
+			}
+			if tx.guarded && who.confirmed == nil {
+				return ErrNeedsApproval
+			}
+			if err := who.operator.mark(tx); err != nil {
+				return err
+			}
+			for len(tx.BeforeCommit) > 0 {
+				next := tx.BeforeCommit[0]
+				tx.BeforeCommit = tx.BeforeCommit[1:]
+				if err := next(); err != nil {
+					return err
+				}
+			}
 			ordered = tx.Ordered
-			return err
+			return nil
 		})
 		if !TriesAgain(err) {
 			break
 		}
 	}
 	if err != nil {
-		return err
+		return FaultOf(err)
 	}
 	if who.operator != nil {
 		who.operator.marked = true
@@ -128,30 +143,6 @@ func (s *Service) Run(
 	// numbers.
 	if len(ordered) > 0 && s.Dispatcher != nil && s.Generation.Number() == world {
 		s.Dispatcher.OrdersWritten(s.Generation.In(ctx), ordered)
-	}
-	return nil
-}
-
-// run performs an act, with the steps before and after it that all acts share.
-func (tx *Tx) run(act func(*Tx) error) error {
-	if err := tx.Caller.confirmed.begin(tx.Service, tx); err != nil {
-		return err
-	}
-	if err := act(tx); err != nil {
-		return err
-	}
-	if tx.guarded && tx.Caller.confirmed == nil {
-		return ErrNeedsApproval
-	}
-	if err := tx.Caller.operator.mark(tx); err != nil {
-		return err
-	}
-	for len(tx.BeforeCommit) > 0 {
-		next := tx.BeforeCommit[0]
-		tx.BeforeCommit = tx.BeforeCommit[1:]
-		if err := next(); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -19,8 +19,7 @@ func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int,
 }
 
 func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired int, err error) {
-	// The settings of the program cost more to read than the rest, and the job needs none.
-	err = s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+	err = s.Update(ctx, job, func(tx *issuing.Tx) error {
 		configured, err := tx.Programs().FindIssuing(job.ProgramID)
 		if err != nil {
 			return err

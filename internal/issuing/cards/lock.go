@@ -21,7 +21,7 @@ func (s *Service) Lock(
 	if err != nil {
 		return CardDetail{}, err
 	}
-	return s.lock(ctx, who, card.LockCard, req.CardRef, reason)
+	return issuing.Write(ctx, s.Service, who, lockBy(card.LockCard, req.CardRef, reason))
 }
 
 // Hotlist locks a card for ever (interface §8.8 and §8.9).
@@ -32,13 +32,14 @@ func (s *Service) Hotlist(
 	if err != nil {
 		return CardDetail{}, err
 	}
-	return s.lock(ctx, who, card.Hotlist, req.CardRef, reason)
+	return issuing.Write(ctx, s.Service, who, lockBy(card.Hotlist, req.CardRef, reason))
 }
 
-func (s *Service) lock(
-	ctx context.Context, who issuing.Caller, act card.Act, ref issuing.CardRef, reason card.Reason,
-) (CardDetail, error) {
-	return issuing.Write(ctx, s.Service, who, func(tx *issuing.Tx) (CardDetail, error) {
+// lockBy locks a card in the transaction of an act.
+func lockBy(
+	act card.Act, ref issuing.CardRef, reason card.Reason,
+) func(*issuing.Tx) (CardDetail, error) {
+	return func(tx *issuing.Tx) (CardDetail, error) {
 		view, err := loadCard(tx, act, ref)
 		if err != nil {
 			return CardDetail{}, err
@@ -48,7 +49,7 @@ func (s *Service) lock(
 			return CardDetail{}, err
 		}
 		return saveAndShow(tx, view, after)
-	})
+	}
 }
 
 // Unlock clears a customer's lock (interface §8.10).

@@ -53,10 +53,15 @@ func (s *Service) ResetPin(
 		if err != nil {
 			return CardDetail{}, err
 		}
-		c, err := orders.StoreCard(tx, full.Card, full.Card.OrderPin(tx.Now()), []orders.Request{{
-			Kind: order.SetPin, Pin: pin, Key: full.Program.SealingKey(),
-		}})
+		c, err := orders.Count(tx, full.Card.OrderPin(tx.Now()), 1)
 		if err != nil {
+			return CardDetail{}, err
+		}
+		if err := tx.Cards().Change(full.Card, &c); err != nil {
+			return CardDetail{}, err
+		}
+		request := orders.Request{Kind: order.SetPin, Pin: pin, Key: full.Program.SealingKey()}
+		if err := orders.Put(tx, c, []orders.Request{request}); err != nil {
 			return CardDetail{}, err
 		}
 		if err := tx.Cards().PutAttempt(c.ID, store.PinTaken); err != nil {

@@ -198,7 +198,7 @@ func (s *Service) reencryptTexts(
 		}
 	}
 	job := issuing.Caller{Actor: issuing.JobActor(ReencryptJob), BankID: of.bankID, Route: "re-seal"}
-	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+	return s.Update(ctx, job, func(tx *issuing.Tx) error {
 		to, err := tx.BankKeys().Find(of.to)
 		if err != nil {
 			return err

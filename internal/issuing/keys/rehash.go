@@ -143,7 +143,7 @@ func (s *Service) putSeconds(
 	ctx context.Context, state digests.State, secondDigests []secondDigest,
 ) error {
 	job := issuing.Caller{Actor: issuing.JobActor(RehashJob), Route: DigestKeyAct}
-	return s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+	return s.Update(ctx, job, func(tx *issuing.Tx) error {
 		stored, err := ReadDigestState(s.Service, tx)
 		if err != nil {
 			return err
@@ -166,7 +166,7 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 	job := issuing.Caller{Actor: issuing.JobActor(RehashJob), Route: DigestKeyAct}
 	for settled := false; !settled; {
 		moved := 0
-		err := s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+		err := s.Update(ctx, job, func(tx *issuing.Tx) error {
 			state, err := ReadDigestState(s.Service, tx)
 			if err != nil {
 				return err

@@ -29,8 +29,7 @@ func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error
 func (s *Service) expireSomePins(
 	ctx context.Context, job issuing.Caller,
 ) (destroyed int, err error) {
-	// The job needs nothing of the settings of the program.
-	err = s.Run(ctx, job, nil, func(tx *issuing.Tx) error {
+	err = s.Update(ctx, job, func(tx *issuing.Tx) error {
 		before := tx.Now().Add(-PinLife)
 		old, err := tx.Orders().ListOldPins(job.ProgramID, before, pinBatch)
 		if err != nil {

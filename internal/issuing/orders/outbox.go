@@ -39,9 +39,9 @@ func ordersFor(tx *issuing.Tx, before, after card.Card, requests []Request) []Re
 	return requests
 }
 
-// countOrders adds further orders to the order count of a card that is about to be stored. Orders
+// Count adds further orders to the order count of a card that is about to be stored. Orders
 // that the previous version of Mintmark wrote for it are numbered first.
-func countOrders(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
+func Count(tx *issuing.Tx, c card.Card, further int) (card.Card, error) {
 	if c.Orders < 0 && further > 0 {
 		numbered, err := numberLegacyOrders(tx, c)
 		if err != nil {

@@ -66,15 +66,11 @@ func (s *Service) applyInProgram(
 	})
 	who := issuing.Caller{Actor: from, Route: reportAct(report.Kind), ProgramID: programID}
 	var result order.ReportResult
-	apply := func(tx *issuing.Tx) (err error) {
-		result, err = applyReport(tx, report)
-		return err
-	}
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		err = s.Run(ctx, who, nil, apply)
-	case err == nil:
-		err = s.Update(ctx, who, apply)
+	if err == nil || errors.Is(err, store.ErrNotFound) {
+		err = s.Update(ctx, who, func(tx *issuing.Tx) (err error) {
+			result, err = applyReport(tx, report)
+			return err
+		})
 	}
 	if err != nil {
 		return order.ReportResult{}, fmt.Errorf("report %q: %w", report.ID, issuing.FaultOf(err))

@@ -22,9 +22,18 @@ func SaveCard(tx *issuing.Tx,
 	if err := tx.SealPeople(after.ID, &entry); err != nil {
 		return card.Card{}, err
 	}
-	after, err := StoreCard(tx, before, after, requests)
+	requests = ordersFor(tx, before, after, requests)
+	after, err := Count(tx, after, len(requests))
 	if err != nil {
 		return card.Card{}, err
+	}
+	if !isSame(before, after) {
+		if err := tx.Cards().Change(before, &after); err != nil {
+			return card.Card{}, err
+		}
+		if err := Put(tx, after, requests); err != nil {
+			return card.Card{}, err
+		}
 	}
 	return after, tx.PutEntry(entry)
 }
@@ -34,22 +43,6 @@ func SaveCard(tx *issuing.Tx,
 func isSame(before, after card.Card) bool {
 	before.Modified, before.Revision = after.Modified, after.Revision
 	return before.Equal(&after)
-}
-
-// StoreCard stores a card that has changed, or has new orders, and its orders.
-func StoreCard(tx *issuing.Tx, before, after card.Card, requests []Request) (card.Card, error) {
-	requests = ordersFor(tx, before, after, requests)
-	after, err := countOrders(tx, after, len(requests))
-	if err != nil {
-		return card.Card{}, err
-	}
-	if isSame(before, after) {
-		return after, nil
-	}
-	if err := tx.Cards().Change(before, &after); err != nil {
-		return card.Card{}, err
-	}
-	return after, Put(tx, after, requests)
 }
 
 // processorOf is the card processor as the caller of an act on the card of an order.

@@ -137,19 +137,11 @@ func (e *Engine) runInSavepoint(g *commitGroup, update *pendingUpdate, leads boo
 			update.panic = &panicked{cause, debug.Stack()}
 		}
 	}()
-	update.err = e.run(update.ctx, g.on, update.fn)
-	if update.err == nil {
-		update.err = update.ctx.Err()
-	}
-	kept = update.err == nil && g.release()
-}
-
-// run runs a closure that writes.
-func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) error) error {
-	s := &session{ctx: ctx, on: on, now: e.updateTime(ctx)}
-	err := fn(s)
+	s := &session{ctx: update.ctx, on: g.on, now: e.updateTime(update.ctx)}
+	err := update.fn(s)
 	e.notice(s.failure) // the closure may have returned a different error
-	return cmp.Or(err, s.failure)
+	update.err = cmp.Or(err, s.failure, update.ctx.Err())
+	kept = update.err == nil && g.release()
 }
 
 // errNotRun is the error of an Update whose closure was not run to its end.
