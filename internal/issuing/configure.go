@@ -155,6 +155,14 @@ func AtRevision(what string, stored, read int) error {
 	return nil
 }
 
+// AtRevisionIf is AtRevision for an act that may be requested without a revision, which is 0 then.
+func AtRevisionIf(what string, stored, read int) error {
+	if read == 0 {
+		return nil
+	}
+	return AtRevision(what, stored, read)
+}
+
 // PageBy returns a page of a list that was read whole because it is short. The list must be in
 // ascending order of its keys.
 func PageBy[T any, K cmp.Ordered](

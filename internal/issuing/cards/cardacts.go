@@ -181,8 +181,8 @@ func (s *Service) actOnCard(
 	var sheet CardSheet
 	err = s.Act(ctx, who, issuing.InProgram(programID), act, func(tx *issuing.Tx) error {
 		before, err := tx.Cards().Find(programID, cardID)
-		if err == nil && revision != 0 && before.Revision != revision {
-			err = store.ErrLostUpdate
+		if err == nil {
+			err = issuing.AtRevisionIf("the card", before.Revision, revision)
 		}
 		if err != nil {
 			return err

@@ -282,8 +282,8 @@ func (s *Service) changeAccess(
 	}
 	err = s.Act(ctx, who, issuing.InProgram(account.ProgramID), act, func(tx *issuing.Tx) error {
 		before, err := accessIn(tx, accountID, customerID)
-		if err == nil && revision != 0 && before.Revision != revision {
-			err = store.ErrLostUpdate
+		if err == nil {
+			err = issuing.AtRevisionIf("the access", before.Revision, revision)
 		}
 		if err != nil {
 			return err

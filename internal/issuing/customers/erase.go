@@ -36,8 +36,8 @@ func (s *Service) EraseCustomer(
 	err = s.Act(ctx, who, issuing.InProgram(c.ProgramID), eraseCustomerAct,
 		issuing.Guarded(func(tx *issuing.Tx) error {
 			before, err := tx.Customers().Find(c.ProgramID, customerID)
-			if err == nil && revision != 0 {
-				err = issuing.AtRevision("the customer", before.Revision, revision)
+			if err == nil {
+				err = issuing.AtRevisionIf("the customer", before.Revision, revision)
 			}
 			if err != nil {
 				return err

@@ -28,8 +28,8 @@ func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error)
 	if err == nil && hook.ProgramID != tx.Caller.ProgramID {
 		err = store.ErrNotFound
 	}
-	if err == nil && revision != 0 && hook.Revision != revision {
-		err = store.ErrLostUpdate
+	if err == nil {
+		err = issuing.AtRevisionIf("it", hook.Revision, revision)
 	}
 	if err != nil {
 		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, err)

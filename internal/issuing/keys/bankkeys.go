@@ -232,10 +232,8 @@ func (s *Service) RetireBankKey(
 			if after.BankID != bankID {
 				return store.ErrNotFound
 			}
-			if revision != 0 {
-				if err := issuing.AtRevision("the key", after.Revision, revision); err != nil {
-					return err
-				}
+			if err := issuing.AtRevisionIf("the key", after.Revision, revision); err != nil {
+				return err
 			}
 			if err := retirable(tx, after); err != nil {
 				return err

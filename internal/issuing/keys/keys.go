@@ -442,10 +442,8 @@ func (s *Service) actOnKey(
 		if err != nil {
 			return err
 		}
-		if at.revision != 0 {
-			if err := issuing.AtRevision("the key", detail.Revision, at.revision); err != nil {
-				return err
-			}
+		if err := issuing.AtRevisionIf("the key", detail.Revision, at.revision); err != nil {
+			return err
 		}
 		if !detail.Revoked.IsZero() {
 			return issuing.Refuse("The key is revoked permanently.")

@@ -212,10 +212,10 @@ func (s *Service) changePerson(
 		if err != nil {
 			return err
 		}
-		switch {
-		case revision != 0 && revision != before.Revision:
-			return fmt.Errorf("operator %d: %w", id, store.ErrLostUpdate)
-		case before.State == operator.Ended:
+		if err := issuing.AtRevisionIf("the operator", before.Revision, revision); err != nil {
+			return err
+		}
+		if before.State == operator.Ended {
 			return issuing.Refuse("The operator is ended.")
 		}
 		if err := hold(who, before.Roles, before.Scope); err != nil {

@@ -140,10 +140,10 @@ func (s *Service) RevokeToken(
 		if err != nil {
 			return err
 		}
-		switch {
-		case revision != 0 && revision != before.Revision:
-			return fmt.Errorf("token %d: %w", id, store.ErrLostUpdate)
-		case !before.Revoked.IsZero():
+		if err := issuing.AtRevisionIf("the token", before.Revision, revision); err != nil {
+			return err
+		}
+		if !before.Revoked.IsZero() {
 			return issuing.Refuse("The token is revoked.")
 		}
 		if err := hold(who, before.Roles, before.Scope); err != nil {

@@ -59,8 +59,8 @@ func (s *Service) ActOnOrder(
 	err = s.Act(ctx, who, issuing.InProgram(o.ProgramID), act+" order",
 		func(tx *issuing.Tx) error {
 			before, err := findOrder(tx, o.ID)
-			if err == nil && revision != 0 && before.Revision != revision {
-				err = store.ErrLostUpdate
+			if err == nil {
+				err = issuing.AtRevisionIf("the order", before.Revision, revision)
 			}
 			if err != nil {
 				return err

@@ -3,7 +3,6 @@ package programs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -242,10 +241,8 @@ func findDraft(tx *issuing.Tx, act draftAct) (bankdoc.Document, error) {
 		return bankdoc.Document{}, err
 	case detail.State != bankdoc.Draft:
 		return bankdoc.Document{}, issuing.Refuse(isPublished)
-	case act.revision != 0 && act.revision != detail.Revision:
-		return bankdoc.Document{}, fmt.Errorf("document %d: %w", act.id, store.ErrLostUpdate)
 	}
-	return detail.Document, nil
+	return detail.Document, issuing.AtRevisionIf("the document", detail.Revision, act.revision)
 }
 
 // DeleteDraft removes a draft at the revision that the operator has read.

@@ -144,11 +144,8 @@ func (s *Service) changeProgram(
 		if err != nil {
 			return err
 		}
-		if revision != 0 {
-			err := issuing.AtRevision("the program", before.Revision, revision)
-			if err != nil {
-				return err
-			}
+		if err := issuing.AtRevisionIf("the program", before.Revision, revision); err != nil {
+			return err
 		}
 		shown, err := programMembers(before)
 		if err != nil {

@@ -31,7 +31,7 @@ func (s *Service) Advise(
 	if err != nil {
 		return Advice{}, err
 	}
-	booked, err := answered(ctx, s, from, name.CardName,
+	booked, err := process(ctx, s, from, name.CardName,
 		func(t *transferTx) (authorization.Authorization, error) { return t.advise(a, name) })
 	if err != nil {
 		return Advice{}, err
@@ -56,9 +56,7 @@ func (t *transferTx) advise(
 	if advice.Approved() {
 		a.Advice.Amount = advice.Amount
 	}
-	earlier, known, err := findEarlier(t, func() (authorization.Authorization, error) {
-		return t.tx.Authorizations().Find(advice.ID)
-	})
+	earlier, known, err := findEarlier(t, t.tx.Authorizations().Find, advice.ID)
 	if err != nil {
 		return a, err
 	}
@@ -234,9 +232,6 @@ func (t *transferTx) auditAdvice(a authorization.Authorization, done settled) er
 	if a.Booked {
 		shown.HoldID = a.HoldID()
 	}
-	entry := audit.Entry{Act: adviseAct, ProgramID: a.ProgramID, Outcome: outcome}
-	if a.CardID != 0 {
-		entry.Subject = audit.Of(audit.Card, a.CardID)
-	}
+	entry := entryOf(adviseAct, outcome, a.ProgramID, a.CardID)
 	return t.auditTransfer(entry, done.before, shown)
 }

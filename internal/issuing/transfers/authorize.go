@@ -32,7 +32,7 @@ func (s *Service) Authorize(
 	if err != nil {
 		return Authorized{}, err
 	}
-	answer, err := answered(ctx, s, from, name.CardName,
+	answer, err := process(ctx, s, from, name.CardName,
 		func(t *transferTx) (authorization.Authorization, error) { return t.authorize(a, name) })
 	if err != nil {
 		return Authorized{}, err
@@ -99,9 +99,7 @@ func (t *transferTx) authorize(
 ) (authorization.Authorization, error) {
 	a := newAuthorization(request, name, t.tx.Now())
 	a.Digest = digestOf(request, name.CardName)
-	earlier, known, err := findEarlier(t, func() (authorization.Authorization, error) {
-		return t.tx.Authorizations().Find(request.ID)
-	})
+	earlier, known, err := findEarlier(t, t.tx.Authorizations().Find, request.ID)
 	if err != nil {
 		return a, err
 	}
@@ -360,10 +358,7 @@ func (t *transferTx) auditAuthorization(
 			shown.RequestedAmount = exact(a.Transfer.Amount)
 		}
 	}
-	entry := audit.Entry{Act: authorizeAct, ProgramID: a.ProgramID, Outcome: outcome}
-	if a.CardID != 0 {
-		entry.Subject = audit.Of(audit.Card, a.CardID)
-	}
+	entry := entryOf(authorizeAct, outcome, a.ProgramID, a.CardID)
 	return t.auditTransfer(entry, before, shown)
 }
 

@@ -21,7 +21,7 @@ import (
 func (s *Service) Post(
 	ctx context.Context, from audit.Actor, m authorization.PostingRequest,
 ) (authorization.Posting, error) {
-	return answered(ctx, s, from, store.CardName{ID: m.CardID},
+	return process(ctx, s, from, store.CardName{ID: m.CardID},
 		func(t *transferTx) (authorization.Posting, error) { return t.post(m) })
 }
 
@@ -45,9 +45,7 @@ func (t *transferTx) post(m authorization.PostingRequest) (authorization.Posting
 		ID: m.ID, Digest: digestOfMovement(m), HoldID: m.HoldID, CardID: m.CardID,
 		Kind: m.Kind, Amount: m.Amount,
 	}
-	earlier, known, err := findEarlier(t, func() (authorization.Posting, error) {
-		return t.tx.Postings().Find(m.ID)
-	})
+	earlier, known, err := findEarlier(t, t.tx.Postings().Find, m.ID)
 	if err != nil {
 		return p, err
 	}
@@ -337,10 +335,6 @@ func (t *transferTx) endPosted(
 func (t *transferTx) auditPosting(
 	p authorization.Posting, m authorization.PostingRequest, on posted, after authorization.Account,
 ) error {
-	entry := audit.Entry{
-		Act: postAct, ProgramID: p.ProgramID, Outcome: issuing.OutcomeCreated,
-		Subject: audit.Of(audit.Card, p.CardID),
-	}
 	shown := properties{
 		AccountID: p.AccountID, Amount: exact(p.Amount), AuthorizationID: on.authorizationID,
 		HoldID: p.HoldID, Kind: string(p.Kind), PostingID: p.ID,
@@ -351,5 +345,6 @@ func (t *transferTx) auditPosting(
 	if final := false; m.NotFinal {
 		shown.Final = &final
 	}
+	entry := entryOf(postAct, issuing.OutcomeCreated, p.ProgramID, p.CardID)
 	return t.auditTransfer(entry, on.account, shown)
 }

@@ -16,7 +16,7 @@ import (
 func (s *Service) Release(
 	ctx context.Context, from audit.Actor, holdID string,
 ) (authorization.End, error) {
-	return answered(ctx, s, from, store.CardName{},
+	return process(ctx, s, from, store.CardName{},
 		func(t *transferTx) (authorization.End, error) { return t.release(holdID) })
 }
 
@@ -58,10 +58,6 @@ func (t *transferTx) endHold(
 	if err != nil {
 		return err
 	}
-	entry := audit.Entry{
-		Act: act, ProgramID: hold.ProgramID, Outcome: string(end),
-		Subject: audit.Of(audit.Card, hold.CardID),
-	}
 	if err := t.tx.Holds().Delete(hold.EndedBy(end, "", now)); err != nil {
 		return err
 	}
@@ -78,6 +74,7 @@ func (t *transferTx) endHold(
 			return err
 		}
 	}
+	entry := entryOf(act, string(end), hold.ProgramID, hold.CardID)
 	return t.auditTransfer(entry, v.Account, properties{
 		AccountID: hold.AccountID, Amount: exact(hold.Amount),
 		AuthorizationID: hold.AuthorizationID, HoldID: hold.ID, Kind: string(hold.Kind),
@@ -99,7 +96,7 @@ func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) 
 }
 
 func (s *Service) endSomeHolds(ctx context.Context, job issuing.Caller) (int, error) {
-	return answered(ctx, s, job.Actor, store.CardName{}, func(t *transferTx) (int, error) {
+	return process(ctx, s, job.Actor, store.CardName{}, func(t *transferTx) (int, error) {
 		due, err := t.tx.Holds().ListDue(job.ProgramID, t.tx.Now(), holdBatch)
 		if err != nil {
 			return 0, err

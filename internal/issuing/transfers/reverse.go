@@ -19,7 +19,7 @@ import (
 func (s *Service) Reverse(
 	ctx context.Context, from audit.Actor, taking authorization.ReversalRequest,
 ) (authorization.Reversal, error) {
-	return answered(ctx, s, from, store.CardName{},
+	return process(ctx, s, from, store.CardName{},
 		func(t *transferTx) (authorization.Reversal, error) { return t.reverse(taking) })
 }
 
@@ -30,9 +30,7 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 		ID: taking.ID, Digest: sum[:], AuthorizationID: taking.AuthorizationID, At: taking.At,
 		Done: t.tx.Now(), Result: authorization.UnknownYet,
 	}
-	earlier, known, err := findEarlier(t, func() (authorization.Reversal, error) {
-		return t.tx.Reversals().Find(taking.ID)
-	})
+	earlier, known, err := findEarlier(t, t.tx.Reversals().Find, taking.ID)
 	if err == nil && known && !bytes.Equal(earlier.Digest, r.Digest) {
 		err = conflict("The reversalId was used with another body.")
 	}
@@ -60,10 +58,7 @@ func (t *transferTx) reverse(taking authorization.ReversalRequest) (authorizatio
 	if err := t.tx.Reversals().Put(r); err != nil {
 		return r, err
 	}
-	entry := audit.Entry{Act: reverseAct, ProgramID: a.ProgramID, Outcome: string(r.Result)}
-	if a.CardID != 0 {
-		entry.Subject = audit.Of(audit.Card, a.CardID)
-	}
+	entry := entryOf(reverseAct, string(r.Result), a.ProgramID, a.CardID)
 	shown.ReversalID, shown.AuthorizationID = r.ID, r.AuthorizationID
 	return r, t.auditTransfer(entry, before, shown)
 }

@@ -60,31 +60,33 @@ type transferTx struct {
 	turn       *store.Turn // of the transfer, as far as it is known
 }
 
-// transfer runs a closure that moves money, again where a try has lost a race. The name is that of
-// the card, if the message has one.
-func (s *Service) transfer(
-	ctx context.Context, from audit.Actor, name store.CardName, fn func(*transferTx) error,
-) error {
+// process runs the act of a message, again where a try has lost a race, and returns its answer. The
+// name is that of the card, if the message has one.
+func process[T any](
+	ctx context.Context, s *Service, from audit.Actor, name store.CardName,
+	act func(*transferTx) (T, error),
+) (T, error) {
+	var answer, none T
 	turn := s.orderingKeys.turnOf(name)
 	ctx = store.InTurn(ctx, &turn)
 	var err error
 	for number := range issuing.MaxActTries {
 		var last *transferTx
 		generation := s.Generation.Number()
-		err = s.Store.Update(ctx, func(tx store.Tx) error {
-			t := &transferTx{
+		err = s.Store.Update(ctx, func(tx store.Tx) (err error) {
+			last = &transferTx{
 				tx: tx, service: s, from: from, optimistic: number == 0, generation: generation,
 				turn: &turn,
 			}
-			err := fn(t)
-			last = t
+			answer, err = act(last)
 			return err
 		})
-		if err == nil && last.learned != nil {
-			s.rules.Store(last.learned.programID, last.learned)
-		}
 		if err == nil {
+			if last.learned != nil {
+				s.rules.Store(last.learned.programID, last.learned)
+			}
 			s.orderingKeys.note(name, turn)
+			return answer, nil
 		}
 		// What contradicts the store now was maybe done when the message came first.
 		var wrong *TransferError
@@ -92,23 +94,7 @@ func (s *Service) transfer(
 			break
 		}
 	}
-	return issuing.FaultOf(err)
-}
-
-// answered is transfer for a message that has an answer.
-func answered[T any](
-	ctx context.Context, s *Service, from audit.Actor, name store.CardName,
-	fn func(*transferTx) (T, error),
-) (T, error) {
-	var answer, none T
-	err := s.transfer(ctx, from, name, func(t *transferTx) (err error) {
-		answer, err = fn(t)
-		return err
-	})
-	if err != nil {
-		return none, err // what a try has left is not kept
-	}
-	return answer, nil
+	return none, issuing.FaultOf(err) // the answer of a try that failed is not kept
 }
 
 // transferRules is what transfers need of the settings of a program.
@@ -252,7 +238,16 @@ func exact(a value.Amount) *value.Amount {
 	return &a
 }
 
-// auditTransfer stores an entry about a card, with the balances of the account before.
+// entryOf returns the entry of a message about a card, 0 for one that is not known.
+func entryOf(act, outcome string, programID, cardID int) audit.Entry {
+	entry := audit.Entry{Act: act, ProgramID: programID, Outcome: outcome}
+	if cardID != 0 {
+		entry.Subject = audit.Of(audit.Card, cardID)
+	}
+	return entry
+}
+
+// auditTransfer stores an entry, with the balances of the account before and after.
 func (t *transferTx) auditTransfer(
 	entry audit.Entry, before authorization.Account, after properties,
 ) error {
@@ -281,20 +276,19 @@ func (t *transferTx) auditTransfer(
 
 // auditUnchanged stores the entry of a message that moves no money.
 func (t *transferTx) auditUnchanged(act string, programID, cardID int, shown properties) error {
-	entry := audit.Entry{Act: act, ProgramID: programID, Outcome: issuing.OutcomeUnchanged}
-	if cardID != 0 {
-		entry.Subject = audit.Of(audit.Card, cardID)
-	}
+	entry := entryOf(act, issuing.OutcomeUnchanged, programID, cardID)
 	return t.auditTransfer(entry, authorization.Account{}, shown)
 }
 
-// findEarlier returns what was stored under an identifier by an earlier message. The first try does
-// not look: the unique index refuses an identifier that was used.
-func findEarlier[T any](t *transferTx, find func() (T, error)) (stored T, known bool, err error) {
+// findEarlier returns what an earlier message has stored under an identifier. The first try does not
+// look: the unique index refuses an identifier that was used.
+func findEarlier[T any](
+	t *transferTx, find func(id string) (T, error), id string,
+) (stored T, known bool, err error) {
 	if t.optimistic {
 		return stored, false, nil
 	}
-	stored, err = find()
+	stored, err = find(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return stored, false, nil
 	}
