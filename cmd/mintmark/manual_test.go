@@ -25,7 +25,7 @@ func TestSettingsManual(t *testing.T) {
 func TestEverySettingIsTold(t *testing.T) {
 	t.Parallel()
 	listed := make(map[string]bool)
-	for _, k := range (app.Settings{}).Known() {
+	for _, k := range app.KnownSettings() {
 		listed[k.Name] = true
 	}
 	names := make(map[string]bool)
@@ -304,7 +304,7 @@ problem at once. "SIGHUP" says whether a running server takes a change with a si
 func settingsManual() []byte {
 	var page bytes.Buffer
 	page.WriteString(settingsHead)
-	known := app.Settings{}.Known()
+	known := app.KnownSettings()
 	for _, s := range settingsOf(reflect.TypeFor[config](), "") {
 		says := settingsTold[s.name]
 		value := s.value

@@ -5,12 +5,10 @@
 package app
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -470,13 +468,9 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// requestIDs makes identifiers of a stream of random bytes. They need not be secret, so bytes of
-// the system are read ahead. Those of a seed are not, so that the stream can be put back.
+// requestIDs returns a function that draws identifiers of requests.
 func (a *App) requestIDs(purpose string) func() string {
 	random := a.chance.For(purpose)
-	if a.Seed == nil {
-		random = &lockedReader{from: bufio.NewReader(random)}
-	}
 	return func() string {
 		id, err := uuid.NewRandomFromReader(random)
 		if err != nil {
@@ -484,18 +478,6 @@ func (a *App) requestIDs(purpose string) func() string {
 		}
 		return id.String()
 	}
-}
-
-// lockedReader is a source for concurrent use.
-type lockedReader struct {
-	mu   sync.Mutex
-	from io.Reader
-}
-
-func (l *lockedReader) Read(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.from.Read(p)
 }
 
 // Ready is what a test needs to know of a running sandbox.

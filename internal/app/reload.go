@@ -103,12 +103,11 @@ type Setting struct {
 	Restart     bool // to change it takes a restart
 }
 
-// Known lists the settings as they are in force, with the defaults of those that are left out. A
-// server with a certificate takes another one without a restart.
-func (s Settings) Known() []Setting {
-	s = s.withDefaults()
+// KnownSettings lists the settings with their defaults. A server with a certificate takes another one
+// without a restart.
+func KnownSettings() []Setting {
 	var all []Setting
-	for _, l := range s.list() {
+	for _, l := range (Settings{}).withDefaults().list() {
 		if l.name == "tlsCert" || l.name == "tlsKey" {
 			l.fixed = false
 		}

@@ -73,7 +73,7 @@ func (s *Service) AskApproval(
 		kept = a
 		return auditApproval(tx, who.Actor, a, "ask for approval", approvalAsked)
 	})
-	return kept, FaultOf(err)
+	return kept, err
 }
 
 // auditApproval stores the entry of an act on an approval, which says what it is about.
@@ -108,11 +108,10 @@ type Approval struct {
 func (s *Service) FindApproval(
 	ctx context.Context, who operator.Identity, id int,
 ) (Approval, error) {
-	approval, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Approval, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (Approval, error) {
 		a, err := findApproval(r, who, id)
 		return s.approvalFor(r, a, who), err
 	})
-	return approval, FaultOf(err)
 }
 
 func findApproval(r store.Tx, who operator.Identity, id int) (operator.Approval, error) {
@@ -194,7 +193,7 @@ func (s *Service) ListApprovals(
 		}
 		return nil
 	})
-	return items, last, FaultOf(err)
+	return items, last, err
 }
 
 // WaitingApprovals finds the newest of the approvals that wait and that an operator may know of.
@@ -269,7 +268,7 @@ func (s *Service) endApproval(
 		return err
 	})
 	if err != nil {
-		return Approval{}, FaultOf(err)
+		return Approval{}, err
 	}
 	return ended, nil
 }
@@ -355,7 +354,7 @@ func (s *Service) KeepResult(
 		kept = s.approvalFor(tx, a, c.Identity)
 		return nil
 	})
-	return kept, FaultOf(err)
+	return kept, err
 }
 
 // TakeResult returns the answer to an approved act to the requester, once. A result that cannot be
@@ -383,7 +382,7 @@ func (s *Service) TakeResult(
 		return auditApproval(tx, who.Actor, a, "read the result", approvalRead)
 	})
 	if err != nil {
-		return Encoded{}, FaultOf(err)
+		return Encoded{}, err
 	}
 	return taken, nil
 }

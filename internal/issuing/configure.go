@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -168,16 +169,9 @@ func AtRevisionIf(what string, stored, read int) error {
 func PageBy[T any, K cmp.Ordered](
 	all []T, page Page, after K, key func(T) K,
 ) (items []T, last string) {
-	begin := 0
 	if page.After != "" {
-		begin, _ = slices.BinarySearchFunc(all, after, func(item T, after K) int {
-			if key(item) <= after {
-				return -1
-			}
-			return 1
-		})
+		all = all[sort.Search(len(all), func(i int) bool { return key(all[i]) > after }):]
 	}
-	all = all[begin:]
 	if len(all) <= page.Limit {
 		return all, ""
 	}

@@ -29,7 +29,8 @@ func Fenced() error {
 }
 
 // FaultOf returns the fault for a temporary error of the store or the vault. Any other error is
-// returned as it is.
+// returned as it is. Acts of callers and of the card processor return faults; those of operators
+// return errors, which the operators' face makes problems of.
 func FaultOf(err error) error {
 	failing := (*vault.FailingError)(nil)
 	switch {

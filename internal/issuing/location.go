@@ -26,7 +26,7 @@ func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int)
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Location{}, fmt.Errorf("%s %d: %w", noun, id, FaultOf(err))
+		return Location{}, fmt.Errorf("%s %d: %w", noun, id, err)
 	}
 	return at, nil
 }
@@ -52,11 +52,11 @@ func (s *Service) LocateHold(ctx context.Context, who Operator, id string) (Loca
 		return hold.Hold.ProgramID, err
 	})
 	if err != nil {
-		return Location{}, fmt.Errorf("hold: %w", FaultOf(err))
+		return Location{}, fmt.Errorf("hold: %w", err)
 	}
 	program, err := s.ProgramInScope(ctx, who, programID)
 	if err != nil {
-		return Location{}, FaultOf(err)
+		return Location{}, err
 	}
 	return Location{BankID: program.BankID, ProgramID: programID}, nil
 }

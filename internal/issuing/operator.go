@@ -128,7 +128,7 @@ func (s *Service) View(
 	if _, err := s.ProgramInScope(ctx, who, programID); err != nil {
 		return err
 	}
-	return FaultOf(s.Store.View(ctx, fn))
+	return s.Store.View(ctx, fn)
 }
 
 // NoBank is the error of a bank that does not exist, or is out of scope.
@@ -160,7 +160,7 @@ func FindInScope[T any](
 	}
 	if err != nil {
 		var none T
-		return none, FaultOf(err)
+		return none, err
 	}
 	return record, nil
 }
@@ -170,10 +170,9 @@ func (s *Service) FindBank(ctx context.Context, who Operator, id int) (store.Ban
 	if !who.Scope.Includes(id) {
 		return store.Bank{}, NoBank(id)
 	}
-	bank, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (store.Bank, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (store.Bank, error) {
 		return FindBank(r, id)
 	})
-	return bank, FaultOf(err)
 }
 
 // FindBank finds a bank, whatever the scope.

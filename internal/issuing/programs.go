@@ -16,14 +16,6 @@ import (
 // snapshotLife is the maximum age of the program settings that callers see (interface §4.5).
 const snapshotLife = 5 * time.Minute
 
-// ProgramSnapshot are the settings of a program as they were when they were read.
-type ProgramSnapshot struct {
-	program.Settings
-	// Version is another one for each snapshot of a process, so that what is computed from the
-	// settings can be kept under it.
-	Version uint64
-}
-
 // Program is what was read of a program at one moment. It holds only what callers may see
 // stale: BINs and encryption keys are read again whenever a card is made. Requests share it, so it
 // is never changed.
@@ -31,7 +23,7 @@ type Program struct {
 	BankID     int
 	Zone       *time.Location
 	Settings   program.Settings
-	Version    uint64 // no two snapshots of a process have the same
+	Version    uint64 // differs between the snapshots of a process: caches use it as a key
 	taken      time.Time
 	generation int64 // in which it was read
 }
@@ -95,10 +87,7 @@ func (c *snapshotCache) Drop(id int) { c.byID.Delete(id) }
 
 // ProgramSettings returns the settings of the caller's program, at most five minutes old
 // (interface §8.1).
-func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSnapshot, error) {
+func (s *Service) ProgramSettings(ctx context.Context, who Caller) (*Program, error) {
 	snapshot, err := s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
-	if err != nil {
-		return ProgramSnapshot{}, FaultOf(err)
-	}
-	return ProgramSnapshot{snapshot.Settings, snapshot.Version}, nil
+	return snapshot, FaultOf(err)
 }

@@ -51,7 +51,7 @@ func PageOf[T any](
 		return list(r, programs, behind, page.Limit+1)
 	})
 	if err != nil {
-		return nil, "", FaultOf(err)
+		return nil, "", err
 	}
 	items, last = CutPage(items, page, number)
 	return items, last, nil
@@ -101,7 +101,7 @@ func (s *Service) PutRead(ctx context.Context, entry audit.Entry, programs []int
 	for i, id := range programs {
 		p, err := s.ProgramCache.Find(ctx, s.Store, id)
 		if err != nil {
-			return FaultOf(err)
+			return err
 		}
 		if i == 0 {
 			at = Location{ProgramID: id, BankID: p.BankID}
@@ -115,5 +115,5 @@ func (s *Service) PutRead(ctx context.Context, entry audit.Entry, programs []int
 	}
 	at = inAudit(at)
 	entry.ProgramID, entry.BankID = at.ProgramID, at.BankID
-	return FaultOf(s.PutEntry(ctx, entry))
+	return s.PutEntry(ctx, entry)
 }

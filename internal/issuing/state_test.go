@@ -124,7 +124,7 @@ func TestOtherWorld(t *testing.T) {
 	w.Rename("Renamed")
 	w.Generation.Begin(3)
 	settings, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
-	if err != nil || settings.Name != "Renamed" {
-		t.Errorf("the settings are those of %s: %v", settings.Name, err)
+	if err != nil || settings.Settings.Name != "Renamed" {
+		t.Errorf("the settings are those of %s: %v", settings.Settings.Name, err)
 	}
 }

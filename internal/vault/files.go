@@ -109,7 +109,7 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, err
 	}
 	if exposed(info) {
-		return nil, fmt.Errorf("%s has mode %04o, so users other than its owner can access it;  "+
+		return nil, fmt.Errorf("%s has mode %04o, so users other than its owner can access it; "+
 			"run chmod 600 %s", path, info.Mode().Perm(), path)
 	}
 	return io.ReadAll(file)

@@ -30,7 +30,7 @@ var (
 	byMachine  = operator.Owner{Kind: operator.OwnedByMachine}
 )
 
-// demoPeople returns what writes the people and the tokens where there are ntoken.
+// demoPeople returns what writes the people and the tokens where there are none.
 func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
 	hashes := make([]string, len(People))
 	for i, name := range People {

@@ -58,6 +58,20 @@ type Secret struct {
 	Expires time.Time // zero when it never does
 }
 
+// Ends returns the time from which no secret of the key works, and whether there is one: not for a
+// key that is revoked, or has a secret that does not expire.
+func (k Key) Ends() (last time.Time, ok bool) {
+	for _, s := range k.Secrets {
+		if s.Expires.IsZero() {
+			return time.Time{}, false
+		}
+		if s.Expires.After(last) {
+			last = s.Expires
+		}
+	}
+	return last, k.Revoked.IsZero() && !last.IsZero()
+}
+
 // Allows reports whether the key may be used from an address. A socket that serves both versions
 // of IP shows an IPv4 peer as an IPv6 address, and a link-local peer with the name of a network
 // card; the list knows neither form.

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -21,6 +20,7 @@ import (
 // problemOf returns the problem to answer an error of an act with. An error that is none of these
 // is an internal one.
 func problemOf(err error) error {
+	err = issuing.FaultOf(err)
 	invalid := (*problem.InvalidError)(nil)
 	refusal := (*card.Refusal)(nil)
 	known := (*web.Problem)(nil)
@@ -52,11 +52,6 @@ func problemOf(err error) error {
 		return forbidden(ended.Detail)
 	case len(faults) > 0:
 		return faulty(faults[0])
-	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):
-		return web.Unavailable("The outcome is unknown. Check before you try again.",
-			time.Second)
-	case errors.Is(err, store.ErrUnavailable):
-		return web.Unavailable("The database cannot be reached.", time.Second)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func reads(s *acts.Service) []route {
 		get(Operation{
 			Path: "/program/get", Summary: "Read the settings of the program",
 			Answer: reflect.TypeFor[program.Settings](),
-		}, func(ctx context.Context, c *call) (issuing.ProgramSnapshot, error) {
+		}, func(ctx context.Context, c *call) (*issuing.Program, error) {
 			return s.ProgramSettings(ctx, c.who)
 		}, settings.respond),
 

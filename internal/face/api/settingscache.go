@@ -23,7 +23,7 @@ type renderedSettings struct {
 }
 
 // respond responds the settings of a program for the interface's version of a call.
-func (k *settingsCache) respond(c *call, of issuing.ProgramSnapshot) (web.Response, error) {
+func (k *settingsCache) respond(c *call, of *issuing.Program) (web.Response, error) {
 	key := settingsKey{c.who.ProgramID, c.version}
 	k.mu.Lock()
 	last := k.last[key]

@@ -14,7 +14,7 @@ import (
 func TestSettingsAreThoseOfTheSnapshot(t *testing.T) {
 	t.Parallel()
 	cache := &settingsCache{}
-	ask := func(version int, of issuing.ProgramSnapshot) string {
+	ask := func(version int, of *issuing.Program) string {
 		c := &call{Exchange: &web.Exchange{ID: "id"}, version: version}
 		response, err := cache.respond(c, of)
 		if err != nil {
@@ -23,13 +23,13 @@ func TestSettingsAreThoseOfTheSnapshot(t *testing.T) {
 		defer c.Release()
 		return string(response.Body)
 	}
-	snapshot := func(name string, version uint64) issuing.ProgramSnapshot {
+	snapshot := func(name string, version uint64) *issuing.Program {
 		settings := program.Settings{Name: name, Products: []program.Product{{Name: "Basic"}}}
 		settings.CheckingProducts = map[string]program.Product{"basic": {}}
-		return issuing.ProgramSnapshot{Settings: settings, Version: version}
+		return &issuing.Program{Settings: settings, Version: version}
 	}
 	programSnapshot, two := snapshot("one", 1), snapshot("two", 2) // both filled at the same moment
-	for _, of := range []issuing.ProgramSnapshot{programSnapshot, programSnapshot, two, programSnapshot, two, two} {
+	for _, of := range []*issuing.Program{programSnapshot, programSnapshot, two, programSnapshot, two, two} {
 		for _, version := range []int{1, 2} {
 			plain := of.Settings
 			if version == 2 {
@@ -41,7 +41,7 @@ func TestSettingsAreThoseOfTheSnapshot(t *testing.T) {
 			}
 			want := appendEnvelope(nil, "id", rendered(text))
 			if got := ask(version, of); !slices.Equal([]byte(got), want) {
-				t.Errorf("version %d of %s is answered %s", version, of.Name, got)
+				t.Errorf("version %d of %s is answered %s", version, of.Settings.Name, got)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -21,6 +20,7 @@ func (f *Face) Problem(x *web.Exchange, err error) web.Response {
 
 // problemOf returns the problem of an error. An error that is none of these is an internal one.
 func problemOf(err error) error {
+	err = issuing.FaultOf(err)
 	known := (*web.Problem)(nil)
 	invalid := (*problem.InvalidError)(nil)
 	ruled := (*issuing.RefusedError)(nil)
@@ -46,11 +46,6 @@ func problemOf(err error) error {
 		return web.Conflict("Another request has changed this at the same time. Try again.")
 	case len(faults) > 0:
 		return faultProblem(faults[0])
-	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):
-		return web.Unavailable("The outcome is unknown. Check before you try again.",
-			time.Second)
-	case errors.Is(err, store.ErrUnavailable):
-		return web.Unavailable("The database cannot be reached.", time.Second)
 	}
 	return err
 }

@@ -195,7 +195,7 @@ func (s *Service) actOnCard(
 		return err
 	})
 	if err != nil {
-		return CardSheet{}, issuing.FaultOf(err)
+		return CardSheet{}, err
 	}
 	return sheet, nil
 }

@@ -97,7 +97,7 @@ func (s *Service) FindCardsByNumber(
 			return s.findByNumber(r, who, digest)
 		})
 		if err != nil {
-			return nil, issuing.FaultOf(err)
+			return nil, err
 		}
 	}
 	entry := audit.Entry{Actor: who.Actor, Act: findCardAct, Outcome: "not found"}
@@ -105,7 +105,7 @@ func (s *Service) FindCardsByNumber(
 		entry.Subject, entry.ProgramID = audit.Of(audit.Card, c.ID), c.ProgramID
 		entry.Outcome = issuing.OutcomeRead
 	}
-	return summaries, issuing.FaultOf(s.PutEntry(ctx, entry))
+	return summaries, s.PutEntry(ctx, entry)
 }
 
 func (s *Service) findByNumber(

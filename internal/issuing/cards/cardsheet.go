@@ -50,11 +50,11 @@ func (s *Service) ReadCard(
 	if err != nil {
 		return CardSheet{}, err
 	}
-	return sheet, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
+	return sheet, s.PutEntry(ctx, audit.Entry{
 		Actor: who.Actor, Act: readCardAct, ProgramID: sheet.ProgramID,
 		Outcome: issuing.OutcomeRead,
 		Subject: audit.Of(audit.Card, cardID),
-	}))
+	})
 }
 
 // cardSheet is ReadCard without the audit.
@@ -73,7 +73,7 @@ func (s *Service) cardSheet(
 		tx := s.NewTx(r, issuing.Caller{Actor: who.Actor, ProgramID: programID}, program)
 		return newSheet(tx, c)
 	})
-	return sheet, issuing.FaultOf(err)
+	return sheet, err
 }
 
 // programOfCard finds the program of a card in an operator's scope.
@@ -87,7 +87,7 @@ func (s *Service) programOfCard(
 		program, err = s.ProgramInScope(ctx, who, at.ProgramID)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("card %d: %w", cardID, issuing.FaultOf(err))
+		return nil, 0, fmt.Errorf("card %d: %w", cardID, err)
 	}
 	return program, at.ProgramID, nil
 }
@@ -196,7 +196,7 @@ func (s *Service) ListHistory(
 		})
 	}
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	entries, last = issuing.CutPage(entries, page, func(e issuing.AuditEntry) int { return e.Row })
 	return entries, last, nil

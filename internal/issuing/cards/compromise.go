@@ -51,7 +51,7 @@ func (s *Service) ReportCompromise(
 		}
 	}
 	if err := errors.Join(wrong.Err(), err); err != nil {
-		return list, false, issuing.FaultOf(err)
+		return list, false, err
 	}
 	numbers = slices.Clone(numbers)
 	slices.SortFunc(numbers, func(a, b pan.Number) int {
@@ -61,7 +61,7 @@ func (s *Service) ReportCompromise(
 	list.Numbers, list.Digest = len(numbers), s.digestOf(numbers)
 	numberedCards, err := s.findCompromised(ctx, list, numbers)
 	if err != nil {
-		return list, false, issuing.FaultOf(err)
+		return list, false, err
 	}
 	list.Cards, list.Statuses = len(numberedCards), make(map[string]int)
 	for _, numberedCard := range numberedCards {
@@ -73,9 +73,9 @@ func (s *Service) ReportCompromise(
 		if failed != nil {
 			err = failed
 		}
-		return waiting, false, issuing.FaultOf(err)
+		return waiting, false, err
 	}
-	return kept, repeated, issuing.FaultOf(err)
+	return kept, repeated, err
 }
 
 // digestOf is the keyed digest of sorted numbers. The key of the keyset stays for as long as the
@@ -306,7 +306,7 @@ func (s *Service) changeCompromise(
 		}
 		return err
 	})
-	return kept, issuing.FaultOf(err)
+	return kept, err
 }
 
 // ListCompromises lists the lists that an operator sees, the newest first.
@@ -341,7 +341,7 @@ func (s *Service) CompromisedCards(
 	if err != nil {
 		return nil, err
 	}
-	cards, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]compromise.Card, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]compromise.Card, error) {
 		cards := make([]compromise.Card, 0, list.Cards)
 		for len(cards) < list.Cards {
 			some, err := r.Compromises().ListCards(id, len(cards))
@@ -352,7 +352,6 @@ func (s *Service) CompromisedCards(
 		}
 		return cards, nil
 	})
-	return cards, issuing.FaultOf(err)
 }
 
 // HandleCompromises locks or replaces the cards of the lists that run, as many as may be handled

@@ -33,6 +33,6 @@ func (s *Service) ImportCards(
 func (s *Service) BeginImport(
 	ctx context.Context, who issuing.Operator, of feed.Head, digest string, accept []string,
 ) error {
-	return issuing.FaultOf(s.Act(ctx, who, issuing.InProgram(of.ProgramID), importCardsAct,
-		issuing.Guarded(func(tx *issuing.Tx) error { return feed.Begin(tx, of, digest, accept) })))
+	return s.Act(ctx, who, issuing.InProgram(of.ProgramID), importCardsAct,
+		issuing.Guarded(func(tx *issuing.Tx) error { return feed.Begin(tx, of, digest, accept) }))
 }

@@ -46,7 +46,7 @@ func (s *Service) Search(
 	if text == "" {
 		return result, nil
 	}
-	result, err = store.ViewOf(ctx, s.Store, func(r store.Tx) (result Found, err error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (result Found, err error) {
 		programs, err := s.VisiblePrograms(r, who, programID)
 		if err != nil || programs != nil && len(programs) == 0 {
 			return result, err
@@ -57,7 +57,6 @@ func (s *Service) Search(
 		err = result.findCards(r, text, programs)
 		return result, err
 	})
-	return result, issuing.FaultOf(err)
 }
 
 func (f *Found) findCustomers(r store.Tx, text string, programs []int) error {

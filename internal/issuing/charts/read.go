@@ -27,14 +27,13 @@ type Data struct {
 func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
 ) (Data, error) {
-	picture, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Data, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (Data, error) {
 		programs, err := s.VisiblePrograms(r, who, q.ProgramID)
 		if err != nil {
 			return Data{}, err
 		}
 		return Draw(r, q, programs)
 	})
-	return picture, issuing.FaultOf(err)
 }
 
 // Draw returns a picture of programs; of all for nil.

@@ -97,19 +97,14 @@ func customerMembers(c customer.Customer) issuing.Members {
 func (s *Service) FindCustomer(
 	ctx context.Context, who issuing.Operator, customerID int,
 ) (customer.Customer, error) {
-	c, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (customer.Customer, error) {
-		byID, err := r.Customers().FindMany([]int{customerID})
-		holder, there := byID[customerID]
-		if err == nil && !there {
-			err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
-		}
-		return holder, err
-	})
-	if err == nil {
-		_, err = s.ProgramInScope(ctx, who, c.ProgramID)
-	}
-	if err != nil {
-		return customer.Customer{}, issuing.FaultOf(err)
-	}
-	return c, nil
+	programOf := func(c customer.Customer) int { return c.ProgramID }
+	return issuing.FindInScope(ctx, s.Service, who, programOf,
+		func(r store.Tx) (customer.Customer, error) {
+			byID, err := r.Customers().FindMany([]int{customerID})
+			holder, ok := byID[customerID]
+			if err == nil && !ok {
+				err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
+			}
+			return holder, err
+		})
 }

@@ -74,11 +74,11 @@ func (s *Service) ReadCustomer(
 	if err != nil {
 		return customer.Customer{}, err
 	}
-	return c, issuing.FaultOf(s.PutEntry(ctx, audit.Entry{
+	return c, s.PutEntry(ctx, audit.Entry{
 		Actor: who.Actor, Act: readCustomerAct, ProgramID: c.ProgramID,
 		Outcome: issuing.OutcomeRead,
 		Subject: audit.Of(audit.Customer, customerID),
-	}))
+	})
 }
 
 // AccountFilter says which accounts an operator wants listed. A zero field does not restrict.
@@ -122,7 +122,7 @@ func (s *Service) ListAccounts(
 	for _, a := range accounts {
 		program, err := s.ProgramCache.Find(ctx, s.Store, a.ProgramID)
 		if err != nil {
-			return nil, "", issuing.FaultOf(err)
+			return nil, "", err
 		}
 		sheets = append(sheets, AccountSheet{a, program.Settings.DecimalCount})
 	}
@@ -142,11 +142,11 @@ func (s *Service) ReadAccount(
 		return account, err
 	})
 	if err != nil {
-		return AccountSheet{}, issuing.FaultOf(err)
+		return AccountSheet{}, err
 	}
 	program, err := s.ProgramInScope(ctx, who, a.ProgramID)
 	if err != nil {
-		return AccountSheet{}, issuing.FaultOf(err)
+		return AccountSheet{}, err
 	}
 	return AccountSheet{a, program.Settings.DecimalCount}, nil
 }
@@ -159,14 +159,10 @@ func (s *Service) ListAccess(
 	if err != nil {
 		return nil, "", err
 	}
+	if _, err := s.FindCustomer(ctx, who, customerID); err != nil {
+		return nil, "", err
+	}
 	access, err = store.ViewOf(ctx, s.Store, func(r store.Tx) ([]customer.Access, error) {
-		byID, err := r.Customers().FindMany([]int{customerID})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := s.seenIn(r, who, byID[customerID].ProgramID); err != nil {
-			return nil, err
-		}
 		all, err := r.Access().List([]int{customerID})
 		slices.SortFunc(all, func(a, b customer.Access) int {
 			return cmp.Compare(a.AccountID, b.AccountID)
@@ -175,19 +171,10 @@ func (s *Service) ListAccess(
 		return slices.DeleteFunc(all, earlier), err
 	})
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	access, last = issuing.CutPage(access, page, func(a customer.Access) int { return a.AccountID })
 	return access, last, nil
-}
-
-// seenIn returns the bank of a program that an operator sees.
-func (s *Service) seenIn(r store.Tx, who issuing.Operator, programID int) (bankID int, err error) {
-	p, err := r.Programs().Find(programID)
-	if err == nil && !who.Scope.Includes(p.BankID) {
-		err = store.ErrNotFound
-	}
-	return p.BankID, err
 }
 
 // FindAccess returns the access of a customer to an account.
@@ -197,14 +184,13 @@ func (s *Service) FindAccess(
 	if _, err := s.ReadAccount(ctx, who, accountID); err != nil {
 		return customer.Access{}, err
 	}
-	a, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (customer.Access, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (customer.Access, error) {
 		access, err := accessIn(r, accountID, customerID)
 		if err == nil && access.Revision == 0 {
 			err = fmt.Errorf("access of customer %d: %w", customerID, store.ErrNotFound)
 		}
 		return access, err
 	})
-	return a, issuing.FaultOf(err)
 }
 
 // accessIn returns the access of a customer to an account, of revision 0 when there is none.
@@ -290,7 +276,7 @@ func (s *Service) changeAccess(
 		}
 		return change(tx, before)
 	})
-	return issuing.FaultOf(err)
+	return err
 }
 
 // auditAccess stores the entry of a change of an access, which is about the customer.

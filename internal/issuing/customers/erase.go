@@ -56,7 +56,7 @@ func (s *Service) EraseCustomer(
 	}
 	if err := s.emptyTraces(ctx, customerID, func(store.Tx) error { return nil }); err != nil {
 		return customer.Customer{}, fmt.Errorf("customer %d is erased, but not every copy; erase "+
-			"it again: %w", customerID, issuing.FaultOf(err))
+			"it again: %w", customerID, err)
 	}
 	return e.customer, nil
 }

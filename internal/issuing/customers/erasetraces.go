@@ -141,7 +141,9 @@ func (s *Service) emptyAnswers(ctx context.Context, left store.Erased, of finder
 // the reason.
 func (s *Service) emptyApprovals(ctx context.Context, of people) error {
 	for below := 0; ; {
-		approvals, err := s.listApprovals(ctx, below, tracesAtOnce)
+		approvals, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]operator.Approval, error) {
+			return r.Approvals().List(store.ApprovalQuery{Below: below, Limit: tracesAtOnce})
+		})
 		if err != nil || len(approvals) == 0 {
 			return err
 		}
@@ -228,17 +230,4 @@ func (p people) approval(a operator.Approval) bool {
 	}
 	// A thing that is to be made is named in the request alone.
 	return (a.Path == "customers" || a.Path == "accounts") && p.pattern().Match(a.Body)
-}
-
-// listApprovals reads approvals below a number.
-func (s *Service) listApprovals(
-	ctx context.Context, below, limit int,
-) ([]operator.Approval, error) {
-	approvals, err := store.ViewOf(ctx, s.Store, func(r store.Tx) ([]operator.Approval, error) {
-		return r.Approvals().List(store.ApprovalQuery{Below: below, Limit: limit})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list approvals: %w", err)
-	}
-	return approvals, nil
 }

@@ -34,7 +34,7 @@ func (s *Service) Feeds(
 		return err
 	})
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	feeds, last = issuing.PageBy(feeds, page, page.After,
 		func(f store.Feed) string { return f.Source })

@@ -35,7 +35,7 @@ func (s *Service) Reconcile(
 			list.ProgramID)
 	}
 	if err != nil {
-		return reconciled.Report{}, issuing.FaultOf(err)
+		return reconciled.Report{}, err
 	}
 	digits, now := 0, time.Time{}
 	err = s.Store.View(ctx, func(r store.Tx) error {
@@ -44,14 +44,14 @@ func (s *Service) Reconcile(
 		return err
 	})
 	if err != nil {
-		return reconciled.Report{}, issuing.FaultOf(err)
+		return reconciled.Report{}, err
 	}
 	if list.At.Sub(now) > aheadOfClock {
 		return reconciled.Report{}, list.Refuse("at", "lies in the future")
 	}
 	report, err := reconcile.Run(ctx, s.Store, list, digits)
 	if err != nil {
-		return reconciled.Report{}, issuing.FaultOf(err)
+		return reconciled.Report{}, err
 	}
 	report.Digest, report.Who = file.Digest, who.Name
 	return s.keepReport(ctx, who, file, report)
@@ -84,7 +84,7 @@ func (s *Service) keepReport(
 		err = s.PutEntry(ctx, read)
 	}
 	if err != nil {
-		return reconciled.Report{}, issuing.FaultOf(err)
+		return reconciled.Report{}, err
 	}
 	return kept, nil
 }

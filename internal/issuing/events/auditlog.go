@@ -32,7 +32,7 @@ func (s *Service) AuditExport(
 	}
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return nil, issuing.FaultOf(err)
+		return nil, err
 	}
 	err = s.Act(ctx, who, issuing.InInstallation, ExportAct, func(tx *issuing.Tx) error {
 		return tx.PutEntry(audit.Entry{
@@ -41,7 +41,7 @@ func (s *Service) AuditExport(
 		})
 	})
 	if err != nil {
-		return nil, issuing.FaultOf(err)
+		return nil, err
 	}
 	if who.Scope.All && span == (issuing.Span{}) {
 		return func(ctx context.Context, to io.Writer) error {
@@ -61,7 +61,7 @@ func (s *Service) AuditCheckpoint(ctx context.Context) (string, error) {
 	if errors.Is(err, auditlog.ErrEmpty) {
 		err = fmt.Errorf("%w: %w", err, store.ErrNotFound)
 	}
-	return note, issuing.FaultOf(err)
+	return note, err
 }
 
 // AuditProof returns a sealed entry of the operator's scope with the proof that it is in the log.
@@ -72,7 +72,7 @@ func (s *Service) AuditProof(
 		return auditlog.Proof{}, err
 	}
 	proof, err := auditlog.Prove(ctx, s.Store, sequence)
-	return proof, issuing.FaultOf(err)
+	return proof, err
 }
 
 // AuditKey is the key by which checkpoints are verified, as a text.

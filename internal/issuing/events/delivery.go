@@ -341,9 +341,9 @@ func (t *settling) pause() error {
 		return err
 	}
 	tx := &issuing.Tx{Tx: t.tx, Caller: issuing.Caller{
-		Actor: issuing.JobActor(DeliverEventsJob), ProgramID: before.ProgramID,
+		Actor: issuing.JobActor(DeliverEventsJob), ProgramID: before.ProgramID, Route: "pause webhook",
 	}}
-	return auditWebhook(tx, "pause webhook", before, after)
+	return auditWebhook(tx, before, after)
 }
 
 // deliveryBatch is how many rows one transaction removes at most, so that callers do not wait.

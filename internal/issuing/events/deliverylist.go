@@ -202,8 +202,7 @@ func (s *Service) resend(tx *issuing.Tx, id, sequence int) (subscription.Deliver
 	if err := tx.Deliveries().Put(resent); err != nil {
 		return none, err
 	}
-	return resent, tx.Audit().Put(audit.Entry{
-		At: tx.Now(), Actor: tx.Caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
+	return resent, tx.PutEntry(audit.Entry{
 		Subject: audit.Of(audit.Webhook, id), Outcome: "event " + strconv.Itoa(sequence),
 	})
 }

@@ -92,7 +92,7 @@ func (s *Service) NewestEvents(
 		last = strconv.Itoa(below)
 		return nil
 	})
-	return items, last, issuing.FaultOf(err)
+	return items, last, err
 }
 
 // Event returns one sealed event.
@@ -125,7 +125,7 @@ func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
 	for range eventChunks {
 		chunk, next, err := s.ReadEvents(ctx, list.Next, eventChunk)
 		if err != nil {
-			return EventList{}, issuing.FaultOf(err)
+			return EventList{}, err
 		}
 		for _, e := range chunk {
 			if q.chosen(e) {
@@ -182,7 +182,7 @@ func (s *Service) FollowEvents(
 ) (EventList, error) {
 	if programID != 0 {
 		if _, err := s.ProgramInScope(ctx, who, programID); err != nil {
-			return EventList{}, issuing.FaultOf(err)
+			return EventList{}, err
 		}
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
@@ -190,7 +190,7 @@ func (s *Service) FollowEvents(
 	for {
 		newest, err := s.followed(ctx, who, programID, &q)
 		if err != nil {
-			return EventList{}, issuing.FaultOf(err)
+			return EventList{}, err
 		}
 		if len(q.Programs) == 0 || q.After == FromNow || q.After > newest {
 			return EventList{Next: newest}, nil

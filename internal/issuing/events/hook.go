@@ -38,9 +38,8 @@ func findWebhook(tx *issuing.Tx, id, revision int) (subscription.Webhook, error)
 }
 
 // auditWebhook stores the entry of an act on a webhook. Either state may be the zero webhook.
-func auditWebhook(tx *issuing.Tx, act string, before, after subscription.Webhook) error {
+func auditWebhook(tx *issuing.Tx, before, after subscription.Webhook) error {
 	e := audit.Entry{
-		At: tx.Now(), Actor: tx.Caller.Actor, Act: act, ProgramID: tx.Caller.ProgramID,
 		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: issuing.OutcomeChanged,
 	}
 	switch {
@@ -58,7 +57,7 @@ func auditWebhook(tx *issuing.Tx, act string, before, after subscription.Webhook
 	if err != nil {
 		return err
 	}
-	return tx.Audit().Put(e)
+	return tx.PutEntry(e)
 }
 
 // webhookText is a webhook in the audit: without its secrets, of which it counts how many there

@@ -37,13 +37,12 @@ func (s *Service) StartReplay(
 	replay := subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
 	replay.Last, err = store.ViewOf(ctx, s.Store, store.NewestEvent)
 	if err != nil {
-		return subscription.Replay{}, issuing.FaultOf(err)
+		return subscription.Replay{}, err
 	}
 	if err := s.measure(ctx, hook, req, &replay); err != nil {
-		return subscription.Replay{}, issuing.FaultOf(err)
+		return subscription.Replay{}, err
 	}
-	const act = "replay"
-	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "replay", func(tx *issuing.Tx) error {
 		if _, err := findWebhook(tx, id, 0); err != nil {
 			return err
 		}
@@ -51,8 +50,7 @@ func (s *Service) StartReplay(
 		if err := tx.Deliveries().PutReplay(&replay); err != nil {
 			return err
 		}
-		return tx.Audit().Put(audit.Entry{
-			At: tx.Now(), Actor: tx.Caller.Actor, Act: act, ProgramID: hook.ProgramID,
+		return tx.PutEntry(audit.Entry{
 			Subject: audit.Of(audit.Webhook, id),
 			Outcome: fmt.Sprintf("%d events from %d to %d", replay.Count, replay.Position+1,
 				replay.Last),

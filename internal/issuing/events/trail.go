@@ -42,7 +42,7 @@ func (s *Service) AuditEntries(
 ) (entries []issuing.AuditEntry, last string, err error) {
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	err = s.Store.View(ctx, func(r store.Tx) error {
 		t := &trailRead{r: r, query: q, limit: page.Limit, reader: reader}
@@ -62,7 +62,7 @@ func (s *Service) AuditEntries(
 		}
 		return s.OpenPeople(r, contents(entries))
 	})
-	return entries, last, issuing.FaultOf(err)
+	return entries, last, err
 }
 
 // contents are what entries say, to be opened.
@@ -281,7 +281,7 @@ func (s *Service) AuditEntry(
 ) (issuing.AuditEntry, error) {
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return issuing.AuditEntry{}, issuing.FaultOf(err)
+		return issuing.AuditEntry{}, err
 	}
 	entry, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (issuing.AuditEntry, error) {
 		entries, err := r.AuditLog().List(sequence-1, 1)
@@ -298,7 +298,7 @@ func (s *Service) AuditEntry(
 		err = errors.Join(issuing.LabelKeys(r, labelled), s.OpenPeople(r, contents(labelled)))
 		return labelled[0], err
 	})
-	return entry, issuing.FaultOf(err)
+	return entry, err
 }
 
 // auditReader says which entries an operator sees: those of programs and of banks in scope. What

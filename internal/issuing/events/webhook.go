@@ -41,8 +41,7 @@ func (s *Service) CreateWebhook(
 		detail.Made = secret.New(key)
 		spec.Secrets = []secret.Text{detail.Made}
 	}
-	const act = "create webhook"
-	err := s.Act(ctx, who, issuing.InProgram(programID), act, func(tx *issuing.Tx) error {
+	err := s.Act(ctx, who, issuing.InProgram(programID), "create webhook", func(tx *issuing.Tx) error {
 		hook := subscription.Webhook{ProgramID: programID, Created: tx.Now()}
 		if err := fill(tx, &hook, spec); err != nil {
 			return err
@@ -55,7 +54,7 @@ func (s *Service) CreateWebhook(
 			return err
 		}
 		detail.Webhook = hook
-		return auditWebhook(tx, act, subscription.Webhook{}, hook)
+		return auditWebhook(tx, subscription.Webhook{}, hook)
 	})
 	return detail.shown(who, err)
 }
@@ -81,9 +80,8 @@ func (s *Service) ChangeWebhook(
 	if err != nil {
 		return WebhookState{}, err
 	}
-	const act = "change webhook"
 	var after subscription.Webhook
-	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "change webhook", func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -96,15 +94,14 @@ func (s *Service) ChangeWebhook(
 		if err := tx.Webhooks().Put(&after, 0); err != nil {
 			return err
 		}
-		return auditWebhook(tx, act, before, after)
+		return auditWebhook(tx, before, after)
 	})
 	if err != nil {
 		return WebhookState{}, err
 	}
-	state, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (WebhookState, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (WebhookState, error) {
 		return stateOf(r, after)
 	})
-	return state, issuing.FaultOf(err)
 }
 
 // RotateWebhookSecret gives a webhook a new secret, which is shown once. What is sent is signed
@@ -125,8 +122,7 @@ func (s *Service) RotateWebhookSecret(
 	if err != nil {
 		return WebhookDetail{}, err
 	}
-	const act = "rotate webhook secret"
-	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
+	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "rotate webhook secret", func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -138,7 +134,7 @@ func (s *Service) RotateWebhookSecret(
 			return err
 		}
 		detail.Webhook = after
-		return auditWebhook(tx, act, before, after)
+		return auditWebhook(tx, before, after)
 	})
 	return detail.shown(who, err)
 }
@@ -150,8 +146,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, r
 	if err != nil {
 		return err
 	}
-	const act = "delete webhook"
-	return s.Act(ctx, who, issuing.InProgram(hook.ProgramID), act, func(tx *issuing.Tx) error {
+	return s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "delete webhook", func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -159,7 +154,7 @@ func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, r
 		if err := tx.Webhooks().Delete(before); err != nil {
 			return err
 		}
-		return auditWebhook(tx, act, before, subscription.Webhook{})
+		return auditWebhook(tx, before, subscription.Webhook{})
 	})
 }
 

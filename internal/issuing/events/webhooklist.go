@@ -80,7 +80,7 @@ func (s *Service) viewWebhook(
 	if err != nil {
 		return err
 	}
-	return issuing.FaultOf(s.Store.View(ctx, func(r store.Tx) error { return fn(r, hook) }))
+	return s.Store.View(ctx, func(r store.Tx) error { return fn(r, hook) })
 }
 
 // webhookInScope finds a webhook of the operator's scope.

@@ -58,7 +58,7 @@ func (s *Service) BankKeys(
 		items, last = issuing.PageBy(all, page, page.After, BankKeyDetail.order)
 		return findMakers(r, items)
 	})
-	return items, last, issuing.FaultOf(err)
+	return items, last, err
 }
 
 // bankKeys returns all keys with what is sealed under them.

@@ -33,7 +33,7 @@ func (s *Service) EncryptionKeys(
 		items, last = issuing.PageByNumber(all, page, func(k program.PciKey) int { return k.ID })
 		return nil
 	})
-	return items, last, issuing.FaultOf(err)
+	return items, last, err
 }
 
 // EncryptionKey finds an encryption key of a bank, and store.ErrNotFound for one of another bank.
@@ -43,10 +43,9 @@ func (s *Service) EncryptionKey(
 	if !who.Scope.Includes(bankID) {
 		return program.PciKey{}, issuing.NoBank(bankID)
 	}
-	key, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (program.PciKey, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (program.PciKey, error) {
 		return findPciKey(r, bankID, id)
 	})
-	return key, issuing.FaultOf(err)
 }
 
 func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {

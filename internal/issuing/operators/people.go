@@ -94,17 +94,16 @@ func (s *Service) ListOperators(
 		persons, last = issuing.PageByNumber(all, page, func(p operator.Person) int { return p.ID })
 		return err
 	})
-	return persons, last, issuing.FaultOf(err)
+	return persons, last, err
 }
 
 // FindOperator returns one person.
 func (s *Service) FindOperator(
 	ctx context.Context, who issuing.Operator, id int,
 ) (operator.Person, error) {
-	person, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (operator.Person, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (operator.Person, error) {
 		return findPerson(r, who, id)
 	})
-	return person, issuing.FaultOf(err)
 }
 
 func findPerson(r store.Tx, who issuing.Operator, id int) (operator.Person, error) {

@@ -60,7 +60,7 @@ func (s *Service) ListTokens(
 		}
 		return nil
 	})
-	return tokenDetails, last, now, issuing.FaultOf(err)
+	return tokenDetails, last, now, err
 }
 
 // FindToken returns one token, and the time by which it expires.
@@ -76,7 +76,7 @@ func (s *Service) FindToken(
 		detail, err = detailOf(r, token)
 		return err
 	})
-	return detail, now, issuing.FaultOf(err)
+	return detail, now, err
 }
 
 func findToken(r store.Tx, who issuing.Operator, id int) (operator.Token, error) {

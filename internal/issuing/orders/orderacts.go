@@ -79,7 +79,7 @@ func (s *Service) ActOnOrder(
 			return err
 		})
 	if err != nil {
-		return order.Order{}, issuing.FaultOf(err)
+		return order.Order{}, err
 	}
 	if who.DryRun {
 		return changed, nil

@@ -93,7 +93,7 @@ func (s *Service) ListOrders(
 		return nil
 	})
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	orders, last = issuing.CutPage(orders, page, func(o order.Order) int { return o.ID })
 	if last == "" && more > 0 {

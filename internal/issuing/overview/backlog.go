@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -77,20 +76,10 @@ func keyEnds(r store.Tx) ([]KeyEnd, error) {
 	keys, err := r.Keys().List()
 	var states []KeyEnd
 	for _, key := range keys {
-		if !key.Revoked.IsZero() {
-			continue
-		}
-		state, forEver := KeyEnd{
-			ProgramID: key.ProgramID, Name: key.Name, Label: cmp.Or(key.Label, key.Name),
-		}, false
-		for _, secret := range key.Secrets {
-			forEver = forEver || secret.Expires.IsZero()
-			if secret.Expires.After(state.Expires) {
-				state.Expires = secret.Expires
-			}
-		}
-		if !forEver && !state.Expires.IsZero() {
-			states = append(states, state)
+		if end, ok := key.Ends(); ok {
+			states = append(states, KeyEnd{
+				ProgramID: key.ProgramID, Name: key.Name, Label: key.Title(), Expires: end,
+			})
 		}
 	}
 	return states, err

@@ -22,7 +22,7 @@ type Frame struct {
 
 // Frame reads what stands around a page, at once.
 func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
-	frame, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (frame Frame, err error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (frame Frame, err error) {
 		banks, err := r.Banks().List()
 		if err != nil {
 			return frame, err
@@ -62,5 +62,4 @@ func (s *Service) Frame(ctx context.Context, who operator.Identity) (Frame, erro
 		}
 		return frame, err
 	})
-	return frame, issuing.FaultOf(err)
 }

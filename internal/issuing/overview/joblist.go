@@ -44,7 +44,7 @@ func (s *Service) JobStates(
 		}
 		return nil
 	})
-	return items, last, issuing.FaultOf(err)
+	return items, last, err
 }
 
 // Jobs returns how the jobs of all nodes fare, in the order of their names.

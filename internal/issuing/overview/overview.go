@@ -51,7 +51,7 @@ func (s *Service) Overview(
 	ctx context.Context, who issuing.Operator, identity operator.Identity, programID int,
 ) (Overview, error) {
 	generation := s.Generation.Number()
-	o, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (Overview, error) {
+	return store.ViewOf(ctx, s.Store, func(r store.Tx) (Overview, error) {
 		programs, err := s.VisiblePrograms(r, who, programID)
 		if err != nil {
 			return Overview{}, err
@@ -85,7 +85,6 @@ func (s *Service) Overview(
 		o.sortAttention()
 		return o, nil
 	})
-	return o, issuing.FaultOf(err)
 }
 
 // countEntries keeps the hours of the last day.

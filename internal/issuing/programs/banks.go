@@ -32,7 +32,7 @@ func (s *Service) Banks(
 		items, last = issuing.PageByNumber(all, page, func(b store.Bank) int { return b.ID })
 		return nil
 	})
-	return items, last, issuing.FaultOf(err)
+	return items, last, err
 }
 
 // Bank finds a bank, with its revision. Without one in scope it is store.ErrNotFound.

@@ -142,7 +142,7 @@ func (s *Service) viewBank(
 	if _, err := s.FindBank(ctx, who, bankID); err != nil {
 		return err
 	}
-	return issuing.FaultOf(s.Store.View(ctx, fn))
+	return s.Store.View(ctx, fn)
 }
 
 // CreateDraft makes a document that nobody sees until it is published.

@@ -22,7 +22,7 @@ import (
 func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	t.Parallel()
 	w := issuingtest.NewSandbox(t)
-	read := func() issuing.ProgramSnapshot {
+	read := func() *issuing.Program {
 		t.Helper()
 		settings, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
 		if err != nil {
@@ -31,8 +31,8 @@ func TestSettingsAreFiveMinutesOld(t *testing.T) {
 		return settings
 	}
 	first := read()
-	if first.Name != "Example1" || !first.FilledDate.Equal(issuingtest.Start) {
-		t.Errorf("the settings are those of %s at %s", first.Name, first.FilledDate)
+	if first.Settings.Name != "Example1" || !first.Settings.FilledDate.Equal(issuingtest.Start) {
+		t.Errorf("the settings are those of %s at %s", first.Settings.Name, first.Settings.FilledDate)
 	}
 	shown := func() cards.Version {
 		t.Helper()
@@ -47,17 +47,17 @@ func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	before := shown()
 	w.Rename("Renamed")
 	w.Clock.Advance(5*time.Minute - time.Millisecond)
-	if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(issuingtest.Start) ||
+	if got := read(); got.Settings.Name != "Example1" || !got.Settings.FilledDate.Equal(issuingtest.Start) ||
 		got.Version != first.Version {
 		t.Errorf("before their time the settings are read again: %s, snapshot %d after %d",
-			got.Name, got.Version, first.Version)
+			got.Settings.Name, got.Version, first.Version)
 	}
 	w.Clock.Advance(time.Millisecond)
 	second := read()
-	if second.Name != "Renamed" || !second.FilledDate.Equal(w.Clock.Now()) ||
+	if second.Settings.Name != "Renamed" || !second.Settings.FilledDate.Equal(w.Clock.Now()) ||
 		second.Version <= first.Version {
 		t.Errorf("after five minutes the settings are those of %s at %s, snapshot %d after %d",
-			second.Name, second.FilledDate, second.Version, first.Version)
+			second.Settings.Name, second.Settings.FilledDate, second.Version, first.Version)
 	}
 	if shown() == before {
 		t.Error("a card is shown by other settings, and has the version that it had")
@@ -76,8 +76,8 @@ func TestSettingsOfTheFutureAreNotKept(t *testing.T) {
 	w.Rename("Renamed")
 	w.Clock.Set(clock.Setting{Frozen: issuingtest.Start})
 	got, err := w.ProgramSettings(t.Context(), issuingtest.Caller)
-	if err != nil || got.Name != "Renamed" {
-		t.Errorf("the settings are those of %s: %v", got.Name, err)
+	if err != nil || got.Settings.Name != "Renamed" {
+		t.Errorf("the settings are %+v: %v", got, err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *Service) Programs(
 		}
 		return nil
 	})
-	return items, last, issuing.FaultOf(err)
+	return items, last, err
 }
 
 // Program returns a program with its settings as they are stored.

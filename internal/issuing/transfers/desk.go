@@ -87,7 +87,7 @@ func (s *Service) ListAuthorizations(
 		return err
 	})
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	if len(authorizations) > page.Limit {
 		authorizations = authorizations[:page.Limit]
@@ -96,7 +96,7 @@ func (s *Service) ListAuthorizations(
 	for _, a := range authorizations {
 		digits, err := s.decimals(ctx, who, a.ProgramID)
 		if err != nil {
-			return nil, "", issuing.FaultOf(err)
+			return nil, "", err
 		}
 		sheets = append(sheets, AuthorizationSheet{Authorization: a, Decimals: digits})
 	}
@@ -165,7 +165,7 @@ func (s *Service) ReadAuthorization(
 		sheet.Decimals, err = s.decimals(ctx, who, sheet.ProgramID)
 	}
 	if err != nil {
-		return AuthorizationSheet{}, issuing.FaultOf(err)
+		return AuthorizationSheet{}, err
 	}
 	if sheet.Hold != nil {
 		sheet.Hold.Decimals = sheet.Decimals
@@ -177,7 +177,7 @@ func (s *Service) ReadAuthorization(
 	if sheet.CardID != 0 {
 		entry.Subject = audit.Of(audit.Card, sheet.CardID)
 	}
-	return sheet, issuing.FaultOf(s.PutEntry(ctx, entry))
+	return sheet, s.PutEntry(ctx, entry)
 }
 
 // findHold finds a hold, or how it has ended.
@@ -232,7 +232,7 @@ func (s *Service) ListHolds(
 		})
 	})
 	if err != nil {
-		return nil, "", issuing.FaultOf(err)
+		return nil, "", err
 	}
 	if len(holds) > page.Limit {
 		holds = holds[:page.Limit]
@@ -241,7 +241,7 @@ func (s *Service) ListHolds(
 	for _, h := range holds {
 		digits, err := s.decimals(ctx, who, h.ProgramID)
 		if err != nil {
-			return nil, "", issuing.FaultOf(err)
+			return nil, "", err
 		}
 		sheets = append(sheets, HoldSheet{Hold: h, Decimals: digits})
 	}
@@ -259,7 +259,7 @@ func (s *Service) FindHold(
 		holdSheet.Decimals, err = s.decimals(ctx, who, holdSheet.ProgramID)
 	}
 	if err != nil {
-		return HoldSheet{}, fmt.Errorf("hold: %w", issuing.FaultOf(err))
+		return HoldSheet{}, fmt.Errorf("hold: %w", err)
 	}
 	return holdSheet, nil
 }
@@ -290,7 +290,7 @@ func (s *Service) ReleaseHold(
 			return t.endHold(view, authorization.Released, releaseHoldAct)
 		})
 	if err != nil {
-		return HoldSheet{}, issuing.FaultOf(err)
+		return HoldSheet{}, err
 	}
 	return hold, nil
 }

@@ -300,7 +300,7 @@ func (m *memory) restBy(more int) {
 	m.resting += more
 }
 
-// clear evicts everything, after a external commit or when an entry was found to be wrong.
+// clear evicts everything, after a commit of another process or when an entry was found to be wrong.
 func (m *memory) clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

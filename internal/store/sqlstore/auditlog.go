@@ -192,14 +192,9 @@ const (
 	listRowsNamed   = `SELECT audit_id FROM audit WHERE audit_id IN `
 )
 
-func scanRow(row db.Scan) (number int, err error) {
-	err = row(&number)
-	return number, err
-}
-
 // ListRows returns numbers of rows above a number.
 func (t auditLog) ListRows(above, limit int) ([]int, error) {
-	return db.List(t.session, scanRow, listRows, above, limit)
+	return db.List(t.session, scanNumber, listRows, above, limit)
 }
 
 // ListUnsealed returns entries that no batch has sealed.
@@ -244,11 +239,11 @@ func (t auditLog) listLate(gaps []store.RowRange) ([]int, error) {
 			numbers = append(numbers, number)
 		}
 	}
-	return db.FindMany(t.session, scanRow, listRowsNamed, numbers)
+	return db.FindMany(t.session, scanNumber, listRowsNamed, numbers)
 }
 
 func (t auditLog) listBetween(gaps []store.RowRange) ([]int, error) {
-	all, err := db.List(t.session, scanRow, listRowsBetween,
+	all, err := db.List(t.session, scanNumber, listRowsBetween,
 		gaps[0].First, gaps[len(gaps)-1].Last)
 	return slices.DeleteFunc(all, func(number int) bool {
 		_, within := slices.BinarySearchFunc(gaps, number, func(gap store.RowRange, of int) int {

@@ -85,11 +85,7 @@ func (t compromises) ListOpen() ([]compromise.List, error) {
 
 // ListRunning returns the numbers of lists, the oldest first.
 func (t compromises) ListRunning() ([]int, error) {
-	return db.List(t.session, func(row db.Scan) (int, error) {
-		id := 0
-		err := row(&id)
-		return id, err
-	}, listRunningCompromises)
+	return db.List(t.session, scanNumber, listRunningCompromises)
 }
 
 const (

@@ -155,10 +155,7 @@ const (
 
 // ListFiles returns the numbers of the files with orders that are not fetched.
 func (t orders) ListFiles() ([]int, error) {
-	return db.List(t.session, func(row db.Scan) (number int, err error) {
-		err = row(&number)
-		return number, err
-	}, listOrderFiles)
+	return db.List(t.session, scanNumber, listOrderFiles)
 }
 
 const (

@@ -195,20 +195,11 @@ func (p *People) lookAtPrograms(r store.Tx) error {
 	return err
 }
 
-// lookAtKeys leaves out keys that are revoked, and those with a secret that does not expire.
 func (p *People) lookAtKeys(r store.Tx) error {
 	all, err := r.Keys().List()
 	for _, key := range all {
-		var last time.Time
-		endless := len(key.Secrets) == 0 || !key.Revoked.IsZero()
-		for _, secret := range key.Secrets {
-			endless = endless || secret.Expires.IsZero()
-			if secret.Expires.After(last) {
-				last = secret.Expires
-			}
-		}
-		if !endless {
-			p.Keys = append(p.Keys, Until{key.Title(), last})
+		if end, ok := key.Ends(); ok {
+			p.Keys = append(p.Keys, Until{key.Title(), end})
 		}
 	}
 	return err

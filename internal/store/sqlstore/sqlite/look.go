@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -36,7 +37,7 @@ func LookInto(
 	}
 	err = on.row(ctx, []any{&look.Version}, "SELECT sqlite_version()")
 	if err == nil {
-		err = fn(&session{ctx: ctx, on: on})
+		err = fn(&session{ctx: ctx, on: on, now: time.Now().UTC().Truncate(time.Millisecond)})
 	}
 	if deep {
 		var failed error
