@@ -215,9 +215,9 @@ func TestCustodiansAtATerminal(t *testing.T) {
 
 	w := onTerminal(t, ceremony...)
 	w.answers("New passphrase of ada: ", adasPassphrase+"\n")
-	w.answers("The same again: ", "correct horse batteries\n")
+	w.answers("Repeat the passphrase: ", "correct horse batteries\n")
 	w.answers("New passphrase of grace: ", gracesPassphrase+"\n")
-	w.answers("The same again: ", gracesPassphrase+"\n")
+	w.answers("Repeat the passphrase: ", gracesPassphrase+"\n")
 	said := w.ends(1, adasPassphrase, "batteries", gracesPassphrase)
 	if !strings.Contains(said, "the passphrase of ada: the two passphrases differ") {
 		t.Errorf("init says %q", said)
@@ -225,7 +225,7 @@ func TestCustodiansAtATerminal(t *testing.T) {
 	w = onTerminal(t, ceremony...)
 	for _, name := range []string{"ada", "grace"} {
 		w.answers("New passphrase of "+name+": ", "too short\n")
-		w.answers("The same again: ", "too short\n")
+		w.answers("Repeat the passphrase: ", "too short\n")
 	}
 	said = w.ends(1, "too short")
 	for _, why := range []string{
@@ -242,9 +242,9 @@ func TestCustodiansAtATerminal(t *testing.T) {
 
 	w = onTerminal(t, ceremony...)
 	w.answers("New passphrase of ada: ", adasPassphrase+"\n")
-	w.answers("The same again: ", adasPassphrase+"\n")
+	w.answers("Repeat the passphrase: ", adasPassphrase+"\n")
 	w.answers("New passphrase of grace: ", gracesPassphrase+"\n")
-	w.answers("The same again: ", gracesPassphrase+"\n")
+	w.answers("Repeat the passphrase: ", gracesPassphrase+"\n")
 	said = w.ends(0, adasPassphrase, gracesPassphrase)
 	asked(t, said, "assphrase of ", 2)
 	if !strings.Contains(said, "The key files are wrapped: passphrases ada and grace.") {

@@ -24,9 +24,9 @@ func (cardImportCommand) Help() string {
 	return "With --data or --config it writes to the database on this machine; otherwise it " +
 		"sends the file to a service.\n\nEach line is a JSON object. The first names the source, " +
 		"the program and the sequence, as for mintmark feed; each other line is a card. The card " +
-		"processor gets no order. Everything is checked first: of a file with a mistake nothing " +
-		"is written. A run that breaks off goes on when the same file is sent again.\n\n" +
-		"A file whose numbers stand readable is refused without --plain.\n\n" +
+		"processor gets no order. Everything is checked first: if there is a mistake, nothing " +
+		"is written. An interrupted run continues when the same file is sent again.\n\n" +
+		"A file with readable numbers is refused without --plain.\n\n" +
 		"A complete file:\n\n" + rows.CardsExample + "\n" +
 		"age --encrypt --recipient age1... --output cards.age cards.ndjson\n\n" +
 		"mintmark card import cards.age --data DIR --dry-run\n\n" +

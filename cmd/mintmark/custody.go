@@ -103,7 +103,7 @@ func askOnTerminal() installation.Ask {
 		if err != nil {
 			return nil, err
 		}
-		again, err := prompt.Hidden(ctx, os.Stdin, os.Stderr, "The same again: ")
+		again, err := prompt.Hidden(ctx, os.Stdin, os.Stderr, "Repeat the passphrase: ")
 		if err != nil {
 			return nil, err
 		}

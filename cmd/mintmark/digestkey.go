@@ -10,7 +10,7 @@ import (
 )
 
 type digestKeyCommand struct {
-	Status digestKeyStatusCommand `cmd:"" help:"Print the digest keys and how far a rotation has come."`
+	Status digestKeyStatusCommand `cmd:"" help:"Print the digest keys and the progress of a rotation."`
 	Rotate digestKeyRotateCommand `cmd:"" help:"Create the next key, under which all numbers get a second digest."`
 	Retire digestKeyRetireCommand `cmd:"" help:"Find numbers by the next key, and retire the previous one."`
 }

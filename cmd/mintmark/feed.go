@@ -25,7 +25,7 @@ func (feedCommand) Help() string {
 		"sends the rows to a service.\n\nEach line is a JSON object. The first names the source, " +
 		"the program and the sequence; a sequence is applied once, in order. Each other line is " +
 		"a customer, an account, an access or a balance. Members left out keep their value. " +
-		"Everything is checked first. A run that breaks off goes on when the same file is fed " +
+		"Everything is checked first. An interrupted run continues when the same file is fed " +
 		"again. The exit code is 1 when the totals of the last line differ from the stored " +
 		"ones.\n\nLosses that --accept allows: " + strings.Join(losses, "; ") +
 		".\n\nA complete file:\n\n" + rows.FeedExample + "\n" +
@@ -69,7 +69,7 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 
 type exportCommand struct {
 	place
-	Program int    `placeholder:"ID" help:"The program; needed where there are several."`
+	Program int    `placeholder:"ID" help:"Number of the program; required if there are several."`
 	Source  string `default:"core" help:"The source that the first line names (${default})."`
 	Out     string `type:"path" placeholder:"FILE" help:"File to write, which must not exist; standard output without it."`
 }

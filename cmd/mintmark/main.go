@@ -29,7 +29,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" example:"--config mintmark.yaml" help:"Serve in production."`
 	Load      loadCommand      `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
 	Feed      feedCommand      `cmd:"" help:"Apply customers, accounts, access and balances of a core banking system."`
-	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows that can be fed."`
+	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows for mintmark feed."`
 	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print and rotate the key that PINs are encrypted with."`
 	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are looked up by."`
 	KeyFile   keyFileCommand   `cmd:"" name:"key-file" help:"Print the recipient for encrypting files with card numbers."`
@@ -138,7 +138,7 @@ func newParser(
 		kong.Name("mintmark"),
 		kong.Description("A card-issuing back end.\n\n"+cli.ExitCodes),
 		kong.ExplicitGroups([]kong.Group{{
-			Key: "ask", Title: "Commands that ask a service",
+			Key: "ask", Title: "Commands that call a service",
 			Description: "Its address is in MINTMARK_SERVER, the token in MINTMARK_TOKEN.",
 		}}),
 		kong.Writers(c.out, c.err),

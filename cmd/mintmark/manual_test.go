@@ -108,7 +108,7 @@ var settingsTold = map[string]told{
 		without: "plain HTTP",
 	},
 	"tlsKey": {
-		meaning: "The key of the certificate.",
+		meaning: "Private key of the certificate.",
 	},
 
 	"limits.headerTimeout": {
@@ -116,11 +116,11 @@ var settingsTold = map[string]told{
 		value:   ofTimeouts,
 	},
 	"limits.bodyTimeout": {
-		meaning: "Time for its body; beyond it the connection is closed.",
+		meaning: "Time for the body of a request to arrive; after it, the connection is closed.",
 		value:   ofTimeouts,
 	},
 	"limits.answerTimeout": {
-		meaning: "Time for its answer; beyond it 50504.",
+		meaning: "Time to answer a request; after it, the answer is 50504.",
 		value:   ofTimeouts,
 	},
 	"limits.idleTimeout": {
@@ -128,11 +128,11 @@ var settingsTold = map[string]told{
 		value:   ofTimeouts,
 	},
 	"limits.headerBytes": {
-		meaning: "Request line and headers; below 4097 it counts as 4097.",
+		meaning: "Size of request line and headers, in bytes; below 4097 it counts as 4097.",
 		value:   fmt.Sprintf("from %d to %d", minBytes, maxHeader),
 	},
 	"limits.bodyBytes": {
-		meaning: "Body.",
+		meaning: "Size of the body, in bytes.",
 		value:   fmt.Sprintf("from %d to %d", minBytes, maxBody),
 	},
 	"limits.connections": {
@@ -140,7 +140,7 @@ var settingsTold = map[string]told{
 		value:   fmt.Sprintf("from %d to %d", minConnections, maxConnections),
 	},
 	"limits.adminConnections": {
-		meaning: "Open connections to the operators' address. Beyond, an idle one is closed for a " +
+		meaning: "Open connections to the admin address. At the limit, an idle one is closed for a " +
 			"new one.",
 		value: fmt.Sprintf("from %d to %d", minConnections, maxAdminConnections),
 	},
@@ -177,7 +177,7 @@ var settingsTold = map[string]told{
 		meaning: "File with the processor's public keys; reread when it changes.",
 	},
 	"processor.folder": {
-		meaning: "Folder of the files, with `files`.",
+		meaning: "Folder in which files are exchanged, with `files`.",
 	},
 	"processor.secrets": {
 		meaning: "Secrets that orders are signed with: one, or two during a rotation.",
@@ -199,13 +199,13 @@ var settingsTold = map[string]told{
 		value:   "such as `https://vault.bank.example:8200`",
 	},
 	"custody.transit.key": {
-		meaning: "Name of its key.",
+		meaning: "Name of the key in the key service.",
 	},
 	"custody.transit.tokenFile": {
-		meaning: "File with the token for it, mode 0600.",
+		meaning: "File with the token for the key service, mode 0600.",
 	},
 	"custody.transit.caFile": {
-		meaning: "Certificates in PEM that vouch for it.",
+		meaning: "CA certificates in PEM that verify the key service.",
 		without: "those of the system",
 	},
 
@@ -218,11 +218,11 @@ var settingsTold = map[string]told{
 		meaning: "OpenID Connect provider for [operators](operators.md#operators-roles-sign-in).",
 	},
 	"openid.clientId": {
-		meaning: "Name of Mintmark at the provider, which sends browsers back to `consoleUrl` and " +
+		meaning: "Client ID of Mintmark at the provider, which sends browsers back to `consoleUrl` and " +
 			"`/console/sign-in/openid`.",
 	},
 	"openid.clientSecret": {
-		meaning: "Its secret.",
+		meaning: "Client secret at the provider.",
 	},
 	"openid.scopes": {
 		meaning: "Scopes beside `openid`.",
@@ -242,11 +242,11 @@ var settingsTold = map[string]told{
 	},
 
 	"fourEyes": {
-		meaning: "Operators, their tokens and the keys of banks wait for a second operator.",
+		meaning: "Acts on operators, tokens and the keys of banks need a second operator.",
 	},
 	"tokensApprove": {
 		meaning: "A token may be the [second operator](operators.md#four-eyes) for the act of " +
-			"another person than its owner.",
+			"a person other than its owner.",
 	},
 
 	"retention.answers": {
@@ -275,7 +275,7 @@ var settingsTold = map[string]told{
 		meaning: "How long entries of the audit stay in the database. Whole months that are " +
 			"older are moved to [archives](audit.md#archives).",
 		value:   fmt.Sprintf("from `%dd` to `%dd`", minAudit, mostDays),
-		without: "without end",
+		without: "no limit",
 	},
 	"retention.archives": {
 		meaning: "Directory of the archives, needed with `retention.audit`; it must exist.",
@@ -290,7 +290,7 @@ var settingsTold = map[string]told{
 const settingsHead = `# The settings file
 
 Every setting of the YAML file, printed from the code by ` + "`make docs`" + `. The file of banks, programs, keys
-and customers is another one: [load.md](load.md).
+and customers is a different one: [load.md](load.md).
 
 An unknown setting is refused. Each command that reads the file checks all of it and reports every
 problem at once. "SIGHUP" says whether a running server takes a change with a signal

@@ -25,7 +25,7 @@ type programExportCommand struct {
 }
 
 func (programExportCommand) Help() string {
-	return "The file holds card numbers. It has what the program is at one moment; secrets of API " +
+	return "The file holds card numbers. It is a snapshot of the program; secrets of API " +
 		"keys stay behind. A new fence stands for 50 seconds before the file is written, so that " +
 		"all requests that were let in before have ended.\n\n" +
 		"mintmark program export --data DIR --program 1 --recipient age1... --out program.age\n\n" +
@@ -77,7 +77,7 @@ func (u programUnfenceCommand) Run(ctx context.Context, at installation.Location
 type programImportCommand struct {
 	place
 	In       string `required:"" type:"existingfile" placeholder:"FILE" help:"File that mintmark program export has written."`
-	Identity string `type:"existingfile" placeholder:"FILE" help:"Key of age that opens the file, in place of the key of the installation."`
+	Identity string `type:"existingfile" placeholder:"FILE" help:"File with the age identity that decrypts the file, in place of the key of the installation."`
 	AuditOut string `type:"path" placeholder:"FILE" help:"Write the audit of the program in the other installation here, for mintmark audit verify --export."`
 	DryRun   bool   `help:"Check everything, write nothing."`
 }

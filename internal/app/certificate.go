@@ -98,7 +98,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		if err := c.load(); err != nil {
 			c.log.Error("certificate not read, the old one stays in use", "error", err)
 		} else if after := name(c.loaded); after != before {
-			c.log.Info("certificate read again", "certificate", before+" → "+after)
+			c.log.Info("certificate reloaded", "certificate", before+" → "+after)
 		}
 	}
 	return c.loaded, nil

@@ -52,7 +52,7 @@ func (a *App) noteJumps(ctx context.Context) {
 		}
 		if jump.Taken {
 			a.Log.ErrorContext(ctx,
-				"the time of this machine's clock is taken after a jump", told...)
+				"the time of this machine's clock is adopted after a jump", told...)
 		} else {
 			a.Log.ErrorContext(ctx, "the clock of this machine has jumped", told...)
 		}
@@ -70,7 +70,7 @@ func (a *App) checkClock(ctx context.Context) error {
 	}
 	back, err := a.service.Overview.MendFuture(ctx, a.node)
 	if err == nil && back > 0 {
-		a.Log.ErrorContext(ctx, "the newest act is of the future: the clock of the database was set back",
+		a.Log.ErrorContext(ctx, "the newest act is in the future: the clock of the database was set back",
 			"by", -back)
 	}
 	return err
@@ -101,6 +101,6 @@ func (a *App) mendSetBack(ctx context.Context) {
 		return a.service.Overview.MendSetBack(ctx, a.node, by)
 	})
 	if err != nil && ctx.Err() == nil {
-		a.Log.WarnContext(ctx, "what is in the future is not mended yet", "error", err)
+		a.Log.WarnContext(ctx, "times in the future are not corrected yet", "error", err)
 	}
 }

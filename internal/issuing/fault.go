@@ -55,5 +55,5 @@ func FaultOf(err error) error {
 // RefusedError is the refusal of an operator's act by a rule that callers never meet.
 type RefusedError struct{ Detail string }
 
-// Error tells the rule.
+// Error returns the detail of the refusal.
 func (e *RefusedError) Error() string { return e.Detail }

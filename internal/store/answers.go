@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Answers are those that are given again to repeated requests of callers.
+// Answers holds the answers that repeated requests of callers get again.
 type Answers interface {
 	Find(scope IdempotencyScope) (IdempotencyRecord, error)
 	// Put fails with ErrExists when the scope has a record already.

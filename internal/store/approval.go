@@ -39,7 +39,7 @@ type OperatorAnswers interface {
 	Change(r IdempotencyRecord) error
 }
 
-// LocationKind is what sort of thing is looked for, by the noun of its routes.
+// LocationKind is the kind of resource to locate, named by the noun of its routes.
 type LocationKind string
 
 // The kinds of things that belong to a bank.
@@ -53,7 +53,7 @@ const (
 	LocationOfWebhook  LocationKind = "webhooks"
 )
 
-// Locations say which program and bank a thing belongs to.
+// Locations finds the program and the bank that a resource belongs to.
 type Locations interface {
 	Find(kind LocationKind, id int) (operator.Location, error)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // AuditLog is the record of all acts in its sealed order. The sequence of an entry is dense and
-// begins at 1; so does the event sequence, which only entries have that are events. Both are given
+// begins at 1; so does the event sequence, which only events have. Both are assigned
 // when a batch of entries is sealed, at most a second or two behind the act. Batches are inserted
 // and never changed.
 type AuditLog interface {
@@ -49,7 +49,7 @@ type AuditLog interface {
 	DeleteThrough(sequence, limit int) (int, error)
 }
 
-// LogEntry is an entry as it was sealed, or as it waits for that.
+// LogEntry is an entry that is sealed, or that waits to be sealed.
 type LogEntry struct {
 	Row int // the number of the audit row
 	audit.Sealed

@@ -32,7 +32,7 @@ type BankKeys interface {
 	ChangeSealedPin(before SealedText, sealed []byte) error
 }
 
-// SealedCount is how much of a bank is sealed under a key.
+// SealedCount counts what a bank has sealed under a key.
 type SealedCount struct {
 	BankID        int
 	Numbers, Pins int64

@@ -131,7 +131,7 @@ type HourCount struct {
 const searchSeparator = "\t"
 
 // SearchText returns what a person would search a card by, in lower case: its last four digits, its
-// number, its tag, its nickname and the name on it. It does not change while the card lives, but
+// number, its tag, its nickname and the name on it. It never changes, except
 // that a replaced card loses its tag.
 func (c CardSummary) SearchText() string {
 	name := strings.Join([]string{c.Name.First, c.Name.Middle, c.Name.Last}, " ")
@@ -175,7 +175,7 @@ func HasWords(name, words string) bool {
 	return true
 }
 
-// Fits reports whether a list holds the card. It asks everything but Before and Limit.
+// Fits reports whether the query matches the card. It ignores Before and Limit.
 func (of CardQuery) Fits(c CardSummary) bool {
 	return (of.Programs == nil || slices.Contains(of.Programs, c.ProgramID)) &&
 		(of.CardID == 0 || c.ID == of.CardID) &&

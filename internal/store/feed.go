@@ -21,7 +21,7 @@ type Feeds interface {
 	CountUses(customerID int) (customer.Uses, error)
 }
 
-// Feed is how far a source is with a program.
+// Feed is the progress of a source in a program.
 type Feed struct {
 	ProgramID int
 	Source    string

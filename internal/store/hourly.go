@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Hourly are counts by the hour, which charts are drawn of, and how far each source is counted.
+// Hourly holds the hourly counts that charts show, and how far each source is counted.
 type Hourly interface {
 	// List returns the counts of a chart, by hour and label.
 	List(q HourlyQuery) ([]HourlySum, error)

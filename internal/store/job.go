@@ -22,7 +22,7 @@ type Jobs interface {
 	DeleteLease(name, holder string) error
 }
 
-// JobState is how a job fares, by business time.
+// JobState is the state of a job, in business time.
 type JobState struct {
 	Name   string
 	Node   string    // that has the job
@@ -41,7 +41,7 @@ func (s JobState) Running() bool { return s.Ended.Before(s.Began) }
 // Failing reports whether the last run that has ended has failed.
 func (s JobState) Failing() bool { return !s.Ended.IsZero() && !s.Done }
 
-// Due is what time has made due, and the notices that were given of it.
+// Due finds what has fallen due, and stores the notices about it.
 type Due interface {
 	// ListExpiring returns the numbers of at most limit cards, in their order.
 	ListExpiring(of Expiring, limit int) ([]int, error)
@@ -88,7 +88,7 @@ type Expiring struct {
 	After       int
 }
 
-// NoticeKind says what has come to pass, or is about to.
+// NoticeKind says what has happened, or is about to happen.
 type NoticeKind string
 
 // The kinds of notice.
@@ -98,7 +98,7 @@ const (
 	KeyExpiring       NoticeKind = "key expiring"
 )
 
-// Notice says that something was told, so that it is told once.
+// Notice records that something was announced, so that it is announced once.
 type Notice struct {
 	Kind    NoticeKind
 	Subject string

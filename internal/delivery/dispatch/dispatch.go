@@ -112,7 +112,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })()
 	if !d.Synchronous {
 		if err := d.orders.FreeClaims(ctx, d.Node); err != nil && ctx.Err() == nil {
-			d.Log.ErrorContext(ctx, "claims of before not freed", "error", err)
+			d.Log.ErrorContext(ctx, "claims of an earlier process not freed", "error", err)
 		}
 	}
 	var running, renewing sync.WaitGroup
@@ -242,7 +242,7 @@ func (d *Dispatcher) deliver(ctx context.Context, claim orders.ClaimedOrder) (se
 	defer cancel()
 	err := d.settle(ctx, claim, answer, failure)
 	if err != nil {
-		d.Log.ErrorContext(ctx, "outcome of an order not kept", "order", claim.Order.ID, "error", err)
+		d.Log.ErrorContext(ctx, "order outcome not stored", "order", claim.Order.ID, "error", err)
 	}
 	d.wake()
 	return err == nil && failure == nil

@@ -264,7 +264,7 @@ func (w *worker) settle(ctx context.Context, of events.Settlement) error {
 		if err == nil || errors.Is(err, store.ErrLostUpdate) || !w.may(ctx) {
 			return err
 		}
-		w.Log.WarnContext(ctx, "what came of deliveries is not stored yet", "webhook",
+		w.Log.WarnContext(ctx, "the outcome of deliveries is not stored yet", "webhook",
 			w.webhookID, "error", err)
 		select {
 		case <-time.After(wait):

@@ -42,7 +42,7 @@ var cardForm = form{
 	says:  "A file never changes a stored card. An impossible status, lock or date is refused.",
 
 	members: withAttributes(map[string]string{
-		"cardId": "Number of the card. Those that Mintmark numbers begin with 10001; stay " +
+		"cardId": "Number of the card. Mintmark's own numbers begin with 10001; stay " +
 			"below.",
 		"programId":  "Program of the card.",
 		"customerId": "Customer who created it.",
@@ -55,8 +55,8 @@ var cardForm = form{
 			"left out.",
 		"lockReasonTypeCode": "Why it is locked. Needed with a lock; PIN only with SYS; UNK, and " +
 			"nothing else, with UNL.",
-		"tag":           "The caller's own key of the card, once in a program.",
-		"nickName":      "Name to show, once among the creator's cards in use.",
+		"tag":           "The caller's own key of the card, unique in the program.",
+		"nickName":      "Name to show, unique among the creator's cards in use.",
 		"firstName":     "First name on the card.",
 		"middleName":    "Middle name on the card.",
 		"lastName":      "Last name on the card.",

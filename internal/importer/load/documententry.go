@@ -29,8 +29,8 @@ var documentForm = form{
 		"culture":       "Language and region, such as en-US.",
 		"documentType":  "Kind of document.",
 		"title":         "Title, the text of the link.",
-		"effectiveDate": "Since when it is in force.",
-		"expireDate":    "Until when, behind effectiveDate; without end when left out.",
+		"effectiveDate": "When it comes into force.",
+		"expireDate":    "When it expires, after effectiveDate; never when left out.",
 		"html": "File with the text in HTML: at most " + strconv.Itoa(bankdoc.MaxHTMLMegabytes) +
 			" MB of UTF-8, beside the loaded file or " +
 			"below.",

@@ -53,7 +53,7 @@ var fileForm = form{
 	members: map[string]string{
 		"banks":     "Banks, and the encryption keys that each may use.",
 		"programs":  "Programs: their settings, products, accounts and BINs.",
-		"bins":      "BINs that do not stand inside a program.",
+		"bins":      "BINs that are not listed inside a program.",
 		"keys":      "API keys of calling programs.",
 		"customers": "Customers of a program.",
 		"accounts":  "Accounts of customers, with their balances.",

@@ -65,7 +65,7 @@ var productForm = form{
 		"productId":                      "Number of the product.",
 		"type":                           "Type of its accounts.",
 		"category":                       "Category, by which callers filter.",
-		"name":                           "Name, once in a program.",
+		"name":                           "Name, unique in the program.",
 		"description":                    "Text that callers read.",
 		"balanceLimit":                   "Balance of an account.",
 		"perTransactionDepositLimit":     "One deposit.",

@@ -159,7 +159,7 @@ const referenceHead = `# The file that mintmark load reads
 
 Every member of the file, printed from the types in ` + "`internal/importer/load`" + ` by ` +
 	"`make docs`" + `.
-[data.md](data.md#the-banks-file) tells how to load it and what becomes of an entry that is stored
+[data.md](data.md#the-banks-file) says how to load it and what happens to an entry that is stored
 already; [demo.yaml](../internal/app/demo/demo.yaml) has every setting of a program.
 
 A file is YAML, one document of at most 64 MB. Its lists may come in any order, and each is
@@ -168,7 +168,7 @@ optional. An entry may refer to entries of the same file and to stored ones.
 - An identifier is a whole number from 1 to 2147483647. A date-time is ISO 8601; without an offset it is UTC.
 - Quote a text that looks like a number or a date.
 - An amount has at most decimalCount digits after the decimal point.
-- A new entry must have the members in bold; the meaning says what holds when another one is left out.
+- A new entry must have the members in bold; for others, the meaning says what applies without them.
 - "Text of 50" has at most 50 characters.
 
 A small complete file:

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Claimed is what an OpenID Connect provider says of somebody, read by the settings.
+// Claimed is what an OpenID Connect provider says of a person, as the settings interpret it.
 type Claimed struct {
 	Issuer, Subject string
 	Name            string
@@ -21,10 +21,10 @@ type Claimed struct {
 	From
 }
 
-// SignInClaimed returns who signs in by the word of a provider. A person whom the provider sends
+// SignInClaimed returns the identity that a provider vouches for. A person whom the provider sends
 // for the first time becomes an operator; roles and scope follow the provider at each sign-in, and
 // the audit shows what changes. Without a role, for a name that another operator has, for an ended
-// operator, and where it would take the last administrator away, it is ErrSignIn. Who is refused
+// operator, and where it would remove the last administrator, it is ErrSignIn. A refused person
 // loses roles and sessions.
 func (o *Operators) SignInClaimed(ctx context.Context, c Claimed) (operator.Identity, error) {
 	var who operator.Identity
@@ -146,5 +146,5 @@ func refuseClaim(tx store.Tx, before, after operator.Person) (string, error) {
 	return "", err
 }
 
-// OpenIDTime bounds how long the way to the provider and back may take.
+// OpenIDTime bounds how long a sign-in at the provider may take.
 const OpenIDTime = 10 * time.Minute

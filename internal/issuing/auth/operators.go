@@ -25,8 +25,8 @@ type Sealer interface {
 	OpenOperatorSecret(sealed []byte, operatorID int) (secret.Text, error)
 }
 
-// Operators finds out which operator asks: by a token, by password and one-time code, by a session
-// of the console, or by the word of an OpenID Connect provider. It is safe for concurrent use.
+// Operators authenticates operators: by a token, by password and one-time code, by a session
+// of the console, or through an OpenID Connect provider. It is safe for concurrent use.
 type Operators struct {
 	people People
 	vault  Sealer
@@ -142,7 +142,7 @@ func (o *Operators) Now(ctx context.Context) (business, session time.Time, err e
 	return business, o.sessionTime(business), err
 }
 
-// AuthenticateSession returns who has a session, with the roles of this moment, and the time by
+// AuthenticateSession returns the owner of a session, with the current roles, and the time by
 // which sessions age. It is false when the session has ended: by time, by a new password, or with
 // the operator.
 func (o *Operators) AuthenticateSession(

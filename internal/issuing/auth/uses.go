@@ -131,9 +131,9 @@ func (c *Callers) keepUses(ctx context.Context, log *slog.Logger) {
 		return nil
 	})
 	if err != nil {
-		log.Warn("uses of keys not kept", "error", err)
+		log.Warn("uses of keys not stored", "error", err)
 		if errors.Is(err, store.ErrUnknownOutcome) {
-			return // they may be kept: for charts, too few are better than twice as many
+			return // they may be stored: for charts, too few are better than twice as many
 		}
 		for name, taken := range counts {
 			c.uses.of(name).add(taken...)

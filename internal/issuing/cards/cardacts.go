@@ -55,7 +55,7 @@ func (s *Service) lockForOperator(
 	return orders.SaveCard(tx, 0, before, after)
 }
 
-// UnlockCard clears a lock that is not for good, whoever set it. One of the system needs a second
+// UnlockCard clears a lock that is not permanent, whoever set it. A system lock needs a second
 // operator where the program demands one.
 func (s *Service) UnlockCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int,
@@ -73,7 +73,7 @@ func (s *Service) UnlockCard(
 		})
 }
 
-// ArchiveCard puts a card away for ever.
+// ArchiveCard archives a card permanently.
 func (s *Service) ArchiveCard(
 	ctx context.Context, who issuing.Operator, cardID, revision int,
 ) (CardSheet, error) {

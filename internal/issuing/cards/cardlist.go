@@ -28,7 +28,7 @@ type CardFilter struct {
 	Text       string // a part of the card's number, tag, nickname, name or last four, or words of them
 }
 
-// ListCards lists the cards that an operator sees, those made last first.
+// ListCards lists the cards that an operator sees, newest first.
 func (s *Service) ListCards(
 	ctx context.Context, who issuing.Operator, filter CardFilter, page issuing.Page,
 ) (summaries []store.CardSummary, last string, err error) {
@@ -77,8 +77,8 @@ func (f CardFilter) query() (store.CardQuery, error) {
 	return q, wrong.Err()
 }
 
-// FindCardsByNumber finds the card with a whole number, in an operator's scope: one or none. What
-// was found is in the audit, and so is a search that found nothing; the number never is.
+// FindCardsByNumber finds the card with a whole number, in an operator's scope: one or none. The
+// audit records the result of the search, even if it is empty, and never the number.
 func (s *Service) FindCardsByNumber(
 	ctx context.Context, who issuing.Operator, number string,
 ) ([]store.CardSummary, error) {

@@ -33,8 +33,8 @@ const (
 // ReportCompromise finds the cards with compromised numbers, and queues them for a job that locks
 // or replaces them. Reporting the same numbers of a program with the same act again returns the
 // stored list. A list that needs a second operator is stored, and waits: the error is
-// issuing.ErrNeedsApproval. One that waits is replaced by one that differs; beside any other, numbers
-// that have got cards since are to be reported alone.
+// issuing.ErrNeedsApproval. A waiting list is replaced by one that differs; beside any other list,
+// numbers that belong to cards only since then must be reported alone.
 func (s *Service) ReportCompromise(
 	ctx context.Context, who issuing.Operator, list compromise.List, numbers []pan.Number,
 ) (_ compromise.List, repeated bool, err error) {
@@ -262,7 +262,7 @@ func (s *Service) PauseCompromise(
 	return s.setCompromise(ctx, who, id, pauseCompromiseAct, compromise.Running, compromise.Paused)
 }
 
-// ResumeCompromise goes on with a list.
+// ResumeCompromise resumes a paused list.
 func (s *Service) ResumeCompromise(
 	ctx context.Context, who issuing.Operator, id int,
 ) (compromise.List, error) {

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Found is what a search has found: first the cards that the text names, then those of the people
+// Found is the result of a search: first the cards that the text names, then those of the people
 // that it names.
 type Found struct {
 	Cards     []store.CardSummary

@@ -22,7 +22,7 @@ type Service struct {
 // New returns the acts over a service.
 func New(s *issuing.Service) *Service { return &Service{Service: s} }
 
-// Chart is a picture: counts by the hour in some series.
+// Chart is a set of series of hourly counts.
 type Chart struct {
 	Name          string
 	Series        []string // in the order in which they are stacked
@@ -50,7 +50,7 @@ var Charts = []Chart{
 	},
 }
 
-// Find returns the chart of a name.
+// Find returns the chart with a name.
 func Find(name string) (Chart, bool) {
 	at := slices.IndexFunc(Charts, func(c Chart) bool { return c.Name == name })
 	if at < 0 {

@@ -70,8 +70,8 @@ func (s *Service) countOnce(ctx context.Context, from *source) (more bool, err e
 	return err == nil && from.name == sealedEvents.name, err
 }
 
-// WithAll adds up counts, with those of all programs, which name no items, in the order in which every
-// node writes them.
+// WithAll adds up counts and adds those of all programs, which name no items, in the order in which
+// every node writes them.
 func WithAll(counts []store.HourlyCount) []store.HourlyCount {
 	all := slices.Clone(counts)
 	for i := range all {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Query says what a picture shows.
+// Query says what a chart shows.
 type Query struct {
 	Chart
 	Hours     int    // the last of them runs
@@ -23,7 +23,7 @@ type Data struct {
 	Counts [][]int   // by series and hour
 }
 
-// Read returns a picture of what an operator sees.
+// Read returns a chart of what an operator sees.
 func (s *Service) Read(
 	ctx context.Context, who issuing.Operator, q Query,
 ) (Data, error) {
@@ -36,7 +36,7 @@ func (s *Service) Read(
 	})
 }
 
-// Draw returns a picture of programs; of all for nil.
+// Draw returns a chart of the given programs, of all for nil.
 func Draw(r store.Tx, q Query, programs []int) (Data, error) {
 	picture := newData(q, r.Now())
 	sums, err := r.Hourly().List(store.HourlyQuery{

@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// AdjustAccount is ChangeAccount for a sandbox: the account may have another owner and another type
-// behind it, although cards draw on it, and its balances are those that are asked for.
+// AdjustAccount is ChangeAccount for a sandbox: it may also change the owner and the type of the
+// account, although cards draw on it, and sets its balances exactly as requested.
 func (s *Service) AdjustAccount(
 	ctx context.Context, who issuing.Operator, revision int, wanted WantedAccount,
 ) (AccountSheet, error) {

@@ -66,7 +66,7 @@ func ordered[T any](byID map[int]T, id func(T) int) []T {
 	return all
 }
 
-// ReadCustomer returns a customer to an operator. That it was read is in the audit.
+// ReadCustomer returns a customer to an operator, and records the read in the audit.
 func (s *Service) ReadCustomer(
 	ctx context.Context, who issuing.Operator, customerID int,
 ) (customer.Customer, error) {
@@ -204,7 +204,7 @@ func accessIn(r store.Tx, accountID, customerID int) (customer.Access, error) {
 	return customer.Access{CustomerID: customerID, AccountID: accountID}, err
 }
 
-// PutAccess says what a customer may do with an account. Revision is that of the access as it was
+// PutAccess sets what a customer may do with an account. Revision is that of the access as it was
 // read, 0 for any.
 func (s *Service) PutAccess(
 	ctx context.Context, who issuing.Operator, accountID, customerID, revision int, access string,
@@ -242,7 +242,7 @@ func (s *Service) PutAccess(
 	return stored, err
 }
 
-// DeleteAccess takes the access of a customer to an account away.
+// DeleteAccess removes the access of a customer to an account.
 func (s *Service) DeleteAccess(
 	ctx context.Context, who issuing.Operator, accountID, customerID, revision int,
 ) error {

@@ -10,8 +10,8 @@ import (
 )
 
 // Feed applies the rows of a core banking system to a program of the operator's scope. It takes
-// turns with the requests of this process and of others: see package feed. Of a dry run each change
-// is told.
+// turns with the requests of this process and of others: see package feed. A dry run reports each
+// change.
 func (s *Service) Feed(
 	ctx context.Context, who issuing.Operator, file *importer.Rows, accept []string,
 	tell func(feed.Change),
@@ -25,7 +25,7 @@ func (s *Service) Feed(
 	})
 }
 
-// Feeds returns how far the sources are that feed a program of the operator's scope.
+// Feeds returns the progress of each source that feeds a program of the operator's scope.
 func (s *Service) Feeds(
 	ctx context.Context, who issuing.Operator, programID int, page issuing.Page,
 ) (feeds []store.Feed, last string, err error) {

@@ -15,8 +15,8 @@ const RedactPeopleJob = "forget people in old rows"
 // redactBatch is how many rows one transaction empties at most, so that callers do not wait.
 const redactBatch = 100
 
-// RedactPeople empties what erasures have left, takes names and addresses from orders that are old
-// enough, and deletes approvals that are. It is a background job, and idempotent.
+// RedactPeople empties what erasures have left, removes names and addresses from old orders, and
+// deletes old approvals. It is a background job, and idempotent.
 func (s *Service) RedactPeople(ctx context.Context) error {
 	return errors.Join(s.finishErasures(ctx), s.redactOld(ctx))
 }

@@ -18,9 +18,9 @@ const (
 	Exported  = "exported"
 )
 
-// AuditExport returns what writes the sealed entries of an operator's scope and of a span. The
-// whole log is written as auditlog.Export does, any less as auditlog.ExportPart. That it was asked
-// for is an entry of the audit. A log in which nothing was sealed yet is store.ErrNotFound.
+// AuditExport returns a function that writes the sealed entries in scope of a span. The
+// whole log is written as by auditlog.Export, any less as by auditlog.ExportPart. The audit gets an
+// entry about the request. A log in which nothing was sealed yet is store.ErrNotFound.
 func (s *Service) AuditExport(
 	ctx context.Context, who issuing.Operator, span issuing.Span,
 ) (write func(ctx context.Context, to io.Writer) error, err error) {

@@ -232,7 +232,7 @@ func subscribes(w subscription.Webhook, e event.Event) bool {
 	return w.ProgramID == e.ProgramID && w.Types.Matches(e.Type)
 }
 
-// Result is what came of an event that was to be sent.
+// Result is the outcome of sending an event.
 type Result struct {
 	Outgoing
 	Tried      bool // false for an event that waits behind another of its lane
@@ -241,7 +241,7 @@ type Result struct {
 	Random     float64       // from 0 to 1, to spread the next try
 }
 
-// Settlement is what came of sending events to a webhook.
+// Settlement holds the outcomes of sending events to a webhook.
 type Settlement struct {
 	Node      string
 	WebhookID int
@@ -251,7 +251,7 @@ type Settlement struct {
 	Gone      string // why the receiver wants no more; empty while it does
 }
 
-// SettleDeliveries stores what came of sending events, all of it or nothing: a node that has lost
+// SettleDeliveries stores the outcomes of sending events, all or none: a node that has lost
 // its endpoint gets store.ErrLostUpdate, and the other node sends the events again.
 func (s *Service) SettleDeliveries(ctx context.Context, of Settlement) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Health is how a webhook fares.
+// Health is the state of a webhook's deliveries.
 type Health struct {
 	State HealthState
 	Since time.Time            // when the oldest event that it has not taken was tried first
@@ -17,7 +17,7 @@ type Health struct {
 	store.DeliveryCount
 }
 
-// HealthState is the word for it.
+// HealthState names that state.
 type HealthState string
 
 // The states of a webhook.
@@ -35,7 +35,7 @@ const (
 	LongestWait = 5 * time.Minute
 )
 
-// HealthOf finds out how a webhook fares. It fails when its last tries failed, when its oldest event
+// HealthOf returns a webhook's health. It fails when its last tries failed, when its oldest event
 // waits for more than five minutes or was given up, and when the service has paused it.
 func HealthOf(r store.Tx, hook subscription.Webhook) (Health, error) {
 	counted, err := r.Deliveries().Count(hook.ID)

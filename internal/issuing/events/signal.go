@@ -30,7 +30,7 @@ func (s *signal) broadcast() {
 	}
 }
 
-// NoteSealed says that more of the log is sealed. Who waits for events looks again.
+// NoteSealed signals that more of the log is sealed, so that waiting readers look again.
 func (s *Service) NoteSealed() { s.sealed.broadcast() }
 
 // EndWaits makes all waits for events return at once, from now on, because the process ends.
@@ -42,7 +42,7 @@ func (s *Service) EndWaits() {
 // Sealed returns a channel that is closed when NoteSealed is called next.
 func (s *Service) Sealed() <-chan struct{} { return s.sealed.next() }
 
-// Forget drops what was read of another log. Whoever follows the log looks where it ends now.
+// Forget drops what was read of another log. Readers that follow the log look up its new end.
 func (s *Service) Forget() {
 	s.knownOrigin.Store(nil)
 	s.NoteSealed()

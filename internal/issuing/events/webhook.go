@@ -71,7 +71,7 @@ func (d WebhookDetail) shown(who issuing.Operator, err error) (WebhookDetail, er
 }
 
 // ChangeWebhook replaces a webhook, at the revision that the operator has read. It keeps its
-// secrets when the operator gives none. A webhook that goes on after a pause is sent what has
+// secrets when the operator gives none. A webhook that resumes after a pause is sent what has
 // happened meanwhile.
 func (s *Service) ChangeWebhook(
 	ctx context.Context, who issuing.Operator, id, revision int, spec WebhookSpec,

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// WebhookState is a webhook and how its deliveries fare.
+// WebhookState is a webhook with the state of its deliveries.
 type WebhookState struct {
 	subscription.Webhook
 	Health

@@ -61,7 +61,7 @@ func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
 	return program.PciKey{}, store.ErrNotFound
 }
 
-// CreateEncryptionKey tells of an encryption key that a bank has from now on, under the next number
+// CreateEncryptionKey adds an encryption key to a bank, under the next number
 // where none is asked for.
 func (s *Service) CreateEncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id int, status program.PciKeyStatus,
@@ -87,7 +87,7 @@ func (s *Service) CreateEncryptionKey(
 	return key, err
 }
 
-// ChangeEncryptionKey says what an encryption key may be used for, at the revision that the
+// ChangeEncryptionKey sets what an encryption key may be used for, at the revision that the
 // operator has read. A key that is retired stays so.
 func (s *Service) ChangeEncryptionKey(
 	ctx context.Context, who issuing.Operator, bankID, id, revision int,

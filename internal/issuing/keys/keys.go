@@ -30,7 +30,7 @@ const (
 	revokeKeyAct = "revoke key"
 )
 
-// MaxOverlap is for how long two secrets of a key open at the same time, at most.
+// MaxOverlap bounds how long two secrets of a key are valid at the same time.
 const MaxOverlap = 30 * 24 * time.Hour
 
 // What the names and the secrets of keys begin with that are made here, and how many random bytes
@@ -349,8 +349,8 @@ type RotateRequest struct {
 	Revision int           // of the key; 0 for any
 }
 
-// RotateKey gives a key a new secret, which is shown once. The one before ends after the overlap.
-// One that still opens since an earlier rotation would be cut off, so the rotation is refused then
+// RotateKey gives a key a new secret, which is shown once. The previous one ends after the overlap.
+// If a secret from an earlier rotation is still valid, it would be cut off: the rotation is refused
 // unless it has no overlap.
 func (s *Service) RotateKey(
 	ctx context.Context, who issuing.Operator, programID int, title string, req RotateRequest,

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// ReencryptJob is the job that seals anew what is not sealed under the key of its bank.
+// ReencryptJob is the job that re-seals data that is not sealed under the key of its bank.
 const ReencryptJob = "re-seal under keys of banks"
 
 // reencryptBatch is how many texts one transaction seals anew, so that callers do not wait.

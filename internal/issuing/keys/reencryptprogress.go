@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Progress is how far a job is with what it has to do.
+// Progress is how much of its work a job has done.
 type Progress struct{ Done, Total int64 }
 
 // ReencryptProgress tells how many numbers and PINs are sealed under the key of their bank, of all

@@ -18,7 +18,7 @@ import (
 // hold.
 var ErrNotHeld = errors.New("an operator cannot give, change or take a role or a bank that they do not hold")
 
-// GrantsRequest is what an operator or a token shall be able to do.
+// GrantsRequest holds the roles and the scope of an operator or a token.
 type GrantsRequest struct {
 	Roles operator.Roles
 	Scope operator.Scope
@@ -169,7 +169,7 @@ func (s *Service) ChangeOperator(
 		})
 }
 
-// EndOperator takes a person's password, link and sessions away for ever.
+// EndOperator removes a person's password, link and sessions permanently.
 func (s *Service) EndOperator(
 	ctx context.Context, who issuing.Operator, id, revision int,
 ) (operator.Person, error) {

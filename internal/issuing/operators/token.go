@@ -131,7 +131,7 @@ func (s *Service) CreateToken(
 	return detail, text, err
 }
 
-// RevokeToken takes a token away for ever.
+// RevokeToken revokes a token permanently.
 func (s *Service) RevokeToken(
 	ctx context.Context, who issuing.Operator, id, revision int,
 ) (revoked TokenDetail, err error) {

@@ -31,14 +31,14 @@ var operatorsActs = map[string]struct {
 
 // ActOnOrder performs an act on an order for an operator:
 //
-//   - retry sends an order at once that waits for its next try or an outcome, or has failed. The
+//   - retry sends an order at once if it waits for its next try or an outcome, or has failed. The
 //     processor knows its identifier, so what it has done already is done once. A failed order to
 //     make a card that has ended meanwhile is refused.
 //   - hold keeps an order from being sent, and those of its card that wait for it.
 //   - release lets a held order be sent.
-//   - drop gives an order up for ever. The processor is not told, and may know the order if it was sent.
+//   - drop gives up an order for good. The processor is not told, and may know it if it was sent.
 //
-// To stop an order that locks or hotlists a card leaves the card open at the processor, and so does
+// Stopping an order that locks or hotlists a card leaves the card open at the processor, as does
 // holding the order to make a card that the processor may know: later locks wait for it. Both need a
 // second operator where four eyes are demanded.
 //

@@ -48,7 +48,7 @@ const (
 )
 
 // ReportOrders reports on the orders of a program of the operator's scope. A span without an end
-// ends now, and one without a beginning has a day.
+// ends now, and one without a beginning covers a day.
 func (s *Service) ReportOrders(
 	ctx context.Context, who issuing.Operator, programID int, span issuing.Span,
 ) (OrderReport, error) {

@@ -35,7 +35,7 @@ type WebhookBacklog struct {
 // maxReconciled bounds how many programs and kinds of list are watched.
 const maxReconciled = 1000
 
-// KeyEnd is until when callers may use a key.
+// KeyEnd is the time until which callers may use a key.
 type KeyEnd struct {
 	ProgramID int
 	Name      string
@@ -43,7 +43,7 @@ type KeyEnd struct {
 	Expires   time.Time // of the secret that ends last
 }
 
-// Backlog finds out how everything fares, in all programs and at one moment.
+// Backlog returns the state of everything that is queued, in all programs at one moment.
 func (s *Service) Backlog(ctx context.Context) (Backlog, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (backlog Backlog, err error) {
 		backlog.At = r.Now()

@@ -19,7 +19,7 @@ const clockAct = "clock"
 const clockJob = "watch the clock"
 
 // NoteJump enters a jump of a node's clock in the audit. On a database whose time is that of the
-// node, what a clock that was set back has left in the future is mended.
+// node, it corrects the times that a clock set back has left in the future.
 func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) error {
 	return s.Store.Update(ctx, func(tx store.Tx) error {
 		return noteJump(tx, node, jump, jump.Taken && jump.By < 0 && s.OneWriter)

@@ -47,7 +47,7 @@ func (s *Service) JobStates(
 	return items, last, err
 }
 
-// Jobs returns how the jobs of all nodes fare, in the order of their names.
+// Jobs returns the states of the jobs of all nodes, by name.
 func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) ([]store.JobState, error) {
 		return r.Jobs().List()

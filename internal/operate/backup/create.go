@@ -57,7 +57,7 @@ func Create(ctx context.Context, l installation.Location, file string) (Backup, 
 		return Backup{}, err
 	}
 	if err := c.enter(ctx, b); err != nil {
-		return b, fmt.Errorf("the backup %s is whole, but the audit does not tell of it: %w",
+		return b, fmt.Errorf("the backup %s is complete, but the audit has no entry of it: %w",
 			file, err)
 	}
 	return b, nil

@@ -107,7 +107,7 @@ func (c restoring) mayRestore(ctx context.Context, file string, h Header) error 
 		return fmt.Errorf("%s holds a database of the kind %s, and the one %s is of the kind %s",
 			file, h.Store, c.Location, kind(c.Location))
 	case environment != c.Environment:
-		return fmt.Errorf("%s is a backup of %s, and %s is a place for %s: %s", file,
+		return fmt.Errorf("%s is a backup of %s, and %s belongs to %s: %s", file,
 			c.Environment, c.Data, environment, c.markCure())
 	case h.Schema > known:
 		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
@@ -133,7 +133,7 @@ func (c restoring) empty(ctx context.Context) error {
 			path := filepath.Join(c.Data, installation.DatabaseFile+suffix)
 			about, err := os.Stat(path)
 			if err == nil && about.Size() > 0 {
-				return fmt.Errorf("%s is there: a backup is restored into a directory that holds "+
+				return fmt.Errorf("%s exists: a backup is restored into a directory that holds "+
 					"the keys and no database", path)
 			}
 		}

@@ -32,7 +32,7 @@ func (r *Report) waiting(p Patient, condition inspect.Condition) {
 	} {
 		f := Finding{Name: entry.name, Result: OK, Found: "none waits"}
 		if !entry.oldest.IsZero() {
-			f.Found = fmt.Sprintf("the oldest %s is of %s", entry.what, moment(entry.oldest))
+			f.Found = fmt.Sprintf("the oldest %s is from %s", entry.what, moment(entry.oldest))
 			if p.Now.Sub(entry.oldest) > entry.most {
 				f.Result = Warning
 			}
@@ -109,7 +109,7 @@ func (r *Report) sealing(p Patient, sealing inspect.Sealing, keys bool) {
 	f := Finding{Name: "sealing", Result: OK, Found: "every entry is sealed"}
 	if !sealing.OldestUnsealed.IsZero() {
 		lag := max(0, p.Now.Sub(sealing.OldestUnsealed))
-		f.Found = fmt.Sprintf("the oldest entry waits for %v", lag.Round(time.Second))
+		f.Found = fmt.Sprintf("the oldest entry has waited for %v", lag.Round(time.Second))
 		switch {
 		case lag > sealFarLag:
 			f.Result = Failed
@@ -133,7 +133,7 @@ func (r *Report) webhooks(p Patient, waiting inspect.Waiting) {
 	var wrong []string
 	for _, late := range waiting.LateWebhooks {
 		if p.Now.Sub(late.At) > slack {
-			wrong = append(wrong, fmt.Sprintf("%s fails since %s", late.Name, moment(late.At)))
+			wrong = append(wrong, fmt.Sprintf("%s has failed since %s", late.Name, moment(late.At)))
 		}
 	}
 	for _, paused := range waiting.PausedWebhooks {

@@ -37,7 +37,7 @@ func (r *Report) production(p Patient, condition inspect.Condition) {
 func (r *Report) lastBackup(p Patient, sealing inspect.Sealing) {
 	switch {
 	case sealing.LastBackup.IsZero():
-		r.find("last backup", Warning, "the audit knows of none")
+		r.find("last backup", Warning, "the audit has no entry of one")
 	case p.Now.Sub(sealing.LastBackup) > week:
 		r.find("last backup", Warning, "it is of %s", moment(sealing.LastBackup))
 	default:

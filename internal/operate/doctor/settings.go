@@ -27,7 +27,7 @@ func (r *Report) addresses(p Patient) {
 		}
 	}
 	if len(wide) > 0 {
-		r.find("trusted proxies", Warning, "many strangers are in %s", strings.Join(wide, ", "))
+		r.find("trusted proxies", Warning, "too wide: %s", strings.Join(wide, ", "))
 		return
 	}
 	r.find("trusted proxies", OK, "%d addresses or blocks", len(p.Proxies))

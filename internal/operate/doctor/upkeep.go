@@ -37,7 +37,7 @@ func (r *Report) upkeep(p Patient, s inspect.ServerMore) {
 	}
 	judge("transaction numbers", s.Age < oldNumbers, age, "%d since the oldest", s.Age)
 	judge("long transactions", s.Oldest < longTransaction && s.Prepared == 0, Warning,
-		"the oldest runs for %v, %d are prepared", s.Oldest, s.Prepared)
+		"the oldest has run for %v, %d are prepared", s.Oldest, s.Prepared)
 	// A server that does not say how many it takes counts as one without room.
 	most, _ := strconv.Atoi(s.Settings["max_connections"])
 	judge("connections", s.Connections*5 < most*4, Warning, "%d of %d", s.Connections, most)
@@ -67,7 +67,7 @@ func (r *Report) archiving(s inspect.ServerMore) {
 	case mode == "off":
 		r.find("archiving", Warning, "the log is not archived")
 	case s.ArchiveFailed.After(s.Archived):
-		r.find("archiving", Failed, "it fails since %s", moment(s.ArchiveFailed))
+		r.find("archiving", Failed, "it has failed since %s", moment(s.ArchiveFailed))
 	case s.Archived.IsZero():
 		r.find("archiving", OK, "%s, nothing yet", mode)
 	default:

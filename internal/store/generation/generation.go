@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Generation is the one that this process goes by. What is remembered of the database is remembered
-// under the generation that was known before it was read, so nothing of a world that is gone is
+// Generation is the one that this process works in. What is cached from the database is cached
+// under the generation that was known before the read, so nothing of a replaced world is
 // used. A nil Generation stays 0.
 type Generation struct{ number atomic.Int64 }
 

@@ -25,7 +25,7 @@ const (
 // Kinds lists the kinds of list.
 var Kinds = []Kind{Cards, Balances}
 
-// Sort is in what a list and what is kept here differ.
+// Sort is the kind of a difference between a list and the stored data.
 type Sort string
 
 // The sorts of difference.
@@ -54,7 +54,7 @@ type Difference struct {
 	Holds     string `json:"holds,omitempty"`
 }
 
-// Counts says how much was compared. What stands in both, and what one of both lacks, counts once.
+// Counts says how much was compared. A row in both, or in only one of them, counts once.
 type Counts struct {
 	Compared  int `json:"compared"`
 	Equal     int `json:"equal"`
@@ -62,7 +62,7 @@ type Counts struct {
 	Different int `json:"different"`
 }
 
-// Report is what came of comparing a list.
+// Report is the result of comparing a list.
 type Report struct {
 	ID        int // 0 before it is kept
 	ProgramID int

@@ -135,7 +135,7 @@ func (t cardNumbers) PutSecondDigest(cardID int, second []byte) error {
 	return t.session.Change(putSecondDigest, db.OrEmpty(second), cardID)
 }
 
-// ChangeFirstDigests has second digests take the place of the first.
+// ChangeFirstDigests replaces first digests by the second ones.
 func (t cardNumbers) ChangeFirstDigests(limit int) (int, error) {
 	moved, err := t.session.Exec(moveSecondDigests, limit)
 	return int(moved), err

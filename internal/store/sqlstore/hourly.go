@@ -74,7 +74,7 @@ const (
 // Add adds to a count.
 func (t hourly) Add(c store.HourlyCount) error { return t.write(addHourly, c) }
 
-// Raise has a count be at least so much.
+// Raise raises a count to at least the given value.
 func (t hourly) Raise(c store.HourlyCount) error { return t.write(raiseHourly, c) }
 
 func (t hourly) write(text string, c store.HourlyCount) error {

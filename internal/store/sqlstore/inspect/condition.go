@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// Sealing is how the audit fares. Times are zero for what is not there.
+// Sealing is the state of the audit. A time is zero where there is none.
 type Sealing struct {
 	OldestUnsealed time.Time // the act of the oldest entry that waits to be sealed
 	Sealed         time.Time // when the newest batch was sealed
@@ -50,7 +50,7 @@ func (f *Sealing) look(s db.Session, r store.Tx) error {
 	return err
 }
 
-// Until is a name and the moment until which it is good, or since which something is so.
+// Until is a name with the moment until which it is valid, or since which a state holds.
 type Until struct {
 	Name string
 	At   time.Time
@@ -116,7 +116,7 @@ func readText(row db.Scan) (string, error) {
 	return text, err
 }
 
-// People is who may come in, of a database of production.
+// People says which people and programs have access to a production database.
 type People struct {
 	Production bool
 

@@ -108,7 +108,7 @@ func skipCards(s db.Session, lost int) error {
 // cardsAhead is by how much the numbers of cards jump so many seconds after the backup.
 func cardsAhead(lost int) int { return spareCards + lost*cardsASecond }
 
-// Settle makes a restored database, which has the newest tables, ready for other processes than
+// Settle prepares a restored database, which has the newest tables, for processes other than
 // those that had it when the backup was made.
 func Settle(ctx context.Context, engine db.Engine, backedUp time.Time) error {
 	return engine.Update(ctx, func(s db.Session) error {

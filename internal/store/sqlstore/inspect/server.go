@@ -64,7 +64,7 @@ func (f *ServerMore) look(s db.Session) error {
 	return err
 }
 
-// EarlierNodes returns from where programs use a database that know one digest of a card number:
+// EarlierNodes returns the addresses of programs that know only one digest of a card number:
 // those of the versions before digest keys were rotated, whose connections have another name.
 func EarlierNodes(ctx context.Context, url string) (from []string, err error) {
 	_, err = postgres.LookInto(ctx, url, func(s db.Session) error {

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// Queries are those whose plans a test holds.
+// Queries are the queries whose plans a test checks.
 type Queries struct {
 	Texts []string
 	// Small are tables and indexes of which a query may read every row: they hold few, or only what
