@@ -129,7 +129,7 @@ func TestClockJumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	const day, jumped, taken = 24 * time.Hour, "level=ERROR msg=\"the clock of this machine has jumped",
-		"level=ERROR msg=\"the time of this machine's clock is taken"
+		"level=ERROR msg=\"the time of this machine's clock is adopted"
 	right := func(what string) {
 		t.Helper()
 		if off := j.signIn(); off.Abs() > 5*time.Second {
@@ -171,7 +171,7 @@ func TestClockJumps(t *testing.T) {
 	// The clock is set back while nothing runs.
 	j.pass(time.Hour, -50*day)
 	begin()
-	j.says("level=ERROR msg=\"the newest act is of the future", 1)
+	j.says("level=ERROR msg=\"the newest act is in the future", 1)
 	right("after a start of the past")
 	stop(t, j.App)
 	settings := Settings{Data: location.Data, Clock: clock.On(clock.NewMachine(j.read))}
