@@ -19,13 +19,13 @@ func customerRows() []row {
 }
 
 // customerPages are the list of customers and the form that changes one: who it is, and whether it may
-// use cards. The birth date is shown nowhere, and addresses come with the feed.
+// use cards. The birth date is shown nowhere.
 func customerPages() *pages {
 	r := *resourceAt("customers")
 	r.Create, r.Help = nil, ""
 	r.Columns = []string{"id", "programId", "status", "lastName", "firstName", "access"}
 	r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(f admin.Field) bool {
-		return slices.Contains([]string{"birthDate", "mailing", "residence"}, f.Name)
+		return f.Name == "birthDate"
 	})
 	return &pages{Resource: &r, at: "customers", item: "customers/{id}", section: "customers"}
 }

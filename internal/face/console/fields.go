@@ -54,6 +54,7 @@ const (
 	textField   kind = "text"
 	numberField kind = "number"
 	momentField kind = "datetime-local"
+	dateField   kind = "date"
 	areaField   kind = "area"
 	choiceField kind = "choice" // one of few, in a list that opens
 	pickField   kind = "pick"   // one of few, all to be seen
@@ -110,7 +111,8 @@ func (c *control) Numeric() bool { return c.Kind == numberField }
 
 // Input is the type of a field of one line.
 func (c *control) Input() string {
-	if c.Kind == momentField || c.Kind == searchField {
+	switch c.Kind {
+	case momentField, dateField, searchField:
 		return string(c.Kind)
 	}
 	return "text"
@@ -307,6 +309,9 @@ func (f *fieldset) accuse(pointer, text string) {
 		f.Problems = append(f.Problems, strings.TrimSpace(path+" "+text))
 		return
 	}
+	if best.Kind == momentField && strings.HasPrefix(text, "must be a moment") {
+		text = noMoment
+	}
 	rest := strings.TrimPrefix(strings.TrimPrefix(path, best.Name), ".")
 	if at, err := strconv.Atoi(rest); err == nil {
 		text = "entry " + strconv.Itoa(at+1) + " " + text
@@ -356,8 +361,11 @@ func (f *fieldset) number(name string) int {
 	return number
 }
 
-// momentForm is how a browser writes a moment.
-const momentForm = "2006-01-02T15:04"
+// momentForm is how a browser writes a moment, noMoment what is wrong with another text.
+const (
+	momentForm = "2006-01-02T15:04"
+	noMoment   = "must be a day and a time, such as 2026-02-09T09:14"
+)
 
 // readMoment reads a moment as a browser writes it, with seconds or without.
 func readMoment(text string, zone *time.Location) (moment time.Time, ok bool) {
@@ -379,7 +387,7 @@ func (f *fieldset) moment(name string, zone *time.Location) *time.Time {
 	if moment, ok := readMoment(text, zone); ok {
 		return &moment
 	}
-	f.accuse("/"+name, "must be a day and a time, such as 2026-02-09T09:14")
+	f.accuse("/"+name, noMoment)
 	return nil
 }
 

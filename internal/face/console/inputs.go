@@ -74,21 +74,52 @@ func (all inputs) controls() []*control {
 
 // fields are the controls of a form, and the reason where one is asked for.
 func (all inputs) fields(op *admin.Op) *fieldset {
-	f := ask(all.controls()...)
+	f := &fieldset{Groups: make([]group, 1)}
+	for _, in := range all {
+		if in.member == addressType {
+			f.Groups = append(f.Groups, group{in.Label, in.controls})
+			continue
+		}
+		f.Groups[0].Fields = append(f.Groups[0].Fields, in.controls...)
+	}
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() ||
 		op.ReasonHelp != "" || op.FourEyes && !op.Patch() { // of a patch the second step asks
 		reason := reasonField(cmp.Or(op.ReasonHelp, "Cause and source of the request."))
 		reason.Required = op.Reason || len(all) == 0
-		f.Groups[0].Fields = append(f.Groups[0].Fields, reason)
+		if len(f.Groups) > 1 {
+			f.Groups = append(f.Groups, group{})
+		}
+		last := &f.Groups[len(f.Groups)-1]
+		last.Fields = append(last.Fields, reason)
 	}
 	return f
 }
 
 var (
-	momentType = reflect.TypeFor[time.Time]()
-	limitType  = reflect.TypeFor[wire.Limit]()
-	amountType = reflect.TypeFor[json.Number]()
+	momentType  = reflect.TypeFor[time.Time]()
+	limitType   = reflect.TypeFor[wire.Limit]()
+	amountType  = reflect.TypeFor[json.Number]()
+	addressType = reflect.TypeFor[wire.Address]()
 )
+
+// addressLines are the members of an address and their labels.
+var addressLines = [][2]string{
+	{"line1", "Line 1"}, {"line2", "Line 2"}, {"city", "City"}, {"region", "Region"},
+	{"postalCode", "Postal code"}, {"country", "Country"},
+}
+
+// addressControls are those of an address, empty without one.
+func addressControls(in input, value any) []*control {
+	var controls []*control
+	address, _ := value.(wire.Address)
+	for _, line := range addressLines {
+		controls = append(controls, &control{
+			Name: in.Name + "." + line[0], Label: in.Label + ", " + lowered(line[1]), Short: line[1],
+			Kind: textField, Value: strictjson.Member(address, line[0]).(string),
+		})
+	}
+	return controls
+}
 
 // controlsOf are those of a member: what kind they are follows from its type and its choices.
 func (v *visit) controlsOf(in input, item any) []*control {
@@ -115,6 +146,8 @@ func (v *visit) controlsOf(in input, item any) []*control {
 			Of: in.Label, Kind: numberField, amount: true, Value: limit.MinimumAmount.String(),
 			Max: greatest,
 		}, greatest}
+	case in.member == addressType:
+		return addressControls(in, value)
 	case len(in.Choices) > 0:
 		c.Options = choose(optionsOf(in.Choices), texts(value)...)
 		if item == nil && in.Required && len(c.Options) == 1 {
@@ -137,6 +170,8 @@ func (v *visit) controlsOf(in input, item any) []*control {
 			c.Value = at.In(v.Zone).Format(momentForm)
 		}
 		return []*control{c}
+	case kind == reflect.String && strings.HasSuffix(in.Name, "Date"):
+		c.Kind = dateField
 	case manners[in.Name].long:
 		c.Kind, c.Wide = areaField, true
 	case kind == reflect.Slice:
@@ -277,13 +312,29 @@ func (v *visit) decimals(otherwise int) int {
 func (all inputs) body(v *visit) properties {
 	body := properties{}
 	for _, in := range all {
-		if in.member == limitType {
+		switch in.member {
+		case limitType:
 			body[in.Name] = limitJSON(in.controls[0].Value, in.controls[1].Value)
-			continue
+		case addressType:
+			body[in.Name] = in.addressJSON()
+		default:
+			body[in.Name] = in.json(in.controls[0], v.Zone)
 		}
-		body[in.Name] = in.json(in.controls[0], v.Zone)
 	}
 	return body
+}
+
+// addressJSON is an address in JSON: null for one without lines.
+func (in input) addressJSON() json.RawMessage {
+	address, empty := properties{}, true
+	for i, c := range in.controls {
+		address[addressLines[i][0]] = valueJSON(reflect.TypeFor[string](), c.Value, nil)
+		empty = empty && c.Value == ""
+	}
+	if empty {
+		return json.RawMessage("null")
+	}
+	return address.json()
 }
 
 func limitJSON(least, greatest string) json.RawMessage {

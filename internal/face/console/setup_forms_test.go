@@ -110,6 +110,9 @@ func TestProblemOfLimit(t *testing.T) {
 func TestUnreadableField(t *testing.T) {
 	w := setUp(t, "security")
 	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/ratePerSecond", "must be a number")
+	w.refuse.Errors = append(w.refuse.Errors, wire.MemberError{
+		Pointer: "/expires", Detail: "must be a moment with its offset, such as 2026-03-14T15:09:26Z",
+	})
 	page := w.post("/console/new-key", url.Values{
 		"name": {"till"}, "ratePerSecond": {"many"}, "expires": {"tomorrow"},
 	}).Body.String()
@@ -118,7 +121,7 @@ func TestUnreadableField(t *testing.T) {
 		t.Errorf("asked %q, want %q", w.asked, want)
 	}
 	for _, part := range []string{
-		`id="e-ratePerSecond">must be a number`, `value="many"`, `value="tomorrow"`,
+		`id="e-ratePerSecond">must be a number`, `id="e-expires">` + noMoment, `value="many"`, `value="tomorrow"`,
 	} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page has no %q", part)
@@ -168,6 +171,42 @@ func TestStaleFieldset(t *testing.T) {
 	if !strings.Contains(page, "None of the fields") || strings.Contains(page, "replaces the other") ||
 		!strings.Contains(page, `value="Credit cards"`) {
 		t.Errorf("a field that only this operator has changed: %s", page)
+	}
+}
+
+// TestCustomerPatch changes a line of an address, or takes the address away, and picks dates from a
+// calendar.
+func TestCustomerPatch(t *testing.T) {
+	w := setUp(t, "support")
+	page := w.get("/console/customers/1001/edit").Body.String()
+	if !strings.Contains(page, `name="deceasedDate" type="date"`) ||
+		!strings.Contains(page, "<legend>Residence</legend>") {
+		t.Errorf("the form is %s", page)
+	}
+	form, err := url.ParseQuery(quotedAfter(page, `name="was" value="`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form.Set("revision", "2")
+	form.Set("residence.city", "Ames")
+	w.post("/console/customers/1001/edit", form)
+	for _, line := range addressLines {
+		form.Set("residence."+line[0], "")
+	}
+	w.post("/console/customers/1001/edit", form)
+	want := []string{
+		`PATCH customers/1001 "2" {"residence":{"city":"Ames","country":"US","line1":"12 Ford Lane",` +
+			`"line2":null,"postalCode":"50309","region":"IA"}}`,
+		`PATCH customers/1001 "2" {"residence":null}`,
+	}
+	if !slices.Equal(w.asked, want) {
+		t.Errorf("asked\n%s, want\n%s", strings.Join(w.asked, "\n"), strings.Join(want, "\n"))
+	}
+	form.Set("residence.line1", "1 Main Street")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/residence/city", "a value is required")
+	page = w.post("/console/customers/1001/edit", form).Body.String()
+	if !strings.Contains(page, `<a href="#residence.city">Residence, city</a> a value is required`) {
+		t.Errorf("the page says %s", page)
 	}
 }
 
