@@ -156,6 +156,15 @@ func TestRefusalOnce(t *testing.T) {
 	if strings.Count(page, "the parameter q is too long") != 1 {
 		t.Error(page)
 	}
+	refusal.Detail += " One more mistake is in errors."
+	refusal.Errors = []wire.MemberError{
+		{Detail: "the parameter q is too long"}, {Pointer: "/url", Detail: "is required"},
+	}
+	page = strings.ToLower(w.get("/console/webhooks/4").Body.String())
+	if strings.Count(page, "the parameter q is too long") != 1 || strings.Contains(page, "one more") ||
+		!strings.Contains(page, "url is required") {
+		t.Errorf("of two mistakes the page says %s", page)
+	}
 }
 
 // TestListTooLongToSort shows a list as it stands, and says why.
