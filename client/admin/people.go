@@ -307,7 +307,8 @@ type Approval struct {
 	MayEnd    bool            `json:"mayEnd"`        // by who reads it
 	HasResult bool            `json:"hasResult"`     // to be read once
 
-	ResultStatus int `json:"resultStatus,omitempty"` // HTTP status of the answer to the act
+	ResultStatus int    `json:"resultStatus,omitempty"` // HTTP status of the answer to the act
+	Refusal      string `json:"refusal,omitempty"`      // why a rule refused the approved act
 }
 
 // EndApproval approves, rejects or withdraws an act.

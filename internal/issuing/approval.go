@@ -102,6 +102,8 @@ func auditApproval(
 type Approval struct {
 	operator.Approval
 	Mine, MayEnd, HasResult bool
+
+	Refusal []byte // the answer to an approved act that a rule has refused
 }
 
 // FindApproval finds an approval that an operator may know of.
@@ -132,6 +134,10 @@ func (s *Service) approvalFor(r store.Tx, a operator.Approval, who operator.Iden
 		HasResult: a.HasResult(now),
 	}
 	shown.State = a.StateAt(now)
+	if a.IsRefused() && len(a.Result) > 0 {
+		// One that cannot be opened is not shown: its status is.
+		shown.Refusal, _ = s.Vault.OpenApprovalResult(a.Result, a.ID)
+	}
 	return shown
 }
 
@@ -357,8 +363,8 @@ func (s *Service) KeepResult(
 	return kept, err
 }
 
-// TakeResult returns the answer to an approved act to the requester, once. A result that cannot be
-// decrypted stays stored.
+// TakeResult returns the answer to an approved act to the requester, once. A refusal stays stored, and so
+// does a result that cannot be decrypted.
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (taken Encoded, err error) {
@@ -375,9 +381,11 @@ func (s *Service) TakeResult(
 			return err
 		}
 		taken = Encoded{a.Status, text}
-		a.Result = nil
-		if err := tx.Approvals().Put(&a); err != nil {
-			return err
+		if !a.IsRefused() {
+			a.Result = nil
+			if err := tx.Approvals().Put(&a); err != nil {
+				return err
+			}
 		}
 		return auditApproval(tx, who.Actor, a, "read the result", approvalRead)
 	})

@@ -14,8 +14,8 @@ type Approvals interface {
 	// Put inserts an approval, whose ID must be 0, under the next number, or stores how one has
 	// ended, replacing the revision that was read.
 	Put(a *operator.Approval) error
-	// DeleteResultsBefore removes at most limit results of approvals that ended before a moment,
-	// and returns how many.
+	// DeleteResultsBefore removes at most limit results of approvals that ended before a moment and
+	// were not refused, and returns how many.
 	DeleteResultsBefore(moment time.Time, limit int) (int, error)
 	// DeleteBefore deletes at most limit approvals that lapsed, or would have, before a moment, and
 	// returns how many.

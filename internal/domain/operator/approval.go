@@ -56,8 +56,14 @@ type Approval struct {
 
 	Begun  time.Time // when the first transaction of the act was kept; zero when none was
 	Status int       // of the answer to the act, 0 before there is one
-	Result []byte    // that answer, sealed; nil once it was read
+	Result []byte    // that answer, sealed; nil once it was read, unless it is a refusal
 }
+
+// IsRefused reports whether a rule has refused the approved act. Then the answer says why, and stays.
+func (a Approval) IsRefused() bool { return a.Status >= FirstRefusal }
+
+// FirstRefusal is the least HTTP status of an answer that refuses.
+const FirstRefusal = 400
 
 // StateAt returns the state at a moment: what no operator has ended lapses.
 func (a Approval) StateAt(now time.Time) ApprovalState {

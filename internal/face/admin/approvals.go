@@ -61,6 +61,7 @@ func (d *Desk) approvals() *Resource {
 			{Name: "mayEnd", Label: "The reader can decide it", On: Shown},
 			{Name: "hasResult", Label: "The requester can take the result, once", On: Shown},
 			{Name: "resultStatus", Label: "HTTP status of the result", On: Shown},
+			{Name: "refusal", Label: "Why a rule refused the approved act", On: Shown},
 		},
 		List: list(Op{
 			Summary: "List acts that wait, or waited, for a second operator",
@@ -209,6 +210,10 @@ func showApproval(a issuing.Approval) wire.Approval {
 		Asked: a.Asked, Lapses: a.Lapses, EndedBy: a.EndedBy.Name, Why: a.Why,
 		Mine: a.Mine, MayEnd: a.MayEnd, HasResult: a.HasResult,
 		ResultStatus: a.Status,
+	}
+	var refusal web.Problem
+	if json.Unmarshal(a.Refusal, &refusal) == nil {
+		shown.Refusal = refusal.Detail
 	}
 	if len(a.Body) > 0 && json.Valid(a.Body) {
 		shown.Body = withoutSecrets(a.Body)

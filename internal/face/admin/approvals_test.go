@@ -192,7 +192,15 @@ func TestApprovedTooLate(t *testing.T) {
 	if late.ResultStatus != http.StatusConflict {
 		t.Errorf("got %+v", late)
 	}
-	w.problem(asked{token: "security", method: "POST", path: second + "/result"}, wire.Conflict)
+	for range 2 { // the reason stays, for both
+		told := w.problem(asked{token: "security", method: "POST", path: second + "/result"}, wire.Conflict)
+		for _, who := range []string{"security", "other"} {
+			a := read[wire.Approval](w, who, second)
+			if a.Refusal != told.Detail || told.Detail == "" || late.Refusal != told.Detail {
+				t.Errorf("%s reads %q, the answer said %q", who, a.Refusal, told.Detail)
+			}
+		}
+	}
 	w.problem(asked{
 		token: "security", method: "POST", path: "tokens/1/revoke", body: because,
 	}, wire.Conflict) // and asks nobody

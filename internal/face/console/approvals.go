@@ -46,18 +46,19 @@ func (a approvalLine) Shown() string {
 	return a.State
 }
 
-// Result reports whether the requester can read, once, what the act has made or why it was refused.
+// Result reports whether the requester can read, once, what the act has made.
 func (a approvalLine) Result() bool {
 	op := opOf(a.Method, a.Path)
-	return a.Mine && a.HasResult && (a.Refusal() != "" || op != nil && len(op.Once) > 0)
+	return a.Mine && a.HasResult && a.Refused() == "" && op != nil && len(op.Once) > 0
 }
 
-// Refusal says what rule refused an approved act, by the status of its answer: the answer itself is
-// for the requester.
-func (a approvalLine) Refusal() string {
+// Refused says why a rule refused an approved act, where the answer was read by the status of that.
+func (a approvalLine) Refused() string {
 	switch {
 	case a.Shown() != "refused":
 		return ""
+	case a.Refusal != "":
+		return a.Refusal
 	case a.ResultStatus == http.StatusForbidden:
 		return "The requester no longer has the role or the bank for it."
 	case a.ResultStatus == http.StatusNotFound:

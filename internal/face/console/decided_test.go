@@ -136,6 +136,9 @@ func TestSecondOperatorSees(t *testing.T) {
 	refused := ask
 	refused.ID, refused.State, refused.ResultStatus, refused.MayEnd = 8, "done", 412, false
 	w.answers["approvals/8"] = refused
+	named := refused
+	named.ID, named.Mine, named.HasResult, named.Refusal = 14, true, true, "There is one with this name."
+	w.answers["approvals/14"] = named
 	w.answers["banks/1"] = wire.Bank{ID: 1, Revision: 1, Name: "Good Bank"}
 	for page, wants := range map[string][]string{
 		"approvals/12": {"Ada Merrill", "could not name two", "SYS/ADM</td><td>unlocked",
@@ -144,6 +147,7 @@ func TestSecondOperatorSees(t *testing.T) {
 			"Called back on the number on file"},
 		"approvals/7":         {"Good Bank</td><td>Best Bank</td>", "“merged”"},
 		"approvals/7/approve": {"Good Bank → Best Bank", "merged"},
+		"approvals/14":        {"refused by a rule</h2><p>There is one with this name.</p></div>"},
 		"approvals/13":        {"<td>Banks</td><td>Example Bank 1</td>"},
 		"approvals/8": {"Approved, then refused by a rule",
 			"It was approved, and then refused", "The object had changed since the request."},

@@ -62,7 +62,9 @@ func approvalLists(t *testing.T, s store.Store) {
 
 // oldApprovals deletes results first, and then the approvals.
 func oldApprovals(t *testing.T, s store.Store) {
-	ended := keptApproval(t, s, endedApproval("ended"))
+	ended, refused := keptApproval(t, s, endedApproval("ended")), endedApproval("refused")
+	refused.Status = operator.FirstRefusal
+	refused = keptApproval(t, s, refused)
 	keptApproval(t, s, approval("waiting"))
 	for i, moment := range []time.Time{created, created.Add(time.Hour)} {
 		wantCounts(t, s, []int{i}, func(tx store.Tx) (int, error) {
@@ -73,10 +75,13 @@ func oldApprovals(t *testing.T, s store.Store) {
 	wantFind(t, s, ended, func(r store.Tx) (operator.Approval, error) {
 		return r.Approvals().Find(ended.ID)
 	})
+	wantFind(t, s, refused, func(r store.Tx) (operator.Approval, error) {
+		return r.Approvals().Find(refused.ID)
+	})
 	wantCounts(t, s, []int{0}, func(tx store.Tx) (int, error) {
 		return tx.Approvals().DeleteBefore(ended.Lapses, 1)
 	})
-	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
+	wantCounts(t, s, []int{1, 1, 1, 0}, func(tx store.Tx) (int, error) {
 		return tx.Approvals().DeleteBefore(ended.Lapses.Add(time.Millisecond), 1)
 	})
 }
