@@ -150,7 +150,7 @@ func TestLostOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "### Reports of the lost time")
+	_, section, _ := strings.Cut(string(page), "### Replay reports after a restore")
 	_, section, _ = strings.Cut(section, "```sh\n")
 	commands, _, _ := strings.Cut(section, "```")
 	commands = strings.Replace(commands, "number=57", "number=1", 1)
