@@ -118,7 +118,7 @@ func (d *Desk) listAudit(
 // actorAsked reads a name, which may stand behind the kind of the actor.
 func actorAsked(text string) (audit.Kind, string) {
 	before, name, both := strings.Cut(text, ":")
-	kind := audit.Kind(before)
+	kind := audit.Kind(strings.ToLower(before))
 	switch kind {
 	case audit.APIKey, audit.Operator, audit.ByToken, audit.Processor, audit.Job,
 		audit.CommandLine:

@@ -53,7 +53,8 @@ func TestAuditList(t *testing.T) {
 	for _, row := range []struct{ token, query, want string }{
 		{"auditor", "", all},
 		{"administrator", "?actor=token:administrator", told + ", " + published},
-		{"auditor", "?actor=configurator", created},
+		{"auditor", "?actor=configurator", created}, {"auditor", "?actor=Configurator", created},
+		{"auditor", "?actor=Token:Configurator", created},
 		{"auditor", "?actor=key:configurator", ""},
 		{"auditor", "?subject=document:" + itoa(draft.ID),
 			told + ", " + published + ", " + created},

@@ -21,7 +21,7 @@ func (d *Desk) cards() *Resource {
 		Roles: support,
 		Columns: []string{
 			"id", "programId", "customerId", "holderName", "numberMasked", "status",
-			"lockTypeCode", "lockReasonTypeCode", "tag", "expireMonth", "expireYear", "modifiedDate",
+			"lockTypeCode", "lockReasonTypeCode", "tag",
 		},
 		// The others are members of the card of the callers' interface.
 		Fields: []Field{

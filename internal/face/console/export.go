@@ -81,6 +81,9 @@ var inParts = map[string][]string{
 	"merchant": {"merchant.name", "merchant.city", "merchant.country"},
 }
 
+// ofPage are the columns that the page of a list has beside those of its commands.
+var ofPage = map[string][]string{"cards": {"expireMonth", "expireYear", "modifiedDate"}}
+
 // plainColumns are the columns of a list as those of a spreadsheet.
 func plainColumns(names []string) []string {
 	var all []string
@@ -109,7 +112,8 @@ func save(
 	}
 	var saved bytes.Buffer
 	if f.Name == "CSV" {
-		err = sheet.Write(&saved, plainColumns(r.Columns), list.Items)
+		columns := slices.Concat(plainColumns(r.Columns), ofPage[name])
+		err = sheet.Write(&saved, columns, list.Items)
 	} else {
 		for _, item := range list.Items {
 			saved.Write(item)

@@ -87,7 +87,7 @@ type trailRead struct {
 }
 
 // identify finds who the actor of the query is: an operator, a token or keys, by their names in any
-// letter case, and keys by what operators call them, too.
+// letter case, and keys by what operators call them, too. Other names are in lower case, or as typed.
 func (t *trailRead) identify() error {
 	q := &t.query
 	if q.Actor == "" {
@@ -108,12 +108,16 @@ func (t *trailRead) identify() error {
 	for _, token := range tokens {
 		names = append(names, token.Name)
 	}
-	for _, name := range names {
-		if strings.EqualFold(name, q.Actor) {
-			q.Actor = name
-		}
+	at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, q.Actor) })
+	if at >= 0 {
+		q.Actor = names[at]
+		return errors.Join(keysErr, peopleErr, tokensErr)
 	}
-	return errors.Join(keysErr, peopleErr, tokensErr)
+	entries, err := t.r.Trail().List(store.TrailQuery{Actor: q.Actor, Limit: 1})
+	if len(entries) == 0 { // such as the name of a job
+		q.Actor = strings.ToLower(q.Actor)
+	}
+	return errors.Join(keysErr, peopleErr, tokensErr, err)
 }
 
 // isBy reports whether the actor of an entry is that of the query.
