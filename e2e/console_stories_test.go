@@ -277,7 +277,7 @@ func (c *console) asksASecond() {
 	c.open("/cards/5001/unlock")
 	c.fill("#reason", "Called back on the number on file.")
 	c.submit("form .go:not(a)")
-	c.shows("Pending another operator")
+	c.shows("Waiting for another operator")
 	approval := strings.TrimPrefix(c.path(), "/console")
 	c.open("/cards/5001")
 	c.shows("Locked SYS/ADM")
@@ -339,7 +339,7 @@ func (c *console) erasesACustomer(world *ledger.World) {
 	}
 	c.fill("#reason", "Request 2026/17.")
 	c.submit("form .do")
-	c.shows("Pending another operator")
+	c.shows("Waiting for another operator")
 	if got := named(); got != "Thaddeus" {
 		c.t.Errorf("one operator has erased the customer: %s", got)
 	}

@@ -19,7 +19,7 @@ type apiCommand struct {
 }
 
 func (apiCommand) Help() string {
-	return "docs/operators.md tells the requests.\n\n" +
+	return "docs/operators.md describes the requests.\n\n" +
 		"mintmark api GET cards -q status=Verified -q limit=5"
 }
 

@@ -24,8 +24,8 @@ type CardImport struct {
 }
 
 // ErrPlain refuses card numbers that stand readable on a disk or a screen.
-var ErrPlain = errors.New("the card numbers stand there readable: encrypt the file with age, to " +
-	"what mintmark key-file recipient prints; or give --plain")
+var ErrPlain = errors.New("the card numbers are readable: encrypt the file with age, to " +
+	"the recipient that mintmark key-file recipient prints, or use --plain")
 
 // Checked returns a terminal whose input is still whole, and ErrPlain for a file that is not
 // encrypted, or for such a standard input from a file or a keyboard, unless that is accepted.

@@ -23,7 +23,7 @@ type CardCompromised struct {
 func (CardCompromised) Help() string {
 	return "The cards are handled while the server runs; mintmark compromise get prints how far " +
 		"they are. The same numbers again are the same list. Numbers are never arguments: other " +
-		"users of the machine see those. A file whose numbers stand readable is refused without " +
+		"users of the machine see those. A file with readable numbers is refused without " +
 		"--plain.\n\n" +
 		"echo 4111 1111 1111 1111 | mintmark card compromised - --program 1 --name shop --act lock " +
 		"--reason \"told by the scheme\""

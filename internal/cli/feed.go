@@ -118,7 +118,7 @@ func SayApplied(t Terminal, dryRun bool, source string, sequence, after int, rep
 	case dryRun:
 		t.say("%s %d can be applied; nothing was written.", source, sequence)
 	case after > 0:
-		t.say("%s %d is applied, from behind line %d on.", source, sequence, after)
+		t.say("%s %d is applied; it continued after line %d.", source, sequence, after)
 	default:
 		t.say("%s %d is applied.", source, sequence)
 	}

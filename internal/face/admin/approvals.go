@@ -19,7 +19,7 @@ import (
 func (d *Desk) approvals() *Resource {
 	approve := act(Op{
 		Name: "approve", Summary: "Approve an act of another operator", Reason: true,
-		Help:    "The act is done at once.",
+		Help:    "The act is carried out at once.",
 		Example: `mintmark approval approve 1 --reason "as agreed in the change meeting"`,
 	}, d.approve)
 	approve.confirms = true

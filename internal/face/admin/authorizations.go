@@ -50,7 +50,7 @@ func (d *Desk) authorizations() *Resource {
 			{Name: "holdUntil", Label: "Hold until", On: Shown},
 			{Name: "reason", Label: "Reason", On: Shown, Help: "That of the answer, such as limit."},
 			{Name: "wouldHave", Label: "Reason here", On: Shown,
-				Help: "Of what was decided elsewhere: the reason that an answer would have had."},
+				Help: "If decided elsewhere: the reason that Mintmark would have given."},
 			{Name: "at", Label: "At, by the processor", On: Shown},
 			{Name: "obstacle", Label: "Obstacle", On: WireOnly | Shown,
 				Help: "The state that declined it before any amount counted, at that moment."},
@@ -63,8 +63,8 @@ func (d *Desk) authorizations() *Resource {
 		},
 		List: list(Op{
 			Summary: "List authorizations, the newest first",
-			Help: "q looks through at most 2,000 rows that the other filters leave for a page, which " +
-				"may be short: `next` goes on behind them.",
+			Help: "With q, a page searches at most 2,000 rows that match the other filters and " +
+				"may be short: `next` continues after them.",
 			Example: "mintmark authorization list --card 5001 --outcome declined",
 			Filters: append([]Field{
 				{Name: "programId", Label: "Program", Help: "Of a program"},

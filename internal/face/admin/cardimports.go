@@ -21,14 +21,14 @@ func (d *Desk) cardImports() *Resource {
 		Path: "card-imports", Roles: operator.Roles{operator.Security, operator.Configurator},
 		Fields: []Field{
 			{Name: "sequence", Label: "Sequence of the file", On: Shown},
-			{Name: "cards", Label: "Cards that the request has brought in", On: Shown},
+			{Name: "cards", Label: "Cards that the request imported", On: Shown},
 			{Name: "repeated", Label: "Repeated", On: Shown,
 				Help: "The file was applied before, and nothing was done."},
-			{Name: "after", Label: "Line that the file went on behind", On: Shown,
+			{Name: "after", Label: "Line after which the file continued", On: Shown,
 				Help: "An earlier request was interrupted there."},
 		},
 		Create: uploadLong(Op{
-			Summary: "Bring in cards with the numbers that they have", Together: true,
+			Summary: "Import cards with their existing numbers", Together: true,
 			FourEyes: true,
 			Filters: []Field{{Name: "accept", Label: "Accepted losses",
 				Help: feed.FileReplaced + ": " + feed.DestructiveChanges[feed.FileReplaced]}},

@@ -95,9 +95,9 @@ func (d *Desk) chooseItem(ctx context.Context, c *call, query *charts.Query) err
 	webhookID, key := c.number("webhookId"), c.query.Get("key")
 	switch {
 	case webhookID != 0 && query.Of != "webhook":
-		return invalidQuery("webhookId", "is for the chart deliveries")
+		return invalidQuery("webhookId", "applies to the chart deliveries only")
 	case key != "" && query.Of != "key":
-		return invalidQuery("key", "is for the chart requests")
+		return invalidQuery("key", "applies to the chart requests only")
 	case webhookID != 0:
 		hook, err := d.acts.Events.Webhook(ctx, c.who, webhookID)
 		query.ProgramID, query.Item = hook.ProgramID, strconv.Itoa(webhookID)

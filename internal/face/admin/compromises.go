@@ -34,7 +34,7 @@ var listed = []Field{
 	{Name: "act", Label: "Act", Help: "Done to each card with one of the numbers.", Choices: []Choice{
 		{Value: "lock", Label: "Lock", Help: "At once and for good, as suspected fraud",
 			ForGood: true},
-		{Value: "replace", Label: "Replace", Help: "Order cards with other numbers, so many a day",
+		{Value: "replace", Label: "Replace", Help: "Order other cards, at a daily rate",
 			ForGood: true},
 	}, Required: true},
 	{Name: "perDay", Label: "Cards a day", Help: "How many cards are replaced a day; all at once " +
@@ -83,7 +83,7 @@ func (d *Desk) compromises() *Resource {
 			{Name: "state", Label: "State", On: Shown, Help: "waiting, running, paused or done"},
 			{Name: "numbers", Label: "Numbers", On: Shown, Help: "Different ones."},
 			{Name: "unknown", Label: "Unknown", On: Shown,
-				Help: "Numbers of no card of the program."},
+				Help: "Numbers that belong to no card of the program."},
 			{Name: "cards", Label: "Cards", On: Shown, Help: "Cards of the program with one of them."},
 			{Name: "statuses", Label: "Statuses of the cards", On: Shown,
 				Help: "When they were found."},

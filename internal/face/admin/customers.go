@@ -73,15 +73,15 @@ func (d *Desk) customers() *Resource {
 				Name: "erase", Summary: "Erase the personal data of a customer, its accounts " +
 					"and its ended cards permanently",
 				FourEyes: true, Reason: true, Risky: true,
-				Help: "Its cards must be archived, denied or replaced, its orders be done and " +
-					"its accounts be without money. This cannot be undone.",
+				Help: "Its cards must be archived, denied or replaced, its orders done, and " +
+					"its accounts without money. This cannot be undone.",
 				Example:    `mintmark customer erase 1901 --reason "request 2026/17"`,
 				Button:     "Erase customer {id} for good",
 				ReasonHelp: "Number of the request. No name: the reason is kept permanently.",
 				Effect: "Names, birth date, telephones and addresses are removed from the " +
 					"customer, its accounts, its cards and the audit. This cannot be undone. " +
-					"Its cards must be archived, denied or replaced, its orders be done, its " +
-					"accounts be without money.",
+					"Its cards must be archived, denied or replaced, its orders done, and its " +
+					"accounts without money.",
 			}, atRevision[wire.PlainAct](showCustomer, d.acts.Customers.EraseCustomer)),
 			list(Op{
 				Name: "access", Summary: "List the accounts that a customer may use",

@@ -51,7 +51,7 @@ func (d *Desk) documents() *Resource {
 		}, d.listDocuments),
 		Create: withHTML(create(Op{
 			Summary: "Create a draft of a document", Title: "Draft a document",
-			Button: "Keep the draft", Effect: "Callers see it once it is published.",
+			Button: "Save the draft", Effect: "Callers see it once it is published.",
 			Example: "echo '<p>Terms of 2027.</p>' | mintmark document create --bank 1 " +
 				"--culture en-US --type CardInfo --title 'Terms of 2027' --html -",
 		}, d.createDocument)),
@@ -83,7 +83,7 @@ func (d *Desk) documents() *Resource {
 			}, d.previewDocument),
 			act(Op{
 				Name: "publish", Summary: "Publish a draft", Button: "Publish document {id}",
-				Help:    "The version before it ends when it comes into force.",
+				Help:    "The previous version ends when it comes into force.",
 				Example: "mintmark document publish 1000001 --bank 1",
 				Effect: "From the effective date it replaces the version in force. " +
 					"A published document never changes. Without a PDF customers cannot open it, " +

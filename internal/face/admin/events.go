@@ -161,7 +161,7 @@ func (d *Desk) follow(c *call) (wire.EventList, error) {
 	}
 	for _, name := range []string{"from", "to", "sort", "count"} {
 		if c.query.Has(name) {
-			return wire.EventList{}, invalidQuery(name, "is not for events that are followed")
+			return wire.EventList{}, invalidQuery(name, "cannot be used with after or wait")
 		}
 	}
 	after, err := c.upTo("after", events.FromNow, problem.MaxID)

@@ -35,7 +35,7 @@ func (d *Desk) feed() *Resource {
 			{Name: "sequence", Label: "Sequence of the rows", On: Shown},
 			{Name: "repeated", Label: "Repeated", On: Shown,
 				Help: "The rows were applied before, and nothing was done."},
-			{Name: "after", Label: "Line after which the run went on", On: Shown,
+			{Name: "after", Label: "Line after which the run continued", On: Shown,
 				Help: "An earlier request was interrupted there."},
 			{Name: "erased", Label: "Rows about erased customers, which were left out", On: Shown},
 			{Name: "customers", Label: "Rows about customers", On: Shown},
@@ -64,7 +64,7 @@ func (d *Desk) feeds() *Resource {
 		Fields: []Field{
 			{Name: "sequence", Label: "Sequence applied last", On: Shown, Help: "0 before the first."},
 			{Name: "running", Label: "Sequence applied in part", On: Shown},
-			{Name: "line", Label: "Line that it is applied to", On: Shown},
+			{Name: "line", Label: "Line up to which it is applied", On: Shown},
 			{Name: "changed", Label: "Last changed", On: Shown},
 			{Name: "last", Label: "Last report", On: Shown},
 		},

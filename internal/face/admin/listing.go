@@ -44,7 +44,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 		var more bool
 		all, more, err = read.all(ctx, c)
 		if err == nil && more && member != "" {
-			err = invalidQuery("sort", "orders 10,000 items at most: narrow the filter")
+			err = invalidQuery("sort", "sorts 10,000 items at most: narrow the filter")
 		}
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *call) sort(of reflect.Type) (member string, descending bool, err error)
 	field, ok := strictjson.Fields(of)[member]
 	if !ok || !isSortable(field.Type) {
 		return "", false, invalidQuery("sort",
-			"must be a member with one value, such as id, or -id for the greatest first")
+			"must be a member with one value, such as id, or -id for descending order")
 	}
 	return member, descending, nil
 }

@@ -44,8 +44,8 @@ func (d *Desk) orders() *Resource {
 		},
 		List: list(Op{
 			Summary: "List orders to the card processor, the newest first",
-			Help: "Of a program, and of dropped orders, it looks at 100,000 orders for a page, which " +
-				"may be short: `next` goes on behind them.",
+			Help: "For a program, and for dropped orders, a page looks at 100,000 orders and " +
+				"may be short: `next` continues after them.",
 			Example: "mintmark order list --state waiting",
 			Filters: append([]Field{
 				{Name: "programId", Label: "Program", Help: "orders of a program"},
@@ -89,10 +89,10 @@ func (d *Desk) orders() *Resource {
 				Name: "drop", Summary: "Drop an order permanently", Risky: true, Many: true,
 				Example:  `mintmark order drop ORDER --reason "settled by telephone"`,
 				FourEyes: true, Button: "Drop order {id} for good",
-				Effect: "The order is not sent from now on, so the processor's record of the card " +
+				Effect: "The order will not be sent, so the processor's record of the card " +
 					"may differ from ours. An order that was sent or tried may be known to the " +
 					"processor, which then carries it out: ask the processor to cancel it.",
-				Effects: "The orders are not sent from now on, so the processor's records of the " +
+				Effects: "The orders will not be sent, so the processor's records of the " +
 					"cards may differ from ours. Those that were sent or tried may be known to the " +
 					"processor, which then carries them out: ask the processor to cancel them.",
 			}, d.actOnOrder("drop")),

@@ -29,7 +29,7 @@ func (d *Desk) overview() *Resource {
 			{Name: "actors", Label: "The same acts by kind of actor", On: Shown},
 			{Name: "refused", Label: "Refused acts among them", On: Shown},
 			{Name: "orders", Label: "Orders that are not done, by state", On: Shown},
-			{Name: "oldestOrder", Label: "When the oldest waiting one was written", On: Shown},
+			{Name: "oldestOrder", Label: "When the oldest waiting order was written", On: Shown},
 			{Name: "webhooks", Label: "Webhooks", On: Shown},
 			{Name: "failingWebhooks", Label: "Failing webhooks", On: Shown,
 				Help: "Paused by the service, or with deliveries that failed."},

@@ -14,7 +14,7 @@ func (d *Desk) personTokens() *Resource {
 		Noun: "token", Path: "tokens", Item: "tokens/{id}",
 		ID:    Param{Name: "id", Help: "Number of the token.", Number: true},
 		Nav:   Nav{"People", "Tokens"},
-		Empty: "Scripts and the command line need one to ask this server.",
+		Empty: "Scripts and the command line need one to call this server.",
 		Roles: ofPeople,
 		Columns: []string{
 			"id", "name", "roles", "allBanks", "banks", "owner", "state", "expires", "lastUsed",

@@ -18,7 +18,7 @@ import (
 var webhookID = Param{Name: "id", Help: "Number of the webhook.", Number: true}
 
 func (d *Desk) webhooks() *Resource {
-	const keep = "The receiver verifies with it that a delivery comes from here. It is kept sealed " +
+	const keep = "The receiver verifies deliveries with it. It is stored encrypted " +
 		"and never shown again; if it is lost, rotate it."
 	read := byID(webhookOf, d.acts.Events.Webhook)
 	return &Resource{

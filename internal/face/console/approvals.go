@@ -194,7 +194,7 @@ type decision struct{ verb, effect string }
 var decisions = []decision{
 	{"Approve", "The request takes effect now, as shown."},
 	{"Reject", "Nothing is changed. The requester reads your reason."},
-	{"Withdraw", "Nothing happens."},
+	{"Withdraw", "The request ends. Nothing is changed."},
 }
 
 // name is that of the act.
@@ -258,13 +258,13 @@ func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 			effect += " It is refused if the object has changed since."
 		}
 	}
-	confirm := "You are the second operator. It is logged under the name of " + a.AskedBy +
-		", who asked, and yours."
+	confirm := "You are the second operator. The audit names " + a.AskedBy +
+		", who made the request, and you."
 	switch {
 	case d.verb == "Withdraw":
 		confirm = noSecond
 	case a.Mine:
-		confirm = "Not allowed: it is your own request."
+		confirm = "You cannot approve or reject your own request."
 	}
 	var trial *dryRunResult
 	if over := line.over(); over != "" {

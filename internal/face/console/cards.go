@@ -250,7 +250,7 @@ func slots(card wire.CardDetail) []slotGroup {
 			switch {
 			case isDead(card): // none pays
 			case account.Status != "Open":
-				s.Says, s.Tone, s.Shape = "Passed over while not Open", "mute", "glass"
+				s.Says, s.Tone, s.Shape = "Skipped while not Open", "mute", "glass"
 			case !payer:
 				s.Says, s.Tone, s.Shape, s.First = "Pays first", "ok", "bare", true
 				payer = true

@@ -57,8 +57,8 @@ func actButton(name string) string {
 func actEffect(name string) string {
 	return map[string]string{
 		"lock":    "Every transaction is declined. FRD, LST and STL are permanent.",
-		"unlock":  "The card pays again at once.",
-		"reissue": "New plastic, or another number where the card is lost, stolen or misused.",
+		"unlock":  "The card can pay again at once.",
+		"reissue": "New plastic, or another number if the card is lost, stolen or misused.",
 		"archive": "Ends the card. Cannot be undone.",
 	}[name]
 }

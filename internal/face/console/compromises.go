@@ -69,8 +69,8 @@ func showNewCompromise(_ context.Context, v *visit) (asking, error) {
 		Upload: "File with a card number a line, encrypted with age or not", Accept: ".age,.txt,.csv",
 		Button: v.confirmLabel("Report the numbers"), Back: v.To("compromises"),
 		BackText: "Back to the compromises",
-		Note: "The cards are locked at once, or replaced so many a day. The numbers are kept " +
-			"nowhere.",
+		Note: "The cards are locked at once, or replaced at a daily rate. The numbers are not " +
+			"stored.",
 	}, nil
 }
 

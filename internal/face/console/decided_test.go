@@ -150,7 +150,7 @@ func TestSecondOperatorSees(t *testing.T) {
 		"approvals/14":        {"refused by a rule</h2><p>There is one with this name.</p></div>"},
 		"approvals/13":        {"<td>Banks</td><td>Example Bank 1</td>"},
 		"approvals/8": {"Approved, then refused by a rule",
-			"It was approved, and then refused", "The object had changed since the request."},
+			"Approved, then refused", "The object had changed since the request."},
 	} {
 		text := w.get("/console/" + page).Body.String()
 		for _, want := range wants {
@@ -172,7 +172,7 @@ func TestSecondOperatorSees(t *testing.T) {
 	w.answers["approvals/9"] = own
 	for verb, refuses := range map[string]bool{"approve": true, "reject": true, "withdraw": false} {
 		text := w.get("/console/approvals/9/" + verb).Body.String()
-		if strings.Contains(text, "Not allowed: it is your own request.") != refuses {
+		if strings.Contains(text, "You cannot approve or reject your own request.") != refuses {
 			t.Errorf("%s says of the reader's own request:\n%s", verb, text)
 		}
 	}
@@ -226,7 +226,7 @@ func TestDecidedKeepsItsChanges(t *testing.T) {
 		Before: json.RawMessage(`{"fourEyes":true}`), After: json.RawMessage(`{"fourEyes":false}`),
 	})
 	for id, wants := range map[string][]string{
-		"7":  {"Requested, and not carried out", "<td>Four eyes</td><td>Yes</td><td>No</td>", "<td>Automatic</td><td>Manual</td>"},
+		"7":  {"Requested, but not carried out", "<td>Four eyes</td><td>Yes</td><td>No</td>", "<td>Automatic</td><td>Manual</td>"},
 		"8":  {"<td>Four eyes</td><td>No</td>"},
 		"9":  {"Before and after", "<td>Four eyes</td><td>Yes</td><td>No</td>"},
 		"10": {"Before and after", "<td>Lock</td><td>SYS/ADM</td><td>unlocked</td>"},

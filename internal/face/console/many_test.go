@@ -171,12 +171,12 @@ func TestRefusalOnce(t *testing.T) {
 func TestListTooLongToSort(t *testing.T) {
 	w := setUp(t, "administrator")
 	refusal := problemOf(http.StatusUnprocessableEntity, wire.Invalid, "/",
-		"the parameter sort orders 10,000 items at most: narrow the filter")
+		"the parameter sort sorts 10,000 items at most: narrow the filter")
 	w.answers["audit?outcome=done&sort=act"], w.answers["audit?outcome=done"] = refusal, w.answers["audit"]
 	answer := w.get("/console/audit?outcome=done&sort=act")
 	page := answer.Body.String()
 	if answer.Code != http.StatusOK || strings.Contains(page, "aria-sort") ||
-		!strings.Contains(page, "Sort orders 10,000 items at most: narrow the filter.") ||
+		!strings.Contains(page, "Sort sorts 10,000 items at most: narrow the filter.") ||
 		!strings.Contains(page, `outcome=done&amp;seen=`) || !strings.Contains(page, "lock") {
 		t.Errorf("answered %d: %s", answer.Code, page)
 	}

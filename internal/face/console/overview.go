@@ -208,12 +208,12 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "failedOrders":
 		line.mark.Text, line.Next = "Failed", "Retry or drop"
 		line.Name = plural(a.Count, "order", "orders")
-		line.Says = "not taken by the card processor"
+		line.Says = "refused by the card processor, or given up"
 		line.To = v.opened("orders", "programId", program, "state", "failed")
 	case "unreachedOrders":
 		line.mark.Text, line.Next = "Processor", "Orders"
 		line.Name = plural(a.Count, "order", "orders")
-		line.Says = "the card processor is not reached"
+		line.Says = "the card processor cannot be reached"
 		line.To = v.opened("orders", "programId", program, "state", "waiting")
 	case "compromise":
 		line.mark = mark{"warn", "half", "Paused"}

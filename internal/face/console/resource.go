@@ -344,7 +344,7 @@ func (p *pages) page(v *visit, item any) itemPage {
 			v.To("audit", "subject", p.Noun+":"+id)})
 	}
 	if slices.Contains(acting, p.Noun) {
-		shown.History = append(shown.History, crumb{"Actions by this " + p.noun(),
+		shown.History = append(shown.History, crumb{"Acts by this " + p.noun(),
 			v.To("audit", "actor", p.Noun+":"+name, "programId", "")})
 	}
 	return shown

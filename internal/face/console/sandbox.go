@@ -112,10 +112,10 @@ type dueLine struct {
 
 // dueWords name what falls due to people.
 var dueWords = map[string]string{
-	"pin": "A PIN in an order expires", "verification": "A card expires that was not verified",
+	"pin": "A PIN in an order expires", "verification": "An unverified card expires",
 	"hold": "A hold expires", "renewal": "Cards are renewed",
-	"document": "A document takes effect", "keyWarning": "Warning that a key's secret expires",
-	"idempotencyKey": "An idempotency key is forgotten", "order": "An order is sent again",
+	"document": "A document comes into force", "keyWarning": "Warning that a key's secret expires",
+	"idempotencyKey": "An idempotency key expires", "order": "An order is sent again",
 }
 
 // move is what jobs did while the clock was moved.

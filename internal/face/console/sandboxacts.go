@@ -176,7 +176,7 @@ func showNewFault(ctx context.Context, v *visit) (asking, error) {
 	return asking{
 		Fields: ask(v.faultFields(w.Keys)...).refused(v), Button: "Add the fault rule",
 		Back: v.To("sandbox"), BackText: "Back to the sandbox",
-		Note: "Requests that it applies to fail, to test how callers handle them.",
+		Note: "It makes requests fail, so that you can test how callers handle failures.",
 	}, nil
 }
 

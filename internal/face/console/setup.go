@@ -35,11 +35,11 @@ var setupSteps = map[string]struct{ name, why, at, next, needs string }{
 	},
 	"key": {"API key", "Callers send requests with it.", "keys", "Issue a key", "program"},
 	"processor": {
-		"Card processor", "Takes the orders: processor.kind in the settings file. Without one they wait.",
+		"Card processor", "Takes the orders: set processor.kind in the settings, or they wait.",
 		"", "", "",
 	},
 	"secondOperator": {
-		"Second operator", "Four eyes need two people: alone, no request is approved.", "operators", "Invite an operator", "",
+		"Second operator", "Four eyes need two people: one operator alone cannot approve a request.", "operators", "Invite an operator", "",
 	},
 }
 
