@@ -29,8 +29,8 @@ func Fenced() error {
 }
 
 // FaultOf returns the fault for a temporary error of the store or the vault. Any other error is
-// returned as it is. Acts of callers and of the card processor return faults; those of operators
-// return errors, which the operators' face makes problems of.
+// returned as it is. What callers and the card processor ask for returns faults. Reads of operators
+// return errors, which their face makes faults of.
 func FaultOf(err error) error {
 	failing := (*vault.FailingError)(nil)
 	switch {

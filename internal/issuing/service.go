@@ -98,6 +98,9 @@ type Caller struct {
 	Route     string // of the request; for jobs the name of the operation
 	BankID    int    // of an operator's act that belongs to a bank and to none of its programs
 
+	// NoSettings says that the act does without the settings of its program, which may be unreadable.
+	NoSettings bool
+
 	// EarlierClients selects the behaviour that earlier clients rely on.
 	EarlierClients bool
 

@@ -91,7 +91,7 @@ func Write[A any](
 func (s *Service) Update(ctx context.Context, who Caller, act func(*Tx) error) error {
 	var program *Program
 	var err error
-	if who.ProgramID != 0 {
+	if who.ProgramID != 0 && !who.NoSettings {
 		program, err = s.ProgramCache.Find(ctx, s.Store, who.ProgramID)
 	}
 	if err != nil {

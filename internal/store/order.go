@@ -90,8 +90,9 @@ type OrderQueue interface {
 	// they were changed. An order is due when its next try is, and when it waits for no other: an
 	// urgent one for the order to make its card, any other for all earlier ones of its card that
 	// are waiting or held. None but urgent ones are due while an urgent one is, or waits after a
-	// try that did not reach the processor. One that was written more than AloneAfter before the
-	// processor answered another order is alone in that, and holds up its own card only.
+	// try that did not reach the processor. One that was written, or tried anew by an operator, more
+	// than AloneAfter before the processor answered another order holds up its own card only: the
+	// processor is there.
 	Claim(of OrderClaim) ([]order.Order, error)
 	// Renew moves the end of a node's claims on orders. Orders that it has not claimed stay as they
 	// are.
@@ -112,9 +113,9 @@ type OrderClaim struct {
 	Urgent bool // urgent orders, or all others
 	Limit  int
 
-	Answered time.Time // when the processor last answered an order, zero when that is not known
+	Answered time.Time // a moment after which the processor has answered an order, zero for none
 }
 
-// AloneAfter is how long an urgent order was tried when the answer to another order shows that the
-// processor is there. By then any try that began before an outage has ended.
+// AloneAfter is how much later than an urgent order another one has to be answered. By then every try
+// that began before an outage has ended.
 const AloneAfter = time.Minute

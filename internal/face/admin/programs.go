@@ -49,7 +49,7 @@ func (d *Desk) programs() *Resource {
 			{Name: "fourEyes", Label: "Four eyes",
 				Help: "A second operator confirms new keys, clearing SYS locks, changed addresses."},
 			{Name: "currency", Label: "Currency",
-				Help: "Such as USD. A transfer in another currency is declined; empty: any."},
+				Help: "Such as USD. A card-based transfer in another currency is declined; empty: any."},
 			{Name: "fenced", Label: "Fenced since", On: Shown,
 				Help: "Callers are answered 503 until mintmark program unfence."},
 		},

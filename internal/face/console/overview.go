@@ -208,7 +208,7 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	case "failedOrders":
 		line.mark.Text, line.Next = "Failed", "Retry or drop"
 		line.Name = plural(a.Count, "order", "orders")
-		line.Says = "refused by the card processor, or given up"
+		line.Says = "refused by the card processor, given up, or without its PIN"
 		line.To = v.opened("orders", "programId", program, "state", "failed")
 	case "unreachedOrders":
 		line.mark.Text, line.Next = "Processor", "Orders"

@@ -19,6 +19,7 @@ func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int,
 }
 
 func (s *Service) expireSome(ctx context.Context, job issuing.Caller) (expired int, err error) {
+	job.NoSettings = true
 	err = s.Update(ctx, job, func(tx *issuing.Tx) error {
 		configured, err := tx.Programs().FindIssuing(job.ProgramID)
 		if err != nil {

@@ -55,8 +55,9 @@ func (s *Service) EraseCustomer(
 		return e.customer, nil
 	}
 	if err := s.emptyTraces(ctx, customerID, func(store.Tx) error { return nil }); err != nil {
-		return customer.Customer{}, fmt.Errorf("customer %d is erased, but not every copy; erase "+
-			"it again: %w", customerID, err)
+		return customer.Customer{}, fmt.Errorf("%w: %w", issuing.Refuse(fmt.Sprintf(
+			"Customer %d is erased, but not every copy of the data. Erase the customer again.",
+			customerID)), err)
 	}
 	return e.customer, nil
 }

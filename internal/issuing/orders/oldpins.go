@@ -29,6 +29,7 @@ func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error
 func (s *Service) expireSomePins(
 	ctx context.Context, job issuing.Caller,
 ) (destroyed int, err error) {
+	job.NoSettings = true
 	err = s.Update(ctx, job, func(tx *issuing.Tx) error {
 		before := tx.Now().Add(-PinLife)
 		old, err := tx.Orders().ListOldPins(job.ProgramID, before, pinBatch)

@@ -229,8 +229,8 @@ func (s *Service) SettleOrder(
 	ctx context.Context, sent ClaimedOrder, answer processor.Answer, failure error,
 ) error {
 	if failure == nil && !s.Sandbox() { // whose clock may be set back
-		now := s.Clock.Now()
-		s.answered.Store(&now)
+		claimed := sent.Order.NextTry.Add(-ClaimTime)
+		s.answered.Store(&claimed)
 	}
 	event, note := order.Undelivered, order.Note{}
 	switch {

@@ -53,7 +53,8 @@ func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 }
 
 // TestUnansweredLock has the processor answer other orders and never one lock. At first the lock
-// holds up all that is not urgent, as in an outage; an answer to another lock ends that.
+// holds up all that is not urgent, as in an outage; an answer to another lock ends that, until an
+// operator has the lock tried anew.
 func TestUnansweredLock(t *testing.T) {
 	t.Parallel()
 	issuingtest.OnBothStores(t, func(t *testing.T, w *issuingtest.World) {
@@ -86,10 +87,20 @@ func TestUnansweredLock(t *testing.T) {
 		settle(claim(true, issuingtest.VerifiedCard), processor.Answer{}, processor.ErrUnreachable)
 		put(issuingtest.DeniedCard, order.SetAccounts)
 		w.Clock.Advance(2 * store.AloneAfter)
-		settle(claim(true, issuingtest.VerifiedCard), processor.Answer{}, processor.ErrUnreachable)
+		lock := claim(true, issuingtest.VerifiedCard)
+		settle(lock, processor.Answer{}, processor.ErrUnreachable)
 		claim(false)
 		put(issuingtest.SystemLocked, order.Lock)
 		settle(claim(true, issuingtest.SystemLocked), processor.Answer{Outcome: processor.Done}, nil)
-		claim(false, issuingtest.DeniedCard)
+		settle(claim(false, issuingtest.DeniedCard), processor.Answer{Outcome: processor.Done}, nil)
+
+		// Tried anew by an operator it may be the first that shows an outage.
+		_, err := w.Orders.ActOnOrder(t.Context(), issuingtest.Clerk, lock.Order.PublicID(), 0, "retry")
+		if err != nil {
+			t.Fatal(err)
+		}
+		settle(claim(true, issuingtest.VerifiedCard), processor.Answer{}, processor.ErrUnreachable)
+		put(issuingtest.ArchivedCard, order.SetAccounts)
+		claim(false)
 	})
 }

@@ -13,7 +13,9 @@ import (
 type Service struct {
 	*issuing.Service
 
-	answered atomic.Pointer[time.Time] // when the processor last answered an order of this process
+	// answered is when the order was claimed, by the clock of the store, that the processor has
+	// answered this process last. A restart forgets it.
+	answered atomic.Pointer[time.Time]
 }
 
 // New returns the acts over a service.

@@ -54,7 +54,7 @@ const (
 		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
 			AND b.blocker = b.order_id
 			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
-				AND o.urgent AND o.unreachable AND o.created_at >= $5
+				AND o.urgent AND o.unreachable AND (o.created_at >= $5 OR o.begun_at >= $5)
 				AND NOT EXISTS (SELECT 1 FROM orders m
 					WHERE m.order_id = (SELECT e.order_id FROM orders e
 						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
