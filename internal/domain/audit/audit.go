@@ -56,6 +56,12 @@ const (
 	Log          SubjectKind = "audit"        // the audit itself, by what was exported of it
 )
 
+// SubjectKinds are the kinds of subject.
+var SubjectKinds = []SubjectKind{
+	Card, Customer, Account, Program, Bank, Bin, PciKey, Key, Document, Webhook, Approval, Person,
+	Token, LoadedFile, Compromise, Order, Installation, Log,
+}
+
 // Subject is what an act was about. The zero Subject stands for nothing in particular.
 type Subject struct {
 	Kind SubjectKind

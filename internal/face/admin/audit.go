@@ -102,17 +102,30 @@ func (d *Desk) listAudit(
 		WithoutReads: c.flag("withoutReads"),
 	}
 	if text := c.query.Get("subject"); text != "" {
-		kind, id, named := strings.Cut(strings.Replace(text, " ", ":", 1), ":")
+		kind, id, named := strings.Cut(text, ":")
+		if !named {
+			kind, id, named = strings.Cut(text, " ")
+		}
 		switch {
 		case !named && strings.Trim(text, "0123456789") == "":
 			return nil, "", invalidQuery("subject", "must also say of what kind, such as card "+text)
 		case !named || kind == "" || id == "":
 			return nil, "", invalidQuery("subject", "must be a kind and a name, such as card 5001")
 		}
-		q.Subject = audit.Subject{Kind: audit.SubjectKind(strings.ToLower(kind)), ID: id}
+		q.Subject = audit.Subject{Kind: subjectKindAsked(kind), ID: id}
 	}
 	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
 	return convertAll(entryOf)(d.acts.Events.AuditEntries(ctx, c.who, q, page))
+}
+
+// subjectKindAsked reads a kind of subject in any letter case.
+func subjectKindAsked(name string) audit.SubjectKind {
+	for _, kind := range audit.SubjectKinds {
+		if strings.EqualFold(name, string(kind)) {
+			return kind
+		}
+	}
+	return audit.SubjectKind(name)
 }
 
 // actorAsked reads a name, which may stand behind the kind of the actor.

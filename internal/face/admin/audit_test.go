@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -8,7 +9,9 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
 )
 
 // later is long after the demo data was loaded.
@@ -29,6 +32,21 @@ func TestAuditList(t *testing.T) {
 	done[wire.Document](w, asked{"administrator", "POST",
 		documents + "/" + itoa(draft.ID) + "/publish", `{"reason":"new fees"}`, nil}, 200)
 	w.problem(asked{"support", "POST", documents, `{}`, nil}, "not-allowed")
+	err := w.kept.Update(t.Context(), func(tx store.Tx) error {
+		return errors.Join(
+			tx.Audit().Put(audit.Entry{
+				At: now, Act: "rotate", Subject: audit.Of(audit.PciKey, 77),
+				Actor: audit.Actor{Kind: audit.Operator, Name: "vera"},
+			}),
+			tx.Audit().Put(audit.Entry{
+				At: now, Act: "change key",
+				Subject: audit.Subject{Kind: audit.Key, ID: "my key"},
+				Actor:   audit.Actor{Kind: audit.Operator, Name: "vera"},
+			}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	list := func(token, query string) []wire.Entry {
 		t.Helper()
 		return done[wire.List[wire.Entry]](w, asked{token, "GET", "audit" + query, "", nil},
@@ -49,7 +67,7 @@ func TestAuditList(t *testing.T) {
 		published = "publish document by administrator"
 		created   = "create document by configurator"
 	)
-	all := strings.Join([]string{refused, told, published, created}, ", ")
+	all := strings.Join([]string{"change key by vera", "rotate by vera", refused, told, published, created}, ", ")
 	for _, row := range []struct{ token, query, want string }{
 		{"auditor", "", all},
 		{"administrator", "?actor=token:administrator", told + ", " + published},
@@ -61,6 +79,10 @@ func TestAuditList(t *testing.T) {
 		{"auditor", "?subject=Document+" + itoa(draft.ID),
 			told + ", " + published + ", " + created},
 		{"auditor", "?subject=card:5001", ""},
+		{"auditor", "?subject=pciKey:77", "rotate by vera"},
+		{"auditor", "?subject=pcikey+77", "rotate by vera"},
+		{"auditor", "?subject=key:my+key", "change key by vera"},
+		{"auditor", "?subject=key+my+key", "change key by vera"},
 		{"auditor", "?programId=1", told},
 		{"auditor", "?programId=999", ""},
 		{"auditor", "?from=" + day(0) + "&to=" + day(1), all},
