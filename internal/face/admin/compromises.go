@@ -203,7 +203,7 @@ func (c *call) numbersIn(text []byte) (
 		problems = append(problems, wrong...)
 		c.who.DryRun = c.who.DryRun || newCompromise.DryRun
 		for i, digits := range newCompromise.Numbers {
-			all = addNumber(all, &problems, fmt.Sprintf("numbers[%d]", i), digits)
+			all = addNumber(all, &problems, fmt.Sprintf("numbers[%d]", i), "", digits)
 		}
 		newCompromise.Numbers = nil
 		return newCompromise, all, problems, nil
@@ -216,7 +216,8 @@ func (c *call) numbersIn(text []byte) (
 	for digits := range bytes.Lines(text) {
 		line++
 		if digits = bytes.TrimSpace(digits); len(digits) > 0 {
-			all = addNumber(all, &problems, "line "+strconv.Itoa(line), string(digits))
+			all = addNumber(all, &problems, strconv.Itoa(line),
+				fmt.Sprintf("line %d ", line), string(digits))
 		}
 	}
 	return newCompromise, all, problems, nil
@@ -226,7 +227,7 @@ func (c *call) numbersIn(text []byte) (
 const maxWrong = 100
 
 // addNumber adds a card number. One of another length than the numbers here is that of no card.
-func addNumber(all []pan.Number, wrong *problem.List, at, text string) []pan.Number {
+func addNumber(all []pan.Number, wrong *problem.List, at, line, text string) []pan.Number {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
 	mistake := ""
 	switch {
@@ -240,7 +241,7 @@ func addNumber(all []pan.Number, wrong *problem.List, at, text string) []pan.Num
 	case mistake == "":
 		return append(all, pan.Number{Text: secret.New(digits)})
 	case len(*wrong) < maxWrong:
-		wrong.Add(at, "%s", mistake)
+		wrong.Add(at, "%s%s", line, mistake)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,6 +30,9 @@ func (w *world) demoNumber() string {
 	return number.Reveal()
 }
 
+// lineOf is the line that a mistake is on.
+var lineOf = regexp.MustCompile(`^line [0-9]+`)
+
 // TestReportCompromise takes numbers as JSON and as lines, says what is wrong with which without
 // repeating it, and answers how far the list is.
 func TestReportCompromise(t *testing.T) {
@@ -44,28 +48,28 @@ func TestReportCompromise(t *testing.T) {
 	}
 	before := w.content()
 	for _, row := range []struct{ path, body, pointers string }{
-		{path, number + "\n\nabc\n" + number[:15] + "x\n4111111111111112\n", "/line 3 /line 4 /line 5"},
+		{path, number + "\n\nabc\n" + number[:15] + "x\n4111111111111112\n", "/3 line 3, /4 line 4, /5 line 5"},
 		{path, "", "/numbers"},
-		{"compromises?programId=1&name=breach", "abc\n" + number, "/line 1 /act"},
+		{"compromises?programId=1&name=breach", "abc\n" + number, "/1 line 1, /act"},
 		{"compromises", `{"name":"breach","programId":1,"act":"lock","reason":"r","numbers":["1"]}`,
 			"/numbers/0"},
 		{"compromises", `{"name":"breach","programId":1,"act":"lock","numbers":["` + number +
 			`"],"number":"1"}`, "/number"},
 		{"compromises?programId=99&name=breach&act=lock", number, "/programId"},
 		{path + "&perDay=3", number, "/perDay"},
-		{"compromises?programId=1", number, "/name /act"},
+		{"compromises?programId=1", number, "/name, /act"},
 		{path, "{", ""},
 		{path + "&name=b", number, ""},
 	} {
 		p := w.problem(send(row.path, row.body), wire.Invalid)
 		var pointers []string
 		for _, e := range p.Errors {
-			pointers = append(pointers, e.Pointer)
+			pointers = append(pointers, strings.TrimSpace(e.Pointer+" "+lineOf.FindString(e.Detail)))
 			if pan.Holds(e.Detail) || strings.Contains(e.Detail, number[:13]) {
 				t.Errorf("%s repeats a number", e.Detail)
 			}
 		}
-		if got := strings.Join(pointers, " "); got != row.pointers {
+		if got := strings.Join(pointers, ", "); got != row.pointers {
 			t.Errorf("%s with %q: %q, want %q", row.path, row.body, got, row.pointers)
 		}
 	}

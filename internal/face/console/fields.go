@@ -306,6 +306,9 @@ func (f *fieldset) accuse(pointer, text string) {
 		}
 	})
 	if best == nil {
+		if _, err := strconv.Atoi(path); err == nil {
+			path = "" // the text names the line
+		}
 		f.Problems = append(f.Problems, strings.TrimSpace(path+" "+text))
 		return
 	}
