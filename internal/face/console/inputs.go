@@ -276,15 +276,16 @@ func (all inputs) checkAmounts(decimals int) error {
 	return f.problem()
 }
 
-// besides adds to the problems of amounts what a dry run has refused of other fields.
-func besides(amounts, dryRun error) error {
+// addProblems adds to the problems of amounts what a dry run has refused of other fields.
+func addProblems(amounts, dryRun error) error {
 	first, more := (*wire.Problem)(nil), (*wire.Problem)(nil)
 	if !errors.As(amounts, &first) || !errors.As(dryRun, &more) {
 		return amounts
 	}
 	for _, e := range more.Errors {
 		name := strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
-		if !slices.ContainsFunc(first.Errors, func(f wire.MemberError) bool { return f.Pointer == "/"+name }) {
+		isKnown := func(f wire.MemberError) bool { return f.Pointer == "/"+name }
+		if !slices.ContainsFunc(first.Errors, isKnown) {
 			first.Errors = append(first.Errors, e)
 		}
 	}

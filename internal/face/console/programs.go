@@ -157,7 +157,7 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	switch {
 	case amounts != nil:
 		_, err = v.change(ctx, v.dryRun(r), body)
-		err = besides(amounts, err)
+		err = addProblems(amounts, err)
 	case v.wasReviewed():
 		_, err = patch[wire.Program](ctx, v, path, body)
 	default:
@@ -213,7 +213,7 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 	if amounts := all.checkAmounts(v.decimals(value.AmountDigits)); amounts != nil {
 		r := v.dryRun(admin.Request{Method: http.MethodPost, Path: "programs"})
 		_, err := v.change(ctx, r, body)
-		return outcome{}, withOneZone(besides(amounts, err))
+		return outcome{}, withOneZone(addProblems(amounts, err))
 	}
 	program, err := create[wire.Program](ctx, v, "programs", body)
 	return lead(v.To("programs/"+itoa(program.ID), "programId", itoa(program.ID))), withOneZone(err)

@@ -551,7 +551,7 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			}
 			if err := in.checkAmounts(value.AmountDigits); err != nil {
 				_, others := v.perform(ctx, op, v.dryRun(r), body)
-				return outcome{}, besides(err, others)
+				return outcome{}, addProblems(err, others)
 			}
 			if p.isReviewed() && !v.wasReviewed() {
 				r.Method, r.Path = op.Method, v.here(op.Path)
@@ -563,7 +563,7 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 			body = in.given(v)
 			if err := in.checkAmounts(value.AmountDigits); err != nil {
 				_, others := v.perform(ctx, op, v.dryRun(r), body)
-				return outcome{}, besides(err, others)
+				return outcome{}, addProblems(err, others)
 			}
 		}
 		var sent any = body

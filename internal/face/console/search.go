@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/pan"
@@ -51,8 +52,8 @@ type foundPerson struct {
 // maxHeld is how many cards of a customer stand in a row.
 const maxHeld = 4
 
-// named is a text that names a card or a customer, such as a suggestion.
-var named = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
+// cardOrCustomer is a text that names a card or a customer, such as a suggestion.
+var cardOrCustomer = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
 
 // wholeNumber is a card number among other words, such as the name of its holder.
 var wholeNumber = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
@@ -80,7 +81,7 @@ func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
 // showSearch leads to what was found where it is the only one.
 func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 	text := strings.Join(strings.Fields(v.query.Get("q")), " ")
-	if at := named.FindStringSubmatch(text); at != nil {
+	if at := cardOrCustomer.FindStringSubmatch(text); at != nil {
 		return v.redirect(v.To(strings.ToLower(at[1]) + "s/" + at[2])), nil
 	}
 	v.crumbs("Search")
@@ -95,7 +96,7 @@ func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 	}
 	to, err := v.onlyHit(page.Found), error(nil)
 	if mayIdentify(text) && len(page.Customers)+len(page.Cards) == 0 {
-		to, err = v.named(ctx, text)
+		to, err = v.findByID(ctx, text)
 	}
 	if to != "" || err != nil {
 		return v.redirect(to), err
@@ -137,16 +138,19 @@ func (v *visit) onlyHit(f wire.Found) string {
 	return v.To("customers/" + itoa(customer.ID))
 }
 
-// mayIdentify reports whether a text is tried as the identifier of an order or an authorization:
-// the audit has each read of what is not there.
+// mayIdentify reports whether a text is tried as the identifier of an order or an authorization. The
+// audit has each read of what is not there, so digits alone, such as a telephone number, are not.
 func mayIdentify(text string) bool {
-	const least = 8
+	const least, digits = 8, "0123456789"
 	return len(text) >= least && !strings.Contains(text, " ") &&
-		strings.ContainsAny(text, "0123456789")
+		strings.ContainsAny(text, digits) && strings.ContainsFunc(text, func(r rune) bool {
+		return r == '-' || unicode.IsLetter(r)
+	})
 }
 
-// named is the page of the order or the authorization with an identifier, empty where there is none.
-func (v *visit) named(ctx context.Context, id string) (string, error) {
+// findByID returns the page of the order or the authorization with an identifier, empty where there
+// is none.
+func (v *visit) findByID(ctx context.Context, id string) (string, error) {
 	for _, list := range []string{"orders/", "authorizations/"} {
 		path := v.Named(list, id)
 		_, err := v.do(ctx, admin.Request{Method: http.MethodGet, Path: path})

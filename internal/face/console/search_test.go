@@ -56,8 +56,10 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	w.answers["search"] = wire.Found{}
-	w.answers["orders/merrill"], w.answers["orders/1234567"] = wire.Order{}, wire.Order{}
-	for _, text := range []string{"merrill", "1234567", "ada 12345678"} {
+	for _, id := range []string{"merrill", "1234567", "40123456", "+40123456"} {
+		w.answers["orders/"+id] = wire.Order{}
+	}
+	for _, text := range []string{"merrill", "1234567", "40123456", "+40123456", "ada 12345678"} {
 		answer := w.get("/console/search?q=" + url.QueryEscape(text))
 		if to := answer.Header().Get("Location"); to != "" {
 			t.Errorf("%q is tried as an identifier, and leads to %q", text, to)

@@ -21,6 +21,12 @@ func TestRetryOfEndedCard(t *testing.T) {
 	}
 	refusal := problemOf(http.StatusConflict, wire.Conflict, "", "")
 	refusal.Detail = "Card 5001 is Denied, so it must not be made: drop the order."
+	w.answers["orders/"+failedOrder+retry] = problemOf(http.StatusServiceUnavailable,
+		wire.Unavailable, "", "")
+	if answer := w.get(address); answer.Code != http.StatusOK ||
+		!strings.Contains(answer.Body.String(), failedOrder+retry) {
+		t.Errorf("the page of an order whose retry could not be tried: %d, %s", answer.Code, answer.Body)
+	}
 	w.answers["orders/"+failedOrder+retry] = refusal
 	page := w.get(address).Body.String()
 	if strings.Contains(page, failedOrder+retry) || !strings.Contains(page, refusal.Detail) ||
