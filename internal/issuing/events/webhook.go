@@ -41,7 +41,8 @@ func (s *Service) CreateWebhook(
 		detail.Made = secret.New(key)
 		spec.Secrets = []secret.Text{detail.Made}
 	}
-	err := s.Act(ctx, who, issuing.InProgram(programID), "create webhook", func(tx *issuing.Tx) error {
+	in := issuing.InProgram(programID)
+	err := s.Act(ctx, who, in, "create webhook", func(tx *issuing.Tx) error {
 		hook := subscription.Webhook{ProgramID: programID, Created: tx.Now()}
 		if err := fill(tx, &hook, spec); err != nil {
 			return err
@@ -81,7 +82,8 @@ func (s *Service) ChangeWebhook(
 		return WebhookState{}, err
 	}
 	var after subscription.Webhook
-	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "change webhook", func(tx *issuing.Tx) error {
+	in := issuing.InProgram(hook.ProgramID)
+	err = s.Act(ctx, who, in, "change webhook", func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -122,7 +124,8 @@ func (s *Service) RotateWebhookSecret(
 	if err != nil {
 		return WebhookDetail{}, err
 	}
-	err = s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "rotate webhook secret", func(tx *issuing.Tx) error {
+	in := issuing.InProgram(hook.ProgramID)
+	err = s.Act(ctx, who, in, "rotate webhook secret", func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
@@ -146,7 +149,8 @@ func (s *Service) DeleteWebhook(ctx context.Context, who issuing.Operator, id, r
 	if err != nil {
 		return err
 	}
-	return s.Act(ctx, who, issuing.InProgram(hook.ProgramID), "delete webhook", func(tx *issuing.Tx) error {
+	in := issuing.InProgram(hook.ProgramID)
+	return s.Act(ctx, who, in, "delete webhook", func(tx *issuing.Tx) error {
 		before, err := findWebhook(tx, id, revision)
 		if err != nil {
 			return err
