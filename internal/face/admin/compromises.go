@@ -52,7 +52,7 @@ func (d *Desk) compromised() *Resource {
 	return &Resource{
 		Path: "compromises", Roles: operator.Roles{operator.Support, operator.Security},
 		Fields: append([]Field{
-			{Name: "numbers", Label: "Card numbers", On: WireOnly,
+			{Name: "numbers", Label: "Card numbers", On: WireOnly, Secret: true,
 				Help: "13 to 19 digits each; spaces and hyphens may stand between them."},
 			{Name: "dryRun", Label: "Dry run", On: WireOnly, Help: "As the parameter of the query."},
 		}, listed...),

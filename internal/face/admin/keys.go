@@ -48,7 +48,7 @@ func (d *Desk) keys() *Resource {
 			{Name: "previousUntil", Label: "Previous secret expires", On: Shown},
 			{Name: "lastUsed", Label: "Last used", On: Shown},
 			{Name: "key", Label: "Key (user name)", On: Shown},
-			{Name: "secret", Label: "Secret (password)", On: Shown,
+			{Name: "secret", Label: "Secret (password)", On: Shown, Secret: true,
 				Help: "Shown once. Only a sandbox accepts a chosen one."},
 		},
 		List: list(Op{

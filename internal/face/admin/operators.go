@@ -56,7 +56,7 @@ func (d *Desk) operators() *Resource {
 				Help: "password, openid or nothing yet"},
 			{Name: "lastSignIn", Label: "Last sign-in", On: Shown},
 			{Name: "created", Label: "Created", On: Shown},
-			{Name: "link", Label: "Link", On: Shown, Help: "It works once, and is shown once."},
+			{Name: "link", Label: "Link", On: Shown, Secret: true, Help: "It works once, and is shown once."},
 		}, rights...),
 		List: list(Op{
 			Summary: "List operators", Example: "mintmark operator list", Filters: byName,

@@ -65,6 +65,7 @@ type Field struct {
 	Any      string // in a filter, no choice, where that is not "All"
 	Default  string
 	Required bool
+	Secret   bool // a secret or card numbers, which no page carries on to another
 	On       When // on all forms for 0
 }
 

@@ -28,7 +28,7 @@ func (d *Desk) personTokens() *Resource {
 			{Name: "owner", Label: "Belongs to", On: Shown, Help: "A person, or load for the machine."},
 			{Name: "created", Label: "Created", On: Shown},
 			{Name: "lastUsed", Label: "Last used", On: Shown},
-			{Name: "token", Label: "Token", On: Shown, Help: "Shown once."},
+			{Name: "token", Label: "Token", On: Shown, Secret: true, Help: "Shown once."},
 		}, rights...),
 		List: list(Op{
 			Summary: "List tokens", Example: "mintmark token list", Filters: byName,

@@ -40,7 +40,7 @@ func (d *Desk) webhooks() *Resource {
 				Help: "All types when none is selected."},
 			{Name: "paused", Label: "Paused",
 				Help: "Queued events are delivered when you resume."},
-			{Name: "secrets", Label: "Chosen secrets", On: WireOnly,
+			{Name: "secrets", Label: "Chosen secrets", On: WireOnly, Secret: true,
 				Help: "At most two: whsec_ and the base64 of 24 to 64 bytes. One is made when left out."},
 			{Name: "pausedBecause", Label: "Paused because", On: Shown},
 			{Name: "state", Label: "State", On: Shown,
@@ -52,7 +52,7 @@ func (d *Desk) webhooks() *Resource {
 			{Name: "dead", Label: "Failed", On: Shown, Help: "Deliveries that are not tried again."},
 			{Name: "lastSuccess", Label: "Last success", On: Shown},
 			{Name: "created", Label: "Created", On: Shown},
-			{Name: "secret", Label: "Signing secret", On: Shown, Help: "Shown once."},
+			{Name: "secret", Label: "Signing secret", On: Shown, Secret: true, Help: "Shown once."},
 		},
 		List: list(Op{
 			Summary: "List the webhooks of a program", Example: "mintmark webhook list --program 1",

@@ -26,6 +26,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 )
 
@@ -58,6 +59,7 @@ type About struct {
 type Console struct {
 	Settings
 	rows    []row
+	secrets []string // names of fields that no page carries on
 	pages   *templates
 	scripts []asset
 	assets  []asset // with the scripts
@@ -69,7 +71,7 @@ type Console struct {
 func New(settings Settings) *Console {
 	c := &Console{
 		Settings: settings, pages: parsed(), scripts: []asset{script},
-		origin: http.NewCrossOriginProtection(),
+		origin: http.NewCrossOriginProtection(), secrets: secretNames(admin.Resources()),
 	}
 	if settings.Sandbox != nil {
 		c.scripts = append(c.scripts, sandboxScript)

@@ -163,26 +163,31 @@ func (c *control) sent() []string {
 	return []string{c.Value}
 }
 
+// wasField is the hidden field that holds Was.
+const wasField = "was"
+
 // Was is what the fields say before anything is typed, for the form to send with what they say then.
-// Long texts are left out.
 func (f *fieldset) Was() string {
 	was := url.Values{}
 	f.each(func(c *control) {
 		if c.was == nil {
 			c.keep()
 		}
-		if !c.Wide || !c.Area() {
+		if c.isCompared() {
 			was[c.Name] = c.was
 		}
 	})
 	return was.Encode()
 }
 
+// isCompared reports whether the form says what the field was. Long texts are left out.
+func (c *control) isCompared() bool { return !c.Wide || !c.Area() }
+
 // refresh brings a form back whose object has changed since: what the operator has typed stands
 // beside what is saved now.
 func (f *fieldset) refresh(typed url.Values) {
-	was, err := url.ParseQuery(typed.Get("was"))
-	if err != nil || !typed.Has("was") {
+	was, err := url.ParseQuery(typed.Get(wasField))
+	if err != nil || !typed.Has(wasField) {
 		f.fill(typed)
 		return
 	}
@@ -241,7 +246,7 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	case p == nil && len(v.Typed) == 0:
 		return f
 	case p == nil:
-		return f.fill(v.Typed)
+		return f.restore(v)
 	case p.Name() == wire.Stale:
 		f.refresh(v.Typed)
 		return f
@@ -254,6 +259,27 @@ func (f *fieldset) refused(v *visit) *fieldset {
 		f.accuse(e.Pointer, e.Detail)
 	}
 	f.collect()
+	return f
+}
+
+// restore fills in a form that was sent after the session had ended. A field that was not kept stays
+// as it is saved, and the operator has then seen it so.
+func (f *fieldset) restore(v *visit) *fieldset {
+	was, err := url.ParseQuery(v.Typed.Get(wasField))
+	f.each(func(c *control) {
+		c.keep()
+		if _, ok := v.leftOut[c.Name]; ok {
+			v.leftOut[c.Name] = c.Label
+		} else {
+			c.fill(v.Typed[c.Name])
+		}
+		if c.isCompared() && !was.Has(c.Name) {
+			was[c.Name] = c.was
+		}
+	})
+	if err == nil && v.Typed.Has(wasField) {
+		v.Typed.Set(wasField, was.Encode())
+	}
 	return f
 }
 

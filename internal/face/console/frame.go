@@ -40,6 +40,7 @@ type frame struct {
 	counts   map[string]navCount // by the section of the navigation
 	section  string
 	address  *url.URL
+	leftOut  map[string]string // labels of the fields of Typed that were not kept, by their names
 
 	isOpen    bool // what stands in the frame was read
 	programID int  // of Program, or the one that a form says it is about; 0 for none
@@ -59,7 +60,7 @@ func (v *visit) beginFrame(ctx context.Context) error {
 	v.frame = &frame{
 		About: c.About, Style: style.Path, Scripts: c.scripts, Now: c.Clock.Now(), Zone: time.UTC,
 		section: v.row.section, address: v.exchange.Request.URL, Typed: url.Values{},
-		Me: v.who,
+		Me: v.who, leftOut: map[string]string{},
 	}
 	programID, err := strconv.Atoi(v.query.Get("programId"))
 	if err == nil && v.row.leaves {
@@ -184,7 +185,7 @@ func (f *frame) Searched() string {
 
 // Field is what was typed into a field of a form that was sent, otherwise the given text.
 func (f *frame) Field(name, otherwise string) string {
-	if f.Problem == nil && len(f.Typed) == 0 {
+	if _, ok := f.leftOut[name]; ok || f.Problem == nil && len(f.Typed) == 0 {
 		return otherwise
 	}
 	return f.Typed.Get(name)

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -62,7 +63,10 @@ func form[D any](
 		if v.form.Has(againField) {
 			v.Told = "The session had ended: nothing of this form was carried out. Check what you " +
 				"entered, and send it."
-			return again(ctx, v, http.StatusOK, template, show)
+			for _, name := range v.form[leftOutField] {
+				v.leftOut[name] = capital(name)
+			}
+			return showAgain(ctx, v, http.StatusOK, template, show)
 		}
 		after, err := do(ctx, v)
 		if err == nil {
@@ -79,13 +83,13 @@ func form[D any](
 			return web.Response{}, refused
 		}
 		v.frame.Problem = refused
-		return again(ctx, v, refused.Status, template, show)
+		return showAgain(ctx, v, refused.Status, template, show)
 	}
 	return []row{shown, done}
 }
 
-// again shows a form that was sent, filled in as it was.
-func again[D any](
+// showAgain shows a form that was sent, filled in as it was.
+func showAgain[D any](
 	ctx context.Context, v *visit, status int, template string,
 	show func(context.Context, *visit) (D, error),
 ) (web.Response, error) {
@@ -97,6 +101,10 @@ func again[D any](
 	if err != nil {
 		return web.Response{}, err
 	}
+	if len(v.leftOut) > 0 {
+		v.Told += " What may be a card number or a secret was not kept. Fill in again what you " +
+			"entered in: " + strings.Join(slices.Sorted(maps.Values(v.leftOut)), "; ") + "."
+	}
 	return v.render(ctx, status, template, data)
 }
 
@@ -107,8 +115,8 @@ func (v *visit) toApproval(p *wire.Problem) web.Response {
 
 // shownAgain reports whether a problem is shown above the form that was refused.
 func shownAgain(p *wire.Problem) bool {
-	again := []string{wire.Invalid, wire.Conflict, wire.Stale, wire.TooMany}
-	return slices.Contains(again, p.Name())
+	kinds := []string{wire.Invalid, wire.Conflict, wire.Stale, wire.TooMany}
+	return slices.Contains(kinds, p.Name())
 }
 
 // outcome is what becomes of a form: the operator is led to another page, or sees a page that

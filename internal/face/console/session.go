@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing/auth"
 )
@@ -83,8 +84,12 @@ func (v *visit) begin(ctx context.Context, who operator.Identity) error {
 // signInPath is where people sign in.
 const signInPath = Prefix + "sign-in"
 
-// againField says that a form is sent to be shown again, and no more.
-const againField = "again"
+const (
+	// againField says that a form is sent to be shown again, and no more.
+	againField = "again"
+	// leftOutField names the fields of such a form that were not kept.
+	leftOutField = "leftOut"
+)
 
 // keptForm is a form that was sent after the session had ended, on its way back to the operator.
 type keptForm struct {
@@ -92,20 +97,59 @@ type keptForm struct {
 	Typed []typedField
 }
 
-// kept is what was typed into a form that can be shown again. It travels in hidden fields from page to
-// page and is stored nowhere, so it has neither secrets nor card numbers nor files, and is short. The
-// browser recognises the operator who had signed in; with a provider it does not, and keeps nothing.
+// kept is what was typed into a form that can be shown again. It travels in hidden fields from page
+// to page and is stored nowhere, so it has neither secrets nor card numbers nor files, and is short.
+// The browser recognises the operator who had signed in; with a provider it does not, and keeps
+// nothing.
 func (v *visit) kept() string {
 	const most = 16 << 10 // a sign-in is at most web.DefaultBodyBytes long
 	length := v.exchange.Request.ContentLength
-	if v.console.OpenID != nil || !v.row.again || length < 0 || length > most || v.readForm() != nil {
+	if v.console.OpenID != nil || !v.row.again || length < 0 || length > most {
 		return ""
 	}
-	maps.DeleteFunc(v.form, func(name string, values []string) bool {
-		return slices.Contains([]string{"password", "code", "pin", "secret", "token"}, name) ||
-			slices.ContainsFunc(values, pan.Holds)
-	})
+	if err := v.readForm(); err != nil {
+		return ""
+	}
+	was, err := url.ParseQuery(v.form.Get(wasField))
+	if err != nil {
+		return ""
+	}
+	v.console.leaveOut(was)
+	if v.form.Has(wasField) {
+		v.form.Set(wasField, was.Encode()) // what stays of it holds no card number
+	}
+	if names := v.console.leaveOut(v.form); len(names) > 0 {
+		v.form[leftOutField] = names
+	}
 	return v.form.Encode()
+}
+
+// leaveOut removes the fields that no page may carry on, and returns their names.
+func (c *Console) leaveOut(typed url.Values) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(typed)) {
+		if slices.Contains(c.secrets, name) || slices.ContainsFunc(typed[name], pan.Holds) {
+			delete(typed, name)
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// secretNames are the fields of passwords and codes, and those that a description marks as secret.
+func secretNames(resources []*admin.Resource) []string {
+	names := []string{"password", "code"}
+	for _, r := range resources {
+		fields := slices.Clone(r.Fields)
+		for _, op := range r.Ops() {
+			fields = append(fields, op.Fields...)
+		}
+		for _, f := range fields {
+			if f.Secret {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }
 
 // toSignIn leads to the page to sign in on, which leads back to this one. A form comes back filled in

@@ -2,13 +2,19 @@ package console
 
 import (
 	"html"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/face/admin"
 	"mintmark/internal/face/signin"
 	"mintmark/internal/issuing/auth"
 )
@@ -88,13 +94,13 @@ func TestFormAfterTheSession(t *testing.T) {
 	for _, field := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		shown.Add(field[1], html.UnescapeString(field[2]))
 	}
-	if to := quotedAfter(page, `method="post" action="`); to != path || len(shown) != 4 {
+	if to := quotedAfter(page, `method="post" action="`); to != path || len(shown) != 5 {
 		t.Errorf("signed in, the page leads to %s with %v", to, shown)
 	}
 	page = w.post(path, shown).Body.String()
 	for _, want := range []string{
 		`value="STL" checked`, "lost &lt;by&gt; post</textarea>", `name="revision" value="3"`,
-		"nothing of this form was carried out",
+		"nothing of this form was carried out", "what you entered in: Note; Password.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the form comes back without %s: %s", want, page)
@@ -106,6 +112,96 @@ func TestFormAfterTheSession(t *testing.T) {
 	w.people.stranger = true
 	if got := kept(w).Header().Get("Location"); got != path {
 		t.Errorf("another operator is led to %q", got)
+	}
+}
+
+// afterSession sends a form after the session has ended, signs in, and returns the form as it comes back.
+func afterSession(w *world, path string, form url.Values) (page string) {
+	w.people.signedOut = true
+	signIn := w.post(path, form).Body.String()
+	in := url.Values{
+		"name": {"operator"}, "password": {"operator"},
+		"kept": {quotedAfter(signIn, `name="kept" value="`)},
+	}
+	shown, _ := formOf(w.post(quotedAfter(signIn, `method="post" action="`), in).Body.String())
+	return w.post(path, shown).Body.String()
+}
+
+// TestUnkeptFieldStays holds that a field which may hold a card number comes back after the sign-in as it
+// is saved, and is named, so that a form about something else does not empty it. What the operator has
+// seen of it is known still when the form turns out to be stale.
+func TestUnkeptFieldStays(t *testing.T) {
+	t.Parallel()
+	const path = "/console/customers/1001/edit"
+	w := setUp(t, "support")
+	customer := ada()
+	customer.MobilePhone = "+491511234567"
+	for digit := '0'; !pan.Holds(customer.MobilePhone); digit++ {
+		customer.MobilePhone = "+491511234567" + string(digit)
+	}
+	w.answers["customers/1001"] = customer
+	form, _ := formOf(w.get(path).Body.String())
+	form.Set("firstName", "Ida")
+	form.Set("lastName", "4111 1111 1111 1111")
+	page := afterSession(w, path, form)
+	if want := "Fill in again what you entered in: Last name; Mobile phone."; !strings.Contains(page, want) {
+		t.Errorf("the page does not say %q: %s", want, page)
+	}
+	form, _ = formOf(page)
+	was, err := url.ParseQuery(form.Get("was"))
+	if err != nil || form.Get("mobilePhone") != customer.MobilePhone ||
+		was.Get("mobilePhone") != customer.MobilePhone || was.Get("lastName") != "Merrill" {
+		t.Errorf("the form comes back as %v, error %v", form, err)
+	}
+	w.post(path, form)
+	if want := []string{`PATCH customers/1001 "2" {"firstName":"Ida"}`}; !slices.Equal(w.asked, want) {
+		t.Errorf("asked %q, want %q", w.asked, want)
+	}
+	customer.LastName = "Stone"
+	w.answers["customers/1001"] = customer
+	w.refuse = problemOf(http.StatusPreconditionFailed, wire.Stale, "", "")
+	page = w.post(path, form).Body.String()
+	if !strings.Contains(page, "Last name: now “Stone”") || strings.Contains(page, "Mobile phone: ") {
+		t.Errorf("of a stale form, the page says %s", page)
+	}
+}
+
+// soundsSecret matches names of members that are probably secrets.
+var soundsSecret = regexp.MustCompile(`(?i)secret|passw|passphrase|token$|^pin$|otp|^link$|^numbers$`)
+
+// TestSecretsAreNotKept holds that each member which sounds like a secret is marked as one,
+// and that no form after the session carries one on.
+func TestSecretsAreNotKept(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"reason": {"lost"}}
+	for _, r := range admin.Resources() {
+		secrets := secretNames([]*admin.Resource{r})
+		for _, op := range r.Ops() {
+			names := slices.Clone(op.Once)
+			if op.Request != nil {
+				names = slices.AppendSeq(names, maps.Keys(strictjson.Fields(op.Request)))
+			}
+			for _, name := range names {
+				if soundsSecret.MatchString(name) && !slices.Contains(secrets, name) {
+					t.Errorf("%s %s: the member %s is not marked as a secret", r.Noun, op.Name, name)
+				}
+			}
+		}
+		for _, name := range secrets {
+			form.Set(name, "canary-7")
+		}
+	}
+	w := setUp(t, "support")
+	w.people.signedOut = true
+	for i, row := range New(Settings{}).rows {
+		if !row.again {
+			continue
+		}
+		path := Prefix + regexp.MustCompile(`{[^}]+}`).ReplaceAllString(row.path, "1")
+		page := w.post(path, form).Body.String()
+		if !strings.Contains(page, "finds it filled in") || strings.Contains(page, "canary-7") {
+			t.Errorf("row %d: after the session, %s leads to %s", i, path, page)
+		}
 	}
 }
 
