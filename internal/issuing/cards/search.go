@@ -28,13 +28,13 @@ const maxFound = 25
 // fourDigits stand between other words. A masked number is shown in front of its last four.
 var (
 	fourDigits = regexp.MustCompile(`(^| )([0-9]{4})( |$)`)
-	masked     = regexp.MustCompile(`(?i)(?:[0-9]*[•*][•* ]*|\bend(?:s|ing) in )([0-9]{4})\b`)
+	masked     = regexp.MustCompile(`(?i)(^| )(?:[0-9]*[•*][•* ]*|end(?:s|ing) in )([0-9]{4})\b`)
 )
 
 // searched is a text as it is searched for: a masked number is its last four digits.
 func searched(text string) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, ",", " ")), " ")
-	return masked.ReplaceAllString(text, "$1")
+	return masked.ReplaceAllString(text, "$1$2")
 }
 
 // Search finds the cards and the customers that an operator sees by an identifier, the last four

@@ -62,6 +62,14 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q lists %+v, %v", text, listed, err)
 		}
 	}
+	for _, tag := range []string{"INV,17", "A*1234"} {
+		c := w.NewCard(func(r *cards.InitiateRequest) { r.Tag = tag })
+		listed, _, err := w.Cards.ListCards(t.Context(), issuingtest.Clerk,
+			cards.CardFilter{Text: tag}, issuing.Page{Limit: 9})
+		if err != nil || len(listed) != 1 || listed[0].ID != c.ID {
+			t.Errorf("the tag %q lists %+v, %v", tag, listed, err)
+		}
+	}
 	for _, id := range []string{strconv.Itoa(first.ID), strconv.Itoa(holder.ID)} {
 		result := search(t, w, issuingtest.Clerk, id)
 		if !slices.Contains(idsOf(result), first.ID) && id == strconv.Itoa(first.ID) ||

@@ -39,20 +39,36 @@ type textSearch struct {
 	begun   bool
 }
 
-// search is the source of cards by a text.
+// search is the source of cards by a text. Where many hold its parts but not the text, the source of
+// the text as it is typed goes on.
 func (t cardSearch) search(text string) cardSource {
-	s := &textSearch{session: t.session, needles: needlesOf(text), blocks: fewBlocks}
-	return s.next
+	typed := norm.NFC.Bytes([]byte(store.SearchNeedle(text)))
+	s := &textSearch{session: t.session, needles: needlesOf(typed), blocks: fewBlocks}
+	isExact := len(s.needles) == 1 && bytes.Equal(s.needles[0], typed)
+	looked := 0
+	return func(before, count int) ([]int, error) {
+		if looked > maxCandidates && !isExact {
+			s = &textSearch{session: t.session, needles: [][]byte{typed}, blocks: fewBlocks}
+			isExact = true
+		}
+		numbers, err := s.next(before, count)
+		looked += len(numbers)
+		return numbers, err
+	}
 }
 
-// needlesOf returns what each card with a text holds, in whatever order its words stand, and
-// whether it is written with accents or not: the parts of the words between letters beyond ASCII.
-// A text of such letters alone is searched for as it is.
-func needlesOf(text string) [][]byte {
-	needle := norm.NFC.Bytes([]byte(store.SearchNeedle(text)))
-	parts := bytes.FieldsFunc(needle, func(r rune) bool { return r == ' ' || r > unicode.MaxASCII })
+// fewBytes are so many that few texts hold them.
+const fewBytes = 3
+
+// needlesOf returns what each card with a text holds, in whatever order its words stand, and also
+// where the text alone is written with accents: the longer parts of the words between letters beyond
+// ASCII. A text without such parts is searched for as it is. The texts of cards keep their accents,
+// so a card with an accent is found only by a text that has it.
+func needlesOf(typed []byte) [][]byte {
+	parts := bytes.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r > unicode.MaxASCII })
+	parts = slices.DeleteFunc(parts, func(part []byte) bool { return len(part) < fewBytes })
 	if len(parts) == 0 {
-		return [][]byte{needle}
+		return [][]byte{typed}
 	}
 	return parts
 }

@@ -128,6 +128,25 @@ func TestSearchReadsFewBlocks(t *testing.T) {
 	wantRead("maria", 30, 4)
 	wantRead("silva 4454", 0, 0)
 	wantRead("zq", 0, 0)
+	wantRead("zë", 0, 0)
+	wantRead("al b", 0, 0)
+	err = engine.View(t.Context(), func(s db.Session) error {
+		next := (cardSearch{&tx{session: s}}).search("aria mith") // which begin no word
+		looked := 0
+		for ids := []int{blocks*each + 1}; len(ids) > 0; looked += len(ids) {
+			var err error
+			if ids, err = next(ids[len(ids)-1], fewCandidates); err != nil {
+				return err
+			}
+		}
+		if looked > maxCandidates+fewCandidates {
+			t.Errorf("%d cards are candidates of a text that none has", looked)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	err = engine.Update(t.Context(), func(s db.Session) error {
 		return erasure{&tx{session: s}}.PutSearchText(store.CardSummary{
 			ID: 33 * each, LastFour: "1111", Name: card.NewName("Olga", "", "Smith"),

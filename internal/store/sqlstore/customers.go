@@ -84,7 +84,8 @@ func (t customers) Put(c customer.Customer) error {
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
 }
 
-// A name with accents is a candidate when it holds the text but for the letters that may have them.
+// A name with accents is a candidate when it holds the text but for the letters that may have them. A
+// text of such letters alone has every name with accents compared, in pages that grow.
 const listCustomers = `SELECT u.customer_id FROM customers u
 	WHERE u.program_id = $1 AND u.customer_id > $2 AND ($3 = '' OR u.status = $3)
 		AND ($4 = '' OR LOWER(CAST(u.customer_id AS TEXT) || ' ' || u.first_name || ' '
@@ -122,14 +123,16 @@ func (t customers) List(of store.CustomerQuery) (ids []int, err error) {
 			return ids[:min(of.Limit, len(ids))], nil
 		}
 		of.After = candidates[len(candidates)-1]
+		count = min(2*count, maxCandidates)
 	}
 }
 
-// accentPattern is what LIKE is given to find a text in a name where letters may have accents.
+// accentPattern is what LIKE is given to find a text in a name where letters may have accents. One
+// letter may stand for two, as ß does for ss.
 func accentPattern(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII || strings.ContainsRune(accented, r) {
-			return '_'
+			return '%'
 		}
 		return r
 	}, likePattern(text))

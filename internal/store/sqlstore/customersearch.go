@@ -13,7 +13,8 @@ import (
 )
 
 // A search for people reads the index of one word: names that begin with it, or whose last word
-// does. The index also says whether other words are in the name; the rest is compared here.
+// does. The index also says whether other words are in the name, where a name beyond ASCII may have
+// other letters in place of those with accents; the rest is compared here.
 const (
 	selectPeople = `SELECT u.customer_id FROM customers u WHERE u.program_id = $1`
 	selectNamed  = `SELECT p.customer_id FROM (
@@ -22,7 +23,10 @@ const (
 		WHERE LOWER(p.first_name || ' ' || p.last_name) LIKE $5
 			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $6
 			AND LOWER(p.first_name || ' ' || p.last_name) LIKE $7
-			OR OCTET_LENGTH(p.first_name || p.last_name) > LENGTH(p.first_name || p.last_name)`
+			OR (OCTET_LENGTH(p.first_name || p.last_name) > LENGTH(p.first_name || p.last_name)
+				AND LOWER(p.first_name || ' ' || p.last_name) LIKE $8
+				AND LOWER(p.first_name || ' ' || p.last_name) LIKE $9
+				AND LOWER(p.first_name || ' ' || p.last_name) LIKE $10)`
 
 	listByFirstName = selectNamed + ` AND LOWER(u.first_name) COLLATE "binary" >= $2
 		AND LOWER(u.first_name) COLLATE "binary" < $3
@@ -78,11 +82,17 @@ func (t customers) Search(of store.PeopleQuery) ([]int, error) {
 	}
 	words := strings.Fields(strings.ToLower(of.Text))
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for i, word := range words { // the longest is the rarest; a word may also stand within a name
-		others := likeWords(slices.Delete(slices.Clone(words), i, i+1))
-		ids, err := t.searchWord(of, word, others)
-		if err != nil || len(ids) > 0 {
-			return ids, err
+	ways := []func(string) []span{asTyped, spellings}
+	if store.Fold(of.Text) != strings.ToLower(of.Text) {
+		ways = ways[1:]
+	}
+	for _, spansOf := range ways { // a word has one span as it is typed, and some twenty with accents
+		for i, word := range words { // the longest is the rarest; a word may also stand within a name
+			others := slices.Delete(slices.Clone(words), i, i+1)
+			ids, err := t.searchWord(of, spansOf(word), others)
+			if err != nil || len(ids) > 0 {
+				return ids, err
+			}
 		}
 	}
 	return nil, nil
@@ -96,11 +106,14 @@ func (t customers) searchPhone(of store.PeopleQuery, digits string) ([]int, erro
 	})
 }
 
-// searchWord reads the names with a word, and with other words that fit patterns.
-func (t customers) searchWord(of store.PeopleQuery, word string, others []any) ([]int, error) {
+// searchWord reads the names of some spans that hold other words.
+func (t customers) searchWord(
+	of store.PeopleQuery, spans []span, others []string,
+) ([]int, error) {
 	var lanes []laneQuery
-	for _, of := range spellings(word) {
-		args := append([]any{of.from, of.to, maxNamesakes}, others...)
+	patterns := likeWords(others)
+	for _, of := range spans {
+		args := append([]any{of.from, of.to, maxNamesakes}, patterns...)
 		for _, text := range []string{listByFirstName, listByLastName, listByLastWord} {
 			lanes = append(lanes, laneQuery{text, args})
 		}
@@ -115,6 +128,15 @@ const accented = "acdeghijklnorstuwyz"
 
 // span is from which text on names are read, and up to which.
 type span struct{ from, to string }
+
+// asTyped is where the names stand that begin with a word, as it is written.
+func asTyped(word string) []span {
+	var all []span
+	for _, begin := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
+		all = append(all, span{begin, begin + "\U0010FFFF"})
+	}
+	return all
+}
 
 // fewLetters of a name are so many that few names have them before an accent.
 const fewLetters = 3
@@ -166,18 +188,23 @@ var markedLetters = sync.OnceValue(func() map[byte][]runes {
 	return all
 })
 
-// likeWords are three patterns for names that hold the first of some words, without those that a
-// database may write in lower case in another way than Go.
+// maxWords of a text are asked of the database, besides the one that is looked up.
+const maxWords = 3
+
+// likeWords are patterns for names that hold the first of some words, without those that a database
+// may write in lower case in another way than Go, and then patterns for names with accents.
 func likeWords(words []string) []any {
-	patterns := []any{"%", "%", "%"}
-	at := 0
+	plain, marked := []any{}, []any{}
 	for _, word := range words {
-		if at < len(patterns) && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
-			patterns[at] = "%" + word + "%"
-			at++
+		if len(plain) < maxWords && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
+			plain = append(plain, "%"+word+"%")
+			marked = append(marked, accentPattern(word))
 		}
 	}
-	return patterns
+	for len(plain) < maxWords {
+		plain, marked = append(plain, "%"), append(marked, "%")
+	}
+	return append(plain, marked...)
 }
 
 // people reads lanes of each program, and keeps the first that fit.

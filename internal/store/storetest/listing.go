@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -183,7 +184,8 @@ func listCardFilters(t *testing.T, s store.Store) {
 		"number":                   {store.CardQuery{CardID: b.ID}, []card.Card{b}},
 		"a part of a tag":          {store.CardQuery{Text: "FIRS"}, []card.Card{a}},
 		"a name":                   {store.CardQuery{Text: "grace  höp"}, []card.Card{b}},
-		"with other accents":       {store.CardQuery{Text: "gräce  höp"}, []card.Card{b}},
+		"with other accents":       {store.CardQuery{Text: "gräce  höpper"}, []card.Card{b}},
+		"without a stored accent":  {store.CardQuery{Text: "hopper"}, nil},
 		"words in another order":   {store.CardQuery{Text: "höpper GRACE"}, []card.Card{b}},
 		"a name and the last four": {store.CardQuery{Text: "smith 4321"}, []card.Card{a}},
 		"the last four of another": {store.CardQuery{Text: "grace 4321"}, nil},
@@ -392,21 +394,27 @@ func listCustomers(t *testing.T, s store.Store) {
 		odd := person(104, programID)
 		odd.FirstName, odd.LastName, odd.Status = "Eloïse Per_Cent%", "O'Neil", customer.Denied
 		odd.MobilePhone = "+1 555 0100"
-		return tx.Customers().Put(odd)
+		sharp := person(105, otherProgram)
+		sharp.FirstName, sharp.LastName = "Þór Bœuf", "Preuß"
+		return errors.Join(tx.Customers().Put(odd), tx.Customers().Put(sharp))
 	})
 	for name, row := range map[string]struct {
 		of   store.CustomerQuery
 		want []int
 	}{
-		"all":       {store.CustomerQuery{}, []int{creatorID, holderID, foreignID, 104}},
-		"program":   {store.CustomerQuery{Programs: []int{otherProgram}}, []int{foreignID}},
+		"all":       {store.CustomerQuery{}, []int{creatorID, holderID, foreignID, 104, 105}},
+		"program":   {store.CustomerQuery{Programs: []int{otherProgram}}, []int{foreignID, 105}},
 		"none":      {store.CustomerQuery{Programs: []int{}}, nil},
-		"after":     {store.CustomerQuery{After: holderID}, []int{foreignID, 104}},
+		"after":     {store.CustomerQuery{After: holderID}, []int{foreignID, 104, 105}},
 		"limit":     {store.CustomerQuery{Limit: 2}, []int{creatorID, holderID}},
 		"status":    {store.CustomerQuery{Status: customer.Denied}, []int{104}},
 		"name":      {store.CustomerQuery{Text: "cent% o'n"}, []int{104}},
 		"accents":   {store.CustomerQuery{Text: "Pér_Cént%"}, []int{104}},
 		"without":   {store.CustomerQuery{Text: "eloise"}, []int{104}},
+		"sharp s":   {store.CustomerQuery{Text: "preuß"}, []int{105}},
+		"for it":    {store.CustomerQuery{Text: "PREUSS"}, []int{105}},
+		"ligature":  {store.CustomerQuery{Text: "boeuf pr"}, []int{105}},
+		"thorn":     {store.CustomerQuery{Text: "thor bœ"}, []int{105}},
 		"percent":   {store.CustomerQuery{Text: "%"}, []int{104}},
 		"telephone": {store.CustomerQuery{Text: "0100"}, []int{104}},
 		"number":    {store.CustomerQuery{Text: "103"}, []int{foreignID}},
@@ -435,7 +443,8 @@ func searchPeople(t *testing.T, s store.Store) {
 		of(112, programID, "Maria José", "da SILVA", "", "312.555.0199"),
 		of(113, otherProgram, "Silvia", "Åkesson", "12345", ""),
 		of(114, programID, "silva silva", "Garcia Lopez", "", ""),
-		of(115, programID, "Łukasz", "Nguyễn", "", ""), of(116, programID, "İpek", "Strauß", "", ""))
+		of(115, programID, "Łukasz", "Nguyễn", "", ""), of(116, programID, "İpek", "Strauß", "", ""),
+		of(117, programID, "Luz", "García", "", ""))
 	for name, row := range map[string]struct {
 		of   store.PeopleQuery
 		want []int
@@ -454,6 +463,9 @@ func searchPeople(t *testing.T, s store.Store) {
 		"a dot":              {store.PeopleQuery{Text: "ipek"}, []int{116}},
 		"one for two":        {store.PeopleQuery{Text: "strauss"}, []int{116}},
 		"other accents":      {store.PeopleQuery{Text: "Sílva jamål"}, []int{111}},
+		"two words without":  {store.PeopleQuery{Text: "nguyen lukasz"}, []int{115}},
+		"another word":       {store.PeopleQuery{Text: "nguyen pavel"}, nil},
+		"as it is typed":     {store.PeopleQuery{Text: "garcía"}, []int{114, 117}},
 		"not its end":        {store.PeopleQuery{Text: "lva"}, nil},
 		"one does not fit":   {store.PeopleQuery{Text: "jamal lopez"}, nil},
 		"program":            {store.PeopleQuery{Text: "sil", Programs: []int{otherProgram}}, []int{113}},
