@@ -9,6 +9,8 @@ import (
 // Operators are the people who may sign in to the console.
 type Operators interface {
 	Find(id int) (operator.Person, error)
+	// FindNamed returns the person with exactly this name.
+	FindNamed(name string) (operator.Person, error)
 	// FindOpenID returns the person whom a provider of OpenID Connect knows by an issuer and a
 	// subject.
 	FindOpenID(subject string) (operator.Person, error)

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -195,6 +196,85 @@ func TestSignIn(t *testing.T) {
 	for _, entry := range w.entries("sign in") {
 		if strings.Contains(entry.Before+entry.After+entry.Outcome+entry.Name, "eve") {
 			t.Errorf("the audit holds what somebody typed: %+v", entry)
+		}
+	}
+}
+
+// watched is a store that counts how often the list of operators is read, and whether by a
+// transaction that writes.
+type watched struct {
+	store.Store
+	read, written int
+}
+
+func (w *watched) View(ctx context.Context, fn func(store.Tx) error) error {
+	return w.Store.View(ctx, func(r store.Tx) error { return fn(watchedTx{r, &w.read}) })
+}
+
+func (w *watched) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return w.Store.Update(ctx, func(tx store.Tx) error { return fn(watchedTx{tx, &w.written}) })
+}
+
+type watchedTx struct {
+	store.Tx
+	lists *int
+}
+
+func (t watchedTx) Operators() store.Operators { return watchedOperators{t.Tx.Operators(), t.lists} }
+
+type watchedOperators struct {
+	store.Operators
+	lists *int
+}
+
+func (o watchedOperators) List() ([]operator.Person, error) {
+	*o.lists++
+	return o.Operators.List()
+}
+
+// TestSignInReads holds that a sign-in finds the exact name by itself, and reads all operators for
+// another spelling only, in no transaction that writes.
+func TestSignInReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	shared := w.accepted("ada")
+	kept := &watched{Store: w.kept}
+	w.Operators = auth.NewOperators(kept, w.vault, "Mintmark")
+	for i, name := range []string{"ada", "ADA"} {
+		if err := w.signIn(name, password, w.code(shared, 0), ""); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if kept.read != i || kept.written != 0 {
+			t.Errorf("%s: all operators are read %d times to read, %d times to write", name,
+				kept.read, kept.written)
+		}
+		w.clock.Advance(time.Minute)
+	}
+}
+
+// TestSignInOfAnotherVersion holds that failures are counted under the name in lower case, as the
+// version before counts them, so that two versions side by side give no further attempts.
+func TestSignInOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	shared := w.accepted("Paula") // whose name reads like that of Pauia
+	const address = "192.0.2.1"
+	account := hex.EncodeToString(w.vault.DigestSecret("operator account paula"))
+	w.update(func(tx store.Tx) error {
+		for range operator.MaxFailures {
+			err := tx.Sessions().PutSignIn(&operator.Attempt{
+				Account: account, Address: address, At: tx.Now(),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	tooMany := (*auth.TooManyError)(nil)
+	for _, name := range []string{"Paula", "pauIa"} {
+		if err := w.signIn(name, password, w.code(shared, 0), address); !errors.As(err, &tooMany) {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"mintmark/internal/base/secret"
@@ -104,10 +105,14 @@ func (t *signInAttempt) entry(at time.Time, outcome string) audit.Entry {
 func (o *Operators) begin(ctx context.Context, req SignInRequest) (*signInAttempt, error) {
 	var begun signInAttempt
 	var wait time.Duration
-	account := o.account(req.Name)
-	err := o.people.Update(ctx, func(tx store.Tx) error {
+	name, err := o.spelled(ctx, req.Name)
+	if err != nil {
+		return nil, err
+	}
+	account := o.account(name)
+	err = o.people.Update(ctx, func(tx store.Tx) error {
 		t := signInAttempt{From: req.From, places: o.hashing}
-		if err := t.find(tx, req.Name); err != nil {
+		if err := t.find(tx, name); err != nil {
 			return err
 		}
 		place := placeOf(req.Address)
@@ -162,19 +167,38 @@ func placeOf(address string) string {
 
 // account is what an attempt is kept under, whether there is such an account or not.
 func (o *Operators) account(name string) string {
-	return hex.EncodeToString(o.vault.DigestSecret(accountUse + operator.FoldName(name)))
+	return hex.EncodeToString(o.vault.DigestSecret(accountUse + strings.ToLower(name)))
 }
 
-// find loads the person of a name, as it was typed, with the credential. An unknown name is no error.
+// spelled returns the name of the operator whom a name as it was typed means, or that name where there
+// is none. It reads all operators only for a name that nobody has exactly, and never in a transaction
+// that writes: two sign-ins at the same moment would collide there.
+func (o *Operators) spelled(ctx context.Context, typed string) (name string, err error) {
+	err = o.people.View(ctx, func(r store.Tx) error {
+		name = typed
+		_, err := r.Operators().FindNamed(typed)
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		people, err := r.Operators().List()
+		if person, ok := operator.Named(people, typed); ok {
+			name = person.Name
+		}
+		return err
+	})
+	return name, err
+}
+
+// find loads the person of a name with the credential. An unknown name is no error.
 func (t *signInAttempt) find(tx store.Tx, name string) error {
-	people, err := tx.Operators().List()
+	person, err := tx.Operators().FindNamed(name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	t.person, t.known = operator.Named(people, name)
-	if !t.known {
-		return nil
-	}
+	t.known, t.person = true, person
 	t.credential, err = tx.Operators().FindCredential(t.person.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

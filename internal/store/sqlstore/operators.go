@@ -15,6 +15,7 @@ const (
 		created_at, last_sign_in_at, sessions_since, revision`
 
 	findPerson       = `SELECT ` + personColumns + ` FROM operators WHERE operator_id = $1`
+	findPersonNamed  = `SELECT ` + personColumns + ` FROM operators WHERE name = $1`
 	findPersonOpenID = `SELECT ` + personColumns + ` FROM operators WHERE openid = $1`
 	listPersons      = `SELECT ` + personColumns + ` FROM operators ORDER BY operator_id`
 )
@@ -30,6 +31,11 @@ func scanPerson(row db.Scan) (operator.Person, error) {
 // Find returns one person.
 func (t operators) Find(id int) (operator.Person, error) {
 	return db.One(t.session, scanPerson, findPerson, id)
+}
+
+// FindNamed returns the person of a name.
+func (t operators) FindNamed(name string) (operator.Person, error) {
+	return db.One(t.session, scanPerson, findPersonNamed, name)
 }
 
 // FindOpenID returns the person whom a provider knows.

@@ -212,7 +212,7 @@ func TestOperatorPlans(t *testing.T) {
 	}
 	defer engine.Close()
 	queries := []string{
-		findPerson, findPersonOpenID, findCredential, changeTOTPStep,
+		findPerson, findPersonNamed, findPersonOpenID, findCredential, changeTOTPStep,
 		findInvitation, findToken,
 		findTokenByDigest, putTokenUse, findSession, deleteSession, deleteSessions,
 		listSignInsOfAccount, listSignInsOfAddress,

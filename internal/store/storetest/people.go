@@ -28,7 +28,7 @@ func keptHuman(t *testing.T, s store.Store, name string) operator.Person {
 	return stored
 }
 
-// operatorLookups finds an operator by number and by provider. A sign-in leaves the revision.
+// operatorLookups finds an operator by number, name and provider. A sign-in leaves the revision.
 func operatorLookups(t *testing.T, s store.Store) {
 	ada, bob := keptHuman(t, s, "ada"), human("bob ö")
 	bob.OpenID = ""
@@ -41,10 +41,13 @@ func operatorLookups(t *testing.T, s store.Store) {
 	everyWay(t, s, func(r store.Tx) error {
 		byProvider, err := r.Operators().FindOpenID(ada.OpenID)
 		other, err2 := r.Operators().Find(bob.ID)
-		wantSame(t, []operator.Person{byProvider, other}, []operator.Person{ada, bob})
-		_, err3 := r.Operators().FindOpenID("")
-		wantError(t, "no provider", err3, store.ErrNotFound)
-		return errors.Join(err, err2)
+		byName, err3 := r.Operators().FindNamed("bob ö")
+		wantSame(t, []operator.Person{byProvider, other, byName}, []operator.Person{ada, bob, bob})
+		_, err4 := r.Operators().FindNamed("Ada")
+		wantError(t, "another spelling", err4, store.ErrNotFound)
+		_, err4 = r.Operators().FindOpenID("")
+		wantError(t, "no provider", err4, store.ErrNotFound)
+		return errors.Join(err, err2, err3)
 	})
 }
 
