@@ -41,7 +41,7 @@ func TestTrouble(t *testing.T) {
 	want := []trouble{
 		{"Failing Webhook core Example1 | HTTP 500, 3 events queued | AGE Deliveries Webhook core",
 			"/console/webhooks/1?programId=1"},
-		{"Processor 3 orders | the card processor is not reached | AGE Orders 3 orders",
+		{"Processor 3 orders | the card processor cannot be reached | AGE Orders 3 orders",
 			"/console/orders?programId=0&state=waiting"},
 		{"Declined 40 authorizations | over a limit, last 2 hours | AGE " +
 			"Declines 40 authorizations", "/console/authorizations?programId=0&reason=limit"},
