@@ -327,10 +327,18 @@ func (m *moving) killed(args []string) (done bool) {
 		if err := c.Wait(); err == nil {
 			return true
 		}
+		again := m.command("program", "import", "--config", "new.yaml", "--in", "program.age", "--dry-run")
+		out, err := again.CombinedOutput()
+		if strings.Contains(string(out), "there is program 1 already") {
+			m.Log("killed behind the commit")
+			return true
+		}
+		if err != nil {
+			m.Fatalf("after a kill the import does not begin: %v: %s", err, out)
+		}
 		if err := os.Remove(m.at("audit.jsonl")); err == nil {
 			m.Log("killed behind the audit")
 		}
-		m.done("program", "import", "--config", "new.yaml", "--in", "program.age", "--dry-run")
 	}
 	return false
 }
