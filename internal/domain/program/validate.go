@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,12 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/value"
 )
+
+// WithDefaults returns a new program with the defaults of what the operator has left out.
+func (p Program) WithDefaults() Program {
+	p.VerificationWindowDays = cmp.Or(p.VerificationWindowDays, DefaultVerificationWindowDays)
+	return p
+}
 
 // Validate returns what is wrong with a program that an operator wants kept. Outside the sandbox
 // PINs must be encrypted. Rules that compare entries of lists are asked only when each member is right

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -197,10 +196,8 @@ func (d *Desk) createProgram(
 	return c.putProgram(ctx, problems, func(ctx context.Context, c *call) (program.Program, error) {
 		prog, err := d.acts.Programs.CreateProgram(ctx, c.who, wanted)
 		if errors.Is(err, store.ErrNotFound) {
-			refused := wanted
+			refused := wanted.WithDefaults()
 			refused.ID = 1
-			refused.VerificationWindowDays = cmp.Or(
-				refused.VerificationWindowDays, program.DefaultVerificationWindowDays)
 			others := refused.Validate(d.acts.Programs.Sandbox()).Without("bankId")
 			return prog, web.Invalid(append(problem.List{
 				{Path: "bankId", Text: "names no bank in scope"},

@@ -88,7 +88,8 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	})
 	retry := func(act offered) bool { return act.Name == "retry" }
 	if o.State == string(order.Failed) && slices.ContainsFunc(shown.Acts, retry) {
-		trial, err := p.try(ctx, v, p.Act("retry"), 0)        // an error is no reason not to show the order
+		// The order is shown even if the dry run fails.
+		trial, err := p.try(ctx, v, p.Act("retry"), 0)
 		if err == nil && trial != nil && trial.NotNow != "" { // such as of a card that has ended
 			shown.Acts, shown.Next = slices.DeleteFunc(shown.Acts, retry), trial.NotNow
 		}

@@ -171,8 +171,8 @@ func (o *Operators) account(name string) string {
 }
 
 // spelled returns the name of the operator whom a name as it was typed means, or that name where there
-// is none. It reads all operators only for a name that nobody has exactly, and never in a transaction
-// that writes: two sign-ins at the same moment would collide there.
+// is none. It reads all operators only for a name that no operator has exactly, and never in a
+// transaction that writes: two sign-ins at the same moment would collide there.
 func (o *Operators) spelled(ctx context.Context, typed string) (name string, err error) {
 	err = o.people.View(ctx, func(r store.Tx) error {
 		name = typed
@@ -199,7 +199,7 @@ func (t *signInAttempt) find(tx store.Tx, name string) error {
 		return err
 	}
 	t.known, t.person = true, person
-	t.credential, err = tx.Operators().FindCredential(t.person.ID)
+	t.credential, err = tx.Operators().FindCredential(person.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

@@ -81,11 +81,8 @@ func (s *Service) CreateProgram(
 			return err
 		}
 		id, taken := issuing.NextID("program", p.ID, known)
-		prog = p
+		prog = p.WithDefaults()
 		prog.ID, prog.Revision = id, 0
-		if prog.VerificationWindowDays == 0 {
-			prog.VerificationWindowDays = program.DefaultVerificationWindowDays
-		}
 		tx.Caller.ProgramID = id
 		return issuing.PreferInvalid(putProgram(tx, &prog, nil), taken)
 	})

@@ -96,7 +96,8 @@ const deleteApprovalResults = `UPDATE approvals SET result = NULL WHERE approval
 		SELECT approval_id FROM approvals WHERE result IS NOT NULL AND ended_at < $1 AND status < $2
 		ORDER BY ended_at LIMIT 0 + $3)`
 
-// DeleteResultsBefore removes the answers that nobody has read in time. Refusals stay.
+// DeleteResultsBefore removes the answers that the requester has not read in time. Refusals
+// stay.
 func (t approvals) DeleteResultsBefore(moment time.Time, limit int) (int, error) {
 	deleted, err := t.session.Exec(deleteApprovalResults, moment.UnixMilli(), operator.FirstRefusal, limit)
 	return int(deleted), t.session.Fail(err)

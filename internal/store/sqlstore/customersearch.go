@@ -129,14 +129,17 @@ const accented = "acdeghijklnorstuwyz"
 // span is from which text on names are read, and up to which.
 type span struct{ from, to string }
 
-// asTyped is where the names stand that begin with a word, as it is written.
-func asTyped(word string) []span {
+// beginning are the spans of the names that begin with one of some words.
+func beginning(words ...string) []span {
 	var all []span
-	for _, begin := range slices.Compact([]string{word, upperBeyondASCII(word)}) {
-		all = append(all, span{begin, begin + "\U0010FFFF"})
+	for _, word := range slices.Compact(words) {
+		all = append(all, span{word, word + "\U0010FFFF"})
 	}
 	return all
 }
+
+// asTyped is where the names stand that begin with a word, as it is written.
+func asTyped(word string) []span { return beginning(word, upperBeyondASCII(word)) }
 
 // fewLetters of a name are so many that few names have them before an accent.
 const fewLetters = 3
@@ -145,10 +148,7 @@ const fewLetters = 3
 // has the bytes of a name, so those that are the same up to a letter with an accent stand together.
 func spellings(word string) []span {
 	folded := store.Fold(word)
-	var all []span
-	for _, begin := range slices.Compact([]string{folded, word, upperBeyondASCII(word)}) {
-		all = append(all, span{begin, begin + "\U0010FFFF"})
-	}
+	all := beginning(folded, word, upperBeyondASCII(word))
 	for i, letter := range folded {
 		switch begin := folded[:i]; {
 		case letter > unicode.MaxASCII:
