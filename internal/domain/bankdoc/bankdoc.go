@@ -1,5 +1,5 @@
-// Package bankdoc knows the documents a bank issues for its customers to read and accept
-// (interface §5.7). Package issuing finds them for callers, the store keeps them.
+// Package bankdoc defines the documents that a bank issues for its customers to read and accept
+// (interface §5.7). Package issuing looks them up for callers; the store holds them.
 package bankdoc
 
 import (
@@ -10,17 +10,17 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Type is the kind of a document.
+// Type is the type of a document.
 type Type string
 
-// Types lists the kinds of document, in the order of the interface.
+// Types lists the types of document, in the order of the interface.
 var Types = []Type{
 	"TermsAndConditions", "PrivacyPolicy", "TruthInSavings", "eStatement",
 	"ConsumerDepositAgreement", "FeeSchedule", "ReferAFriend", "EftInfo", "ProductInfo",
 	"CardInfo", "FeeDisclosure",
 }
 
-// Document is one document in one culture. Its PDF form may be missing.
+// Document is a document in one culture. It may have no PDF form.
 type Document struct {
 	ID        int
 	BankID    int
@@ -29,19 +29,19 @@ type Document struct {
 	Title     string
 	HTML      string
 	PDF       []byte
-	HasPDF    bool // there is a PDF form, even if its bytes were not read
+	HasPDF    bool // there is a PDF form, even if its bytes were not loaded
 	Effective time.Time
-	Expires   time.Time // zero when it never does
+	Expires   time.Time // zero if it never expires
 
-	// Published is when an operator has published the document; zero for one from a loaded file.
+	// Published is when an operator published the document; zero if it came from a loaded file.
 	Published time.Time
 
-	// Revision counts the changes of the stored document; 0 when it is new, or was listed.
+	// Revision counts the changes of the stored document; 0 if it is new or comes from a list.
 	Revision int
 }
 
-// Begun reports whether the document has become effective. From then on it can be downloaded, even
-// after it has expired: a customer may have accepted it.
+// Begun reports whether the document is effective or was before. From then on it can be downloaded,
+// even after it expires, because a customer may have accepted it.
 func (d Document) Begun(now time.Time) bool { return !now.Before(d.Effective) }
 
 // InForce reports whether the document is effective and not expired.
@@ -49,11 +49,11 @@ func (d Document) InForce(now time.Time) bool {
 	return d.Begun(now) && (d.Expires.IsZero() || now.Before(d.Expires))
 }
 
-// IsOf reports whether the document is of a culture, in any letter case.
+// IsOf reports whether the document has the culture, ignoring case.
 func (d Document) IsOf(culture string) bool { return strings.EqualFold(d.Culture, culture) }
 
-// Compare puts documents in the order in which they are listed: by culture, then by type in
-// alphabetical order, whatever their letter case.
+// Compare orders documents as lists show them: by culture, then by type in alphabetical order, both
+// ignoring case.
 func Compare(a, b Document) int {
 	return cmp.Or(
 		strings.Compare(strings.ToLower(a.Culture), strings.ToLower(b.Culture)),
@@ -71,11 +71,11 @@ type File struct {
 // PDFType is the media type of the PDF form.
 const PDFType = "application/pdf"
 
-// pdfMagic is how every PDF file begins.
+// pdfMagic is the start of every PDF file.
 const pdfMagic = "%PDF-"
 
-// File returns the PDF form, or fault.DocumentMisconfigured when there is none that could be
-// opened. The fault quotes the identifier as it was sent.
+// File returns the PDF form, or fault.DocumentMisconfigured if there is none or it is not a PDF.
+// The fault quotes the ID as the caller sent it.
 func (d Document) File(sentID string) (File, error) {
 	if len(d.PDF) < len(pdfMagic) || string(d.PDF[:len(pdfMagic)]) != pdfMagic {
 		return File{}, fault.New(fault.DocumentMisconfigured, sentID)
@@ -83,10 +83,10 @@ func (d Document) File(sentID string) (File, error) {
 	return File{ContentType: PDFType, Content: d.PDF}, nil
 }
 
-// State says where a document is between its draft and its end.
+// State is the stage of a document between draft and end.
 type State string
 
-// The states.
+// The states of a document.
 const (
 	Draft     State = "draft"     // not published
 	Scheduled State = "scheduled" // published, and not yet effective
@@ -94,7 +94,7 @@ const (
 	Ended     State = "ended"
 )
 
-// States lists the states.
+// States lists the states of a document.
 var States = []State{Draft, Scheduled, InForce, Ended}
 
 // StateAt returns the state of a published document.

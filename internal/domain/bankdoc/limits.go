@@ -8,23 +8,23 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Greatest lengths in characters.
+// Maximum lengths in characters.
 const (
 	MaxCulture     = 20
 	MaxTitle       = 100
 	MaxDownloadURL = 255
 )
 
-// MaxHTMLBytes is the greatest size of the HTML form: 2 MB.
+// MaxHTMLBytes is the maximum size of the HTML form.
 const MaxHTMLBytes = MaxHTMLMegabytes << 20
 
-// MaxHTMLMegabytes is the same in the unit that people read.
+// MaxHTMLMegabytes is the same maximum in the unit that messages use.
 const MaxHTMLMegabytes = 2
 
-// culture is the form of a language and a region, in any letter case.
+// culture matches a language and a region, in any letter case.
 var culture = regexp.MustCompile(`^[A-Za-z]{2,3}-([A-Za-z]{4}-)?([A-Za-z]{2}|[0-9]{3})$`)
 
-// Rules tells what each member of a document must be.
+// Rules checks each member of a document.
 func (d Document) Rules(r *problem.Rules) {
 	r.Number("documentId", d.ID, 1, problem.MaxGivenID)
 	r.ID("bankId", d.BankID)

@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// ValidateDraft returns what is wrong with a document that is not published: what must be given by
-// then may still be missing.
+// ValidateDraft returns the problems of an unpublished document. What publishing requires may still
+// be absent.
 func (d Document) ValidateDraft() problem.List {
 	checked := d
 	if checked.Effective.IsZero() {
@@ -24,14 +24,14 @@ func (d Document) ValidateDraft() problem.List {
 	return checked.ValidateUnnumbered()
 }
 
-// ValidateUnnumbered is Validate for a document that the store numbers, which may go beyond the
-// numbers that a file may give.
+// ValidateUnnumbered is like Validate, for a document whose ID the store assigns: such an ID may be
+// above the maximum for an ID in a file.
 func (d Document) ValidateUnnumbered() problem.List {
 	d.ID = 1
 	return d.Validate()
 }
 
-// Same reports whether customers read the same in two states of a document, at the same time.
+// Same reports whether two states of a document show customers the same content at the same time.
 func (d Document) Same(other Document) bool {
 	return d.sameKindAs(other) && d.Title == other.Title && d.HTML == other.HTML &&
 		bytes.Equal(d.PDF, other.PDF) && d.Effective.Equal(other.Effective) &&
@@ -45,8 +45,8 @@ func (d Document) Succeeds(other Document) bool {
 		(other.Expires.IsZero() || other.Expires.After(d.Effective))
 }
 
-// Precedes reports whether a document would become effective together with a published one of its
-// kind, or before it and without an end by then.
+// Precedes reports whether a document would become effective together with a published one of the
+// same bank, culture and type, or before it without expiring by then.
 func (d Document) Precedes(other Document) bool {
 	return d.ID != other.ID && d.sameKindAs(other) && !other.Effective.Before(d.Effective) &&
 		(d.Expires.IsZero() || d.Expires.After(other.Effective))

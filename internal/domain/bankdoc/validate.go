@@ -2,7 +2,7 @@ package bankdoc
 
 import "mintmark/internal/base/problem"
 
-// Validate returns what is wrong with a document that an operator wants kept.
+// Validate returns the problems of a document that an operator wants to store.
 func (d Document) Validate() problem.List {
 	problems := problem.Check(d)
 	if !d.Expires.IsZero() && !d.Expires.After(d.Effective) {

@@ -7,19 +7,19 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Texts of ValueNotAcceptable on accountId that are this implementation's choice.
+// Texts of ValueNotAcceptable on accountId that this implementation chose.
 const (
 	accountNotOnCard = "The account is not on the card."
 	accountUnknown   = "The account is not known for the customer."
 )
 
-// AccountUnknown is the fault for an account that the customer has nothing to do with.
+// AccountUnknown returns the fault for an account to which the customer has no access.
 func AccountUnknown() error {
 	return fault.New(fault.ValueNotAcceptable, "accountId", accountUnknown)
 }
 
-// CheckAddAccount returns the fault that keeps a customer from adding any account to the card, or
-// nil. Faults in their order: CardAccess, AddAccountLocked.
+// CheckAddAccount returns the fault that prevents a customer from adding any account to the card,
+// or nil. Faults in order: CardAccess, AddAccountLocked.
 func (c Card) CheckAddAccount(by customer.Standing) error {
 	if err := c.checkManages(by); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (c Card) CheckAddAccount(by customer.Standing) error {
 	return nil
 }
 
-// AddAccount puts an account, already checked by itself, on the card at a priority. Faults in their
-// order: AddAccountTied, AddAccountFull, AddAccountPriority.
+// AddAccount adds an account to the card at a priority. The account itself is already checked.
+// Faults in order: AddAccountTied, AddAccountFull, AddAccountPriority.
 func (c Card) AddAccount(account customer.Account, priority int, now time.Time) (Card, error) {
 	if _, held := c.Slots.Find(account.ID); held > 0 {
 		return Card{}, fault.New(fault.AddAccountTied, account.ID, c.ID, held)
@@ -48,8 +48,9 @@ func (c Card) AddAccount(account customer.Account, priority int, now time.Time) 
 	return c, nil
 }
 
-// RemoveAccount takes an account off the card, for a customer who has full access to it. Faults in
-// their order: CardAccess, ValueNotAcceptable on accountId, AccountAccess, RemoveAccountPrimary.
+// RemoveAccount removes an account from the card for a customer, who needs full access to the
+// account. Faults in order: CardAccess, ValueNotAcceptable on accountId, AccountAccess,
+// RemoveAccountPrimary.
 func (c Card) RemoveAccount(
 	by customer.Standing, accountID int, access customer.AccountAccess, now time.Time,
 ) (Card, error) {
@@ -70,11 +71,11 @@ func (c Card) RemoveAccount(
 	return c, nil
 }
 
-// ReprioritizeAccount gives an account on the card another priority within its category. The
-// account in slot 1 of the primary category is the primary account. A checking account that is
-// given priority 1 becomes the primary account also where a savings account was it, so that the
-// savings account can then be removed. Faults in their order: CardAccess, ValueNotAcceptable on
-// accountId, ReprioritizePriority.
+// ReprioritizeAccount changes the priority of an account on the card within its category. The
+// account in slot 1 of the primary category is the primary account. A checking account that gets
+// priority 1 becomes the primary account even if that was a savings account, so that the savings
+// account can then be removed. Faults in order: CardAccess, ValueNotAcceptable on accountId,
+// ReprioritizePriority.
 func (c Card) ReprioritizeAccount(
 	by customer.Standing, accountID, priority int, now time.Time,
 ) (Card, error) {
@@ -101,8 +102,8 @@ func (c Card) ReprioritizeAccount(
 	return c, nil
 }
 
-// checkManages returns the fault that keeps a customer from the accounts of the card, or nil: its
-// own access type must be FULL or ACCT.
+// checkManages returns the fault that prevents a customer from managing the accounts of the card,
+// or nil: the customer's own access type must be FULL or ACCT.
 func (c Card) checkManages(by customer.Standing) error {
 	if !by.ManagesAccounts() {
 		return fault.New(fault.CardAccess, by.ID, c.ID)

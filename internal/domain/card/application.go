@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Application is what a request to create a card says of the card itself, as the caller sent it.
-// Check checks it, except for the account, which needs what is stored.
+// Application is the part of a request to create a card that describes the card itself, as the
+// caller sent it. Check validates it, except for the account, which requires stored data.
 type Application struct {
 	VendorTypeCode   string `json:"vendorTypeCode"`
 	TypeCode         string `json:"typeCode"`
@@ -23,11 +23,12 @@ type Application struct {
 	Attributes
 }
 
-// valueRequired is a text of ValueNotAcceptable; this implementation's choice.
+// valueRequired is a text of ValueNotAcceptable that this implementation chose.
 const valueRequired = "A value is required."
 
-// Check makes every check that needs nothing but the application, in the order that the answer
-// keeps: at most one fault a property, and none that rests on a value already found wrong.
+// Check makes every check that needs only the application, in the order of the faults in the
+// response. It returns at most one fault for each property, and none that depends on a value that
+// is already invalid.
 func (a Application) Check() error {
 	var list findings
 	if a.FirstName == "" || a.LastName == "" {
@@ -36,7 +37,7 @@ func (a Application) Check() error {
 	list.printable("firstName", a.FirstName, nameCharacters, fault.FirstNameCharacters)
 	list.printable("middleName", a.MiddleName, nameCharacters, fault.MiddleNameCharacters)
 	list.printable("lastName", a.LastName, lastNameCharacters, fault.LastNameCharacters)
-	// With a name at fault already, what would be printed is not worth a second fault.
+	// If a name is already invalid, its printed form needs no second fault.
 	if len(list.faults) == 0 && !a.Name().printsLetter() {
 		list.add("nameOnCard", fault.NameOnCardRequired)
 	}
@@ -58,10 +59,10 @@ func (a Application) Check() error {
 	return list.faults.Err()
 }
 
-// Name returns the name as it is printed on the card.
+// Name returns the name as printed on the card.
 func (a Application) Name() Name { return NewName(a.FirstName, a.MiddleName, a.LastName) }
 
-// Type returns the card type in the interface's spelling; a debit card where none is asked for.
+// Type returns the card type in the interface's spelling; a debit card if the request names none.
 func (a Application) Type() string {
 	code, _ := codeOf(a.typeCode(), Types)
 	return code
@@ -80,7 +81,7 @@ func (a Application) typeCode() string {
 	return a.TypeCode
 }
 
-// findings gathers the faults of one stage, at most one a property.
+// findings collects the faults of one stage, at most one for each property.
 type findings struct {
 	faults fault.List
 	wrong  map[string]bool
@@ -97,7 +98,7 @@ func (f *findings) add(property string, kind fault.Kind, args ...any) {
 	f.faults.Add(kind, args...)
 }
 
-// printable finds fault with a name that holds a character outside the set in upper case.
+// printable adds a fault for a name that, in upper case, has a character outside the set.
 func (f *findings) printable(property, name, set string, kind fault.Kind) {
 	if !isPrintable(upper(name), set) {
 		f.add(property, kind, name)
@@ -113,7 +114,7 @@ func (f *findings) atMost(property, text string, limit int) {
 	}
 }
 
-// codeOf returns the known code that the text spells in any letter case.
+// codeOf returns the known code that equals the text, ignoring case.
 func codeOf(text string, known []string) (string, bool) {
 	for _, code := range known {
 		if strings.EqualFold(text, code) {

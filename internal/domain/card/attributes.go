@@ -9,36 +9,37 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Attributes are the properties that a caller or an operator gives to a card and that no act looks
-// at. The request, the card and an entry of an operator's file share this type, so that an
-// attribute passes through all of them. A new one is a field here and a row of AttributeRules, from
-// which the answers, the audit, the events, the store and the documents take it.
+// Attributes are properties of a card that a caller or an operator sets and no act uses. The
+// request, the card and an entry of an operator's file share this type, so that an attribute passes
+// through all of them. To add one, add a field here and a row to AttributeRules, from which the
+// responses, the audit, the events, the store and the documents take it.
 type Attributes struct {
-	QualifierCode string `json:"qualifierCode"` // for the processor; empty when none
+	QualifierCode string `json:"qualifierCode"` // for the processor; empty if none
 }
 
-// AttributeRule says what an attribute means and what it may be. Each may be left out.
+// AttributeRule describes an attribute and the values it may have. Each attribute is optional.
 type AttributeRule struct {
 	Name         string
 	Says         string
 	Example      string // in requests
-	Max          int    // greatest length in characters
+	Max          int    // maximum length in characters
 	Alphanumeric bool   // A to Z, a to z and 0 to 9 only
-	InEvents     bool   // events show it when it looks like a code; otherwise the audit alone does
+	InEvents     bool   // whether events include it if it looks like a code; the audit always does
 	At           func(*Attributes) *string
 }
 
-// AttributeRules has a row for each attribute, in the order of the columns that the store keeps.
+// AttributeRules has a row for each attribute, in the order of the store's columns.
 var AttributeRules = []AttributeRule{
 	{Name: "qualifierCode", Says: "Code that the card processor has agreed on for the BIN.",
 		Example: "A1", Max: 3, Alphanumeric: true, InEvents: true,
 		At: func(a *Attributes) *string { return &a.QualifierCode }},
 }
 
-// isAlphanumeric looks at a text as it was sent: some letters beyond ASCII have a capital within.
+// isAlphanumeric checks a string as sent, because some letters beyond ASCII have a capital within
+// it.
 func isAlphanumeric(text string) bool { return strings.Trim(text, alphanumeric) == "" }
 
-// attributes finds fault with attributes as a caller sent them.
+// attributes adds faults for invalid attributes as a caller sent them.
 func (f *findings) attributes(a Attributes) {
 	for _, rule := range AttributeRules {
 		text := *rule.At(&a)
@@ -52,7 +53,7 @@ func (f *findings) attributes(a Attributes) {
 	}
 }
 
-// Rules tells what the attributes must be.
+// Rules checks each attribute.
 func (a Attributes) Rules(r *problem.Rules) {
 	for _, rule := range AttributeRules {
 		text := *rule.At(&a)

@@ -1,11 +1,11 @@
-// Package card holds the rules of a payment card: its statuses and locks, the accounts it draws
-// on, and each act of interface §8 as a pure function from a card to a card. It knows no clock, no
-// database and no HTTP: the time is an argument, and what an act needs to know of customers and
-// accounts is handed in by package issuing.
+// Package card holds the rules of a payment card: its statuses and locks, the accounts it draws on,
+// and each act of interface §8 as a pure function from a card to a card. It uses no clock, no
+// database and no HTTP: the time is an argument, and package issuing passes in what an act needs to
+// know of customers and accounts.
 //
-// Two questions come before the rule of an act, and transitions.go answers both: whether the card
-// is the customer's, which concerns callers only, and whether its status allows the act. The rules
-// of the acts rely on the answers.
+// Two checks come before the rule of an act, both in transitions.go: whether the card belongs to
+// the customer, for callers only, and whether its status allows the act. The rules of the acts rely
+// on these checks.
 package card
 
 import (
@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/base/pan"
 )
 
-// Card is a payment card. The whole number is not part of it: the vault keeps that.
+// Card is a payment card. It does not contain the full card number, which the vault stores.
 type Card struct {
 	ID         int
 	ProgramID  int
@@ -29,49 +29,50 @@ type Card struct {
 	Status Status
 	Lock   Lock
 
-	Tag      string // the caller's key; empty when none
+	Tag      string // the caller's own key; empty if none
 	NickName string
 	Name     Name
 	Attributes
 
-	LastFour    string // last four digits of the number
+	LastFour    string // of the card number
 	ExpireMonth int    // 1 to 12
 	ExpireYear  int    // four digits
 	DigitalOnly bool
 
-	// Slots are the accounts in their order; PrimaryCategory says whose first slot is the
-	// account used when a request names none.
+	// Slots holds the accounts in order of priority. PrimaryCategory is the category whose first
+	// slot is the primary account, used if a request names none.
 	Slots           Slots
 	PrimaryCategory Category
 
 	Created   time.Time
-	Requested time.Time // the order went to the processor; zero before
-	Shipped   time.Time // the processor sent the card to its holder, the last time; zero before
+	Requested time.Time // the first order was sent to the processor; zero before
+	Shipped   time.Time // the processor last sent the card to its holder; zero before
 	Verified  time.Time // became Verified
-	Reissued  time.Time // was replaced or made anew
+	Reissued  time.Time // was replaced or remade
 	Denied    time.Time
 	Expired   time.Time
 	Archived  time.Time
 	Modified  time.Time
 
-	// Replaces is the card that this one was made for, ReplacedBy the one that was made for it; 0
-	// for none.
+	// Replaces is the card that this one replaces, ReplacedBy the card that replaces it; 0 for
+	// none.
 	Replaces, ReplacedBy int
 
-	// Orders is how many orders to the processor were written about the card: the sequence of the
-	// latest. It is less than 0 where the previous version has written orders without a sequence
-	// behind these: see NumberedOrders.
+	// Orders is the number of orders to the processor written for the card: the sequence of the
+	// latest. It is negative if the previous version of Mintmark has since written orders without a
+	// sequence: see NumberedOrders.
 	Orders int
 
-	// Revision counts the changes of the stored card. The store refuses a change that was made
-	// to an older one.
+	// Revision counts the changes of the stored card. The store rejects a change based on an older
+	// revision.
 	Revision int
 }
 
-// UnknownOrders stands for a number of orders that nobody has counted.
+// UnknownOrders marks an unknown number of orders.
 const UnknownOrders = -1
 
-// NumberedOrders is how many orders of the card have a sequence, also when others have none.
+// NumberedOrders returns the number of orders of the card that have a sequence, even if later ones
+// have none.
 func (c Card) NumberedOrders() int {
 	if c.Orders < 0 {
 		return UnknownOrders - c.Orders
@@ -79,8 +80,8 @@ func (c Card) NumberedOrders() int {
 	return c.Orders
 }
 
-// PrimaryAccount returns the account used when a request names none: the first slot of the
-// primary category.
+// PrimaryAccount returns the account used if a request names none: the first slot of the primary
+// category.
 func (c Card) PrimaryAccount() int {
 	accounts := c.Slots.Of(c.PrimaryCategory)
 	if len(accounts) == 0 {
@@ -89,11 +90,11 @@ func (c Card) PrimaryAccount() int {
 	return accounts[0]
 }
 
-// NumberMasked returns the masked number (interface §5.1). It shows the last four digits from the
-// moment the card was verified.
+// NumberMasked returns the masked card number (interface §5.1). It shows the last four digits once
+// the card is verified.
 func (c Card) NumberMasked() string { return pan.Masked(c.LastFour, !c.Verified.IsZero()) }
 
-// Equal reports whether two cards are the same in every field.
+// Equal reports whether two cards are equal in every field.
 func (c *Card) Equal(other *Card) bool {
 	return c.ID == other.ID && c.ProgramID == other.ProgramID &&
 		c.CustomerID == other.CustomerID && c.HolderID == other.HolderID &&
@@ -116,7 +117,7 @@ func (c *Card) sameTimes(other *Card) bool {
 		c.Modified.Equal(other.Modified)
 }
 
-// withStatus returns the card in a status, with the date that belongs to it.
+// withStatus returns the card with a status and the date of that status set.
 func (c Card) withStatus(status Status, now time.Time) Card {
 	c.Status, c.Modified = status, now
 	switch status {
@@ -134,6 +135,6 @@ func (c Card) withStatus(status Status, now time.Time) Card {
 	return c
 }
 
-// NickKey is what two nicknames share that differ in letter case only: a customer may not use both.
-// Databases do not agree on the lower case of letters beyond ASCII, so it is made here.
+// NickKey returns the key under which nicknames are unique for a customer, ignoring case. Databases
+// disagree on the lower case of letters beyond ASCII, so Mintmark computes the key.
 func NickKey(nickName string) string { return strings.ToLower(nickName) }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// erasedName is printed on no card: the card of such a name is over.
+// erasedName replaces the name of an erased card. It is never printed, because the card is over.
 const erasedName = "ERASED"
 
-// IsOver reports whether the card can neither be used nor reissued, so that its personal data may be
-// erased. One that is Expired can be reissued.
+// IsOver reports whether the card can neither be used nor reissued, so that its personal data may
+// be erased. An Expired card can be reissued.
 func (c Card) IsOver() bool {
 	switch c.Status {
 	case Archived, Denied, Reissued:
@@ -19,7 +19,7 @@ func (c Card) IsOver() bool {
 }
 
 // WithoutPeople returns the card without personal data: without the name on it, and with a unique
-// text in place of the nickname.
+// string in place of the nickname.
 func (c Card) WithoutPeople(now time.Time) Card {
 	erased := c
 	erased.Name = Name{Last: erasedName}

@@ -2,7 +2,7 @@ package card
 
 import "time"
 
-// Issuance is what a new card is made of, already checked.
+// Issuance holds the checked properties of a new card.
 type Issuance struct {
 	Application
 	ProgramID   int
@@ -26,14 +26,14 @@ func Initiate(o Issuance, now time.Time) Card {
 	return c.validFor(o.ValidMonths, now)
 }
 
-// CreateDigital returns a new card that is usable at once and never printed (interface §8.6).
+// CreateDigital returns a new card that is usable immediately and never printed (interface §8.6).
 func CreateDigital(o Issuance, now time.Time) Card {
 	c := Initiate(o, now)
 	c.DigitalOnly = true
 	return c.withStatus(Verified, now)
 }
 
-// validFor sets the expiry to the month that is the given number of months from now.
+// validFor sets the expiry to months months from now.
 func (c Card) validFor(months int, now time.Time) Card {
 	year, month, _ := now.Date()
 	last := int(month) - 1 + months

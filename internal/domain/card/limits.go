@@ -2,12 +2,12 @@ package card
 
 import "mintmark/internal/base/problem"
 
-// Greatest lengths in characters.
+// Maximum lengths in characters.
 const (
 	MaxFirstName  = 64
 	MaxMiddleName = 64
 	MaxLastName   = 128
-	MaxNameOnCard = 22 // printed: what does not fit is cut off
+	MaxNameOnCard = 22 // as printed: longer names are cut off
 	MaxNickName   = 50
 	MaxTag        = 50
 )
@@ -24,24 +24,24 @@ var Types = []string{Debit, Credit}
 // LockTypes lists the lock types.
 var LockTypes = []LockType{Unlocked, Customer, System}
 
-// Signs that can be printed beside the letters A to Z. A space may stand in first and middle names
-// only.
+// Signs that can be printed besides the letters A to Z. Only first and middle names may contain
+// spaces.
 const (
 	LastNameSigns = "-'.,&"
 	NameSigns     = LastNameSigns + " "
 )
 
-// Characters that can be printed, in capitals.
+// Characters that can be printed, in upper case.
 const (
 	letters            = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	lastNameCharacters = letters + LastNameSigns
 	nameCharacters     = letters + NameSigns
 )
 
-// Characters of the interface's alphanumeric codes.
+// alphanumeric holds the characters of the interface's alphanumeric codes.
 const alphanumeric = letters + "abcdefghijklmnopqrstuvwxyz0123456789"
 
-// Rules tells what each member of a card must be.
+// Rules checks each member of a card.
 func (c Card) Rules(r *problem.Rules) {
 	r.Number("cardId", c.ID, 1, problem.MaxGivenID)
 	r.ID("programId", c.ProgramID)
@@ -64,7 +64,7 @@ func (c Card) Rules(r *problem.Rules) {
 	r.Require("createdDate", !c.Created.IsZero())
 }
 
-// printable is the rule of a name whose characters can be printed.
+// printable checks that every character of a name can be printed.
 func printable(r *problem.Rules, member, name, set string) {
 	signs := "hyphen, apostrophe, period, comma and ampersand"
 	if set == nameCharacters {
@@ -75,11 +75,11 @@ func printable(r *problem.Rules, member, name, set string) {
 	}
 }
 
-// AccountIDs are the accounts of a card, as an operator lists them: the first is the primary one,
-// and each category takes its slots in the order of the list.
+// AccountIDs lists the accounts of a card, as an operator gives them: the first is the primary
+// account, and each category fills its slots in list order.
 type AccountIDs []int
 
-// Rules tells what the accounts of a card must be.
+// Rules checks the accounts of a card.
 func (a AccountIDs) Rules(r *problem.Rules) {
 	const name = "accountIds"
 	r.Count(name, len(a), 1, len(Categories)*MaxSlots)

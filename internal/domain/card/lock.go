@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// LockType says which side locked a card (interface §6.3).
+// LockType is the party that locked a card (interface §6.3).
 type LockType string
 
 // The lock types.
@@ -18,7 +18,7 @@ const (
 	System   LockType = "SYS"
 )
 
-// Reason says why a card is locked.
+// Reason is the reason for a lock.
 type Reason string
 
 // The lock reasons.
@@ -47,7 +47,7 @@ var reasonWords = map[Reason]string{
 // Words returns the reason in words.
 func (r Reason) Words() string { return cmp.Or(reasonWords[r], string(r)) }
 
-// Lock says which side locked a card, and why. An unlocked card carries the reason UNK.
+// Lock is the lock of a card: who locked it, and why. An unlocked card has the reason UNK.
 type Lock struct {
 	Type   LockType `json:"typeCode"`
 	Reason Reason   `json:"reasonTypeCode"`
@@ -55,8 +55,7 @@ type Lock struct {
 
 var unlocked = Lock{Unlocked, Unknown}
 
-// locks returns every lock that a card can carry. Only the system says that a PIN was tried too
-// often.
+// locks returns every lock that a card can have. Only the system locks for exceeded PIN tries.
 func locks() []Lock {
 	all := []Lock{unlocked}
 	for _, reason := range Reasons {
@@ -70,18 +69,18 @@ func locks() []Lock {
 	return all
 }
 
-// Permanent reports whether the lock can never be undone: lost, stolen or suspected fraud, for
+// Permanent reports whether the lock can never be cleared: lost, stolen or suspected fraud, for
 // either lock type.
 func (l Lock) Permanent() bool {
 	return l.Type != Unlocked && l.Reason.Permanent()
 }
 
-// Permanent reports whether a lock for the reason can never be undone.
+// Permanent reports whether a lock for the reason can never be cleared.
 func (r Reason) Permanent() bool {
 	return r == Lost || r == Stolen || r == SuspectedFraud
 }
 
-// parseReason reads one of the eight reason codes in any letter case.
+// parseReason parses one of the eight reason codes, ignoring case.
 func parseReason(text string) (Reason, bool) {
 	for _, reason := range Reasons {
 		if strings.EqualFold(text, string(reason)) {
@@ -91,9 +90,9 @@ func parseReason(text string) (Reason, bool) {
 	return "", false
 }
 
-// LockReason parses the reason of /card/lock. The faults are LockReasonRequired for an empty text
-// and for PIN, which only the system may use, LockReasonInvalid for an unknown code, UseHotlist for
-// LST and STL.
+// LockReason parses the reason of /card/lock. Faults: LockReasonRequired for an empty string and
+// for PIN, which only the system may use; LockReasonInvalid for an unknown code; UseHotlist for LST
+// and STL.
 func LockReason(text string) (Reason, error) {
 	if text == "" {
 		return "", fault.New(fault.LockReasonRequired)
@@ -111,8 +110,8 @@ func LockReason(text string) (Reason, error) {
 	return reason, nil
 }
 
-// HotlistReason reads the reason of /card/hotlist. The faults are fault.HotlistReason for none and
-// for one that is not permanent, LockReasonInvalid for what is no reason code.
+// HotlistReason parses the reason of /card/hotlist. Faults: fault.HotlistReason for an empty string
+// and for a reason that is not permanent; LockReasonInvalid for an unknown code.
 func HotlistReason(text string) (Reason, error) {
 	if text == "" {
 		return "", fault.New(fault.HotlistReason)
@@ -127,9 +126,9 @@ func HotlistReason(text string) (Reason, error) {
 	return reason, nil
 }
 
-// LockByCustomer locks the card for a customer. A permanent lock stays as it is; any other lock of
-// a customer is replaced. Locking the card again for the same reason changes nothing. The fault is
-// LockedBySystem.
+// LockByCustomer locks the card for a customer. It leaves a permanent lock unchanged and replaces
+// any other lock of a customer. Locking the card again for the same reason changes nothing. The
+// fault is LockedBySystem.
 func (c Card) LockByCustomer(reason Reason, now time.Time) (Card, error) {
 	if c.Lock.Type == System {
 		return Card{}, fault.New(fault.LockedBySystem, c.ID)
@@ -141,14 +140,14 @@ func (c Card) LockByCustomer(reason Reason, now time.Time) (Card, error) {
 	return c, nil
 }
 
-// SystemReasons lists the reasons for which the system locks a card: those of an operator, of which
-// the processor uses PinRetries and SuspectedFraud.
+// SystemReasons lists the reasons for which the system locks a card. Operators use all of them, the
+// processor only PinRetries and SuspectedFraud.
 var SystemReasons = []Reason{Administrative, PinRetries, SuspectedFraud, Lost, Stolen}
 
-// LockBySystem locks the card for an operator or the processor. A permanent lock stays as it is,
-// also one of a customer: the number is dead already, and the customer may have the card replaced.
-// An administrative lock outranks that of a PIN, so that clearing the one does not clear the other.
-// Any other lock is replaced.
+// LockBySystem locks the card for an operator or the processor. It leaves a permanent lock
+// unchanged, even one of a customer: the card number is already dead, and the customer may have the
+// card replaced. An administrative lock outranks one for PIN tries, so that clearing the latter
+// does not clear the former. Any other lock is replaced.
 func (c Card) LockBySystem(reason Reason, now time.Time) Card {
 	graver := c.Lock == Lock{System, Administrative} && reason == PinRetries
 	if c.Lock.Permanent() || graver || c.Lock == (Lock{System, reason}) {
@@ -167,8 +166,8 @@ func (c Card) UnlockBySystem(now time.Time) (Card, error) {
 	return c.unlocked(now), nil
 }
 
-// UnlockByCustomer clears a customer's lock that is not permanent. Faults in their order: UnlockPermanent,
-// UnlockSystem.
+// UnlockByCustomer clears a customer's lock that is not permanent. Faults in order:
+// UnlockPermanent, UnlockSystem.
 func (c Card) UnlockByCustomer(now time.Time) (Card, error) {
 	if c.Lock.Permanent() {
 		return Card{}, fault.New(fault.UnlockPermanent, c.ID)

@@ -2,19 +2,19 @@ package card
 
 import "strings"
 
-// Name is a holder's name as it is printed, in upper case.
+// Name is a holder's name as printed on the card, in upper case.
 type Name struct {
 	First  string `json:"firstName"`
 	Middle string `json:"middleName,omitempty"`
 	Last   string `json:"lastName"`
 }
 
-// NewName upper-cases the parts of a name.
+// NewName returns a name with its parts in upper case.
 func NewName(first, middle, last string) Name {
 	return Name{upper(first), upper(middle), upper(last)}
 }
 
-// OnCard returns what is printed: the parts that are there joined by single spaces, cut to
+// OnCard returns the printed name: the non-empty parts joined by single spaces, cut to
 // MaxNameOnCard characters.
 func (n Name) OnCard() string {
 	parts := make([]string, 0, 3)
@@ -34,11 +34,11 @@ func (n Name) OnCard() string {
 	return printed
 }
 
-// printsLetter reports whether the printed name holds a letter.
+// printsLetter reports whether the printed name contains a letter.
 func (n Name) printsLetter() bool { return strings.ContainsAny(n.OnCard(), letters) }
 
-// upper makes capitals of the letters a to z. Letters beyond them have no place on a card, not even
-// those, like the dotless i, whose capital would have one.
+// upper converts only the letters a to z to upper case. No other letter can be printed, not even
+// one whose capital could be, such as the dotless i.
 func upper(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' {

@@ -6,23 +6,23 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Refusal is why an operator's act on a card is refused: in a sentence, with the code that a caller
-// would be answered, 0 where a caller would not be refused.
+// Refusal is the error of an operator's act on a card that the rules do not allow. Code is the code
+// that a caller would get, or 0 if a caller would be allowed the act.
 type Refusal struct {
 	Why  string
 	Code int
 }
 
-// Error says why, without the code.
+// Error returns the reason without the code.
 func (r *Refusal) Error() string { return r.Why }
 
-// refusal is a Refusal with the code of a fault.
+// refusal returns a Refusal with the code of a fault.
 func refusal(why string, kind fault.Kind) error {
 	return &Refusal{why, fault.Lookup(kind).Code}
 }
 
-// LockByOperator locks the card for an operator. It is refused where the card would keep another
-// lock: one that is permanent, or that outranks the new one.
+// LockByOperator locks the card for an operator. It returns a Refusal if the card would keep
+// another lock: a permanent one, or one that outranks the new one.
 func (c Card) LockByOperator(reason Reason, mode Mode, now time.Time) (Card, error) {
 	if err := c.CheckOperator(LockBySystem, mode); err != nil {
 		return Card{}, err
@@ -35,7 +35,7 @@ func (c Card) LockByOperator(reason Reason, mode Mode, now time.Time) (Card, err
 	return locked, nil
 }
 
-// UnlockByOperator clears a lock for an operator, whoever set it.
+// UnlockByOperator clears a lock for an operator, no matter who set it.
 func (c Card) UnlockByOperator(mode Mode, now time.Time) (Card, error) {
 	if err := c.CheckOperator(UnlockBySystem, mode); err != nil {
 		return Card{}, err
@@ -43,9 +43,9 @@ func (c Card) UnlockByOperator(mode Mode, now time.Time) (Card, error) {
 	return c.UnlockBySystem(now)
 }
 
-// CheckOperator returns the Refusal that keeps operators from an act on the card, or nil. The acts
-// are LockBySystem, UnlockBySystem, ReissueSamePAN, ReissueNewPAN and Archive. Whose card it is
-// makes no difference to an operator.
+// CheckOperator returns the Refusal that prevents operators from an act on the card, or nil. The
+// acts are LockBySystem, UnlockBySystem, ReissueSamePAN, ReissueNewPAN and Archive. Operators may
+// act on the cards of all customers.
 func (c Card) CheckOperator(act Act, mode Mode) error {
 	switch act {
 	case LockBySystem:
@@ -89,7 +89,7 @@ func (c Card) checkUnlockable(mode Mode) error {
 }
 
 // checkReissue lets an operator, unlike a caller, replace a card with a permanent system lock,
-// because its holder has no other way to a usable card.
+// because its holder has no other way to get a usable card.
 func (c Card) checkReissue(act Act, mode Mode) error {
 	switch {
 	case !c.Allows(act, mode):

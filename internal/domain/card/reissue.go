@@ -10,9 +10,9 @@ import (
 // ReissueReasons lists the reasons of a reissue, in the order of the interface.
 var ReissueReasons = []Reason{Lost, Stolen, SuspectedFraud, Damaged}
 
-// CheckReissue makes the checks of a reissue that need nothing but the request, and returns the
-// act that the reason asks for. The faults are fault.ReissueReason, and
-// fault.ValueNotAcceptable on qualifierCode.
+// CheckReissue makes the checks of a reissue that need only the request, and returns the act that
+// follows from the reason. The faults are fault.ReissueReason, and fault.ValueNotAcceptable on
+// qualifierCode.
 func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
 	var list findings
 	act := ReissueNewPAN
@@ -27,8 +27,8 @@ func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
 	return act, reason, list.faults.Err()
 }
 
-// CheckReissuable returns the fault that keeps a card from being reissued in a status that allows
-// it, or nil: LockedBySystem.
+// CheckReissuable returns the fault that prevents a reissue of a card whose status allows it, or
+// nil. The fault is LockedBySystem.
 func (c Card) CheckReissuable() error {
 	if c.Lock.Type == System {
 		return fault.New(fault.LockedBySystem, c.ID)
@@ -36,9 +36,9 @@ func (c Card) CheckReissuable() error {
 	return nil
 }
 
-// ReissueAs returns what a reissue does to this card, and for which reason. A card with a permanent
-// lock has a dead number: reported as damaged, it is replaced for the reason of its lock. Both acts
-// are allowed in the same statuses.
+// ReissueAs returns the act and the reason with which this card is reissued. A card with a
+// permanent lock has a dead number: if it is reported as damaged, it is replaced for the reason of
+// its lock. Both acts are allowed in the same statuses.
 func (c Card) ReissueAs(act Act, reason Reason) (Act, Reason) {
 	if act == ReissueSamePAN && c.Lock.Permanent() {
 		return ReissueNewPAN, c.Lock.Reason
@@ -59,10 +59,10 @@ func (c Card) ReissueSamePAN(mode Mode, qualifier string, now time.Time) Card {
 	return c
 }
 
-// ReissueNewPAN gives the holder another card for one that is lost, stolen or misused. The old card
-// is Reissued and locked for ever; the new one, whose number is still to be chosen, takes over
-// names, accounts and tag, so that the caller's key keeps finding the live card. The new one knows
-// the old one; the old one is told the new one's identifier once that is known.
+// ReissueNewPAN replaces a card that is lost, stolen or misused. The old card is Reissued and
+// permanently locked. The replacement, whose number is chosen later, takes over names, accounts and
+// tag, so that the caller's key keeps finding the live card. The replacement links to the old card;
+// the link back is set once the replacement's ID is known.
 func (c Card) ReissueNewPAN(
 	mode Mode, reason Reason, qualifier string, validMonths int, now time.Time,
 ) (old, replacement Card) {
@@ -87,8 +87,8 @@ func (c Card) ReissueNewPAN(
 	return old, replacement.validFor(validMonths, now)
 }
 
-// replacementStatus is the status in which the card's replacement begins its life. The sandbox
-// hands out a usable one for a card that was usable or had expired (interface §6.5).
+// replacementStatus returns the initial status of the card's replacement. The sandbox issues a
+// usable one for a card that was usable or had expired (interface §6.5).
 func (c Card) replacementStatus(mode Mode) Status {
 	pending := c.Status == PendingVerification || c.Status == ReissuePendingVerification
 	if c.DigitalOnly || mode == Sandbox && !pending {

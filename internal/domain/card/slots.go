@@ -6,17 +6,17 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Category is the product category of an account on a card. Each has its own slots.
+// Category is the product category of an account on a card. Each category has separate slots.
 type Category = customer.AccountType
 
-// MaxSlots is how many accounts of one category a card can hold (interface §4.5).
+// MaxSlots is the maximum number of accounts of a category on a card (interface §4.5).
 const MaxSlots = 4
 
 // Categories lists the categories in the order in which a card shows its accounts.
 var Categories = []Category{customer.Checking, customer.Savings}
 
-// Slots are the accounts a card draws on, by category, each list in the order of priority: the
-// account at index 0 has priority 1. The lists have no gaps because there is nowhere to put one.
+// Slots holds the accounts a card draws on, by category, each list in order of priority: the
+// account at index 0 has priority 1. A list cannot have gaps.
 type Slots struct {
 	Checking []int `json:"checking,omitempty"`
 	Savings  []int `json:"savings,omitempty"`
@@ -41,7 +41,8 @@ func (s Slots) Of(category Category) []int {
 // All returns every account, in the order in which a card shows them.
 func (s Slots) All() []int { return slices.Concat(s.Checking, s.Savings) }
 
-// Find returns the category of an account on the card and its priority, or 0 when it is not on it.
+// Find returns the category and the priority of an account on the card, or "" and 0 if the account
+// is not on it.
 func (s Slots) Find(accountID int) (Category, int) {
 	for _, category := range Categories {
 		if i := slices.Index(s.Of(category), accountID); i >= 0 {
@@ -51,31 +52,31 @@ func (s Slots) Find(accountID int) (Category, int) {
 	return "", 0
 }
 
-// insert puts an account at a priority; those at and behind it slide down.
+// insert adds an account at a priority; those at and after it move down.
 func (s Slots) insert(category Category, accountID, priority int) Slots {
 	s = s.clone()
 	return s.with(category, slices.Insert(s.Of(category), priority-1, accountID))
 }
 
-// remove takes an account away; those behind it move up.
+// remove removes an account; those after it move up.
 func (s Slots) remove(accountID int) Slots {
 	s = s.clone()
 	category, priority := s.Find(accountID)
 	return s.with(category, slices.Delete(s.Of(category), priority-1, priority))
 }
 
-// move gives an account another priority; those between shift toward the slot it leaves.
+// move changes the priority of an account; those in between shift toward the slot it leaves.
 func (s Slots) move(accountID, priority int) Slots {
 	category, _ := s.Find(accountID)
 	return s.remove(accountID).insert(category, accountID, priority)
 }
 
-// clone copies the lists, so that writing to the copy never shows in a card that has the original.
+// clone copies the lists, so that changes to the copy do not affect a card that has the original.
 func (s Slots) clone() Slots {
 	return Slots{Checking: slices.Clone(s.Checking), Savings: slices.Clone(s.Savings)}
 }
 
-// with returns the slots with one category's list replaced.
+// with returns the slots with the list of one category replaced.
 func (s Slots) with(category Category, accounts []int) Slots {
 	if category == customer.Savings {
 		s.Savings = accounts

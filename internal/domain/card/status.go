@@ -2,10 +2,10 @@ package card
 
 import "strings"
 
-// Status is where a card stands in its life (interface §6.1).
+// Status is a stage in the life of a card (interface §6.1).
 type Status string
 
-// The statuses. What each means stands in the table below, from which the manual is printed.
+// The statuses. The table meanings describes each; the manual is generated from it.
 const (
 	Initiated                  Status = "Initiated"
 	PendingVerification        Status = "PendingVerification"
@@ -17,7 +17,7 @@ const (
 	Archived                   Status = "Archived"
 )
 
-// meanings says of each status what it means for the card, and who acts next.
+// meanings describes, for each status, what it means for the card and who acts next.
 var meanings = map[Status]string{
 	Initiated: "ordered; the processor acts next: it ships the card, or refuses it",
 	PendingVerification: "shipped; the holder verifies it within the verification window of the " +
@@ -37,11 +37,12 @@ var Statuses = []Status{
 	Expired, Archived,
 }
 
-// ReissuedSpelling is how the interface once names ReissuePendingVerification (interface §6.1).
+// ReissuedSpelling is the spelling that the interface uses once for ReissuePendingVerification
+// (interface §6.1).
 const ReissuedSpelling = "ReissuedPendingVerification"
 
-// Filter returns the test that a list by status applies to each card, for one status or one
-// predefined group in any letter case (interface §8.4). An empty name means all cards.
+// Filter returns the predicate for listing cards by one status or one predefined group, ignoring
+// case (interface §8.4). An empty name selects all cards.
 func Filter(name string) (keep func(Card) bool, known bool) {
 	switch strings.ToLower(name) {
 	case "", "all":
@@ -65,7 +66,7 @@ func Filter(name string) (keep func(Card) bool, known bool) {
 }
 
 // FreesNickname reports whether a card in this status can never be used again, so that its creator
-// may give its nickname to another card.
+// may reuse its nickname.
 func (s Status) FreesNickname() bool {
 	switch s {
 	case Archived, Reissued, Denied:

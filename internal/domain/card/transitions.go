@@ -7,13 +7,12 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Act is something that is done to a card: by a customer, by an operator, by the processor, or by
-// time.
+// Act is an act on a card by a customer, an operator, the processor or the passage of time.
 type Act string
 
-// The acts of customers carry the names of their routes. Reissue is two acts: with the reason
-// DMG the card is made anew under the same number, with LST, STL or FRD another card with another
-// number replaces it.
+// The acts of customers are named after their routes. A reissue is one of two acts: for the reason
+// DMG the card is remade with the same number; for LST, STL or FRD another card with another number
+// replaces it.
 const (
 	Verify         Act = "verify"
 	LockCard       Act = "lock"
@@ -40,11 +39,11 @@ const (
 	Renew            Act = "renewal before it expires"
 )
 
-// Mode is the rule book: the sandbox lets a test go through a reissue in one step.
+// Mode is the set of rules: the sandbox lets a test complete a reissue in one step.
 type Mode int
 
-// The modes. In the table Always stands for a row that holds in production and in the sandbox, and
-// ByOperator for a row of production that operators have and callers have not.
+// The modes. In the table, Always marks a row for production and the sandbox, and ByOperator a
+// production row for operators but not for callers.
 const (
 	Always Mode = iota
 	Production
@@ -52,11 +51,10 @@ const (
 	ByOperator
 )
 
-// SandboxEnding is the ending of every card number in the sandbox (interface §6.5).
+// SandboxEnding is the last four digits of every card number in the sandbox (interface §6.5).
 const SandboxEnding = "1111"
 
-// String returns the name of the rules that a row belongs to, empty for a row that holds in all of
-// them.
+// String returns the name of the mode. It is empty for Always.
 func (m Mode) String() string {
 	switch m {
 	case Production:
@@ -74,19 +72,20 @@ type Transition struct {
 	From Status
 	Act  Act
 	To   Status
-	Mode Mode // in which rule book the row stands
+	Mode Mode // the mode in which the row applies
 }
 
-// Transitions is the whole table. An act on a card in a status that has no row is refused.
+// Transitions is the whole table. An act on a card is rejected if its status has no row for the
+// act.
 var Transitions = slices.Concat([]Transition{
 	{Initiated, TakeOrder, Initiated, Always},
-	{PendingVerification, TakeOrder, PendingVerification, Always}, // reported late
+	{PendingVerification, TakeOrder, PendingVerification, Always}, // late report
 	{ReissuePendingVerification, TakeOrder, ReissuePendingVerification, Always},
-	{Verified, TakeOrder, Verified, Always}, // born Verified, or made again
+	{Verified, TakeOrder, Verified, Always}, // created as Verified, or remade
 	{Initiated, Ship, PendingVerification, Always},
 	{PendingVerification, Ship, PendingVerification, Always}, // after it came back
 	{ReissuePendingVerification, Ship, ReissuePendingVerification, Always},
-	{Verified, Ship, Verified, Always}, // made again, or verified before the report came
+	{Verified, Ship, Verified, Always}, // remade, or verified before the report arrived
 	{PendingVerification, Deliver, PendingVerification, Always},
 	{ReissuePendingVerification, Deliver, ReissuePendingVerification, Always},
 	{Verified, Deliver, Verified, Always},
@@ -94,8 +93,8 @@ var Transitions = slices.Concat([]Transition{
 	{ReissuePendingVerification, Return, ReissuePendingVerification, Always},
 	{Verified, Return, Verified, Always},
 	{Initiated, Refuse, Denied, Always},
-	// A replacement and a digital card can be refused, too, and only the order tells that from the
-	// refusal of another order.
+	// A replacement and a digital card can be refused too. Only the order distinguishes that from
+	// the refusal of another order.
 	{Initiated, RefuseToMake, Denied, Always},
 	{ReissuePendingVerification, RefuseToMake, Denied, Always},
 	{Verified, RefuseToMake, Denied, Always},
@@ -127,15 +126,15 @@ var Transitions = slices.Concat([]Transition{
 	{Denied, Archive, Archived, Always},
 	{Expired, Archive, Archived, Always},
 },
-	// These leave the status as it is and are possible until the card is archived.
+	// These leave the status unchanged and are possible until the card is archived.
 	staying(LockCard), staying(Unlock), staying(Hotlist), staying(AddAccount),
 	staying(RemoveAccount), staying(Reprioritize),
 	staying(LockBySystem), staying(UnlockBySystem),
-	// A card that was refused or replaced is never used, so it takes no PIN either.
+	// A card that was denied or replaced is never used, so it accepts no PIN either.
 	staying(ResetPin, Denied, Reissued), staying(SetPin, Denied, Reissued))
 
-// staying returns the rows of an act that leaves a status as it is: every one but Archived and
-// those named.
+// staying returns the rows of an act that leaves the status unchanged: one for every status except
+// Archived and those in but.
 func staying(act Act, but ...Status) []Transition {
 	var rows []Transition
 	for _, status := range Statuses {
@@ -146,16 +145,15 @@ func staying(act Act, but ...Status) []Transition {
 	return rows
 }
 
-// Allows reports whether the card's status allows an act by a rule book, for any actor but
-// customers.
+// Allows reports whether the card's status allows an act in a mode, for any actor except customers.
 func (c Card) Allows(act Act, mode Mode) bool {
 	_, possible := next(mode, c.Status, act)
 	return possible
 }
 
-// CheckCustomer returns the fault that keeps a customer from an act on the card, or nil. The card
-// must be the customer's, and its status must allow the act. Operators and the processor ask Allows
-// alone.
+// CheckCustomer returns the fault that prevents a customer from an act on the card, or nil. The
+// card must belong to the customer, and its status must allow the act. Operators and the processor
+// need only Allows.
 func (c Card) CheckCustomer(act Act, mode Mode, customerID int) error {
 	if !c.BelongsTo(customerID) {
 		return AccessFault(act, c.ID, customerID)
@@ -169,8 +167,8 @@ func (c Card) CheckCustomer(act Act, mode Mode, customerID int) error {
 	return AccessFault(act, c.ID, customerID)
 }
 
-// CheckAccessType returns fault.CardAccess when the customer's own access type allows no act on
-// cards. The acts on a card's accounts demand more of it, and check it behind whose card it is.
+// CheckAccessType returns fault.CardAccess if the customer's own access type allows no act on
+// cards. The acts on a card's accounts require more, and check it after the ownership of the card.
 func CheckAccessType(act Act, cardID int, by customer.Standing) error {
 	if by.UsesCards() || act == AddAccount || act == RemoveAccount || act == Reprioritize {
 		return nil
@@ -183,7 +181,7 @@ func (c Card) BelongsTo(customerID int) bool {
 	return c.CustomerID == customerID || c.HolderID == customerID
 }
 
-// accessFaults are the faults of a customer's acts on a card that is not the customer's.
+// accessFaults maps a customer's acts to their faults for a card that is not the customer's.
 var accessFaults = map[Act]fault.Kind{
 	Verify:         fault.VerifyCardInvalid,
 	LockCard:       fault.CardAccess,
@@ -198,8 +196,8 @@ var accessFaults = map[Act]fault.Kind{
 	ResetPin:       fault.CardAccess,
 }
 
-// statusFaults are the faults of a customer's acts that the status of the card does not allow. For
-// the other acts such a card is answered like one that is not the customer's.
+// statusFaults maps a customer's acts to their faults for a card whose status does not allow the
+// act. The other acts treat such a card like one that is not the customer's.
 var statusFaults = map[Act]fault.Kind{
 	Verify:         fault.VerifyStatus,
 	ReissueSamePAN: fault.ReissueStatus,
@@ -207,8 +205,8 @@ var statusFaults = map[Act]fault.Kind{
 	Archive:        fault.ArchiveStatus,
 }
 
-// AccessFault is the fault of an act on a card that is not the customer's, or that does not exist:
-// both are answered alike.
+// AccessFault returns the fault of an act on a card that is not the customer's or does not exist.
+// The response does not distinguish the two.
 func AccessFault(act Act, cardID, customerID int) error {
 	kind := accessFaults[act]
 	if kind == fault.CardAccess { // its message names the customer first
@@ -217,14 +215,13 @@ func AccessFault(act Act, cardID, customerID int) error {
 	return fault.New(kind, cardID, customerID)
 }
 
-// next returns the status that an act leads to, and whether it is possible at all.
+// next returns the status that an act leads to, and whether the act is possible.
 func next(mode Mode, from Status, act Act) (Status, bool) {
 	row, possible := find(mode, from, act)
 	return row.To, possible
 }
 
-// find returns the row of an act in a rule book. Those of operators are among the rows of
-// production.
+// find returns the row of an act in a mode. The rows of operators count as rows of production.
 func find(mode Mode, from Status, act Act) (row Transition, possible bool) {
 	for _, row := range Transitions {
 		inMode := row.Mode == Always || row.Mode == mode ||

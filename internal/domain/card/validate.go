@@ -6,9 +6,9 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Validate returns what is wrong with a card that an operator wants kept as it was elsewhere: with
-// the members, then with the lock and the dates, which a card's life must be able to make. The
-// vendor and the expiry are those of the BIN; the accounts have rules of their own.
+// Validate returns the problems of a card from another system that an operator wants to store:
+// those of the members, then those of a lock and dates that no card's life could produce. The
+// vendor and the expiry follow from the BIN; the accounts have separate rules.
 func (c Card) Validate() problem.List {
 	problems := problem.Check(c)
 	if len(problems) > 0 {
@@ -32,10 +32,10 @@ func (c Card) checkLock(problems *problem.List) {
 	}
 }
 
-// maxAhead is by how much the dates of a card from elsewhere may lie ahead of the clock.
+// maxAhead is how far the dates of a card from another system may be ahead of the clock.
 const maxAhead = 5 * time.Minute
 
-// CheckPast returns which dates of a card's life lie ahead of now.
+// CheckPast returns a problem for each date of the card's life that is in the future.
 func (c Card) CheckPast(now time.Time) problem.List {
 	var problems problem.List
 	latest := now.Add(maxAhead)
@@ -63,8 +63,8 @@ func (c Card) checkDates(problems *problem.List) {
 	}
 }
 
-// date is a date in the life of a card and the status that came with it, if any. From a final
-// status a card can only be archived.
+// date is a date in the life of a card, with the status that began on it, if any. A card with a
+// final status can only be archived.
 type date struct {
 	name  string
 	at    time.Time
@@ -83,8 +83,8 @@ func (c Card) dates() []date {
 	}
 }
 
-// LastDated returns the last moment of the card's life that has a date: when it was changed last,
-// as far as that is known of a card from elsewhere.
+// LastDated returns the latest date of the card's life. For a card from another system this is the
+// best known time of its last change.
 func (c Card) LastDated() time.Time {
 	last := c.Created
 	for _, date := range c.dates() {
@@ -96,7 +96,7 @@ func (c Card) LastDated() time.Time {
 }
 
 // IssuedUnder returns the card with the vendor of a BIN, and with the expiry that a card of the BIN
-// has by the calendar of its program.
+// gets in the time zone of its program.
 func (c Card) IssuedUnder(vendor string, validMonths int, zone *time.Location) Card {
 	c.Vendor = vendor
 	return c.validFor(validMonths, c.Created.In(zone))

@@ -1,6 +1,6 @@
-// Package compromise has the rules by which a list of cards with compromised numbers is handled:
-// which are next, how many a day, and what is counted. What is done to a card belongs to packages
-// card and cards; the numbers themselves are not stored.
+// Package compromise defines how a list of compromised card numbers is processed: which cards are
+// next, how many a day, and what is counted. Packages card and cards lock and replace the cards.
+// The card numbers themselves are not stored.
 package compromise
 
 import (
@@ -10,55 +10,55 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// Act is what is done about the cards of a list.
+// Act is the act on the cards of a list.
 type Act string
 
 // The acts.
 const (
-	Lock    Act = "lock"    // for good, as suspected fraud
+	Lock    Act = "lock"    // permanently, as suspected fraud
 	Replace Act = "replace" // by a card with a new number
 )
 
-// State is how far a list is.
+// State is the progress of a list.
 type State string
 
 // The states.
 const (
-	Waiting State = "waiting" // for a second operator
+	Waiting State = "waiting" // for the approval of a second operator
 	Running State = "running"
 	Paused  State = "paused"
 	Done    State = "done"
 )
 
-// Outcome is what came of a card, empty before it is handled.
+// Outcome is the result for a card, empty until the card is handled.
 type Outcome string
 
 // The outcomes.
 const (
 	Handled Outcome = "done"
-	Left    Outcome = "left"    // its number was dead already
+	Left    Outcome = "left"    // its card number was already dead
 	Refused Outcome = "refused" // by a rule
 )
 
-// List is a list of compromised card numbers, by the cards that they belong to.
+// List is a list of compromised card numbers, by the cards to which they belong.
 type List struct {
 	ID        int
 	ProgramID int
 	Name      string
 	Act       Act
-	PerDay    int    // how many cards are replaced a day; 0 for all at once
-	Digest    string // keyed, of the numbers
+	PerDay    int    // maximum number of cards to replace a day; 0 for no limit
+	Digest    string // keyed digest of the card numbers
 	Made      time.Time
-	Actor     audit.Actor // the operator who begins it, with the reason
+	Actor     audit.Actor // the operator who starts it, with the reason
 
-	Numbers  int            // different ones
-	Cards    int            // of the program that have one of them
-	Statuses map[string]int // of the cards when they were found
+	Numbers  int            // distinct card numbers
+	Cards    int            // cards of the program with one of these numbers
+	Statuses map[string]int // of the cards when they were looked up
 
 	State    State
 	Outcomes map[Outcome]int
-	Day      string // on which a card was replaced last, in the zone of the program
-	OfDay    int    // cards that were replaced on it
+	Day      string // last day on which a card was replaced, in the time zone of the program
+	OfDay    int    // cards replaced on that day
 	Changed  time.Time
 	Revision int
 }
@@ -67,11 +67,11 @@ type List struct {
 type Card struct {
 	ID          int     `json:"id"`
 	Outcome     Outcome `json:"outcome,omitempty"`
-	Replacement int     `json:"replacement,omitempty"` // the card that has replaced it
-	Why         string  `json:"why,omitempty"`         // it was refused
+	Replacement int     `json:"replacement,omitempty"` // the card that replaces it
+	Why         string  `json:"why,omitempty"`         // why it was refused
 }
 
-// Batch is how many cards are stored and handled together.
+// Batch is the number of cards that are stored and handled together.
 const Batch = 50
 
 const (
@@ -79,7 +79,7 @@ const (
 	maxPerDay = 1_000_000
 )
 
-// Rules tells what the members of a list must be.
+// Rules checks each member of a list.
 func (l List) Rules(r *problem.Rules) {
 	r.ID("programId", l.ProgramID)
 	r.Name("name", l.Name, maxName)
@@ -95,14 +95,14 @@ func (l List) Rules(r *problem.Rules) {
 	r.Require("reason", l.Actor.Reason != "")
 }
 
-// Supersedes reports whether a list replaces one of the same numbers that waits for a second operator,
-// and is not what they would approve.
+// Supersedes reports whether the list replaces one of the same card numbers that waits for
+// approval, because it differs from what the second operator would approve.
 func (l List) Supersedes(waiting List) bool {
 	return waiting.State == Waiting &&
 		(l.PerDay != waiting.PerDay || l.Name != waiting.Name || l.Cards > waiting.Cards)
 }
 
-// Next is the place of the next card.
+// Next returns the position of the next card.
 func (l List) Next() int {
 	handled := 0
 	for _, count := range l.Outcomes {
@@ -116,7 +116,7 @@ func (l List) MayContinue(day string) bool {
 	return l.State == Running && (l.PerDay == 0 || l.Day != day || l.OfDay < l.PerDay)
 }
 
-// Record counts what came of the next card.
+// Record counts the outcome of the next card.
 func (l *List) Record(o Outcome, day string) {
 	counted := make(map[Outcome]int, len(l.Outcomes)+1)
 	for outcome, count := range l.Outcomes {
@@ -133,7 +133,7 @@ func (l *List) Record(o Outcome, day string) {
 	l.End()
 }
 
-// End ends a running list whose cards are all handled.
+// End marks a running list as done once all of its cards are handled.
 func (l *List) End() {
 	if l.State == Running && l.Next() == l.Cards {
 		l.State = Done

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// AccountStatus says how far an account is opened or closed.
+// AccountStatus is the status of an account, from opening to closing.
 type AccountStatus string
 
 // The statuses of an account.
@@ -22,7 +22,7 @@ const (
 // AccountStatuses lists the statuses of an account.
 var AccountStatuses = []AccountStatus{PendingOpen, Open, Dormant, PendingClosed, Closed}
 
-// AccountType tells checking and savings accounts apart.
+// AccountType is the type of an account.
 type AccountType string
 
 // The types of an account. A card can draw on the first two.
@@ -35,8 +35,8 @@ const (
 // AccountTypes lists the types of an account.
 var AccountTypes = []AccountType{Checking, Savings, ForBenefitOf}
 
-// Account is a customer's account. Its balances are what the bank's ledger said last, and what
-// card-based transfers have made of that since: see package authorization.
+// Account is a customer's account. Its balances are those that the bank last supplied, as changed
+// since by card-based transfers: see package authorization.
 type Account struct {
 	ID           int
 	ProgramID    int
@@ -50,34 +50,34 @@ type Account struct {
 	Balance          value.Amount
 	AvailableBalance value.Amount
 	PendingBalance   value.Amount
-	Held             value.Amount // the sum of the holds that stand, which lower AvailableBalance
+	Held             value.Amount // sum of the active holds, which reduce AvailableBalance
 
 	BalanceModified time.Time
 	Modified        time.Time
 
-	Revision int // counts the changes of the stored account; 0 when it is new
+	Revision int // counts the changes of the stored account; 0 for a new account
 }
 
-// AccountAccess says what a customer may do with one account.
+// AccountAccess is a customer's level of access to an account.
 type AccountAccess string
 
-// The accesses of a customer to an account.
+// The levels of a customer's access to an account.
 const (
 	FullAccess AccountAccess = "FULL"
 	ReadOnly   AccountAccess = "RDONLY"
 	NoAccess   AccountAccess = "NONE"
 )
 
-// Access is a customer's access to one account.
+// Access is a customer's access to an account.
 type Access struct {
 	CustomerID int
 	AccountID  int
 	Type       AccountAccess
 
-	Revision int // counts the changes of the stored access; 0 when it is new
+	Revision int // counts the changes of the stored access; 0 for a new access
 }
 
-// balance is one of the balances of an account, by the name that operators know.
+// balance is a balance of an account, by the name that operators use.
 type balance struct {
 	name   string
 	amount value.Amount
@@ -97,23 +97,23 @@ func (a Account) HasBalancesOf(other Account) bool {
 		a.PendingBalance.TenThousandths == other.PendingBalance.TenThousandths
 }
 
-// MoveAvailable moves the available balance by as much as the balance differs from that of the account
-// before, and reports whether an amount holds the result.
+// MoveAvailable changes the available balance by the change of the balance since before, and
+// reports whether the result fits into an amount.
 func (a *Account) MoveAvailable(before Account) (fits bool) {
 	a.AvailableBalance.TenThousandths, fits = value.Sum(a.AvailableBalance.TenThousandths,
 		a.Balance.TenThousandths, -before.Balance.TenThousandths)
 	return fits
 }
 
-// NoRange is the problem of a balance that makes the available one too large.
+// NoRange is the problem of a balance that makes the available balance too large.
 const NoRange = "makes the available balance too large, with or without the holds"
 
 // ForCard reports whether a card can draw on accounts of this type.
 func (t AccountType) ForCard() bool { return t == Checking || t == Savings }
 
-// CheckPrimary returns the fault that keeps the account from being the first of a new card, or
-// nil. The order is fixed: access, type, status (fault.AccountAccess, fault.PrimaryAccountType and
-// fault.PrimaryAccountStatus).
+// CheckPrimary returns the fault that prevents the account from being the first of a new card, or
+// nil. It checks access, type and status in that order (fault.AccountAccess,
+// fault.PrimaryAccountType and fault.PrimaryAccountStatus).
 func (a Account) CheckPrimary(customerID int, access AccountAccess) error {
 	if access != FullAccess {
 		return fault.New(fault.AccountAccess, access, customerID, a.ID)
@@ -127,8 +127,9 @@ func (a Account) CheckPrimary(customerID int, access AccountAccess) error {
 	return nil
 }
 
-// CheckAdd returns the fault that keeps the account from being added to a card, or nil: access,
-// type, status (fault.AccountAccess, fault.AddAccountType and fault.AddAccountStatus).
+// CheckAdd returns the fault that prevents the account from being added to a card, or nil. It
+// checks access, type and status in that order (fault.AccountAccess, fault.AddAccountType and
+// fault.AddAccountStatus).
 func (a Account) CheckAdd(customerID int, access AccountAccess) error {
 	if access != FullAccess {
 		return fault.New(fault.AccountAccess, access, customerID, a.ID)
@@ -142,13 +143,13 @@ func (a Account) CheckAdd(customerID int, access AccountAccess) error {
 	return nil
 }
 
-// WithoutPeople returns the account without the texts that people gave it. Its masked number, which
-// the books of the bank are compared by, stays.
+// WithoutPeople returns the account without the strings that people chose. It keeps the masked
+// account number, which is needed for comparison with the bank's books.
 func (a Account) WithoutPeople() Account {
 	a.Name, a.Tag = "", ""
 	return a
 }
 
-// IsErased reports whether the account is as the erasure of its customer leaves one: any other
-// account has a name.
+// IsErased reports whether the account was left by the erasure of its customer: any other account
+// has a name.
 func (a Account) IsErased() bool { return a.ID != 0 && a == a.WithoutPeople() }

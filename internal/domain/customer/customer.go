@@ -1,6 +1,6 @@
-// Package customer knows the customers of a program, their accounts, and their access to accounts.
-// Operators and banks write them; the card operations only read them. Which account a card draws
-// on belongs to package card.
+// Package customer defines the customers of a program, their accounts, and their access to
+// accounts. Operators and banks write them; the card operations only read them. Package card
+// defines which account a card draws on.
 package customer
 
 import (
@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Status is how far the bank is with a customer.
+// Status is the status of a customer at the bank.
 type Status string
 
 // The statuses of a customer.
@@ -24,10 +24,10 @@ const (
 // Statuses lists the statuses of a customer.
 var Statuses = []Status{Initiated, ManualReview, Verified, Denied, Archived}
 
-// AccessType says what a customer may do at all (interface §7.4).
+// AccessType is what a customer is generally allowed to do (interface §7.4).
 type AccessType string
 
-// The access types of a customer. None stands for no access.
+// The access types of a customer. None means no access.
 const (
 	Full        AccessType = "FULL"
 	AccountOnly AccessType = "ACCT"
@@ -38,8 +38,9 @@ const (
 // AccessTypes lists the access types of a customer.
 var AccessTypes = []AccessType{Full, AccountOnly, CardOnly, None}
 
-// Standing is what most acts look at: who the customer is and whether it may act. It is read
-// without names, telephones and addresses, which cost more to read than all of this.
+// Standing is the part of a customer that most acts need: who the customer is and what it may do.
+// It is read without names, telephone numbers and addresses, which cost more to read than all of
+// this.
 type Standing struct {
 	ID         int
 	ProgramID  int
@@ -51,7 +52,7 @@ type Standing struct {
 	Birth      time.Time // a calendar date
 }
 
-// Customer is a person the bank knows.
+// Customer is a customer of the bank.
 type Customer struct {
 	Standing
 
@@ -63,10 +64,10 @@ type Customer struct {
 	Mailing     Address
 	Residence   Address
 
-	Revision int // counts the changes of the stored customer; 0 when it is new
+	Revision int // counts the changes of the stored customer; 0 for a new customer
 }
 
-// Address is a postal address. The zero value stands for none.
+// Address is a postal address. The zero value means no address.
 type Address struct {
 	Line1      string `json:"line1"`
 	Line2      string `json:"line2,omitempty"`
@@ -76,8 +77,9 @@ type Address struct {
 	Country    string `json:"country"`
 }
 
-// Check returns the fault that keeps the customer from any card operation, or nil. The order is
-// fixed: inactive or archived, deceased, locked, not verified (interface §7.3).
+// Check returns the fault that prevents the customer from using any card operation, or nil. The
+// order of the checks is fixed: inactive or archived, deceased, locked, not verified (interface
+// §7.3).
 func (s Standing) Check() error {
 	switch {
 	case !s.IsActive || s.Status == Archived:
@@ -92,9 +94,9 @@ func (s Standing) Check() error {
 	return nil
 }
 
-// CheckHolder returns the fault that keeps the customer from holding a card, or nil
-// (fault.HolderStatus and fault.HolderAccessType). What keeps anybody from acting stands in the
-// place of the status.
+// CheckHolder returns the fault that prevents the customer from holding a card, or nil
+// (fault.HolderStatus and fault.HolderAccessType). For an inactive, deceased or locked customer the
+// fault shows that instead of the status.
 func (s Standing) CheckHolder() error {
 	switch {
 	case !s.IsActive:
@@ -115,8 +117,9 @@ func (s Standing) CheckHolder() error {
 	return nil
 }
 
-// CheckReachable returns the fault that keeps cards from being created for the customer: the
-// bank must be able to call and to write (fault.PhoneRequired, then fault.AddressRequired).
+// CheckReachable returns the fault that prevents cards from being created for the customer, or nil:
+// the bank must have a telephone number and an address (fault.PhoneRequired, then
+// fault.AddressRequired).
 func (c Customer) CheckReachable() error {
 	if c.MobilePhone == "" && c.HomePhone == "" {
 		return fault.New(fault.PhoneRequired, c.ID)
@@ -127,20 +130,20 @@ func (c Customer) CheckReachable() error {
 	return nil
 }
 
-// ManagesAccounts reports whether the customer's own access type lets it change which accounts
-// a card draws on (interface §7.4).
+// ManagesAccounts reports whether the customer's own access type allows it to change the accounts
+// that a card draws on (interface §7.4).
 func (s Standing) ManagesAccounts() bool {
 	return s.AccessType == Full || s.AccessType == AccountOnly
 }
 
-// UsesCards reports whether the customer's own access type lets it act on cards, hold them and pay
-// with them (interface §7.4).
+// UsesCards reports whether the customer's own access type allows it to act on cards, hold them and
+// pay with them (interface §7.4).
 func (s Standing) UsesCards() bool { return s.ManagesAccounts() || s.AccessType == CardOnly }
 
 // MayPay reports whether cards that the customer created or holds may be used.
 func (s Standing) MayPay() bool { return s.Obstacle() == "" }
 
-// Obstacle is what keeps cards that the customer created or holds from being used, empty for none.
+// Obstacle returns why cards that the customer created or holds may not be used, or "" if they may.
 func (s Standing) Obstacle() string {
 	switch {
 	case s.Status == Archived:
@@ -159,20 +162,20 @@ func (s Standing) Obstacle() string {
 	return ""
 }
 
-// BornOn reports whether the date is the customer's birth date, as a calendar date.
+// BornOn reports whether the calendar date is the customer's birth date.
 func (s Standing) BornOn(year int, month time.Month, day int) bool {
 	y, m, d := s.Birth.Date()
 	return y == year && m == month && d == day
 }
 
-// The name of a customer who was erased.
+// The name of an erased customer.
 const (
 	ErasedFirstName = "Erased"
 	ErasedLastName  = "customer"
 )
 
-// Erased returns the customer without personal data. It keeps its number, its status and its
-// access, and can no longer act.
+// Erased returns the customer without personal data. It keeps its ID, status and access type, and
+// can no longer act.
 func (c Customer) Erased() Customer {
 	c.IsActive, c.Deceased, c.Birth = false, time.Time{}, time.Time{}
 	c.FirstName, c.LastName = ErasedFirstName, ErasedLastName
@@ -181,8 +184,8 @@ func (c Customer) Erased() Customer {
 	return c
 }
 
-// IsErased reports whether the customer is as Erased leaves one.
+// IsErased reports whether the customer was erased by Erased.
 func (c Customer) IsErased() bool { return c == c.Erased() }
 
-// Restores reports whether a change gives a customer who was erased personal data again.
+// Restores reports whether a change gives an erased customer personal data again.
 func Restores(before, after Customer) bool { return before.IsErased() && !after.IsErased() }

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Greatest lengths in characters.
+// Maximum lengths in characters.
 const (
 	MaxFirstName   = 64
 	MaxLastName    = 128
@@ -20,25 +20,25 @@ const (
 	MaxAccountTag  = 50
 )
 
-// How many digits an account number has.
+// The number of digits of an account number.
 const (
 	MinAccountDigits = 4
 	MaxAccountDigits = 17
 )
 
-// shownAccountDigits is how many of them are shown in a masked number.
+// shownAccountDigits is the number of digits that a masked account number shows.
 const shownAccountDigits = 4
 
-// minPhoneDigits is how many digits the shortest telephone numbers have.
+// minPhoneDigits is the number of digits of the shortest telephone numbers.
 const minPhoneDigits = 5
 
-// maxAgeYears is the greatest age in years. It catches slips in a birth date.
+// maxAgeYears is the maximum age in years. It catches mistyped birth dates.
 const maxAgeYears = 130
 
-// AccountAccesses lists the accesses of a customer to an account.
+// AccountAccesses lists the levels of a customer's access to an account.
 var AccountAccesses = []AccountAccess{FullAccess, ReadOnly, NoAccess}
 
-// Rules tells what each member of a customer must be.
+// Rules checks each member of a customer.
 func (c Customer) Rules(r *problem.Rules) {
 	r.ID("customerId", c.ID)
 	r.ID("programId", c.ProgramID)
@@ -59,7 +59,7 @@ func (c Customer) Rules(r *problem.Rules) {
 	}
 }
 
-// phone is the rule of a telephone number that may be left out.
+// phone checks an optional telephone number.
 func phone(r *problem.Rules, name, text string) {
 	r.MayText(name, text, MaxPhone)
 	if text != "" && !isPhone(text) {
@@ -67,7 +67,8 @@ func phone(r *problem.Rules, name, text string) {
 	}
 }
 
-// isPhone allows the characters that people write between the digits.
+// isPhone reports whether a string has enough digits and otherwise only the characters that people
+// write between them.
 func isPhone(text string) bool {
 	digits := 0
 	for _, letter := range text {
@@ -81,7 +82,7 @@ func isPhone(text string) bool {
 	return digits >= minPhoneDigits
 }
 
-// Rules tells what each member of an address must be.
+// Rules checks each member of an address.
 func (a Address) Rules(r *problem.Rules) {
 	r.Text("line1", a.Line1, MaxLine)
 	r.MayText("line2", a.Line2, MaxLine)
@@ -91,7 +92,7 @@ func (a Address) Rules(r *problem.Rules) {
 	r.Text("country", a.Country, MaxCountry)
 }
 
-// Rules tells what each member of an account must be.
+// Rules checks each member of an account.
 func (a Account) Rules(r *problem.Rules) {
 	r.ID("accountId", a.ID)
 	r.ID("programId", a.ProgramID)
@@ -113,22 +114,22 @@ func isMasked(number string) bool {
 		strings.Trim(number[hidden:], "0123456789") == ""
 }
 
-// AccountNumber is the whole number of an account, as an operator writes it.
+// AccountNumber is the full number of an account, as an operator writes it.
 type AccountNumber string
 
-// Rules tells what an account number must be.
+// Rules checks the account number.
 func (n AccountNumber) Rules(r *problem.Rules) {
 	r.Digits("accountNumber", string(n), MinAccountDigits, MaxAccountDigits)
 }
 
-// Masked returns the number with asterisks in the place of all but its last digits. A number that
-// is masked already stays as it is.
+// Masked returns the account number with asterisks in place of all but its last digits. It leaves a
+// number that is already masked unchanged.
 func (n AccountNumber) Masked() string {
 	hidden := max(0, len(n)-shownAccountDigits)
 	return strings.Repeat("*", hidden) + string(n[hidden:])
 }
 
-// Rules tells what each member of an access must be.
+// Rules checks each member of an access.
 func (a Access) Rules(r *problem.Rules) {
 	r.ID("customerId", a.CustomerID)
 	r.ID("accountId", a.AccountID)

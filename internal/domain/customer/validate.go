@@ -6,8 +6,8 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Validate returns what is wrong with a customer that an operator wants kept. Rules that compare
-// members are asked only when each member is right by itself.
+// Validate returns the problems of a customer that an operator wants to store. It compares members
+// only if each is valid by itself.
 func (c Customer) Validate(now time.Time) problem.List {
 	problems := problem.Check(c)
 	if c.IsErased() {
@@ -37,8 +37,8 @@ func EarliestBirth(now time.Time) time.Time {
 	return now.UTC().AddDate(-maxAgeYears, 0, 1).Truncate(24 * time.Hour)
 }
 
-// Validate returns what is wrong with an account that an operator wants kept, in a program whose
-// amounts have so many digits after the decimal point.
+// Validate returns the problems of an account that an operator wants to store, in a program whose
+// amounts have decimalCount decimal places.
 func (a Account) Validate(decimalCount int) problem.List {
 	problems := problem.Check(a)
 	for _, balance := range a.balances() {
@@ -49,5 +49,5 @@ func (a Account) Validate(decimalCount int) problem.List {
 	return problems
 }
 
-// Validate returns what is wrong with an access that an operator wants kept.
+// Validate returns the problems of an access that an operator wants to store.
 func (a Access) Validate() problem.List { return problem.Check(a) }

@@ -1,6 +1,6 @@
-// Package pangen chooses the numbers (PANs) of new cards: at random in the range of a BIN, so that
-// the next number cannot be told from the last. Package pan knows the form of a number; the store
-// refuses a number that exists.
+// Package pangen chooses the card numbers (PANs) of new cards: at random in the range of a BIN, so
+// that no number reveals the next. Package pan defines the form of a card number; the store rejects
+// a duplicate.
 package pangen
 
 import (
@@ -15,26 +15,27 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// PANs is the part of the store that knows which numbers were issued.
+// PANs is the part of the store that records the issued card numbers.
 type PANs interface {
-	// Has reports whether a number was ever issued, by its digests.
+	// Has reports whether a card number was ever issued, by its digests.
 	Has(number digests.Number) (bool, error)
-	// Count returns how many numbers of a BIN were issued.
+	// Count returns the number of issued card numbers of a BIN.
 	Count(binID int) (int64, error)
 }
 
-// randomTries is how many numbers are picked at random before those of the range are counted. In a
-// range that is three quarters used up, all of them fail once in a hundred million times.
+// randomTries is how many numbers are picked at random before the issued numbers of the range are
+// counted. If three quarters of the range are used, all of them fail once in a hundred million
+// times.
 const randomTries = 64
 
-// maxLooks bounds how many numbers are looked up after that: other acts wait for the transaction. As
-// many are picked at random in a range of more numbers; where 99 of 100 are used up, all of them fail
-// once in a hundred million times.
+// maxLooks limits the lookups after that, because other acts wait for the transaction. In a range
+// of more numbers, that many are picked at random; if 99 of 100 are used, all of them fail once in
+// a hundred million times.
 const maxLooks = 2000
 
-// Pick returns a number of the BIN without looking whether a card has had it: the first that
-// PickUnused would look up. An optimistic caller tries to store it, and begins again with
-// PickUnused when the store has it already.
+// Pick returns a card number of the BIN without checking that it is unused: the first that
+// PickUnused would look up. An optimistic caller tries to store it, and falls back to PickUnused if
+// the store already has it.
 func Pick(random io.Reader, bin program.Bin, ending string) (pan.Number, error) {
 	space, err := numbers(bin, ending)
 	if err != nil {
@@ -47,11 +48,11 @@ func Pick(random io.Reader, bin program.Bin, ending string) (pan.Number, error) 
 	return space.Number(place), nil
 }
 
-// PickUnused returns a number of the BIN that no card has had. With an ending (four digits) only
-// numbers that end so are picked. The fault is NumbersUsedUp for a range without a free number, and may
-// be for one of more than maxLooks numbers of which 999 of 1,000 are used up.
+// PickUnused returns an unused card number of the BIN. With an ending (four digits) it picks only
+// numbers with that ending. The fault is NumbersUsedUp if the range has no free number. It may also
+// be returned for a range of more than maxLooks numbers of which 999 of 1,000 are used.
 //
-// The number is not reserved: the caller stores it in the transaction in which it was picked.
+// The number is not reserved: the caller must store it in the same transaction.
 func PickUnused(
 	issued PANs, digest func(pan.Number) (digests.Number, error), random io.Reader,
 	bin program.Bin, ending string,
@@ -91,7 +92,7 @@ func PickUnused(
 	return pan.Number{}, usedUp
 }
 
-// pickFree picks numbers at random until one is free, and returns the place of the last.
+// pickFree picks numbers at random until one is free, and returns the position of the last.
 func pickFree(
 	random io.Reader, space pan.Space, tries int, isFree func(int64) (bool, error),
 ) (place int64, free bool, err error) {
@@ -108,7 +109,7 @@ func pickFree(
 	return place, free, err
 }
 
-// walk goes through a range from a place, and meets each free number that is left.
+// walk checks every number of a range, starting from a position, until one is free.
 func walk(
 	space pan.Space, from int64, isFree func(int64) (bool, error),
 ) (place int64, free bool, err error) {
@@ -134,10 +135,10 @@ func numbers(bin program.Bin, ending string) (pan.Space, error) {
 	return space, nil
 }
 
-// below returns a random whole number from 0 to bound-1, each as likely as the other. It reads the
-// same bytes for the same bound, so that a seeded sandbox repeats itself.
+// below returns a uniformly distributed random integer from 0 to bound-1. It reads the same bytes
+// for the same bound, so that a seeded sandbox is reproducible.
 func below(random io.Reader, bound int64) (int64, error) {
-	// Values beyond the last whole multiple of the bound would favour the low numbers.
+	// Values beyond the last multiple of the bound would favour low numbers.
 	multiple := math.MaxUint64 - math.MaxUint64%uint64(bound)
 	for {
 		var raw [8]byte

@@ -2,19 +2,19 @@ package program
 
 import "time"
 
-// BankKey seals the card numbers and PINs of a bank, or has sealed them.
+// BankKey is a current or former encryption key for the card numbers and PINs of a bank.
 type BankKey struct {
-	ID       int // that package vault has given it
+	ID       int // assigned by package vault
 	PciKeyID int
 	BankID   int // of the pciKeyId; not stored
 	State    BankKeyState
 	Made     time.Time
-	Wrapped  []byte // the key, sealed by the keyset of the installation; empty when it is retired
+	Wrapped  []byte // the key, wrapped by the keyset of the installation; empty once retired
 
-	Revision int // of the stored row; 0 when it is new
+	Revision int // of the stored row; 0 for a new key
 }
 
-// BankKeyState says what a key is used for.
+// BankKeyState is the state of a key, which determines its use.
 type BankKeyState string
 
 // The states of a key. A retired key is destroyed.

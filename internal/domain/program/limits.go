@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Greatest lengths in characters.
+// Maximum lengths in characters.
 const (
 	MaxName             = 50
 	MaxTimeZone         = 50
@@ -25,37 +25,38 @@ const (
 	MaxBinDescription   = 100
 )
 
-// RoutingDigits is how many digits a routing number has.
+// RoutingDigits is the number of digits of a routing number.
 const RoutingDigits = 9
 
-// MaxDecimalCount is the most digits that amounts of a program have after the decimal point.
+// MaxDecimalCount is the maximum number of decimal places of a program's amounts.
 const MaxDecimalCount = value.AmountDigits
 
-// How many days a card may stay unverified before it expires: where a program names no window, and
-// at most. The greatest window catches slips.
+// The verification window: the number of days that a card may stay unverified before it expires.
+// The default applies if a program sets none; the maximum catches slips.
 const (
 	DefaultVerificationWindowDays = 90
 	MaxVerificationWindowDays     = 3650
 )
 
-// For how many months a card is valid: where its BIN does not say, and at most.
+// The number of months for which a card is valid: the default for a BIN that sets none, and the
+// maximum.
 const (
 	DefaultValidMonths = 48
 	MaxValidMonths     = 240
 )
 
-// PlainPins among the algorithms stands for PINs that are not encrypted. Only a sandbox takes them.
+// PlainPins is the algorithm of PINs that are not encrypted. Only a sandbox accepts it.
 const PlainPins = "NONE"
 
-// The categories of products. Callers find the products of each in a dictionary of its own.
+// The categories of products. Callers get the products of each in a separate dictionary.
 const (
 	CheckingCategory = "Checking"
 	SavingsCategory  = "Savings"
 	PrepaidCategory  = "Prepaid"
 )
 
-// Codes of settings. The interface shows them without saying that there are no others; no others
-// are allowed here, because nothing would notice a misspelt one.
+// Codes of settings. The interface does not say that its list of codes is complete; Mintmark allows
+// no others, because a misspelt code would otherwise go unnoticed.
 var (
 	Algorithms = []string{
 		"RSA-OAEP-SHA512-MGF1", "RSA-OAEP-SHA256-MGF1", "RSA-OAEP-SHA1-MGF1", PlainPins,
@@ -71,19 +72,19 @@ var (
 	}
 )
 
-// Rules tells what each member of a bank must be.
+// Rules checks each member of a bank.
 func (i Institution) Rules(r *problem.Rules) {
 	r.ID("bankId", i.ID)
 	r.Name("name", i.Name, MaxBankName)
 }
 
-// Rules tells what each member of an encryption key must be.
+// Rules checks each member of an encryption key.
 func (k PciKey) Rules(r *problem.Rules) {
 	r.ID("pciKeyId", k.ID)
 	r.Number("status", int(k.Status), int(EncryptAndDecrypt), int(Retired))
 }
 
-// Rules tells what each member of a BIN must be.
+// Rules checks each member of a BIN.
 func (b Bin) Rules(r *problem.Rules) {
 	r.ID("binId", b.ID)
 	r.ID("programId", b.ProgramID)
@@ -94,7 +95,7 @@ func (b Bin) Rules(r *problem.Rules) {
 	r.Number("validMonths", b.ValidMonths, 1, MaxValidMonths)
 }
 
-// Rules tells what each member of a program must be, those of its settings among them.
+// Rules checks each member of a program, including its settings.
 func (p Program) Rules(r *problem.Rules) {
 	r.ID("programId", p.ID)
 	r.ID("bankId", p.BankID)
@@ -146,7 +147,7 @@ func (s Settings) rules(r *problem.Rules) {
 	}
 }
 
-// count is the rule of a number of things that may be left out.
+// count checks an optional count.
 func count(r *problem.Rules, name string, n *int) { r.MayNumber(name, n, 0, math.MaxInt32) }
 
 func accountTypes(r *problem.Rules, name string, types []string) {
@@ -158,7 +159,7 @@ func accountTypes(r *problem.Rules, name string, types []string) {
 	problem.Distinct(r, name, types)
 }
 
-// Rules tells what each member of the bank of a program must be.
+// Rules checks each member of the bank of a program.
 func (b Bank) Rules(r *problem.Rules) {
 	r.Name("name", b.Name, MaxBankName)
 	r.MayText("phone", b.Phone, MaxBankPhone)
@@ -167,7 +168,7 @@ func (b Bank) Rules(r *problem.Rules) {
 	r.MayText("webUrl", b.WebURL, MaxWebURL)
 }
 
-// Rules tells what each member of an account of a program must be.
+// Rules checks each member of an account of a program.
 func (a ProgramAccount) Rules(r *problem.Rules) {
 	r.ID("accountId", a.AccountID)
 	r.Digits("accountNumber", a.AccountNumber, customer.MinAccountDigits,
@@ -176,7 +177,7 @@ func (a ProgramAccount) Rules(r *problem.Rules) {
 	problem.OneOf(r, "type", a.Type, ProgramAccountTypes)
 }
 
-// Rules tells what each member of an account at another bank must be.
+// Rules checks each member of an account at another bank.
 func (a ExternalAccount) Rules(r *problem.Rules) {
 	r.Digits("accountNumber", a.AccountNumber, customer.MinAccountDigits,
 		customer.MaxAccountDigits)
@@ -186,7 +187,7 @@ func (a ExternalAccount) Rules(r *problem.Rules) {
 	problem.OneOf(r, "type", a.Type, ExternalAccountTypes)
 }
 
-// Rules tells what each member of a product must be.
+// Rules checks each member of a product.
 func (p Product) Rules(r *problem.Rules) {
 	r.ID("productId", p.ProductID)
 	problem.OneOf(r, "type", customer.AccountType(p.Type), customer.AccountTypes)
@@ -200,7 +201,7 @@ func (p Product) Rules(r *problem.Rules) {
 	}
 }
 
-// Rules tells what each member of an interest rate must be.
+// Rules checks each member of an interest rate.
 func (i InterestRate) Rules(r *problem.Rules) {
 	r.Given("apr")
 	r.Given("apy")
@@ -209,7 +210,7 @@ func (i InterestRate) Rules(r *problem.Rules) {
 	r.ID("tier", i.Tier)
 }
 
-// IsCurrency reports whether a text has the form of a code of ISO 4217.
+// IsCurrency reports whether a string has the form of an ISO 4217 code.
 func IsCurrency(code string) bool {
 	return len(code) == 3 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

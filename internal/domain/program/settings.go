@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// Settings is the program object of interface §5.4. A setting that is nil or empty is not filled
-// and is left out of answers; only the lists always stand there.
+// Settings is the program object of interface §5.4. A setting that is nil or empty is not
+// configured and is omitted from responses; only the lists are always present.
 type Settings struct {
 	DecimalCount int        `json:"decimalCount"`
 	FilledDate   value.Time `json:"filledDate"`
@@ -87,7 +87,7 @@ type ExternalAccount struct {
 	Type                     string `json:"type"`
 }
 
-// Bank is what a program tells about its bank (interface §5.6).
+// Bank is what a program publishes about its bank (interface §5.6).
 type Bank struct {
 	MaintenanceStartDate *value.Time `json:"maintenanceStartDate,omitempty"`
 	MaintenanceEndDate   *value.Time `json:"maintenanceEndDate,omitempty"`
@@ -97,7 +97,7 @@ type Bank struct {
 	WebURL               string      `json:"webUrl,omitempty"`
 }
 
-// Product is a kind of account the program offers (interface §5.6).
+// Product is a kind of account that the program offers (interface §5.6).
 type Product struct {
 	ProductID                   int            `json:"productId"`
 	Type                        string         `json:"type"`
@@ -112,12 +112,12 @@ type Product struct {
 	IsInterestEnabled           *bool          `json:"isInterestEnabled,omitempty"`
 	IsRecurringContribution     *bool          `json:"isRecurringContributionEnabled,omitempty"`
 
-	// The Reg D counts are those of withdrawals.
+	// The Reg D counts are for withdrawals.
 	RegDCountMax        *int `json:"perMonthRegDTransactionCountMaximum,omitempty"`
 	RegDCountWithoutFee *int `json:"perMonthRegDTransactionCountWithoutFee,omitempty"`
 }
 
-// InterestRate is one tier of a product's interest (interface §5.6).
+// InterestRate is a tier of a product's interest (interface §5.6).
 type InterestRate struct {
 	APR               value.Rate    `json:"apr"`
 	APY               value.Rate    `json:"apy"`
@@ -130,7 +130,7 @@ type InterestRate struct {
 	Tier              int           `json:"tier"`
 }
 
-// PublishedBin is what callers may know of a BIN; its digits are not published.
+// PublishedBin is the part of a BIN that callers may see; its digits are not published.
 type PublishedBin struct {
 	BinID          int    `json:"binId"`
 	Description    string `json:"description,omitempty"`
@@ -138,10 +138,10 @@ type PublishedBin struct {
 	VendorTypeCode string `json:"vendorTypeCode"`
 }
 
-// Snapshot returns the settings as they are answered at a moment: amounts with the program's
-// digits, dates in its time zone, the deprecated dictionaries filled.
+// Snapshot returns the settings for a response at a time: amounts with the program's decimal
+// places, dates in its time zone, the deprecated dictionaries filled.
 func (p Program) Snapshot(now time.Time) (Settings, error) {
-	// A round trip through JSON is the deep copy: the program itself stays as it is.
+	// A round trip through JSON makes a deep copy, so that the program does not change.
 	text, err := json.Marshal(p.Settings)
 	if err != nil {
 		return Settings{}, err
@@ -165,7 +165,7 @@ func (p Program) Snapshot(now time.Time) (Settings, error) {
 	return s, nil
 }
 
-// fillLists makes each list that is not configured an empty one: JSON would write null.
+// fillLists replaces each nil list with an empty one, because JSON would encode it as null.
 func (s *Settings) fillLists() {
 	s.Accounts = append([]ProgramAccount{}, s.Accounts...)
 	s.ExternalAccounts = append([]ExternalAccount{}, s.ExternalAccounts...)
@@ -174,15 +174,15 @@ func (s *Settings) fillLists() {
 	s.ValidProductTypes = append([]string{}, s.ValidProductTypes...)
 }
 
-// WithoutDeprecated returns the settings for callers of version 2, which leaves out what the
-// interface marks as deprecated (interface §2.5).
+// WithoutDeprecated returns the settings for callers of version 2, which omits what the interface
+// marks as deprecated (interface §2.5).
 func (s Settings) WithoutDeprecated() Settings {
 	s.CheckingProducts, s.PrepaidProducts, s.SavingsProducts = nil, nil, nil
 	return s
 }
 
-// productsOf returns the products of a category by their name in lower camel case. A program
-// without any answers with an empty object.
+// productsOf returns the products of a category by their name in lower camel case. The map is empty
+// but not nil if there are none.
 func (s Settings) productsOf(category string) map[string]Product {
 	products := make(map[string]Product)
 	for _, product := range s.Products {

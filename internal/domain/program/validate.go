@@ -11,15 +11,14 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// WithDefaults returns a new program with the defaults of what the operator has left out.
+// WithDefaults returns a new program with defaults for what the operator omitted.
 func (p Program) WithDefaults() Program {
 	p.VerificationWindowDays = cmp.Or(p.VerificationWindowDays, DefaultVerificationWindowDays)
 	return p
 }
 
-// Validate returns what is wrong with a program that an operator wants kept. Outside the sandbox
-// PINs must be encrypted. Rules that compare entries of lists are asked only when each member is right
-// by itself.
+// Validate returns the problems of a program that an operator wants to store. Outside the sandbox
+// PINs must be encrypted. It compares list entries only if each member is valid by itself.
 func (p Program) Validate(sandbox bool) problem.List {
 	problems := problem.Check(p)
 	s := p.Settings
@@ -54,8 +53,8 @@ func (p Program) Validate(sandbox bool) problem.List {
 	return problems
 }
 
-// checkBins compares the BINs of a program with each other. Those of other programs must be
-// compared where they are known.
+// checkBins compares the BINs of a program with each other. The caller must compare them with those
+// of other programs.
 func (p Program) checkBins(problems *problem.List) {
 	for i, bin := range p.Bins {
 		path := fmt.Sprintf("bins[%d]", i)
@@ -88,7 +87,7 @@ func (s Settings) checkLimits(problems *problem.List) {
 	s.PerUserMonthlyWithdrawLimit.check("perUserMonthlyWithdrawLimit", problems)
 }
 
-// check notes a limit that no amount could meet.
+// check records a problem for a limit that no amount can meet.
 func (l *Limit) check(path string, problems *problem.List) {
 	if l != nil {
 		checkSpan(path, l.MinimumAmount, l.MaximumAmount, problems)
@@ -109,8 +108,8 @@ func checkSpan(path string, minimum, maximum *value.Amount, problems *problem.Li
 	}
 }
 
-// checkProducts holds that each product is found by its number, and by its name in the dictionary
-// of its category.
+// checkProducts checks that IDs and, within a category, names in lower camel case are unique among
+// the products.
 func (s Settings) checkProducts(problems *problem.List) {
 	numbers, names := make(map[int]string), make(map[[2]string]string)
 	for i, product := range s.Products {
@@ -138,7 +137,7 @@ func (s Settings) checkProducts(problems *problem.List) {
 	}
 }
 
-// effective is the moment from which a tier has its rate. It may have another rate later.
+// effective returns the time from which a tier has its rate. The tier may have another rate later.
 func effective(rate InterestRate) int64 {
 	if rate.EffectiveDate == nil {
 		return 0
@@ -158,7 +157,7 @@ func (s Settings) checkAccounts(problems *problem.List) {
 	}
 }
 
-// once notes that an earlier entry has the same identity.
+// once records a problem if an earlier entry has the same identity.
 func once[K comparable](
 	seen map[K]string, identity K, path, field string, problems *problem.List,
 ) {
@@ -169,13 +168,13 @@ func once[K comparable](
 	seen[identity] = path
 }
 
-// Validate returns what is wrong with a bank that an operator wants kept.
+// Validate returns the problems of a bank that an operator wants to store.
 func (i Institution) Validate() problem.List { return problem.Check(i) }
 
-// Validate returns what is wrong with an encryption key that an operator wants kept.
+// Validate returns the problems of an encryption key that an operator wants to store.
 func (k PciKey) Validate() problem.List { return problem.Check(k) }
 
-// Validate returns what is wrong with a BIN that an operator wants kept.
+// Validate returns the problems of a BIN that an operator wants to store.
 func (b Bin) Validate() problem.List {
 	problems := problem.Check(b)
 	for _, wrong := range b.checkRange() {
@@ -201,8 +200,8 @@ func (b Bin) checkRange() problem.List {
 	return problems
 }
 
-// Overlaps reports whether two BINs share a number. Bodies are of one length, so they compare as
-// texts.
+// Overlaps reports whether two BINs share a card number. The bodies have the same length, so
+// comparing them as strings is enough.
 func (b Bin) Overlaps(other Bin) bool {
 	return b.FirstBody <= other.LastBody && other.FirstBody <= b.LastBody
 }

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// Each calls one function for every amount and one for every date-time that the settings hold.
-// Walking the types keeps a setting added later from being forgotten.
+// Each calls one function for every amount in the settings, and another for every date-time. It
+// walks the types, so that a setting added later is included.
 func (s *Settings) Each(amount func(*value.Amount), date func(*value.Time)) {
 	walk(reflect.ValueOf(s), func(v any) bool {
 		switch v := v.(type) {
@@ -26,7 +26,7 @@ func (s *Settings) Each(amount func(*value.Amount), date func(*value.Time)) {
 	})
 }
 
-// walk visits every addressable struct below v. The visitor says whether to look inside.
+// walk visits every addressable struct below v. visit reports whether to descend into it.
 func walk(v reflect.Value, visit func(any) bool) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -47,7 +47,7 @@ func walk(v reflect.Value, visit func(any) bool) {
 	}
 }
 
-// EachPath calls a function for every amount that the settings hold, with where it stands, such as
+// EachPath calls a function for every amount in the settings, with its path, such as
 // products[0].balanceLimit.minimumAmount.
 func (s *Settings) EachPath(amount func(path string, a value.Amount)) {
 	walkPath(reflect.ValueOf(s).Elem(), "", amount)
@@ -78,9 +78,9 @@ func walkPath(v reflect.Value, path string, amount func(string, value.Amount)) {
 	}
 }
 
-// Exact returns the settings as they are stored: in JSON an amount has the digits that it is
-// answered with, which may be fewer than it has, so each is given all of its digits. The settings
-// themselves stay as they are: what they point to may belong to others.
+// Exact returns the settings as stored. JSON encodes an amount with the decimal places for
+// responses, which may be fewer than the amount has, so Exact gives each amount all of its decimal
+// places. It does not change s, whose pointers may be shared.
 func (s Settings) Exact() (Settings, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
