@@ -9,10 +9,10 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Account is an account as far as transfers change it. Its available balance is its balance less
-// the holds that stand and less what the bank has set aside itself, which is zero unless a loaded
-// file says otherwise. Every step keeps that: Hold and Release move Available and Held, Post moves
-// Balance and Available.
+// Account is the part of an account that transfers change. Its available balance is its balance
+// less its active holds and less what the bank itself has set aside, which is zero unless a loaded
+// file says otherwise. Every step preserves that: Hold and Release change Available and Held, Post
+// changes Balance and Available.
 type Account struct {
 	ID         int
 	ProgramID  int
@@ -21,13 +21,13 @@ type Account struct {
 
 	Balance   value.Amount
 	Available value.Amount
-	Held      value.Amount // the sum of the holds that stand
-	Modified  time.Time    // when a balance changed
+	Held      value.Amount // sum of the active holds
+	Modified  time.Time    // when a balance last changed
 
 	Revision int // of the stored row
 }
 
-// ErrRange says that a balance or a sum would be too large to be held.
+// ErrRange is returned when a balance or a sum would overflow.
 var ErrRange = errors.New("authorization: the amount is too large for the account")
 
 // Covers reports whether the account can pay. A deposit needs no balance.
@@ -35,8 +35,8 @@ func (a Account) Covers(t Transfer) bool {
 	return t.Kind == Deposit || a.Available.TenThousandths >= t.Amount.TenThousandths
 }
 
-// Hold places a hold: the available balance falls, the balance does not. A hold for a deposit
-// changes neither, because a deposit counts when it is posted.
+// Hold places a hold: it lowers the available balance but not the balance. A hold for a deposit
+// changes neither, because a deposit counts only once it is posted.
 func (a Account) Hold(h Hold) (Account, error) {
 	if h.Kind == Deposit {
 		return a, nil
@@ -44,7 +44,7 @@ func (a Account) Hold(h Hold) (Account, error) {
 	return a.moved(0, h.Amount.TenThousandths, h.Placed)
 }
 
-// Release ends a hold, and gives back what it held.
+// Release ends a hold and makes its amount available again.
 func (a Account) Release(h Hold, now time.Time) (Account, error) {
 	if h.Kind == Deposit {
 		return a, nil
@@ -52,7 +52,7 @@ func (a Account) Release(h Hold, now time.Time) (Account, error) {
 	return a.moved(0, -h.Amount.TenThousandths, now)
 }
 
-// Adjust changes what a hold of a kind holds, by an amount that may be less than zero.
+// Adjust changes the amount of a hold by more, which may be negative.
 func (a Account) Adjust(kind Kind, more int64, now time.Time) (Account, error) {
 	if kind == Deposit {
 		return a, nil
@@ -60,8 +60,8 @@ func (a Account) Adjust(kind Kind, more int64, now time.Time) (Account, error) {
 	return a.moved(0, more, now)
 }
 
-// Post moves the balance by an amount, as it is: a posting may be smaller or larger than its hold,
-// and may take a balance below zero.
+// Post changes the balance by the amount of a posting. A posting may be smaller or larger than its
+// hold, and may take the balance below zero.
 func (a Account) Post(kind Kind, amount value.Amount, now time.Time) (Account, error) {
 	if kind.Direction() == Withdraws {
 		return a.moved(-amount.TenThousandths, 0, now)
@@ -69,13 +69,13 @@ func (a Account) Post(kind Kind, amount value.Amount, now time.Time) (Account, e
 	return a.moved(amount.TenThousandths, 0, now)
 }
 
-// moved changes the balance and what is held; the available balance follows.
+// moved changes the balance and the held amount; the available balance follows.
 func (a Account) moved(balance, held int64, now time.Time) (Account, error) {
 	var fits [4]bool
 	a.Balance, fits[0] = plus(a.Balance, balance)
 	a.Held, fits[1] = plus(a.Held, held)
 	a.Available, fits[2] = plus(a.Available, balance-held)
-	_, fits[3] = plus(a.Available, a.Held.TenThousandths) // the store holds this sum
+	_, fits[3] = plus(a.Available, a.Held.TenThousandths) // the store keeps this sum in a column
 	if fits != [4]bool{true, true, true, true} {
 		return Account{}, ErrRange
 	}

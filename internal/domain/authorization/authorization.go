@@ -1,7 +1,7 @@
-// Package authorization decides about card-based transfers: whether a purchase, a withdrawal or a
-// deposit is approved, which account of the card pays, and what each step does to the balances of
-// that account and to the sums that limits are compared with. It knows no clock and no database:
-// package issuing hands in what was read and stores what comes out.
+// Package authorization decides card-based transfers: whether to approve a purchase, a withdrawal
+// or a deposit, which account of the card pays, and how each step changes the balances of that
+// account and the sums that limits are compared with. It uses no clock and no database: package
+// issuing passes in what it has read and stores the result.
 //
 // Money is exact. Every amount is a whole number of ten-thousandths, and a sum that does not fit is
 // an error rather than a wrong number.
@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Kind is what the holder of a card does with it.
+// Kind is the kind of a transfer.
 type Kind string
 
 // The kinds of transfer.
@@ -29,16 +29,16 @@ const (
 // Kinds lists the kinds of transfer.
 var Kinds = []Kind{Purchase, Withdrawal, Deposit}
 
-// Direction says which way money moves. Limits are set for each direction.
+// Direction is the direction in which money moves. Limits are set per direction.
 type Direction string
 
-// The directions. Purchases and withdrawals share one.
+// The directions. Purchases and withdrawals share Withdraws.
 const (
 	Withdraws Direction = "withdraw"
 	Deposits  Direction = "deposit"
 )
 
-// Direction tells whether money leaves the account or comes to it.
+// Direction returns whether money leaves the account or arrives in it.
 func (k Kind) Direction() Direction {
 	if k == Deposit {
 		return Deposits
@@ -46,10 +46,10 @@ func (k Kind) Direction() Direction {
 	return Withdraws
 }
 
-// Reason says why a transfer is approved or declined.
+// Reason is the reason why a transfer is approved or declined.
 type Reason string
 
-// The reasons, in their order: the first that holds is the answer.
+// The reasons in order: the decision gives the first that applies.
 const (
 	Reversed          Reason = "reversed"
 	UnknownCard       Reason = "unknownCard"
@@ -70,14 +70,14 @@ var Reasons = []Reason{
 	InsufficientFunds, Approved,
 }
 
-// Transfer is what the processor asks about.
+// Transfer is a transfer that the processor asks Mintmark to approve.
 type Transfer struct {
 	Kind     Kind
-	Category card.Category // empty when the transfer names none
+	Category card.Category // empty if the transfer names none
 	Amount   value.Amount  // more than zero
 }
 
-// Card is what a decision needs to know of a card.
+// Card holds the properties of a card that a decision needs.
 type Card struct {
 	ID              int
 	ProgramID       int
@@ -91,80 +91,82 @@ type Card struct {
 	PrimaryCategory card.Category
 }
 
-// View is everything that is read for a decision. The ID of its card is 0 when there is no such
-// card, and then the rest is empty.
+// View is everything that is read for a decision. If there is no such card, its Card.ID is 0 and
+// the rest is empty.
 type View struct {
 	Card            Card
 	Creator, Holder customer.Standing
-	Accounts        map[int]Account // those on the card, by their number
+	Accounts        map[int]Account // accounts on the card, by ID
 	ProgramRevision int             // of the settings that hold the limits
 
-	// User and Program are the sums of the transfer's direction. Without a row in the store they
-	// have the revision 0.
+	// User and Program are the sums for the transfer's direction. Their revision is 0 if the store
+	// has no row.
 	User    Usage
 	Program ProgramUsage
 }
 
-// Question is what a decision is about: the transfer with what bears on the answer.
+// Question is a transfer to decide, with the details that affect the decision.
 type Question struct {
 	Transfer
-	Currency  string // of the amount; empty when the message does not say
-	Partial   bool   // less may be approved
-	AccountID int    // the only account that may pay: that of a hold that grows; 0 for any
+	Currency  string // of the amount; empty if the message names none
+	Partial   bool   // a smaller amount may be approved
+	AccountID int    // the only account that may pay: that of a growing hold; 0 for any
 }
 
-// Decision is the answer to a transfer.
+// Decision is the decision on a transfer.
 type Decision struct {
 	Reason    Reason
-	AccountID int          // which account pays or is paid; 0 when declined
-	Amount    value.Amount // how much is approved
+	AccountID int          // the account that pays or is paid; 0 if declined
+	Amount    value.Amount // the approved amount
 }
 
 // Approved reports whether the transfer was approved.
 func (d Decision) Approved() bool { return d.Reason == Approved }
 
-// Why holds the numbers that a decision went by.
+// Why holds the figures on which a decision is based.
 type Why struct {
-	Obstacle *Obstacle `json:"obstacle,omitempty"` // what declined the transfer before any amount counted
-	Limit    *Exceeded `json:"limit,omitempty"`    // that did not allow the amount
-	Tried    []Tried   `json:"tried,omitempty"`    // the accounts in their order, up to the one that pays
+	Obstacle *Obstacle `json:"obstacle,omitempty"` // declined it before any amount counted
+	Limit    *Exceeded `json:"limit,omitempty"`    // did not allow the amount
+	Tried    []Tried   `json:"tried,omitempty"`    // accounts in order, up to the one that pays
 }
 
-// Obstacle is what declined a transfer, as it was at that moment: the members of one reason.
+// Obstacle describes what declined a transfer, as of the decision. Only the members for its reason
+// are set.
 type Obstacle struct {
 	CardStatus card.Status   `json:"cardStatus,omitempty"`
 	LockType   card.LockType `json:"lockTypeCode,omitempty"`
 	LockReason card.Reason   `json:"lockReasonTypeCode,omitempty"`
-	LastMonth  string        `json:"lastMonth,omitempty"`  // of the card, such as 2026-06
+	LastMonth  string        `json:"lastMonth,omitempty"`  // of the card, for example 2026-06
 	CustomerID int           `json:"customerId,omitempty"` // the creator or the holder
-	Customer   string        `json:"customer,omitempty"`   // what keeps that customer from paying
+	Customer   string        `json:"customer,omitempty"`   // why that customer may not pay
 	Currency   string        `json:"currency,omitempty"`   // of the program
 }
 
 // Exceeded is a limit that did not allow an amount.
 type Exceeded struct {
-	Name  string        `json:"name"` // of the member of the program object
+	Name  string        `json:"name"` // member of the program object
 	Least *value.Amount `json:"minimumAmount,omitempty"`
 	Most  *value.Amount `json:"maximumAmount,omitempty"`
-	Sum   value.Amount  `json:"sum"` // that was compared, the amount among it
+	Sum   value.Amount  `json:"sum"` // the compared sum, including the amount
 }
 
-// Tried is an account that was asked to pay, as it was at that moment.
+// Tried is an account that was considered for payment, as of the decision.
 type Tried struct {
 	AccountID int                    `json:"accountId"`
 	Status    customer.AccountStatus `json:"status"`
 	Available value.Amount           `json:"availableBalance"`
 }
 
-// Rules are what a program allows.
+// Rules holds what a program allows.
 type Rules struct {
 	Limits          // of the direction
 	Currency string // of its amounts; empty for any
-	Decimals int    // the most digits that an amount has after the decimal point
+	Decimals int    // maximum number of decimal places of an amount
 }
 
-// Decide answers a transfer: with the account, or with the first reason that declines it. The time
-// is in the zone of the program. The sums of the view are those of now: see Usage.At.
+// Decide decides a transfer: it approves it with an account, or declines it with the first reason
+// that applies. now is in the time zone of the program. The sums in the view must be as of now: see
+// Usage.At.
 func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	if reason, obstacle := v.refusal(now); reason != "" {
 		return Decision{Reason: reason}, Why{Obstacle: obstacle}
@@ -186,8 +188,8 @@ func Decide(q Question, v View, rules Rules, now time.Time) (Decision, Why) {
 	return d, Why{Tried: tried}
 }
 
-// refusal returns the first reason for which the card cannot be used at all, empty when it can, and
-// the obstacle.
+// refusal returns the first reason why the card cannot be used at all, with the obstacle, or an
+// empty reason.
 func (v View) refusal(now time.Time) (Reason, *Obstacle) {
 	switch c := v.Card; {
 	case c.ID == 0:
@@ -213,8 +215,9 @@ func (c Card) expired(now time.Time) bool {
 	return year*12+int(month) > c.ExpireYear*12+c.ExpireMonth
 }
 
-// choose returns the first open account that can pay, and those that were asked. Without a category
-// those of the primary category are asked, whose first is the primary account.
+// choose returns the first open account that can pay, and all accounts that it tried. If the
+// transfer names no category, choose tries the accounts of the primary category, which start with
+// the primary account.
 func (v View) choose(q Question) (Decision, []Tried) {
 	category := q.Category
 	if category == "" {
@@ -244,8 +247,8 @@ func (v View) choose(q Question) (Decision, []Tried) {
 	return Decision{Reason: reason}, tried
 }
 
-// Payer returns the account that pays what was decided elsewhere: the one that would pay, else the
-// primary account, 0 when there is none.
+// Payer returns the account that pays a transfer that was decided elsewhere: the one that would
+// pay, or else the primary account, or 0 if there is none.
 func (v View) Payer(q Question) int {
 	if d, _ := v.choose(q); d.Approved() {
 		return d.AccountID
@@ -256,8 +259,8 @@ func (v View) Payer(q Question) int {
 	return 0
 }
 
-// chooseRichest approves what the open account with the greatest available balance has, the first
-// of several. It declines when that is nothing, or less than the limits allow.
+// chooseRichest approves the available balance of the open account that has the most, the first of
+// several. It declines if that is nothing, or if a limit does not allow it.
 func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
 	best := Decision{Reason: InsufficientFunds}
 	for _, t := range tried {
@@ -272,7 +275,7 @@ func (v View) chooseRichest(tried []Tried, rules Rules) Decision {
 	return best
 }
 
-// rounded leaves off what is finer than a number of digits after the decimal point.
+// rounded truncates an amount to a number of decimal places.
 func rounded(a value.Amount, digits int) value.Amount {
 	unit := int64(1)
 	for range value.AmountDigits - digits {

@@ -13,78 +13,79 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// HoldLife is how long a hold stands when it is neither posted nor released.
+// HoldLife is the lifetime of a hold that is neither posted nor released.
 const HoldLife = 7 * 24 * time.Hour
 
-// MaxHoldLife is how long a hold may stand when the processor says until when.
+// MaxHoldLife is the maximum lifetime of a hold for which the processor sets the end.
 const MaxHoldLife = 60 * 24 * time.Hour
 
-// MarkLife is how long the mark of a reversal is kept whose authorization has not come.
+// MarkLife is how long the store retains the mark of a reversal whose authorization has not
+// arrived.
 const MarkLife = 60 * 24 * time.Hour
 
-// Authorization collects the messages under one identifier of the processor: the request with its
-// answer, the advice, the reversals and the postings. One that was only reversed is a mark: the
+// Authorization collects the messages under one ID of the processor: the request with its decision,
+// the advice, the reversals and the postings. An authorization that was only reversed is a mark: a
 // request that arrives later is declined.
 type Authorization struct {
 	ID     string // chosen by the processor
-	Digest []byte // of the request, empty before it arrives; the same ID with another digest is refused
+	Digest []byte // of the request, empty before it arrives; the ID with another digest is rejected
 	Transfer
-	Decision // the answer
+	Decision // on the request
 
-	ProgramID  int // 0 when the card is unknown
+	ProgramID  int // 0 if the card is unknown
 	CustomerID int // the creator of the card
-	CardID     int // of the card found; for an unknown card, the number in the request
+	CardID     int // ID of the card; for an unknown card, the ID in the request
 	Currency   string
-	At         time.Time // when the processor says it happened; zero when it does not say
+	At         time.Time // as reported by the processor; zero if not reported
 	Decided    time.Time
 	Details
 
-	Root   string // the authorization whose hold this one makes grow; empty when it has its own
+	Root   string // authorization whose hold this one increases; empty if it has its own hold
 	Advice Advice
 	Book
 }
 
-// ListKey is the position of an authorization or a hold in a list: its moment, then its identifier.
+// ListKey is the position of an authorization or a hold in a list: its time, then its ID.
 type ListKey struct {
-	At time.Time // zero for the beginning of the list
+	At time.Time // zero for the start of the list
 	ID string
 }
 
-// ListKey of the authorization, by when it was decided.
+// ListKey returns the position of the authorization, by when it was decided.
 func (a Authorization) ListKey() ListKey { return ListKey{a.Decided, a.ID} }
 
-// ListKey of the hold, by when it ends.
+// ListKey returns the position of the hold, by when it ends.
 func (h Hold) ListKey() ListKey { return ListKey{h.Ends, h.ID} }
 
-// Compare orders places, the latest first.
+// Compare orders positions, the latest first.
 func (p ListKey) Compare(other ListKey) int {
 	return cmp.Or(other.At.Compare(p.At), strings.Compare(other.ID, p.ID))
 }
 
-// Details are what else was asked, and why the answer was given.
+// Details holds the rest of the request, and why the decision was made.
 type Details struct {
 	Partial   bool       `json:"partial,omitempty"`
 	HoldUntil *time.Time `json:"holdUntil,omitempty"`
 	// Ends is the end of the hold, once an advice or an increment has set it.
 	Ends *time.Time `json:"ends,omitempty"`
-	// IncrementOf is the authorization that was named as the one whose hold grows.
+	// IncrementOf is the ID that the request names as the authorization whose hold grows.
 	IncrementOf string    `json:"incrementOf,omitempty"`
 	Original    *Original `json:"original,omitempty"`
 	Merchant    *Merchant `json:"merchant,omitempty"`
-	Booked      bool      `json:"booked,omitempty"` // the advice has found or placed a hold
+	Booked      bool      `json:"booked,omitempty"` // the advice found or placed a hold
 	Why
 }
 
 // Advice is a decision that was made elsewhere.
 type Advice struct {
-	Digest    []byte  // of what was advised
-	By        Decider // empty without an advice
+	Digest    []byte  // of the advice
+	By        Decider // empty if there is no advice
 	Approved  bool
 	Amount    value.Amount
-	WouldHave Reason // the answer that the request would have had
+	WouldHave Reason // the decision that the request would have had
 }
 
-// Decider says who has decided in place of Mintmark.
+// Decider is a party that decides in place of Mintmark.
 type Decider string
 
 // The parties that decide in place of Mintmark.
@@ -93,24 +94,24 @@ const (
 	Network Decider = "network" // of the card scheme
 )
 
-// Deciders lists these parties.
+// Deciders lists the parties that decide in place of Mintmark.
 var Deciders = []Decider{StandIn, Network}
 
-// Book holds what has happened to an authorization beside its decision. The hold follows from both,
-// so the messages may come in any order.
+// Book records what happened to an authorization besides its decision. The hold follows from both,
+// so the messages may arrive in any order.
 type Book struct {
-	Grown    value.Amount // by authorizations that make its hold grow, less what they gave back
+	Grown    value.Amount // by authorizations that increase its hold, less their reversals
 	Reversed value.Amount
-	Posted   value.Amount // by postings that were not final
+	Posted   value.Amount // by postings that are not final
 }
 
 // Nothing is the zero amount.
 var Nothing value.Amount
 
-// Everything as an amount of a reversal takes back all that is held.
+// Everything, as the amount of a reversal, reverses all that is held.
 var Everything = value.Amount{TenThousandths: math.MaxInt64}
 
-// Allowed is how much was approved, by an advice if there is one.
+// Allowed returns the approved amount, that of the advice if there is one.
 func (a Authorization) Allowed() value.Amount {
 	switch {
 	case a.Advice.By == "":
@@ -121,41 +122,42 @@ func (a Authorization) Allowed() value.Amount {
 	return value.Amount{}
 }
 
-// Amounts are those whose digits later messages may have.
+// Amounts returns the amounts whose decimal places later messages may use.
 func (a Authorization) Amounts() []value.Amount {
 	return []value.Amount{a.Transfer.Amount, a.Allowed(), a.Grown}
 }
 
-// Returned is how much of what was approved was reversed.
+// Returned returns how much of the approved amount was reversed.
 func (a Authorization) Returned() value.Amount {
 	return lesser(a.Reversed, addCapped(a.Allowed(), a.Grown))
 }
 
-// Net is by how much an authorization makes the hold of another grow.
+// Net returns by how much an authorization increases the hold of another.
 func (a Authorization) Net() value.Amount { return subtract(a.Allowed(), a.Reversed) }
 
 // Grows reports whether an increment adds anything to the hold.
 func (a Authorization) Grows() bool { return a.Net() != Nothing }
 
-// Held is how much the hold of an authorization holds, unless it has ended.
+// Held returns the amount of the authorization's hold, unless the hold has ended.
 func (a Authorization) Held() value.Amount {
 	return subtract(addCapped(a.Allowed(), a.Grown), addCapped(a.Reversed, a.Posted))
 }
 
-// Reverse adds an amount to what was reversed.
+// Reverse adds an amount to the reversed amount.
 func (a Authorization) Reverse(amount value.Amount) Authorization {
 	a.Reversed = addCapped(a.Reversed, amount)
 	return a
 }
 
-// PostMore notes a posting that is not final.
+// PostMore records a posting that is not final.
 func (a Authorization) PostMore(amount value.Amount) Authorization {
 	a.Posted = addCapped(a.Posted, amount)
 	return a
 }
 
-// Grow notes that an increment of the hold has changed, and until when the hold stands, nil for as long
-// as without it. What was posted of an increment counts as long as the increment adds something.
+// Grow records that an increment of the hold has changed. until is the new end of the hold, nil to
+// leave it unchanged. What was posted on an increment counts as long as the increment adds
+// something.
 func (a Authorization) Grow(before, after Authorization, until *time.Time) Authorization {
 	a.Grown = subtract(addCapped(a.Grown, after.Net()), before.Net())
 	switch {
@@ -168,7 +170,7 @@ func (a Authorization) Grow(before, after Authorization, until *time.Time) Autho
 	return a
 }
 
-// EndFrom is when the hold ends by itself that is placed or advised at a moment.
+// EndFrom returns when a hold expires that is placed or advised at now.
 func (d Details) EndFrom(now time.Time) time.Time {
 	if until := cmp.Or(d.Ends, d.HoldUntil); until != nil && until.After(now) {
 		return *until
@@ -176,8 +178,8 @@ func (d Details) EndFrom(now time.Time) time.Time {
 	return now.Add(HoldLife)
 }
 
-// Of returns the authorization as one of a card, unless it is of another. The card may have been
-// unknown before.
+// Of returns the authorization assigned to a card, which may have been unknown before. It leaves an
+// authorization of another card unchanged.
 func (a Authorization) Of(c Card) Authorization {
 	if a.ProgramID == 0 && (a.CardID == 0 || a.CardID == c.ID) {
 		a.ProgramID, a.CustomerID, a.CardID = c.ProgramID, c.CreatorID, c.ID
@@ -185,11 +187,11 @@ func (a Authorization) Of(c Card) Authorization {
 	return a
 }
 
-// IsMark reports whether the authorization is known from a reversal alone.
+// IsMark reports whether the authorization is known only from a reversal.
 func (a Authorization) IsMark() bool { return !a.Asked() && a.Advice.By == "" }
 
-// Answer is the answer to a request that arrives after the advice. The account is the one that was
-// booked on.
+// Answer returns the reason with which to answer a request that arrives after the advice. accountID
+// is the account that the advice was booked on.
 func (v Advice) Answer(accountID int) Reason {
 	switch {
 	case v.Approved && accountID != 0:
@@ -200,17 +202,17 @@ func (v Advice) Answer(accountID int) Reason {
 	return v.WouldHave
 }
 
-// Asked reports whether the processor has asked. Otherwise there is an advice, or a mark.
+// Asked reports whether the processor has sent a request. If not, there is an advice or a mark.
 func (a Authorization) Asked() bool { return len(a.Digest) > 0 }
 
-// subtract is a minus b, and not below zero.
+// subtract returns a minus b, but never less than zero.
 func subtract(a, b value.Amount) value.Amount {
 	return value.Amount{TenThousandths: max(0, a.TenThousandths-b.TenThousandths)}
 }
 
-// HoldID returns the identifier of the hold that an approval places: the card, then a digest of the
-// authorization. So the holds of a card are neighbors in the index by their identifier, and need no
-// other. It is written in letters, so that no part of it looks like a card number.
+// HoldID returns the ID of the hold that an approval places: the card, then a digest of the
+// authorization. The holds of a card are thus neighbors in the index by ID, and need no other
+// index. The ID consists of letters, so that no part of it looks like a card number.
 func (a Authorization) HoldID() string {
 	if a.Root != "" {
 		return HoldIDOf(a.CardID, a.Root)
@@ -218,18 +220,18 @@ func (a Authorization) HoldID() string {
 	return HoldIDOf(a.CardID, a.ID)
 }
 
-// HoldIDOf is the identifier of the hold of an authorization of a card.
+// HoldIDOf returns the ID of the hold of an authorization on a card.
 func HoldIDOf(cardID int, authorizationID string) string {
 	sum := sha256.Sum256([]byte("hold " + authorizationID))
 	return HoldPrefix(cardID) + pan.Letters(sum[:12])
 }
 
-// HoldPrefix is what the identifiers of all holds of a card begin with.
+// HoldPrefix returns the common prefix of the IDs of all holds of a card.
 func HoldPrefix(cardID int) string {
 	return pan.Letters(binary.BigEndian.AppendUint32(nil, uint32(cardID)))
 }
 
-// Hold is money set aside by an approval. It stands until it is posted, released, or too old.
+// Hold is money set aside by an approval. It lasts until it is posted, is released or expires.
 type Hold struct {
 	ID              string
 	AuthorizationID string
@@ -239,32 +241,32 @@ type Hold struct {
 	AccountID       int
 	Kind            Kind
 	Amount          value.Amount
-	Day             Day    // the day that it counts in
-	Later           []Part // by how much it has grown on later days, which the amount includes
+	Day             Day    // in whose sums it counts
+	Later           []Part // by how much it grew on later days; included in Amount
 	Placed          time.Time
-	Ends            time.Time // by itself
+	Ends            time.Time // when it expires
 	Particulars
 }
 
-// Part is how much of a hold counts in a day.
+// Part is the part of a hold that counts in the sums of a day.
 type Part struct {
 	Day            Day   `json:"day"`
 	TenThousandths int64 `json:"amount"`
 }
 
-// Particulars are what the holder of the card has seen of a transfer, and where.
+// Particulars describe a transfer as the holder of the card saw it.
 type Particulars struct {
 	Currency string    `json:"currency,omitempty"`
 	Original *Original `json:"original,omitempty"`
 	Merchant *Merchant `json:"merchant,omitempty"`
 }
 
-// Particulars of the authorization.
+// Particulars returns those of the authorization.
 func (a Authorization) Particulars() Particulars {
 	return Particulars{a.Currency, a.Original, a.Merchant}
 }
 
-// Hold returns the hold of an approval. The user is the creator of the card.
+// Hold returns the hold of an approval. customerID is the creator of the card.
 func (a Authorization) Hold(customerID int, day Day) Hold {
 	return Hold{
 		ID: a.HoldID(), AuthorizationID: a.ID, ProgramID: a.ProgramID, CustomerID: customerID,
@@ -273,7 +275,7 @@ func (a Authorization) Hold(customerID int, day Day) Hold {
 	}
 }
 
-// Grow returns the hold with an amount more, which counts in a day.
+// Grow returns the hold increased by an amount, which counts in the sums of day.
 func (h Hold) Grow(amount value.Amount, day Day) Hold {
 	h.Amount.TenThousandths += amount.TenThousandths
 	last := len(h.Later) - 1
@@ -288,7 +290,7 @@ func (h Hold) Grow(amount value.Amount, day Day) Hold {
 	return h
 }
 
-// Shrink returns the hold without an amount, and the parts that were taken, the latest first.
+// Shrink returns the hold reduced by an amount, and the removed parts, the latest first.
 func (h Hold) Shrink(amount value.Amount) (Hold, []Part) {
 	var taken []Part
 	left := min(amount.TenThousandths, h.Amount.TenThousandths)
@@ -310,7 +312,7 @@ func (h Hold) Shrink(amount value.Amount) (Hold, []Part) {
 	return h, taken
 }
 
-// End says how a hold has ended.
+// End is how a hold ended.
 type End string
 
 // The ends of a hold.
@@ -320,7 +322,7 @@ const (
 	RanOut   End = "expired"
 )
 
-// HoldEnd is kept when a hold has ended, so that a message about it that comes again finds out.
+// HoldEnd records that a hold has ended, so that a repeated message about it gets the same result.
 type HoldEnd struct {
 	HoldID    string
 	ProgramID int
@@ -328,15 +330,15 @@ type HoldEnd struct {
 	AccountID int
 	Kind      Kind
 	End       End
-	PostingID string // of a hold that was posted
+	PostingID string // if the hold was posted
 	At        time.Time
-	// Emptied says that nothing was left in the hold: it stands again when more turns out to have
-	// been approved.
+	// Emptied is true if the hold ended because nothing was left in it. The hold is placed again if
+	// a later message approves more.
 	Emptied         bool
 	AuthorizationID string // empty in older rows
 }
 
-// EndedBy returns the end of the hold.
+// EndedBy returns the record of the hold's end.
 func (h Hold) EndedBy(end End, postingID string, now time.Time) HoldEnd {
 	return HoldEnd{
 		HoldID: h.ID, ProgramID: h.ProgramID, CardID: h.CardID, AccountID: h.AccountID,
@@ -344,7 +346,7 @@ func (h Hold) EndedBy(end End, postingID string, now time.Time) HoldEnd {
 	}
 }
 
-// HoldView is a hold with what changes when it ends.
+// HoldView is a hold with everything that changes when it ends.
 type HoldView struct {
 	Hold    Hold
 	Account Account
@@ -352,17 +354,17 @@ type HoldView struct {
 	Program ProgramUsage
 }
 
-// Reversal is an authorization that was taken back, whole or in part.
+// Reversal cancels an authorization, in whole or in part.
 type Reversal struct {
 	ID              string // chosen by the processor
 	Digest          []byte // of the request
 	AuthorizationID string
 	Result          ReversalResult
-	At              time.Time // when the processor says it happened
+	At              time.Time // as reported by the processor
 	Done            time.Time
 }
 
-// ReversalResult says what a reversal has found.
+// ReversalResult is the result of a reversal.
 type ReversalResult string
 
 // The results of a reversal.
@@ -377,7 +379,7 @@ const (
 type Posting struct {
 	ID         string // chosen by the processor
 	Digest     []byte // of the request
-	HoldID     string // empty when it belongs to none
+	HoldID     string // empty if it belongs to none
 	ProgramID  int
 	CustomerID int // the creator of the card
 	CardID     int

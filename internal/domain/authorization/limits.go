@@ -8,16 +8,16 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// Day is a calendar day in the zone of a program, written as 20260131.
+// Day is a calendar day in the time zone of a program, encoded as 20260131.
 type Day int
 
-// DayOf returns the day of a moment, in the zone of the moment.
+// DayOf returns the day of t in t's own time zone.
 func DayOf(t time.Time) Day {
 	year, month, day := t.Date()
 	return Day(year*10_000 + int(month)*100 + day)
 }
 
-// month returns the month of the day, written as 202601.
+// month returns the month of the day, encoded as 202601.
 func (d Day) month() int { return int(d) / 100 }
 
 // next returns the day after.
@@ -26,9 +26,8 @@ func (d Day) next() Day {
 	return DayOf(time.Date(year, month, day+1, 12, 0, 0, 0, time.UTC))
 }
 
-// Usage is how much was withdrawn or deposited on a day and in its month: by a user, or, as far as
-// the day is concerned, by all users of a program. Holds that stand and postings count, each on the
-// day on which it was made.
+// Usage is how much was withdrawn or deposited on a day and in its month by a user or, for the day
+// only, by all users of a program. Active holds and postings count, each on the day it was made.
 type Usage struct {
 	ProgramID  int
 	CustomerID int // 0 for the whole program
@@ -38,13 +37,12 @@ type Usage struct {
 	OfDay   value.Amount
 	OfMonth value.Amount
 
-	Revision int // of the stored row; 0 when there is none
+	Revision int // of the stored row; 0 if there is none
 }
 
-// At returns the sums as they stand on a day. They begin at zero on each day and in each month. A
-// transaction that began just before midnight may come after one that began just behind it: the day
-// before therefore counts as the day of the sums. Days further back come from a clock that was set
-// back, and begin anew.
+// At returns the sums as of a day. They restart at zero each day and each month. A transaction that
+// began just before midnight may run after one that began just after it: the day before Day
+// therefore counts as Day. An earlier day means that a clock was set back, and restarts the sums.
 func (u Usage) At(day Day) Usage {
 	if u.Counts(day) {
 		return u
@@ -56,18 +54,18 @@ func (u Usage) At(day Day) Usage {
 	return u
 }
 
-// Counts reports whether what happens on a day belongs to the sums as they are.
+// Counts reports whether what happens on a day counts in the current sums.
 func (u Usage) Counts(day Day) bool { return day == u.Day || day.next() == u.Day }
 
-// Add returns the sums with an amount more. A sum that does not fit stays at the greatest amount,
-// which no limit allows.
+// Add returns the sums increased by an amount. A sum that would overflow becomes the greatest
+// amount, which no limit allows.
 func (u Usage) Add(amount value.Amount) Usage {
 	u.OfDay, u.OfMonth = addCapped(u.OfDay, amount), addCapped(u.OfMonth, amount)
 	return u
 }
 
-// Take returns the sums without an amount that was counted on a day. What was counted in an earlier
-// day or month is not part of them any more.
+// Take returns the sums reduced by an amount that was counted on a day. What was counted in an
+// earlier day or month is no longer part of them.
 func (u Usage) Take(amount value.Amount, counted Day) Usage {
 	if counted == u.Day {
 		u.OfDay.TenThousandths = max(0, u.OfDay.TenThousandths-amount.TenThousandths)
@@ -78,7 +76,7 @@ func (u Usage) Take(amount value.Amount, counted Day) Usage {
 	return u
 }
 
-// TakeParts returns the sums without the parts of a hold.
+// TakeParts returns the sums reduced by parts of a hold.
 func (u Usage) TakeParts(parts []Part) Usage {
 	for _, part := range parts {
 		u = u.Take(value.Amount{TenThousandths: part.TenThousandths}, part.Day)
@@ -95,17 +93,17 @@ func addCapped(a, b value.Amount) value.Amount {
 	return a
 }
 
-// Limits are what a program allows in one direction. One that is nil does not limit.
+// Limits holds what a program allows in one direction. A nil limit does not limit.
 type Limits struct {
 	PerTransaction *program.Limit
 	UserDaily      *program.Limit
 	UserMonthly    *program.Limit
 	ProgramDaily   *program.Limit
 
-	Suffix string // of the names of the limits of the direction
+	Suffix string // of the limits' names in this direction
 }
 
-// How the names of limits end.
+// Suffixes of the names of limits.
 const (
 	depositLimit  = "DepositLimit"
 	withdrawLimit = "WithdrawLimit"
@@ -131,11 +129,11 @@ func LimitsOf(s *program.Settings, direction Direction) Limits {
 type bound struct {
 	name  string // of the limit, without the direction
 	limit *program.Limit
-	sum   value.Amount // without the amount that is asked about
+	sum   value.Amount // without the requested amount
 }
 
-// bounds are the limits in the order in which they are asked. A limit of a period is compared with
-// the sum of the period, the amount among it.
+// bounds returns the limits in the order in which they are checked. A limit of a period is compared
+// with the sum of the period including the amount.
 func (l Limits) bounds(user, all Usage) [4]bound {
 	return [4]bound{
 		{"perTransaction", l.PerTransaction, value.Amount{}},
@@ -145,7 +143,7 @@ func (l Limits) bounds(user, all Usage) [4]bound {
 	}
 }
 
-// exceeded returns the first limit that does not allow an amount, nil when all do.
+// exceeded returns the first limit that does not allow an amount, or nil.
 func (l Limits) exceeded(amount value.Amount, user, all Usage) *Exceeded {
 	for _, b := range l.bounds(user, all) {
 		if sum := addCapped(b.sum, amount); !within(b.limit, sum) {
@@ -158,7 +156,7 @@ func (l Limits) exceeded(amount value.Amount, user, all Usage) *Exceeded {
 	return nil
 }
 
-// room is how much the greatest amounts of all limits leave, not less than zero.
+// room returns how much the maximum amounts of all limits leave, at least zero.
 func (l Limits) room(user, all Usage) value.Amount {
 	left := value.Amount{TenThousandths: math.MaxInt64}
 	for _, b := range l.bounds(user, all) {

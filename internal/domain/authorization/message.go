@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// Greatest lengths of what the processor sends, in characters.
+// Maximum lengths of what the processor sends, in characters.
 const (
 	MaxID     = 100   // identifier of an authorization, a posting or a hold
 	MaxSealed = 8_000 // card number, encrypted
@@ -22,30 +22,30 @@ const (
 	MaxMerchant   = 100 // name and city
 )
 
-// Request is an authorization as the processor asks for it.
+// Request is an authorization that the processor requests.
 type Request struct {
 	ID     string
-	CardID int    // 0 when the card is named by its number
-	Sealed string // the number, encrypted to the key of this installation
+	CardID int    // 0 if the request has the card number instead
+	Sealed string // card number (PAN), encrypted to the key of this installation
 	Transfer
-	Decimals int // digits after the decimal point of the amount, as it was written
+	Decimals int // digits after the decimal point of the amount, as sent
 	Currency string
 	At       time.Time
 
-	Partial     bool      // less may be approved
+	Partial     bool      // a smaller amount may be approved
 	HoldUntil   time.Time // zero for HoldLife
-	IncrementOf string    // the authorization whose hold grows; empty for a hold of its own
+	IncrementOf string    // the authorization whose hold grows; empty for a separate hold
 	Original    *Original
 	Merchant    *Merchant
 }
 
-// Original is what the holder of the card saw.
+// Original is the amount that the holder of the card saw.
 type Original struct {
 	Amount   value.Amount `json:"amount"`
 	Currency string       `json:"currency"`
 }
 
-// Merchant is where the card was used.
+// Merchant describes where the card was used.
 type Merchant struct {
 	ID      string `json:"id,omitempty"`
 	Name    string `json:"name"`
@@ -54,7 +54,7 @@ type Merchant struct {
 	MCC     string `json:"mcc"`
 }
 
-// ReadRequest reads an authorization out of a body, and notes what is wrong with it.
+// ReadRequest reads an authorization from a body and records its problems.
 func ReadRequest(o *strictjson.Object) Request {
 	a := readRequest(o)
 	a.Partial = o.Truth("partial")
@@ -72,7 +72,7 @@ func readRequest(o *strictjson.Object) Request {
 	return a
 }
 
-// readRest reads what the processor and a sandbox name alike.
+// readRest reads the members that have the same names for the processor and the sandbox.
 func (a *Request) readRest(o *strictjson.Object) {
 	a.Category = card.Category(o.Text("category"))
 	a.Amount, a.Decimals = readAmount(o, "amount")
@@ -87,7 +87,7 @@ func (a *Request) readRest(o *strictjson.Object) {
 	a.Merchant = readMerchant(o)
 }
 
-// readMerchant reads where the card was used. A card number in its texts is made unreadable.
+// readMerchant reads where the card was used. It conceals card numbers in the strings.
 func readMerchant(o *strictjson.Object) (m *Merchant) {
 	if o.Raw("merchant") == nil {
 		return nil
@@ -101,8 +101,8 @@ func readMerchant(o *strictjson.Object) (m *Merchant) {
 	return m
 }
 
-// ReadTransfer reads from a body what is to be paid, into an authorization that has the rest, and
-// notes what is wrong with it. Without a kind it is a purchase.
+// ReadTransfer reads the transfer from a body into a request that has the rest, and records its
+// problems. The kind defaults to a purchase.
 func ReadTransfer(o *strictjson.Object, a Request) Request {
 	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
 	a.Partial = o.Truth("partial")
@@ -111,15 +111,15 @@ func ReadTransfer(o *strictjson.Object, a Request) Request {
 	return a
 }
 
-// ReadIncrement reads from a body by how much a hold grows, into an authorization that has the
-// rest, and notes what is wrong with it.
+// ReadIncrement reads from a body the amount by which a hold grows into a request that has the
+// rest, and records its problems.
 func ReadIncrement(o *strictjson.Object, a Request) Request {
 	a.Amount, a.Decimals = readAmount(o, "amount")
 	o.Check(a)
 	return a
 }
 
-// Rules are the rules of each member.
+// Rules checks each member.
 func (a Request) Rules(r *problem.Rules) {
 	r.Text("authorizationId", a.ID, MaxID)
 	if (a.CardID == 0) == (a.Sealed == "") {
@@ -168,20 +168,20 @@ func currency(r *problem.Rules, code string) {
 	}
 }
 
-// AdviceRequest is a decision that was made elsewhere, as the processor tells of it.
+// AdviceRequest is a decision that was made elsewhere, as the processor reports it.
 type AdviceRequest struct {
 	Request
 	Decision string // approved or declined
 	By       Decider
 }
 
-// Decisions lists what an advice may say.
+// Decisions lists the decisions that an advice can report.
 var Decisions = []string{"approved", "declined"}
 
-// Approved reports whether the transfer was approved.
+// Approved reports whether the transfer was approved elsewhere.
 func (a AdviceRequest) Approved() bool { return a.Decision == Decisions[0] }
 
-// ReadAdvice reads an advice out of a body, and notes what is wrong with it.
+// ReadAdvice reads an advice from a body and records its problems.
 func ReadAdvice(o *strictjson.Object) AdviceRequest {
 	a := AdviceRequest{
 		Request: readRequest(o), Decision: o.Text("decision"), By: Decider(o.Text("by")),
@@ -190,8 +190,8 @@ func ReadAdvice(o *strictjson.Object) AdviceRequest {
 	return a
 }
 
-// ReadAdviceBody reads an advice out of a body, into one that has the rest, and notes what is
-// wrong with it. Without a kind it is a purchase, without a decision it was approved.
+// ReadAdviceBody reads an advice from a body into one that has the rest, and records its problems.
+// The kind defaults to a purchase, the decision to approved, the decider to StandIn.
 func ReadAdviceBody(o *strictjson.Object, a AdviceRequest) AdviceRequest {
 	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
 	a.Decision = cmp.Or(o.Text("decision"), Decisions[0])
@@ -202,31 +202,31 @@ func ReadAdviceBody(o *strictjson.Object, a AdviceRequest) AdviceRequest {
 	return a
 }
 
-// Rules are the rules of each member.
+// Rules checks each member.
 func (a AdviceRequest) Rules(r *problem.Rules) {
 	a.Request.Rules(r)
 	problem.OneOf(r, "decision", a.Decision, Decisions)
 	problem.OneOf(r, "by", a.By, Deciders)
 }
 
-// ReversalRequest asks for an authorization to be taken back.
+// ReversalRequest requests the reversal of an authorization.
 type ReversalRequest struct {
 	ID              string
 	AuthorizationID string
-	Amount          value.Amount // Everything without one
-	Decimals        int          // digits after the decimal point of the amount, as it was written
+	Amount          value.Amount // defaults to Everything
+	Decimals        int          // digits after the decimal point of the amount, as sent
 	At              time.Time
 }
 
-// ReadReversal reads a reversal out of a body, and notes what is wrong with it.
+// ReadReversal reads a reversal from a body and records its problems.
 func ReadReversal(o *strictjson.Object) ReversalRequest {
 	return ReadReversalBody(o, ReversalRequest{
 		ID: o.Text("reversalId"), AuthorizationID: o.Text("authorizationId"), At: o.Time("at"),
 	})
 }
 
-// ReadReversalBody reads the amount of a reversal out of a body, into one that has the rest, and
-// notes what is wrong with it.
+// ReadReversalBody reads the amount of a reversal from a body into one that has the rest, and
+// records its problems.
 func ReadReversalBody(o *strictjson.Object, t ReversalRequest) ReversalRequest {
 	t.Amount = Everything
 	if o.Raw("amount") != nil {
@@ -236,7 +236,7 @@ func ReadReversalBody(o *strictjson.Object, t ReversalRequest) ReversalRequest {
 	return t
 }
 
-// Rules are the rules of each member.
+// Rules checks each member.
 func (t ReversalRequest) Rules(r *problem.Rules) {
 	r.Text("reversalId", t.ID, MaxID)
 	r.Text("authorizationId", t.AuthorizationID, MaxID)
@@ -246,22 +246,22 @@ func (t ReversalRequest) Rules(r *problem.Rules) {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// PostingRequest is a posting as the processor asks for it.
+// PostingRequest is a posting that the processor requests.
 type PostingRequest struct {
 	ID        string
-	HoldID    string // empty when it belongs to none
+	HoldID    string // empty if it belongs to none
 	CardID    int
-	AccountID int // 0 when the hold, or the card, says which account
+	AccountID int // 0 if the hold or the card determines the account
 	Kind      Kind
 	Amount    value.Amount
-	Decimals  int // digits after the decimal point of the amount, as it was written
+	Decimals  int // digits after the decimal point of the amount, as sent
 
-	AuthorizationID string // in place of a hold
-	NotFinal        bool   // the hold stands for what is left
+	AuthorizationID string // instead of HoldID
+	NotFinal        bool   // the hold remains for the rest
 	Merchant        *Merchant
 }
 
-// ReadPosting reads a posting out of a body, and notes what is wrong with it.
+// ReadPosting reads a posting from a body and records its problems.
 func ReadPosting(o *strictjson.Object) PostingRequest {
 	m := PostingRequest{
 		ID: o.Text("postingId"), HoldID: o.Text("holdId"), CardID: o.Number("cardId"),
@@ -274,11 +274,11 @@ func ReadPosting(o *strictjson.Object) PostingRequest {
 	return m
 }
 
-// readNotFinal reads whether a posting is not the last one.
+// readNotFinal reports whether the body says that a posting is not the last one.
 func readNotFinal(o *strictjson.Object) bool { return o.Raw("final") != nil && !o.Truth("final") }
 
-// ReadPostingBody reads the amount of a posting out of a body, into a posting that has the rest, and
-// notes what is wrong with it. Without an amount the posting stays as it is, and given is false.
+// ReadPostingBody reads the amount of a posting from a body into a posting that has the rest, and
+// records its problems. Without an amount, given is false and the posting keeps the one it has.
 func ReadPostingBody(o *strictjson.Object, m PostingRequest) (read PostingRequest, given bool) {
 	m.NotFinal = readNotFinal(o)
 	if o.Raw("amount") == nil {
@@ -289,8 +289,7 @@ func ReadPostingBody(o *strictjson.Object, m PostingRequest) (read PostingReques
 	return m, true
 }
 
-// ReadRefund reads from a body what is paid back, into a posting that has the rest, and notes what
-// is wrong with it.
+// ReadRefund reads a refund from a body into a posting that has the rest, and records its problems.
 func ReadRefund(o *strictjson.Object, m PostingRequest) PostingRequest {
 	m.Amount, m.Decimals = readAmount(o, "amount")
 	m.Merchant = readMerchant(o)
@@ -298,7 +297,7 @@ func ReadRefund(o *strictjson.Object, m PostingRequest) PostingRequest {
 	return m
 }
 
-// Rules are the rules of each member.
+// Rules checks each member.
 func (m PostingRequest) Rules(r *problem.Rules) {
 	r.Text("postingId", m.ID, MaxID)
 	r.MayText("holdId", m.HoldID, MaxID)
@@ -315,17 +314,17 @@ func (m PostingRequest) Rules(r *problem.Rules) {
 	m.Merchant.rules(r)
 }
 
-// ReleaseRequest asks for a hold to be released.
+// ReleaseRequest requests the release of a hold.
 type ReleaseRequest struct{ HoldID string }
 
-// ReadRelease reads a release out of a body, and notes what is wrong with it.
+// ReadRelease reads a release from a body and records its problems.
 func ReadRelease(o *strictjson.Object) ReleaseRequest {
 	e := ReleaseRequest{o.Text("holdId")}
 	o.Check(e)
 	return e
 }
 
-// Rules are the rules of each member.
+// Rules checks each member.
 func (e ReleaseRequest) Rules(r *problem.Rules) { r.Text("holdId", e.HoldID, MaxID) }
 
 func positive(r *problem.Rules, amount value.Amount) {
@@ -334,8 +333,8 @@ func positive(r *problem.Rules, amount value.Amount) {
 	}
 }
 
-// readAmount reads an amount in plain decimal digits, and how many of them stand after the decimal point.
-// The program of the card says later how many may.
+// readAmount reads an amount in plain decimal digits, and returns how many of them follow the
+// decimal point. The program of the card later limits their number.
 func readAmount(o *strictjson.Object, name string) (amount value.Amount, decimals int) {
 	raw := string(o.Raw(name))
 	if raw == "" {

@@ -5,32 +5,33 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// ProgramUsage is the sum of a program's day. Transfers that run side by side would all wait for one
-// row, so the total lends parts of what the limit leaves to shares: the total is what was used or
-// lent. A transfer takes from one share alone as long as that has a rest.
+// ProgramUsage is the sum of a program's day. Concurrent transfers would all wait for one row, so
+// the total lends parts of the remaining limit to shares: the total is the sum of what was used and
+// what was lent. A transfer uses only one share while that share has something left.
 type ProgramUsage struct {
 	Total   Usage
-	Share   Share   // of this transfer; without a lane where there are none
-	Emptied []Share // others, whose rest was taken back
+	Share   Share   // of this transfer; its Lane is 0 if there are no shares
+	Emptied []Share // other shares whose rest was taken back
 }
 
-// Share is a part of what the limit of a program's day leaves.
+// Share is a lent part of the remaining limit of a program's day.
 type Share struct {
 	ProgramID int
 	Direction Direction
-	Lane      int // tells the shares of a program apart
+	Lane      int // distinguishes the shares of a program
 
-	Day  Day          // on which it was lent; nothing is left on another
-	Rest value.Amount // that was not used
+	Day  Day          // day of the loan; nothing is left on another day
+	Rest value.Amount // unused part
 
-	Revision int // of the stored row; 0 when there is none
+	Revision int // of the stored row; 0 if there is none
 }
 
-// lentPart is which part of what the limit leaves is lent at once. So the first shares leave enough
-// to the others, and the total is seldom changed until little is left.
+// lentPart is the divisor of a loan: the total lends 1/lentPart of the remaining limit at a time.
+// The first shares then leave enough for the others, and the total changes seldom until little is
+// left.
 const lentPart = 16
 
-// rest is what is left of the share.
+// rest returns the unused part of the share.
 func (p ProgramUsage) rest() value.Amount {
 	if p.Share.Day != p.Total.Day {
 		return value.Amount{}
@@ -38,25 +39,25 @@ func (p ProgramUsage) rest() value.Amount {
 	return lesser(p.Share.Rest, p.Total.OfDay)
 }
 
-// HasRest reports whether something is left of the share.
+// HasRest reports whether the share has anything left.
 func (p ProgramUsage) HasRest() bool { return p.rest().TenThousandths > 0 }
 
-// UpperBound returns the sum as if all that other shares have left were used.
+// UpperBound returns the sum as if the other shares were used up.
 func (p ProgramUsage) UpperBound() Usage {
 	sum := p.Total
 	sum.OfDay = subtract(sum.OfDay, p.rest())
 	return sum
 }
 
-// AllowsInAnyCase reports whether a limit allows a transfer, or any part of one that may be
-// approved in part, whatever other shares have left.
+// AllowsInAnyCase reports whether a limit allows a transfer, or any part of a transfer that may be
+// approved in part, even if the other shares are used up.
 func (p ProgramUsage) AllowsInAnyCase(limit *program.Limit, q Question) bool {
 	return within(limit, addCapped(p.UpperBound().OfDay, q.Amount)) &&
 		(limit == nil || limit.MinimumAmount == nil ||
 			!q.Partial && q.Amount.TenThousandths >= limit.MinimumAmount.TenThousandths)
 }
 
-// TakeBack takes back what the shares of the day have left. The total is then what was used.
+// TakeBack takes back the rest of the day's shares. The total is then the sum of what was used.
 func (p ProgramUsage) TakeBack(shares []Share) ProgramUsage {
 	p.Emptied = nil
 	for _, share := range shares {
@@ -71,8 +72,8 @@ func (p ProgramUsage) TakeBack(shares []Share) ProgramUsage {
 	return p
 }
 
-// Begin begins the total of a day with what was used. What shares have left of a day that comes
-// again, because a clock was set back, is lent.
+// Begin starts the total of a day with what was used. If a day repeats because a clock was set
+// back, the rest of the shares counts as lent.
 func (p ProgramUsage) Begin(used Usage, shares []Share) ProgramUsage {
 	used.Revision = p.Total.Revision
 	for _, share := range shares {
@@ -82,8 +83,8 @@ func (p ProgramUsage) Begin(used Usage, shares []Share) ProgramUsage {
 	return p
 }
 
-// Add returns the sum with an amount more, out of the share. What that has not left comes out of
-// the total, which then lends the share anew.
+// Add returns the sum increased by an amount, which it takes from the share. If the share has too
+// little left, the remainder comes out of the total, which then lends to the share again.
 func (p ProgramUsage) Add(amount value.Amount, limit *program.Limit) ProgramUsage {
 	more := subtract(amount, p.rest())
 	if more.TenThousandths == 0 {
@@ -103,7 +104,7 @@ func (p ProgramUsage) Add(amount value.Amount, limit *program.Limit) ProgramUsag
 	return p
 }
 
-// TakeParts returns the sum without the parts of a hold, which the share keeps.
+// TakeParts returns the sum reduced by parts of a hold, which go back to the share.
 func (p ProgramUsage) TakeParts(parts []Part) ProgramUsage {
 	if p.Share.Lane == 0 {
 		p.Total = p.Total.TakeParts(parts)

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Outcome is what was decided in the end, one of Decisions: by an advice if there is one.
+// Outcome returns the final decision, one of Decisions: that of the advice if there is one.
 func (a Authorization) Outcome() string {
 	if a.Advice.By != "" {
 		return decision(a.Advice.Approved)
@@ -23,8 +23,8 @@ func decision(approved bool) string {
 	return Decisions[1]
 }
 
-// Sentence says to people what was decided and why, with the numbers of that moment. Amounts have at
-// least the digits of the program.
+// Sentence returns a sentence for people that says what was decided and why, with the figures as of
+// the decision. Amounts have at least digits decimal places.
 func (a Authorization) Sentence(digits int) string {
 	text := a.Outcome()
 	if a.Advice.By == "" {
@@ -40,7 +40,7 @@ func (a Authorization) Sentence(digits int) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// Words say to people who decided.
+// Words returns the decider in words.
 func (b Decider) Words() string {
 	if b == Network {
 		return "card network"
@@ -48,7 +48,7 @@ func (b Decider) Words() string {
 	return "card processor"
 }
 
-// because is the end of a sentence about a decision. Older rows know less.
+// because returns the end of a sentence about a decision. Older rows have fewer details.
 func (a Authorization) because(reason Reason, digits int) string {
 	var text string
 	switch reason {
@@ -79,7 +79,7 @@ func (a Authorization) because(reason Reason, digits int) string {
 	return ": " + text
 }
 
-// paid names the account that pays, and the part of the amount that was approved.
+// paid names the account that pays, and the approved amount if only part was approved.
 func (a Authorization) paid(digits int) string {
 	text := ""
 	if approved := a.Decision.Amount; approved.TenThousandths > 0 &&
@@ -109,7 +109,7 @@ func (a Authorization) withoutAccount(digits int) string {
 	return "the card had no account"
 }
 
-// obstacleText tells what declined a transfer before any amount counted.
+// obstacleText describes what declined a transfer before any amount counted.
 func (a Authorization) obstacleText(reason Reason) string {
 	obstacle := Obstacle{}
 	if a.Obstacle != nil {
@@ -141,13 +141,13 @@ func (a Authorization) obstacleText(reason Reason) string {
 	return string(reason)
 }
 
-// limitWords name limits to people, by their names without the direction.
+// limitWords holds the words for limits, by their names without the direction.
 var limitWords = map[string]string{
 	"perTransaction": "the per-transaction %s", "perUserDaily": "the daily %s",
 	"perUserMonthly": "the monthly %s", "perProgramDaily": "the program's daily %s",
 }
 
-// sentence tells what a limit was compared with.
+// sentence describes the limit and the sum that was compared with it.
 func (e *Exceeded) sentence(digits int) string {
 	if e == nil {
 		return "a limit of the program did not allow the amount"
@@ -171,7 +171,7 @@ func (e *Exceeded) sentence(digits int) string {
 	return text
 }
 
-// triedText tells what accounts had.
+// triedText describes the available balances of the accounts.
 func triedText(tried []Tried, digits int) string {
 	var all []string
 	for _, t := range tried {
@@ -186,7 +186,7 @@ func triedText(tried []Tried, digits int) string {
 	return strings.Join(all, ", ")
 }
 
-// amountText is an amount with at least some digits, and all that it has.
+// amountText formats an amount with all of its decimal places, and at least digits of them.
 func amountText(a value.Amount, digits int) string {
 	return value.Grouped(a.Fixed(max(digits, a.Digits())).String())
 }
