@@ -1,6 +1,6 @@
-// Package apikey knows the keys that calling programs present: which program a key opens, from
-// where it may be used, how often, and which version of the interface it speaks. How a secret is
-// digested belongs to the vault; how a request presents it, to the JSON face.
+// Package apikey defines the keys that calling programs present: the program a key opens, the
+// addresses it may be used from, its rate limit and its version of the interface. Package vault
+// digests secrets; the JSON face reads them from requests.
 package apikey
 
 import (
@@ -11,55 +11,55 @@ import (
 	"time"
 )
 
-// Key is a caller's key. Its name is public, its secrets are kept as digests only.
+// Key is a caller's key. Its name is public; only digests of its secrets are stored.
 type Key struct {
 	Name string
-	// Label is what operators call the key, unique in its program; empty where that is the name.
+	// Label is the operators' name for the key, unique in its program; empty if it equals Name.
 	Label     string
 	ProgramID int
 	Version   int // version of the interface, 1 or 2
 	Secrets   []Secret
-	Allow     []netip.Prefix // addresses the key may be used from
+	Allow     []netip.Prefix // addresses from which the key may be used
 
-	// PerSecond is how many requests a second the key may make on average, Burst how many at
-	// once. Zero stands for no limit.
+	// PerSecond is the sustained rate limit in requests a second, Burst the maximum burst.
+	// PerSecond 0 means no limit.
 	PerSecond float64
 	Burst     int
 
-	// Compatibility are the habits of the caller that answers keep to.
+	// Compatibility lists the legacy behaviours that responses to the key preserve.
 	Compatibility []Compatibility
-	// Revoked is when the key was taken out of use, for ever; zero while it may be used.
+	// Revoked is when the key was permanently revoked; zero while it may be used.
 	Revoked time.Time
 
-	Revision int // counts the changes of the stored key; 0 when it is new
+	Revision int // counts the changes of the stored key; 0 for a new key
 }
 
-// Title is what operators call the key.
+// Title returns the operators' name for the key: its label, or else its name.
 func (k Key) Title() string { return cmp.Or(k.Label, k.Name) }
 
-// Compatibility is a legacy behaviour that callers get only if their key asks for it.
+// Compatibility is a legacy behaviour that a caller gets only if its key requests it.
 type Compatibility string
 
-// EarlierClients read answers into fixed types, which expect both names of an account's priority,
-// and a spelling of its own in the answer of a reissue.
-// Their requests leave out the holder where the creator is meant, and have the holder ask for a
+// EarlierClients is for clients that decode responses into fixed types. Those types expect both
+// names of an account's priority, and a separate spelling of the status in the response to a
+// reissue. Their requests omit the holder to mean the creator, and let the holder request a
 // reissue.
 const EarlierClients Compatibility = "earlier-clients"
 
-// Compatibilities lists the habits that a key may ask for.
+// Compatibilities lists the legacy behaviours that a key may request.
 var Compatibilities = []Compatibility{EarlierClients}
 
-// KeepsTo reports whether the key asks for a legacy behaviour.
+// KeepsTo reports whether the key requests a legacy behaviour.
 func (k Key) KeepsTo(habit Compatibility) bool { return slices.Contains(k.Compatibility, habit) }
 
-// Secret is one live secret of a key.
+// Secret is a live secret of a key.
 type Secret struct {
 	Digest  []byte    // keyed digest, 32 bytes
-	Expires time.Time // zero when it never does
+	Expires time.Time // zero if it never expires
 }
 
-// Ends returns the time from which no secret of the key works, and whether there is one: not for a
-// key that is revoked, or has a secret that does not expire.
+// Ends returns the time from which no secret of the key works. ok is false if there is no such time
+// because the key is revoked, has no secrets, or has a secret that never expires.
 func (k Key) Ends() (last time.Time, ok bool) {
 	for _, s := range k.Secrets {
 		if s.Expires.IsZero() {
@@ -72,11 +72,11 @@ func (k Key) Ends() (last time.Time, ok bool) {
 	return last, k.Revoked.IsZero() && !last.IsZero()
 }
 
-// Allows reports whether the key may be used from an address. A socket that serves both versions
-// of IP shows an IPv4 peer as an IPv6 address, and a link-local peer with the name of a network
-// card; the list knows neither form.
+// Allows reports whether the key may be used from an address. A dual-stack socket reports an IPv4
+// peer as an IPv6 address; the address of a link-local peer has a zone, the name of a network
+// interface. The allow list contains neither form.
 //
-// A revoked key allows no address. An address that no other key allows is unknown.
+// A revoked key allows no address. An address that no other key allows is then unknown.
 func (k Key) Allows(address netip.Addr) bool {
 	if !k.Revoked.IsZero() {
 		return false
@@ -90,11 +90,11 @@ func (k Key) Allows(address netip.Addr) bool {
 	return false
 }
 
-// unused stands in where a key holds fewer secrets than it may.
+// unused pads the secrets of a key up to MaxSecrets.
 var unused = Secret{Digest: make([]byte, 32), Expires: time.Unix(1, 0)}
 
-// Matches reports whether the digest of a presented secret is that of a live secret. It compares
-// with MaxSecrets secrets whatever the key holds, so that timing reveals nothing.
+// Matches reports whether digest is the digest of a live secret. It always compares MaxSecrets
+// digests, so that its timing does not depend on the key.
 func (k Key) Matches(digest []byte, now time.Time) bool {
 	matches := 0
 	for i := range MaxSecrets {

@@ -7,34 +7,34 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// The versions of the interface that a key may speak.
+// The range of interface versions that a key may use.
 const (
 	OldestVersion = 1
 	LatestVersion = 2
 )
 
-// Greatest lengths in characters.
+// Maximum lengths in characters.
 const (
 	MaxName         = 50
 	MaxSecretLength = 255
 )
 
-// How many of them a key may have.
+// Maximum numbers of entries of a key.
 const (
 	MaxSecrets = 2 // the old and the new one, while a secret is rotated
 	MaxAllow   = 1000
 )
 
-// DefaultPerSecond is how many requests a second a key may make that names no limit.
+// DefaultPerSecond is the rate limit, in requests a second, of a key that sets none.
 const DefaultPerSecond = 15
 
-// What a secret must have so that it cannot be found by trying.
+// Minimum strength of a secret, so that it cannot be guessed.
 const (
 	minSecretLength = 32
 	minSecretBits   = 128
 )
 
-// Rules tells what each member of a key must be.
+// Rules checks each member of a key.
 func (k Key) Rules(r *problem.Rules) {
 	r.Name("name", k.Name, MaxName)
 	// Basic credentials end the name at the first colon.
@@ -43,7 +43,7 @@ func (k Key) Rules(r *problem.Rules) {
 	r.Number("version", k.Version, OldestVersion, LatestVersion)
 	least := 1
 	if !k.Revoked.IsZero() {
-		least = 0 // the store keeps none of a revoked key
+		least = 0 // the store retains none for a revoked key
 	}
 	r.Count("secrets", len(k.Secrets), least, MaxSecrets)
 	r.Count("allow", len(k.Allow), 1, MaxAllow)
@@ -64,7 +64,7 @@ func (k Key) Rules(r *problem.Rules) {
 	problem.Distinct(r, "compatibility", k.Compatibility)
 }
 
-// State is what an operator makes of a key. The empty state leaves the key as it is.
+// State is the state that an operator sets on a key. The empty state leaves the key unchanged.
 type State string
 
 // The states of a key.
@@ -73,7 +73,7 @@ const (
 	Revoked State = "revoked"
 )
 
-// Rules tells what the state of a key may be.
+// Rules checks the state of a key.
 func (s State) Rules(r *problem.Rules) {
 	var said []State
 	if s != "" {
@@ -82,8 +82,8 @@ func (s State) Rules(r *problem.Rules) {
 	problem.AllOneOf(r, "state", said, []State{Active, Revoked})
 }
 
-// SecretText is a secret as an operator gives it to a key. The key itself keeps a digest.
+// SecretText is a secret in plain text, as an operator sets it. The key stores only its digest.
 type SecretText string
 
-// Rules tells what a secret must be. How hard it is to guess is CheckStrength's question.
+// Rules checks the length of a secret. CheckStrength estimates how hard it is to guess.
 func (s SecretText) Rules(r *problem.Rules) { r.Text("secret", string(s), MaxSecretLength) }

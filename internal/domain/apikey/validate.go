@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Validate returns what is wrong with a key that an operator wants kept.
+// Validate returns the problems of a key that an operator wants to store.
 func (k Key) Validate() problem.List {
 	problems := problem.Check(k)
 	if len(k.Secrets) == MaxSecrets && bytes.Equal(k.Secrets[0].Digest, k.Secrets[1].Digest) {
@@ -17,8 +17,8 @@ func (k Key) Validate() problem.List {
 	return problems
 }
 
-// ParseAllow reads an entry of the allow list of a key: a CIDR block such as 192.0.2.0/24, or an
-// address that stands for itself alone. Bits behind the prefix are cleared.
+// ParseAllow parses an entry of a key's allow list: a CIDR block such as 192.0.2.0/24, or a single
+// address. It clears the bits after the prefix.
 func ParseAllow(text string) (netip.Prefix, error) {
 	prefix, err := netip.ParsePrefix(text)
 	if err == nil {
@@ -31,7 +31,7 @@ func ParseAllow(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(single.Unmap(), single.Unmap().BitLen()), nil
 }
 
-// AllowText returns an entry of an allow list as ParseAllow reads it.
+// AllowText formats an entry of an allow list so that ParseAllow can parse it.
 func AllowText(prefix netip.Prefix) string {
 	if prefix.IsSingleIP() {
 		return prefix.Addr().String()
@@ -39,7 +39,7 @@ func AllowText(prefix netip.Prefix) string {
 	return prefix.String()
 }
 
-// Holds reports whether one of the key's secrets has a digest, live or not.
+// Holds reports whether one of the key's secrets, live or expired, has the digest.
 func (k Key) Holds(digest []byte) bool {
 	for _, secret := range k.Secrets {
 		if bytes.Equal(secret.Digest, digest) {

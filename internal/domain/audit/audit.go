@@ -1,6 +1,6 @@
-// Package audit defines the record of an act: the actor, the address and the request it came by,
-// the reason, the subject, and the changed properties. An entry is written in the transaction of
-// its act. The store keeps entries and never changes them; who may act is decided elsewhere.
+// Package audit defines the record of an act: the actor, the address and ID of the request, the
+// reason, the subject, and the changed properties. An entry is written in the transaction of its
+// act. The store never changes an entry; other packages decide who may act.
 package audit
 
 import (
@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// Kind says what sort of actor performed an act.
+// Kind is the kind of an actor.
 type Kind string
 
 // The kinds of actor.
 const (
-	APIKey      Kind = "key"       // a calling program, named by its API key
+	APIKey      Kind = "key"       // a calling program, by the name of its API key
 	Operator    Kind = "operator"  // a person who signed in
-	ByToken     Kind = "token"     // a program of operators, by its token
+	ByToken     Kind = "token"     // an operators' program, by its token
 	Processor   Kind = "processor" // the card processor, by a report
 	Job         Kind = "job"       // a background job
 	CommandLine Kind = "load"      // a person at the command line, whatever the command
 )
 
-// Actor is who performs an act, and what is known of the request.
+// Actor is who performs an act, with the context of the request.
 type Actor struct {
 	Kind      Kind
-	ID        int    // of the operator or the token; 0 for others, and in older entries
+	ID        int    // of the operator or the token; 0 for other kinds and in older entries
 	Name      string // of the API key, operator, token or job; of the person at the command line
 	Address   string // the network address; empty for jobs and commands
 	RequestID string // empty for jobs and commands
-	Reason    string // what the actor gave as the reason; callers give none
+	Reason    string // the reason that the actor gave; callers give none
 }
 
-// SubjectKind says what sort of thing an act was about.
+// SubjectKind is the kind of thing that an act is about.
 type SubjectKind string
 
 // The kinds of subject.
@@ -50,28 +50,28 @@ const (
 	Person       SubjectKind = "operator"
 	Token        SubjectKind = "token"        // of an operators' program
 	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
-	Compromise   SubjectKind = "compromise"   // a list of compromised numbers
-	Order        SubjectKind = "order"        // to the processor; an act that is done names its card
-	Installation SubjectKind = "installation" // the database and the keys that belong to it
-	Log          SubjectKind = "audit"        // the audit itself, by what was exported of it
+	Compromise   SubjectKind = "compromise"   // a list of compromised card numbers
+	Order        SubjectKind = "order"        // to the processor; a completed act names its card
+	Installation SubjectKind = "installation" // the database and its keys
+	Log          SubjectKind = "audit"        // the audit log itself, by the part that was exported
 )
 
-// SubjectKinds are the kinds of subject.
+// SubjectKinds lists the kinds of subject.
 var SubjectKinds = []SubjectKind{
 	Card, Customer, Account, Program, Bank, Bin, PciKey, Key, Document, Webhook, Approval, Person,
 	Token, LoadedFile, Compromise, Order, Installation, Log,
 }
 
-// Subject is what an act was about. The zero Subject stands for nothing in particular.
+// Subject is what an act is about. The zero Subject means nothing in particular.
 type Subject struct {
 	Kind SubjectKind
 	ID   string
 }
 
-// Of returns the subject of a kind that has a number.
+// Of returns the subject with a kind and a numeric ID.
 func Of(kind SubjectKind, id int) Subject { return Subject{kind, strconv.Itoa(id)} }
 
-// Number returns the number of a subject of a kind, 0 for a subject of another kind.
+// Number returns the numeric ID of the subject, or 0 if it is of another kind.
 func (s Subject) Number(kind SubjectKind) int {
 	if s.Kind != kind {
 		return 0
@@ -87,14 +87,14 @@ func (s Subject) Number(kind SubjectKind) int {
 type Entry struct {
 	At time.Time
 	Actor
-	Act        string // the route of the request; for other actors the name of the operation
-	ProgramID  int    // 0 when the act belongs to no program
-	BankID     int    // of an act that belongs to a bank and to none of its programs; else 0
-	CustomerID int    // the customer in whose name a caller acted, 0 for none
+	Act        string // the route of the request; the name of the operation for other actors
+	ProgramID  int    // 0 if the act belongs to no program
+	BankID     int    // if the act belongs to a bank but to none of its programs; else 0
+	CustomerID int    // the customer on whose behalf a caller acted, or 0
 	Subject    Subject
 	Outcome    string
 
-	// Before and After are the properties that changed, as JSON objects: as they were and as they
-	// are. Before is empty for something new, both are empty when nothing changed.
+	// Before and After hold the old and new values of the changed properties, as JSON objects.
+	// Before is empty for a new subject; both are empty if nothing changed.
 	Before, After string
 }

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Checkpoint is the state of the log at a size. Signed, it is a note of three lines and a
+// Checkpoint is the state of the log at a size. When signed, it is a note of three lines and a
 // signature.
 type Checkpoint struct {
-	Origin string // names the log; also the name of the key that signs
+	Origin string // name of the log, and of the key that signs
 	Size   int64
 	Root   tlog.Hash
 }
 
-// ErrCheckpoint is the error of a text that is not a checkpoint of the log whose key is given.
+// ErrCheckpoint is returned for text that is not a checkpoint of the log with the given key.
 var ErrCheckpoint = errors.New("no checkpoint of this log")
 
 // Sign returns the checkpoint as a signed note.
@@ -31,8 +31,8 @@ func (c Checkpoint) Sign(signer note.Signer) (string, error) {
 	return string(signed), err
 }
 
-// OpenCheckpoint returns the checkpoint in a signed note. The note must be signed with the key, and
-// its first line must name the log, which the signature alone does not say.
+// OpenCheckpoint verifies a signed note and returns its checkpoint. The key must have signed the
+// note, and the note's first line must name the log, which the signature does not guarantee.
 func OpenCheckpoint(signed string, key note.Verifier) (Checkpoint, error) {
 	opened, err := note.Open([]byte(signed), note.VerifierList(key))
 	if err != nil {
@@ -49,14 +49,14 @@ func OpenCheckpoint(signed string, key note.Verifier) (Checkpoint, error) {
 	return c, nil
 }
 
-// OpenExact is OpenCheckpoint for a note that is as Sign has written it: the three lines, one
-// signature, and nothing behind it.
+// OpenExact is like OpenCheckpoint but accepts only the exact output of Sign: the three lines, one
+// signature, and nothing after it.
 func OpenExact(signed string, key note.Verifier) (Checkpoint, error) {
 	c, err := OpenCheckpoint(signed, key)
 	if err != nil {
 		return c, err
 	}
-	// The signature is the text behind the name, of 4 bytes of the key's hash and 64 of its own.
+	// The signature, after the name, is 4 bytes of the key's hash and the 64 bytes of Ed25519.
 	const bytes = 4 + ed25519.SignatureSize
 	text, signature, _ := strings.Cut(signed, "\n\n— "+key.Name()+" ")
 	raw, err := base64.StdEncoding.DecodeString(signature)
@@ -67,8 +67,8 @@ func OpenExact(signed string, key note.Verifier) (Checkpoint, error) {
 	return c, nil
 }
 
-// ReadCheckpoint parses the three lines of a checkpoint without verifying them. Anything after
-// them, such as a signature, is ignored.
+// ReadCheckpoint parses the three lines of a checkpoint without verifying them. It ignores anything
+// after them, such as a signature.
 func ReadCheckpoint(text string) (Checkpoint, error) {
 	const lines = 3
 	parts := strings.SplitN(text, "\n", lines+1)

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Sealed is an entry in its place in the sealed log.
+// Sealed is an entry at its position in the sealed log.
 type Sealed struct {
-	Sequence int    // dense, from 1; 0 until it is sealed
-	Event    int    // its sequence among the events; 0 for what is no event
-	Digest   []byte // keyed, made in the transaction of the act; empty in older entries
+	Sequence int    // consecutive, from 1; 0 until the entry is sealed
+	Event    int    // its sequence among the events; 0 if it is not an event
+	Digest   []byte // keyed, computed in the transaction of the act; empty in older entries
 	Entry
 }
 
-// The first byte of a content and of a record says how the rest is written. No way of writing is
-// ever changed, because every digest and hash ever made rests on it. An entry of an actor with a
-// number is written in the third way, which ends with the bank and that number; another one of a
-// bank in the second, which ends with the bank; every other one in the first.
+// Versions of the encodings, the first byte of a content or a record. An encoding never changes,
+// because every earlier digest and hash depends on it. An entry whose actor has an ID uses version
+// 3, which ends with the bank and that ID; any other entry of a bank uses version 2, which ends
+// with the bank; all others use version 1.
 const (
 	contentVersion        = 1
 	contentOfBankVersion  = 2
@@ -24,8 +24,8 @@ const (
 	recordVersion         = 1
 )
 
-// AppendContent appends what is digested of an entry: every field in a fixed order. Numbers have 8
-// bytes, big-endian; a text stands behind its length in 4 bytes.
+// AppendContent appends the digested content of an entry: every field in a fixed order. A number
+// takes 8 bytes, big-endian; a string follows its length, which takes 4 bytes.
 func (e Entry) AppendContent(to []byte) []byte {
 	version := byte(contentVersion)
 	switch {
@@ -57,7 +57,7 @@ func (e Entry) AppendContent(to []byte) []byte {
 	return to
 }
 
-// AppendRecord appends what is hashed of a sealed entry: its place, its digest and its content.
+// AppendRecord appends the hashed record of a sealed entry: its position, digest and content.
 func (s Sealed) AppendRecord(to []byte) []byte {
 	to = append(to, recordVersion)
 	to = appendNumber(to, int64(s.Sequence))
@@ -75,8 +75,8 @@ func appendText[T string | []byte](to []byte, text T) []byte {
 	return append(to, text...)
 }
 
-// Clean returns the entry with texts that JSON and every database can hold: bytes that are no UTF-8
-// are replaced. An entry is kept clean, so that whoever reads it digests the same bytes.
+// Clean returns the entry with strings that JSON and every database can hold: it replaces bytes
+// that are not UTF-8. Entries are stored clean, so that every reader digests the same bytes.
 func (e Entry) Clean() Entry {
 	for _, text := range []*string{
 		&e.Name, &e.Address, &e.RequestID, &e.Reason, &e.Act, &e.Subject.ID, &e.Outcome,

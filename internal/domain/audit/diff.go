@@ -12,10 +12,10 @@ import (
 )
 
 // Diff returns the properties in which two states of a card differ, as JSON objects with their
-// members in the order of the names, and the attributes together, before reissuedDate. Both are
-// empty when there is no difference. For a new card, which has no state before, was is empty and
-// is shows every property that is set. The date of the last change and the revision are left out,
-// because they follow from the rest.
+// members sorted by name, except the attributes, which come together before reissuedDate. Both are
+// empty if nothing differs. For a new card, which has no earlier state, was is empty and now has
+// every property that is set. Diff omits the date of the last change and the revision, because they
+// follow from the rest.
 func Diff(before, after card.Card) (was, now string) {
 	var d diff
 	d.time("archivedDate", before.Archived, after.Archived)
@@ -25,7 +25,7 @@ func Diff(before, after card.Card) (was, now string) {
 	d.number("customerId", before.CustomerID, after.CustomerID)
 	d.time("deniedDate", before.Denied, after.Denied)
 	if before.ID != 0 {
-		// That of a new card follows from its BIN.
+		// The expiry of a new card follows from its BIN.
 		d.number("expireMonth", before.ExpireMonth, after.ExpireMonth)
 		d.number("expireYear", before.ExpireYear, after.ExpireYear)
 	}
@@ -57,7 +57,7 @@ func Diff(before, after card.Card) (was, now string) {
 	return d.before.String(), d.after.String()
 }
 
-// Members returns a JSON object of texts: names and their values in turns.
+// Members returns a JSON object of strings, from alternating names and values.
 func Members(namesAndValues ...string) string {
 	var o object
 	for i := 0; i+1 < len(namesAndValues); i += 2 {
@@ -66,12 +66,12 @@ func Members(namesAndValues ...string) string {
 	return o.String()
 }
 
-// diff gathers the properties that differ.
+// diff collects the properties that differ.
 type diff struct{ before, after object }
 
 func text[T ~string](d *diff, name string, before, after T) {
 	if before != after {
-		// A caller may give a card any tag and any nickname.
+		// The caller chooses tag and nickname, which might contain a card number.
 		d.before.text(name, pan.Conceal(string(before)))
 		d.after.text(name, pan.Conceal(string(after)))
 	}
@@ -84,7 +84,7 @@ func (d *diff) number(name string, before, after int) {
 	}
 }
 
-// card compares links to other cards. A card without a link has no member.
+// card compares links to other cards. A card without a link gets no member.
 func (d *diff) card(name string, before, after int) {
 	link := func(o *object, id int) {
 		if id != 0 {
@@ -110,14 +110,14 @@ func (d *diff) attributes(before, after card.Attributes) {
 	}
 }
 
-// time compares moments, which are empty texts where there is none.
+// time compares times. A zero time becomes an empty string.
 func (d *diff) time(name string, before, after time.Time) {
 	if !before.Equal(after) {
 		text(d, name, Moment(before), Moment(after))
 	}
 }
 
-// accounts compares the accounts of a category, in the order of their priorities.
+// accounts compares the accounts of a category, in order of priority.
 func (d *diff) accounts(name string, before, after []int) {
 	if !slices.Equal(before, after) {
 		d.before.text(name, fmt.Sprint(before))
@@ -125,7 +125,7 @@ func (d *diff) accounts(name string, before, after []int) {
 	}
 }
 
-// Moment writes a moment as entries show it, nothing for a zero one.
+// Moment formats a time for an entry. It returns an empty string for the zero time.
 func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -133,12 +133,12 @@ func Moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// object is a JSON object that is written member by member.
+// object is a JSON object, written member by member.
 type object []byte
 
 func (o *object) text(name, member string) { *o = value.AppendText(o.member(name), member) }
 
-// plain writes a number or a truth value.
+// plain writes a number or a boolean.
 func (o *object) plain(name, member string) { *o = append(o.member(name), member...) }
 
 // member writes the name of the next member.
@@ -150,7 +150,7 @@ func (o *object) member(name string) []byte {
 	return append(append(append(*o, start, '"'), name...), '"', ':')
 }
 
-// String returns the object, or an empty text when it has no member.
+// String returns the object, or an empty string if it has no members.
 func (o object) String() string {
 	if len(o) == 0 {
 		return ""

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Line is a sealed entry as a line of an export or of an archive. Hash is the hash of the entry in
-// the tree, by which the first bad line is found. In the line of an entry that was archived
-// elsewhere there is nothing but the sequence and the hash.
+// Line is a sealed entry as a line of an export or an archive. Hash is the entry's hash in the
+// tree, which locates the first bad line. The line of an entry that was archived elsewhere has only
+// the sequence and the hash.
 type Line struct {
 	Sequence   int         `json:"sequence,omitempty"`
 	Event      int         `json:"event,omitempty"`
@@ -28,33 +28,33 @@ type Line struct {
 	CustomerID int         `json:"customerId,omitempty"`
 	Outcome    string      `json:"outcome,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
-	Before     string      `json:"before,omitempty"` // the text of a JSON object
+	Before     string      `json:"before,omitempty"` // a JSON object, as a string
 	After      string      `json:"after,omitempty"`
 
-	// Proof are the hashes that lead from the entry to the root of the checkpoint in the last line.
-	// They stand in an export of a part of the log, and in no other.
+	// Proof holds the hashes that lead from the entry to the root of the checkpoint in the last
+	// line. Only an export of a part of the log has proofs.
 	Proof []tlog.Hash `json:"proof,omitempty"`
 
-	// Part is set in the first line of an export of a part of the log, beside the checkpoint that
-	// its proofs lead to.
+	// Part is set in the first line of an export of a part of the log, together with the checkpoint
+	// to which its proofs lead.
 	Part bool `json:"part,omitempty"`
 
-	// Checkpoint is a signed note: in the last line of a batch, and in the last line of all.
+	// Checkpoint is a signed note, in the last line of a batch and in the last line of the file.
 	Checkpoint string `json:"checkpoint,omitempty"`
 
-	// Batches stands in the last line: how many lines of the file end a batch. It is 0 in files of
-	// earlier versions, and in an export of a part.
+	// Batches is set in the last line: the number of lines in the file that end a batch. It is 0 in
+	// files of earlier versions, and in an export of a part.
 	Batches int `json:"batches,omitempty"`
 }
 
-// ActorLine says who acted. What else is known of the request stands beside it.
+// ActorLine identifies the actor. The rest of the request's context is in Line.
 type ActorLine struct {
 	Kind Kind   `json:"kind"`
 	ID   int    `json:"id,omitempty"`
 	Name string `json:"name"`
 }
 
-// SubjectLine says what the act was about; it is left out when that is nothing in particular.
+// SubjectLine identifies the subject of the act; it is omitted if there is none in particular.
 type SubjectLine struct {
 	Kind SubjectKind `json:"kind"`
 	ID   string      `json:"id"`
@@ -80,7 +80,7 @@ func lineOf(s Sealed) Line {
 	}
 }
 
-// IsHashOnly reports whether the line is of an entry that was archived elsewhere.
+// IsHashOnly reports whether the line is for an entry that was archived elsewhere.
 func (l Line) IsHashOnly() bool { return l.Actor == nil && l.Hash != nil }
 
 // Sealed returns the entry of the line.
@@ -101,7 +101,7 @@ func (l Line) Sealed() (Sealed, error) {
 	}, nil
 }
 
-// Append appends the line with its end.
+// Append appends the line, with a newline, to a buffer.
 func (l Line) Append(to []byte) ([]byte, error) {
 	text := bytes.NewBuffer(to)
 	encoder := json.NewEncoder(text)
@@ -110,8 +110,8 @@ func (l Line) Append(to []byte) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// ReadLine reads a line that Append has written, byte for byte: nothing may stand in a file that no
-// hash covers, and all readers of a line must see the same entry.
+// ReadLine parses a line and verifies that it is byte for byte what Append writes: a file must not
+// contain anything that no hash covers, and every reader of a line must see the same entry.
 func ReadLine(text []byte) (Line, error) {
 	var l Line
 	if err := json.Unmarshal(text, &l); err != nil {

@@ -2,7 +2,8 @@ package audit
 
 import "strings"
 
-// earlierNames are how entries without a kind of actor name actors that are no API key.
+// earlierNames lists the actor names that mark an actor other than an API key, in entries without a
+// kind of actor.
 var earlierNames = []struct {
 	prefix string
 	actor  Actor
@@ -13,7 +14,7 @@ var earlierNames = []struct {
 	{"[init] ", Actor{Kind: CommandLine}},
 }
 
-// OlderActor is the actor of an entry that was written before entries had a kind of actor.
+// OlderActor returns the actor of an entry that was written before actors had a kind.
 func OlderActor(actor Actor) Actor {
 	actor.Kind = APIKey
 	for _, earlier := range earlierNames {

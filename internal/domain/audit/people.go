@@ -2,29 +2,29 @@ package audit
 
 import "regexp"
 
-// What an entry says of the people of a card stands in it sealed, under a key that goes when they
-// are erased. The hash of the entry covers the sealed text, so it holds for ever. Entries of
-// earlier versions have these texts in the clear.
+// The strings about the people of a card are sealed within an entry, under a key that is deleted
+// when they are erased. The hash of the entry covers the sealed string, so it stays valid
+// permanently. Entries of earlier versions have these strings in the clear.
 
-// Erased stands for a text whose key is gone.
+// Erased replaces a string whose key was deleted.
 const Erased = "erased"
 
-// ofPeople finds the members of a state that say something about a person, with their texts as
-// JSON writes them. Inside a text of JSON a quotation mark stands behind a backslash, so what looks
-// like a member there is none.
+// ofPeople matches the members of a state that describe a person, with their values as escaped in
+// JSON. Within a JSON string a quotation mark follows a backslash, so nothing in it can look like
+// such a member.
 var (
 	ofPeople = regexp.MustCompile(`"(nameOnCard|nickName)":"((?:[^"\\]|\\.)*)"`)
 	sealed   = regexp.MustCompile(`"(nameOnCard|nickName)":"sealed:([A-Za-z0-9_-]*)"`)
 )
 
-// NamesPeople reports whether a state has members that say something about a person.
+// NamesPeople reports whether a state has members that describe a person.
 func NamesPeople(state string) bool { return ofPeople.MatchString(state) }
 
-// HasSealed reports whether a state has members that are sealed.
+// HasSealed reports whether a state has sealed members.
 func HasSealed(state string) bool { return sealed.MatchString(state) }
 
-// SealPeople returns a state whose members about people are sealed by a function, which is handed
-// the member's name and its text as JSON writes it. It returns base64 for URLs.
+// SealPeople returns a state in which seal has encrypted the members that describe people. It calls
+// seal with a member's name and its JSON-escaped value; seal returns URL-safe base64.
 func SealPeople(state string, seal func(member, text string) (string, error)) (string, error) {
 	var failed error
 	done := ofPeople.ReplaceAllStringFunc(state, func(s string) string {
@@ -38,8 +38,8 @@ func SealPeople(state string, seal func(member, text string) (string, error)) (s
 	return done, failed
 }
 
-// OpenPeople returns a state whose sealed members are opened by a function. A member that it cannot
-// open reads Erased.
+// OpenPeople returns a state in which open has decrypted the sealed members. A member for which
+// open fails becomes Erased.
 func OpenPeople(state string, open func(member, sealed string) (string, error)) string {
 	return sealed.ReplaceAllStringFunc(state, func(s string) string {
 		parts := sealed.FindStringSubmatch(s)

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// LeafHash is the hash of a sealed entry in the tree.
+// LeafHash returns the hash of a sealed entry in the tree.
 func (s Sealed) LeafHash() tlog.Hash { return tlog.RecordHash(s.AppendRecord(nil)) }
 
 // Tree is the right edge of the Merkle tree over the log (RFC 6962): enough to append entries and
-// to know the root. The other hashes are wherever the caller keeps what Append returns.
+// compute the root. The caller stores the other hashes, which Append returns.
 type Tree struct {
 	size int64
-	edge map[int64]tlog.Hash // the roots of the complete subtrees, by their indexes
+	edge map[int64]tlog.Hash // roots of the complete subtrees, by their indexes
 }
 
-// NewTree returns the tree of a size, whose edge is read.
+// NewTree returns the tree with size entries, and reads its edge from read.
 func NewTree(size int64, read tlog.HashReader) (*Tree, error) {
 	t := &Tree{size: size, edge: make(map[int64]tlog.Hash)}
 	indexes := edgeIndexes(size)
@@ -35,7 +35,8 @@ func NewTree(size int64, read tlog.HashReader) (*Tree, error) {
 	return t, nil
 }
 
-// edgeIndexes are the indexes of the roots of the complete subtrees: each bit of the size is one.
+// edgeIndexes returns the indexes of the roots of the complete subtrees: one for each bit set in
+// the size.
 func edgeIndexes(size int64) []int64 {
 	var indexes []int64
 	for level := bits.Len64(uint64(size)) - 1; level >= 0; level-- {
@@ -46,17 +47,17 @@ func edgeIndexes(size int64) []int64 {
 	return indexes
 }
 
-// Size is the number of entries.
+// Size returns the number of entries.
 func (t *Tree) Size() int64 { return t.size }
 
-// Append adds an entry by its hash, and returns the hashes that this adds to the dense list: that
-// of the entry, and those of the subtrees that it completes.
+// Append adds an entry by its hash, and returns the hashes that the entry adds to the dense list:
+// its own, and those of the subtrees that it completes.
 func (t *Tree) Append(leaf tlog.Hash) ([]tlog.Hash, error) {
 	added, err := tlog.StoredHashesForRecordHash(t.size, leaf, t)
 	if err != nil {
 		return nil, err
 	}
-	// The last of them stands for the subtrees that it joins.
+	// The last hash is the root of the subtrees that it joins, and replaces them.
 	for level := range len(added) - 1 {
 		delete(t.edge, tlog.StoredHashIndex(level, t.size>>level-1))
 	}
@@ -65,10 +66,11 @@ func (t *Tree) Append(leaf tlog.Hash) ([]tlog.Hash, error) {
 	return added, nil
 }
 
-// Root is the hash of the whole tree.
+// Root returns the hash of the whole tree.
 func (t *Tree) Root() (tlog.Hash, error) { return tlog.TreeHash(t.size, t) }
 
-// ReadHashes answers package tlog, which asks for nothing but the edge.
+// ReadHashes returns hashes of the edge. It implements tlog.HashReader; package tlog requests no
+// others.
 func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	hashes := make([]tlog.Hash, len(indexes))
 	for i, index := range indexes {
@@ -82,5 +84,5 @@ func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return hashes, nil
 }
 
-// Clone returns a tree that grows on its own.
+// Clone returns an independent copy of the tree.
 func (t *Tree) Clone() *Tree { return &Tree{size: t.size, edge: maps.Clone(t.edge)} }

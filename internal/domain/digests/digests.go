@@ -1,11 +1,11 @@
-// Package digests says under which keys the numbers of cards are digested, and how one key
-// replaces another. Package vault makes digests, package sqlstore stores them, and a job of
-// package issuing makes those of existing numbers.
+// Package digests defines which keys digest the card numbers, and how one key replaces another.
+// Package vault computes digests, package sqlstore stores them, and a job of package issuing
+// computes those of existing card numbers.
 //
-// A number has two digests at most. With one key it has the first. A rotation adds a second, under
-// the next key, which new numbers get at once and existing ones from a job: the numbers are still
-// found by the first. When the key is retired, the numbers are found by the second, which then
-// takes the place of the first, number by number. At the end there is one key again.
+// A card number has at most two digests. With one key it has only the first. A rotation adds a
+// second digest, under the next key: new card numbers get it immediately, existing ones from a job,
+// and lookups still use the first. When the key is retired, lookups use the second, which then
+// replaces the first, number by number. At the end there is one key again.
 package digests
 
 import (
@@ -14,47 +14,47 @@ import (
 	"time"
 )
 
-// Phase is how far a rotation has come.
+// Phase is the phase of a rotation.
 type Phase string
 
-// The phases, in their order. Behind Moving comes OneKey.
+// The phases in order. After Moving comes OneKey.
 const (
 	OneKey  Phase = "one key"  // the first digest is under the key, and there is no second
-	TwoKeys Phase = "two keys" // the second is under the next key, and is missing from some numbers
-	Moving  Phase = "moving"   // the second is under the key; the first, too, where it is moved
+	TwoKeys Phase = "two keys" // the second is under the next key; some card numbers lack it
+	Moving  Phase = "moving"   // the second is under the key, as is the first of moved numbers
 )
 
-// KeysetKey is the key in the keyset of the installation, with which every database begins.
+// KeysetKey is the ID of the key in the keyset of the installation. Every database starts with it.
 const KeysetKey = 0
 
-// Key is a key, wrapped by the keyset of the installation. KeysetKey has no Wrapped.
+// Key is a digest key, wrapped by the keyset of the installation. KeysetKey has no Wrapped.
 type Key struct {
 	ID      int
 	Wrapped []byte
 }
 
-// State says which keys digest the numbers of cards.
+// State holds the keys that digest the card numbers.
 type State struct {
 	Phase   Phase
-	Key     Key       // by which numbers are found
-	Next    Key       // in TwoKeys; else the zero value
-	Changed time.Time // when the phase began; zero before the first rotation
+	Key     Key       // for lookups
+	Next    Key       // in TwoKeys; otherwise the zero value
+	Changed time.Time // start of the phase; zero before the first rotation
 
-	// Generation is how many phases there were. A number is kept only with the digests of the
-	// generation that is stored: see Number.
+	// Generation counts the phases. The store accepts a card number only with digests of the stored
+	// generation: see Number.
 	Generation int
 }
 
-// Number are the digests of one number.
+// Number holds the digests of a card number.
 type Number struct {
-	First, Second []byte // no second with one key
-	Key           int    // of the first, of a number that is stored
+	First, Second []byte // no Second with one key
+	Key           int    // the key of First, for a stored card number
 
-	// Generation is that of the State which the digests were made by.
+	// Generation is that of the State from which the digests were computed.
 	Generation int
 }
 
-// Digest returns the digests of a number, given what digests it under a key.
+// Digest returns the digests of a card number. under computes its digest under a key.
 func (s State) Digest(under func(Key) ([]byte, error)) (Number, error) {
 	number := Number{Key: s.Key.ID, Generation: s.Generation}
 	var err error
@@ -73,7 +73,7 @@ func (s State) Digest(under func(Key) ([]byte, error)) (Number, error) {
 	return number, nil
 }
 
-// Keys returns the numbers of the keys in use.
+// Keys returns the IDs of the keys in use.
 func (s State) Keys() []int {
 	if s.Phase == TwoKeys {
 		return []int{s.Key.ID, s.Next.ID}
@@ -81,19 +81,19 @@ func (s State) Keys() []int {
 	return []int{s.Key.ID}
 }
 
-// Settling is how long a phase lasts before the key in use can be retired. A transaction that has
-// read the State before may be kept a little later, with a number that has no second digest. It is
-// longer than such a transaction may take.
+// Settling is the minimum duration of a phase before the current key can be retired. A transaction
+// that read the earlier State may commit a little later and store a card number without a second
+// digest. Settling is longer than such a transaction may take.
 const Settling = time.Minute
 
-// The errors of a change that does not fit the phase.
+// Errors of a change that does not fit the phase.
 var (
 	ErrUnderWay  = errors.New("another rotation is under way")
 	ErrNoNextKey = errors.New("there is no next key")
 	ErrTooEarly  = errors.New("the next key was made less than a minute ago")
 )
 
-// Rotate begins a rotation to the next key.
+// Rotate starts a rotation to the next key.
 func (s State) Rotate(next Key, at time.Time) (State, error) {
 	if s.Phase != OneKey {
 		return s, ErrUnderWay
@@ -102,8 +102,8 @@ func (s State) Rotate(next Key, at time.Time) (State, error) {
 	return s, nil
 }
 
-// Retire ends the key in use, for which the next one is used. Every number must have its second
-// digest, which is looked at when the phase has settled.
+// Retire retires the current key and replaces it with the next one. Every card number must have its
+// second digest; the caller checks that once the phase has settled.
 func (s State) Retire(at time.Time) (State, error) {
 	if s.Phase != TwoKeys {
 		return s, ErrNoNextKey
@@ -115,7 +115,7 @@ func (s State) Retire(at time.Time) (State, error) {
 	return s, nil
 }
 
-// Settle ends a rotation. No number may have a second digest any more.
+// Settle ends a rotation. No card number may still have a second digest.
 func (s State) Settle(at time.Time) (State, error) {
 	if s.Phase != Moving {
 		return s, ErrUnderWay
@@ -124,19 +124,19 @@ func (s State) Settle(at time.Time) (State, error) {
 	return s, nil
 }
 
-// Sealed is the sealed number of a card.
+// Sealed is the encrypted card number of a card.
 type Sealed struct {
 	CardID int
 	Sealed []byte
 }
 
-// A database remembers the fingerprint of its keyset. Once its digest key is another one than
-// KeysetKey, the number of that key stands behind the fingerprint, so that a program of a version
-// that knows no other key refuses the database.
+// A database stores the fingerprint of its keyset. If its digest key is not KeysetKey, the ID of
+// the digest key follows the fingerprint, so that a version of the program that supports only
+// KeysetKey rejects the database.
 const keyMark = "+"
 
-// Record returns what a database remembers of its keyset and of the number of its digest key, which
-// is empty for KeysetKey.
+// Record returns what a database stores about its keyset and the ID of its digest key, which is
+// empty for KeysetKey.
 func Record(fingerprint, key string) string {
 	if key == "" {
 		return fingerprint
@@ -144,7 +144,7 @@ func Record(fingerprint, key string) string {
 	return fingerprint + keyMark + key
 }
 
-// Recorded returns what Record was given.
+// Recorded returns the arguments of the call to Record that returned record.
 func Recorded(record string) (fingerprint, key string) {
 	fingerprint, key, _ = strings.Cut(record, keyMark)
 	return fingerprint, key

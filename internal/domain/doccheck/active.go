@@ -1,6 +1,6 @@
 package doccheck
 
-// What a PDF must not have.
+// Content that a PDF must not have.
 const (
 	javaScript = "JavaScript"
 	filesIn    = "files inside"
@@ -10,8 +10,8 @@ const (
 )
 
 var (
-	// actions are what a PDF must not do, by the names that actions have in it. A document is
-	// downloaded alone, so that another file is one of another host, or none.
+	// actions maps the names of forbidden actions in a PDF to descriptions. A document is
+	// downloaded alone, so another file would come from another host or not exist.
 	actions = map[name]string{
 		"JavaScript": javaScript, "Launch": "an action that starts a program",
 		"ImportData": "an action that imports data", "SubmitForm": "a form that is sent",
@@ -19,15 +19,15 @@ var (
 		"Rendition": media, "Movie": media, "Sound": media, "RichMediaExecute": media,
 	}
 
-	// subtypes are what a page must not show.
+	// subtypes maps the names of forbidden annotations to descriptions.
 	subtypes = map[name]string{
 		"FileAttachment": filesIn,
 		"RichMedia":      media, "Screen": media, "Movie": media, "Sound": media, "3D": media,
 	}
 )
 
-// refuseActive refuses a value with a dictionary that does what a PDF must not, at any depth. What
-// it refers to is an object that is looked at, too.
+// refuseActive returns a refusal if a value contains a dictionary with active content, at any
+// depth. It does not follow references, because every object is checked.
 func (f *file) refuseActive(value any) error {
 	switch value := value.(type) {
 	case stream:
@@ -55,7 +55,7 @@ func (f *file) refuseActive(value any) error {
 	return nil
 }
 
-// forbiddenAction returns what a dictionary does that it must not, empty for nothing.
+// forbiddenAction describes the active content of a dictionary. It is empty if there is none.
 func (f *file) forbiddenAction(d dict) (string, error) {
 	var named [3]name
 	for i, key := range []name{"S", "Subtype", "Type"} {

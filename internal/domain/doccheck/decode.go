@@ -9,8 +9,8 @@ import (
 
 var errUnpacked = fmt.Errorf("it unpacks to more than %d MB", maxUnpackedMegas)
 
-// decode unpacks a stream that holds objects or cross-references. Such streams are packed by
-// FlateDecode, or not at all.
+// decode unpacks a stream that holds objects or cross-references. Such streams are packed with
+// FlateDecode or not at all.
 func (f *file) decode(s stream) (string, error) {
 	filters, err := f.list(s.dict["Filter"])
 	if err != nil {
@@ -34,7 +34,8 @@ func (f *file) decode(s stream) (string, error) {
 	return predicted(text, about)
 }
 
-// list returns a value, or the values of an array, without references.
+// list returns a value as a slice: the elements of an array, or the value itself, with references
+// resolved.
 func (f *file) list(value any) ([]any, error) {
 	value, err := f.resolve(value)
 	if err != nil {
@@ -58,8 +59,8 @@ func (f *file) list(value any) ([]any, error) {
 	return resolved, nil
 }
 
-// inflate unpacks data, within what one file may unpack to. It counts first, so that a file which
-// unpacks to more takes no memory.
+// inflate unpacks data, within the limit on the unpacked size of a file. It counts first, so that a
+// file that unpacks to more than the limit allocates no memory.
 func (f *file) inflate(data string) (string, error) {
 	left := int64(maxUnpacked - f.unpacked)
 	n, err := inflateTo(io.Discard, data, left+1)
@@ -76,7 +77,7 @@ func (f *file) inflate(data string) (string, error) {
 	return text.String(), err
 }
 
-// inflateTo unpacks data up to a number of bytes, and returns how many there were.
+// inflateTo unpacks at most most bytes, and returns the number of bytes.
 func inflateTo(w io.Writer, data string, most int64) (int64, error) {
 	r, err := zlib.NewReader(strings.NewReader(data))
 	if err != nil {
@@ -85,8 +86,8 @@ func inflateTo(w io.Writer, data string, most int64) (int64, error) {
 	return io.Copy(w, io.LimitReader(r, most))
 }
 
-// predicted undoes the PNG prediction of a text: a byte before each row says how it is made from
-// its neighbours.
+// predicted reverses the PNG prediction of packed data. A byte before each row selects the
+// predictor that computes the row from its neighbours.
 func predicted(packed string, about dict) (string, error) {
 	number := func(key name, without int) int {
 		switch value := about[key].(type) {
@@ -121,7 +122,7 @@ func predicted(packed string, about dict) (string, error) {
 	return string(plain), nil
 }
 
-// unpredict undoes the prediction of a row.
+// unpredict reverses the prediction of a row.
 func unpredict(by byte, row, above []byte) error {
 	var left, corner byte
 	for i := range row {
@@ -143,7 +144,7 @@ func unpredict(by byte, row, above []byte) error {
 	return nil
 }
 
-// nearest is the predictor of Paeth.
+// nearest is the Paeth predictor.
 func nearest(left, above, corner byte) byte {
 	distance := func(to byte) int {
 		d := int(left) + int(above) - int(corner) - int(to)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// policy keeps the text and what shapes it. Scripts, styles, forms, frames and whatever is fetched
-// from elsewhere are taken out, so that a preview asks nothing of anybody.
+// policy allows text and its formatting. It removes scripts, styles, forms, frames and everything
+// that is fetched from elsewhere, so that a preview makes no requests.
 var policy = func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowStandardAttributes()
@@ -20,14 +20,14 @@ var policy = func() *bluemonday.Policy {
 	return p
 }()
 
-// Preview returns the HTML form of a document as a console may show it, and whether that is less
-// than there is: an element or an attribute was taken out.
+// Preview returns the HTML form of a document as a console may show it. less reports whether an
+// element or an attribute was removed.
 func Preview(text string) (clean string, less bool) {
 	clean = policy.Sanitize(text)
 	return clean, count(clean) != count(text)
 }
 
-// count is how many elements and attributes there are in a text.
+// count returns the number of elements and attributes.
 func count(text string) int {
 	n := 0
 	for reader := html.NewTokenizer(strings.NewReader(text)); ; {
@@ -37,7 +37,7 @@ func count(text string) int {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := reader.Token()
 			if token.Data == "html" || token.Data == "head" || token.Data == "body" {
-				continue // a whole page is shown by what is in it
+				continue // a preview omits the tags of the page itself
 			}
 			n += 1 + len(token.Attr)
 		}

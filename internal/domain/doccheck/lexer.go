@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The values of a PDF. A whole number is an int, null is nil, and whatever the check does not need is
-// other: strings, other numbers, true and false.
+// The values of a PDF. An integer is an int, null is nil, and a value that the check does not need
+// is other: strings, other numbers, true and false.
 type (
 	name  string
 	ref   struct{ number, generation int }
@@ -15,19 +15,19 @@ type (
 	dict  map[name]any
 	other struct{}
 
-	// keyword is what is no value, such as endobj.
+	// keyword is a token that is not a value, such as endobj.
 	keyword string
 )
 
-// stream is a dictionary with data, which is packed as the dictionary says.
+// stream is a dictionary with data, packed as the dictionary describes.
 type stream struct {
 	dict
 	data string
 }
 
 const (
-	maxDepth  = 100     // of arrays and dictionaries in each other
-	maxValues = 200_000 // in one object
+	maxDepth  = 100     // nesting of arrays and dictionaries
+	maxValues = 200_000 // of one object
 )
 
 var (
@@ -35,16 +35,16 @@ var (
 	errValues = errors.New("an object of it has too many values")
 )
 
-// lexer reads values from a text.
+// lexer reads values from a string.
 type lexer struct {
 	text   string
 	at     int
-	values int // that were read
+	values int // number of values read
 }
 
 const blanks = "\x00\t\n\f\r "
 
-// ends are the characters that end a number, a name or a keyword.
+// ends marks the characters that end a number, a name or a keyword.
 var ends = func() (table [256]bool) {
 	for _, c := range []byte(blanks + "()<>[]{}/%") {
 		table[c] = true
@@ -52,7 +52,7 @@ var ends = func() (table [256]bool) {
 	return table
 }()
 
-// skip passes over blanks and comments.
+// skip skips blanks and comments.
 func (l *lexer) skip() {
 	for l.at < len(l.text) {
 		switch l.text[l.at] {
@@ -70,7 +70,7 @@ func (l *lexer) skip() {
 	}
 }
 
-// take passes over a text, and tells whether it is there.
+// take skips text, and reports whether it was there.
 func (l *lexer) take(text string) bool {
 	if !strings.HasPrefix(l.text[l.at:], text) {
 		return false
@@ -88,7 +88,7 @@ func (l *lexer) regular() string {
 	return l.text[begin:l.at]
 }
 
-// int reads a whole number that is not negative.
+// int reads an integer that is not negative.
 func (l *lexer) int() (int, error) {
 	l.skip()
 	number, ok := whole(l.regular())
@@ -98,7 +98,7 @@ func (l *lexer) int() (int, error) {
 	return number, nil
 }
 
-// whole reads the digits of a whole number.
+// whole parses an integer that consists only of digits.
 func whole(digits string) (int, bool) {
 	const most = 12 // digits
 	number := 0
@@ -111,7 +111,7 @@ func whole(digits string) (int, bool) {
 	return number, digits != "" && len(digits) <= most
 }
 
-// expect reads a keyword.
+// expect reads a keyword and returns an error if it is not word.
 func (l *lexer) expect(word string) error {
 	l.skip()
 	if l.regular() != word {
@@ -134,7 +134,7 @@ func (l *lexer) valueAt(depth int) (any, error) {
 	return object, err
 }
 
-// next reads a value, or a keyword.
+// next reads a value or a keyword.
 func (l *lexer) next(depth int) (any, error) {
 	l.values++
 	l.skip()
@@ -168,14 +168,14 @@ func (l *lexer) next(depth int) (any, error) {
 	}
 }
 
-// number reads what a number begins: that number, or a reference.
+// number returns the integer in word, or the reference that starts with it.
 func (l *lexer) number(word string) (any, error) {
 	number, ok := whole(word)
 	if !ok {
 		if strings.Trim(word, "+-.0123456789") != "" {
 			return nil, errSyntax
 		}
-		return other{}, nil // a fraction, or a number with a sign
+		return other{}, nil // a fraction or a number with a sign
 	}
 	after := l.at
 	generation, err := l.int()
@@ -202,8 +202,8 @@ func (l *lexer) array(depth int) (any, error) {
 	return nil, errSyntax
 }
 
-// dict reads a dictionary. Viewers differ in which of two equal keys they take, so that two are
-// refused unless they refer to the same object.
+// dict reads a dictionary. Viewers differ in which of two equal keys they use, so dict rejects
+// duplicate keys unless they refer to the same object.
 func (l *lexer) dict(depth int) (any, error) {
 	entries := make(dict)
 	for depth <= maxDepth {
@@ -233,7 +233,7 @@ func (l *lexer) dict(depth int) (any, error) {
 	return nil, errSyntax
 }
 
-// name reads a name, in which #41 is an A.
+// name reads a name, in which #41 stands for A.
 func (l *lexer) name() (any, error) {
 	text := l.regular()
 	if !strings.Contains(text, "#") {
@@ -253,7 +253,7 @@ func (l *lexer) name() (any, error) {
 	return name(plain.String()), nil
 }
 
-// string passes over a string, in which parentheses come in pairs unless they are escaped.
+// string skips a string, in which unescaped parentheses come in pairs.
 func (l *lexer) string() error {
 	for open := 1; l.at < len(l.text); l.at++ {
 		switch l.text[l.at] {
@@ -273,7 +273,7 @@ func (l *lexer) string() error {
 	return errSyntax
 }
 
-// hexadecimal passes over a string of hexadecimal digits.
+// hexadecimal skips a string of hexadecimal digits.
 func (l *lexer) hexadecimal() error {
 	rest := l.text[l.at:]
 	end := strings.IndexByte(rest, '>')

@@ -15,18 +15,18 @@ type file struct {
 	content string
 	trailer dict
 	places  map[int]place
-	packed  map[int]*packed // by the number of their stream
+	packed  map[int]*packed // object streams, by object number
 
-	entries  int // of cross-reference tables that were read
+	entries  int // entries read from cross-reference tables
 	unpacked int // bytes
 	parsed   int // bytes
-	nested   int // objects that are being read, each for the one before it
+	nested   int // objects being read, each one for the previous one
 }
 
-// place is where an object is: at a byte of the file, or in a stream.
+// place is the location of an object: an offset in the file, or an index in an object stream.
 type place struct {
 	kind       kind
-	at         int // the byte, or the number of the stream
+	at         int // the offset, or the object number of the stream
 	generation int // or the index in the stream
 }
 
@@ -43,8 +43,8 @@ const (
 	maxUnpacked      = maxUnpackedMegas << 20
 	maxUnpackedMegas = 32
 
-	// maxNested is how many objects are read for one: of an object in a stream the stream, and for
-	// that its length. A length that stands in its own stream has no end.
+	// maxNested limits the depth of reads: reading an object in a stream reads the stream, which in
+	// turn reads its length. A length inside its own stream would recurse forever.
 	maxNested = 8
 )
 
@@ -53,8 +53,8 @@ var (
 	errOverlap = errors.New("its objects overlap")
 )
 
-// account counts bytes that were parsed. An object that overlaps others makes a small file take
-// long, so that a file is parsed about once.
+// account counts parsed bytes and limits them to a small multiple of the size of the file.
+// Otherwise a small file with overlapping objects could take long to check.
 func (f *file) account(bytes int) error {
 	f.parsed += bytes
 	if f.parsed > 4*(len(f.content)+f.unpacked) {
@@ -63,7 +63,7 @@ func (f *file) account(bytes int) error {
 	return f.ctx.Err()
 }
 
-// object returns an object by its number, nil for one that there is not.
+// object returns an object by its number, or nil if there is none.
 func (f *file) object(number int) (any, error) {
 	f.nested++
 	defer func() { f.nested-- }()
@@ -85,7 +85,7 @@ func (f *file) object(number int) (any, error) {
 	return object, err
 }
 
-// resolve returns the value that a reference stands for.
+// resolve returns the value to which a reference refers, or any other value unchanged.
 func (f *file) resolve(value any) (any, error) {
 	to, ok := value.(ref)
 	if !ok {
@@ -98,7 +98,7 @@ func (f *file) resolve(value any) (any, error) {
 	return object, err
 }
 
-// plain reads an object in the file, which must be where it is said to be.
+// plain reads an object of the file and verifies that it is where the cross-reference table says.
 func (f *file) plain(number int, where place) (any, error) {
 	r, l, err := f.header(where.at)
 	if err == nil && r != (ref{number, where.generation}) {
@@ -114,7 +114,7 @@ func (f *file) plain(number int, where place) (any, error) {
 	return value, f.account(l.at - where.at)
 }
 
-// header reads the number of an object at a byte.
+// header reads the number and generation of an object at an offset.
 func (f *file) header(at int) (ref, *lexer, error) {
 	if at >= len(f.content) {
 		return ref{}, nil, errSyntax
@@ -177,7 +177,7 @@ type packed struct {
 	places  []int
 }
 
-// inStream reads an object in an object stream.
+// inStream reads an object from an object stream.
 func (f *file) inStream(number int, where place) (any, error) {
 	in, err := f.unpack(where.at)
 	if err != nil {
@@ -198,7 +198,7 @@ func (f *file) packedObject(in *packed, index int) (any, error) {
 	return value, f.account(l.at - in.places[index])
 }
 
-// unpack returns an object stream.
+// unpack returns an object stream, unpacked.
 func (f *file) unpack(number int) (*packed, error) {
 	if in, ok := f.packed[number]; ok {
 		return in, nil
@@ -231,7 +231,7 @@ func (f *file) unpack(number int) (*packed, error) {
 	return in, nil
 }
 
-// index reads the numbers and the places of the objects in a stream.
+// index reads the numbers and the offsets of the objects in a stream.
 func (in *packed) index(objects, first any) error {
 	count, ok := objects.(int)
 	begin, also := first.(int)
@@ -257,7 +257,7 @@ func (in *packed) index(objects, first any) error {
 	return nil
 }
 
-// checkObjects parses every object, and looks for what acts.
+// checkObjects parses every object and checks it for active content.
 func (f *file) checkObjects() error {
 	for _, number := range slices.Sorted(maps.Keys(f.places)) {
 		object, err := f.object(number)

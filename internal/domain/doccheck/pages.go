@@ -2,7 +2,7 @@ package doccheck
 
 import "fmt"
 
-// checkPages walks the tree of pages, which must have one.
+// checkPages walks the page tree and returns a refusal unless it has a page.
 func (f *file) checkPages() error {
 	invalid := func(text string, of ...any) error {
 		return refusal("is not a valid PDF: " + fmt.Sprintf(text, of...))
@@ -56,7 +56,7 @@ func (f *file) checkPages() error {
 	return nil
 }
 
-// dict returns the dictionary that a reference stands for, nil for none.
+// dict returns the dictionary to which a value refers, or nil if there is none.
 func (f *file) dict(value any) (dict, error) {
 	value, err := f.resolve(value)
 	d, _ := value.(dict)

@@ -1,10 +1,10 @@
 // Package doccheck checks the documents that operators upload for a bank: it checks the PDF form,
-// and cleans the HTML form so that a console can show it. The other rules for documents are in
+// and sanitizes the HTML form so that a console can show it. The other rules for documents are in
 // package bankdoc.
 //
-// Its reader of PDF files is strict and bounded. It follows the cross-reference tables and
-// streams, parses every object, unpacks streams of objects, and looks for active content. It
-// repairs nothing: a viewer that repairs a file may see another one than the checker.
+// The PDF reader is strict and bounded. It follows the cross-reference tables and streams, parses
+// every object, unpacks object streams, and rejects active content. It repairs nothing: a viewer
+// that repairs a file may see a different file from the one that was checked.
 package doccheck
 
 import (
@@ -13,19 +13,19 @@ import (
 	"fmt"
 )
 
-// MaxPDFBytes is the greatest size of the PDF form.
+// MaxPDFBytes is the maximum size of the PDF form.
 const MaxPDFBytes = MaxPDFMegabytes << 20
 
-// MaxPDFMegabytes is the same in the unit that people read.
+// MaxPDFMegabytes is the same maximum in the unit that messages use.
 const MaxPDFMegabytes = 16
 
-// checking is held by the check under way. A check takes a core and a multiple of its file, so that
-// uploads at once are checked in turns.
+// checking is a semaphore for one check at a time: a check uses a core and several times the size
+// of its file in memory, so simultaneous uploads take turns.
 var checking = make(chan struct{}, 1)
 
-// PDF returns what is wrong with a PDF that customers shall open, empty for nothing: it must be
-// whole, without a password, have a page, and do nothing when it is opened. The error is that of a
-// context that ends first.
+// PDF returns why a PDF must not be published to customers, or "" if it may be: it must be valid,
+// have no password, have a page, and contain no active content. The error is that of a context that
+// ends before the check.
 func PDF(ctx context.Context, content []byte) (wrong string, err error) {
 	if len(content) > MaxPDFBytes {
 		return fmt.Sprintf("must have at most %d MB", MaxPDFMegabytes), nil
@@ -50,12 +50,12 @@ func PDF(ctx context.Context, content []byte) (wrong string, err error) {
 	return "is not a readable PDF: " + err.Error(), nil
 }
 
-// refusal is what is wrong with a PDF that can be read.
+// refusal is the problem of a readable PDF.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// check returns an error for a PDF that cannot be read, and a refusal for one that must not be.
+// check returns an error for a PDF that cannot be read, and a refusal for one that is not allowed.
 func check(ctx context.Context, content string) error {
 	f, err := open(ctx, content)
 	if err != nil {

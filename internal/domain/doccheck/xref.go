@@ -54,7 +54,7 @@ func open(ctx context.Context, content string) (*file, error) {
 	}
 }
 
-// inXref is an error of a cross-reference table.
+// inXref converts an error from reading a cross-reference table.
 func inXref(err error) error {
 	if errors.Is(err, errSyntax) {
 		return errXref
@@ -62,7 +62,7 @@ func inXref(err error) error {
 	return err
 }
 
-// section reads a table or a stream at a byte, and returns its trailer.
+// section reads the table or stream at an offset, and returns its trailer.
 func (f *file) section(at int) (dict, error) {
 	if at < 0 || at >= len(f.content) {
 		return nil, errXref
@@ -79,7 +79,7 @@ func (f *file) section(at int) (dict, error) {
 	return f.crossReferences(at)
 }
 
-// put keeps the place of an object. The newest section is read first, and counts.
+// put stores the place of an object. The newest section is read first, and wins.
 func (f *file) put(number int, where place) error {
 	f.entries++
 	if f.entries > maxObjects {
@@ -91,8 +91,7 @@ func (f *file) put(number int, where place) error {
 	return nil
 }
 
-// table reads a table, and the stream beside it in a file for viewers of both kinds: objects in
-// such a stream are free in the table.
+// table reads a table, and also the stream of a hybrid file, whose objects are free in the table.
 func (f *file) table(l *lexer) (dict, error) {
 	var unused []int
 	for {
@@ -143,7 +142,7 @@ func (f *file) table(l *lexer) (dict, error) {
 	return trailer, nil
 }
 
-// entry reads a line of a table: 0000000017 00000 n.
+// entry reads a line of a table, such as 0000000017 00000 n.
 func (l *lexer) entry() (place, error) {
 	at, err := l.int()
 	if err != nil {
@@ -159,14 +158,14 @@ func (l *lexer) entry() (place, error) {
 		if at > 0 {
 			return place{plain, at, generation}, nil
 		}
-		return place{}, nil // some programs write unused ones so
+		return place{}, nil // some programs write unused entries like this
 	case "f":
 		return place{}, nil
 	}
 	return place{}, errSyntax
 }
 
-// crossReferences reads a stream of cross-references, whose dictionary is a trailer.
+// crossReferences reads a cross-reference stream and returns its dictionary, which is a trailer.
 func (f *file) crossReferences(at int) (dict, error) {
 	if at < 0 {
 		return nil, errSyntax
@@ -216,7 +215,7 @@ func (f *file) crossReferences(at int) (dict, error) {
 	return s.dict, nil
 }
 
-// ints returns the values of an array of numbers.
+// ints returns the values of an array of non-negative integers.
 func ints(value any) ([]int, error) {
 	values, _ := value.(array)
 	numbers := make([]int, 0, len(values))
@@ -230,9 +229,9 @@ func ints(value any) ([]int, error) {
 	return numbers, nil
 }
 
-// record reads three numbers of some bytes each from the beginning of a text.
+// record reads the three numbers of an entry, with the given widths in bytes, and returns the rest.
 func record(text string, widths []int) (place, string, error) {
-	numbers := [3]int{int(plain)} // the kind may be left out
+	numbers := [3]int{int(plain)} // the kind is optional
 	for i, width := range widths {
 		if width > 8 || width > len(text) {
 			return place{}, "", errSyntax

@@ -11,21 +11,22 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-// Data is what the act has changed: the properties that differ, as they were and as they are.
+// Data holds the properties that the act changed, with their old and new values.
 type Data struct {
 	Before Members `json:"before,omitempty"`
 	After  Members `json:"after"`
 }
 
-// Members are the properties of one state by their names, each as JSON.
+// Members maps the names of a state's properties to their JSON values.
 type Members map[string]json.RawMessage
 
-// form is what the values of a property look like. A value of another form is left out, so that
-// nothing leaks by being where it is not expected.
+// form checks the form of a property's value and returns the value that events show. A value of
+// another form is omitted, so that no value leaks by being in an unexpected place.
 type form func(value json.RawMessage) (json.RawMessage, bool)
 
-// members are the properties that events show. Every other property of an entry stays inside, above
-// all personal data. The attributes of a card are decided by their rules.
+// members lists the properties that events show, with their forms. No other property of an entry
+// leaves the installation, in particular no personal data. AttributeRules determines which
+// attributes of a card are shown.
 var members = withAttributes(map[string]form{
 	"archivedDate": moment, "deniedDate": moment, "expiredDate": moment, "reissuedDate": moment,
 	"requestedDate": moment, "shippedDate": moment, "verifiedDate": moment,
@@ -51,7 +52,7 @@ var members = withAttributes(map[string]form{
 	"accessType": code, "isActive": truth, "isLocked": truth, "type": code,
 	"pendingBalance": number,
 
-	// About a person an event says that something changed, never what.
+	// For personal data an event shows only that something changed, never the value.
 	"birthDate": concealed, "firstName": concealed, "lastName": concealed,
 	"deceasedDate": concealed, "mobilePhone": concealed, "homePhone": concealed,
 	"mailingAddress": concealed, "residenceAddress": concealed,
@@ -67,9 +68,9 @@ func withAttributes(shown map[string]form) map[string]form {
 	return shown
 }
 
-// hidden are the properties of a card that the audit shows and an event does not, beside attributes
-// whose rule says so: names of people, free text, and the expiry, without which a stolen number is
-// of less use.
+// hidden lists the properties of a card that the audit shows and an event does not, besides the
+// attributes that AttributeRules hides: names of people, free text, and the expiry, without which a
+// stolen card number is of less use.
 var hidden = []string{"nameOnCard", "nickName", "expireMonth", "expireYear"}
 
 // shownMembers returns the properties of an entry that an event shows.
@@ -80,7 +81,7 @@ func shownMembers(object string) Members {
 	}
 	var all Members
 	if json.Unmarshal([]byte(object), &all) != nil {
-		return seen // an entry of another form shows nothing
+		return seen // an entry of another form has no shown properties
 	}
 	for property, value := range all {
 		if allowed, known := members[property]; known {
@@ -92,12 +93,12 @@ func shownMembers(object string) Members {
 	return seen
 }
 
-// subjects are the kinds of subject that an event names among its properties, and how.
+// subjects maps the kinds of subject that an event shows as a property to the name of the property.
 var subjects = map[audit.SubjectKind]string{
 	audit.Key: "key", audit.Document: "documentId", audit.Account: "accountId",
 }
 
-// name adds what the act was about, where the event has no member of its own for that.
+// name adds the subject of the act, unless the event already has a member for it.
 func (m Members) name(of audit.Subject) {
 	property, named := subjects[of.Kind]
 	if !named {
@@ -136,13 +137,13 @@ func truth(value json.RawMessage) (json.RawMessage, bool) {
 	return value, string(value) == "true" || string(value) == "false"
 }
 
-// concealed takes what the audit writes in place of a value that it does not keep.
+// concealed accepts only the placeholder that the audit writes for a value that it does not store.
 func concealed(value json.RawMessage) (json.RawMessage, bool) {
 	return value, string(value) == `"***"`
 }
 
-// name takes an identifier or a tag that a caller or the processor has chosen, concealed where it may
-// hold a card number.
+// name accepts an identifier or a tag that a caller or the processor chose. It conceals one that
+// may contain a card number.
 func name(value json.RawMessage) (json.RawMessage, bool) {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
@@ -154,19 +155,20 @@ func name(value json.RawMessage) (json.RawMessage, bool) {
 	return value, true
 }
 
-// original takes what the holder of a card saw.
+// original accepts the amount that the holder of a card saw.
 func original(value json.RawMessage) (json.RawMessage, bool) {
 	return value, originals.Match(value)
 }
 
-// merchant takes where a card was used.
+// merchant accepts a merchant unless it may contain a card number.
 func merchant(value json.RawMessage) (json.RawMessage, bool) {
 	var of struct{ ID, Name, City, Country, MCC string }
 	return value, json.Unmarshal(value, &of) == nil && value[0] == '{' && !pan.Holds(of.ID) &&
 		!pan.Holds(of.Name) && !pan.Holds(of.City)
 }
 
-// accounts takes the accounts of a category, which the audit writes as the text "[2001 2002]".
+// accounts accepts the accounts of a category, which the audit writes as the string "[2001 2002]",
+// and returns them as a JSON array.
 func accounts(value json.RawMessage) (json.RawMessage, bool) {
 	if !accountN.Match(value) {
 		return nil, false

@@ -1,6 +1,6 @@
-// Package event says which entries of the audit are events, and what an event shows of its entry:
-// the programs that subscribe to webhooks, and operators, read them. An event has no row of its
-// own: it is made from the sealed entry each time, and is the same each time. Package issuing reads
+// Package event defines which audit entries are events, and which parts of its entry an event
+// shows. Programs that subscribe to webhooks, and operators, read events. An event is not stored:
+// it is derived from its sealed entry each time, always with the same result. Package issuing reads
 // the entries and lists events; package webhook delivers them.
 package event
 
@@ -17,11 +17,11 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// Event is an act that somebody outside may want to hear of.
+// Event is an act that subscribers may want to know about.
 type Event struct {
 	ID         string    `json:"id"`
-	Sequence   int       `json:"sequence"` // among events alone: 1, 2, 3 without gaps
-	Entry      int       `json:"entry"`    // the sequence of its entry in the audit
+	Sequence   int       `json:"sequence"` // among events only: 1, 2, 3 without gaps
+	Entry      int       `json:"entry"`    // sequence of its entry in the audit
 	Type       Type      `json:"type"`
 	At         time.Time `json:"at"`
 	ProgramID  int       `json:"programId,omitempty"`
@@ -32,7 +32,7 @@ type Event struct {
 	RequestID  string    `json:"requestId,omitempty"`
 }
 
-// Actor is who performed the act.
+// Actor identifies the performer of the act.
 type Actor struct {
 	Kind audit.Kind `json:"kind"`
 	Name string     `json:"name"`
@@ -41,11 +41,11 @@ type Actor struct {
 // LogPosition is the position of an entry in the sealed log.
 type LogPosition struct {
 	Entry int // among all entries
-	Event int // among those that are events
+	Event int // among the entries that are events
 }
 
-// New returns the event of a sealed entry, and whether the entry is one. The origin names the
-// installation: it makes identifiers of two installations differ.
+// New returns the event of a sealed entry, and whether the entry is an event. origin names the
+// installation, so that event IDs of different installations differ.
 func New(origin string, at LogPosition, e audit.Entry) (Event, bool) {
 	kind, ok := TypeOf(e)
 	if !ok {
@@ -53,7 +53,7 @@ func New(origin string, at LogPosition, e audit.Entry) (Event, bool) {
 	}
 	data := Data{shownMembers(e.Before), shownMembers(e.After)}
 	maps.DeleteFunc(data.Before, func(_ string, value json.RawMessage) bool {
-		return string(value) == `""` // such as a date that was not set
+		return string(value) == `""` // for example, a date that was not set
 	})
 	data.After.name(e.Subject)
 	return Event{
@@ -64,14 +64,13 @@ func New(origin string, at LogPosition, e audit.Entry) (Event, bool) {
 	}, true
 }
 
-// idOf derives the identifier of an event from its place, so that an event that is made again has
-// the one it had.
+// idOf derives the ID of an event from its position, so that it is the same each time.
 func idOf(origin string, sequence int) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "mintmark event\n%s\n%d\n", origin, sequence))
 	return "evt_" + strconv.Itoa(sequence) + "_" + hex.EncodeToString(digest[:8])
 }
 
-// customerOf is the customer whom the act was about, or in whose name a caller acted.
+// customerOf returns the customer that the act was about, or on whose behalf a caller acted.
 func customerOf(e audit.Entry) int {
 	if id := e.Subject.Number(audit.Customer); id != 0 {
 		return id
@@ -79,8 +78,8 @@ func customerOf(e audit.Entry) int {
 	return e.CustomerID
 }
 
-// Lane names what events keep their order for: those of one card are told in order. An event
-// without a card has a lane of its own.
+// Lane returns the key within which events are delivered in order: that of the card. An event
+// without a card has a separate lane.
 func (e Event) Lane() int {
 	if e.CardID != 0 {
 		return e.CardID
@@ -88,7 +87,7 @@ func (e Event) Lane() int {
 	return -e.Sequence
 }
 
-// Body is the event as it is sent. The same event has the same body, byte for byte.
+// Body returns the event as it is sent. It is the same, byte for byte, every time.
 func (e Event) Body() ([]byte, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
@@ -97,8 +96,7 @@ func (e Event) Body() ([]byte, error) {
 	return body, nil
 }
 
-// SequenceOf returns the sequence that the identifier of an event names, or the text itself where
-// it is a sequence.
+// SequenceOf returns the sequence in an event ID. It also accepts a sequence alone.
 func SequenceOf(id string) (sequence int, known bool) {
 	if rest, ok := strings.CutPrefix(id, "evt_"); ok {
 		id, _, _ = strings.Cut(rest, "_")

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Filter chooses events by their types. An entry is a type, or the beginning of types with a star,
-// such as card.* or card.pin.*; an empty filter chooses all.
+// Filter selects events by type. An entry is a type, or a prefix of types followed by a star, such
+// as card.* or card.pin.*; an empty filter selects all.
 type Filter []string
 
-// Matches reports whether the filter chooses a type.
+// Matches reports whether the filter selects a type.
 func (f Filter) Matches(kind Type) bool {
 	if len(f) == 0 {
 		return true
@@ -26,8 +26,8 @@ func fits(entry string, kind Type) bool {
 	return entry == string(kind)
 }
 
-// Problem says what is wrong with a filter; it is empty for a good one. An entry that matches no
-// type is a typo, and would never match.
+// Problem returns the problem of a filter, or "" if it is valid. An entry that matches no type is a
+// typo and would never match.
 func (f Filter) Problem() string {
 	for _, entry := range f {
 		beginning, open := strings.CutSuffix(entry, "*")

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-// Type says what has happened.
+// Type is the type of an event.
 type Type string
 
 // The types of event.
@@ -49,19 +49,17 @@ const (
 	AccountChanged    Type = "account.changed"
 )
 
-// rule says of which entries a type of event is made. An entry is an event by the first rule that
-// fits it.
+// rule maps entries to a type of event. The first rule that matches an entry determines its type.
 type rule struct {
 	act     string
-	outcome string // exactly; an entry with another outcome, such as "unchanged", is no event
+	outcome string // exact; an entry with another outcome, such as "unchanged", is not an event
 	when    func(e audit.Entry) bool
 	kind    Type
 }
 
-// rules is the whole table. Entries that no rule fits are no events: reads, refusals, acts that
-// changed nothing, and what belongs to the inside of the service. A row is never changed or taken
-// away, because events that were told are made again by it; new rows are added at the end of their
-// act.
+// rules is the whole table. Entries that match no rule are not events: reads, rejections, acts that
+// changed nothing, and internals of the service. A row is never changed or removed, because past
+// events are derived again from the table; new rows are added after the others of their act.
 var rules = []rule{
 	{"/card/initiate", "created", nil, CardInitiated},
 	{"/card/createdigital", "created", nil, CardInitiated},
@@ -73,7 +71,7 @@ var rules = []rule{
 	{"/card/unlock", "changed", nil, CardUnlocked},
 	{"/card/archive", "changed", nil, CardArchived},
 	{"/card/reissue", "changed", nil, CardReissued},
-	{"/card/reissue", "created", nil, CardInitiated}, // which replaces the old one
+	{"/card/reissue", "created", nil, CardInitiated}, // the replacement of the old card
 	{"/card/addAccount", "changed", nil, CardAccountsChanged},
 	{"/card/removeAccount", "changed", nil, CardAccountsChanged},
 	{"/card/reprioritizeAccount", "changed", nil, CardAccountsChanged},
@@ -97,8 +95,8 @@ var rules = []rule{
 	{"document expired", "noted", nil, DocumentExpired},
 	{"document published", "noted", nil, DocumentPublished},
 
-	// What an order to the processor has come to, and what the processor reports. A report that the
-	// PIN is set changes nothing of the card.
+	// The results of orders to the processor, and the processor's reports. A report that the PIN is
+	// set does not change the card.
 	{"deliver orders", "order failed", nil, OrderFailed},
 	{"report refused", "order failed", nil, OrderFailed},
 	{"expire PIN", "order failed", nil, OrderFailed},
@@ -123,7 +121,7 @@ var rules = []rule{
 	{"erase customer", "changed", changesCustomer, CustomerChanged},
 }
 
-// byAct are the rules of each act, in their order.
+// byAct holds the rules of each act, in order.
 var byAct = func() map[string][]rule {
 	acts := make(map[string][]rule)
 	for _, r := range rules {
@@ -132,7 +130,7 @@ var byAct = func() map[string][]rule {
 	return acts
 }()
 
-// TypeOf returns the type of the event that an entry of the audit is, and whether it is one.
+// TypeOf returns the type of an audit entry's event, and whether the entry is an event.
 func TypeOf(e audit.Entry) (Type, bool) {
 	for _, r := range byAct[e.Act] {
 		if r.outcome == e.Outcome && (r.when == nil || r.when(e)) {
@@ -142,7 +140,7 @@ func TypeOf(e audit.Entry) (Type, bool) {
 	return "", false
 }
 
-// Types lists the types of event in the order of their names.
+// Types returns the types of event, sorted by name.
 func Types() []Type {
 	var all []Type
 	for _, r := range rules {
@@ -152,7 +150,7 @@ func Types() []Type {
 	return slices.Compact(all)
 }
 
-// changesCustomer reports whether an entry of an act on several things is the one about a customer.
+// changesCustomer reports whether an entry, of an act with several entries, is about a customer.
 func changesCustomer(e audit.Entry) bool { return e.Subject.Kind == audit.Customer }
 
 // becomesDenied reports whether an entry makes a card Denied.
@@ -160,7 +158,7 @@ func becomesDenied(e audit.Entry) bool {
 	return strings.Contains(e.After, `"status":"`+string(card.Denied)+`"`)
 }
 
-// locksForEver reports whether an entry gives a card a reason that no unlock takes away.
+// locksForEver reports whether an entry gives a card a lock reason that is permanent.
 func locksForEver(e audit.Entry) bool {
 	return slices.ContainsFunc(card.Reasons, func(reason card.Reason) bool {
 		return reason.Permanent() &&

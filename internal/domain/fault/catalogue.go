@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// catalogue finds a row by its kind; ordered holds the same rows in the order of Entries.
+// catalogue maps kinds to rows; ordered holds the same rows in the order of Entries.
 var (
 	catalogue = index(commonEntries, programEntries, bodyEntries, customerEntries,
 		documentEntries, createEntries, lockEntries, accountEntries, cardEntries)
 	ordered = byCode()
 )
 
-// Lookup returns the row of a kind. It panics on a kind without a row, which is a mistake of the
-// program.
+// Lookup returns the row of a kind. It panics if a kind has no row, which is a bug.
 func Lookup(kind Kind) *Entry {
 	entry := catalogue[kind]
 	if entry == nil {
@@ -23,10 +22,10 @@ func Lookup(kind Kind) *Entry {
 	return entry
 }
 
-// Entries returns every row in the order of the code, then of the kind.
+// Entries returns every row, ordered by code and then by kind.
 func Entries() []*Entry { return slices.Clone(ordered) }
 
-// index builds the lookup table and panics on a kind with two rows.
+// index builds the lookup table. It panics if a kind has two rows.
 func index(groups ...[]Entry) map[Kind]*Entry {
 	byKind := make(map[Kind]*Entry)
 	for _, group := range groups {
@@ -41,8 +40,8 @@ func index(groups ...[]Entry) map[Kind]*Entry {
 	return byKind
 }
 
-// byCode sorts the rows. It looks every kind up, so that a kind without a row stops the program at
-// its start rather than when the fault is first answered.
+// byCode returns the sorted rows. It looks up every kind, so that a kind without a row stops the
+// program at startup rather than when the fault is first returned.
 func byCode() []*Entry {
 	var all []*Entry
 	for kind := range numKinds {

@@ -1,6 +1,6 @@
 package fault
 
-// noSuchProperty is why the faults of some property types are never answered.
+// noSuchProperty is why the faults of some property types are never returned.
 const noSuchProperty = "No operation takes a boolean, an amount or a rate in its body."
 
 // Faults of a request body (interface §2.7).

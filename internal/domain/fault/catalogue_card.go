@@ -1,7 +1,7 @@
 package fault
 
-// The interface gives each operation its own code for a card that is not the customer's, mostly in
-// the same words. Some operations hide an archived card in the same way.
+// The interface gives each operation a separate code for a card that is not the customer's, mostly
+// with the same message. Some operations hide an archived card in the same way.
 const (
 	cardNotAssociated = "Invalid CardId {cardId} or CustomerId {customerId} is not associated " +
 		"with the card."

@@ -3,7 +3,7 @@ package fault
 // quoteRequestID is the cure of the two faults whose details are only in the log.
 const quoteRequestID = "Give the operator the requestId: the log has the details under it."
 
-// Faults that any request may meet independently of its operation (interface §7.2).
+// Faults that any request may get, regardless of its operation (interface §7.2).
 var commonEntries = []Entry{
 	{Kind: Unauthorized, Code: 50401, HTTP: 401, Transient: true,
 		Message: "User is not authorized.",

@@ -1,10 +1,10 @@
 package fault
 
-// spellName is the cure of a name that cannot be printed.
+// spellName is the cure for a name that cannot be printed.
 const spellName = "Spell the name with the characters in the message, without accents."
 
 // Faults of /card/initiate and /card/createdigital (interface §8.5 and §8.6). /card/reissue and
-// /card/addAccount use some of the same checks and so answer some of the same faults.
+// /card/addAccount share some of the checks and therefore return some of the same faults.
 var createEntries = []Entry{
 	{Kind: TypeCodeInvalid, Code: 150201, HTTP: 400,
 		Message: "TypeCode {typeCode} is not valid. Must be DBT or CDT.",

@@ -1,6 +1,6 @@
 package fault
 
-// Faults of the customer a request names (interface §7.3).
+// Faults of the customer in a request (interface §7.3).
 var customerEntries = []Entry{
 	{Kind: CustomerInvalid, Code: 60001, HTTP: 400,
 		Message: "Customer id {customerId} is invalid.",

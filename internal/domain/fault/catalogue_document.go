@@ -1,6 +1,6 @@
 package fault
 
-// useDownloadURL is the cure of a malformed download address.
+// useDownloadURL is the cure for a malformed download address.
 const useDownloadURL = "Take the downloadUrl from /bankdocument/list."
 
 // Faults of /bankdocument/download (interface §8.19).

@@ -1,10 +1,10 @@
 package fault
 
-// askForUnlock is the cure of a lock that customers cannot change.
+// askForUnlock is the cure for a lock that customers cannot change.
 const askForUnlock = "Ask the operator to clear the lock."
 
 // Faults of /card/lock, /card/hotlist and /card/unlock (interface §8.7, §8.8 and §8.10). 150801 is
-// also a code of /card/reprioritizeAccount, with a row of its own beside the faults of a card's
+// also a code of /card/reprioritizeAccount; its row for that is among the faults of a card's
 // accounts.
 var lockEntries = []Entry{
 	{Kind: LockReasonInvalid, Code: 150401, HTTP: 400,

@@ -1,10 +1,11 @@
 package fault
 
-// configureProgram is the cure of every fault that only other settings of the program can correct.
+// configureProgram is the cure of every fault that only a change of the program's settings can
+// correct.
 const configureProgram = "Ask the operator to complete the settings of the program."
 
-// The interface lists faults of resources that it does not define. These are the reasons why the
-// service never answers them.
+// The interface lists faults of resources that it does not define. These constants say why the
+// service never returns them.
 const (
 	ofAccounts         = "It belongs to account opening, which the interface does not define."
 	ofEcodes           = "It belongs to eCodes, which the interface does not define."

@@ -1,7 +1,7 @@
-// Package fault is the catalogue of every error that the service may answer: one row per fault,
+// Package fault is the catalogue of every error that the service may return: one row per fault,
 // with the numeric code, the HTTP status and the message that the interface fixes (interface
 // §10.2), and the meaning and the cure that the manual prints. The packages above return values of
-// this package; the JSON face answers with these and with no other errors.
+// this package; the JSON face responds with these errors only.
 //
 // The rows are in the catalogue_*.go files. Nothing is registered at run time.
 package fault
@@ -13,43 +13,43 @@ import (
 	"time"
 )
 
-// Kind names one row of the catalogue. A code cannot: the interface gives 150801 two meanings, so
-// two rows share it.
+// Kind identifies a row of the catalogue. A code cannot, because the interface gives 150801 two
+// meanings, so two rows share it.
 type Kind int
 
 // Entry is a row of the catalogue.
 type Entry struct {
 	Kind Kind
-	Code int // as the interface numbers it
-	HTTP int // HTTP status of a response that holds this fault alone
+	Code int // the interface's number for the fault
+	HTTP int // HTTP status of a response that has only this fault
 
-	// Message is what the caller reads. A blank is a name in braces; arguments fill the blanks in
-	// order.
+	// Message is the message for the caller. A blank is a name in braces; arguments fill the blanks
+	// in order.
 	Message string
 
-	Meaning string // for the manual: when it is answered
+	Meaning string // for the manual: when the fault is returned
 	Cure    string // for the manual: what the caller can do
 
-	// Transient says that the same request may have another answer later. An answer with the fault
-	// is not kept under an idempotency key.
+	// Transient is true if the same request may have a different result later. A response with the
+	// fault is not stored under an idempotency key.
 	Transient bool
 
-	// Reserved says why no request is known to provoke the fault; empty if one does. A fault rule
-	// of a sandbox answers some of these on demand.
+	// Reserved is the reason why no known request causes the fault; empty if one does. A fault rule
+	// of a sandbox can return some of these faults on demand.
 	Reserved string
 }
 
-// Fault is a catalogue row with the blanks of its message filled.
+// Fault is a catalogue row with arguments for the blanks of its message.
 type Fault struct {
 	Kind Kind
 	Args []any
 
-	// RetryAfter, unless zero, tells the caller how long to wait (50429, 50503).
+	// RetryAfter, unless zero, is how long the caller should wait (50429, 50503).
 	RetryAfter time.Duration
 }
 
-// New returns the fault of a kind. The arguments fill the blanks of its message in order; a test
-// of the whole tree compares their number with the row.
+// New returns the fault of a kind. The arguments fill the blanks of its message in order; a test of
+// the whole tree compares their number with the row.
 func New(kind Kind, args ...any) *Fault {
 	return &Fault{Kind: kind, Args: args}
 }
@@ -57,13 +57,13 @@ func New(kind Kind, args ...any) *Fault {
 // Entry returns the catalogue row of the fault.
 func (f *Fault) Entry() *Entry { return Lookup(f.Kind) }
 
-// Code returns the number that the interface gives the fault.
+// Code returns the interface's number for the fault.
 func (f *Fault) Code() int { return f.Entry().Code }
 
-// HTTP returns the HTTP status of a response that holds this fault alone.
+// HTTP returns the HTTP status of a response that has only this fault.
 func (f *Fault) HTTP() int { return f.Entry().HTTP }
 
-// Message returns the text for the caller, blanks filled.
+// Message returns the message for the caller, with its blanks filled.
 func (f *Fault) Message() string {
 	var b strings.Builder
 	rest := f.Entry().Message
@@ -89,14 +89,14 @@ func (f *Fault) Is(target error) bool {
 	return ok && other.Kind == f.Kind
 }
 
-// List holds the faults of one stage of checks, in the order of the checks. As an error it is
-// never empty; see Err.
+// List holds the faults of one stage of checks, in the order of the checks. As an error it is never
+// empty; see Err.
 type List []*Fault
 
 // Add appends a fault.
 func (l *List) Add(kind Kind, args ...any) { *l = append(*l, New(kind, args...)) }
 
-// Err returns the list as an error, or nil when it is empty.
+// Err returns the list as an error, or nil if it is empty.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (l List) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap lets errors.Is and errors.As look at each fault of the list.
+// Unwrap lets errors.Is and errors.As inspect each fault of the list.
 func (l List) Unwrap() []error {
 	errs := make([]error, len(l))
 	for i, f := range l {
@@ -122,7 +122,7 @@ func (l List) Unwrap() []error {
 	return errs
 }
 
-// All returns the faults that err holds, or nil when err is no catalogue fault.
+// All returns the faults in err, or nil if err has none.
 func All(err error) List {
 	if list := (List)(nil); errors.As(err, &list) {
 		return list
@@ -133,8 +133,8 @@ func All(err error) List {
 	return nil
 }
 
-// Transient reports whether the same request may have another answer later. An error outside the
-// catalogue is transient: it is answered as Incident.
+// Transient reports whether the same request may have a different result later. An error outside
+// the catalogue is transient: the response is Incident.
 func Transient(err error) bool {
 	faults := All(err)
 	return len(faults) == 0 || faults[0].Entry().Transient

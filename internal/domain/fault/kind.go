@@ -63,7 +63,7 @@ const (
 	BodyNotOpened
 	BodyUnreadable
 
-	// Faults of the customer a request names (interface §7.3).
+	// Faults of the customer in a request (interface §7.3).
 	CustomerInvalid
 	CustomerInactive
 	CustomerNotVerified

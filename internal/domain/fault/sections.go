@@ -2,14 +2,14 @@ package fault
 
 import "slices"
 
-// Section is a chapter of the catalogue, as the manual and the errors page of a server show it.
+// Section is a section of the catalogue, as shown in the manual and on the errors page of a server.
 type Section struct {
 	Title   string
-	Remark  string // about all the rows; may be empty
+	Remark  string // about all entries; may be empty
 	Entries []*Entry
 }
 
-// Sections returns the catalogue in chapters.
+// Sections returns the catalogue, divided into sections.
 func Sections() []Section {
 	entries := Entries()
 	all := make([]Section, len(sections))
@@ -29,7 +29,7 @@ func Sections() []Section {
 type section struct {
 	first  int
 	title  string
-	remark string // about all the rows; may be empty
+	remark string // about all entries; may be empty
 }
 
 var sections = []section{

@@ -12,10 +12,10 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// MaxName is the greatest length of a name, in characters.
+// MaxName is the maximum length of a name, in characters.
 const MaxName = 50
 
-// CheckName notes what is wrong with the name of an operator or a token.
+// CheckName records the problems of the name of an operator or a token.
 func CheckName(path, name string, wrong *problem.List) {
 	length := utf8.RuneCountInString(name)
 	switch {
@@ -35,11 +35,11 @@ func CheckName(path, name string, wrong *problem.List) {
 	}
 }
 
-// unseen reports whether a character has no picture of its own, but for a plain space.
+// unseen reports whether a character is invisible, other than a plain space.
 func unseen(r rune) bool { return r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r)) }
 
-// mixesAlike reports whether a name has Latin letters, and letters of another script that look like
-// Latin ones.
+// mixesAlike reports whether a name has Latin letters and also letters of another script that look
+// like Latin ones.
 func mixesAlike(name string) bool {
 	latin, alike := false, false
 	for _, r := range name {
@@ -54,16 +54,16 @@ func mixesAlike(name string) bool {
 	return latin && alike
 }
 
-// FoldName returns the same text for names that read alike, which differ in letter case, width,
-// spaces, or in letters that look like one another (Unicode TR 39).
+// FoldName returns the same string for names that look alike: those that differ only in letter
+// case, width, spaces, or letters that look like one another (Unicode TR 39).
 func FoldName(name string) string {
 	name = strings.ToLower(norm.NFKC.String(strings.Join(strings.Fields(name), " ")))
 	name = strings.ToLower(confusable.Skeleton(name))
 	return strings.ReplaceAll(name, "l", "i") // a capital i looks like an l
 }
 
-// Named returns the person whom a name as it was typed means: that of the name itself, or the only one
-// whose name reads alike.
+// Named returns the person to whom a typed name refers: the person with exactly this name, or else
+// the only one whose name looks like it.
 func Named(people []Person, name string) (person Person, ok bool) {
 	folded, alike := FoldName(name), 0
 	for _, p := range people {

@@ -1,30 +1,29 @@
-// Package operator says who may run a program for its bank: the roles of operators, the banks in
-// their scope, and what they sign in with. It does no I/O. Package auth identifies the operator,
-// package admin knows the role that a request needs, and package issuing checks the banks in
-// scope.
+// Package operator defines who may run a program for its bank: the roles of operators, the banks in
+// their scope, and their credentials. It does no I/O. Package auth identifies the operator, package
+// admin determines the role that a request requires, and package issuing checks the banks in scope.
 package operator
 
 import "slices"
 
-// Role is a set of things that an operator may do.
+// Role is a set of permissions of an operator.
 type Role string
 
 // The roles.
 const (
 	Support       Role = "support"       // customers, accounts, access, cards, orders
-	Configurator  Role = "configurator"  // what a bank sets up, webhooks, orders, jobs, events
+	Configurator  Role = "configurator"  // settings of a bank, webhooks, orders, jobs, events
 	Security      Role = "security"      // keys, operators, tokens, encryption keys, approvals
-	Auditor       Role = "auditor"       // reads everything but whole-number searches
+	Auditor       Role = "auditor"       // reads everything except searches by full card number
 	Administrator Role = "administrator" // the other four
 )
 
 // AllRoles lists the roles.
 var AllRoles = []Role{Support, Configurator, Security, Auditor, Administrator}
 
-// Roles are those that an operator holds.
+// Roles lists the roles of an operator.
 type Roles []Role
 
-// Has reports whether the roles include one; an administrator holds all.
+// Has reports whether the roles include role. An administrator has every role.
 func (r Roles) Has(role Role) bool {
 	return slices.Contains(r, role) || slices.Contains(r, Administrator)
 }
@@ -38,7 +37,7 @@ func (r Roles) Names() []string {
 	return names
 }
 
-// MayGive reports whether an operator with these roles may give others to somebody.
+// MayGive reports whether an operator with these roles may grant others.
 func (r Roles) MayGive(others Roles) bool {
 	for _, role := range others {
 		if role == Administrator && !slices.Contains(r, Administrator) || !r.Has(role) {
@@ -48,16 +47,16 @@ func (r Roles) MayGive(others Roles) bool {
 	return true
 }
 
-// Scope are the banks that an operator sees. The zero value is none.
+// Scope is the set of banks that an operator sees. The zero value is the empty set.
 type Scope struct {
 	All   bool
-	Banks []int // in ascending order; empty when All is set
+	Banks []int // in ascending order; empty if All is set
 }
 
 // Includes reports whether a bank is in the scope.
 func (s Scope) Includes(bankID int) bool { return s.All || slices.Contains(s.Banks, bankID) }
 
-// Within reports whether everything in the scope is in another one, too.
+// Within reports whether everything in the scope is also in other.
 func (s Scope) Within(other Scope) bool {
 	if other.All || s.All {
 		return other.All
@@ -65,7 +64,7 @@ func (s Scope) Within(other Scope) bool {
 	return !slices.ContainsFunc(s.Banks, func(bank int) bool { return !other.Includes(bank) })
 }
 
-// Intersect are the banks that are in two scopes.
+// Intersect returns the banks that are in both scopes.
 func (s Scope) Intersect(other Scope) Scope {
 	switch {
 	case s.All:
@@ -77,8 +76,8 @@ func (s Scope) Intersect(other Scope) Scope {
 	return Scope{Banks: slices.DeleteFunc(slices.Clone(s.Banks), outside)}
 }
 
-// Identity is who asks: a person or a token, by its number. The name is for people to read, and may
-// be another one tomorrow.
+// Identity identifies who makes a request, a person or a token, by its ID. The name is only for
+// display and may change.
 type Identity struct {
 	Name    string // of the operator, or of the token
 	IsToken bool
@@ -88,22 +87,22 @@ type Identity struct {
 	Scope   Scope
 }
 
-// OwnerKind says whom a token belongs to.
+// OwnerKind is the kind of a token's owner.
 type OwnerKind string
 
-// The kinds of owner. A token of a version that did not keep its owner has none.
+// The kinds of owner. A token from a version that did not store owners has none.
 const (
 	OwnedByPerson  OwnerKind = "operator"
-	OwnedByMachine OwnerKind = "load" // made by a command on the machine
+	OwnedByMachine OwnerKind = "load" // created by a command on the machine
 )
 
-// Owner is at the root of the chain of tokens that made a token. The zero value is not known.
+// Owner is the root of the chain of tokens that created a token. The zero value means unknown.
 type Owner struct {
 	Kind OwnerKind
 	ID   int // of the person
 }
 
-// Person returns who stands behind an identity: the person itself, or the owner of the token.
+// Person returns the person who acts: the person itself, or the owner of the token.
 func (i Identity) Person() Owner {
 	if i.IsToken {
 		return i.Owner
@@ -111,7 +110,7 @@ func (i Identity) Person() Owner {
 	return Owner{OwnedByPerson, i.ID}
 }
 
-// Kind is the kind of an identity, as the audit names it.
+// Kind returns the kind of the identity, as the audit names it.
 func (i Identity) Kind() string {
 	if i.IsToken {
 		return "token"
@@ -119,13 +118,13 @@ func (i Identity) Kind() string {
 	return "operator"
 }
 
-// Is reports whether two identities are the same one.
+// Is reports whether two identities are the same.
 func (i Identity) Is(other Identity) bool {
 	return i.IsToken == other.IsToken && i.ID == other.ID
 }
 
 // MayBeSamePerson reports whether both identities may belong to the same person. A token without a
-// known owner may belong to anybody.
+// known owner may belong to any person.
 func (i Identity) MayBeSamePerson(other Identity) bool {
 	owner, two := i.Person(), other.Person()
 	return owner == two || owner == Owner{} || two == Owner{}

@@ -11,15 +11,16 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// State says whether a person may sign in.
+// State is the state of a person, which determines whether the person may sign in.
 type State string
 
 // The states of a person.
 const (
-	Invited State = "invited" // has set no password yet
+	Invited State = "invited" // has not set a password yet
 	Active  State = "active"
 	Ended   State = "ended"
-	// NoRole is shown for an active person whom the OpenID Connect provider gives no role any more.
+	// NoRole is shown for an active person to whom the OpenID Connect provider no longer gives a
+	// role.
 	NoRole State = "withdrawn"
 )
 
@@ -31,25 +32,25 @@ type Person struct {
 	Scope Scope
 	State State
 
-	// OpenID is the issuer and the subject of somebody who signs in through an OpenID Connect
-	// provider, empty for somebody with a password.
+	// OpenID holds the issuer and the subject of a person who signs in through an OpenID Connect
+	// provider; empty for a person with a password.
 	OpenID string
 
 	Created    time.Time
 	LastSignIn time.Time
-	// SessionsSince voids sessions that began before it. It is set with a new password, when the
-	// person is ended, and when the provider refuses the person.
+	// SessionsSince invalidates sessions that began before it. It is set when the password changes,
+	// when the person is ended, and when the provider rejects the person.
 	SessionsSince time.Time
 
 	Revision int
 }
 
-// Identity is who a session of the person stands for.
+// Identity returns the identity of the person's sessions.
 func (p Person) Identity() Identity {
 	return Identity{Name: p.Name, ID: p.ID, Roles: p.Roles, Scope: p.Scope}
 }
 
-// Standing is the state as operators see it.
+// Standing returns the state as shown to operators.
 func (p Person) Standing() State {
 	if p.State == Active && len(p.Roles) == 0 {
 		return NoRole
@@ -57,13 +58,13 @@ func (p Person) Standing() State {
 	return p.State
 }
 
-// IsFullAdministrator reports whether the person is an active administrator of all banks. One such
-// person must remain.
+// IsFullAdministrator reports whether the person is an active administrator of all banks. At least
+// one such person must remain.
 func (p Person) IsFullAdministrator() bool {
 	return p.State == Active && p.Scope.All && slices.Contains(p.Roles, Administrator)
 }
 
-// Token is what a program signs in with. Its text is kept as a keyed digest.
+// Token is the credential of a program. Only a keyed digest of its secret is stored.
 type Token struct {
 	ID     int
 	Name   string
@@ -80,18 +81,18 @@ type Token struct {
 	Revision int
 }
 
-// TokenPrefix begins every token that is made outside a sandbox.
+// TokenPrefix is the prefix of every token created outside a sandbox.
 const TokenPrefix = "mmo_"
 
-// Identity is who a request with the token stands for.
+// Identity returns the identity of requests with the token.
 func (t Token) Identity() Identity {
 	return Identity{
 		Name: t.Name, IsToken: true, ID: t.ID, Owner: t.Owner, Roles: t.Roles, Scope: t.Scope,
 	}
 }
 
-// Under returns who a request with the token stands for while its owner is as given: it can do what
-// both can. It is false when the owner may not sign in.
+// Under returns the identity of requests with the token, restricted to what its owner may do too.
+// active is false if the owner may not sign in.
 func (t Token) Under(owner Person) (who Identity, active bool) {
 	who = t.Identity()
 	if !owner.Roles.MayGive(t.Roles) {
@@ -106,7 +107,7 @@ func (t Token) Under(owner Person) (who Identity, active bool) {
 	return who, owner.Standing() == Active
 }
 
-// State is active, expired or revoked.
+// State returns "active", "expired" or "revoked".
 func (t Token) State(now time.Time) string {
 	switch {
 	case !t.Revoked.IsZero():
@@ -117,29 +118,29 @@ func (t Token) State(now time.Time) string {
 	return "active"
 }
 
-// Credential is what a person with a password signs in with.
+// Credential holds the credentials of a person with a password.
 type Credential struct {
 	PersonID int
-	Password string // its argon2id hash; empty for none
-	// TOTP is the sealed secret of the one-time codes. Without one, which a sandbox allows, the
-	// password is enough.
+	Password string // argon2id hash; empty for none
+	// TOTP is the encrypted secret of the one-time codes. If it is empty, which only a sandbox
+	// allows, the password alone is enough.
 	TOTP []byte
-	// LastStep is the time step of the last code that was used: each works once.
+	// LastStep is the time step of the last code used: each code works once.
 	LastStep int64
 }
 
-// Invitation lets a person set a password, once.
+// Invitation lets a person set a password once.
 type Invitation struct {
-	Digest   []byte // of the text in the link
+	Digest   []byte // of the secret in the link
 	PersonID int
-	TOTP     []byte // sealed
+	TOTP     []byte // encrypted
 	Expires  time.Time
 }
 
-// InvitationLasts is how long a link may be used.
+// InvitationLasts is how long the link of an invitation is valid.
 const InvitationLasts = 3 * 24 * time.Hour
 
-// Attempt is a sign-in that has failed, or has not ended yet.
+// Attempt is a sign-in that failed or is still in progress.
 type Attempt struct {
 	ID      int
 	Account string
@@ -147,21 +148,21 @@ type Attempt struct {
 	At      time.Time
 }
 
-// After five failed sign-ins within a quarter of an hour, of one account from one address, no other
-// of the pair is tried. After as many of an account from any address, or from an address to any
-// account, each other waits a little before it is tried.
+// Limits on failed sign-ins. After MaxFailures failures within FailuresWithin, for one account from
+// one address, further sign-ins for that pair are rejected. After as many for an account from any
+// address, or from an address for any account, each further sign-in is delayed by SlowedBy.
 const (
 	MaxFailures    = 5
 	FailuresWithin = 15 * time.Minute
 	SlowedBy       = 2 * time.Second
 )
 
-// RetryAfter returns how long a sign-in has to wait because of failures of its account from its
-// address, and zero when it may be tried.
+// RetryAfter returns how long a sign-in must wait because of failures for its account from its
+// address, or zero if it may be tried now.
 func RetryAfter(failures []Attempt, now time.Time) time.Duration {
 	var recent []time.Time
 	for _, attempt := range failures {
-		// One of the future was noted by a clock that has been set back since.
+		// An attempt in the future was recorded before the clock was set back.
 		if age := now.Sub(attempt.At); age >= 0 && age < FailuresWithin {
 			recent = append(recent, attempt.At)
 		}
@@ -173,27 +174,27 @@ func RetryAfter(failures []Attempt, now time.Time) time.Duration {
 	return FailuresWithin - now.Sub(recent[len(recent)-MaxFailures])
 }
 
-// Session is a session of the console. Its text, in the cookie, is kept as a keyed digest.
+// Session is a session of the console. Only a keyed digest of the secret in its cookie is stored.
 type Session struct {
 	Digest  []byte
 	Data    []byte
 	Expires time.Time
 }
 
-// How long a session lasts.
+// The lifetime of a session.
 const (
 	SessionIdle  = 15 * time.Minute
 	SessionLasts = 8 * time.Hour
 )
 
-// SessionEnds reports whether a session has ended that began at a moment, and has this age and this
-// time since its last use.
+// SessionEnds reports whether a session that began at a time has ended, given its age and the time
+// since its last use.
 func (p Person) SessionEnds(began time.Time, age, idle time.Duration) bool {
 	return p.Standing() != Active || began.Before(p.SessionsSince) ||
 		idle >= SessionIdle || age >= SessionLasts
 }
 
-// The lengths of passwords.
+// The lengths of passwords, in characters.
 const (
 	MinPassword = 12
 	MaxPassword = 200
@@ -201,7 +202,7 @@ const (
 	minBesideName = 6
 )
 
-// CheckRoles notes what is wrong with roles.
+// CheckRoles records the problems of roles.
 func CheckRoles(path string, roles Roles, wrong *problem.List) {
 	if len(roles) == 0 {
 		wrong.Add(path, "at least one role is needed")
@@ -224,7 +225,7 @@ func knownRoles() string {
 	return strings.Join(names, ", ")
 }
 
-// CheckScope notes what is wrong with a scope.
+// CheckScope records the problems of a scope.
 func CheckScope(s Scope, wrong *problem.List) {
 	switch {
 	case s.All && len(s.Banks) > 0:
@@ -239,7 +240,7 @@ func CheckScope(s Scope, wrong *problem.List) {
 	}
 }
 
-// CheckPassword notes what is wrong with a new password.
+// CheckPassword records the problems of a new password.
 func CheckPassword(password, name string, wrong *problem.List) {
 	length := utf8.RuneCountInString(password)
 	switch {
@@ -256,7 +257,7 @@ func CheckPassword(password, name string, wrong *problem.List) {
 	}
 }
 
-// IsRepeated reports whether a text is one to three characters again and again, in any letter case.
+// IsRepeated reports whether a string repeats one to three characters, ignoring case.
 func IsRepeated(text string) bool {
 	const longest = 3
 	characters := []rune(strings.ToLower(text))
@@ -268,18 +269,18 @@ func IsRepeated(text string) bool {
 	return false
 }
 
-// lengthWithout counts the characters of a password beside the name.
+// lengthWithout returns the number of characters in a password other than the name.
 func lengthWithout(password, name string) int {
 	return utf8.RuneCountInString(
 		strings.ReplaceAll(strings.ToLower(password), strings.ToLower(name), ""))
 }
 
-// Shown is a person as the audit shows it, in JSON.
+// Shown returns the person as the audit shows it, in JSON.
 func (p Person) Shown() (string, error) {
 	return stateText(p.Name, string(p.Standing()), p.Roles, p.Scope)
 }
 
-// Shown is a token as the audit shows it at a moment, in JSON.
+// Shown returns the token as the audit shows it at a time, in JSON.
 func (t Token) Shown(now time.Time) (string, error) {
 	return stateText(t.Name, t.State(now), t.Roles, t.Scope)
 }
@@ -295,7 +296,7 @@ func stateText(name, state string, roles Roles, scope Scope) (string, error) {
 	return string(text), err
 }
 
-// Grants is roles and scope in a text, to compare them.
+// Grants returns the roles and the scope as a string, for comparison.
 func (p Person) Grants() string { return grants(p.Roles, p.Scope) }
 
 func grants(roles Roles, scope Scope) string {

@@ -5,9 +5,9 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// ForChange returns the orders that follow from a change of a card, whoever made it: those about
-// its lock and its accounts, and the end of a card that is archived, replaced or denied. An order
-// to make a card, to make it again or to change its PIN follows from the act.
+// ForChange returns the orders that follow from a change of a card, no matter who made it: those
+// about its lock and its accounts, and the closing of a card that is archived, replaced or denied.
+// The orders to make or remake a card or to change its PIN follow from the act instead.
 func ForChange(before, after card.Card) []Kind {
 	var kinds []Kind
 	if before.Lock != after.Lock {
@@ -22,7 +22,7 @@ func ForChange(before, after card.Card) []Kind {
 	return kinds
 }
 
-// ForLock returns the order that gives a card a lock at the processor.
+// ForLock returns the order that brings a card's lock to the processor.
 func ForLock(l card.Lock) Kind {
 	switch {
 	case l.Type == card.Unlocked:
@@ -37,8 +37,8 @@ func closed(s card.Status) bool {
 	return s == card.Archived || s == card.Reissued || s == card.Denied
 }
 
-// SnapshotFor returns what an order of a kind says of a card. The creator is whom a card is sent to
-// that is made.
+// SnapshotFor returns the snapshot of a card for an order of a kind. A new card is sent to the
+// creator.
 func SnapshotFor(kind Kind, c card.Card, creator customer.Customer) Snapshot {
 	s := Snapshot{
 		Status:       string(c.Status),

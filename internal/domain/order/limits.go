@@ -5,7 +5,8 @@ import (
 	"mintmark/internal/base/strictjson"
 )
 
-// Lengths of what the processor sends, in characters, and the most reports of one message.
+// Maximum lengths of what the processor sends, in characters, and the maximum number of reports in
+// a message.
 const (
 	MaxReportID     = 100
 	MaxOrderID      = 100
@@ -13,10 +14,10 @@ const (
 	MaxReports      = 1000
 )
 
-// MaxTries is how many of its tries an order keeps.
+// MaxTries is the maximum number of attempts that an order records.
 const MaxTries = 10
 
-// ReadReport reads a report out of a body, and notes what is wrong with it.
+// ReadReport reads a report from a body and records its problems.
 func ReadReport(o *strictjson.Object) Report {
 	r := Report{
 		ID: o.Text("reportId"), OrderID: o.Text("orderId"), CardID: o.Number("cardId"),
@@ -26,7 +27,7 @@ func ReadReport(o *strictjson.Object) Report {
 	return r
 }
 
-// Rules are the rules of each member.
+// Rules checks each member.
 func (r Report) Rules(rules *problem.Rules) {
 	rules.Text("reportId", r.ID, MaxReportID)
 	rules.MayText("orderId", r.OrderID, MaxOrderID)

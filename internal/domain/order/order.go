@@ -1,6 +1,6 @@
-// Package order defines what the service orders from the card processor, and what the processor
-// reports: orders with their kinds, states and times of retry, and reports. It knows no database
-// and no HTTP. Package issuing writes orders and applies reports, package processor carries both.
+// Package order defines the orders to the card processor and the processor's reports: the kinds,
+// states and retry times of orders, and reports. It uses no database and no HTTP. Package issuing
+// writes orders and applies reports; package processor transmits both.
 package order
 
 import (
@@ -9,16 +9,16 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Kind is what the processor is asked to do.
+// Kind is the kind of an order.
 type Kind string
 
 // The kinds of order.
 const (
 	Make        Kind = "card.make"     // make a new card
-	Remake      Kind = "card.remake"   // make the card again, with the same PAN
-	Lock        Kind = "card.lock"     // refuse the card until it is unlocked
-	Unlock      Kind = "card.unlock"   // let the card be used again
-	Hotlist     Kind = "card.hotlist"  // refuse the card for ever
+	Remake      Kind = "card.remake"   // remake the card with the same PAN
+	Lock        Kind = "card.lock"     // decline transactions until the card is unlocked
+	Unlock      Kind = "card.unlock"   // accept transactions again
+	Hotlist     Kind = "card.hotlist"  // decline transactions permanently
 	Close       Kind = "card.close"    // the card is archived, replaced or denied
 	SetAccounts Kind = "card.accounts" // the card draws on these accounts, in this order
 	SetPin      Kind = "card.pin"      // change the PIN
@@ -27,28 +27,28 @@ const (
 // Kinds lists the kinds of order.
 var Kinds = []Kind{Make, Remake, Lock, Unlock, Hotlist, Close, SetAccounts, SetPin}
 
-// Urgent reports whether orders of the kind go before all others and wait for nothing but the
-// order to make their own card.
+// Urgent reports whether orders of the kind go before all others and wait for no order except the
+// one to make the same card.
 func (k Kind) Urgent() bool { return k == Lock || k == Hotlist }
 
-// State is how far an order has come.
+// State is the state of an order.
 type State string
 
 // The states of an order.
 const (
-	Waiting State = "waiting" // to be sent, at once or at its next try
-	Sent    State = "sent"    // accepted, or in a file to be fetched; the outcome is to come
+	Waiting State = "waiting" // to be sent now or at the next attempt
+	Sent    State = "sent"    // accepted, or in a file to be fetched; the outcome is pending
 	Done    State = "done"
-	Failed  State = "failed" // refused or given up; an operator retries or drops it
+	Failed  State = "failed" // refused or given up; an operator can retry or drop it
 	Held    State = "held"   // by an operator
 )
 
-// Blocks reports whether later orders of a card wait for one in this state. The processor has an
-// order that is sent, and an order that has failed is out of the way.
+// Blocks reports whether later orders for the same card wait for an order in this state. A sent
+// order is already at the processor, and a failed order is out of the way.
 func (s State) Blocks() bool { return s == Waiting || s == Held }
 
 // Order is an order to the card processor. It is written in the transaction of its act, so that
-// both are kept or neither is.
+// both are committed or neither is.
 type Order struct {
 	ID        int
 	Token     string // the random part of its public identifier
@@ -60,31 +60,32 @@ type Order struct {
 	Snapshot  Snapshot
 	Created   time.Time
 
-	// ExpireMonth and ExpireYear are the end of the card's validity when the order was written.
+	// ExpireMonth and ExpireYear are the card's expiry when the order was written.
 	ExpireMonth, ExpireYear int
 
-	SealedPin  []byte    // empty when the order has no PIN, or has it no more
-	PinExpired time.Time // when the PIN was destroyed because it was too old; zero if never
+	SealedPin  []byte    // empty if the order has no PIN or no longer has it
+	PinExpired time.Time // when the PIN was destroyed because of its age; zero if never
 
-	Begun       time.Time // when an operator began the tries anew; zero if never
+	Begun       time.Time // when an operator last restarted the attempts; zero if never
 	Attempts    int       // since then
 	LastError   string
-	Unreachable bool      // the last try did not reach the processor
-	Tries       []Try     // the last ones; empty as long as none has failed
-	NextTry     time.Time // a waiting order is not sent before; the end of the claim on it
-	ClaimedBy   string    // the node that is sending it; empty when none is
-	File        int       // the number of the file that it was sent in, until that is fetched
+	Unreachable bool      // the last attempt did not reach the processor
+	Tries       []Try     // the most recent attempts; empty until one has failed
+	NextTry     time.Time // earliest time to send a waiting order; the end of a claim
+	ClaimedBy   string    // the node that is sending it; empty if none is
+	File        int       // number of the file with the order, until the processor fetches it
 	Ended       time.Time // when it became done or failed; zero before
 	Dropped     time.Time // when an operator dropped it; zero if never
 
-	// Revision counts the changes of the stored order. The store refuses a change that was made to
-	// an older one.
+	// Revision counts the changes of the stored order. The store rejects a change based on an older
+	// revision.
 	Revision int
 }
 
-// Snapshot is what the processor needs to know of the card, as it was when the order was written: a
-// later change of the customer does not change a card on its way. An order holds what its kind
-// needs. The whole number, the expiry and the PIN are not in it: they go sealed.
+// Snapshot is the data about the card that the processor needs, as of the writing of the order: a
+// later change of the customer does not affect a card that is already on its way. An order contains
+// what its kind needs. The full card number, the expiry and the PIN are not in it: they are sent
+// encrypted.
 type Snapshot struct {
 	Status             string `json:"status,omitempty"`
 	LockTypeCode       string `json:"lockTypeCode,omitempty"`
@@ -98,43 +99,43 @@ type Snapshot struct {
 	QualifierCode      string `json:"qualifierCode,omitempty"`
 	DigitalOnly        bool   `json:"isDigitalOnly,omitempty"`
 	LastFour           string `json:"lastFour,omitempty"`
-	// ShipTo is where the card is sent: the name and the address of its creator.
+	// ShipTo is the recipient of the card: the name and the address of its creator.
 	ShipTo   *Recipient `json:"shipTo,omitempty"`
 	Accounts *Accounts  `json:"accounts,omitempty"`
-	// Replaces is the card that a new card is made for, ReplacedBy the new card of one that closes.
+	// Replaces is the card that a new card replaces, ReplacedBy the replacement of a closed card.
 	Replaces   *CardLink `json:"replaces,omitempty"`
 	ReplacedBy *CardLink `json:"replacedBy,omitempty"`
 }
 
-// CardLink names another card.
+// CardLink refers to another card.
 type CardLink struct {
 	CardID int `json:"cardId"`
 }
 
-// WithoutPeople returns the snapshot without personal data: the name on the card, and to whom and
-// where it was sent.
+// WithoutPeople returns the snapshot without personal data: the name on the card, and the
+// recipient.
 func (s Snapshot) WithoutPeople() Snapshot {
 	s.NameOnCard, s.ShipTo = "", nil
 	return s
 }
 
-// Recipient is to whom a card is sent.
+// Recipient is the person and the address to which a card is sent.
 type Recipient struct {
 	FirstName string           `json:"firstName"`
 	LastName  string           `json:"lastName"`
 	Address   customer.Address `json:"address"`
 }
 
-// Accounts are what a card draws on, by category, in the order of their priorities.
+// Accounts holds the accounts that a card draws on, by category, in order of priority.
 type Accounts struct {
 	PrimaryAccountID int   `json:"primaryAccountId"`
 	Checking         []int `json:"checking"`
 	Savings          []int `json:"savings"`
 }
 
-// HoldsUpLocks reports whether a card stays open at the processor while the order is held: it is to
-// lock the card, or later orders to lock it wait for this one, to make a card that the processor may
-// know already.
+// HoldsUpLocks reports whether holding the order prevents locks from reaching the processor. It
+// does if the order locks the card, or if it makes a card that the processor may already know,
+// because later orders to lock the card wait for it.
 func (o Order) HoldsUpLocks() bool {
 	wasSent := o.Attempts > 0 || !o.Begun.IsZero() || o.ClaimedBy != ""
 	return o.Kind.Urgent() || o.Kind == Make && wasSent

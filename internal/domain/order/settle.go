@@ -2,8 +2,8 @@ package order
 
 import "slices"
 
-// endedBy are the reports after which an order is done. An order to make a card is not done when
-// the processor has accepted it; an order that only updates the processor's records is.
+// endedBy lists the reports that complete an order. An order to make a card is not complete when
+// the processor accepts it; an order that only updates the processor's records is.
 var endedBy = map[Kind][]ReportKind{
 	Make:        {Shipped, Delivered, Returned},
 	Remake:      {Shipped, Delivered, Returned},
@@ -15,7 +15,8 @@ var endedBy = map[Kind][]ReportKind{
 	SetAccounts: {Taken},
 }
 
-// Event is what a report says of an order of a kind that it names; empty when it says nothing.
+// Event returns the event that a report causes for an order of a kind to which it refers, or "" if
+// none.
 func (r ReportKind) Event(about Kind) Event {
 	switch {
 	case r == Refused:

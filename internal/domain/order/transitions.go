@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// ErrState is the error of an act on an order whose state does not allow it.
+// ErrState is returned when the state of an order does not allow an act on it.
 var ErrState = errors.New("the state of the order does not allow it")
 
-// Event is what happens to an order: an answer or a report of the processor, the end of a try
-// without an answer, time, or an act of an operator.
+// Event is an event in the life of an order: a response or a report of the processor, the end of an
+// attempt without a response, the passage of time, or an act of an operator.
 type Event string
 
 // The events.
 const (
-	IsDone      Event = "done"          // the processor has done it
-	IsAccepted  Event = "accepted"      // the processor has it, or a file for it; a report follows
-	IsRefused   Event = "refused"       // the processor will never do it
-	Undelivered Event = "not delivered" // a try has ended without an answer that counts
-	Interrupted Event = "interrupted"   // the node stopped during the try, which does not count
-	PinTooOld   Event = "PIN too old"   // the PIN of an order to change one was destroyed
-	GivenUp     Event = "given up"      // it was tried for GiveUpAfter
+	IsDone      Event = "done"          // the processor has carried it out
+	IsAccepted  Event = "accepted"      // the processor has it, or a file does; a report follows
+	IsRefused   Event = "refused"       // the processor will never carry it out
+	Undelivered Event = "not delivered" // an attempt ended without a conclusive response
+	Interrupted Event = "interrupted"   // the node stopped during the attempt, which does not count
+	PinTooOld   Event = "PIN too old"   // the PIN of an order to change it was destroyed
+	GivenUp     Event = "given up"      // attempts went on for GiveUpAfter
 
 	Retry   Event = "retry"
 	Hold    Event = "hold"
@@ -35,15 +35,15 @@ var Events = []Event{
 	Retry, Hold, Release, Drop,
 }
 
-// Transition is a row of the table: what an event makes of an order.
+// Transition is a row of the table: the effect of an event on an order's state.
 type Transition struct {
 	From  State
 	Event Event
 	To    State
 }
 
-// Transitions is the whole table. An event without a row changes nothing: it came too late. An
-// answer counts whoever holds the claim by then, because the processor has given it.
+// Transitions is the whole table. An event without a row changes nothing, because it is late. A
+// response counts no matter which node holds the claim by then, because the processor has given it.
 var Transitions = []Transition{
 	{Waiting, IsDone, Done},
 	{Waiting, IsAccepted, Sent},
@@ -56,7 +56,7 @@ var Transitions = []Transition{
 	{Waiting, Hold, Held},
 	{Waiting, Drop, Failed},
 
-	// The try of a held order may have been under way.
+	// An attempt may have been in progress when the order was held.
 	{Held, IsDone, Done},
 	{Held, IsAccepted, Sent},
 	{Held, IsRefused, Failed},
@@ -65,7 +65,7 @@ var Transitions = []Transition{
 	{Held, Release, Waiting},
 	{Held, Drop, Failed},
 
-	{Sent, IsAccepted, Sent}, // its file was fetched
+	{Sent, IsAccepted, Sent}, // the processor fetched its file
 	{Sent, IsDone, Done},
 	{Sent, IsRefused, Failed},
 	{Sent, Retry, Waiting},
@@ -77,26 +77,27 @@ var Transitions = []Transition{
 	{Failed, Drop, Failed},
 }
 
-// How long an order that was not delivered waits for its next try: at first firstWait, then twice
-// as long each time, up to LongestWait, or to LongestUrgentWait for an urgent one.
+// The backoff between attempts: firstWait at first, then twice as long each time, up to
+// LongestWait, or LongestUrgentWait for an urgent order.
 const (
 	firstWait         = time.Second
 	LongestWait       = 15 * time.Minute
 	LongestUrgentWait = 15 * time.Second
 )
 
-// How long a lock or hotlist may be sent before its card counts as open at the processor: one in a file
-// as long as the alert MintmarkLocksNotFetched allows the fetch, one that the processor has accepted
-// itself five minutes, because a card is locked on the spot or not.
+// How long a lock or hotlist order may stay Sent before its card counts as open at the processor.
+// For an order in a file this is the time that the alert MintmarkLocksNotFetched allows for the
+// fetch. For an order that the processor itself accepted it is five minutes, because a card is
+// locked immediately or not at all.
 const (
 	LockInFile   = 4 * time.Hour
 	LockAccepted = 5 * time.Minute
 )
 
-// GiveUpAfter is how long an order is tried before it is given up.
+// GiveUpAfter is how long an order is attempted before it is given up.
 const GiveUpAfter = 72 * time.Hour
 
-// Wait returns how long an order waits after a number of tries.
+// Wait returns the backoff after a number of attempts.
 func (k Kind) Wait(attempts int) time.Duration {
 	longest := LongestWait
 	if k.Urgent() {
@@ -112,22 +113,22 @@ func (k Kind) Wait(attempts int) time.Duration {
 	return wait
 }
 
-// Note is what is known beside an event.
+// Note holds the details of an event.
 type Note struct {
-	Error       string // of a try, a refusal or an operator, for operators to read
-	Unreachable bool   // the try did not reach the processor
-	File        int    // that holds the order until the processor fetches it; 0 for none
+	Error       string // of an attempt, a refusal or an operator, for operators
+	Unreachable bool   // the attempt did not reach the processor
+	File        int    // contains the order until the processor fetches it; 0 for none
 }
 
-// After returns the order after an event, and false when the event changes nothing. A try that
-// ends without an answer gives the order up when it was tried for long enough. A dropped order
-// stays dropped, and an order to change a PIN cannot be tried without one.
+// After returns the order after an event, and false if the event changes nothing. An attempt that
+// ends without a response gives up the order if attempts have gone on for GiveUpAfter. A dropped
+// order stays dropped, and an order to change a PIN cannot be retried without the PIN.
 func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
 	if event == Undelivered && o.State == Waiting && now.Sub(o.periodStart()) >= GiveUpAfter {
 		event = GivenUp
 	}
 	if event == IsAccepted && o.State == Sent && o.File == note.File {
-		return o, false // it says what is known
+		return o, false // it adds nothing new
 	}
 	to, possible := next(o.State, event)
 	if !possible || !o.Dropped.IsZero() || event == Retry && o.lacksPin() {
@@ -138,7 +139,7 @@ func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
 	o.File = note.File
 	switch event {
 	case IsDone, IsAccepted, IsRefused:
-		if from != Sent { // else it is a report or a fetched file, and no try
+		if from != Sent { // otherwise it is a report or a fetched file, not an attempt
 			o.Attempts++
 			o.Tries = tries
 		}
@@ -169,7 +170,7 @@ func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
 	return o, true
 }
 
-// Shown is what the audit shows of an order, as a JSON object.
+// Shown returns the order as the audit shows it, as a JSON object.
 func (o Order) Shown() string {
 	text, err := json.Marshal(struct {
 		OrderID   string `json:"orderId"`
@@ -178,7 +179,7 @@ func (o Order) Shown() string {
 		LastError string `json:"lastError,omitempty"`
 	}{o.PublicID(), o.Kind, o.State, o.LastError})
 	if err != nil {
-		return "" // which texts cannot cause
+		return "" // strings cannot cause an error
 	}
 	return string(text)
 }
@@ -186,7 +187,7 @@ func (o Order) Shown() string {
 // periodStart returns the start of the period after which the order is given up.
 func (o Order) periodStart() time.Time { return later(o.Created, o.Begun) }
 
-// lacksPin reports whether the order is to change a PIN that it does not hold.
+// lacksPin reports whether the order is to change a PIN but no longer has it.
 func (o Order) lacksPin() bool { return o.Kind == SetPin && len(o.SealedPin) == 0 }
 
 func later(a, b time.Time) time.Time {
@@ -196,7 +197,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// next returns the state that an event leads to, and whether it leads anywhere.
+// next returns the state that an event leads to, and whether the event has a row.
 func next(from State, event Event) (State, bool) {
 	for _, row := range Transitions {
 		if row.From == from && row.Event == event {

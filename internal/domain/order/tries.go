@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Try is how a try to send an order has ended.
+// Try records the end of an attempt to send an order.
 type Try struct {
 	At      time.Time `json:"at"`
-	Node    string    `json:"node,omitempty"` // that made it; empty for a report in place of an answer
+	Node    string    `json:"node,omitempty"` // that sent it; empty for a report
 	Outcome Outcome   `json:"outcome"`
-	Answer  string    `json:"answer,omitempty"` // what the processor said, or why it did not
+	Answer  string    `json:"answer,omitempty"` // the processor's response, or why there is none
 }
 
-// Outcome is what came of a try.
+// Outcome is the outcome of an attempt.
 type Outcome string
 
-// The outcomes of a try.
+// The outcomes of an attempt.
 const (
 	TryDone      Outcome = "done"
 	TryAccepted  Outcome = "accepted"
 	TryRefused   Outcome = "refused"
 	TryUnreached Outcome = "unreached" // the processor was not reached
-	TryFailed    Outcome = "failed"    // the processor was reached, and no answer counts
+	TryFailed    Outcome = "failed"    // the processor was reached, but gave no conclusive response
 )
 
-// withTry returns the tries of an order and one more. A first try that succeeds is not kept, so that it
-// costs nothing: the order says when it was done.
+// withTry returns the recorded attempts of an order and one more. A first attempt that succeeds is
+// not recorded, to save space: the order itself records when it was done.
 func (o Order) withTry(event Event, note Note, now time.Time) []Try {
 	try := Try{At: now.UTC(), Node: o.ClaimedBy, Answer: note.Error}
 	switch event {

@@ -6,20 +6,20 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Check is one reason to refuse a request: the fault, and when it is answered.
+// Check is a reason to reject a request: the fault, and the condition for it.
 type Check struct {
 	Kind fault.Kind
 	When string
 }
 
-// Stage are the checks of one step. All of them are made, and every fault found is reported in
-// this order. A stage that found a fault ends the request.
+// Stage holds the checks of one step. All of them are made, and all faults are reported in this
+// order. A stage with a fault ends the request.
 type Stage []Check
 
-// alone is a stage of one check.
+// alone returns a stage of one check.
 func alone(kind fault.Kind, when string) Stage { return Stage{{kind, when}} }
 
-// Request are the checks of every request, before the operation begins.
+// Request lists the checks of every request, before the operation starts.
 var Request = []Stage{
 	alone(fault.BodyUnreadable, "the request is not HTTP, or breaks its rules"),
 	alone(fault.HTTPVersion, "the HTTP version is not 1.1"),
@@ -32,7 +32,7 @@ var Request = []Stage{
 	alone(fault.MethodNotAllowed, "the path takes another method"),
 }
 
-// Customer are the checks of the customer of the request.
+// Customer lists the checks of the customer of the request.
 var Customer = []Stage{
 	alone(fault.CustomerInvalid, "customerId names no customer of the program"),
 	alone(fault.CustomerInactive, "the customer is inactive or archived"),
@@ -41,8 +41,8 @@ var Customer = []Stage{
 	alone(fault.CustomerNotVerified, "the customer is not Verified"),
 }
 
-// theCustomer marks the place of Customer between the stages of an operation: a stage without a
-// check.
+// theCustomer, a stage without checks, marks the place of Customer between the stages of an
+// operation.
 var theCustomer = Stage{}
 
 // Texts that several operations share.
@@ -63,8 +63,8 @@ const (
 	reasonUnknown = "lockReasonTypeCode is none of the eight reasons"
 )
 
-// Operations are the checks of each operation, by its path. The order is proven by the tests in
-// package issuing. A stage without a check stands for those of Customer.
+// Operations lists the checks of each operation, by its path. Tests in package issuing verify the
+// order. A stage without checks stands for those of Customer.
 var Operations = map[string][]Stage{
 	"/program/get": nil,
 	"/card/get/{customerId}/{cardId}": {
@@ -195,7 +195,7 @@ var Operations = map[string][]Stage{
 	},
 }
 
-// applicationStages are the checks of a new card up to those of its PIN.
+// applicationStages lists the checks of a new card before those of its PIN.
 var applicationStages = []Stage{
 	{
 		{fault.NamesRequired, "firstName or lastName is not given"},
@@ -228,7 +228,7 @@ var applicationStages = []Stage{
 	alone(fault.PciKeyMissing, noKey),
 }
 
-// uniqueStages are the checks of a new card after those of its PIN.
+// uniqueStages lists the checks of a new card after those of its PIN.
 var uniqueStages = []Stage{
 	{
 		{fault.TagTaken, "another card carries the tag, or carried it"},
@@ -237,7 +237,7 @@ var uniqueStages = []Stage{
 	alone(fault.NumbersUsedUp, usedUp),
 }
 
-// hotlistStages are the checks of /card/hotlist and of the route that it replaces.
+// hotlistStages lists the checks of /card/hotlist and of the route that it replaces.
 var hotlistStages = []Stage{
 	{
 		{fault.LockReasonInvalid, reasonUnknown},

@@ -1,7 +1,7 @@
-// Package precedence is the order in which the checks of a request are made, and so which fault is
-// answered when several could be (interface §7 and §8). The tables of checks.go are printed in
-// docs/interface.md; fault rules of a sandbox find their place by them. The checks themselves are
-// made in packages api and issuing.
+// Package precedence defines the order in which the checks of a request are made, and therefore
+// which fault is returned when several apply (interface §7 and §8). docs/interface.md prints the
+// tables of checks.go; the fault rules of a sandbox are placed by them. Packages api and issuing
+// make the checks themselves.
 package precedence
 
 import (
@@ -11,33 +11,33 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Shorter are the paths of operations without their last parameters, as openapi.yaml writes them
-// beside the whole paths that they belong to.
+// Shorter maps the paths of operations without their last parameters, which openapi.yaml lists
+// besides the full paths, to the full paths.
 var Shorter = map[string]string{
 	"/card/getbytag/{customerId}":  "/card/getbytag/{customerId}/{tag}",
 	"/bankdocument/list/{culture}": "/bankdocument/list/{culture}/{documentType}",
 }
 
-// Position is where in an Order a check stands.
+// Position is the position of a check in an Order.
 type Position struct {
 	Stage int
 	Check int // in the stage
 }
 
-// Before reports whether a place comes before another one.
+// Before reports whether a position precedes another.
 func (p Position) Before(other Position) bool {
 	return p.Stage < other.Stage || p.Stage == other.Stage && p.Check < other.Check
 }
 
-// Order are the stages of one request: those of every request, the reading of its body, those of
+// Order holds the stages of a request: those of every request, the reading of its body, those of
 // its operation.
 type Order struct {
 	stages    []Stage
 	operation int // the first stage of the operation
 }
 
-// Service is the stage at which the service itself fails, behind credentials and rate. No check of
-// a request stands there.
+// Service is the stage at which the service itself fails, after credentials and rate. No check of a
+// request belongs to it.
 var Service = Stage{
 	{fault.InternalError, "a fault rule of a sandbox"},
 	{fault.BadGateway, "a fault rule of a sandbox"},
@@ -47,8 +47,8 @@ var Service = Stage{
 	{fault.QualificationService, "a fault rule of a sandbox"},
 }
 
-// Of returns the order of the checks of a path of Operations. A path that is no operation has the
-// checks of every request alone.
+// Of returns the order of the checks for a path of Operations. Any other path has only the checks
+// of every request.
 func Of(path string) Order {
 	order := Order{stages: []Stage{
 		alone(fault.HTTPVersion, ""), alone(fault.Unauthorized, ""),
@@ -71,8 +71,8 @@ func Of(path string) Order {
 	return order
 }
 
-// bodyStage are the faults of a body. It is read from left to right, and its first fault ends the
-// request.
+// bodyStage holds the faults of a body. The body is read from left to right, and its first fault
+// ends the request.
 var bodyStage = findBodyStage()
 
 func findBodyStage() Stage {
@@ -86,23 +86,23 @@ func findBodyStage() Stage {
 	return stage
 }
 
-// ReadsBody reports whether an operation takes its request from the body.
+// ReadsBody reports whether an operation reads its request from the body.
 func ReadsBody(path string) bool {
 	return !strings.Contains(path, "{") && path != "/program/get"
 }
 
-// Find returns the place of the first check with a code, and the kind of its fault.
+// Find returns the position of the first check with a code, and the kind of its fault.
 func (o Order) Find(code int) (at Position, kind fault.Kind, ok bool) {
 	return o.find(0, func(kind fault.Kind) bool { return fault.Lookup(kind).Code == code })
 }
 
-// FindInOperation returns the place of the first check of a kind among those of the operation.
+// FindInOperation returns the position of the operation's first check of a kind.
 func (o Order) FindInOperation(kind fault.Kind) (at Position, ok bool) {
 	at, _, ok = o.find(o.operation, func(of fault.Kind) bool { return of == kind })
 	return at, ok
 }
 
-// LastStage returns the last stage that has a check of a kind, -1 without one.
+// LastStage returns the last stage with a check of a kind, or -1 if there is none.
 func (o Order) LastStage(kind fault.Kind) int {
 	for i, stage := range slices.Backward(o.stages) {
 		if slices.ContainsFunc(stage, func(c Check) bool { return c.Kind == kind }) {
@@ -112,7 +112,7 @@ func (o Order) LastStage(kind fault.Kind) int {
 	return -1
 }
 
-// Stage returns the first stage that has a check of a kind, -1 without one.
+// Stage returns the first stage with a check of a kind, or -1 if there is none.
 func (o Order) Stage(kind fault.Kind) int {
 	at, _, ok := o.find(0, func(of fault.Kind) bool { return of == kind })
 	if !ok {
@@ -137,8 +137,8 @@ func (o Order) find(
 	return Position{}, 0, false
 }
 
-// properties are what a check of a stage with several looks at. Of one property one fault is
-// reported, and no fault that depends on a value already found wrong.
+// properties maps each check of a stage with several checks to the properties that it checks. Only
+// one fault is reported for a property, and none that depends on a value that is already invalid.
 var properties = map[fault.Kind][]string{
 	fault.NamesRequired:         {"firstName", "lastName"},
 	fault.FirstNameCharacters:   {"firstName"},
@@ -158,8 +158,8 @@ var properties = map[fault.Kind][]string{
 	fault.NickNameTaken:         {"nickName"},
 }
 
-// Exclude reports whether two faults of one stage cannot be reported together, because they look
-// at the same property.
+// Exclude reports whether two faults of a stage cannot be reported together, because they concern
+// the same property.
 func Exclude(kind, other fault.Kind) bool {
 	return slices.ContainsFunc(properties[kind], func(property string) bool {
 		return slices.Contains(properties[other], property)

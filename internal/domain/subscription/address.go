@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// closed are the addresses that a webhook reaches in production only where the settings allow it:
-// what answers there belongs to the operator's own network, or to nobody.
+// closed lists the addresses that a webhook may reach in production only if the settings allow it,
+// because they belong to the operator's own network or to no host.
 var closed = []struct{ prefix, what string }{
 	{"0.0.0.0/8", "this network"},
 	{"10.0.0.0/8", "private"},
@@ -28,7 +28,7 @@ var closed = []struct{ prefix, what string }{
 	{"240.0.0.0/4", "reserved"},
 
 	{"::1/128", "loopback"},
-	{"::/96", "IPv4 in IPv6"}, // the unspecified address, too
+	{"::/96", "IPv4 in IPv6"}, // includes the unspecified address
 	{"::ffff:0:0:0/96", "IPv4 in IPv6"},
 	{"64:ff9b::/96", "NAT64"},
 	{"64:ff9b:1::/48", "NAT64"},
@@ -45,7 +45,7 @@ var closed = []struct{ prefix, what string }{
 	{"ff00::/8", "multicast"},
 }
 
-// prefixes are those of closed.
+// prefixes holds the parsed prefixes of closed.
 var prefixes = func() []netip.Prefix {
 	all := make([]netip.Prefix, len(closed))
 	for i, row := range closed {
@@ -54,18 +54,18 @@ var prefixes = func() []netip.Prefix {
 	return all
 }()
 
-// Reach says which addresses webhooks may reach.
+// Reach defines which addresses webhooks may reach.
 type Reach struct {
-	// Sandbox allows every address, and plain HTTP to all of them.
+	// Sandbox allows every address, with HTTPS or plain HTTP.
 	Sandbox bool
-	// Allow are addresses that are open in production beside those of the internet.
+	// Allow lists addresses that are open in production in addition to those of the internet.
 	Allow []netip.Prefix
 }
 
-// AllowSetting is the setting that opens an address to webhooks.
+// AllowSetting is the name of the setting that opens an address to webhooks.
 const AllowSetting = "webhooks.allow"
 
-// CheckAddress says why an address is closed to a webhook; it is empty for one that is open.
+// CheckAddress returns why an address is closed to webhooks, or "" if it is open.
 func (r Reach) CheckAddress(address netip.Addr) string {
 	if r.Sandbox {
 		return ""
@@ -90,8 +90,7 @@ func (r Reach) allows(address netip.Addr) bool {
 	return slices.ContainsFunc(r.Allow, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// addressesOf returns the addresses that a host stands for by its own words; none for a name that
-// has to be looked up.
+// addressesOf returns the addresses of a host that needs no lookup, or nil for a name that does.
 func addressesOf(host string) []netip.Addr {
 	if strings.EqualFold(host, "localhost") {
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
@@ -103,8 +102,8 @@ func addressesOf(host string) []netip.Addr {
 	return []netip.Addr{address.Unmap()}
 }
 
-// CheckURL says what is wrong with the URL of a webhook, as far as the URL alone tells; it is empty
-// for a good one. The addresses of a name are checked when they are connected to.
+// CheckURL returns the problem of a webhook's URL, or "" if the URL by itself is valid. The
+// addresses of a host name are checked on connection.
 func (r Reach) CheckURL(text string) string {
 	at, err := url.Parse(text)
 	var addresses []netip.Addr
@@ -134,7 +133,8 @@ func (r Reach) CheckURL(text string) string {
 	return why
 }
 
-// WithoutQuery returns the URL or the name of a webhook as it is told: a query may hold a password.
+// WithoutQuery returns the URL or the name of a webhook for display. It replaces the query, which
+// may contain a password, with ***.
 func WithoutQuery(text string) string {
 	at, err := url.Parse(text)
 	if err != nil || at.RawQuery == "" {

@@ -8,13 +8,13 @@ var RetryWaits = []time.Duration{
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
-// jitterShare is how much longer than planned a wait may be, so that the deliveries that have
-// failed together do not all come back together.
+// jitterShare is the maximum share by which a wait is extended, so that deliveries that failed
+// together are not all retried together.
 const jitterShare = 0.1
 
-// Delay returns how long to wait after so many tries, and whether there is another one. The
-// receiver may ask for a later try with Retry-After, up to twice the plan. The random number, from
-// 0 to 1, spreads the tries.
+// Delay returns how long to wait after a number of attempts, and whether there is another attempt.
+// With Retry-After the receiver may extend the wait, up to twice the plan. random, from 0 to 1,
+// spreads the attempts.
 func Delay(tries int, retryAfter time.Duration, random float64) (time.Duration, bool) {
 	if tries > len(RetryWaits) {
 		return 0, false
@@ -24,7 +24,7 @@ func Delay(tries int, retryAfter time.Duration, random float64) (time.Duration, 
 	return max(delay, min(retryAfter, 2*planned)), true
 }
 
-// Fail returns a delivery after a try that failed.
+// Fail returns the delivery after a failed attempt.
 func (d Delivery) Fail(
 	now time.Time, reason string, retryAfter time.Duration, random float64,
 ) Delivery {
@@ -39,7 +39,7 @@ func (d Delivery) Fail(
 	return d
 }
 
-// Resend returns a delivery that is due now, with all tries before it.
+// Resend returns the delivery due now, with all of its attempts available again.
 func (d Delivery) Resend(now time.Time) Delivery {
 	d.State, d.Tries, d.Next = Waiting, 0, now
 	return d

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// SecretPrefix is what the secrets of webhooks begin with, as Standard Webhooks has it.
+// SecretPrefix is the prefix of webhook secrets, as defined by Standard Webhooks.
 const SecretPrefix = "whsec_"
 
-// The bytes of a secret, which follow the prefix in base64.
+// Lengths of a secret in bytes, which follow the prefix in base64.
 const leastSecret, mostSecret, newSecret = 24, 64, 32
 
-// NewSecret draws 32 random bytes and writes them as a secret is written.
+// NewSecret returns a secret of 32 random bytes.
 func NewSecret(random io.Reader) (string, error) {
 	drawn := make([]byte, newSecret)
 	if _, err := io.ReadFull(random, drawn); err != nil {
@@ -22,7 +22,7 @@ func NewSecret(random io.Reader) (string, error) {
 	return SecretPrefix + base64.StdEncoding.EncodeToString(drawn), nil
 }
 
-// CheckSecret says what is wrong with a secret, without repeating it; it is empty for a good one.
+// CheckSecret returns the problem of a secret without repeating the secret, or "" if it is valid.
 func CheckSecret(text string) string {
 	rest, ok := strings.CutPrefix(text, SecretPrefix)
 	drawn, err := base64.StdEncoding.DecodeString(rest)
