@@ -16,30 +16,30 @@ import (
 	"mintmark/internal/store"
 )
 
-// Rest is how long a file must not have changed before it is refused for what it lacks: it may be
-// on its way still, or come before the one that precedes it.
+// Rest is how long a file must stay unchanged before it is rejected as incomplete or out of
+// sequence: it may still be in transit, or have arrived before its predecessor.
 const Rest = 10 * time.Second
 
-// look is a file as it was seen first.
+// look is a state of a file in which it was seen.
 type look struct {
 	size    int64
 	changed time.Time // its modification time
-	first   time.Time // since when it has been so
+	first   time.Time // when this state was first seen
 }
 
-// refusal is why a file goes to bad/.
+// refusal is the reason why a file goes to bad/.
 type refusal struct {
-	why string // in lines
-	// mayCome says that time may mend it, so that the file is given some.
+	why string // may have several lines
+	// mayCome is true if the problem may go away, so that the file is given some time.
 	mayCome bool
 }
 
 func (r *refusal) Error() string { return r.why }
 
-// Collect notes which files of orders are gone from out/, and takes the files of reports in in/,
-// in the order of their numbers. A file of reports is checked whole, and all of its reports are
-// applied or none. Then it is moved to done/ or, with its reason in a .why, to bad/. A file that
-// was applied before, by a process that could not move it any more, is only moved.
+// Collect settles the files of orders that are gone from out/, and processes the files of reports
+// in in/ in the order of their numbers. It checks a file of reports as a whole and applies all of
+// its reports or none. Then it moves the file to done/ or, with the reason in a .why file, to bad/.
+// A file that was applied before, by a process that ended before it moved the file, is only moved.
 func (p *Port) Collect(ctx context.Context, acts Acts) error {
 	p.collecting.Lock()
 	defer p.collecting.Unlock()
@@ -50,8 +50,8 @@ func (p *Port) Collect(ctx context.Context, acts Acts) error {
 }
 
 // noteFetched settles the orders of the files that are gone from out/: the processor has fetched
-// them. The numbers are read before the folder, where a file is written before its orders have its
-// number.
+// them. It reads the numbers before it lists the folder, because a file is written before its
+// orders get its number.
 func (p *Port) noteFetched(ctx context.Context, acts Acts) error {
 	unfetched, err := acts.UnfetchedFiles(ctx)
 	if err != nil || len(unfetched) == 0 {
@@ -62,7 +62,7 @@ func (p *Port) noteFetched(ctx context.Context, acts Acts) error {
 		return fmt.Errorf("look for fetched files: %w", err)
 	}
 	if err := p.check(ctx); err != nil {
-		return err // its disk has gone since, and the list is that of the mount point
+		return err // the disk was unmounted meanwhile, and the list is of the mount point
 	}
 	for _, number := range unfetched {
 		if _, ok := slices.BinarySearch(there, number); ok {
@@ -96,8 +96,8 @@ func (p *Port) takeReports(ctx context.Context, apply Acts) error {
 	return nil
 }
 
-// numbers returns the numbers of the files of a kind in a part of the folder, in their order. Files
-// with other names are still being written.
+// numbers returns the sorted numbers of the files of a kind in a part of the folder. Files with
+// other names are still being written.
 func (p *Port) numbers(part, kind string) ([]int, error) {
 	entries, err := os.ReadDir(p.folder.Path(part, ""))
 	if err != nil {
@@ -114,7 +114,7 @@ func (p *Port) numbers(part, kind string) ([]int, error) {
 	return numbers, nil
 }
 
-// take applies a file.
+// take applies a file and moves it to done/.
 func (p *Port) take(ctx context.Context, name string, number int, apply Acts) error {
 	file, err := p.read(name)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *Port) take(ctx context.Context, name string, number int, apply Acts) er
 	return p.folder.Move(name, folder.Done, name)
 }
 
-// read reads a file and checks what its first line announces.
+// read reads a file and checks it against its first line.
 func (p *Port) read(name string) (message.File, error) {
 	opened, err := os.Open(p.folder.Path(folder.In, name))
 	if err != nil {
@@ -159,7 +159,8 @@ func (p *Port) read(name string) (message.File, error) {
 	return file, nil
 }
 
-// wasApplied compares a file with the number that is expected.
+// wasApplied reports whether a file was applied before. It returns a refusal unless the file has
+// the next number or is the same as before.
 func (p *Port) wasApplied(ctx context.Context, file message.File) (bool, error) {
 	var last, same store.File
 	err := p.store.View(ctx, func(tx store.Tx) error {
@@ -191,8 +192,8 @@ func (p *Port) wasApplied(ctx context.Context, file message.File) (bool, error) 
 		"the number was used by another file; the next one is %d", last.Sequence+1)}
 }
 
-// apply applies the reports of a file, and then keeps its number. A process that is killed between
-// the two applies the file again, which changes nothing.
+// apply applies the reports of a file and then stores its number. If the process is killed in
+// between, the file is applied again, which changes nothing.
 func (p *Port) apply(ctx context.Context, file message.File, apply Acts) error {
 	reports := make([]order.Report, len(file.Lines))
 	for i, line := range file.Lines {
@@ -224,7 +225,7 @@ func (p *Port) apply(ctx context.Context, file message.File, apply Acts) error {
 			tx.Files().DeleteBefore(store.ReportFiles, file.Sequence-rememberedFiles))
 	})
 	if errors.Is(err, store.ErrExists) {
-		return nil // a node whose lease has run out did the same
+		return nil // a node whose lease has expired did the same
 	}
 	return err
 }

@@ -1,7 +1,7 @@
-// Package fileport carries orders to a card processor in files, and takes its reports from files.
-// Files are numbered without gaps. The numbers, and the text of a file that is not written yet, are
-// kept in the store: a process that is killed between any two steps loses no file, and writes
-// again, byte for byte, what may be half written. Package message owns the lines.
+// Package fileport sends orders to a card processor in files, and receives its reports in files.
+// Files are numbered without gaps. The store holds the numbers, and the content of a file until it
+// is written: a process that is killed between any two steps loses no file, and rewrites a partly
+// written file byte for byte. Package message owns the lines.
 package fileport
 
 import (
@@ -22,54 +22,54 @@ import (
 	"mintmark/internal/store"
 )
 
-// Settings say where files are exchanged, and with whose key orders are sealed.
+// Settings configures the folder for files and the keys to which orders are encrypted.
 type Settings struct {
-	Folder string // holds out, in, done and bad
+	Folder string // contains out, in, done and bad
 	JWKS   string // file with the public keys of the processor
 }
 
-// Store is what keeps the numbers of files.
+// Store stores the numbers of files.
 type Store interface {
 	View(ctx context.Context, fn func(store.Tx) error) error
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// Acts are the acts of issuing that follow from what the processor does with files.
+// Acts are the acts of package issuing that follow from what the processor does with files.
 type Acts interface {
-	// UnfetchedFiles returns the numbers of the files of orders that the processor has not fetched,
-	// as far as is known.
+	// UnfetchedFiles returns the numbers of the files of orders that the processor is not known to
+	// have fetched.
 	UnfetchedFiles(ctx context.Context) ([]int, error)
 	// FileFetched settles the orders of a file that the processor has fetched.
 	FileFetched(ctx context.Context, number int) error
-	// ApplyReports applies the reports of a list. What was applied before is not applied again.
+	// ApplyReports applies the reports of a list. It skips reports that were applied before.
 	ApplyReports(ctx context.Context, reports []order.Report) ([]order.ReportResult, error)
-	// CheckReports returns those of a list that were not applied before, or why the list cannot be
-	// applied.
+	// CheckReports returns the reports of a list that were not applied before, or a fault if the
+	// list cannot be applied.
 	CheckReports(ctx context.Context, reports []order.Report) (
 		fresh []order.Report, fault string, err error)
 }
 
-// Port exchanges files. Its methods may be called concurrently, and by several nodes on one
-// database that share the folder.
+// Port exchanges files. Its methods are safe for concurrent use, also by several nodes with the
+// same database and folder.
 type Port struct {
 	folder *folder.Folder
 	store  Store
 	log    *slog.Logger
-	now    func() time.Time // wall time, by which a file rests
+	now    func() time.Time // wall time, for Rest
 	keys   atomic.Pointer[message.Keys]
 
-	checked atomic.Pointer[fs.FileInfo] // the folder, when its marker was right
+	checked atomic.Pointer[fs.FileInfo] // the folder when its marker was last valid
 
 	queue   queue
 	writing sync.Mutex // one file at a time
 
 	collecting sync.Mutex
-	seen       map[string]look // files in in/ that could not be taken
+	seen       map[string]look // files in in/ that could not be processed yet
 }
 
 var _ processor.Port = (*Port)(nil)
 
-// Open returns a port to the folder of the settings.
+// Open returns a port to the folder in the settings.
 func Open(ctx context.Context, s Settings, kept Store, log *slog.Logger) (*Port, error) {
 	if err := mark(ctx, s.Folder, kept); err != nil {
 		return nil, fmt.Errorf("the folder of the card processor: %w", err)
@@ -85,7 +85,8 @@ func Open(ctx context.Context, s Settings, kept Store, log *slog.Logger) (*Port,
 	return p, nil
 }
 
-// Reload reads the keys again. After an error the keys before stay in use. The folder stays.
+// Reload reads the keys again. After an error the previous keys stay in use. The folder does not
+// change.
 func (p *Port) Reload(s Settings) error {
 	keys, err := message.ReadKeys(s.JWKS)
 	if err != nil {
@@ -95,13 +96,13 @@ func (p *Port) Reload(s Settings) error {
 	return nil
 }
 
-// KeyName is the kid of the key that orders are sealed to.
+// KeyName returns the kid of the key to which orders are encrypted.
 func (p *Port) KeyName() string { return p.keys.Load().Name() }
 
-// submitAll writes a file of orders, which are accepted: the processor has them when it has fetched
-// the file. Files that an earlier call could not write are written first: a folder that cannot be
-// written to keeps one file waiting, not one for each call. An order that stands in such a file is
-// not written again.
+// submitAll writes a file of orders and accepts them: the processor has them once it fetches the
+// file. It first writes the files that an earlier call could not write, so that while the folder is
+// not writable only one file waits, not one for each call. An order in such a file is not written
+// again.
 func (p *Port) submitAll(
 	ctx context.Context, all []processor.Message,
 ) ([]processor.Answer, error) {
@@ -143,14 +144,14 @@ func (p *Port) submitAll(
 	return answers, nil
 }
 
-// How many files the store remembers, to recognize one that comes again, and how often a number is
-// asked for that another node takes at the same moment.
+// rememberedFiles is the number of files that the store retains to recognize a repeated one.
+// numberTries is the number of attempts to claim a number while other nodes claim the same one.
 const (
 	rememberedFiles = 10_000
 	numberTries     = 5
 )
 
-// keep stores the text of a file under the next number.
+// keep stores the content of a file under the next number.
 func (p *Port) keep(ctx context.Context, lines [][]byte) error {
 	newest, err := p.newest()
 	if err != nil {
@@ -183,12 +184,12 @@ func (p *Port) keep(ctx context.Context, lines [][]byte) error {
 	return p.folder.Step("kept")
 }
 
-// maxUnwritten bounds how many files are written by one call.
+// maxUnwritten limits the number of files that a call writes.
 const maxUnwritten = 100
 
-// writeKept writes the files whose text is kept, in the order of their numbers, and returns the
-// number of the file of each order in them. A file may be there already, written by a process that
-// was killed before it could say so: the same bytes take its place.
+// writeKept writes the stored files in the order of their numbers, and returns the file number of
+// each order in them. A file that a killed process has already written is overwritten with the same
+// bytes.
 func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 	unwritten, err := store.ViewOf(ctx, p.store, func(tx store.Tx) ([]store.File, error) {
 		return tx.Files().ListUnwritten(maxUnwritten)
@@ -224,7 +225,7 @@ func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 	return written, nil
 }
 
-// noteOrders adds the orders of a file, with its number.
+// noteOrders adds the orders of a file to a map, with the number of the file.
 func noteOrders(text []byte, into map[string]int) error {
 	file, err := message.DecodeFile(text)
 	if err != nil {

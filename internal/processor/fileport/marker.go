@@ -15,16 +15,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// marker is a file that the folder has from the first start on. A mount point without its disk lacks
-// it, or has that of an earlier start: files missing there were not fetched, and the processor never sees
-// files written there. It holds the number of the newest file of orders: a restored database knows fewer,
-// and the processor drops a file whose number it has.
+// marker is a file that the folder has from the first start on. A mount point without its disk has
+// no marker, or that of an earlier start: on it, a missing file was not fetched, and the processor
+// never sees a file that is written. The marker holds the number of the newest file of orders,
+// because a restored database may know fewer, and the processor drops a file whose number it
+// already has.
 const marker = ".mintmark"
 
-// errOtherFolder is wrapped by the error of a folder whose marker is missing or outdated.
+// errOtherFolder is wrapped by the error for a folder whose marker is missing or outdated.
 var errOtherFolder = errors.New("files were exchanged before, and not in this folder")
 
-// outdatedError is the error of a marker with a smaller number than that of a file that was written.
+// outdatedError reports a marker with a smaller number than that of a file that was written.
 type outdatedError struct {
 	path            string
 	newest, written int
@@ -38,11 +39,12 @@ func (e *outdatedError) Error() string {
 
 func (e *outdatedError) Unwrap() error { return errOtherFolder }
 
-// mark makes the marker before the first file, and returns an error where it is missing or outdated later.
+// mark creates the marker before the first file. Later it returns an error if the marker is missing
+// or outdated.
 func mark(ctx context.Context, path string, kept Store) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return nil // package folder says so
+		return nil // package folder reports it
 	}
 	known, written, err := knownFiles(ctx, kept)
 	if err != nil {
@@ -58,8 +60,8 @@ func mark(ctx context.Context, path string, kept Store) error {
 	return platform.SyncDirectory(path)
 }
 
-// knownFiles returns whether the database knows a file of either direction, and the number of the newest
-// file of orders that was written.
+// knownFiles returns whether the database has a file of either direction, and the number of the
+// newest file of orders that was written.
 func knownFiles(ctx context.Context, kept Store) (known bool, written int, err error) {
 	err = kept.View(ctx, func(tx store.Tx) error {
 		known, written = false, 0
@@ -85,8 +87,8 @@ func knownFiles(ctx context.Context, kept Store) (known bool, written int, err e
 	return known, written, err
 }
 
-// checkMarker returns an error unless the folder has the marker with at least the number of the newest
-// file of orders that was written: it is noted before the file.
+// checkMarker returns an error unless the folder has the marker with at least the number of the
+// newest file of orders that was written: the marker is updated before the file is written.
 func checkMarker(path string, written int) error {
 	newest, err := readMarker(path)
 	if err == nil && newest < written {
@@ -95,7 +97,7 @@ func checkMarker(path string, written int) error {
 	return err
 }
 
-// readMarker returns the number of the newest file of orders that a folder has had, 0 for none.
+// readMarker returns the number of the newest file of orders that a folder has had, or 0 for none.
 func readMarker(path string) (int, error) {
 	file := filepath.Join(path, marker)
 	text, err := os.ReadFile(file)
@@ -113,10 +115,10 @@ func readMarker(path string) (int, error) {
 	return number, nil
 }
 
-// newest returns the number of the newest file of orders that the folder has had, 0 for none.
+// newest returns the number of the newest file of orders that the folder has had, or 0 for none.
 func (p *Port) newest() (int, error) { return readMarker(p.folder.Path("", "")) }
 
-// note keeps the number of a file of orders before the processor can see it.
+// note records the number of a file of orders in the marker before the processor can see the file.
 func (p *Port) note(number int) error {
 	newest, err := p.newest()
 	if err != nil || number <= newest {
@@ -125,7 +127,7 @@ func (p *Port) note(number int) error {
 	return p.folder.Write("", marker, fmt.Appendf(nil, "%d\n", number))
 }
 
-// check returns processor.ErrUnreachable while the folder is not the one that files are exchanged in.
+// check returns processor.ErrUnreachable unless the folder is the one in which files are exchanged.
 func (p *Port) check(ctx context.Context) error {
 	_, written, err := knownFiles(ctx, p.store)
 	if err != nil {
@@ -139,7 +141,7 @@ func (p *Port) check(ctx context.Context) error {
 	before := p.checked.Load()
 	if outdated := (*outdatedError)(nil); errors.As(err, &outdated) &&
 		before != nil && os.SameFile(*before, info) {
-		err = p.note(written) // two nodes noted their numbers at once, and the smaller one came last
+		err = p.note(written) // two nodes raced, and wrote the smaller number last
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", processor.ErrUnreachable, err)

@@ -9,26 +9,27 @@ import (
 	"mintmark/internal/processor"
 )
 
-// writeTime bounds how long a file may take.
+// writeTime is the timeout for writing a file.
 const writeTime = 15 * time.Second
 
-// queue holds the orders that arrive while a file is being written. The next file takes them all.
+// queue holds the orders that arrive while a file is being written. The next file contains them
+// all.
 type queue struct {
 	mu      sync.Mutex
 	waiting []*submission
-	running bool // somebody writes files
+	running bool // a goroutine is writing files
 }
 
 // submission is an order that waits for its file.
 type submission struct {
 	message processor.Message
-	gone    <-chan struct{} // closed when its caller waits no more
+	gone    <-chan struct{} // closed when the caller stops waiting
 	answer  processor.Answer
 	err     error
 	ended   chan struct{}
 }
 
-// Submit sends an order in a file. Orders that are submitted at the same time share a file.
+// Submit sends an order in a file. Concurrent calls share a file.
 func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answer, error) {
 	mine := &submission{message: m, gone: ctx.Done(), ended: make(chan struct{})}
 	p.queue.mu.Lock()
@@ -46,8 +47,8 @@ func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answe
 	}
 }
 
-// writeWaiting writes files until no order waits. A caller who goes away does not take the file of
-// others along; its own order is left out, because it may not be wanted any more.
+// writeWaiting writes files until no order waits. A caller that stops waiting does not cancel the
+// file of the others. Its own order is left out of the file, because it may no longer be wanted.
 func (p *Port) writeWaiting() {
 	for {
 		p.queue.mu.Lock()
@@ -63,7 +64,7 @@ func (p *Port) writeWaiting() {
 	}
 }
 
-// isLeft reports whether nobody waits for the answer.
+// isLeft reports whether the caller has stopped waiting.
 func (s *submission) isLeft() bool {
 	select {
 	case <-s.gone:

@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/processor/message"
 )
 
-// refuse moves a file to bad/ with its reason beside it. A file that time may mend is left where it
-// is until it has rested. The reason is written first: a process that is killed between the two
-// refuses the file again.
+// refuse moves a file to bad/, with its reason beside it. It leaves a file whose problem may go
+// away where it is until the file has rested. It writes the reason first: if the process is killed
+// in between, the file is refused again.
 func (p *Port) refuse(ctx context.Context, name string, refused *refusal) error {
 	if refused.mayCome {
 		rested, err := p.rested(name)
@@ -35,8 +35,8 @@ func (p *Port) refuse(ctx context.Context, name string, refused *refusal) error 
 	return p.folder.Move(name, folder.Bad, as)
 }
 
-// rested reports whether a file is as it was at a look of some time ago. The time of its last
-// change does not tell: programs that copy files set it back.
+// rested reports whether a file has not changed since an earlier look at least Rest ago. Its
+// modification time alone is no proof, because programs that copy files set it back.
 func (p *Port) rested(name string) (bool, error) {
 	info, err := os.Stat(p.folder.Path(folder.In, name))
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Port) rested(name string) (bool, error) {
 	return p.now().Sub(before.first) >= Rest, nil
 }
 
-// forget drops what was seen of files that are gone.
+// forget deletes the looks at files that are gone.
 func (p *Port) forget(there []int) {
 	names := map[string]bool{}
 	for _, number := range there {
@@ -63,7 +63,7 @@ func (p *Port) forget(there []int) {
 	}
 }
 
-// freeName returns a name in bad/ that no file has: a number may be refused more than once.
+// freeName returns an unused name in bad/, because a number may be refused more than once.
 func (p *Port) freeName(name string) (string, error) {
 	const most = 10_000
 	stem := strings.TrimSuffix(name, ".jsonl")

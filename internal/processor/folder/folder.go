@@ -1,6 +1,6 @@
-// Package folder is the folder in which files are exchanged between Mintmark and a card processor:
-// its parts, and how a file appears in it or moves so that a crash leaves all of it or nothing.
-// What the files say is the business of packages message and fileport.
+// Package folder manages the folder in which Mintmark and a card processor exchange files: its
+// parts, and how a file is created or moved so that a crash leaves all of it or nothing. Packages
+// message and fileport define the content of the files.
 package folder
 
 import (
@@ -23,30 +23,30 @@ const (
 	Bad  = "bad"  // reports that were refused, each with a .why
 )
 
-// The modes of what is made here. The group is the one that the processor's program belongs to.
+// Permissions of what this package creates. The processor's program belongs to the group.
 const (
 	folderMode fs.FileMode = 0o770
 	fileMode   fs.FileMode = 0o640
 )
 
-// partial is the beginning of the name of a file that is being written. Whoever collects files
-// takes those with the right name only.
+// partial is the prefix of the name of a file that is being written. Programs that collect files
+// match only complete names.
 const partial = ".partial-"
 
-// leftOver is the age at which a partial file is nobody's any more.
+// leftOver is the age from which a partial file counts as abandoned.
 const leftOver = time.Hour
 
 // Folder is a folder in which files are exchanged.
 type Folder struct {
 	path string
-	// Before is asked before each step that the disk may refuse. It is nil but in tests, which stop
-	// there.
+	// Before is called before each step that can fail on the disk. It is nil except in tests, which
+	// use it to stop there.
 	Before func(step string) error
 }
 
-// Open makes the parts of a folder that are missing, and removes what was left over by crashes. The
-// folder itself must be there: behind a mistyped path, or a disk that is not mounted, files would
-// go nowhere. now is wall time.
+// Open creates the missing parts of a folder, and removes partial files left by crashes. The folder
+// itself must exist: with a mistyped path or an unmounted disk, files would be lost. now is wall
+// time.
 func Open(path string, now time.Time) (*Folder, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func Open(path string, now time.Time) (*Folder, error) {
 	return f, nil
 }
 
-// clean removes old partial files. A younger one may be another node's.
+// clean removes old partial files. A younger one may belong to another node.
 func (f *Folder) clean(part string, now time.Time) error {
 	entries, err := os.ReadDir(filepath.Join(f.path, part))
 	if err != nil {
@@ -96,7 +96,7 @@ func (f *Folder) clean(part string, now time.Time) error {
 // Path returns the path of a file in a part of the folder.
 func (f *Folder) Path(part, name string) string { return filepath.Join(f.path, part, name) }
 
-// Step asks Before about a step.
+// Step calls Before with the name of a step.
 func (f *Folder) Step(name string) error {
 	if f.Before == nil {
 		return nil
@@ -104,8 +104,8 @@ func (f *Folder) Step(name string) error {
 	return f.Before(name)
 }
 
-// Write writes a file so that its name stands for the whole text or nothing: to a name that nobody
-// collects, then to the disk, then to its own name, and the name to the disk.
+// Write writes a file atomically and durably: it writes and syncs a temporary file that no program
+// collects, renames it, and syncs the directory.
 func (f *Folder) Write(part, name string, text []byte) error {
 	file, err := os.CreateTemp(filepath.Join(f.path, part), partial+name+"-*")
 	if err != nil {
@@ -120,13 +120,13 @@ func (f *Folder) Write(part, name string, text []byte) error {
 		err = os.Rename(temporary, f.Path(part, name))
 	}
 	if err != nil {
-		// What a crash leaves behind is removed by a later start.
+		// A later start removes what a crash leaves behind.
 		return errors.Join(err, os.Remove(temporary))
 	}
 	return f.syncPart(part)
 }
 
-// fill writes a file to the disk and closes it.
+// fill writes a file, syncs it and closes it.
 func (f *Folder) fill(file *os.File, text []byte) error {
 	err := f.Step("write")
 	if err == nil {
@@ -144,7 +144,7 @@ func (f *Folder) fill(file *os.File, text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// Move gives a file of in/ its place in another part, and replaces a file there.
+// Move moves a file from in/ to another part, and replaces a file there.
 func (f *Folder) Move(name, part, as string) error {
 	if err := f.Step("move"); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (f *Folder) Remove(part, name string) error {
 	return f.syncPart(part)
 }
 
-// syncPart makes the names in a part outlive a loss of power.
+// syncPart syncs a part, so that its file names survive a power loss.
 func (f *Folder) syncPart(part string) error {
 	if err := f.Step("sync " + part); err != nil {
 		return err

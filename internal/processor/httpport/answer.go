@@ -11,20 +11,20 @@ import (
 	"mintmark/internal/processor"
 )
 
-// Bounds of what is read and kept of an answer.
+// Maximum sizes of what is read and stored of a response.
 const (
 	maxAnswer = 16 << 10 // bytes
 	maxReason = 200      // runes
 )
 
-// answer is the body of an answer to an order.
+// answer is the body of the response to an order.
 type answer struct {
 	Result string `json:"result"`
 	Reason string `json:"reason"`
 }
 
-// read says what an HTTP answer means. An answer counts only when status and result agree: a proxy
-// on the way answers 200 and 422, too, and knows nothing of the order.
+// read interprets an HTTP response. A response counts only if status and result agree: a proxy may
+// also respond with 200 or 422, without knowing the order.
 func read(response *http.Response) (processor.Answer, error) {
 	switch response.StatusCode {
 	case http.StatusConflict:
@@ -55,7 +55,8 @@ func read(response *http.Response) (processor.Answer, error) {
 	return processor.Answer{Outcome: outcome, Reason: body.Reason}, nil
 }
 
-// readAgain says what a processor means that has the order already. It may say that it is done.
+// readAgain interprets the response of a processor that already has the order. It may say that the
+// order is done.
 func readAgain(body io.Reader) processor.Answer {
 	var first answer
 	text, err := io.ReadAll(io.LimitReader(body, maxAnswer))
@@ -67,15 +68,15 @@ func readAgain(body io.Reader) processor.Answer {
 	return processor.Answer{Outcome: processor.Accepted}
 }
 
-// outcomes are the results that go with a status.
+// outcomes maps each status to its result.
 var outcomes = map[int]processor.Outcome{
 	http.StatusOK:                  processor.Done,
 	http.StatusAccepted:            processor.Accepted,
 	http.StatusUnprocessableEntity: processor.Refused,
 }
 
-// withoutSecrets returns a reason that can be stored and shown: short, printable, and without what
-// a careless processor may repeat of the sealed part.
+// withoutSecrets returns a reason that can be stored and shown: short, printable, and without
+// anything from the encrypted part that a careless processor may repeat.
 func withoutSecrets(reason string, s *processor.Secret) string {
 	reason = strings.ToValidUTF8(reason, "")
 	if s != nil && s.Pin != nil {

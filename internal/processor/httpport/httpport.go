@@ -1,6 +1,6 @@
-// Package httpport carries orders to a card processor over HTTP: each order is a signed POST, and
-// its answer says what became of it. Package message owns the body, package signature the headers,
-// the dispatcher when an order is sent again.
+// Package httpport sends orders to a card processor over HTTP: each order is a signed POST, and the
+// response is its result. Package message owns the body, package signature the headers; the
+// dispatcher decides when to send an order again.
 package httpport
 
 import (
@@ -19,41 +19,41 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// Timeout is how long an order may take, its answer included.
+// Timeout is the timeout of an order, including its response.
 const Timeout = 10 * time.Second
 
-// Settings say where the processor is, and how it knows that an order is Mintmark's.
+// Settings configures the address of the processor, its keys, and the secrets that sign orders.
 type Settings struct {
 	URL     string             // orders go to URL/orders
 	JWKS    string             // file with the public keys of the processor
-	Secrets []signature.Secret // each signs: several while one takes the place of another
+	Secrets []signature.Secret // all of them sign; several during a rotation
 }
 
-// Port sends orders over HTTP. Its methods may be called concurrently.
+// Port sends orders over HTTP. Its methods are safe for concurrent use.
 type Port struct {
 	client *http.Client
-	now    func() time.Time // of the signatures: wall time, which both sides have
+	now    func() time.Time // for signatures: wall time, which both sides share
 	inUse  atomic.Pointer[inUse]
 }
 
-// inUse is what a reload replaces.
+// inUse holds what a reload replaces.
 type inUse struct {
-	orders  string // the address
+	orders  string // URL of orders
 	keys    *message.Keys
 	secrets []signature.Secret
 }
 
 var _ processor.Port = (*Port)(nil)
 
-// Open returns a port to the processor of the settings, whose keys it reads.
+// Open returns a port to the processor in the settings, and reads its keys.
 func Open(s Settings) (*Port, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	// A proxy of the environment would see the orders and answer for the processor.
+	// A proxy from the environment would see the orders and respond for the processor.
 	transport.Proxy = nil
 	transport.MaxIdleConnsPerHost = 16
 	p := &Port{now: time.Now, client: &http.Client{
 		Transport: transport,
-		// A redirect is an answer like any other that says nothing about the order.
+		// A redirect is a response like any other that does not settle the order.
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		},
@@ -65,7 +65,7 @@ func Open(s Settings) (*Port, error) {
 }
 
 // Reload uses other settings from the next order on, and reads the keys again. After an error the
-// settings before stay in use.
+// previous settings stay in use.
 func (p *Port) Reload(s Settings) error {
 	next, err := s.read()
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *Port) Reload(s Settings) error {
 	return nil
 }
 
-// KeyName is the kid of the key that orders are sealed to.
+// KeyName returns the kid of the key to which orders are encrypted.
 func (p *Port) KeyName() string { return p.inUse.Load().keys.Name() }
 
 func (s Settings) read() (*inUse, error) {
@@ -95,7 +95,7 @@ func (s Settings) read() (*inUse, error) {
 	}, nil
 }
 
-// Submit sends one order.
+// Submit sends an order.
 func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answer, error) {
 	use := p.inUse.Load()
 	body, err := message.Encode(m, use.keys)
@@ -120,7 +120,7 @@ func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answe
 	response, err := p.client.Do(request)
 	if err != nil {
 		if ctx.Err() != nil {
-			return processor.Answer{}, ctx.Err() // this process stops; it says nothing of the other
+			return processor.Answer{}, ctx.Err() // this process is stopping, not the processor
 		}
 		return processor.Answer{}, fmt.Errorf("%w: %w", processor.ErrUnreachable,
 			withoutAddress(err))
@@ -131,7 +131,8 @@ func (p *Port) Submit(ctx context.Context, m processor.Message) (processor.Answe
 	return answer, err
 }
 
-// withoutAddress takes the address off an error of the client: it may hold a password.
+// withoutAddress removes the address from an error of the client, because it may contain a
+// password.
 func withoutAddress(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {
@@ -140,5 +141,5 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// Close closes the connections that no order uses.
+// Close closes idle connections.
 func (p *Port) Close() { p.client.CloseIdleConnections() }

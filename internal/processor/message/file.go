@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// The bounds of a file.
+// The limits of a file.
 const (
 	MaxFileBytes = 64 << 20
 	MaxFileLines = 100_000
 )
 
-// The first part of the names of files.
+// The prefixes of file names.
 const (
 	OrderFiles  = "orders"
 	ReportFiles = "reports"
@@ -27,7 +27,7 @@ const (
 type header struct {
 	Sequence int    `json:"sequence"`
 	Count    int    `json:"count"`
-	SHA256   string `json:"sha256"` // of the lines behind it, line ends included
+	SHA256   string `json:"sha256"` // of the lines after it, including line ends
 }
 
 // File is a numbered file of lines.
@@ -37,12 +37,12 @@ type File struct {
 	Lines    [][]byte
 }
 
-// FileName returns the name of a file: orders-7.jsonl.
+// FileName returns the name of a file, such as orders-7.jsonl.
 func FileName(kind string, sequence int) string {
 	return fmt.Sprintf("%s-%d.jsonl", kind, sequence)
 }
 
-// FileNumber returns the number in the name of a file, and whether it is such a name.
+// FileNumber returns the number in a file name, and whether the name is that of a file of the kind.
 func FileNumber(kind, name string) (int, bool) {
 	text, ours := strings.CutPrefix(name, kind+"-")
 	text, whole := strings.CutSuffix(text, ".jsonl")
@@ -51,7 +51,7 @@ func FileNumber(kind, name string) (int, bool) {
 		FileName(kind, sequence) == name
 }
 
-// EncodeFile returns the text of a file and the digest in its first line.
+// EncodeFile returns the content of a file and the digest in its first line.
 func EncodeFile(sequence int, lines [][]byte) (text []byte, digest string, err error) {
 	var body bytes.Buffer
 	for _, line := range lines {
@@ -70,11 +70,12 @@ func EncodeFile(sequence int, lines [][]byte) (text []byte, digest string, err e
 	return append(append(first, '\n'), body.Bytes()...), digest, nil
 }
 
-// ErrIncomplete says that a file is not what its first line announces. It may be still on its way.
+// ErrIncomplete is returned for a file that does not match its first line. It may still be in
+// transit.
 var ErrIncomplete = errors.New("the file is not complete")
 
-// DecodeFile reads a file and checks number, count and digest. Its errors quote nothing of the
-// lines.
+// DecodeFile parses a file and checks its number, count and digest. Its errors quote nothing from
+// the lines.
 func DecodeFile(text []byte) (File, error) {
 	first, rest, ended := bytes.Cut(text, []byte("\n"))
 	h := header{Count: -1}
@@ -109,7 +110,7 @@ func DecodeFile(text []byte) (File, error) {
 	return File{Sequence: h.Sequence, Digest: digest, Lines: lines}, nil
 }
 
-// shortened bounds what is repeated of a file.
+// shortened limits what an error quotes from a file.
 func shortened(text string) string {
 	if len(text) > sha256.Size*2 {
 		return "what it announces"

@@ -10,13 +10,14 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// minKeyBits is the least length of a processor's key.
+// minKeyBits is the minimum length of a processor's key.
 const minKeyBits = 2048
 
-// maxKeySet bounds the file of a key set.
+// maxKeySet is the maximum size of a key set's file, in bytes.
 const maxKeySet = 1 << 20
 
-// Keys are the public keys of the card processor. Orders are sealed to the first that fits.
+// Keys holds the public key of the card processor to which orders are encrypted: the first suitable
+// one of its key set.
 type Keys struct{ use jose.JSONWebKey }
 
 // ReadKeys reads a key set from a file.
@@ -39,9 +40,9 @@ func ReadKeys(file string) (*Keys, error) {
 	return keys, nil
 }
 
-// ParseKeys reads a JSON Web Key Set. The first key in it that is for encryption by RSA-OAEP-256
-// is used, so that a processor puts its newest key first. Keys for something else are skipped, as
-// their standard asks. Private keys are refused: they belong to the processor alone.
+// ParseKeys parses a JSON Web Key Set. It uses the first key for encryption with RSA-OAEP-256, so a
+// processor lists its newest key first. It skips keys for other purposes, as the standard requires.
+// It rejects private keys, which only the processor may have.
 func ParseKeys(text []byte) (*Keys, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -77,8 +78,8 @@ func ParseKeys(text []byte) (*Keys, error) {
 	return &Keys{use: *chosen}, nil
 }
 
-// forSealing reports whether a key may encrypt by RSA-OAEP-256. A key that does not say what it is
-// for may.
+// forSealing reports whether a key may encrypt with RSA-OAEP-256. A key that does not state its
+// purpose may.
 func forSealing(key jose.JSONWebKey) bool {
 	public, isRSA := key.Key.(*rsa.PublicKey)
 	return isRSA && public.N.BitLen() >= minKeyBits &&
@@ -86,5 +87,5 @@ func forSealing(key jose.JSONWebKey) bool {
 		(key.Algorithm == "" || key.Algorithm == string(jose.RSA_OAEP_256))
 }
 
-// Name is the kid of the key that orders are sealed to.
+// Name returns the kid of the key to which orders are encrypted.
 func (k *Keys) Name() string { return k.use.KeyID }

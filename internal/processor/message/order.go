@@ -1,6 +1,7 @@
-// Package message is the form in which orders travel to the card processor and reports come back,
-// over HTTP and in files: the JSON of an order, its sealed part, the processor's key set, and the
-// lines of a file. Packages httpport, fileport and simulator carry it; docs/processor.md shows it.
+// Package message defines the format in which orders go to the card processor and reports come
+// back, over HTTP and in files: the JSON of an order, its encrypted part, the processor's key set,
+// and the lines of a file. Packages httpport, fileport and simulator transmit it; docs/processor.md
+// documents it.
 package message
 
 import (
@@ -15,7 +16,7 @@ import (
 	"mintmark/internal/processor"
 )
 
-// Order is what the processor receives as JSON: the body of a request, or a line of a file.
+// Order is the JSON that the processor receives: the body of a request, or a line of a file.
 type Order struct {
 	OrderID   string         `json:"orderId"`
 	Sequence  int            `json:"sequence"`
@@ -24,10 +25,10 @@ type Order struct {
 	ProgramID int            `json:"programId"`
 	CreatedAt time.Time      `json:"createdAt"`
 	Card      order.Snapshot `json:"card"`
-	Sealed    string         `json:"sealed,omitempty"` // a JWE, see Sealed
+	Sealed    string         `json:"sealed,omitempty"` // a JWE, see Keys.Seal
 }
 
-// Encode returns the body of an order. What only the processor may read is sealed to its key.
+// Encode returns the body of an order. It encrypts the secret to the processor's key.
 func Encode(m processor.Message, keys *Keys) ([]byte, error) {
 	body := Order{
 		OrderID: m.OrderID, Sequence: m.Sequence, Kind: m.Kind, CardID: m.CardID,
@@ -47,8 +48,7 @@ func Encode(m processor.Message, keys *Keys) ([]byte, error) {
 	return text, nil
 }
 
-// withLists returns a card whose lists of accounts are there, also where a category has none: no
-// member is null.
+// withLists returns a card whose lists of accounts are not nil, so that no member is null in JSON.
 func withLists(card order.Snapshot) order.Snapshot {
 	if card.Accounts == nil {
 		return card
@@ -60,7 +60,7 @@ func withLists(card order.Snapshot) order.Snapshot {
 	return card
 }
 
-// DecodeOrder reads the body of an order, as a processor does.
+// DecodeOrder parses the body of an order, as a processor does.
 func DecodeOrder(text []byte) (Order, error) {
 	var body Order
 	err := decodeOne(text, &body)
@@ -73,7 +73,7 @@ func DecodeOrder(text []byte) (Order, error) {
 	return body, nil
 }
 
-// WithoutOrder returns the lines of a file of orders without those of an order.
+// WithoutOrder returns the lines of a file of orders except those of one order.
 func WithoutOrder(f File, orderID string) ([][]byte, error) {
 	var lines [][]byte
 	for _, line := range f.Lines {
@@ -88,8 +88,8 @@ func WithoutOrder(f File, orderID string) ([][]byte, error) {
 	return lines, nil
 }
 
-// decodeOne reads one JSON value and nothing behind it. Members that are not known are skipped, so
-// that either side may send more than the other knows.
+// decodeOne parses one JSON value with nothing after it. It ignores unknown members, so that either
+// side may send more than the other knows.
 func decodeOne(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(into); err != nil {

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// DecodeReport reads a report, by the same rules as one over HTTP. Its errors quote nothing of the
-// text, because they go to the log.
+// DecodeReport parses a report by the same rules as one over HTTP. Its errors quote nothing from
+// the text, because they are logged.
 func DecodeReport(text []byte) (order.Report, error) {
 	var report order.Report
 	wrong := strictjson.Read(text, func(o *strictjson.Object) { report = order.ReadReport(o) })
@@ -21,7 +21,7 @@ func DecodeReport(text []byte) (order.Report, error) {
 	return report, nil
 }
 
-// withoutQuotes is the text of a problem that quotes neither a value nor an unknown member.
+// withoutQuotes returns the text of a problem without any value or unknown member in it.
 func withoutQuotes(p problem.Problem) string {
 	if p.Path == "" {
 		return "it is not the JSON object of a report"

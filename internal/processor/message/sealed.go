@@ -13,10 +13,10 @@ import (
 	"mintmark/internal/vault"
 )
 
-// orderHeader is the protected header that binds a sealed part to its order.
+// orderHeader is the protected header that binds an encrypted part to its order.
 const orderHeader = "orderId"
 
-// sealed is what only the processor reads.
+// sealed is the part that only the processor can read.
 type sealed struct {
 	Number      string `json:"number"`
 	ExpireMonth int    `json:"expireMonth"`
@@ -24,11 +24,11 @@ type sealed struct {
 	Pin         string `json:"pin,omitempty"`
 }
 
-// ErrNotOpened says that a sealed part is not for this key, or not of this order.
+// ErrNotOpened is returned for an encrypted part that is for another key or another order.
 var ErrNotOpened = errors.New("the sealed part cannot be opened")
 
-// Seal encrypts the secret of an order to the processor: a JWE in compact form, RSA-OAEP-256 and
-// A256GCM.
+// Seal encrypts the secret of an order to the processor, as a JWE in compact form with RSA-OAEP-256
+// and A256GCM.
 func (k *Keys) Seal(orderID string, s processor.Secret) (string, error) {
 	content := sealed{
 		Number: s.Number.Reveal(), ExpireMonth: s.ExpireMonth, ExpireYear: s.ExpireYear,
@@ -48,7 +48,8 @@ func (k *Keys) Seal(orderID string, s processor.Secret) (string, error) {
 	return t, nil
 }
 
-// SealNumber encrypts a card number to Mintmark, as a processor does that asks by the number.
+// SealNumber encrypts a card number to Mintmark, as a processor does when it requests an
+// authorization by card number.
 func (k *Keys) SealNumber(number pan.Number) (string, error) {
 	text, err := json.Marshal(struct {
 		Number string `json:"number"`
@@ -73,7 +74,7 @@ func (k *Keys) encrypt(text []byte, options *jose.EncrypterOptions) (string, err
 	return jSONWebEncryption.CompactSerialize()
 }
 
-// Open decrypts the sealed part of an order with the private keys of the processor.
+// Open decrypts the encrypted part of an order with the private keys of the processor.
 func Open(private jose.JSONWebKeySet, orderID, text string) (processor.Secret, error) {
 	plain, headers, err := decrypt(private, text)
 	if err != nil || headers.ExtraHeaders[orderHeader] != orderID {
@@ -97,7 +98,7 @@ func Open(private jose.JSONWebKeySet, orderID, text string) (processor.Secret, e
 	return opened, nil
 }
 
-// decrypt opens a JWE with the key that its header names, or with each in turn.
+// decrypt decrypts a JWE with the key that its header names, or else with each key in turn.
 func decrypt(private jose.JSONWebKeySet, text string) ([]byte, jose.Header, error) {
 	parsed, err := jose.ParseEncryptedCompact(text,
 		[]jose.KeyAlgorithm{jose.RSA_OAEP_256}, []jose.ContentEncryption{jose.A256GCM})

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// State is how the processor has a card, as its list says.
+// State is the state of a card in the processor's list.
 type State string
 
 // The states of a card.
@@ -15,10 +15,10 @@ const (
 	Locked    State = "locked"
 	Hotlisted State = "hotlisted"
 	Closed    State = "closed"
-	Gone      State = "gone" // has Deviate forget a card; stands in no list
+	Gone      State = "gone" // makes Deviate delete a card; never in a list
 )
 
-// States lists what Deviate takes.
+// States lists the states that Deviate accepts.
 var States = []State{Open, Locked, Hotlisted, Closed, Gone}
 
 // Listed is a row of the processor's list of cards.
@@ -30,7 +30,7 @@ type Listed struct {
 	ExpireMonth int    `json:"expireMonth,omitempty"`
 }
 
-// List returns the cards of a program in the order of their numbers.
+// List returns the cards of a program, ordered by ID.
 func (m *Machine) List(programID int) []Listed {
 	var all []Listed
 	for _, c := range m.cards {
@@ -58,8 +58,8 @@ func (c *Card) state() State {
 	return Open
 }
 
-// Deviate changes what the processor has of a card without an order, so that it differs from what
-// Mintmark has: another state, no card at all, or one that no order has named.
+// Deviate changes the processor's record of a card without an order, so that it differs from
+// Mintmark's: to another state, to no card at all, or to a card that no order has named.
 func (m *Machine) Deviate(programID, cardID int, to State) error {
 	if !slices.Contains(States, to) {
 		return fmt.Errorf("a state is one of %v", States)

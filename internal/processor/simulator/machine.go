@@ -1,7 +1,7 @@
-// Package simulator is a card processor that exists only as a state machine: it takes orders, keeps
-// cards and PINs, and says in reports what happens to them, at once or on command. A sandbox uses
-// it in its own process, through Port; package standin makes a program of it that speaks HTTP and
-// files. It shows engineers of a real processor what Mintmark expects of theirs.
+// Package simulator is a card processor that is only a state machine: it accepts orders, stores
+// cards and PINs, and reports what happens to them, immediately or on command. A sandbox runs it in
+// its own process, through Port; package standin wraps it in a program that uses HTTP and files. It
+// shows engineers of a real processor what Mintmark expects of theirs.
 package simulator
 
 import (
@@ -14,65 +14,65 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Mode is how the processor treats orders.
+// Mode is how the processor handles orders.
 type Mode string
 
 // The modes.
 const (
-	Instant  Mode = "instant"  // does everything at once, and reports it
-	Manual   Mode = "manual"   // accepts orders, and waits for a command to report
-	Refusing Mode = "refusing" // refuses every order for good
-	Down     Mode = "down"     // answers nothing
+	Instant  Mode = "instant"  // carries everything out immediately and reports it
+	Manual   Mode = "manual"   // accepts orders and reports on command
+	Refusing Mode = "refusing" // refuses every order permanently
+	Down     Mode = "down"     // does not respond
 )
 
 // Modes lists the modes.
 var Modes = []Mode{Instant, Manual, Refusing, Down}
 
-// Machine is the state of the processor. It knows no clock and no input or output. It is not safe
-// for concurrent use.
+// Machine is the state of the processor. It uses no clock and does no I/O. It is not safe for
+// concurrent use.
 type Machine struct {
-	name    string // in the identifiers of reports on command
+	name    string // in the IDs of reports on command
 	mode    Mode
 	cards   map[int]*Card
-	born    []int // the cards, in the order of their first orders
+	born    []int // card IDs, in the order of their first orders
 	orders  map[string]*Received
-	arrived []*Received    // orders, as they came
+	arrived []*Received    // orders, in order of arrival
 	reports []order.Report // not delivered yet, oldest first
-	made    int            // reports on command so far
+	made    int            // number of reports on command so far
 }
 
-// New returns a processor that has seen nothing. Two processors that report to the same Mintmark
-// have different names.
+// New returns a processor without cards or orders. Two processors that report to the same Mintmark
+// must have different names.
 func New(name string, mode Mode) *Machine {
 	return &Machine{
 		name: name, mode: mode, cards: map[int]*Card{}, orders: map[string]*Received{},
 	}
 }
 
-// Received is an order as the processor keeps it.
+// Received is an order as the processor stores it.
 type Received struct {
 	OrderID  string     `json:"orderId"`
 	Sequence int        `json:"sequence"`
 	Kind     order.Kind `json:"kind"`
 	CardID   int        `json:"cardId"`
 	At       time.Time  `json:"at"`
-	Times    int        `json:"times"`  // how often it came
-	Effect   Effect     `json:"effect"` // when it came first, or first after it was refused
+	Times    int        `json:"times"`  // number of arrivals
+	Effect   Effect     `json:"effect"` // on first arrival, or on the first one after a refusal
 	answer   processor.Answer
 	snapshot order.Snapshot
 }
 
-// Effect is what an order did.
+// Effect is the effect of an order.
 type Effect string
 
 // The effects of an order.
 const (
 	Applied   Effect = "applied"
-	Overtaken Effect = "overtaken" // a newer order of its card has decided already
+	Overtaken Effect = "overtaken" // a newer order of its card takes precedence
 	Declined  Effect = "refused"
 )
 
-// Order is an order that reaches the processor, already opened.
+// Order is an order that reaches the processor, already decrypted.
 type Order struct {
 	ID        string
 	Sequence  int
@@ -83,8 +83,8 @@ type Order struct {
 	Secret    *processor.Secret
 }
 
-// Receive takes an order. repeated says that it was received before: then nothing happens, and the
-// answer is the one that was given first. An order that was refused is decided anew.
+// Receive processes an order. If repeated is true, the order was received before: nothing happens,
+// and the answer is the first one. An order that was refused is decided again.
 func (m *Machine) Receive(o Order, now time.Time) (answer processor.Answer, repeated bool) {
 	received, known := m.orders[o.ID]
 	if !known {
@@ -117,8 +117,8 @@ func (m *Machine) Receive(o Order, now time.Time) (answer processor.Answer, repe
 	return received.answer, false
 }
 
-// forget keeps only the latest orders and cards. An older order that comes again does nothing, by
-// its sequence; a card that is forgotten begins anew with its next order.
+// forget retains only the latest orders and cards. A forgotten order that arrives again has no
+// effect, because of its sequence; a forgotten card starts again with its next order.
 func (m *Machine) forget(keep int) {
 	for len(m.born) > keep {
 		delete(m.cards, m.born[0])
@@ -130,12 +130,12 @@ func (m *Machine) forget(keep int) {
 	}
 }
 
-// hasFollowUp reports whether something is left to do after an order of the kind was accepted.
+// hasFollowUp reports whether an accepted order of the kind leaves something to do.
 func hasFollowUp(k order.Kind) bool {
 	return k == order.Make || k == order.Remake || k == order.SetPin
 }
 
-// atOnce reports everything that happens to an order in the end.
+// atOnce returns the reports of everything that will happen to an order.
 func (m *Machine) atOnce(r *Received, now time.Time) []order.Report {
 	var kinds []order.ReportKind
 	switch {
@@ -155,7 +155,7 @@ func (m *Machine) atOnce(r *Received, now time.Time) []order.Report {
 	return reports
 }
 
-// Card is what the processor knows of a card.
+// Card is the processor's record of a card.
 type Card struct {
 	ID        int
 	ProgramID int
@@ -163,16 +163,16 @@ type Card struct {
 	Lock      string // empty, locked, hotlisted
 	Closed    bool
 	Accounts  *order.Accounts
-	Snapshot  order.Snapshot    // of the order that made the card last
+	Snapshot  order.Snapshot    // of the order that last made the card
 	Secret    *processor.Secret // number, expiry
 	Pin       *vault.Pin
 
-	makeOrder string // the order that reports about making answer
+	makeOrder string // the order to which reports about making refer
 	pinOrder  string
-	latest    map[facet]int // the sequence of the order that decided last
+	latest    map[facet]int // sequence of the order that last decided each facet
 }
 
-// facet is a part of a card that orders change independently of the others.
+// facet is a part of a card that orders change independently of the other parts.
 type facet string
 
 const (
@@ -200,8 +200,8 @@ func (m *Machine) card(o Order) *Card {
 	return c
 }
 
-// decide reports whether the order is newer than what decided about a part of the card, and lets it
-// decide then.
+// decide reports whether an order is newer than the last one that decided a facet of the card. If
+// it is, decide records it.
 func (c *Card) decide(f facet, sequence int) bool {
 	if sequence <= c.latest[f] {
 		return false
@@ -210,8 +210,8 @@ func (c *Card) decide(f facet, sequence int) bool {
 	return true
 }
 
-// apply does what the order says, unless a newer order of the same card has decided otherwise: a
-// lock goes before older orders, and those must not undo it.
+// apply carries out an order unless a newer order of the same card takes precedence: a lock goes
+// before older orders, which must not undo it.
 func (c *Card) apply(o Order) bool {
 	if !c.decide(facets[o.Kind], o.Sequence) {
 		return false
@@ -251,7 +251,7 @@ func (c *Card) apply(o Order) bool {
 	return true
 }
 
-// note keeps what was reported about making the card.
+// note records a report about making the card.
 func (c *Card) note(kind order.ReportKind) {
 	switch kind {
 	case order.Taken, order.Shipped, order.Delivered, order.Returned, order.Refused:
@@ -260,10 +260,10 @@ func (c *Card) note(kind order.ReportKind) {
 	}
 }
 
-// Card returns what the processor knows of a card, nil before the first order that names it.
+// Card returns the processor's record of a card, or nil before the first order that names it.
 func (m *Machine) Card(id int) *Card { return m.cards[id] }
 
-// Orders returns the orders of a card, or of all cards for 0, as they came.
+// Orders returns the orders of a card, or of all cards if cardID is 0, in order of arrival.
 func (m *Machine) Orders(cardID int) []Received {
 	var orders []Received
 	for _, r := range m.arrived {
@@ -274,10 +274,10 @@ func (m *Machine) Orders(cardID int) []Received {
 	return orders
 }
 
-// Mode returns how orders are treated.
+// Mode returns how orders are handled.
 func (m *Machine) Mode() Mode { return m.mode }
 
-// SetMode changes how orders are treated.
+// SetMode changes how orders are handled.
 func (m *Machine) SetMode(mode Mode) error {
 	if !slices.Contains(Modes, mode) {
 		return fmt.Errorf("a mode is one of %v", Modes)

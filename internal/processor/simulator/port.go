@@ -10,29 +10,29 @@ import (
 	"mintmark/internal/processor"
 )
 
-// Port is a simulator inside the process that sends the orders. Its methods may be called
-// concurrently.
+// Port is a simulator inside the process that sends the orders. Its methods are safe for concurrent
+// use.
 type Port struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	machine *Machine
-	changed time.Time // when the mode was set last
+	changed time.Time // when the mode was last set
 }
 
-// kept bounds what a simulator inside a process remembers: so many orders, and so many cards.
+// kept is the maximum number of orders, and of cards, that a simulator inside a process retains.
 const kept = 10_000
 
 var _ processor.Predicting = (*Port)(nil)
 
-// NewPort returns a simulator that reports at the times of a clock.
+// NewPort returns a simulator that uses a clock for the times of its reports.
 func NewPort(machine *Machine, now func() time.Time) *Port {
 	return &Port{machine: machine, now: now}
 }
 
-// Submit takes an order at the moment at which it was written, or at which the mode was set if that
-// is later: an act of the sandbox and what the processor makes of it happen at one moment. An order
-// that came before is answered as it was then.
+// Submit processes an order as of the time when it was written, or when the mode was set if that is
+// later: an act of the sandbox and its result at the processor happen at the same time. A repeated
+// order gets the same answer as before.
 func (p *Port) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,7 +44,7 @@ func (p *Port) Submit(_ context.Context, m processor.Message) (processor.Answer,
 	return answer, nil
 }
 
-// received is an order and the moment at which it is taken.
+// received returns the order for the machine, and the time at which it is processed.
 func (p *Port) received(m processor.Message) (o Order, at time.Time) {
 	at = m.Created
 	if at.Before(p.changed) {
@@ -56,8 +56,8 @@ func (p *Port) received(m processor.Message) (o Order, at time.Time) {
 	}, at
 }
 
-// Predict returns what Submit will answer to an order, in the mode in which everything is done at
-// once: it has another machine take the order, which knows the same of the card.
+// Predict returns what Submit will return for an order in mode Instant. It runs the order on a copy
+// of the machine that has the same record of the card.
 func (p *Port) Predict(m processor.Message) (processor.Answer, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,7 @@ func (p *Port) Predict(m processor.Message) (processor.Answer, bool) {
 	return answer, true
 }
 
-// SetMode changes how orders are treated from now on.
+// SetMode changes how orders are handled from now on.
 func (p *Port) SetMode(mode Mode) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,14 +85,14 @@ func (p *Port) SetMode(mode Mode) error {
 	return nil
 }
 
-// Mode returns how orders are treated.
+// Mode returns how orders are handled.
 func (p *Port) Mode() Mode {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.machine.Mode()
 }
 
-// Say makes a report on command about any card, also one that no order has named. The caller
+// Say returns a report on command about any card, even one that no order has named. The caller
 // applies it.
 func (p *Port) Say(cardID int, kind order.ReportKind, reason string) (order.Report, error) {
 	p.mu.Lock()

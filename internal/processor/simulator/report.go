@@ -8,8 +8,8 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// Say reports on command that something happened to a card. The report answers the order that the
-// card or its PIN was last ordered by.
+// Say reports on command that something happened to a card. The report refers to the latest order
+// for the card or its PIN.
 func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time.Time,
 ) (order.Report, error) {
 	if _, ok := m.cards[cardID]; !ok {
@@ -22,8 +22,9 @@ func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time
 	return report, err
 }
 
-// tell makes a report of any card, and keeps it only in what is known of the card. A card that was
-// never ordered, such as one of the demo data, has no order that the report could answer.
+// tell returns a report about any card. It updates the record of the card but does not queue the
+// report. A card that was never ordered, such as one of the demo data, has no order to which the
+// report could refer.
 func (m *Machine) tell(cardID int, kind order.ReportKind, reason string, now time.Time,
 ) (order.Report, error) {
 	if !slices.Contains(order.ReportKinds, kind) {
@@ -41,7 +42,7 @@ func (m *Machine) tell(cardID int, kind order.ReportKind, reason string, now tim
 	switch kind {
 	case order.PinSet:
 		report.OrderID = c.pinOrder
-	case order.PinTriesExceeded, order.Compromised: // happen without an order
+	case order.PinTriesExceeded, order.Compromised: // need no order
 	default:
 		report.OrderID = c.makeOrder
 	}
@@ -49,7 +50,7 @@ func (m *Machine) tell(cardID int, kind order.ReportKind, reason string, now tim
 	return report, nil
 }
 
-// Queue keeps reports until they are delivered. A report that waits already is kept once.
+// Queue stores reports until they are delivered. It ignores a report that is already waiting.
 func (m *Machine) Queue(reports ...order.Report) {
 	for _, report := range reports {
 		same := func(other order.Report) bool { return other.ID == report.ID }
@@ -62,7 +63,7 @@ func (m *Machine) Queue(reports ...order.Report) {
 // Waiting returns the reports that are not delivered yet, oldest first.
 func (m *Machine) Waiting() []order.Report { return slices.Clone(m.reports) }
 
-// Delivered forgets reports that have arrived.
+// Delivered deletes reports that were delivered.
 func (m *Machine) Delivered(ids ...string) {
 	m.reports = slices.DeleteFunc(m.reports, func(r order.Report) bool {
 		return slices.Contains(ids, r.ID)

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/processor"
 )
 
-// portState is a Port as a sandbox keeps it. It holds no card number and no PIN: what the simulator
-// does next depends on neither.
+// portState is the stored form of a Port in a sandbox. It has no card number and no PIN, because
+// the simulator's behaviour depends on neither.
 type portState struct {
 	Mode    Mode            `json:"mode"`
 	Changed time.Time       `json:"changed,omitzero"`
@@ -40,7 +40,7 @@ type receivedState struct {
 	Snapshot order.Snapshot   `json:"snapshot"`
 }
 
-// State is the mode and what the simulator has seen.
+// State returns the mode, the cards, the orders and the reports of the simulator.
 func (p *Port) State() ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,8 +59,7 @@ func (p *Port) State() ([]byte, error) {
 	return json.Marshal(state)
 }
 
-// Restore has the simulator go on from what State has returned. Without a state it has seen
-// nothing, and does everything at once.
+// Restore resumes from a result of State. Without one, the simulator starts empty, in mode Instant.
 func (p *Port) Restore(text []byte) error {
 	state := portState{Mode: Instant}
 	if len(text) > 0 {

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/processor/message"
 )
 
-// authorization is the question whether a transfer may be made with a card.
+// authorization is a request to authorize a transfer with a card.
 type authorization struct {
 	ID       string      `json:"authorizationId"`
 	CardID   int         `json:"cardId,omitempty"`
@@ -25,13 +25,13 @@ type authorization struct {
 	At       time.Time   `json:"at"`
 }
 
-// authorize asks Mintmark about a transfer, as a processor does when a card is used. A card that is
-// locked here is refused here, unless the command says to ask always.
+// authorize sends Mintmark an authorization request, as a processor does when a card is used. It
+// declines a card that is locked at the stand-in, unless the command sets always.
 func (p *Standin) authorize(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		AuthorizationID, Category, Currency, Kind string
 		Amount                                    json.Number
-		By                                        string // cardId, or number
+		By                                        string // cardId or number
 		Always                                    bool
 	}
 	if !readCommand(w, r, &body) {
@@ -75,7 +75,7 @@ func (p *Standin) authorize(w http.ResponseWriter, r *http.Request) {
 	p.relay(r.Context(), w, "authorizations", text)
 }
 
-// sealNumber seals a card number to the key that Mintmark publishes.
+// sealNumber encrypts a card number to the key that Mintmark publishes.
 func (p *Standin) sealNumber(ctx context.Context, number pan.Number) (string, error) {
 	if len(p.ReportURLs) == 0 {
 		return "", fmt.Errorf("no --report-url is given")

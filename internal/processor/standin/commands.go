@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// addCommands adds what tests ask the stand-in for. No route shows a card number or a PIN.
+// addCommands adds the routes for tests. No route shows a card number or a PIN.
 func (p *Standin) addCommands(mux *http.ServeMux) {
 	mux.HandleFunc("GET /simulator", p.showState)
 	mux.HandleFunc("POST /simulator/mode", p.changeMode)
@@ -25,19 +25,19 @@ func (p *Standin) addCommands(mux *http.ServeMux) {
 	p.addLists(mux)
 }
 
-// problem answers a command that cannot be carried out.
+// problem is the response to a command that cannot be carried out.
 type problem struct {
 	Error string `json:"error"`
 }
 
-// state is the stand-in at a glance.
+// state is a summary of the stand-in.
 type state struct {
 	Mode           simulator.Mode `json:"mode"`
 	Orders         int            `json:"orders"`
 	ReportsWaiting int            `json:"reportsWaiting"`
-	OrdersFile     int            `json:"ordersFile"`  // the last that was taken
-	ReportsFile    int            `json:"reportsFile"` // the last that was written
-	Steps          int64          `json:"steps"`       // that a crash can stand between
+	OrdersFile     int            `json:"ordersFile"`  // last file taken
+	ReportsFile    int            `json:"reportsFile"` // last file written
+	Steps          int64          `json:"steps"`       // passed so far, see CrashAt
 }
 
 func (p *Standin) showState(w http.ResponseWriter, _ *http.Request) {
@@ -70,7 +70,7 @@ func (p *Standin) changeMode(w http.ResponseWriter, r *http.Request) {
 	p.showState(w, r)
 }
 
-// showOrders shows orders as they came, all or those of a card.
+// showOrders returns orders in order of arrival, all of them or those of a card.
 func (p *Standin) showOrders(w http.ResponseWriter, r *http.Request) {
 	cardID, err := strconv.Atoi(r.FormValue("cardId"))
 	if err != nil && r.FormValue("cardId") != "" {
@@ -85,7 +85,7 @@ func (p *Standin) showOrders(w http.ResponseWriter, r *http.Request) {
 	}{append([]simulator.Received{}, orders...)})
 }
 
-// showReports shows what is to be delivered, and what Mintmark has answered over HTTP.
+// showReports returns the undelivered reports, and Mintmark's results over HTTP.
 func (p *Standin) showReports(w http.ResponseWriter, _ *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +95,7 @@ func (p *Standin) showReports(w http.ResponseWriter, _ *http.Request) {
 	}{append([]order.Report{}, p.machine.Waiting()...), p.results})
 }
 
-// shownCard is a card without what is secret.
+// shownCard is a card without its secrets.
 type shownCard struct {
 	CardID    int             `json:"cardId"`
 	ProgramID int             `json:"programId"`
@@ -126,7 +126,7 @@ func (p *Standin) showCard(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, shown)
 }
 
-// card returns the card of a command, or answers that it is not there. The caller holds mu.
+// card returns the card of a command, or responds that it does not exist. The caller holds mu.
 func (p *Standin) card(w http.ResponseWriter, r *http.Request) *simulator.Card {
 	id, err := strconv.Atoi(r.PathValue("id"))
 	if err == nil {
@@ -138,7 +138,7 @@ func (p *Standin) card(w http.ResponseWriter, r *http.Request) *simulator.Card {
 	return nil
 }
 
-// report makes a report on command.
+// report queues a report on command.
 func (p *Standin) report(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Kind   order.ReportKind
@@ -166,7 +166,7 @@ func (p *Standin) report(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, said.report)
 }
 
-// comparePin tells whether a PIN is the card's.
+// comparePin responds whether a PIN is the card's.
 func (p *Standin) comparePin(w http.ResponseWriter, r *http.Request) {
 	var body struct{ Pin string }
 	if !readCommand(w, r, &body) {
@@ -183,7 +183,7 @@ func (p *Standin) comparePin(w http.ResponseWriter, r *http.Request) {
 	}{c.Pin != nil && c.Pin.Reveal() == body.Pin})
 }
 
-// readCommand reads the body of a command, or answers what is wrong with it.
+// readCommand reads the body of a command, or responds with its problem.
 func readCommand(w http.ResponseWriter, r *http.Request, into any) bool {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	decoder.DisallowUnknownFields()

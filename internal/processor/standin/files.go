@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// exchangeEvery is how often the folder is looked at.
+// exchangeEvery is the interval between exchanges of files.
 const exchangeEvery = 100 * time.Millisecond
 
 // exchangeOn takes files of orders and writes files of reports until the context ends.
@@ -60,8 +60,8 @@ func (p *Standin) takeFiles() error {
 	return nil
 }
 
-// takeFile takes a file whole. Its number is kept together with its orders, so that a file that
-// comes again is known.
+// takeFile takes a whole file. It records the number together with the orders, so that a repeated
+// file is recognized.
 func (p *Standin) takeFile(number int) error {
 	name := message.FileName(message.OrderFiles, number)
 	if number > p.took {
@@ -94,8 +94,8 @@ func (p *Standin) takeFile(number int) error {
 	return p.folder.Remove(folder.Out, name)
 }
 
-// writeReports writes a file of what is to be reported. What it holds is decided and kept first: a
-// process that is killed writes the same file again.
+// writeReports writes a file of the waiting reports. It first decides and records the content:
+// after a crash the process writes the same file again.
 func (p *Standin) writeReports() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// event is what has happened to the processor: a line of its journal. One member is set. Secrets
-// stand in it as they came, sealed.
+// event is an event at the processor: a line of its journal. One member is set. Secrets stay
+// encrypted in it as they arrived.
 type event struct {
 	At        time.Time      `json:"at"`
 	Begun     *begun         `json:"begun,omitempty"`
@@ -24,8 +24,8 @@ type event struct {
 	Say       *say           `json:"say,omitempty"`       // a command
 	Mode      simulator.Mode `json:"mode,omitempty"`      // a command
 	Deviate   *deviation     `json:"deviate,omitempty"`   // a command
-	Batch     *batch         `json:"batch,omitempty"`     // what the next file of reports holds
-	Written   int            `json:"written,omitempty"`   // the number of that file
+	Batch     *batch         `json:"batch,omitempty"`     // content of the next file of reports
+	Written   int            `json:"written,omitempty"`   // number of that file
 	Delivered []delivered    `json:"delivered,omitempty"` // over HTTP
 }
 
@@ -54,19 +54,19 @@ type batch struct {
 	IDs      []string `json:"ids"`
 }
 
-// delivered is a report that Mintmark has answered.
+// delivered is the result of a report that Mintmark has received.
 type delivered struct {
 	order.ReportResult
 }
 
-// journalFile is where the events of a processor lie.
+// journalFile is the file of a processor's events.
 const journalFile = "journal.jsonl"
 
-// journal keeps events: in memory only, or in a file from which they are done again after a crash.
+// journal stores events, either nowhere or in a file from which they are replayed after a crash.
 type journal struct{ file *os.File }
 
-// openJournal returns the events so far. A line without an end was being written when the process
-// was killed, and nobody was told of it: it is cut off.
+// openJournal opens the journal and returns its events. It cuts off a line without an end: the
+// process was killed while it wrote that line, before it responded.
 func openJournal(dir string) (*journal, []event, error) {
 	if dir == "" {
 		return &journal{}, nil, nil
@@ -109,7 +109,7 @@ func readJournal(name string) (events []event, whole int64, err error) {
 	}
 }
 
-// add writes an event to the disk.
+// add appends an event to the file and syncs it.
 func (j *journal) add(e event) error {
 	if j.file == nil {
 		return nil

@@ -21,20 +21,20 @@ import (
 const (
 	PrivateKeys   = "private.jwks"
 	PublicKeys    = "processor.jwks"
-	OrderSecrets  = "secrets"       // one a line: Mintmark signs orders with the first
+	OrderSecrets  = "secrets"       // one per line: Mintmark signs orders with the first
 	ReportSecrets = "reportSecrets" // the processor signs reports with all of them
 )
 
 const keyBits = 3072
 
-// keys are what a processor knows Mintmark by, and is known by.
+// keys holds the processor's private keys, and the secrets that it shares with Mintmark.
 type keys struct {
 	private       jose.JSONWebKeySet
 	orderSecrets  []signature.Secret
 	reportSecrets []signature.Secret
 }
 
-// openKeys reads the keys of a directory, and makes those that are missing.
+// openKeys reads the keys in a directory, and creates missing ones.
 func openKeys(dir string) (*keys, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -69,7 +69,8 @@ func (k *keys) readPrivate(dir string) error {
 	return nil
 }
 
-// makeKeys makes a key, its public half first: a half-made pair is made again.
+// makeKeys creates a key pair. It writes the public half first, so that an incomplete pair is
+// created again.
 func makeKeys(dir string) ([]byte, error) {
 	private, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
@@ -97,7 +98,7 @@ func makeKeys(dir string) ([]byte, error) {
 	return text, nil
 }
 
-// makeFile makes a file that is whole under its name.
+// makeFile creates a file atomically.
 func makeFile(name string, text []byte, mode fs.FileMode) error {
 	if err := os.WriteFile(name+".new", text, mode); err != nil {
 		return err
@@ -105,7 +106,7 @@ func makeFile(name string, text []byte, mode fs.FileMode) error {
 	return os.Rename(name+".new", name)
 }
 
-// readSecrets reads secrets, one a line, and makes one where there is no file.
+// readSecrets reads secrets, one per line, and creates one if there is no file.
 func readSecrets(file string) ([]signature.Secret, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

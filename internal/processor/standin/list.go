@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// addLists adds the list of cards that Mintmark compares with its own, and how a test makes the two
-// differ.
+// addLists adds the routes for the list of cards that Mintmark compares with its own, and for tests
+// to make the two differ.
 func (p *Standin) addLists(mux *http.ServeMux) {
 	mux.HandleFunc("GET /simulator/cards.jsonl", p.showList)
 	mux.HandleFunc("POST /simulator/cards.jsonl", p.writeList)
@@ -29,8 +29,8 @@ type deviation struct {
 	State     simulator.State `json:"state"`
 }
 
-// list returns the cards of a program as of now, a line each, with a head and totals. The caller
-// holds mu, so that no order comes between the rows.
+// list returns the cards of a program as of now, one per line, with a header and totals. The caller
+// holds mu, so that no order changes the cards between the rows.
 func (p *Standin) list(programID int, now time.Time) ([]byte, error) {
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
@@ -47,7 +47,7 @@ func (p *Standin) list(programID int, now time.Time) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// programOf reads the program of a command about a list, or answers that it is no number.
+// programOf returns the program of a command about a list, or responds that it is not a number.
 func programOf(w http.ResponseWriter, r *http.Request) (int, bool) {
 	id, err := strconv.Atoi(r.FormValue("programId"))
 	if err != nil || id < 1 {
@@ -57,7 +57,7 @@ func programOf(w http.ResponseWriter, r *http.Request) (int, bool) {
 	return id, true
 }
 
-// showList answers with the list.
+// showList responds with the list.
 func (p *Standin) showList(w http.ResponseWriter, r *http.Request) {
 	programID, fine := programOf(w, r)
 	if !fine {
@@ -71,10 +71,10 @@ func (p *Standin) showList(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	_, _ = w.Write(text) // an error means that the other side has gone
+	_, _ = w.Write(text) // an error means that the client has gone
 }
 
-// writeList writes the list into the folder of files, under the date.
+// writeList writes the list to the folder of files, with the date in its name.
 func (p *Standin) writeList(w http.ResponseWriter, r *http.Request) {
 	programID, fine := programOf(w, r)
 	if !fine {

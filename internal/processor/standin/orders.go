@@ -12,10 +12,10 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// maxBody bounds a request.
+// maxBody is the maximum size of a request body, in bytes.
 const maxBody = 1 << 20
 
-// handler serves orders, and the commands of tests.
+// handler returns the handler of orders and of test commands.
 func (p *Standin) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /orders", p.takeOrder)
@@ -23,13 +23,13 @@ func (p *Standin) handler() http.Handler {
 	return mux
 }
 
-// result answers an order.
+// result is the response to an order.
 type result struct {
 	Result string `json:"result"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// takeOrder takes an order of Mintmark.
+// takeOrder accepts an order from Mintmark.
 func (p *Standin) takeOrder(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -84,7 +84,7 @@ func resultOf(taken done) result {
 	return result{Result: string(taken.answer.Outcome), Reason: taken.answer.Reason}
 }
 
-// answer writes a JSON answer. An error means that the other side has gone.
+// answer writes a JSON response. It ignores errors, which mean that the client has gone.
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// How reports are sent.
+// Limits for sending reports.
 const (
 	reportTimeout = 10 * time.Second
 	reportAgain   = 250 * time.Millisecond // after a failure
@@ -46,7 +46,7 @@ func (p *Standin) reportOn(ctx context.Context) {
 	}
 }
 
-// newsUnless returns what wakes the sender before its time: nothing after a failure.
+// newsUnless returns the channel that wakes the sender early, or nil after a failure.
 func (p *Standin) newsUnless(err error) <-chan struct{} {
 	if err != nil {
 		return nil
@@ -54,7 +54,7 @@ func (p *Standin) newsUnless(err error) <-chan struct{} {
 	return p.news
 }
 
-// sendReports sends the oldest reports, and reports whether there were any.
+// sendReports sends the oldest reports, and returns whether there were any.
 func (p *Standin) sendReports(ctx context.Context) (bool, error) {
 	p.mu.Lock()
 	waiting := p.machine.Waiting()
@@ -84,7 +84,7 @@ func (p *Standin) sendReports(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// post sends a signed message to the first Mintmark that answers.
+// post sends a signed message to the first Mintmark that responds.
 func (p *Standin) post(ctx context.Context, path, id string, body []byte,
 ) (status int, text []byte, err error) {
 	err = errors.New("no --report-url is given")
@@ -125,7 +125,7 @@ func (p *Standin) do(request *http.Request) (int, []byte, error) {
 	return response.StatusCode, text, err
 }
 
-// sendSigned sends any message to /processor/v1/ and answers what Mintmark did.
+// sendSigned sends any message to /processor/v1/ and responds with Mintmark's response.
 func (p *Standin) sendSigned(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *Standin) sendSigned(w http.ResponseWriter, r *http.Request) {
 	p.relay(r.Context(), w, r.PathValue("path"), body)
 }
 
-// relayed is an answer of Mintmark.
+// relayed is a response from Mintmark.
 type relayed struct {
 	Status int             `json:"status"`
 	Answer json.RawMessage `json:"answer"`
@@ -148,7 +148,7 @@ func (p *Standin) relay(ctx context.Context, w http.ResponseWriter, path string,
 		return
 	}
 	if !json.Valid(text) {
-		text, _ = json.Marshal(string(text)) // a text can always be written
+		text, _ = json.Marshal(string(text)) // a string can always be encoded
 	}
 	answer(w, http.StatusOK, relayed{status, text})
 }

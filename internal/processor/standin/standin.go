@@ -1,7 +1,7 @@
-// Package standin is a card processor as a program of its own, for tests and for engineers who have
-// none at hand: it takes orders over HTTP or from files, and reports over HTTP or in files, as
-// docs/processor.md describes. Package simulator decides; this package carries, keeps and signs. It
-// must not be trusted with real cards.
+// Package standin is a card processor as a separate program, for tests and for engineers who have
+// none at hand: it accepts orders over HTTP or from files, and reports over HTTP or in files, as
+// docs/processor.md describes. Package simulator makes the decisions; this package transmits,
+// stores and signs. It must not be trusted with real cards.
 package standin
 
 import (
@@ -24,24 +24,24 @@ import (
 	"mintmark/internal/processor/simulator"
 )
 
-// Settings say what a stand-in does.
+// Settings configures a stand-in.
 type Settings struct {
-	Listen     string // address of orders and commands
-	Keys       string // directory of its keys and secrets, which are made when missing
+	Listen     string // address for orders and commands
+	Keys       string // directory of its keys and secrets; missing ones are created
 	Data       string // directory of its journal; without it a restart forgets everything
-	Folder     string // where files are exchanged; without it there are none
+	Folder     string // folder for files; without it there are none
 	ReportURLs []string
 	Mode       simulator.Mode // of the first start
 	Log        *slog.Logger
 
-	// CrashAt ends the process without ceremony at a step, counted from 1 on, so that tests can
-	// stop it between any two.
+	// CrashAt is the step, counted from 1, at which Crash is called, so that tests can stop the
+	// process between any two steps.
 	CrashAt int
-	// Crash is what happens then.
+	// Crash ends the process without cleanup.
 	Crash func()
 }
 
-// Standin is a card processor at work.
+// Standin is a running card processor.
 type Standin struct {
 	Settings
 	keys     *keys
@@ -53,14 +53,14 @@ type Standin struct {
 	journal *journal
 	machine *simulator.Machine
 	results map[string]order.ReportResult
-	took    int    // the number of the last file of orders
-	wrote   int    // the number of the last file of reports
-	decided *batch // a file of reports that is decided and may not be written
+	took    int    // number of the last file of orders
+	wrote   int    // number of the last file of reports
+	decided *batch // a file of reports that is decided and may not be written yet
 	steps   atomic.Int64
-	news    chan struct{} // something is to be reported
+	news    chan struct{} // signals that there is something to report
 }
 
-// Open opens a processor and does again what its journal says.
+// Open opens a processor and replays its journal.
 func Open(s Settings) (*Standin, error) {
 	p := &Standin{
 		Settings: s, client: &http.Client{Timeout: reportTimeout},
@@ -102,10 +102,10 @@ func Open(s Settings) (*Standin, error) {
 	return p, nil
 }
 
-// URL is where orders go.
+// URL returns the URL for orders.
 func (p *Standin) URL() string { return "http://" + p.listener.Addr().String() }
 
-// Run works until the context ends.
+// Run runs the processor until the context ends.
 func (p *Standin) Run(ctx context.Context) error {
 	server := &http.Server{Handler: p.handler(), ReadHeaderTimeout: reportTimeout}
 	var working sync.WaitGroup
@@ -123,21 +123,21 @@ func (p *Standin) Run(ctx context.Context) error {
 	return errors.Join(err, p.journal.close())
 }
 
-// step counts what a crash may stand between.
+// step counts a step at which a crash can occur.
 func (p *Standin) step(string) {
 	if p.steps.Add(1) == int64(p.CrashAt) && p.Crash != nil {
 		p.Crash()
 	}
 }
 
-// done is what an event has led to.
+// done is the result of an event.
 type done struct {
 	answer   processor.Answer
 	repeated bool
 	report   order.Report
 }
 
-// record keeps an event that is known to be good, and lets it happen. The caller holds mu, but for
+// record stores an event that was already checked, and applies it. The caller holds mu, except for
 // Open.
 func (p *Standin) record(e event) (done, error) {
 	e.At = time.Now().UTC().Truncate(time.Millisecond)
@@ -154,7 +154,7 @@ func (p *Standin) record(e event) (done, error) {
 	return result, err
 }
 
-// apply lets an event happen. The same events lead to the same state.
+// apply applies an event. The same events lead to the same state.
 func (p *Standin) apply(e event) (done, error) {
 	switch {
 	case e.Begun != nil:
@@ -192,7 +192,7 @@ func (p *Standin) apply(e event) (done, error) {
 	return done{}, nil
 }
 
-// receive takes an order and queues what there is to report at once.
+// receive processes an order and queues its immediate reports.
 func (p *Standin) receive(body message.Order, at time.Time) (done, error) {
 	taken, err := p.open(body)
 	if err != nil {
@@ -205,7 +205,7 @@ func (p *Standin) receive(body message.Order, at time.Time) (done, error) {
 	return done{answer: answer, repeated: repeated}, nil
 }
 
-// refuseByReport reports that an order out of a file is refused: a file has no answer.
+// refuseByReport reports the refusal of an order from a file, because a file has no response.
 func (p *Standin) refuseByReport(body message.Order, taken done, at time.Time) {
 	if taken.answer.Outcome != processor.Refused || taken.repeated || body.Kind != order.Make {
 		return
@@ -216,7 +216,7 @@ func (p *Standin) refuseByReport(body message.Order, taken done, at time.Time) {
 	})
 }
 
-// open opens the sealed part of an order.
+// open decrypts the secret of an order.
 func (p *Standin) open(body message.Order) (simulator.Order, error) {
 	opened := simulator.Order{
 		ID: body.OrderID, Sequence: body.Sequence, Kind: body.Kind, CardID: body.CardID,
