@@ -45,7 +45,7 @@ type Card struct {
 	PrimaryCategory Category
 
 	Created   time.Time
-	Requested time.Time // the first order was sent to the processor; zero before
+	Requested time.Time // the processor received the first order; zero before
 	Shipped   time.Time // the processor last sent the card to its holder; zero before
 	Verified  time.Time // became Verified
 	Reissued  time.Time // was replaced or remade
