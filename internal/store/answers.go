@@ -2,26 +2,26 @@ package store
 
 import "time"
 
-// Answers holds the answers that repeated requests of callers get again.
+// Answers holds the responses that are replayed when a caller repeats a request.
 type Answers interface {
 	Find(scope IdempotencyScope) (IdempotencyRecord, error)
-	// Put fails with ErrExists when the scope has a record already.
+	// Put fails with ErrExists when the scope already has a record.
 	Put(r IdempotencyRecord) error
-	// DeleteBefore deletes at most limit records from before a moment, and returns how many.
+	// DeleteBefore deletes at most limit records older than before, and returns how many.
 	DeleteBefore(before time.Time, limit int) (int, error)
 }
 
-// IdempotencyScope names a record: an idempotency key is unique for one API key and one route.
+// IdempotencyScope identifies a record: an idempotency key is unique per API key and route.
 type IdempotencyScope struct {
 	APIKey string
 	Route  string
 	Key    string
 }
 
-// IdempotencyRecord is an answer that is given again to a repeated request.
+// IdempotencyRecord is a stored response, replayed to a repeated request.
 type IdempotencyRecord struct {
 	IdempotencyScope
-	BodyDigest []byte // keyed, of the request
+	BodyDigest []byte // keyed digest of the request body
 	HTTP       int
 	Answer     []byte
 	At         time.Time

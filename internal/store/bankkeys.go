@@ -2,53 +2,53 @@ package store
 
 import "mintmark/internal/domain/program"
 
-// BankKeys are the keys under which the card numbers and PINs of banks are sealed. A pciKeyId has
-// one after the other.
+// BankKeys are the keys that encrypt the card numbers and PINs of banks. The keys of a pciKeyId
+// succeed each other.
 type BankKeys interface {
 	// Find returns a key by its number.
 	Find(id int) (program.BankKey, error)
-	// List returns all keys in the order of their pciKeyIds, the oldest of each first.
+	// List returns all keys ordered by pciKeyId, oldest first.
 	List() ([]program.BankKey, error)
-	// Put inserts a key, or replaces the state and the text of the revision that was read. A
-	// pciKeyId has one active key at most: another one is ErrExists.
+	// Put inserts a key, or replaces the state and the key text of the revision that was read. It
+	// fails with ErrExists when the pciKeyId has another active key.
 	Put(k program.BankKey) error
 
-	// A sealed text, a card number or a PIN, begins with the mark of its key: see package vault.
+	// An encrypted card number or PIN starts with the mark of its key: see package vault.
 
-	// CountSealed returns how many numbers and PINs are sealed under a key, by bank.
+	// CountSealed returns how many card numbers and PINs a key encrypts, by bank.
 	CountSealed(mark []byte) ([]SealedCount, error)
-	// HasSealed reports whether a number or a PIN is sealed under a key.
+	// HasSealed reports whether a key encrypts any card number or PIN.
 	HasSealed(mark []byte) (bool, error)
-	// ListSealedNumbers returns at most limit numbers of a bank's cards that are sealed under a
-	// key, of cards behind one, in the order of the cards.
+	// ListSealedNumbers returns at most limit card numbers of a bank that are encrypted under a
+	// key, ordered by card, after a card.
 	ListSealedNumbers(of SealedQuery) ([]SealedText, error)
-	// ListSealedPins is ListSealedNumbers for the PINs of orders, in the order of the orders.
+	// ListSealedPins is ListSealedNumbers for the PINs of orders, ordered by order.
 	ListSealedPins(of SealedQuery) ([]SealedText, error)
-	// ChangeSealedNumber replaces the sealed number of a card, and is ErrLostUpdate when it is not
-	// the one that was read.
+	// ChangeSealedNumber replaces the encrypted number of a card. It fails with ErrLostUpdate when
+	// the stored number is not the one that was read.
 	ChangeSealedNumber(before SealedText, sealed []byte) error
-	// ChangeSealedPin is ChangeSealedNumber for the PIN of an order, which has another revision
-	// then.
+	// ChangeSealedPin is ChangeSealedNumber for the PIN of an order, and gives the order its next
+	// revision.
 	ChangeSealedPin(before SealedText, sealed []byte) error
 }
 
-// SealedCount counts what a bank has sealed under a key.
+// SealedCount is the number of values of a bank that are encrypted under a key.
 type SealedCount struct {
 	BankID        int
 	Numbers, Pins int64
 }
 
-// SealedQuery names sealed texts of a bank.
+// SealedQuery selects encrypted card numbers or PINs of a bank.
 type SealedQuery struct {
 	BankID int
 	Mark   []byte
-	After  int // number of a card, or of an order
+	After  int // a card ID, or an order ID
 	Limit  int // never 0
 }
 
-// SealedText is the sealed number of a card, or the sealed PIN of an order for it.
+// SealedText is the encrypted number of a card, or an encrypted PIN in an order for the card.
 type SealedText struct {
-	OrderID int // 0 for a number
+	OrderID int // 0 for a card number
 	CardID  int
 	Sealed  []byte
 }

@@ -13,62 +13,63 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// CardSearch is how operators find cards, in all programs of the banks that they see. No act of a
-// caller reads through it. The search texts of cards are packed into blocks, so that a million are
-// searched in one go; cards that are in no block yet are found, too.
+// CardSearch finds cards for operators, in all programs of the banks they may see. No act of a
+// caller reads through it. The search texts of cards are packed into blocks, so that one scan
+// covers a million cards; List also finds cards that are not in a block yet.
 type CardSearch interface {
-	// List returns cards, those with the greatest numbers first.
+	// List returns cards, greatest IDs first.
 	List(of CardQuery) ([]CardSummary, error)
-	// Count counts the cards of programs, of all for nil.
+	// Count counts the cards of programs; nil for all.
 	Count(programIDs []int) (CardCounts, error)
 
-	// FindNextBlock returns the next block that is to be put. One without cards only moves the
-	// mark.
+	// FindNextBlock returns the next block to put. A block without cards only advances the mark.
 	FindNextBlock() (CardBlock, error)
-	// PutBlock inserts a block. One with cards must have been found in the same transaction: an erasure finds
-	// a name that is packed, or collides. It fails with ErrExists when the block was put before.
+	// PutBlock inserts a block. A block with cards must have been found in the same transaction:
+	// then a concurrent erasure either finds the packed name or collides. PutBlock fails with
+	// ErrExists when the block was put before.
 	PutBlock(b CardBlock) error
 }
 
-// CardBlock are the search texts of some cards, a line each.
+// CardBlock holds the search texts of some cards, one per line.
 type CardBlock struct {
-	First, Last int // the smallest and the greatest number of a card
+	First, Last int // smallest and greatest card ID
 	Cards       int
 	Text        []byte
-	Late        bool // the cards were inserted under numbers that others had passed
+	Late        bool // the cards were inserted late: cards with greater IDs were packed before
 
-	// NewestCard is the greatest number of a card when the block was found. A block without cards
-	// puts it as the mark: what lay below the mark before is settled then. Marked is when the mark
-	// was put last; it may move again when no transaction of that time can still insert a card.
+	// NewestCard is the greatest card ID at the time the block was found. A block without cards
+	// stores it as the new mark, and everything below the previous mark is then settled. Marked is
+	// the time when the mark was last put; the mark may advance again when no transaction from that
+	// time can still insert a card.
 	NewestCard int
 	Marked     time.Time
 }
 
-// CardQuery says which cards are listed. A zero field does not restrict.
+// CardQuery selects cards. A zero field does not restrict the result.
 type CardQuery struct {
-	Programs []int // those that the operator sees; nil for all
+	Programs []int // programs that the operator may see; nil for all
 
 	CardID     int
-	CustomerID int // who created or holds the card
+	CustomerID int // created or holds the card
 	HolderIDs  []int
-	HolderName string // words that each begin a word of the holder's name, or of that on the card
+	HolderName string // each word begins a word of the holder's name, or of the name on the card
 	Status     card.Status
 	LockType   card.LockType
 	LockReason card.Reason
 	Tag        string
 	LastFour   string
-	Text       string // a part of CardSummary.SearchText, or words that each begin a word of it
+	Text       string // part of CardSummary.SearchText, or words that each begin a word of it
 
-	Before int // cards with smaller numbers
+	Before int // cards with smaller IDs
 	Limit  int // never 0
 }
 
-// CardSummary is a card as it stands in a list: without its accounts, and with its holder's name.
+// CardSummary is a card in a list: without its accounts, and with its holder's name.
 type CardSummary struct {
 	ID, Revision, ProgramID int
 	CustomerID, HolderID    int
 
-	HolderFirst, HolderLast string // the name of the customer who holds the card
+	HolderFirst, HolderLast string // name of the customer who holds the card
 
 	Type, Vendor string
 	BinID        int
@@ -85,54 +86,54 @@ type CardSummary struct {
 	Created, Verified, Modified time.Time
 }
 
-// CardCounts are how many cards there are.
+// CardCounts holds the number of cards by status, and of locked cards.
 type CardCounts struct {
 	ByStatus map[card.Status]int
 	Locked   int
 }
 
-// CustomerQuery says which customers are listed. A zero field does not restrict.
+// CustomerQuery selects customers. A zero field does not restrict the result.
 type CustomerQuery struct {
 	Programs []int // nil for all
 	Status   customer.Status
-	Text     string // a part of the name, a telephone number or the number, in any letter case
+	Text     string // part of the name, a telephone number or the customer ID; case-insensitive
 
-	After int // customers with greater numbers
+	After int // customers with greater IDs
 	Limit int // never 0
 }
 
-// PeopleQuery says which customers are searched for.
+// PeopleQuery is a search for customers by name or telephone number.
 type PeopleQuery struct {
 	Programs []int  // nil for all
 	Text     string // words that each begin a word of the name, or a telephone number
 	Limit    int    // never 0
 }
 
-// AccountQuery says which accounts are listed. A zero field does not restrict.
+// AccountQuery selects accounts. A zero field does not restrict the result.
 type AccountQuery struct {
 	Programs   []int // nil for all
 	CustomerID int   // the owner
 	Status     customer.AccountStatus
-	Text       string // a part of the name, the tag, the masked number or the number
+	Text       string // part of the name, the tag, the masked number or the account ID
 
-	After int // accounts with greater numbers
+	After int // accounts with greater IDs
 	Limit int // never 0
 }
 
-// HourCount is the number of entries of one hour and one kind of actor.
+// HourCount is the number of entries in one hour by one kind of actor.
 type HourCount struct {
 	Hour    time.Time
 	Kind    audit.Kind
 	Count   int
-	Refused int // of them
+	Refused int // how many of Count were refused
 }
 
-// searchSeparator stands between the parts of a search text. No part holds it.
+// searchSeparator separates the parts of a search text. No part contains it.
 const searchSeparator = "\t"
 
-// SearchText returns what a person would search a card by, in lower case: its last four digits, its
-// number, its tag, its nickname and the name on it. It never changes, except
-// that a replaced card loses its tag.
+// SearchText returns the text by which people search for the card, in lower case: its last four
+// digits, ID, tag, nickname and the name on it. It never changes, except that a replaced card loses
+// its tag.
 func (c CardSummary) SearchText() string {
 	name := strings.Join([]string{c.Name.First, c.Name.Middle, c.Name.Last}, " ")
 	parts := []string{c.LastFour, strconv.Itoa(c.ID), c.Tag, c.NickName, name}
@@ -142,15 +143,15 @@ func (c CardSummary) SearchText() string {
 	return strings.Join(parts, searchSeparator)
 }
 
-// SearchNeedle returns a text as it is searched for: in lower case, with single spaces.
+// SearchNeedle normalizes a search text: lower case, single spaces.
 func SearchNeedle(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
 
-// Fold returns a text in lower case and without accents.
+// Fold returns a text in lower case without accents.
 func Fold(text string) string {
 	withoutMarks := strings.Map(func(r rune) rune {
-		if r >= '\u0300' && r <= '\u036f' { // combining
+		if r >= '\u0300' && r <= '\u036f' { // combining marks
 			return -1
 		}
 		return r
@@ -158,12 +159,11 @@ func Fold(text string) string {
 	return undecomposed.Replace(withoutMarks)
 }
 
-// undecomposed are the letters with a mark that Unicode does not decompose.
+// undecomposed replaces letters with a mark that Unicode does not decompose.
 var undecomposed = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d",
 	"ł", "l", "ı", "i", "þ", "th", "ħ", "h")
 
-// HasWords reports whether each word of a text begins a word of a name, in any letter case, with
-// accents or without.
+// HasWords reports whether each word of words begins a word of name. It ignores case and accents.
 func HasWords(name, words string) bool {
 	parts := strings.Fields(Fold(name))
 	for _, word := range strings.Fields(Fold(words)) {

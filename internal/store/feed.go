@@ -6,16 +6,16 @@ import (
 	"mintmark/internal/domain/customer"
 )
 
-// Feeds are the sources that feed customers and accounts into programs, each with how far it is.
+// Feeds are the sources that feed customers and accounts into programs, with the progress of each.
 type Feeds interface {
 	Find(programID int, source string) (Feed, error)
-	// List returns the feeds of a program by the names of their sources.
+	// List returns the feeds of a program by source name.
 	List(programID int) ([]Feed, error)
 	// Put inserts a feed, or replaces the revision that was read.
 	Put(f Feed) error
-	// Count adds up the accounts of a program that are not closed.
+	// Count totals the accounts of a program that are not closed.
 	Count(programID int) (customer.AccountTotals, error)
-	// CountCards counts the cards that draw on an account and are not at their end.
+	// CountCards counts the cards that draw on an account and are not in a final status.
 	CountCards(accountID int) (int, error)
 	// CountUses counts what a customer still has.
 	CountUses(customerID int) (customer.Uses, error)
@@ -26,12 +26,12 @@ type Feed struct {
 	ProgramID int
 	Source    string
 
-	Sequence int    // of the file that was applied last, 0 before the first
-	Running  int    // of the file that is being applied, 0 for none
-	Digest   string // SHA-256 of the one that runs, or else of the last
-	Line     int    // of the one that runs: the lines up to here are applied
-	Report   []byte // JSON: what the last one has changed, and how the totals compare
+	Sequence int    // of the file that was last applied, 0 before the first
+	Running  int    // sequence of the file that is being applied, 0 for none
+	Digest   string // SHA-256 of the running file, or else of the last one
+	Line     int    // line up to which the running file is applied
+	Report   []byte // JSON: the changes by the last file, and the comparison of its totals
 	Changed  time.Time
 
-	Revision int // counts the changes of the stored row; 0 when it is new
+	Revision int // counts the changes of the stored row; 0 for a new one
 }

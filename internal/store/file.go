@@ -2,27 +2,27 @@ package store
 
 import "time"
 
-// Files are the numbered files that are exchanged with the card processor. Their numbers are kept
-// here and not in a folder, so that they cannot part from the rows that a file is about.
+// Files are the numbered files exchanged with the card processor. The database stores their
+// numbers, not a folder, so that they cannot diverge from the rows that a file is about.
 type Files interface {
 	// Find returns a file by its number.
 	Find(d Direction, sequence int) (File, error)
-	// FindLast returns the file with the highest number.
+	// FindLast returns the file with the greatest number.
 	FindLast(d Direction) (File, error)
-	// ListUnwritten returns at most limit files that still have their text, in the order of their
+	// ListUnwritten returns at most limit files that still have their text, in order of their
 	// numbers.
 	ListUnwritten(limit int) ([]File, error)
 	// Put inserts a file.
 	Put(f File) error
-	// Change replaces text, count, digest and end of a file, and is ErrLostUpdate when there is no such
-	// file.
+	// Change replaces text, count, digest and end of a file. It fails with ErrLostUpdate when the
+	// file does not exist.
 	Change(f File) error
-	// DeleteBefore deletes the files of a direction with lower numbers that have no text, so that
-	// the table does not grow for ever.
+	// DeleteBefore deletes the files of a direction that have lower numbers and no text, so that
+	// the table does not grow without bound.
 	DeleteBefore(d Direction, sequence int) error
 }
 
-// Direction is which way files go.
+// Direction is the direction in which files are sent.
 type Direction string
 
 // The directions.
@@ -31,15 +31,15 @@ const (
 	ReportFiles Direction = "reports" // from it
 )
 
-// File is a numbered file to or from the card processor, as far as it is remembered.
+// File is a numbered file to or from the card processor, as far as it is stored.
 type File struct {
 	Direction Direction
-	Sequence  int // from 1 on, without gaps
-	Count     int // of its lines
+	Sequence  int // starts at 1, without gaps
+	Count     int // number of lines
 	Digest    string
 	Created   time.Time
-	// Text is the file to the processor until it is written. It holds nothing in the clear that is
-	// secret. It is empty from then on, and for files from the processor.
+	// Text is the content of a file to the processor until it is written. It contains no secret in
+	// the clear. It is empty afterwards, and for files from the processor.
 	Text  []byte
-	Ended time.Time // when it was written or applied; zero before
+	Ended time.Time // when the file was written or applied; zero before
 }

@@ -2,15 +2,16 @@ package store
 
 import "time"
 
-// Installation is the record of which environment and keys a database belongs to.
+// Installation records the environment and keys to which a database belongs.
 type Installation interface {
-	// Find fails with ErrNotFound in a database that was never given to an environment.
+	// Find fails with ErrNotFound in a database that was never assigned to an environment.
 	Find() (InstallationRecord, error)
 	// Put replaces the record.
 	Put(i InstallationRecord) error
 }
 
-// Environment says what a database is for. A database of one is never served as the other.
+// Environment is the purpose of a database. A database of one environment is never served as
+// another.
 type Environment string
 
 // The environments.
@@ -19,10 +20,10 @@ const (
 	Sandbox    Environment = "sandbox"
 )
 
-// InstallationRecord names an environment and its keys, by fingerprints that tell two apart.
+// InstallationRecord identifies an environment, and its keys by fingerprint.
 type InstallationRecord struct {
 	Environment Environment
-	Keyset      string    // fingerprint of the keys that seal and digest
-	PinKey      string    // fingerprint of the key that PINs are encrypted with
-	Made        time.Time // when the database was given to the environment
+	Keyset      string    // fingerprint of the keys that encrypt and digest
+	PinKey      string    // fingerprint of the key that encrypts PINs
+	Made        time.Time // when the database was assigned to the environment
 }

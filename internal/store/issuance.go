@@ -6,27 +6,28 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// Issuance finds what an order for a new card reads.
+// Issuance finds the data needed to order a new card.
 type Issuance interface {
-	// FindView returns everything that an order for a new card reads. ErrNotFound means that there
-	// is no such creator; without the holder or the account there is a view without them.
+	// FindView returns everything that an order for a new card reads. It fails with ErrNotFound
+	// when the creator does not exist; a holder or an account that does not exist is left out of
+	// the view.
 	FindView(of IssuanceQuery) (IssuanceView, error)
-	// FindTaken returns which names of cards that are not stored yet other cards have, in the order
-	// of the cards.
+	// FindTaken reports, for cards that are not stored yet, which of their names other cards have.
+	// The results are in the order of the given cards.
 	FindTaken(of []CardNames) ([]Taken, error)
 }
 
-// IssuanceQuery names what an order for a new card is about.
+// IssuanceQuery names the customers and the account of an order for a new card.
 type IssuanceQuery struct {
 	ProgramID, CreatorID, HolderID, AccountID int
 
-	// Names says whether to look for the tag and the nickname among other cards. Both are unique in
-	// the store, so an optimistic caller may skip the lookup.
+	// Names requests a lookup of the tag and the nickname among other cards. Both are unique in the
+	// store, so an optimistic caller may skip it.
 	Names    bool
-	Tag      string // empty when the card is to have none
+	Tag      string // empty for a card without a tag
 	NickName string
 
-	// ProgramKnown leaves the program out of the view.
+	// ProgramKnown omits the program from the view.
 	ProgramKnown bool
 }
 
@@ -37,24 +38,24 @@ type IssuanceView struct {
 	Account customer.Account  // its ID is 0 when the program has no such account
 	Access  customer.AccountAccess
 
-	TagTaken bool // this and the next are false when Names was not set
-	// NickNameTaken says that the creator has a card of that nickname that may still be used, in
-	// any letter case.
+	TagTaken bool // TagTaken and NickNameTaken are false unless Names was set
+	// NickNameTaken reports that the creator has a usable card with that nickname, in any letter
+	// case.
 	NickNameTaken bool
 
 	Program program.Issuing
 }
 
-// CardNames are the values that no two cards may share: identifier and PAN in all programs, a tag in
-// its program, and a nickname among the creator's cards that may still be used.
+// CardNames are the values that no two cards may share: ID and PAN in all programs, a tag within
+// its program, and a nickname among the creator's usable cards.
 type CardNames struct {
 	CardID, ProgramID, CreatorID int
 	Tag, NickName                string
-	PAN                          digests.Number // without digests when it is not known
+	PAN                          digests.Number // without digests when unknown
 }
 
-// Taken says which of the CardNames another card has.
+// Taken reports which of the CardNames another card has.
 type Taken struct {
-	ProgramID          int // of the card with the identifier, 0 when there is none
+	ProgramID          int // program of the card with the same ID, 0 when there is none
 	Tag, NickName, PAN bool
 }

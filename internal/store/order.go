@@ -7,115 +7,120 @@ import (
 )
 
 // Orders are the orders to the card processor, an outbox: an act writes its orders in its own
-// transaction. An act must not read orders beside those of its card: a serializable transaction
+// transaction. An act must not read orders other than those of its card: a serializable transaction
 // that reads a range of orders collides with every act that writes one.
 type Orders interface {
 	// Find returns an order by its number.
 	Find(orderID int) (order.Order, error)
-	// List returns orders, the newest first, where the query does not say otherwise.
+	// List returns orders, newest first unless the query says otherwise.
 	List(of OrderQuery) ([]order.Order, error)
-	// ListOldPins returns at most limit orders of a program's cards that hold a PIN and were
-	// written before a moment, oldest first.
+	// ListOldPins returns at most limit orders for a program's cards that hold a PIN and were
+	// written before a time, oldest first.
 	ListOldPins(programID int, before time.Time, limit int) ([]order.Order, error)
-	// ListFiles returns the numbers of the files that hold sent orders and that the processor has
-	// not fetched, in their order.
+	// ListFiles returns the numbers of the files with sent orders that the processor has not
+	// fetched, in order.
 	ListFiles() ([]int, error)
-	// Count returns how many orders of some programs, nil for all, are in each state but done, since
-	// when, without dropped ones.
+	// Count returns how many orders of some programs (nil for all) are in each state, and since
+	// when. It excludes done and dropped orders.
 	Count(programs []int) ([]OrderCount, error)
-	// CountQueues counts the orders of each program that wait or are sent.
+	// CountQueues counts, by program, the orders that are waiting or being sent.
 	CountQueues() ([]QueueCount, error)
-	// CountOpenLocks counts, in some programs, nil for all, the locked cards whose lock or hotlist has
-	// failed, or is sent for too long: it was written before a moment, that of orders in files or
-	// that of all others.
+	// CountOpenLocks counts the locked cards of some programs (nil for all) whose lock or hotlist
+	// order has failed or was sent too long ago: written before inFile for an order in a file,
+	// before other for any other order.
 	CountOpenLocks(programs []int, inFile, other time.Time) (OpenLocks, error)
-	// HasDue reports whether a Claim at a moment may find an order.
+	// HasDue reports whether a Claim at a time may find an order.
 	HasDue(at time.Time) (bool, error)
 
 	// Put inserts an order, whose ID must be 0, under the next number.
 	Put(o order.Order) error
-	// PutNumbered is Put of a changed order. It returns number and revision, for a round trip more.
+	// PutNumbered is Put, but returns the order with its number and revision, at the cost of
+	// another round trip.
 	PutNumbered(o order.Order) (order.Order, error)
-	// Change replaces what may change of a stored order: all but its card, kind and date. Before is
-	// the order as it was read; the change fails with ErrLostUpdate when the stored revision is
-	// another one. It sets the next revision. Orders of the card that waited for this one are due
-	// at once when it ends their wait.
+	// Change replaces a stored order, except for its card, kind and date. Before is the order as it
+	// was read; Change fails with ErrLostUpdate when the stored revision differs. It sets the next
+	// revision. If the change ends the wait of other orders of the card, they become due
+	// immediately.
 	Change(before order.Order, after *order.Order) error
 }
 
-// OrderQuery says which orders are listed. A zero field does not restrict.
+// OrderQuery selects orders. A zero field does not restrict the result.
 type OrderQuery struct {
 	ProgramID int
 	CardID    int
 	State     order.State // not with CardID
-	File      int         // that holds them and is not fetched; not with CardID and State
+	File      int         // an unfetched file that holds the orders; not with CardID or State
 
-	// Unnumbered lists the orders of a card that have no sequence, oldest first: the previous
+	// Unnumbered selects the orders of a card without a sequence, oldest first: the previous
 	// version wrote them.
 	Unnumbered bool
-	// Waiting lists the waiting orders of a card, oldest first.
+	// Waiting selects the waiting orders of a card, oldest first.
 	Waiting bool
-	// Dropped lists the orders that operators dropped; not with CardID and State.
+	// Dropped selects the orders that operators dropped; not with CardID or State.
 	Dropped bool
 	Before  int // orders with smaller numbers
-	From    int // orders with this number and larger ones
+	From    int // orders with this number or a larger one
 	Limit   int // never 0
 }
 
-// OrderCount says how many orders are in a state.
+// OrderCount is the number of orders in a state.
 type OrderCount struct {
 	State  order.State
 	Count  int
-	Oldest time.Time // when the oldest of them was written
+	Oldest time.Time // when the oldest order was written
 
-	OldestUrgent time.Time // the same of those that are urgent, zero without any
-	OldestOther  time.Time // and of all others
-	OldestInFile time.Time // and of urgent ones in files that are not fetched
-	Unreachable  int       // how many of them did not reach the processor with their last try
+	OldestUrgent time.Time // when the oldest urgent order was written, zero without any
+	OldestOther  time.Time // likewise for all other orders
+	OldestInFile time.Time // likewise for urgent orders in unfetched files
+	Unreachable  int       // orders whose last attempt did not reach the processor
 }
 
-// OpenLocks are cards that are locked here and may be open at the processor.
+// OpenLocks counts cards that are locked here and may be unlocked at the processor.
 type OpenLocks struct {
 	Cards  int
-	Failed int       // of their locks and hotlists
+	Failed int       // failed locks and hotlists among their orders
 	Oldest time.Time // when the oldest of their orders was written
 }
 
-// OrderQueue is what a dispatcher does with orders, in a transaction that is not serializable: see
-// Dispatch of Store.
+// OrderQueue is the dispatcher's access to orders, in a transaction that is not serializable: see
+// Store.Dispatch.
 type OrderQueue interface {
-	// Now is the time of the transaction.
+	// Now returns the time of the transaction.
 	Now() time.Time
-	// Claim takes orders that are due, for one node until an end, when they are due again unless
-	// they were changed. An order is due when its next try is, and when it waits for no other: an
-	// urgent one for the order to make its card, any other for all earlier ones of its card that
-	// are waiting or held. None but urgent ones are due while an urgent one is, or waits after a
-	// try that did not reach the processor. One that was written, or tried anew by an operator, more
-	// than AloneAfter before the processor answered another order holds up its own card only: the
-	// processor is there.
+	// Claim claims due orders for one node until a time. Unless an order is changed before then, it
+	// becomes due again.
+	//
+	// An order is due when its next attempt is due and it waits for no other order. An urgent order
+	// waits only for the order that creates its card, any other order for all earlier waiting or
+	// held orders of its card.
+	//
+	// No order that is not urgent is due while an urgent order is due, or waits after an attempt
+	// that did not reach the processor. Exception: if the processor answered another order more
+	// than AloneAfter after the urgent order was written or retried by an operator, the processor
+	// is reachable, and the urgent order blocks only its own card.
 	Claim(of OrderClaim) ([]order.Order, error)
-	// Renew moves the end of a node's claims on orders. Orders that it has not claimed stay as they
-	// are.
+	// Renew extends a node's claims on orders. It leaves orders that the node has not claimed
+	// unchanged.
 	Renew(node string, until time.Time, orderIDs []int) error
-	// Free ends the claims of a node whose process is gone, and the wait of urgent orders for their
-	// next try.
+	// Free ends the claims of a node whose process is gone, and makes urgent orders that wait for
+	// their next attempt due.
 	Free(node string) error
-	// Find returns an order and keeps others from changing it until the end of the transaction.
+	// Find returns an order and locks it against changes until the end of the transaction.
 	Find(orderID int) (order.Order, error)
-	// Change is that of Orders.
+	// Change is Orders.Change.
 	Change(before order.Order, after *order.Order) error
 }
 
-// OrderClaim says who claims how many orders, and until when.
+// OrderClaim configures a Claim.
 type OrderClaim struct {
 	Node   string
 	Until  time.Time
-	Urgent bool // urgent orders, or all others
+	Urgent bool // claim urgent orders, or else all others
 	Limit  int
 
-	Answered time.Time // a moment after which the processor has answered an order, zero for none
+	Answered time.Time // a time after which the processor has answered an order; zero for none
 }
 
-// AloneAfter is how much later than an urgent order another one has to be answered. By then every try
-// that began before an outage has ended.
+// AloneAfter is how much later than an urgent order another order must be answered. By then every
+// attempt that began before an outage has ended.
 const AloneAfter = time.Minute

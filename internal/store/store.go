@@ -1,19 +1,20 @@
 // Package store defines what Mintmark stores and how it is found: the contract between the acts of
-// the service and a database. It decides nothing. Package sqlstore keeps the contract in SQL,
-// package cached answers frequent reads from memory, and package storetest is the suite that every
-// implementation must pass.
+// the service and a database. It makes no decisions. Package sqlstore implements the contract in
+// SQL, package cached answers frequent reads from memory, and package storetest is the test suite
+// that every implementation must pass.
 //
-// The contract is made of parts, one for each subject. A
-// caller that needs one part asks for that part alone, and a decorator overrides one part. The
-// verbs are Find, List, Put, Change and Delete, beside a few others, such as Has, Count, Empty and
-// Revision. A Find answers ErrNotFound when there is no such record, where the method does not
-// say otherwise; a record of another program or bank counts as absent. What is found may be shared
-// with other callers, so its slices and maps must not be written to.
+// The contract consists of parts, one per subject. A caller that needs one part requests only that
+// part, and a decorator overrides only that part. The verbs are Find, List, Put, Change and Delete,
+// and a few others, such as Has, Count, Empty and Revision. Unless its comment says otherwise, a
+// Find fails with ErrNotFound when the record does not exist; a record of another program or bank
+// counts as absent. Results may be shared with other callers, so their slices and maps must not be
+// modified.
 //
-// A row that operators change carries a revision, and Put keeps the next one. A value of revision 0
-// is inserted as revision 1, and is ErrExists when there is such a row. Any other value replaces
-// exactly the revision that it was read at, and is ErrLostUpdate when the stored row has another
-// one or is gone. Rows that are written once, or by a single statement, carry none.
+// A row that operators change has a revision, and Put stores the next one. Put inserts a value with
+// revision 0 as revision 1, and fails with ErrExists when the row exists. Any other value replaces
+// exactly the revision at which it was read; Put fails with ErrLostUpdate when the stored row has
+// another revision or is gone. Rows that are written once, or by a single statement, have no
+// revision.
 package store
 
 import (
@@ -24,38 +25,39 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// Store runs closures over what is kept. One rule holds for all closures: a closure has no effect
-// outside its Tx, except to assign its results as its last step: it may run more than once and in
-// another goroutine. An error of the closure comes back unchanged, and then nothing it wrote is
-// kept.
+// Store runs closures over the stored data. One rule applies to all closures: a closure has no
+// effects outside its Tx, except that its last step may assign its results. It may run more than
+// once, and in another goroutine. Store returns an error of the closure unchanged, and then nothing
+// that the closure wrote is stored.
 type Store interface {
-	// Read runs a closure in which each find sees a snapshot of its own. A closure that finds one
-	// thing uses Read, because it may be answered from memory or together with other reads. The
-	// answer is never older than the last Update that returned before the call. What another
-	// process has written to the same file may be missing for up to half a second.
+	// Read runs a closure in which each find sees its own snapshot. A closure with a single find
+	// uses Read, because the find may be answered from memory or together with other reads. The
+	// result is never older than the last Update that returned before the call. Writes by another
+	// process to the same file may be missing for up to half a second.
 	Read(ctx context.Context, fn func(Tx) error) error
 
-	// View runs a closure in which all finds see one snapshot. In Read and View every method fails
-	// with ErrReadOnly whose name begins with Put, Change, Delete, Empty or Add.
+	// View runs a closure in which all finds see one snapshot. In Read and View, every method whose
+	// name begins with Put, Change, Delete, Empty or Add fails with ErrReadOnly.
 	View(ctx context.Context, fn func(Tx) error) error
 
-	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.
-	// When Update returns nil, everything written is on disk. ErrExists and ErrLostUpdate are
-	// returned by the write that meets them or by Update. After a failed write nothing is kept,
-	// even if the closure returns nil: Update then returns the error of that write. On the embedded
-	// database an Update inside an Update waits for itself until its context ends.
+	// Update runs a closure in a serializable transaction and commits everything it wrote, or
+	// nothing. When Update returns nil, all writes are on disk. ErrExists and ErrLostUpdate are
+	// returned by the write that causes them or by Update. After a failed write nothing is
+	// committed, even if the closure returns nil: Update then returns the error of that write. On
+	// the embedded database an Update inside an Update deadlocks until its context ends.
 	Update(ctx context.Context, fn func(Tx) error) error
 
-	// Dispatch runs a closure over the orders in a transaction in which each statement sees what
-	// was committed before it. It is kept like an Update, and is not serializable: an act reads no
-	// orders but those of its card.
+	// Dispatch runs a closure over the orders in a transaction in which each statement sees
+	// everything committed before it. It commits like an Update but is not serializable: acts read
+	// no orders other than those of their card.
 	Dispatch(ctx context.Context, fn func(OrderQueue) error) error
 
-	// DigestEntries has each audit entry kept with the keyed digest that a function makes of it. It
-	// is called once, before the store is used.
+	// DigestEntries sets the function that computes the keyed digest stored with each audit entry.
+	// It is called once, before the store is used.
 	DigestEntries(digest func(audit.Entry) []byte)
 
-	// Close waits for running transactions and ends the store. Later calls answer ErrUnavailable.
+	// Close waits for running transactions and closes the store. Later calls fail with
+	// ErrUnavailable.
 	Close() error
 }
 
@@ -84,7 +86,8 @@ func ReadOf[T any](ctx context.Context, s Store, fn func(Tx) (T, error)) (result
 
 // Tx is one transaction.
 type Tx interface {
-	// Now is the time of the transaction: whole milliseconds, UTC. Each call returns the same time.
+	// Now returns the time of the transaction: whole milliseconds, UTC. Each call returns the same
+	// time.
 	Now() time.Time
 
 	Banks() Banks

@@ -2,24 +2,24 @@ package store
 
 import "context"
 
-// Turn names what an Update changes that others change, too. It is 0 where that is not known. The
-// closure of the Update may say so: another try goes by that.
+// Turn names the rows that an Update changes and other Updates change, too. A field is 0 when it is
+// not known. The closure of the Update may set it, for use by the next attempt.
 type Turn struct {
-	Sums    int // a user, or a program as a number below 0
+	Sums    int // a user ID, or a program ID as a negative number
 	Account int
 }
 
-// turnKey is the key of a turn in a context.
+// turnKey is the context key of a turn.
 type turnKey struct{}
 
-// InTurn returns a context for Updates that would collide with others of the same turn. A database
-// that runs Updates side by side may run those one after the other, as far as it knows of them. What
-// an Update means does not depend on it.
+// InTurn returns a context for Updates that would collide with other Updates of the same turn. A
+// database that runs Updates concurrently may run these one after the other, as far as it knows
+// them. The turn does not change the meaning of an Update.
 func InTurn(ctx context.Context, turn *Turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, turn)
 }
 
-// TurnOf returns the turn that InTurn has put into a context, or nil.
+// TurnOf returns the turn that InTurn added to the context, or nil.
 func TurnOf(ctx context.Context) *Turn {
 	turn, _ := ctx.Value(turnKey{}).(*Turn)
 	return turn

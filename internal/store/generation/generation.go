@@ -1,4 +1,4 @@
-// Package generation counts the restored snapshots of a sandbox: restoring one begins another
+// Package generation counts the restored snapshots of a sandbox: each restore begins a new
 // generation. Production stays at generation 0.
 package generation
 
@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 )
 
-// Generation is the one that this process works in. What is cached from the database is cached
-// under the generation that was known before the read, so nothing of a replaced world is
-// used. A nil Generation stays 0.
+// Generation is the generation in which this process works. Data from the database is cached under
+// the generation that was current before the read, so nothing from before a restore is used after
+// it. A nil Generation stays 0.
 type Generation struct{ number atomic.Int64 }
 
-// Number is the number of the generation, 0 in production.
+// Number returns the number of the generation, 0 in production.
 func (g *Generation) Number() int64 {
 	if g == nil {
 		return 0
@@ -20,12 +20,12 @@ func (g *Generation) Number() int64 {
 	return g.number.Load()
 }
 
-// Begin notes another generation.
+// Begin switches to another generation.
 func (g *Generation) Begin(number int64) { g.number.Store(number) }
 
-// In returns a context in which every transaction fails with store.ErrRestored once another world
-// is put back. Work that takes several transactions runs in one, such as sending an order and
-// noting what came of it. A nil Generation returns the context as it is.
+// In returns a context in which every transaction fails with store.ErrRestored once another
+// snapshot is restored. Work that takes several transactions, such as sending an order and storing
+// the result, uses such a context. A nil Generation returns the context unchanged.
 func (g *Generation) In(ctx context.Context) context.Context {
 	if g == nil {
 		return ctx
@@ -33,10 +33,10 @@ func (g *Generation) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, g.Number())
 }
 
-// key is that of a generation in a context.
+// key is the context key of a generation.
 type key struct{}
 
-// Of returns the generation that In has put into a context.
+// Of returns the generation that In added to the context.
 func Of(ctx context.Context) (number int64, ok bool) {
 	number, ok = ctx.Value(key{}).(int64)
 	return number, ok

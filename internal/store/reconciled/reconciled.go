@@ -1,7 +1,7 @@
-// Package reconciled defines what the store keeps of reconciliations, and what they read: the
-// cards, balances and orders of a program, with which a list of the card processor or of the core
-// banking system is compared. Package reconcile decides what agrees; the statements are in package
-// sqlstore.
+// Package reconciled defines what the store holds for reconciliations: their reports, and the
+// cards, balances and orders of a program with which a list of the card processor or of the core
+// banking system is compared. Package reconcile decides what matches; package sqlstore has the
+// statements.
 package reconciled
 
 import (
@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// Kind is what a list holds.
+// Kind is the kind of rows in a list.
 type Kind string
 
 // The kinds of list.
@@ -30,65 +30,66 @@ type Sort string
 
 // The sorts of difference.
 const (
-	MissingHere  Sort = "missingHere"  // the list has it, and this program does not
-	MissingThere Sort = "missingThere" // the list lacks it
+	MissingHere  Sort = "missingHere"  // in the list, but not in this program
+	MissingThere Sort = "missingThere" // in this program, but not in the list
 	State        Sort = "state"        // of a card
-	LastFour     Sort = "lastFour"     // digits of its number
-	Expiry       Sort = "expiry"       // the end of its validity
+	LastFour     Sort = "lastFour"     // last digits of its PAN
+	Expiry       Sort = "expiry"       // end of its validity
 	Balance      Sort = "balance"      // of an account
 )
 
 // Sorts lists the sorts of difference.
 var Sorts = []Sort{MissingHere, MissingThere, State, LastFour, Expiry, Balance}
 
-// Difference is one difference between a list and what is kept here.
+// Difference is one difference between a list and the stored data.
 type Difference struct {
 	Sort  Sort   `json:"sort"`
 	ID    int    `json:"id"` // of the card or the account
 	Here  string `json:"here,omitempty"`
 	There string `json:"there,omitempty"`
 
-	// Available and Holds belong to an account: a card draws on the available balance, which is
-	// lower than what the core has said of it by the holds that stand.
+	// Available and Holds belong to an account: a card draws on the available balance, which is the
+	// core's balance minus the open holds.
 	Available string `json:"available,omitempty"`
 	Holds     string `json:"holds,omitempty"`
 }
 
-// Counts says how much was compared. A row in both, or in only one of them, counts once.
+// Counts holds how many rows were compared. A row counts once, whether it is in both sides or in
+// one.
 type Counts struct {
 	Compared  int `json:"compared"`
 	Equal     int `json:"equal"`
-	InFlight  int `json:"inFlight"` // what differs only by an order or a change that the list lacks
+	InFlight  int `json:"inFlight"` // differ only by an order or a change that the list lacks
 	Different int `json:"different"`
 }
 
 // Report is the result of comparing a list.
 type Report struct {
-	ID        int // 0 before it is kept
+	ID        int // 0 before it is stored
 	ProgramID int
 	Kind      Kind
-	At        time.Time // as of which the list is, by whoever made it
+	At        time.Time // the time as of which its author made the list
 	Made      time.Time // when it was compared
 	Digest    string    // SHA-256 of the list
-	Who       string    // had it compared
+	Who       string    // who requested the comparison
 
 	Counts
 	BySort map[Sort]int
-	// Differences are those with the smallest numbers. A list of reports leaves them out.
+	// Differences are those with the smallest IDs. Lists of reports omit them.
 	Differences []Difference
 }
 
-// Query says which reports are listed. A zero field does not restrict.
+// Query selects reports. A zero field does not restrict the result.
 type Query struct {
 	Programs []int // nil for all
 	Kind     Kind
-	// Last restricts to the newest of each program and kind; not with Programs.
+	// Last selects only the newest report of each program and kind; not with Programs.
 	Last   bool
 	Before int // reports with smaller numbers
 	Limit  int // never 0
 }
 
-// Card is what a card of the processor is compared with.
+// Card is the stored card with which a card of the processor is compared.
 type Card struct {
 	ID                      int
 	Status                  card.Status
@@ -97,28 +98,29 @@ type Card struct {
 	ExpireYear, ExpireMonth int
 	Created                 time.Time
 
-	// Asked are the orders that the list may lack: those that the processor has not answered for
-	// good, but for held ones, and those that it has answered since the list was made. A lock that
-	// the processor has reported since then stands among them as the order that asks for it.
+	// Asked are the orders that the list may lack: those without a final answer of the processor,
+	// except held ones, and those answered since the list was made. A lock that the processor has
+	// reported since then is included as an order that requests it.
 	Asked []Asked
 }
 
 // Asked is an order that a list may lack.
 type Asked struct {
 	Kind  order.Kind
-	Since time.Time // when it was written; when it was answered, if it was
+	Since time.Time // when it was answered, or else when it was written
 }
 
-// Account is what a balance of the core is compared with.
+// Account is the stored account with which a balance of the core is compared.
 type Account struct {
 	ID                       int
 	Status                   customer.AccountStatus
 	Balance, Available, Held value.Amount
-	// Changed is when its balance changed last, or when it was opened. No hold changes a balance.
+	// Changed is when the balance last changed, or when the account was opened. Holds do not change
+	// a balance.
 	Changed time.Time
 }
 
-// OrderCount says how many orders of a kind are in a state.
+// OrderCount is the number of orders of a kind in a state.
 type OrderCount struct {
 	Kind    order.Kind
 	State   order.State
@@ -127,35 +129,35 @@ type OrderCount struct {
 	Count   int
 }
 
-// OrderQuery names orders of a program that were written in a span: from its beginning on, and
-// before its end.
+// OrderQuery selects orders of a program by when they were written: From is included, To is not.
 type OrderQuery struct {
 	ProgramID int
 	From, To  time.Time
 
-	// Failed lists the orders that have failed, but for those that an operator has dropped. Else a
-	// list has those that the processor has not answered for good: they wait, are held, or sent.
+	// Failed selects the failed orders, except those that an operator dropped. Otherwise a list has
+	// the orders without a final answer of the processor: waiting, held or sent.
 	Failed bool
 	Limit  int // of a list, never 0
 }
 
-// Reconciliations are the reports that are kept, and what is compared.
+// Reconciliations are the stored reports, and the data that lists are compared with.
 type Reconciliations interface {
 	// Find returns a report with its differences.
 	Find(id int) (Report, error)
-	// List returns reports without their differences, the newest first.
+	// List returns reports without their differences, newest first.
 	List(of Query) ([]Report, error)
-	// Put inserts a report, whose ID must be 0, and gives it the next number.
+	// Put inserts a report, whose ID must be 0, and assigns it the next number.
 	Put(r *Report) error
 
-	// ListCards returns at most limit cards of a program behind a number, in their order. Asked
-	// are the orders that a list of a moment may lack.
+	// ListCards returns at most limit cards of a program with IDs greater than after, in order.
+	// Their Asked are the orders that a list made at the given time may lack.
 	ListCards(programID, after, limit int, at time.Time) ([]Card, error)
-	// ListAccounts returns at most limit accounts of a program behind a number, in their order.
+	// ListAccounts returns at most limit accounts of a program with IDs greater than after, in
+	// order.
 	ListAccounts(programID, after, limit int) ([]Account, error)
 
-	// CountOrders counts the orders of a span by their kinds and states.
+	// CountOrders counts the selected orders by kind and state.
 	CountOrders(of OrderQuery) ([]OrderCount, error)
-	// ListOrders returns orders of a span, the oldest first.
+	// ListOrders returns the selected orders, oldest first.
 	ListOrders(of OrderQuery) ([]order.Order, error)
 }
