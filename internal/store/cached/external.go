@@ -2,11 +2,12 @@ package cached
 
 import "context"
 
-// External tells of commits by other processes.
+// External reports commits by other processes.
 type External interface {
-	// OnExternalCommit sets a function that is called when another process is found to have
-	// committed: by Fresh, or before an Update that could see what it wrote.
+	// OnExternalCommit sets the function to call when another process turns out to have committed:
+	// from Fresh, or before an Update that could see what it wrote.
 	OnExternalCommit(changed func())
-	// Fresh reports whether external commits were looked for within the last half second.
+	// Fresh reports whether the engine has checked for external commits within the last half
+	// second.
 	Fresh(ctx context.Context) bool
 }

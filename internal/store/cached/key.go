@@ -1,6 +1,6 @@
 package cached
 
-// key names a thing that entries depend on and that a write changes.
+// key identifies something that cache entries depend on and writes change.
 type key struct {
 	kind kind
 	id   int

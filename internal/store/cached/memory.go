@@ -11,35 +11,34 @@ import (
 	"mintmark/internal/store"
 )
 
-// memory holds the entries. Each thing that an entry depends on has a key. A write evicts its key
-// before it runs. Nothing is kept under the key until its Update ends, and the end counts as
+// memory holds the cache entries. Everything an entry depends on has a key. A write evicts its key
+// before it runs. Nothing is cached under the key until its Update ends, and the end counts as
 // another eviction, because a read in between may have seen the state before the commit. Evictions
-// are numbered. What was read from the database is kept only if
-// none of its keys was evicted since the read began, and no running Update has written one of them.
+// are numbered. A result from the database is cached only if none of its keys was evicted since the
+// read began, and no running Update has written one of them.
 type memory struct {
 	mu sync.RWMutex
 
-	entryLimit int // of each of the maps of single things
+	entryLimit int // of each map except lists
 	listLimit  int
 
 	cards     map[int]*cardEntry
 	customers map[int]*customer.Standing
-	tags      map[cardTag]int // the card that had the tag when last seen; it may have lost it since
+	tags      map[cardTag]int // the card that last had the tag; it may have lost it since
 	lists     map[int]*listEntry
 	programs  map[int]*program.Issuing
 
 	cardsByAccount, listsByAccount index
 
 	seq     uint64 // number of the latest eviction
-	floor   uint64 // reads that began before it are not kept
+	floor   uint64 // results of reads that began earlier are not cached
 	evicted map[key]eviction
 	version uint64 // of the latest card entry
-	resting int    // how many rest calls have not ended; nothing is kept until then
+	resting int    // number of unfinished rest calls; nothing is cached until they end
 
-	hits, misses atomic.Uint64 // finds that were answered, and that were not
+	hits, misses atomic.Uint64 // finds answered from memory, and not
 }
 
-// count counts a find.
 func (m *memory) count(hit bool) {
 	if hit {
 		m.hits.Add(1)
@@ -48,15 +47,15 @@ func (m *memory) count(hit bool) {
 	m.misses.Add(1)
 }
 
-// cardEntry is a card with the accounts on it. An entry is immutable: a changed card gets a new
-// one, with another version.
+// cardEntry is a card with its accounts. An entry is immutable: a changed card gets a new entry
+// with another version.
 type cardEntry struct {
 	card     card.Card
 	accounts map[int]customer.Account
 	version  uint64
 }
 
-// listEntry is a list of cards and how many rows it has in the database.
+// listEntry is a list of cards and the number of its rows in the database.
 type listEntry struct {
 	store.CustomerCards
 	rows int
@@ -74,12 +73,12 @@ type eviction struct {
 }
 
 const (
-	// entryBytes is what a card takes with its customer, its accounts, its tag and its share of the
-	// lists, and cardsOfList how many cards there are to a list: callers read few lists.
+	// entryBytes is the size of a card with its customer, accounts, tag and share of the lists.
+	// cardsOfList is the number of cached cards per cached list: callers read few lists.
 	entryBytes  = 3 << 10
 	cardsOfList = 16
 
-	// longList is the length of a list that is kept.
+	// longList is the length of the longest list that is cached.
 	longList = 32
 
 	// evictionLimit bounds the map of evictions.
@@ -98,7 +97,7 @@ func newMemory(bytes int64) *memory {
 	}
 }
 
-// findView returns a view from memory, if its customer and card are there.
+// findView returns a view from memory, if its customer and card are cached.
 func (m *memory) findView(programID, customerID int, of store.CardKey) (store.CardView, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -117,8 +116,8 @@ func (m *memory) findView(programID, customerID int, of store.CardKey) (store.Ca
 	}, true
 }
 
-// findList returns a list from memory, if it is there. One with more than maxRows rows is left to
-// the store inside, which refuses it.
+// findList returns a list from memory, if it is cached. A list with more than maxRows rows is left
+// to the wrapped store, which rejects it.
 func (m *memory) findList(programID, customerID, maxRows int) (store.CustomerCards, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -138,15 +137,14 @@ func (m *memory) findProgram(programID int) *program.Issuing {
 }
 
 // begin returns the number of the latest eviction. A read passes it to putView, putList or
-// putProgram with what it has found, so that the result of a read that raced with a write is not
-// kept.
+// putProgram with its result, so that the result of a read that raced with a write is not cached.
 func (m *memory) begin() uint64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.seq
 }
 
-// putView keeps a view and returns its version, 0 when it was not kept.
+// putView caches a view and returns its version, or 0 if it was not cached.
 func (m *memory) putView(begun uint64, view store.CardView) uint64 {
 	if view.Card.ID == 0 {
 		return 0
@@ -161,7 +159,8 @@ func (m *memory) putView(begun uint64, view store.CardView) uint64 {
 	return m.keepCard(begun, &cardEntry{card: view.Card, accounts: view.Accounts})
 }
 
-// keepCard keeps an entry that was read or written after an eviction. The caller holds the lock.
+// keepCard caches an entry that was read or written after the eviction begun. The caller holds the
+// lock.
 func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
 	c := &entry.card
 	if !m.unchanged(begun, cardOf(c.ID)) || !m.unchangedAccounts(begun, entry.accounts) {
@@ -217,13 +216,13 @@ func (m *memory) putProgram(begun uint64, issuing program.Issuing) {
 	}
 }
 
-// unchanged reports whether a key has not been evicted since the read began, and no running Update
+// unchanged reports whether a key has not been evicted since the read began and no running Update
 // has written it.
 func (m *memory) unchanged(begun uint64, k key) bool {
 	return m.resting == 0 && m.untouched(begun, k) && m.evicted[k].running == 0
 }
 
-// untouched reports whether a key has not been evicted since an eviction.
+// untouched reports whether a key has not been evicted since a given eviction.
 func (m *memory) untouched(since uint64, k key) bool {
 	return since >= m.floor && m.evicted[k].seq <= since
 }
@@ -237,7 +236,7 @@ func (m *memory) unchangedAccounts(begun uint64, accounts map[int]customer.Accou
 	return true
 }
 
-// evict removes what depends on a key, for a running Update. The caller holds the lock.
+// evict removes all entries that depend on a key, for a running Update. The caller holds the lock.
 func (m *memory) evict(k key) {
 	m.seq++
 	latest := m.evicted[k]
@@ -265,7 +264,7 @@ func (m *memory) evict(k key) {
 	}
 }
 
-// land notes the end of an Update that has written the keys. The caller holds the lock.
+// land records the end of an Update that has written the keys. The caller holds the lock.
 func (m *memory) land(keys []key) {
 	m.seq++
 	for _, k := range keys {
@@ -274,7 +273,8 @@ func (m *memory) land(keys []key) {
 	if len(m.evicted) < evictionLimit {
 		return
 	}
-	// With a new floor the results of running reads are not kept, so finished evictions may go.
+	// The new floor keeps the results of running reads out of the cache, so finished evictions may
+	// go.
 	m.floor = m.seq
 	for k, e := range m.evicted {
 		if e.running == 0 {
@@ -283,12 +283,12 @@ func (m *memory) land(keys []key) {
 	}
 }
 
-// rest evicts everything, and keeps nothing until the function that it returns is called.
+// rest evicts everything, and caches nothing until the returned function is called.
 func (m *memory) rest() (end func()) {
 	m.restBy(1)
 	m.clear()
 	return func() {
-		// What was read before is not kept behind this.
+		// Results of reads that began earlier are not cached after this.
 		m.clear()
 		m.restBy(-1)
 	}
@@ -300,7 +300,8 @@ func (m *memory) restBy(more int) {
 	m.resting += more
 }
 
-// clear evicts everything, after a commit of another process or when an entry was found to be wrong.
+// clear evicts everything, after a commit by another process or when an entry turned out to be
+// wrong.
 func (m *memory) clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -333,12 +334,12 @@ func (m *memory) dropList(customerID int) {
 	}
 }
 
-// index holds, for each account, the entries that show it.
+// index maps an account to the IDs of the entries that show it.
 type index map[int][]int
 
 func (i index) add(accountID, id int) { i[accountID] = append(i[accountID], id) }
 
-// take removes and returns the entries of an account.
+// take removes and returns the IDs for an account.
 func (i index) take(accountID int) []int {
 	all := i[accountID]
 	delete(i, accountID)
@@ -354,14 +355,14 @@ func (i index) drop(accountID, id int) {
 	i[accountID] = rest
 }
 
-// makeRoom drops a random entry of a full map. An entry that is often asked for is soon back.
+// makeRoom drops a random entry of a full map. A frequently read entry is soon cached again.
 func makeRoom[K comparable, V any](full map[K]V, limit int) {
 	if len(full) >= limit {
 		delete(full, anyKey(full))
 	}
 }
 
-// anyKey returns a key of a map that is not empty.
+// anyKey returns an arbitrary key of a non-empty map.
 func anyKey[K comparable, V any](of map[K]V) (some K) {
 	for some = range of {
 		break

@@ -7,15 +7,15 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// Open opens the embedded database in a file, with a read cache around it. The engine tells when
-// the disk has failed; closing the store closes it.
+// Open opens the embedded database in a file, with a read cache around it. The returned engine
+// reports when the disk has failed; closing the store closes the engine.
 func Open(
 	ctx context.Context, path string, options sqlite.Options,
 ) (*Store, *sqlite.Engine, error) {
 	return around(sqlite.Open(ctx, path, options))
 }
 
-// OpenMemory opens an empty database that lives in memory as long as the store.
+// OpenMemory opens an empty in-memory database that exists as long as the store.
 func OpenMemory(ctx context.Context, options sqlite.Options) (*Store, *sqlite.Engine, error) {
 	return around(sqlite.OpenMemory(ctx, options))
 }

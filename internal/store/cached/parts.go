@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The parts of the contract that use the memory. Each write evicts what it changes before it runs.
+// The parts of the contract that use the cache. Each write evicts what it changes before it runs.
 
 type cards struct {
 	store.Cards
@@ -60,7 +60,7 @@ func (c *cards) Put(new *card.Card) error {
 	c.wrote.evict(listOf(new.CustomerID), listOf(new.HolderID))
 	err := c.Cards.Put(new)
 	// Later Updates of the commit group see the card before it is committed. What they read of it
-	// must not be kept.
+	// must not be cached.
 	c.wrote.evict(cardOf(new.ID))
 	return err
 }
@@ -69,8 +69,8 @@ func (c *cards) Change(before card.Card, after *card.Card) error {
 	c.wrote.evictCard(before, *after)
 	err := c.Cards.Change(before, after)
 	if errors.Is(err, store.ErrLostUpdate) {
-		// With one writer no update can be lost to another: the memory was wrong, or the caller did
-		// not read the card in this transaction. The next try reads from the database.
+		// With one writer no update can be lost to another: the cache was wrong, or the caller did
+		// not read the card in this transaction. The next attempt reads from the database.
 		c.store.memory.clear()
 	}
 	if err == nil {
@@ -84,8 +84,8 @@ type issuance struct {
 	*tx
 }
 
-// FindView takes the program from memory and finds the rest. The program must still be in the
-// memory then: it has not changed meanwhile, so both are of one snapshot.
+// FindView takes the program from memory and reads the rest from the database. If the program is
+// still cached after that, it has not changed, so both parts are from one snapshot.
 func (i issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	if of.ProgramKnown || !i.usable() {
 		return i.Issuance.FindView(of)
@@ -130,8 +130,8 @@ func (a accounts) Put(changed customer.Account) error {
 	return a.Accounts.Put(changed)
 }
 
-// balances change as often as cards: the eviction names one account, so that the entries of others
-// stay.
+// balances change as often as cards: the eviction names a single account, so that entries with
+// other accounts stay cached.
 type balances struct {
 	store.Balances
 	*tx
@@ -158,7 +158,7 @@ type bankKeys struct {
 	*tx
 }
 
-// Put may change which key the programs of the bank seal under.
+// Put may change the active key of the bank's programs.
 func (b bankKeys) Put(k program.BankKey) error {
 	b.wrote.evict(allPrograms)
 	return b.BankKeys.Put(k)
@@ -179,7 +179,7 @@ func (p programs) PutFence(programID int, since time.Time) error {
 	return p.Programs.PutFence(programID, since)
 }
 
-// PutBin changes its program, and another one if the BIN was that one's.
+// PutBin changes the program of the BIN, and its previous program if that was another.
 func (p programs) PutBin(b program.Bin) error {
 	p.wrote.evict(allPrograms)
 	return p.Programs.PutBin(b)

@@ -8,8 +8,8 @@ import (
 
 var _ store.HasSnapshots = (*Store)(nil)
 
-// Snapshots returns those of the store inside, which must have some. The memory is empty while
-// another world is put back.
+// Snapshots returns the snapshots of the wrapped store, which must have them. The cache stays empty
+// during a restore or a reset.
 func (s *Store) Snapshots() store.Snapshots {
 	return snapshots{s.Store.(store.HasSnapshots).Snapshots(), s.memory}
 }

@@ -6,17 +6,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// tx is a store.Tx that looks into the memory first.
+// tx is a store.Tx that looks into the cache first.
 type tx struct {
 	store.Tx
 	store *Store
 	ctx   context.Context // of a Read
-	wrote *writeSet       // of an Update; nil of a Read
-	cards cards           // is part of it because nearly every request asks for it
+	wrote *writeSet       // of an Update; nil in a Read
+	cards cards           // embedded by value because nearly every request uses it
 }
 
-// usable reports whether the memory may answer. The engine looks for external commits before it runs
-// an Update.
+// usable reports whether the cache may answer. In an Update it always may: the engine checks for
+// external commits before it runs one.
 func (t *tx) usable() bool { return t.wrote != nil || t.store.external.Fresh(t.ctx) }
 
 func (t *tx) Cards() store.Cards {

@@ -7,22 +7,22 @@ import (
 	"mintmark/internal/domain/card"
 )
 
-// writeSet holds the keys that an Update has written so far. Until the Update has ended, no entry
-// with one of these keys is in the memory. The set is nil in a transaction that may not write.
+// writeSet holds the keys that an Update has written so far. Until the Update ends, no entry with
+// one of these keys is cached. The set is nil in a transaction that may not write.
 type writeSet struct {
 	memory *memory
 	keys   []key
 	cards  []changedCard // the latest last
 }
 
-// changedCard is a card that was in the memory when it was changed.
+// changedCard is a card that was cached when it was changed.
 type changedCard struct {
-	entry *cardEntry // as it was
-	after *card.Card // as it was written; nil before
+	entry *cardEntry // before the change
+	after *card.Card // as it was written; nil until then
 	seq   uint64     // of its eviction
 }
 
-// evict takes what a write is about to change out of the memory.
+// evict removes the entries that a write is about to change from the cache.
 func (w *writeSet) evict(keys ...key) {
 	if w == nil {
 		return
@@ -32,7 +32,8 @@ func (w *writeSet) evict(keys ...key) {
 	w.evictLocked(keys...)
 }
 
-// evictCard is evict for a change of a card. It notes the entry, which end puts back as changed.
+// evictCard is evict for a change of a card. It records the entry, so that end can cache the
+// changed card.
 func (w *writeSet) evictCard(before, after card.Card) {
 	if w == nil {
 		return
@@ -59,7 +60,7 @@ func (w *writeSet) evictLocked(keys ...key) {
 	}
 }
 
-// noteCard notes the card as it was written after its eviction.
+// noteCard records the card as it was written after its eviction.
 func (w *writeSet) noteCard(after card.Card) {
 	for i := range slices.Backward(w.cards) {
 		if w.cards[i].entry.card.ID == after.ID {
@@ -69,8 +70,8 @@ func (w *writeSet) noteCard(after card.Card) {
 	}
 }
 
-// end is called when the Update has ended. Cards that it has changed go back to the memory, unless
-// it was rolled back or another Update has written them or their accounts since.
+// end ends the write set after the Update. It caches the changed cards again, unless the Update was
+// rolled back or another Update has written them or their accounts since.
 func (w *writeSet) end(kept bool) {
 	if w == nil || len(w.keys) == 0 {
 		return
@@ -90,8 +91,9 @@ func (w *writeSet) end(kept bool) {
 	}
 }
 
-// stands reports whether no other Update has written the card or its accounts since this change. A
-// change of the slots does not stand, because the memory may lack the new accounts.
+// stands reports whether the changed card may be cached: no other Update has written it or its
+// accounts since this change. A change of the slots never stands, because the entry may lack the
+// new accounts.
 func (c changedCard) stands(m *memory) bool {
 	if c.after == nil || !c.after.Slots.Equal(c.entry.card.Slots) ||
 		!m.untouched(c.seq, cardOf(c.after.ID)) {
