@@ -25,7 +25,7 @@ var agenda = []test{
 	{"AtAMoment", atAMoment},
 }
 
-// nextAt walks from one moment to the next.
+// nextAt calls next repeatedly, each time with the time it returned before, and returns all times.
 func nextAt(
 	t *testing.T, s store.Store, next func(store.Due, time.Time) (time.Time, error),
 ) []time.Time {
@@ -43,8 +43,8 @@ func nextAt(
 	}
 }
 
-// agendaUnverified has cards that wait since several dates. One that was created early and shipped
-// late waits for less long than those in between.
+// agendaUnverified stores cards that have been waiting since several dates. A card that was created
+// early and shipped late has been waiting for less time than those in between.
 func agendaUnverified(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
@@ -83,7 +83,7 @@ func agendaUnverified(t *testing.T, s store.Store) {
 		want = append(want, created.Add(48*time.Hour+hours*time.Hour+time.Millisecond))
 	}
 	wantSame(t, got, want)
-	// At each of these moments, and not before, one card more is late.
+	// At each of these times, and not before, one more card is late.
 	for i, moment := range want {
 		for early, count := range map[time.Duration]int{0: i + 1, time.Millisecond: i} {
 			cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
@@ -199,8 +199,9 @@ func agendaDocuments(t *testing.T, s store.Store) {
 	wantSame(t, got, []time.Time{created, created.Add(time.Hour), created.Add(2 * time.Hour)})
 }
 
-// agendaOrders finds the tries that a claim would make: an order behind another one of its card has
-// none, unless it is urgent, and no other has any while an urgent one does not get through.
+// agendaOrders checks that NextOrder returns the attempts that a claim would make: an order behind
+// another one of its card has none, unless it is urgent, and no other order has any while an urgent
+// one has not reached the processor.
 func agendaOrders(t *testing.T, s store.Store) {
 	background(t, s)
 	first := putOrders(t, s, "first", order.Make, order.Unlock, order.Lock)
@@ -258,7 +259,7 @@ func agendaAnswers(t *testing.T, s store.Store) {
 	})
 }
 
-// atAMoment holds that every transaction of a context with a moment happens at it.
+// atAMoment checks that every transaction in a context with a time takes place at that time.
 func atAMoment(t *testing.T, s store.Store) {
 	background(t, s)
 	ctx := clock.WithMoment(t.Context(), created)

@@ -26,7 +26,7 @@ func keptApproval(t *testing.T, s store.Store, a operator.Approval) operator.App
 	return stored
 }
 
-// approvalLists lists approvals by their owner, page by page, and those that wait.
+// approvalLists lists approvals by owner, page by page, and the waiting ones.
 func approvalLists(t *testing.T, s store.Store) {
 	ended := keptApproval(t, s, endedApproval("ended"))
 	waiting := keptApproval(t, s, approval("waiting"))
@@ -60,7 +60,7 @@ func approvalLists(t *testing.T, s store.Store) {
 	}
 }
 
-// oldApprovals deletes results first, and then the approvals.
+// oldApprovals deletes the results first, and then the approvals.
 func oldApprovals(t *testing.T, s store.Store) {
 	ended, refused := keptApproval(t, s, endedApproval("ended")), endedApproval("refused")
 	refused.Status = operator.FirstRefusal
@@ -117,7 +117,7 @@ func answersOfOperators(t *testing.T, s store.Store) {
 	wantFind(t, s, second, find(second))
 }
 
-// places finds whose things are.
+// places checks that Locations finds the program and bank of each kind of resource.
 func places(t *testing.T, s store.Store) {
 	background(t, s)
 	w := keptWebhook(t, s, "placed")

@@ -23,7 +23,7 @@ var bankKeys = []test{
 	{"RetiredUnused", retiredUnused},
 }
 
-// Numbers of encryption keys, which withEncryptionKeys keeps, and of another bank with one.
+// IDs of the encryption keys that withEncryptionKeys stores, and of another bank with a key.
 const (
 	pciKeyID      = 31
 	laterPciKeyID = 32
@@ -31,7 +31,7 @@ const (
 	otherPciKeyID = 33
 )
 
-// withEncryptionKeys keeps the background, and encryption keys of its bank.
+// withEncryptionKeys stores the background and encryption keys of its bank.
 func withEncryptionKeys(t *testing.T, s store.Store) {
 	t.Helper()
 	background(t, s)
@@ -52,7 +52,7 @@ func putBankKey(k program.BankKey) func(store.Tx) error {
 	return func(tx store.Tx) error { return tx.BankKeys().Put(k) }
 }
 
-// bankKeyOneActive holds that two rotations at the same moment leave one active key.
+// bankKeyOneActive checks that two rotations at the same time leave one active key.
 func bankKeyOneActive(t *testing.T, s store.Store) {
 	withEncryptionKeys(t, s)
 	update(t, s, putBankKey(bankKey(1, pciKeyID, created)))
@@ -61,7 +61,7 @@ func bankKeyOneActive(t *testing.T, s store.Store) {
 	before := bankKey(1, pciKeyID, created)
 	before.State, before.Revision = program.DecryptOnlyKey, 1
 	update(t, s, putBankKey(before), putBankKey(bankKey(3, pciKeyID, created)))
-	// Keys are listed by their encryption key, and then by when they were made.
+	// Keys are listed by encryption key, and then by creation time.
 	update(t, s, putBankKey(program.BankKey{
 		ID: 9, PciKeyID: pciKeyID, State: program.RetiredKey, Made: created.Add(-time.Hour),
 	}))
@@ -71,8 +71,8 @@ func bankKeyOneActive(t *testing.T, s store.Store) {
 	})
 }
 
-// bankKeyOfProgram holds that a program, also one that is answered from memory, knows the key that
-// its bank seals under from the moment on at which that is another one.
+// bankKeyOfProgram checks that a program, even one read from the cache, has its bank's new active
+// key as soon as the key changes.
 func bankKeyOfProgram(t *testing.T, s store.Store) {
 	withEncryptionKeys(t, s)
 	want := func(key int) {
@@ -112,13 +112,13 @@ func bankKeyOfProgram(t *testing.T, s store.Store) {
 	want(0)
 }
 
-// Marks of two keys.
+// The marks of two keys.
 var firstMark, secondMark = []byte{1, 0, 0, 0, 7}, []byte{1, 0, 0, 0, 8}
 
-// under is a text that begins with a mark.
+// under returns a text that begins with a mark.
 func under(mark []byte, text string) []byte { return append(append([]byte{}, mark...), text...) }
 
-// keptSealed keeps cards with numbers and PINs under the first mark, and returns both kinds.
+// keptSealed stores cards with card numbers and PINs under the first mark, and returns both.
 func keptSealed(t *testing.T, s store.Store, names ...string) (numbers, pins []store.SealedText) {
 	t.Helper()
 	for _, name := range names {
@@ -188,8 +188,8 @@ func sealedTexts(t *testing.T, s store.Store) {
 	})
 }
 
-// sealedTextsChange changes what is sealed, and holds that a key has texts until the last of them
-// is changed, be it a number or a PIN.
+// sealedTextsChange changes encrypted texts, and checks that a key is in use until the last of its
+// texts, card number or PIN, is changed.
 func sealedTextsChange(t *testing.T, s store.Store) {
 	background(t, s)
 	numbers, pins := keptSealed(t, s, "one")
@@ -227,8 +227,8 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 	}
 }
 
-// sealedPinRevision holds that whoever has read an order before its PIN was sealed anew does not
-// put the old PIN back.
+// sealedPinRevision checks that a caller that read an order before its PIN was encrypted again
+// cannot restore the old PIN.
 func sealedPinRevision(t *testing.T, s store.Store) {
 	background(t, s)
 	_, pins := keptSealed(t, s, "one")
@@ -250,12 +250,12 @@ func sealedPinRevision(t *testing.T, s store.Store) {
 	wantSame(t, after.Revision, before.Revision+1)
 }
 
-// markOf is what begins the texts under a key.
+// markOf returns the mark with which the texts under a key begin.
 func markOf(id int) []byte { return binary.BigEndian.AppendUint32([]byte{1}, uint32(id)) }
 
-// retiredUnused has several callers seal numbers under the key that the program has, while that is
-// rotated and retired as soon as nothing is sealed under it: whoever seals under a key that another
-// transaction retires collides with it.
+// retiredUnused has several callers encrypt numbers under the key of the program, while that key is
+// rotated and retired as soon as it is unused. A caller that encrypts under a key that another
+// transaction retires must collide with it.
 func retiredUnused(t *testing.T, s store.Store) {
 	withEncryptionKeys(t, s)
 	const rotations, callers = 12, 4
@@ -313,7 +313,7 @@ func retiredUnused(t *testing.T, s store.Store) {
 	}
 }
 
-// sealAnew seals the number of a card under the key that its program has.
+// sealAnew encrypts the number of a card under the key of its program.
 func sealAnew(cardID int) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		of, err := tx.Programs().FindIssuing(programID)
@@ -329,7 +329,7 @@ func sealAnew(cardID int) func(store.Tx) error {
 	}
 }
 
-// rotateTo has the key before a key decrypt only, and puts that one.
+// rotateTo makes the previous key decrypt-only, and stores the key with the given ID.
 func rotateTo(id int) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		before, err := tx.BankKeys().Find(id - 1)
@@ -344,7 +344,7 @@ func rotateTo(id int) func(store.Tx) error {
 	}
 }
 
-// retireUnused retires the keys that decrypt only and under which nothing is sealed.
+// retireUnused retires the decrypt-only keys that no text uses.
 func retireUnused(tx store.Tx) error {
 	all, err := tx.BankKeys().List()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// What an operator's file is held against.
+// Lookups for checking an operator's file.
 var bulk = []test{
 	{"People", bulkPeople},
 	{"FinerBalances", bulkFinerBalances},
@@ -21,12 +21,12 @@ var bulk = []test{
 	{"Taken", bulkTaken},
 }
 
-// bulkPeople finds more customers and accounts than one query looks for, of every program.
+// bulkPeople finds more customers and accounts of any program than fit into one query.
 func bulkPeople(t *testing.T, s store.Store) {
 	background(t, s)
 	const count, first = 150, 5000
-	ids := []int{first, first}  // one may be asked for twice
-	for i := range count + 10 { // the last ten are not kept
+	ids := []int{first, first}  // an ID may be requested twice
+	for i := range count + 10 { // the last ten are not stored
 		ids = append(ids, first+i)
 	}
 	update(t, s, each(ids[2:2+count], func(tx store.Tx, id int) error {
@@ -63,8 +63,8 @@ func bulkPeople(t *testing.T, s store.Store) {
 	})
 }
 
-// bulkFinerBalances finds digits that a program with fewer of them could not show, in any balance,
-// below zero too.
+// bulkFinerBalances finds decimal digits that a program with fewer digits could not show, in any
+// balance, even a negative one.
 func bulkFinerBalances(t *testing.T, s store.Store) {
 	background(t, s)
 	a := account(5000, customer.Savings)
@@ -88,7 +88,7 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 		*balance = value.Amount{}
 	}
 	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
-	for _, id := range []string{"1.5", "2.5"} { // which no sum shows
+	for _, id := range []string{"1.5", "2.5"} { // not visible in any sum
 		h := hold(id, 77)
 		h.Amount = value.Amount{TenThousandths: 15_000}
 		update(t, s, func(tx store.Tx) error { return tx.Holds().Put(h) })
@@ -103,7 +103,7 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 	}
 }
 
-// bulkRetiredSecrets retires a secret, once and again, and revokes its key.
+// bulkRetiredSecrets retires a secret twice, and revokes its key.
 func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	background(t, s)
 	retired := func(digest string) bool {
@@ -135,7 +135,8 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	})
 }
 
-// bulkTaken finds whose identifier, PAN, tag and nickname cards would have, in the order of the cards.
+// bulkTaken finds which identifiers, PANs, tags and nicknames other cards have, in the order of the
+// given cards.
 func bulkTaken(t *testing.T, s store.Store) {
 	background(t, s)
 	c := tagged("tag")

@@ -22,7 +22,7 @@ var cardViews = []test{
 	{"ListLimit", viewListLimit},
 }
 
-// ways are the kinds of transaction. What one finds, all find.
+// ways are the kinds of transaction. All of them must find the same.
 var ways = map[string]func(store.Store, func(store.Tx) error) error{
 	"Read":   func(s store.Store, fn func(store.Tx) error) error { return s.Read(ctx, fn) },
 	"View":   func(s store.Store, fn func(store.Tx) error) error { return s.View(ctx, fn) },
@@ -31,7 +31,7 @@ var ways = map[string]func(store.Store, func(store.Tx) error) error{
 
 var ctx = context.Background()
 
-// findView looks for a view in one kind of transaction.
+// findView finds a view in one kind of transaction.
 func findView(
 	s store.Store, way string, ofProgram, customerID int, of store.CardKey,
 ) (cardView store.CardView, err error) {
@@ -43,10 +43,10 @@ func findView(
 	return cardView, err
 }
 
-// standing is what most acts look at of a person.
+// standing returns the part of a customer that most acts read.
 func standing(id int) customer.Standing { return person(id, programID).Standing }
 
-// everyWay runs a closure that finds things, in each kind of transaction.
+// everyWay runs a closure in each kind of transaction.
 func everyWay(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	t.Helper()
 	for way, run := range ways {
@@ -54,7 +54,7 @@ func everyWay(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	}
 }
 
-// wantView looks for a standing in every way, twice, because a store may remember.
+// wantView expects the same view in every kind of transaction, twice because a store may cache it.
 func wantView(
 	t *testing.T, s store.Store, customerID int, of store.CardKey, want store.CardView,
 ) {
@@ -70,7 +70,7 @@ func wantView(
 	}
 }
 
-// accountsOf are the accounts of background by their number.
+// accountsOf returns accounts of the background by ID.
 func accountsOf(ids ...int) map[int]customer.Account {
 	accounts := make(map[int]customer.Account)
 	for category, all := range accountIDs {
@@ -83,8 +83,8 @@ func accountsOf(ids ...int) map[int]customer.Account {
 	return accounts
 }
 
-// viewFound finds a card with everything and one without accounts, for a customer who has to
-// do with it and for one who has not.
+// viewFound finds a card with all fields and one without accounts, for a customer of the card and
+// for a stranger.
 func viewFound(t *testing.T, s store.Store) {
 	background(t, s)
 	stranger := person(104, programID)
@@ -106,8 +106,8 @@ func viewFound(t *testing.T, s store.Store) {
 		store.CardView{Customer: creator, Card: bare})
 }
 
-// viewEitherTag finds a card of the customer by one of two tags. When both lead to a card the first
-// counts, whichever card is older.
+// viewEitherTag finds a card of the customer by one of two tags. If both tags match a card, the
+// first tag wins, whichever card is older.
 func viewEitherTag(t *testing.T, s store.Store) {
 	background(t, s)
 	asks := standing(creatorID)
@@ -118,7 +118,7 @@ func viewEitherTag(t *testing.T, s store.Store) {
 	others := tagged("another's")
 	others.CustomerID, others.HolderID, others.Slots = holderID, holderID, card.Slots{}
 	others = kept(t, s, others)
-	// A store that keeps what was read knows the tag of the other's card now.
+	// A store that caches reads now knows the tag of the other customer's card.
 	wantView(t, s, holderID, store.CardKey{Tag: others.Tag}, store.CardView{
 		Customer: standing(holderID), Card: others,
 	})
@@ -142,8 +142,8 @@ func viewEitherTag(t *testing.T, s store.Store) {
 	}
 }
 
-// viewMissing tells a customer that is not there from a card that is not. An empty tag must
-// not lead to a card without one.
+// viewMissing distinguishes a missing customer from a missing card. An empty tag must not match a
+// card without one.
 func viewMissing(t *testing.T, s store.Store) {
 	background(t, s)
 	tagged := kept(t, s, tagged("here"))
@@ -169,8 +169,8 @@ func viewMissing(t *testing.T, s store.Store) {
 	}
 }
 
-// viewFresh changes one after the other all that a standing shows, and wants to see it at
-// once.
+// viewFresh changes everything that a view shows, one thing after the other, and expects to see
+// each change immediately.
 func viewFresh(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("fresh"))
@@ -198,7 +198,7 @@ func viewFresh(t *testing.T, s store.Store) {
 	on.Revision++
 	want(store.CardKey{ID: c.ID})
 
-	// The tag moves on to another card.
+	// The tag moves to another card.
 	c.Tag = ""
 	changed(t, s, c)
 	next := tagged("fresh")
@@ -207,7 +207,7 @@ func viewFresh(t *testing.T, s store.Store) {
 	want(store.CardKey{Tag: "fresh"})
 }
 
-// viewOwnWrites looks in an Update at what it wrote itself, and then has it fail.
+// viewOwnWrites reads its own writes in an Update, which then fails.
 func viewOwnWrites(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("own"))
@@ -234,7 +234,7 @@ func viewOwnWrites(t *testing.T, s store.Store) {
 	wantView(t, s, creatorID, of, want)
 }
 
-// viewList finds the cards of a customer who created some and holds others.
+// viewList lists the cards of a customer who created some and holds others.
 func viewList(t *testing.T, s store.Store) {
 	background(t, s)
 	var all []card.Card
@@ -270,8 +270,8 @@ func viewList(t *testing.T, s store.Store) {
 	})
 }
 
-// viewFreshList asks for all cards of two customers again and again, after each kind of
-// change that shows in them. What the store has in memory must not show.
+// viewFreshList lists all cards of two customers again after each kind of change that the lists
+// show. Stale cache entries must not show.
 func viewFreshList(t *testing.T, s store.Store) {
 	background(t, s)
 	creator, holder := standing(creatorID), standing(holderID)
@@ -335,8 +335,8 @@ func viewFreshList(t *testing.T, s store.Store) {
 	want(creator, first, second)
 }
 
-// viewListLimit lists as many rows as there are, and one fewer: a card counts as a row for each of
-// its accounts, or as one.
+// viewListLimit lists with a limit of exactly the number of rows, and of one less. A card counts as
+// a row for each of its accounts, or as one.
 func viewListLimit(t *testing.T, s store.Store) {
 	background(t, s)
 	many, none := plain("many"), plain("none")
@@ -344,7 +344,7 @@ func viewListLimit(t *testing.T, s store.Store) {
 	none.Slots = card.Slots{}
 	many, none = kept(t, s, many), kept(t, s, none)
 	const rows = 4
-	for range 2 { // a store may remember the list
+	for range 2 { // a store may cache the list
 		everyWay(t, s, func(r store.Tx) error {
 			for _, maxRows := range []int{rows, rows + 1, store.NoLimit} {
 				cards, err := r.Cards().ListByCustomer(programID, creatorID, maxRows)

@@ -20,7 +20,7 @@ var casing = []test{
 	{"AnyBytes", casingAnyBytes},
 }
 
-// documentsInForce lists documents by culture and dates, with their HTML, unless it is too long.
+// documentsInForce lists documents by culture and dates, with their HTML unless that is too long.
 func documentsInForce(t *testing.T, s store.Store) {
 	background(t, s)
 	put := func(id int, culture string, effective, expires time.Time) bankdoc.Document {
@@ -57,12 +57,12 @@ func documentsInForce(t *testing.T, s store.Store) {
 	wantFind(t, s, nil, list(query, 1))
 }
 
-// casingTags checks that tags are the same only when they are so to the last blank. The nearest
-// neighbors of a tag are what a database may take for it.
+// casingTags checks that tags are equal only if they match exactly, including trailing blanks. It
+// tries the tags that a database is most likely to confuse.
 func casingTags(t *testing.T, s store.Store) {
 	background(t, s)
 	ids := make(map[string]int)
-	// The letter in the last two is one character in the first, and two in the second.
+	// The letter of the last two tags is one character in the first and two in the second.
 	for i, tag := range []string{
 		"tag", "TAG", "tag ", " tag", "tag\t", "0", "00", "t\u00e4g", "ta\u0308g",
 	} {
@@ -83,7 +83,7 @@ func casingTags(t *testing.T, s store.Store) {
 	}
 }
 
-// findTagged returns the card of a tag. Both ways to a tag must come to the same.
+// findTagged returns the card with a tag. Both lookups by tag must return the same card.
 func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 	t.Helper()
 	view := find(t, s, func(r store.Tx) (store.CardView, error) {
@@ -98,7 +98,7 @@ func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 	return view.Card
 }
 
-// hasNickName reports whether a customer has a card of that nickname.
+// hasNickName reports whether a customer has a card with that nickname.
 func hasNickName(t *testing.T, s store.Store, customerID int, nickName string) bool {
 	t.Helper()
 	return findIssuance(t, s, store.IssuanceQuery{
@@ -106,8 +106,8 @@ func hasNickName(t *testing.T, s store.Store, customerID int, nickName string) b
 	}).NickNameTaken
 }
 
-// casingNickNames checks that nicknames that differ in letter case are the same, beyond ASCII
-// too, and that blanks count.
+// casingNickNames checks that nicknames ignore letter case, beyond ASCII too, and that blanks
+// count.
 func casingNickNames(t *testing.T, s store.Store) {
 	background(t, s)
 	kept(t, s, plain("Große Žaba"))
@@ -133,7 +133,7 @@ func casingNickNames(t *testing.T, s store.Store) {
 	}
 }
 
-// casingNickNameFree checks in which statuses a card gives its nickname up.
+// casingNickNameFree checks in which statuses a card frees its nickname.
 func casingNickNameFree(t *testing.T, s store.Store) {
 	background(t, s)
 	c := plain("mine")
@@ -154,8 +154,8 @@ func casingNickNameFree(t *testing.T, s store.Store) {
 	}
 }
 
-// casingAnyBytes keeps texts that no person types and a program may send. They come back as they
-// were, and none is taken for another.
+// casingAnyBytes stores texts that no person types but a program may send. They must come back
+// unchanged, and no two may be confused.
 func casingAnyBytes(t *testing.T, s store.Store) {
 	background(t, s)
 	for i, text := range []string{
@@ -173,8 +173,8 @@ func casingAnyBytes(t *testing.T, s store.Store) {
 	}
 }
 
-// casingCultures looks for a culture in other letters than those it is kept in. Only the letters of
-// ASCII have a second case, so that both databases find the same.
+// casingCultures looks up a culture in a letter case other than the stored one. Only ASCII letters
+// have two cases, so that both databases find the same.
 func casingCultures(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s,

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// What Cards.Change keeps of a card. A store may write only the columns that have changed, so the
-// tests change them one at a time.
+// Tests of what Cards.Change stores. A store may write only the changed columns, so the tests
+// change one at a time.
 var changes = []test{
 	{"OneProperty", changeOneProperty},
 	{"Program", changeProgram},
@@ -22,7 +22,7 @@ var changes = []test{
 	{"Twice", changeTwice},
 }
 
-// unlike are two cards that differ in every property that can be changed alone.
+// unlike returns two cards that differ in every property that can change alone.
 func unlike() (c, other card.Card) {
 	c, other = longestCard(), longestCard()
 	c.Lock = card.Lock{Type: card.System, Reason: card.Lost}
@@ -46,10 +46,10 @@ func unlike() (c, other card.Card) {
 
 const secondBin = 23
 
-// notAlone are the properties that change together with others or never.
+// notAlone are the properties that never change alone.
 var notAlone = map[string]bool{"ID": true, "Revision": true, "ProgramID": true, "Status": true}
 
-// changeOneProperty changes each property there and back, alone and together with the lock.
+// changeOneProperty changes each property and changes it back, alone and together with the lock.
 func changeOneProperty(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error { return tx.Programs().PutBin(bin(secondBin, programID)) })
@@ -77,7 +77,7 @@ func changeOneProperty(t *testing.T, s store.Store) {
 	}
 }
 
-// properties are the places of all properties in a card.
+// properties returns the field paths of all properties of a card.
 func properties(of reflect.Type, within []int) (paths [][]int) {
 	for field := range of.Fields() {
 		path := append(within[:len(within):len(within)], field.Index...)
@@ -94,12 +94,12 @@ func property(of *card.Card, path []int) reflect.Value {
 	return reflect.ValueOf(of).Elem().FieldByIndex(path)
 }
 
-// changedFrom changes a card, and wants to find it so whichever way it is looked for.
+// changedFrom changes a card, and expects every lookup to find the change.
 func changedFrom(t *testing.T, s store.Store, before, after card.Card) card.Card {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
 		next := after
-		next.Revision = 0 // only that of the card as it was read counts
+		next.Revision = 0 // only the revision of the card that was read counts
 		err := tx.Cards().Change(before, &next)
 		if err == nil && next.Revision != before.Revision+1 {
 			t.Errorf("revision %d became %d", before.Revision, next.Revision)
@@ -117,8 +117,8 @@ func changedFrom(t *testing.T, s store.Store, before, after card.Card) card.Card
 	return after
 }
 
-// changeBeforeCreated changes a card before the moment at which it was created: its date is of a clock
-// that was ahead. The later of both moments is kept, whichever columns change.
+// changeBeforeCreated changes a card before the time at which it was created by a clock that was
+// ahead. The later of both times is stored, whichever columns change.
 func changeBeforeCreated(t *testing.T, s store.Store) {
 	background(t, s)
 	before := kept(t, s, plain("ahead"))
@@ -139,7 +139,7 @@ func changeBeforeCreated(t *testing.T, s store.Store) {
 	}
 }
 
-// changeProgram moves a card to another program, with all that has to belong to it.
+// changeProgram moves a card to another program, with everything that must belong to the program.
 func changeProgram(t *testing.T, s store.Store) {
 	background(t, s)
 	before := plain("moves")
@@ -169,7 +169,7 @@ func changeStatus(t *testing.T, s store.Store) {
 	}
 }
 
-// changeSlots changes from each of some lists of accounts to each.
+// changeSlots changes from each of several account lists to each of the others.
 func changeSlots(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("slots"))
@@ -189,18 +189,18 @@ func changeSlots(t *testing.T, s store.Store) {
 	}
 }
 
-// changeNothing writes a card as it is: it must be there, and gets the next revision.
+// changeNothing writes a card unchanged: the card must exist, and gets the next revision.
 func changeNothing(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("same"))
 	changedFrom(t, s, c, c)
 	wantUpdate(t, s, "Change of the revision before", store.ErrLostUpdate, func(tx store.Tx) error {
-		same := c // which is of the revision before
+		same := c // at the previous revision
 		return tx.Cards().Change(c, &same)
 	})
 }
 
-// changeTwice changes a card several times in one Update, each time from what it has become.
+// changeTwice changes a card several times in one Update, each time starting from the last change.
 func changeTwice(t *testing.T, s store.Store) {
 	background(t, s)
 	stored := kept(t, s, plain("rewritten"))

@@ -14,7 +14,7 @@ var closing = []test{
 	{"During", closeDuring},
 }
 
-// closeAfter also closes twice, as a program does that ends in several places.
+// closeAfter closes twice, like a program that shuts down in several places.
 func closeAfter(t *testing.T, s store.Store) {
 	background(t, s)
 	for range 2 {
@@ -29,8 +29,8 @@ func closeAfter(t *testing.T, s store.Store) {
 	wantUpdate(t, s, "Update", store.ErrUnavailable, func(store.Tx) error { return errOwn })
 }
 
-// closeDuring closes the store under a transaction, which may still end as if nothing were, and
-// under another that waits for its turn.
+// closeDuring closes the store while one transaction is running, which may still end normally, and
+// another is waiting for its turn.
 func closeDuring(t *testing.T, s store.Store) {
 	background(t, s)
 	closed, waited := make(chan error, 1), make(chan error, 1)

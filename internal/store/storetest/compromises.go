@@ -13,7 +13,7 @@ var compromises = []test{
 	{"Cards", compromisedCards},
 }
 
-// aCompromise is a list that runs.
+// aCompromise returns a running list.
 func aCompromise(digest string) compromise.List {
 	return compromise.List{
 		ProgramID: programID, Name: "Žižek", Act: compromise.Replace, PerDay: 7, Digest: digest,

@@ -17,7 +17,7 @@ var constraints = []test{
 	{"Locks", constraintLocks},
 }
 
-// possible gives a card the dates that its status asks for, and no other.
+// possible sets the dates that the status of a card requires, and no others.
 func possible(c card.Card) card.Card {
 	c.Verified, c.Reissued, c.Denied = time.Time{}, time.Time{}, time.Time{}
 	c.Expired, c.Archived = time.Time{}, time.Time{}
@@ -36,8 +36,8 @@ func possible(c card.Card) card.Card {
 	return c
 }
 
-// constraintImpossible stores cards that are wrong in one way each. None of it may be kept, and
-// the answer is none of the sentinels: such a card is a fault of the program.
+// constraintImpossible stores cards with one fault each. None may be stored, and the error must not
+// be a sentinel: such a card is a fault of the program.
 func constraintImpossible(t *testing.T, s store.Store) {
 	background(t, s)
 	wrong := map[string]func(c *card.Card){
@@ -66,7 +66,7 @@ func constraintImpossible(t *testing.T, s store.Store) {
 		spoil(&c)
 		wantRefused(t, s, name, func(tx store.Tx) error { return tx.Cards().Put(&c) })
 	}
-	// An account has one place on a card.
+	// An account can be on a card only once.
 	twice := plain("twice")
 	twice.Slots.Savings = []int{201}
 	wantUpdate(t, s, "an account in two places", store.ErrExists, func(tx store.Tx) error {
@@ -78,7 +78,7 @@ func constraintImpossible(t *testing.T, s store.Store) {
 	}
 }
 
-// wantRefused runs an Update that must fail in a way that has no sentinel.
+// wantRefused runs an Update that must fail with an error other than the sentinels.
 func wantRefused(t *testing.T, s store.Store, name string, fn func(store.Tx) error) {
 	t.Helper()
 	err := s.Update(context.Background(), fn)

@@ -17,11 +17,11 @@ var contention = []test{
 	{"StablePicture", contentionStablePicture},
 }
 
-// workers is how many ask at once.
+// workers is the number of concurrent callers.
 const workers = 100
 
-// contentionOneCard lets all workers change one card, each in one Update. Every change has to
-// arrive, in whatever order.
+// contentionOneCard has all workers change one card, each in one Update. Every change must be
+// applied, in any order.
 func contentionOneCard(t *testing.T, s store.Store) {
 	background(t, s)
 	stored := kept(t, s, plain("contended"))
@@ -49,8 +49,8 @@ func contentionOneCard(t *testing.T, s store.Store) {
 	}
 }
 
-// contentionReadThenWrite reads in one transaction and writes in another, so that only the
-// revision keeps the workers from overwriting each other.
+// contentionReadThenWrite reads in one transaction and writes in another, so that only the revision
+// keeps the workers from overwriting each other's changes.
 func contentionReadThenWrite(t *testing.T, s store.Store) {
 	background(t, s)
 	stored := kept(t, s, plain("contended"))
@@ -82,7 +82,7 @@ func contentionReadThenWrite(t *testing.T, s store.Store) {
 	}
 }
 
-// retryLost runs an act again as long as somebody else was faster.
+// retryLost retries an act as long as another caller changed the record first.
 func retryLost(act func() error) error {
 	for {
 		err := act()
@@ -92,7 +92,7 @@ func retryLost(act func() error) error {
 	}
 }
 
-// contentionOneTag lets workers claim one tag. One gets it.
+// contentionOneTag has workers claim the same tag. One gets it.
 func contentionOneTag(t *testing.T, s store.Store) {
 	background(t, s)
 	wantOneWinner(t, 10, store.ErrExists, func(worker int) error {
@@ -102,8 +102,8 @@ func contentionOneTag(t *testing.T, s store.Store) {
 	})
 }
 
-// contentionStablePicture looks twice in one View while somebody writes. Where a store lets both
-// go on at once, the View must not see the change; where it does not, the writer waits.
+// contentionStablePicture reads twice in one View while another caller writes. If a store runs both
+// concurrently, the View must not see the change; otherwise the writer waits.
 func contentionStablePicture(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error { return putNamed(tx, "before") })

@@ -55,7 +55,7 @@ func wantDeliveries(
 	wantSame(t, find(t, s, fn), want)
 }
 
-// webhookLanes lists what is due, and what waits in a lane.
+// webhookLanes lists due deliveries, and waiting deliveries of a lane.
 func webhookLanes(t *testing.T, s store.Store) {
 	l := putLanes(t, s)
 	type list = []subscription.Delivery
@@ -99,7 +99,7 @@ func webhookLanes(t *testing.T, s store.Store) {
 	}
 }
 
-// webhookWaiting asks which lanes wait, and changes and removes deliveries of a lane.
+// webhookWaiting lists the waiting lanes while it changes and removes deliveries of a lane.
 func webhookWaiting(t *testing.T, s store.Store) {
 	l := putLanes(t, s)
 	waiting := func(id int, lanes ...int) []int {

@@ -19,13 +19,14 @@ var digestTests = []test{
 	{"Race", digestRace},
 }
 
-// digested is a number with one digest, in a database whose digest key was never rotated.
+// digested returns a card number with one digest, for a database whose digest key was never
+// rotated.
 func digested(first []byte) digests.Number { return digests.Number{First: first} }
 
-// nextDigestKey is the key that the tests rotate to.
+// nextDigestKey is the key to which the tests rotate.
 var nextDigestKey = digests.Key{ID: 1<<31 - 1, Wrapped: []byte{0, 1, 255}}
 
-// digestOf stands in for the vault: a digest of a number is the number behind its key.
+// digestOf computes digests in place of the vault: a digest is the key ID followed by the number.
 func digestOf(state digests.State, number string) digests.Number {
 	n, _ := state.Digest(func(k digests.Key) ([]byte, error) {
 		return fmt.Appendf(nil, "%d/%s", k.ID, number), nil
@@ -41,7 +42,7 @@ func findDigests(t *testing.T, s store.Store) digests.State {
 	})
 }
 
-// changeDigests puts the next State, and returns it as it is kept.
+// changeDigests stores the next State, and returns it as it is stored.
 func changeDigests(
 	t *testing.T, s store.Store, change func(digests.State) (digests.State, error),
 ) digests.State {
@@ -101,7 +102,7 @@ func digestStates(t *testing.T, s store.Store) {
 	}
 }
 
-// putNumber keeps the number of a card with the digests of a state.
+// putNumber stores the number of a card with the given digests.
 func putNumber(s store.Store, cardID int, number digests.Number) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
 		return tx.CardNumbers().Put(store.SealedNumber{
@@ -110,7 +111,7 @@ func putNumber(s store.Store, cardID int, number digests.Number) error {
 	})
 }
 
-// digestGenerations holds that a number is kept with the digests of the stored State alone.
+// digestGenerations checks that a number can be stored only with the digests of the stored State.
 func digestGenerations(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("number"))
@@ -129,7 +130,7 @@ func digestGenerations(t *testing.T, s store.Store) {
 	wantSame(t, sealed.Digest, want)
 }
 
-// wantNumber holds that a number is found by its digests in a State, in each of the five ways.
+// wantNumber expects all five lookups to find a number by its digests in a State.
 func wantNumber(t *testing.T, s store.Store, state digests.State, number string, cardID int) {
 	t.Helper()
 	of := digestOf(state, number)
@@ -163,7 +164,7 @@ func wantNumber(t *testing.T, s store.Store, state digests.State, number string,
 	})
 }
 
-// rotatedNumbers are numbers whose digest key is rotated, by the places of their cards.
+// rotatedNumbers are card numbers whose digest key is rotated. A place is an index of cards.
 type rotatedNumbers struct {
 	*testing.T
 	store.Store
@@ -171,7 +172,7 @@ type rotatedNumbers struct {
 	state digests.State
 }
 
-// put keeps the number of a card.
+// put stores the number of a card.
 func (r *rotatedNumbers) put(place int) {
 	r.Helper()
 	err := putNumber(r.Store, r.cards[place], digestOf(r.state, fmt.Sprint(place)))
@@ -180,7 +181,7 @@ func (r *rotatedNumbers) put(place int) {
 	}
 }
 
-// check holds that the first numbers are found, and refused to another card.
+// check expects the first numbers to be found, and to be rejected for another card.
 func (r *rotatedNumbers) check(numbers int) {
 	r.Helper()
 	for place := range numbers {
@@ -192,7 +193,7 @@ func (r *rotatedNumbers) check(numbers int) {
 	wantNumber(r.T, r.Store, r.state, "404", 0)
 }
 
-// count holds how many numbers there are, and how many with two digests.
+// count checks how many numbers there are, and how many have two digests.
 func (r *rotatedNumbers) count(numbers, seconds int64) {
 	r.Helper()
 	view(r.T, r.Store, func(tx store.Tx) error {
@@ -205,7 +206,7 @@ func (r *rotatedNumbers) count(numbers, seconds int64) {
 	})
 }
 
-// wantLeft holds which numbers lack their second digest.
+// wantLeft checks which numbers lack their second digest.
 func (r *rotatedNumbers) wantLeft(after int, want ...digests.Sealed) {
 	r.Helper()
 	wantSame(r.T, find(r.T, r.Store, func(tx store.Tx) ([]digests.Sealed, error) {
@@ -213,8 +214,8 @@ func (r *rotatedNumbers) wantLeft(after int, want ...digests.Sealed) {
 	}), want)
 }
 
-// digestRotation takes numbers through a whole rotation: each is found all the time, and refused
-// when it is to be kept twice.
+// digestRotation takes numbers through a whole rotation: at any time each number is found, and
+// rejected when it is stored a second time.
 func digestRotation(t *testing.T, s store.Store) {
 	background(t, s)
 	r := &rotatedNumbers{T: t, Store: s, state: findDigests(t, s)}
@@ -265,8 +266,8 @@ func digestRotation(t *testing.T, s store.Store) {
 	}
 }
 
-// digestOfRetiredKey holds that a program of a version which knows one digest keeps no number any
-// more, once the key of the keyset is retired.
+// digestOfRetiredKey checks that a program of a version with a single digest cannot store numbers
+// after the key of the keyset is retired.
 func digestOfRetiredKey(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("number"))
@@ -280,8 +281,8 @@ func digestOfRetiredKey(t *testing.T, s store.Store) {
 	}
 }
 
-// digestRace has several callers keep the same numbers while the key is rotated twice: each number
-// is kept once.
+// digestRace has several callers store the same numbers while the key is rotated twice. Each number
+// must be stored once.
 func digestRace(t *testing.T, s store.Store) {
 	const numbers, callers = 12, 3
 	background(t, s)
@@ -327,7 +328,7 @@ func digestRace(t *testing.T, s store.Store) {
 	}
 }
 
-// keepRacing keeps a number, again while the State is another one by the time it is kept.
+// keepRacing stores a number, and retries while the State changes in between.
 func keepRacing(s store.Store, cardID int, number string) error {
 	for {
 		var state digests.State

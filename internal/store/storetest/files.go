@@ -14,7 +14,7 @@ var files = []test{
 	{"AtOnce", fileAtOnce},
 }
 
-// orderFile is a file to the processor; without a text it is written.
+// orderFile returns a file to the processor; an empty text means that it is written.
 func orderFile(sequence int, text string) store.File {
 	f := store.File{
 		Direction: store.OrderFiles, Sequence: sequence, Count: 3, Digest: "abc", Created: created,
@@ -58,7 +58,7 @@ func fileUnwritten(t *testing.T, s store.Store) {
 	})
 }
 
-// fileForgotten deletes files of one direction that are written. The last one is found meanwhile.
+// fileForgotten deletes written files of one direction. FindLast still finds the last one.
 func fileForgotten(t *testing.T, s store.Store) {
 	last := func(tx store.Tx) (store.File, error) { return tx.Files().FindLast(store.OrderFiles) }
 	wantNone(t, s, "the last of none", last)
@@ -79,7 +79,7 @@ func fileForgotten(t *testing.T, s store.Store) {
 	})
 }
 
-// fileAtOnce lets many take the next number at the same moment. The numbers have no gap.
+// fileAtOnce has many callers use the next number concurrently. The numbers must have no gap.
 func fileAtOnce(t *testing.T, s store.Store) {
 	var kept atomic.Int64
 	inParallel(8, func(int) {

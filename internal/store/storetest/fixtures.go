@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Numbers of what background keeps.
+// The IDs of the rows that background stores.
 const (
 	bankID       = 1
 	programID    = 11
@@ -29,16 +29,16 @@ const (
 	keyName      = "example"
 )
 
-// accountIDs are five accounts of each category, more than a card has room for.
+// accountIDs are five accounts of each category, more than fit on a card.
 var accountIDs = map[customer.AccountType][]int{
 	customer.Checking: {201, 202, 203, 204, 205},
 	customer.Savings:  {206, 207, 208, 209, 210},
 }
 
-// made is when the cards of the suite were created. It has milliseconds, and no more than that.
+// created is when the cards of the suite were created, in whole milliseconds.
 var created = time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC)
 
-// background keeps what a card needs: banks, programs, BINs, customers, accounts and a key.
+// background stores what a card needs: banks, programs, BINs, customers, accounts and a key.
 func background(t *testing.T, s store.Store) {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
@@ -99,7 +99,7 @@ func account(id int, category customer.AccountType) customer.Account {
 	}
 }
 
-// What background keeps is at its first revision. These are the things above as they are found.
+// The rows that background stores have revision 1. These functions return them as they are found.
 
 func storedBin(id, ofProgram int) program.Bin {
 	b := bin(id, ofProgram)
@@ -132,17 +132,17 @@ func plain(nickName string) card.Card {
 	}
 }
 
-// tagged returns a card with a tag, and with a nickname that no other tag leads to.
+// tagged returns a card with a tag, and a nickname unique to the tag.
 func tagged(tag string) card.Card {
 	c := plain("card " + tag)
 	c.Tag = tag
 	return c
 }
 
-// longest is a text of the given length in characters, which take more than a byte each.
+// longest returns a text of the given length in characters, all but the last of several bytes.
 func longest(characters int) string { return strings.Repeat("Ž", characters-2) + "字'" }
 
-// longestCard has every field filled, each with another value.
+// longestCard returns a card with a different value in every field.
 func longestCard() card.Card {
 	at := func(days int) time.Time { return created.AddDate(0, 0, days) }
 	return card.Card{
@@ -161,7 +161,7 @@ func longestCard() card.Card {
 	}
 }
 
-// anOrder returns an order for a card that is due at once.
+// anOrder returns an order for a card that is due immediately.
 func anOrder(cardID, sequence int, kind order.Kind) order.Order {
 	return order.Order{
 		Token: fmt.Sprintf("%016x", sequence), ProgramID: programID, CardID: cardID,
@@ -222,7 +222,6 @@ func listCards(t *testing.T, s store.Store, customerID int) []card.Card {
 	})
 }
 
-// findCard returns the stored card.
 func findCard(t *testing.T, s store.Store, cardID int) card.Card {
 	t.Helper()
 	return find(t, s, func(r store.Tx) (card.Card, error) {

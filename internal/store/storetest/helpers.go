@@ -16,9 +16,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// What all subjects share: closures over a store, and comparing what was found.
+// Helpers for all subjects: running closures on a store and comparing results.
 
-// update runs closures, one after the other, in an Update that must be kept.
+// update runs closures, one after the other, in an Update that must succeed.
 func update(t *testing.T, s store.Store, writes ...func(store.Tx) error) {
 	t.Helper()
 	err := s.Update(ctx, func(tx store.Tx) error {
@@ -34,7 +34,7 @@ func update(t *testing.T, s store.Store, writes ...func(store.Tx) error) {
 	}
 }
 
-// each is a write for each of some values.
+// each returns a closure that runs write for each of some values.
 func each[T any](values []T, write func(store.Tx, T) error) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		for _, value := range values {
@@ -46,7 +46,7 @@ func each[T any](values []T, write func(store.Tx, T) error) func(store.Tx) error
 	}
 }
 
-// view runs a closure that must succeed.
+// view runs a View that must succeed.
 func view(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	t.Helper()
 	if err := s.View(context.Background(), fn); err != nil {
@@ -54,7 +54,7 @@ func view(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	}
 }
 
-// find returns what a View finds.
+// find returns the result of a View.
 func find[T any](t *testing.T, s store.Store, fn func(store.Tx) (T, error)) T {
 	t.Helper()
 	var item T
@@ -73,19 +73,19 @@ func wantError(t *testing.T, what string, got, want error) {
 	}
 }
 
-// wantUpdate wants an Update to end with an error, or to be kept when that is nil.
+// wantUpdate expects an Update to fail with an error, or to succeed if want is nil.
 func wantUpdate(t *testing.T, s store.Store, what string, want error, fn func(store.Tx) error) {
 	t.Helper()
 	wantError(t, what, s.Update(ctx, fn), want)
 }
 
-// wantFind wants a View to find something.
+// wantFind expects the result of a View.
 func wantFind[T any](t *testing.T, s store.Store, want T, fn func(store.Tx) (T, error)) {
 	t.Helper()
 	wantSame(t, find(t, s, fn), want)
 }
 
-// wantNone wants a View to find nothing.
+// wantNone expects a View to find nothing.
 func wantNone[T any](t *testing.T, s store.Store, what string, fn func(store.Tx) (T, error)) {
 	t.Helper()
 	view(t, s, func(r store.Tx) error {
@@ -95,7 +95,7 @@ func wantNone[T any](t *testing.T, s store.Store, what string, fn func(store.Tx)
 	})
 }
 
-// wantCounts wants Updates, one after the other, to count what they have changed.
+// wantCounts runs an Update for each of some expected counts of changed rows.
 func wantCounts(t *testing.T, s store.Store, want []int, fn func(store.Tx) (int, error)) {
 	t.Helper()
 	var got []int
@@ -110,8 +110,8 @@ func wantCounts(t *testing.T, s store.Store, want []int, fn func(store.Tx) (int,
 	wantSame(t, got, want)
 }
 
-// How values are compared: lists that are empty or nil are the same list, dates the same moment,
-// amounts the same amount however many digits they are printed with.
+// How values are compared: empty and nil lists are equal; so are dates of the same instant, and
+// amounts of the same value with any number of digits.
 var same = cmp.Options{
 	cmpopts.IgnoreFields(store.CardView{}, "Version"),
 	cmpopts.EquateEmpty(),
@@ -135,7 +135,8 @@ func idsOf[T any](of func(T) int, items []T) []int {
 	return ids
 }
 
-// wantOneWinner has workers do the same at once: one succeeds, and the others get an error.
+// wantOneWinner has workers do the same concurrently: one must succeed, and the others get an
+// error.
 func wantOneWinner(t *testing.T, workers int, want error, fn func(worker int) error) {
 	t.Helper()
 	errs := make([]error, workers)
@@ -151,7 +152,7 @@ func wantOneWinner(t *testing.T, workers int, want error, fn func(worker int) er
 	wantSame(t, winners, 1)
 }
 
-// inParallel runs a function in every worker and waits for them all.
+// inParallel runs a function in every worker and waits for all of them.
 func inParallel(count int, fn func(worker int)) {
 	var all sync.WaitGroup
 	for worker := range count {

@@ -19,7 +19,7 @@ var hourlyTests = []test{
 	{"Queues", orderQueues},
 }
 
-// hourlyCounts adds, raises, lists and forgets counts.
+// hourlyCounts adds, raises, lists and deletes counts.
 func hourlyCounts(t *testing.T, s store.Store) {
 	hour := created.Truncate(time.Hour)
 	later := hour.Add(time.Hour)
@@ -74,7 +74,7 @@ func hourlySum(hour time.Time, label string, sum, greatest int) store.HourlySum 
 	return store.HourlySum{Hour: hour, Label: label, Sum: sum, Greatest: greatest}
 }
 
-// hourlyMarks are not forgotten with the counts.
+// hourlyMarks checks that marks are not deleted with the counts.
 func hourlyMarks(t *testing.T, s store.Store) {
 	mark := func(source string, want int) {
 		t.Helper()
@@ -112,7 +112,7 @@ func hourlyAttempts(t *testing.T, s store.Store) {
 	})
 }
 
-// orderQueues leaves out what is done, failed or held.
+// orderQueues checks that done, failed and held orders are not counted.
 func orderQueues(t *testing.T, s store.Store) {
 	background(t, s)
 	kept := kept(t, s, plain("queue"))

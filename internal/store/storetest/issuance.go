@@ -17,7 +17,7 @@ var issuance = []test{
 	{"FullCardViewMissing", fullViewMissing},
 }
 
-// findIssuance returns what an order looks at.
+// findIssuance returns what an order for a new card reads.
 func findIssuance(t *testing.T, s store.Store, of store.IssuanceQuery) store.IssuanceView {
 	t.Helper()
 	return find(t, s, func(r store.Tx) (store.IssuanceView, error) {
@@ -25,8 +25,8 @@ func findIssuance(t *testing.T, s store.Store, of store.IssuanceQuery) store.Iss
 	})
 }
 
-// configured gives the program of background all that a program can have, and returns what issuing
-// a card needs of it.
+// configured gives the program of background every setting that a program can have, and returns the
+// part needed to issue a card.
 func configured(t *testing.T, s store.Store) program.Issuing {
 	t.Helper()
 	p := program.Program{
@@ -53,7 +53,7 @@ func configured(t *testing.T, s store.Store) program.Issuing {
 	return p.Issuing
 }
 
-// issuanceFound finds everything that an order can meet, and then takes it away piece by piece.
+// issuanceFound finds everything that an order can read, and then removes it piece by piece.
 func issuanceFound(t *testing.T, s store.Store) {
 	background(t, s)
 	creator := storedPerson(creatorID, programID)
@@ -90,7 +90,7 @@ func issuanceFound(t *testing.T, s store.Store) {
 	check(func(tx store.Tx) error { return tx.Customers().Put(creator) })
 	want.Access = customer.NoAccess
 	check(access(creatorID, customer.NoAccess))
-	check(access(holderID, customer.FullAccess)) // that is not the creator's
+	check(access(holderID, customer.FullAccess)) // not the creator's access
 
 	taken.Tag = ""
 	want.TagTaken = false
@@ -105,7 +105,7 @@ func issuanceFound(t *testing.T, s store.Store) {
 	check(func(store.Tx) error { return nil })
 }
 
-// putAccess gives a customer an access to an account, whatever is stored of it.
+// putAccess sets the access of a customer to an account, whatever is stored.
 func putAccess(
 	tx store.Tx, customerID, accountID int, kind customer.AccountAccess,
 ) error {
@@ -122,7 +122,7 @@ func putAccess(
 	return tx.Access().Put(next)
 }
 
-// issuanceMissing leaves out one thing after the other.
+// issuanceMissing omits one thing after the other.
 func issuanceMissing(t *testing.T, s store.Store) {
 	background(t, s)
 	all := store.IssuanceQuery{
@@ -148,7 +148,7 @@ func issuanceMissing(t *testing.T, s store.Store) {
 	})
 }
 
-// fullViewFound looks at a card as its creator and as its holder.
+// fullViewFound views a card as its creator and as its holder.
 func fullViewFound(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("full view"))
@@ -179,7 +179,7 @@ func fullViewFound(t *testing.T, s store.Store) {
 			return err
 		})
 	}
-	// A card may be changed as it was read with the rest.
+	// A card can be changed as it was read in a full view.
 	c.Slots.Checking = []int{202}
 	update(t, s, func(tx store.Tx) error {
 		read, err := tx.Cards().FindFullView(store.FullCardQuery{
@@ -193,7 +193,7 @@ func fullViewFound(t *testing.T, s store.Store) {
 	wantSame(t, findCard(t, s, c.ID), c)
 }
 
-// fullViewMissing tells a customer that is not there from a card that is not.
+// fullViewMissing distinguishes a missing customer from a missing card.
 func fullViewMissing(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("full view"))

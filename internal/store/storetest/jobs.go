@@ -22,10 +22,10 @@ var jobs = []test{
 	{"Future", future},
 }
 
-// aNotice is one that is to be given.
+// aNotice is a notice that was not given yet.
 var aNotice = store.Notice{Kind: store.KeyExpiring, Subject: "k1/00", Moment: created}
 
-// notices holds that a notice is given once, and again for another moment.
+// notices checks that a notice is given once, and again for another time.
 func notices(t *testing.T, s store.Store) {
 	given := aNotice
 	has := func(n store.Notice) bool {
@@ -45,7 +45,7 @@ func notices(t *testing.T, s store.Store) {
 	wantUpdate(t, s, "the notice again", store.ErrExists, put)
 }
 
-// expiring lists cards by their last month, and leaves out those that are not to be renewed.
+// expiring lists cards by their last month, and omits those that are not renewed.
 func expiring(t *testing.T, s store.Store) {
 	background(t, s)
 	var want []int
@@ -91,7 +91,8 @@ func expiring(t *testing.T, s store.Store) {
 	wantSame(t, list(june, 9), []int(nil))
 }
 
-// documentMoments lists what has come to pass and was not told, once for each program of the bank.
+// documentMoments lists the times that have passed without a notice, once for each program of the
+// bank.
 func documentMoments(t *testing.T, s store.Store) {
 	background(t, s)
 	document := bankdoc.Document{
@@ -132,14 +133,14 @@ func documentMoments(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return tx.Due().PutNotice(both[0].Notice) })
 	wantSame(t, list(effective, -time.Hour, time.Hour), both[1:])
 	wantSame(t, list(expired, 0, time.Hour), ended)
-	// A moment that is moved is told again.
+	// A time that moves is announced again.
 	document.Effective, document.Revision = created.Add(time.Minute), 1
 	update(t, s, func(tx store.Tx) error { return tx.Documents().Put(document) })
 	moved := momentOf(effective, document.Effective, programID, otherProgram)
 	wantSame(t, list(effective, -time.Hour, time.Hour), moved)
 }
 
-// future writes at a moment of the future, and holds that nothing waits for it afterwards.
+// future writes at a time in the future, and checks that nothing waits for that time afterwards.
 func future(t *testing.T, s store.Store) {
 	background(t, s)
 	c, gone, hook := kept(t, s, plain("one")), kept(t, s, plain("two")), keptWebhook(t, s, "one")

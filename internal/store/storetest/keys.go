@@ -11,7 +11,7 @@ var keys = []test{
 	{"Uses", keyUses},
 }
 
-// keyUses holds that the later of two uses stays, and that a use is no change of a key.
+// keyUses checks that the later of two uses is stored, and that a use does not change the key.
 func keyUses(t *testing.T, s store.Store) {
 	background(t, s)
 	put := func(name string, at time.Time) {

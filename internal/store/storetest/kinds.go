@@ -23,8 +23,8 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// kinds are the records of the store. What is not a record, or promises more than one, has tests in
-// the other files.
+// kinds are the kinds of record in the store. The other files test everything else, and further
+// promises about records.
 var kinds = []record{
 	kind[store.Bank]{
 		write: "Banks.Put",
@@ -138,7 +138,7 @@ var kinds = []record{
 				ProgramID: programID, CustomerID: creatorID, Type: customer.ForBenefitOf,
 				Status: customer.PendingClosed, Name: longest(50), Tag: "Tag ",
 				NumberMasked: "***1",
-				// No floating-point number can hold these amounts.
+				// These amounts do not fit into a floating-point number.
 				Balance:          amount(math.MaxInt64),
 				AvailableBalance: amount(math.MinInt64),
 				PendingBalance:   amount(-1), Held: amount(7),
@@ -703,7 +703,7 @@ var kinds = []record{
 	},
 }
 
-const parentWebhook = 1 // the number of the webhook of parents
+const parentWebhook = 1 // the ID of the webhook of parents
 
 // otherPciKey is the encryption key of the other bank.
 var otherPciKey = program.PciKey{ID: otherPciKeyID, BankID: otherBank, Status: program.DecryptOnly}
@@ -719,7 +719,7 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 	return all
 }
 
-// customers include the dates that a careless store takes for none.
+// customers include dates that a careless store could mistake for the zero time.
 var customers = []customer.Customer{
 	{
 		Standing: customer.Standing{
@@ -747,7 +747,7 @@ var zurich = customer.Address{
 	Country: "CH",
 }
 
-// settings are settings with at least one value of every kind.
+// settings are program settings with at least one value of every type.
 const settings = `{
 	"decimalCount": 4, "filledDate": "2026-01-02T03:04:05.678+01:00", "isInterestEnabled": true,
 	"name": "Exämple", "perUserDailyDepositLimit": {"minimumAmount": 0, "maximumAmount": 12.3456},
@@ -767,9 +767,9 @@ func longestProgram() program.Program {
 		Balances: program.ByMintmark,
 	}, FourEyes: true}
 	if err := json.Unmarshal([]byte(settings), &p.Settings); err != nil {
-		panic(err) // it is the text above
+		panic(err) // the constant above is invalid
 	}
-	// An amount that is to be printed with fewer digits than it has loses none of them.
+	// An amount that is printed with fewer digits than it has must not lose any.
 	p.Settings.PerUserTotalAccountBalanceMax = &value.Amount{TenThousandths: 15000}
 	return p
 }
@@ -780,7 +780,7 @@ func longestReport() store.ReceivedReport {
 	return r
 }
 
-// human is an operator with every field filled that Put keeps.
+// human returns an operator with a value in every field that Put stores.
 func human(name string) operator.Person {
 	return operator.Person{
 		Name: name, Roles: operator.Roles{operator.Support, operator.Auditor},
@@ -790,7 +790,7 @@ func human(name string) operator.Person {
 	}
 }
 
-// operatorToken is a token with every field filled that Put keeps.
+// operatorToken returns a token with a value in every field that Put stores.
 func operatorToken(name string) operator.Token {
 	return operator.Token{
 		Name: name, Digest: []byte("digest of " + name),
@@ -800,7 +800,7 @@ func operatorToken(name string) operator.Token {
 	}
 }
 
-// approval is one with every field filled that it has from the start.
+// approval returns an approval with a value in every field that it has from the start.
 func approval(act string) operator.Approval {
 	return operator.Approval{
 		State: operator.Waiting, Act: act, Method: "POST", Path: "programs/11/keys",
@@ -816,7 +816,7 @@ func approval(act string) operator.Approval {
 	}
 }
 
-// endedApproval has every field filled.
+// endedApproval returns an approval with a value in every field.
 func endedApproval(act string) operator.Approval {
 	a := approval(act)
 	a.State, a.Ended, a.Why = operator.Done, created, "looked"

@@ -19,7 +19,7 @@ var leases = []test{
 
 const jobName = "a job"
 
-// takeLease lets a holder take the lease for some time from now on.
+// takeLease acquires the lease for a holder for some time from now on.
 func takeLease(s store.Store, holder string, lasting time.Duration) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
 		return tx.Jobs().PutLease(store.Lease{
@@ -37,7 +37,7 @@ func dropLease(s store.Store, holder string) error {
 func leaseOneHolder(t *testing.T, s store.Store) {
 	wantError(t, "the first", takeLease(s, "one", time.Hour), nil)
 	wantError(t, "the second", takeLease(s, "two", time.Hour), store.ErrExists)
-	// Another job is another lease.
+	// Another job has another lease.
 	update(t, s, func(tx store.Tx) error {
 		return tx.Jobs().PutLease(store.Lease{
 			Name: "another job", Holder: "two", Until: tx.Now().Add(time.Hour),
@@ -57,7 +57,7 @@ func leaseRenewal(t *testing.T, s store.Store) {
 	wantError(t, "by another, later", takeLease(s, "two", time.Hour), nil)
 }
 
-// leaseExpiry checks that a lease whose holder is gone goes to the next who asks.
+// leaseExpiry checks that an expired lease can be acquired by another holder.
 func leaseExpiry(t *testing.T, s store.Store) {
 	wantError(t, "taken", takeLease(s, "one", time.Second), nil)
 	wantError(t, "too early", takeLease(s, "two", time.Hour), store.ErrExists)
@@ -75,7 +75,7 @@ func leaseRelease(t *testing.T, s store.Store) {
 	wantError(t, "taken by another", takeLease(s, "two", time.Hour), nil)
 }
 
-// leaseAtOnce lets many ask at the same moment. One of them gets it.
+// leaseAtOnce has many holders request the lease concurrently. One of them gets it.
 func leaseAtOnce(t *testing.T, s store.Store) {
 	wantOneWinner(t, 20, store.ErrExists, func(worker int) error {
 		return takeLease(s, fmt.Sprint("worker ", worker), time.Hour)

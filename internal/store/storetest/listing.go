@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// listing is how operators find cards, customers and accounts.
+// Tests of how operators find cards, customers and accounts.
 var listing = []test{
 	{"CardFilters", listCardFilters},
 	{"CardPages", listCardPages},
@@ -34,7 +34,7 @@ var listing = []test{
 	{"AccessDelete", deleteAccess},
 }
 
-// listed returns the numbers of the cards of a query.
+// listed returns the IDs of the cards that match a query.
 func listed(t *testing.T, s store.Store, of store.CardQuery) []int {
 	t.Helper()
 	if of.Limit == 0 {
@@ -50,7 +50,7 @@ func listed(t *testing.T, s store.Store, of store.CardQuery) []int {
 	return ids
 }
 
-// wantIDs compares numbers with those of some cards, the greatest first.
+// wantIDs compares IDs with those of some cards, greatest first.
 func wantIDs(t *testing.T, of string, got []int, cards ...card.Card) {
 	t.Helper()
 	var want []int
@@ -64,7 +64,7 @@ func wantIDs(t *testing.T, of string, got []int, cards ...card.Card) {
 	}
 }
 
-// elsewhere is a card of the other program.
+// elsewhere returns a card of the other program.
 func elsewhere(nickName string) card.Card {
 	c := plain(nickName)
 	c.ProgramID, c.CustomerID, c.HolderID, c.BinID = otherProgram, foreignID, foreignID, otherBin
@@ -72,7 +72,7 @@ func elsewhere(nickName string) card.Card {
 	return c
 }
 
-// listProgram lists all cards of a program with their numbers, in pages.
+// listProgram lists all cards of a program with their PANs, in pages.
 func listProgram(t *testing.T, s store.Store) {
 	background(t, s)
 	bare := plain("bare")
@@ -115,7 +115,7 @@ func listProgram(t *testing.T, s store.Store) {
 	wantSame(t, numbers(a.ID, 9), []string{last})
 }
 
-// listFences fences a program and lifts the fence. Nodes find out by the revision of the keys.
+// listFences fences a program and lifts the fence. Nodes notice by the revision of the keys.
 func listFences(t *testing.T, s store.Store) {
 	background(t, s)
 	p := find(t, s, func(r store.Tx) (program.Program, error) { return r.Programs().Find(programID) })
@@ -209,7 +209,8 @@ func listCardFilters(t *testing.T, s store.Store) {
 	}
 }
 
-// listCardPages reads pages while cards are added and changed: none is passed over or comes twice.
+// listCardPages reads pages while cards are added and changed. Each card must be listed exactly
+// once.
 func listCardPages(t *testing.T, s store.Store) {
 	background(t, s)
 	var all []card.Card
@@ -237,13 +238,13 @@ func listCardPages(t *testing.T, s store.Store) {
 				break
 			}
 			of.Before = page[len(page)-1]
-			kept(t, s, plain(fmt.Sprint(name, len(got)))) // stands before all pages
+			kept(t, s, plain(fmt.Sprint(name, len(got)))) // sorts before all pages
 		}
 		wantIDs(t, name, got[len(got)-25:], all...)
 	}
 }
 
-// listCardLocks locks and unlocks cards in both ways in which they are stored.
+// listCardLocks locks and unlocks cards in both ways of storing a lock.
 func listCardLocks(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("Locked later"))
@@ -268,7 +269,7 @@ func listCardLocks(t *testing.T, s store.Store) {
 	wantIDs(t, "locked again", listed(t, s, customers), c)
 }
 
-// packs packs all blocks that there are, and moves the mark.
+// packs packs all pending blocks, and advances the mark.
 func packs(t *testing.T, s store.Store) (blocks []store.CardBlock) {
 	t.Helper()
 	for {
@@ -283,8 +284,7 @@ func packs(t *testing.T, s store.Store) (blocks []store.CardBlock) {
 	}
 }
 
-// listCardTexts packs the texts of many cards. What is packed, what is not, and what was inserted
-// late is found alike.
+// listCardTexts packs the texts of many cards. Packed, unpacked and late cards must be found alike.
 func listCardTexts(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
@@ -297,7 +297,7 @@ func listCardTexts(t *testing.T, s store.Store) {
 		}
 		return nil
 	})
-	// The mark takes the cards in when it moves first, and they are settled when it moves again.
+	// The first advance of the mark includes the cards, the second settles them.
 	for range 2 {
 		if blocks := packs(t, s); len(blocks) != 0 {
 			t.Errorf("%d blocks of cards that others may still come before", len(blocks))

@@ -23,7 +23,7 @@ var sealedLog = []test{
 	{"Gaps", logGaps},
 }
 
-// act puts so many entries, each in a transaction of its own.
+// act puts count entries, each in its own transaction.
 func act(t *testing.T, s store.Store, count int) {
 	t.Helper()
 	for i := range count {
@@ -44,7 +44,7 @@ func unsealed(t *testing.T, s store.Store, q store.UnsealedQuery) []store.LogEnt
 	})
 }
 
-// batchOf seals entries behind a head. Every entry about a card with an even number is an event.
+// batchOf seals entries after a head. Every entry about a card with an even ID is an event.
 func batchOf(head store.Batch, entries []store.LogEntry) store.Batch {
 	b := store.Batch{
 		First: head.Size() + 1, FirstEvent: head.Events() + 1, At: created,
@@ -61,7 +61,7 @@ func batchOf(head store.Batch, entries []store.LogEntry) store.Batch {
 	return b
 }
 
-// seal seals so many entries of those that wait, and returns the batch.
+// seal seals count unsealed entries, and returns the batch.
 func seal(t *testing.T, s store.Store, head store.Batch, count int) store.Batch {
 	t.Helper()
 	waiting := unsealed(t, s, store.UnsealedQuery{Above: head.NewestRow, Limit: count})
@@ -78,7 +78,7 @@ func seal(t *testing.T, s store.Store, head store.Batch, count int) store.Batch 
 	return b
 }
 
-// unnumbered takes the numbers of transactions away, which only one of the databases has.
+// unnumbered clears the transaction numbers, which only one of the databases has.
 func unnumbered(batches []store.Batch) []store.Batch {
 	for i := range batches {
 		batches[i].Transaction = 0
@@ -151,7 +151,8 @@ func logRoundTrip(t *testing.T, s store.Store) {
 	}
 }
 
-// logDigest keeps what the function makes of an entry, and nothing without one.
+// logDigest stores the digest that the function computes for an entry, and nothing without a
+// function.
 func logDigest(t *testing.T, s store.Store) {
 	act(t, s, 1)
 	s.DigestEntries(func(e audit.Entry) []byte { return []byte("digest of " + e.Subject.ID) })
@@ -162,7 +163,7 @@ func logDigest(t *testing.T, s store.Store) {
 	}
 }
 
-// logEvents lists and finds events by their own sequence. In two of the batches there is none.
+// logEvents lists and finds events by event sequence. Two of the batches have no event.
 func logEvents(t *testing.T, s store.Store) {
 	act(t, s, 6) // cards 0 to 5, of which 0, 2 and 4 are events
 	var head store.Batch
@@ -210,7 +211,8 @@ func logHashes(t *testing.T, s store.Store) {
 	})
 }
 
-// logArchive removes rows in pieces that do not end with batches. The others are found as before.
+// logArchive removes rows in pieces that do not end at batch boundaries. The remaining entries must
+// be found as before.
 func logArchive(t *testing.T, s store.Store) {
 	act(t, s, 7)
 	first := seal(t, s, store.Batch{}, 3)
@@ -243,7 +245,8 @@ func logArchive(t *testing.T, s store.Store) {
 	})
 }
 
-// logArchivedEvents archives the first event of a batch. The others are found as before.
+// logArchivedEvents archives the first event of a batch. The remaining events must be found as
+// before.
 func logArchivedEvents(t *testing.T, s store.Store) {
 	act(t, s, 5) // events 1 to 3 have the sequences 1, 3 and 5
 	seal(t, s, store.Batch{}, 5)
@@ -267,7 +270,7 @@ func logArchivedEvents(t *testing.T, s store.Store) {
 	wantSame(t, find(t, s, findEvent(2)).Sequence, 3)
 }
 
-// logOneHead holds that of two batches behind one head only the first is kept.
+// logOneHead checks that of two batches after the same head only the first is stored.
 func logOneHead(t *testing.T, s store.Store) {
 	act(t, s, 2)
 	waiting := unsealed(t, s, store.UnsealedQuery{Limit: 9})
@@ -280,7 +283,7 @@ func logOneHead(t *testing.T, s store.Store) {
 	wantSame(t, newest(t, s), batch)
 }
 
-// logGaps finds rows in gaps beside those above, few and many.
+// logGaps finds rows in gaps and above them, with narrow and with wide gaps.
 func logGaps(t *testing.T, s store.Store) {
 	act(t, s, 6)
 	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.AuditLog().ListRows(0, 9) })

@@ -33,7 +33,7 @@ func amount(tenThousandths int64) value.Amount {
 	return value.Amount{TenThousandths: tenThousandths}
 }
 
-// asked is an approved purchase.
+// asked returns an approved purchase.
 func asked(id string, cardID int) authorization.Authorization {
 	return authorization.Authorization{
 		ID: id, Digest: []byte{0, 1, 255},
@@ -48,7 +48,7 @@ func asked(id string, cardID int) authorization.Authorization {
 	}
 }
 
-// hold is a hold for a purchase.
+// hold returns a hold for a purchase.
 func hold(id string, cardID int) authorization.Hold {
 	h := asked("of "+id, cardID).Hold(creatorID, 20260203)
 	h.ID = authorization.HoldPrefix(cardID) + id
@@ -77,7 +77,7 @@ func share(lane int) authorization.Share {
 	}
 }
 
-// moneyViews finds a card by its number and by its PAN, with everything around it.
+// moneyViews finds a card by its ID and by its PAN, with everything a decision reads.
 func moneyViews(t *testing.T, s store.Store) {
 	background(t, s)
 	c := plain("spent")
@@ -131,7 +131,7 @@ func moneyViews(t *testing.T, s store.Store) {
 	}
 }
 
-// moneyLists lists authorizations, the newest first, by each filter and behind each place.
+// moneyLists lists authorizations, newest first, by each filter and from each position.
 func moneyLists(t *testing.T, s store.Store) {
 	background(t, s)
 	spender, held := plain("created"), plain("held")
@@ -140,7 +140,7 @@ func moneyLists(t *testing.T, s store.Store) {
 	all := []authorization.Authorization{
 		asked("a", spender.ID), asked("b", spender.ID), asked("c", held.ID), asked("d", 4999), asked("e", 0),
 	}
-	for i := range all[1:] { // a and b are of one moment
+	for i := range all[1:] { // a and b have the same time
 		all[i+1].Decided = created.Add(time.Duration(i+1) * time.Second)
 	}
 	all[1].Reason, all[1].AccountID, all[1].Decision.Amount = authorization.OverLimit, 0, amount(0)
@@ -158,7 +158,7 @@ func moneyLists(t *testing.T, s store.Store) {
 	list := func(of store.AuthorizationQuery) string {
 		of.Limit = 2
 		var ids []string
-		for { // each page begins behind the last one
+		for { // each page begins after the previous one
 			authorizations := find(t, s, func(r store.Tx) ([]authorization.Authorization, error) {
 				a, next, err := r.Authorizations().List(of)
 				wantSame(t, next, authorization.ListKey{})
@@ -218,14 +218,14 @@ func moneyLists(t *testing.T, s store.Store) {
 			return r.Authorizations().FindFirstDeclined(row.programs, row.reason, row.since)
 		}), row.want)
 	}
-	for i := range 31 { // so many that their authorizations are looked for in those of the program
+	for i := range 31 { // enough cards to search the authorizations of the program instead
 		kept(t, s, plain(fmt.Sprint("held ", i)))
 	}
 	wantSame(t, list(store.AuthorizationQuery{CustomerID: holderID, Programs: here}), "c")
 	wantSame(t, list(store.AuthorizationQuery{CustomerID: creatorID}), "c b a")
 }
 
-// balancesOf is an account as transfers see it.
+// balancesOf returns an account as transfers see it.
 func balancesOf(a customer.Account) authorization.Account {
 	return authorization.Account{
 		ID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID, Status: a.Status,
@@ -342,7 +342,7 @@ func moneyDueHolds(t *testing.T, s store.Store) {
 	wantSame(t, due(ends.Add(time.Hour), 1), []string{"a"})
 }
 
-// moneyBalances changes the balances of an account, and nothing else of it.
+// moneyBalances checks that Balances.Change stores the balances of an account and nothing else.
 func moneyBalances(t *testing.T, s store.Store) {
 	background(t, s)
 	stored := storedAccount(201, customer.Checking)
@@ -434,7 +434,7 @@ func wantUsages(t *testing.T, s store.Store) {
 	})
 }
 
-// moneyShares finds the share of an Update, and lists those that have a rest.
+// moneyShares finds the share of an Update, and lists the shares with an unused rest.
 func moneyShares(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("spent"))
@@ -487,8 +487,8 @@ func moneyShares(t *testing.T, s store.Store) {
 	}
 }
 
-// moneyManyOnOneAccount has many workers draw on one account until nothing is left. Each that got
-// something has a hold, and the balance was never drawn on twice.
+// moneyManyOnOneAccount has many workers draw on one account until nothing is left. Each that
+// succeeded must have a hold, and no amount may be drawn twice.
 func moneyManyOnOneAccount(t *testing.T, s store.Store) {
 	background(t, s)
 	const fits = 30
@@ -532,7 +532,8 @@ func moneyManyOnOneAccount(t *testing.T, s store.Store) {
 	})
 }
 
-// moneyChangedHolds has a hold grow, end because nothing is left, stand again and end for good.
+// moneyChangedHolds grows a hold, ends it because nothing is left, opens it again and ends it
+// permanently.
 func moneyChangedHolds(t *testing.T, s store.Store) {
 	background(t, s)
 	h := hold("h", 77)
@@ -591,7 +592,7 @@ func moneyChangedHolds(t *testing.T, s store.Store) {
 	wantEnds(otherProgram, "", 1)
 }
 
-// moneyAdvised adds everything to an authorization that may come behind its answer.
+// moneyAdvised adds everything to an authorization that may arrive after its decision.
 func moneyAdvised(t *testing.T, s store.Store) {
 	background(t, s)
 	a := asked("late", 77)
@@ -639,7 +640,7 @@ func moneyAdvised(t *testing.T, s store.Store) {
 	})
 }
 
-// moneyMarks forgets old marks, and neither newer ones nor those whose authorization came.
+// moneyMarks deletes old marks, but not newer ones or those whose authorization arrived.
 func moneyMarks(t *testing.T, s store.Store) {
 	background(t, s)
 	mark := func(id string) authorization.Authorization {
@@ -654,7 +655,7 @@ func moneyMarks(t *testing.T, s store.Store) {
 			Result: authorization.UnknownYet, Done: created.AddDate(0, 0, days),
 		}
 	}
-	renewed := mark("renewed") // by another reversal, which is newer
+	renewed := mark("renewed") // by another, newer reversal
 	renewed.Decided = created.AddDate(0, 0, 3)
 	came := asked("came", 77)
 	advised := mark("advised")

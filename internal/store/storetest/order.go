@@ -19,16 +19,16 @@ var inOrder = []test{
 	{"OrdersAndAudit", orderOrdersAndAudit},
 }
 
-// mixed are numbers as no list should give them back: neither in order nor in reverse.
+// mixed are IDs in an order that no list should return: neither ascending nor descending.
 var mixed = []int{30, 10, 40, 20}
 
-// sorted are the numbers of mixed as lists should give them.
+// sorted are the IDs of mixed as lists should return them.
 var sorted = []int{10, 20, 30, 40}
 
 func cardID(c card.Card) int { return c.ID }
 
-// orderNumbersByHand checks that the store numbers cards from 10001 on, and goes on behind the
-// highest number that was given by hand.
+// orderNumbersByHand checks that the store numbers cards from 10001, and continues after the
+// greatest ID that a caller assigned.
 func orderNumbersByHand(t *testing.T, s store.Store) {
 	background(t, s)
 	for i, step := range []struct{ byHand, want int }{
@@ -45,7 +45,7 @@ func orderNumbersByHand(t *testing.T, s store.Store) {
 // orderUnverified lists the cards that wait to be verified.
 func orderUnverified(t *testing.T, s store.Store) {
 	background(t, s)
-	// Two were made at the same moment, one was made anew long after it was made, and two were
+	// Two were created at the same time, one was reissued long after it was created, and two were
 	// shipped later than that.
 	days := map[int]int{10: 1, 20: 2, 30: 2, 40: 3, 50: 4, 60: 5}
 	shipped := []int{50, 60}
@@ -94,8 +94,8 @@ func orderUnverified(t *testing.T, s store.Store) {
 	}
 }
 
-// orderOrdersAndAudit checks that orders and the trail come newest first, also when all of it
-// happened at the same moment.
+// orderOrdersAndAudit checks that orders and the trail are listed newest first, even if all have
+// the same time.
 func orderOrdersAndAudit(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("orders"))

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// What is kept of orders, and which of them a dispatcher gets.
+// Tests of what is stored of orders, and of which orders a dispatcher claims.
 var orderQueue = []test{
 	{"RoundTrip", queueRoundTrip},
 	{"Lists", queueLists},
@@ -34,7 +34,7 @@ var orderQueue = []test{
 	{"LostUpdate", queueLostUpdate},
 }
 
-// longestOrder has every property.
+// longestOrder returns an order with a value in every field.
 func longestOrder(cardID int) order.Order {
 	o := anOrder(cardID, 1, order.Make)
 	o.Snapshot = order.Snapshot{
@@ -74,7 +74,7 @@ func queueRoundTrip(t *testing.T, s store.Store) {
 	}
 	wantSame(t, ordersOf(t, s, changed.CardID), []order.Order{numbered})
 
-	// Everything that may change does.
+	// Everything that may change changes.
 	after := put
 	after.Token, after.Sequence, after.State = "other", 2, order.Failed
 	after.Snapshot, after.ExpireMonth, after.ExpireYear = order.Snapshot{Status: "x"}, 3, 2031
@@ -145,7 +145,7 @@ func queueLists(t *testing.T, s store.Store) {
 	}
 }
 
-// queueFiles lists the files that hold sent orders, and the orders of one.
+// queueFiles lists the files that hold sent orders, and the orders in one file.
 func queueFiles(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "in files", order.Make, order.Lock, order.Unlock, order.Close,
@@ -155,7 +155,7 @@ func queueFiles(t *testing.T, s store.Store) {
 			o.State, o.File, o.NextTry = order.Sent, file, time.Time{}
 		})
 	}
-	settle(t, s, orders[3].ID, done) // by the previous version, which knows no file
+	settle(t, s, orders[3].ID, done) // by the previous version, which does not know files
 	wantSame(t, find(t, s, func(r store.Tx) ([]int, error) { return r.Orders().ListFiles() }),
 		[]int{7, 8})
 	list := func(of store.OrderQuery) []order.Order {
@@ -165,7 +165,7 @@ func queueFiles(t *testing.T, s store.Store) {
 	wantSame(t, list(store.OrderQuery{File: 8}), []order.Order{orders[2], orders[0]})
 	wantSame(t, list(store.OrderQuery{File: 8, Before: orders[2].ID}), orders[:1])
 	wantSame(t, list(store.OrderQuery{File: 6}), []order.Order(nil))
-	claims(t, s, orders[4]) // none of the card waits for one in a file
+	claims(t, s, orders[4]) // no order of the card waits for one in a file
 }
 
 func queueCounts(t *testing.T, s store.Store) {
@@ -205,7 +205,7 @@ func queueCounts(t *testing.T, s store.Store) {
 	}
 }
 
-// queueOpenLocks counts locked cards whose lock has failed or is sent for too long.
+// queueOpenLocks counts locked cards whose lock order has failed or was sent too long ago.
 func queueOpenLocks(t *testing.T, s store.Store) {
 	background(t, s)
 	put := func(name string, lock card.LockType, state order.State, age time.Duration, file int) {
@@ -284,8 +284,8 @@ func queueOldPins(t *testing.T, s store.Store) {
 	}
 }
 
-// queueInOrder claims the orders of two cards: of each card the earliest, until it is sent, done
-// or failed. A held order holds up those behind it.
+// queueInOrder claims the orders of two cards: of each card the earliest, until it is sent, done or
+// failed. A held order blocks those behind it.
 func queueInOrder(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "one", order.Make, order.SetAccounts, order.Close, order.SetPin,
@@ -313,7 +313,7 @@ func queueInOrder(t *testing.T, s store.Store) {
 	claims(t, s, orders[4])
 }
 
-// queueUrgent holds that urgent orders wait for the order to make their card, and for no other.
+// queueUrgent checks that urgent orders wait only for the order that creates their card.
 func queueUrgent(t *testing.T, s store.Store) {
 	background(t, s)
 	waits := putOrders(t, s, "waits", order.Make, order.SetAccounts, order.Lock, order.Hotlist)
@@ -328,7 +328,7 @@ func queueUrgent(t *testing.T, s store.Store) {
 	claims(t, s, passes[2], passes[3], waits[0], passes[0])
 	settle(t, s, waits[0].ID, func(o *order.Order) { o.State = order.Sent })
 	claims(t, s, waits[1], waits[2], waits[3])
-	// An order that is not urgent waits for an urgent one before it.
+	// An order that is not urgent waits for an urgent order before it.
 	behind := putOrders(t, s, "behind", order.Lock, order.Unlock)
 	claims(t, s, behind[0])
 	claims(t, s)
@@ -336,8 +336,8 @@ func queueUrgent(t *testing.T, s store.Store) {
 	claims(t, s, behind[1])
 }
 
-// queueUnreached holds that all others let an urgent order pass that has not reached the
-// processor, unless it waits for one of them, or the processor has answered others since.
+// queueUnreached checks that an urgent order that has not reached the processor goes before all
+// others, unless it waits for one of them or the processor has answered others since.
 func queueUnreached(t *testing.T, s store.Store) {
 	background(t, s)
 	later := func(o *order.Order) { o.NextTry, o.Unreachable = o.NextTry.Add(time.Hour), true }
@@ -365,13 +365,13 @@ func queueUnreached(t *testing.T, s store.Store) {
 	if got := claimed(t, s, 9); len(got) != 1 || got[0].Kind != order.Close {
 		t.Errorf("claimed %v", got)
 	}
-	// The order to make the card is tried again by hand when the lock has failed already.
+	// The order to create the card is retried by hand after the lock has failed.
 	both := putOrders(t, s, "both", order.Make, order.Lock)
 	settle(t, s, both[1].ID, later)
 	claims(t, s, both[0])
 }
 
-// queueClaimsEnd holds that an order whose node does not settle it is claimed by another.
+// queueClaimsEnd checks that an order that its node does not settle is claimed by another node.
 func queueClaimsEnd(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "taken over", order.Make, order.Lock)
@@ -401,8 +401,8 @@ func queueClaimsEnd(t *testing.T, s store.Store) {
 	wantError(t, "the change of a claim that was taken over", err, store.ErrLostUpdate)
 }
 
-// queueClaimsRenewed holds that a claim that was renewed is the same claim with another end, and
-// that no node renews the claim of another.
+// queueClaimsRenewed checks that renewing a claim only moves its end, and that no node can renew
+// the claim of another.
 func queueClaimsRenewed(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "renewed", order.Make, order.Lock)
@@ -422,8 +422,8 @@ func queueClaimsRenewed(t *testing.T, s store.Store) {
 	claims(t, s, orders[1])
 }
 
-// queueClaimsFreed holds that a node that starts has the orders at once that its name had claimed,
-// and urgent ones that wait for their next try.
+// queueClaimsFreed checks that a starting node immediately gets the orders that its name had
+// claimed, and urgent orders that wait for their next attempt.
 func queueClaimsFreed(t *testing.T, s store.Store) {
 	background(t, s)
 	mine := putOrders(t, s, "mine", order.Make)[0]
@@ -456,7 +456,7 @@ func queueClaimsFreed(t *testing.T, s store.Store) {
 	}
 }
 
-// queueCrowded puts more orders behind one than a claim looks at.
+// queueCrowded puts more orders behind one order than a claim examines.
 func queueCrowded(t *testing.T, s store.Store) {
 	background(t, s)
 	kinds := []order.Kind{order.Make}
@@ -466,7 +466,7 @@ func queueCrowded(t *testing.T, s store.Store) {
 	crowd := putOrders(t, s, "crowd", kinds...)
 	claims(t, s, crowd[0])
 	other := putOrders(t, s, "other", order.Make)
-	update(t, s, func(tx store.Tx) error { // it is due after all of the crowd
+	update(t, s, func(tx store.Tx) error { // due after the whole crowd
 		after := other[0]
 		after.NextTry = created.Add(time.Minute)
 		return tx.Orders().Change(other[0], &after)
@@ -481,7 +481,7 @@ func queueCrowded(t *testing.T, s store.Store) {
 	}
 }
 
-// queueSideBySide has several dispatchers claim at once. Each order is claimed once.
+// queueSideBySide has several dispatchers claim concurrently. Each order must be claimed once.
 func queueSideBySide(t *testing.T, s store.Store) {
 	background(t, s)
 	const cards, nodes = 24, 4
@@ -512,7 +512,7 @@ func queueSideBySide(t *testing.T, s store.Store) {
 	}
 }
 
-// queueLostUpdate changes an order that was changed since it was read.
+// queueLostUpdate changes an order that has changed since it was read.
 func queueLostUpdate(t *testing.T, s store.Store) {
 	background(t, s)
 	o := putOrders(t, s, "lost", order.Make)[0]

@@ -14,7 +14,7 @@ import (
 const aMoment = 300 * time.Millisecond
 
 // queueEndTogether ends two orders of a card in two transactions at the same time, where the
-// database lets them overlap. The order behind both, which was put off, is due then.
+// database lets them overlap. The postponed order behind both must then be due.
 func queueEndTogether(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "together", order.Remake, order.Lock, order.SetPin)
@@ -33,7 +33,7 @@ func queueEndTogether(t *testing.T, s store.Store) {
 				if err := o.Change(before, &after); err != nil {
 					return err
 				}
-				if _, err := o.Find(ending.ID); err != nil { // writes come before reads
+				if _, err := o.Find(ending.ID); err != nil { // writes before reads
 					return err
 				}
 				if begun.Add(1) == 2 {
@@ -55,8 +55,8 @@ func queueEndTogether(t *testing.T, s store.Store) {
 	claims(t, s, orders[2])
 }
 
-// queueDroppedMeanwhile drops an order in a transaction that has begun before the order behind it
-// was put off. That one is due then.
+// queueDroppedMeanwhile drops an order in a transaction that began before the order behind it was
+// postponed. That order must then be due.
 func queueDroppedMeanwhile(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "dropped", order.SetAccounts, order.SetPin)

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// What the tests of orders do to the orderQueue: put, claim and settle.
+// Steps of the order tests: put, claim and settle.
 
 // putOrders stores orders of a new card, numbered from 1, and returns them as they are stored.
 func putOrders(t *testing.T, s store.Store, name string, kinds ...order.Kind) []order.Order {
@@ -27,7 +27,7 @@ func putOrders(t *testing.T, s store.Store, name string, kinds ...order.Kind) []
 	return ordersOf(t, s, c.ID)
 }
 
-// ordersOf returns the orders of a card, the oldest first.
+// ordersOf returns the orders of a card, oldest first.
 func ordersOf(t *testing.T, s store.Store, cardID int) []order.Order {
 	t.Helper()
 	orders := find(t, s, func(r store.Tx) ([]order.Order, error) {
@@ -37,7 +37,7 @@ func ordersOf(t *testing.T, s store.Store, cardID int) []order.Order {
 	return orders
 }
 
-// dispatch runs a closure that must be kept.
+// dispatch runs a Dispatch that must succeed.
 func dispatch(t *testing.T, s store.Store, fn func(store.OrderQueue) error) {
 	t.Helper()
 	if err := s.Dispatch(context.Background(), fn); err != nil {
@@ -45,7 +45,7 @@ func dispatch(t *testing.T, s store.Store, fn func(store.OrderQueue) error) {
 	}
 }
 
-// claimed returns what a claim gets, urgent orders first.
+// claimed claims orders and returns them, urgent orders first.
 func claimed(t *testing.T, s store.Store, limit int) []order.Order {
 	t.Helper()
 	var all []order.Order
@@ -65,7 +65,7 @@ func claimed(t *testing.T, s store.Store, limit int) []order.Order {
 	return all
 }
 
-// claims wants a claim to get the orders of a list, in any order.
+// claims expects a claim to return exactly the given orders, in any order.
 func claims(t *testing.T, s store.Store, want ...order.Order) []order.Order {
 	t.Helper()
 	id := func(o order.Order) int { return o.ID }

@@ -28,7 +28,8 @@ func keptHuman(t *testing.T, s store.Store, name string) operator.Person {
 	return stored
 }
 
-// operatorLookups finds an operator by number, name and provider. A sign-in leaves the revision.
+// operatorLookups finds an operator by ID, name and OpenID Connect identity. A sign-in does not
+// change the revision.
 func operatorLookups(t *testing.T, s store.Store) {
 	ada, bob := keptHuman(t, s, "ada"), human("bob ö")
 	bob.OpenID = ""
@@ -51,7 +52,8 @@ func operatorLookups(t *testing.T, s store.Store) {
 	})
 }
 
-// credentialSteps takes each code of a credential once, and none after the password has changed.
+// credentialSteps accepts each one-time code of a credential once, and none after the password has
+// changed.
 func credentialSteps(t *testing.T, s store.Store) {
 	ada := keptHuman(t, s, "ada")
 	put := operator.Credential{
@@ -78,7 +80,7 @@ func credentialSteps(t *testing.T, s store.Store) {
 	wantNone(t, s, "deleted", find)
 }
 
-// invitationReplaced keeps one invitation of a person.
+// invitationReplaced checks that a person has at most one invitation.
 func invitationReplaced(t *testing.T, s store.Store) {
 	ada := keptHuman(t, s, "ada")
 	for _, digest := range []string{"first", "second"} {
@@ -104,7 +106,7 @@ func invitationReplaced(t *testing.T, s store.Store) {
 	wantNone(t, s, "deleted", find("second"))
 }
 
-// tokenLookups finds a token by its digest. A use is no change of the token.
+// tokenLookups finds a token by its digest. A use does not change the token.
 func tokenLookups(t *testing.T, s store.Store) {
 	token := operatorToken("ci")
 	update(t, s, func(tx store.Tx) error { return tx.Tokens().Put(&token) })

@@ -43,7 +43,7 @@ func personKeys(t *testing.T, s store.Store) {
 	wantSame(t, keys(1, 2), map[int][]byte{2: []byte("two")})
 }
 
-// answerTo is an answer that is kept for a caller.
+// answerTo returns a stored response to a caller.
 func answerTo(key string) store.IdempotencyRecord {
 	return store.IdempotencyRecord{
 		IdempotencyScope: store.IdempotencyScope{APIKey: keyName, Route: "/a", Key: key},
@@ -148,7 +148,7 @@ func tracesInSnapshots(t *testing.T, s store.Store) {
 	})
 }
 
-// packed is a card whose text stands in a block. Its number is below those that a store gives.
+// packed puts a card and packs it into a block. Its ID is below those that a store assigns.
 func packed(tx store.Tx) error {
 	c := plain("Packed")
 	c.ID = 500
@@ -186,8 +186,8 @@ func tracesInSearchTexts(t *testing.T, s store.Store) {
 	wantSame(t, listed(t, s, store.CardQuery{Text: "other"}), []int{500})
 }
 
-// tracesInAttempts empties answers of receivers a few at a time, those of a webhook that is deleted
-// too, and goes on where it ended.
+// tracesInAttempts empties receivers' responses a few at a time, also of a deleted webhook, and
+// continues where it ended.
 func tracesInAttempts(t *testing.T, s store.Store) {
 	background(t, s)
 	foreign := webhook("foreign")
@@ -227,7 +227,7 @@ func tracesInAttempts(t *testing.T, s store.Store) {
 	wantSame(t, answers(foreign.ID), []string{"Ada"})
 }
 
-// erasedNoted notes customers of whom copies are left. To note one again changes nothing.
+// erasedNoted records customers of whom copies remain. Recording one again changes nothing.
 func erasedNoted(t *testing.T, s store.Store) {
 	background(t, s)
 	put := func(id int) {

@@ -15,14 +15,14 @@ var readOnly = []test{
 	{"Lease", readOnlyLease},
 }
 
-// readsFirst are the writes that look for rows to write first, and write nothing where there is none.
+// readsFirst are the writes that first look for rows to write, and write nothing if there are none.
 var readsFirst = []string{
 	"AuditLog.DeleteThrough", "Erasure.EmptyAttempts", "Erasure.EmptySnapshots",
 	"Erasure.PutSearchText", "Reversals.DeleteMarks", "Webhooks.DeleteRemains",
 }
 
-// readOnlyRefused calls every write of every part in a Read and in a View, with made-up arguments.
-// That the same writes change something in an Update is held by the tests of their parts.
+// readOnlyRefused calls every write of every part in a Read and in a View, with arbitrary
+// arguments. The tests of the parts check that the same writes succeed in an Update.
 func readOnlyRefused(t *testing.T, s store.Store) {
 	background(t, s)
 	for part := range reflect.TypeFor[store.Tx]().Methods() {
@@ -51,13 +51,14 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 	}
 }
 
-// isWrite tells whether the name of a method says that it writes: store.Store lists the verbs.
+// isWrite reports whether the name of a method begins with a verb for a write: store.Store lists
+// the verbs.
 func isWrite(method string) bool {
 	return slices.ContainsFunc([]string{"Put", "Change", "Delete", "Empty", "Add"},
 		func(verb string) bool { return strings.HasPrefix(method, verb) })
 }
 
-// callMadeUp calls a method of a part with made-up arguments and returns its error.
+// callMadeUp calls a method of a part with arbitrary arguments and returns its error.
 func callMadeUp(tx store.Tx, part, method string) error {
 	of := reflect.ValueOf(tx).MethodByName(part).Call(nil)[0].MethodByName(method)
 	var args []reflect.Value
@@ -69,7 +70,7 @@ func callMadeUp(tx store.Tx, part, method string) error {
 	return err
 }
 
-// madeUp returns a value of a type: 1, a list of one, or the zero value.
+// madeUp returns an arbitrary value of a type: 1, a list of one element, or the zero value.
 func madeUp(t reflect.Type) reflect.Value {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -83,7 +84,7 @@ func madeUp(t reflect.Type) reflect.Value {
 	}
 }
 
-// readOnlyLease holds that a Read and a View neither take a lease nor give it back.
+// readOnlyLease checks that a Read and a View can neither acquire a lease nor release it.
 func readOnlyLease(t *testing.T, s store.Store) {
 	put := func(holder string) func(store.Tx) error {
 		return func(tx store.Tx) error {

@@ -22,7 +22,7 @@ var reconciliations = []test{
 	{"Orders", reconciledOrders},
 }
 
-// aReport is a report with differences.
+// aReport returns a report with differences.
 func aReport(ofProgram int, kind reconciled.Kind) reconciled.Report {
 	return reconciled.Report{
 		ProgramID: ofProgram, Kind: kind, At: created, Made: created.Add(time.Hour), Digest: "ab",
@@ -96,7 +96,7 @@ func reconciledReports(t *testing.T, s store.Store) {
 	}
 }
 
-// reconciledLongAgo holds that old reports are deleted in batches, the oldest first, and that the
+// reconciledLongAgo checks that old reports are deleted in batches, oldest first, and that the
 // newest of a program and kind stays at any age.
 func reconciledLongAgo(t *testing.T, s store.Store) {
 	background(t, s)
@@ -123,8 +123,8 @@ func reconciledLongAgo(t *testing.T, s store.Store) {
 	}
 }
 
-// cardsAskedAbout puts cards with orders and reports of all sorts, and returns which of them a list
-// of a moment may lack, by card.
+// cardsAskedAbout puts cards with all sorts of orders and reports, and returns, by card, those that
+// a list made at a time may lack.
 func cardsAskedAbout(t *testing.T, s store.Store, at time.Time) map[int][]reconciled.Asked {
 	t.Helper()
 	ordered := func(name string, kind order.Kind, state order.State, ended time.Time) int {
@@ -218,7 +218,7 @@ func reconciledAccounts(t *testing.T, s store.Store) {
 		ID: 299, Status: customer.Dormant, Balance: amount(-7), Available: amount(5),
 		Held: amount(3), Changed: opened,
 	}})
-	// What is held and the name change no balance.
+	// A hold or a new name does not change the balance.
 	changed := func(change func(a *authorization.Account)) time.Time {
 		update(t, s, func(tx store.Tx) error {
 			a, err := tx.Balances().Find(299)
@@ -270,7 +270,7 @@ func reconciledOrders(t *testing.T, s store.Store) {
 	put(order.SetPin, order.Sent, 0, never, never)
 	put(order.Unlock, order.Held, 0, never, never)
 	put(order.Unlock, order.Waiting, 0, never, never)
-	put(order.Hotlist, order.Waiting, 1, never, never) // behind it
+	put(order.Hotlist, order.Waiting, 1, never, never) // after the span
 	file = 7
 	put(order.Lock, order.Sent, 0, never, never)
 	put(order.Lock, order.Done, 0, created, never) // by the previous version

@@ -12,41 +12,41 @@ import (
 	"mintmark/internal/store"
 )
 
-// kind is a kind of record that the store keeps. What is promised of every kind is said once, by
-// test; kinds lists all of them.
+// kind is a kind of record in the store. Its method test checks what every kind promises; kinds
+// lists all kinds.
 type kind[T any] struct {
-	write string // the write of the contract that keeps a record, such as Banks.Put
-	// forms are contents of a record. Each replaces the one before it, or is a record beside it
-	// where a record never changes.
+	write string // the method that stores a record, such as Banks.Put
+	// forms are contents of a record. Each form replaces the previous one; if records of this kind
+	// never change, each is a separate record.
 	forms []T
-	// key gives a record the key of a number, from firstKey to lastKey.
+	// key sets the key of a record to the key numbered n, from firstKey to lastKey.
 	key func(r *T, n int)
 	put func(tx store.Tx, r *T) error
-	// find returns the record with the key of r; nil where the contract has only a list.
+	// find returns the record with the key of r; nil if the contract has only a list.
 	find func(tx store.Tx, r T) (T, error)
-	// list returns r and those beside it by ascending keys; nil where the contract has none.
+	// list returns r and its neighbors by ascending key; nil if the contract has none.
 	list       func(tx store.Tx, r T) ([]T, error)
-	descending bool       // the list
-	unordered  bool       // likewise
-	listed     func(r *T) // takes away what the list leaves out
-	filled     func(r *T) // adds what the store fills in
+	descending bool       // the list is in descending order
+	unordered  bool       // the list has no order
+	listed     func(r *T) // clears what the list omits
+	filled     func(r *T) // sets what the store fills in
 
-	id       func(r *T) *int // the number that the store gives; nil where the key is the caller's
-	revision func(r *T) *int // nil where a record has none
-	replaced bool            // put again replaces a record without a revision
+	id       func(r *T) *int // the ID that the store assigns; nil if the caller assigns the key
+	revision func(r *T) *int // nil if a record has no revision
+	replaced bool            // put replaces an existing record without a revision
 
-	// taken makes a second record collide with a first one.
+	// taken makes a second record collide with the first.
 	taken map[string]func(second, first *T)
-	// refused spoils a record, so that the store refuses it as a fault of the program.
+	// refused spoils a record so that the store rejects it as a fault of the program.
 	refused map[string]func(r *T)
 	ranged  bool // the key is a number from 1 to 2^31-1
 }
 
-// Keys of the records that the tests keep. Nothing else in a store has one of them.
+// Keys of the records that the tests store. No other row of a store has one of them.
 const (
 	firstKey   = 7001
 	missingKey = firstKey + 1
-	listedKey  = firstKey + 6 // and the three behind it
+	listedKey  = firstKey + 6 // and the three after it
 	lastKey    = firstKey + 9
 )
 
@@ -58,7 +58,7 @@ type record interface {
 
 func (k kind[T]) name() string { return k.write }
 
-// recordTests are a test for every kind.
+// recordTests returns a test for every kind.
 func recordTests() (all []test) {
 	for _, k := range kinds {
 		all = append(all, test{k.name(), func(t *testing.T, s store.Store) {
@@ -70,8 +70,8 @@ func recordTests() (all []test) {
 	return all
 }
 
-// parents keeps what records refer to, beside background: a bank with an encryption key, and for
-// each key a card of that number and an operator of that name.
+// parents stores what records refer to, in addition to background: a bank with an encryption key,
+// and, for each key, a card with that ID and an operator with that name.
 func parents(t *testing.T, s store.Store) {
 	t.Helper()
 	keptWebhook(t, s, "parent")
@@ -96,7 +96,7 @@ func parents(t *testing.T, s store.Store) {
 	})
 }
 
-// test keeps records of a kind in every way in which it can be kept, and wants the others refused.
+// test stores records of a kind in every possible way, and expects all others to be rejected.
 func (k kind[T]) test(t *testing.T, s store.Store) {
 	k.wantNone(t, s, firstKey)
 	stored := k.kept(t, s, k.form(0, firstKey))
@@ -119,14 +119,14 @@ func (k kind[T]) test(t *testing.T, s store.Store) {
 	}
 }
 
-// form returns a content under the key of a number.
+// form returns form i under the key numbered n.
 func (k kind[T]) form(i, n int) T {
 	r := k.forms[i]
 	k.key(&r, n)
 	return r
 }
 
-// numberOf returns whose key a record has, 0 if it is of no number.
+// numberOf returns the number of a record's key, 0 if it has none.
 func (k kind[T]) numberOf(r T) int {
 	for n := firstKey; n <= lastKey; n++ {
 		keyed := r
@@ -153,7 +153,7 @@ func (k kind[T]) get(tx store.Tx, r T) (T, error) {
 	return none, errors.Join(err, store.ErrNotFound)
 }
 
-// kept keeps a record, wants to find it, and returns it as it is stored.
+// kept stores a record, checks that it is found, and returns it as it is stored.
 func (k kind[T]) kept(t *testing.T, s store.Store, r T) T {
 	t.Helper()
 	var stored T
@@ -171,7 +171,7 @@ func (k kind[T]) kept(t *testing.T, s store.Store, r T) T {
 	return stored
 }
 
-// wantStored wants a record to be found in every kind of transaction, alone and in the list.
+// wantStored expects a record to be found in every kind of transaction, alone and in the list.
 func (k kind[T]) wantStored(t *testing.T, s store.Store, want T) {
 	t.Helper()
 	everyWay(t, s, func(tx store.Tx) error {
@@ -200,10 +200,10 @@ func (k kind[T]) wantNone(t *testing.T, s store.Store, n int) {
 	})
 }
 
-// wantPut tries to keep a record in an Update that also writes something else.
+// wantPut tries to store a record in an Update that also writes something else.
 func (k kind[T]) wantPut(t *testing.T, s store.Store, what string, r T, want error) {
 	t.Helper()
-	const besides = 801 // the number of a bank
+	const besides = 801 // the ID of a bank
 	wantUpdate(t, s, what, want, func(tx store.Tx) error {
 		if err := tx.Banks().Put(store.Bank{ID: besides}); err != nil {
 			return err
@@ -242,7 +242,7 @@ func (k kind[T]) testRefused(t *testing.T, s store.Store) {
 	}
 }
 
-// testForms replaces a record by each of its other forms.
+// testForms replaces a record with each of its other forms.
 func (k kind[T]) testForms(t *testing.T, s store.Store, stored T) T {
 	for i := range k.forms[1:] {
 		next := k.form(i+1, firstKey)
@@ -257,7 +257,7 @@ func (k kind[T]) testForms(t *testing.T, s store.Store, stored T) T {
 	return stored
 }
 
-// testStale changes revisions that are not the stored one.
+// testStale tries to change revisions other than the stored one.
 func (k kind[T]) testStale(t *testing.T, s store.Store, stored T) {
 	at := func(r T, revision int) T {
 		*k.revision(&r) = revision
@@ -274,7 +274,7 @@ func (k kind[T]) testStale(t *testing.T, s store.Store, stored T) {
 	k.wantStored(t, s, stored)
 }
 
-// testTwice changes a record twice in one Update, the second time as the first has left it.
+// testTwice changes a record twice in one Update. The second change starts from the first.
 func (k kind[T]) testTwice(t *testing.T, s store.Store, stored T) {
 	revision := *k.revision(&stored)
 	update(t, s, func(tx store.Tx) error {
@@ -291,16 +291,16 @@ func (k kind[T]) testTwice(t *testing.T, s store.Store, stored T) {
 	k.wantStored(t, s, stored)
 }
 
-// testAtOnce has several operators change a record as all of them have read it: one of them
-// succeeds, and the others learn of it.
+// testAtOnce has several operators change the same revision of a record: one succeeds, and the
+// others get ErrLostUpdate.
 func (k kind[T]) testAtOnce(t *testing.T, s store.Store, stored T) {
-	*k.revision(&stored) += 2 // of testTwice
+	*k.revision(&stored) += 2 // after testTwice
 	wantOneWinner(t, 4, store.ErrLostUpdate, func(int) error {
 		return s.Update(ctx, func(tx store.Tx) error { return k.put(tx, new(stored)) })
 	})
 }
 
-// testOnce keeps other records, and wants none to be replaced.
+// testOnce stores other records, and expects that none is replaced.
 func (k kind[T]) testOnce(t *testing.T, s store.Store, stored T) {
 	for i := range k.forms[1:] {
 		k.kept(t, s, k.form(i+1, missingKey+1+i))
@@ -311,8 +311,8 @@ func (k kind[T]) testOnce(t *testing.T, s store.Store, stored T) {
 	k.wantStored(t, s, stored)
 }
 
-// testOrder keeps records in no order, where their keys are the caller's, and wants them listed by
-// their keys.
+// testOrder stores records out of order, if the caller assigns their keys, and expects them listed
+// by key.
 func (k kind[T]) testOrder(t *testing.T, s store.Store) {
 	inserted := []int{listedKey + 2, listedKey, listedKey + 3, listedKey + 1}
 	if k.id != nil {

@@ -18,7 +18,7 @@ var reports = []test{
 	{"Program", reportProgram},
 }
 
-// report returns a report of an identifier, in which nothing is empty.
+// report returns a report with a value in every field.
 func report(id string) store.ReceivedReport {
 	return store.ReceivedReport{
 		Report: reporting.Report{
@@ -37,14 +37,14 @@ func findReport(t *testing.T, s store.Store, id string) store.ReceivedReport {
 	})
 }
 
-// reportAtOnce lets many keep the same report at the same moment. One of them does.
+// reportAtOnce has many callers store the same report concurrently. One of them succeeds.
 func reportAtOnce(t *testing.T, s store.Store) {
 	wantOneWinner(t, 20, store.ErrExists, func(int) error {
 		return s.Update(ctx, func(tx store.Tx) error { return tx.Reports().Put(report("one")) })
 	})
 }
 
-// reportLists lists the reports of a card, and those that were ignored, newest first.
+// reportLists lists the reports of a card, and the ignored reports, newest first.
 func reportLists(t *testing.T, s store.Store) {
 	for i := range 6 {
 		receivedReport := report(fmt.Sprint(i))
@@ -87,7 +87,7 @@ func reportLists(t *testing.T, s store.Store) {
 	}
 }
 
-// reportProgram finds the program of a card, whichever it is.
+// reportProgram finds the program of a card in any program.
 func reportProgram(t *testing.T, s store.Store) {
 	background(t, s)
 	put := kept(t, s, plain("one"))

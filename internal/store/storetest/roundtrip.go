@@ -29,8 +29,8 @@ var roundTrips = []test{
 	{"Installation", roundTripInstallation},
 }
 
-// roundTripCard finds a card with everything and one with as little as possible, alone and in a
-// list.
+// roundTripCard finds a card with a value in every field and one with as few as possible, alone and
+// in a list.
 func roundTripCard(t *testing.T, s store.Store) {
 	background(t, s)
 	for _, c := range []card.Card{longestCard(), plain("")} {
@@ -45,7 +45,7 @@ func roundTripCard(t *testing.T, s store.Store) {
 	}
 }
 
-// roundTripBirthDate keeps a date of birth as a date, wherever it was written down.
+// roundTripBirthDate stores a date of birth as a date, in any time zone.
 func roundTripBirthDate(t *testing.T, s store.Store) {
 	background(t, s)
 	c := person(8, programID)
@@ -59,7 +59,7 @@ func roundTripBirthDate(t *testing.T, s store.Store) {
 	}
 }
 
-// roundTripAccess finds an access by itself and with its account.
+// roundTripAccess finds an access row alone and with its account.
 func roundTripAccess(t *testing.T, s store.Store) {
 	background(t, s)
 	want := func(want customer.AccountAccess) {
@@ -82,7 +82,7 @@ func roundTripAccess(t *testing.T, s store.Store) {
 	}
 }
 
-// roundTripKeysRevision counts the changes of all keys, so that nodes notice each.
+// roundTripKeysRevision counts the changes of all keys, so that nodes notice each change.
 func roundTripKeysRevision(t *testing.T, s store.Store) {
 	background(t, s)
 	revision := func() int64 {
@@ -121,7 +121,7 @@ func roundTripOwners(t *testing.T, s store.Store) {
 
 func roundTripAudit(t *testing.T, s store.Store) {
 	background(t, s)
-	// A row may name what does not exist, and be about no card.
+	// A row may name things that do not exist, and may be about no card.
 	rows := []audit.Entry{
 		{
 			At: created,
@@ -150,7 +150,7 @@ func roundTripAudit(t *testing.T, s store.Store) {
 	}
 }
 
-// roundTripNumber tells which numbers are taken, and how many a BIN has.
+// roundTripNumber checks which PANs were issued, and how many a BIN has.
 func roundTripNumber(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("number"))
@@ -173,7 +173,8 @@ func roundTripNumber(t *testing.T, s store.Store) {
 	want(true, 1)
 }
 
-// roundTripAttempts puts attempts of two kinds on two cards: only the newest of a kind are found.
+// roundTripAttempts puts attempts of two kinds on two cards: only the newest of one kind on one
+// card are listed.
 func roundTripAttempts(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("attempts"))
@@ -209,7 +210,7 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 	}
 }
 
-// roundTripReplays drops answers a few at a time, the oldest first.
+// roundTripReplays deletes responses a few at a time, oldest first.
 func roundTripReplays(t *testing.T, s store.Store) {
 	background(t, s)
 	const answers = 5
@@ -226,7 +227,7 @@ func roundTripReplays(t *testing.T, s store.Store) {
 		})
 	}
 	left := 0
-	for _, want := range []int{2, 1, 0} { // the last two are too young
+	for _, want := range []int{2, 1, 0} { // the last two are too recent
 		wantCounts(t, s, []int{want}, func(tx store.Tx) (int, error) {
 			return tx.CallerAnswers().DeleteBefore(created.Add(3*time.Hour), 2)
 		})

@@ -18,7 +18,7 @@ var sentinels = []test{
 	{"LostUpdate", sentinelLostUpdate},
 }
 
-// lookups are every Find for one thing, in the given program and bank.
+// lookups returns the errors of every Find for a single record, in the given program and bank.
 func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	errs := make(map[string]error)
 	_, errs["Customers.Find"] = r.Customers().Find(ofProgram, id)
@@ -29,7 +29,7 @@ func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	return errs
 }
 
-// sentinelNotFound looks for numbers that nothing has.
+// sentinelNotFound looks up IDs that do not exist.
 func sentinelNotFound(t *testing.T, s store.Store) {
 	background(t, s)
 	view(t, s, func(r store.Tx) error {
@@ -51,11 +51,11 @@ func sentinelNotFound(t *testing.T, s store.Store) {
 	})
 }
 
-// sentinelOtherProgram looks for what is there from where it must not be seen.
+// sentinelOtherProgram looks up existing records from a program or bank that must not see them.
 func sentinelOtherProgram(t *testing.T, s store.Store) {
 	background(t, s)
 	c := tagged("tag")
-	c.ID = creatorID // the same number as the customer, so that one lookup fits all
+	c.ID = creatorID // the ID of the customer, so that one lookup fits all
 	c = kept(t, s, c)
 	a := account(creatorID, "Savings")
 	update(t, s,
@@ -78,7 +78,7 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 	})
 }
 
-// sentinelEmptyLists checks that having nothing to list is no error.
+// sentinelEmptyLists checks that an empty list is not an error.
 func sentinelEmptyLists(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		for name, err := range map[string]error{
@@ -101,7 +101,7 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 	})
 }
 
-// empty is the error of a list, which should find nothing.
+// empty returns the error of a list, which should be empty.
 func empty[T any](items []T, err error) error {
 	if len(items) > 0 {
 		return fmt.Errorf("found %v in an empty store", items)
@@ -109,7 +109,7 @@ func empty[T any](items []T, err error) error {
 	return err
 }
 
-// sentinelExists claims everything that has to be unique a second time.
+// sentinelExists stores everything that must be unique a second time.
 func sentinelExists(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("taken"))
@@ -127,7 +127,7 @@ func sentinelExists(t *testing.T, s store.Store) {
 			c := doubled
 			err := tx.Cards().Put(&c)
 			if err != nil {
-				wantSame(t, c, doubled) // a card that was not stored is left alone
+				wantSame(t, c, doubled) // a card that was not stored is unchanged
 			}
 			return err
 		})
@@ -143,8 +143,8 @@ func sentinelExists(t *testing.T, s store.Store) {
 	wantSame(t, findCard(t, s, second.ID), second)
 }
 
-// sentinelLostUpdate changes a card that was changed since it was read, and one that was never
-// stored. What the same transaction writes after the lost update is lost as well.
+// sentinelLostUpdate changes a card that has changed since it was read, and one that was never
+// stored. The other writes of the transaction must be lost, too.
 func sentinelLostUpdate(t *testing.T, s store.Store) {
 	background(t, s)
 	read := kept(t, s, plain("lost"))
@@ -152,7 +152,7 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 	newer.LastFour = "2222"
 	newer = changed(t, s, newer)
 
-	older := newer // by a revision that no card has yet
+	older := newer // at a revision that no card has yet
 	older.Revision++
 	unknown := plain("unknown")
 	unknown.ID, unknown.Revision = 404, 1

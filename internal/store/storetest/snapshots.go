@@ -51,8 +51,8 @@ func generationOf(t *testing.T, s store.Store) int64 {
 	return generation
 }
 
-// worldPutBack changes and adds cards between a Save and a Restore. The cards are what they were,
-// and the next card has the number that the next one had.
+// worldPutBack changes and adds cards between a Save and a Restore. The restore must bring back the
+// cards, and the next card must get the same ID as before.
 func worldPutBack(t *testing.T, s store.Store) {
 	background(t, s)
 	before := kept(t, s, plain("before"))
@@ -91,7 +91,7 @@ func worldPutBack(t *testing.T, s store.Store) {
 	}
 }
 
-// worldAgain saves under a name that is taken, beside another name.
+// worldAgain saves under a name that exists, with another snapshot present.
 func worldAgain(t *testing.T, s store.Store) {
 	background(t, s)
 	saveWorld(t, s, "b", "first")
@@ -121,8 +121,8 @@ func worldMissing(t *testing.T, s store.Store) {
 	}
 }
 
-// worldReset empties a store with a card and fills it. The first card after it has the first
-// number, and what was saved stays.
+// worldReset resets a store with a card and fills it. The next card must get the first ID, and
+// saved snapshots must remain.
 func worldReset(t *testing.T, s store.Store) {
 	background(t, s)
 	first := kept(t, s, plain("first"))
@@ -154,7 +154,7 @@ func worldReset(t *testing.T, s store.Store) {
 	findCard(t, s, first.ID)
 }
 
-// worldRefused keeps everything when the closure of a Reset fails.
+// worldRefused checks that nothing changes when the closure of a Reset fails.
 func worldRefused(t *testing.T, s store.Store) {
 	background(t, s)
 	stored := kept(t, s, plain("card"))
@@ -182,7 +182,7 @@ func worldSetting(t *testing.T, s store.Store) {
 	}
 }
 
-// worldEras runs transactions in a context of a world that is gone.
+// worldEras runs transactions in a context of a generation that has ended.
 func worldEras(t *testing.T, s store.Store) {
 	background(t, s)
 	generation := &generation.Generation{}
@@ -206,8 +206,8 @@ func worldEras(t *testing.T, s store.Store) {
 	try("known", nil)
 }
 
-// worldMeanwhile puts a world back while others read and write. Each sees one world as a whole: two
-// banks that always have the same name.
+// worldMeanwhile restores a snapshot during reads and writes. Each must see one consistent state:
+// two banks that always have the same name.
 func worldMeanwhile(t *testing.T, s store.Store) {
 	rename := func(tx store.Tx) error {
 		banks, err := tx.Banks().List()
@@ -232,7 +232,7 @@ func worldMeanwhile(t *testing.T, s store.Store) {
 					return
 				default:
 				}
-				// On a slow machine a world takes longer to put back than others wait for its tables.
+				// On a slow machine a restore takes longer than others wait for its tables.
 				if err := fn(); err != nil && !errors.Is(err, store.ErrBusy) {
 					t.Errorf("%s: %v", what, err)
 					return

@@ -1,9 +1,9 @@
-// Package storetest is the suite that every implementation of the contract of package store must
-// pass. It states the contract as tests; the rules of a card are tested in package card.
+// Package storetest is the test suite that every implementation of the contract of package store
+// must pass. It states the contract as tests; the rules of a card are tested in package card.
 //
-// A kind of record that is kept under a key is an entry of kinds.go, and records.go says once what
-// every kind promises: it is found as it was put, listed in order, unique, replaced at its revision
-// alone, and refused where it is impossible. The other files are about what is more than that.
+// A kind of record that is stored under a key is an entry in kinds.go, and records.go tests what
+// every kind promises: a record is found as it was put, listed in order, unique, replaced only at
+// its revision, and rejected if it is impossible. The other files test everything beyond that.
 package storetest
 
 import (
@@ -13,7 +13,6 @@ import (
 	"mintmark/internal/store"
 )
 
-// subjects are the suite.
 var subjects = []struct {
 	name  string
 	tests []test
@@ -58,8 +57,8 @@ var subjects = []struct {
 	{"Close", closing},
 }
 
-// Run runs the suite. Each test gets its own empty store from open, which also has to see to it
-// that the store is closed when the test ends.
+// Run runs the suite. Each test gets its own empty store from open, which must also close the store
+// when the test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 	for _, subject := range subjects {
@@ -67,7 +66,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// RunOnly runs some subjects of the suite, as Run does.
+// RunOnly runs only the named subjects of the suite.
 func RunOnly(t *testing.T, names []string, open func(t *testing.T) store.Store) {
 	t.Helper()
 	names = slices.Clone(names)

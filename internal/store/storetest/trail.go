@@ -16,7 +16,8 @@ var trail = []test{
 	{"Rows", trailRows},
 }
 
-// trailEntries are what putTrail puts: the first with the request identifier a, the second with b.
+// trailEntries are the entries that putTrail puts: the first with request identifier a, the second
+// with b.
 var trailEntries = []audit.Entry{
 	{Actor: by(audit.APIKey, "k1"), ProgramID: 11, Subject: audit.Of(audit.Card, 5001)},
 	{Actor: by(audit.APIKey, "k2"), ProgramID: 12, Subject: audit.Of(audit.Card, 5001)},
@@ -48,7 +49,7 @@ func listTrail(t *testing.T, s store.Store, q store.TrailQuery) (names string, l
 	return names, last
 }
 
-// trailList looks entries up in each way that there is.
+// trailList looks up entries in every way that TrailQuery allows.
 func trailList(t *testing.T, s store.Store) {
 	if names, _ := listTrail(t, s, store.TrailQuery{Limit: 9}); names != "" {
 		t.Errorf("an empty trail has %s", names)
@@ -86,7 +87,7 @@ func trailList(t *testing.T, s store.Store) {
 	wantSame(t, entries[0].Entry, want)
 }
 
-// trailPages goes through the entries two at a time, while others are written.
+// trailPages reads the entries two at a time, while others are written.
 func trailPages(t *testing.T, s store.Store) {
 	putTrail(t, s)
 	all, below := "", 0
@@ -108,8 +109,8 @@ func trailPages(t *testing.T, s store.Store) {
 	}
 }
 
-// trailSequences finds the sequences of rows in three batches. The second has sealed a row that
-// became visible after rows with greater numbers, and the last row is not sealed.
+// trailSequences finds the sequences of rows in three batches. The second batch has sealed a row
+// that became visible after rows with greater numbers, and the last row is not sealed.
 func trailSequences(t *testing.T, s store.Store) {
 	act(t, s, 6)
 	waiting := unsealed(t, s, store.UnsealedQuery{Limit: 9})
@@ -134,7 +135,7 @@ func trailSequences(t *testing.T, s store.Store) {
 	wantSame(t, got, map[int]int{rows[0]: 1, rows[1]: 2, rows[3]: 3, rows[2]: 4, rows[4]: 5})
 }
 
-// trailRows finds rows by their moments.
+// trailRows finds rows by time.
 func trailRows(t *testing.T, s store.Store) {
 	row := func(since time.Time) int {
 		return find(t, s, func(r store.Tx) (int, error) { return r.Trail().FindRow(since) })
@@ -166,7 +167,7 @@ func draft(title string) bankdoc.Document {
 	return bankdoc.Document{BankID: bankID, Culture: "en-US", Type: "CardInfo", Title: title}
 }
 
-// putDraft puts a draft and returns it as it is kept.
+// putDraft puts a draft and returns it as it is stored.
 func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document {
 	t.Helper()
 	var kept bankdoc.Document
@@ -177,7 +178,8 @@ func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document 
 	return kept
 }
 
-// draftNumbers checks that each draft gets a new number, never that of a deleted draft or a document.
+// draftNumbers checks that each draft gets a new number, never that of a deleted draft or a
+// document.
 func draftNumbers(t *testing.T, s store.Store) {
 	background(t, s)
 	first := putDraft(t, s, draft("first"))

@@ -21,8 +21,8 @@ var transactions = []test{
 
 var errOwn = errors.New("an error of the closure")
 
-// transactionRollback checks that an error of a closure comes back as it is, and that nothing is
-// kept then.
+// transactionRollback checks that an error of a closure comes back unchanged, and that nothing is
+// stored then.
 func transactionRollback(t *testing.T, s store.Store) {
 	background(t, s)
 	err := s.Update(context.Background(), func(tx store.Tx) error {
@@ -48,8 +48,8 @@ func transactionRollback(t *testing.T, s store.Store) {
 	}
 }
 
-// transactionPanic checks that a closure that panics leaves nothing behind, and that the store
-// goes on.
+// transactionPanic checks that a panicking closure leaves nothing stored, and that the store
+// remains usable.
 func transactionPanic(t *testing.T, s store.Store) {
 	background(t, s)
 	for range 20 {
@@ -72,8 +72,8 @@ func transactionPanic(t *testing.T, s store.Store) {
 	wantName(t, s, "after")
 }
 
-// transactionFailedWrite checks that a closure cannot keep half of what it wrote by overlooking
-// an error.
+// transactionFailedWrite checks that a closure cannot commit half of its writes by ignoring an
+// error.
 func transactionFailedWrite(t *testing.T, s store.Store) {
 	background(t, s)
 	kept(t, s, tagged("tag"))
@@ -127,8 +127,8 @@ func transactionTime(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return check(tx) })
 }
 
-// transactionTimeUnasked writes what goes by the time of the transaction, in Updates that have not
-// asked for it before.
+// transactionTimeUnasked writes rows that depend on the time of the transaction, in Updates that
+// have not called Now before.
 func transactionTimeUnasked(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("unasked"))
@@ -144,7 +144,7 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 		full.Attempts[0].After(time.Now()) {
 		t.Errorf("the attempt is noted at %v", full.Attempts)
 	}
-	for _, holder := range []string{"one", "two"} { // the lease of the first has run out
+	for _, holder := range []string{"one", "two"} { // the first lease has expired
 		update(t, s, func(tx store.Tx) error {
 			return tx.Jobs().PutLease(store.Lease{
 				Name: jobName, Holder: holder, Until: before.Add(-time.Minute),
@@ -153,8 +153,8 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	}
 }
 
-// transactionDeadline checks that a deadline is told from a fault of the database, wherever it
-// passes, and that nothing is kept then.
+// transactionDeadline checks that a deadline is distinguished from a fault of the database,
+// wherever it passes, and that nothing is stored then.
 func transactionDeadline(t *testing.T, s store.Store) {
 	background(t, s)
 	passed, cancel := context.WithTimeout(context.Background(), 0)
@@ -178,8 +178,8 @@ func transactionDeadline(t *testing.T, s store.Store) {
 	wantError(t, "a commit after the deadline", err, context.DeadlineExceeded)
 	wantName(t, s, "")
 
-	// While somebody else writes, the wait for a turn can be given up; where Updates run side by
-	// side there is none.
+	// While another Update is running, waiting for a turn can be canceled; where Updates run
+	// concurrently there is no wait.
 	update(t, s, func(store.Tx) error {
 		brief, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		defer cancel()
@@ -191,7 +191,7 @@ func transactionDeadline(t *testing.T, s store.Store) {
 	})
 }
 
-// putNamed renames the program, the simplest thing to change and to see.
+// putNamed renames the program, the simplest change to make and to see.
 func putNamed(tx store.Tx, name string) error {
 	p, err := tx.Programs().Find(programID)
 	if err != nil {

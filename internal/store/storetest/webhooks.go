@@ -21,7 +21,7 @@ var webhooks = []test{
 	{"NodesAtOnce", webhookNodesAtOnce},
 }
 
-// webhook is one with every field filled.
+// webhook returns a webhook with a value in every field.
 func webhook(name string) subscription.Webhook {
 	return subscription.Webhook{
 		ProgramID: programID, Name: name, URL: "https://example.com/" + name,
@@ -32,7 +32,7 @@ func webhook(name string) subscription.Webhook {
 	}
 }
 
-// keptWebhook stores a webhook whose endpoint stands at event 7.
+// keptWebhook stores a webhook whose endpoint is at event 7.
 func keptWebhook(t *testing.T, s store.Store, name string) subscription.Webhook {
 	t.Helper()
 	var stored subscription.Webhook
@@ -43,7 +43,7 @@ func keptWebhook(t *testing.T, s store.Store, name string) subscription.Webhook 
 	return stored
 }
 
-// delivery is one with every field filled, due at a moment.
+// delivery returns a delivery with a value in every field, due at a time.
 func delivery(webhookID, sequence, lane int, next time.Time) subscription.Delivery {
 	return subscription.Delivery{
 		WebhookID: webhookID, Sequence: sequence, Lane: lane, Type: event.CardLocked,
@@ -58,7 +58,7 @@ func endpoints(t *testing.T, s store.Store) []subscription.Endpoint {
 	})
 }
 
-// webhookLists lists the webhooks of a program, or of all. A change leaves its endpoint alone.
+// webhookLists lists the webhooks of a program, or of all. A change does not affect the endpoint.
 // The same name in another program is another webhook.
 func webhookLists(t *testing.T, s store.Store) {
 	background(t, s)
@@ -91,8 +91,8 @@ func webhookStale(t *testing.T, s store.Store) {
 	})
 }
 
-// webhookDeleted removes a webhook, whose name may be given again. Its deliveries and attempts go a
-// few at a time, and those of the other one stay.
+// webhookDeleted deletes a webhook, whose name can then be used again. Its deliveries and attempts
+// are removed a few at a time, and those of the other webhook stay.
 func webhookDeleted(t *testing.T, s store.Store) {
 	background(t, s)
 	hook, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
@@ -145,8 +145,8 @@ func webhookDeleted(t *testing.T, s store.Store) {
 	wantSame(t, left(other.ID), [3]int{3, 5, 1})
 }
 
-// webhookOneNode lets a node take an endpoint as it was read, and move its position as long as it
-// has it.
+// webhookOneNode has a node claim an endpoint as it was read, and move its position while it has
+// the claim.
 func webhookOneNode(t *testing.T, s store.Store) {
 	background(t, s)
 	w := keptWebhook(t, s, "one")
@@ -179,7 +179,8 @@ func webhookOneNode(t *testing.T, s store.Store) {
 	wantSame(t, endpoints(t, s), []subscription.Endpoint{{WebhookID: w.ID, Position: 8}})
 }
 
-// webhookNodesAtOnce lets nodes take the same endpoints at once. Each endpoint has one node.
+// webhookNodesAtOnce has nodes claim the same endpoints concurrently. Each endpoint must get one
+// node.
 func webhookNodesAtOnce(t *testing.T, s store.Store) {
 	background(t, s)
 	const count, nodes = 5, 4
