@@ -2,16 +2,16 @@ package vault
 
 import "fmt"
 
-// sealedResult is the purpose of the sealed answer to an act that was approved.
+// sealedResult is the purpose of the encrypted result of an approved act.
 const sealedResult = "result of approval"
 
-// SealApprovalResult encrypts the answer to an act that was approved, which may hold a secret. The
-// result opens for the same approval only.
+// SealApprovalResult encrypts the response to an approved act, which may contain a secret. The
+// result decrypts only for the same approval.
 func (v *Vault) SealApprovalResult(text []byte, approvalID int) ([]byte, error) {
 	return v.sealing.Encrypt(text, binding(sealedResult, approvalID))
 }
 
-// OpenApprovalResult decrypts an answer that SealApprovalResult encrypted for the approval.
+// OpenApprovalResult decrypts a response that SealApprovalResult encrypted for the approval.
 func (v *Vault) OpenApprovalResult(sealed []byte, approvalID int) ([]byte, error) {
 	text, err := v.sealing.Decrypt(sealed, binding(sealedResult, approvalID))
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// A bank's card numbers and PINs are sealed under keys of that bank. Such a key is made here, and
-// is kept in the database, wrapped by the keyset of the installation: a stolen database opens
-// nothing, and every node with the keyset can use every key. A key is named by a number
-// that is drawn for it, which also begins each text that is sealed under it.
+// A bank's card numbers and PINs are encrypted under keys of that bank. Mintmark generates such a
+// key here and stores it in the database, wrapped by the keyset of the installation: a stolen
+// database decrypts nothing, and every node with the keyset can use every key. A key is named by a
+// random number, which also begins each text encrypted under the key.
 
-// KeysetKey stands for the keyset of the installation itself, in place of the number of a bank's
-// key. The numbers of a bank without a key of its own are sealed under it.
+// KeysetKey is the key number of the keyset of the installation. It encrypts the card numbers of a
+// bank without its own key.
 const KeysetKey = 0
 
-// ErrUnknownKey is returned for a text under a bank's key that the vault was not given.
+// ErrUnknownKey is returned for a text under a bank's key that the vault does not have.
 var ErrUnknownKey = errors.New("it is sealed under an unknown key")
 
-// MakeBankKey makes a key for a pciKeyId. It returns the number of the key, and the key as it is
-// kept: only this installation's keyset opens it, for this pciKeyId and number.
+// MakeBankKey generates a key for a pciKeyId. It returns the number of the key and the wrapped key
+// to store: only this installation's keyset unwraps it, and only for this pciKeyId and number.
 func (v *Vault) MakeBankKey(pciKeyID int) (id int, wrapped []byte, err error) {
 	for id == KeysetKey || bytes.Equal(Mark(id), v.OwnMark()) {
 		id, err = v.drawKeyNumber()
@@ -49,8 +49,8 @@ func (v *Vault) MakeBankKey(pciKeyID int) (id int, wrapped []byte, err error) {
 	return id, text.Bytes(), nil
 }
 
-// drawKeyNumber draws a number that no other number of Mintmark is larger than. It is no secret, so
-// a sandbox with a seed draws the same ones.
+// drawKeyNumber draws a key number from 0 to the largest 32-bit signed integer. The number is not
+// secret, so a sandbox with a seed draws the same numbers.
 func (v *Vault) drawKeyNumber() (int, error) {
 	var drawn [4]byte
 	if _, err := io.ReadFull(v.random, drawn[:]); err != nil {
@@ -59,7 +59,7 @@ func (v *Vault) drawKeyNumber() (int, error) {
 	return int(binary.BigEndian.Uint32(drawn[:]) & math.MaxInt32), nil
 }
 
-// newBankKey draws a key of a bank.
+// newBankKey generates a key of a bank.
 func newBankKey(id uint32) (*keyset.Handle, error) {
 	secret, err := secretdata.NewBytesFromRand(32)
 	if err != nil {
@@ -68,7 +68,7 @@ func newBankKey(id uint32) (*keyset.Handle, error) {
 	return newKeyset(sealingUse, secret, id)
 }
 
-// UseBankKey gives the vault a key that MakeBankKey has made. It may be given again.
+// UseBankKey adds a key that MakeBankKey generated to the vault. Adding it again does nothing.
 func (v *Vault) UseBankKey(id, pciKeyID int, wrapped []byte) error {
 	if v.HasBankKey(id) {
 		return nil
@@ -93,16 +93,16 @@ func (v *Vault) UseBankKey(id, pciKeyID int, wrapped []byte) error {
 	return nil
 }
 
-// HasBankKey reports whether the vault was given a key. It always has KeysetKey.
+// HasBankKey reports whether the vault has a key. It always has KeysetKey.
 func (v *Vault) HasBankKey(id int) bool {
 	_, known := v.bankKeys.Load(id)
 	return known || id == KeysetKey
 }
 
-// ForgetBankKey takes a key from the vault that is retired.
+// ForgetBankKey removes a retired key from the vault.
 func (v *Vault) ForgetBankKey(id int) { v.bankKeys.Delete(id) }
 
-// Mark is what each text begins with that is sealed under a bank's key.
+// Mark returns the prefix of every text that is encrypted under a bank's key.
 func Mark(id int) []byte {
 	if id < 0 || id > math.MaxUint32 {
 		return nil
@@ -110,11 +110,11 @@ func Mark(id int) []byte {
 	return binary.BigEndian.AppendUint32([]byte{cryptofmt.TinkStartByte}, uint32(id))
 }
 
-// OwnMark is what each text begins with that is sealed under the keyset of the installation.
+// OwnMark returns the prefix of every text that is encrypted under the keyset of the installation.
 func (v *Vault) OwnMark() []byte { return v.ownMark }
 
-// KeyOf returns the number of the key that a text is sealed under, KeysetKey for any text that does
-// not begin with the mark of a bank's key.
+// KeyOf returns the number of the key that encrypts a text, or KeysetKey for a text that does not
+// begin with the mark of a bank's key.
 func (v *Vault) KeyOf(sealed []byte) int {
 	if len(sealed) < cryptofmt.TinkPrefixSize || sealed[0] != cryptofmt.TinkStartByte ||
 		bytes.HasPrefix(sealed, v.ownMark) {
@@ -123,7 +123,7 @@ func (v *Vault) KeyOf(sealed []byte) int {
 	return int(binary.BigEndian.Uint32(sealed[1:]))
 }
 
-// seal encrypts a text under a bank's key, or under that of the installation.
+// seal encrypts a text under a bank's key, or under the keyset for KeysetKey.
 func (v *Vault) seal(key int, text string, bound []byte) ([]byte, error) {
 	sealer, err := v.sealer(key)
 	if err != nil {
@@ -132,7 +132,7 @@ func (v *Vault) seal(key int, text string, bound []byte) ([]byte, error) {
 	return sealer.Encrypt([]byte(text), bound)
 }
 
-// unseal decrypts a text under the key that it begins with.
+// unseal decrypts a text under the key whose mark it begins with.
 func (v *Vault) unseal(sealed, bound []byte) ([]byte, error) {
 	sealer, err := v.sealer(v.KeyOf(sealed))
 	if err != nil {
@@ -152,12 +152,12 @@ func (v *Vault) sealer(key int) (tink.AEAD, error) {
 	return value.(tink.AEAD), nil
 }
 
-// ReencryptNumber returns the number of a card sealed under another key.
+// ReencryptNumber encrypts the stored number of a card under another key.
 func (v *Vault) ReencryptNumber(key int, sealed []byte, cardID int) ([]byte, error) {
 	return v.reencrypt(key, sealed, binding(sealedNumber, cardID))
 }
 
-// ReencryptPin returns the PIN of an order for a card sealed under another key.
+// ReencryptPin encrypts the stored PIN of an order for a card under another key.
 func (v *Vault) ReencryptPin(key int, sealed []byte, cardID int) ([]byte, error) {
 	return v.reencrypt(key, sealed, binding(sealedPin, cardID))
 }
@@ -175,8 +175,8 @@ func (v *Vault) reencrypt(key int, sealed, bound []byte) ([]byte, error) {
 	return sealer.Encrypt(text, bound)
 }
 
-// keyBinding binds a wrapped key to its pciKeyId and its number. Changing it makes every key
-// unreadable.
+// keyBinding returns the associated data that binds a wrapped key to its pciKeyId and number.
+// Changing it makes every key unreadable.
 func keyBinding(pciKeyID, id int) []byte {
 	return fmt.Appendf(nil, "bank key %d of pciKeyId %d", id, pciKeyID)
 }

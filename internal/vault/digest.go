@@ -12,9 +12,9 @@ import (
 	"github.com/tink-crypto/tink-go/v2/prf/hmacprf"
 )
 
-// digests computes the digests of one use. Tink prepares the HMAC key anew for each text, which
-// takes longer than the digest itself. The pool holds prepared states instead. The digests equal
-// Tink's; a test compares them.
+// digests computes the digests of one use. Tink sets up the HMAC key for each text, which takes
+// longer than the digest itself. The pool holds prepared states instead. The digests equal Tink's;
+// a test compares them.
 type digests struct {
 	states sync.Pool // of hash.Hash
 }
@@ -37,7 +37,8 @@ func newDigests(handle *keyset.Handle) (*digests, error) {
 	return &digests{sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}, nil
 }
 
-// of returns the digest of a text. The state goes back to the pool, so the text is wiped from it.
+// of returns the digest of a text. It resets the state before returning it to the pool, so that no
+// text remains in it.
 func (d *digests) of(text string) []byte {
 	state, _ := d.states.Get().(hash.Hash)
 	state.Write([]byte(text)) // never fails

@@ -11,12 +11,12 @@ import (
 	"mintmark/internal/base/pan"
 )
 
-// The numbers of cards are digested under the keyset of the installation, until the first rotation.
-// A later key is made here, and is kept in the database as the keys of banks are: wrapped by the
-// keyset of the installation, and named by a number that is drawn for it.
+// Card numbers are digested under the keyset of the installation until the first rotation. Later
+// keys are generated here and stored in the database like the keys of banks: wrapped by the keyset
+// of the installation and named by a random number.
 
-// MakeDigestKey makes a key that digests card numbers. It returns the number of the key, and the
-// key as it is kept: only this installation's keyset opens it, under this number.
+// MakeDigestKey generates a key that digests card numbers. It returns the number of the key and the
+// wrapped key to store: only this installation's keyset unwraps it, and only under this number.
 func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
 	for id == KeysetKey {
 		if id, err = v.drawKeyNumber(); err != nil {
@@ -40,8 +40,8 @@ func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
 	return id, text.Bytes(), nil
 }
 
-// DigestNumberUnder returns the digest of a card number under a key that MakeDigestKey has made, or
-// under KeysetKey, which has no text.
+// DigestNumberUnder returns the digest of a card number under a key that MakeDigestKey generated,
+// or under KeysetKey, which has no wrapped text.
 func (v *Vault) DigestNumberUnder(key int, wrapped []byte, n pan.Number) ([]byte, error) {
 	if key == KeysetKey {
 		return v.DigestNumber(n), nil
@@ -66,7 +66,7 @@ func (v *Vault) openDigestKey(id int, wrapped []byte) (*digests, error) {
 	return newDigests(handle)
 }
 
-// CheckDigestKey reports why a key cannot be opened.
+// CheckDigestKey returns an error if a key cannot be unwrapped.
 func (v *Vault) CheckDigestKey(id int, wrapped []byte) error {
 	if id == KeysetKey {
 		return nil
@@ -77,7 +77,7 @@ func (v *Vault) CheckDigestKey(id int, wrapped []byte) error {
 	return nil
 }
 
-// KeepDigestKeys takes all other keys that MakeDigestKey has made from the vault: they are retired.
+// KeepDigestKeys removes all other keys created by MakeDigestKey from the vault: they are retired.
 func (v *Vault) KeepDigestKeys(ids []int) {
 	for id := range v.digestKeys.Range {
 		if number, _ := id.(int); !slices.Contains(ids, number) {
@@ -86,5 +86,6 @@ func (v *Vault) KeepDigestKeys(ids []int) {
 	}
 }
 
-// digestKeyBinding binds a wrapped key to its number. Changing it makes every key unreadable.
+// digestKeyBinding returns the associated data that binds a wrapped key to its number. Changing it
+// makes every key unreadable.
 func digestKeyBinding(id int) []byte { return fmt.Appendf(nil, "digest key %d", id) }

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/vault/custody"
 )
 
-// directory is where the key files lie. An empty directory keeps the keys in memory: no file is
-// read or written.
+// directory is the directory of the key files. An empty directory keeps the keys in memory: no file
+// is read or written.
 type directory string
 
 func (d directory) path(name string) string { return filepath.Join(string(d), name) }
@@ -30,8 +30,9 @@ func (d directory) holds(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readOrMake returns a key file, made first when it is missing. A new file is read back like any
-// other: of two programs that make it at the same time, both use the one that was linked first.
+// readOrMake returns a key file, and creates it first if it is missing. It reads a new file back
+// like any other: of two programs that create it at the same time, both use the one that was linked
+// first.
 func (d directory) readOrMake(
 	name string, private bool, makeText func() ([]byte, error),
 ) ([]byte, error) {
@@ -50,7 +51,7 @@ func (d directory) readOrMake(
 	if err != nil {
 		return nil, err
 	}
-	// Unlike a rename, a link never replaces a key that exists.
+	// Unlike a rename, a link never replaces an existing key.
 	err = d.write(name, text, 0o600, os.Link)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -70,8 +71,8 @@ func (d directory) publish(name string, text []byte) error {
 	return d.write(name, text, 0o644, os.Rename)
 }
 
-// write makes a file atomically and durably: the text is synced to disk in a temporary file before
-// the file gets its name, and the directory is synced before write returns.
+// write creates a file atomically and durably: it syncs the text to disk in a temporary file before
+// the file gets its name, and syncs the directory before it returns.
 func (d directory) write(
 	name string, text []byte, mode fs.FileMode, place func(from, to string) error,
 ) error {
@@ -83,7 +84,7 @@ func (d directory) write(
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(temporary.Name()) }() // gone already after a rename
+	defer func() { _ = os.Remove(temporary.Name()) }() // fails after a rename
 	_, err = temporary.Write(text)
 	err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close())
 	if err != nil {
@@ -96,8 +97,8 @@ func (d directory) write(
 	return platform.SyncDirectory(string(d))
 }
 
-// readPrivate reads a file that only its owner may access. Any other is refused, because its key
-// may have been read by others.
+// readPrivate reads a file that only its owner may access. It rejects any other file, because
+// others may have read the key.
 func readPrivate(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -117,7 +118,7 @@ func readPrivate(path string) ([]byte, error) {
 
 func exposed(info fs.FileInfo) bool { return platform.Exposed(info, 0o077) }
 
-// keyFiles are the files that hold keys, in the order in which they are wrapped.
+// keyFiles are the files that contain keys, in the order in which they are wrapped.
 var keyFiles = []string{keysetFile, pinFile, newPinFile, processorFile}
 
 // Exposed returns the key files in a directory that users other than their owner may access.

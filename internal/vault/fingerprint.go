@@ -14,10 +14,10 @@ import (
 	"github.com/tink-crypto/tink-go/v2/secretdata"
 )
 
-// Fingerprints identify keys and reveal nothing about them. They are hexadecimal.
+// Fingerprints identify keys without revealing anything about them. They are hexadecimal.
 type Fingerprints struct {
-	Keyset string // of the keys that seal and digest
-	PinKey string // of the public key that PINs are encrypted with: the published one
+	Keyset string // of the keys that encrypt and digest
+	PinKey string // of the published public key that encrypts PINs
 }
 
 // Fingerprints returns the fingerprints of the vault's keys.
@@ -25,17 +25,17 @@ func (v *Vault) Fingerprints() Fingerprints {
 	return Fingerprints{Keyset: v.keyset, PinKey: v.pins[0].id}
 }
 
-// fingerprintBytes is how much of a SHA-256 a fingerprint shows.
+// fingerprintBytes is the number of bytes of a SHA-256 in a fingerprint.
 const fingerprintBytes = 16
 
-// fingerprintOfKey is that of a public key.
+// fingerprintOfKey returns the fingerprint of a public key.
 func fingerprintOfKey(der []byte) string {
 	sum := sha256.Sum256(der)
 	return hex.EncodeToString(sum[:fingerprintBytes])
 }
 
-// fingerprint is a digest over the uses in their order and over each key of a use: its number, its
-// status, whether it is the primary key, and a digest made with it.
+// fingerprint returns a digest over all keys, ordered by use: the number and status of each key,
+// whether it is the primary key, and a digest computed with it.
 func (k keysets) fingerprint() (string, error) {
 	whole := sha256.New()
 	for _, use := range slices.Sorted(maps.Keys(k)) {
@@ -56,7 +56,7 @@ func (k keysets) fingerprint() (string, error) {
 }
 
 // digestOf digests a constant with a key. The constant is used for nothing else, so its digest
-// reveals nothing about sealed or digested texts.
+// reveals nothing about encrypted or digested texts.
 func digestOf(entry *keyset.Entry) ([]byte, error) {
 	key, fits := entry.Key().(interface{ KeyBytes() secretdata.Bytes })
 	if !fits {

@@ -13,26 +13,26 @@ import (
 	"github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
 )
 
-// keysetFile holds a JSON object with one Tink keyset for each use. The keysets are not encrypted:
-// the file's mode protects them.
+// keysetFile contains a JSON object with one Tink keyset for each use. The keysets are not
+// encrypted: the file's mode protects them.
 const keysetFile = "keyset.json"
 
-// The uses of a keyset, by their names in the file.
+// The uses of a keyset, named as in the file.
 const (
 	sealingUse       = "sealing"
 	numberDigestsUse = "numberDigests"
 	secretDigestsUse = "secretDigests"
 )
 
-// templates says which kind of key each use needs. A digest must be deterministic, which Tink
-// calls a pseudo-random function (PRF).
+// templates are the kinds of key for each use. A digest must be deterministic, which Tink calls a
+// pseudo-random function (PRF).
 var templates = map[string]func() *tink_go_proto.KeyTemplate{
 	sealingUse:       aead.AES256GCMKeyTemplate,
 	numberDigestsUse: prf.HMACSHA256PRFKeyTemplate,
 	secretDigestsUse: prf.HMACSHA256PRFKeyTemplate,
 }
 
-// keysets are Tink keysets by their use.
+// keysets are Tink keysets by use.
 type keysets map[string]*keyset.Handle
 
 // newKeysets returns a new keyset file, with random keys or those of the seed.
@@ -58,7 +58,7 @@ func (s Settings) newKeysets() ([]byte, error) {
 	return json.MarshalIndent(file, "", "  ")
 }
 
-// parseKeysets reads a keyset file. Its errors quote nothing from the file.
+// parseKeysets parses a keyset file. Its errors quote nothing from the file.
 func parseKeysets(text []byte) (keysets, error) {
 	var file map[string]json.RawMessage
 	if json.Unmarshal(text, &file) != nil {
@@ -76,7 +76,7 @@ func parseKeysets(text []byte) (keysets, error) {
 	return sets, nil
 }
 
-// useKeysets makes the vault use the keysets.
+// useKeysets sets the keysets of the vault.
 func (v *Vault) useKeysets(sets keysets) error {
 	var err error
 	v.sealing, err = aead.New(sets[sealingUse])

@@ -19,9 +19,10 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// The keys of the sealed log and of backups are derived from the keyset, each for its purpose (HKDF,
-// RFC 5869): they belong to the database for as long as the keyset does, and no file more can be
-// lost. The keyset that digests card numbers is the one that can never be replaced.
+// The keys of the sealed log and of backups are derived from the keyset, each for its purpose
+// (HKDF, RFC 5869). So they belong to the database as long as the keyset does, and there is no
+// additional file to lose. They are derived from the keyset that digests card numbers, because it
+// is the one that can never be replaced.
 const (
 	logKeyBytes     = 32
 	logOrigin       = "mintmark-log/"
@@ -36,7 +37,7 @@ type logKeys struct {
 	verifier note.Verifier
 	public   string
 	digests  sync.Pool // of hash.Hash
-	backups  []byte    // key
+	backups  []byte    // the key for backups
 }
 
 // newLogKeys derives the keys. The origin names the log.
@@ -64,7 +65,7 @@ func newLogKeys(handle *keyset.Handle, origin string) (*logKeys, error) {
 	return k, k.sign(origin, seed)
 }
 
-// secretOf returns the secret that other keys are derived from.
+// secretOf returns the secret from which other keys are derived.
 func secretOf(handle *keyset.Handle) ([]byte, error) {
 	primary, err := handle.Primary()
 	if err != nil {
@@ -77,8 +78,8 @@ func secretOf(handle *keyset.Handle) ([]byte, error) {
 	return key.KeyBytes().Data(insecuresecretdataaccess.Token{}), nil
 }
 
-// sign makes the signer of an origin. Package note takes a key as a text: name, hash of the public
-// key, and the key behind a byte that names the algorithm.
+// sign creates the signer and the verifier of an origin. Package note takes a private key as a
+// string: name, hash of the public key, and the key after a byte that identifies the algorithm.
 func (k *logKeys) sign(origin string, seed []byte) error {
 	const algorithm = 1 // ed25519
 	private := ed25519.NewKeyFromSeed(seed)
@@ -101,24 +102,24 @@ func (k *logKeys) sign(origin string, seed []byte) error {
 	return err
 }
 
-// LogSigner signs the checkpoints of the sealed log.
+// LogSigner returns the signer of the checkpoints of the sealed log.
 func (v *Vault) LogSigner() note.Signer { return v.log.signer }
 
-// LogVerifier verifies them.
+// LogVerifier returns the verifier of these checkpoints.
 func (v *Vault) LogVerifier() note.Verifier { return v.log.verifier }
 
-// LogKey is the public key of the sealed log as a text: name, hash and key.
+// LogKey returns the public key of the sealed log as a string: name, hash and key.
 func (v *Vault) LogKey() string { return v.log.public }
 
-// BackupCode returns the authentication code of a backup whose text has a SHA-256.
+// BackupCode returns the authentication code of a backup with the given SHA-256.
 func (v *Vault) BackupCode(digest []byte) []byte {
 	code := hmac.New(sha256.New, v.log.backups)
 	code.Write(digest) // never fails
 	return code.Sum(nil)
 }
 
-// An entry's digest is a random part, which lets no digest stand twice, and a keyed digest over it
-// and the content of the entry.
+// The digest of an entry consists of a random nonce, so that equal entries have different digests,
+// and a keyed digest over the nonce and the content of the entry.
 const (
 	entryNonceBytes = 16
 	entryMACBytes   = 16
@@ -128,12 +129,12 @@ const (
 func (v *Vault) DigestEntry(content []byte) []byte {
 	nonce := make([]byte, entryNonceBytes, entryNonceBytes+sha256.Size)
 	if _, err := io.ReadFull(v.random, nonce); err != nil {
-		panic(fmt.Sprintf("vault: no randomness: %v", err)) // the source of a system never fails
+		panic(fmt.Sprintf("vault: no randomness: %v", err)) // the system's source never fails
 	}
 	return v.log.digest(nonce, content)
 }
 
-// CheckEntry reports whether a digest was made of the content of an entry.
+// CheckEntry reports whether a digest matches the content of an entry.
 func (v *Vault) CheckEntry(content, digest []byte) bool {
 	if len(digest) != entryNonceBytes+entryMACBytes {
 		return false
@@ -142,7 +143,7 @@ func (v *Vault) CheckEntry(content, digest []byte) bool {
 	return hmac.Equal(v.log.digest(nonce, content), digest)
 }
 
-// digest appends to the random part, which has room for a whole sum.
+// digest appends the keyed digest to the nonce, which must have capacity for a whole sum.
 func (k *logKeys) digest(nonce, content []byte) []byte {
 	state, _ := k.digests.Get().(hash.Hash)
 	state.Write(nonce) // never fails

@@ -6,11 +6,11 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// sealedOperator is the purpose of the sealed secret of an operator's one-time codes.
+// sealedOperator is the purpose of the encrypted secret of an operator's one-time codes.
 const sealedOperator = "one-time codes of operator"
 
-// SealOperatorSecret encrypts the secret of an operator's one-time codes. The result opens for the
-// same operator only.
+// SealOperatorSecret encrypts the secret of an operator's one-time codes. The result decrypts only
+// for the same operator.
 func (v *Vault) SealOperatorSecret(text secret.Text, operatorID int) ([]byte, error) {
 	return v.sealing.Encrypt([]byte(text.Reveal()), binding(sealedOperator, operatorID))
 }

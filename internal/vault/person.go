@@ -9,14 +9,14 @@ import (
 	"io"
 )
 
-// sealedPersonKey is the purpose of the sealed key of a card's people.
+// sealedPersonKey is the purpose of the encrypted person key of a card.
 const sealedPersonKey = "person key"
 
 // personKeyBytes is the length of a key: AES-256.
 const personKeyBytes = 32
 
-// PersonKey seals what the audit says of the people of one card. It is drawn for the card and kept
-// sealed in the database: without that row nothing opens what it has sealed, whatever is in backups
+// PersonKey encrypts the audit texts about the people of one card. It is drawn for the card and
+// stored encrypted in the database: without that row nothing decrypts the texts, even with backups
 // of the key files.
 type PersonKey struct {
 	cardID int
@@ -24,8 +24,8 @@ type PersonKey struct {
 	random io.Reader
 }
 
-// NewPersonKey draws a key for a card, and returns it sealed, too. Sealed, it opens for the same
-// card only.
+// NewPersonKey draws a key for a card, and also returns the key encrypted. The encrypted key
+// decrypts only for the same card.
 func (v *Vault) NewPersonKey(cardID int) (PersonKey, []byte, error) {
 	drawn := make([]byte, personKeyBytes)
 	if _, err := io.ReadFull(v.random, drawn); err != nil {
@@ -39,7 +39,7 @@ func (v *Vault) NewPersonKey(cardID int) (PersonKey, []byte, error) {
 	return key, sealed, err
 }
 
-// OpenPersonKey opens a key that NewPersonKey sealed for the card.
+// OpenPersonKey decrypts a key that NewPersonKey encrypted for the card.
 func (v *Vault) OpenPersonKey(sealed []byte, cardID int) (PersonKey, error) {
 	drawn, err := v.sealing.Decrypt(sealed, binding(sealedPersonKey, cardID))
 	if err != nil {
@@ -58,7 +58,7 @@ func (v *Vault) personKey(drawn []byte, cardID int) (PersonKey, error) {
 	return PersonKey{cardID, aead, v.random}, err
 }
 
-// Seal encrypts a text of a member of an entry: base64, of the alphabet for URLs, without padding.
+// Seal encrypts the text of an entry's member, as unpadded URL-safe base64.
 func (k PersonKey) Seal(member, text string) (string, error) {
 	nonce := make([]byte, k.aead.NonceSize(), k.aead.NonceSize()+len(text)+k.aead.Overhead())
 	if _, err := io.ReadFull(k.random, nonce); err != nil {
@@ -68,10 +68,10 @@ func (k PersonKey) Seal(member, text string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// errPersonText is the error of a text that Seal has not written.
+// errPersonText is the error for a text that Seal did not write.
 var errPersonText = errors.New("vault: a text of the audit about a person cannot be opened")
 
-// Open decrypts what Seal encrypted for the member.
+// Open decrypts a text that Seal encrypted for the member.
 func (k PersonKey) Open(member, sealed string) (string, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil || len(raw) < k.aead.NonceSize() {
@@ -85,7 +85,8 @@ func (k PersonKey) Open(member, sealed string) (string, error) {
 	return string(text), nil
 }
 
-// binding is the associated data of a text: a text is of no use in another place.
+// binding returns the associated data of a text, so that it cannot be moved to another member or
+// card.
 func (k PersonKey) binding(member string) []byte {
 	return fmt.Appendf(nil, "audit of card %d %s", k.cardID, member)
 }

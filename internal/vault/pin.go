@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// The errors of OpenPin when it finds no PIN. Neither says more, so that a caller learns nothing
-// about the key by trying.
+// The errors of OpenPin when it finds no PIN. Neither says more, so that a caller cannot learn
+// anything about the key by trying.
 var (
 	ErrUndecryptable = errors.New("the PIN cannot be decrypted")
 	ErrNotAPin       = errors.New("a PIN is four digits from 0001 to 9999")
@@ -26,14 +26,14 @@ var (
 // asterisks; only Reveal shows the digits.
 type Pin struct{ secret.Text }
 
-// OpenPin decrypts a PIN as callers send it (interface §9): RSA-OAEP in base64 with any white
-// space. The program's publicKeyAlgorithms, a comma-separated list, are tried in their order. The
-// result is ErrUndecryptable, ErrNotAPin, or an error of the queue: ErrBusy, a FailingError or the
-// context's error. caller is the name by which callers share the queue.
+// OpenPin decrypts a PIN from a caller (interface §9): RSA-OAEP in base64 with any white space. It
+// tries the program's publicKeyAlgorithms, a comma-separated list, in order. Its error is
+// ErrUndecryptable, ErrNotAPin, or an error of the queue: ErrBusy, a FailingError or the context's
+// error. caller is the name under which the caller shares the queue.
 //
 // Every undecryptable input takes the same time, because it costs the same number of RSA
-// decryptions: each algorithm is tried with each key in use, and a key for which the input is no
-// block decrypts a decoy in its place.
+// decryptions: each algorithm is tried with each key in use. For a key whose blocks the input does
+// not fit, a decoy is decrypted instead.
 func (v *Vault) OpenPin(
 	ctx context.Context, caller, encrypted, algorithms string,
 ) (Pin, error) {
@@ -43,7 +43,7 @@ func (v *Vault) OpenPin(
 	defer v.queue.leave()
 	pin, err := v.openPin(encrypted, algorithms)
 	if err != nil {
-		v.queue.failed(caller) // before the caller's next PIN begins
+		v.queue.failed(caller) // before the caller's next PIN starts
 	}
 	return pin, err
 }
@@ -74,7 +74,7 @@ func (v *Vault) openPin(encrypted, algorithms string) (Pin, error) {
 	return Pin{}, ErrUndecryptable
 }
 
-// parsePin takes four ASCII digits. 0000 is not a PIN.
+// parsePin accepts four ASCII digits. 0000 is not a PIN.
 func parsePin(digits []byte) (Pin, error) {
 	text := string(digits)
 	if len(text) != 4 || strings.Trim(text, "0123456789") != "" || text == "0000" {
@@ -89,7 +89,7 @@ func (k pinKey) fits(block []byte) bool {
 	return len(block) == k.public.Size() && new(big.Int).SetBytes(block).Cmp(k.public.N) < 0
 }
 
-// decoy returns a block that fits the key. Decrypting it costs as much as any other.
+// decoy returns a block that fits the key. Decrypting it costs as much as any other block.
 func (k pinKey) decoy() []byte {
 	third := new(big.Int).Div(k.public.N, big.NewInt(3))
 	return third.FillBytes(make([]byte, k.public.Size()))
@@ -110,8 +110,9 @@ var hashes = map[string]crypto.Hash{
 	"RSA-OAEP-SHA512-MGF1": crypto.SHA512,
 }
 
-// parseAlgorithms returns what to try for a program's list. A hash is tried for both the text and
-// its mask, and then with a SHA-1 mask, the default of many libraries. Unknown names are skipped.
+// parseAlgorithms returns the algorithms to try for a program's list. Each hash is tried for both
+// the text and its mask, and then with a SHA-1 mask, the default of many libraries. Unknown names
+// are skipped.
 func parseAlgorithms(list string) []algorithm {
 	var tries []algorithm
 	for name := range strings.SplitSeq(list, ",") {
@@ -132,8 +133,8 @@ func parseAlgorithms(list string) []algorithm {
 	return tries
 }
 
-// decodeBase64 decodes the standard alphabet of RFC 4648 and ignores white space. Text in any
-// other encoding gives an empty result.
+// decodeBase64 decodes the standard alphabet of RFC 4648 and ignores white space. It returns nil
+// for text in any other encoding.
 func decodeBase64(text string) []byte {
 	block, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// newPinFile is a second PIN key. Callers change to another key at a time of their own, so both
-// open PINs for a while. It takes the place of pin-private.pem when that is retired.
+// newPinFile is the file of a second PIN key. Callers switch to a new key at their own pace, so
+// both keys decrypt PINs for some time. When the old key is retired, the new one replaces it in
+// pin-private.pem.
 const newPinFile = "pin-private-new.pem"
 
 // ErrPinKey is returned for a PIN key that is not in the directory.
@@ -28,7 +29,7 @@ func (s Settings) readPinKeys() ([]pinKey, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		// A retirement that was interrupted leaves one key in both files.
+		// An interrupted retirement leaves the same key in both files.
 		if len(keys) == 0 || keys[0].id != key.id {
 			keys = append(keys, key)
 		}
@@ -50,12 +51,12 @@ func idsOf(keys []pinKey) []string {
 	return ids
 }
 
-// UsePinKeys has the vault use the PIN keys that a database remembers, the first of which is
-// published. One that is not in the directory is ErrPinKey, and nothing changes. A new key that
-// waits to be published is used, too, because other nodes may publish it at any time. An old key
-// that the database has forgotten is retired, and opens nothing.
+// UsePinKeys makes the vault use the PIN keys that the database lists; the first is published. If a
+// key is not in the directory, it returns ErrPinKey and changes nothing. A new key that is not
+// published yet is used, too, because other nodes may publish it at any time. An old key that is no
+// longer in the database is retired and decrypts nothing.
 //
-// It must not run beside other methods of the vault.
+// UsePinKeys must not run concurrently with other methods of the vault.
 func (v *Vault) UsePinKeys(remembered []string) error {
 	var used []pinKey
 	for _, id := range remembered {
@@ -75,8 +76,8 @@ func (v *Vault) UsePinKeys(remembered []string) error {
 	return v.publishPins()
 }
 
-// AddPinKey makes a second PIN key in the directory and returns its fingerprint. A second key that
-// is there already stays.
+// AddPinKey creates a second PIN key in the directory and returns its fingerprint. It keeps an
+// existing second key.
 func AddPinKey(s Settings) (string, error) {
 	s.MustExist = true
 	held, err := s.readPinKeys()
@@ -84,7 +85,7 @@ func AddPinKey(s Settings) (string, error) {
 		return "", err
 	}
 	if len(held) == 1 && directory(s.Dir).holds(newPinFile) {
-		// It is what an interrupted retirement has left of the key that stays.
+		// An interrupted retirement has left this copy of the remaining key.
 		if err := directory(s.Dir).remove(newPinFile); err != nil {
 			return "", err
 		}
@@ -101,7 +102,7 @@ func AddPinKey(s Settings) (string, error) {
 	return key.id, nil
 }
 
-// DropPinKey removes a PIN key from the directory. The other one takes its place.
+// DropPinKey removes a PIN key from the directory. The other key replaces it.
 func DropPinKey(s Settings, id string) error {
 	steps, err := s.dropping(id)
 	if err != nil {
@@ -110,7 +111,7 @@ func DropPinKey(s Settings, id string) error {
 	return run(steps)
 }
 
-// dropping are the steps of DropPinKey. After each of them the key that stays is in the directory.
+// dropping returns the steps of DropPinKey. After each step the remaining key is in the directory.
 func (s Settings) dropping(id string) ([]step, error) {
 	s.MustExist = true
 	held, err := s.readPinKeys()

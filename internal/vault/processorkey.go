@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/base/pan"
 )
 
-// processorFile is the private key that the card processor encrypts card numbers to, PKCS #8 in
-// PEM. It is another key than the one of PINs, so that either can be replaced alone.
+// processorFile is the private key to which the card processor encrypts card numbers, PKCS #8 in
+// PEM. It differs from the PIN key so that each can be replaced alone.
 const processorFile = "processor-private.pem"
 
 // The errors of OpenProcessorNumber when it finds no card number.
@@ -25,15 +25,15 @@ var (
 	ErrNotANumber   = errors.New("it is not a card number")
 )
 
-// processorKey opens the card numbers that the processor sends. An installation of a version that
-// had none has no such key until mintmark init makes it.
+// processorKey decrypts the card numbers that the processor sends. An installation from a version
+// without this key gets one from mintmark init.
 type processorKey struct {
 	private *rsa.PrivateKey // nil without a key
 	set     []byte          // the public key as a JSON Web Key Set
 }
 
-// openProcessorKey returns what reads the key. A key in memory is made when it is first asked for:
-// most sandboxes end without it, and to find one takes long.
+// openProcessorKey returns a function that reads the key. A key in memory is generated on first
+// use: generating it takes long, and most sandboxes never need it.
 func (s Settings) openProcessorKey() (func() (processorKey, error), error) {
 	once := sync.OnceValues(s.readProcessorKey)
 	if s.Dir == "" {
@@ -43,7 +43,7 @@ func (s Settings) openProcessorKey() (func() (processorKey, error), error) {
 	return once, err
 }
 
-// readProcessorKey reads the key. Where the keys must exist, none is made.
+// readProcessorKey reads the key. If keys must exist, it does not generate one.
 func (s Settings) readProcessorKey() (processorKey, error) {
 	text, err := s.processorText()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,8 +70,7 @@ func (s Settings) processorText() ([]byte, error) {
 	return s.read(processorFile, s.newProcessorKey)
 }
 
-// newProcessorKey returns a new key as PEM. The key of a seeded sandbox is another one than its PIN
-// key.
+// newProcessorKey returns a new key as PEM. In a seeded sandbox it differs from the PIN key.
 func (s Settings) newProcessorKey() ([]byte, error) {
 	if s.Seed != nil {
 		const other = 0x70726f636573736f
@@ -98,18 +97,18 @@ func newProcessorKey(private *rsa.PrivateKey) (processorKey, error) {
 	return processorKey{private, text}, err
 }
 
-// ProcessorKeySet returns the public key that the processor encrypts card numbers to, as a JSON Web
-// Key Set, which is empty without a key.
+// ProcessorKeySet returns the public key to which the processor encrypts card numbers, as a JSON
+// Web Key Set. The set is empty without a key.
 func (v *Vault) ProcessorKeySet() ([]byte, error) {
 	key, err := v.processor()
 	return key.set, err
 }
 
-// OpenProcessorNumber decrypts a card number as the processor sends it: {"number"} as a compact
-// JWE, RSA-OAEP-256 and A256GCM. Sender is the name by which the processor shares the queue of
-// decryptions. The result is ErrSealedNumber, ErrNotANumber when something else was encrypted, or
-// an error of the queue as for OpenPin. Failures have no limit: the processor's requests are signed,
-// and one of its nodes with an old key must not hold up the others.
+// OpenProcessorNumber decrypts a card number from the processor: {"number"} as a compact JWE,
+// RSA-OAEP-256 and A256GCM. Sender is the name under which the processor shares the queue of
+// decryptions. The error is ErrSealedNumber, ErrNotANumber when something else was encrypted, or an
+// error of the queue as for OpenPin. Failures are not limited: the processor's requests are signed,
+// and one of its nodes with an old key must not block the others.
 func (v *Vault) OpenProcessorNumber(
 	ctx context.Context, sender, sealed string,
 ) (pan.Number, error) {
@@ -124,7 +123,7 @@ func (v *Vault) OpenProcessorNumber(
 	return key.open(sealed)
 }
 
-// open tells nothing of what went wrong, because the text may hold a card number.
+// open returns only sentinel errors, because any details could contain a card number.
 func (k processorKey) open(sealed string) (pan.Number, error) {
 	if k.private == nil {
 		return pan.Number{}, ErrSealedNumber

@@ -21,28 +21,26 @@ type FailingError struct {
 // Error returns the same text for every wait.
 func (e *FailingError) Error() string { return "too many PINs could not be decrypted" }
 
-// waitingEach is the length of the queue for each PIN that is decrypted at the same time. With a
-// key of 3072 bits that is a wait of a quarter of a second, or five quarters when each PIN is
-// tried by five algorithms, and twice as long while two keys are in use: enough for a burst, and
-// far below the request timeout.
+// waitingEach is the queue length per concurrent decryption. With a key of 3072 bits that is a wait
+// of a quarter of a second, or five quarters if five algorithms are tried for each PIN, and twice
+// as long while two keys are in use: enough for a burst, and far below the request timeout.
 const waitingEach = 64
 
 // An input that is no PIN is the most expensive, because every algorithm is tried, and it counts
-// against no card. A caller may send this many at once, and one more each second. The wall clock
-// counts, because the limit protects this machine.
+// towards no card's limit. A caller may send a burst of this many, and one more per second. This
+// uses the wall clock, because the limit protects this machine.
 const (
 	failures     = 60
 	failureEvery = time.Second
 )
 
-// queue limits the PINs decrypted at the same time and shares the machine fairly among callers. A
-// decryption costs a hundred times as much as a read: without a limit, a few hundred a second
-// would delay everything else. Callers are served round-robin, each in arrival order. When the
-// queue is full, a caller with fewer waiting PINs displaces the newest PIN of the caller with the
-// most.
+// queue limits concurrent PIN decryptions and shares the machine fairly among callers. A decryption
+// costs a hundred times as much as a read: without a limit, a few hundred a second would delay
+// everything else. Callers are served round-robin, each in arrival order. When the queue is full, a
+// caller with fewer waiting PINs displaces the newest PIN of the caller with the most.
 type queue struct {
-	maxAtWork  int // decrypted at the same time
-	maxWaiting int // limit of waiting PINs
+	maxAtWork  int // maximum of concurrent decryptions
+	maxWaiting int // maximum of waiting PINs
 	every      rate.Limit
 
 	mu      sync.Mutex
@@ -63,7 +61,7 @@ type callerQueue struct {
 // waiter is one waiting PIN. told receives its outcome once.
 type waiter struct{ told chan error }
 
-// newQueue returns a queue that decrypts atWork PINs at the same time.
+// newQueue returns a queue with atWork concurrent decryptions.
 func newQueue(atWork int) *queue {
 	return &queue{
 		maxAtWork: atWork, maxWaiting: atWork * waitingEach, every: rate.Every(failureEvery),
@@ -106,7 +104,7 @@ func (q *queue) enter(ctx context.Context, caller string) error {
 	return err
 }
 
-// join starts a PIN at once when a worker is free, or queues it.
+// join admits a PIN immediately if a worker is free, or else queues it.
 func (q *queue) join(caller string) (*waiter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -139,7 +137,7 @@ func (q *queue) join(caller string) (*waiter, error) {
 	return waits, nil
 }
 
-// remove takes a PIN out of its queue. The caller holds the lock.
+// remove removes a PIN from its queue. The caller holds the lock.
 func (q *queue) remove(from *callerQueue, waits *waiter) (removed bool) {
 	at := slices.Index(from.waiters, waits)
 	if at < 0 {
@@ -162,7 +160,7 @@ func (q *queue) giveUp(caller string, waits *waiter) bool {
 	return from != nil && q.remove(from, waits)
 }
 
-// leave starts the next PIN: the oldest of the next caller in the round.
+// leave frees a worker and admits the next PIN: the oldest of the next caller in the round.
 func (q *queue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -189,14 +187,14 @@ func (q *queue) failed(caller string) {
 	q.unread++
 }
 
-// UnreadablePins returns how many inputs of callers were no PIN since the process has begun.
+// UnreadablePins returns how many inputs of callers were no PIN since the process started.
 func (v *Vault) UnreadablePins() int {
 	v.queue.mu.Lock()
 	defer v.queue.mu.Unlock()
 	return v.queue.unread
 }
 
-// checkFailures returns a FailingError when the caller has used up its failures.
+// checkFailures returns a FailingError when the caller has exhausted its failures.
 func (q *queue) checkFailures(caller string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -12,11 +12,11 @@ import (
 	"mintmark/internal/base/agefile"
 )
 
-// recipientUse derives the key that files are encrypted to. Like the keys of the sealed log it
-// belongs to the database for as long as the keyset does, and no file more can be lost.
+// recipientUse derives the key to which files are encrypted. Like the keys of the sealed log, it
+// belongs to the database as long as the keyset does, and there is no additional file to lose.
 const recipientUse = "mintmark files: age, X25519"
 
-// newIdentity derives the key that opens encrypted files.
+// newIdentity derives the key that decrypts files.
 func newIdentity(handle *keyset.Handle) (*age.X25519Identity, error) {
 	secret, err := secretOf(handle)
 	if err != nil {
@@ -29,15 +29,17 @@ func newIdentity(handle *keyset.Handle) (*age.X25519Identity, error) {
 	return age.ParseX25519Identity(strings.ToUpper(bech32("age-secret-key-", scalar)))
 }
 
-// Recipient is whom a file is encrypted to, in the form of age: age1 and the public key.
+// Recipient returns the recipient to which files are encrypted, in the form of age: age1 and the
+// public key.
 func (v *Vault) Recipient() string { return v.identity.Recipient().String() }
 
-// OpenFile returns what an encrypted file holds, and of any other file the file.
+// OpenFile returns the decrypted content of an encrypted file, and any other file unchanged.
 func (v *Vault) OpenFile(from io.Reader) (io.Reader, error) {
 	return agefile.Open(from, v.identity)
 }
 
-// bech32 writes a key as age reads it (BIP 173): five bits a letter, and six letters as a checksum.
+// bech32 encodes a key as age reads it (BIP 173): five bits per letter, and six letters of
+// checksum.
 func bech32(name string, key []byte) string {
 	const letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	var groups []byte

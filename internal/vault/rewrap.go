@@ -12,7 +12,7 @@ import (
 )
 
 // step is one change of a directory. A process may end between two steps of a list: the directory
-// opens at any time, and the list that is made anew does what is left.
+// can be opened at any time, and a newly computed list does the remaining steps.
 type step func() error
 
 func run(steps []step) error {
@@ -24,14 +24,14 @@ func run(steps []step) error {
 	return nil
 }
 
-// KeyFile is a key file as it lies in a directory.
+// KeyFile is a key file in a directory.
 type KeyFile struct {
 	Name    string
 	Wrapped bool
 }
 
-// Custody says how the key files of a directory lie. It needs nobody's passphrase. The wrapping is
-// nil without wrapping.json.
+// Custody returns the wrapping of a directory and its key files. It needs no passphrase. The
+// wrapping is nil without wrapping.json.
 func Custody(s Settings) (*custody.Wrapping, []KeyFile, error) {
 	var files []KeyFile
 	for _, name := range keyFiles {
@@ -51,8 +51,8 @@ func Custody(s Settings) (*custody.Wrapping, []KeyFile, error) {
 	return &w, files, err
 }
 
-// Wrap wraps the key files of a directory by what NewWrapping says. Where some are wrapped already,
-// the others are wrapped like these.
+// Wrap wraps the key files of a directory with NewWrapping. If some are already wrapped, it wraps
+// the others with the same data key.
 func Wrap(s Settings) error {
 	steps, err := s.stepsToWrap()
 	if err != nil {
@@ -88,9 +88,9 @@ func (s Settings) stepsToWrap() ([]step, error) {
 	return steps, nil
 }
 
-// Rewrap wraps the data key of a directory anew and leaves the key files as they are, so that there
-// is one step. What wrapped the data key before is needed no longer, unless somebody kept a copy of
-// the old wrapping.json.
+// Rewrap wraps the data key of a directory again and does not touch the key files, so that there is
+// a single step. The previous custodians or service are no longer needed, except for a copy of the
+// old wrapping.json.
 func Rewrap(s Settings, again func(custody.Key) (custody.Wrapping, error)) error {
 	if err := Check(s); err != nil {
 		return err
@@ -113,7 +113,7 @@ func Rewrap(s Settings, again func(custody.Key) (custody.Wrapping, error)) error
 	return directory(s.Dir).write(custody.FileName, text, 0o600, os.Rename)
 }
 
-// Unwrap puts the key files of a directory into the clear and removes the data key.
+// Unwrap decrypts the key files of a directory and removes the data key.
 func Unwrap(s Settings) error {
 	steps, err := s.stepsToUnwrap()
 	if err != nil {
@@ -157,8 +157,8 @@ func (s Settings) stepsToUnwrap() ([]step, error) {
 	return append(steps, s.forgetDataKey), nil
 }
 
-// forgetDataKey removes wrapping.json, unless a file in the directory still needs it: a copy that
-// an operator has made, or a key file of a later version.
+// forgetDataKey removes wrapping.json, unless a file in the directory still needs it: a copy made
+// by an operator, or a key file of a later version.
 func (s Settings) forgetDataKey() error {
 	dir := directory(s.Dir)
 	entries, err := os.ReadDir(s.Dir)
@@ -181,10 +181,10 @@ func (s Settings) forgetDataKey() error {
 	return dir.remove(custody.FileName)
 }
 
-// maxKeyFile is longer than any key file.
+// maxKeyFile exceeds the length of any key file.
 const maxKeyFile = 1 << 20
 
-// beginning reads a file as far as a key file may be long.
+// beginning reads at most maxKeyFile bytes of a file.
 func beginning(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -194,7 +194,7 @@ func beginning(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxKeyFile))
 }
 
-// remove removes a file durably. One that is gone already is fine.
+// remove removes a file durably. It is no error if the file is gone.
 func (d directory) remove(name string) error {
 	err := os.Remove(d.path(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

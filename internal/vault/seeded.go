@@ -37,13 +37,13 @@ func seededKeyset(seed uint64, use string) (*tink_go_proto.Keyset, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Tink draws the number of a key that does not have it in its texts.
+	// Tink draws a random number for a key that does not prefix its texts with one.
 	material := insecurecleartextkeyset.KeysetMaterial(handle)
 	material.PrimaryKeyId, material.Key[0].KeyId = id, id
 	return material, nil
 }
 
-// newKeyset makes a keyset of one key.
+// newKeyset creates a keyset with one key.
 func newKeyset(use string, secret secretdata.Bytes, id uint32) (*keyset.Handle, error) {
 	k, err := newKey(use, secret, id)
 	if err != nil {
@@ -60,7 +60,7 @@ func newKeyset(use string, secret secretdata.Bytes, id uint32) (*keyset.Handle, 
 	return manager.Handle()
 }
 
-// newKey makes a key as the template of its use would.
+// newKey creates a key like the template of its use does.
 func newKey(use string, secret secretdata.Bytes, id uint32) (key.Key, error) {
 	if use != sealingUse {
 		parameters, err := hmacprf.NewParameters(secret.Len(), hmacprf.SHA256)
@@ -79,15 +79,15 @@ func newKey(use string, secret secretdata.Bytes, id uint32) (key.Key, error) {
 	return aesgcm.NewKey(secret, id, parameters)
 }
 
-// precomputed is the PIN key of the seed that tests use most, because to find one takes a sandbox
-// longer than everything else at its start. It is as public as every key of a seed.
+// precomputed is the PIN key of the seed that tests use most, because finding one takes longer than
+// everything else at the start of a sandbox. It is as public as every key of a seed.
 //
 //go:embed seed-1.pem
 var precomputed []byte
 
 const precomputedSeed = 1
 
-// computed are the keys that this process has computed, PEM by seedAndBits.
+// computed caches the keys that this process has computed, PEM by seedAndBits.
 var computed sync.Map
 
 type seedAndBits struct {
@@ -118,8 +118,8 @@ func seededKeyPEM(seed uint64, bits int) ([]byte, error) {
 // publicExponent is the usual RSA exponent.
 const publicExponent = 65537
 
-// seededKey computes the RSA key of a seed. The standard library generates keys from its own random
-// source only, so the key is built here.
+// seededKey computes the RSA key of a seed. The standard library generates keys only from its own
+// random source, so the key is built here.
 func seededKey(seed uint64, bits int) (*rsa.PrivateKey, error) {
 	stream := chacha.NewChaCha8(sha256.Sum256(
 		binary.BigEndian.AppendUint64([]byte("mintmark sandbox PIN key "), seed)))
@@ -135,7 +135,7 @@ func seededKey(seed uint64, bits int) (*rsa.PrivateKey, error) {
 	return key, key.Validate()
 }
 
-// seededPrime returns the stream's next prime that is fit for an RSA key.
+// seededPrime returns the next prime of the stream that suits an RSA key.
 func seededPrime(stream *chacha.ChaCha8, bits int) *big.Int {
 	text := make([]byte, bits/8)
 	for {

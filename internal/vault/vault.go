@@ -1,7 +1,7 @@
 // Package vault owns the keys. Only this package encrypts and decrypts card numbers and PINs, and
-// makes the digests by which a card number or an API secret is found. The store keeps the sealed
-// texts, pan defines card numbers, and issuing limits PIN attempts. Decision 11 says which key is
-// where.
+// computes the digests that find a card number or an API secret. The store holds the encrypted
+// texts, package pan defines card numbers, and package issuing limits PIN attempts. Decision 11
+// describes which key is where.
 package vault
 
 import (
@@ -20,33 +20,32 @@ import (
 	"mintmark/internal/vault/custody"
 )
 
-// Settings say where the keys lie and what the vault may do with them.
+// Settings configures where the keys are and what the vault may do with them.
 type Settings struct {
-	Dir string // key files; empty keeps the keys in memory
+	Dir string // directory of the key files; empty keeps the keys in memory
 
-	// PinKeyBits is the length of a new PIN key, at least 2048. Zero stands for 3072, or for 2048
-	// with a Seed, because a seeded key takes longer to find.
+	// PinKeyBits is the length of a new PIN key, at least 2048. Zero means 3072, or 2048 with a
+	// Seed, because a seeded key takes longer to find.
 	PinKeyBits int
 
-	// Seed makes new keys repeatable, for the sandbox only: knowing the seed means knowing the
+	// Seed makes new keys reproducible, for the sandbox only: knowing the seed means knowing the
 	// keys. A key that exists in Dir takes precedence.
 	Seed *uint64
 
-	// Random is where the random parts of digests of audit entries are drawn from, which operators
-	// see; nil for the system. It must be safe for concurrent use.
+	// Random is the source of the nonces in digests of audit entries, which operators see, and of
+	// key numbers and person keys; nil for the system. It must be safe for concurrent use.
 	Random io.Reader
 
-	// MustExist makes Open return ErrNoKeys instead of making keys that are missing from Dir.
+	// MustExist makes Open return ErrNoKeys instead of creating keys that are missing from Dir.
 	MustExist bool
 
-	// ReadOnly writes nothing into Dir, not even the public half of the PIN key.
+	// ReadOnly prevents any write to Dir, even of the public half of the PIN key.
 	ReadOnly bool
 
 	// AllowReadable accepts key files that users other than their owner may read or change.
 	AllowReadable bool
 
-	// Unwrap unwraps the data key of a directory whose key files are wrapped. Nil refuses such
-	// files.
+	// Unwrap unwraps the data key of a directory with wrapped key files. Nil rejects such files.
 	Unwrap func(custody.Wrapping) (custody.Key, error)
 
 	// NewWrapping wraps the key files of a directory that has none yet. Nil leaves them in the
@@ -64,10 +63,10 @@ var ErrNoKeys = errors.New("there are no keys")
 // Vault encrypts, decrypts and digests. Its methods may be called concurrently.
 type Vault struct {
 	sealing       tink.AEAD
-	ownMark       []byte   // of what is sealed by sealing
-	bankKeys      sync.Map // of tink.AEAD, by the number of the key
+	ownMark       []byte   // prefix of what sealing encrypts
+	bankKeys      sync.Map // of tink.AEAD, by key number
 	numberDigests *digests
-	digestKeys    sync.Map // of *digests, by the number of the key
+	digestKeys    sync.Map // of *digests, by key number
 	secretDigests *digests
 	pins          []pinKey // in use, the published one first
 	heldPins      []pinKey // all in the directory
@@ -77,11 +76,11 @@ type Vault struct {
 	plainPins     bool
 	keyset        string // fingerprint
 	log           *logKeys
-	identity      *age.X25519Identity // opens files
-	random        io.Reader           // of DigestEntry
+	identity      *age.X25519Identity // decrypts files
+	random        io.Reader           // for nonces, key numbers and person keys
 }
 
-// Open reads the keys from the directory of the settings. Missing keys are made, unless they must
+// Open reads the keys from the directory of the settings. It creates missing keys, unless they must
 // exist.
 func Open(s Settings) (*Vault, error) {
 	v, err := openVault(s)
@@ -91,7 +90,7 @@ func Open(s Settings) (*Vault, error) {
 	return v, nil
 }
 
-// openVault is Open without what its errors begin with.
+// openVault is Open without the prefix of its errors.
 func openVault(s Settings) (*Vault, error) {
 	if err := s.beginWrapped(); err != nil {
 		return nil, err
@@ -132,13 +131,13 @@ func openVault(s Settings) (*Vault, error) {
 		return directory(s.Dir).publish(publicPinFile, v.pins[0].pem)
 	}
 	if len(pins) > 1 {
-		return v, nil // the database says which of them is published
+		return v, nil // the database lists which of them is published
 	}
 	return v, v.publishPins()
 }
 
-// readKeys reads the files, or makes them, keysets first. So a PIN key without keysets is never an
-// interrupted first start: the keysets were lost, and new ones would silently leave every stored
+// readKeys reads or creates the files, keysets first. So a PIN key without keysets is never an
+// interrupted first start: the keysets were lost, and new ones would silently make every stored
 // card number unreadable. A lost PIN key does little harm.
 func (s Settings) readKeys() (keysets, []pinKey, error) {
 	dir := directory(s.Dir)
@@ -158,7 +157,8 @@ func (s Settings) readKeys() (keysets, []pinKey, error) {
 	return sets, pins, err
 }
 
-// read returns a key file, which it makes first where that is allowed, unwrapped if it is wrapped.
+// read returns a key file, unwrapped if it is wrapped. It creates the file first, unless keys must
+// exist.
 func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, error) {
 	dir := directory(s.Dir)
 	if s.MustExist && !dir.holds(name) {
@@ -177,34 +177,35 @@ func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, er
 	return s.unwrap(name, text)
 }
 
-// DigestNumber returns the keyed digest, 32 bytes, by which a card number is found until the first
+// DigestNumber returns the keyed digest, 32 bytes, that finds a card number until the first
 // rotation of the digest key.
 func (v *Vault) DigestNumber(n pan.Number) []byte {
 	return v.numberDigests.of(n.Reveal())
 }
 
-// DigestSecret returns the keyed digest of an API secret, 32 bytes, under a key of its own.
+// DigestSecret returns the keyed digest, 32 bytes, of an API secret under its own key.
 func (v *Vault) DigestSecret(secret string) []byte {
 	return v.secretDigests.of(secret)
 }
 
-// DigestFile returns the keyed digest of a file that holds card numbers, by its SHA-256.
+// DigestFile returns the keyed digest of a file that contains card numbers, computed from its
+// SHA-256.
 func (v *Vault) DigestFile(sum string) []byte { return v.secretDigests.of("file " + sum) }
 
-// DigestRequest returns the keyed digest of a request, which may hold a number or a birth date that
-// a plain digest would give away.
+// DigestRequest returns the keyed digest of a request, which may contain a card number or a birth
+// date that a plain digest would reveal.
 func (v *Vault) DigestRequest(text []byte) []byte {
 	return v.secretDigests.of("request " + string(text))
 }
 
-// SealNumber encrypts a card's number under a bank's key, or KeysetKey. The result opens for the
-// same card only, so sealed numbers cannot be swapped in the database.
+// SealNumber encrypts a card's number under a bank's key or KeysetKey. The result decrypts only for
+// the same card, so encrypted numbers cannot be swapped in the database.
 func (v *Vault) SealNumber(key int, n pan.Number, cardID int) ([]byte, error) {
 	return v.seal(key, n.Reveal(), binding(sealedNumber, cardID))
 }
 
-// OpenNumber decrypts a number that SealNumber encrypted for the card. A number under a bank's key
-// that the vault was not given is ErrUnknownKey.
+// OpenNumber decrypts a number that SealNumber encrypted for the card. It returns ErrUnknownKey if
+// the vault does not have the bank's key.
 func (v *Vault) OpenNumber(sealed []byte, cardID int) (pan.Number, error) {
 	digits, err := v.unseal(sealed, binding(sealedNumber, cardID))
 	if err != nil {
@@ -218,8 +219,8 @@ func (v *Vault) SealPin(key int, p Pin, cardID int) ([]byte, error) {
 	return v.seal(key, p.Reveal(), binding(sealedPin, cardID))
 }
 
-// OpenSealedPin decrypts a PIN that SealPin encrypted for the card. A PIN under a bank's key that
-// the vault was not given is ErrUnknownKey.
+// OpenSealedPin decrypts a PIN that SealPin encrypted for the card. It returns ErrUnknownKey if the
+// vault does not have the bank's key.
 func (v *Vault) OpenSealedPin(sealed []byte, cardID int) (Pin, error) {
 	digits, err := v.unseal(sealed, binding(sealedPin, cardID))
 	if err != nil {
@@ -228,13 +229,13 @@ func (v *Vault) OpenSealedPin(sealed []byte, cardID int) (Pin, error) {
 	return parsePin(digits)
 }
 
-// The purposes of a sealed text.
+// The purposes of an encrypted text.
 const (
 	sealedNumber = "card number"
 	sealedPin    = "PIN order"
 )
 
-// binding returns the associated data that binds a sealed text to its purpose and its card.
+// binding returns the associated data that binds an encrypted text to its purpose and its card.
 // Changing it makes every stored text unreadable.
 func binding(purpose string, cardID int) []byte {
 	return fmt.Appendf(nil, "%s %d", purpose, cardID)

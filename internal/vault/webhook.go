@@ -6,11 +6,11 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// sealedWebhook is the purpose of the sealed secret of a webhook.
+// sealedWebhook is the purpose of the encrypted secret of a webhook.
 const sealedWebhook = "webhook secret of program"
 
-// SealWebhookSecret encrypts a secret that signs what a webhook of a program is sent. The result
-// opens for the same program only.
+// SealWebhookSecret encrypts a secret that signs the messages to a program's webhook. The result
+// decrypts only for the same program.
 func (v *Vault) SealWebhookSecret(text secret.Text, programID int) ([]byte, error) {
 	return v.sealing.Encrypt([]byte(text.Reveal()), binding(sealedWebhook, programID))
 }

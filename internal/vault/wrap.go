@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/vault/custody"
 )
 
-// beginWrapped makes the data key of a directory without key files, where that is wanted.
+// beginWrapped creates the data key of a directory without key files, if NewWrapping is set.
 func (s Settings) beginWrapped() error {
 	dir := directory(s.Dir)
 	if s.NewWrapping == nil || s.MustExist || dir == "" || dir.holds(custody.FileName) {
@@ -23,7 +23,7 @@ func (s Settings) beginWrapped() error {
 	return s.putNewWrapping()
 }
 
-// putNewWrapping never replaces a data key that exists: what it wraps would be lost.
+// putNewWrapping never replaces an existing data key: the files it wraps would be lost.
 func (s Settings) putNewWrapping() error {
 	w, err := s.NewWrapping()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s Settings) readRaw(name string) ([]byte, error) {
 	return readPrivate(directory(s.Dir).path(name))
 }
 
-// wrap returns the text of a key file as it lies in this directory.
+// wrap returns the text of a key file as this directory stores it: wrapped if it has a data key.
 func (s Settings) wrap(name string, text []byte) ([]byte, error) {
 	key, wrapped, err := s.dataKey()
 	if err != nil || !wrapped {
@@ -89,9 +89,9 @@ func (s Settings) wrap(name string, text []byte) ([]byte, error) {
 	return key.Seal(name, text)
 }
 
-// unwrap returns the text of a key file that lies so. Beside wrapped files one in the clear is
-// taken, as an interrupted Wrap leaves it. A foreign one gains nothing there: the database knows
-// the fingerprints of its keys.
+// unwrap returns the text of a stored key file. It accepts a clear file beside wrapped ones,
+// because an interrupted Wrap leaves such files. A foreign file gains nothing there: the database
+// has the fingerprints of its keys.
 func (s Settings) unwrap(name string, text []byte) ([]byte, error) {
 	if !custody.IsWrapped(text) {
 		return text, nil
@@ -112,7 +112,7 @@ func (s Settings) unwrap(name string, text []byte) ([]byte, error) {
 	return opened, nil
 }
 
-// replace puts another text in the place of a key file, as key files lie in this directory.
+// replace replaces the text of a key file, wrapped if the directory has a data key.
 func (s Settings) replace(name string, text []byte) error {
 	lying, err := s.wrap(name, text)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package custody wraps key files, so that a copy of them opens nothing. A random data key
-// encrypts each file of a directory. The data key itself lies in wrapping.json, encrypted by a
-// key-encryption key that this machine does not keep: it is made of the passphrases of two
-// custodians, or it stays in a key service. Package vault owns the files and what is in them; the
-// service over HTTP is package transit.
+// Package custody wraps key files, so that a copy of them is useless. A random data key encrypts
+// each file of a directory. The data key itself is stored in wrapping.json, encrypted under a
+// key-encryption key that this machine does not store: it is derived from the passphrases of two
+// custodians, or a key service holds it. Package vault owns the files and their contents; package
+// transit talks to the key service over HTTP.
 package custody
 
 import (
@@ -20,10 +20,10 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// FileName is where a directory keeps its data key, wrapped.
+// FileName is the name of the file with the wrapped data key of a directory.
 const FileName = "wrapping.json"
 
-// version is that of both formats, of wrapping.json and of a wrapped key file.
+// version is the version of both formats: of wrapping.json and of a wrapped key file.
 const version = 1
 
 const (
@@ -31,16 +31,16 @@ const (
 	idBytes  = 16
 )
 
-// Wrapping is the content of wrapping.json. It holds custodians or the name of a transit key.
+// Wrapping is the content of wrapping.json. It has either custodians or the name of a transit key.
 type Wrapping struct {
 	Version    int         `json:"version"`
-	ID         string      `json:"id"` // names the data key; a wrapped file says it, too
+	ID         string      `json:"id"` // identifies the data key; wrapped files contain it, too
 	Custodians []Custodian `json:"custodians,omitempty"`
 	TransitKey string      `json:"transitKey,omitempty"`
-	Wrapped    string      `json:"wrapped"` // the data key
+	Wrapped    string      `json:"wrapped"` // the wrapped data key
 }
 
-// Parse reads wrapping.json.
+// Parse parses wrapping.json.
 func Parse(text []byte) (Wrapping, error) {
 	var w Wrapping
 	if err := json.Unmarshal(text, &w); err != nil {
@@ -61,13 +61,13 @@ func Parse(text []byte) (Wrapping, error) {
 	return w, checkStored(w.Custodians)
 }
 
-// Text is the content of wrapping.json.
+// Text returns the content of wrapping.json.
 func (w Wrapping) Text() ([]byte, error) {
 	text, err := json.MarshalIndent(w, "", "  ")
 	return append(text, '\n'), err
 }
 
-// String says who has to help before the keys open.
+// String describes what is needed to unwrap the keys.
 func (w Wrapping) String() string {
 	if w.TransitKey != "" {
 		return "the transit key " + w.TransitKey
@@ -104,7 +104,7 @@ func newKey() (Key, error) {
 	return Key{hex.EncodeToString(id), secret.New(string(text))}, nil
 }
 
-// keyOf is an unwrapped data key.
+// keyOf returns an unwrapped data key.
 func keyOf(w Wrapping, text []byte) (Key, error) {
 	if len(text) != keyBytes {
 		return Key{}, fmt.Errorf("the data key has %d bytes, not %d", len(text), keyBytes)
@@ -116,16 +116,16 @@ func keyOf(w Wrapping, text []byte) (Key, error) {
 type envelope struct {
 	Version int    `json:"wrapped"`
 	Key     string `json:"key"`  // ID of the data key
-	Text    []byte `json:"text"` // nonce, then what AES-256-GCM makes of the file
+	Text    []byte `json:"text"` // nonce, then the file encrypted with AES-256-GCM
 }
 
-// IsWrapped reports whether a file is a wrapped one, in any version of the format.
+// IsWrapped reports whether a file is a wrapped key file, in any version of the format.
 func IsWrapped(text []byte) bool {
 	var e envelope
 	return json.Unmarshal(text, &e) == nil && e.Version != 0
 }
 
-// Seal wraps the text of a key file. The result opens under the same name only.
+// Seal encrypts the text of a key file. The result decrypts only under the same name.
 func (k Key) Seal(name string, text []byte) ([]byte, error) {
 	sealing, err := k.aead()
 	if err != nil {
@@ -137,7 +137,7 @@ func (k Key) Seal(name string, text []byte) ([]byte, error) {
 	return append(s, '\n'), err
 }
 
-// Open returns the text of a key file that Seal has wrapped.
+// Open decrypts a key file that Seal encrypted.
 func (k Key) Open(name string, wrapped []byte) ([]byte, error) {
 	var e envelope
 	if err := json.Unmarshal(wrapped, &e); err != nil || e.Version == 0 {
@@ -170,27 +170,28 @@ func (k Key) aead() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// binding is the associated data of a wrapped file. Changing it makes every one unreadable.
+// binding returns the associated data of a wrapped file. Changing it makes every file unreadable.
 func (k Key) binding(name string) []byte {
 	return fmt.Appendf(nil, "mintmark key file %d %s %s", version, k.id, name)
 }
 
-// Service keeps a key-encryption key and never gives it away.
+// Service holds a key-encryption key and never reveals it.
 type Service interface {
-	// Name is that of the key.
+	// Name returns the name of the key.
 	Name() string
 	Encrypt(ctx context.Context, plain []byte) (string, error)
 	Decrypt(ctx context.Context, wrapped string) ([]byte, error)
 }
 
-// Keeper has what wraps and unwraps data keys. A data key is unwrapped by whatever has wrapped it.
+// Keeper wraps and unwraps data keys. A data key is unwrapped by the same custodians or service
+// that wrapped it.
 type Keeper struct {
-	Custodians []string // names of those who wrap a data key; empty for the service
-	Ask        Ask      // nil when nobody can be asked
+	Custodians []string // names of the custodians who wrap a data key; empty for the service
+	Ask        Ask      // nil without a terminal
 	Service    Service  // nil for none
 }
 
-// New makes a data key, and wraps it.
+// New generates a data key and wraps it.
 func (k Keeper) New(ctx context.Context) (Wrapping, Key, error) {
 	key, err := newKey()
 	if err != nil {
@@ -200,7 +201,7 @@ func (k Keeper) New(ctx context.Context) (Wrapping, Key, error) {
 	return w, key, err
 }
 
-// Wrap wraps a data key that exists: whatever wrapped it before is needed no longer.
+// Wrap wraps an existing data key again. The previous custodians or service are no longer needed.
 func (k Keeper) Wrap(ctx context.Context, key Key) (Wrapping, error) {
 	w := Wrapping{Version: version, ID: key.id}
 	if len(k.Custodians) > 0 {
@@ -216,7 +217,7 @@ func (k Keeper) Wrap(ctx context.Context, key Key) (Wrapping, error) {
 	if err != nil {
 		return Wrapping{}, err
 	}
-	// What a service cannot decrypt now would be lost for ever once the clear files are gone.
+	// What the service cannot decrypt now would be lost permanently once the clear files are gone.
 	opened, err := k.Open(ctx, w)
 	if err != nil {
 		return Wrapping{}, fmt.Errorf("the service does not decrypt what it has encrypted: %w", err)

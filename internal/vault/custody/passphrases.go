@@ -21,12 +21,12 @@ import (
 	"mintmark/internal/domain/operator"
 )
 
-// Ask returns the passphrase of a custodian. It is asked for both before either is used. After
-// prompt.ErrUnanswered it is not asked again.
+// Ask returns the passphrase of a custodian. Both custodians are asked before either passphrase is
+// used. After prompt.ErrUnanswered, Ask is not called again.
 type Ask func(custodian string) (secret.Text, error)
 
-// Custodian is one of the two whose passphrases wrap a data key together, and how a key is made of
-// the passphrase: argon2id.
+// Custodian is one of the two people whose passphrases together wrap a data key. It has the
+// argon2id parameters that derive a key from the passphrase.
 type Custodian struct {
 	Name      string `json:"name"`
 	Salt      []byte `json:"salt"`
@@ -35,15 +35,15 @@ type Custodian struct {
 	Lanes     uint8  `json:"lanes"`
 }
 
-// custodians is how many there are. The formats would bear more; a bank has two.
+// custodians is the number of custodians. The formats would allow more; a bank has two.
 const custodians = 2
 
-// MinPassphrase is the length of a passphrase, in characters. Who has stolen the directory can
-// guess without anybody noticing.
+// MinPassphrase is the minimum length of a passphrase, in characters. A thief of the directory can
+// guess offline, unnoticed.
 const MinPassphrase = 16
 
-// The cost of a passphrase: what RFC 9106 recommends where memory is short. A file that asks for
-// more than the greatest is damaged.
+// The cost of a passphrase is what RFC 9106 recommends for little memory. A file that exceeds one
+// of the maximums is damaged.
 const (
 	passes    = 3
 	memoryKiB = 64 << 10
@@ -57,13 +57,13 @@ const (
 // cheap lowers the cost in tests.
 var cheap bool
 
-// custodianName says nothing of the length: a counted repetition of these classes takes long to
-// compile, and each command would wait for it.
+// custodianName does not limit the length: a counted repetition of these classes takes long to
+// compile, which would delay every command.
 var custodianName = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*$`)
 
 const maxCustodianName = 40
 
-// CheckNames refuses anything but the names of two custodians.
+// CheckNames rejects anything but the names of two custodians.
 func CheckNames(names []string) error {
 	if len(names) != custodians || names[0] == names[1] {
 		return fmt.Errorf("two custodians are needed, each with a name of their own, not %d",
@@ -78,7 +78,7 @@ func CheckNames(names []string) error {
 	return nil
 }
 
-// checkStored refuses custodians of a damaged file.
+// checkStored rejects the custodians of a damaged file.
 func checkStored(stored []Custodian) error {
 	var names []string
 	for _, c := range stored {
@@ -125,7 +125,7 @@ func (k Keeper) wrapByCustodians(w Wrapping, key Key) (Wrapping, error) {
 	return w, nil
 }
 
-// checkNew refuses passphrases that protect nothing.
+// checkNew rejects passphrases that protect nothing.
 func checkNew(names []string, given []secret.Text) error {
 	var problems []error
 	for i, text := range given {
@@ -145,9 +145,9 @@ func checkNew(names []string, given []secret.Text) error {
 	return errors.Join(problems...)
 }
 
-// openByCustodians unwraps a data key. One of two passphrases that is wrong is not told from the
-// other, nor from both: an answer about one alone would let its custodian, or a thief of it, guess
-// the other and know when a guess of one was right.
+// openByCustodians unwraps a data key. Its error does not reveal whether one passphrase is wrong or
+// both, nor which one: otherwise one custodian, or a thief of one passphrase, could guess the other
+// and know when a guess was right.
 func (k Keeper) openByCustodians(w Wrapping) (Key, error) {
 	given, err := k.ask(w)
 	if err != nil {
@@ -169,7 +169,8 @@ func (k Keeper) openByCustodians(w Wrapping) (Key, error) {
 	return keyOf(w, text)
 }
 
-// ask returns the passphrases in the order of the custodians, or says whose are missing.
+// ask returns the passphrases in the order of the custodians, or an error that names the missing
+// ones.
 func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	if k.Ask == nil {
 		return nil, fmt.Errorf("the keys are wrapped by %s, and there is no terminal to ask on", w)
@@ -192,8 +193,8 @@ func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	return given, errors.Join(problems...)
 }
 
-// byPassphrases makes the key-encryption key of both passphrases, and what a data key is bound to:
-// everything that the wrapping says beside the data key.
+// byPassphrases derives the key-encryption key from both passphrases. It also returns the
+// associated data that a data key is bound to: everything in the wrapping except the data key.
 func (w Wrapping) byPassphrases(given []secret.Text) (cipher.AEAD, []byte, error) {
 	var material []byte
 	for i, c := range w.Custodians {

@@ -1,6 +1,6 @@
-// Package signature signs and verifies messages as Standard Webhooks do: an identifier, a
-// timestamp and one signature for each secret stand in the headers. Orders to the card processor,
-// its reports and webhooks share it. The content of a message belongs to its sender.
+// Package signature signs and verifies messages according to Standard Webhooks: an identifier, a
+// timestamp and one signature per secret in the headers. Orders to the card processor, its reports
+// and webhooks share it. The content of a message belongs to its sender.
 package signature
 
 import (
@@ -23,25 +23,25 @@ const (
 	HeaderSignature = "Webhook-Signature"
 )
 
-// Tolerance is how far a timestamp may be from the time of its receiver.
+// Tolerance is the maximum difference between a timestamp and the receiver's time.
 const Tolerance = 5 * time.Minute
 
-// The lengths of a secret in bytes, as Standard Webhooks ask for.
+// The lengths of a secret in bytes that Standard Webhooks requires.
 const (
 	MinSecretBytes = 24
 	MaxSecretBytes = 64
 )
 
-// ErrRefused says that a message is not signed by any of the secrets, or not at this time. It says
-// no more, so that a sender learns nothing by trying.
+// ErrRefused is returned when none of the secrets signed the message, or its timestamp is out of
+// tolerance. It says no more, so that a sender cannot learn anything by trying.
 var ErrRefused = errors.New("the signature is not valid")
 
 const prefix = "whsec_"
 
-// Secret signs messages. It is written as whsec_ and the base64 of its bytes.
+// Secret signs messages. Its text is whsec_ and the base64 of its bytes.
 type Secret struct{ secret.Text }
 
-// ParseSecret reads a secret. Its errors quote nothing of the text.
+// ParseSecret parses a secret. Its errors quote nothing from the text.
 func ParseSecret(text string) (Secret, error) {
 	encoded, ok := strings.CutPrefix(text, prefix)
 	if !ok {
@@ -58,13 +58,13 @@ func ParseSecret(text string) (Secret, error) {
 	return Secret{secret.New(text)}, nil
 }
 
-// NewSecret makes a secret of random bytes.
+// NewSecret creates a secret from random bytes.
 func NewSecret(key []byte) (Secret, error) {
 	return ParseSecret(prefix + base64.StdEncoding.EncodeToString(key))
 }
 
-// Headers returns the headers of a message: one signature for each secret, so that the receiver may
-// know any of them while secrets are exchanged.
+// Headers returns the headers of a message: one signature per secret, so that during a rotation the
+// receiver may have any of the secrets.
 func Headers(secrets []Secret, id string, at time.Time, body []byte) (map[string]string, error) {
 	if len(secrets) == 0 {
 		return nil, errors.New("there is no secret to sign with")
@@ -87,7 +87,7 @@ func Headers(secrets []Secret, id string, at time.Time, body []byte) (map[string
 	}, nil
 }
 
-// Verify is ErrRefused unless one of the secrets has signed the message within Tolerance of now.
+// Verify returns ErrRefused unless one of the secrets signed the message within Tolerance of now.
 // header is an http.Header.
 func Verify(secrets []Secret, header map[string][]string, body []byte, now time.Time) error {
 	stamps := header[HeaderTimestamp]

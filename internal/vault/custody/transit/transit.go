@@ -1,6 +1,6 @@
-// Package transit asks a key service to wrap and unwrap data keys, in the protocol of the transit
-// engine of HashiCorp Vault, which OpenBao speaks, too. The service keeps the key-encryption key;
-// this package knows addresses, tokens and answers. Package custody owns what is wrapped.
+// Package transit has a key service wrap and unwrap data keys. It uses the protocol of the transit
+// engine of HashiCorp Vault, which OpenBao implements, too. The service holds the key-encryption
+// key; this package handles addresses, tokens and responses. Package custody owns what is wrapped.
 package transit
 
 import (
@@ -23,29 +23,29 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// Settings say where the service is.
+// Settings configures the connection to the service.
 type Settings struct {
 	Address   string // such as https://vault.bank.example:8200
 	Key       string // name of the key
-	TokenFile string // read for each request, so that an agent may renew the token
-	CAFile    string // certificates in PEM that vouch for the service; empty for the system's
+	TokenFile string // read for each request, so that an agent can renew the token
+	CAFile    string // trusted CA certificates in PEM; empty for the system's
 
-	// Patience is for how long a service that cannot be reached, or is sealed, is asked again. Zero
-	// asks once.
+	// Patience is how long requests are retried while the service is unreachable or sealed. Zero
+	// means a single attempt.
 	Patience time.Duration
 
 	AllowReadable bool // accept a token file that other users may read
 }
 
-// Client is a key in a service.
+// Client uses one key of a service.
 type Client struct {
 	settings Settings
 	http     *http.Client
 	rest     time.Duration // before the second attempt
 }
 
-// How long one request may take, how long an answer may be, and how long a client rests between
-// attempts, first and at most.
+// Limits of one request (duration, length of the response) and of the pause between attempts
+// (first, maximum).
 const (
 	timeout   = 5 * time.Second
 	maxAnswer = 64 << 10
@@ -53,7 +53,7 @@ const (
 	maxRest   = 4 * time.Second
 )
 
-// New returns a client. It does not ask the service yet.
+// New returns a client. It does not contact the service yet.
 func New(s Settings) (*Client, error) {
 	transport := &http.Transport{
 		Proxy:           http.ProxyFromEnvironment,
@@ -80,10 +80,10 @@ func New(s Settings) (*Client, error) {
 	}}, nil
 }
 
-// Name tells which key of the service this is.
+// Name returns the name of the key.
 func (c *Client) Name() string { return c.settings.Key }
 
-// message is the body of a request, or the data of an answer.
+// message is the body of a request, or the data of a response.
 type message struct {
 	Plaintext  []byte `json:"plaintext,omitempty"`
 	Ciphertext string `json:"ciphertext,omitempty"`
@@ -98,7 +98,7 @@ func (c *Client) Encrypt(ctx context.Context, plain []byte) (string, error) {
 	return answer.Ciphertext, err
 }
 
-// Decrypt has the service decrypt what it has encrypted.
+// Decrypt has the service decrypt a text that it encrypted.
 func (c *Client) Decrypt(ctx context.Context, wrapped string) ([]byte, error) {
 	answer, err := c.ask(ctx, "decrypt", message{Ciphertext: wrapped})
 	if err == nil && len(answer.Plaintext) == 0 {
@@ -107,13 +107,13 @@ func (c *Client) Decrypt(ctx context.Context, wrapped string) ([]byte, error) {
 	return answer.Plaintext, err
 }
 
-// failure names the service and what was asked.
+// failure adds the service, the act and the key to an error.
 func (c *Client) failure(act string, err error) error {
 	return fmt.Errorf("the key service %s does not %s with the key %s: %w", c.settings.Address, act,
 		c.settings.Key, err)
 }
 
-// ask asks until the service has answered for good or the patience is over.
+// ask retries a request until the service gives a final response or the patience is over.
 func (c *Client) ask(ctx context.Context, act string, body message) (message, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *Client) ask(ctx context.Context, act string, body message) (message, er
 	}
 }
 
-// once asks once, and says whether to ask again may help.
+// once makes one attempt, and reports whether a retry may help.
 func (c *Client) once(ctx context.Context, act string, body []byte) (message, bool, error) {
 	token, err := c.token()
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Client) once(ctx context.Context, act string, body []byte) (message, bo
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Vault-Token", token.Reveal())
-	request.Header.Set("X-Vault-Request", "true") // an agent in between demands it
+	request.Header.Set("X-Vault-Request", "true") // required by a proxying agent
 	response, err := c.http.Do(request)
 	if err != nil {
 		return message{}, true, err
@@ -172,13 +172,13 @@ func (c *Client) once(ctx context.Context, act string, body []byte) (message, bo
 	return answer.Data, false, nil
 }
 
-// passing reports whether a status may be another one soon: a sealed service answers 503, one that
-// has no leader yet 500 or 429.
+// passing reports whether a status is temporary: a sealed service responds with 503, one without a
+// leader with 500 or 429.
 func passing(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
-// hints say in our words what a status mostly means.
+// hints explain the usual meaning of a status.
 var hints = map[int]string{
 	http.StatusBadRequest:         "another key has wrapped it, or the request is not understood",
 	http.StatusForbidden:          "the token is wrong, has expired, or may not use the key",
@@ -186,12 +186,12 @@ var hints = map[int]string{
 	http.StatusServiceUnavailable: "the service is sealed or under maintenance",
 }
 
-// refusal shows what the service says of itself: the errors of its answer, which hold no secret.
+// refusal returns an error with the errors in the service's response, which contain no secret.
 func refusal(status int, text []byte) error {
 	var said struct {
 		Errors []string `json:"errors"`
 	}
-	_ = json.Unmarshal(text, &said) // an answer of a proxy says nothing more than its status
+	_ = json.Unmarshal(text, &said) // a proxy's response has nothing to add to its status
 	hint := cmp.Or(hints[status], "it refuses the request")
 	if 300 <= status && status < 400 {
 		hint = "it redirects; name the address that answers"
@@ -207,7 +207,7 @@ func refusal(status int, text []byte) error {
 	return fmt.Errorf("status %d: %s (it says %q)", status, hint, told)
 }
 
-// token reads the token, which only its owner may.
+// token reads the token file, which only its owner may access.
 func (c *Client) token() (secret.Text, error) {
 	info, err := os.Stat(c.settings.TokenFile)
 	if err != nil {
