@@ -1,5 +1,5 @@
-// Package agefile writes and opens files that are encrypted with age (age-encryption.org), and tells
-// them from all others. Package vault has the key that files are encrypted to.
+// Package agefile encrypts and decrypts files with age (age-encryption.org), and distinguishes
+// encrypted files from all others. Package vault has the key to which files are encrypted.
 package agefile
 
 import (
@@ -13,20 +13,21 @@ import (
 	"filippo.io/age/armor"
 )
 
-// Beginning is by how many bytes a file is told.
+// Beginning is the number of bytes that IsEncrypted needs.
 const Beginning = 64
 
-// IsEncrypted reports whether a file is encrypted, by its beginning or all of it.
+// IsEncrypted reports whether a file is encrypted. It needs the beginning of the file, or all of a
+// shorter one.
 func IsEncrypted(beginning []byte) bool {
 	return strings.HasPrefix(string(beginning), "age-encryption.org/v1\n") || IsArmored(beginning)
 }
 
-// IsArmored reports whether an encrypted file is written in letters.
+// IsArmored reports whether an encrypted file is ASCII-armored.
 func IsArmored(beginning []byte) bool {
 	return strings.HasPrefix(string(beginning), armor.Header)
 }
 
-// Encrypt returns a writer of what recipients, in the form of age, can open. Closing it ends the
+// Encrypt returns a writer that encrypts to recipients, in the form of age. Closing it ends the
 // file.
 func Encrypt(to io.Writer, recipients ...string) (io.WriteCloser, error) {
 	var all []age.Recipient
@@ -47,7 +48,7 @@ var (
 	ErrDamagedFile = errors.New("the file is encrypted and damaged")
 )
 
-// Open returns what an encrypted file holds, and of any other file the file.
+// Open returns the decrypted content of an encrypted file, and any other file unchanged.
 func Open(from io.Reader, identities ...age.Identity) (io.Reader, error) {
 	source := &source{from: from}
 	text := bufio.NewReader(source)
@@ -73,7 +74,7 @@ func Open(from io.Reader, identities ...age.Identity) (io.Reader, error) {
 	return openedFile{opened, source}, nil
 }
 
-// source is a file, and the error of reading it.
+// source is a file that remembers the error of reading it.
 type source struct {
 	from io.Reader
 	err  error
@@ -87,7 +88,7 @@ func (s *source) Read(into []byte) (int, error) {
 	return read, err
 }
 
-// explain tells an error of the file from one of reading it.
+// explain distinguishes a damaged file from an error of reading it.
 func (s *source) explain(err error) error {
 	if s.err != nil {
 		return s.err
@@ -95,7 +96,7 @@ func (s *source) explain(err error) error {
 	return fmt.Errorf("%w: %v", ErrDamagedFile, err)
 }
 
-// openedFile is what an encrypted file holds.
+// openedFile is the decrypted content of an encrypted file.
 type openedFile struct {
 	io.Reader
 	source *source

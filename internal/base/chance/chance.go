@@ -1,7 +1,7 @@
-// Package chance is where random bytes come from. A sandbox with a seed draws them from streams
-// that can be repeated, saved and put back; everything else draws them from the system. Each
-// purpose has a stream of its own, so that card numbers do not depend on how many requests were
-// named before.
+// Package chance is the source of random bytes. A sandbox with a seed draws them from streams that
+// can be repeated, saved and restored; everything else draws them from the system. Each purpose has
+// its own stream, so that card numbers do not depend on the number of request identifiers drawn
+// before.
 package chance
 
 import (
@@ -21,7 +21,7 @@ type Streams struct {
 	streams map[string]*stream
 }
 
-// FromSystem returns streams that cannot be foreseen.
+// FromSystem returns streams that are unpredictable.
 func FromSystem() *Streams { return &Streams{} }
 
 // FromSeed returns streams that are the same for the same seed.
@@ -29,8 +29,7 @@ func FromSeed(seed uint64) *Streams {
 	return &Streams{seed: &seed, streams: make(map[string]*stream)}
 }
 
-// For returns the stream of a purpose, which is safe for concurrent use. The same purpose has the
-// same stream.
+// For returns the stream of a purpose, always the same one. It is safe for concurrent use.
 func (s *Streams) For(purpose string) io.Reader {
 	if s.seed == nil {
 		return rand.Reader
@@ -50,13 +49,13 @@ func (s *Streams) stream(purpose string) *stream {
 	return of
 }
 
-// begin returns a stream of the seed at its beginning.
+// begin returns the stream of a purpose at its beginning.
 func (s *Streams) begin(purpose string) *mathrand.ChaCha8 {
 	seed := sha256.Sum256(fmt.Appendf(nil, "mintmark sandbox %d %s", *s.seed, purpose))
 	return mathrand.NewChaCha8(seed)
 }
 
-// Rewind has all streams begin again. It does nothing to those of the system.
+// Rewind restarts all seeded streams.
 func (s *Streams) Rewind() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +64,7 @@ func (s *Streams) Rewind() {
 	}
 }
 
-// State returns where the streams are, by purpose. It is empty for those of the system.
+// State returns the positions of the seeded streams, by purpose.
 func (s *Streams) State() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +75,8 @@ func (s *Streams) State() map[string][]byte {
 	return state
 }
 
-// Restore puts the streams where they were. One that is not in the state begins again. An error
-// means that the state is broken; some streams may have moved then.
+// Restore restores the positions of the streams. A stream that is not in the state restarts. After
+// an error, which means that the state is damaged, some streams may have moved.
 func (s *Streams) Restore(state map[string][]byte) error {
 	if s.seed == nil {
 		return nil

@@ -1,9 +1,10 @@
-// Package clock is the one source of business time in a process: the time at which cards are made,
-// secrets expire, rates refill, settings grow old and jobs fall due. Business time is the time of
-// this machine, without short jumps of its clock (Machine), plus an offset, or a moment at which it
-// is frozen. A transaction that writes to PostgreSQL takes the time of the database server instead,
-// with the same offset or moment. Only a sandbox and tests move it. Deadlines, measurements and log
-// lines go by the wall clock, package time, and .golangci.yml lists the files that do.
+// Package clock is the only source of business time in a process: the time at which cards are
+// created, secrets expire, rate limits refill, settings become stale and jobs fall due. Business
+// time is the time of this machine, without short jumps of its clock (Machine), plus an offset, or
+// a time at which it is frozen. A transaction that writes to PostgreSQL uses the time of the
+// database server instead, with the same offset or frozen time. Only a sandbox and tests move
+// business time. Deadlines, measurements and log lines use the wall clock of package time;
+// .golangci.yml lists the files that do.
 package clock
 
 import (
@@ -13,14 +14,14 @@ import (
 	"time"
 )
 
-// Setting is how business time differs from the time of the engine. The zero value is no
-// difference. All nodes that share a setting agree on the time as far as their engines do.
+// Setting is the difference between business time and the time of the engine. The zero value means
+// no difference. Nodes with the same setting agree on the time as closely as their engines do.
 type Setting struct {
 	Offset time.Duration // added to the time of the engine
-	Frozen time.Time     // the moment at which time stands still; zero while it runs
+	Frozen time.Time     // the time at which the clock is frozen; zero while it runs
 }
 
-// At returns the business time at a moment of the engine.
+// At returns the business time at a time of the engine.
 func (s Setting) At(engine time.Time) time.Time {
 	if !s.Frozen.IsZero() {
 		return s.Frozen
@@ -28,10 +29,10 @@ func (s Setting) At(engine time.Time) time.Time {
 	return engine.Add(s.Offset)
 }
 
-// RunningAt returns the setting by which it is a moment now, and time runs.
+// RunningAt returns the setting of a running clock that shows the given time now.
 func RunningAt(moment time.Time) Setting { return Setting{Offset: time.Until(moment)} }
 
-// Advance returns the setting that is later by d. Frozen time stays frozen.
+// Advance returns the setting that is later by d. A frozen clock stays frozen.
 func (s Setting) Advance(d time.Duration) Setting {
 	if !s.Frozen.IsZero() {
 		s.Frozen = s.Frozen.Add(d)
@@ -41,7 +42,8 @@ func (s Setting) Advance(d time.Duration) Setting {
 	return s
 }
 
-// Thaw returns the setting under which time runs on from where it stands. Time that runs runs on.
+// Thaw returns the setting with which a frozen clock runs on from its frozen time. A running clock
+// keeps running.
 func (s Setting) Thaw(engine time.Time) Setting {
 	if s.Frozen.IsZero() {
 		return s
@@ -49,10 +51,10 @@ func (s Setting) Thaw(engine time.Time) Setting {
 	return Setting{Offset: s.Frozen.Sub(engine)}
 }
 
-// Clock tells business time by a setting that can change. It is safe for concurrent use. A nil
+// Clock shows business time by a setting that can change. It is safe for concurrent use. A nil
 // Clock follows the engine and cannot be moved.
 type Clock struct {
-	machine *Machine // nil for the wall clock as it is
+	machine *Machine // nil for the unfiltered wall clock
 	state   atomic.Pointer[state]
 }
 
@@ -72,20 +74,20 @@ func New(setting Setting) *Clock {
 	return c
 }
 
-// On returns a clock that shows the time of a machine.
+// On returns a clock that follows a machine.
 func On(machine *Machine) *Clock {
 	c := New(Setting{})
 	c.machine = machine
 	return c
 }
 
-// FrozenAt returns a clock that stands still at a moment until it is moved.
+// FrozenAt returns a clock that is frozen at a time until it is moved.
 func FrozenAt(moment time.Time) *Clock { return New(Setting{Frozen: moment}) }
 
 // Now returns the business time of this machine.
 func (c *Clock) Now() time.Time { return c.current().At(c.Engine()) }
 
-// Engine returns the time of this machine, which the setting makes business time of.
+// Engine returns the time of this machine, from which the setting derives business time.
 func (c *Clock) Engine() time.Time {
 	if c == nil || c.machine == nil {
 		return time.Now()
@@ -93,7 +95,7 @@ func (c *Clock) Engine() time.Time {
 	return c.machine.Now()
 }
 
-// Machine returns the machine whose time the clock shows; nil for the wall clock as it is.
+// Machine returns the machine that the clock follows; nil for the unfiltered wall clock.
 func (c *Clock) Machine() *Machine {
 	if c == nil {
 		return nil
@@ -101,17 +103,16 @@ func (c *Clock) Machine() *Machine {
 	return c.machine
 }
 
-// At returns the business time at a moment of the engine. A database server has its own.
+// At returns the business time at a time of the engine. A database server has its own time.
 func (c *Clock) At(engine time.Time) time.Time { return c.current().At(engine) }
 
-// Setting returns how business time differs from that of the engine now.
+// Setting returns the current difference between business time and the time of the engine.
 func (c *Clock) Setting() Setting { return c.current().Setting }
 
-// Frozen reports whether time stands still.
+// Frozen reports whether the clock is frozen.
 func (c *Clock) Frozen() bool { return !c.current().Frozen.IsZero() }
 
-// Set replaces the setting. It may set the clock back: whether that is allowed is for the caller
-// to decide.
+// Set replaces the setting. It can set the clock back: the caller decides whether that is allowed.
 func (c *Clock) Set(setting Setting) { c.replace(func(Setting) Setting { return setting }) }
 
 // Advance moves the clock forward by d.
@@ -119,7 +120,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.replace(func(before Setting) Setting { return before.Advance(d) })
 }
 
-// Freeze has time stand still where it is, and returns that moment, in whole milliseconds.
+// Freeze freezes the clock at the current time, and returns that time, in whole milliseconds.
 func (c *Clock) Freeze() time.Time {
 	c.replace(func(before Setting) Setting {
 		return Setting{Frozen: before.At(c.Engine()).UTC().Truncate(time.Millisecond)}
@@ -127,7 +128,7 @@ func (c *Clock) Freeze() time.Time {
 	return c.Now()
 }
 
-// Thaw lets time run on from where it stands.
+// Thaw makes a frozen clock run on from its frozen time.
 func (c *Clock) Thaw() {
 	c.replace(func(before Setting) Setting { return before.Thaw(c.Engine()) })
 }
@@ -135,9 +136,9 @@ func (c *Clock) Thaw() {
 // ErrSetBack ends a wait during which the clock was set back.
 var ErrSetBack = errors.New("clock: set back")
 
-// Wait returns nil when business time has reached a moment, whether it ran there or was moved. It
-// returns ErrSetBack when the clock is set back to before the wait began, because what the moment
-// was computed from is then undone, and the error of the context when that ends first.
+// Wait returns nil when business time has reached a time, whether the clock ran or was moved. It
+// returns ErrSetBack when the clock is set back to before the wait began, because that undoes what
+// the time was computed from. It returns the context's error when the context ends first.
 func (c *Clock) Wait(ctx context.Context, moment time.Time) error {
 	began := c.Now()
 	for ctx.Err() == nil {
@@ -155,8 +156,8 @@ func (c *Clock) Wait(ctx context.Context, moment time.Time) error {
 	return ctx.Err()
 }
 
-// wait returns when the time has passed, the setting is replaced or the context ends. While time
-// is frozen it does not pass.
+// wait returns when d has passed, the setting is replaced or the context ends. While the clock is
+// frozen, no time passes.
 func (s *state) wait(ctx context.Context, d time.Duration) {
 	var passed <-chan time.Time
 	if s.Frozen.IsZero() {

@@ -7,31 +7,31 @@ import (
 )
 
 const (
-	// MaxStep is by how much the clock of a machine may be set at once without being a jump.
+	// MaxStep is the largest step of a machine's clock that is not a jump.
 	MaxStep = 5 * time.Second
-	// jumpLasts is for how long a clock has to stay where it jumped before its time is taken.
+	// jumpLasts is how long a clock must stay at its new time before the jump is accepted.
 	jumpLasts = 4 * time.Second
 )
 
 // Jump is a step of a machine's clock by more than MaxStep, in either direction.
 type Jump struct {
-	At    time.Time     // the time of the machine when the jump was seen, without the jump
+	At    time.Time     // time of the machine when the jump was detected, without the jump
 	By    time.Duration // negative when the clock was set back
-	Taken bool          // the clock has stayed there: its time counts since
+	Taken bool          // the clock has stayed there: from now on its time counts
 }
 
-// Machine is the clock of a machine, without its short jumps. The monotonic clock says where the
-// clock should be. After a jump the time runs on from before it for jumpLasts, and follows the clock
-// only when that is still there. It is safe for concurrent use.
+// Machine is the clock of a machine, without its short jumps. The monotonic clock predicts the time
+// of the wall clock. After a jump, Machine ignores the jump for jumpLasts, and follows the wall
+// clock only if it is still there then. It is safe for concurrent use.
 type Machine struct {
 	read   func() (wall time.Time, running time.Duration)
 	jumped chan Jump
 
 	mu    sync.Mutex
 	now   time.Time     // the last time returned
-	at    time.Duration // of the monotonic clock, then
-	jump  *Jump         // that has not been taken; nil while the clock is where it should be
-	since time.Duration // of the monotonic clock, when it was seen
+	at    time.Duration // monotonic clock at that time
+	jump  *Jump         // not accepted yet; nil while the clock is as predicted
+	since time.Duration // monotonic clock when the jump was detected
 	jumps int
 	last  Jump
 }
@@ -41,17 +41,17 @@ func OfMachine() *Machine {
 	began := time.Now()
 	return NewMachine(func() (time.Time, time.Duration) {
 		now := time.Now()
-		// Without its monotonic part the wall clock shows when it was set.
+		// Without its monotonic part the wall clock reveals that it was set.
 		return now.Round(0), now.Sub(began)
 	})
 }
 
-// NewMachine returns a machine with a wall clock and a monotonic one, read together.
+// NewMachine returns a machine with a wall clock and a monotonic clock that are read together.
 func NewMachine(read func() (wall time.Time, running time.Duration)) *Machine {
 	return &Machine{read: read, jumped: make(chan Jump, 16)}
 }
 
-// Now returns the time. It goes back only when a jump back is taken.
+// Now returns the time. It goes back only when a jump back is accepted.
 func (m *Machine) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -78,7 +78,7 @@ func (m *Machine) Now() time.Time {
 	return expected
 }
 
-// tell counts a jump and passes it on. Jumps that Watch has not come to yet are bounded.
+// tell records a jump and queues it for Watch. When the queue is full, Watch misses the jump.
 func (m *Machine) tell(jump Jump) {
 	m.last = jump
 	if !jump.Taken {
@@ -90,11 +90,11 @@ func (m *Machine) tell(jump Jump) {
 	}
 }
 
-// watchEvery is how often Watch reads the clock.
+// watchEvery is the interval at which Watch reads the clock.
 const watchEvery = 250 * time.Millisecond
 
-// Watch calls a function for each jump when it is seen, and again when it is taken, until the
-// context ends.
+// Watch calls a function for each jump when it is detected, and again when it is accepted, until
+// the context ends.
 func (m *Machine) Watch(ctx context.Context, jumped func(Jump)) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -110,7 +110,7 @@ func (m *Machine) Watch(ctx context.Context, jumped func(Jump)) {
 	}
 }
 
-// Jumps returns how many jumps were seen, and what is known of the last.
+// Jumps returns how many jumps were detected, and the last one.
 func (m *Machine) Jumps() (count int, last Jump) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,7 +1,6 @@
-// Package metrics counts what a process does, in the form that Prometheus reads: requests by route
-// and status, how long they took, how many Updates shared a commit. What can be found out when it
-// is asked for (orders, webhooks, jobs, keys) is no business of this package: package app hands it
-// a collector.
+// Package metrics counts what a process does, for Prometheus: requests by route and status, their
+// durations, Updates that shared a commit. It does not own values that are determined at the time
+// of a scrape (orders, webhooks, jobs, keys): package app adds a collector for them.
 package metrics
 
 import (
@@ -25,13 +24,13 @@ type Metrics struct {
 	faults   *prometheus.CounterVec
 	limited  *prometheus.CounterVec
 
-	// known are the counters of the answers that were given before. Finding them here takes a third
-	// of the time of finding them by their labels (BenchmarkRequest).
+	// known caches the counters of earlier responses. Finding them here takes a third of the time
+	// of finding them by their labels (BenchmarkRequest).
 	known atomic.Pointer[map[answer]*series]
-	mu    sync.Mutex // of who adds to known
+	mu    sync.Mutex // guards additions to known
 }
 
-// answer is what requests are counted by.
+// answer is the key by which requests are counted.
 type answer struct {
 	route  string
 	status int
@@ -43,7 +42,7 @@ type series struct {
 	seconds prometheus.Observer
 }
 
-// New returns metrics of a program of a version and a commit.
+// New returns the metrics of a program with a version and a commit.
 func New(version, commit string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -83,13 +82,13 @@ func New(version, commit string) *Metrics {
 	return m
 }
 
-// Add adds counts that are found out when they are asked for.
+// Add registers a collector whose values are determined at the time of a scrape.
 func (m *Metrics) Add(collector prometheus.Collector) { m.registry.MustRegister(collector) }
 
-// Gatherer returns everything that is counted.
+// Gatherer returns the gatherer of all metrics.
 func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
-// Request counts an answer. The route is a row of a route table, or empty.
+// Request counts a response. The route is a row of a route table, or empty.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
 	of := answer{route, status}
 	counted, known := (*m.known.Load())[of]
@@ -100,7 +99,7 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	counted.seconds.Observe(took.Seconds())
 }
 
-// add finds the counters of an answer by their labels, and keeps them.
+// add finds the counters of a response by their labels, and caches them.
 func (m *Metrics) add(of answer) *series {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,23 +117,23 @@ func (m *Metrics) add(of answer) *series {
 	return counted
 }
 
-// CommitGroup counts a commit that Updates have shared.
+// CommitGroup records a commit that Updates shared.
 func (m *Metrics) CommitGroup(updates int) { m.groups.Observe(float64(updates)) }
 
-// Expect has codes of the catalogue counted from 0 on. Prometheus sees no increase in a count that
-// begins with 1, and the first internal error of a night must not be missed.
+// Expect starts the counts of codes of the catalogue at 0. Prometheus sees no increase in a count
+// that starts at 1, and the first internal error of a night must not be missed.
 func (m *Metrics) Expect(codes ...int) {
 	for _, code := range codes {
 		m.faults.WithLabelValues(strconv.Itoa(code))
 	}
 }
 
-// Faults counts an answer that names codes of the catalogue.
+// Faults counts a response that names codes of the catalogue.
 func (m *Metrics) Faults(codes ...int) {
 	for _, code := range codes {
 		m.faults.WithLabelValues(strconv.Itoa(code)).Inc()
 	}
 }
 
-// Limited counts a request that was refused because its key has sent too many.
+// Limited counts a request that was rejected because its key sent too many.
 func (m *Metrics) Limited(key string) { m.limited.WithLabelValues(key).Inc() }

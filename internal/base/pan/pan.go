@@ -1,4 +1,4 @@
-// Package pan makes, checks and masks primary account numbers (PANs), the numbers of payment
+// Package pan creates, checks and masks primary account numbers (PANs), the numbers of payment
 // cards. It knows the Luhn check digit and the range of numbers that a BIN owns. The store knows
 // which numbers are taken, and the vault keeps numbers secret.
 package pan
@@ -10,14 +10,14 @@ import (
 	"mintmark/internal/base/secret"
 )
 
-// Length is the number of digits of every number.
+// Length is the number of digits of every card number.
 const Length = 16
 
-// Number is a whole card number. Every printed form of it is three asterisks; only Reveal shows
-// the digits, for the vault to seal them.
+// Number is a whole card number. Every printed form of it is three asterisks; only Reveal shows the
+// digits, so that the vault can encrypt them.
 type Number struct{ secret.Text }
 
-// Parse takes a number of 16 digits with a correct check digit.
+// Parse parses a number of 16 digits with a correct check digit.
 func Parse(digits string) (Number, error) {
 	if len(digits) != Length || strings.Trim(digits, "0123456789") != "" {
 		return Number{}, fmt.Errorf("a card number has %d digits", Length)
@@ -31,7 +31,7 @@ func Parse(digits string) (Number, error) {
 // LastFour returns the last four digits, the only part that may be shown.
 func (n Number) LastFour() string { return n.Reveal()[Length-4:] }
 
-// CheckDigit returns the Luhn check digit of a number without it.
+// CheckDigit returns the Luhn check digit of a number without one.
 func CheckDigit(body string) byte {
 	sum := 0
 	for i := range len(body) {

@@ -8,23 +8,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The numbers of digits that card numbers have anywhere.
+// The minimum and maximum number of digits of any card number in the world.
 const (
 	MinDigits = 13
 	MaxDigits = 19
 )
 
-// Holds reports whether a text may hold a whole card number: 13 to 19 digits in a row, a part of a
-// longer row included, that pass the Luhn check. Digits of every script count. What stands between
-// them ends a row only when it is a letter or a currency sign. UUIDs and dates, with the time or
-// without, hold none.
+// Holds reports whether a text may contain a whole card number: 13 to 19 consecutive digits,
+// possibly part of a longer run, that pass the Luhn check. Digits of every script count. A letter
+// or a currency sign between digits ends a run; any other character does not. UUIDs and dates, with
+// or without a time, contain no card number.
 func Holds(text string) bool {
 	digits := folded(text)
 	return digits != "" && hasNumber(withoutShapes(digits))
 }
 
-// MayHold is Holds for a text that stands in an address: 13 to 19 digits with blanks and hyphens
-// between them are refused there whatever their check digit.
+// MayHold is Holds for a text in a URL: there 13 to 19 digits with blanks and hyphens between them
+// count regardless of their check digit.
 func MayHold(text string) bool {
 	for _, row := range strings.FieldsFunc(folded(text), func(r rune) bool {
 		return !isDigit(r) && r != ' ' && r != '-'
@@ -37,8 +37,8 @@ func MayHold(text string) bool {
 	return Holds(text)
 }
 
-// Conceal returns a text as it may be kept: *** in place of one that may hold a card number. It is for
-// texts that cannot be refused.
+// Conceal returns a text in a form that may be stored: *** for a text that may contain a card
+// number. It is for texts that cannot be rejected.
 func Conceal(text string) string {
 	if Holds(text) {
 		return "***"
@@ -46,11 +46,11 @@ func Conceal(text string) string {
 	return text
 }
 
-// manyDigits matches a row of digits that may be a card number or the greater part of one.
+// manyDigits matches a run of digits that may be a card number or most of one.
 var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
 
-// Mask returns a text in which whole card numbers show their last four digits only. A text with one
-// that is written in another way is ***.
+// Mask masks whole card numbers in a text, except for their last four digits. A text with a card
+// number in another notation becomes ***.
 func Mask(text string) string {
 	return Conceal(manyDigits.ReplaceAllStringFunc(text, func(row string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(row)
@@ -64,11 +64,12 @@ func Mask(text string) string {
 	}))
 }
 
-// Redact returns a text with *** in place of what may be a card number, whatever its check digit. A
-// text with one that is written in another way is ***.
+// Redact replaces everything in a text that may be a card number with ***, regardless of the check
+// digit. A text with a card number in another notation becomes ***.
 func Redact(text string) string { return Conceal(manyDigits.ReplaceAllString(text, "***")) }
 
-// folded returns a text with ASCII digits in place of all others, nothing when it has too few.
+// folded replaces all digits of a text with ASCII digits. It returns an empty string for a text
+// with too few digits.
 func folded(text string) string {
 	if len(text) < MinDigits {
 		return ""
@@ -87,7 +88,8 @@ func folded(text string) string {
 	return text
 }
 
-// digit returns the ASCII digit of a decimal digit. Those of a script stand side by side from zero.
+// digit returns the ASCII digit for a decimal digit. The digits of a script are consecutive from
+// zero.
 func digit(r rune) rune {
 	if r <= '9' {
 		return r
@@ -101,7 +103,7 @@ func digit(r rune) rune {
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// hasNumber looks at every part of the rows of digits in a text.
+// hasNumber checks every part of each run of digits in a text.
 func hasNumber(text string) bool {
 	var row []byte
 	for _, r := range text {
@@ -118,7 +120,7 @@ func hasNumber(text string) bool {
 	return false
 }
 
-// endsNumber reports whether the last 13 to 19 digits of a row pass the Luhn check.
+// endsNumber reports whether the last 13 to 19 digits of a run pass the Luhn check.
 func endsNumber(row []byte) bool {
 	last := len(row) - 1
 	for length := MinDigits; length <= min(len(row), MaxDigits); length++ {
@@ -129,7 +131,7 @@ func endsNumber(row []byte) bool {
 	return false
 }
 
-// notNumbers matches UUIDs, and dates, with the time or without, of the years from 1900 to 2199.
+// notNumbers matches UUIDs, and dates of the years from 1900 to 2199, with or without a time.
 var notNumbers = regexp.MustCompile(`(?i)\b(?:` +
 	`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|` +
 	`(?:` + isoDate + `|` + dayDate + `)(?:[T ]` + timeOfDay + `)?)\b`)
@@ -149,8 +151,8 @@ const (
 		`(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?`
 )
 
-// withoutShapes returns a text with a letter in place of UUIDs and dates. Those that a sign joins to
-// another digit, and a UUID of digits alone, may be parts of a number and stay.
+// withoutShapes replaces UUIDs and dates in a text with a letter. It keeps those that a sign joins
+// to another digit, and UUIDs of digits alone, because they may be parts of a card number.
 func withoutShapes(text string) string {
 	var kept strings.Builder
 	done := 0
@@ -166,8 +168,8 @@ func withoutShapes(text string) string {
 	return kept.String() + text[done:]
 }
 
-// Letters writes bytes as letters from a to p, two for each, so that no part of the text looks like a
-// card number.
+// Letters encodes bytes as letters from a to p, two per byte, so that no part of the result looks
+// like a card number.
 func Letters(bytes []byte) string {
 	const letters = "abcdefghijklmnop"
 	var text []byte

@@ -9,14 +9,14 @@ import (
 )
 
 // Space is the set of numbers that a BIN may issue, in a fixed order from 0 to Size()-1. With an
-// Ending (four digits) it holds only the numbers that end in it: the sandbox's numbers all end in
-// 1111, so a test can verify a card without having seen it.
+// ending (four digits) it contains only the numbers with that ending: the sandbox's numbers all end
+// in 1111, so a test can verify a card without having seen it.
 type Space struct {
-	first, last int64 // bodies; with an ending, what is before the last four digits of a body
+	first, last int64 // bodies; with an ending, bodies without their last four digits
 	ending      string
 }
 
-// NewSpace returns the numbers between two bodies of 15 digits, both inclusive. A body is a number
+// NewSpace returns the space between two bodies of 15 digits, both inclusive. A body is a number
 // without its check digit. The ending is empty or four digits.
 func NewSpace(firstBody, lastBody, ending string) (Space, error) {
 	first, err := parseBody(firstBody)
@@ -37,12 +37,12 @@ func NewSpace(firstBody, lastBody, ending string) (Space, error) {
 		return Space{}, fmt.Errorf("an ending has 4 digits, not %q", ending)
 	}
 	// A block is the 10,000 bodies with the same first eleven digits. Ten of them end in the first
-	// three digits of the ending, and exactly one of the ten has its fourth as the check digit: a
-	// block holds one number. A block that is only partly in the range is left out.
+	// three digits of the ending, and exactly one of these has its fourth digit as the check digit:
+	// a block has one number. A block that is only partly in the range is excluded.
 	return Space{first: (first + 9999) / 10000, last: (last+1)/10000 - 1, ending: ending}, nil
 }
 
-// Size returns how many numbers there are.
+// Size returns how many numbers the space has.
 func (s Space) Size() int64 { return max(0, s.last-s.first+1) }
 
 // Number returns the i-th number.

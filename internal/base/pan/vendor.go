@@ -12,8 +12,8 @@ var Vendors = []string{Visa, Mastercard}
 // BodyDigits is the length of a number without its check digit.
 const BodyDigits = Length - 1
 
-// CheckVendor says why a number without its check digit does not belong to the vendor; empty if it
-// does.
+// CheckVendor returns the reason why a number without its check digit does not belong to the
+// vendor, or an empty string if it does.
 func CheckVendor(vendor, body string) string {
 	_, err := parseBody(body)
 	switch {

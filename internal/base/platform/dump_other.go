@@ -2,5 +2,5 @@
 
 package platform
 
-// ForbidDumps does nothing: Linux alone lets a process ask for it.
+// ForbidDumps does nothing: only Linux lets a process request it.
 func ForbidDumps() error { return nil }

@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// NoFollow is a flag for opening a file: the last part of its path must be no symbolic link.
+// NoFollow is a flag for opening a file: the last part of its path must not be a symbolic link.
 const NoFollow = syscall.O_NOFOLLOW
 
-// TryExclusive takes the exclusive lock on an open file. It reports false when another process has
-// a lock on the file. The lock ends with the process, or when the file is closed.
+// TryExclusive acquires the exclusive lock on an open file. It reports false when another process
+// has a lock on the file. The lock ends with the process, or when the file is closed.
 func TryExclusive(file *os.File) (bool, error) {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -23,14 +23,14 @@ func TryExclusive(file *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Share takes a shared lock on an open file, in place of the exclusive one if alone says that this
-// process has it. It waits while another process has the exclusive lock.
+// Share acquires a shared lock on an open file. If alone is true, this process has the exclusive
+// lock, which the shared lock replaces. It waits while another process has the exclusive lock.
 func Share(file *os.File, _ bool) error {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_SH)
 }
 
-// GiveToOwner gives an open file to the owner of another file, when root runs the process. It does
-// nothing when there is no other file.
+// GiveToOwner gives an open file to the owner of another file, if the process runs as root. It does
+// nothing if the other file does not exist.
 func GiveToOwner(file *os.File, other string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -46,10 +46,10 @@ func GiveToOwner(file *os.File, other string) error {
 	return file.Chown(int(owner.Uid), int(owner.Gid))
 }
 
-// Exposed reports whether a file has any of the permissions of others.
+// Exposed reports whether a file has any of the permissions in others.
 func Exposed(info fs.FileInfo, others fs.FileMode) bool { return info.Mode().Perm()&others != 0 }
 
-// SyncDirectory writes the names in a directory to disk.
+// SyncDirectory syncs the names in a directory to disk.
 func SyncDirectory(path string) error {
 	directory, err := os.Open(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func SyncDirectory(path string) error {
 	return errors.Join(directory.Sync(), directory.Close())
 }
 
-// FreeBytes returns how many bytes this user may still write to the disk of a directory.
+// FreeBytes returns how many bytes this user can still write to the disk of a directory.
 func FreeBytes(path string) (uint64, error) {
 	about := syscall.Statfs_t{}
 	if err := syscall.Statfs(path, &about); err != nil {
@@ -67,7 +67,7 @@ func FreeBytes(path string) (uint64, error) {
 	return uint64(about.Bavail) * uint64(about.Bsize), nil
 }
 
-// Writable reports why this user cannot make files in a directory.
+// Writable returns an error if this user cannot create files in a directory.
 func Writable(path string) error {
 	const write, enter = 2, 1
 	if err := syscall.Access(path, write|enter); err != nil {
@@ -76,8 +76,8 @@ func Writable(path string) error {
 	return nil
 }
 
-// FreeFiles returns how many files may still be made on the disk of a directory, and of how many.
-// A file system without such a limit has 0 of 0.
+// FreeFiles returns how many files can still be created on the disk of a directory, and the
+// maximum. Both are 0 for a file system without such a limit.
 func FreeFiles(path string) (free, all uint64, err error) {
 	about := syscall.Statfs_t{}
 	if err := syscall.Statfs(path, &about); err != nil {
@@ -86,7 +86,7 @@ func FreeFiles(path string) (free, all uint64, err error) {
 	return uint64(about.Ffree), uint64(about.Files), nil
 }
 
-// OpenFiles returns how many files and connections this process may have open at once.
+// OpenFiles returns how many files and connections this process may have open at the same time.
 func OpenFiles() (uint64, error) {
 	files := syscall.Rlimit{}
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files)

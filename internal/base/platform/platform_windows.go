@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// NoFollow is no flag: Windows lets administrators alone make symbolic links.
+// NoFollow is no flag: on Windows only administrators can create symbolic links.
 const NoFollow = 0
 
-// lockedByte is the byte that locks are about. It lies behind the content, because Windows keeps
-// other processes from reading what is locked.
+// lockedByte returns the position of the byte that is locked. It is after the content, because
+// Windows prevents other processes from reading a locked range.
 func lockedByte() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1} }
 
-// TryExclusive takes the exclusive lock on an open file. It reports false when another process has
-// a lock on the file. The lock ends with the process, or when the file is closed.
+// TryExclusive acquires the exclusive lock on an open file. It reports false when another process
+// has a lock on the file. The lock ends with the process, or when the file is closed.
 func TryExclusive(file *os.File) (bool, error) {
 	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(file.Fd()), how, 0, 1, 0, lockedByte())
@@ -29,11 +29,12 @@ func TryExclusive(file *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// Share takes a shared lock on an open file, in place of the exclusive one if alone says that this
-// process has it. It waits while another process has the exclusive lock.
+// Share acquires a shared lock on an open file. If alone is true, this process has the exclusive
+// lock, which the shared lock replaces. It waits while another process has the exclusive lock.
 func Share(file *os.File, alone bool) error {
 	handle := windows.Handle(file.Fd())
-	// A process may have both locks over one handle; the first unlock ends the exclusive one.
+	// A process can have both locks through one handle; the first unlock releases the exclusive
+	// one.
 	err := windows.LockFileEx(handle, 0, 0, 1, 0, lockedByte())
 	if err != nil || !alone {
 		return err
@@ -41,20 +42,20 @@ func Share(file *os.File, alone bool) error {
 	return windows.UnlockFileEx(handle, 0, 1, 0, lockedByte())
 }
 
-// GiveToOwner does nothing: Windows has no root whose files others cannot open.
+// GiveToOwner does nothing: Windows has no root whose files other users cannot open.
 func GiveToOwner(*os.File, string) error { return nil }
 
-// Exposed reports false: Go knows no permissions of a file on Windows but whether it can be
-// written. The access control list of the directory says who may read it.
+// Exposed reports false: on Windows Go knows only whether a file is writable. The access control
+// list of the directory determines who may read it.
 func Exposed(fs.FileInfo, fs.FileMode) bool { return false }
 
-// SecretExposed reports false, as Exposed does.
+// SecretExposed reports false, like Exposed.
 func SecretExposed(string, fs.FileInfo) bool { return false }
 
 // SyncDirectory does nothing: Windows writes the names in a directory with the file.
 func SyncDirectory(string) error { return nil }
 
-// FreeBytes returns how many bytes this user may still write to the disk of a directory.
+// FreeBytes returns how many bytes this user can still write to the disk of a directory.
 func FreeBytes(path string) (uint64, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -65,14 +66,15 @@ func FreeBytes(path string) (uint64, error) {
 	return free, err
 }
 
-// Writable looks whether there is the directory: its access control list is not read.
+// Writable returns an error if the directory does not exist. It does not read the access control
+// list.
 func Writable(path string) error {
 	_, err := os.Stat(path)
 	return err
 }
 
-// FreeFiles returns 0 of 0: NTFS sets no limit.
+// FreeFiles returns 0 and 0: NTFS has no limit.
 func FreeFiles(string) (free, all uint64, err error) { return 0, 0, nil }
 
-// OpenFiles returns the largest number: Windows sets no limit for a process.
+// OpenFiles returns the maximum: Windows has no limit per process.
 func OpenFiles() (uint64, error) { return math.MaxUint64, nil }

@@ -10,12 +10,12 @@ import (
 )
 
 // SecretExposed reports whether users other than that of this process can access a file with a
-// secret that was put there for it, such as a passphrase. The group may read such a file in two
-// cases, and change it in none:
-//   - It is a credential of systemd. The bits of the group are then the mask of an access control
-//     list, by which systemd lets the user of the service in and nobody else.
-//   - It belongs to root and to the group of this process, as files in /etc do that a service may
-//     read and not change.
+// secret for this process, such as a passphrase. The group may read such a file in two cases, and
+// must never be able to change it:
+//   - It is a systemd credential. Its group bits are then the mask of an access control list, with
+//     which systemd admits only the user of the service.
+//   - It belongs to root and to the group of this process, like files in /etc that a service may
+//     read but not change.
 func SecretExposed(path string, info fs.FileInfo) bool {
 	owner, known := info.Sys().(*syscall.Stat_t)
 	fromRoot := known && owner.Uid == 0 && int(owner.Gid) == os.Getegid()
@@ -31,8 +31,8 @@ func secretExposed(mode fs.FileMode, groupReads bool) bool {
 	return mode.Perm()&anybodyElse != 0
 }
 
-// isCredential reports whether a path is in the directory of credentials that systemd has given to
-// this process.
+// isCredential reports whether a path is in the directory of credentials that systemd gave to this
+// process.
 func isCredential(path string) bool {
 	directory := os.Getenv("CREDENTIALS_DIRECTORY")
 	return filepath.IsAbs(directory) && filepath.Dir(path) == filepath.Clean(directory)

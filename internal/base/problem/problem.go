@@ -1,8 +1,8 @@
-// Package problem reports what is wrong with a value that an operator wants stored: the member and
-// the reason. The reader of a file or of a request adds the place in that, such as a line.
+// Package problem reports what is wrong with a value that an operator wants to store: the member
+// and the reason. The reader of a file or a request adds the position in it, such as a line.
 //
-// It also holds the kinds of rule that a single member can have. Their numbers and lists belong to
-// the packages of the values.
+// It also has the kinds of rule that apply to a single member. The numbers and lists in these rules
+// belong to the packages of the values.
 package problem
 
 import (
@@ -13,19 +13,19 @@ import (
 
 // Problem is one thing that is wrong with a value.
 type Problem struct {
-	Path string // of a member, such as products[0].name; empty for the whole
+	Path string // path of a member, such as products[0].name; empty for the whole value
 	Text string
 }
 
 // List is everything that is wrong with a value.
 type List []Problem
 
-// Add notes a problem with a member.
+// Add adds a problem with a member.
 func (l *List) Add(path, format string, args ...any) {
 	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
 }
 
-// Err returns the problems as an *InvalidError, and nil for none.
+// Err returns the problems as an *InvalidError, or nil if there are none.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -33,18 +33,18 @@ func (l List) Err() error {
 	return &InvalidError{l}
 }
 
-// InvalidError is what is wrong with a value that an operator wants stored.
+// InvalidError is the error for a value that an operator wants to store and that has problems.
 type InvalidError struct{ Problems List }
 
-// Error lists the problems, one a line.
+// Error lists the problems, one per line.
 func (e *InvalidError) Error() string { return e.Problems.String() }
 
-// Without returns the problems but those of a member.
+// Without returns the problems except those of a member.
 func (l List) Without(path string) List {
 	return slices.DeleteFunc(l, func(wrong Problem) bool { return wrong.Path == path })
 }
 
-// String lists the problems, one a line, as path: what is wrong.
+// String lists the problems, one per line, as path: text.
 func (l List) String() string {
 	lines := make([]string, len(l))
 	for i, p := range l {
@@ -53,7 +53,7 @@ func (l List) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Join returns the path of a member inside the value at a path.
+// Join returns the path of a member in the value at a path.
 func Join(path, name string) string {
 	if path == "" || name == "" || name[0] == '[' {
 		return path + name

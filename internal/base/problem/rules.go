@@ -17,23 +17,23 @@ type Ruled interface {
 	Rules(r *Rules)
 }
 
-// Check returns what is wrong with the members of a value, each by itself. The first problem of a
-// member hides its others.
+// Check returns the problems of a value's members, each checked alone. Only the first problem of a
+// member is reported.
 func Check(value Ruled) List {
 	var problems List
 	value.Rules(&Rules{problems: &problems})
 	return problems
 }
 
-// Member says in words what a member must be.
+// Member describes in words what a member must be.
 type Member struct {
 	Name     string
-	Required bool     // must be given
-	Computed bool     // is filled by the service, and must not be given
+	Required bool     // must be present
+	Computed bool     // set by the service, and must be absent
 	Demands  []string // such as "at most 50 characters"
 }
 
-// Describe returns the members of values that have rules, by name. Empty values suffice.
+// Describe returns the members of values with rules, by name. Empty values suffice.
 func Describe(values ...Ruled) map[string]Member {
 	members := make(map[string]Member)
 	for _, value := range values {
@@ -42,14 +42,15 @@ func Describe(values ...Ruled) map[string]Member {
 	return members
 }
 
-// Rules takes the rules of a value, one call a rule. It notes the problems, or describes the rules.
+// Rules receives the rules of a value, one call per rule. It either records problems or describes
+// the rules.
 type Rules struct {
 	problems *List
 	at       string            // path of the value
-	members  map[string]Member // nil while a value is checked
+	members  map[string]Member // nil when a value is checked
 }
 
-// In returns the rules of the value that a member holds.
+// In returns the rules of the value in a member.
 func (r *Rules) In(name string) *Rules {
 	return &Rules{problems: r.problems, at: Join(r.at, name)}
 }
@@ -59,7 +60,7 @@ func (r *Rules) Entry(list string, index int) *Rules {
 	return r.In(fmt.Sprintf("%s[%d]", list, index))
 }
 
-// Add notes a problem with a member, unless that has one already.
+// Add records a problem with a member, unless the member already has one.
 func (r *Rules) Add(name, format string, args ...any) {
 	path := Join(r.at, name)
 	for _, earlier := range *r.problems {
@@ -84,18 +85,18 @@ func (r *Rules) tell(name string, required bool, demand string) {
 	r.members[name] = told
 }
 
-// Computed is the rule of a member that the service fills.
+// Computed is the rule of a member that the service sets.
 func (r *Rules) Computed(name string) {
 	if r.members != nil {
 		r.members[name] = Member{Name: name, Computed: true}
 	}
 }
 
-// Given is the rule of a member that must be given and may be zero. Only the reader of a file or a
-// request can tell that it is missing.
+// Given is the rule of a member that must be present and may be zero. Only the reader of a file or
+// a request can detect that it is absent.
 func (r *Rules) Given(name string) { r.tell(name, true, "") }
 
-// Require is the rule of a member that must be given.
+// Require is the rule of a member that must be present.
 func (r *Rules) Require(name string, given bool) {
 	r.tell(name, true, "")
 	if !given {
@@ -103,8 +104,8 @@ func (r *Rules) Require(name string, given bool) {
 	}
 }
 
-// Must is a rule in words of its own: demand says what the member must be, wrong what is wrong with
-// this one. For a good member wrong is empty.
+// Must is a rule in custom words: demand says what the member must be, wrong what is wrong with
+// this value. Wrong is empty for a valid member.
 func (r *Rules) Must(name, demand, wrong string) {
 	r.tell(name, false, demand)
 	if wrong != "" {
@@ -112,17 +113,17 @@ func (r *Rules) Must(name, demand, wrong string) {
 	}
 }
 
-// MaxID is the greatest identifier: those of the interface have 32 bits.
+// MaxID is the greatest identifier: identifiers of the interface have 32 bits.
 const MaxID = math.MaxInt32
 
-// MaxGivenID is the greatest identifier that a file may give to a record of which the service numbers
-// others: it goes on above, with half of all identifiers left.
+// MaxGivenID is the greatest identifier that a file may assign to records that the service also
+// numbers: the service continues above it, with half of all identifiers left.
 const MaxGivenID = 1 << 30
 
-// EachID is what the entries of a list of identifiers must be.
+// EachID describes the entries of a list of identifiers.
 var EachID = fmt.Sprintf("each from 1 to %d", MaxID)
 
-// ID demands a number from 1 to MaxID.
+// ID is the rule of a number from 1 to MaxID.
 func (r *Rules) ID(name string, id int) { r.Number(name, id, 1, MaxID) }
 
 // Number is the rule of a whole number within a range.
@@ -131,7 +132,7 @@ func (r *Rules) Number(name string, n, least, most int) {
 	r.within(name, &n, least, most)
 }
 
-// MayNumber is Number for a member that may be left out.
+// MayNumber is Number for an optional member.
 func (r *Rules) MayNumber(name string, n *int, least, most int) {
 	r.tell(name, false, "")
 	r.within(name, n, least, most)
@@ -146,13 +147,13 @@ func (r *Rules) within(name string, n *int, least, most int) {
 	}
 }
 
-// Text is the rule of a text of at most so many characters.
+// Text is the rule of a string of at most the given number of characters.
 func (r *Rules) Text(name, text string, most int) {
 	r.Require(name, text != "")
 	r.MayText(name, text, most)
 }
 
-// MayText is Text for a member that may be left out.
+// MayText is Text for an optional member.
 func (r *Rules) MayText(name, text string, most int) {
 	if r.members != nil {
 		r.tell(name, false, fmt.Sprintf("at most %d characters", most))
@@ -162,13 +163,13 @@ func (r *Rules) MayText(name, text string, most int) {
 	}
 }
 
-// Name is Text for a text that logs and the audit keep in the clear.
+// Name is Text for a string that logs and the audit store in the clear.
 func (r *Rules) Name(name, text string, most int) {
 	r.Text(name, text, most)
 	r.WithoutPAN(name, text)
 }
 
-// WithoutPAN is the rule of a text that holds no card number.
+// WithoutPAN is the rule of a string that contains no card number.
 func (r *Rules) WithoutPAN(name, text string) {
 	wrong := ""
 	if pan.Holds(text) {
@@ -177,7 +178,7 @@ func (r *Rules) WithoutPAN(name, text string) {
 	r.Must(name, "without a card number", wrong)
 }
 
-// Without is the rule of a text that does not hold another.
+// Without is the rule of a string that does not contain another.
 func (r *Rules) Without(name, text, other string) {
 	wrong := ""
 	if strings.Contains(text, other) {
@@ -188,7 +189,7 @@ func (r *Rules) Without(name, text, other string) {
 
 const decimalDigits = "0123456789"
 
-// Digits is the rule of a text of so many digits, at least and at most.
+// Digits is the rule of a string of digits with a minimum and maximum length.
 func (r *Rules) Digits(name, text string, least, most int) {
 	demand := fmt.Sprintf("%d to %d digits and nothing else", least, most)
 	if least == most {
@@ -202,7 +203,7 @@ func (r *Rules) Digits(name, text string, least, most int) {
 	r.Must(name, demand, wrong)
 }
 
-// Count is the rule of a list of so many entries.
+// Count is the rule of a list with a minimum and maximum number of entries.
 func (r *Rules) Count(name string, entries, least, most int) {
 	demand := fmt.Sprintf("%d to %d entries", least, most)
 	wrong := ""
@@ -219,14 +220,14 @@ func (r *Rules) Count(name string, entries, least, most int) {
 func (r *Rules) Zone(name, zone string) {
 	const example = "such as America/New_York"
 	wrong := ""
-	// Local is a zone of the machine: another one on another node.
+	// Local is the zone of the machine, so it may differ between nodes.
 	if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
 		wrong = fmt.Sprintf("%q is not a known time zone, %s", zone, example)
 	}
 	r.Must(name, "of the time zone database, "+example, wrong)
 }
 
-// MayDate is the rule of a calendar date that may be left out: a moment without a time of day.
+// MayDate is the rule of an optional calendar date: a time without a time of day.
 func (r *Rules) MayDate(name string, date time.Time) {
 	const demand = "a date without a time, such as 1985-03-14"
 	_, offset := date.Zone()
@@ -237,13 +238,13 @@ func (r *Rules) MayDate(name string, date time.Time) {
 	r.Must(name, demand, wrong)
 }
 
-// OneOf is the rule of a text that is one of a list, in its spelling.
+// OneOf is the rule of a string that is one of a list, in the same spelling.
 func OneOf[T ~string](r *Rules, name string, text T, allowed []T) {
 	r.Require(name, text != "")
 	AllOneOf(r, name, []T{text}, allowed)
 }
 
-// AllOneOf is the rule of a list whose entries are of another list.
+// AllOneOf is the rule of a list whose entries are all in another list.
 func AllOneOf[T ~string](r *Rules, name string, texts, allowed []T) {
 	for _, text := range texts {
 		if !slices.Contains(allowed, text) {
@@ -256,7 +257,7 @@ func AllOneOf[T ~string](r *Rules, name string, texts, allowed []T) {
 	}
 }
 
-// Distinct is the rule of a list in which nothing stands twice.
+// Distinct is the rule of a list without duplicates.
 func Distinct[T comparable](r *Rules, name string, list []T) {
 	r.tell(name, false, "none twice")
 	for i, entry := range list {
@@ -267,7 +268,7 @@ func Distinct[T comparable](r *Rules, name string, list []T) {
 	}
 }
 
-// Names lists texts in a sentence.
+// Names joins strings for use in a sentence.
 func Names[T ~string](texts []T) string {
 	names := make([]string, len(texts))
 	for i, text := range texts {

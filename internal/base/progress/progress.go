@@ -1,5 +1,5 @@
-// Package progress shows a person at a terminal how far a command is. The work counts itself through
-// its context, and knows nothing of the terminal.
+// Package progress shows a person at a terminal the progress of a command. The work reports its
+// progress through its context, and knows nothing of the terminal.
 package progress
 
 import (
@@ -19,8 +19,8 @@ const patience = 2 * time.Second
 type key struct{}
 
 // Show returns a context whose work is counted in a unit ("entries", or "bytes", which are shown as
-// KiB and MiB) and shown on a terminal: what is done, of how much, the rate and the time left. On
-// anything but a terminal it shows nothing. End removes the line; nothing may be printed before.
+// KiB and MiB). On a terminal it shows the amount done, the total, the rate and the time left;
+// elsewhere it shows nothing. End removes the line; nothing may be printed before.
 func Show(ctx context.Context, on io.Writer, unit string) (_ context.Context, end func()) {
 	if !IsTerminal(on) {
 		return ctx, func() {}
@@ -48,37 +48,37 @@ func Show(ctx context.Context, on io.Writer, unit string) (_ context.Context, en
 	}
 }
 
-// IsTerminal reports whether a person may look at what is written.
+// IsTerminal reports whether the output goes to a terminal, where a person may read it.
 func IsTerminal(to io.Writer) bool {
 	file, ok := to.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// Expect adds to how much there is to do.
+// Expect adds to the total.
 func Expect(ctx context.Context, more int64) {
 	if bar, ok := ctx.Value(key{}).(*pb.ProgressBar); ok {
 		bar.AddTotal(more)
 	}
 }
 
-// Add adds to what is done.
+// Add adds to the amount done.
 func Add(ctx context.Context, done int64) {
 	if bar, ok := ctx.Value(key{}).(*pb.ProgressBar); ok {
 		bar.Add64(done)
 	}
 }
 
-// Reader adds the bytes that are read.
+// Reader counts the bytes that are read.
 func Reader(ctx context.Context, from io.Reader) io.Reader {
 	return io.TeeReader(from, counter{ctx})
 }
 
-// Writer adds the bytes that are written.
+// Writer counts the bytes that are written.
 func Writer(ctx context.Context, to io.Writer) io.Writer { return io.MultiWriter(to, counter{ctx}) }
 
 type counter struct{ ctx context.Context }
 
-// Write counts.
+// Write counts the bytes of text.
 func (c counter) Write(text []byte) (int, error) {
 	Add(c.ctx, int64(len(text)))
 	return len(text), nil

@@ -1,5 +1,5 @@
-// Package prompt asks a person at a terminal for what nobody else is to see: a passphrase, a card
-// number. What is done with the answer is the business of those who ask.
+// Package prompt asks a person at a terminal for something that must stay hidden: a passphrase, a
+// card number. Its callers decide what to do with the answer.
 package prompt
 
 import (
@@ -13,20 +13,20 @@ import (
 	"golang.org/x/term"
 )
 
-// ErrUnanswered: a person has ended the question, or can answer it no more. A command does nothing
-// then.
+// ErrUnanswered: a person has canceled the question, or can no longer answer it. A command then
+// does nothing.
 var ErrUnanswered = errors.New("it was not typed")
 
-// The reasons for which a question stays unanswered.
+// The reasons why a question stays unanswered.
 var (
 	errEnded       = fmt.Errorf("%w: the input has ended", ErrUnanswered)
 	errInterrupted = fmt.Errorf("%w: interrupted", ErrUnanswered)
 )
 
-// longest bounds an answer, in bytes.
+// longest is the maximum length of an answer, in bytes.
 const longest = 4096
 
-// Keys that do something. A terminal that shows nothing has no other ones.
+// Keys with an effect. A terminal without echo needs no other editing keys.
 const (
 	ctrlC     = 3
 	ctrlD     = 4
@@ -35,13 +35,13 @@ const (
 	del       = 127
 )
 
-// Hidden asks a question on a terminal and returns the line that is typed, without showing it. The
-// end of the input (Ctrl-D on an empty line), Ctrl-C, a terminal that closes and the end of the
-// context are ErrUnanswered. The terminal is as before in each case. The answer belongs to the
-// caller.
+// Hidden asks a question on a terminal and returns the line that the person types, without showing
+// it. It returns ErrUnanswered at the end of the input (Ctrl-D on an empty line), at Ctrl-C, and
+// when the terminal closes or the context ends. It restores the terminal in each case. The caller
+// owns the answer.
 //
-// The keys are read here and not left to the terminal, because a signal, such as that of Ctrl-C,
-// does not end a read that waits.
+// Hidden reads the keys instead of leaving them to the terminal, because a signal, such as that of
+// Ctrl-C, does not end a blocked read.
 func Hidden(
 	ctx context.Context, terminal *os.File, out io.Writer, question string,
 ) ([]byte, error) {
@@ -63,8 +63,8 @@ func Hidden(
 	return typed, nil
 }
 
-// untilDone reads a line until the context ends. Then nothing ends the read itself: it takes what
-// is typed next, which is no loss in a program that ends.
+// untilDone reads a line until the context ends. The read itself cannot be canceled: it consumes
+// what is typed next, which is harmless in a program that ends.
 func untilDone(ctx context.Context, from io.Reader) ([]byte, error) {
 	type answer struct {
 		typed []byte
@@ -83,7 +83,7 @@ func untilDone(ctx context.Context, from io.Reader) ([]byte, error) {
 	}
 }
 
-// line reads the keys of a line, one at a time: what stands behind it is of the next question. The
+// line reads the keys of a line, one at a time: what follows it belongs to the next question. The
 // answer never moves in memory, so that it can be cleared.
 func line(from io.Reader) ([]byte, error) {
 	typed, key := make([]byte, 0, longest), make([]byte, 1)
@@ -97,7 +97,7 @@ func line(from io.Reader) ([]byte, error) {
 			if err == io.EOF {
 				return nil, errEnded
 			}
-			return nil, fmt.Errorf("%w: %v", ErrUnanswered, err) // the terminal has closed
+			return nil, fmt.Errorf("%w: %v", ErrUnanswered, err) // the terminal was closed
 		}
 		switch key[0] {
 		case '\r', '\n':

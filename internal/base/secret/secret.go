@@ -10,17 +10,17 @@ import (
 	"unique"
 )
 
-// Redacted is how a secret prints, with every verb and encoding.
+// Redacted is the printed form of a secret, with every verb and encoding.
 const Redacted = "***"
 
-// Text is a secret text. A type of secret embeds it to inherit its printed forms; only Reveal
-// shows the text. Two texts can be compared with ==.
+// Text is a secret text. A type of secret embeds it to inherit its printed forms; only Reveal shows
+// the text. Two texts can be compared with ==.
 //
 // The text is behind a handle because fmt skips the methods of unexported fields, and of arguments
 // to a wrong verb. It then prints the field itself, here an address.
 type Text struct{ handle unique.Handle[string] }
 
-// New hides a text.
+// New returns the Text of a string.
 func New(text string) Text { return Text{unique.Make(text)} }
 
 // Reveal returns the text; it is empty in a zero Text.
@@ -34,7 +34,7 @@ func (t Text) Reveal() string {
 // String hides the text.
 func (t Text) String() string { return Redacted }
 
-// GoString hides the text where a library asks for Go syntax.
+// GoString hides the text from libraries that print Go syntax.
 func (t Text) GoString() string { return Redacted }
 
 // Format hides the text from every verb of fmt.

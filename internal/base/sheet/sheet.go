@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Write writes a line with the names of members, and a line for each item with their values. A
-// member of an inner object is named like actor.name.
+// Write writes a line with the names of members, and a line with their values for each item. A
+// member of a nested object has a name such as actor.name.
 func Write(to io.Writer, names []string, items []json.RawMessage) error {
 	w := csv.NewWriter(to)
 	if err := w.Write(names); err != nil {
@@ -42,8 +42,8 @@ func Write(to io.Writer, names []string, items []json.RawMessage) error {
 	return w.Error()
 }
 
-// cell is a text as it is, a list with semicolons, and anything else as JSON. A text that a
-// spreadsheet would take for a formula has an apostrophe before it.
+// cell returns a string unchanged, a list joined with semicolons, and anything else as JSON. A
+// string that a spreadsheet would interpret as a formula gets a leading apostrophe.
 func cell(value json.RawMessage) string {
 	var text string
 	var list []json.RawMessage

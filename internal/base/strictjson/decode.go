@@ -13,9 +13,9 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Decode reads a body that is one object into a value of a type, and returns all problems of the
-// body: members that are unknown or stand twice, and values of another kind. A null counts as a
-// member that is not given. Members without a problem are read, whatever is wrong with others.
+// Decode reads a body that is one object into a value of type T, and returns all problems of the
+// body: unknown or duplicated members, and values of the wrong type. A null counts as an absent
+// member. Members without a problem are read even if others have problems.
 func Decode[T any](body []byte) (T, problem.List) {
 	var value T
 	return value, decode(body, reflect.ValueOf(&value).Elem())
@@ -37,7 +37,7 @@ func decode(body []byte, into reflect.Value) problem.List {
 	return d.problems
 }
 
-// unreadable is the problem of a body that a type refuses whose members are right.
+// unreadable returns the problem of a body that its type rejects although all members are valid.
 func unreadable(err error) problem.List {
 	return problem.List{{Text: "cannot be read: " + err.Error()}}
 }
@@ -45,11 +45,11 @@ func unreadable(err error) problem.List {
 // decoder reads one body, and collects its problems.
 type decoder struct {
 	problems problem.List
-	err      error // of a type that reads JSON itself; the first
+	err      error // first error of a type that unmarshals JSON itself
 }
 
-// maxEntries is the length of a list in a body: a list of leaked numbers has hundreds of thousands.
-// Rules of a member demand less.
+// maxEntries is the maximum length of a list in a body: a list of leaked numbers has hundreds of
+// thousands. Rules of members set lower limits.
 const maxEntries = 1_000_000
 
 var (
@@ -59,7 +59,7 @@ var (
 	readsJSON  = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// read reads valid JSON without space around it.
+// read reads valid JSON without surrounding space.
 func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 	if string(raw) == "null" {
 		if into.Type() == rawType {
@@ -116,14 +116,14 @@ func (d *decoder) read(raw json.RawMessage, into reflect.Value, path string) {
 	}
 }
 
-// take sets a value that is right, and notes the problem of any other.
+// take sets a valid value, and records a problem for any other.
 func (d *decoder) take(right bool, text string, raw json.RawMessage, into reflect.Value, path string) {
 	if d.right(right, text, path) {
 		d.set(raw, into)
 	}
 }
 
-// right notes the problem of a value that is not right.
+// right records a problem unless the value is valid.
 func (d *decoder) right(right bool, text, path string) bool {
 	if !right {
 		d.problems.Add(path, "%s", text)
@@ -143,7 +143,7 @@ func isMoment(raw json.RawMessage) bool {
 	return ok && err == nil && moment.Year() > 0 && moment.Year() < 9999
 }
 
-// paragraphs are the members whose texts may have more than one line.
+// paragraphs are the members whose strings may have several lines.
 var paragraphs = []string{"html", "reason"}
 
 func (d *decoder) text(raw json.RawMessage, into reflect.Value, path string) {
@@ -158,7 +158,7 @@ func (d *decoder) text(raw json.RawMessage, into reflect.Value, path string) {
 	}
 }
 
-// areTexts looks at every text of a value whose shape its act knows.
+// areTexts checks every string in a value whose schema only its act knows.
 func areTexts(raw json.RawMessage) bool {
 	reader := json.NewDecoder(bytes.NewReader(raw))
 	for {
@@ -190,7 +190,7 @@ func (d *decoder) list(raw json.RawMessage, into reflect.Value, path string) {
 	}
 }
 
-// table reads an object with members of any name.
+// table reads an object with arbitrary member names.
 func (d *decoder) table(raw json.RawMessage, into reflect.Value, path string) {
 	t := into.Type()
 	into.Set(reflect.MakeMap(t))
@@ -205,8 +205,9 @@ func (d *decoder) table(raw json.RawMessage, into reflect.Value, path string) {
 	})
 }
 
-// structure reads an object into the fields of a struct. A struct that reads JSON itself knows
-// other members as well, but not those that package json takes for a field in another letter case.
+// structure reads an object into the fields of a struct. A struct that unmarshals JSON itself may
+// have other members as well, but not those that package json would match to a field in another
+// letter case.
 func (d *decoder) structure(raw json.RawMessage, into reflect.Value, path string) {
 	fields := Fields(into.Type())
 	open := into.Addr().Type().Implements(readsJSON)
@@ -243,7 +244,8 @@ func isFolded(fields map[string]reflect.StructField, name string) bool {
 	return false
 }
 
-// object reads the members of an object. Member reads one, and returns what is wrong with its name.
+// object reads the members of an object. Member reads one member, and returns what is wrong with
+// its name.
 func (d *decoder) object(
 	raw json.RawMessage, path string, member func(name, at string, value json.RawMessage) string,
 ) {
@@ -264,11 +266,11 @@ func (d *decoder) object(
 	}
 }
 
-// fieldsOf remembers the members of each struct.
+// fieldsOf caches the members of each struct type.
 var fieldsOf sync.Map
 
-// Fields returns the members of a struct, those of embedded structs among them. It is asked for
-// each member of a page, so it looks at a type once; the map is not to be changed.
+// Fields returns the members of a struct, including those of embedded structs. It is called for
+// each member of a page, so it inspects a type only once. The map must not be modified.
 func Fields(t reflect.Type) map[string]reflect.StructField {
 	if known, ok := fieldsOf.Load(t); ok {
 		return known.(map[string]reflect.StructField)
@@ -292,8 +294,8 @@ func readFields(t reflect.Type) map[string]reflect.StructField {
 	return fields
 }
 
-// Member returns a member of a struct by its name in JSON: nil for one that it has not, or that
-// is not set.
+// Member returns a member of a struct by its JSON name: nil if the struct does not have it or it is
+// not set.
 func Member(item any, name string) any {
 	value := reflect.ValueOf(item)
 	for value.Kind() == reflect.Pointer {

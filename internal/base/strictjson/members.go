@@ -33,8 +33,8 @@ const (
 	Unknown = "is not a known member"
 )
 
-// Members yields the members of an object of valid JSON, as they stand in it: a name may come twice.
-// The values are parts of the text.
+// Members yields the members of an object of valid JSON, in its order; a name may be duplicated.
+// The values are slices of the text.
 func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for rest := inner(object); len(rest) > 0; {
@@ -63,16 +63,16 @@ func entries(list []byte) iter.Seq[json.RawMessage] {
 	}
 }
 
-// blanks are those that JSON has between values.
+// blanks are the white space characters of JSON.
 const blanks = " \t\r\n"
 
-// inner returns what stands between the brackets of an object or a list.
+// inner returns the text between the brackets of an object or a list.
 func inner(text []byte) []byte {
 	text = bytes.Trim(text, blanks)
 	return bytes.Trim(text[1:len(text)-1], blanks)
 }
 
-// valueEnd returns where the value ends with which a text of valid JSON begins.
+// valueEnd returns the end of the value at the beginning of a text of valid JSON.
 func valueEnd(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -103,8 +103,8 @@ func valueEnd(text []byte) int {
 	return len(text)
 }
 
-// Reject notes a problem with a member of the object at a path. A name that has a meaning in paths is
-// put into the text.
+// Reject records a problem with a member of the object at a path. If the name has a meaning in
+// paths, Reject puts it into the text instead.
 func Reject(problems *problem.List, path, name, text string) {
 	if name == "" || strings.ContainsAny(name, ".[]/~") || !IsLine(name) {
 		problems.Add(path, "%q %s", name, text)
@@ -113,19 +113,20 @@ func Reject(problems *problem.List, path, name, text string) {
 	problems.Add(problem.Join(path, name), "%s", text)
 }
 
-// IsLine reports whether a text is valid and has no control characters.
+// IsLine reports whether a string is valid UTF-8 without control characters.
 func IsLine(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// AreLines reports whether a text is valid and has no control characters but those between lines.
+// AreLines reports whether a string is valid UTF-8 without control characters other than line
+// breaks and tabs.
 func AreLines(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
 	})
 }
 
-// readText reads a text in quotes.
+// readText reads a JSON string.
 func readText(raw json.RawMessage) (text string, ok bool) {
 	if raw[0] != '"' {
 		return "", false
@@ -147,7 +148,7 @@ func readTruth(raw json.RawMessage) (truth, ok bool) {
 	return raw[0] == 't', raw[0] == 't' || raw[0] == 'f'
 }
 
-// readList reads a list of at most so many entries, and notes what is wrong with it.
+// readList reads a list of at most the given number of entries, and records what is wrong with it.
 func readList(raw json.RawMessage, most int, problems *problem.List, path string) []json.RawMessage {
 	if raw[0] != '[' {
 		problems.Add(path, noList)
@@ -161,5 +162,5 @@ func readList(raw json.RawMessage, most int, problems *problem.List, path string
 	return all
 }
 
-// entryPath is the path of an entry of a list.
+// entryPath returns the path of an entry of a list.
 func entryPath(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

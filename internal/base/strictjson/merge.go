@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Merge returns a value as a merge patch (RFC 7396) makes it, and all problems of the patch: those of
-// Decode, and members that are fixed and would change. Of a patch with problems the members that can
-// be read are merged. An error is one of the value before.
+// Merge applies a merge patch (RFC 7396) to a value, and returns all problems of the patch: those
+// of Decode, and changes of fixed members. If the patch has problems, Merge still merges the
+// members that it can read. An error is one of the value before.
 func Merge[T any](before T, patch []byte, fixed ...string) (after T, problems problem.List, err error) {
 	text, err := json.Marshal(before)
 	if err != nil {
@@ -28,7 +28,7 @@ func Merge[T any](before T, patch []byte, fixed ...string) (after T, problems pr
 	case len(problems) > 0:
 		decode(text, reflect.ValueOf(&after).Elem())
 	default:
-		// What was stored is not checked again: it may be older than a rule.
+		// The stored value is not checked again: it may be older than a rule.
 		if err := json.Unmarshal(text, &after); err != nil {
 			problems = unreadable(err)
 		}
@@ -36,7 +36,7 @@ func Merge[T any](before T, patch []byte, fixed ...string) (after T, problems pr
 	return after, problems, nil
 }
 
-// checkFixed notes the fixed members that a patch would change.
+// checkFixed returns the problems of the fixed members that a patch would change.
 func checkFixed(before, patch []byte, fixed []string) problem.List {
 	var was, given map[string]json.RawMessage
 	if json.Unmarshal(before, &was) != nil || json.Unmarshal(patch, &given) != nil {
@@ -53,13 +53,13 @@ func checkFixed(before, patch []byte, fixed []string) problem.List {
 	return problems
 }
 
-// Same reports whether two values mean the same, whatever the order of their members. One that is
-// not there is another than null.
+// Same reports whether two values mean the same, regardless of the order of members. An absent
+// value differs from null.
 func Same(a, b json.RawMessage) bool { return bytes.Equal(canonical(a), canonical(b)) }
 
 func canonical(text json.RawMessage) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // which keeps the digits
+	decoder.UseNumber() // preserves the digits
 	var value any
 	if decoder.Decode(&value) != nil {
 		return text
@@ -71,9 +71,9 @@ func canonical(text json.RawMessage) []byte {
 	return written
 }
 
-// Rename returns an object with other names for its members, and without those whose new name is
-// not ok. The values stay as they stand, those of members that stand twice among them. A text that
-// is not an object stays as it is.
+// Rename returns an object with renamed members, and without those for which rename reports false.
+// The values stay unchanged, and so do duplicates. A text that is not an object is returned
+// unchanged.
 func Rename(object []byte, rename func(name string) (to string, ok bool)) []byte {
 	object = bytes.TrimSpace(object)
 	if !json.Valid(object) || object[0] != '{' {
@@ -90,7 +90,7 @@ func Rename(object []byte, rename func(name string) (to string, ok bool)) []byte
 		}
 		member, err := json.Marshal(to)
 		if err != nil {
-			panic(err) // a text
+			panic(err) // a string can always be encoded
 		}
 		renamed.Write(member)
 		renamed.WriteByte(':')

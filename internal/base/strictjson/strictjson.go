@@ -1,9 +1,9 @@
-// Package strictjson reads JSON bodies in which everything must be right: an unknown member, a
-// member that stands twice, a wrong type and a control character are problems, and all problems of
-// a body are found at once. The faces of operators and of the card processor read their bodies with
-// it, and the importers their rows. A body is read into a type (Decode), merged into a value (Merge),
-// or read member by member (Read, ReadList, Open). Package jsonbody, in contrast, reads the bodies of
-// the callers' interface, which forgives much.
+// Package strictjson reads JSON bodies in which everything must be valid: an unknown or duplicated
+// member, a wrong type and a control character are problems, and all problems of a body are
+// reported together. The faces of operators and of the card processor read their bodies with it,
+// and the importers their rows. A body is read into a type (Decode), merged into a value (Merge),
+// or read member by member (Read, ReadList, Open). By contrast, package jsonbody reads the bodies
+// of the callers' interface and is lenient.
 package strictjson
 
 import (
@@ -20,18 +20,18 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// Object is an object of a body, whose members are read one by one. What is wrong is noted, and the
-// reader goes on with a zero value.
+// Object is an object of a body whose members are read one by one. Its methods record problems, and
+// return a zero value for a member with a problem.
 type Object struct {
 	path     string
 	members  map[string]json.RawMessage
-	order    []string // the names, as they stand in the body
+	order    []string // the names, in the order of the body
 	taken    map[string]bool
 	problems *problem.List
 }
 
-// Read reads a body that is one object. The function takes its members; those that it leaves are
-// unknown.
+// Read reads a body that is one object. The function takes its members; the members that it does
+// not take are unknown.
 func Read(text []byte, take func(*Object)) problem.List {
 	var problems problem.List
 	if raw, ok := whole(text, &problems); ok {
@@ -40,7 +40,8 @@ func Read(text []byte, take func(*Object)) problem.List {
 	return problems
 }
 
-// ReadList reads a body that is a list of objects. Of more than most entries none is read.
+// ReadList reads a body that is a list of objects. It reads none of a list with more than most
+// entries.
 func ReadList(text []byte, most int, take func(*Object)) problem.List {
 	var problems problem.List
 	raw, ok := whole(text, &problems)
@@ -53,8 +54,8 @@ func ReadList(text []byte, most int, take func(*Object)) problem.List {
 	return problems
 }
 
-// Open is Read for a caller that takes the members later, as often as it needs them. Nil stands for
-// no object, and the problem says why.
+// Open is Read for a caller that takes the members later, and repeatedly. If the body is not an
+// object, it returns nil and the problem.
 func Open(text []byte) (*Object, problem.List) {
 	var problems problem.List
 	raw, ok := whole(text, &problems)
@@ -68,8 +69,8 @@ func Open(text []byte) (*Object, problem.List) {
 	return o, nil
 }
 
-// Rest notes the members that are unknown, because nothing has taken them, and returns all
-// problems that were found since the last call.
+// Rest records a problem for each member that was not taken, and returns all problems since the
+// last call.
 func (o *Object) Rest() problem.List {
 	o.rest()
 	problems := *o.problems
@@ -77,7 +78,7 @@ func (o *Object) Rest() problem.List {
 	return problems
 }
 
-// whole returns the body without the space around it.
+// whole returns the body without surrounding space.
 func whole(text []byte, problems *problem.List) (json.RawMessage, bool) {
 	if odd := odd(text); odd != "" {
 		problems.Add("", "%s", odd)
@@ -86,7 +87,7 @@ func whole(text []byte, problems *problem.List) (json.RawMessage, bool) {
 	return bytes.TrimSpace(text), true
 }
 
-// odd says why a text is not JSON, or cannot be kept as it stands; it is empty for one that is good.
+// odd returns why a text is not JSON, or cannot be stored unchanged; it is empty for a valid text.
 func odd(text []byte) string {
 	switch {
 	case !utf8.Valid(text) || !json.Valid(text):
@@ -97,10 +98,10 @@ func odd(text []byte) string {
 	return ""
 }
 
-// halfPair reports whether JSON has half of a surrogate pair, which a reader would replace.
+// halfPair reports whether JSON contains half of a surrogate pair, which a reader would replace.
 func halfPair(text []byte) bool {
 	for {
-		at := bytes.IndexByte(text, '\\') // of a text: JSON has it nowhere else
+		at := bytes.IndexByte(text, '\\') // in a string: JSON has it nowhere else
 		if at < 0 {
 			return false
 		}
@@ -117,16 +118,15 @@ func halfPair(text []byte) bool {
 	}
 }
 
-// unit returns the code unit that a text begins with as an escape such as \ud83d, 0 for none.
+// unit returns the code unit of the escape, such as \ud83d, with which a text begins, or 0.
 func unit(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0
 	}
-	n, _ := strconv.ParseUint(string(text[2:6]), 16, 16) // JSON that was checked
+	n, _ := strconv.ParseUint(string(text[2:6]), 16, 16) // the JSON is valid
 	return rune(n)
 }
 
-// readObject reads an object.
 func readObject(raw json.RawMessage, path string, problems *problem.List, take func(*Object)) {
 	if o := newObject(raw, path, problems); o != nil {
 		take(o)
@@ -134,7 +134,7 @@ func readObject(raw json.RawMessage, path string, problems *problem.List, take f
 	}
 }
 
-// newObject returns an object with its members, nil where there is none.
+// newObject returns an object with its members, or nil if raw is not an object.
 func newObject(raw json.RawMessage, path string, problems *problem.List) *Object {
 	o := &Object{
 		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, problems: problems,
@@ -153,7 +153,7 @@ func (o *Object) rest() {
 	}
 }
 
-// split divides valid JSON into members.
+// split splits valid JSON into members.
 func (o *Object) split(raw json.RawMessage) bool {
 	if raw[0] != '{' {
 		o.problems.Add(o.path, noObject)
@@ -170,17 +170,17 @@ func (o *Object) split(raw json.RawMessage) bool {
 	return true
 }
 
-// add notes a problem with a member.
+// add records a problem with a member.
 func (o *Object) add(name, text string) { Reject(o.problems, o.path, name, text) }
 
-// take returns a member; null counts as one that is not given.
+// take returns a member; null counts as absent.
 func (o *Object) take(name string) (json.RawMessage, bool) {
 	o.taken[name] = true
 	raw, given := o.members[name]
 	return raw, given && string(raw) != "null"
 }
 
-// Text takes a text of one line.
+// Text takes a string of one line.
 func (o *Object) Text(name string) string {
 	raw, given := o.take(name)
 	if !given {
@@ -198,7 +198,7 @@ func (o *Object) Text(name string) string {
 	return text
 }
 
-// Number takes a whole number, in plain digits.
+// Number takes a whole number in plain digits.
 func (o *Object) Number(name string) int {
 	raw, given := o.take(name)
 	if !given {
@@ -212,7 +212,7 @@ func (o *Object) Number(name string) int {
 	return number
 }
 
-// Time takes a moment.
+// Time takes a date and time in RFC 3339.
 func (o *Object) Time(name string) time.Time {
 	text := o.Text(name)
 	if text == "" {
@@ -252,20 +252,20 @@ func (o *Object) Amount(name string) value.Amount {
 	return amount
 }
 
-// Has reports whether a member stands in the object, null included. It does not take the member.
+// Has reports whether a member is in the object, even if it is null. It does not take the member.
 func (o *Object) Has(name string) bool {
 	_, given := o.members[name]
 	return given
 }
 
-// Within takes a member that is an object. Null counts as one that is not given.
+// Within takes a member that is an object. Null counts as absent.
 func (o *Object) Within(name string, take func(*Object)) {
 	if raw, given := o.take(name); given {
 		readObject(raw, problem.Join(o.path, name), o.problems, take)
 	}
 }
 
-// Raw takes a member as it stands, nil when it is not given.
+// Raw takes a member without decoding it, nil if it is absent.
 func (o *Object) Raw(name string) json.RawMessage {
 	raw, given := o.take(name)
 	if !given {
@@ -274,11 +274,11 @@ func (o *Object) Raw(name string) json.RawMessage {
 	return raw
 }
 
-// Reject notes a problem with a member that was taken.
+// Reject records a problem with a member that was taken.
 func (o *Object) Reject(name, text string) { o.add(name, text) }
 
-// Check notes what is wrong with a value that was made of the members. A member that could not be
-// read has its problem already.
+// Check records the problems of a value that was built from the members, except for members that
+// already have one because they could not be read.
 func (o *Object) Check(value problem.Ruled) {
 	for _, wrong := range problem.Check(value) {
 		path := problem.Join(o.path, wrong.Path)

@@ -9,12 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Cut returns the beginning of a text, of at most so many bytes, without broken characters.
+// Cut returns the beginning of a text, at most the given number of bytes, without broken
+// characters.
 func Cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
-// DateText returns a calendar date, and nothing for the zero time.
+// DateText returns a calendar date, or an empty string for the zero time.
 func DateText(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -37,11 +38,11 @@ func quoted(text string) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string can always be encoded
+	_ = encoder.Encode(text) // encoding a string never fails
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }
 
-// Kebab writes the name of a member as that of a flag: numberMasked becomes number-masked.
+// Kebab converts the name of a member to that of a flag: numberMasked becomes number-masked.
 func Kebab(name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -1,4 +1,4 @@
-// Package value holds the values that the interface writes in one fixed form (interface §4):
+// Package value has the types of values that the interface writes in one fixed form (interface §4):
 // amounts of money, interest rates and date-times. It owns their text; the packages that use them
 // own their meaning.
 package value
@@ -14,18 +14,18 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// AmountDigits is how many fraction digits an Amount keeps. A program has no more, so every amount
+// AmountDigits is the number of fraction digits of an Amount. No program has more, so every amount
 // fits without rounding.
 const AmountDigits = 4
 
-// Amount is an amount of money, held as a whole number of ten-thousandths and written as a JSON
-// number. The program decides how many fraction digits are written: see Fixed.
+// Amount is an amount of money, stored as a whole number of ten-thousandths and written as a JSON
+// number. The program determines how many fraction digits are written: see Fixed.
 type Amount struct {
 	TenThousandths int64
 	digits         int
 }
 
-// ParseAmount reads a decimal number of at most four fraction digits.
+// ParseAmount parses a decimal number with at most four fraction digits.
 func ParseAmount(text string) (Amount, error) {
 	d, err := decimal.NewFromString(text)
 	if err != nil {
@@ -42,7 +42,7 @@ func ParseAmount(text string) (Amount, error) {
 	return Amount{TenThousandths: scaled.IntPart(), digits: min(digits, AmountDigits)}, nil
 }
 
-// Sum adds up ten-thousandths, and reports whether an amount holds the sum.
+// Sum adds up ten-thousandths, and reports whether the sum fits into an Amount.
 func Sum(parts ...int64) (sum int64, fits bool) {
 	total := new(big.Int)
 	for _, part := range parts {
@@ -51,8 +51,8 @@ func Sum(parts ...int64) (sum int64, fits bool) {
 	return total.Int64(), total.IsInt64() && total.Int64() != math.MinInt64
 }
 
-// Fixed returns the amount with exactly this number of fraction digits, 0 to 4. Further digits are
-// cut off; the import refuses such amounts.
+// Fixed returns the amount with exactly this number of fraction digits, 0 to 4. It truncates
+// further digits; the import rejects such amounts.
 func (a Amount) Fixed(digits int) Amount {
 	a.digits = min(max(digits, 0), AmountDigits)
 	return a
@@ -68,7 +68,7 @@ func (a Amount) Digits() int {
 	return digits
 }
 
-// String writes the amount as in JSON, for example 12.50.
+// String formats the amount as in JSON, for example 12.50.
 func (a Amount) String() string { return string(a.Append(nil)) }
 
 // Append appends the amount as in JSON.
@@ -96,7 +96,7 @@ func (a Amount) Append(to []byte) []byte {
 	return strconv.AppendInt(to, rest, 10)
 }
 
-// Grouped writes a number in decimal digits with its thousands apart, for people.
+// Grouped formats a number in decimal digits with thousands separators, for people.
 func Grouped(number string) string {
 	sign := ""
 	if strings.HasPrefix(number, "-") {
@@ -109,10 +109,10 @@ func Grouped(number string) string {
 	return sign + number
 }
 
-// MarshalJSON writes a JSON number.
+// MarshalJSON encodes the amount as a JSON number.
 func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalJSON reads a JSON number and keeps its number of fraction digits.
+// UnmarshalJSON decodes a JSON number and preserves its number of fraction digits.
 func (a *Amount) UnmarshalJSON(text []byte) error {
 	read, err := ParseAmount(string(text))
 	if err != nil {
@@ -122,16 +122,16 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Rate is an interest rate of at most 11 fraction digits, written as a JSON number.
+// Rate is an interest rate with at most 11 fraction digits, written as a JSON number.
 type Rate struct{ decimal.Decimal }
 
-// RateDigits is the largest number of fraction digits of a Rate.
+// RateDigits is the maximum number of fraction digits of a Rate.
 const RateDigits = 11
 
-// MarshalJSON writes a JSON number without trailing zeros.
+// MarshalJSON encodes the rate as a JSON number without trailing zeros.
 func (r Rate) MarshalJSON() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalJSON reads a JSON number.
+// UnmarshalJSON decodes a JSON number.
 func (r *Rate) UnmarshalJSON(text []byte) error {
 	d, err := decimal.NewFromString(string(text))
 	if err != nil {
@@ -151,7 +151,7 @@ const timeLayout = "2006-01-02T15:04:05.000-07:00"
 type Time struct{ time.Time }
 
 // AppendText appends the date-time in the interface's form. Package time formats RFC 3339 several
-// times faster than other layouts, so the fraction is inserted into that.
+// times faster than other layouts, so AppendText inserts the fraction into that.
 func (t Time) AppendText(b []byte) ([]byte, error) {
 	b = t.AppendFormat(b, time.RFC3339)
 	zone := [...]byte{'+', '0', '0', ':', '0', '0'}
@@ -165,16 +165,16 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	return append(b, zone[:]...), nil
 }
 
-// String writes the date-time in the interface's form.
+// String formats the date-time in the interface's form.
 func (t Time) String() string { return t.Format(timeLayout) }
 
-// MarshalJSON writes the date-time as a JSON string.
+// MarshalJSON encodes the date-time as a JSON string.
 func (t Time) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, t.String()), nil }
 
-// MarshalText writes the date-time in the interface's form rather than package time's.
+// MarshalText formats the date-time in the interface's form rather than package time's.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// UnmarshalJSON reads an ISO 8601 date, or a date-time with an offset.
+// UnmarshalJSON decodes an ISO 8601 date, or a date-time with or without an offset.
 func (t *Time) UnmarshalJSON(text []byte) error {
 	written := strings.Trim(string(text), `"`)
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateOnly} {

@@ -1,4 +1,4 @@
-// Package version says which program this is.
+// Package version identifies the build of the program.
 package version
 
 import (
@@ -14,14 +14,14 @@ import (
 // Build identifies the source of the program.
 type Build struct{ Version, Commit string }
 
-// release is the newest release. CHANGELOG.md names it as well, and scripts/dist reads it here.
+// release is the newest release. CHANGELOG.md names it, too, and scripts/dist reads it here.
 const release = "0.1.0"
 
-// What scripts/dist builds has its version and commit from the linker: go build finds neither in a
-// second working tree of git, and the same source has to give the same bytes everywhere.
+// The linker sets these in builds by scripts/dist: in a second git worktree go build finds neither
+// version nor commit, and the same source must produce the same bytes everywhere.
 var linkedVersion, linkedCommit string
 
-// Current returns the version and the commit, as far as the build knows them.
+// Current returns the version and the commit, as far as the build has them.
 func Current() Build { return current() }
 
 var current = sync.OnceValue(func() Build {
@@ -33,7 +33,7 @@ var current = sync.OnceValue(func() Build {
 	if !ok {
 		return built
 	}
-	if info.Main.Version == "v"+release { // by the tag of git
+	if info.Main.Version == "v"+release { // from the git tag
 		built.Version = release
 	}
 	for _, setting := range info.Settings {
@@ -48,8 +48,9 @@ var current = sync.OnceValue(func() Build {
 	return built
 })
 
-// checkedOut is the commit of the directory in which go run has built and started the program:
-// unlike go build, it notes none. Such a program lies in the cache of the go command.
+// checkedOut returns the commit of the directory in which go run built and started the program:
+// unlike go build, go run does not record a commit. Its programs are in the cache of the go
+// command.
 func checkedOut() string {
 	program, err := os.Executable()
 	if err != nil || !strings.Contains(program, "go-build") {

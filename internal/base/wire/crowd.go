@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Listener limits how many connections are open. A connection above the limit is answered with a
-// refusal and closed, so that its client is not left waiting.
+// Listener limits the number of open connections. It responds to a connection above the limit with
+// a refusal and closes it, so that the client does not wait.
 type Listener struct {
 	net.Listener
 	refuse Refuse
 
 	most    atomic.Int64
 	open    atomic.Int64
-	refused atomic.Int64 // being refused now
+	refused atomic.Int64 // connections being refused now
 
 	idle *idle // nil for a listener that does not shed
 }
 
-// Bound changes how many connections may be open. Open connections stay.
+// Bound changes the maximum number of open connections. Connections above a lower limit stay open.
 func (l *Listener) Bound(most int) { l.most.Store(int64(most)) }
 
-// maxRefused is how many connections are being refused at the same time. Further ones are closed
-// without an answer, because a refusal takes memory and a file, too.
+// maxRefused is the maximum number of connections that are being refused at the same time. Further
+// ones are closed without a response, because a refusal takes memory and a file descriptor, too.
 const maxRefused = 128
 
-// patience is how long a refused connection may take to send its first byte. Many clients read an
-// answer only after they have sent a request.
+// patience is how long a refused connection may take to send its first byte. Many clients read a
+// response only after they have sent a request.
 const patience = time.Second
 
 // Accept waits for the next connection within the limit.
@@ -49,7 +49,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			continue
 		}
 		l.refused.Add(-1)
-		// The client is not answered, so an error of Close does not matter.
+		// The client gets no response, so an error of Close does not matter.
 		_ = accepted.Close()
 	}
 }
@@ -74,7 +74,7 @@ func (l *Listener) enter(accepted net.Conn, counter *atomic.Int64) *conn {
 	return &conn{Conn: accepted, refuse: l.refuse, leave: leave, idle: l.idle}
 }
 
-// refuseRoom answers a connection above the limit.
+// refuseRoom sends the refusal on a connection above the limit.
 func (c *conn) refuseRoom() {
 	// An error means that the client has disconnected.
 	defer func() { _ = c.Close() }()

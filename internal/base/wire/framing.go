@@ -7,27 +7,26 @@ import (
 	"strconv"
 )
 
-// errFraming ends the reading of a request that gives the length of its body twice. The server
-// then refuses it as unreadable.
+// errFraming ends the reading of a request that states the length of its body twice. The server
+// then rejects it as unreadable.
 var errFraming = errors.New("wire: the length of the body is given twice")
 
-// framing follows the requests on a connection, to see how each gives the length of its body. A
-// request that gives it twice (Content-Length beside Transfer-Encoding, or two of either) may be
-// read in one way here and in another by a proxy, which would then take the rest of one request
-// for the next (request smuggling). Go's server repairs such requests silently before any handler
-// sees them.
+// framing follows the requests on a connection, to see how each states the length of its body. A
+// request that states it twice (Content-Length and Transfer-Encoding, or two of either) may be read
+// differently here and by a proxy, which would then take the rest of one request for the next
+// (request smuggling). Go's server silently repairs such requests before any handler sees them.
 //
-// The server refuses the requests that this type cannot follow. If it ever accepts one, the counts
-// of requests here and there differ, and Begin reports it.
+// The server rejects the requests that framing cannot follow. If it ever accepts one, the server
+// and framing count different numbers of requests, and Begin reports it.
 type framing struct {
 	part part
-	line []byte // the beginning of a line whose end has not arrived
-	left int64  // bytes of the body, or of the chunk, that have not arrived
+	line []byte // the beginning of an incomplete line
+	left int64  // missing bytes of the body or chunk
 	head head
 	seen int64 // requests whose head has arrived
 }
 
-// part is where in a request the next byte belongs.
+// part is the part of a request to which the next byte belongs.
 type part int
 
 const (
@@ -41,21 +40,21 @@ const (
 	lost // the rest of the connection cannot be followed
 )
 
-// head is the part of a request's head that decides the framing.
+// head holds the parts of a request's head that determine the framing.
 type head struct {
-	ours    bool // HTTP/1.1; the connection ends behind a request of another version
-	lengths int  // lines of Content-Length
+	ours    bool // HTTP/1.1; after a request of another version the connection ends
+	lengths int  // number of Content-Length lines
 	length  int64
-	codings int // lines of Transfer-Encoding
+	codings int // number of Transfer-Encoding lines
 	chunked bool
 	framing bool // the last line is Content-Length or Transfer-Encoding
-	folded  bool // one of these two continues in the next line
+	folded  bool // a line of one of these two continues on the next line
 }
 
 // longestLine is far above the server's own limit.
 const longestLine = 1 << 20
 
-// scan reads on, at most to the end of a request, and returns how much it has read.
+// scan scans text, at most to the end of a request, and returns how many bytes it has scanned.
 func (f *framing) scan(text []byte) (read int, err error) {
 	for read < len(text) {
 		switch f.part {
@@ -97,7 +96,7 @@ func (f *framing) scan(text []byte) (read int, err error) {
 	return read, nil
 }
 
-// keep keeps the beginning of a line.
+// keep buffers the beginning of a line.
 func (f *framing) keep(begun []byte) {
 	f.line = append(f.line, begun...)
 	if len(f.line) > longestLine {
@@ -105,10 +104,10 @@ func (f *framing) keep(begun []byte) {
 	}
 }
 
-// take takes the next line of a request, its end included.
+// take processes the next line of a request, including its line end.
 func (f *framing) take(line []byte) error {
 	bare := bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
-	ended := len(bare) == len(line)-2 // by CR and LF
+	ended := len(bare) == len(line)-2 // with CR and LF
 	switch f.part {
 	case requestLine:
 		if len(bare) > 0 { // some clients send empty lines after a body
@@ -137,7 +136,7 @@ func (f *framing) take(line []byte) error {
 	return nil
 }
 
-// endHead decides what follows the head of a request.
+// endHead determines what follows the head of a request.
 func (f *framing) endHead() error {
 	h := &f.head
 	twice := h.lengths > 1 || h.lengths > 0 && h.codings > 0
@@ -146,7 +145,7 @@ func (f *framing) endHead() error {
 	}
 	f.part = lost
 	if h.codings > 1 || h.codings == 1 && !h.chunked || h.length < 0 {
-		return nil // the server refuses it
+		return nil // the server rejects it
 	}
 	f.seen++
 	switch {
@@ -161,10 +160,10 @@ func (f *framing) endHead() error {
 	return nil
 }
 
-// take takes a line of the head.
+// take processes a line of the head.
 func (h *head) take(line []byte) {
 	switch line[0] {
-	case ' ', '\t': // continues the line before
+	case ' ', '\t': // continues the previous line
 		h.folded = h.folded || h.framing
 	case 'C', 'c':
 		value, ok := valueOf(line, "Content-Length")
@@ -185,7 +184,7 @@ func (h *head) take(line []byte) {
 	}
 }
 
-// valueOf returns the value of a field when it has this name.
+// valueOf returns the value of a header line with this name.
 func valueOf(line []byte, name string) (value []byte, ok bool) {
 	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
 		return nil, false
@@ -197,7 +196,7 @@ func valueOf(line []byte, name string) (value []byte, ok bool) {
 	return bytes.Trim(value, " \t"), true
 }
 
-// digits parses a length; -1 if it is not a number.
+// digits parses a length; it returns -1 for anything else.
 func digits(text []byte) int64 {
 	const longest = 18 // digits that fit in an int64
 	if len(text) == 0 || len(text) > longest || len(bytes.Trim(text, "0123456789")) > 0 {
@@ -210,7 +209,7 @@ func digits(text []byte) int64 {
 	return length
 }
 
-// sizeOf reads the line before a chunk and returns what follows it.
+// sizeOf parses the line before a chunk and returns the part that follows it.
 func (f *framing) sizeOf(line []byte, ended bool) part {
 	size, _, _ := bytes.Cut(line, []byte(";"))
 	length, err := strconv.ParseUint(string(bytes.TrimRight(size, " \t")), 16, 64)

@@ -7,27 +7,28 @@ import (
 	"sync"
 )
 
-// extraPlaces is how many connections a listener that sheds has beyond its limit.
+// extraPlaces is the number of connections beyond the limit that a shedding listener accepts.
 const extraPlaces = 32
 
-// Shed has the listener close an idle connection to make room for a new one. A connection is idle
-// while no request of it has been read to the end of its head, or is being answered. The one that is
-// closed is that of the address with the most idle connections that has been idle for longest. While
-// no connection is idle, some more are accepted; Extra tells them. It is called before Accept.
+// Shed makes the listener close an idle connection to make room for a new one. A connection is idle
+// while none of its requests has been read to the end of its head or is being answered. The
+// listener closes the connection that has been idle longest, of the address with the most idle
+// connections. While no connection is idle, it accepts some more; Extra reports them. Shed must be
+// called before Accept.
 func (l *Listener) Shed() { l.idle = &idle{of: make(map[string]*list.List)} }
 
-// idle are the idle connections of a listener by address, each list the one that is idle for longest
-// first. A nil one has none.
+// idle holds the idle connections of a listener by address, the longest idle first. A nil idle has
+// none.
 type idle struct {
 	mu sync.Mutex
 	of map[string]*list.List
 }
 
-// waiting is where a connection stands among the idle ones. The mutex of idle guards it.
+// waiting is the place of a connection among the idle ones. The mutex of idle guards it.
 type waiting struct {
 	address string
 	at      *list.Element // nil while a request is being answered
-	ended   bool          // it was shed or closed
+	ended   bool          // shed or closed
 }
 
 func (i *idle) add(c *conn) {
@@ -50,7 +51,8 @@ func (i *idle) add(c *conn) {
 	c.idling.at = of.PushBack(c)
 }
 
-// remove reports whether a connection may go on: it is false for one that has ended.
+// remove marks a connection as not idle, and reports whether it may continue: false if it has
+// ended.
 func (i *idle) remove(c *conn) bool {
 	if i == nil {
 		return true
@@ -61,7 +63,7 @@ func (i *idle) remove(c *conn) bool {
 	return !c.idling.ended
 }
 
-// end removes a connection for good.
+// end removes a connection permanently.
 func (i *idle) end(c *conn) {
 	if i != nil {
 		i.mu.Lock()
@@ -127,5 +129,5 @@ func (c *conn) Extra() bool { return c.extra }
 // Idle is called when the server has answered a request and reads the next one.
 func (c *conn) Idle() { c.idle.add(c) }
 
-// NoRoom answers a request like one above the limit, and ends the connection.
+// NoRoom responds to a request like to a connection above the limit, and ends the connection.
 func (c *conn) NoRoom() error { return c.end(noRoom) }

@@ -1,9 +1,9 @@
-// Package wire is the connection below HTTP. Go's server refuses a request that breaks the rules
-// of HTTP with a line of plain text before any handler sees the request. Callers of the interface
-// are promised the envelope for every error, so a connection of this package replaces those lines
-// by another response. The text of that response belongs to the face.
+// Package wire implements the connection below HTTP. Go's server responds to a request that
+// violates HTTP with a line of plain text before any handler sees the request. The interface
+// promises callers the envelope for every error, so a connection of this package replaces those
+// lines with another response. The text of that response belongs to the face.
 //
-// This package also checks what Go's server does not: requests that give their length twice
+// This package also checks what Go's server does not: requests that state their length twice
 // (framing.go), the number of open connections (crowd.go), and idle ones (idle.go).
 package wire
 
@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// Refuse returns the whole response, status line included, to a request from an address that Go's
-// server has refused with an HTTP status. Two statuses come from this package: 503 for a
-// connection above the limit, and 426 for plain HTTP on a TLS port.
+// Refuse returns the whole response, including the status line, to a request from an address that
+// Go's server has refused with an HTTP status. This package adds two statuses: 503 for a connection
+// above the limit, and 426 for plain HTTP on a TLS port.
 type Refuse func(status int, from net.Addr) []byte
 
 const (
@@ -29,8 +29,8 @@ const (
 	invalid = 400
 )
 
-// Listen returns a listener that limits how many connections are open at a time, and whose
-// connections replace the server's refusals by those of refuse.
+// Listen returns a listener that limits the number of open connections, and whose connections
+// replace the server's refusals with those of refuse.
 func Listen(listener net.Listener, most int, refuse Refuse) *Listener {
 	bounded := &Listener{Listener: listener, refuse: refuse}
 	bounded.Bound(most)
@@ -47,12 +47,12 @@ type conn struct {
 	idling waiting
 	extra  bool // it has a place beyond the limit
 
-	plain net.Conn // the connection below TLS of a client that sent plain bytes; otherwise nil
+	plain net.Conn // the connection below TLS if the client sent plain bytes; otherwise nil
 
 	framing framing
 	broken  bool         // the framing is invalid; nothing more is read
 	ahead   []byte       // bytes of later requests, read together with the current one
-	seen    atomic.Int64 // requests whose head has been handed to the server
+	seen    atomic.Int64 // requests whose head was handed to the server
 	begun   int64        // requests that the server has begun to answer
 }
 
@@ -91,14 +91,14 @@ func (c *conn) follow(text []byte) (read int, err error) {
 }
 
 // Begin is called when the server begins to answer a request. It reports whether this connection
-// and the server have found the same number of requests, and the connection was not shed.
+// and the server have counted the same number of requests and the connection was not shed.
 func (c *conn) Begin() bool {
 	c.begun++
 	return c.idle.remove(c) && c.begun == c.seen.Load()
 }
 
 // belowTLS returns the connection of a client whose first bytes were not TLS. Package tls returns
-// it only while nothing has been sent on it.
+// it only if nothing was sent on it.
 func belowTLS(err error) net.Conn {
 	var header tls.RecordHeaderError
 	if !errors.As(err, &header) {
@@ -107,15 +107,15 @@ func belowTLS(err error) net.Conn {
 	return header.Conn
 }
 
-// Hangup refuses a request that the server has begun to answer, in place of any other response,
-// and ends the connection.
+// Hangup sends a refusal instead of any other response to a request that the server has begun to
+// answer, and ends the connection.
 func (c *conn) Hangup() error { return c.end(invalid) }
 
 func (c *conn) end(status int) error {
 	return errors.Join(c.turnAway(c.refuse(status, c.RemoteAddr())), c.Close())
 }
 
-// Write sends a response of the server. A refusal of the server itself is replaced.
+// Write sends a response of the server. It replaces the server's own refusals.
 func (c *conn) Write(text []byte) (int, error) {
 	status, plain := plainRefusal(text)
 	if !plain {
@@ -130,8 +130,8 @@ func (c *conn) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Limits on reading from a refused client. A connection that is closed while its client is sending
-// loses the response.
+// Limits on reading from a refused client. If a connection is closed while its client is sending,
+// the client loses the response.
 const (
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 256 << 10
@@ -157,8 +157,7 @@ func (c *conn) turnAway(answer []byte) error {
 	return nil
 }
 
-// CloseWrite closes the sending half, so that a client that is still sending can read the
-// response.
+// CloseWrite closes the sending half, so that a client that is still sending can read the response.
 func (c *conn) CloseWrite() error { return closeWrite(c.Conn) }
 
 func closeWrite(of net.Conn) error {
@@ -176,16 +175,16 @@ func (c *conn) Close() error {
 }
 
 // The beginnings of the server's own refusals. The server writes each in one piece. No handler
-// answers with plain text and "Connection: close", nor with 417, which the server sends for an
-// unknown expectation. Each beginning holds a line end, which JSON text cannot hold, so the middle
-// of a long response is never mistaken for a refusal.
+// responds with plain text and "Connection: close", nor with 417, which the server sends for an
+// unknown expectation. Each beginning contains a line end, which JSON text cannot contain, so the
+// middle of a long response is never mistaken for a refusal.
 var (
 	protocol    = []byte("HTTP/1.1 ")
 	plainText   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 	expectation = []byte("HTTP/1.1 417 Expectation Failed\r\n")
 )
 
-// plainRefusal reports whether a text is a refusal of the server itself, and returns its status.
+// plainRefusal reports whether a text is a refusal by the server itself, and returns its status.
 func plainRefusal(text []byte) (status int, plain bool) {
 	const statusDigits = 3
 	if len(text) < len(protocol)+statusDigits || !bytes.HasPrefix(text, protocol) {
