@@ -13,17 +13,17 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// pinKeyPath serves the public key that callers encrypt PINs with. It needs no credentials.
+// pinKeyPath serves the public key with which callers encrypt PINs. It needs no credentials.
 const pinKeyPath = "/pin-key.pem"
 
-// mounted is a face and the beginning of its paths.
+// mounted is a face and the prefix of its paths.
 type mounted struct {
 	prefix string
 	face   http.Handler
 }
 
-// adminFace is all that the operators' address serves. The console is made at the first request: to
-// read its pages takes longer than to start a sandbox for a test.
+// adminFace returns everything that the operators' address serves. It creates the console at the
+// first request: parsing its pages takes longer than starting a sandbox for a test.
 func (a *App) adminFace() http.Handler {
 	desk := a.operatorsDesk()
 	pages := sync.OnceValue(func() http.Handler { return a.console(desk) })
@@ -54,7 +54,7 @@ func (a *App) adminFace() http.Handler {
 }
 
 // publicPages serves health, readiness, the public PIN key and the descriptions of the interfaces
-// to the operators' network. An unknown path is answered with a problem.
+// to the operators' network. The response to an unknown path is a problem.
 func (a *App) publicPages() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -89,8 +89,8 @@ func (a *App) publicPages() http.Handler {
 	return host.Handler(web.Pages{Handler: mux})
 }
 
-// keptPlaces reports whether a request may have one of the places that are kept when the operators'
-// address is full: those of load balancers and monitoring, and of the card processor.
+// keptPlaces reports whether a request may use one of the places that are reserved when the
+// operators' address is full: for load balancers, monitoring and the card processor.
 func keptPlaces(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", metricsPath:

@@ -1,7 +1,7 @@
-// Package app assembles the parts of a server: settings in, a running Mintmark out. It owns what
-// spans several parts: the listeners, the operators' address, the jobs, readiness, metrics, and
-// reloading of settings. Package sandboxed has the parts of a sandbox alone. The command line and
-// the end-to-end tests start it.
+// Package app assembles the parts of a server: it turns settings into a running Mintmark. It owns
+// what spans several parts: the listeners, the operators' address, the jobs, readiness, metrics,
+// and reloading of settings. Package sandboxed has the parts that only a sandbox has. The command
+// line and the end-to-end tests start an app.
 package app
 
 import (
@@ -42,56 +42,57 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// Settings are everything an operator can set. Every field but Data has a useful zero value.
+// Settings is everything that an operator can configure. Every field but Data has a useful zero
+// value.
 type Settings struct {
-	Sandbox     bool   // demo data, the simulated processor, every number ending in 1111
-	Listen      string // address of the JSON face; 127.0.0.1:8080
-	AdminListen string // address for operators; 127.0.0.1:8081
+	Sandbox     bool   // demo data, the simulated processor, every card number ending in 1111
+	Listen      string // address of the JSON face; default 127.0.0.1:8080
+	AdminListen string // address for operators; default 127.0.0.1:8081
 
-	// Data is the directory of the embedded database and of the keys. A sandbox without it keeps
+	// Data is the directory of the embedded database and of the keys. Without it, a sandbox keeps
 	// everything in memory.
 	Data string
 
-	// Seed makes all that a sandbox draws repeatable: identifiers, card numbers, secrets and keys.
+	// Seed makes everything that a sandbox draws reproducible: identifiers, card numbers, secrets
+	// and keys.
 	Seed *uint64
 
 	TrustedProxies []netip.Prefix
 	PublicURL      string // how callers reach the service; empty: the Host of the request
 
-	// SandboxHosts are further names under which a sandbox is reached, beside those of the
-	// loopback.
+	// SandboxHosts are names under which a sandbox is reached in addition to those of the loopback.
 	SandboxHosts []string
 
-	// TLSCert and TLSKey are files in PEM; without them the JSON face speaks plain HTTP.
+	// TLSCert and TLSKey are PEM files; without them the JSON face uses plain HTTP.
 	TLSCert, TLSKey string
 
 	Database installation.Database
 
-	// Custody says who opens wrapped keys.
+	// Custody is the custody of wrapped keys: who can unwrap them.
 	Custody installation.Custody
 
-	// Processor says how orders reach the card processor. A sandbox has one of its own.
+	// Processor configures how orders reach the card processor. A sandbox has its own processor.
 	Processor Processor
 
-	// ReportSecrets are those with which the card processor signs its reports: two while they are
-	// exchanged. Without any, no report is accepted.
+	// ReportSecrets are the secrets with which the card processor signs its reports: two during a
+	// rotation. Without any, all reports are rejected.
 	ReportSecrets []signature.Secret
 
-	// FourEyes has what belongs to no program wait for a second operator: operators, tokens, keys
-	// of banks.
+	// FourEyes requires approval by a second operator for acts that belong to no program: on
+	// operators, tokens and keys of banks.
 	FourEyes bool
 
-	// TokensApprove lets a token approve what another person has asked for. Where it is off, people
-	// approve, at the console.
+	// TokensApprove lets a token approve an act that another person requested. If it is off, people
+	// approve at the console.
 	TokensApprove bool
 
-	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
+	// WebhooksAllow are the addresses that webhooks may reach in addition to those of the internet.
 	WebhooksAllow []netip.Prefix
 
-	// Retention is how long rows are kept before a job deletes or empties them.
+	// Retention is how long rows are stored before a job deletes or empties them.
 	Retention Retention
 
-	// Archives is where the audit goes that is older.
+	// Archives configures the archiving of older audit entries.
 	Archives Archives
 
 	// Insecure accepts key files that users other than their owner may read. Warnings are other
@@ -99,17 +100,18 @@ type Settings struct {
 	Insecure bool
 	Warnings []string
 
-	// Nodes is how many nodes share the load. Each grants its share of a key's rate; default 1.
+	// Nodes is the number of nodes that share the load. Each grants its share of a key's rate
+	// limit; default 1.
 	Nodes  int
 	Limits Limits
 
-	// Traces is where spans are sent (OTLP over HTTP), such as http://127.0.0.1:4318; empty: where
-	// the variables of OpenTelemetry say, if they are set.
+	// Traces is the endpoint for spans (OTLP over HTTP), such as http://127.0.0.1:4318. If it is
+	// empty, the variables of OpenTelemetry determine the endpoint, if they are set.
 	Traces string
 
 	Log *slog.Logger
 
-	// ConsoleURL is under which address browsers reach the console; default AdminListen.
+	// ConsoleURL is the address at which browsers reach the console; default AdminListen.
 	ConsoleURL string
 	OpenID     OpenID
 
@@ -121,21 +123,21 @@ type Settings struct {
 // App is a running Mintmark.
 type App struct {
 	Settings
-	node   string             // the name of this process among those on one database
+	node   string             // the name of this process among the nodes on one database
 	held   *installation.Held // the embedded database
 	store  *installation.Storage
 	port   port // to the card processor; nil without one
 	chance *chance.Streams
-	// sandbox is what only a sandbox has; nil in production.
+	// sandbox has the parts that only a sandbox has; nil in production.
 	sandbox *sandboxed.Sandbox
 	vault   *vault.Vault
-	// installation is what the database has recorded about its keys.
+	// installation is the database's record of its keys.
 	installation store.InstallationRecord
 
 	service *acts.Service
 	callers *auth.Callers
 	people  *auth.Operators
-	sender  *webhook.Sender // of all deliveries; nil before the first
+	sender  *webhook.Sender // sends all deliveries; nil before the first
 	sealer  *auditlog.Sealer
 	orders  *dispatch.Dispatcher // nil without a card processor
 	host    *web.Host            // of the JSON face
@@ -144,7 +146,7 @@ type App struct {
 	admin   *server
 
 	adminHost *web.Host // of the operators' interface
-	hosts     struct {  // all that serve: a reload reaches them, the console's once it is made
+	hosts     struct {  // all serving hosts, for reloads; the console's is added when it is created
 		sync.Mutex
 		bodyLimits map[*web.Host]int64
 	}
@@ -155,7 +157,7 @@ type App struct {
 	certificate *certificate // nil without TLS
 
 	reloading sync.Mutex
-	inForce   atomic.Pointer[Settings] // the settings started with, updated by reloads
+	inForce   atomic.Pointer[Settings] // the settings at the start, updated by reloads
 
 	background sync.WaitGroup
 	stop       context.CancelFunc
@@ -185,7 +187,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	return a, nil
 }
 
-// start puts the parts together, each on those before it.
+// start assembles the parts, each from those before it.
 func (a *App) start(ctx context.Context) error {
 	var err error
 	if a.traces, err = a.openTraces(ctx); err != nil {
@@ -222,11 +224,11 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.connectSandbox(ctx); err != nil {
 		return err
 	}
-	a.startBackground() // what is due at the start is done before the first request
+	a.startBackground() // work that is due at the start is done before the first request
 	return a.serve()
 }
 
-// connectSandbox gives the sandbox the parts of this server.
+// connectSandbox passes the parts of this server to the sandbox.
 func (a *App) connectSandbox(ctx context.Context) error {
 	a.host.Record(a.sandbox)
 	return a.sandbox.Connect(ctx, sandboxed.Parts{
@@ -235,7 +237,7 @@ func (a *App) connectSandbox(ctx context.Context) error {
 	})
 }
 
-// openCallers returns who may call.
+// openCallers opens the callers and their API keys.
 func (a *App) openCallers(ctx context.Context) (*auth.Callers, error) {
 	settings := auth.Settings{Clock: a.Clock, Listener: a.store.Listener}
 	if a.sandbox != nil {
@@ -249,9 +251,9 @@ func (a *App) openCallers(ctx context.Context) (*auth.Callers, error) {
 	return callers, nil
 }
 
-// nodeName is the name of this process among the nodes on one database. An embedded database has
-// one node at a time, which keeps its name: after a crash it has the leases and claims it had
-// before, and waits for none of them.
+// nodeName returns the name of this process among the nodes on one database. An embedded database
+// has one node at a time, whose name never changes: after a crash it still has its previous leases
+// and claims, and need not wait for them to expire.
 func (s Settings) nodeName() string {
 	if s.Database.URL == "" {
 		return s.Location().Engine()
@@ -259,7 +261,7 @@ func (s Settings) nodeName() string {
 	return uuid.NewString()
 }
 
-// streams are where the random bytes of a process come from.
+// streams returns the sources of random bytes of the process.
 func (s Settings) streams() *chance.Streams {
 	if s.Seed == nil {
 		return chance.FromSystem()
@@ -267,8 +269,8 @@ func (s Settings) streams() *chance.Streams {
 	return chance.FromSeed(*s.Seed)
 }
 
-// web are the settings of a host that can change while it serves. Its bodies have limits.bodyBytes
-// at most, or another limit.
+// web returns the settings of a host that can change while it serves. The limit of its bodies is
+// bodyLimit, or limits.bodyBytes for 0.
 func (s Settings) web(bodyLimit int64) web.Settings {
 	return web.Settings{
 		TrustedProxies: s.TrustedProxies, PublicURL: s.PublicURL, Secure: s.TLSCert != "",
@@ -308,7 +310,7 @@ func (a *App) open(ctx context.Context) error {
 	return nil
 }
 
-// Location is where the keys and the database of these settings are.
+// Location returns the location of the keys and the database.
 func (s Settings) Location() installation.Location {
 	return installation.Location{
 		Data: s.Data, Database: s.Database, Insecure: s.Insecure, Custody: s.Custody,
@@ -343,8 +345,8 @@ func (a *App) issuing() issuing.Settings {
 	return settings
 }
 
-// serve listens on both addresses. The operators' address speaks plain HTTP on the loopback. On
-// other addresses it uses TLS if the JSON face has a certificate.
+// serve listens on both addresses. The operators' address uses plain HTTP on the loopback. On other
+// addresses it uses TLS if the JSON face has a certificate.
 func (a *App) serve() error {
 	var err error
 	a.certificate, err = openCertificate(a.TLSCert, a.TLSKey, a.Log)
@@ -382,7 +384,7 @@ func (a *App) serve() error {
 	return nil
 }
 
-// within returns a handler within layers, the outermost first.
+// within wraps a handler in layers, the outermost first.
 func within(handler http.Handler, layers []sandboxed.Layer) http.Handler {
 	for _, layer := range slices.Backward(layers) {
 		handler = layer(handler)
@@ -390,36 +392,37 @@ func within(handler http.Handler, layers []sandboxed.Layer) http.Handler {
 	return handler
 }
 
-// callerLimits are the limits of callers' connections, reduced to the process's limit of open files.
+// callerLimits returns the limits of callers' connections, reduced to the process's limit of open
+// files.
 func (a *App) callerLimits(limits Limits) Limits {
 	limits.Connections = withinFiles(limits, a.Log)
 	return limits
 }
 
-// operatorLimits are the limits of operators' connections.
+// operatorLimits returns the limits of operators' connections.
 func operatorLimits(limits Limits) Limits {
 	limits.Connections = limits.AdminConnections
 	return limits
 }
 
-// OnLoopback reports whether a listening address accepts connections from this machine only.
+// OnLoopback reports whether a listening address accepts connections only from this machine.
 func OnLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && postgres.IsLoopback(host)
 }
 
-// URL is the address of the JSON face.
+// URL returns the address of the JSON face.
 func (a *App) URL() string { return a.public.url() }
 
-// AdminURL is the address of the operators' endpoints.
+// AdminURL returns the address of the operators' endpoints.
 func (a *App) AdminURL() string { return a.admin.url() }
 
-// Failed is closed when the store has failed. The process must end; the next start determines
-// which commits were kept.
+// Failed returns a channel that is closed when the store has failed. The process must end; the next
+// start determines which commits survived.
 func (a *App) Failed() <-chan struct{} { return a.failed }
 
-// Close takes no new requests, lets those in flight finish until the context ends, and closes the
-// store.
+// Close stops accepting requests, lets those in flight finish until the context ends, and closes
+// the store.
 func (a *App) Close(ctx context.Context) error {
 	served := a.stop != nil
 	if served {
@@ -427,7 +430,7 @@ func (a *App) Close(ctx context.Context) error {
 		a.service.Events.EndWaits()
 	}
 	errs := make([]error, 2)
-	var closing sync.WaitGroup // both at once: no balancer sends requests to half of a node
+	var closing sync.WaitGroup // both together: no balancer sends requests to half of a node
 	closing.Go(func() { errs[0] = a.public.shutDown(ctx) })
 	closing.Go(func() { errs[1] = a.admin.shutDown(ctx) })
 	closing.Wait()
@@ -468,7 +471,7 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// requestIDs returns a function that draws identifiers of requests.
+// requestIDs returns a function that draws request identifiers.
 func (a *App) requestIDs(purpose string) func() string {
 	random := a.chance.For(purpose)
 	return func() string {
@@ -480,5 +483,5 @@ func (a *App) requestIDs(purpose string) func() string {
 	}
 }
 
-// Ready is what a test needs to know of a running sandbox.
+// Ready returns what a test needs to know of a running sandbox.
 func (a *App) Ready() sandboxwire.Ready { return a.sandbox.Ready() }

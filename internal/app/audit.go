@@ -24,21 +24,22 @@ func (a *App) newSealer() *auditlog.Sealer {
 	return auditlog.New(a.store, settings)
 }
 
-// isEvent says which audit entries get an event sequence.
+// isEvent reports whether an audit entry gets an event sequence.
 func isEvent(e audit.Entry) bool {
 	_, ok := event.TypeOf(e)
 	return ok
 }
 
-// The job that moves old entries of the audit to files. A month of a large bank takes long.
+// The job that moves old audit entries to files. A month of a large bank takes long.
 const (
 	archiveJob    = "archive the audit"
 	archiveWithin = 24 * time.Hour
 )
 
-// Archives say which entries of the audit are moved to files, and where to. At zero none are.
+// Archives configures which audit entries are moved to files, and where. With the zero value none
+// are.
 type Archives struct {
-	Keep      time.Duration // for how long entries stay in the database, at least
+	Keep      time.Duration // how long entries stay in the database, at least
 	Directory string        // must exist
 }
 
@@ -49,8 +50,8 @@ func (s Archives) describe() string {
 	return s.Keep.String()
 }
 
-// archiveAudit moves the months that are old enough to a file. The entry about it names
-// the file and the machine, because each node has its own directories.
+// archiveAudit moves the months that are old enough to a file. The audit entry about it names the
+// file and the machine, because each node has its own directories.
 func (a *App) archiveAudit(ctx context.Context) error {
 	if a.Archives.Keep == 0 {
 		return nil

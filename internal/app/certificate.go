@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// certificate is a TLS certificate that is read again when its files change, so that it can be
+// certificate is a TLS certificate that is reloaded when its files change, so that it can be
 // renewed without a restart. If a file cannot be read, the previous certificate stays in use.
 type certificate struct {
 	certFile, keyFile string
@@ -23,10 +23,10 @@ type certificate struct {
 	looked time.Time // last check of the files
 }
 
-// lookEvery is the least time between two checks of the files.
+// lookEvery is the minimum interval between checks of the files.
 const lookEvery = time.Second
 
-// openCertificate reads a certificate and its key. Both file names are set or neither; with
+// openCertificate reads a certificate and its key. Either both file names are set or neither; with
 // neither there is no TLS.
 func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
 	if certFile == "" && keyFile == "" {
@@ -52,7 +52,7 @@ func (c *certificate) config() *tls.Config {
 	return config
 }
 
-// encrypted allows TLS 1.3, and TLS 1.2 with AEAD suites.
+// encrypted returns a configuration for TLS 1.3, and TLS 1.2 with AEAD suites.
 func (c *certificate) encrypted() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -66,8 +66,8 @@ func (c *certificate) encrypted() *tls.Config {
 	}
 }
 
-// use replaces the certificate by one that was read from the same files or others, and returns the
-// name of the old and the new one.
+// use replaces the certificate with one read from the same or other files, and returns the old and
+// the new name.
 func (c *certificate) use(read *certificate) (from, to string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,8 +104,8 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.loaded, nil
 }
 
-// withoutProtocols completes the handshake with a client that offers HTTP/2 only, so that an HTTP
-// answer can tell it to use HTTP/1.1.
+// withoutProtocols completes the handshake with a client that offers only HTTP/2, so that an HTTP
+// response can tell it to use HTTP/1.1.
 func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	if len(hello.SupportedProtos) == 0 || slices.Contains(hello.SupportedProtos, http11) {
 		return nil, nil

@@ -10,15 +10,15 @@ import (
 var clockJumps = describe("clock_jumps_total",
 	"How often the clock of this machine was set by more than 5 seconds at once.")
 
-// clockState is what /readyz?verbose tells of the clock.
+// clockState is the state of the clock in /readyz?verbose.
 type clockState struct {
 	Jumps int       `json:"jumps"` // since the start
-	Last  time.Time `json:"last"`  // by the time without the jump
+	Last  time.Time `json:"last"`  // time of the last jump, without the jump
 	By    string    `json:"by"`    // negative when the clock was set back
 	Taken bool      `json:"taken"` // the clock has stayed there
 }
 
-// clockState is nil for a clock that has not jumped.
+// clockState returns nil for a clock that has not jumped.
 func (a *App) clockState() *clockState {
 	machine := a.Clock.Machine()
 	if machine == nil {
@@ -31,8 +31,8 @@ func (a *App) clockState() *clockState {
 	return &clockState{Jumps: count, Last: last.At.UTC(), By: last.By.String(), Taken: last.Taken}
 }
 
-// noteJumps says each jump of this machine's clock, in the log and in the audit, until the context
-// ends.
+// noteJumps records each jump of this machine's clock, in the log and in the audit, until the
+// context ends.
 func (a *App) noteJumps(ctx context.Context) {
 	machine := a.Clock.Machine()
 	if machine == nil {
@@ -41,7 +41,7 @@ func (a *App) noteJumps(ctx context.Context) {
 	var entered time.Time // by the wall clock and its monotonic reading
 	machine.Watch(ctx, func(jump clock.Jump) {
 		told := []any{"by", jump.By, "at", jump.At.UTC()}
-		// A clock that jumps to and fro must not fill the audit.
+		// A clock that jumps back and forth must not flood the audit.
 		if !a.Sandbox && (jump.Taken || time.Since(entered) >= time.Minute) {
 			entered = time.Now()
 			noting, cancel := context.WithTimeout(ctx, noteJumpWithin)
@@ -59,11 +59,11 @@ func (a *App) noteJumps(ctx context.Context) {
 	})
 }
 
-// noteJumpWithin is how long entering a jump in the audit may take.
+// noteJumpWithin is the timeout for recording a jump in the audit.
 const noteJumpWithin = 5 * time.Second
 
-// checkClock says at the start that the database has acts of the future, and mends what waits for it.
-// A sandbox may be set back.
+// checkClock logs at the start that the database has acts in the future, and corrects what waits
+// for those times. A sandbox's clock may be set back.
 func (a *App) checkClock(ctx context.Context) error {
 	if a.Sandbox {
 		return nil
@@ -76,12 +76,13 @@ func (a *App) checkClock(ctx context.Context) error {
 	return err
 }
 
-// watchServerEvery is how soon is mended that the clock of a server was set back, also by another
-// server that has taken its place.
+// watchServerEvery is the interval of watchServerClock. A clock that was set back, even because
+// another server replaced the previous one, is corrected within it.
 const watchServerEvery = 5 * time.Second
 
-// watchServerClock mends what a database server that is set back has left in the future, until the
-// context ends. The embedded database goes by the clock of this machine: see noteJumps.
+// watchServerClock corrects the times in the future that remain after a database server's clock was
+// set back, until the context ends. The embedded database follows the clock of this machine: see
+// noteJumps.
 func (a *App) watchServerClock(ctx context.Context) {
 	ticker := time.NewTicker(watchServerEvery)
 	defer ticker.Stop()

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/face/signin"
 )
 
-// console returns the pages of operators over the desk of their interface.
+// console returns the pages for operators, on top of the desk of their interface.
 func (a *App) console(desk console.Desk) http.Handler {
 	host := a.newHost("request identifiers of pages", console.MaxBodyBytes)
 	sessions := signin.NewSessions(a.people)

@@ -9,7 +9,7 @@ import (
 )
 
 // connectProcessor connects the service to the card processor. Without one orders wait. A sandbox
-// first carries out what was left when it was killed.
+// first carries out the orders that were left when it was killed.
 func (a *App) connectProcessor(ctx context.Context) error {
 	if a.port == nil {
 		return nil
@@ -24,8 +24,8 @@ func (a *App) connectProcessor(ctx context.Context) error {
 	return a.orders.Resume(ctx)
 }
 
-// newDeliverer returns what sends events to the subscribers of programs. Its connections are those
-// of the one before.
+// newDeliverer returns a deliverer of events to the subscribers of programs. It reuses the
+// connections of its predecessor.
 func (a *App) newDeliverer(told func(context.Context, error)) *webhook.Deliverer {
 	if a.sender == nil {
 		a.sender = webhook.NewSender(func() subscription.Reach {

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// publicURL is how callers reach the service, for a reader on the operators' address. When the
-// server listens on all addresses of its machine, it is the host name that the reader used.
+// publicURL returns the address of the service for a reader on the operators' address. If the
+// server listens on all addresses of its machine, it uses the host name from the reader's request.
 func (a *App) publicURL(r *http.Request) string {
 	if known := a.inForce.Load().PublicURL; known != "" {
 		return known
@@ -31,7 +31,8 @@ func (a *App) publicURL(r *http.Request) string {
 // policy.
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:-]+$`)
 
-// referenceForOperators is the description of the callers' interface on the operators' address.
+// referenceForOperators returns the description of the callers' interface on the operators'
+// address.
 func (a *App) referenceForOperators() reference.Page {
 	shown := reference.Page{
 		Server: a.publicURL, Tryable: a.Sandbox,
@@ -49,7 +50,7 @@ func (a *App) referenceForOperators() reference.Page {
 	return shown
 }
 
-// describe returns the layer that serves the description of the interface of a sandbox.
+// describe returns the layer that serves the description of a sandbox's interface.
 func (a *App) describe() sandboxed.Layer {
 	described := reference.Callers(reference.Page{
 		Server: reference.Here, Tryable: true, Appendix: sandboxed.DemoAppendix(),

@@ -8,7 +8,7 @@ import (
 )
 
 // Examine examines an installation and changes nothing. The settings come from a settings file, if
-// it could be read; otherwise they hold a directory and a database only.
+// it could be read; otherwise they have only a directory and a database.
 func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 	backupFile string,

@@ -17,7 +17,7 @@ func (a *App) watchStore(ctx context.Context) {
 	}
 }
 
-// fail reports once why the process has to end.
+// fail reports, once, why the process must end.
 func (a *App) fail(cause error) {
 	a.failing.Do(func() {
 		a.Log.Error("the disk has failed: the process stops, and the next start finds out what "+
@@ -26,7 +26,7 @@ func (a *App) fail(cause error) {
 	})
 }
 
-// closeStore closes the store, whose disk may fail even then.
+// closeStore closes the store. The disk may fail even then.
 func (a *App) closeStore() error {
 	err := a.store.Close()
 	if disk := a.store.Disk; disk != nil && disk.Failure() != nil {

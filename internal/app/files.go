@@ -6,15 +6,15 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// otherFiles is the largest number of files that are open beside connections of callers and
-// operators: connections being refused, the database and the log.
+// otherFiles is the maximum number of open files that are not connections of callers and operators:
+// connections being refused, the database and the log.
 const otherFiles = 300
 
 // files returns how many files may be open under these limits.
 func (l Limits) files() int { return l.Connections + l.AdminConnections + otherFiles }
 
-// withinFiles returns how many callers' connections the limit of open files allows. At that limit
-// a process cannot even answer a new connection with a refusal.
+// withinFiles returns how many callers' connections the limit of open files allows. At that limit a
+// process cannot even refuse a new connection.
 func withinFiles(limits Limits, log *slog.Logger) int {
 	connections, wanted := limits.Connections, limits.files()
 	files, err := platform.OpenFiles()

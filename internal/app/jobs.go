@@ -18,18 +18,18 @@ import (
 	"mintmark/internal/issuing/orders"
 )
 
-// jobJitter spreads the jobs of several nodes. A sandbox has one node and repeatable times.
+// jobJitter spreads the jobs of several nodes. A sandbox has one node and reproducible times.
 const jobJitter = 5 * time.Second
 
-// The job that takes the files of a card processor. One of 100,000 reports may take long.
+// The job that collects the files of a card processor. A file with 100,000 reports may take long.
 const (
 	collectJob    = "collect files of the card processor"
 	collectEvery  = 2 * time.Second
 	collectWithin = time.Hour
 )
 
-// The jobs that seal and digest numbers anew. To look is cheap, and a key that was rotated should
-// not have to wait; a whole bank may take long.
+// The jobs that encrypt and digest card numbers again after a rotation. Checking is cheap, and a
+// rotated key should not have to wait; a whole bank may take long.
 const (
 	reencryptEvery  = 10 * time.Second
 	reencryptWithin = time.Hour
@@ -41,17 +41,17 @@ const (
 	countWithin = time.Hour
 )
 
-// The job that locks and replaces compromised cards. A list should not have to wait; a long one takes
-// minutes.
+// The job that locks and replaces compromised cards. A list should not have to wait; a long one
+// takes minutes.
 const (
 	compromisesEvery  = 2 * time.Second
 	compromisesWithin = time.Hour
 )
 
-// refusalsWithin is how long entering refusals may take.
+// refusalsWithin is the timeout for recording refusals.
 const refusalsWithin = 5 * time.Second
 
-// startBackground starts the jobs and watchers that run beside the requests.
+// startBackground starts the jobs and watchers that run concurrently with requests.
 func (a *App) startBackground() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
@@ -69,8 +69,8 @@ func (a *App) startBackground() {
 	a.background.Go(a.startJobs(ctx))
 }
 
-// startJobs starts what works on the data until the context ends. The function that it returns
-// waits until all of it has ended but deliveries of webhooks: a receiver may take long to answer.
+// startJobs starts the work on the data, which runs until the context ends. The returned function
+// waits for all of it to end, except for webhook deliveries: a receiver may take long to respond.
 func (a *App) startJobs(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	jobs := a.newJobs()
@@ -93,8 +93,8 @@ func (a *App) startJobs(ctx context.Context) (wait func()) {
 	return running.Wait
 }
 
-// enterRefusals enters in the audit what callers, and people who sign in, were refused on this
-// node, each minute and at the end.
+// enterRefusals records in the audit the refusals of callers, and of people who sign in, on this
+// node, every minute and at the end.
 func (a *App) enterRefusals(ctx context.Context) {
 	ticker := time.NewTicker(issuing.RefusalsEvery)
 	defer ticker.Stop()
@@ -102,7 +102,7 @@ func (a *App) enterRefusals(ctx context.Context) {
 		select {
 		case <-ticker.C:
 			if a.sandbox != nil && a.sandbox.Repeatable() {
-				continue // a request of the operators enters them
+				continue // a request to the operators' address records them
 			}
 		case <-ctx.Done():
 		}
@@ -115,11 +115,11 @@ func (a *App) enterRefusals(ctx context.Context) {
 	}
 }
 
-// newJobs returns the jobs of the service. Each name is that of a lease, which nodes of earlier
-// versions on the same database take, too.
+// newJobs returns the jobs of the service. Each name is also that of a lease, which nodes of
+// earlier versions on the same database acquire, too.
 func (a *App) newJobs() *job.Runner {
 	settings := job.Settings{Node: a.node, Clock: a.Clock, Log: a.Log, Jitter: jobJitter}
-	// What falls due at a moment of business time, a sandbox does all at once and in order.
+	// A sandbox does everything that falls due in business time together and in order.
 	due := func(run func(context.Context) error) func(context.Context) error { return run }
 	if a.sandbox != nil {
 		settings.Jitter = 0
@@ -169,7 +169,7 @@ func (a *App) newJobs() *job.Runner {
 	return job.New(a.store, settings, jobs...)
 }
 
-// counted is the run of a job that logs how many things it has changed, if any.
+// counted returns the run of a job that logs how many things it changed, if any.
 func (a *App) counted(
 	level slog.Level, message string, run func(context.Context) (int, error),
 ) func(context.Context) error {
@@ -182,7 +182,7 @@ func (a *App) counted(
 	}
 }
 
-// quiet is the run of a job that logs nothing.
+// quiet returns the run of a job that logs nothing.
 func quiet(run func(context.Context) (int, error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := run(ctx)
@@ -190,13 +190,13 @@ func quiet(run func(context.Context) (int, error)) func(context.Context) error {
 	}
 }
 
-// all has a job work on all programs.
+// all makes a job cover all programs.
 func all(run func(context.Context, ...int) (int, error)) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) { return run(ctx) }
 }
 
-// awaitBackground waits until the background has ended, or the store has failed: on a failed disk
-// a job may wait for ever.
+// awaitBackground waits until the background work has ended or the store has failed: on a failed
+// disk a job may wait forever.
 func (a *App) awaitBackground() {
 	ended := make(chan struct{})
 	go func() {

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// keysEvery is how often the file of the processor's keys is looked at.
+// keysEvery is the interval between checks of the processor's key file.
 const keysEvery = 2 * time.Second
 
-// watchKeys has the port read the keys of the processor again when their file changes, so that the
-// processor's engineers may exchange a key without a reload. A bad file changes nothing.
+// watchKeys makes the port reload the processor's keys when their file changes, so that the
+// processor's engineers can replace a key without a reload of the settings. An invalid file changes
+// nothing.
 func (a *App) watchKeys(ctx context.Context) {
 	if a.port == nil || a.Processor.JWKS == "" {
 		return
@@ -42,7 +43,7 @@ func (a *App) watchKeys(ctx context.Context) {
 	}
 }
 
-// modified returns when a file was changed last, the zero time when it is not there.
+// modified returns when a file was last changed, or the zero time if it does not exist.
 func modified(file string) time.Time {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -13,13 +13,13 @@ var backupMade = describe("backup_timestamp_seconds",
 	"When the newest backup was made; without one, when the installation was made; "+
 		"0 if the audit knows of neither.")
 
-// installationEntries is how many entries about the installation are looked at. There are few
-// others than those about backups.
+// installationEntries is how many entries about the installation are examined. Few of them are not
+// about backups.
 const installationEntries = 50
 
-// lastBackup finds when the newest backup was made by the audit. Before the first backup it is the
-// moment of the installation, so that one that never gets a backup is noticed, too; zero when the
-// audit knows of neither any more.
+// lastBackup returns the time of the newest backup in the audit. Before the first backup that is
+// the time of the installation, so that an installation that never gets a backup is noticed, too.
+// It is zero when the audit no longer has either.
 func (a *App) lastBackup(r store.Tx) (at time.Time, err error) {
 	entries, err := r.Trail().List(store.TrailQuery{
 		Subject: audit.Subject{
@@ -27,7 +27,7 @@ func (a *App) lastBackup(r store.Tx) (at time.Time, err error) {
 		},
 		Limit: installationEntries,
 	})
-	for _, e := range entries { // the newest first
+	for _, e := range entries { // newest first
 		at = e.At
 		if e.Act == backup.Act {
 			break

@@ -19,7 +19,7 @@ var (
 		"How far the clock of the database server is ahead of this machine's.")
 )
 
-// machine puts what a node finds on its machine. What cannot be found out is left out.
+// machine puts the metrics of a node's machine. It omits those that cannot be determined.
 func (s state) machine(put put) {
 	a := s.app
 	if a.certificate != nil {
@@ -44,8 +44,8 @@ func (s state) machine(put put) {
 	}
 }
 
-// clock puts how far the clock of the database server is off. In a sandbox, whose time can be
-// moved, nobody needs to know.
+// clock puts the offset of the database server's clock, except in a sandbox, whose time can be
+// moved.
 func (s state) clock(ctx context.Context, put put) {
 	server := s.app.store.Server
 	if server == nil || s.app.Sandbox {

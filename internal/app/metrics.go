@@ -21,19 +21,19 @@ import (
 	"mintmark/internal/store"
 )
 
-// metricsPath answers monitoring systems. It needs no credentials, and shows no names but those of
-// keys, jobs and nodes.
+// metricsPath serves monitoring systems. It needs no credentials, and shows no names except those
+// of keys, jobs and nodes.
 const metricsPath = "/metrics"
 
 // stateWithin is how long a scrape waits for the database.
 const stateWithin = 5 * time.Second
 
-// metricsPage serves the metrics. A scrape at a time looks into the database.
+// metricsPage serves the metrics. Each scrape queries the database.
 func (a *App) metricsPage() http.Handler {
 	return promhttp.HandlerFor(a.metrics.Gatherer(), promhttp.HandlerOpts{MaxRequestsInFlight: 2})
 }
 
-// watcher tells metrics and traces of each request.
+// watcher reports each request to metrics and traces.
 type watcher struct {
 	*App
 	traces *traces // nil without an endpoint
@@ -64,7 +64,7 @@ func (w watcher) End(ctx context.Context, of web.Observation) {
 	}
 }
 
-// endOf tells how a request of a key has ended.
+// endOf returns the outcome of a request with an API key.
 func endOf(of web.Observation) auth.Outcome {
 	switch {
 	case of.Fault != nil || of.Status == 0 || of.Status >= http.StatusInternalServerError:
@@ -75,11 +75,11 @@ func endOf(of web.Observation) auth.Outcome {
 	return auth.Succeeded
 }
 
-// tooMany is the code of a key that sends too many requests, or too many PINs that cannot be
-// decrypted.
+// tooMany is the code of the fault for a key that sends too many requests, or too many PINs that
+// cannot be decrypted.
 var tooMany = fault.Lookup(fault.RateExceeded).Code
 
-// newMetrics returns metrics in which every code of the catalogue is counted from 0 on.
+// newMetrics returns metrics in which the count of every code of the catalogue starts at 0.
 func newMetrics() *metrics.Metrics {
 	built := version.Current()
 	m := metrics.New(built.Version, built.Commit)
@@ -89,8 +89,9 @@ func newMetrics() *metrics.Metrics {
 	return m
 }
 
-// newHost returns a host whose requests are counted and traced, and which takes bodies of so many
-// bytes, of limits.bodyBytes for 0. It goes by the settings in force, also after they are reloaded.
+// newHost returns a host whose requests are counted and traced, and whose bodies have at most
+// bodyLimit bytes, or limits.bodyBytes for 0. It follows the settings in force, even after a
+// reload.
 func (a *App) newHost(requests string, bodyLimit int64) *web.Host {
 	a.hosts.Lock()
 	defer a.hosts.Unlock()
@@ -100,7 +101,7 @@ func (a *App) newHost(requests string, bodyLimit int64) *web.Host {
 	return host
 }
 
-// reloadHosts puts the settings in force into effect at each host.
+// reloadHosts applies the settings in force to each host.
 func (a *App) reloadHosts() {
 	a.hosts.Lock()
 	defer a.hosts.Unlock()
@@ -109,7 +110,7 @@ func (a *App) reloadHosts() {
 	}
 }
 
-// state is what is found out when metrics are asked for.
+// state collects the metrics that are determined at the time of a scrape.
 type state struct{ app *App }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -167,10 +168,10 @@ var (
 		"Age of the last list of a program that was compared.", "program", "kind")
 )
 
-// Describe names none: what is found depends on the database.
+// Describe sends no descriptions: the set of metrics depends on the database.
 func (state) Describe(chan<- *prometheus.Desc) {}
 
-// Collect finds out what is asked for.
+// Collect determines the metrics and sends them.
 func (s state) Collect(to chan<- prometheus.Metric) {
 	a := s.app
 	put := gauges(to)
@@ -230,7 +231,7 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// put puts a gauge among the metrics.
+// put sends a gauge.
 type put func(of *prometheus.Desc, value float64, labels ...string)
 
 func gauges(to chan<- prometheus.Metric) put {
@@ -274,7 +275,7 @@ func (p put) orders(backlog overview.Backlog) {
 	p(ordersUnreachable, float64(unreachable))
 }
 
-// since is the age of what began at a moment, 0 of what never did.
+// since returns the age of something that began at a time, 0 for the zero time.
 func since(began, now time.Time) time.Duration {
 	if began.IsZero() {
 		return 0

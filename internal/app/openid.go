@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/face/signin"
 )
 
-// OpenID are the settings of a provider of OpenID Connect; the zero value is none.
+// OpenID configures a provider of OpenID Connect; the zero value is none.
 type OpenID struct {
 	Issuer       string
 	ClientID     string
@@ -20,7 +20,7 @@ type OpenID struct {
 	Grants       []OpenIDGrant
 }
 
-// OpenIDGrant is what a value of the claim gives: roles in some banks, or in all.
+// OpenIDGrant is what a value of the claim grants: roles in some banks, or in all.
 type OpenIDGrant struct {
 	Value string
 	Roles []string
@@ -60,7 +60,7 @@ func (o OpenID) Problems() []string {
 	return lines
 }
 
-// describe returns the settings in a line, to notice that they have changed. It is not printed.
+// describe returns the settings in one line, to detect changes. It is not printed.
 func (o OpenID) describe() string {
 	if o.Issuer == "" {
 		return ""
@@ -69,7 +69,7 @@ func (o OpenID) describe() string {
 		o.Grants)
 }
 
-// openID returns the way to the provider, nil without one.
+// openID returns the client of the provider, nil without one.
 func (s Settings) openID() *signin.OpenID {
 	if s.OpenID.Issuer == "" {
 		return nil

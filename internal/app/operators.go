@@ -6,7 +6,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// operatorsDesk does what operators ask for at their interface and at the console.
+// operatorsDesk returns the desk, which carries out what operators request at their interface and
+// at the console.
 func (a *App) operatorsDesk() *admin.Desk {
 	environment := store.Production
 	if a.Sandbox {

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// openPeople returns who may run the service. Authenticator apps name it by its environment.
+// openPeople opens the operators. Authenticator apps show them the name of the environment.
 func (a *App) openPeople() *auth.Operators {
 	if a.sandbox == nil {
 		return auth.NewOperators(a.store, a.vault, "Mintmark")
@@ -17,11 +17,11 @@ func (a *App) openPeople() *auth.Operators {
 	return people
 }
 
-// Console is the address of the console, as the settings name it.
+// Console returns the address of the console according to the settings.
 func (s Settings) Console() string { return s.withDefaults().ConsoleURL }
 
-// consoleURL is the address of the console. Without a setting it is the operators' address, unless
-// the system chooses the port.
+// consoleURL returns the address of the console. Without a setting it is the operators' address,
+// unless the system chooses the port.
 func (s Settings) consoleURL() string {
 	_, port, err := net.SplitHostPort(s.AdminListen)
 	if s.ConsoleURL != "" || err != nil || port == "0" {

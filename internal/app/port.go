@@ -18,21 +18,21 @@ const (
 	InFiles  = "files"
 )
 
-// Processor says how orders reach the card processor. Without a kind they wait.
+// Processor configures how orders reach the card processor. Without a kind they wait.
 type Processor struct {
 	Kind    string             // OverHTTP or InFiles
-	URL     string             // of OverHTTP
-	Folder  string             // of InFiles
+	URL     string             // for OverHTTP
+	Folder  string             // for InFiles
 	JWKS    string             // file with the public keys of the processor
-	Secrets []signature.Secret // with which orders are signed over HTTP
+	Secrets []signature.Secret // sign orders over HTTP
 }
 
-// port is a processor.Port that reads its settings again.
+// port is a processor.Port that can reload its settings.
 type port interface {
 	processor.Port
-	// reload uses other settings, and reads the keys again. After an error nothing has changed.
+	// reload applies other settings, and reads the keys again. After an error nothing has changed.
 	reload(Processor) error
-	// KeyName is the kid of the key that orders are sealed to.
+	// KeyName returns the kid of the key to which orders are encrypted.
 	KeyName() string
 	Close()
 }
@@ -46,12 +46,12 @@ func (s Processor) http() httpport.Settings {
 	return httpport.Settings{URL: s.URL, JWKS: s.JWKS, Secrets: s.Secrets}
 }
 
-// inFiles is a port in files.
+// inFiles is a port that exchanges files.
 type inFiles struct{ *fileport.Port }
 
 func (p inFiles) reload(s Processor) error { return p.Reload(s.files()) }
 
-// Close does nothing: a file is written or it is not.
+// Close does nothing: no file stays open.
 func (inFiles) Close() {}
 
 func (s Processor) files() fileport.Settings {
@@ -63,13 +63,13 @@ type inProcess struct{ *simulator.Port }
 
 func (inProcess) reload(Processor) error { return nil }
 
-// KeyName is empty: nothing is sealed on the way to it.
+// KeyName is empty: orders to the simulator are not encrypted.
 func (inProcess) KeyName() string { return "" }
 
 // Close does nothing.
 func (inProcess) Close() {}
 
-// openPort returns the port to the card processor, nil when there is none.
+// openPort returns the port to the card processor, nil if there is none.
 func (a *App) openPort(ctx context.Context) (port, error) {
 	if a.sandbox != nil {
 		return inProcess{a.sandbox.Processor()}, nil
@@ -92,8 +92,8 @@ func (a *App) openPort(ctx context.Context) (port, error) {
 	return nil, nil
 }
 
-// reloadPort has the port use other settings and read its keys again. It tells which key takes the
-// place of which, if another does. What needs a restart stays as it is.
+// reloadPort makes the port use other settings and read its keys again. It returns which key
+// replaces which, if the key changes. Settings that need a restart stay unchanged.
 func (a *App) reloadPort(settings Settings) (key string, err error) {
 	if a.port == nil {
 		return "", nil
@@ -108,7 +108,7 @@ func (a *App) reloadPort(settings Settings) (key string, err error) {
 	return key, nil
 }
 
-// portSettings are those of a reload that need no restart.
+// portSettings returns the settings of a reload, without the changes that need a restart.
 func (a *App) portSettings(settings Settings) Processor {
 	next, inForce := settings.Processor, a.inForce.Load().Processor
 	if next.Kind != inForce.Kind {
@@ -118,7 +118,8 @@ func (a *App) portSettings(settings Settings) Processor {
 	return next
 }
 
-// revealed tells two lists of secrets apart. Its result is never shown.
+// revealed returns the secrets in the clear, to detect a change of the list. Its result is never
+// shown.
 func revealed(secrets []signature.Secret) string {
 	var all strings.Builder
 	for _, s := range secrets {

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// denyOperator answers a request that is refused.
+// denyOperator sends the response to a request that is rejected.
 func (a *App) denyOperator(w http.ResponseWriter, r *http.Request, reason string) {
 	a.adminHost.Refuse(web.Pages{}, w, r, &web.Problem{
 		Type: "/problems/not-allowed", Title: http.StatusText(http.StatusForbidden),

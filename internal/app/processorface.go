@@ -8,13 +8,14 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// processorFace is the face of the card processor.
+// processorFace returns the face of the card processor.
 func (a *App) processorFace() http.Handler {
 	host := a.newHost("request identifiers of the processor", processorapi.MaxBodyBytes)
 	return host.Handler(processorapi.New(a.service.Orders, a.service.Transfers, a.reportSecrets))
 }
 
-// reportSecrets are the secrets with which the card processor signs. That of a sandbox is public.
+// reportSecrets returns the secrets with which the card processor signs. A sandbox has an
+// additional, public one.
 func (a *App) reportSecrets() []signature.Secret {
 	known := a.inForce.Load().ReportSecrets
 	if a.sandbox == nil {

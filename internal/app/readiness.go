@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// readiness is what /readyz?verbose answers.
+// readiness is the response of /readyz?verbose.
 type readiness struct {
 	Ready       bool              `json:"ready"`
 	Reason      string            `json:"reason,omitempty"` // why it is not ready
@@ -21,25 +21,25 @@ type readiness struct {
 	Node        string            `json:"node"`    // the name in this process's leases
 	Keyset      string            `json:"keyset"`  // fingerprint
 	PinKey      string            `json:"pinKey"`  // fingerprint of the published one
-	PinKeys     []string          `json:"pinKeys"` // that open PINs here
+	PinKeys     []string          `json:"pinKeys"` // that decrypt PINs here
 	Sealed      int               `json:"sealedEntries"`
-	SealingLag  float64           `json:"sealingLagSeconds"` // age of the oldest entry that waits
-	// Clock is absent while the clock of this machine has not jumped.
+	SealingLag  float64           `json:"sealingLagSeconds"` // age of the oldest unsealed entry
+	// Clock is absent unless the clock of this machine has jumped.
 	Clock *clockState `json:"clock,omitempty"`
-	// Jobs are those of all nodes, as the database has them; absent when it cannot be read.
+	// Jobs are the jobs of all nodes, from the database; absent when it cannot be read.
 	Jobs []jobState `json:"jobs,omitempty"`
 }
 
-// jobState is how a job fares.
+// jobState is the state of a job.
 type jobState struct {
 	Name   string    `json:"name"`
 	State  string    `json:"state"` // running, done or failed
-	Node   string    `json:"node"`  // that has the job
+	Node   string    `json:"node"`  // the node that has the job
 	Began  time.Time `json:"began"` // the last run
 	Ended  time.Time `json:"ended,omitzero"`
 	Next   time.Time `json:"next"`
-	Error  string    `json:"error,omitempty"` // of the last run that has failed
-	Failed time.Time `json:"failed,omitzero"` // when the first in a row was
+	Error  string    `json:"error,omitempty"` // of the last failed run
+	Failed time.Time `json:"failed,omitzero"` // time of the first of the consecutive failures
 }
 
 func showJob(s store.JobState) jobState {
@@ -56,7 +56,7 @@ func showJob(s store.JobState) jobState {
 	return shown
 }
 
-// readiness describes the process, given why it is not ready.
+// readiness describes the process; unready is the reason why it is not ready, or nil.
 func (a *App) readiness(ctx context.Context, unready error) readiness {
 	list := readiness{
 		Ready: unready == nil, Version: version.Current().Version,
@@ -69,7 +69,7 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 	if unready != nil {
 		list.Reason = reason(unready)
 	}
-	// Without the states of the jobs the rest is still worth an answer.
+	// Even without the states of the jobs the response is useful.
 	if states, err := a.service.Overview.Jobs(ctx); err == nil {
 		for _, s := range states {
 			list.Jobs = append(list.Jobs, showJob(s))
@@ -78,12 +78,12 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 	return list
 }
 
-// ready answers whether load balancers should send requests to this process: whether it can write
-// to its database.
+// ready reports to load balancers whether to send requests to this process: whether it can write to
+// its database.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	err := a.service.Overview.Ready(r.Context())
 	if errors.Is(r.Context().Err(), context.Canceled) {
-		return // the client has disconnected; the database may be well
+		return // the client has disconnected; the database may be fine
 	}
 	a.noteReadiness(err)
 	w.Header().Set("Cache-Control", "no-store")
@@ -104,7 +104,7 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reason is one line for operators on why the process is not ready.
+// reason describes in one line, for operators, why the process is not ready.
 func reason(err error) string { return "nothing can be written: " + err.Error() }
 
 // noteReadiness logs each change of readiness.

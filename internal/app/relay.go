@@ -8,8 +8,8 @@ import (
 )
 
 // relayListener is a listener for one HTTP server. The limits of a Go HTTP server are fixed once it
-// serves. Other limits need another server, so several listeners share one socket, one after the
-// other.
+// serves, so other limits need another server. Several listeners, one after the other, share one
+// socket.
 type relayListener struct {
 	http    *http.Server
 	address net.Addr
@@ -34,16 +34,16 @@ func (d *relayListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close refuses further connections. Accepted connections stay.
+// Close refuses further connections. Accepted connections stay open.
 func (d *relayListener) Close() error {
 	d.once.Do(func() { close(d.shut) })
 	return nil
 }
 
-// Addr is the address of the socket.
+// Addr returns the address of the socket.
 func (d *relayListener) Addr() net.Addr { return d.address }
 
-// newest is the listener that takes new connections.
+// newest returns the listener that accepts new connections.
 func (s *server) newest() *relayListener {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,8 @@ func (s *server) relay() {
 	}
 }
 
-// handOver reports false when the last listener is closed and none will follow.
+// handOver passes a connection to the newest listener. It reports false when the last listener is
+// closed and none will follow.
 func (s *server) handOver(next accepted) bool {
 	for {
 		open := s.newest()

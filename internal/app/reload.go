@@ -76,7 +76,7 @@ func (a *App) apply(settings Settings) {
 	}
 }
 
-// listed is a setting as the log shows it. A fixed setting needs a restart to change.
+// listed is a setting as the log shows it. Changing a fixed setting needs a restart.
 type listed struct {
 	name, value string
 	fixed       bool
@@ -96,15 +96,15 @@ func (l listed) change(to listed) slog.Attr {
 	return slog.String(l.name, quote(l.value)+" → "+quote(to.value))
 }
 
-// Setting is a setting by its name in the settings file, or a group of them by the name of the
-// group.
+// Setting is a setting with its name in the settings file, or a group of settings with the name of
+// the group.
 type Setting struct {
 	Name, Value string
-	Restart     bool // to change it takes a restart
+	Restart     bool // changing it needs a restart
 }
 
-// KnownSettings lists the settings with their defaults. A server with a certificate takes another one
-// without a restart.
+// KnownSettings lists the settings with their defaults. A server with a certificate can change to
+// another certificate without a restart.
 func KnownSettings() []Setting {
 	var all []Setting
 	for _, l := range (Settings{}).withDefaults().list() {
@@ -116,7 +116,7 @@ func KnownSettings() []Setting {
 	return all
 }
 
-// list returns the settings by their names in the settings file, in a fixed order.
+// list returns the settings with their names in the settings file, in a fixed order.
 func (s Settings) list() []listed {
 	proxies := strings.Trim(fmt.Sprint(s.TrustedProxies), "[]")
 	allowed := strings.Trim(fmt.Sprint(s.WebhooksAllow), "[]")

@@ -22,7 +22,7 @@ import (
 // MaxBodyBytes is the interface's limit of a body; an operator can only lower it.
 const MaxBodyBytes = jsonbody.MaxBytes
 
-// Limits bound what a connection may cost. Zero stands for the default, see filled.
+// Limits bound the cost of a connection. Zero means the default, see withDefaults.
 type Limits struct {
 	HeaderTimeout time.Duration // of a request
 	BodyTimeout   time.Duration // of a request
@@ -30,18 +30,18 @@ type Limits struct {
 	IdleTimeout   time.Duration // between two requests
 	HeaderBytes   int           // request line and headers
 	BodyBytes     int64         // at most MaxBodyBytes
-	Connections   int           // of callers, open at a time
+	Connections   int           // of callers, open at the same time
 
-	// AdminConnections are those of the operators' address. They are counted apart, so that
-	// operators can connect when callers have used up theirs.
+	// AdminConnections are the connections of the operators' address. They are counted separately,
+	// so that operators can connect when callers have used up their connections.
 	AdminConnections int
 }
 
-// Retention is how long rows are kept before a job deletes or empties them. Zero
-// stands for the default.
+// Retention is how long rows are stored before a job deletes or empties them. Zero means the
+// default.
 type Retention = issuing.Retention
 
-// headerSlop is how far Go's server reads beyond its limit of header bytes.
+// headerSlop is how many bytes Go's server reads beyond its limit of header bytes.
 const headerSlop = 4096
 
 func (l Limits) withDefaults() Limits {
@@ -56,9 +56,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// server is one listening socket and the HTTP servers on it. The newest HTTP server takes new
-// connections. Older ones keep theirs, under the limits with which each connection was made. A nil
-// server does nothing.
+// server is one listening socket and the HTTP servers on it. The newest HTTP server accepts new
+// connections. Older ones keep theirs, under the limits that applied when each connection was
+// opened. A nil server does nothing.
 type server struct {
 	serving
 	listener *wire.Listener
@@ -77,8 +77,8 @@ type serving struct {
 	refuse  wire.Refuse
 	log     *slog.Logger
 
-	// kept reports which requests the extra places are for, of a server that closes idle
-	// connections to make room; nil for one that does not.
+	// kept reports whether a request may use one of the extra places of a server that closes idle
+	// connections to make room; nil for a server that does not.
 	kept func(*http.Request) bool
 }
 
@@ -110,7 +110,7 @@ func (s *server) limit(limits Limits) {
 			Handler:           inStep(s.handler, s.kept),
 			ReadHeaderTimeout: limits.HeaderTimeout,
 			IdleTimeout:       limits.IdleTimeout,
-			// A client that does not read its answer must not keep the connection open.
+			// A client that does not read its response must not keep the connection open.
 			WriteTimeout:   limits.BodyTimeout + limits.AnswerTimeout + limits.IdleTimeout,
 			MaxHeaderBytes: max(1, limits.HeaderBytes-headerSlop),
 			ConnContext:    withConnection,
@@ -141,7 +141,7 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// wireConn is what a handler knows of the connection below (package wire).
+// wireConn is a handler's view of the connection below (package wire).
 type wireConn interface {
 	Begin() bool
 	Extra() bool
@@ -155,8 +155,9 @@ func noteIdle(conn net.Conn, to http.ConnState) {
 	}
 }
 
-// inStep refuses a request that the connection below has not seen: it was smuggled in the body of
-// another request. On a connection beyond the limit it refuses what no place is kept for.
+// inStep rejects a request that the connection below has not seen: it was smuggled in the body of
+// another request. On a connection beyond the limit it accepts only requests that a place is
+// reserved for.
 func inStep(handler http.Handler, kept func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, ok := r.Context().Value(connectionKey{}).(wireConn)
@@ -185,7 +186,7 @@ func (s *server) shutDown(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
-	_ = s.listener.Close() // may be closed already after a failure
+	_ = s.listener.Close() // may already be closed after a failure
 	s.mu.Lock()
 	relayed := slices.Clone(s.relayed)
 	s.mu.Unlock()

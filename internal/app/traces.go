@@ -23,14 +23,14 @@ import (
 )
 
 // traces sends a span of each request, and of each statement on a database server, to a collector.
-// A span names the route and never the path, which may carry what a caller has named a card; of a
-// statement it has the text with $1 in it, and no argument.
+// The span of a request names the route and never the path, which may contain a caller's tag of a
+// card. The span of a statement has the text with $1 in it, and no arguments.
 type traces struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 }
 
-// openTraces returns nil without an endpoint, neither in the settings nor in the environment.
+// openTraces returns nil without an endpoint in the settings or the environment.
 func (a *App) openTraces(ctx context.Context) (*traces, error) {
 	settings, err := otlp.FromEnvironment(a.Traces)
 	if err != nil {
@@ -64,8 +64,7 @@ func (a *App) openTraces(ctx context.Context) (*traces, error) {
 	return &traces{provider, provider.Tracer("mintmark")}, nil
 }
 
-// statements returns what the engine of a database server tells of its statements; nil without an
-// endpoint.
+// statements returns a tracer of the statements on a database server; nil without an endpoint.
 func (t *traces) statements() postgres.Tracer {
 	if t == nil {
 		return nil
@@ -74,7 +73,7 @@ func (t *traces) statements() postgres.Tracer {
 		otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
-// close sends what is left.
+// close sends the remaining spans.
 func (t *traces) close(ctx context.Context, log *slog.Logger) {
 	if t == nil {
 		return
@@ -84,10 +83,10 @@ func (t *traces) close(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// untraced are the paths that machines ask for all the time.
+// untraced are the paths that machines request all the time.
 var untraced = map[string]bool{"/healthz": true, "/readyz": true, metricsPath: true}
 
-// begin begins the span of a request, in the trace of its caller if that has one.
+// begin begins the span of a request, in the trace of its caller if there is one.
 func (t *traces) begin(r *http.Request) context.Context {
 	if untraced[r.URL.Path] {
 		return r.Context()

@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Thing is an entry of the demo data: what it is found by, and what it is like.
+// Thing is an entry of the demo data: its identifier and its description.
 type Thing struct{ ID, Is string }
 
-// Guide is the demo data at a glance, in the order of its file.
+// Guide is an overview of the demo data, in the order of its file.
 type Guide struct{ Keys, Customers, Accounts, Cards []Thing }
 
 // ReadGuide returns the guide, the same each time.
@@ -117,7 +117,7 @@ func (f *file) cards() []Thing {
 	return all
 }
 
-// traits are what a thing is like, the first of them always.
+// traits are the parts of a thing's description; the first is always present.
 type traits []string
 
 func (t *traits) add(ok bool, trait string) {

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/importer/load"
 )
 
-// Keys returns the keys of calling programs in the demo data, in the order of the file. Their
+// Keys returns the API keys of calling programs in the demo data, in the order of the file. Their
 // secrets are public.
 var Keys = sync.OnceValue(func() []load.KeyText {
 	data, err := Read()

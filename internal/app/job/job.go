@@ -1,16 +1,16 @@
-// Package job runs the jobs of the service on a schedule: a Runner waits until a job is due by
-// business time, takes the lease of the job, and runs it. Of the nodes on one database one runs
-// each job. What a job does belongs to package issuing.
+// Package job runs the jobs of the service on a schedule: a Runner waits until a job is due in
+// business time, acquires the job's lease, and runs it. Of the nodes on one database, one runs each
+// job. What a job does belongs to package issuing.
 //
-// The lease rule: a node runs a job only while it holds the lease of that name, and the lease lasts
-// until the job is due again and half a minute longer, by the time of the transaction that takes
-// it. A run that takes longer renews it, and is ended when another node has it, or when it was not
-// renewed in time. The node that has a job therefore keeps it. One that stops gives its leases back;
-// the jobs of one that is killed or cut off go to another node when the leases have run out. A run
-// that hangs is ended before that, so two runs of a job overlap by no more than a statement on its
-// way; and because they might, running a job twice changes nothing.
+// The lease rule: a node runs a job only while it holds the lease with the job's name. The lease
+// lasts until half a minute after the job is next due, by the time of the transaction that acquires
+// it. A longer run renews it; the run is canceled when another node has the lease, or when the
+// lease was not renewed in time. So a job normally stays on its node. A node that stops releases
+// its leases; if a node is killed or cut off, its jobs move to another node when the leases expire.
+// A hanging run is canceled before that, so two runs of a job overlap by at most one statement in
+// flight; and because they might, running a job twice must change nothing.
 //
-// The store keeps the outcome of the last run of a job, so that every node shows it, also after a
+// The store holds the outcome of a job's last run, so that every node shows it, even after a
 // restart.
 package job
 
@@ -27,7 +27,7 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// Schedule returns when a job is due next after a run that began at a moment.
+// Schedule returns the next due time of a job after a run that began at a time.
 type Schedule func(began time.Time) time.Time
 
 // Every is the schedule of a job that is due at an interval.
@@ -36,17 +36,17 @@ func Every(interval time.Duration) Schedule {
 }
 
 // Job is run at the start of a Runner and then on its schedule. Running it twice must change
-// nothing: a node whose lease has run out may still be at work.
+// nothing: a node whose lease has expired may still be working.
 type Job struct {
-	Name     string // also the name of its lease, which nodes of all versions share
+	Name     string // also the name of its lease, shared by nodes of all versions
 	Schedule Schedule
-	// Within is how long a run may take, when that is longer than until the job is due again. The
-	// lease is renewed meanwhile.
+	// Within is the timeout of a run, if that is longer than the time until the job is next due.
+	// The lease is renewed during the run.
 	Within time.Duration
 	Run    func(context.Context) error
 }
 
-// deadline returns when a run that begins at a moment ends at the latest.
+// deadline returns the deadline of a run that begins at a time.
 func (j Job) deadline(began time.Time) time.Time {
 	due, latest := j.Schedule(began), began.Add(j.Within)
 	if latest.After(due) {
@@ -55,13 +55,13 @@ func (j Job) deadline(began time.Time) time.Time {
 	return due
 }
 
-// Settings say how a Runner works.
+// Settings configures a Runner.
 type Settings struct {
 	Node  string       // the name of this process among the nodes on one database
-	Clock *clock.Clock // by which jobs are due
+	Clock *clock.Clock // determines when jobs are due
 	Log   *slog.Logger
-	// Jitter is how much sooner than due a run may begin, at random, so that nodes do not all ask
-	// for a lease at the same moment.
+	// Jitter is the maximum random time by which a run may begin before it is due, so that nodes do
+	// not all request a lease at the same time.
 	Jitter time.Duration
 }
 
@@ -73,10 +73,10 @@ type Runner struct {
 
 	mu     sync.Mutex
 	status []Status             // by job
-	kept   map[string]time.Time // when the state of a job was stored last
+	kept   map[string]time.Time // when the state of a job was last stored
 }
 
-// New returns a Runner of jobs.
+// New returns a Runner for jobs.
 func New(leases Leases, settings Settings, jobs ...Job) *Runner {
 	r := &Runner{
 		Settings: settings, leases: leases, jobs: jobs, kept: make(map[string]time.Time),
@@ -88,7 +88,7 @@ func New(leases Leases, settings Settings, jobs ...Job) *Runner {
 }
 
 // Run runs the jobs, each independently of the others, until the context ends. It returns when the
-// last run has ended and the leases are given back.
+// last run has ended and the leases are released.
 func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	for i := range r.jobs {
@@ -98,17 +98,16 @@ func (r *Runner) Run(ctx context.Context) {
 	r.giveBack()
 }
 
-// Begin runs each job once, one after the other. Run goes on from there: what was due at the start
-// of a sandbox is then done before anybody asks, and in the same order every time.
+// Begin runs each job once, one after the other, and Run continues from there. This way a sandbox
+// does the work that is due at its start before the first request, and always in the same order.
 func (r *Runner) Begin(ctx context.Context) {
 	for i := range r.jobs {
 		r.runNow(ctx, i)
 	}
 }
 
-// runOnSchedule runs a job until the context ends. Moments at which a run was still at work, or
-// which the clock was moved past, give one run and not several. A clock that is set back starts the
-// schedule anew.
+// runOnSchedule runs a job until the context ends. Due times that pass during a run, or that the
+// clock is moved past, result in a single run. When the clock is set back, the schedule restarts.
 func (r *Runner) runOnSchedule(ctx context.Context, i int) {
 	next := r.Status()[i].Next // zero unless Begin has run the job
 	for {
@@ -123,7 +122,7 @@ func (r *Runner) runOnSchedule(ctx context.Context, i int) {
 	}
 }
 
-// runNow runs a job, and returns when it is due next.
+// runNow runs a job, and returns when it is next due.
 func (r *Runner) runNow(ctx context.Context, i int) (next time.Time) {
 	began := r.Clock.Now()
 	next = r.jobs[i].Schedule(began)
@@ -144,7 +143,7 @@ func (r *Runner) runNow(ctx context.Context, i int) (next time.Time) {
 	return next
 }
 
-// jitter is how much sooner than due a run begins, at most a quarter of the time until it is due.
+// jitter returns how much before its due time a run begins, at most a quarter of the interval.
 func (r *Runner) jitter(due time.Duration) time.Duration {
 	most := min(r.Jitter, due/4)
 	if most <= 0 {
@@ -153,7 +152,7 @@ func (r *Runner) jitter(due time.Duration) time.Duration {
 	return rand.N(most)
 }
 
-// runAndKeep runs a job once and keeps in the store what came of it.
+// runAndKeep runs a job once and stores the outcome.
 func (r *Runner) runAndKeep(ctx context.Context, i int) (Outcome, error) {
 	taken := &turn{}
 	outcome, err := r.runOnce(ctx, r.jobs[i], taken)
@@ -168,9 +167,9 @@ func (r *Runner) runAndKeep(ctx context.Context, i int) (Outcome, error) {
 	return outcome, err
 }
 
-// runOnce runs a job if this node gets its lease. The run ends at the latest when the job is due
-// again, or as Within says, by the wall clock: a frozen clock must not keep a run at work for ever.
-// A panic is an error like any other: it must not end the service.
+// runOnce runs a job if this node gets its lease. The deadline of the run is the next due time of
+// the job, or follows from Within. It uses the wall clock: a frozen clock must not let a run
+// continue forever. A panic is an error like any other: it must not end the service.
 func (r *Runner) runOnce(ctx context.Context, job Job, taken *turn) (outcome Outcome, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

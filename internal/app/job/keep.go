@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// keepEvery is how often a job that goes well has its state stored at most. A job may be run
+	// keepEvery is the minimum interval between stored states of a succeeding job. A job may run
 	// every second, and should not write more than it works.
 	keepEvery = 10 * time.Second
-	// keepTimeout is how long storing the end of a run may take.
+	// keepTimeout is the timeout for storing the end of a run.
 	keepTimeout = 5 * time.Second
-	// maxErrorText is how much of an error is kept, in bytes. The log has all of it.
+	// maxErrorText is the maximum length of a stored error, in bytes. The log has all of it.
 	maxErrorText = 500
 )
 
-// keepsTurn reports whether a run that begins now is told to the store.
+// keepsTurn reports whether to store that a run begins now.
 func (r *Runner) keepsTurn(name string, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,8 +44,8 @@ func (r *Runner) putBegin(tx store.Tx, name string, began, next time.Time) error
 	return tx.Jobs().Put(state)
 }
 
-// keepEnd stores what came of a run. It leaves the state alone when another node has the job by
-// now. The next run after a failure is stored in any case, so that its success is seen.
+// keepEnd stores the outcome of a run. It leaves the state alone if another node has taken over the
+// job. The next run after a failure is always stored, so that its success is visible.
 func (r *Runner) keepEnd(ctx context.Context, job Job, began time.Time, failure error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -68,13 +68,13 @@ func (r *Runner) keepEnd(ctx context.Context, job Job, began time.Time, failure 
 	return err
 }
 
-// loopEvery is how often a loop that goes on as before has its state stored.
+// loopEvery is the interval between stored states of a loop whose outcome does not change.
 const loopEvery = time.Minute
 
-// Loop returns a function that stores the state of work that every node does all the time, without
-// a lease and a schedule: it is told what came of each round. The state is that of the node that
-// has told last; it is stored once a minute, and at once when a round fails after one that did not,
-// or the other way round. It may be called concurrently.
+// Loop returns a function that stores the state of work that every node does continuously, without
+// a lease or a schedule. It is called with the outcome of each round. The stored state is that of
+// the node that called last. It is stored once a minute, and immediately when a round fails after a
+// success or succeeds after a failure. The function may be called concurrently.
 func (r *Runner) Loop(name string) func(ctx context.Context, err error) {
 	var mu sync.Mutex
 	var told time.Time
@@ -94,7 +94,7 @@ func (r *Runner) Loop(name string) func(ctx context.Context, err error) {
 	}
 }
 
-// keepLoop stores what came of a round.
+// keepLoop stores the outcome of a round.
 func (r *Runner) keepLoop(ctx context.Context, name string, failure error) error {
 	ctx, cancel := context.WithTimeout(ctx, keepTimeout)
 	defer cancel()
@@ -109,7 +109,7 @@ func (r *Runner) keepLoop(ctx context.Context, name string, failure error) error
 	})
 }
 
-// putEnd stores that a run has ended now. Failures in a row are as old as their first.
+// putEnd stores that a run has ended now. Consecutive failures have the time of the first one.
 func putEnd(tx store.Tx, state store.JobState, failure error) error {
 	now := tx.Now()
 	if failure != nil {

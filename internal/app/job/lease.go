@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// leaseGrace is how much longer a lease lasts than until the job is due again, so that a node
-	// that is a little late keeps its jobs.
+	// leaseGrace is how long a lease outlasts the next due time of its job, so that a node that is
+	// a little late keeps its jobs.
 	leaseGrace = 30 * time.Second
-	// giveBackTimeout is how long giving the leases back may take.
+	// giveBackTimeout is the timeout for releasing the leases.
 	giveBackTimeout = time.Second
 )
 
-// Leases is the part of a store that jobs need: transactions that take leases and give them back.
+// Leases is the part of a store that jobs need: transactions that acquire and release leases.
 type Leases interface {
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// turn is a run that this node has the lease for.
+// turn is a run for which this node has the lease.
 type turn struct {
 	began time.Time // by the time of the transaction; zero when another node has the lease
-	kept  bool      // the store was told of the run
-	until time.Time // by the wall clock: the lease lasts as long unless it is renewed
+	kept  bool      // the beginning of the run was stored
+	until time.Time // by the wall clock: when the lease expires unless it is renewed
 }
 
-// takeLease takes or renews the lease of a job, if this node can have it. The transaction also
-// keeps that the run has begun.
+// takeLease acquires or renews the lease of a job, if this node can have it. The same transaction
+// stores that the run has begun.
 func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 	var taken turn
 	began := time.Now()
@@ -61,9 +61,9 @@ func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 	return taken, nil
 }
 
-// holdOn renews the lease of a run that may take longer than until its job is due again, until the
-// function that it returns is called. The run ends when another node has the lease, and when it was
-// not renewed in time: another node may take it then.
+// holdOn renews the lease of a run that may outlast the next due time of its job, until the
+// returned function is called. It cancels the run when another node has the lease, or when the
+// lease was not renewed in time: another node may then acquire it.
 func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.CancelFunc,
 ) (stop func()) {
 	if job.Within == 0 {
@@ -99,8 +99,8 @@ func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.Ca
 	return func() { close(done); <-ended; runOut.Stop() }
 }
 
-// giveBack gives the leases of this node back, so that another node takes its jobs over at its next
-// run. Leases that cannot be given back, because the database is out of reach, run out.
+// giveBack releases the leases of this node, so that another node takes over its jobs at its next
+// run. Leases that cannot be released, because the database is unreachable, expire.
 func (r *Runner) giveBack() {
 	ctx, cancel := context.WithTimeout(context.Background(), giveBackTimeout)
 	defer cancel()

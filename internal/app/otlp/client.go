@@ -24,13 +24,13 @@ import (
 const (
 	contentType = "application/x-protobuf"
 
-	// maxAnswer is how many bytes of an answer are read.
+	// maxAnswer is the maximum number of bytes of a response that are read.
 	maxAnswer = 64 << 10
 
 	firstWait, maxWait = 5 * time.Second, 30 * time.Second
 )
 
-// Client sends spans. A batch that the collector may take later is sent again until the context of
+// Client sends spans. It retries a batch that the collector may accept later until the context of
 // the batch ends, which the tracer provider sets.
 type Client struct {
 	Settings
@@ -57,19 +57,19 @@ func New(settings Settings) *Client {
 // Start does nothing: connections are opened when they are needed.
 func (c *Client) Start(context.Context) error { return nil }
 
-// Stop ends what is being sent.
+// Stop cancels all sending.
 func (c *Client) Stop(context.Context) error {
 	c.stop()
 	c.http.CloseIdleConnections()
 	return nil
 }
 
-// UploadTraces sends a batch. The error tells why spans are lost.
+// UploadTraces sends a batch. The error says why spans are lost.
 func (c *Client) UploadTraces(ctx context.Context, spans []*trace.ResourceSpans) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.stopped, cancel)()
-	// TracesData has the bytes of ExportTraceServiceRequest, whose package imports gRPC.
+	// TracesData has the same encoding as ExportTraceServiceRequest, whose package imports gRPC.
 	body, err := proto.Marshal(&trace.TracesData{ResourceSpans: spans})
 	if err == nil && c.Gzip {
 		body, err = compress(body)
@@ -83,7 +83,7 @@ func (c *Client) UploadTraces(ctx context.Context, spans []*trace.ResourceSpans)
 		if !errors.As(err, &later) {
 			return err
 		}
-		pause := max(later.after, wait/2+rand.N(wait)) // at random, or all nodes come back at once
+		pause := max(later.after, wait/2+rand.N(wait)) // random, so that nodes do not retry together
 		if until, ok := ctx.Deadline(); ok && time.Until(until) < pause {
 			return err
 		}
@@ -103,13 +103,13 @@ func compress(body []byte) ([]byte, error) {
 	return compressed.Bytes(), err
 }
 
-// laterError is the error of a batch that can be sent again, after a while.
+// laterError is the error of a batch that can be sent again later.
 type laterError struct {
 	error
 	after time.Duration
 }
 
-// send sends a batch once.
+// send makes one attempt to send a batch.
 func (c *Client) send(ctx context.Context, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.Endpoint, bytes.NewReader(body))
 	if err != nil {
@@ -148,13 +148,13 @@ func (c *Client) send(ctx context.Context, body []byte) error {
 	return refusal
 }
 
-// excerpt is the beginning of an answer, which is protobuf at times.
+// excerpt returns the beginning of a response, which may be protobuf.
 func excerpt(text []byte) string {
 	const most = 200
 	return strconv.QuoteToASCII(strings.TrimSpace(string(text[:min(len(text), most)])))
 }
 
-// retryAfter reads a Retry-After, in seconds or as a date; 0 for none.
+// retryAfter parses a Retry-After header, in seconds or as a date; 0 for none.
 func retryAfter(text string) time.Duration {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second

@@ -15,7 +15,7 @@ const (
 	errorMessage  protowire.Number = 2
 )
 
-// rejected returns an error for spans that an answer of success refuses, or for its warning.
+// rejected returns an error for the spans that a successful response rejects, or for its warning.
 func rejected(answer []byte) error {
 	spans, message := uint64(0), ""
 	err := fields(answer, func(number protowire.Number, _ uint64, part []byte) error {

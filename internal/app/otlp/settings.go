@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Settings say where and how spans are sent.
+// Settings configures where and how spans are sent.
 type Settings struct {
 	Endpoint string // a URL
 	Headers  map[string]string
 	Gzip     bool
 	Timeout  time.Duration // of one attempt
-	TLS      *tls.Config   // nil for that of every client
+	TLS      *tls.Config   // nil for the default
 }
 
 const (
@@ -26,10 +26,9 @@ const (
 	defaultTimeout = 10 * time.Second
 )
 
-// FromEnvironment returns the settings that the variables of OpenTelemetry make, and those of an
-// endpoint, which goes before theirs; Endpoint is empty where none is named. A variable of traces,
-// such as OTEL_EXPORTER_OTLP_TRACES_HEADERS, goes before the one of everything,
-// OTEL_EXPORTER_OTLP_HEADERS.
+// FromEnvironment returns the settings from the variables of OpenTelemetry. A given endpoint
+// overrides theirs; Endpoint is empty if neither names one. A variable for traces, such as
+// OTEL_EXPORTER_OTLP_TRACES_HEADERS, overrides the one for all signals, OTEL_EXPORTER_OTLP_HEADERS.
 func FromEnvironment(endpoint string) (Settings, error) {
 	s := Settings{Timeout: defaultTimeout}
 	for _, read := range []func(*Settings) error{
@@ -44,7 +43,7 @@ func FromEnvironment(endpoint string) (Settings, error) {
 	return s, err
 }
 
-// variable returns a variable of traces or of everything, and its name.
+// variable returns the value and the name of a variable for traces, or else for all signals.
 func variable(suffix string) (value, name string) {
 	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_TRACES_", "OTEL_EXPORTER_OTLP_"} {
 		name = prefix + suffix
@@ -55,8 +54,8 @@ func variable(suffix string) (value, name string) {
 	return "", name
 }
 
-// readEndpoint reads the address. That of traces is taken as it is; any other is the root of the
-// collector, unless the settings name a path.
+// readEndpoint reads the address. An endpoint for traces is used unchanged. Any other is the root
+// of the collector, unless it comes from the settings and has a path.
 func (s *Settings) readEndpoint(endpoint string) error {
 	name := "tracesEndpoint"
 	if endpoint == "" {
@@ -84,8 +83,8 @@ func (s *Settings) readEndpoint(endpoint string) error {
 	return nil
 }
 
-// readHeaders reads name=value,name=value, whose values are escaped as those of URLs are. Errors
-// name no value, which may be a secret.
+// readHeaders reads name=value,name=value, with URL-escaped values. Its errors contain no value,
+// which may be a secret.
 func (s *Settings) readHeaders() error {
 	text, variable := variable("HEADERS")
 	if text == "" {
@@ -129,7 +128,7 @@ func (s *Settings) readTimeout() error {
 	return nil
 }
 
-// readTLS reads the authority of the collector, and the certificate that this client shows.
+// readTLS reads the authority of the collector, and the certificate that this client presents.
 func (s *Settings) readTLS() error {
 	authority, name := variable("CERTIFICATE")
 	certificate, certificateName := variable("CLIENT_CERTIFICATE")

@@ -12,7 +12,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// openControls makes the control face. The controls are the parts that can be moved from outside.
+// openControls creates the control face. The controls are the parts that can be changed from
+// outside.
 func (s *Sandbox) openControls() {
 	s.controls = &sandbox.Controls{
 		Service: s.Service, Store: s.storage, Clock: s.Clock, Time: s.time, Chance: s.Chance,
@@ -25,7 +26,7 @@ func (s *Sandbox) openControls() {
 		},
 		Kept: s.snapshots, Fill: s.fill, Hold: s.hold, Replace: s.replaceData,
 		Follow: s.follow, KeepClock: s.keepClock, Started: s.started,
-		Noted: map[string]sandbox.Noted{ // the parts that remember more than the store
+		Noted: map[string]sandbox.Noted{ // the parts with state outside the store
 			"callers": s.Callers, "chance": sandbox.Streams{Streams: s.Chance},
 			"faults": s.faults, "processor": s.processor, "service": s.Service,
 		},
@@ -34,15 +35,16 @@ func (s *Sandbox) openControls() {
 	s.face = host.Handler(sandbox.New(s.controls))
 }
 
-// Controls is the control face.
+// Controls returns the control face.
 func (s *Sandbox) Controls() http.Handler { return s.face }
 
-// ResumeOrders carries out the orders that wait, all in the world of now.
+// ResumeOrders carries out the waiting orders, all in the current generation.
 func (s *Sandbox) ResumeOrders(ctx context.Context) error {
 	return s.Orders.Resume(s.generation.In(ctx))
 }
 
-// Pages are what the pages of a sandbox in the console ask: its controls, in the same process.
+// Pages returns what the console's sandbox pages need: a client of the controls in the same
+// process, and the routes of callers.
 func (s *Sandbox) Pages() *console.Sandbox {
 	pages := &console.Sandbox{
 		Client: func(x *web.Exchange) *controls.Client {

@@ -17,7 +17,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// DemoAppendix is the section of a sandbox's description that shows its demo data, in Markdown.
+// DemoAppendix returns the section of a sandbox's description that shows its demo data, in
+// Markdown.
 func DemoAppendix() string {
 	var text strings.Builder
 	text.WriteString("\n## Demo data\n\nThis page is signed in with the key `example1`. An " +
@@ -41,7 +42,7 @@ func DemoAppendix() string {
 	return text.String()
 }
 
-// demoData returns what writes the demo data where there are no programs.
+// demoData returns a closure that writes the demo data if there are no programs.
 func demoData(keys *vault.Vault, random io.Reader) (func(store.Tx) error, error) {
 	data, err := demo.Read()
 	if err != nil {
@@ -56,7 +57,7 @@ func demoData(keys *vault.Vault, random io.Reader) (func(store.Tx) error, error)
 	}, nil
 }
 
-// demoKeys are the keys of the demo data, each with what is special about it.
+// demoKeys returns the API keys of the demo data, with a note on what is special about each.
 func demoKeys() []wire.Key {
 	var keys []wire.Key
 	for _, key := range demo.Keys() {
@@ -68,7 +69,7 @@ func demoKeys() []wire.Key {
 	return keys
 }
 
-// keyNote says what a caller meets with a key, empty for nothing special.
+// keyNote describes the restrictions and settings of a key, empty for nothing special.
 func keyNote(key load.KeyText) string {
 	var notes []string
 	if !key.Expires.IsZero() {
@@ -88,7 +89,7 @@ func keyNote(key load.KeyText) string {
 	return strings.Join(notes, ", ")
 }
 
-// Ready is what a test needs to know of a running sandbox.
+// Ready returns what a test needs to know of a running sandbox.
 func (s *Sandbox) Ready() wire.Ready {
 	keys := make(map[string]string)
 	for _, key := range demo.Keys() {

@@ -4,25 +4,24 @@ import (
 	"sync"
 )
 
-// Images are databases in memory as they were when the demo data had been written. A sandbox with
-// the seed and the frozen moment of an earlier one of this process would become the same in every
-// byte, so it begins with a copy: tests start sandboxes by the hundred.
+// images caches in-memory databases in their state after the demo data was written. A sandbox with
+// the seed and the frozen time of an earlier one in this process would become identical to it in
+// every byte, so it starts with a copy: tests start hundreds of sandboxes.
 var images = struct {
 	sync.Mutex
 	kept map[imageKey]*image
 }{kept: make(map[imageKey]*image)}
 
-// maxImages is how many are kept; each takes some megabytes.
+// maxImages is the number of cached images; each takes some megabytes.
 const maxImages = 8
 
-// imageKey is all that the beginning of a sandbox in memory depends on.
+// imageKey is everything that the initial state of an in-memory sandbox depends on.
 type imageKey struct {
 	seed   uint64
 	moment int64 // in nanoseconds
 }
 
-// image is how a sandbox in memory begins. The zero value is one that is not known, and is not
-// kept.
+// image is the initial state of an in-memory sandbox. The zero value is unknown and not cached.
 type image struct {
 	mu       sync.Mutex
 	keep     bool
@@ -30,7 +29,8 @@ type image struct {
 	streams  map[string][]byte // state of the random bytes
 }
 
-// image returns how this sandbox begins. Others that begin the same way wait until it is released.
+// image returns the initial state of this sandbox. Other sandboxes with the same initial state wait
+// until it is released.
 func (s *Sandbox) image() *image {
 	var known *image
 	if s.Location.Data == "" && s.Location.Database.URL == "" && s.Repeatable() {
@@ -54,7 +54,7 @@ func (s *Sandbox) image() *image {
 
 func (i *image) release() { i.mu.Unlock() }
 
-// take keeps how a sandbox is now.
+// take stores the current state of a sandbox in the image.
 func (i *image) take(s *Sandbox) error {
 	if !i.keep {
 		return nil

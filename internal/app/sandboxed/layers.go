@@ -11,14 +11,14 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Layer is a handler around a handler.
+// Layer wraps a handler in another.
 type Layer = func(http.Handler) http.Handler
 
-// Deny answers a request that is refused, with the reason.
+// Deny sends the response to a rejected request, with the reason.
 type Deny = func(w http.ResponseWriter, r *http.Request, reason string)
 
-// PublicLayers stand around the callers' face, the outermost first. Describe serves the description
-// of the interface beside it.
+// PublicLayers returns the layers around the callers' face, the outermost first. Describe serves
+// the description of the interface beside it.
 func (s *Sandbox) PublicLayers(describe Layer, deny Deny) []Layer {
 	return []Layer{
 		s.dated, nameEnvironment, s.origins.guard(deny), s.origins.share, describe,
@@ -26,16 +26,16 @@ func (s *Sandbox) PublicLayers(describe Layer, deny Deny) []Layer {
 	}
 }
 
-// AdminLayers stand around the faces of the operators' address, the outermost first.
+// AdminLayers returns the layers around the faces of the operators' address, the outermost first.
 func (s *Sandbox) AdminLayers(deny Deny) []Layer {
 	return []Layer{s.dated, nameEnvironment, s.origins.guard(deny), s.settled}
 }
 
-// Listening takes the two addresses on which the sandbox is reached.
+// Listening sets the two addresses of the sandbox.
 func (s *Sandbox) Listening(addresses ...net.Addr) { s.origins.open(addresses...) }
 
-// Record keeps an answer to a caller before it is sent: a reader of the answer finds it in the
-// record.
+// Record records a response to a caller before it is sent, so that the caller finds it in the
+// record afterwards.
 func (s *Sandbox) Record(x *web.Exchange, status int, body []byte) {
 	if status != 0 {
 		s.sealBehind(x.Request)
@@ -43,10 +43,10 @@ func (s *Sandbox) Record(x *web.Exchange, status int, body []byte) {
 	s.requests.Record(x, status, body)
 }
 
-// environmentHeader names the environment in every answer of a sandbox.
+// environmentHeader names the environment in every response of a sandbox.
 const environmentHeader = "Mintmark-Environment"
 
-// nameEnvironment has every answer say that it comes from a sandbox.
+// nameEnvironment adds the environment header to every response.
 func nameEnvironment(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(environmentHeader, "sandbox")
@@ -54,7 +54,7 @@ func nameEnvironment(next http.Handler) http.Handler {
 	})
 }
 
-// NamedRaw does the same for an answer below HTTP.
+// NamedRaw does the same for a response below HTTP.
 func NamedRaw(refuse wire.Refuse) wire.Refuse {
 	return func(status int, from net.Addr) []byte {
 		line, rest, _ := bytes.Cut(refuse(status, from), []byte("\r\n"))
@@ -62,8 +62,8 @@ func NamedRaw(refuse wire.Refuse) wire.Refuse {
 	}
 }
 
-// dated has every answer of a sandbox be dated by its clock, as everything in the answer is. A
-// second is written once.
+// dated sets the Date header of every response to the sandbox's clock, like all times in the
+// response. It formats each second once.
 func (s *Sandbox) dated(next http.Handler) http.Handler {
 	type date struct {
 		second int64
@@ -82,8 +82,8 @@ func (s *Sandbox) dated(next http.Handler) http.Handler {
 	})
 }
 
-// settled has the background catch up around the requests of a repeatable sandbox that may see or
-// change what it works on.
+// settled lets the background catch up before the requests of a repeatable sandbox, because they
+// may see its data, and after those that may change it.
 func (s *Sandbox) settled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.Repeatable() {

@@ -16,8 +16,8 @@ import (
 
 // originCheck protects the two addresses of a sandbox from web pages. The secrets of a sandbox are
 // public, so a web page that is open on the same machine must not be able to send requests to it,
-// neither from its own origin nor by DNS rebinding. Production needs no such check: its secrets
-// are secret, and only its proxies know its names.
+// neither from its own origin nor by DNS rebinding. Production needs no such check: its secrets are
+// secret, and only its proxies know its names.
 type originCheck struct {
 	hosts []string                 // from --sandbox-host, in lower case
 	ports atomic.Pointer[[]string] // of both addresses, once known
@@ -41,10 +41,10 @@ func (d *originCheck) open(addresses ...net.Addr) {
 	d.ports.Store(&ports)
 }
 
-// refuse returns why a request is refused; empty when it is accepted.
+// refuse returns why a request is rejected; empty if it is accepted.
 func (d *originCheck) refuse(r *http.Request) string {
-	// The host of a target in absolute form takes the place of the header, also when another one of
-	// this sandbox stands there.
+	// The host of a target in absolute form overrides the header, even if the header has another
+	// name of this sandbox.
 	if !d.isOurs(r, r.Host) {
 		return "The Host header does not name this sandbox; --sandbox-host gives it a name."
 	}
@@ -54,7 +54,7 @@ func (d *originCheck) refuse(r *http.Request) string {
 			return "The Origin header names a web page that is not of this sandbox."
 		}
 	}
-	// To a browser localhost and 127.0.0.1 are two sites, so an origin of the sandbox is enough.
+	// To a browser, localhost and 127.0.0.1 are two sites, so an origin of the sandbox suffices.
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site == "cross-site" && len(origins) == 0 && !isLink(r) {
 		return "The request comes from a web page that is not of this sandbox."
@@ -63,14 +63,14 @@ func (d *originCheck) refuse(r *http.Request) string {
 }
 
 // isLink reports whether a request follows a link to the description of the interface, or to the
-// console, which any page may have. A browser sends no session of the console along with it.
+// console, which any page may have. A browser does not send a console session with it.
 func isLink(r *http.Request) bool {
 	page := r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, console.Prefix)
 	return (reference.IsPage(r) || page) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// isOurs reports whether a host, with a port or without, is the sandbox: a loopback name or
+// isOurs reports whether a host, with or without a port, is the sandbox: a loopback name or
 // address, the address that the request was sent to, or a name that the operator has set.
 func (d *originCheck) isOurs(r *http.Request, host string) bool {
 	name := hostname(host)
@@ -92,7 +92,7 @@ func (d *originCheck) isOurs(r *http.Request, host string) bool {
 	return err == nil && local.Addr().Unmap() == address.Unmap()
 }
 
-// hostname is the host of a Host header without the port, in lower case.
+// hostname returns the host of a Host header without the port, in lower case.
 func hostname(host string) string {
 	name := host
 	if before, _, err := net.SplitHostPort(host); err == nil {
@@ -115,15 +115,15 @@ func (d *originCheck) isOrigin(r *http.Request, origin string) bool {
 	return ports != nil && slices.Contains(*ports, page.Port()) && d.isOurs(r, page.Host)
 }
 
-// guard passes refused requests to deny, and all others to the next handler.
+// guard passes rejected requests to deny, and all others to the next handler.
 func (d *originCheck) guard(deny Deny) Layer {
 	return func(next http.Handler) http.Handler { return d.check(next, deny) }
 }
 
 func (d *originCheck) check(next http.Handler, deny Deny) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// HTTP/1.0 needs no Host. The JSON face refuses it for its version. The controls, which
-		// need no credentials, want a Host in any version.
+		// HTTP/1.0 needs no Host. The JSON face rejects it because of its version. The controls,
+		// which need no credentials, require a Host in any version.
 		old := (r.ProtoMajor != 1 || r.ProtoMinor != 1) &&
 			!strings.HasPrefix(r.URL.Path, sandbox.Prefix)
 		if reason := d.refuse(r); reason != "" && !old {
@@ -134,8 +134,8 @@ func (d *originCheck) check(next http.Handler, deny Deny) http.Handler {
 	})
 }
 
-// share allows the page on the admin address to try the interface (CORS). To a browser another
-// port is another origin, which it asks with a preflight request.
+// share lets the page on the admin address try the interface (CORS). To a browser another port is
+// another origin, so it sends a preflight request.
 func (d *originCheck) share(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")

@@ -8,10 +8,10 @@ import (
 	"mintmark/internal/vault"
 )
 
-// People are the people of a sandbox; the password of each is the name.
+// People are the people of a sandbox; everyone's password is their name.
 var People = []string{"operator", "support", "auditor"}
 
-// Tokens are the tokens of a sandbox, and what each may do.
+// Tokens are the tokens of a sandbox, with their roles and scopes.
 var Tokens = []struct {
 	Text  string
 	Roles operator.Roles
@@ -30,7 +30,7 @@ var (
 	byMachine  = operator.Owner{Kind: operator.OwnedByMachine}
 )
 
-// demoPeople returns what writes the people and the tokens where there are none.
+// demoPeople returns a closure that writes the people and the tokens if there are none.
 func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
 	hashes := make([]string, len(People))
 	for i, name := range People {
@@ -63,7 +63,7 @@ func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
 	}, nil
 }
 
-// putPerson stores a person with the role of the name; the operator is an administrator.
+// putPerson stores a person with the role of the same name; the operator is an administrator.
 func putPerson(tx store.Tx, name, hash string) error {
 	role := operator.Role(name)
 	if name == "operator" {

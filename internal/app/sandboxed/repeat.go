@@ -6,15 +6,16 @@ import (
 	"net/http"
 )
 
-// A sandbox with a seed whose clock stands still is repeatable: two of them answer the same
-// requests byte for byte the same. What the service does in the background at moments of the wall
-// clock is done in step with requests then.
+// A sandbox with a seed and a frozen clock is repeatable: two of them give byte-for-byte the same
+// responses to the same requests. Work that the service does in the background at times of the wall
+// clock is then done in step with requests.
 
-// Repeatable reports whether equal requests have equal answers.
+// Repeatable reports whether equal requests have equal responses.
 func (s *Sandbox) Repeatable() bool { return s.Seed != nil && s.Clock.Frozen() }
 
-// sealBehind has the audit sealed behind an act of a caller in a repeatable sandbox, before it is
-// answered, so that it falls into the same batches every time, and subscribers hear of it at once.
+// sealBehind seals the audit after an act of a caller in a repeatable sandbox, before the response
+// is sent, so that entries get into the same batches every time and subscribers are notified
+// immediately.
 func (s *Sandbox) sealBehind(r *http.Request) {
 	if r.Method == http.MethodPost && s.Repeatable() {
 		ctx := s.generation.In(context.WithoutCancel(r.Context()))
@@ -22,15 +23,15 @@ func (s *Sandbox) sealBehind(r *http.Request) {
 	}
 }
 
-// settle does at once what the background would do within a minute: enters refusals, seals the
-// audit, notes when keys were used, and takes changed keys over.
+// settle immediately does what the background would do within a minute: it records refusals, seals
+// the audit, stores the uses of keys, and loads changed keys.
 func (s *Sandbox) settle(ctx context.Context) {
 	ctx = s.generation.In(context.WithoutCancel(ctx))
 	s.noteBehind(ctx, errors.Join(s.Service.FlushRefusals(ctx), s.People.FlushRefusals(ctx),
 		s.Sealer.SealAll(ctx), s.Callers.Sync(ctx, s.Log)))
 }
 
-// noteBehind logs that the background could not catch up. The next request has it try again.
+// noteBehind logs that the background could not catch up. The next request retries.
 func (s *Sandbox) noteBehind(ctx context.Context, err error) {
 	if err != nil {
 		s.Log.WarnContext(ctx, "background work has not caught up", "error", err)

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// ReportSecret signs the reports to a sandbox. It is public, and no secret of production.
+// ReportSecret signs the reports to a sandbox. It is public, and never a secret of production.
 var ReportSecret = publicSecret(processorapi.SandboxSecret)
 
 func publicSecret(text string) signature.Secret {

@@ -1,11 +1,11 @@
-// Package sandboxed holds the parts of a sandbox that production lacks: demo data, snapshots, a
-// clock that is moved, controls and fault rules, a processor in the same process, and pages that
-// send requests. Package app puts it on a server when it starts a sandbox.
+// Package sandboxed has the parts of a sandbox that production lacks: demo data, snapshots, a
+// movable clock, controls and fault rules, a processor in the same process, and pages that send
+// requests. Package app adds them to a server when it starts a sandbox.
 //
 //	New -> Open the database -> Connect the parts of the server -> Run its background
 //
-// Layers and Pages stand around and beside the faces. A sandbox with a seed whose clock stands
-// still is repeatable (repeat.go).
+// Layers wrap the faces, and Pages are served beside them. A sandbox with a seed and a frozen clock
+// is repeatable (repeat.go).
 package sandboxed
 
 import (
@@ -37,23 +37,23 @@ import (
 	"mintmark/internal/vault"
 )
 
-// CardNumbers is the stream that card numbers are drawn from, those of the demo data among them.
+// CardNumbers is the stream from which card numbers are drawn, including those of the demo data.
 const CardNumbers = "card numbers"
 
-// Settings are those of the server that a sandbox depends on.
+// Settings are the settings of the server that a sandbox depends on.
 type Settings struct {
-	Location installation.Location // without a directory and a server everything is in memory
+	Location installation.Location // in memory without a directory and a server
 	Node     string
-	Hosts    []string // names under which it is reached, beside those of the loopback
+	Hosts    []string // names under which it is reached in addition to those of the loopback
 
-	// Seed makes repeatable all that is drawn from Chance; nil draws from the system.
+	// Seed makes everything that is drawn from Chance reproducible; nil draws from the system.
 	Seed   *uint64
 	Chance *chance.Streams
 	Clock  *clock.Clock
 	Log    *slog.Logger
 }
 
-// Parts are those of the server that a sandbox works on.
+// Parts are the parts of the server that a sandbox works on.
 type Parts struct {
 	Service *acts.Service
 	Callers *auth.Callers
@@ -63,12 +63,12 @@ type Parts struct {
 	Face    *api.Server
 
 	URL, AdminURL func() string // known once it listens
-	// Host makes the host of a face, which draws request identifiers for a purpose, and takes bodies
-	// of so many bytes.
+	// Host creates the host of a face. It draws request identifiers for a purpose, and limits
+	// bodies to bodyLimit bytes.
 	Host func(purpose string, bodyLimit int64) *web.Host
 }
 
-// Sandbox is what a running sandbox has beside a server of production.
+// Sandbox is everything that a running sandbox has in addition to a production server.
 type Sandbox struct {
 	Settings
 	Parts
@@ -87,12 +87,12 @@ type Sandbox struct {
 	generation generation.Generation
 	door       sandbox.Door
 	started    clock.Setting
-	changing   sync.Mutex // held while the world is kept or changed
-	end        func()     // ends what works on the data of the world, and waits for it
-	begin      func()     // starts it in the world of now; nil while the process starts or ends
+	changing   sync.Mutex // held while the data is saved or replaced
+	end        func()     // cancels the work on the current data, and waits for it to end
+	begin      func()     // starts the work on it; nil while the process starts or ends
 
-	clockMu   sync.Mutex // held while the clock is kept or learned
-	clockKept int64      // how often it was kept, as far as this process knows
+	clockMu   sync.Mutex // held while the clock is stored or loaded
+	clockKept int64      // number of stored settings that this process knows
 }
 
 // New returns a sandbox that is not open.
@@ -105,13 +105,13 @@ func New(settings Settings) *Sandbox {
 	}
 }
 
-// Claim opens the keys, makes those that are missing, and examines the database.
+// Claim opens the keys, creates those that are missing, and examines the database.
 func (s *Sandbox) Claim(ctx context.Context) (*installation.Claim, error) {
 	return s.Location.ClaimSandbox(ctx, s.Seed, s.Chance.For("digests of audit entries"))
 }
 
-// Open opens the claimed database, sets the clock as it was kept, and fills an empty database with
-// the demo data.
+// Open opens the claimed database, restores the stored clock, and fills an empty database with the
+// demo data.
 func (s *Sandbox) Open(
 	ctx context.Context, claimed *installation.Claim, options sqlite.Options,
 ) (*installation.Storage, error) {
@@ -130,7 +130,7 @@ func (s *Sandbox) Open(
 	return opened, nil
 }
 
-// fillOnce fills a database that is empty, or has the streams go on behind its image.
+// fillOnce fills an empty database, or continues the streams after a cached image.
 func (s *Sandbox) fillOnce(ctx context.Context, begun *image) error {
 	if err := s.openSnapshots(ctx); err != nil {
 		return err
@@ -148,19 +148,19 @@ func (s *Sandbox) fillOnce(ctx context.Context, begun *image) error {
 	return begun.take(s)
 }
 
-// Processor is the port to the simulated card processor.
+// Processor returns the port to the simulated card processor.
 func (s *Sandbox) Processor() *simulator.Port { return s.processor }
 
-// Generation is the world that this process goes by.
+// Generation returns the generation of the data that this process works on.
 func (s *Sandbox) Generation() *generation.Generation { return &s.generation }
 
-// Issuing sets what is different of issuing in a sandbox.
+// Issuing sets what is different about issuing in a sandbox.
 func (s *Sandbox) Issuing(settings *issuing.Settings) {
 	settings.Mode, settings.Ending = card.Sandbox, card.SandboxEnding
 	settings.Generation = &s.generation
 }
 
-// Connect takes over the parts of the server, and does what fell due while no process served.
+// Connect sets the parts of the server, and does what fell due while no process was serving.
 func (s *Sandbox) Connect(ctx context.Context, parts Parts) error {
 	s.Parts = parts
 	s.time = sandbox.NewTimekeeper(s.Service, s.Clock, s.Log, s.Orders.DeliverDue)
@@ -178,7 +178,7 @@ func (s *Sandbox) Connect(ctx context.Context, parts Parts) error {
 // CatchUp does everything that has fallen due, in order. Production has a job for each kind.
 func (s *Sandbox) CatchUp(ctx context.Context) error { return s.time.CatchUp(ctx) }
 
-// BeginJobs does what is due at the start, and tells the loops that they have run.
+// BeginJobs does what is due at the start, and reports a successful round to the loops.
 func (s *Sandbox) BeginJobs(
 	ctx context.Context, jobs *job.Runner, loops ...func(context.Context, error),
 ) {

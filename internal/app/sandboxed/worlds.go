@@ -11,14 +11,15 @@ import (
 	"mintmark/internal/store"
 )
 
-// learnEvery is how often a node looks whether another one has changed the world or the clock.
+// learnEvery is the interval at which a node checks whether another one has replaced the data or
+// changed the clock.
 const learnEvery = 250 * time.Millisecond
 
-// errNotServing is the error of a change of the world while the process starts or ends.
+// errNotServing is the error of replacing the data while the process starts or ends.
 var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavailable)
 
-// openSnapshots reads which world the database holds, and sets the clock as it was kept, unless it
-// was started with another setting.
+// openSnapshots reads the generation of the database, and sets the clock to its stored setting,
+// unless the sandbox was started with another setting.
 func (s *Sandbox) openSnapshots(ctx context.Context) error {
 	kept, ok := s.storage.Store.(store.HasSnapshots)
 	if !ok {
@@ -38,7 +39,7 @@ func (s *Sandbox) openSnapshots(ctx context.Context) error {
 	return nil
 }
 
-// keepClock keeps the setting of the clock for the other nodes and the next start.
+// keepClock stores the setting of the clock for the other nodes and the next start.
 func (s *Sandbox) keepClock(ctx context.Context, setting clock.Setting) error {
 	s.clockMu.Lock()
 	defer s.clockMu.Unlock()
@@ -49,8 +50,9 @@ func (s *Sandbox) keepClock(ctx context.Context, setting clock.Setting) error {
 	return nil
 }
 
-// Run starts what works on the data of a world, and begins again with each world, until the context
-// ends. Start starts it until its context ends, and returns what waits for that.
+// Run starts the work on the data, and restarts it whenever the data is replaced, until the context
+// ends. Start starts the work until its context ends, and returns a function that waits for the
+// end.
 func (s *Sandbox) Run(
 	ctx context.Context, background *sync.WaitGroup, start func(context.Context) (wait func()),
 ) {
@@ -74,7 +76,7 @@ func (s *Sandbox) Run(
 	}
 }
 
-// learn follows the changes of other nodes until the context ends.
+// learn follows the changes by other nodes until the context ends.
 func (s *Sandbox) learn(ctx context.Context) {
 	ticker := time.NewTicker(learnEvery)
 	defer ticker.Stop()
@@ -101,11 +103,11 @@ func (s *Sandbox) learnNow(ctx context.Context) error {
 	return s.learnClock(ctx)
 }
 
-// followOthers goes by the world that another node has put back.
+// followOthers follows a restore by another node.
 func (s *Sandbox) followOthers(ctx context.Context) error {
 	status, err := s.snapshots.Status(ctx)
 	if err != nil || status.Generation == s.generation.Number() {
-		return err // this node has put it back itself
+		return err // this node did the restore itself
 	}
 	if err := s.follow(ctx); err != nil {
 		return err
@@ -113,9 +115,9 @@ func (s *Sandbox) followOthers(ctx context.Context) error {
 	return s.controls.PutBack(status.Note)
 }
 
-// learnClock sets the clock as another node has kept it.
+// learnClock sets the clock to the setting that another node stored.
 func (s *Sandbox) learnClock(ctx context.Context) error {
-	// A change of the world takes them in the same order.
+	// Replacing the data acquires the two in the same order.
 	defer s.time.Pause()()
 	s.clockMu.Lock()
 	defer s.clockMu.Unlock()
@@ -129,11 +131,11 @@ func (s *Sandbox) learnClock(ctx context.Context) error {
 	return nil
 }
 
-// changeWithin is how long it may take to keep or change a world. It goes on when the client that
-// has asked for it has gone.
+// changeWithin is the timeout for saving or replacing the data. The work continues when the client
+// that requested it has gone.
 const changeWithin = time.Minute
 
-// hold runs a function while no request of a caller is at work.
+// hold runs a function while no request of a caller is running.
 func (s *Sandbox) hold(ctx context.Context, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeWithin)
 	defer cancel()
@@ -144,8 +146,8 @@ func (s *Sandbox) hold(ctx context.Context, fn func(context.Context) error) erro
 	return fn(ctx)
 }
 
-// replaceData runs a function that puts a world back, while no request of a caller and no job is
-// at work. What is at work on other nodes, or has not ended in time, fails in its next transaction.
+// replaceData runs a function that replaces the data, while no request of a caller and no job is
+// running. Work that runs on other nodes, or has not ended in time, fails in its next transaction.
 func (s *Sandbox) replaceData(ctx context.Context, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeWithin)
 	defer cancel()
@@ -162,7 +164,7 @@ func (s *Sandbox) replaceData(ctx context.Context, fn func(context.Context) erro
 	return fn(ctx)
 }
 
-// follow goes by the world that was put back.
+// follow reloads the state of this process after the data was replaced.
 func (s *Sandbox) follow(ctx context.Context) error {
 	generation, err := s.snapshots.Generation(ctx)
 	if err != nil {
@@ -174,7 +176,8 @@ func (s *Sandbox) follow(ctx context.Context) error {
 	return s.Callers.Reload(ctx)
 }
 
-// fill returns what fills an empty database with the demo data and the people of a sandbox.
+// fill returns a closure that fills an empty database with the demo data and the people of a
+// sandbox.
 func (s *Sandbox) fill(context.Context) (func(store.Tx) error, error) {
 	data, err := demoData(s.keys, s.Chance.For(CardNumbers))
 	if err != nil {
