@@ -38,7 +38,7 @@ type CardBlock struct {
 	Late        bool // the cards were inserted late: cards with greater IDs were packed before
 
 	// NewestCard is the greatest card ID at the time the block was found. A block without cards
-	// stores it as the new mark, and everything below the previous mark is then settled. Marked is
+	// stores it as the new mark, and all cards up to the previous mark are then settled. Marked is
 	// the time when the mark was last put; the mark may advance again when no transaction from that
 	// time can still insert a card.
 	NewestCard int

@@ -82,10 +82,10 @@ type Holds interface {
 	ListEnds(programID int, after string, limit int) ([]authorization.HoldEnd, error)
 	// List returns the open holds of a card, in the order in which they were placed.
 	List(cardID int) ([]authorization.Hold, error)
-	// ListEnding returns open holds, those that expire last first.
+	// ListEnding returns open holds, latest expiry first.
 	ListEnding(of HoldQuery) ([]authorization.Hold, error)
-	// ListDue returns at most limit holds of a program that expire at or before a time, those that
-	// expire first first.
+	// ListDue returns at most limit holds of a program that expire at or before a time, earliest
+	// expiry first.
 	ListDue(programID int, until time.Time, limit int) ([]authorization.Hold, error)
 	Put(h authorization.Hold) error
 	// Delete ends a hold and stores its end. It fails with ErrLostUpdate when the hold is not open.
@@ -133,7 +133,8 @@ type Usages interface {
 	Sum(programID int, direction authorization.Direction, day authorization.Day) (
 		authorization.Usage, error)
 	// List returns at most limit sums of a program after a given one: first those of the whole
-	// program, then those of users in order. The sums are the amounts used.
+	// program, then those of users in order. A program's sum excludes the unused rests of its
+	// shares.
 	List(behind authorization.Usage, limit int) ([]authorization.Usage, error)
 	// Put inserts sums at revision 0, or replaces the revision that was read.
 	Put(u authorization.Usage) error

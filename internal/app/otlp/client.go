@@ -83,7 +83,7 @@ func (c *Client) UploadTraces(ctx context.Context, spans []*trace.ResourceSpans)
 		if !errors.As(err, &later) {
 			return err
 		}
-		pause := max(later.after, wait/2+rand.N(wait)) // random, so that nodes do not retry together
+		pause := max(later.after, wait/2+rand.N(wait)) // random, so that nodes spread retries
 		if until, ok := ctx.Deadline(); ok && time.Until(until) < pause {
 			return err
 		}
