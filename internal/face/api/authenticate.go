@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// authenticate makes the checks that stand before any route, in their fixed order: HTTP version, an
-// address that any key knows, credentials, an address that this key knows, rate, the fence of the
+// authenticate makes the checks that precede routing, in a fixed order: HTTP version, an address
+// that any key allows, credentials, an address that this key allows, rate, the fence of the
 // program.
 func (s *Server) authenticate(x *web.Exchange, trial *injection.Trial) (apikey.Key, error) {
 	if x.Request.ProtoMajor != 1 || x.Request.ProtoMinor != 1 {
@@ -52,15 +52,15 @@ func (s *Server) authenticate(x *web.Exchange, trial *injection.Trial) (apikey.K
 	return key, s.service.CheckFence(key.ProgramID)
 }
 
-// basicCredentials reads the header Authorization: the scheme Basic in any case and the base64 of
-// key, colon, secret in UTF-8. A malformed header gives empty credentials, which are looked up like
-// any others, so that it takes as long.
+// basicCredentials parses the Authorization header: the scheme Basic, in any letter case, and the
+// base64 of key, colon, secret in UTF-8. A malformed header gives empty credentials, which are
+// looked up like any others, so that timing does not reveal the difference.
 func basicCredentials(header string) (name, secret string, well bool) {
 	scheme, token, _ := strings.Cut(strings.TrimSpace(header), " ")
 	if !strings.EqualFold(scheme, "Basic") {
 		return "", "", false
 	}
-	const ordinary = 128 // bytes; longer ones are decoded just as well
+	const ordinary = 128 // bytes; longer ones are decoded too
 	decoded, err := base64.StdEncoding.AppendDecode(
 		make([]byte, 0, ordinary), []byte(strings.TrimSpace(token)))
 	if err != nil || !utf8.Valid(decoded) {
@@ -69,7 +69,8 @@ func basicCredentials(header string) (name, secret string, well bool) {
 	return strings.Cut(string(decoded), ":")
 }
 
-// takeToken takes the request from the key's rate and tells the caller what is left.
+// takeToken takes a token from the key's rate limiter and sets the headers with the remaining
+// quota.
 func (s *Server) takeToken(x *web.Exchange, key apikey.Key) error {
 	quota := s.callers.TakeToken(key)
 	if !quota.Limited {

@@ -13,26 +13,26 @@ import (
 // Card is the card object of interface §5.1. Its properties are the rows of cardProperties.
 type Card struct {
 	*cards.CardDetail
-	added    bool // as /card/addAccount answers it
-	reissued bool // as /card/reissue answers it
+	added    bool // in the form of /card/addAccount
+	reissued bool // in the form of /card/reissue
 }
 
-// showCard shows a card as every operation but two answers it.
+// showCard returns a card as all operations but two show it.
 func showCard(c cards.CardDetail) data { return Card{CardDetail: &c} }
 
-// showCardAdded shows a card as /card/addAccount answers it.
+// showCardAdded returns a card as /card/addAccount shows it.
 func showCardAdded(c cards.CardDetail) data { return Card{CardDetail: &c, added: true} }
 
-// showCardReissued shows a card as /card/reissue answers it.
+// showCardReissued returns a card as /card/reissue shows it.
 func showCardReissued(c cards.CardDetail) data { return Card{CardDetail: &c, reissued: true} }
 
-// noData is shown of a card where the answer has no data member.
+// noData returns nil, for answers without a data member.
 func noData(cards.CardDetail) data { return nil }
 
 func (c Card) appendJSON(to []byte) []byte { return appendObject(to, cardProperties, &c) }
 
-// cardProperties are the properties of a card in their order. A new one is a row here, unless it is
-// an attribute; what it means stands in package openapi.
+// cardProperties lists the properties of a card in order. A new property is a row here, unless it
+// is an attribute; package openapi has its description.
 var cardProperties = slices.Concat([]property[Card]{
 	always("cardId", func(c *Card) int { return c.ID }, number),
 	always("customerId", func(c *Card) int { return c.CustomerID }, number),
@@ -72,7 +72,7 @@ var cardProperties = slices.Concat([]property[Card]{
 	}),
 })
 
-// attributeProperties are the properties that package card has in a table.
+// attributeProperties returns the properties for the table of attributes in package card.
 func attributeProperties() []property[Card] {
 	rows := make([]property[Card], len(card.AttributeRules))
 	for i, rule := range card.AttributeRules {
@@ -81,7 +81,7 @@ func attributeProperties() []property[Card] {
 	return rows
 }
 
-// status returns the status of the card. /card/reissue has a spelling of its own for earlier clients.
+// status returns the status of the card. /card/reissue has its own spelling for earlier clients.
 func (c *Card) status() string {
 	if c.reissued && c.ForEarlierClients && c.Status == card.ReissuePendingVerification {
 		return card.ReissuedSpelling
@@ -95,7 +95,7 @@ type Account struct {
 	card *Card
 }
 
-// accounts returns the accounts on a card in the order in which they are shown.
+// accounts returns the accounts of the card in display order.
 func (c *Card) accounts() []Account {
 	list := make([]Account, len(c.Accounts))
 	for i := range list {
@@ -104,8 +104,8 @@ func (c *Card) accounts() []Account {
 	return list
 }
 
-// accountProperties are the properties of an account on a card in their order. The answer of
-// /card/addAccount names the priority cardPriority and has three properties more.
+// accountProperties lists the properties of a card's account in order. In the answer of
+// /card/addAccount, the priority is called cardPriority and there are three more properties.
 var accountProperties = []property[Account]{
 	always("accountId", func(a *Account) int { return a.ID }, number),
 	always("accountNumberMasked", func(a *Account) string { return a.NumberMasked }, text),
@@ -137,7 +137,7 @@ var accountProperties = []property[Account]{
 	}, moment),
 }
 
-// when returns a value that is shown under a condition, none otherwise.
+// when returns v if it is shown, else the zero value.
 func when[Value any](shown bool, v Value) Value {
 	if !shown {
 		var none Value
@@ -146,13 +146,13 @@ func when[Value any](shown bool, v Value) Value {
 	return v
 }
 
-// fixed returns an amount with the digits of the program.
+// fixed returns an amount with the program's number of decimals.
 func (a *Account) fixed(v value.Amount) value.Amount { return v.Fixed(a.card.Decimals) }
 
-// date returns a date-time in the program's zone, none when there is none.
+// date returns a time in the program's zone; a zero time stays zero.
 func (c *Card) date(at time.Time) value.Time { return date(at, c.Zone) }
 
-// date returns a date-time in a zone, none when there is none.
+// date returns a time in a zone; a zero time stays zero.
 func date(at time.Time, zone *time.Location) value.Time {
 	if at.IsZero() {
 		return value.Time{}
@@ -160,8 +160,8 @@ func date(at time.Time, zone *time.Location) value.Time {
 	return value.Time{Time: at.In(zone)}
 }
 
-// PropertiesOf returns the properties of an object of the interface whose type keeps them in a
-// table, nil for any other type.
+// PropertiesOf returns the properties of an object type of the interface that has a property table,
+// nil for any other type.
 func PropertiesOf(object reflect.Type) []Property {
 	switch object {
 	case reflect.TypeFor[Card]():

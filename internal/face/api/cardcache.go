@@ -7,14 +7,14 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// cardCache keeps cards as they were rendered last. A card is found by the version of what it
-// shows, so nothing has to be dropped when a card changes: it then has another version.
+// cardCache caches rendered cards. Its key is the version of the card's data, so a change evicts
+// nothing: the changed card has another version.
 type cardCache struct {
 	slots []atomic.Pointer[renderedCard]
 }
 
-// cachedCards bounds the cache, about a kilobyte each. It is as many as the read cache of a store
-// keeps.
+// cachedCards is the capacity, at about a kilobyte per card. It equals that of a store's read
+// cache.
 const cachedCards = 16 << 10
 
 type renderedCard struct {
@@ -23,12 +23,12 @@ type renderedCard struct {
 	text           rendered
 }
 
-// newCardCache returns a cache of so many cards.
+// newCardCache returns a cache with limit slots.
 func newCardCache(limit int) *cardCache {
 	return &cardCache{make([]atomic.Pointer[renderedCard], limit)}
 }
 
-// respond responds a card, which is rendered unless that was done for the same version.
+// respond answers with a card, rendering it unless the cache has this version.
 func (k *cardCache) respond(c *call, detail cards.CardDetail) (web.Response, error) {
 	if !detail.Version.Known() {
 		return c.respond(showCard(detail)), nil

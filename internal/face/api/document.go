@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/issuing/programs"
 )
 
-// BankDocument is the bankDocument object of interface §5.7. Whose acceptance it is about is not
-// known here, so customerId is absent.
+// BankDocument is the bankDocument object of interface §5.7. Its customerId is absent, because this
+// package does not know whose acceptance is meant.
 type BankDocument struct {
 	BankID        int        `json:"bankId"`
 	Culture       string     `json:"culture"`
@@ -24,23 +24,23 @@ type BankDocument struct {
 	Title         string     `json:"title"`
 }
 
-// File is the fileContent object of interface §5.8. Content is written in base64.
+// File is the fileContent object of interface §5.8. Content is encoded as base64.
 type File struct {
 	ContentType   string `json:"contentType"`
 	ContentLength int    `json:"contentLength"`
 	Content       []byte `json:"content"`
 }
 
-// downloadPath is what download addresses have behind the address of the service.
+// downloadPath is the path of download addresses, relative to the service's address.
 const downloadPath = "/bankdocument/download/"
 
-// MaxBaseURL is the greatest length of an address of the service, in characters, under which every
-// download address fits: behind it come the path, a culture and a number of 32 bits.
+// MaxBaseURL is the maximum length of the service's address, in characters, that leaves room for
+// every download address: the path, a culture and a 32-bit number follow it.
 const MaxBaseURL = bankdoc.MaxDownloadURL -
 	len(downloadPath) - bankdoc.MaxCulture - len("/2147483647")
 
-// respondDocuments responds documents, their download addresses below the address that the caller
-// itself used. One without a PDF has none.
+// respondDocuments answers with documents. Download addresses are relative to the address that the
+// caller used. A document without a PDF has none.
 func respondDocuments(c *call, list programs.DocumentList) (web.Response, error) {
 	c.done = list.Done
 	return respondJSON(c, showDocuments(list.Documents, c.BaseURL()))
@@ -69,7 +69,7 @@ func respondFile(c *call, f programs.Download) (web.Response, error) {
 	return respondJSON(c, File{f.ContentType, len(f.Content), f.Content})
 }
 
-// respondJSON responds a value as package json writes it.
+// respondJSON answers with a value encoded by encoding/json.
 func respondJSON[T any](c *call, v T) (web.Response, error) {
 	text, err := marshal(v)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// The envelope is what every answer is wrapped in (interface §3.1): data, errors, requestId,
-// status, in this order. Data is absent on failure and where an operation returns nothing.
+// The envelope wraps every answer (interface §3.1): data, errors, requestId, status, in this order.
+// Data is absent on failure and for operations that return nothing.
 
 // failure is the envelope of a failure.
 type failure struct {
@@ -35,21 +35,21 @@ type Error struct {
 }
 
 const (
-	// contentType is that of every answer.
+	// contentType is the Content-Type of every answer.
 	contentType = "application/json; charset=utf-8"
 
 	// statusOK is the only status of success.
 	statusOK = http.StatusOK
 )
 
-// respond wraps the data member of a success into the envelope; nil is for none.
+// respond wraps the data member of a success in the envelope; nil omits the member.
 func (c *call) respond(shown data) web.Response {
 	c.take()
 	*c.buffer = appendEnvelope(*c.buffer, c.ID, shown)
 	return web.Response{Status: statusOK, ContentType: contentType, Body: *c.buffer, Owner: c}
 }
 
-// opening is what stands before the data of a success.
+// opening precedes the data of a success.
 const opening = `{"data":`
 
 // appendEnvelope appends the envelope of a success.
@@ -60,15 +60,15 @@ func appendEnvelope(to []byte, requestID string, shown data) []byte {
 	return closeEnvelope(append(shown.appendJSON(append(to, opening...)), ','), requestID)
 }
 
-// closeEnvelope appends what stands behind the data of a success.
+// closeEnvelope appends what follows the data of a success.
 func closeEnvelope(to []byte, requestID string) []byte {
 	to = append(to, `"errors":[],"requestId":`...)
 	to = append(value.AppendText(to, requestID), `,"status":`...)
 	return append(strconv.AppendInt(to, statusOK, 10), '}')
 }
 
-// Problem answers an error with the envelope of a failure. An error that is no catalogue fault
-// becomes 52998 with the request's identifier; its text stays in the log.
+// Problem answers an error with the envelope of a failure. An error that is not a catalogue fault
+// becomes 52998 with the request id; only the log has its text.
 func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 	if errors.Is(err, web.ErrPanic) {
 		err = fault.New(fault.InternalError)
@@ -81,7 +81,7 @@ func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 	if first.RetryAfter > 0 {
 		x.Header.Set("Retry-After", wholeSeconds(first.RetryAfter))
 	}
-	if x.Actor.Key == "" { // the request was refused before any key was looked for
+	if x.Actor.Key == "" { // rejected before the key was looked up
 		x.Actor = actor("")
 	}
 	x.Note(codesOf(faults))
@@ -98,7 +98,7 @@ func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 	return web.Response{Status: answer.Status, ContentType: contentType, Body: answer.Body}
 }
 
-// noteRefusals counts the codes that a caller is refused with.
+// noteRefusals counts the error codes returned to a caller.
 func (s *Server) noteRefusals(x *web.Exchange) {
 	for _, code := range x.Codes {
 		s.service.NoteRefusal(issuing.Refusal{
@@ -107,7 +107,7 @@ func (s *Server) noteRefusals(x *web.Exchange) {
 	}
 }
 
-// distinct are the codes of faults, each once.
+// distinct returns the distinct codes of faults.
 func distinct(faults fault.List) []int {
 	codes := make([]int, 0, len(faults))
 	for _, f := range faults {
@@ -118,7 +118,7 @@ func distinct(faults fault.List) []int {
 	return codes
 }
 
-// encodeProblem encodes an error, and returns the faults that the answer names.
+// encodeProblem encodes an error and returns the faults in the answer.
 func encodeProblem(requestID string, err error) (fault.List, issuing.Encoded) {
 	faults := fault.All(err)
 	if len(faults) == 0 {
@@ -130,12 +130,12 @@ func encodeProblem(requestID string, err error) (fault.List, issuing.Encoded) {
 	}
 	body, err := marshal(envelope)
 	if err != nil {
-		panic(err) // a failure is made of texts and numbers
+		panic(err) // a failure holds only strings and numbers
 	}
 	return faults, issuing.Encoded{Status: envelope.Status, Body: body}
 }
 
-// codesOf is what the log shows of a failure.
+// codesOf returns the log attribute of a failure.
 func codesOf(faults fault.List) slog.Attr {
 	codes := make([]int, 0, len(faults))
 	for _, f := range faults {
@@ -144,8 +144,8 @@ func codesOf(faults fault.List) slog.Attr {
 	return slog.Any("codes", codes)
 }
 
-// marshal encodes into a buffer, so that a failure never leaves half an answer. Callers read
-// names and messages, not HTML: angle brackets stay as they are.
+// marshal encodes into a buffer, so that an error never leaves half an answer. Callers read names
+// and messages, not HTML: angle brackets are not escaped.
 func marshal[T any](v T) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -156,7 +156,7 @@ func marshal[T any](v T) ([]byte, error) {
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
 }
 
-// wholeSeconds is a duration as headers give it, never too short.
+// wholeSeconds formats a duration for a header, rounded up to at least one second.
 func wholeSeconds(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(max(d, time.Second).Seconds())))
 }

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// The faults that the operations may answer beside those of any request (interface §8).
+// The faults that each operation may return, besides those of every request (interface §8).
 var (
 	customerFaults = []fault.Kind{
 		fault.CustomerInvalid, fault.CustomerInactive, fault.CustomerDeceased,
@@ -68,7 +68,7 @@ var (
 	}
 )
 
-// with returns the kinds with more behind them.
+// with returns kinds followed by more.
 func with(kinds []fault.Kind, more ...fault.Kind) []fault.Kind {
 	return slices.Concat(kinds, more)
 }

@@ -12,8 +12,8 @@ import (
 // keyMalformed is a remark of 59956; this implementation's choice.
 const keyMalformed = "1 to 255 visible ASCII characters are required."
 
-// idempotencyKey returns the key under which a request with a body is done once (this
-// implementation's extension).
+// idempotencyKey returns the idempotency key of a request with a body (this implementation's
+// extension).
 func (c *call) idempotencyKey() (key string, given bool, err error) {
 	if c.route.Request == nil {
 		return "", false, nil
@@ -25,7 +25,7 @@ func (c *call) idempotencyKey() (key string, given bool, err error) {
 	return key, given, nil
 }
 
-// actOnce performs a request unless it was performed before, and then gives the same answer again.
+// actOnce performs a request, or replays the answer if it was performed before.
 func (s *Server) actOnce(ctx context.Context, c *call, key string) (web.Response, error) {
 	request, earlier, err := s.service.Begin(ctx, c.who, key, c.body, c.route.encode(c.ID))
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Server) actOnce(ctx context.Context, c *call, key string) (web.Response
 	return response, refusal
 }
 
-// replay gives an answer again.
+// replay returns a stored answer.
 func (c *call) replay(earlier *issuing.Encoded) web.Response {
 	c.Header.Set("Idempotency-Replayed", "true")
 	c.Note(slog.Bool("replayed", true))

@@ -7,12 +7,12 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// data is the data member of an answer: a value that appends its own JSON.
+// data is the data member of an answer, which appends its own JSON.
 type data interface {
 	appendJSON(to []byte) []byte
 }
 
-// rendered is JSON that was written before.
+// rendered is encoded JSON.
 type rendered []byte
 
 func (r rendered) appendJSON(to []byte) []byte { return append(to, r...) }
@@ -21,19 +21,19 @@ func (r rendered) appendJSON(to []byte) []byte { return append(to, r...) }
 type Property struct {
 	Name     string
 	Type     reflect.Type
-	Optional bool // absent where it has no value
+	Optional bool // omitted when it has no value
 }
 
-// property is a row of the table of an object: all that this package knows of the property.
+// property is a row in the table of an object: all that this package knows of the property.
 type property[Object any] struct {
 	Property
-	quoted string // the name as it stands in JSON, colon included
-	// append appends the value. An optional property without a value appends nothing.
+	quoted string // name in JSON, with quotes and colon
+	// append appends the value. For an optional property without a value it appends nothing.
 	append func(to []byte, of *Object) []byte
 }
 
-// appendObject appends an object. Package json spends more on finding out what an object is made of
-// than on writing it, and cards make up nearly all answers.
+// appendObject appends an object as JSON. Package json spends more time on reflection than on
+// writing, and nearly all answers are cards.
 func appendObject[Object any](to []byte, table []property[Object], of *Object) []byte {
 	to = append(to, '{')
 	first := len(to)
@@ -64,7 +64,7 @@ func appendList[Object any](to []byte, table []property[Object], list []Object) 
 	return append(to, ']')
 }
 
-// always returns a row for a property that every object has. Its name is plain.
+// always returns a row for a property that every object has. The name must need no JSON escaping.
 func always[Value, Object any](
 	name string, of func(*Object) Value, write func([]byte, Value) []byte,
 ) property[Object] {
@@ -74,7 +74,7 @@ func always[Value, Object any](
 	}
 }
 
-// optional returns a row for a property that is absent where it has the zero value.
+// optional returns a row for a property that is omitted when it has the zero value.
 func optional[Value comparable, Object any](
 	name string, of func(*Object) Value, write func([]byte, Value) []byte,
 ) property[Object] {
@@ -91,7 +91,7 @@ func optional[Value comparable, Object any](
 	}
 }
 
-// How values are written.
+// Encoders of values.
 
 func text(to []byte, v string) []byte         { return value.AppendText(to, v) }
 func number(to []byte, v int) []byte          { return strconv.AppendInt(to, int64(v), 10) }
@@ -100,6 +100,6 @@ func amount(to []byte, v value.Amount) []byte { return v.Append(to) }
 
 func moment(to []byte, v value.Time) []byte {
 	to = append(to, '"')
-	to, _ = v.AppendText(to) // it has no error to report
+	to, _ = v.AppendText(to) // the error is always nil
 	return append(to, '"')
 }

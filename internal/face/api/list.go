@@ -7,7 +7,8 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// respondList responds the cards of a customer. The list is needed until the answer is sent.
+// respondList answers with the cards of a customer. The list is in use until the answer has been
+// sent.
 func respondList(c *call, list *cards.CardList) (web.Response, error) {
 	c.done = list.Done
 	if !list.Long {
@@ -26,8 +27,8 @@ func (c cardList) appendJSON(to []byte) []byte {
 	return c.appendPieces(to, func(text []byte) []byte { return text })
 }
 
-// appendPieces is appendJSON that hands over what is written after each card, and goes on with what
-// it gets back.
+// appendPieces is like appendJSON, but after each card it calls each with the text so far and
+// continues with the slice that each returns.
 func (c cardList) appendPieces(to []byte, each func([]byte) []byte) []byte {
 	to = append(to, '[')
 	more := false
@@ -41,7 +42,7 @@ func (c cardList) appendPieces(to []byte, each func([]byte) []byte) []byte {
 	return append(to, ']')
 }
 
-// streamList writes a long list piece by piece: nothing can go wrong with it any more.
+// streamList writes a long list piece by piece: the list can no longer fail.
 func streamList(to io.Writer, list *cards.CardList, requestID string) {
 	const piece = 32 << 10
 	var broken error

@@ -13,24 +13,24 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// call is an authenticated request that has found its route.
+// call is an authenticated request with its route.
 type call struct {
 	*web.Exchange
 	route      *route
 	who        issuing.Caller
 	version    int
-	parameters []string // from the path, in order, decoded; missing ones are empty
+	parameters []string // path parameters, in order, decoded; absent ones are empty
 	query      map[string][]string
 	body       []byte
-	trial      *injection.Trial // nil where no fault rule can meet the request
+	trial      *injection.Trial // nil if no fault rule can apply to the request
 
 	memory // of the answer
 }
 
-// actor is what the log says of the key of a request, empty as long as none is known.
+// actor returns the log attribute of a request's key, empty while the key is unknown.
 func actor(key string) slog.Attr { return slog.String(ActorKey, key) }
 
-// ActorKey is the name under which the log has the key of a request.
+// ActorKey is the attribute name of a request's key in the log.
 const ActorKey = "key"
 
 // Texts of faults that are this implementation's choice.
@@ -39,7 +39,7 @@ const (
 	bodyUnreadable = "The request body could not be read."
 )
 
-// readBody reads the body of a request whose route takes one.
+// readBody reads the body if the route has one.
 func (c *call) readBody() error {
 	if c.route.Request == nil {
 		return nil
@@ -55,10 +55,10 @@ func (c *call) readBody() error {
 	return err
 }
 
-// pathSegments splits a path into its decoded segments. Repeated slashes and one at the end do
-// not count; an encoded slash belongs to its segment.
+// pathSegments splits a path into its decoded segments. Repeated and trailing slashes are ignored;
+// an encoded slash is part of its segment.
 func pathSegments(target *url.URL) ([]string, error) {
-	const most = 4 // that a route has, parameters included
+	const most = 4 // segments of a route, parameters included
 	segments := make([]string, 0, most)
 	for segment := range strings.SplitSeq(target.EscapedPath(), "/") {
 		if segment == "" {
@@ -73,8 +73,8 @@ func pathSegments(target *url.URL) ([]string, error) {
 	return segments, nil
 }
 
-// queryOf reads a query, its names in any letter case. A badly encoded value is kept as it was
-// sent, so that the checks refuse it: dropped, it would look like one that was not given.
+// queryOf parses a query; names are case-insensitive. A badly encoded value is kept as sent, so
+// that validation rejects it: if it were dropped, it would look absent.
 func queryOf(target *url.URL) map[string][]string {
 	if target.RawQuery == "" {
 		return nil
@@ -95,7 +95,7 @@ func unescapeQuery(text string) string {
 	return text
 }
 
-// tag is the tag in the path or, as older callers send it, in the query.
+// tag returns the tag from the path or, as older callers send it, from the query.
 func (c *call) tag() string {
 	if tag := c.parameters[1]; tag != "" {
 		return tag
@@ -106,7 +106,7 @@ func (c *call) tag() string {
 	return ""
 }
 
-// documentType is the type to list, empty for all. Older callers write null for none.
+// documentType returns the document type to list, empty for all. Older callers send null for none.
 func (c *call) documentType() string {
 	if c.parameters[1] == "null" {
 		return ""
@@ -114,8 +114,8 @@ func (c *call) documentType() string {
 	return c.parameters[1]
 }
 
-// trim takes the white space off both ends of every text of a request. A text of nothing but
-// white space counts as not given.
+// trim trims white space from every string of a request. A string of only white space counts as
+// absent.
 func trim(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

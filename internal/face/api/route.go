@@ -11,21 +11,20 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// route is a row of the route table. The dispatcher, the description of the interface and the
-// generated tests all come from these rows.
+// route is a row of the route table, from which the dispatcher, the OpenAPI description and the
+// generated tests derive.
 type route struct {
 	Operation
 
-	// do performs a request and returns its response, or an error of the act.
+	// do performs a request and returns its response, or the act's error.
 	do func(ctx context.Context, c *call) (web.Response, error)
 
-	// encode encodes the answer to the request with an identifier as do responds it, for an act
-	// that stores its answer; nil for a route without a body.
+	// encode returns the function that encodes the answer to the given request as do would, for an
+	// act that stores its answer; nil for a route without a body.
 	encode func(requestID string) issuing.Encode
 }
 
-// get returns the route of an operation that reads. What the act returns is turned into a response
-// by respond.
+// get returns the route of a read operation. Its response is respond applied to the result of act.
 func get[Result any](
 	op Operation, act func(context.Context, *call) (Result, error),
 	respond func(*call, Result) (web.Response, error),
@@ -46,9 +45,8 @@ func get[Result any](
 	}
 }
 
-// post returns the route of an act on a card, which takes its request from the body. The name of
-// the operation's request is the one that 59951 gives it. What is shown of the card is the data
-// member of the answer, nil for none.
+// post returns the route of an act on a card. It decodes the request from the body; messages of
+// 59951 use op.RequestName. The data member of the answer is what show returns, nil for none.
 func post[Request any](
 	op Operation, act func(context.Context, issuing.Caller, Request) (cards.CardDetail, error),
 	show func(cards.CardDetail) data,
@@ -86,7 +84,7 @@ func post[Request any](
 	}
 }
 
-// replacedBy marks a route as deprecated: it belongs to version 1 only.
+// replacedBy marks a route as deprecated: only version 1 has it.
 func (r route) replacedBy(path string) route {
 	r.ReplacedBy, r.LastVersion = path, 1
 	return r

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// router finds the route of a path. ServeMux does not answer as the interface demands: it redirects
-// paths with repeated slashes, minds letter case, and takes HEAD for GET.
+// router finds the route of a path. ServeMux does not meet the interface: it redirects paths with
+// repeated slashes, is case-sensitive, and accepts HEAD for GET.
 type router struct {
-	// byName has the routes by their static segments in lower case, each followed by a slash.
+	// byName maps the static segments of a path, in lower case and each followed by a slash, to its
+	// routes.
 	byName map[string][]*route
-	// depths are the numbers of static segments that routes have, the greatest first.
+	// depths lists the distinct numbers of static segments, in descending order.
 	depths []int
 }
 
@@ -29,15 +30,15 @@ func newRouter(routes []route) *router {
 	return r
 }
 
-// staticOf returns the name under which a router has a path, and of how many segments it is.
+// staticOf returns the key of a path in byName and its number of static segments.
 func staticOf(path string) (name string, depth int) {
 	static, _, _ := strings.Cut(strings.Trim(path, "/"), "/{")
 	segments := strings.Split(static, "/")
 	return string(appendName(nil, segments)), len(segments)
 }
 
-// appendName puts static segments together. A slash that belongs to a segment is written in another
-// way, so that it does not divide one segment into two.
+// appendName joins static segments. It replaces a slash within a segment, so that it does not split
+// the segment.
 func appendName(name []byte, segments []string) []byte {
 	for _, segment := range segments {
 		lower := strings.ToLower(segment)
@@ -60,12 +61,12 @@ func parametersOf(path string) []string {
 	return names
 }
 
-// find returns the route of a method and a path in a version of the interface, with the path's
-// parameters. When there is none, it returns the methods with which the path has one.
+// find returns the route for a method and path in an interface version, with the path's parameters.
+// If there is none, it returns the methods that the path has.
 func (r *router) find(
 	method string, segments []string, version int,
 ) (match *route, parameters []string, allowed string) {
-	const ordinary = 64 // bytes; longer names do as well
+	const ordinary = 64 // bytes; longer names work too
 	for _, depth := range r.depths {
 		if len(segments) < depth {
 			continue
@@ -88,8 +89,8 @@ func (r *router) find(
 	return nil, nil, allowed
 }
 
-// lookup returns the path of the route that a path names, whatever the method and the version, and
-// the same without the parameters that are left out.
+// lookup returns the path of the matching route, for any method and version, and the same path
+// without the parameters that the request omits.
 func (r *router) lookup(segments []string) (path, sent string) {
 	for _, depth := range r.depths {
 		if len(segments) < depth {
@@ -106,7 +107,7 @@ func (r *router) lookup(segments []string) (path, sent string) {
 	return "", ""
 }
 
-// fit fills the parameters of a route from the segments behind its static ones.
+// fit assigns the segments after the static ones to the route's parameters.
 func (r *route) fit(segments []string) (parameters []string, fits bool) {
 	most := len(r.Parameters)
 	if len(segments) > most || len(segments) < most-r.Optional {
@@ -120,7 +121,8 @@ func (r *route) fit(segments []string) (parameters []string, fits bool) {
 	return parameters, true
 }
 
-// methods are the methods that HTTP defines (RFC 9110 and RFC 5789). Another is no method at all.
+// methods are the methods that HTTP defines (RFC 9110 and RFC 5789). Any other gets
+// fault.NotImplemented.
 var methods = map[string]bool{
 	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true,
 	http.MethodPatch: true, http.MethodDelete: true, http.MethodConnect: true,

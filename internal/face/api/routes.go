@@ -13,10 +13,10 @@ import (
 	"mintmark/internal/issuing/programs"
 )
 
-// routes is the table of every operation of the interface (interface §8).
+// routes returns the table of all operations (interface §8).
 func routes(s *acts.Service) []route { return slices.Concat(reads(s), writes(s)) }
 
-// reads are the operations that change nothing.
+// reads returns the operations that change nothing.
 func reads(s *acts.Service) []route {
 	settings, shown := &settingsCache{}, newCardCache(cachedCards)
 	return []route{
@@ -67,7 +67,7 @@ func reads(s *acts.Service) []route {
 	}
 }
 
-// writes are the operations that change a card. Each takes its request from the body.
+// writes returns the operations that change a card. The request of each is its body.
 func writes(s *acts.Service) []route {
 	return []route{
 		post(answersCard("/card/initiate", "Order a card", "CardInitiateRequest",
@@ -101,7 +101,7 @@ func writes(s *acts.Service) []route {
 	}
 }
 
-// answersCard is an operation that answers with the card it has changed.
+// answersCard returns an operation that answers with the changed card.
 func answersCard(path, summary, request string, faults []fault.Kind) Operation {
 	return Operation{
 		Path: path, Summary: summary, RequestName: request, Faults: faults,
@@ -109,7 +109,7 @@ func answersCard(path, summary, request string, faults []fault.Kind) Operation {
 	}
 }
 
-// archive is an act whose answer has no data member.
+// archive returns the act of /card/archive, whose answer has no data member.
 func archive(s *acts.Service) func(
 	context.Context, issuing.Caller, issuing.CardRef) (cards.CardDetail, error) {
 	return func(

@@ -1,7 +1,7 @@
-// Package api is the JSON face: it authenticates requests of calling programs, finds their route in
-// the route table, has package issuing do what they ask for, and wraps the result into the envelope
-// (interface §2, §3, §7.2 and §8). It holds no rule about cards and never touches the store. What
-// it shares with other faces is in package web: deadline, log line, recovery, sending.
+// Package api is the JSON face: it authenticates callers, finds the route of a request in the route
+// table, calls the act in package issuing, and wraps the result in the envelope (interface §2, §3,
+// §7.2 and §8). It has no rule about cards and never touches the store. Package web has what all
+// faces share: deadline, log line, recovery from panics, sending.
 //
 //	request -> authenticate: version, address, credentials, rate   (authenticate.go)
 //	        -> findRoute: method, path                             (router.go, routes.go)
@@ -9,11 +9,11 @@
 //	        -> replay or act                       (idempotency.go, trial.go, route.go)
 //	        -> respond: the envelope                               (envelope.go)
 //
-// In a sandbox a request is on trial (trial.go): each step tells what it has checked, and a fault
-// rule may refuse the request there.
+// In a sandbox a request is on trial (trial.go): each step reports the check that passed, and a
+// fault rule may fail the request there.
 //
-// Every step is a function that returns. Four files are there for speed alone, and benchmarks of
-// this package pay for them (decision 12): cardcache.go, settingscache.go, buffer.go and json.go.
+// Every step is a function that returns. Four files exist only for speed, and benchmarks of this
+// package justify them (decision 12): cardcache.go, settingscache.go, buffer.go and json.go.
 package api
 
 import (
@@ -39,20 +39,20 @@ type Server struct {
 	rules   *injection.Rules // of a sandbox; nil in production
 }
 
-// New returns the face of a service, for callers.
+// New returns the face of a service for callers.
 func New(service *acts.Service, callers *auth.Callers, host *web.Host) *Server {
 	return &Server{
 		host: host, service: service, callers: callers, router: newRouter(routes(service)),
 	}
 }
 
-// Inject has requests fail by fault rules. It is called before the face serves.
+// Inject sets the fault rules. It must be called before the face serves.
 func (s *Server) Inject(rules *injection.Rules) { s.rules = rules }
 
-// Handler serves the face.
+// Handler returns the HTTP handler of the face.
 func (s *Server) Handler() http.Handler { return s.host.Handler(s) }
 
-// Answer takes a request from its credentials to its response.
+// Answer handles a request, from its credentials to its response.
 func (s *Server) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	trial := s.rules.Begin(func() injection.Target { return s.target(x) })
 	if trial == nil {
@@ -62,7 +62,7 @@ func (s *Server) Answer(ctx context.Context, x *web.Exchange) (web.Response, err
 	return endTrial(ctx, x, trial, response, err)
 }
 
-// answer answers a request that fault rules may meet; trial is nil where none can.
+// answer handles a request. The trial is nil if no fault rule can apply.
 func (s *Server) answer(
 	ctx context.Context, x *web.Exchange, trial *injection.Trial,
 ) (web.Response, error) {
@@ -90,11 +90,11 @@ func (s *Server) answer(
 	return c.act(ctx)
 }
 
-// deprecatedSince is 2026-01-01 in the form of RFC 9745: since then there is version 2, without
-// what version 1 has deprecated.
+// deprecatedSince is 2026-01-01 in the format of RFC 9745, the date of version 2, which omits what
+// version 1 deprecates.
 const deprecatedSince = "@1767225600"
 
-// findRoute finds the route of an authenticated request.
+// findRoute returns the call for an authenticated request.
 func (s *Server) findRoute(
 	x *web.Exchange, key apikey.Key, trial *injection.Trial,
 ) (*call, error) {

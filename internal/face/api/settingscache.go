@@ -7,9 +7,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// settingsCache keeps the settings of each program as they were rendered last. They are long and
-// stay the same for minutes, while every caller may ask for them at any time. The zero value is
-// ready.
+// settingsCache caches the rendered settings of each program. Settings are large and rarely change,
+// and callers may read them often. The zero value is ready to use.
 type settingsCache struct {
 	mu   sync.Mutex
 	last map[settingsKey]renderedSettings
@@ -18,11 +17,11 @@ type settingsCache struct {
 type settingsKey struct{ programID, version int }
 
 type renderedSettings struct {
-	snapshot uint64 // the version of the snapshot that is rendered
+	snapshot uint64 // version of the rendered program snapshot
 	text     rendered
 }
 
-// respond responds the settings of a program for the interface's version of a call.
+// respond answers with the program's settings in the interface version of the call.
 func (k *settingsCache) respond(c *call, of *issuing.Program) (web.Response, error) {
 	key := settingsKey{c.who.ProgramID, c.version}
 	k.mu.Lock()

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// target is what fault rules look at in a request that nothing was checked of yet.
+// target returns what fault rules see of a request before any check.
 func (s *Server) target(x *web.Exchange) injection.Target {
 	var target injection.Target
 	if segments, err := pathSegments(x.Request.URL); err == nil {
@@ -26,7 +26,7 @@ func (s *Server) target(x *web.Exchange) injection.Target {
 	return target
 }
 
-// onTrial has the fault rules ask the call, and the act ask them.
+// onTrial gives the fault rules access to the call, and its act access to the fault rules.
 func (c *call) onTrial() {
 	if c.trial == nil {
 		return
@@ -35,8 +35,8 @@ func (c *call) onTrial() {
 	c.who.Trial = c.trial
 }
 
-// act performs the act of a request, unless a fault rule refuses it. An act that changes something
-// has asked the rules in its transaction, where a refusal keeps nothing of it.
+// act performs the act of a request unless a fault rule fails it. A changing act has already
+// applied the rules in its transaction, where a failure rolls everything back.
 func (c *call) act(ctx context.Context) (web.Response, error) {
 	response, err := c.route.do(ctx, c)
 	if err == nil && c.route.Request != nil {
@@ -49,7 +49,7 @@ func (c *call) act(ctx context.Context) (web.Response, error) {
 	return response, err
 }
 
-// valueOf returns what the request says under a name, as it was sent.
+// valueOf returns the request's value for a name, as sent.
 func (c *call) valueOf(name string) (text string, told bool) {
 	switch name {
 	case "incidentId":
@@ -80,7 +80,7 @@ func (c *call) valueOf(name string) (text string, told bool) {
 	return "", false
 }
 
-// endTrial ends the trial of a request that was answered: the answer stands, or is lost on purpose.
+// endTrial ends the trial of a handled request: the answer is sent, or lost on purpose.
 func endTrial(
 	ctx context.Context, x *web.Exchange, trial *injection.Trial, response web.Response, err error,
 ) (web.Response, error) {
@@ -104,7 +104,7 @@ func endTrial(
 	return response, nil
 }
 
-// release gives back the memory of an answer that is not sent.
+// release releases the memory of an answer that is not sent.
 func release(response web.Response) {
 	if response.Owner != nil {
 		response.Owner.Release()

@@ -8,8 +8,8 @@ import (
 
 // peer is the other end of a connection.
 type peer struct {
-	address netip.Addr // not valid when it is not known
-	text    string     // the same as it is logged
+	address netip.Addr // the zero value when unknown
+	text    string     // address, as the log shows it
 }
 
 func readPeer(remote string) peer {
@@ -23,13 +23,13 @@ func readPeer(remote string) peer {
 
 func (x *Exchange) peer() peer { return readPeer(x.Request.RemoteAddr) }
 
-// FindClient finds the address of the client behind the trusted proxies, and notes it for the log.
-// It is not ok when a malformed header of a proxy leaves the address unknown.
+// FindClient returns the client's address, looking behind trusted proxies, and records it for the
+// log. It returns false when a malformed header of a proxy leaves the address unknown.
 func (x *Exchange) FindClient() (client netip.Addr, ok bool) {
 	peer := x.peer()
 	client, ok = clientAddress(
 		peer.address, x.Request.Header.Values("X-Forwarded-For"), x.Settings.TrustedProxies)
-	switch { // the log names the clients above all that are refused
+	switch { // the log needs the address most for rejected clients
 	case client == peer.address:
 		x.Client = peer.text
 	case client.IsValid():
@@ -38,9 +38,9 @@ func (x *Exchange) FindClient() (client netip.Addr, ok bool) {
 	return client, ok
 }
 
-// clientAddress returns the address a request comes from: the peer's, or, when the peer is a
-// trusted proxy, the nearest address in the X-Forwarded-For lines that is no trusted proxy. The
-// lines are read from the right. A malformed entry on the way makes the address unknown.
+// clientAddress returns the address that a request comes from: the peer's or, when the peer is a
+// trusted proxy, the rightmost address in the X-Forwarded-For lines that is not a trusted proxy. A
+// malformed entry met on the way makes the address unknown.
 func clientAddress(
 	peer netip.Addr, forwardedFor []string, trusted []netip.Prefix,
 ) (address netip.Addr, ok bool) {
@@ -52,7 +52,7 @@ func clientAddress(
 	for _, hop := range slices.Backward(hops) {
 		hop = strings.TrimSpace(hop)
 		if hop == "" && len(hops) == 1 {
-			return address, true // the proxy itself asks
+			return address, true // the proxy's own request
 		}
 		next, err := netip.ParseAddr(hop)
 		if err != nil || next.Zone() != "" {
@@ -70,7 +70,7 @@ func contains(prefixes []netip.Prefix, address netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// fromProxy reports whether the peer is a proxy whose headers are believed.
+// fromProxy reports whether the peer is a trusted proxy.
 func (x *Exchange) fromProxy() bool {
 	return contains(x.Settings.TrustedProxies, x.peer().address)
 }

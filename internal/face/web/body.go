@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// Errors of a body. The connection is closed behind the answer to either.
+// Errors of reading a body. The server closes the connection after the response to either.
 var (
 	ErrBodyTooLarge   = errors.New("web: the body is too large")
 	ErrBodyUnreadable = errors.New("web: the body cannot be read")
 )
 
-// ErrHangUp ends a request without an answer, and closes its connection: the client was too slow
-// to send it, or a sandbox has lost the answer on purpose.
+// ErrHangUp ends a request without a response and closes its connection: the client was too slow to
+// send the request, or a sandbox drops the connection on purpose.
 var ErrHangUp = errors.New("web: the connection is closed")
 
-// ReadBody reads a body of at most the limit. The connection of a client that is too slow to send
-// its body is closed without an answer: the error then is to be returned as it is.
+// ReadBody reads a body of at most Settings.BodyLimit bytes. If the client is too slow to send its
+// body, the error is ErrHangUp, which the face must return unchanged: it closes the connection
+// without a response.
 func (x *Exchange) ReadBody() ([]byte, error) { return x.ReadBodyOf(x.Settings.BodyLimit) }
 
-// ReadBodyOf is ReadBody with a limit of its own, which may be lower.
+// ReadBodyOf is like ReadBody, with a lower limit.
 func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 	most = min(most, x.Settings.BodyLimit)
 	x.most = most
@@ -45,21 +46,21 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 		return nil, x.giveUp(ErrBodyTooLarge)
 	}
 	x.read = true
-	// With the deadline still set, the server would take the connection for dead while the act is
-	// at work.
+	// A read deadline that stays set would make the server consider the connection dead while the
+	// act runs.
 	return body, control.SetReadDeadline(time.Time{})
 }
 
-// How slow a client may send a body of OpenBody.
+// The slowest rate at which a client may send a body that is read with OpenBody.
 const (
 	minRate = 16 << 10 // bytes a second
-	slowFor = 6        // times BodyTimeout, in which it may be slower
+	slowFor = 6        // multiple of BodyTimeout for which it may be slower
 )
 
-// OpenBody returns the body of a request that may take longer to send, and to answer, than any
-// other: the client has time anew for each piece, and the answer takes as long as the client waits.
-// Reading from a client that stays slower than minRate fails. Errors of the reader are those of
-// ReadBodyOf; the limit is not that of the host.
+// OpenBody returns a reader of the body of a request that may take longer than usual to send and to
+// answer: each piece renews the client's deadline, and the answer may take as long as the client
+// waits. Reading fails when the client stays slower than minRate. The reader returns the errors of
+// ReadBodyOf. The limit is most, not the host's BodyLimit.
 func (x *Exchange) OpenBody(most int64) io.Reader {
 	x.patient, x.most = true, most
 	return &piecewise{x, most, time.Now().Add(slowFor * x.Settings.BodyTimeout)}
@@ -68,10 +69,10 @@ func (x *Exchange) OpenBody(most int64) io.Reader {
 type piecewise struct {
 	exchange *Exchange
 	left     int64
-	latest   time.Time // until when the client may send at minRate
+	latest   time.Time // deadline of a client that sends at minRate
 }
 
-// Read reads a piece.
+// Read reads the next piece.
 func (b *piecewise) Read(into []byte) (int, error) {
 	x := b.exchange
 	control := http.NewResponseController(x.writer)
@@ -86,7 +87,7 @@ func (b *piecewise) Read(into []byte) (int, error) {
 	b.left -= int64(n)
 	b.latest = b.latest.Add(time.Duration(n) * time.Second / minRate)
 	if most := time.Now().Add(slowFor * x.Settings.BodyTimeout); b.latest.After(most) {
-		b.latest = most // what was sent fast is no reason to wait for the rest
+		b.latest = most // earlier speed earns no longer pause
 	}
 	timeout := (net.Error)(nil)
 	switch {

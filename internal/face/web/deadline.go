@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// deadline is a context that ends at a time. Unlike one of package context it makes its timer when
-// its end is first waited for: a request that is answered from memory never waits, and a timer
-// would be a good part of what it costs (BenchmarkDeadline).
+// deadline is a context that ends at a given time. Unlike a context of package context, it creates
+// its timer on the first wait: a request that is answered from memory never waits, and a timer
+// would be a large share of its cost (BenchmarkDeadline).
 type deadline struct {
-	context.Context // of the request; it has no deadline of its own
+	context.Context // of the request, without a deadline
 	at              time.Time
 
 	mu     sync.Mutex
-	timed  context.Context // the same with a timer; nil before the first wait
+	timed  context.Context // the context with a timer; nil before the first wait
 	cancel context.CancelFunc
 }
 
@@ -27,18 +27,18 @@ func (d *deadline) end() {
 	}
 }
 
-// Deadline tells when it ends.
+// Deadline returns the time at which the context ends.
 func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-// Done is closed when it ends.
+// Done returns a channel that is closed when the context ends.
 func (d *deadline) Done() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.withTimer().Done()
 }
 
-// Err looks at the clock as long as there is no timer. Once the context has ended it makes the
-// timer, so that the reason stays the one that was given first.
+// Err compares with the clock while there is no timer. Once the context has ended, Err creates the
+// timer, so that later calls return the same reason.
 func (d *deadline) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,8 +48,8 @@ func (d *deadline) Err() error {
 	return d.withTimer().Err()
 }
 
-// Value finds the timer as well, by the key under which package context looks for its own: contexts
-// made from this one are then ended by the timer, without a goroutine for each.
+// Value also looks in the context with the timer: it returns that context under the private key of
+// package context, so the timer cancels derived contexts without a goroutine for each.
 func (d *deadline) Value(key any) any {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *deadline) Value(key any) any {
 	return d.Context.Value(key)
 }
 
-// withTimer may be called by the holder of the lock only.
+// withTimer requires d.mu.
 func (d *deadline) withTimer() context.Context {
 	if d.timed == nil {
 		d.timed, d.cancel = context.WithDeadline(d.Context, d.at)

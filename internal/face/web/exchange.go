@@ -9,34 +9,33 @@ import (
 	"github.com/google/uuid"
 )
 
-// Exchange is a request and what is found out about it on the way to its answer.
+// Exchange is a request with everything learned about it on the way to its answer.
 type Exchange struct {
 	Request  *http.Request
-	Header   http.Header // of the answer
-	ID       string      // identifier of the request, a UUID
-	Settings *Settings   // in force when the request began
-	Body     []byte      // of the request, as far as ReadBody has read it
-	Rules    []string    // fault rules of a sandbox that have applied to the request
+	Header   http.Header // of the response
+	ID       string      // request id, a UUID
+	Settings *Settings   // in force when the request arrived
+	Body     []byte      // what ReadBody has read
+	Rules    []string    // fault rules of a sandbox that applied to the request
 
-	// What the line in the log says. A face fills it in as it finds out.
-	Route  string    // of the face, empty as long as none is found; never the path
-	Actor  slog.Attr // who asks, under the name that the face has for it
+	// Contents of the log line, which the face fills in as it learns them.
+	Route  string    // the face's route, empty if none matches; never the path
+	Actor  slog.Attr // who sent the request, under the face's attribute name
 	Client string    // address of the client, once known
-	Quiet  bool      // the line is for debugging: probes and pages
-	Codes  []int     // of the catalogue, that the answer names; each once
+	Quiet  bool      // log at debug level: probes and pages
+	Codes  []int     // distinct catalogue codes in the answer
 	notes  []slog.Attr
-	fault  error // what went wrong on this side
+	fault  error // failure on the server's side
 
 	writer   http.ResponseWriter
 	started  time.Time
-	deadline deadline // for the answer to be made
+	deadline deadline // for the answer
 	read     bool     // the body was read to its end
-	most     int64    // greatest length of the body that was asked for, in bytes
-	patient  bool     // the answer may take longer than any other: see OpenBody, WithoutDeadline
-	begun    bool     // a page has begun to write its answer
+	most     int64    // limit of the body in bytes, set by ReadBodyOf and OpenBody
+	patient  bool     // no answer deadline: see OpenBody, WithoutDeadline
+	begun    bool     // a page has started to write its response
 }
 
-// begin begins the exchange of a request.
 func (h *Host) begin(w http.ResponseWriter, r *http.Request) *Exchange {
 	now, settings, ctx := time.Now(), h.settings.Load(), r.Context()
 	if h.observer != nil {
@@ -49,10 +48,10 @@ func (h *Host) begin(w http.ResponseWriter, r *http.Request) *Exchange {
 	}
 }
 
-// requestID takes over the client's identifier of the request when it is a UUID.
+// requestID returns the client's request id if that is a UUID, else a new one.
 func requestID(header http.Header, newID func() string) string {
-	const uuidLength = 36 // the library reads other forms, too
-	// Package http has brought the names into this form, however the client spells them.
+	const uuidLength = 36 // uuid.Parse also accepts other forms
+	// Package http has canonicalized the header names.
 	for _, name := range []string{"X-Request-Id", "X-Corepro-Requestid"} {
 		sent := header[name]
 		if len(sent) == 0 || len(sent[0]) != uuidLength {
@@ -65,12 +64,12 @@ func requestID(header http.Header, newID func() string) string {
 	return newID()
 }
 
-// WithoutDeadline returns the context of a request whose answer may wait longer than any other: it
-// ends when the client goes.
+// WithoutDeadline returns the context of a request whose answer may exceed the answer deadline. The
+// context ends when the client disconnects.
 func (x *Exchange) WithoutDeadline() context.Context {
 	x.patient = true
 	return x.deadline.Context
 }
 
-// ClientGone reports whether the client no longer waits for the answer.
+// ClientGone reports whether the client has disconnected.
 func (x *Exchange) ClientGone() bool { return x.Request.Context().Err() != nil }

@@ -2,9 +2,9 @@ package web
 
 import "strings"
 
-// IdempotencyKey returns the key under which a request is done once, of the values of the header
-// Idempotency-Key. The header is valid when it is absent, or stands there once with 1 to 255 visible
-// ASCII characters. Each face answers an invalid one in its own words.
+// IdempotencyKey returns the idempotency key from the values of the Idempotency-Key header. The
+// header is valid if it is absent, or occurs once with 1 to 255 visible ASCII characters. Each face
+// words its own error for an invalid one.
 func IdempotencyKey(values []string) (key string, given, valid bool) {
 	const maxLength = 255
 	if values == nil {

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// InProcess is a transport to a handler of this process, for a page that asks another face in the
-// course of a request of a browser. In log and audit the two share identifier and address.
+// InProcess is a transport to a handler in this process, for a page that calls another face while
+// it serves a browser's request. Both requests have the same id and client address in log and
+// audit.
 type InProcess struct {
 	Handler http.Handler
 	Browser *Exchange
 }
 
-// RoundTrip has the handler answer, without a connection.
+// RoundTrip calls the handler directly, without a connection.
 func (t InProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	request := r.Clone(r.Context())
 	if request.Body == nil {
@@ -34,24 +35,24 @@ func (t InProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// heldAnswer keeps an answer. It has no connection, so the deadlines of one mean nothing to it.
+// heldAnswer buffers a response. It has no connection and ignores deadlines.
 type heldAnswer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-// Header returns the header of the answer.
+// Header returns the response header.
 func (a *heldAnswer) Header() http.Header { return a.header }
 
-// WriteHeader keeps the status.
+// WriteHeader stores the status.
 func (a *heldAnswer) WriteHeader(status int) { a.status = status }
 
-// Write keeps a part of the body.
+// Write buffers a part of the body.
 func (a *heldAnswer) Write(text []byte) (int, error) { return a.body.Write(text) }
 
-// SetReadDeadline accepts a deadline.
+// SetReadDeadline does nothing.
 func (a *heldAnswer) SetReadDeadline(time.Time) error { return nil }
 
-// SetWriteDeadline accepts a deadline.
+// SetWriteDeadline does nothing.
 func (a *heldAnswer) SetWriteDeadline(time.Time) error { return nil }

@@ -6,9 +6,9 @@ import (
 	"mintmark/internal/face/jsonbody"
 )
 
-// Limits that hold where the settings name no others.
+// Limits that replace zero values in Settings.
 const (
 	DefaultBodyBytes     = jsonbody.MaxBytes
-	DefaultBodyTimeout   = 15 * time.Second // for a body to arrive
-	DefaultAnswerTimeout = 30 * time.Second // for an answer to be made
+	DefaultBodyTimeout   = 15 * time.Second // to receive a body
+	DefaultAnswerTimeout = 30 * time.Second // to produce an answer
 )

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Note adds an attribute to the line in the log.
+// Note adds an attribute to the log line.
 func (x *Exchange) Note(note slog.Attr) { x.notes = append(x.notes, note) }
 
-// Fault makes the line in the log an error: the request failed for a reason on this side.
+// Fault logs the request as an error: it failed for a reason on the server's side.
 func (x *Exchange) Fault(err error) { x.fault = err }
 
-// log writes the line of the request, and returns how long it took. The line holds no secret, no
-// body and no path: a path may carry what a caller has named a card.
+// log writes the log line of the request and returns the request's duration. The line has no
+// secret, no body and no path: a path may contain the tag that a caller gave a card.
 func (x *Exchange) log(log *slog.Logger, status int) (took time.Duration) {
 	took = time.Since(x.started)
 	level := slog.LevelInfo

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// Observer is told of each request. It holds up the answer for as long as it takes.
+// Observer is notified of each request. The answer waits until its methods return.
 type Observer interface {
-	// Begin is told of a request, and returns the context in which it is answered: that of the
-	// request, or one made from it.
+	// Begin is called when a request arrives. It returns the context for the request: that of r or
+	// one derived from it.
 	Begin(r *http.Request) context.Context
-	// End is told how a request was answered.
+	// End is called when the request has been answered.
 	End(ctx context.Context, of Observation)
 }
 
-// Observation is what an observer is told of an answer.
+// Observation describes an answered request.
 type Observation struct {
-	Route  string // of the face, empty when none was found; never the path
-	ID     string // identifier of the request
-	Status int    // 0 for a connection that was closed without an answer
+	Route  string // the face's route, empty if none matches; never the path
+	ID     string // request id
+	Status int    // 0 if the connection was closed without an answer
 	Took   time.Duration
-	Fault  error // what went wrong on this side
+	Fault  error // failure on the server's side
 
-	Actor slog.Attr // who asked, as the log has it; empty when nobody is known
-	Codes []int     // of the catalogue, that the answer names; each once
+	Actor slog.Attr // who sent the request, as in the log; empty if unknown
+	Codes []int     // distinct catalogue codes in the answer
 }

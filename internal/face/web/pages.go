@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// Pages is a face of plain handlers, such as a ServeMux of pages and probes. Where a handler would
-// answer 404 or 405, the answer is a problem. What a handler answers itself makes a line in the log
-// for debugging only.
+// Pages is a face made of plain handlers, such as a ServeMux of pages and probes. It replaces a
+// handler's 404 and 405 with a problem. Requests that a handler answers itself are logged at debug
+// level only.
 type Pages struct {
 	Problems
 	Handler http.Handler
@@ -27,15 +27,16 @@ func (p Pages) Answer(ctx context.Context, x *Exchange) (Response, error) {
 	return Response{Status: page.status(), written: true}, nil
 }
 
-// pageWriter hands on what a handler writes, except for 404 and 405, of which it keeps the status.
+// pageWriter forwards what a handler writes, except for a 404 or 405, of which it only stores the
+// status.
 type pageWriter struct {
 	http.ResponseWriter
-	sent    int // the status, as soon as it is on its way
+	sent    int // the status, once sent
 	refused int
-	begun   *bool // set with sent
+	begun   *bool // set together with sent
 }
 
-// WriteHeader hands on a status that is no refusal.
+// WriteHeader forwards a status other than 404 and 405.
 func (w *pageWriter) WriteHeader(status int) {
 	if w.sent != 0 || w.refused != 0 {
 		return
@@ -44,13 +45,13 @@ func (w *pageWriter) WriteHeader(status int) {
 		w.refused = status
 		return
 	}
-	if status >= http.StatusOK { // those below are followed by another
+	if status >= http.StatusOK { // an informational status precedes the final one
 		w.sent, *w.begun = status, true
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write hands on the body of an answer that is no refusal.
+// Write forwards the body unless its status was held back.
 func (w *pageWriter) Write(text []byte) (int, error) {
 	if w.refused != 0 {
 		return len(text), nil
@@ -61,10 +62,10 @@ func (w *pageWriter) Write(text []byte) (int, error) {
 	return w.ResponseWriter.Write(text)
 }
 
-// Unwrap lets a ResponseController reach the connection.
+// Unwrap gives a ResponseController access to the connection.
 func (w *pageWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// status is that of the answer. A handler that writes nothing has answered 200.
+// status returns the response's status: 200 for a handler that writes nothing.
 func (w *pageWriter) status() int {
 	if w.sent == 0 {
 		return http.StatusOK

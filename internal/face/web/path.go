@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Segments returns the parts of a path, which is escaped. A slash that is escaped belongs to its
-// part.
+// Segments splits an escaped path at its slashes and decodes each segment. An escaped slash is part
+// of its segment.
 func Segments(path string) []string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
@@ -19,8 +19,8 @@ func Segments(path string) []string {
 	return parts
 }
 
-// Match compares the parts of a path with a template such as cards/{id}/lock, and returns the
-// parameters by their names. A parameter is a whole part and has at least one character.
+// Match matches the segments of a path against a template such as cards/{id}/lock, and returns the
+// parameters by name. A parameter is a whole, nonempty segment.
 func Match(template string, path []string) (params map[string]string, fits bool) {
 	if strings.Count(template, "/")+1 != len(path) {
 		return nil, false
@@ -44,19 +44,19 @@ func Match(template string, path []string) (params map[string]string, fits bool)
 	return params, true
 }
 
-// named are the parameters of a query that name a thing.
+// named lists the query parameters that identify a resource.
 var named = []string{"programId", "bankId", "customerId", "accountId", "cardId"}
 
-// maxDigits is below the length of a card number.
+// maxDigits is shorter than any card number.
 const maxDigits = 12
 
-// Subject is what a request is about.
+// Subject describes what a request is about, for the detail of a problem.
 type Subject struct {
-	Route string // as the log has it; empty where none is found
+	Route string // as in the log; empty if none matches
 	Path  string // escaped
 	Query url.Values
-	Allow string // the methods that the path has
-	Most  int64  // greatest length of the body in bytes, 0 where it is not known
+	Allow string // methods allowed for the path
+	Most  int64  // limit of the body in bytes, 0 if unknown
 }
 
 func (x *Exchange) subject() Subject {
@@ -66,8 +66,9 @@ func (x *Exchange) subject() Subject {
 	}
 }
 
-// thing names what a request is about by the parameters of its path, such as "BIN 3 of program 1",
-// or by those of its query. It is empty where the route is not known or has neither.
+// thing names the resource that the request is about, from the parameters of the path, such as "BIN
+// 3 of program 1", or from those of the query. It returns "" if the route is unknown or has
+// neither.
 func (s Subject) thing() string {
 	_, template, _ := strings.Cut(s.Route, "/")
 	params, fits := Match("/"+template, Segments(s.Path))
@@ -81,7 +82,7 @@ func (s Subject) thing() string {
 		if isParameter {
 			id := params[strings.TrimSuffix(name, "}")]
 			if len(id) > maxDigits && strings.Trim(id, "0123456789 -.") == "" {
-				return "such " + noun // it may be the number of a card
+				return "such " + noun // it may be a card number
 			}
 			things = append(things, noun+" "+id)
 		}
@@ -99,7 +100,7 @@ func (s Subject) thing() string {
 	return ""
 }
 
-// exceptions are words of paths whose singular is not the word without its last letter.
+// exceptions maps path segments to their singular, where removing the last letter is not enough.
 var exceptions = map[string]string{
 	"access": "access of customer", "audit": "entry", "bins": "BIN", "deliveries": "delivery",
 	"externalAccounts": "external account",

@@ -17,26 +17,26 @@ import (
 	"mintmark/internal/base/problem"
 )
 
-// Problem is how a face without an envelope of its own says what is wrong (RFC 9457). It is an
-// error, so that a face can return it.
+// Problem is the error format of faces without an envelope of their own (RFC 9457). It is an error,
+// so that a face can return it.
 type Problem struct {
 	Type      string `json:"type"`
 	Title     string `json:"title"`
 	Status    int    `json:"status"`
 	Detail    string `json:"detail,omitempty"`
-	RequestID string `json:"requestId,omitempty"` // under which the log has the request
+	RequestID string `json:"requestId,omitempty"` // finds the request in the log
 
-	Code       int `json:"code,omitempty"`       // of the catalogue, where a rule of it refuses
-	ApprovalID int `json:"approvalId,omitempty"` // of an act that another operator has to confirm
+	Code       int `json:"code,omitempty"`       // catalogue code, if a rule rejected the request
+	ApprovalID int `json:"approvalId,omitempty"` // set if another operator must confirm the act
 
-	// Errors are what is wrong with a body, all of it at once.
+	// Errors lists all errors of the body.
 	Errors []BodyError `json:"errors,omitempty"`
 
-	// RetryAfter is when the client may try again; zero where it is not told.
+	// RetryAfter is the time to wait before a retry; zero for no Retry-After header.
 	RetryAfter time.Duration `json:"-"`
 }
 
-// BodyError is one thing that is wrong with a body.
+// BodyError is one error of a body.
 type BodyError struct {
 	Pointer string `json:"pointer"` // to the member (RFC 6901); empty for the whole body
 	Detail  string `json:"detail"`
@@ -45,7 +45,7 @@ type BodyError struct {
 // ProblemType is the media type of problems.
 const ProblemType = "application/problem+json"
 
-// problemNames are the names of the problems that any face may have, by their status.
+// problemNames maps a status to the name of its problem, for statuses that every face uses.
 var problemNames = map[int]string{
 	http.StatusUnauthorized:          "not-signed-in",
 	http.StatusNotFound:              "not-found",
@@ -58,40 +58,40 @@ var problemNames = map[int]string{
 	http.StatusServiceUnavailable:    "unavailable",
 }
 
-// newProblem returns a problem that says no more than its status.
+// newProblem returns a problem with nothing but its status.
 func newProblem(status int) *Problem {
 	return &Problem{
 		Type: "/problems/" + problemNames[status], Title: http.StatusText(status), Status: status,
 	}
 }
 
-// NotSignedIn is the problem of a request whose sender is not known.
+// NotSignedIn returns the problem for a request from an unknown sender.
 func NotSignedIn(detail string) *Problem { return detailed(http.StatusUnauthorized, detail) }
 
-// NotFound is the problem of a request for what does not exist.
+// NotFound returns the problem for a resource that does not exist.
 func NotFound() *Problem { return newProblem(http.StatusNotFound) }
 
-// MethodNotAllowed is the problem of a request with another method than the path has.
+// MethodNotAllowed returns the problem for a method that the path does not have.
 func MethodNotAllowed() *Problem { return newProblem(http.StatusMethodNotAllowed) }
 
-// Conflict is the problem of a request that a rule, or what is stored, refuses.
+// Conflict returns the problem for a request that a rule or the stored state rejects.
 func Conflict(detail string) *Problem { return detailed(http.StatusConflict, detail) }
 
-// Unavailable is the problem of a request that may succeed when it is sent again after a while.
+// Unavailable returns the problem for a request that may succeed when retried later.
 func Unavailable(detail string, after time.Duration) *Problem {
 	p := detailed(http.StatusServiceUnavailable, detail)
 	p.RetryAfter = after
 	return p
 }
 
-// TooMany is the problem of a request that comes too soon after others.
+// TooMany returns the problem for a request that exceeds a rate.
 func TooMany(detail string, after time.Duration) *Problem {
 	p := detailed(http.StatusTooManyRequests, detail)
 	p.RetryAfter = after
 	return p
 }
 
-// Invalid is the problem of a body with errors.
+// Invalid returns the problem for a body with errors.
 func Invalid(problems problem.List) *Problem {
 	p := newProblem(http.StatusUnprocessableEntity)
 	for _, wrong := range problems {
@@ -106,7 +106,7 @@ func detailed(status int, detail string) *Problem {
 	return p
 }
 
-// pointer returns the JSON pointer of a path such as products[0].name.
+// pointer converts a path such as products[0].name to a JSON pointer.
 func pointer(path string) string {
 	if path == "" {
 		return ""
@@ -115,8 +115,8 @@ func pointer(path string) string {
 	return "/" + strings.TrimPrefix(path, "/")
 }
 
-// problemOf returns the problem to answer an error with, and whether the error is one that the
-// client is answered with as it is.
+// problemOf returns the problem for an error. It returns true if the error is meant for the client,
+// false if it is internal.
 func problemOf(err error) (answered Problem, told bool) {
 	problem := (*Problem)(nil)
 	switch {
@@ -138,16 +138,17 @@ func (p *Problem) Error() string {
 	return p.Title + ": " + p.Detail
 }
 
-// JSON returns the problem as it is answered.
+// JSON returns the problem as JSON.
 func (p *Problem) JSON() []byte {
 	text, err := json.Marshal(p)
 	if err != nil {
-		panic(err) // a problem is made of texts and a number
+		panic(err) // a Problem holds only strings and numbers
 	}
 	return text
 }
 
-// Explain gives a problem without a detail one: it names the thing that the request is about.
+// Explain adds a detail to a problem without one. The detail names the resource that the request is
+// about.
 func (p *Problem) Explain(about Subject) {
 	if p.Detail != "" {
 		return
@@ -182,10 +183,10 @@ func (p *Problem) Explain(about Subject) {
 	}
 }
 
-// verbs begin the text of an error that is about the whole body.
+// verbs are the first words of errors about the whole body, which lack a subject.
 var verbs = []string{"is", "must", "cannot", "has", "holds"}
 
-// sentence tells what is wrong, and how many other things are.
+// sentence returns the error as a sentence, with the count of other errors.
 func (e BodyError) sentence(others int) string {
 	text := strings.TrimSpace(e.Pointer + " " + e.Detail)
 	verb, _, _ := strings.Cut(text, " ")
@@ -206,8 +207,8 @@ func (e BodyError) sentence(others int) string {
 // Problems answers errors as problem details. A face without an envelope of its own embeds it.
 type Problems struct{}
 
-// Problem answers a Problem with its detail, the errors of a body as the problems that they are, and
-// any other error as an internal one, whose text stays in the log.
+// Problem answers a Problem with its detail, errors of reading the body with their own problem, and
+// any other error as an internal one, whose text only the log has.
 func (Problems) Problem(x *Exchange, err error) Response {
 	answered, told := problemOf(err)
 	if !told && !x.ClientGone() {

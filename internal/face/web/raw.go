@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Raw returns a whole answer, status line included, for a connection on which no server answers.
-// The header is lines that end in CR and LF. The connection is to be closed behind it.
+// Raw returns a complete response, status line included, for a connection that no HTTP server
+// handles. Each header line ends in CR LF. The caller closes the connection after it.
 func Raw(status int, header string, body []byte) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n%sConnection: close\r\nContent-Length: %d\r\n\r\n%s",
 		status, http.StatusText(status), header, len(body), body)
 }
 
-// Unserved begins the exchange of a request from an address that was refused before it became one.
-// It has no Request and no Header; SendRaw ends it.
+// Unserved starts the exchange for a request that was rejected before it was parsed. The exchange
+// has no Request and no Header. SendRaw ends it.
 func (h *Host) Unserved(from net.Addr) *Exchange {
 	return &Exchange{
 		ID: h.newRequestID(), started: time.Now(), Settings: h.settings.Load(),
@@ -24,9 +24,9 @@ func (h *Host) Unserved(from net.Addr) *Exchange {
 	}
 }
 
-// SendRaw returns the whole answer of an unserved exchange, which is logged and observed as any
-// other. The header is what the answer needs beside those of every answer, HSTS among it where
-// strict is set.
+// SendRaw logs and observes an unserved exchange like any other and returns its complete response.
+// The header has the lines that this response needs beyond those of every response; with strict,
+// HSTS is added if the host is secure.
 func (h *Host) SendRaw(x *Exchange, response Response, header string, strict bool) []byte {
 	h.end(x, response.Status)
 	secure := ""

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Recorder is handed each answer just before anything of it is sent.
+// Recorder receives each answer just before it is sent.
 type Recorder interface {
-	// Record is handed an exchange with the status and the body of its answer, of a streamed one
-	// the part that is sent first. Status 0 stands for a connection that is closed without an
-	// answer. The body may not be used after Record has returned.
+	// Record receives an exchange with the status and body of its answer, or with the first part of
+	// a streamed body. Status 0 means that the connection is closed without an answer. Record must
+	// not retain the body.
 	Record(x *Exchange, status int, body []byte)
 }
 
-// Record has a recorder handed each answer from now on, but for those of Pages. It is called before
-// the host serves.
+// Record sets the recorder of all answers except those of Pages. It must be called before the host
+// serves.
 func (h *Host) Record(recorder Recorder) { h.recorder = recorder }
 
-// Began is when the request came, on the clock of the wall.
+// Began returns the wall-clock time at which the request arrived.
 func (x *Exchange) Began() time.Time { return x.started }
 
-// send hands an answer to the recorder and sends it.
+// send records and sends an answer.
 func (h *Host) send(x *Exchange, response Response) {
 	if h.recorder != nil && !response.written {
 		record := func(body []byte) { h.recorder.Record(x, response.Status, body) }
@@ -33,7 +33,7 @@ func (h *Host) send(x *Exchange, response Response) {
 	x.send(response)
 }
 
-// recordedStream is a stream whose first part is recorded before it is written.
+// recordedStream returns a stream that records its first part before it writes it.
 func recordedStream(stream func(to io.Writer), record func(body []byte)) func(to io.Writer) {
 	return func(to io.Writer) {
 		first := &firstPart{to: to, record: record}
@@ -42,7 +42,7 @@ func recordedStream(stream func(to io.Writer), record func(body []byte)) func(to
 	}
 }
 
-// firstPart writes to another writer, and records what is written first.
+// firstPart records the first part that is written to another writer.
 type firstPart struct {
 	to     io.Writer
 	record func(body []byte)

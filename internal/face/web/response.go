@@ -14,22 +14,22 @@ type Response struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	Caching     string // Cache-Control; no-store where it is empty
+	Caching     string // Cache-Control; no-store if empty
 
-	// Stream writes a long body piece by piece in place of Body. The client has as long to read it
-	// as an answer may take to be made.
+	// Stream writes a long body piece by piece, instead of Body. The client's time to read it is
+	// the answer timeout.
 	Stream func(to io.Writer)
 
-	// Owner, where it is set, is released once the answer is sent.
+	// Owner, if set, is released after the answer has been sent.
 	Owner Owner
 
-	written bool // by the handler of a page, headers and all
+	written bool // by the handler of a page, headers included
 }
 
 // JSONType is the media type of JSON.
 const JSONType = "application/json"
 
-// JSON returns an answer that shows a value as JSON, in one line.
+// JSON returns an answer with a value as JSON on one line.
 func JSON[A any](status int, shown A) (Response, error) {
 	text, err := json.Marshal(shown)
 	if err != nil {
@@ -38,7 +38,7 @@ func JSON[A any](status int, shown A) (Response, error) {
 	return JSONText(status, text), nil
 }
 
-// JSONText is JSON for a value that is encoded already. It adds the end of the line.
+// JSONText is like JSON for an encoded value. It appends the newline.
 func JSONText(status int, text []byte) Response {
 	return Response{Status: status, ContentType: JSONType, Body: append(text, '\n')}
 }
@@ -52,11 +52,10 @@ func (r *Response) release() {
 	}
 }
 
-// counted is how long an answer may be whose length the server adds itself, behind the other
-// headers, in bytes. It keeps somewhat more than that before it sends the first of them.
+// counted is the length in bytes up to which net/http sets Content-Length itself, after the other
+// headers: it buffers slightly more than that before it sends the first byte.
 const counted = 2000
 
-// send sends the answer.
 func (x *Exchange) send(response Response) {
 	if response.written {
 		return
@@ -68,13 +67,13 @@ func (x *Exchange) send(response Response) {
 	if response.Stream != nil {
 		x.writer.WriteHeader(response.Status)
 		control := http.NewResponseController(x.writer)
-		// A connection that takes no deadline is at its end, and takes no answer either.
+		// A connection that rejects a deadline is closed, and the write will fail too.
 		_ = control.SetWriteDeadline(time.Now().Add(x.deadline.at.Sub(x.started)))
 		response.Stream(x.writer)
 		return
 	}
 	if x.patient {
-		// The deadline of the connection may be over. One that takes none is at its end.
+		// The connection's deadline may have passed. A connection that rejects a new one is closed.
 		control := http.NewResponseController(x.writer)
 		_ = control.SetWriteDeadline(time.Now().Add(patience))
 	}
@@ -82,17 +81,17 @@ func (x *Exchange) send(response Response) {
 		x.Header["Content-Length"] = []string{strconv.Itoa(len(response.Body))}
 	}
 	x.writer.WriteHeader(response.Status)
-	// An error means that the client has gone.
+	// An error means that the client has disconnected.
 	_, _ = x.writer.Write(response.Body)
 }
 
-// limitUnreadBody bounds how long the server may read on behind the answer: it reads what is left
-// of a body that the face did not want, and that may take no longer than any body.
+// limitUnreadBody limits how long the server may read after the answer: net/http drains a body that
+// the face did not read, which may take no longer than any body.
 func (x *Exchange) limitUnreadBody() {
 	if x.Request.Body == http.NoBody || x.read {
 		return
 	}
 	control := http.NewResponseController(x.writer)
-	// A connection that takes no deadline is at its end already.
+	// A connection that rejects a deadline is already closed.
 	_ = control.SetReadDeadline(time.Now().Add(x.Settings.BodyTimeout))
 }

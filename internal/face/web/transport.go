@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The header that has browsers come back by TLS only, for a year (HSTS).
+// The HSTS header: for a year, browsers connect over TLS only.
 const (
 	hstsName = "Strict-Transport-Security"
 	hsts     = "max-age=31536000"
 )
 
-// BaseURL is the address under which the client has reached the host, for links in answers.
+// BaseURL returns the address under which the client reached the host, for links in answers.
 func (x *Exchange) BaseURL() string {
 	if x.Settings.PublicURL != "" {
 		return strings.TrimRight(x.Settings.PublicURL, "/")
@@ -24,14 +24,14 @@ func (x *Exchange) BaseURL() string {
 	return scheme + "://" + x.Request.Host
 }
 
-// strictTransport sets HSTS where the client has reached the host over TLS.
+// strictTransport sets HSTS if the client reached the host over TLS.
 func (x *Exchange) strictTransport() {
 	if x.overTLS() && !isLocal(x.Request.Host) {
 		x.Header.Set(hstsName, hsts)
 	}
 }
 
-// overTLS reports whether the client has reached the host by TLS, here or at a proxy.
+// overTLS reports whether the client connected over TLS, to the host or to its proxy.
 func (x *Exchange) overTLS() bool {
 	if x.Settings.Secure || len(x.Settings.TrustedProxies) == 0 {
 		return x.Settings.Secure
@@ -40,8 +40,8 @@ func (x *Exchange) overTLS() bool {
 	return strings.EqualFold(forwarded, "https") && x.fromProxy()
 }
 
-// StrictTransport sets HSTS on the answers of a handler that stands beside the faces of a host, for
-// clients who reach both over TLS.
+// StrictTransport sets HSTS on the responses of a handler that is mounted beside the faces of a
+// host, for clients that reach both over TLS.
 func StrictTransport(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLocal(r.Host) {
@@ -51,9 +51,8 @@ func StrictTransport(next http.Handler) http.Handler {
 	})
 }
 
-// isLocal reports whether a host is reached under the name that each machine has for itself. A
-// browser would apply HSTS to every port of localhost, such as the address for operators, and those
-// of other programs on the machine.
+// isLocal reports whether the host is localhost. A browser would apply HSTS to every port of
+// localhost, including the operators' address and other programs on the machine.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -1,12 +1,12 @@
-// Package web holds what every HTTP face of the program shares: an Exchange for each request, with
-// its identifier, the address of the client behind trusted proxies and the deadline for its answer;
-// reading a body within its limits; one line in the log; the recovery of a panic; sending the
-// answer with the headers that all answers have. Faces are mounted with Host.Handler. What several
-// of them need stands here once: the idempotency key, templates of paths, answers in JSON.
+// Package web holds what all HTTP faces share: an Exchange for each request, with its id, the
+// client's address behind trusted proxies and the deadline of its answer; reading a body within
+// limits; one log line per request; recovery from panics; sending the answer with the common
+// headers. Host.Handler mounts a face. What several faces need is here too: the idempotency key,
+// path templates, JSON answers.
 //
-// What an answer says belongs to the face, and so do its routes and who may use them. A face
-// without an envelope of its own answers errors as problem details, by embedding Problems; Pages
-// mounts plain handlers that way.
+// The content of an answer is the face's own, and so are its routes and their authorization. A face
+// without an envelope of its own embeds Problems to answer errors as problem details; Pages mounts
+// plain handlers in this way.
 //
 //	Handler -> Exchange (exchange.go) -> Face.Answer -> Response (response.go)
 //	                                  or error -> Face.Problem -> Response
@@ -24,37 +24,36 @@ import (
 	"time"
 )
 
-// Settings say how a host treats the wire. The zero value of each number is replaced by what is
-// written behind it.
+// Settings configures a host. A zero number means the default given in its comment.
 type Settings struct {
-	TrustedProxies []netip.Prefix // peers whose X-Forwarded-For is believed
-	PublicURL      string         // where clients reach the host; empty: as they wrote it
+	TrustedProxies []netip.Prefix // peers whose X-Forwarded-For is trusted
+	PublicURL      string         // where clients reach the host; empty: their Host header
 	Secure         bool           // clients reach the host over TLS
-	BodyLimit      int64          // greatest body in bytes; 64 KiB
-	BodyTimeout    time.Duration  // for a body to arrive; 15 s
-	AnswerTimeout  time.Duration  // for an answer to be made; 30 s
+	BodyLimit      int64          // bytes; 64 KiB
+	BodyTimeout    time.Duration  // to receive a body; 15 s
+	AnswerTimeout  time.Duration  // to produce an answer; 30 s
 }
 
 // Host serves faces on one address.
 type Host struct {
-	settings     atomic.Pointer[Settings] // in force; a request goes by those it began with
+	settings     atomic.Pointer[Settings] // in force; a request uses those it began with
 	log          *slog.Logger
-	newRequestID func() string // makes a UUID
+	newRequestID func() string // returns a UUID
 	observer     Observer
-	recorder     Recorder // nil for none
+	recorder     Recorder // may be nil
 }
 
-// Observe has an observer told of each request from now on. It is called before the host serves.
+// Observe sets the observer of all requests. It must be called before the host serves.
 func (h *Host) Observe(observer Observer) { h.observer = observer }
 
-// NewHost returns a host that writes to a log and names requests by new identifiers.
+// NewHost returns a host that writes to log and takes the ids of requests from newRequestID.
 func NewHost(log *slog.Logger, newRequestID func() string, settings Settings) *Host {
 	h := &Host{log: log, newRequestID: newRequestID}
 	h.Use(settings)
 	return h
 }
 
-// Use puts other settings in force. Requests under way end with those they began with.
+// Use replaces the settings. Requests in progress keep those they began with.
 func (h *Host) Use(settings Settings) {
 	if settings.BodyLimit == 0 {
 		settings.BodyLimit = DefaultBodyBytes
@@ -70,23 +69,23 @@ func (h *Host) Use(settings Settings) {
 
 // Face answers the requests of one kind of client.
 type Face interface {
-	// Answer does what a request asks for.
+	// Answer handles a request.
 	Answer(ctx context.Context, x *Exchange) (Response, error)
 
-	// Problem returns the answer to an error, sets the headers that belong to it, and says what of
-	// it the log shows. The error is one of Answer, or ErrPanic.
+	// Problem returns the answer to an error, which is one of Answer or ErrPanic. It sets the
+	// headers that go with the answer and decides what the log shows of the error.
 	Problem(x *Exchange, err error) Response
 }
 
-// Handler returns a face as this host serves it.
+// Handler returns an http.Handler that serves the face on this host.
 func (h *Host) Handler(face Face) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(face, w, r) })
 }
 
-// ErrPanic is the error of a request whose handler panicked. The cause is in the log.
+// ErrPanic is the error of a request whose handler panicked. The log has the cause.
 var ErrPanic = errors.New("web: the handler panicked")
 
-// serve answers a request and writes one line about it to the log.
+// serve answers a request and logs it.
 func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 	x := h.begin(w, r)
 	defer x.deadline.end()
@@ -106,7 +105,7 @@ func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 	h.end(x, response.Status)
 }
 
-// end writes the line of a request that was answered, and tells the observer.
+// end logs an answered request and notifies the observer.
 func (h *Host) end(x *Exchange, status int) {
 	took := x.log(h.log, status)
 	if h.observer == nil {
@@ -118,7 +117,7 @@ func (h *Host) end(x *Exchange, status int) {
 	})
 }
 
-// answer has the face answer a request. A panic becomes ErrPanic.
+// answer calls the face. A panic becomes ErrPanic.
 func (h *Host) answer(face Face, x *Exchange) (response Response, err error) {
 	defer func() {
 		cause := recover()
@@ -135,8 +134,8 @@ func (h *Host) answer(face Face, x *Exchange) (response Response, err error) {
 	return face.Answer(&x.deadline, x)
 }
 
-// Refuse answers a request with an error of the face without asking the face for more, for a
-// request that must not reach it.
+// Refuse answers a request with an error of the face, without calling Face.Answer, for a request
+// that must not reach it.
 func (h *Host) Refuse(face Face, w http.ResponseWriter, r *http.Request, err error) {
 	x := h.begin(w, r)
 	defer x.deadline.end()
