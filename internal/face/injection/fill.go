@@ -8,22 +8,22 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// blank is a blank in the message of a fault.
+// blank matches a placeholder in the message of a fault.
 var blank = regexp.MustCompile(`\{([a-zA-Z]*)\}`)
 
-// others are the names under which a request has the value of a blank, where they are not that of
-// the blank. The first that the request tells is taken.
+// others maps a placeholder to the request members that may hold its value, if they have other
+// names. The first one present is used.
 var others = map[string][]string{
 	"accountId": {"accountId", "primaryAccountId"},
 	"priority":  {"cardPriority", "priority"},
 }
 
-// ofHolder are the faults whose customer is the holder of a card to come.
+// ofHolder has the faults whose customer is the future card holder.
 var ofHolder = map[fault.Kind]bool{
 	fault.HolderInvalid: true, fault.HolderStatus: true, fault.HolderAccessType: true,
 }
 
-// examples stand in blanks about which a request says nothing.
+// examples fills placeholders that no request has a value for.
 var examples = map[string]string{
 	"accessType": "NONE",
 	"bankId":     "1",
@@ -42,7 +42,7 @@ var examples = map[string]string{
 	"value":      "abc",
 }
 
-// statuses are the examples of a status, by fault.
+// statuses has the example status of each fault.
 var statuses = map[fault.Kind]string{
 	fault.AddAccountStatus:     "Closed",
 	fault.HolderStatus:         "Denied",
@@ -51,16 +51,16 @@ var statuses = map[fault.Kind]string{
 	fault.VerifyStatus:         "Verified",
 }
 
-// numbers are the blanks in which 0 stands for a value that was not given.
+// numbers has the placeholders in which 0 stands for an absent value.
 var numbers = map[string]bool{
 	"accountId": true, "binId": true, "cardId": true, "customerId": true, "documentId": true,
 	"priority": true, "programId": true,
 }
 
-// retryAfter is what the answers to transient faults advise.
+// retryAfter is the Retry-After of transient faults.
 const retryAfter = time.Second
 
-// fill returns a fault whose message is filled with what the request says, and with examples.
+// fill returns a fault with its message filled from the request and from examples.
 func (t *Trial) fill(kind fault.Kind) *fault.Fault {
 	var args []any
 	for _, match := range blank.FindAllStringSubmatch(fault.Lookup(kind).Message, -1) {
@@ -73,7 +73,7 @@ func (t *Trial) fill(kind fault.Kind) *fault.Fault {
 	return filled
 }
 
-// valueOf returns what fills a blank.
+// valueOf returns the value for a placeholder.
 func (t *Trial) valueOf(kind fault.Kind, name string) string {
 	if name == "status" && statuses[kind] != "" {
 		return statuses[kind]

@@ -1,14 +1,14 @@
-// Package injection holds the fault rules of a sandbox: requests of callers that fail, wait or lose
-// their connection on demand. A rule answers a code of the catalogue at the place that the code has
-// in the order of checks (package precedence), so a request that fails an earlier check gets that
-// check's answer, and the rule is not used up.
+// Package injection holds the fault rules of a sandbox: they make callers' requests fail, wait or
+// lose their connection on demand. A rule returns a catalogue code at that code's place in the
+// order of checks (package precedence). A request that fails an earlier check gets that check's
+// answer, and the rule is not consumed.
 //
-//	package api -> Rules.Begin: a Trial of each request that a rule may meet, nil for any other
+//	package api -> Rules.Begin: a Trial of each request that a rule selects, nil for any other
 //	            -> Trial.Passed, Trial.Service, Trial.Body: the checks before the operation
 //	            -> Trial.Before, Trial.Outcome: those of the operation, in its transaction
 //	            -> Trial.End
 //
-// Without rules a request costs one look at a pointer; production has no Rules at all.
+// Without rules a request costs one pointer load; production has no Rules at all.
 package injection
 
 import (
@@ -19,38 +19,38 @@ import (
 	"mintmark/internal/domain/precedence"
 )
 
-// AnyRoute as a route means each request.
+// AnyRoute is the route of a rule for every request.
 const AnyRoute = "*"
 
-// Drop says when a connection is closed without an answer.
+// Drop is the time at which a connection is closed without an answer.
 type Drop string
 
-// When a connection is closed.
+// Times of a drop.
 const (
-	DropBefore Drop = "before" // the act is not done
-	DropAfter  Drop = "after"  // the act is done, and its answer is lost
+	DropBefore Drop = "before" // the act does not run
+	DropAfter  Drop = "after"  // the act runs, and its answer is lost
 )
 
-// Rule says which requests fail, and how.
+// Rule selects requests and the way they fail.
 type Rule struct {
 	ID          string        `json:"id"`
-	Route       string        `json:"route"`           // a path of the route table, or AnyRoute
+	Route       string        `json:"route"`           // path in the route table, or AnyRoute
 	Key         string        `json:"key,omitempty"`   // name of an API key; empty for all
-	Code        int           `json:"code,omitempty"`  // of the catalogue; 0 for none
+	Code        int           `json:"code,omitempty"`  // in the catalogue; 0 for none
 	Delay       time.Duration `json:"delay,omitempty"` // wall time
 	Drop        Drop          `json:"drop,omitempty"`
-	Times       int           `json:"times,omitempty"`       // how often it applies; 0 for always
+	Times       int           `json:"times,omitempty"`       // maximum uses; 0 for no limit
 	Probability float64       `json:"probability,omitempty"` // 0 for always
-	Used        int           `json:"used,omitempty"`        // how often it has applied
+	Used        int           `json:"used,omitempty"`        // number of uses so far
 }
 
-// The bounds of a rule.
+// Limits of a rule.
 const (
 	MaxDelay = 5 * time.Minute
 	maxTimes = 1_000_000
 )
 
-// Check returns what is wrong with a rule.
+// Check returns the problems of a rule.
 func (r Rule) Check() problem.List {
 	var problems problem.List
 	_, longer := precedence.Operations[r.Route]
@@ -86,7 +86,7 @@ func (r Rule) Check() problem.List {
 	return problems
 }
 
-// reachable reports whether a request that the rule is about makes the check of its code.
+// reachable reports whether a request that the rule selects can reach the check of its code.
 func (r Rule) reachable() bool {
 	if r.Route != AnyRoute {
 		_, _, ok := precedence.Of(whole(r.Route)).Find(r.Code)
@@ -108,17 +108,17 @@ func whole(route string) string {
 	return route
 }
 
-// Target is what rules look at in a request.
+// Target is what rules see of a request.
 type Target struct {
-	Route string // path of the operation in the route table, whatever the method; empty for none
-	Sent  string // the same without the parameters that the request leaves out
+	Route string // path of the operation in the route table, for any method; empty for none
+	Sent  string // Route without the parameters that the request omits
 	Key   string // name of the API key, as the request claims it
 
-	// Value returns what the request says under the name of a blank in a message, as it was sent.
+	// Value returns the request's value for a placeholder in a message, as sent.
 	Value func(blank string) (text string, told bool)
 }
 
-// meets reports whether the rule is about a request.
+// meets reports whether the rule selects a request.
 func (r Rule) meets(t Target) bool {
 	if r.Key != "" && r.Key != t.Key {
 		return false
@@ -126,15 +126,15 @@ func (r Rule) meets(t Target) bool {
 	return r.Route == AnyRoute || t.Route != "" && (r.Route == t.Route || r.Route == t.Sent)
 }
 
-// exhausted reports whether the rule has applied as often as it may.
+// exhausted reports whether the rule has reached its maximum number of uses.
 func (r Rule) exhausted() bool { return r.Times > 0 && r.Used >= r.Times }
 
-// Refused is the answer that a rule gives in place of that of a check. It holds faults of the
-// catalogue, which fault.All finds.
+// Refused is the answer of a rule instead of that of a check. It holds catalogue faults, which
+// fault.All finds.
 type Refused struct {
 	fault.List
 	Rule string // its ID
 }
 
-// Unwrap lets fault.All find what the rule answers.
+// Unwrap lets fault.All find the faults.
 func (r *Refused) Unwrap() error { return r.List }

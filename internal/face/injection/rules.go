@@ -14,27 +14,27 @@ import (
 	"mintmark/internal/domain/precedence"
 )
 
-// ErrTooMany is the error of a rule above the limit.
+// ErrTooMany is the error of adding a rule beyond MaxRules.
 var ErrTooMany = errors.New("injection: there are too many rules")
 
-// MaxRules bounds how many rules there are at a time.
+// MaxRules is the maximum number of rules.
 const MaxRules = 1000
 
-// Rules are the fault rules of a sandbox. A nil pointer has none. They are safe for concurrent use.
+// Rules holds the fault rules of a sandbox. A nil *Rules has none. It is safe for concurrent use.
 type Rules struct {
-	random io.Reader // where probabilities are drawn from
+	random io.Reader // source of probability draws
 
-	any  atomic.Bool // whether there is a rule, for requests to look at without the lock
+	any  atomic.Bool // whether there are rules; requests read it without the lock
 	mu   sync.Mutex
-	all  []*Rule // in the order of their making
-	last int     // ID given last
+	all  []*Rule // in order of creation
+	last int     // last ID assigned
 }
 
-// New returns an empty set of rules whose probabilities are drawn from a source.
+// New returns an empty set of rules that draws probabilities from random.
 func New(random io.Reader) *Rules { return &Rules{random: random} }
 
-// Begin begins the trial of a request, nil when no rule is about it. The target is asked for only
-// when there are rules.
+// Begin returns the trial of a request, nil if no rule selects it. It calls target only if there
+// are rules.
 func (r *Rules) Begin(target func() Target) *Trial {
 	if r == nil || !r.any.Load() {
 		return nil
@@ -73,7 +73,7 @@ func (r *Rules) Begin(target func() Target) *Trial {
 	return t
 }
 
-// Add adds a rule that Check finds nothing wrong with, and returns it with its ID.
+// Add adds a rule that has passed Check, and returns it with its ID.
 func (r *Rules) Add(rule Rule) (Rule, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *Rules) Add(rule Rule) (Rule, error) {
 	return rule, nil
 }
 
-// List returns the rules in the order of their making, those that are used up among them.
+// List returns the rules in order of creation, including exhausted ones.
 func (r *Rules) List() []Rule {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,8 +103,8 @@ func (r *Rules) list() []Rule {
 	return list
 }
 
-// Delete drops a rule, and reports whether there was one. A request that it has met already goes
-// on under it.
+// Delete deletes a rule and reports whether it existed. A request whose trial has begun still uses
+// it.
 func (r *Rules) Delete(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +114,7 @@ func (r *Rules) Delete(id string) bool {
 	return len(r.all) < before
 }
 
-// Clear drops all rules. IDs are not given again.
+// Clear deletes all rules. IDs are not reused.
 func (r *Rules) Clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,21 +122,21 @@ func (r *Rules) Clear() {
 	r.any.Store(false)
 }
 
-// saved is what State keeps.
+// saved is the encoding of State.
 type saved struct {
 	Last  int    `json:"last"`
 	Rules []Rule `json:"rules"`
 }
 
-// State returns the rules, and how often each was used, for Restore.
+// State returns the rules with their use counts, for Restore.
 func (r *Rules) State() ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return json.Marshal(saved{r.last, r.list()})
 }
 
-// Restore puts the rules back as they were when State was asked. Without a state there are none,
-// as in a sandbox that has just started.
+// Restore restores the rules from a State. An empty state means no rules, as in a sandbox that has
+// just started.
 func (r *Rules) Restore(state []byte) error {
 	var put saved
 	if len(state) > 0 {
@@ -165,14 +165,14 @@ func (r *Rules) take(rule *Rule) bool {
 	return true
 }
 
-// giveBack takes back that a rule was used.
+// giveBack undoes one use of a rule.
 func (r *Rules) giveBack(rule *Rule) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	rule.Used--
 }
 
-// draw decides by a probability; 0 and 1 need no draw.
+// draw decides with the given probability; 0 and 1 both mean always.
 func (r *Rules) draw(probability float64) bool {
 	if probability == 0 || probability == 1 {
 		return true
@@ -181,7 +181,7 @@ func (r *Rules) draw(probability float64) bool {
 	if _, err := io.ReadFull(r.random, drawn[:]); err != nil {
 		return false
 	}
-	const bits = 53 // of a float64 between 0 and 1
+	const bits = 53 // of precision in a float64
 	number := binary.BigEndian.Uint64(drawn[:]) >> (64 - bits)
 	return float64(number)/(1<<bits) < probability
 }

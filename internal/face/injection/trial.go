@@ -13,10 +13,10 @@ import (
 // ErrDropped ends a request whose connection a rule closes without an answer.
 var ErrDropped = errors.New("injection: a fault rule closes the connection")
 
-// serviceKind stands for the stage at which the service itself fails.
+// serviceKind represents the stage at which the service itself fails.
 const serviceKind = fault.InternalError
 
-// Trial is a request that fault rules may meet. The methods of a nil Trial find no rule. A Trial
+// Trial is a request that fault rules may fail. The methods of a nil Trial apply no rule. A Trial
 // belongs to one request and is used by one goroutine at a time.
 type Trial struct {
 	rules      *Rules
@@ -25,8 +25,8 @@ type Trial struct {
 	candidates []*candidate // by the place at which they apply, then by age
 
 	inOperation bool       // the checks before the operation have passed
-	refused     *candidate // whose code is the answer
-	dropped     bool       // the answer is to be lost
+	refused     *candidate // the rule whose code is the answer
+	dropped     bool       // the answer will be lost
 }
 
 // candidate is a rule that may apply to the request.
@@ -36,20 +36,21 @@ type candidate struct {
 	kind    fault.Kind
 	refuses bool // the rule has a code
 
-	asked   bool // whether it applies was decided
+	asked   bool // applies has been decided
 	applies bool
-	waited  bool // its delay is over
+	waited  bool // its delay has elapsed
 }
 
-// Describe has the trial fill the blanks of messages with what is known of the request by now.
+// Describe sets the function that fills placeholders in messages, now that more of the request is
+// known.
 func (t *Trial) Describe(value func(blank string) (text string, told bool)) {
 	if t != nil {
 		t.target.Value = value
 	}
 }
 
-// Passed says that the check of a kind has found nothing, and those before it neither. It returns
-// the answer of a rule that refuses the request here.
+// Passed reports to the trial that the check of a kind, and all before it, have passed. It returns
+// the answer of a rule that fails the request here.
 func (t *Trial) Passed(kind fault.Kind) error {
 	if t == nil {
 		return nil
@@ -57,8 +58,8 @@ func (t *Trial) Passed(kind fault.Kind) error {
 	return t.refuse(t.find(precedence.Position{Stage: t.order.Stage(kind) + 1}))
 }
 
-// Service says that credentials and rate are checked: here requests wait, lose their connection,
-// and have the codes of a service that fails.
+// Service reports to the trial that credentials and rate have been checked. At this point requests
+// wait, lose their connection, and get the codes of a failing service.
 func (t *Trial) Service(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -83,8 +84,8 @@ func (t *Trial) Service(ctx context.Context) error {
 	return t.Passed(serviceKind)
 }
 
-// Body says that the body was read and understood, or that the operation reads none: its own
-// checks begin.
+// Body reports to the trial that the body is valid, or that the operation reads none: the
+// operation's own checks follow.
 func (t *Trial) Body() error {
 	if t == nil {
 		return nil
@@ -96,8 +97,9 @@ func (t *Trial) Body() error {
 	return nil
 }
 
-// Before says that the operation is about to make the last check of a kind, and that all checks of
-// earlier stages have passed. It returns the answer of a rule that refuses the request before.
+// Before reports to the trial that the operation is about to make the last check of a kind, and
+// that all checks of earlier stages have passed. It returns the answer of a rule that fails the
+// request before that check.
 func (t *Trial) Before(kind fault.Kind) error {
 	if t == nil {
 		return nil
@@ -105,9 +107,9 @@ func (t *Trial) Before(kind fault.Kind) error {
 	return t.refuse(t.find(precedence.Position{Stage: t.order.LastStage(kind)}))
 }
 
-// Outcome takes what the operation would answer, nil for success, and returns what a rule has it
-// answer instead; nil when the operation's own answer stands. It may be asked again with another
-// outcome, when a transaction is run again.
+// Outcome receives the operation's outcome, nil for success, and returns a rule's answer that
+// replaces it, or nil to leave it. It may be called again with another outcome when a transaction
+// is retried.
 func (t *Trial) Outcome(outcome error) error {
 	if t == nil || !t.inOperation {
 		return nil
@@ -125,7 +127,7 @@ func (t *Trial) Outcome(outcome error) error {
 	}
 	at, ofOperation := t.order.FindInOperation(list[0].Kind)
 	if !ofOperation {
-		return nil // trouble of the service itself
+		return nil // a failure of the service itself
 	}
 	if c := t.find(precedence.Position{Stage: at.Stage}); c != nil {
 		return t.refuse(c)
@@ -133,11 +135,11 @@ func (t *Trial) Outcome(outcome error) error {
 	return t.join(at.Stage, list)
 }
 
-// endOfOrder is a stage behind all others.
+// endOfOrder is a stage after all others.
 const endOfOrder = 1 << 20
 
-// join returns the faults of a stage with that of a rule among them: a stage reports all that it
-// finds, but one fault of a property.
+// join inserts a rule's fault into the faults of its stage: a stage reports all its faults, but
+// only one per property.
 func (t *Trial) join(stage int, list fault.List) error {
 	c := t.find(precedence.Position{Stage: stage + 1})
 	if c == nil || slices.ContainsFunc(list, func(f *fault.Fault) bool {
@@ -160,7 +162,7 @@ func (t *Trial) join(stage int, list fault.List) error {
 	return &Refused{joined, c.rule.ID}
 }
 
-// find returns the first rule with a code that applies before a place, nil without one.
+// find returns the first rule with a code that applies before a place, or nil.
 func (t *Trial) find(end precedence.Position) *candidate {
 	for _, c := range t.candidates {
 		if !c.at.Before(end) {
@@ -173,7 +175,7 @@ func (t *Trial) find(end precedence.Position) *candidate {
 	return nil
 }
 
-// applies decides once whether a rule applies to the request.
+// applies decides, on the first call, whether a rule applies to the request.
 func (t *Trial) applies(c *candidate) bool {
 	if !c.asked {
 		c.asked, c.applies = true, t.rules.take(c.rule)
@@ -181,7 +183,7 @@ func (t *Trial) applies(c *candidate) bool {
 	return c.applies
 }
 
-// refuse returns the answer of a rule, nil without one.
+// refuse returns the answer of a rule, nil for no rule.
 func (t *Trial) refuse(c *candidate) error {
 	if c == nil {
 		return nil
@@ -190,9 +192,8 @@ func (t *Trial) refuse(c *candidate) error {
 	return &Refused{fault.List{t.fill(c.kind)}, c.rule.ID}
 }
 
-// End ends the trial of a request that was answered, or has failed. Rules whose code was not
-// reached are as if they had not met the request. It returns ErrDropped when the answer is to be
-// lost, and the IDs of the rules that have applied.
+// End ends the trial of an answered or failed request. Rules whose code was not reached are not
+// consumed. It returns the IDs of the applied rules, and ErrDropped if the answer is to be lost.
 func (t *Trial) End(ctx context.Context) (used []string, err error) {
 	if t == nil {
 		return nil, nil

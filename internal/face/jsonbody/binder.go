@@ -2,12 +2,12 @@ package jsonbody
 
 import "reflect"
 
-// binder puts the reader's values into a struct.
+// binder stores the reader's values in a struct.
 type binder struct {
 	reader
 
-	// unclean is the first member bound to a text that is not valid. It is reported when the body has
-	// no other fault.
+	// unclean is the first string member with invalid text. It is reported if the body has no other
+	// fault.
 	unclean *failure
 }
 
@@ -36,7 +36,7 @@ func (b *binder) bindBody(s shape, name string, into reflect.Value) *failure {
 	return f
 }
 
-// bindScalarBody reports a body that is a single value. Null and the empty text count as no body,
+// bindScalarBody reports a body that is a single value. Null and the empty string count as no body,
 // but a fault after them is reported first.
 func (b *binder) bindScalarBody(t token, name string) *failure {
 	printed, f := b.printScalar(t)
@@ -54,7 +54,7 @@ func (b *binder) bindScalarBody(t token, name string) *failure {
 	return &failure{kind: emptyBody}
 }
 
-// printScalar returns a scalar as .NET writes it. Null and undefined are empty.
+// printScalar returns a scalar as .NET formats it. Null and undefined are empty.
 func (b *binder) printScalar(t token) (printed string, f *failure) {
 	switch t {
 	case numberValue:
@@ -78,7 +78,7 @@ func (b *binder) printScalar(t token) (printed string, f *failure) {
 	return "", nil
 }
 
-// bindMembers reads the members of the body, to its closing brace.
+// bindMembers reads the members of the body up to its closing brace.
 func (b *binder) bindMembers(s shape, into reflect.Value) *failure {
 	for {
 		t, f := b.next()
@@ -103,7 +103,7 @@ func (b *binder) bindMembers(s shape, into reflect.Value) *failure {
 	}
 }
 
-// bindNext reads the value of the name that was just read.
+// bindNext reads the value of the member whose name was just read.
 func (b *binder) bindNext(k kind, target reflect.Value) *failure {
 	name := b.value
 	t, f := b.next()
@@ -139,10 +139,10 @@ func (b *binder) skip() *failure {
 	}
 }
 
-// raw returns the last value as it was sent.
+// raw returns the last value as sent.
 func (b *binder) raw() []byte { return b.text[b.value.start:b.value.end] }
 
-// noteUnclean records the last value when it is the first text that is not valid.
+// noteUnclean records the last value if it is the first string with invalid text.
 func (b *binder) noteUnclean() {
 	if b.unclean == nil && !b.isValid(b.value) {
 		b.unclean = b.fail(notAcceptable, "The text is not valid UTF-8.")

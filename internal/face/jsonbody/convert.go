@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// bind converts the value whose first token was just read, and stores it in the target.
+// bind converts the value whose first token was just read, and stores it in target.
 func (b *binder) bind(k kind, target reflect.Value, t token) *failure {
 	isEmpty := t == textValue && b.value.start == b.value.end
 	switch {
@@ -24,7 +24,7 @@ func (b *binder) bind(k kind, target reflect.Value, t token) *failure {
 	return b.bindDate(target, t)
 }
 
-// taker returns the value to bind to: the target, or a new value when the target is a pointer.
+// taker returns the value to set: the target, or a new value if the target is a pointer.
 func taker(target reflect.Value) reflect.Value {
 	if target.Kind() != reflect.Pointer {
 		return target
@@ -33,7 +33,7 @@ func taker(target reflect.Value) reflect.Value {
 	return target.Elem()
 }
 
-// bindInteger takes literals and texts, which have different rules and codes.
+// bindInteger accepts number literals and strings, which have different rules and codes.
 func (b *binder) bindInteger(target reflect.Value, t token) *failure {
 	var n int32
 	var f *failure
@@ -54,7 +54,7 @@ func (b *binder) bindInteger(target reflect.Value, t token) *failure {
 	return nil
 }
 
-// bindText takes texts verbatim, and the other scalars as .NET writes them.
+// bindText accepts strings verbatim, and other scalars as .NET formats them.
 func (b *binder) bindText(target reflect.Value, t token) *failure {
 	switch t {
 	case undefinedValue, objectStart, constructorStart:
@@ -64,7 +64,7 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 		taker(target).SetString(string(b.unescape(b.value)))
 		return nil
 	}
-	// Numbers and words become text; null was handled before.
+	// Numbers and words become strings; null was handled before.
 	text, f := b.printScalar(t)
 	if f != nil {
 		return f
@@ -73,7 +73,7 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 	return nil
 }
 
-// bindDate takes texts only.
+// bindDate accepts strings only.
 func (b *binder) bindDate(target reflect.Value, t token) *failure {
 	if t == numberValue {
 		// No number is a date, but the reader reports a malformed number first.
@@ -93,13 +93,13 @@ func (b *binder) bindDate(target reflect.Value, t token) *failure {
 	return nil
 }
 
-// unexpected reports a token of a kind that the member does not take.
+// unexpected reports a token that the member does not accept.
 func (b *binder) unexpected(word string, t token) *failure {
 	return b.fail(notAcceptable,
 		"Error reading "+word+". Unexpected token: "+tokenNames[t]+".")
 }
 
-// tokenNames are the token names in messages.
+// tokenNames are the names of tokens in messages.
 var tokenNames = [...]string{
 	objectStart:      "StartObject",
 	constructorStart: "StartConstructor",

@@ -5,9 +5,10 @@ import "time"
 // maxOffsetMinutes is the largest offset from UTC that a date-time may have.
 const maxOffsetMinutes = 14 * 60
 
-// parseDateTime converts an ISO 8601 date or date-time: a T or a space between date and time,
-// seconds, and optionally a fraction of up to seven digits and an offset. The result keeps the
-// offset, so that its Date is the calendar date that was written; without an offset it is UTC.
+// parseDateTime parses an ISO 8601 date or date-time: a T or a space between date and time, then
+// hours and minutes, and optionally seconds, a fraction of up to seven digits and an offset. The
+// result keeps the offset, so that its Date is the calendar date as written; without an offset it
+// is UTC.
 func parseDateTime(text []byte) (t time.Time, ok bool) {
 	c := cursor{rest: text, ok: true}
 	year := c.number(4)
@@ -21,15 +22,15 @@ func parseDateTime(text []byte) (t time.Time, ok bool) {
 	return date(year, time.Month(month), day, time.UTC, c.ok)
 }
 
-// date returns the start of a day, if the calendar has that day.
+// date returns the start of a day. It returns false if the calendar does not have that day.
 func date(year int, month time.Month, day int, zone *time.Location, ok bool) (time.Time, bool) {
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
-	// time.Date turns a day after the end of the month into one of the next month.
+	// time.Date normalizes a day after the end of the month into the next month.
 	y, m, d := t.Date()
 	return t, ok && year > 0 && y == year && m == month && d == day
 }
 
-// cursor reads fixed parts from the front of a text. After a failure all further reads fail.
+// cursor reads fixed parts from the front of a text. After a failure it stays not ok.
 type cursor struct {
 	rest []byte
 	ok   bool
@@ -37,7 +38,7 @@ type cursor struct {
 
 func (c *cursor) done() bool { return len(c.rest) == 0 }
 
-// accept takes one byte from the front if it is next.
+// accept consumes the next byte if it is b.
 func (c *cursor) accept(b byte) bool {
 	if c.done() || c.rest[0] != b {
 		return false
@@ -48,7 +49,7 @@ func (c *cursor) accept(b byte) bool {
 
 func (c *cursor) expect(b byte) { c.ok = c.accept(b) && c.ok }
 
-// number takes exactly this many digits from the front.
+// number consumes exactly the given number of digits.
 func (c *cursor) number(digits int) int {
 	n := 0
 	for range digits {
@@ -62,7 +63,7 @@ func (c *cursor) number(digits int) int {
 	return n
 }
 
-// clock reads the time of the day and the offset.
+// clock reads the time of day and the offset.
 func (c *cursor) clock(year int, month time.Month, day int) (time.Time, bool) {
 	if !c.accept('T') {
 		c.expect(' ')
@@ -89,7 +90,7 @@ func (c *cursor) clock(year int, month time.Month, day int) (time.Time, bool) {
 	return t, ok && t.Year() <= 9999
 }
 
-// fraction reads a fraction of a second, one to seven digits.
+// fraction reads a fraction of a second of one to seven digits.
 func (c *cursor) fraction() time.Duration {
 	fraction, unit := time.Duration(0), time.Second
 	for !c.done() && c.rest[0] >= '0' && c.rest[0] <= '9' {
@@ -131,8 +132,8 @@ func (c *cursor) zone() *time.Location {
 	return time.FixedZone("", sign*offset*60)
 }
 
-// printText returns a text as a message about a failed conversion shows it. By then the recorded
-// reader has converted a text that looks like a date-time.
+// printText formats a string for a message about a failed conversion. The reader whose messages
+// callers compare has by then converted a string that looks like a date-time.
 func printText(text []byte) string {
 	const shortest = len("2006-01-02T15:04:05")
 	if len(text) >= shortest && text[10] == 'T' {

@@ -2,29 +2,29 @@ package jsonbody
 
 import "mintmark/internal/domain/fault"
 
-// maxEchoUnits is how much of a value a message repeats, in UTF-16 code units.
+// maxEchoUnits is the maximum length of a value in a message, in UTF-16 code units.
 const maxEchoUnits = 100
 
 // hidden replaces a secret value in messages.
 const hidden = "***"
 
-// failureKind says what is wrong with a body. The reader finds the kinds before integerText, the
-// binder the others.
+// failureKind is the kind of a failure. The reader reports the kinds before integerText, the binder
+// the others.
 type failureKind uint8
 
 const (
 	syntax        failureKind = iota // what: the sentence
-	badValue                         // what: the sentence; no value begins like this
+	badValue                         // what: the sentence; no value begins with this character
 	badEnd                           // what: the sentence; the text ends where a value begins
 	badNaN                           //
 	nameCharacter                    // what: the character
-	noColon                          // what: the character in its place
+	noColon                          // what: the character found instead
 	endAfterName                     //
 	semicolon                        //
 	notClosed                        // what: the sentence
 	notOpened                        // what: the sentence
 	integerText                      // what: the value
-	arrayGiven                       // what: the kind of value that was expected
+	arrayGiven                       // what: the expected type of value
 	badDate                          //
 	notAcceptable                    // what: the sentence
 	endOfObject                      //
@@ -33,7 +33,7 @@ const (
 	tooLarge                         //
 )
 
-// failure is the first fault of a body.
+// failure is the first fault in a body.
 type failure struct {
 	kind   failureKind
 	what   string
@@ -55,7 +55,7 @@ func (r *reader) fail(kind failureKind, what string) *failure {
 	return &failure{kind: kind, what: what, place: r.place()}
 }
 
-// echo returns a value of the client's as a message may repeat it.
+// echo returns a value from the client as a message may repeat it.
 func (r *reader) echo(value string) string {
 	if r.secret {
 		return hidden
@@ -63,7 +63,7 @@ func (r *reader) echo(value string) string {
 	return capped(value, maxEchoUnits)
 }
 
-// fault returns the catalogue's fault. Only this function maps failures to codes.
+// fault returns the catalogue fault. Only this function maps failures to codes.
 func (f *failure) fault() *fault.Fault {
 	at := f.place
 	switch f.kind {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxIntegerBytes is the longest integer beyond 64 bits that is accepted.
+// maxIntegerBytes is the maximum length of an accepted integer beyond 64 bits.
 const maxIntegerBytes = 380
 
 // verdict is the result of parsing an integer.
@@ -18,8 +18,8 @@ const (
 	invalid
 )
 
-// int32Literal converts a number for an integer member. Literals that begin with 0 are octal, or
-// hexadecimal if an x follows.
+// int32Literal converts a number literal for an integer member. Literals that begin with 0 are
+// octal, or hexadecimal if an x follows.
 func (b *binder) int32Literal(raw []byte) (int32, *failure) {
 	n, v := int64(0), invalid
 	if hasRadix(raw) {
@@ -42,7 +42,7 @@ func (b *binder) int32Literal(raw []byte) (int32, *failure) {
 	return int32(n), nil
 }
 
-// int32Text converts a text for an integer member.
+// int32Text converts a string for an integer member.
 func (b *binder) int32Text(text []byte) (int32, *failure) {
 	digits := bytes.Trim(text, " \t\n\v\f\r")
 	negative := false
@@ -57,8 +57,8 @@ func (b *binder) int32Text(text []byte) (int32, *failure) {
 	return int32(n), nil
 }
 
-// parseInteger converts decimal digits to a signed integer of this many bits. A character that is
-// no digit is reported before an overflow.
+// parseInteger parses a signed decimal integer of the given size. A character that is not a digit
+// is reported before an overflow.
 func parseInteger(digits []byte, negative bool, bits uint) (int64, verdict) {
 	limit := uint64(1)<<(bits-1) - 1
 	if negative {
@@ -89,7 +89,7 @@ func hasRadix(raw []byte) bool {
 	return len(raw) > 1 && raw[0] == '0' && raw[1] != '.' && raw[1] != 'e' && raw[1] != 'E'
 }
 
-// parseRadix returns the bits of an octal or hexadecimal literal in two's complement.
+// parseRadix returns the bits of an octal or hexadecimal literal as two's complement.
 func parseRadix(raw []byte, size int) (uint64, bool) {
 	digits, radix := raw, 8
 	if lower(raw[1]) == 'x' {
@@ -99,15 +99,15 @@ func parseRadix(raw []byte, size int) (uint64, bool) {
 	return n, err == nil
 }
 
-// number is a literal for a member that is not an integer.
+// number is the value of a number literal outside integer members.
 type number struct {
 	integer int64
 	digits  string  // an integer beyond 64 bits; otherwise empty
-	float   float64 // where isFloat
+	float   float64 // if isFloat
 	isFloat bool
 }
 
-// anyNumber converts a literal for such a member, or checks it for an unknown member.
+// anyNumber parses a number literal outside integer members, including those of unknown members.
 func (b *binder) anyNumber(raw []byte) (number, *failure) {
 	if hasRadix(raw) {
 		bits, ok := parseRadix(raw, 64)
@@ -142,7 +142,7 @@ func (b *binder) notNumber(raw []byte) *failure {
 	return b.fail(syntax, "Input string '"+b.echo(string(raw))+"' is not a valid number.")
 }
 
-// String returns the number as .NET writes it.
+// String returns the number as .NET formats it.
 func (n number) String() string {
 	switch {
 	case n.digits != "":
@@ -153,8 +153,8 @@ func (n number) String() string {
 	return strconv.FormatInt(n.integer, 10)
 }
 
-// floatText writes up to 15 significant digits. An exponent is used when there would be more
-// integer digits than that, or more than four zeros after the point.
+// floatText formats a float with up to 15 significant digits. It uses an exponent for more than 15
+// integer digits, or for more than four zeros after the point.
 func floatText(f float64) string {
 	const digits = 15
 	if f == 0 {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// maxPathUnits is how much of a path a message repeats, in UTF-16 code units.
+// maxPathUnits is the maximum length of a path in a message, in UTF-16 code units.
 const maxPathUnits = 256
 
 // place is the position of a failure in the body.
 type place struct {
 	path     string
-	line     int // from 1; 0 when the very first character is wrong
-	position int // UTF-16 code units of the line that were consumed, plus 1 on every line but 1
+	line     int // from 1; 0 if the very first character is wrong
+	position int // UTF-16 code units consumed of the line, plus 1 on every line but the first
 }
 
-// String returns the end of a message.
+// String returns the place as the end of a message.
 func (p place) String() string {
 	return fmt.Sprintf("Path '%s', line %d, position %d.", p.path, p.line, p.position)
 }
 
-// place returns the reader's position. It is computed only for a failure, so a valid body pays
-// nothing for it.
+// place returns the reader's position. It is computed only for a failure, at no cost to a valid
+// body.
 func (r *reader) place() place {
 	line, position := lineAt(r.text, r.at)
 	if r.state == atStart && position == 0 {
@@ -30,9 +30,9 @@ func (r *reader) place() place {
 	return place{path: r.path(), line: line, position: position}
 }
 
-// lineAt returns the line and the position of the byte at the offset. LF, CR and CR LF each end a
-// line. A CR LF at the end of the text counts as two, and the position on every line but the first
-// is one more than was consumed; callers compare these numbers.
+// lineAt returns the line and position of a byte offset. LF, CR and CR LF each end a line. A CR LF
+// at the end of the text counts as two, and the position on every line but the first is one more
+// than was consumed; callers compare these numbers.
 func lineAt(text []byte, offset int) (line, position int) {
 	line = 1
 	for i := 0; i < offset; i++ {
@@ -51,8 +51,8 @@ func lineAt(text []byte, offset int) (line, position int) {
 	return line, position
 }
 
-// path returns the chain of open containers. A container that was just opened has no position in
-// itself yet, so the path is its own.
+// path returns the path of the open containers. A container that was just opened has no position
+// inside yet, so it ends the path.
 func (r *reader) path() string {
 	inside := r.frames[:r.depth]
 	if r.depth > 0 && (r.state == inNewObject || r.state == inNewArray) {
@@ -65,7 +65,7 @@ func (r *reader) path() string {
 	return capped(path.String(), maxPathUnits)
 }
 
-// writeStep adds one container's part of the path.
+// writeStep appends one container's part of the path.
 func (r *reader) writeStep(path *strings.Builder, f *frame) {
 	if f.container != object {
 		fmt.Fprintf(path, "[%d]", f.index)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// quotedValue reads a text in quotes.
+// quotedValue reads a quoted string.
 func (r *reader) quotedValue(quote byte) (token, *failure) {
 	if f := r.quoted(quote); f != nil {
 		return 0, f
@@ -16,7 +16,7 @@ func (r *reader) quotedValue(quote byte) (token, *failure) {
 	return textValue, nil
 }
 
-// quoted reads up to the next quote of the same kind. The text may contain line ends and control
+// quoted reads up to the next quote of the same kind. The string may contain line ends and control
 // characters.
 func (r *reader) quoted(quote byte) *failure {
 	start := r.at + 1
@@ -40,9 +40,9 @@ func (r *reader) quoted(quote byte) *failure {
 	return r.fail(syntax, "Unterminated string. Expected delimiter: "+string(quote)+".")
 }
 
-// escape checks the escape sequence that begins with the backslash at this offset, and returns the
-// offset of its last byte. An escape at the end of the text is left to the caller, which reports
-// the missing quote.
+// escape checks the escape sequence that begins at the offset backslash and returns the offset of
+// its last byte. An escape at the end of the text is left to the caller, which reports the missing
+// quote.
 func (r *reader) escape(backslash int) (last int, f *failure) {
 	letter := backslash + 1
 	if letter == len(r.text) {
@@ -77,7 +77,7 @@ func (r *reader) unicodeEscape(first int) (last int, f *failure) {
 	return first, r.fail(syntax, `Invalid Unicode escape sequence: \u`+r.echo(four)+".")
 }
 
-// parseHex returns the number of four hexadecimal digits.
+// parseHex returns the value of hexadecimal digits.
 func parseHex(digits []byte) (n rune, ok bool) {
 	for _, c := range digits {
 		value := strings.IndexByte("0123456789abcdef", lower(c))
@@ -89,7 +89,7 @@ func parseHex(digits []byte) (n rune, ok bool) {
 	return n, true
 }
 
-// unescape returns the text of a span. Only a text with a backslash is copied.
+// unescape returns the text of a span. It copies only if there is a backslash.
 func (r *reader) unescape(s span) []byte {
 	raw := r.text[s.start:s.end]
 	if !s.escaped {
@@ -109,8 +109,8 @@ func (r *reader) unescape(s span) []byte {
 	return plain
 }
 
-// isValid reports whether a span was sent as valid characters: none of them is replaced, and none is
-// a single surrogate.
+// isValid reports whether a span was sent as valid characters: none was replaced, and none is an
+// unpaired surrogate.
 func (r *reader) isValid(s span) bool {
 	for _, at := range r.replaced {
 		if s.start <= at && at < s.end {
@@ -133,7 +133,7 @@ func (r *reader) isValid(s span) bool {
 	}
 }
 
-// unescapeOne returns the character of a checked escape sequence and the length of the sequence.
+// unescapeOne returns the character of a checked escape sequence and the sequence's length.
 func unescapeOne(raw []byte) (char rune, size int) {
 	if raw[1] != 'u' {
 		if i := strings.IndexByte("bfnrt", raw[1]); i >= 0 {
@@ -145,7 +145,7 @@ func unescapeOne(raw []byte) (char rune, size int) {
 	if !utf16.IsSurrogate(char) {
 		return char, 6
 	}
-	// Only a surrogate pair in order is a character; UTF-8 writes a single surrogate as U+FFFD.
+	// Only a surrogate pair in order is a character; in UTF-8 an unpaired surrogate becomes U+FFFD.
 	if len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
 		other, _ := parseHex(raw[8:12])
 		if pair := utf16.DecodeRune(char, other); pair != utf8.RuneError {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how many containers may be open at once.
+// maxDepth is the maximum number of open containers.
 const maxDepth = 64
 
 // state is what the reader expects next.
@@ -15,14 +15,14 @@ const (
 	atStart     state = iota // the value of the whole body
 	afterName                // the value of a member
 	inNewObject              // the first name of an object, or its end
-	inObject                 // a name behind a comma, or the end of the object
+	inObject                 // a name after a comma, or the end of the object
 	inNewArray               // the first element of an array, or its end
-	inArray                  // an element behind a comma, or the end of the array
+	inArray                  // an element after a comma, or the end of the array
 	afterValue               // a comma, or the end of a container
-	finished                 // nothing but white space and comments
+	finished                 // only white space and comments
 )
 
-// token is what the reader has found.
+// token is a kind of token.
 type token uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 	constructor
 )
 
-// containerNames and containerEnds name a container and its end in messages.
+// containerNames and containerEnds are the names of containers and their ends in messages.
 var (
 	containerNames = [...]string{"None", "Object", "Array", "Constructor"}
 	containerEnds  = [...]string{"", "EndObject", "EndArray", "EndConstructor"}
@@ -63,30 +63,30 @@ var (
 // frame is an open container and the reader's position in it.
 type frame struct {
 	container container
-	name      span // in an object: the last name read
-	index     int  // in the others: of the last value read, -1 before the first
+	name      span // in an object: last name read
+	index     int  // otherwise: index of the last value read, -1 before the first
 }
 
 // span is a part of the text: a name or a value without its quotes.
 type span struct {
 	start, end int
-	escaped    bool // holds a backslash
+	escaped    bool // contains a backslash
 }
 
-// reader cuts a text into tokens, one at each call of next, without looking back. Its own stack
-// holds the open containers, so that deep nesting cannot exhaust the program's stack.
+// reader splits a text into tokens, one per call of next, without looking back. It has its own
+// stack of open containers, so that deep nesting cannot exhaust the program's stack.
 type reader struct {
 	text     []byte // valid UTF-8
-	replaced []int  // offsets of what was sent as invalid characters
+	replaced []int  // offsets of replaced invalid characters
 	at       int    // offset of the next byte to read
 	state    state
 	value    span // of the last name, text, number or constructor name
-	secret   bool // the current value must not be repeated in messages
+	secret   bool // messages must not repeat the current value
 	depth    int
 	frames   [maxDepth]frame
 }
 
-// next returns the next token. Comments are skipped: they may stand wherever next is called.
+// next returns the next token. It skips comments, which are allowed wherever next is called.
 func (r *reader) next() (token, *failure) {
 	for {
 		r.skipSpace()
@@ -112,7 +112,7 @@ func (r *reader) next() (token, *failure) {
 	}
 }
 
-// finish reads the rest after the value of the body, up to the first comment: text after that is
+// finish reads what follows the value of the body, up to the first comment; text after that is
 // accepted.
 func (r *reader) finish() *failure {
 	r.skipSpace()
@@ -186,7 +186,7 @@ func (r *reader) readValue(c byte) (token, *failure) {
 	case ')':
 		return r.close(constructor)
 	case ',':
-		// A comma with no value before it is an undefined value. The comma is read later.
+		// A missing value before a comma is undefined. The comma is read later.
 		r.settle()
 		return undefinedValue, nil
 	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
@@ -195,12 +195,12 @@ func (r *reader) readValue(c byte) (token, *failure) {
 	return r.wordOrNumber(c)
 }
 
-// open enters a container. The container is a value of the one around it.
+// open enters a container, which is itself a value of the surrounding one.
 func (r *reader) open(kind container) *failure {
 	r.at++
 	r.count()
 	if r.depth == maxDepth {
-		r.state = afterValue // the path goes down to the container that is not entered
+		r.state = afterValue // the path includes the container that is not entered
 		return r.fail(syntax,
 			"The reader's MaxDepth of "+strconv.Itoa(maxDepth)+" has been exceeded.")
 	}
@@ -236,13 +236,13 @@ func wrongEnd(kind, left container) string {
 		containerNames[left] + "."
 }
 
-// settle notes that a scalar value has been read.
+// settle records the end of a scalar value.
 func (r *reader) settle() {
 	r.count()
 	r.leaveValue()
 }
 
-// count increments the index of a container whose values are numbered.
+// count increments the index of a container with numbered values.
 func (r *reader) count() {
 	if r.depth > 0 && r.frames[r.depth-1].container != object {
 		r.frames[r.depth-1].index++
@@ -276,11 +276,11 @@ func (r *reader) skipSpace() {
 	}
 }
 
-// rune returns the next character. The text must not be at its end.
+// rune returns the next character. It must not be called at the end of the text.
 func (r *reader) rune() rune {
 	char, _ := utf8.DecodeRune(r.text[r.at:])
 	return char
 }
 
-// char returns the next character as messages show it.
+// char returns the next character in the form of messages.
 func (r *reader) char() string { return printChar(r.rune()) }

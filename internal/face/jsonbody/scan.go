@@ -15,7 +15,7 @@ func (r *reader) name(c byte) *failure {
 	}
 	start := r.at
 	for r.at < len(r.text) {
-		// The usual character here is the closing quote of a name without an opening one.
+		// The usual wrong character is the closing quote of a name without an opening one.
 		char := r.rune()
 		if char == ':' || char == 0 || isSpace(char) {
 			r.value = span{start: start, end: r.at}
@@ -56,7 +56,7 @@ func (r *reader) wordOrNumber(c byte) (token, *failure) {
 		r.char()+".")
 }
 
-// nullOrConstructor reads a value that begins with a small n.
+// nullOrConstructor reads a value that begins with n.
 func (r *reader) nullOrConstructor() (token, *failure) {
 	rest := r.text[r.at:]
 	switch {
@@ -71,8 +71,7 @@ func (r *reader) nullOrConstructor() (token, *failure) {
 	return 0, r.fail(badValue, "Unexpected character encountered while parsing value: n.")
 }
 
-// word reads a whole word and checks that it ends there. A wrong letter leaves the text
-// unconsumed.
+// word reads a whole word and checks that it ends there. A wrong letter consumes nothing.
 func (r *reader) word(word string, t token, kind string) (token, *failure) {
 	matched := bytes.HasPrefix(r.text[r.at:], []byte(word))
 	if matched {
@@ -81,13 +80,13 @@ func (r *reader) word(word string, t token, kind string) (token, *failure) {
 			r.settle()
 			return t, nil
 		}
-		// A semicolon after a value has a code of its own, for every value.
+		// A semicolon after any value has its own code.
 		if r.text[r.at] == ';' {
 			r.settle()
 			return 0, r.fail(semicolon, "")
 		}
 	}
-	// NULL, Null and None are common and have a code of their own.
+	// NULL, Null and None are common and have their own code.
 	if t == nanValue {
 		return 0, r.fail(badNaN, "")
 	}
@@ -112,7 +111,7 @@ func (r *reader) endsWord() bool {
 	return isSpace(r.rune())
 }
 
-// constructor reads new Name( and enters the constructor.
+// constructor reads "new Name(" and enters the constructor.
 func (r *reader) constructor() *failure {
 	if !bytes.HasPrefix(r.text[r.at:], []byte("new")) {
 		return r.fail(badValue, "Unexpected content while parsing JSON.")
@@ -141,7 +140,7 @@ func (r *reader) constructor() *failure {
 // isConstructorChar reports whether char may be part of a constructor's name.
 func isConstructorChar(char rune) bool { return isNameChar(char) && char != '_' && char != '$' }
 
-// number reads the characters of a number. The member decides later whether they are valid.
+// number reads the characters of a number. The binder checks their validity later.
 func (r *reader) number() (token, *failure) {
 	start := r.at
 	for r.at < len(r.text) && isNumberByte[r.text[r.at]] {
@@ -180,8 +179,8 @@ func (r *reader) endsNumber() bool {
 	return isSpace(r.rune())
 }
 
-// comment reads a comment of either kind. A slash needs two more characters after it to be read as
-// a comment.
+// comment reads a comment of either kind. A slash counts as a comment only if at least two UTF-16
+// code units follow.
 func (r *reader) comment() *failure {
 	const unfinished = "Unexpected end while parsing comment."
 	r.at++

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// kind is the kind of value that a member takes.
+// kind is the type of value that a member accepts.
 type kind uint8
 
 const (
@@ -16,22 +16,22 @@ const (
 	dateKind
 )
 
-// kindNames are the names of kinds in messages about a value of the wrong kind.
+// kindNames are the names of kinds in messages about a value of the wrong type.
 var kindNames = [...]string{integerKind: "integer", textKind: "string", dateKind: "date"}
 
-// shape has the members of a struct, those of embedded structs among them.
+// shape lists the members of a struct, including those of embedded structs.
 type shape []member
 
-// member is a field that a body fills.
+// member is a struct field that a body sets.
 type member struct {
 	name   string
-	index  []int // as reflect.Value.FieldByIndex takes it
+	index  []int // for reflect.Value.FieldByIndex
 	kind   kind
 	secret bool
 }
 
-// find returns the member with this name: the exact match, or else the first match ignoring case,
-// or nil.
+// find returns the member with the name: the exact match, else the first match ignoring case, else
+// nil.
 func (s shape) find(name []byte) *member {
 	for i := range s {
 		if string(name) == s[i].name {
@@ -46,8 +46,8 @@ func (s shape) find(name []byte) *member {
 	return nil
 }
 
-// shapeOf describes a struct. It panics on a type that cannot be bound, which is a mistake of the
-// program, found at its start.
+// shapeOf returns the shape of a struct type. It panics on a type that cannot be bound: a
+// programming error, detected at startup.
 func shapeOf(t reflect.Type) shape {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("jsonbody: %s is not a struct", t))

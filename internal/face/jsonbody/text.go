@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// decodeText returns the body as valid UTF-8 without its byte order mark, and the offsets of each
-// U+FFFD that replaces what was not valid. A body that is valid UTF-8 already is returned without
-// copying.
+// decodeText returns the body as valid UTF-8 without its byte order mark, and the offset of each
+// U+FFFD that replaces invalid input. It returns a valid UTF-8 body without copying.
 func decodeText(body []byte) (text []byte, replaced []int) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -62,9 +61,9 @@ func replaceInvalid(body []byte) (text []byte, replaced []int) {
 }
 
 // invalidSize returns the length of the invalid sequence at the start of body: the longest prefix
-// of some character, or else one byte. Callers count positions by it.
+// of any character, else one byte. Positions in messages depend on it.
 func invalidSize(body []byte) int {
-	// A prefix of a character is not yet full.
+	// A proper prefix of a character is not a full rune.
 	for size := min(3, len(body)); size > 1; size-- {
 		if !utf8.FullRune(body[:size]) {
 			return size
@@ -73,7 +72,7 @@ func invalidSize(body []byte) int {
 	return 1
 }
 
-// isSpace reports whether char is white space to the reader. A NUL is not, but skipSpace skips it,
+// isSpace reports whether char is white space to the reader. A NUL is not, but skipSpace skips it
 // too.
 func isSpace(char rune) bool {
 	switch {
@@ -89,8 +88,8 @@ func isSpace(char rune) bool {
 	return false
 }
 
-// isNameChar reports whether char may be part of a member name without quotes. The reader sees
-// single UTF-16 code units, so a character beyond the first plane is not a letter to it.
+// isNameChar reports whether char may be part of an unquoted member name. The reader works on
+// single UTF-16 code units, so characters beyond the first plane are not letters.
 func isNameChar(char rune) bool {
 	if char < utf8.RuneSelf {
 		return 'a' <= char && char <= 'z' || 'A' <= char && char <= 'Z' ||
@@ -104,8 +103,8 @@ func startsNumber(char rune) bool {
 	return char == '-' || char == '.' || char <= 0xffff && unicode.IsNumber(char)
 }
 
-// printChar returns char as a message shows it. The reader shows one UTF-16 code unit, and a
-// single surrogate is U+FFFD on the wire.
+// printChar returns char in the form of messages. The reader shows one UTF-16 code unit, and an
+// unpaired surrogate is U+FFFD on the wire.
 func printChar(char rune) string {
 	if char > 0xffff {
 		char = utf8.RuneError
@@ -113,8 +112,8 @@ func printChar(char rune) string {
 	return string(char)
 }
 
-// units returns the number of UTF-16 code units that a byte of UTF-8 counts: the first byte of a
-// character counts for all of them.
+// units returns the number of UTF-16 code units of a UTF-8 byte: the first byte of a character
+// counts for the whole character.
 func units(b byte) int {
 	switch {
 	case b&0xc0 == 0x80:
@@ -146,8 +145,8 @@ func cutUnits(text string, limit int) string {
 	return text
 }
 
-// capped returns text, cut to limit code units and marked where it was cut. Messages repeat what
-// the client sent, and must stay short.
+// capped cuts text to limit code units and marks the cut. Messages repeat what the client sent, and
+// must stay short.
 func capped(text string, limit int) string {
 	kept := cutUnits(text, limit)
 	if len(kept) == len(text) {
@@ -156,7 +155,8 @@ func capped(text string, limit int) string {
 	return kept + "…"
 }
 
-// equalIgnoringCase compares with an ASCII text. Letters beyond ASCII never equal ASCII ones.
+// equalIgnoringCase compares text with an ASCII string, ignoring case. Letters beyond ASCII never
+// equal ASCII ones.
 func equalIgnoringCase(text []byte, ascii string) bool {
 	if len(text) != len(ascii) {
 		return false
