@@ -1,7 +1,7 @@
-// Package processorapi is the HTTP face of the card processor, /processor/v1/: what the processor reports
-// to Mintmark. Each message is signed by the rules of Standard Webhooks; an error is answered as
-// problem details. The acts are those of package issuing, and the orders to the processor go the
-// other way, by the ports of package processor.
+// Package processorapi is the HTTP face of the card processor, /processor/v1/, for the processor's
+// messages to Mintmark. Each message is signed according to Standard Webhooks; errors are answered
+// as problem details. The acts are those of package issuing. Orders to the processor go the other
+// way, through the ports of package processor.
 //
 //	Handler of web.Host -> Answer -> row of routes.go -> signature.go -> the row's act
 package processorapi
@@ -21,26 +21,26 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// Prefix is where the face is mounted.
+// Prefix is the path under which the face is mounted.
 const Prefix = "/processor/v1/"
 
-// MaxBodyBytes is the greatest body of a message.
+// MaxBodyBytes is the limit of a message body.
 const MaxBodyBytes = 1 << 20
 
 // SandboxSecret signs the messages to a sandbox. It is public.
 const SandboxSecret = "whsec_c2FuZGJveC1wcm9jZXNzb3ItcmVwb3J0LXNlY3JldA=="
 
-// actorName is how the audit names the processor.
+// actorName is the processor's name in the audit.
 const actorName = "processor"
 
-// Reports are the acts on what the processor reports.
+// Reports has the act for reports of the processor.
 type Reports interface {
 	ApplyReportsFrom(
 		ctx context.Context, from audit.Actor, reports []order.Report,
 	) ([]order.ReportResult, error)
 }
 
-// Transfers are the acts on money that the processor may ask for.
+// Transfers has the acts that move money for the processor.
 type Transfers interface {
 	Authorize(
 		ctx context.Context, from audit.Actor, a authorization.Request,
@@ -67,20 +67,20 @@ type Face struct {
 	routes    []route
 }
 
-// New returns the face. The secrets are asked for with each message, so that they can be rotated
-// while the face serves; without any, no message is accepted.
+// New returns the face. It calls secrets for each message, so that they can be rotated while the
+// face serves; without any, no message is accepted.
 func New(reports Reports, transfers Transfers, secrets func() []signature.Secret) *Face {
 	f := &Face{reports: reports, transfers: transfers, secrets: secrets}
 	f.routes = f.table()
 	return f
 }
 
-// Answer finds out who asks, then what is asked for, and has the act done.
+// Answer checks the signature, finds the route and performs the act.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	r, err := f.find(x.Request.Method, x.Request.URL.Path)
 	if r != nil {
-		x.Route = Prefix + r.path // also of a message whose signature is refused
+		x.Route = Prefix + r.path // also of a message whose signature is rejected
 	}
 	if r != nil && r.open {
 		return r.answer(ctx, x, nil)
@@ -99,7 +99,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	return r.answer(ctx, x, body)
 }
 
-// find returns the row of a request, or the problem of a request that has none.
+// find returns the route of a request, or the problem of a request without one.
 func (f *Face) find(method, path string) (*route, error) {
 	problem := web.NotFound()
 	for i, row := range f.routes {
@@ -114,8 +114,8 @@ func (f *Face) find(method, path string) (*route, error) {
 	return nil, problem
 }
 
-// Problem answers an error. A fault of the catalogue says that the service cannot do its work now;
-// what the processor sends again is done once.
+// Problem answers an error. A catalogue fault becomes 503, because the service cannot do its work
+// now: the processor may resend the message, as each act is idempotent.
 func (f *Face) Problem(x *web.Exchange, err error) web.Response {
 	if faults := fault.All(err); len(faults) > 0 {
 		x.Note(slog.String("cause", err.Error()))
@@ -127,7 +127,7 @@ func (f *Face) Problem(x *web.Exchange, err error) web.Response {
 	return f.Problems.Problem(x, err)
 }
 
-// headers sets the headers that belong to a status.
+// headers sets the headers for a problem's status.
 func (f *Face) headers(x *web.Exchange, problem *web.Problem) {
 	switch problem.Status {
 	case 401:

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// results answer a list of reports, one each, in the order of the list.
+// results is the answer to a list of reports, with one result each, in order.
 type results struct {
 	Results []order.ReportResult `json:"results"`
 }
@@ -22,7 +22,7 @@ func readReports(body []byte) ([]order.Report, problem.List) {
 	return reports, wrong
 }
 
-// applyReports does what the reports say, one after the other.
+// applyReports applies the reports in order.
 func (f *Face) applyReports(
 	ctx context.Context, who from, reports []order.Report,
 ) (results, error) {
@@ -33,7 +33,7 @@ func (f *Face) applyReports(
 	return results{applied}, err
 }
 
-// notes are what the line in the log says of the results: how many there are of each kind.
+// notes returns the log attributes of the results: the count of each kind.
 func (r results) notes() []slog.Attr {
 	counts := make(map[order.Result]int)
 	for _, result := range r.Results {

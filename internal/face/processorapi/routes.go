@@ -12,10 +12,10 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// retryAfter is when the processor may send a message again that could not be handled.
+// retryAfter is the Retry-After of messages that could not be handled.
 const retryAfter = time.Second
 
-// route is a row of the table.
+// route is a row of the route table.
 type route struct {
 	method string
 	path   string // below Prefix
@@ -23,7 +23,7 @@ type route struct {
 	answer func(ctx context.Context, x *web.Exchange, body []byte) (web.Response, error)
 }
 
-// table returns the routes. Each act stands in the file of its name.
+// table returns the routes. The reports are in reports.go, the rest in transfers.go.
 func (f *Face) table() []route {
 	return []route{
 		signed("reports", readReports, f.applyReports),
@@ -36,11 +36,11 @@ func (f *Face) table() []route {
 	}
 }
 
-// from is the processor as an actor, with what is known of its request.
+// from is the processor as an actor, with the address and id of its request.
 type from = audit.Actor
 
-// signed returns the row of a signed message: read makes a request of the body, or says all that
-// is wrong with it, and act answers it.
+// signed returns the route of a signed message. The function read parses the body or returns all
+// its problems; act answers the request.
 func signed[Q, A any](
 	path string, read func(body []byte) (Q, problem.List),
 	act func(ctx context.Context, who from, query Q) (A, error),
@@ -67,5 +67,5 @@ func signed[Q, A any](
 	return route{method: http.MethodPost, path: path, answer: respondTo}
 }
 
-// noted is an answer of which the line in the log says something.
+// noted is an answer that adds attributes to the log line.
 type noted interface{ notes() []slog.Attr }

@@ -8,10 +8,10 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// checkSignature returns the problem of a message that was not signed with one of the secrets at
-// this time, or nil. The time is that of the wall, whatever business time is: the processor signs
-// by its own clock. Nothing is looked up, so a message that is sent again gets this far; each act
-// is done once by the identifier in its body.
+// checkSignature returns a problem unless the message is signed with one of the secrets and its
+// timestamp is current, by the wall clock even if business time differs: the processor signs by its
+// own clock. It does not look for repeated messages, so a resent message passes; each act is
+// idempotent by the id in the body.
 func (f *Face) checkSignature(header http.Header, body []byte) error {
 	if signature.Verify(f.secrets(), header, body, time.Now()) == nil {
 		return nil

@@ -19,7 +19,7 @@ type authorizationAnswer struct {
 	AuthorizationID string               `json:"authorizationId"`
 	Approved        bool                 `json:"approved"`
 	Reason          authorization.Reason `json:"reason"`
-	Amount          *value.Amount        `json:"amount,omitempty"` // where less may be approved
+	Amount          *value.Amount        `json:"amount,omitempty"` // may be less than requested
 	AccountID       int                  `json:"accountId,omitempty"`
 	HoldID          string               `json:"holdId,omitempty"`
 }
@@ -50,7 +50,7 @@ func (a releaseAnswer) notes() []slog.Attr {
 	return []slog.Attr{slog.String("result", string(a.Result))}
 }
 
-// reads returns a function that reads a body of one object.
+// reads returns a function that parses a body of one object.
 func reads[Q any](read func(*strictjson.Object) Q) func(body []byte) (Q, problem.List) {
 	return func(body []byte) (query Q, wrong problem.List) {
 		wrong = strictjson.Read(body, func(o *strictjson.Object) { query = read(o) })
@@ -139,7 +139,7 @@ func (f *Face) release(
 	return releaseAnswer{ending.HoldID, end}, nil
 }
 
-// transferProblem is the problem of a message about a transfer that cannot be done.
+// transferProblem returns the problem for a failed transfer.
 func transferProblem(err error) error {
 	var wrong *transfers.TransferError
 	if !errors.As(err, &wrong) {
@@ -156,7 +156,7 @@ func transferProblem(err error) error {
 	return web.Conflict(wrong.Detail)
 }
 
-// keys answers with the key that card numbers are encrypted to. It needs no signature.
+// keys answers with the key set for encrypting card numbers. It needs no signature.
 func (f *Face) keys(context.Context, *web.Exchange, []byte) (web.Response, error) {
 	set, err := f.transfers.ProcessorKeySet()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/face/openapi"
 )
 
-// pages are the files that this package adds to the library's. They contain nothing inline, so a
-// content security policy can forbid inline scripts and styles.
+// pages holds the files that this package adds to the library's. They have nothing inline, so that
+// a content security policy can forbid inline scripts and styles.
 //
 //go:embed pages
 var pages embed.FS
@@ -31,7 +31,7 @@ type shownSection struct {
 	Entries       []shownEntry
 }
 
-// errorsPage is the catalogue of errors as a page.
+// errorsPage returns the HTML page of the error catalogue.
 func errorsPage(title string) []byte {
 	var sections []shownSection
 	seen := make(map[int]int) // two rows may share a code

@@ -14,11 +14,11 @@ const (
 	OperatorsDocsPath     = "/admin/docs"
 )
 
-// Operators serves the description of the operators' interface and a page to read it, and to try
-// it in a sandbox. Links are other pages of the same address. It needs no credentials.
+// Operators serves the description of the operators' interface and a page to read it and, in a
+// sandbox, to try it. Links are other pages on the same address. It needs no credentials.
 func Operators(tryable bool, links ...Link) http.Handler {
 	version := version.Current().Version
-	// To print the document takes more memory than all else at the start.
+	// Printing the document takes more memory than everything else at startup.
 	text := sync.OnceValue(func() []byte {
 		return openapi.OperatorsOf(openapi.Service{Version: version, URL: "/"})
 	})

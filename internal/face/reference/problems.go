@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// ProblemPath is where the type of a problem leads.
+// ProblemPath is the path that the type of a problem refers to.
 const ProblemPath = "/problems/{name}"
 
-// problemMeanings are the problems of the operators' address, as docs/operators.md lists them.
+// problemMeanings lists the problems of the operators' address, as docs/operators.md does.
 var problemMeanings = []struct {
 	name    string
 	status  int
@@ -30,7 +30,7 @@ var problemMeanings = []struct {
 	{"needs-approval", 202, "the act waits for another operator; `approvalId` names it"},
 }
 
-// Problem tells what a problem means.
+// Problem answers with the meaning of a problem.
 func Problem(w http.ResponseWriter, r *http.Request) {
 	for _, p := range problemMeanings {
 		if p.name == r.PathValue("name") {

@@ -1,5 +1,5 @@
-// Package reference serves the descriptions of the interfaces: their documents, the pages to read
-// and try them, the catalogue of errors, and what a problem means.
+// Package reference serves the descriptions of the interfaces: the documents, the pages to read and
+// try them, the error catalogue, and the meaning of each problem.
 package reference
 
 import (
@@ -24,20 +24,20 @@ import (
 	"mintmark/internal/face/openapi"
 )
 
-// The paths of the description of the interface. The reference page and its files lie below
-// docsPath.
+// The paths of the description of the interface. The reference page and its files are below
+// DocsPath.
 const (
 	DocumentPath = "/openapi.yaml"
 	DocsPath     = "/docs"
 )
 
-// inline finds the scripts and styles within the page itself.
+// inline matches scripts and styles within a page.
 var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</(?:script|style)>`)
 
-// docsPolicy is the content security policy of a page, given the address that its forms send to.
-// The page may load its own files, run its inline scripts, and connect to that address. Inline
-// scripts and styles are allowed by their hashes, so content of an answer can never run as a
-// script.
+// docsPolicy returns a function from the server address of the page's forms to the page's content
+// security policy. The page may load its own files, run its inline scripts, and connect to that
+// address. Inline scripts and styles are allowed by hash, so content of an answer can never run as
+// a script.
 func docsPolicy(page http.Handler, path string) func(server string) string {
 	hashes := map[string]string{}
 	for _, list := range inline.FindAllSubmatch(pageOf(page, path), -1) {
@@ -56,7 +56,7 @@ func docsPolicy(page http.Handler, path string) func(server string) string {
 	}
 }
 
-// pageOf is the page that a handler shows under a path.
+// pageOf returns the page that a handler serves at a path.
 func pageOf(handler http.Handler, path string) []byte {
 	shown := &recorder{header: make(http.Header)}
 	handler.ServeHTTP(shown, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
@@ -69,41 +69,42 @@ type recorder struct {
 	header http.Header
 }
 
-// Header is that of the response.
+// Header returns the response header.
 func (r *recorder) Header() http.Header { return r.header }
 
 // WriteHeader does nothing: the page's handler always succeeds.
 func (r *recorder) WriteHeader(int) {}
 
-// Page is the description of the interface as one listener serves it.
+// Page configures the description of the interface on one listener.
 type Page struct {
-	// Server is the address that the page sends requests to, as seen from a reader's browser.
+	// Server returns the address that the page sends requests to, as seen from the reader's
+	// browser.
 	Server func(*http.Request) string
 
 	// Tryable pages have forms that send requests. In production, the page on the operators'
 	// address has none: the interface allows no other origin, so every request would fail.
 	Tryable bool
 
-	// Appendix shows the demo data of a sandbox, in Markdown. A page with it is signed in with a
-	// demo key, and its examples make a card of their own.
+	// Appendix is the demo data of a sandbox, in Markdown. A page with an appendix is signed in
+	// with a demo key, and its examples create their own card.
 	Appendix string
 
-	// Links are other pages of the same address, beside those of every description.
+	// Links are other pages on the same address, besides those of every description.
 	Links []Link
 }
 
-// Link is a link from the head of a page.
+// Link is a link in the header of a page.
 type Link struct{ To, Text string }
 
 const notTryable = "No request can be sent from this page, because it is not served on the " +
 
 	"address of the interface. The same page of a sandbox has forms to try each operation.\n\n"
 
-// Here is the address of the page itself.
+// Here returns the address of the page itself.
 func Here(*http.Request) string { return "/" }
 
-// Callers serves the description of the interface, a page to read and try it, and the catalogue of
-// errors. It needs no credentials.
+// Callers serves the description of the interface, a page to read and try it, and the error
+// catalogue. It needs no credentials.
 func Callers(shown Page) http.Handler {
 	version := version.Current().Version
 	service := openapi.Service{Version: version, Appendix: shown.Appendix}
@@ -130,7 +131,7 @@ func Callers(shown Page) http.Handler {
 	return withHeaders(mux, docsPolicy(page, DocsPath), shown)
 }
 
-// withHeaders adds the headers of a description to what a handler answers.
+// withHeaders adds the headers of a description to a handler's responses.
 func withHeaders(
 	mux http.Handler, policy func(server string) string, shown Page,
 ) http.Handler {
@@ -149,7 +150,7 @@ func withHeaders(
 }
 
 // printer caches the last printed document: printing takes a tenth of a second, and the server
-// address rarely differs from request to request.
+// address rarely changes between requests.
 type printer struct {
 	service openapi.Service
 
@@ -168,7 +169,7 @@ func (p *printer) documentFor(url string) []byte {
 	return p.text
 }
 
-// callersPage is the reference page of the callers' interface.
+// callersPage returns the reference page of the callers' interface.
 func callersPage(title string, shown Page) http.Handler {
 	described := libraryPage{
 		document: DocumentPath, path: DocsPath, title: title, tryable: shown.Tryable,
@@ -183,13 +184,13 @@ func callersPage(title string, shown Page) http.Handler {
 	return described.handler()
 }
 
-// libraryPage is a page of the library, with Mintmark's name, style and links.
+// libraryPage is a Swagger UI page with Mintmark's name, style and links.
 type libraryPage struct {
 	document, path, title string
 	tryable               bool
 	links                 []Link
-	script                string            // path of a script, empty for none
-	settings              map[string]string // of the library; the values are JavaScript
+	script                string            // path of a script; may be empty
+	settings              map[string]string // of Swagger UI; the values are JavaScript
 }
 
 var headTemplate = template.Must(template.New("head").Parse(
@@ -215,7 +216,7 @@ func (p libraryPage) handler() http.Handler {
 			append(p.links, Link{p.document, path.Base(p.document)})),
 	})
 	text := pageOf(library, p.path)
-	// The title is that of Mintmark alone.
+	// The title names Mintmark only.
 	text = bytes.Replace(text, []byte(" - Swagger UI</title>"), []byte("</title>"), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.TrimSuffix(r.URL.Path, "/") == p.path {
@@ -226,7 +227,7 @@ func (p libraryPage) handler() http.Handler {
 	})
 }
 
-// written is what a template makes of data.
+// written executes a template.
 func written(from *template.Template, data any) template.HTML {
 	var text strings.Builder
 	if err := from.Execute(&text, data); err != nil {
@@ -242,9 +243,9 @@ func send(w http.ResponseWriter, contentType string, text []byte) {
 	_, _ = w.Write(text)
 }
 
-// Beside serves the description beside the JSON face. Only GET and HEAD of its paths bypass the
-// face; other methods are answered as an unknown route. A browser that opens the address itself is
-// led to the description.
+// Beside serves the description together with the JSON face. Only GET and HEAD of its paths bypass
+// the face, which answers other methods as an unknown route. A browser that opens the root is
+// redirected to the description.
 func Beside(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if IsPage(r) {
@@ -264,7 +265,7 @@ func reads(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
-// IsPage reports whether a request reads a page or a document of the callers' interface.
+// IsPage reports whether a request reads a page or document of the callers' interface.
 func IsPage(r *http.Request) bool {
 	path := r.URL.Path
 	return reads(r) &&

@@ -23,50 +23,50 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// Settings are those of an OpenID Connect provider.
+// Settings configures an OpenID Connect provider.
 type Settings struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret secret.Text
-	ConsoleURL   string // under which browsers reach the console, without a path
+	ConsoleURL   string // where browsers reach the console, without a path
 
-	Scopes    []string // beside openid; default profile and email
+	Scopes    []string // besides openid; default profile and email
 	NameClaim string   // default preferred_username
-	Claim     string   // that gives roles: a text or a list of texts; default groups
+	Claim     string   // that grants roles: a string or a list of strings; default groups
 	Grants    []Grant
 }
 
-// Grant is what a value of the claim gives.
+// Grant maps a value of the claim to roles and a scope.
 type Grant struct {
 	Value string
 	Roles operator.Roles
 	Scope operator.Scope
 }
 
-// CallbackPath is where the provider sends browsers back to.
+// CallbackPath is the path to which the provider redirects browsers back.
 const CallbackPath = "/console/sign-in/openid"
 
-// stateCookie carries what is remembered on the way to the provider and back. It is SameSite=Lax,
-// because the way back begins on another site.
+// stateCookie carries the state of a sign-in to the provider and back. It is SameSite=Lax, because
+// the redirect back comes from another site.
 const stateCookie = "__Host-mintmark-openid"
 
 const (
 	stateBytes = 32
-	// askTime is how long the provider may take to answer this server.
+	// askTime is the timeout of requests to the provider.
 	askTime = 10 * time.Second
 )
 
-// OpenID signs people in through a provider. What the provider publishes is read at the first
-// sign-in, so that the service starts without it.
+// OpenID signs people in through a provider. It reads the provider's configuration at the first
+// sign-in, so that the service can start without the provider.
 type OpenID struct {
 	settings Settings
 	client   *http.Client
 
 	provider atomic.Pointer[oidc.Provider]
-	reading  singleflight.Group // of the provider
+	reading  singleflight.Group // of provider
 }
 
-// NewOpenID returns the way to a provider.
+// NewOpenID returns an OpenID with defaults filled in.
 func NewOpenID(settings Settings) *OpenID {
 	if settings.NameClaim == "" {
 		settings.NameClaim = "preferred_username"
@@ -85,10 +85,10 @@ type onTheWay struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"`
-	Next     string `json:"next"` // the page that was asked for
+	Next     string `json:"next"` // the requested page
 }
 
-// Begin sends a browser to the provider. Next is the page of the console to come back to.
+// Begin redirects a browser to the provider. Next is the page of the console to return to.
 func (o *OpenID) Begin(w http.ResponseWriter, r *http.Request, next string) error {
 	config, _, err := o.config(r.Context())
 	if err != nil {
@@ -115,7 +115,7 @@ func cookie(value string, seconds int) *http.Cookie {
 	}
 }
 
-// safe is a page of the console, whatever was asked for.
+// safe returns next if it is a page of the console, else the console's start page.
 func safe(next string) string {
 	if !strings.HasPrefix(next, "/console/") || strings.ContainsAny(next, "\\\r\n") {
 		return "/console/"
@@ -123,12 +123,13 @@ func safe(next string) string {
 	return next
 }
 
-// ErrOpenID is in the error of a sign-in that the provider, or the way there, has broken.
+// ErrOpenID is wrapped by the error of a sign-in that the provider rejects or that cannot be
+// completed.
 var ErrOpenID = errors.New("the sign-in through the provider has failed")
 
-// Finish takes a browser back from the provider: what the provider says of the person, and the page
-// to go on to. The answer to this request must be a page, and not be a redirect: browsers send the
-// session cookie only when the way began on this site.
+// Finish handles the redirect back from the provider. It returns the provider's claims about the
+// person and the page to open next. The response must be a page, not a redirect: browsers send the
+// session cookie only if the navigation began on this site.
 func (o *OpenID) Finish(
 	w http.ResponseWriter, r *http.Request, from auth.From,
 ) (claimed auth.Claimed, next string, err error) {
@@ -170,7 +171,7 @@ func readWay(r *http.Request) (onTheWay, error) {
 	return way, nil
 }
 
-// exchange trades the code for the token that says who the person is, and verifies it.
+// exchange exchanges the code for the person's ID token and verifies it.
 func (o *OpenID) exchange(
 	ctx context.Context, code string, way onTheWay,
 ) (*oidc.IDToken, error) {
@@ -179,7 +180,7 @@ func (o *OpenID) exchange(
 		return nil, err
 	}
 	ctx = oidc.ClientContext(ctx, o.client)
-	// The errors of the library may quote what the provider has answered.
+	// The library's errors may quote the provider's response.
 	traded, err := config.Exchange(ctx, code, oauth2.VerifierOption(way.Verifier))
 	if err != nil {
 		return nil, fmt.Errorf("%w: the code is refused", ErrOpenID)
@@ -202,9 +203,9 @@ func (o *OpenID) exchange(
 	return verified, nil
 }
 
-// isFor reports whether a token was made for this client, which the library has found among its
-// audiences: with several of them, or with an authorized party, that party must be this client
-// (OpenID Connect Core, 3.1.3.7).
+// isFor reports whether a token was issued to this client, which the library has already found
+// among its audiences: with several audiences, or with an authorized party, that party must be this
+// client (OpenID Connect Core, 3.1.3.7).
 func (o *OpenID) isFor(token *oidc.IDToken) bool {
 	var claims struct {
 		Party string `json:"azp"`
@@ -215,7 +216,7 @@ func (o *OpenID) isFor(token *oidc.IDToken) bool {
 	return claims.Party == o.settings.ClientID || claims.Party == "" && len(token.Audience) == 1
 }
 
-// read reads the claims of a token by the settings.
+// read returns the claims of a token that the settings name.
 func (o *OpenID) read(token *oidc.IDToken) (auth.Claimed, error) {
 	var claims map[string]json.RawMessage
 	if err := token.Claims(&claims); err != nil {
@@ -229,7 +230,7 @@ func (o *OpenID) read(token *oidc.IDToken) (auth.Claimed, error) {
 	return claimed, nil
 }
 
-// texts reads a claim that is a text or a list of texts.
+// texts parses a claim that is a string or a list of strings.
 func texts(claim json.RawMessage) []string {
 	var s string
 	if json.Unmarshal(claim, &s) == nil {
@@ -242,9 +243,9 @@ func texts(claim json.RawMessage) []string {
 	return all
 }
 
-// granted is what values of the claim give. A person has one scope for all roles, so of several
-// grants only those with the scope of the first in the settings count: adding a grant must not give
-// a role in a bank that nobody has named for it.
+// granted returns the roles and scope for values of the claim. A person has one scope for all
+// roles, so of several matching grants only those with the scope of the first in the settings
+// count: an added grant must not give a role in a bank for which it was not configured.
 func (s Settings) granted(values []string) (operator.Roles, operator.Scope) {
 	var roles operator.Roles
 	var scope operator.Scope
@@ -267,7 +268,7 @@ func (s Settings) granted(values []string) (operator.Roles, operator.Scope) {
 	return roles, scope
 }
 
-// config returns the addresses of the provider, which are read once.
+// config returns the provider, which is read once, and the client's configuration for it.
 func (o *OpenID) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, error) {
 	provider, err := o.find(ctx)
 	if err != nil {
@@ -281,13 +282,13 @@ func (o *OpenID) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, er
 	}, provider, nil
 }
 
-// find returns the provider. Requests that come while it is read wait for the same answer: one that
-// hangs delays none of them for longer than askTime.
+// find returns the provider. Requests that arrive while it is being read wait for the same result;
+// a provider that hangs delays none of them longer than askTime.
 func (o *OpenID) find(ctx context.Context) (*oidc.Provider, error) {
 	if provider := o.provider.Load(); provider != nil {
 		return provider, nil
 	}
-	// What is read is used by other requests, too, so it must not end with this one.
+	// Other requests use the result too, so the read must not end with this request.
 	shared := oidc.ClientContext(context.WithoutCancel(ctx), o.client)
 	answer := o.reading.DoChan("", func() (any, error) {
 		provider, err := oidc.NewProvider(shared, o.settings.Issuer)
@@ -306,6 +307,6 @@ func (o *OpenID) find(ctx context.Context) (*oidc.Provider, error) {
 
 func text() string {
 	state := make([]byte, stateBytes)
-	_, _ = rand.Read(state) // it never fails
+	_, _ = rand.Read(state) // never fails
 	return base64.RawURLEncoding.EncodeToString(state)
 }

@@ -1,6 +1,6 @@
-// Package signin is how a browser stays signed in to the console: the session cookie, and the way
-// to an OpenID Connect provider and back. Who may sign in, and how long a session lasts, is decided
-// in packages auth and operator; the pages belong to the console.
+// Package signin keeps a browser signed in to the console: the session cookie, and the sign-in
+// through an OpenID Connect provider. Packages auth and operator decide who may sign in and how
+// long a session lasts; the pages belong to the console.
 package signin
 
 import (
@@ -15,19 +15,19 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// CookieName is that of the session cookie. Browsers take a cookie of this name only when it is
-// Secure, has no Domain and the path /.
+// CookieName is the name of the session cookie. Browsers accept a cookie with this prefix only if
+// it is Secure, has no Domain and has the path /.
 const CookieName = "__Host-mintmark"
 
-// Sessions are those of the console.
+// Sessions manages the sessions of the console.
 type Sessions struct {
 	operators *auth.Operators
 	manager   *scs.SessionManager
 }
 
-// NewSessions says how long a session lasts and how its cookie is sent.
+// NewSessions returns the sessions of operators, and sets their lifetime and cookie.
 func NewSessions(operators *auth.Operators) *Sessions {
-	// scs.New would start a goroutine for a store in memory, and never end it.
+	// scs.New would start a goroutine for an in-memory store and never stop it.
 	manager := &scs.SessionManager{
 		Store: operators.Sessions(), Codec: scs.GobCodec{}, Lifetime: operator.SessionLasts,
 	}
@@ -40,8 +40,8 @@ func NewSessions(operators *auth.Operators) *Sessions {
 	return &Sessions{operators, manager}
 }
 
-// Handler loads the session of each request before a handler, and keeps it behind. What cannot be
-// loaded or kept is answered by failed.
+// Handler loads the session of each request before next runs and saves it afterwards. If loading or
+// saving fails, failed answers the request.
 func (s *Sessions) Handler(
 	next http.Handler, failed func(http.ResponseWriter, *http.Request, error),
 ) http.Handler {
@@ -50,7 +50,7 @@ func (s *Sessions) Handler(
 	return own.LoadAndSave(next)
 }
 
-// The members of a session. Moments are milliseconds since 1970.
+// The members of a session. Times are in milliseconds since 1970.
 const (
 	whoseMember = "operator"
 	beganMember = "began"
@@ -58,11 +58,11 @@ const (
 	usedMember  = "used"
 )
 
-// usedEvery is how often the last use of a session is stored.
+// usedEvery is the interval at which a session's last use is stored.
 const usedEvery = time.Minute
 
-// Begin begins a session of an operator who has just signed in. The text in the cookie changes, so
-// that one that somebody else has planted is worth nothing.
+// Begin starts the session of an operator who has just signed in. It renews the session token, so
+// that a token planted by an attacker is worthless.
 func (s *Sessions) Begin(ctx context.Context, who operator.Identity) error {
 	business, now, err := s.operators.Now(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Sessions) Begin(ctx context.Context, who operator.Identity) error {
 	return nil
 }
 
-// Who returns whose session a request has, and false when it has none or it has ended.
+// Who returns the operator whose session the request has, and false if it has none or it has ended.
 func (s *Sessions) Who(ctx context.Context) (operator.Identity, bool, error) {
 	if !s.manager.Exists(ctx, whoseMember) {
 		return operator.Identity{}, false, nil
@@ -103,7 +103,7 @@ func (s *Sessions) Who(ctx context.Context) (operator.Identity, bool, error) {
 	return who, true, nil
 }
 
-// End ends the session of a request, and notes it in the audit.
+// End ends the session of a request, and records that in the audit.
 func (s *Sessions) End(ctx context.Context, from auth.From) error {
 	who, open, err := s.Who(ctx)
 	if err != nil || !open {
