@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// answers describes success, and failure by HTTP status.
+// answers describes the responses: success, and failures by HTTP status.
 func (f form) answers(schemas *schemas) *yaml.Node {
 	success := object("type", "object",
 		"required", names(f.envelope()...),
@@ -24,7 +24,7 @@ func (f form) answers(schemas *schemas) *yaml.Node {
 		"additionalProperties", false)
 	answers := object("200", object("description", "Success.", "headers", f.successHeaders(),
 		"content", jsonContent(success, recorded(f.id()))))
-	// Only the codes of 400 differ between the operations; the other responses are shared.
+	// Only the codes of 400 differ between operations; the other responses are shared.
 	codes := codesByStatus(f.faults())
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
 		key := strconv.Itoa(status)
@@ -37,7 +37,7 @@ func (f form) answers(schemas *schemas) *yaml.Node {
 	return answers
 }
 
-// envelope are the members that every response has.
+// envelope returns the members of the envelope.
 func (f form) envelope() []string {
 	if f.Answer == nil {
 		return []string{"errors", "requestId", "status"}
@@ -45,7 +45,7 @@ func (f form) envelope() []string {
 	return []string{"data", "errors", "requestId", "status"}
 }
 
-// data is the schema of the payload. Some acts describe their card more precisely.
+// data returns the schema of the data member. Some acts describe their card more precisely.
 func (f form) data(schemas *schemas) *yaml.Node {
 	if f.Answer == nil {
 		return nil
@@ -69,7 +69,7 @@ func (f form) data(schemas *schemas) *yaml.Node {
 	return object("allOf", list(card, object("properties", properties)))
 }
 
-// outcome is what is known about the card in a response.
+// outcome describes the card in a response beyond its schema.
 type outcome struct {
 	schema     string // empty for Card
 	properties map[string]any
@@ -87,8 +87,7 @@ var outcomes = map[string]outcome{
 	"/card/addAccount":    {"CardAdded", nil},
 }
 
-// failureSchema is the envelope of every failure. It has no data, and is closed so that the schema
-// says so.
+// failureSchema returns the envelope of every failure. It is closed, so that it excludes data.
 func failureSchema() *yaml.Node {
 	entry := object("type", "object", "required", names("code", "message"),
 		"properties", object("code", object("type", "integer"),
@@ -102,9 +101,9 @@ func failureSchema() *yaml.Node {
 		"additionalProperties", false)
 }
 
-// failure describes the responses of one HTTP status: the envelope of a failure with these codes.
+// failure describes the response of an HTTP status: the envelope of a failure with these codes.
 func failure(status int, kinds []fault.Kind, example *fault.Fault) *yaml.Node {
-	// Two kinds may share a code, and an enum must not repeat one.
+	// Two kinds may share a code, and an enum must not have duplicates.
 	var codes []int
 	for _, kind := range kinds {
 		codes = append(codes, fault.Lookup(kind).Code)
@@ -119,8 +118,8 @@ func failure(status int, kinds []fault.Kind, example *fault.Fault) *yaml.Node {
 		"content", jsonContent(schema, exampleFailure(status, example)))
 }
 
-// explain lists the faults with meaning and cure. Faults of an unreadable body are many, and the
-// same everywhere; they get one line.
+// explain lists the faults with meaning and cure. The many faults of an unreadable body are the
+// same everywhere and get one line.
 func explain(kinds []fault.Kind) string {
 	var lines []string
 	broken := false
@@ -140,7 +139,7 @@ func explain(kinds []fault.Kind) string {
 	return strings.Join(lines, "")
 }
 
-// codesByStatus groups faults by their HTTP status, in the order of the checks.
+// codesByStatus groups faults by HTTP status, in the order of the checks.
 func codesByStatus(kinds []fault.Kind) map[int][]fault.Kind {
 	groups := make(map[int][]fault.Kind)
 	for _, kind := range kinds {
@@ -152,19 +151,19 @@ func codesByStatus(kinds []fault.Kind) map[int][]fault.Kind {
 	return groups
 }
 
-// answerNames are the statuses that have the same codes in every operation that answers them.
+// answerNames names the responses of statuses whose codes are the same in every operation.
 var answerNames = map[int]string{
 	401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 429: "TooManyRequests",
 	500: "InternalServerError", 501: "NotImplemented", 503: "ServiceUnavailable",
 	504: "GatewayTimeout", 505: "HTTPVersionNotSupported",
 }
 
-// commonAnswers are the responses that the operations share.
+// commonAnswers returns the responses that operations share.
 func commonAnswers() *yaml.Node {
 	answers := object()
 	codes := codesByStatus(append(slices.Clone(anyFaults), fault.RouteUnknown))
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
-		// 59999 belongs to any request, and its status to the operations.
+		// Any request may get 59999, but its status is described with each operation.
 		if answerNames[status] != "" {
 			kind := codes[status][0]
 			example := fault.New(kind)

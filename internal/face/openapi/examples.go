@@ -13,16 +13,16 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// examples are responses of a fresh sandbox to the example requests, sent in the order of the
+// examples holds the responses of a fresh sandbox to the example requests, sent in the order of the
 // route table. A test in e2e records and compares them.
 //
 //go:embed examples
 var examples embed.FS
 
-// exampleID replaces the identifier of a request.
+// exampleID replaces the id of a request.
 const exampleID = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 
-// recorded returns the recorded response of an operation, nil for one that was just added.
+// recorded returns the recorded response of an operation, nil for a new operation.
 func recorded(id string) *yaml.Node {
 	text, err := examples.ReadFile("examples/" + id + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -34,7 +34,8 @@ func recorded(id string) *yaml.Node {
 	return fromJSON(text)
 }
 
-// exampleRequest is a request that succeeds in a fresh sandbox, in the order of the route table.
+// exampleRequest returns a request that succeeds in a fresh sandbox if the examples are sent in the
+// order of the route table.
 func exampleRequest(name string, request reflect.Type) *yaml.Node {
 	example := object()
 	for _, field := range reflect.VisibleFields(request) {
@@ -44,7 +45,7 @@ func exampleRequest(name string, request reflect.Type) *yaml.Node {
 	return example
 }
 
-// exampleFault is a fault that the operation can answer.
+// exampleFault returns a fault that the operation may return.
 func (f form) exampleFault() *fault.Fault {
 	switch {
 	case slices.Contains(f.Faults, fault.CustomerInvalid):

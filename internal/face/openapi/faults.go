@@ -8,20 +8,20 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// anyFaults are those that every operation may answer (interface §7.2). The last one answers a
-// request that is not HTTP.
+// anyFaults lists the faults of every operation (interface §7.2). The last one answers a request
+// that is not HTTP.
 var anyFaults = []fault.Kind{
 	fault.Unauthorized, fault.AddressNotTrusted, fault.RateExceeded, fault.Incident,
 	fault.NotImplemented, fault.Unavailable, fault.GatewayTimeout, fault.HTTPVersion,
 	fault.BodyUnreadable,
 }
 
-// bodyFaults are those of every operation that reads a body, including 59956 for the idempotency
-// key.
+// bodyFaults lists the faults of every operation that reads a body, including 59956 for the
+// idempotency key.
 var bodyFaults = findBodyFaults()
 
 func findBodyFaults() []fault.Kind {
-	const group = 599 // the codes of bodies are 59900 to 59999
+	const group = 599 // body codes are 59900 to 59999
 	var kinds []fault.Kind
 	for _, e := range fault.Entries() {
 		if e.Code/100 == group && e.Reserved == "" {
@@ -31,7 +31,7 @@ func findBodyFaults() []fault.Kind {
 	return kinds
 }
 
-// faults are all faults that an operation may answer: its own, then those of every request.
+// faults returns all faults of an operation: its own, then those of every request.
 func (f form) faults() []fault.Kind {
 	kinds := slices.Concat(f.Faults, anyFaults)
 	if f.LastVersion != 0 {
@@ -43,7 +43,7 @@ func (f form) faults() []fault.Kind {
 	return kinds
 }
 
-// AnsweredBy names the operations that may answer a fault, for the manual.
+// AnsweredBy returns the operations that may return a fault, for the manual.
 func AnsweredBy(kind fault.Kind) []string {
 	switch {
 	case kind == fault.RouteUnknown, kind == fault.MethodNotAllowed:

@@ -4,7 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// headers are the components for headers of responses. A required header is in every response that
+// headers returns the header components of responses. A required header is in every response that
 // refers to it; the tests check that.
 func headers() *yaml.Node {
 	header := func(says, example string, required bool) *yaml.Node {
@@ -30,7 +30,7 @@ func headers() *yaml.Node {
 	)
 }
 
-// successHeaders are the headers of the answer to a request that succeeded.
+// successHeaders returns the headers of a success.
 func (f form) successHeaders() *yaml.Node {
 	all := rateHeaders()
 	if f.Method == "POST" {
@@ -42,7 +42,7 @@ func (f form) successHeaders() *yaml.Node {
 	return all
 }
 
-// failureHeaders are the headers of a failure by its HTTP status.
+// failureHeaders returns the headers of a failure with an HTTP status.
 func failureHeaders(status int) *yaml.Node {
 	switch status {
 	case 401:

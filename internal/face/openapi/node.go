@@ -6,13 +6,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// object returns a mapping from alternating keys and values, in their order. A nil or empty value
-// omits its key, so that a table may have empty columns.
+// object returns a mapping of alternating keys and values, in order. A nil or empty value omits its
+// key, so that a table may have empty columns.
 func object(pairs ...any) *yaml.Node {
 	return add(&yaml.Node{Kind: yaml.MappingNode}, pairs...)
 }
 
-// add puts more keys and values into a mapping, which it returns.
+// add appends keys and values to a mapping, which it returns.
 func add(node *yaml.Node, pairs ...any) *yaml.Node {
 	for i := 0; i < len(pairs); i += 2 {
 		key, value := pairs[i], nodeOf(pairs[i+1])
@@ -33,18 +33,18 @@ func list[T any](values ...T) *yaml.Node {
 	return node
 }
 
-// names is list for short words and numbers, written on one line.
+// names is like list, but writes its short values on one line.
 func names[T any](values ...T) *yaml.Node {
 	node := list(values...)
 	node.Style = yaml.FlowStyle
 	return node
 }
 
-// ref points to a component of the document.
+// ref returns a reference to a component of the document.
 func ref(kind, name string) *yaml.Node { return object("$ref", "#/components/"+kind+"/"+name) }
 
-// nodeOf returns the node of a value, or nil for nil, an empty text or an empty list. The number 0
-// and false are values.
+// nodeOf returns the node of a value, or nil for nil, an empty string or an empty list. The number
+// 0 and false are values.
 func nodeOf(value any) *yaml.Node {
 	switch value := value.(type) {
 	case nil:
@@ -68,7 +68,7 @@ func nodeOf(value any) *yaml.Node {
 	return node
 }
 
-// fromJSON reads an example recorded as JSON, for the style of the document.
+// fromJSON parses an example recorded as JSON, in the style of the document.
 func fromJSON(text []byte) *yaml.Node {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -78,8 +78,8 @@ func fromJSON(text []byte) *yaml.Node {
 	return document.Content[0]
 }
 
-// inBlocks removes the JSON style from a node and everything below it. The encoder quotes texts
-// that YAML would read as another type.
+// inBlocks removes the JSON style from a node and its descendants. The encoder quotes strings that
+// YAML would read as another type.
 func inBlocks(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {

@@ -1,11 +1,11 @@
-// Package openapi prints the description of the JSON face as an OpenAPI 3.1 document: the file
-// openapi.yaml of the repository, which the running service serves, too. Each fact comes from its
-// source: the operations from the route table of package api, the schemas from the Go types of
-// requests and responses, the codes from the catalogue of package fault.
+// Package openapi prints the OpenAPI 3.1 description of the JSON face: the file openapi.yaml of the
+// repository, which the running service also serves. Each fact comes from its source: the
+// operations from the route table of package api, the schemas from the Go types of requests and
+// responses, the codes from the catalogue of package fault.
 //
-// It owns what those cannot say: the meaning of a property, the texts it may hold, examples, and
-// the order of the checks. From the same tables it prints those of docs/interface.md (page.go).
-// Package app serves the document, and the tests in e2e compare responses with it.
+// It owns what those sources lack: the meaning of a property, its allowed values, examples, and the
+// order of the checks. A test prints the tables of docs/interface.md from the same sources
+// (page_test.go). Package app serves the document, and the tests in e2e compare responses with it.
 package openapi
 
 import (
@@ -20,21 +20,20 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// Document returns the description as YAML. The bytes are the same for the same program.
+// Document returns the description as YAML. The output is deterministic.
 var Document = sync.OnceValue(func() []byte { return DocumentOf(Service{URL: "/"}) })
 
-// Service is the service that the document describes.
+// Service describes the service that the document is for.
 type Service struct {
 	Version  string // of the program; may be empty
 	URL      string // where callers reach it
 	Remark   string // precedes the introduction; may be empty
-	Appendix string // follows it; may be empty
+	Appendix string // follows the introduction; may be empty
 }
 
-// DocumentOf returns the description of one service.
+// DocumentOf returns the description of a service.
 func DocumentOf(service Service) []byte { return printed(document(api.Operations(), service)) }
 
-// document describes operations of a service.
 func document(operations []api.Operation, service Service) *yaml.Node {
 	schemas := newSchemas()
 	paths := describePaths(operations, schemas)
@@ -85,10 +84,10 @@ const introduction = "Every answer is an envelope: `data`, `errors`, `requestId`
 	"codes of requests that reach none: 50404 for an unknown path, 50405 for a method that the " +
 	"path does not take.\n"
 
-// ErrorsPath is where a running service shows the catalogue of errors.
+// ErrorsPath is the path of the error catalogue in a running service.
 const ErrorsPath = "/docs/errors"
 
-// catalogue is every fault, including reserved ones, for programs that generate code.
+// catalogue returns all faults, including reserved ones, for code generators.
 func catalogue() *yaml.Node {
 	rows := list[any]()
 	for _, e := range fault.Entries() {
@@ -98,7 +97,7 @@ func catalogue() *yaml.Node {
 	return rows
 }
 
-// printed writes the document in the form of the repository.
+// printed encodes the document as YAML.
 func printed(root *yaml.Node) []byte {
 	var text bytes.Buffer
 	text.WriteString("# Printed from the route table. After a change there, run: make docs\n")

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// latest is the last version of the interface.
+// latest is the latest version of the interface.
 const latest = apikey.LatestVersion
 
 // describePaths describes every operation under each form of its path.
@@ -27,17 +27,16 @@ func describePaths(operations []api.Operation, schemas *schemas) *yaml.Node {
 	return paths
 }
 
-// form is one way to write the path of an operation. OpenAPI has no optional path parameters, so
-// each number of parameters is a path of its own.
+// form is one form of an operation's path. OpenAPI has no optional path parameters, so each number
+// of parameters is a separate path.
 type form struct {
 	api.Operation
 	path    string
 	present []string // parameters that the path has
-	short   bool     // the last parameter is missing
+	short   bool     // the last parameter is absent
 }
 
-// formsOf returns the forms of an operation, the longest first. A form that can only fail is left
-// out.
+// formsOf returns the forms of an operation, the longest first, without those that can only fail.
 func formsOf(op api.Operation) []form {
 	fewest := len(op.Parameters) - op.Optional
 	if slices.Contains(op.Faults, fault.DownloadPartMissing) ||
@@ -77,13 +76,13 @@ func (f form) describe(schemas *schemas) *yaml.Node {
 	return node
 }
 
-// words are the static segments of the path.
+// words returns the static segments of the path.
 func (f form) words() []string {
 	static, _, _ := strings.Cut(f.path, "/{")
 	return strings.Split(strings.Trim(static, "/"), "/")
 }
 
-// id names the operation for programs that generate code, and its recorded example.
+// id returns the operation's name for code generators and for its recorded example.
 func (f form) id() string {
 	id := strings.Join(f.words(), "-")
 	if f.short {
@@ -96,8 +95,8 @@ var tags = map[string]string{
 	"program": "Program", "card": "Card", "bankdocument": "Bank documents",
 }
 
-// before are the operations whose examples are sent before that of an operation, for a card of its
-// own in the status that it needs.
+// before lists the operations whose examples must be sent first, so that an operation's example has
+// its own card in the required status.
 var before = map[string][]string{
 	"card-verify":              {"card-initiate"},
 	"card-lock":                inUse,
@@ -112,10 +111,10 @@ var before = map[string][]string{
 	"card-reprioritizeAccount": inUse,
 }
 
-// inUse makes a card that its holder uses.
+// inUse creates a card that its holder uses.
 var inUse = []string{"card-initiate", "card-verify"}
 
-// descriptions add to the summaries of operations.
+// descriptions complements the summaries of operations.
 var descriptions = map[string]string{
 	"program-get": "The settings are at most 5 minutes old.",
 	"card-list": "The cards that the customer created or holds, by cardId. Without status, and " +
@@ -151,14 +150,14 @@ func (f form) versions() *yaml.Node {
 	return names(all...)
 }
 
-// parameters are those of the path, the query and the headers.
+// parameters returns the parameters of the path, the query and the headers.
 func (f form) parameters() *yaml.Node {
 	all := list[any]()
 	for _, name := range f.present {
 		all.Content = append(all.Content, parameter("path", name, true))
 	}
 	for _, name := range f.Query {
-		// A tag in the path makes the one in the query superfluous.
+		// A tag in the path makes the one in the query unnecessary.
 		if !slices.Contains(f.present, name) {
 			all.Content = append(all.Content,
 				parameter("query", name, slices.Contains(f.Parameters, name)))
@@ -171,7 +170,7 @@ func (f form) parameters() *yaml.Node {
 	return all
 }
 
-// parameterWords describe the parameters outside of a body.
+// parameterWords describes the parameters outside of a body.
 var parameterWords = map[string]word{
 	"customerId":   {says: "The customer making the request.", from: 1, example: 1001},
 	"cardId":       {says: "Card.", from: 1, example: 5001},
@@ -203,7 +202,7 @@ func parameter(in, name string, required bool) *yaml.Node {
 	return node
 }
 
-// commonParameters are the headers that any request may carry.
+// commonParameters returns the headers that any request may have.
 func commonParameters() *yaml.Node {
 	header := func(name, says string, schema *yaml.Node) *yaml.Node {
 		return object("name", name, "in", "header", "description", says, "schema", schema)

@@ -15,7 +15,7 @@ import (
 // Operators returns the description of the operators' interface as YAML: admin.openapi.yaml.
 var Operators = sync.OnceValue(func() []byte { return OperatorsOf(Service{URL: "/"}) })
 
-// OperatorsOf returns the description of the operators' interface of one service.
+// OperatorsOf returns the description of the operators' interface for a service.
 func OperatorsOf(service Service) []byte {
 	schemas := &schemas{byName: make(map[string]*yaml.Node)}
 	schemas.put("Problem", problemSchema())
@@ -69,7 +69,6 @@ const operatorsIntroduction = "Every request carries a token. Its roles and bank
 	"change with an Idempotency-Key is made once. An act that needs a second operator answers " +
 	"202, needs-approval.\n"
 
-// describeRow describes one operation.
 func describeRow(row *admin.Op, schemas *schemas) *yaml.Node {
 	node := object(
 		"operationId", operationID(row), "tags", names(strings.Split(row.Path, "/")[0]),
@@ -79,7 +78,7 @@ func describeRow(row *admin.Op, schemas *schemas) *yaml.Node {
 	switch {
 	case row.Upload != "":
 		content := object(row.Upload, object("schema", object("type", "string")))
-		if row.Request != nil { // either will do
+		if row.Request != nil { // either is accepted
 			add(content, "application/json", object("schema", schemas.request(row)))
 		}
 		add(node, "requestBody", object("required", true, "content", content))
@@ -91,8 +90,8 @@ func describeRow(row *admin.Op, schemas *schemas) *yaml.Node {
 	return add(node, "responses", rowAnswers(row, schemas))
 }
 
-// operationID names an operation for programs that generate code: the words of its path, then what
-// is done.
+// operationID returns an operation's name for code generators: the static words of its path, then
+// the verb.
 func operationID(row *admin.Op) string {
 	var words []string
 	for segment := range strings.SplitSeq(row.Path, "/") {
@@ -110,7 +109,7 @@ func operationID(row *admin.Op) string {
 	return strings.Join(words, "-") + "-" + verb
 }
 
-// rolesText says who may.
+// rolesText returns the roles that may perform the operation.
 func rolesText(row *admin.Op) string {
 	text := "For every role."
 	if len(row.Roles) > 0 {
@@ -170,7 +169,7 @@ func rowParameters(row *admin.Op) *yaml.Node {
 	return all
 }
 
-// querySchema is the schema of a filter.
+// querySchema returns the schema of a filter.
 func querySchema(f admin.Field) *yaml.Node {
 	switch f.Kind() {
 	case admin.Number:
@@ -183,7 +182,7 @@ func querySchema(f admin.Field) *yaml.Node {
 	return object("type", "string")
 }
 
-// operatorsParameters are the parameters that rows have in common.
+// operatorsParameters returns the parameters that operations share.
 func operatorsParameters() *yaml.Node {
 	parameter := func(in, name, says string, schema *yaml.Node) *yaml.Node {
 		return object("name", name, "in", in, "description", says, "schema", schema)
@@ -213,7 +212,7 @@ func operatorsParameters() *yaml.Node {
 	)
 }
 
-// rowAnswers describes success, and the problems that the row may answer.
+// rowAnswers describes the success and the problems of an operation.
 func rowAnswers(row *admin.Op, schemas *schemas) *yaml.Node {
 	success := object("description", "Success.")
 	switch {

@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// request is the schema of the body of a row: of a merge patch every member may be left out, or
-// null.
+// request returns the schema of an operation's body. In a merge patch, every member may be absent
+// or null.
 func (s *schemas) request(row *admin.Op) *yaml.Node {
 	if row.Patch() {
 		return object("type", "object", "description",
@@ -22,7 +22,7 @@ func (s *schemas) request(row *admin.Op) *yaml.Node {
 	return s.wire(row.Request, false)
 }
 
-// reply is the schema of the answer of a row. That of a dry run has its changes, too.
+// reply returns the schema of an operation's answer. A dry run's answer also has the changes.
 func (s *schemas) reply(row *admin.Op) *yaml.Node {
 	if row.Changes() && row.Status == 200 {
 		return object("anyOf", list(s.wire(row.Reply, true), s.dryRun(row)))
@@ -30,7 +30,7 @@ func (s *schemas) reply(row *admin.Op) *yaml.Node {
 	return s.wire(row.Reply, true)
 }
 
-// dryRun is the schema of the answer to a dry run.
+// dryRun returns the schema of the answer to a dry run.
 func (s *schemas) dryRun(row *admin.Op) *yaml.Node {
 	name := "Removed"
 	if row.Reply != nil {
@@ -62,7 +62,7 @@ func (s *schemas) dryRun(row *admin.Op) *yaml.Node {
 	return ref("schemas", name)
 }
 
-// schemaName names the schema of a type: List[Card] is CardList.
+// schemaName returns the schema name of a type: List[Card] is CardList.
 func schemaName(t reflect.Type) string {
 	name, of, generic := strings.Cut(t.Name(), "[")
 	if !generic {
@@ -72,7 +72,7 @@ func schemaName(t reflect.Type) string {
 	return of[strings.LastIndexByte(of, '.')+1:] + name
 }
 
-// wire is the schema of a type of package client/admin.
+// wire returns the schema of a type of package client/admin.
 func (s *schemas) wire(t reflect.Type, reply bool) *yaml.Node {
 	switch t {
 	case reflect.TypeFor[time.Time]():
@@ -112,7 +112,7 @@ func (s *schemas) wire(t reflect.Type, reply bool) *yaml.Node {
 	return object("type", "string")
 }
 
-// members is the schema of an object. Of a body every member may be left out.
+// members returns the schema of an object. In a body every member may be absent.
 func (s *schemas) members(t reflect.Type, reply bool) *yaml.Node {
 	properties := object()
 	var required []string

@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// operatorWord says what a member of a type of package client/admin is: in the words of the
-// resource whose field it is, in those of sharedWords, or in those of the callers' interface, where
-// the member has the same name.
+// operatorWord returns the description of a member of a type of package client/admin: that of the
+// resource's field, that in sharedWords, or that of the callers' interface for a member with the
+// same name.
 func operatorWord(t reflect.Type, field reflect.StructField, name string) string {
 	owner := ownerOf(t, field).Name()
 	for _, key := range []string{t.Name() + "." + name, owner + "." + name, name} {
@@ -23,8 +23,8 @@ func operatorWord(t reflect.Type, field reflect.StructField, name string) string
 	return words[name].says
 }
 
-// fieldWords are what the fields of the resources say of members, by the name of the type and that
-// of the member with a dot between.
+// fieldWords returns the descriptions of members from the fields of the resources. Keys are type
+// and member, joined with a dot.
 var fieldWords = sync.OnceValue(func() map[string]string {
 	words := map[string]string{}
 	say := func(t reflect.Type, id admin.Param, fields []admin.Field) {
@@ -51,7 +51,7 @@ var fieldWords = sync.OnceValue(func() map[string]string {
 	return words
 })
 
-// fieldText is what a field says: its label, its help and its values.
+// fieldText returns the description of a field: its label, help and values.
 func fieldText(f admin.Field) string {
 	text := f.Label
 	if f.Help != "" {
@@ -79,7 +79,7 @@ func fieldText(f admin.Field) string {
 	return text
 }
 
-// sentence ends with a full stop or a question mark.
+// sentence adds a full stop unless the text ends with one or with a question mark.
 func sentence(text string) string {
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
 		return text

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/face/api"
 )
 
-// schemas are the named schemas of the document, made from Go types on first reference, and
-// printed in that order.
+// schemas holds the named schemas of the document, which are built from Go types on first reference
+// and printed in that order.
 type schemas struct {
 	order  []string
 	byName map[string]*yaml.Node
@@ -38,7 +38,7 @@ func newSchemas() *schemas {
 	return s
 }
 
-// The form of date-times and of request identifiers in responses.
+// The formats of date-times and of request ids in responses.
 const (
 	dateTimePattern  = `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{2}:\d{2}$`
 	requestIDPattern = `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
@@ -57,17 +57,17 @@ func (s *schemas) node() *yaml.Node {
 	return all
 }
 
-// shape is how a Go type is shown in one place of the interface.
+// shape is the form of a Go type at one place of the interface.
 type shape struct {
 	name     string
 	request  bool
 	without  []string          // properties that are never present
-	always   []string          // properties always present, though their type may omit them
-	elements map[string]string // shapes of the elements of lists, if they differ
+	always   []string          // properties always present, even if optional in the type
+	elements map[string]string // shapes of list elements, if they differ
 }
 
-// shapes are the types whose properties differ between places. The response of /card/addAccount
-// has more about accounts, the one of /card/initiate shows a number in its own way (interface §5.3
+// shapes has the types whose properties differ between places. The response of /card/addAccount has
+// more account properties; that of /card/initiate shows the card number differently (interface §5.3
 // and §5.2).
 var shapes = map[string]shape{
 	"Account": {
@@ -81,7 +81,7 @@ var shapes = map[string]shape{
 	"CardAdded": {elements: map[string]string{"accounts": "AccountAdded"}},
 }
 
-// schemaNames are the interface's names for Go types with another name.
+// schemaNames has the interface's names for Go types that have another name.
 var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[program.Settings]():        "Program",
 	reflect.TypeFor[program.ExternalAccount](): "ProgramExternalAccount",
@@ -89,7 +89,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[api.File]():                "FileContent",
 }
 
-// of returns the schema of a Go type as a member of a response or a request.
+// of returns the schema of a Go type as a member of a response or request.
 func (s *schemas) of(t reflect.Type) *yaml.Node {
 	switch t {
 	case reflect.TypeFor[value.Time]():
@@ -128,7 +128,7 @@ func (s *schemas) of(t reflect.Type) *yaml.Node {
 	panic(fmt.Sprintf("openapi: there is no schema for the type %s", t))
 }
 
-// listOf returns the schema of a list. A list whose elements are undefined is always empty.
+// listOf returns the schema of a list. A list of struct{} is always empty.
 func (s *schemas) listOf(elements *yaml.Node, of reflect.Type) *yaml.Node {
 	if of == reflect.TypeFor[struct{}]() {
 		return object("type", "array", "maxItems", 0)
@@ -136,7 +136,7 @@ func (s *schemas) listOf(elements *yaml.Node, of reflect.Type) *yaml.Node {
 	return object("type", "array", "items", elements)
 }
 
-// reference returns a reference to the schema of a struct under a name, and makes it on first use.
+// reference returns a reference to the schema of a struct, which it builds on first use.
 func (s *schemas) reference(name string, t reflect.Type, request bool) *yaml.Node {
 	if s.byName[name] == nil {
 		s.put(name, object())
@@ -147,8 +147,8 @@ func (s *schemas) reference(name string, t reflect.Type, request bool) *yaml.Nod
 	return ref("schemas", name)
 }
 
-// structure returns the schema of a struct. A response has no other properties; unknown members of
-// a request are ignored.
+// structure returns the schema of a struct. A response has no other properties; a request may, and
+// they are ignored.
 func (s *schemas) structure(t reflect.Type, shown shape) *yaml.Node {
 	properties := object()
 	var required []string
@@ -168,7 +168,7 @@ func (s *schemas) structure(t reflect.Type, shown shape) *yaml.Node {
 	return node
 }
 
-// propertiesOf returns the properties of an object: those of its table, or of its fields.
+// propertiesOf returns the properties of an object, from its table or its fields.
 func propertiesOf(t reflect.Type) []api.Property {
 	properties := api.PropertiesOf(t)
 	if properties != nil {
@@ -186,8 +186,8 @@ func propertiesOf(t reflect.Type) []api.Property {
 	return properties
 }
 
-// isRequired reports whether a property is always present. A response omits empty values where the
-// type says so; a few members of requests are optional.
+// isRequired reports whether a property is always present. The type decides for responses; the
+// table optional decides for requests.
 func isRequired(shown shape, p api.Property) bool {
 	if !shown.request {
 		return !p.Optional
@@ -199,7 +199,7 @@ func isRequired(shown shape, p api.Property) bool {
 	return !slices.Contains(optional, p.Name)
 }
 
-// property returns the schema of one property, with its words.
+// property returns the schema of a property, including its description.
 func (s *schemas) property(shown shape, name string, t reflect.Type) *yaml.Node {
 	said := wordsOf(shown, name)
 	node := s.of(t)

@@ -1,8 +1,8 @@
 package openapi
 
-// sharedWords say what members are: those that stand in many types, by their name; those of types
-// that several resources share, and those that stand on no page, by the names of type and member
-// with a dot between.
+// sharedWords has the descriptions of members. A key that is a member's name applies to all types.
+// A key of type and member, joined with a dot, is for a type that several resources share or that
+// is on no page.
 var sharedWords = map[string]string{
 	"revision": "Version of the resource, which the ETag repeats. A part of a program has that of " +
 		"the program.",

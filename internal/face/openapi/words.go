@@ -15,15 +15,15 @@ import (
 // word describes a property beyond its Go type.
 type word struct {
 	says       string
-	length     int // greatest length, in characters
+	length     int // maximum length, in characters
 	from, to   int // range of a number
 	pattern    string
 	oneOf      []string
 	deprecated bool
-	example    any // in a request; the sandbox's demo data accepts it
+	example    any // for requests; valid for the sandbox's demo data
 }
 
-// optional are the optional members of requests (interface §8).
+// optional lists the optional members of requests (interface §8).
 var optional = append(attributeNames(),
 	"typeCode", "middleName", "tag", "newPin", "binId", "priority")
 
@@ -35,15 +35,15 @@ func attributeNames() []string {
 	return names
 }
 
-// Patterns of texts. A number is masked in full until its card is verified; the response of
-// /card/initiate in the sandbox is the only exception (interface §5.2).
+// Patterns of strings. A card number is fully masked until the card is verified; the only exception
+// is the response of /card/initiate in the sandbox (interface §5.2).
 const (
 	maskedPattern        = `^(\*{16}|\*{12}\d{4})$`
 	orderedPattern       = `^(\*{16}|1111)$`
 	maskedAccountPattern = `^\**[^*]{0,4}$`
 )
 
-// Patterns of texts whose characters are limited by a rule of the card.
+// Patterns of strings whose characters a rule of the card limits.
 var (
 	firstNamePattern = namePattern(card.NameSigns)
 	lastNamePattern  = namePattern(card.LastNameSigns)
@@ -53,8 +53,9 @@ func namePattern(signs string) string {
 	return "^[A-Za-z" + strings.ReplaceAll(signs, "-", `\-`) + "]+$"
 }
 
-// words describe all properties. A property has one row for the whole document. A row with a
-// schema's name describes the difference there; the name request stands for every request.
+// words describes all properties. A property has one row for the whole document. A row with the
+// prefix of a schema describes the difference in that schema, and one with the prefix request that
+// in every request.
 var words = allWords()
 
 func allWords() map[string]word {
@@ -66,7 +67,7 @@ func allWords() map[string]word {
 	return all
 }
 
-// attributeWord says of an attribute what package card says.
+// attributeWord converts the description of an attribute in package card.
 func attributeWord(rule card.AttributeRule) word {
 	said := word{length: rule.Max, says: rule.Says}
 	if rule.Example != "" {
@@ -78,9 +79,8 @@ func attributeWord(rule card.AttributeRule) word {
 	return said
 }
 
-// cardWords are the properties of cards, accounts and documents, and the members of requests.
-// Together the examples are requests that succeed in a fresh sandbox, in the order of the route
-// table.
+// cardWords describes the properties of cards, accounts and documents, and the members of requests.
+// The examples form requests that succeed in a fresh sandbox, in the order of the route table.
 var cardWords = map[string]word{
 	"cardId":     {says: "Identifier of the card.", example: 5001},
 	"customerId": {says: "The customer that created the card.", example: 1001},
@@ -211,7 +211,7 @@ var cardWords = map[string]word{
 	"content":       {says: "The file in base64."},
 }
 
-// alsoPriority describes the second name of a priority.
+// alsoPriority describes the other name of a priority.
 func alsoPriority(first string) string {
 	return "The same as " + first + ", for keys with compatibility for earlier-clients only."
 }
@@ -227,8 +227,8 @@ func accepted(check func(text string) (card.Reason, error)) []string {
 	return codes
 }
 
-// wordsOf returns the words of a property at its place: its own row, over the one of every
-// request, over the one of the whole document.
+// wordsOf returns the description of a property at its place, merged from its own row, the row of
+// every request and the row of the whole document, in this order of precedence.
 func wordsOf(shown shape, name string) word {
 	rows := []string{shown.name + "." + name, "request." + name, name}
 	if !shown.request {
@@ -254,7 +254,7 @@ func wordsOf(shown shape, name string) word {
 	return all
 }
 
-// texts returns the values of a text type as texts.
+// texts converts the values of a string type to strings.
 func texts[T ~string](values []T) []string {
 	texts := make([]string, len(values))
 	for i, value := range values {

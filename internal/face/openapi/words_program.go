@@ -5,11 +5,11 @@ import (
 	"mintmark/internal/domain/program"
 )
 
-// productTypes are the types of product and of account in the program object.
+// productTypes are the types of product and account in the program object.
 var productTypes = texts(customer.AccountTypes)
 
-// programWords are the properties of the program object and of what is nested in it (interface §5.4
-// to §5.6).
+// programWords describes the properties of the program object and of its nested objects (interface
+// §5.4 to §5.6).
 var programWords = map[string]word{
 	"minimumAmount": {says: "Least amount, inclusive."},
 	"maximumAmount": {says: "Greatest amount, inclusive."},
