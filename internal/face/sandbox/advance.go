@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// advance is how far the clock is moved: by a period of the calendar, then by a duration.
+// advance is the distance of a clock move: a calendar period, then a duration.
 type advance struct {
 	years, months, days int
 	exact               time.Duration
-	back                bool // it has a minus
+	back                bool // the text has a minus sign
 }
 
-// LastYear is the last one that the clock can be moved to. An offset reaches some 292 years.
+// LastYear is the last year to which the clock can be moved. A clock offset covers about 292 years.
 const LastYear = 2200
 
 const beyond = "must not lead beyond the year 2200"
 
 var errNoDuration = errors.New(`must be a duration such as "P90D", "90d" or "36h"`)
 
-// The two ways to write a duration: that of ISO 8601, and that of Go with days of 24 hours.
+// The two formats of a duration: ISO 8601, and Go's with an additional unit d of 24 hours.
 var (
 	isoDuration = regexp.MustCompile(`^P(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?` +
 		`(?:(\d{1,6})D)?(?:T((?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?))?$`)
 	dayDuration = regexp.MustCompile(`^(?:(\d{1,6})d)?([\d.a-zµ]*)$`)
 )
 
-// parseAdvance reads a duration. Years, months, weeks and days of ISO 8601 are those of the
-// calendar, all other units are exact.
+// parseAdvance parses a duration. Years, months, weeks and days in ISO 8601 are calendar units; all
+// other units are exact.
 func parseAdvance(text string) (advance, error) {
 	text, back := strings.CutPrefix(text, "-")
 	if match := isoDuration.FindStringSubmatch(text); match != nil {
@@ -55,7 +55,7 @@ func parseAdvance(text string) (advance, error) {
 	return advance{exact: exact + time.Duration(days)*day, back: back}, err
 }
 
-// parseExact reads hours, minutes and seconds; nothing is none of them.
+// parseExact parses hours, minutes and seconds; the empty string is zero.
 func parseExact(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -67,14 +67,14 @@ func parseExact(text string) (time.Duration, error) {
 	return exact, nil
 }
 
-// number reads at most nine digits, or none.
+// number parses at most nine digits; the empty string is zero.
 func number(digits string) int {
 	value, _ := strconv.Atoi(digits) // the pattern has matched
 	return value
 }
 
-// from returns the moment that is later by the advance, whichever its sign. Months end on their
-// last day: one month after January 31 is the end of February.
+// from returns now plus the advance, ignoring its sign. A day after the end of the month becomes
+// the last day: one month after January 31 is the end of February.
 func (a advance) from(now time.Time, zone *time.Location) time.Time {
 	if a.years == 0 && a.months == 0 && a.days == 0 {
 		return now.Add(a.exact)

@@ -14,14 +14,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// authorization finds the authorization that a path names.
+// authorization returns the authorization of the path.
 func (s *Controls) authorization(
 	ctx context.Context, c *call,
 ) (authorization.Authorization, error) {
 	id := c.params["authorizationId"]
 	none := missing(fmt.Sprintf("There is no authorization %q.", id))
 	if problems := problem.Check(authorization.ReleaseRequest{HoldID: id}); len(problems) > 0 {
-		return authorization.Authorization{}, none // the same rules as for the name of a hold
+		return authorization.Authorization{}, none // the rules for hold ids apply
 	}
 	a, err := store.ViewOf(ctx, s.Store, func(r store.Tx) (authorization.Authorization, error) {
 		return r.Authorizations().Find(id)
@@ -32,7 +32,7 @@ func (s *Controls) authorization(
 	return a, err
 }
 
-// increment has the simulated card processor ask for more under an authorization.
+// increment makes the simulated card processor request an incremental authorization.
 func (s *Controls) increment(ctx context.Context, c *call) (wire.Authorized, error) {
 	of, err := s.authorization(ctx, c)
 	if err != nil {
@@ -53,7 +53,8 @@ func (s *Controls) increment(ctx context.Context, c *call) (wire.Authorized, err
 	return s.ask(ctx, c, a)
 }
 
-// reverse has the simulated card processor take an authorization back, also one that has not come.
+// reverse makes the simulated card processor reverse an authorization, which may not have arrived
+// yet.
 func (s *Controls) reverse(ctx context.Context, c *call) (wire.Reversed, error) {
 	id, err := s.newID("reversals")
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *Controls) reverse(ctx context.Context, c *call) (wire.Reversed, error) 
 	return wire.Reversed{ID: r.ID, Result: string(r.Result)}, nil
 }
 
-// postAuthorization has the simulated card processor move the money of an authorization.
+// postAuthorization makes the simulated card processor post an authorization.
 func (s *Controls) postAuthorization(ctx context.Context, c *call) (wire.Posted, error) {
 	of, err := s.authorization(ctx, c)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *Controls) postAuthorization(ctx context.Context, c *call) (wire.Posted,
 	return s.move(ctx, c, m)
 }
 
-// refund has the simulated card processor pay money back to a card, without an authorization.
+// refund makes the simulated card processor post a refund to a card, without an authorization.
 func (s *Controls) refund(ctx context.Context, c *call) (wire.Posted, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *Controls) refund(ctx context.Context, c *call) (wire.Posted, error) {
 	return s.move(ctx, c, m)
 }
 
-// move has the service make a posting.
+// move performs a posting.
 func (s *Controls) move(
 	ctx context.Context, c *call, m authorization.PostingRequest,
 ) (wire.Posted, error) {
@@ -134,7 +135,7 @@ func (s *Controls) move(
 	}, err
 }
 
-// advise has the simulated card processor tell of a decision that it made alone.
+// advise makes the simulated card processor send an advice of a decision it made on its own.
 func (s *Controls) advise(ctx context.Context, c *call) (wire.Advised, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {

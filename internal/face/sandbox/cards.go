@@ -27,10 +27,10 @@ func (s *Controls) cardRoutes() []route {
 	}
 }
 
-// actorName is the name of these controls in the audit.
+// actorName is the name of the sandbox controls in the audit.
 const actorName = "sandbox"
 
-// system acts as the bank's own systems do, on everything.
+// system returns the actor of the bank's own systems, with all rights.
 func (c *call) system() issuing.Operator {
 	return issuing.Operator{
 		Actor: audit.Actor{
@@ -42,14 +42,14 @@ func (c *call) system() issuing.Operator {
 	}
 }
 
-// processor acts as the card processor does.
+// processor returns the actor of the card processor.
 func (c *call) processor() audit.Actor {
 	return audit.Actor{
 		Kind: audit.Processor, Name: orders.ProcessorName, Address: c.Client, RequestID: c.ID,
 	}
 }
 
-// report has the simulated card processor say something of a card.
+// report makes the simulated card processor report on a card.
 func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	}, nil
 }
 
-// lock has the system lock a card.
+// lock locks a card as the system.
 func (s *Controls) lock(ctx context.Context, c *call) (wire.CardLock, error) {
 	cardID, err := c.number("cardId")
 	if err != nil {
@@ -97,7 +97,8 @@ func (s *Controls) lock(ctx context.Context, c *call) (wire.CardLock, error) {
 	return shownLock(after.Card), nil
 }
 
-// unlock has the system clear a lock that is not for good. A card without a lock stays as it is.
+// unlock clears a lock as the system, unless the lock is permanent. An unlocked card stays
+// unchanged.
 func (s *Controls) unlock(ctx context.Context, c *call) (wire.CardLock, error) {
 	before, err := s.card(ctx, c)
 	if err != nil {
@@ -126,7 +127,7 @@ func shownLock(of card.Card) wire.CardLock {
 	return shown
 }
 
-// number answers with the whole number of a card, which no other route of Mintmark does.
+// number returns the full card number, which no other route of Mintmark does.
 func (s *Controls) number(ctx context.Context, c *call) (wire.Number, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
@@ -165,7 +166,7 @@ func (s *Controls) findCard(ctx context.Context, id int) (card.Card, error) {
 	return c, noCard(err, id)
 }
 
-// noCard says which card does not exist.
+// noCard converts store.ErrNotFound to a problem that names the card.
 func noCard(err error, cardID int) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return missing(fmt.Sprintf("There is no card %d.", cardID))

@@ -20,15 +20,15 @@ func (s *Controls) clockRoutes() []route {
 	}
 }
 
-// clock says what time it is, in the unit in which times are kept.
+// clock returns the state of the clock, in the precision of stored times.
 func (s *Controls) clock() wire.Clock {
 	return wire.Clock{
 		Now: s.Clock.Now().UTC().Truncate(time.Millisecond), Frozen: s.Clock.Frozen(),
 	}
 }
 
-// putClock moves the clock, or freezes it or lets it run, and answers when everything that fell due
-// on the way has happened.
+// putClock moves, freezes or unfreezes the clock, and answers after everything that fell due has
+// happened.
 func (s *Controls) putClock(ctx context.Context, c *call) (wire.Clock, error) {
 	change, err := readClockChange(c)
 	if err != nil {
@@ -40,7 +40,6 @@ func (s *Controls) putClock(ctx context.Context, c *call) (wire.Clock, error) {
 	return s.clock(), nil
 }
 
-// readClockChange reads the body of PUT /clock.
 func readClockChange(c *call) (wire.ClockChange, error) {
 	var change wire.ClockChange
 	err := c.read(func(o *strictjson.Object) {
@@ -63,8 +62,8 @@ func readClockChange(c *call) (wire.ClockChange, error) {
 	return change, err
 }
 
-// MoveClock changes the clock as the body of PUT /clock says. An error that the client is to blame
-// for is a web.Problem: 409 for a clock that is later already, 422 for a change that means nothing.
+// MoveClock changes the clock as the body of PUT /clock does. An error in the request is a
+// web.Problem: 409 to move the clock backwards, 422 for an invalid change.
 func (s *Controls) MoveClock(ctx context.Context, change wire.ClockChange) error {
 	if change == (wire.ClockChange{}) {
 		return invalid("", "must have one of now, advance and frozen")
@@ -78,7 +77,7 @@ func (s *Controls) MoveClock(ctx context.Context, change wire.ClockChange) error
 		return web.Conflict("The clock is later already: it never goes back, except by a reset " +
 			"or the restore of a snapshot.")
 	}
-	// The clock was moved, whatever has become of the request.
+	// The clock has moved even if the request has ended.
 	if err := s.keepClock(context.WithoutCancel(ctx)); err != nil {
 		return errors.Join(moved, err)
 	}
@@ -90,7 +89,7 @@ func (s *Controls) MoveClock(ctx context.Context, change wire.ClockChange) error
 	return moved
 }
 
-// target returns what makes the moment to which a change moves the clock of the present one.
+// target returns a function from the current time to the time that the change sets.
 func (s *Controls) target(
 	ctx context.Context, change wire.ClockChange,
 ) (func(now time.Time) (time.Time, error), error) {
@@ -125,7 +124,7 @@ func (s *Controls) target(
 	return func(now time.Time) (time.Time, error) { return now, nil }, nil
 }
 
-// zone is the zone in which days of the calendar are counted: that of the first program.
+// zone returns the zone for calendar days: that of the first program.
 func (s *Controls) zone(ctx context.Context) (*time.Location, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (*time.Location, error) {
 		programIDs, err := r.Programs().List()

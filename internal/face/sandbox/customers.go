@@ -24,8 +24,8 @@ func (s *Controls) customerRoutes() []route {
 	}
 }
 
-// The members have the names of the operators' interface. Numbers may have the name that a
-// loaded file has; the names that its other members had before are understood, too.
+// The members have the names of the operators' interface. An id may have the name that it has in a
+// bank's file; the former names of other members are also accepted.
 var (
 	ofCustomers = patching{
 		fixed: []string{"id", "revision", "programId"},
@@ -40,10 +40,11 @@ var (
 	}
 )
 
-// changeTries bounds how often a change is tried that others get ahead of.
+// changeTries is the maximum number of attempts at a change that conflicts with others.
 const changeTries = 5
 
-// atOnce tries a change again that another one got ahead of: what it changes is read again.
+// atOnce calls change again after a conflict with another change, so that it reads the resource
+// again.
 func atOnce[A any](change func() (A, error)) (done A, err error) {
 	for range changeTries {
 		done, err = change()
@@ -54,7 +55,7 @@ func atOnce[A any](change func() (A, error)) (done A, err error) {
 	return done, err
 }
 
-// changeCustomer changes any property of a customer, by a merge patch.
+// changeCustomer changes any property of a customer by a merge patch.
 func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, error) {
 	id, err := c.number("id")
 	if err != nil {
@@ -96,8 +97,8 @@ func shownAddress(a customer.Address) *admin.Address {
 	return &shown
 }
 
-// readCustomer is the customer that was shown in JSON. The dates are the only members whose texts
-// may have no meaning.
+// readCustomer converts the JSON form back to a customer. Dates are the only members that may fail
+// to parse.
 func readCustomer(c wire.Customer) (customer.Customer, error) {
 	var wrong problem.List
 	read := customer.Customer{
@@ -125,7 +126,7 @@ func readCustomer(c wire.Customer) (customer.Customer, error) {
 	return read, nil
 }
 
-// readDate reads a calendar date; the time behind it, as callers may send it, is left out.
+// readDate parses a calendar date, ignoring a time after it, which callers may send.
 func readDate(wrong *problem.List, name, text string) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -138,8 +139,8 @@ func readDate(wrong *problem.List, name, text string) time.Time {
 	return date
 }
 
-// changeAccount changes any property of an account, by a merge patch. The available balance moves
-// with the balance where the patch does not name it.
+// changeAccount changes any property of an account by a merge patch. The available balance moves
+// with the balance unless the patch names it.
 func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, error) {
 	id, err := c.number("id")
 	if err != nil {
@@ -163,10 +164,10 @@ func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, er
 	})
 }
 
-// names reports whether a body, which is an object, has a member.
+// names reports whether a body, which is a JSON object, has a member.
 func names(body []byte, member string) bool {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members) // it was read before
+	_ = json.Unmarshal(body, &members) // the body is valid: it was read before
 	_, there := members[member]
 	return there
 }
@@ -184,7 +185,7 @@ func shownAccount(a customers.AccountSheet) wire.Account {
 	}
 }
 
-// readAccount is the account that was shown in JSON, with what JSON does not show of it.
+// readAccount converts the JSON form back to an account; other fields are those of before.
 func readAccount(
 	before customer.Account, a wire.Account, namesAvailable bool,
 ) (customers.WantedAccount, error) {

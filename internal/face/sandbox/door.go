@@ -7,19 +7,20 @@ import (
 	"time"
 )
 
-// Door lets requests in, and keeps them waiting while it is shut. The zero value is open.
+// Door admits requests, or makes them wait while it is shut. The zero value is open.
 type Door struct {
 	mu     sync.Mutex
 	inside int
-	shut   chan struct{} // closed when the door opens again; nil while it is open
-	left   chan struct{} // closed when nobody is inside any more; nil while nobody waits for it
+	shut   chan struct{} // closed when the door opens again; nil while open
+	left   chan struct{} // closed when the last request has left; nil unless Shut waits
 }
 
-// patience is how long a door that is shut waits for requests inside to end. One that takes longer,
-// such as one that a fault rule delays, sees the world after in its next transaction.
+// patience is how long a closing door waits for the requests inside to end. A request that takes
+// longer, for example because of a fault rule's delay, sees the new state in its next transaction.
 const patience = 2 * time.Second
 
-// Guard lets requests in to a handler. Those whose client disconnects before are told to gone.
+// Guard admits requests to a handler. It calls gone for a request whose client disconnects while
+// waiting.
 func (d *Door) Guard(next http.Handler, gone func(*http.Request)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.enter(r.Context()) != nil {
@@ -31,8 +32,8 @@ func (d *Door) Guard(next http.Handler, gone func(*http.Request)) http.Handler {
 	})
 }
 
-// Shut keeps requests waiting from now on, and waits until those inside have ended, for as long as
-// the door has patience. The caller must call open. Only one caller at a time may have it shut.
+// Shut makes new requests wait, and waits for those inside to end, at most for the door's patience.
+// The caller must call open. Only one caller at a time may shut the door.
 func (d *Door) Shut(ctx context.Context) (open func()) {
 	d.mu.Lock()
 	d.shut = make(chan struct{})

@@ -16,17 +16,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// dueJob is what time brings about: when it is due next, and what is done then.
+// dueJob is a kind of work that falls due with time: when it is due next, and how to do it.
 type dueJob struct {
-	name string // of what falls due
-	// next returns the earliest moment behind another one, once for each program that it is of, or
-	// for program 0. Moments beyond the end need not be found.
+	name string // of the kind of work
+	// next returns the earliest due time in the span, once for each program concerned, or for
+	// program 0. It may also return times after the end of the span.
 	next func(of span) ([]store.ProgramMoment, error)
-	// do does what is due, in some programs or in all.
+	// do performs what is due, in some programs or in all.
 	do func(ctx context.Context, s *acts.Service, programIDs []int) error
 }
 
-// dueJobs is the table, in the order in which jobs of one moment are done.
+// dueJobs lists the jobs in the order in which those with the same due time run.
 var dueJobs = []dueJob{
 	{"pin", span.nextPin, func(ctx context.Context, s *acts.Service, in []int) error {
 		_, err := s.Orders.ExpirePins(ctx, in...)
@@ -55,19 +55,18 @@ var dueJobs = []dueJob{
 	{"idempotencyKey", span.nextAnswer, func(ctx context.Context, s *acts.Service, _ []int) error {
 		return s.PurgeAnswers(ctx)
 	}},
-	// Orders are sent by whoever asks what is due.
+	// The timekeeper sends due orders itself.
 	{"order", span.nextOrder, func(context.Context, *acts.Service, []int) error { return nil }},
 }
 
-// due is what falls due at one moment.
+// due is what falls due at one time.
 type due struct {
-	Moment time.Time // zero when nothing falls due
+	Moment time.Time // zero if nothing falls due
 	of     [][]store.ProgramMoment
 }
 
-// nextDue returns what falls due first behind a moment, up to and with an end. It is the first
-// moment at which the background jobs, and the delivery of orders, find anything that they did
-// not find before.
+// nextDue returns what falls due first after a time, up to and including an end. At that time the
+// background jobs and the delivery of orders have something new to do.
 func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due, error) {
 	return store.ViewOf(ctx, s.Store, func(r store.Tx) (due, error) {
 		first := due{of: make([][]store.ProgramMoment, len(dueJobs))}
@@ -87,7 +86,7 @@ func nextDue(ctx context.Context, s *acts.Service, after, until time.Time) (due,
 	})
 }
 
-// listDue returns the next moment of each kind behind a moment, up to and with an end, the earliest
+// listDue returns the next due time of each kind after a time, up to and including an end, earliest
 // first.
 func listDue(r store.Tx, after, until time.Time) ([]wire.Due, error) {
 	list := []wire.Due{}
@@ -110,7 +109,7 @@ func listDue(r store.Tx, after, until time.Time) ([]wire.Due, error) {
 	return list, nil
 }
 
-// doDue does what falls due at a moment. The context says that it is that moment.
+// doDue performs what falls due at now.Moment. The context must carry that time.
 func doDue(ctx context.Context, s *acts.Service, now due) error {
 	var errs []error
 	for i, d := range dueJobs {
@@ -127,7 +126,7 @@ func doDue(ctx context.Context, s *acts.Service, now due) error {
 	return errors.Join(errs...)
 }
 
-// doAllDue does everything that is due by now, whenever it fell due.
+// doAllDue performs everything that is due by now.
 func doAllDue(ctx context.Context, s *acts.Service) error {
 	var errs []error
 	for _, d := range dueJobs {
@@ -136,13 +135,13 @@ func doAllDue(ctx context.Context, s *acts.Service) error {
 	return errors.Join(errs...)
 }
 
-// span is the time behind a moment and up to an end, and what was found in one transaction.
+// span is the time after a start, up to and including an end, as seen in a transaction.
 type span struct {
 	r            store.Tx
 	after, until time.Time
 }
 
-// pastEnd is how long after its end something counts as older than its life: times are whole
+// pastEnd is added to a lifetime to get the first time that counts as past it: times are whole
 // milliseconds.
 const pastEnd = time.Millisecond
 
@@ -161,7 +160,8 @@ func (s span) nextUnverified() ([]store.ProgramMoment, error) {
 
 func (s span) nextHold() ([]store.ProgramMoment, error) { return s.r.Due().NextHold(s.after) }
 
-// nextRenewal looks for a month whose cards are to be renewed from a moment of the span on.
+// nextRenewal returns, for each program, the next time at which the renewal of a month's cards
+// begins.
 func (s span) nextRenewal() ([]store.ProgramMoment, error) {
 	programIDs, err := s.r.Programs().List()
 	if err != nil {
@@ -181,7 +181,7 @@ func (s span) nextRenewal() ([]store.ProgramMoment, error) {
 }
 
 func (s span) nextRenewalIn(programID int) (time.Time, error) {
-	// A day more on either side, because a month begins at another moment in each zone.
+	// One day more on either side, because a month begins at a different time in each zone.
 	months := store.ExpiringMonths{
 		ProgramID: programID, First: monthNumber(s.after.AddDate(0, 0, -1)),
 		Last: monthNumber(s.until.AddDate(0, 0, card.RenewalDays+1)),
@@ -207,14 +207,14 @@ func (s span) nextRenewalIn(programID int) (time.Time, error) {
 	}
 }
 
-// monthNumber counts the months from the year 0 on.
+// monthNumber returns the number of months since year 0.
 func monthNumber(at time.Time) int { return at.Year()*12 + int(at.Month()) - 1 }
 
 func (s span) nextDocument() ([]store.ProgramMoment, error) {
 	return withoutProgram(s.r.Due().NextDocument(s.after))
 }
 
-// nextKey looks for the secret whose end its program is to be warned of next.
+// nextKey returns the next time at which a warning about an expiring API key secret is due.
 func (s span) nextKey() ([]store.ProgramMoment, error) {
 	keys, err := s.r.Keys().List()
 	var next time.Time
@@ -232,7 +232,8 @@ func (s span) nextKey() ([]store.ProgramMoment, error) {
 	return withoutProgram(next, err)
 }
 
-// nextAnswer goes by the usual life: a sandbox, which alone asks, has no other.
+// nextAnswer uses the default lifetime of idempotency keys: only a sandbox calls it, and a sandbox
+// has no other.
 func (s span) nextAnswer() ([]store.ProgramMoment, error) {
 	const life = issuing.IdempotencyLife + pastEnd
 	given, err := s.r.Due().NextAnswer(s.after.Add(-life))

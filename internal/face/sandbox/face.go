@@ -13,13 +13,13 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Prefix is where the face is mounted.
+// Prefix is the path under which the face is mounted.
 const Prefix = wire.Prefix
 
-// MaxBodyBytes is the greatest body of a request.
+// MaxBodyBytes is the limit of a request body.
 const MaxBodyBytes = 1 << 20
 
-// Face answers the controls of a sandbox.
+// Face serves the controls of a sandbox.
 type Face struct {
 	web.Problems
 	controls *Controls
@@ -29,7 +29,7 @@ type Face struct {
 // New returns the face of a sandbox.
 func New(controls *Controls) *Face { return &Face{controls: controls, routes: controls.routes()} }
 
-// Answer finds the row of a request and has it done.
+// Answer finds the route of a request and calls its handler.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	given := strings.Split(strings.TrimPrefix(x.Request.URL.Path, Prefix), "/")
@@ -54,7 +54,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	return web.Response{}, missing
 }
 
-// do reads the body of a request and has it done.
+// do reads the body of a request and calls its handler.
 func (f *Face) do(ctx context.Context, row route, c *call) (web.Response, error) {
 	if row.method != http.MethodGet {
 		body, err := c.ReadBody()
@@ -66,14 +66,14 @@ func (f *Face) do(ctx context.Context, row route, c *call) (web.Response, error)
 	return row.answer(ctx, c)
 }
 
-// call is a request that has found its row.
+// call is a request with its route's parameters and its body.
 type call struct {
 	*web.Exchange
-	params map[string]string // of the path
+	params map[string]string // from the path
 	body   []byte
 }
 
-// read reads the body as one object. What is wrong with it is a problem.
+// read parses the body as one object. Errors are a web.Problem.
 func (c *call) read(take func(*strictjson.Object)) error {
 	if problems := strictjson.Read(c.body, take); len(problems) > 0 {
 		return web.Invalid(problems)
@@ -81,7 +81,7 @@ func (c *call) read(take func(*strictjson.Object)) error {
 	return nil
 }
 
-// readOptional is read for a body that may be left out.
+// readOptional is like read, but the body may be absent.
 func (c *call) readOptional(take func(*strictjson.Object)) error {
 	if len(bytes.TrimSpace(c.body)) == 0 {
 		c.body = []byte("{}")
@@ -89,10 +89,10 @@ func (c *call) readOptional(take func(*strictjson.Object)) error {
 	return c.read(take)
 }
 
-// readNothing refuses a body with members.
+// readNothing rejects a body with members.
 func (c *call) readNothing() error { return c.readOptional(func(*strictjson.Object) {}) }
 
-// number is a parameter of the path that is a number. A text that is none names nothing.
+// number returns a numeric path parameter. Any other value is the problem not-found.
 func (c *call) number(name string) (int, error) {
 	n, err := strconv.Atoi(c.params[name])
 	if err != nil || n < 1 || n > problem.MaxID {
@@ -101,7 +101,7 @@ func (c *call) number(name string) (int, error) {
 	return n, nil
 }
 
-// invalid is the problem of one member of a body.
+// invalid returns the problem of one member of a body.
 func invalid(path, text string) error {
 	return web.Invalid(problem.List{{Path: path, Text: text}})
 }

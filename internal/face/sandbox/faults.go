@@ -32,7 +32,7 @@ func (s *Controls) faultRoutes() []route {
 	}
 }
 
-// faults returns the fault rules in the order of their making.
+// faults returns the fault rules in order of creation.
 func (s *Controls) faults() []wire.Fault {
 	rules := s.Faults.List()
 	shown := make([]wire.Fault, len(rules))
@@ -42,7 +42,7 @@ func (s *Controls) faults() []wire.Fault {
 	return shown
 }
 
-// addFault makes a fault rule.
+// addFault adds a fault rule.
 func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 	var rule injection.Rule
 	err := c.read(func(o *strictjson.Object) {
@@ -69,7 +69,7 @@ func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 	return showRule(r), nil
 }
 
-// readDelay takes the delay of a rule.
+// readDelay reads the delay of a rule.
 func readDelay(o *strictjson.Object) time.Duration {
 	text := o.Text("delay")
 	if text == "" {
@@ -83,7 +83,7 @@ func readDelay(o *strictjson.Object) time.Duration {
 	return delay
 }
 
-// readTimes takes how often a rule applies.
+// readTimes reads the maximum number of uses of a rule.
 func readTimes(o *strictjson.Object) int {
 	raw := o.Raw("times")
 	if raw == nil {
@@ -97,7 +97,7 @@ func readTimes(o *strictjson.Object) int {
 	return times
 }
 
-// readProbability takes the probability of a rule.
+// readProbability reads the probability of a rule.
 func readProbability(o *strictjson.Object) float64 {
 	raw := o.Raw("probability")
 	if raw == nil {
@@ -112,7 +112,7 @@ func readProbability(o *strictjson.Object) float64 {
 	return probability
 }
 
-// showFault shows one rule.
+// showFault answers with one rule.
 func (s *Controls) showFault(_ context.Context, c *call) (wire.Fault, error) {
 	for _, f := range s.faults() {
 		if f.ID == c.params["id"] {
@@ -122,7 +122,7 @@ func (s *Controls) showFault(_ context.Context, c *call) (wire.Fault, error) {
 	return wire.Fault{}, web.NotFound()
 }
 
-// showRule shows a rule as it goes over the wire.
+// showRule converts a rule to its wire form.
 func showRule(rule injection.Rule) wire.Fault {
 	shown := wire.Fault{
 		ID: rule.ID, Route: rule.Route, Key: rule.Key, Code: rule.Code, Drop: string(rule.Drop),

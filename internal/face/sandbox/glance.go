@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// world says what the sandbox holds, at a glance.
+// world summarizes the state of the sandbox.
 func (s *Controls) world(ctx context.Context, _ *call) (wire.World, error) {
 	snapshots, err := s.Snapshots(ctx)
 	if err != nil {
@@ -35,10 +35,10 @@ func (s *Controls) world(ctx context.Context, _ *call) (wire.World, error) {
 	return shown, err
 }
 
-// maxCounted bounds how many of each kind are counted.
+// maxCounted limits each count.
 const maxCounted = 1_000_000
 
-// count counts what the store holds.
+// count counts the store's contents.
 func count(r store.Tx) (wire.Counts, error) {
 	var c wire.Counts
 	for _, entry := range []struct {
@@ -109,7 +109,7 @@ func countWebhooks(r store.Tx) (int, error) {
 	return len(all), err
 }
 
-// countEntries counts the entries of the audit, those among them that are not sealed yet.
+// countEntries counts the audit entries, including unsealed ones.
 func countEntries(r store.Tx) (int, error) {
 	head, err := r.AuditLog().FindHead()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

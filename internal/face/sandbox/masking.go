@@ -16,26 +16,27 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// hidden stands where a secret stood, and omitted where a text was cut.
+// hidden replaces a secret; omitted marks a cut.
 const (
 	hidden  = "***"
 	omitted = "…"
 )
 
-// maxName is how much of the name of a key is shown, which may be any text, in bytes.
+// maxName is the maximum length of a displayed key name, in bytes. A key name may be any string.
 const maxName = 100
 
-// SecretMembers are the members of requests and answers that are shown to nobody: PINs, dates of
-// birth, numbers of cards and accounts. Letter case does not matter.
+// SecretMembers lists the members of requests and answers that are never shown: PINs, dates of
+// birth, card and account numbers. They are compared ignoring case.
 var SecretMembers = []string{"newPin", "birthDate", "cardNumberMasked", "accountNumber"}
 
-// shownHeaders are the headers whose values are no secrets. Of any other only the name is kept.
+// shownHeaders lists the headers whose values are not secret. Of all others only the names are
+// stored.
 var shownHeaders = []string{
 	"Accept", "Content-Length", "Content-Type", "Idempotency-Key", "Idempotency-Replayed", "Origin",
 	"User-Agent", "X-Corepro-Requestid", "X-Forwarded-For", "X-Request-Id",
 }
 
-// maskedHeaders are the headers of a request as they may be shown.
+// maskedHeaders returns the headers of a request in displayable form.
 func maskedHeaders(headers []header) map[string]string {
 	masked := make(map[string]string, len(headers))
 	for _, h := range headers {
@@ -47,10 +48,10 @@ func maskedHeaders(headers []header) map[string]string {
 	return masked
 }
 
-// masked is a text as it may be shown: without the values of secret members and without whole card
-// numbers. A text, a number or a name that the cut has gone through is left out. Of a text that is
-// no JSON, in which a member may be written in many ways, no digit is shown, and nothing behind the
-// name of a secret member.
+// masked returns the text in displayable form, without the values of secret members and without
+// full card numbers. A string, number or name that was cut is omitted. If the text is not JSON, a
+// member may be written in many ways: then all digits are masked, and everything after the name of
+// a secret member is hidden.
 func (t text) masked() string {
 	all := t.kept
 	if t.isCut {
@@ -66,7 +67,7 @@ func (t text) masked() string {
 	return masked
 }
 
-// wholeRunes is a text without the part of a character at its end.
+// wholeRunes returns the text without an incomplete character at its end.
 func wholeRunes(text []byte) []byte {
 	for at := len(text) - 1; at >= max(0, len(text)-utf8.UTFMax); at-- {
 		if utf8.RuneStart(text[at]) {
@@ -79,7 +80,7 @@ func wholeRunes(text []byte) []byte {
 	return text
 }
 
-// maskedJSON masks JSON, or the beginning of it, and reports whether the text is that.
+// maskedJSON masks JSON, or the beginning of JSON, and reports whether the text is that.
 func maskedJSON(text []byte, isCut bool) (masked string, isJSON bool) {
 	if !utf8.Valid(text) {
 		return "", false
@@ -98,14 +99,14 @@ func maskedJSON(text []byte, isCut bool) (masked string, isJSON bool) {
 // masking copies JSON token by token.
 type masking struct {
 	text   []byte
-	isCut  bool // behind the text
+	isCut  bool // after the text
 	tokens *json.Decoder
-	whole  int // of the text, up to the end of the last token
-	done   int // of the text
+	whole  int // end of the last token in text
+	done   int // end of the copied part of text
 	out    bytes.Buffer
 }
 
-// value copies a value, without what is secret in it.
+// value copies a value, masking what is secret in it.
 func (m *masking) value(secret bool) error {
 	from, token, err := m.next()
 	if err != nil {
@@ -122,7 +123,7 @@ func (m *masking) value(secret bool) error {
 	return nil
 }
 
-// inside copies what is in an object or a list, and its end.
+// inside copies the contents of an object or array, and its end.
 func (m *masking) inside(delim json.Delim, secret bool) error {
 	for m.tokens.More() {
 		hides := secret
@@ -141,7 +142,7 @@ func (m *masking) inside(delim json.Delim, secret bool) error {
 	return err
 }
 
-// name copies the name of a member, and reports whether its value is secret.
+// name copies the name of a member, and reports whether the member is secret.
 func (m *masking) name() (isSecret bool, err error) {
 	from, token, err := m.next()
 	if err != nil {
@@ -154,7 +155,8 @@ func (m *masking) name() (isSecret bool, err error) {
 	}), nil
 }
 
-// next reads a token and returns where it begins. More digits of a number may stand behind the cut.
+// next reads a token and returns its offset. A number at the cut counts as incomplete: it may have
+// lost digits.
 func (m *masking) next() (from int, token json.Token, err error) {
 	from = int(m.tokens.InputOffset())
 	for from < len(m.text) && strings.IndexByte(" \t\r\n,:", m.text[from]) >= 0 {
@@ -170,12 +172,12 @@ func (m *masking) next() (from int, token json.Token, err error) {
 	return from, token, err
 }
 
-// isLast reports whether nothing stands behind the token that was read last.
+// isLast reports whether nothing follows the last token.
 func (m *masking) isLast() bool {
 	return len(bytes.Trim(m.text[m.tokens.InputOffset():], " \t\r\n")) == 0
 }
 
-// replace writes a masked text in place of the token that was read last, where it has to.
+// replace writes the masked form of the last token, if it differs.
 func (m *masking) replace(from int, value string, secret bool) {
 	masked := pan.Mask(value)
 	if secret {
@@ -186,15 +188,15 @@ func (m *masking) replace(from int, value string, secret bool) {
 	}
 	quoted, err := json.Marshal(masked)
 	if err != nil {
-		panic(err) // a text
+		panic(err) // a string
 	}
 	m.out.Write(m.text[m.done:from])
 	m.out.Write(quoted)
 	m.done = m.whole
 }
 
-// What is masked in a text that is not understood: digits, and what may be sealed, in base64 that
-// may be escaped or go over several lines.
+// encoded matches a character of base64, which may be escaped. In a text that is not JSON, digits
+// are masked, and so is what may be encrypted data: long base64, also over several lines.
 const encoded = `[A-Za-z0-9+/_%\\-]`
 
 var (
@@ -203,7 +205,7 @@ var (
 	atTheCut = regexp.MustCompile(`(?:` + encoded + `|=)+$`)
 )
 
-// secretName matches the name of a secret member, any of its letters escaped.
+// secretName matches the name of a secret member, with any of its letters escaped.
 var secretName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + secretNames())
 })
@@ -222,7 +224,7 @@ func secretNames() string {
 	return "(?:" + strings.Join(names, "|") + ")"
 }
 
-// maskedText is a text that is not understood, without its digits and without what may be secret.
+// maskedText masks a text that is not JSON: its digits and whatever may be secret.
 func maskedText(text string, isCut bool) string {
 	if s := secretName().FindStringIndex(text); s != nil {
 		return maskedText(text[:s[0]], false) + text[s[0]:s[1]] + hidden
@@ -238,7 +240,7 @@ func maskedText(text string, isCut bool) string {
 	})
 }
 
-// visible is a text that people can read whole: without control characters that move the cursor.
+// visible replaces invalid UTF-8 and control characters, which could move a terminal's cursor.
 func visible(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	return strings.Map(func(r rune) rune {
@@ -250,7 +252,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// cut is a text of at most so many bytes.
+// cut cuts a text to at most the given number of bytes, and marks the cut.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -12,23 +12,24 @@ import (
 	"mintmark/internal/base/clock"
 )
 
-// Noted is a part of a sandbox that remembers more than the store, and is put back with it.
+// Noted is a part of a sandbox with state outside the store. Snapshots save and restore that state
+// together with the data.
 type Noted interface {
-	// State is what the part remembers, as text that Restore reads.
+	// State returns the part's state, for Restore.
 	State() ([]byte, error)
-	// Restore has the part remember that, and nothing else. Without a state it is as in a sandbox
-	// that was just started.
+	// Restore replaces the part's state. An empty state means that of a sandbox that has just
+	// started.
 	Restore(state []byte) error
 }
 
-// note is what a snapshot holds beside the data.
+// note is what a snapshot stores besides the data.
 type note struct {
 	Made  time.Time         `json:"made"` // wall time
 	Clock wire.Clock        `json:"clock"`
 	Parts map[string][]byte `json:"parts"`
 }
 
-// makeNote returns the note of a snapshot of now.
+// makeNote returns the note for a snapshot taken now.
 func (s *Controls) makeNote() ([]byte, error) {
 	n := note{Made: time.Now().UTC(), Clock: s.clock(), Parts: make(map[string][]byte)}
 	for name, part := range s.Noted {
@@ -49,7 +50,8 @@ func readNote(text []byte) (note, error) {
 	return n, nil
 }
 
-// setting is the clock of a snapshot, running on from where it was or standing where it stood.
+// setting returns the clock setting of a snapshot: it continues from the saved time, or stays
+// frozen at it.
 func (n note) setting() clock.Setting {
 	if n.Clock.Frozen {
 		return clock.Setting{Frozen: n.Clock.Now}
@@ -57,8 +59,8 @@ func (n note) setting() clock.Setting {
 	return clock.RunningAt(n.Clock.Now)
 }
 
-// PutBack has all parts remember what a note says, nil for a sandbox that was just started. The
-// clock is no such part: all nodes have the same.
+// PutBack restores the state of all parts from a note; nil means a sandbox that has just started.
+// The clock is not among the parts: all nodes share it.
 func (s *Controls) PutBack(text []byte) error {
 	var n note
 	if text != nil {
@@ -75,13 +77,13 @@ func (s *Controls) PutBack(text []byte) error {
 	return nil
 }
 
-// Streams are the random bytes of a sandbox as a part of it.
+// Streams makes the random streams of a sandbox a Noted part.
 type Streams struct{ *chance.Streams }
 
-// State is where the streams are.
+// State returns the positions of the streams.
 func (s Streams) State() ([]byte, error) { return json.Marshal(s.Streams.State()) }
 
-// Restore has the streams go on from there, or begin again.
+// Restore sets the positions of the streams, or rewinds them if there is no state.
 func (s Streams) Restore(text []byte) error {
 	if len(text) == 0 {
 		s.Rewind()

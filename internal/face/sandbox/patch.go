@@ -10,13 +10,13 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// patching says how a merge patch (RFC 7396) of a resource is read.
+// patching configures how a merge patch (RFC 7396) of a resource is read.
 type patching struct {
-	fixed   []string          // members that may stand in the patch only as they are
-	aliases map[string]string // names of a loaded file, and those of the resource
+	fixed   []string          // members that a patch must not change
+	aliases map[string]string // alternative names to names of the resource
 }
 
-// patched returns a resource as a patch makes it.
+// patched applies a patch to a resource.
 func patched[T any](p patching, body []byte, before T) (T, error) {
 	patch, problems := p.rename(body)
 	after, wrong, err := strictjson.Merge(before, patch, p.fixed...)
@@ -29,12 +29,12 @@ func patched[T any](p patching, body []byte, before T) (T, error) {
 	return after, nil
 }
 
-// rename gives the members of a patch the names that the resource has for them. A member that stands
+// rename replaces alternative member names in a patch with those of the resource. A member given
 // under both names is a problem.
 func (p patching) rename(body []byte) (patch []byte, problems problem.List) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
-		return body, nil // which the reader of the patch finds as well
+		return body, nil // Merge reports the error too
 	}
 	return strictjson.Rename(body, func(alias string) (string, bool) {
 		name, ok := p.aliases[alias]
@@ -49,7 +49,7 @@ func (p patching) rename(body []byte) (patch []byte, problems problem.List) {
 	}), problems
 }
 
-// renamed names the members in an error of an act as the resource does.
+// renamed replaces the act's member names in an error with those of the resource.
 func (p patching) renamed(err error) error {
 	invalid := (*problem.InvalidError)(nil)
 	if !errors.As(err, &invalid) {

@@ -13,12 +13,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// Problem answers an error as the problem of docs/sandbox.md that it is.
+// Problem answers an error as a problem of docs/sandbox.md.
 func (f *Face) Problem(x *web.Exchange, err error) web.Response {
 	return f.Problems.Problem(x, problemOf(err))
 }
 
-// problemOf returns the problem of an error. An error that is none of these is an internal one.
+// problemOf converts an error to a problem. An unknown error is returned unchanged and becomes an
+// internal one.
 func problemOf(err error) error {
 	err = issuing.FaultOf(err)
 	known := (*web.Problem)(nil)
@@ -50,7 +51,7 @@ func problemOf(err error) error {
 	return err
 }
 
-// transferProblem is the problem of an authorization, a posting or a release that cannot be done.
+// transferProblem returns the problem for a failed authorization, posting or release.
 func transferProblem(wrong *transfers.TransferError) error {
 	switch {
 	case wrong.Member != "":
@@ -61,7 +62,8 @@ func transferProblem(wrong *transfers.TransferError) error {
 	return web.Conflict(wrong.Detail)
 }
 
-// faultProblem is the problem of a fault of the catalogue: one of this side, or a rule that refuses.
+// faultProblem returns the problem for a catalogue fault: a failure of the service, or a rule that
+// rejects the request.
 func faultProblem(f *fault.Fault) error {
 	switch f.Kind {
 	case fault.Unavailable:
@@ -75,7 +77,7 @@ func faultProblem(f *fault.Fault) error {
 	return refused
 }
 
-// missing is the problem of a request for what does not exist, with what that is.
+// missing returns the problem for a resource that does not exist, with a detail.
 func missing(detail string) error {
 	p := web.NotFound()
 	p.Detail = detail

@@ -21,8 +21,8 @@ func (s *Controls) readProcessor(context.Context, *call) (wire.Processor, error)
 	return wire.Processor{Mode: wire.Mode(s.Processor.Mode())}, nil
 }
 
-// setProcessor changes how the simulated card processor treats orders. Orders that waited for it
-// are carried out before the answer.
+// setProcessor changes how the simulated card processor treats orders. Waiting orders are carried
+// out before the response.
 func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, error) {
 	var mode simulator.Mode
 	err := c.read(func(o *strictjson.Object) {

@@ -39,7 +39,7 @@ func (s *Controls) requestRoutes() []route {
 	}
 }
 
-// envelopeOf returns the first code of an answer, and the identifier of its request.
+// envelopeOf returns the first code of an answer and the request id.
 func envelopeOf(text []byte) (code int, requestID string) {
 	var envelope struct {
 		Errors []struct {
@@ -56,10 +56,10 @@ func envelopeOf(text []byte) (code int, requestID string) {
 	return code, envelope.RequestID
 }
 
-// repeated are the headers that a command repeats. curl makes the others itself.
+// repeated lists the headers that a curl command repeats. curl sets the others itself.
 var repeated = []string{"Content-Type", "Idempotency-Key", "X-Request-Id"}
 
-// curl is a request as a command. What is masked has to be filled in.
+// curl returns a request as a curl command. The reader has to fill in what is masked.
 func curl(server, credentials string, sent wire.Request) string {
 	words := []string{"curl", "-sS", "-i", "--path-as-is", "-X", quoted(sent.Method)}
 	if sent.Method == http.MethodHead {
@@ -80,10 +80,10 @@ func curl(server, credentials string, sent wire.Request) string {
 	return strings.Join(words, " ")
 }
 
-// plainWord matches what a shell takes as it stands.
+// plainWord matches a word that a shell needs no quotes for.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
 
-// quoted is a word of a command, for a POSIX shell.
+// quoted quotes a word for a POSIX shell.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// maxRequests is how many requests are kept. Of a body and of an answer maxText bytes are kept,
-// or maxLooked for a minute after an operator has read the record: a request only pays for the
+// maxRequests is the capacity of the ring. Of each body and answer maxText bytes are stored, or
+// maxLooked during lookTime after an operator has read the record: a request pays only for the
 // copy.
 const (
 	maxRequests = 200
@@ -23,39 +23,39 @@ const (
 	lookTime    = time.Minute
 )
 
-// Requests are the last requests of callers with their answers: a ring of slots that keep their
-// memory. What is secret in them leaves the ring masked only, through After and Find. They belong
-// to a world, and are wiped when another is put in its place.
+// Requests stores the last requests of callers with their answers, in a ring of slots that reuse
+// their memory. Secrets in them leave the ring only masked, through After and Find. The ring is
+// wiped when a reset or a restore replaces the data.
 type Requests struct {
-	url func() string // of the callers' interface, for commands
+	url func() string // address of the callers' interface, for commands
 
 	mu     sync.Mutex
-	ring   [maxRequests]slot // a request has the slot of its identifier modulo maxRequests
-	last   int64             // identifier given last
+	ring   [maxRequests]slot // a request is in the slot of its id modulo maxRequests
+	last   int64             // last id assigned
 	looked time.Time
 }
 
 var _ web.Recorder = (*Requests)(nil)
 
-// slot holds a request as it came, but for its credentials.
+// slot holds a request as received, except for its credentials.
 type slot struct {
-	id           int64 // 0 in an empty slot
+	id           int64 // 0 if the slot is empty
 	began        time.Time
 	took         time.Duration
 	method, path string
 	key          string // name of the key, as the request claims it
-	secretIsName bool   // as in the demo data
+	secretIsName bool   // the secret equals the name, as in the demo data
 	headers      []header
 	body, answer text
-	status, code int // 0 for a closed connection, and without a fault
+	status, code int // status 0: connection closed; code 0: no fault
 	requestID    string
-	fault        string // identifier of the rule that made it fail
+	fault        string // ID of the fault rule that failed the request
 }
 
-// header is a header of a request. Only one of shownHeaders has a value.
+// header is a header of a request. It has a value only if it is in shownHeaders.
 type header struct{ name, value string }
 
-// text is a copy of a text, or of its beginning.
+// text is a copy of a text or of its beginning.
 type text struct {
 	kept  []byte
 	isCut bool
@@ -66,10 +66,10 @@ func (t *text) keep(all []byte, most int) {
 	t.kept = append(t.kept[:0], all[:min(len(all), most)]...)
 }
 
-// NewRequests returns an empty record. The URL is where commands send requests to.
+// NewRequests returns an empty ring. The function url returns the address to use in commands.
 func NewRequests(url func() string) *Requests { return &Requests{url: url} }
 
-// Record keeps a request with its answer, in place of the oldest.
+// Record stores a request with its answer, replacing the oldest.
 func (r *Requests) Record(x *web.Exchange, status int, answer []byte) {
 	var of slot
 	of.status, of.requestID = status, x.ID
@@ -82,13 +82,13 @@ func (r *Requests) Record(x *web.Exchange, status int, answer []byte) {
 	r.add(x.Request, x.Began(), of, x.Body, answer)
 }
 
-// Unanswered keeps a request whose client has gone before it was looked at.
+// Unanswered stores a request whose client disconnected before the request was handled.
 func (r *Requests) Unanswered(request *http.Request) { r.add(request, time.Now(), slot{}, nil, nil) }
 
 func (r *Requests) add(request *http.Request, began time.Time, of slot, body, answer []byte) {
 	name, secret, _ := request.BasicAuth()
 	of.began, of.method, of.path = began, request.Method, strings.Clone(request.URL.RequestURI())
-	// The name is a part of the text that the secret is in.
+	// The name shares memory with the secret, hence the clone.
 	of.key, of.secretIsName = strings.Clone(name), name != "" && name == secret
 
 	r.mu.Lock()
@@ -114,7 +114,7 @@ func (r *Requests) add(request *http.Request, began time.Time, of slot, body, an
 	*in = of
 }
 
-// Wipe forgets all requests. Identifiers are not given again.
+// Wipe removes all requests. Ids are not reused.
 func (r *Requests) Wipe() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +126,7 @@ func (r *Requests) Wipe() {
 	}
 }
 
-// After returns the requests behind one, the newest first. Behind 0 are all that are kept.
+// After returns the stored requests after an id, newest first. After 0 come all.
 func (r *Requests) After(id int64) []wire.Request {
 	newest := r.look()
 	shown := []wire.Request{}
@@ -140,7 +140,7 @@ func (r *Requests) After(id int64) []wire.Request {
 	return shown
 }
 
-// Find returns one request, and false when it is no longer kept.
+// Find returns a request, and false if it is no longer stored.
 func (r *Requests) Find(id int64) (wire.Request, bool) {
 	r.look()
 	s, known := r.copyOf(id)
@@ -150,7 +150,7 @@ func (r *Requests) Find(id int64) (wire.Request, bool) {
 	return s.show(r.url()), true
 }
 
-// look notes that somebody looks, and returns the identifier of the newest request.
+// look records that an operator reads the ring, and returns the id of the newest request.
 func (r *Requests) look() (newest int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,7 +158,7 @@ func (r *Requests) look() (newest int64) {
 	return r.last
 }
 
-// copyOf is a copy of a slot, so that requests need not wait until it is masked.
+// copyOf copies a slot, so that requests need not wait for the masking.
 func (r *Requests) copyOf(id int64) (slot, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,7 +168,7 @@ func (r *Requests) copyOf(id int64) (slot, bool) {
 	return of, id > 0 && of.id == id
 }
 
-// show returns a request as it may be seen.
+// show returns a request in displayable form.
 func (s slot) show(server string) wire.Request {
 	shown := wire.Request{
 		ID: s.id, At: s.began, Key: cut(pan.Mask(visible(s.key)), maxName),
@@ -180,7 +180,7 @@ func (s slot) show(server string) wire.Request {
 		shown.Answer = s.answer.masked()
 		shown.Code, shown.RequestID = envelopeOf(s.answer.kept)
 	}
-	if s.status != 0 && shown.RequestID == "" { // the answer is cut
+	if s.status != 0 && shown.RequestID == "" { // the answer was cut
 		shown.Code, shown.RequestID = s.code, s.requestID
 	}
 	credentials := ""

@@ -8,16 +8,16 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// route is a row of the table.
+// route is a row of the route table.
 type route struct {
-	method, path string // below Prefix; {name} is a parameter
+	method, path string // path is below Prefix; {name} is a parameter
 	answer       handler
 }
 
-// handler makes the answer to a request.
+// handler answers a request.
 type handler func(ctx context.Context, c *call) (web.Response, error)
 
-// routes is the table. The rows of each kind of control stand in the file of its name.
+// routes returns the route table. The routes of each kind of control are in the file of its name.
 func (s *Controls) routes() []route {
 	return slices.Concat(
 		s.worldRoutes(),
@@ -32,32 +32,32 @@ func (s *Controls) routes() []route {
 	)
 }
 
-// get is a row that answers with what it reads.
+// get returns a route that answers with what it reads.
 func get[A any](path string, read func(context.Context, *call) (A, error)) route {
 	return route{http.MethodGet, path, answers(http.StatusOK, read)}
 }
 
-// post is a row that does something and answers with what came of it.
+// post returns a route that performs an act and answers with its result.
 func post[A any](path string, do func(context.Context, *call) (A, error)) route {
 	return route{http.MethodPost, path, answers(http.StatusOK, do)}
 }
 
-// put is a row that changes something and answers with what it is then.
+// put returns a route that changes a resource and answers with its new state.
 func put[A any](path string, change func(context.Context, *call) (A, error)) route {
 	return route{http.MethodPut, path, answers(http.StatusOK, change)}
 }
 
-// create is a row that makes something and answers with it.
+// create returns a route that creates a resource and answers with it.
 func create[A any](path string, do func(context.Context, *call) (A, error)) route {
 	return route{http.MethodPost, path, answers(http.StatusCreated, do)}
 }
 
-// act is a row that does something and answers without a body.
+// act returns a route that performs an act and answers without a body.
 func act(path string, do func(context.Context, *call) error) route {
 	return route{http.MethodPost, path, noContent(do)}
 }
 
-// remove is a row that takes something away and answers without a body.
+// remove returns a route that deletes something and answers without a body.
 func remove(path string, do func(context.Context, *call) error) route {
 	return route{http.MethodDelete, path, noContent(do)}
 }

@@ -32,13 +32,13 @@ func (s *Controls) snapshotRoutes() []route {
 	}
 }
 
-// snapshotName is how a snapshot may be called, so that the name stands in a path as it is.
+// snapshotName matches a valid snapshot name, which needs no escaping in a path.
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
-// maxSnapshots is how many are kept.
+// maxSnapshots is the maximum number of snapshots.
 const maxSnapshots = 100
 
-// Snapshots returns what was kept, by name.
+// Snapshots returns the snapshots by name.
 func (s *Controls) Snapshots(ctx context.Context) ([]wire.Snapshot, error) {
 	kept, err := s.Kept.List(ctx)
 	if err != nil {
@@ -60,7 +60,8 @@ func show(name string, text []byte) (wire.Snapshot, error) {
 	return wire.Snapshot{Name: name, Made: n.Made, Now: n.Clock.Now}, err
 }
 
-// SaveSnapshot keeps everything under a name, in place of what was kept under it.
+// SaveSnapshot saves the data and the state of all parts as a snapshot, replacing one with the same
+// name.
 func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot, error) {
 	if !snapshotName.MatchString(name) {
 		return wire.Snapshot{}, invalid("name", "must be at most 64 letters, digits, and . _ - "+
@@ -90,7 +91,8 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 	return snapshot, err
 }
 
-// RestoreSnapshot makes everything what it was when the snapshot was made. Snapshots stay.
+// RestoreSnapshot restores the data and the state of all parts from a snapshot. The snapshots
+// themselves stay.
 func (s *Controls) RestoreSnapshot(ctx context.Context, name string) error {
 	return toProblem(s.Replace(ctx, func(ctx context.Context) error {
 		text, err := s.Kept.Restore(ctx, name)
@@ -109,7 +111,7 @@ func (s *Controls) RestoreSnapshot(ctx context.Context, name string) error {
 	}))
 }
 
-// toProblem returns the problem of an operator for what the store says.
+// toProblem converts an error of the store to a problem.
 func toProblem(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// stories are what happens in shops, told by the messages of the card processor.
+// stories are real-world sequences of card processor messages.
 var stories = map[string]func(*story) error{
 	"hotel":                      hotel,
 	"fuelPump":                   fuelPump,
@@ -24,7 +24,7 @@ var stories = map[string]func(*story) error{
 	"refundWithoutAuthorization": refundWithoutAuthorization,
 }
 
-// story is one that is being played.
+// story is a story in progress.
 type story struct {
 	*Controls
 	ctx    context.Context
@@ -59,7 +59,7 @@ func (s *Controls) tell(ctx context.Context, c *call) (wire.StoryResult, error) 
 	return playing.result, err
 }
 
-// step notes what was done and what came of it.
+// step records what was done and its result.
 func (s *story) step(does, result string) error {
 	account, err := store.ViewOf(s.ctx, s.Store, func(r store.Tx) (authorization.Account, error) {
 		return r.Balances().Find(s.card.PrimaryAccount())
@@ -74,10 +74,10 @@ func (s *story) step(does, result string) error {
 	return nil
 }
 
-// units is an amount in whole units of the currency.
+// units returns an amount in whole currency units.
 func units(n int64) value.Amount { return value.Amount{TenThousandths: n * 10_000} }
 
-// asking is a purchase at a merchant under a new identifier.
+// asking returns a purchase at a merchant with a new id.
 func (s *story) asking(amount int64, merchant authorization.Merchant) (authorization.Request, error) {
 	id, err := s.newID("authorizations")
 	return authorization.Request{
@@ -130,7 +130,7 @@ func (s *story) post(does string, m authorization.PostingRequest) error {
 	return s.step(does, string(authorization.Posted))
 }
 
-// hotel holds money on arrival and more on the way, and takes less than was held.
+// hotel holds money on arrival and more during the stay, and posts less than was held.
 func hotel(s *story) error {
 	at := authorization.Merchant{Name: "Grand Hotel", City: "Springfield", Country: "US", MCC: "7011"}
 	arrival, err := s.asking(200, at)
@@ -157,7 +157,7 @@ func hotel(s *story) error {
 		authorization.PostingRequest{AuthorizationID: arrival.ID, Amount: units(225)})
 }
 
-// fuelPump asks for more than is needed, and takes what was filled.
+// fuelPump requests more than needed, and posts what was filled.
 func fuelPump(s *story) error {
 	a, err := s.asking(150, authorization.Merchant{
 		Name: "Corner Fuel", City: "Springfield", Country: "US", MCC: "5542",
@@ -188,7 +188,8 @@ func restaurantTip(s *story) error {
 		authorization.PostingRequest{AuthorizationID: a.ID, Amount: units(72)})
 }
 
-// lostAnswer has the processor take back what it does not know, and then stand in.
+// lostAnswer makes the processor reverse an authorization that has not arrived, and then decide on
+// its own.
 func lostAnswer(s *story) error {
 	at := authorization.Merchant{Name: "Corner Shop", City: "Springfield", Country: "US", MCC: "5411"}
 	late, err := s.asking(40, at)
@@ -221,7 +222,7 @@ func lostAnswer(s *story) error {
 		"booked, would have been "+string(advice.WouldHave))
 }
 
-// refundWithoutAuthorization pays money back that no authorization announced.
+// refundWithoutAuthorization posts a refund without an authorization.
 func refundWithoutAuthorization(s *story) error {
 	return s.post("The shop pays 19 back: nothing was asked before.", authorization.PostingRequest{
 		Kind: authorization.Deposit, Amount: units(19), Merchant: &authorization.Merchant{

@@ -14,23 +14,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// Timekeeper has everything that falls due in a sandbox happen in order and at its moment: when the
-// clock is moved, all of it on the way, and while the clock runs, what has fallen due since the
-// last look. It is safe for concurrent use.
+// Timekeeper makes everything that falls due in a sandbox happen in order and at its due time: when
+// the clock is moved, everything on the way; while the clock runs, everything since the last check.
+// It is safe for concurrent use.
 type Timekeeper struct {
 	service *acts.Service
 	clock   *clock.Clock
 	log     *slog.Logger
-	// deliver sends the orders that are due.
+	// deliver sends the due orders.
 	deliver func(context.Context) error
 
-	// turn is held for writing while things that are due are done, and for reading by the
-	// dispatcher while its orders are in flight.
+	// turn is locked for writing while due work runs, and for reading by the dispatcher while its
+	// orders are in flight.
 	turn    sync.RWMutex
-	reached time.Time // up to here everything was done
+	reached time.Time // everything due up to here is done
 }
 
-// NewTimekeeper returns a timekeeper that sends orders with a function.
+// NewTimekeeper returns a timekeeper that sends orders with deliver.
 func NewTimekeeper(
 	service *acts.Service, of *clock.Clock, log *slog.Logger,
 	deliver func(context.Context) error,
@@ -38,11 +38,11 @@ func NewTimekeeper(
 	return &Timekeeper{service: service, clock: of, log: log, deliver: deliver}
 }
 
-// ErrBackwards is the error of a clock that was to be moved backwards.
+// ErrBackwards is the error of moving the clock backwards.
 var ErrBackwards = errors.New("sandbox: the clock is later already")
 
-// Begin does what fell due while no process served, before the first request. What the process
-// before has done last is found in the states of the jobs.
+// Begin performs, before the first request, what fell due while no process was running. The job
+// states tell what the previous process did last.
 func (t *Timekeeper) Begin(ctx context.Context) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -60,10 +60,10 @@ func (t *Timekeeper) Begin(ctx context.Context) error {
 	return t.catchUp(ctx)
 }
 
-// lookEvery is how late something may be noticed that is due sooner than anything was before.
+// lookEvery is the maximum delay in noticing new work that is due before all other work.
 const lookEvery = time.Minute
 
-// Run does what falls due while the clock runs, as soon as it does, until the context ends.
+// Run performs what falls due while the clock runs, as soon as it is due, until the context ends.
 func (t *Timekeeper) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := t.CatchUp(ctx); err != nil {
@@ -74,23 +74,23 @@ func (t *Timekeeper) Run(ctx context.Context) {
 		if due, err := nextDue(ctx, t.service, now, next); err == nil && !due.Moment.IsZero() {
 			next = due.Moment
 		}
-		_ = t.clock.Wait(ctx, next) // whichever way it ends, the loop looks again
+		_ = t.clock.Wait(ctx, next) // however the wait ends, the loop checks again
 	}
 }
 
-// CatchUp does what has fallen due since it was called last. While the clock stands still there is
-// nothing.
+// CatchUp performs what has fallen due since the last call. Nothing falls due while the clock is
+// frozen.
 func (t *Timekeeper) CatchUp(ctx context.Context) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	if now := t.now(); t.clock.Frozen() && !now.After(t.reached) {
-		t.reached = now // the clock was set back, to a world in which everything was done
+		t.reached = now // the clock was set back to a state without overdue work
 		return nil
 	}
 	return t.catchUp(ctx)
 }
 
-// catchUp is CatchUp for the holder of the turn, whether the clock stands still or not.
+// catchUp is CatchUp for a holder of turn, for a frozen clock too.
 func (t *Timekeeper) catchUp(ctx context.Context) error {
 	until := t.now()
 	if t.reached.After(until) {
@@ -103,26 +103,26 @@ func (t *Timekeeper) catchUp(ctx context.Context) error {
 	return errors.Join(doAllDue(at, t.service), t.deliver(at))
 }
 
-// Pause waits until nothing that is due is being done, and keeps it so until the function that it
-// returns is called: a world is put in the place of another meanwhile.
+// Pause waits for due work to end and prevents more until goOn is called. Data is replaced in
+// between.
 func (t *Timekeeper) Pause() (goOn func()) {
 	t.turn.Lock()
 	return t.turn.Unlock
 }
 
-// Follow takes it that everything is done that is due by now: the world was put in the place of
-// another, or another node has moved the clock. The caller keeps the timekeeper paused.
+// Follow marks everything due by now as done, after the data was replaced or another node has moved
+// the clock. The timekeeper must be paused.
 func (t *Timekeeper) Follow() { t.reached = t.now() }
 
-// Turn is Pause for the dispatcher, whose rounds may overlap.
+// Turn is Pause for the dispatcher, whose rounds may overlap each other.
 func (t *Timekeeper) Turn() (over func()) {
 	t.turn.RLock()
 	return t.turn.RUnlock
 }
 
-// Move moves the clock to the moment that a function makes of the present one, which is never
-// earlier, and freezes it or lets it run. Everything that falls due on the way has happened when
-// Move returns. When the context ends first, the clock stays at the moment that was reached.
+// Move moves the clock to to(now), which must not be earlier than now, and freezes or unfreezes it.
+// When Move returns, everything that falls due on the way has happened. If the context ends first,
+// the clock stays at the time that was reached.
 func (t *Timekeeper) Move(
 	ctx context.Context, frozen *bool, to func(now time.Time) (time.Time, error),
 ) error {
@@ -141,7 +141,7 @@ func (t *Timekeeper) Move(
 	if frozen != nil {
 		stays = *frozen
 	}
-	// Time has gone on since it was read, and acts were done in it.
+	// The clock has advanced since it was read, and acts were performed meanwhile.
 	from := t.clock.Freeze()
 	if target.Before(from) {
 		target = from
@@ -151,8 +151,8 @@ func (t *Timekeeper) Move(
 	return err
 }
 
-// pass lets the time from a moment, at which the clock stands still, to a later one pass. The clock
-// stands still at each moment at which something is done.
+// pass moves the frozen clock from one time to a later one, stopping at each time at which
+// something falls due.
 func (t *Timekeeper) pass(ctx context.Context, from, to time.Time) error {
 	if err := t.catchUp(ctx); err != nil {
 		t.fail(ctx, from, err)
@@ -165,8 +165,8 @@ func (t *Timekeeper) pass(ctx context.Context, from, to time.Time) error {
 	return nil
 }
 
-// arrive lets the clock go on, or stand still, where it has been moved to. A clock that ran before
-// keeps the time that the move has taken.
+// arrive starts the clock, or leaves it frozen, at the time reached. A clock that was running
+// before the move does not lose the time that the move took.
 func (t *Timekeeper) arrive(before clock.Setting, from time.Time, stays bool) {
 	switch reached := t.now(); {
 	case stays:
@@ -177,8 +177,8 @@ func (t *Timekeeper) arrive(before clock.Setting, from time.Time, stays bool) {
 	}
 }
 
-// doUntil does what falls due behind the moment that was reached, up to an end, each at its moment.
-// A job that fails does not hold up time: it is done again by the next one who looks.
+// doUntil performs what falls due after t.reached, up to an end, each at its due time. A failing
+// job does not hold up time: the next check runs it again.
 func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(time.Time)) error {
 	for ctx.Err() == nil {
 		due, err := nextDue(ctx, t.service, t.reached, until)
@@ -209,5 +209,5 @@ func (t *Timekeeper) fail(ctx context.Context, at time.Time, err error) {
 	}
 }
 
-// now is the time in the unit in which times are kept.
+// now returns the time in the precision of stored times.
 func (t *Timekeeper) now() time.Time { return t.clock.Now().UTC().Truncate(time.Millisecond) }

@@ -30,7 +30,7 @@ func (s *Controls) transferRoutes() []route {
 	}
 }
 
-// authorize has the simulated card processor ask whether a transfer may be made.
+// authorize makes the simulated card processor request an authorization.
 func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, err
 	return s.ask(ctx, c, a)
 }
 
-// ask has the service answer an authorization.
+// ask requests an authorization.
 func (s *Controls) ask(
 	ctx context.Context, c *call, a authorization.Request,
 ) (wire.Authorized, error) {
@@ -70,13 +70,13 @@ func (s *Controls) ask(
 	return answer, nil
 }
 
-// shownAmount is an amount with all of its digits.
+// shownAmount returns an amount with all of its digits.
 func shownAmount(a value.Amount) wire.Amount {
 	return wire.Amount(a.Fixed(a.Digits()).String())
 }
 
-// post has the simulated card processor move the money of a hold. Without an amount the whole hold
-// is posted. A posting with an amount may come late, when the hold has ended.
+// post makes the simulated card processor post a hold, by default in full. A posting with an amount
+// may come after the hold has ended.
 func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	of, err := s.hold(ctx, c.params["holdId"])
 	if err != nil {
@@ -100,13 +100,13 @@ func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
 	return s.move(ctx, c, m)
 }
 
-// held is a hold as far as its posting needs it.
+// held is what the posting of a hold needs.
 type held struct {
-	posting authorization.PostingRequest // of the whole hold; without an amount when it has ended
+	posting authorization.PostingRequest // of the whole hold; no amount if it has ended
 	stands  bool
 }
 
-// hold finds a hold, which may have ended.
+// hold returns a hold, which may have ended.
 func (s *Controls) hold(ctx context.Context, id string) (held, error) {
 	if problems := problem.Check(authorization.ReleaseRequest{HoldID: id}); len(problems) > 0 {
 		return held{}, noHold(id)
@@ -118,7 +118,7 @@ func (s *Controls) hold(ctx context.Context, id string) (held, error) {
 	return of, err
 }
 
-// holdIn finds a hold that stands, or one that has ended.
+// holdIn returns an open or ended hold.
 func holdIn(r store.Tx, id string) (held, error) {
 	view, err := r.Holds().FindView(id)
 	if err == nil {
@@ -137,7 +137,7 @@ func holdIn(r store.Tx, id string) (held, error) {
 
 func noHold(holdID string) error { return missing(fmt.Sprintf("There is no hold %q.", holdID)) }
 
-// release has the simulated card processor give a hold back.
+// release makes the simulated card processor release a hold.
 func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) {
 	if err := c.readNothing(); err != nil {
 		return wire.Released{}, err
@@ -153,7 +153,7 @@ func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) 
 	return wire.Released{HoldID: holdID, Result: string(end)}, nil
 }
 
-// newID returns an identifier such as a card processor chooses for what it sends.
+// newID returns an id such as a card processor would choose.
 func (s *Controls) newID(purpose string) (string, error) {
 	id, err := uuid.NewRandomFromReader(s.Chance.For("identifiers of " + purpose))
 	if err != nil {

@@ -16,8 +16,8 @@ func (s *Controls) worldRoutes() []route {
 	}
 }
 
-// Reset makes the sandbox what it was when it was started: the demo data, the same random bytes
-// again, the clock as it was set then. Snapshots stay.
+// Reset restores the state in which the sandbox was started: the demo data, the random streams, the
+// clock setting. Snapshots stay.
 func (s *Controls) Reset(ctx context.Context) error {
 	return s.Replace(ctx, func(ctx context.Context) error {
 		clock := s.Clock.Setting()
@@ -33,8 +33,8 @@ func (s *Controls) Reset(ctx context.Context) error {
 	})
 }
 
-// begin has the parts and the store begin again. The streams come first, because the demo data
-// draws from them.
+// begin resets the parts and the store. The streams come first, because the demo data draws from
+// them.
 func (s *Controls) begin(ctx context.Context) error {
 	s.Clock.Set(s.Started)
 	if err := s.PutBack(nil); err != nil {
