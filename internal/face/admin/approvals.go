@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// approvals are open to every role: who may see an approval, and who may end it, follows from the
-// act that it is about.
+// approvals returns the resource of approvals, which is open to every role: the act determines who
+// may see an approval and who may end it.
 func (d *Desk) approvals() *Resource {
 	approve := act(Op{
 		Name: "approve", Summary: "Approve an act of another operator", Reason: true,
@@ -153,7 +153,8 @@ func (d *Desk) endApproval(
 	return showApproval(ended), err
 }
 
-// endable finds the approval of the path at the revision that the operator has read.
+// endable returns the approval of the path, if it still has the revision that the operator has
+// read.
 func (d *Desk) endable(ctx context.Context, c *call) (issuing.Approval, error) {
 	a, err := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
 	if err == nil && c.revision != 0 && c.revision != a.Revision {
@@ -162,7 +163,7 @@ func (d *Desk) endable(ctx context.Context, c *call) (issuing.Approval, error) {
 	return a, err
 }
 
-// approvalResult answers as the act would have answered who has asked for it.
+// approvalResult answers as the act would have answered its requester.
 func (d *Desk) approvalResult(ctx context.Context, c *call) (web.Response, error) {
 	result, err := d.acts.TakeResult(ctx, c.who, c.Identity, c.id("id"))
 	if errors.Is(err, store.ErrNotFound) {
@@ -184,7 +185,7 @@ func (d *Desk) approvalResult(ctx context.Context, c *call) (web.Response, error
 	return response, nil
 }
 
-// noResult tells the requester why a request has no result to read.
+// noResult explains to the requester why a request has no result to read.
 func (d *Desk) noResult(ctx context.Context, c *call, err error) error {
 	a, findErr := d.acts.FindApproval(ctx, c.Identity, c.id("id"))
 	if findErr != nil || !a.Mine {

@@ -23,7 +23,7 @@ const (
 	jsonLines = "application/x-ndjson"
 )
 
-// spanned are the filters of a time.
+// spanned are the filters for a time span.
 var spanned = []Field{
 	{Name: "from", Label: "From", Help: "Since a moment, such as 2026-03-14T15:09:26Z, or a " +
 		"day, such as 2026-03-14"},
@@ -118,7 +118,7 @@ func (d *Desk) listAudit(
 	return convertAll(entryOf)(d.acts.Events.AuditEntries(ctx, c.who, q, page))
 }
 
-// subjectKindAsked reads a kind of subject in any letter case.
+// subjectKindAsked parses a subject kind, ignoring case.
 func subjectKindAsked(name string) audit.SubjectKind {
 	for _, kind := range audit.SubjectKinds {
 		if strings.EqualFold(name, string(kind)) {
@@ -128,7 +128,7 @@ func subjectKindAsked(name string) audit.SubjectKind {
 	return audit.SubjectKind(name)
 }
 
-// actorAsked reads a name, which may stand behind the kind of the actor.
+// actorAsked parses an actor's name, which may have the actor's kind and a colon before it.
 func actorAsked(text string) (audit.Kind, string) {
 	before, name, both := strings.Cut(text, ":")
 	kind := audit.Kind(strings.ToLower(before))
@@ -159,7 +159,7 @@ func entryOf(e issuing.AuditEntry) wire.Entry {
 	return entry
 }
 
-// shownState returns a state as JSON. A text that somebody has damaged is shown as a text.
+// shownState returns a state as JSON. Damaged text becomes a JSON string.
 func shownState(text string) json.RawMessage {
 	if text == "" || json.Valid([]byte(text)) {
 		return json.RawMessage(text)
@@ -199,7 +199,7 @@ func (d *Desk) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
 	return web.Response{Body: []byte(note)}, unsealedProblem(err)
 }
 
-// unsealedProblem is the error of a log that nothing is sealed in yet.
+// unsealedProblem returns the problem of a log without sealed entries.
 func unsealedProblem(err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -213,8 +213,8 @@ func (d *Desk) auditKey(context.Context, *call) (web.Response, error) {
 	return web.Response{Body: []byte(d.acts.Events.AuditKey() + "\n")}, nil
 }
 
-// exportAudit writes the log piece by piece, for as long as the client reads. An export that fails
-// ends without its last line, the checkpoint, and its connection is cut off.
+// exportAudit streams the log for as long as the client reads. A failed export lacks its last line,
+// the checkpoint, and its connection is aborted.
 func (d *Desk) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	write, err := d.acts.Events.AuditExport(ctx, c.who, c.span())
 	if err != nil {

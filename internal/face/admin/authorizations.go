@@ -82,7 +82,7 @@ func (d *Desk) authorizations() *Resource {
 	}
 }
 
-// ours says that Mintmark has decided.
+// ours is the value of decidedBy for Mintmark's own decisions.
 const ours = "mintmark"
 
 var outcomes = []Choice{
@@ -90,7 +90,7 @@ var outcomes = []Choice{
 	{Value: authorization.Decisions[0], Label: "Approved"},
 }
 
-// reasons are those of a decline.
+// reasons returns the reasons for a decline.
 func reasons() []Choice {
 	var all []Choice
 	for _, reason := range authorization.Reasons {
@@ -263,7 +263,7 @@ func showHold(h transfers.HoldSheet) wire.HoldDetail {
 	return shown
 }
 
-// exact is an amount with at least the digits of its program, and all that it has.
+// exact returns an amount with all of its digits, at least as many as its program has.
 func exact(a value.Amount, decimals int) json.Number {
 	return amount(a, max(decimals, a.Digits()))
 }

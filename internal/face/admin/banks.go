@@ -66,7 +66,7 @@ func (d *Desk) changeBank(ctx context.Context, c *call, after wire.Bank) (wire.B
 		d.acts.Programs.ChangeBank(ctx, c.who, c.id("id"), c.revision, after.Name))
 }
 
-// ofBank is the bank that a resource belongs to.
+// ofBank is the parameter of the bank that a resource belongs to.
 var ofBank = Param{Name: "id", Flag: "bank", Help: "Number of the bank.", Number: true}
 
 func (d *Desk) encryptionKeys() *Resource {

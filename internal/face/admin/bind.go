@@ -16,11 +16,11 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// maxReason is the length of a reason for the audit, in characters.
+// maxReason is the maximum length of a reason for the audit, in characters.
 const maxReason = 500
 
-// bind reads a body, and the reason for the audit, which stands in it or in the header. The members
-// that can be read are returned beside the problems.
+// bind parses the body, and the reason for the audit, which is in the body or in the header. In
+// addition to the problems, it returns the members that could be parsed.
 func bind[Q any](c *call) (Q, error) {
 	text, problems := c.takeReason(reflect.TypeFor[Q]())
 	body, wrong := strictjson.Decode[Q](text)
@@ -41,7 +41,7 @@ func merged[A any](c *call, before A) (A, error) {
 	return after, c.refuseBody(append(problems, wrong...))
 }
 
-// refuseBody returns the problem of a body and of its reason, nil where nothing is wrong.
+// refuseBody returns the problem of a body and of its reason, nil if both are valid.
 func (c *call) refuseBody(problems problem.List) error {
 	problems = withNew(problems, c.reasonProblems())
 	if len(problems) == 0 {
@@ -50,8 +50,8 @@ func (c *call) refuseBody(problems problem.List) error {
 	return web.Invalid(problems)
 }
 
-// withRules adds to the problems of a body's shape what the rules refuse of the members that can be
-// read: the act is tried as a dry run, which keeps nothing.
+// withRules adds to the problems of a body's form those of rules on the valid members: it tries the
+// act as a dry run, which changes nothing.
 func (c *call) withRules(ctx context.Context, err error, act bound) error {
 	shape := (*web.Problem)(nil)
 	if act == nil || !errors.As(err, &shape) || slices.ContainsFunc(shape.Errors, isOfWholeBody) {
@@ -78,7 +78,7 @@ func (c *call) withRules(ctx context.Context, err error, act bound) error {
 
 func isOfWholeBody(e web.BodyError) bool { return e.Pointer == "" }
 
-// withNew adds problems of members that have none yet.
+// withNew adds the problems of members that have none yet.
 func withNew(problems, others problem.List) problem.List {
 	for _, other := range others {
 		known := func(p problem.Problem) bool { return p.Path == other.Path }
@@ -89,8 +89,8 @@ func withNew(problems, others problem.List) problem.List {
 	return problems
 }
 
-// takeReason takes the reason out of the body, unless the type has a field for it, and returns the
-// body. An empty one is an object without members.
+// takeReason removes the reason from the body, unless the type has a field for it, and returns the
+// body. An empty body becomes an empty object.
 func (c *call) takeReason(t reflect.Type) ([]byte, problem.List) {
 	body := bytes.TrimSpace(c.body)
 	if len(body) == 0 {
@@ -98,7 +98,7 @@ func (c *call) takeReason(t reflect.Type) ([]byte, problem.List) {
 	}
 	var members map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
-		return body, nil // which the reader of the body finds as well
+		return body, nil // the decoder of the body reports the error too
 	}
 	raw, given := members["reason"]
 	if !given {
@@ -118,18 +118,18 @@ func (c *call) takeReason(t reflect.Type) ([]byte, problem.List) {
 	return body, nil
 }
 
-// withoutMember returns an object without one of its members.
+// withoutMember returns a JSON object without one of its members.
 func withoutMember(object []byte, name string) []byte {
 	return strictjson.Rename(object, func(other string) (string, bool) {
 		return other, other != name
 	})
 }
 
-// reasonProblems returns what is wrong with the reason, where the row demands one or it is given.
+// reasonProblems returns the problems of the reason, if one is required or given.
 func (c *call) reasonProblems() problem.List {
 	var problems problem.List
 	if c.approved {
-		return nil // it was right when the act was asked for
+		return nil // it was valid when the act was requested
 	}
 	c.who.Reason = strings.TrimSpace(c.who.Reason)
 	switch reason := c.who.Reason; {

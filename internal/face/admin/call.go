@@ -21,28 +21,28 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// call is a request that has found its row, on its way to its act.
+// call is a request whose row is known, on its way to the act.
 type call struct {
 	request Request
 	operator.Identity
 	who      issuing.Operator
 	params   map[string]string
 	query    url.Values
-	revision int // of If-Match, 0 without it
+	revision int // from If-Match, 0 without it
 	body     []byte
 
 	desk     *Desk
 	row      *Op
-	place    issuing.Location // that the path names; zero for none
+	place    issuing.Location // named by the path; zero for none
 	approved bool             // by a second operator
 
-	// Of a dry run.
-	before  any           // the resource as it was, nil for none
-	partial bool          // before has members that the answer has not
-	changes []wire.Change // that the act has told itself
+	// For a dry run.
+	before  any           // the resource before the act, nil for none
+	partial bool          // before has members that the answer lacks
+	changes []wire.Change // reported by the act itself
 }
 
-// parameter returns a parameter of the path that is a number. Any other names nothing.
+// parameter returns a numeric path parameter. Any other value is the problem not-found.
 func (c *call) parameter(name string) (int, error) {
 	number, ok := readNumber(c.params[name])
 	if !ok {
@@ -51,14 +51,13 @@ func (c *call) parameter(name string) (int, error) {
 	return number, nil
 }
 
-// number returns a filter that is a number, 0 where it is not given. As flag and span it reads what
-// checkQuery has checked.
+// number returns a numeric filter, 0 if absent. Like flag and span, it relies on checkQuery.
 func (c *call) number(name string) int {
 	number, _ := readNumber(c.query.Get(name))
 	return number
 }
 
-// flag returns a filter that is true or false.
+// flag returns a boolean filter.
 func (c *call) flag(name string) bool { return c.query.Get(name) == "true" }
 
 // span returns the filters from and to.
@@ -68,7 +67,7 @@ func (c *call) span() issuing.Span {
 	return issuing.Span{From: from, To: to}
 }
 
-// readNumber reads a positive whole number.
+// readNumber parses a positive integer.
 func readNumber(text string) (number int, ok bool) {
 	number, err := strconv.Atoi(text)
 	if err != nil || number < 1 || number > problem.MaxID {
@@ -77,7 +76,7 @@ func readNumber(text string) (number int, ok bool) {
 	return number, true
 }
 
-// readMoment reads a moment, or a day, which begins at midnight, UTC.
+// readMoment parses a time or a day, which begins at midnight UTC.
 func readMoment(text string) (at time.Time, ok bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
@@ -87,8 +86,7 @@ func readMoment(text string) (at time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// upTo returns a member of the query that is a number from 0 to most, or otherwise where it is not
-// given.
+// upTo returns a query parameter that is a number from 0 to most, or otherwise if absent.
 func (c *call) upTo(name string, otherwise, most int) (int, error) {
 	text := c.query.Get(name)
 	if text == "" {
@@ -117,9 +115,8 @@ func invalidQuery(name, text string) error {
 	return web.Invalid(problem.List{{Path: "", Text: "the parameter " + name + " " + text}})
 }
 
-// checkQuery returns what is wrong with the query as a whole: a name that the row does not read, a
-// name given twice, a text that is none, a card number, as addresses are kept by others, and a
-// filter of another kind.
+// checkQuery returns the problems of the query as a whole: unknown or duplicate parameters, control
+// characters, card numbers (other programs log URLs), and filters of the wrong type.
 func (c *call) checkQuery() error {
 	filters := map[string]Field{}
 	for _, f := range c.row.Filters {
@@ -152,7 +149,7 @@ func (c *call) checkQuery() error {
 	return web.Invalid(problems)
 }
 
-// mistake says what is wrong with a value of a filter; it is empty for one of its kind.
+// mistake returns the problem of a filter value, empty for a valid one.
 func (f Field) mistake(text string) string {
 	ok, wrong := true, ""
 	switch f.Kind() {
@@ -171,7 +168,7 @@ func (f Field) mistake(text string) string {
 	return wrong
 }
 
-// engineQuery are the members of the query that the engine reads for a row.
+// engineQuery returns the query parameters that the engine reads for a row.
 func (o *Op) engineQuery() []string {
 	switch {
 	case o.List:
@@ -182,13 +179,13 @@ func (o *Op) engineQuery() []string {
 	return nil
 }
 
-// The lengths of a page.
+// Page sizes.
 const (
 	usualPage = 50
 	maxItems  = 200
 )
 
-// page returns which page of a list is asked for.
+// page returns the requested page of a list.
 func (c *call) page(path string) (issuing.Page, error) {
 	page := issuing.Page{Limit: usualPage}
 	if text := c.query.Get("limit"); text != "" {
@@ -211,12 +208,12 @@ func (c *call) page(path string) (issuing.Page, error) {
 	return page, nil
 }
 
-// cursor is the address of the page behind a key. It belongs to one list with one filter.
+// cursor returns the cursor of the page after a key. It is valid for one list with one filter.
 func (c *call) cursor(path, last string) string {
 	return base64.RawURLEncoding.EncodeToString(append(c.mark(path), last...))
 }
 
-// mark tells lists and filters apart.
+// mark identifies a list with its filter.
 func (c *call) mark(path string) []byte {
 	filter := url.Values{"": {path}}
 	for name, values := range c.query {
@@ -231,7 +228,7 @@ func (c *call) mark(path string) []byte {
 	return sum[:6]
 }
 
-// location is the path of what a row has made.
+// location returns the path of a created resource.
 func (c *call) location(id string) string {
 	path := c.row.Location
 	if path == "" {
@@ -253,12 +250,12 @@ func (c *call) location(id string) string {
 
 func etag(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
 
-// checkRevision reads If-Match, and compares it with the resource that a patch has read.
+// checkRevision reads If-Match and compares it with the resource that a patch has read.
 func (c *call) checkRevision() error {
 	if !c.row.ifMatch {
 		return nil
 	}
-	if !c.approved { // otherwise it was read when the act was asked for
+	if !c.approved { // otherwise it was read when the act was requested
 		if err := c.readRevision(); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// cardImports takes cards that were made elsewhere.
+// cardImports imports cards that were issued elsewhere.
 func (d *Desk) cardImports() *Resource {
 	return &Resource{
 		Path: "card-imports", Roles: operator.Roles{operator.Security, operator.Configurator},
@@ -36,8 +36,8 @@ func (d *Desk) cardImports() *Resource {
 	}
 }
 
-// approvedFile is what an approval keeps of a file, with the losses that the requester accepts: its
-// numbers are kept nowhere but sealed.
+// approvedFile is what an approval stores of a file, and the losses that the requester accepts. The
+// card numbers in the file are only ever stored encrypted.
 type approvedFile struct {
 	Source    string   `json:"source"`
 	ProgramID int      `json:"programId"`
@@ -89,7 +89,7 @@ func (d *Desk) importCards(
 	return showImport(report), []wire.Change{}, nil
 }
 
-// beginImport lets the file of an approval be applied, which the requester sends again.
+// beginImport allows the approved file to be applied when the requester sends it again.
 func (d *Desk) beginImport(ctx context.Context, c *call) (wire.CardImport, error) {
 	var of approvedFile
 	if err := json.Unmarshal(c.body, &of); err != nil {
@@ -100,7 +100,7 @@ func (d *Desk) beginImport(ctx context.Context, c *call) (wire.CardImport, error
 	}, d.acts.Cards.BeginImport(ctx, c.who, of.head(), of.Digest, of.Accept)
 }
 
-// fileProblem returns the problem of an encrypted file that cannot be opened.
+// fileProblem returns the problem of an encrypted file that cannot be decrypted.
 func fileProblem(err error) error {
 	for _, known := range []error{agefile.ErrOtherRecipient, agefile.ErrDamagedFile} {
 		if errors.Is(err, known) {

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/issuing/cards"
 )
 
-// support are the roles for customers, accounts and cards.
+// support has the role for customers, accounts and cards.
 var support = operator.Roles{operator.Support}
 
 func (d *Desk) cards() *Resource {
@@ -119,14 +119,14 @@ var (
 	stolen = Choice{Value: "STL", Label: "Stolen", Help: "Taken from the holder", ForGood: true}
 )
 
-// reasonCode is the field that says why by a code.
+// reasonCode returns the field for a reason code.
 func reasonCode(member string, codes ...Choice) []Field {
 	return []Field{{
 		Name: member, Flag: "reason-code", Label: "Why?", Choices: codes, Required: true,
 	}}
 }
 
-// listCards answers with a page of findCards. That it was shown is in the audit.
+// listCards answers with a page of findCards, and records the read in the audit.
 func (d *Desk) listCards(ctx context.Context, c *call) (wire.List[wire.Card], error) {
 	answer, err := reader[wire.Card](d.findCards).list(ctx, c)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// moment returns a time that may not be set.
+// moment returns a time in UTC, nil if it is zero.
 func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -24,12 +24,12 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// amount is an amount with the digits of its program.
+// amount returns an amount with the number of decimals of its program.
 func amount(a value.Amount, decimals int) json.Number {
 	return json.Number(a.Fixed(decimals).String())
 }
 
-// showSummary shows a card of a list.
+// showSummary converts a card of a list.
 func showSummary(c store.CardSummary) wire.Card {
 	shown := wire.Card{
 		ID: c.ID, Revision: c.Revision, ProgramID: c.ProgramID, CustomerID: c.CustomerID,
@@ -48,7 +48,7 @@ func showSummary(c store.CardSummary) wire.Card {
 
 func fullName(first, last string) string { return strings.TrimSpace(first + " " + last) }
 
-// showSheet shows a card with all that stands around it.
+// showSheet converts a card with everything related to it.
 func showSheet(s cards.CardSheet) wire.CardDetail {
 	if s.ID == 0 {
 		return wire.CardDetail{}
@@ -96,7 +96,7 @@ func linkTo(cardID int) *wire.CardLink {
 	return &wire.CardLink{CardID: cardID}
 }
 
-// showLock shows the lock of a card, with who has set it where the audit knows.
+// showLock converts the lock of a card. It includes who set the lock, if the audit has that.
 func showLock(s cards.CardSheet) *wire.Lock {
 	if s.Lock.Type == card.Unlocked {
 		return nil
@@ -122,7 +122,7 @@ func showAct(a cards.CardAct) wire.CardAct {
 	return shown
 }
 
-// showOrder shows an order. The previous version wrote some without a public identifier.
+// showOrder converts an order. Some orders of the previous version have no public id.
 func showOrder(o order.Order) wire.Order {
 	shown := wire.Order{
 		ID: o.PublicID(), Number: o.ID, Revision: o.Revision, ProgramID: o.ProgramID,
@@ -137,7 +137,7 @@ func showOrder(o order.Order) wire.Order {
 	return shown
 }
 
-// showTries shows an order with its last tries.
+// showTries converts an order with its last attempts.
 func showTries(o order.Order) wire.Order {
 	shown := showOrder(o)
 	for _, try := range o.Tries {

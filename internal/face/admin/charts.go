@@ -11,13 +11,13 @@ import (
 	"mintmark/internal/issuing/charts"
 )
 
-// Period is how much of a chart is shown.
+// Period is the period that a chart covers.
 type Period struct {
 	Name, Label string
 	Hours       int
 }
 
-// Periods are those of every chart. The first is shown where none is asked for.
+// Periods lists the periods of every chart. The first is the default.
 var Periods = []Period{{"24h", "24 hours", 24}, {"7d", "7 days", 7 * 24}, {"30d", "30 days", 30 * 24}}
 
 func (d *Desk) charts() *Resource {
@@ -90,7 +90,7 @@ func (d *Desk) readChart(ctx context.Context, c *call) (wire.Chart, error) {
 	return shown, nil
 }
 
-// chooseItem has a chart be of the webhook or the key that the request names.
+// chooseItem restricts a chart to the webhook or key in the request.
 func (d *Desk) chooseItem(ctx context.Context, c *call, query *charts.Query) error {
 	webhookID, key := c.number("webhookId"), c.query.Get("key")
 	switch {

@@ -24,10 +24,10 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// maxNumbersBytes is how long a list of card numbers may be: some hundred thousands of them.
+// maxNumbersBytes is the limit of a list of card numbers: some hundred thousand of them.
 const maxNumbersBytes = 16 << 20
 
-// listed are the members of a request beside the numbers.
+// listed are the members of a request besides the numbers.
 var listed = []Field{
 	{Name: "programId", Label: "Program", Help: "Program of the cards.", Required: true},
 	{Name: "name", Label: "Name", Help: "Name of the list.", Required: true},
@@ -41,8 +41,8 @@ var listed = []Field{
 		"unless given."},
 }
 
-// compromised takes compromised card numbers. It has no command of its own: numbers are never
-// arguments.
+// compromised accepts lists of compromised card numbers. It has no command: a card number must
+// never be an argument.
 func (d *Desk) compromised() *Resource {
 	report := createLong(Op{
 		Summary:  "Lock or replace cards with compromised numbers",
@@ -127,10 +127,11 @@ func (d *Desk) compromises() *Resource {
 	}
 }
 
-// csvType is the media type of a table.
+// csvType is the media type of CSV.
 const csvType = "text/csv; charset=utf-8"
 
-// approvedList is what an approval keeps of a list. The cards are stored; numbers are kept nowhere.
+// approvedList is what an approval stores of a list. The cards are stored; card numbers are not
+// stored anywhere.
 type approvedList struct {
 	ID int `json:"compromiseId"`
 }
@@ -184,8 +185,8 @@ func (d *Desk) reportCompromise(
 	return shown, nil
 }
 
-// numbersIn reads a JSON object with all that is asked for, or a number a line with the rest in the
-// query. What is wrong with a number names its line.
+// numbersIn reads a JSON object with the whole request, or one card number per line with the rest
+// in the query. Problems of a number name its line.
 func (c *call) numbersIn(text []byte) (
 	newCompromise wire.NewCompromise, all []pan.Number, problems problem.List, err error,
 ) {
@@ -223,10 +224,11 @@ func (c *call) numbersIn(text []byte) (
 	return newCompromise, all, problems, nil
 }
 
-// maxWrong is how many wrong numbers are reported.
+// maxWrong is the maximum number of reported problems.
 const maxWrong = 100
 
-// addNumber adds a card number. One of another length than the numbers here is that of no card.
+// addNumber adds a card number, or its problem. A number of a length that no card here has is
+// valid, and matches no card.
 func addNumber(all []pan.Number, wrong *problem.List, at, line, text string) []pan.Number {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
 	mistake := ""

@@ -15,10 +15,10 @@ import (
 	"mintmark/internal/store"
 )
 
-// What operators make and change of customers and their accounts.
+// Creating and changing customers and their accounts.
 
-// findCustomer finds the customer of a patch. A dry run shows it and leaves no other entry, so it
-// is a read.
+// findCustomer returns the customer of a patch. In a dry run it counts as a read, and is audited as
+// such, because a dry run shows the customer and leaves no other entry.
 func (d *Desk) findCustomer(ctx context.Context, c *call) (wire.Customer, error) {
 	read := d.acts.Customers.FindCustomer
 	if c.who.DryRun {
@@ -55,7 +55,7 @@ func (d *Desk) changeCustomer(
 	return convert(showCustomer)(changed, renamed(err, "customerId", "id"))
 }
 
-// wantedCustomer reads what an operator wants of a customer.
+// wantedCustomer converts the requested state of a customer.
 func wantedCustomer(w wire.Customer) (customer.Customer, error) {
 	var wrong problem.List
 	wanted := customer.Customer{
@@ -80,7 +80,7 @@ func wantedCustomer(w wire.Customer) (customer.Customer, error) {
 	return wanted, nil
 }
 
-// readDate reads a calendar date. An empty text is none.
+// readDate parses a calendar date. An empty string is the zero time.
 func readDate(wrong *problem.List, name, text string) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -92,7 +92,7 @@ func readDate(wrong *problem.List, name, text string) time.Time {
 	return date
 }
 
-// inProgram returns the error of something that is made in a program which the body names.
+// inProgram reports an unknown program as a problem of the member programId.
 func inProgram(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return web.Invalid(problem.List{{Path: "programId", Text: "names no program in scope"}})
@@ -134,8 +134,8 @@ func (d *Desk) changeAccount(
 	return convert(showAccount)(changed, renamed(err, "accountId", "id"))
 }
 
-// wantedAccount reads what an operator wants of an account, which was another one before. A balance
-// that is written as it was shown stays, with the digits that the program shows no more.
+// wantedAccount converts the requested state of an account. A balance that equals the one shown
+// before stays unchanged, including decimals that the program does not show.
 func wantedAccount(
 	w wire.Account, before customers.AccountSheet,
 ) (customers.WantedAccount, error) {

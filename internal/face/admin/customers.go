@@ -91,7 +91,7 @@ func (d *Desk) customers() *Resource {
 	}
 }
 
-// What customers and their accounts are searched by.
+// Filters of customers and accounts.
 var (
 	thoseOfProgram  = Field{Name: "programId", Label: "Program", Help: "those of a program"}
 	thoseWithStatus = Field{Name: "status", Label: "Status", Help: "those with a status"}
@@ -183,7 +183,7 @@ func (d *Desk) access() *Resource {
 	}
 }
 
-// listCustomers answers with a page of findCustomers. That it was shown is in the audit.
+// listCustomers answers with a page of findCustomers, and records the read in the audit.
 func (d *Desk) listCustomers(ctx context.Context, c *call) (wire.List[wire.Customer], error) {
 	answer, err := reader[wire.Customer](d.findCustomers).list(ctx, c)
 	if err != nil {
@@ -201,7 +201,7 @@ func (d *Desk) findCustomers(
 		}, page))
 }
 
-// showCustomer shows a customer, without the birth date.
+// showCustomer converts a customer, without the birth date.
 func showCustomer(c customer.Customer) wire.Customer {
 	shown := wire.Customer{
 		ID: c.ID, Revision: c.Revision, ProgramID: c.ProgramID, Status: string(c.Status),

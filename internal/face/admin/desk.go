@@ -19,20 +19,20 @@ import (
 	"mintmark/internal/issuing/acts"
 )
 
-// Desk does what operators ask for, whichever face they ask at.
+// Desk performs the requests of operators, for every face.
 type Desk struct {
 	acts   *acts.Service
 	tokens Tokens
 	about  About
 	routes []*Op
 
-	// uploads is held by an upload that is kept in memory until it is stored.
+	// uploads admits one upload at a time into memory.
 	uploads chan struct{}
-	// spooling has the banks of the operators from whom an upload is being received on disk.
+	// spooling has, as keys, the banks of the operators whose uploads are being received on disk.
 	spooling sync.Map
 }
 
-// NewDesk returns the desk over the acts of a service.
+// NewDesk returns a desk for the acts of a service.
 func NewDesk(acts *acts.Service, tokens Tokens, about About) *Desk {
 	d := &Desk{
 		acts: acts, tokens: tokens, about: about,
@@ -44,34 +44,34 @@ func NewDesk(acts *acts.Service, tokens Tokens, about About) *Desk {
 	return d
 }
 
-// About is what the desk tells of the process.
+// About describes the process.
 type About struct {
 	Environment string // production or sandbox
 	Node        string
 	Version     string
-	Spool       string // the directory for bodies that do not fit into memory; the system's for ""
-	ConsoleURL  string // under which browsers reach the console, without a path; may be empty
+	Spool       string // directory for bodies that do not fit into memory; "" for the system's
+	ConsoleURL  string // where browsers reach the console, without a path; may be empty
 }
 
-// Tokens finds out who presents a token.
+// Tokens identifies operators by their tokens.
 type Tokens interface {
 	// AuthenticateToken returns the identity that a token belongs to, and false if it is unknown.
 	AuthenticateToken(ctx context.Context, token string) (operator.Identity, bool, error)
-	// Current returns an operator or a token as it is now, and false when it has ended since.
+	// Current returns the current state of an operator or token, and false if it has ended.
 	Current(ctx context.Context, who operator.Identity) (operator.Identity, bool, error)
 }
 
-// Request is what an operator asks for, at whichever face.
+// Request is a request of an operator, from any face.
 type Request struct {
 	Method string
-	Path   string // below Prefix, with its names escaped: "cards/5001/lock"
+	Path   string // below Prefix, escaped: "cards/5001/lock"
 	Query  url.Values
-	Whole  bool // of a list: its first 10,000 items at once, instead of a page
+	Whole  bool // of a list: the first 10,000 items instead of a page
 
-	IfMatch         string // the ETag of the revision that the operator has seen; may be empty
+	IfMatch         string // ETag of the revision that the operator has seen; may be empty
 	Reason          string // for the audit
 	IdempotencyKeys []string
-	Length          int64 // of the body, where it is known
+	Length          int64 // of the body, if known
 
 	Who     operator.Identity
 	Address string // of the client
@@ -79,37 +79,37 @@ type Request struct {
 	Sender  Sender
 }
 
-// Sender is the other end of a request, and the line of the request in the log. A web.Exchange is
-// one.
+// Sender is the client of a request, together with the request's log line. A web.Exchange is a
+// Sender.
 type Sender interface {
-	// ReadBodyOf returns a body of at most so many bytes. It is read once it is known that the
-	// operator may send it.
+	// ReadBodyOf returns a body of at most the given number of bytes. It is called only after the
+	// operator's right to send it has been checked.
 	ReadBodyOf(most int64) ([]byte, error)
-	// OpenBody is ReadBodyOf for a body that may be longer than memory.
+	// OpenBody is like ReadBodyOf, for a body that may not fit into memory.
 	OpenBody(most int64) io.Reader
-	// WithoutDeadline returns a context that ends when the sender no longer waits.
+	// WithoutDeadline returns a context that ends when the sender disconnects.
 	WithoutDeadline() context.Context
 	Note(slog.Attr)
 	Fault(error)
 }
 
-// Result is the answer to a request that was done.
+// Result is the answer to a successful request.
 type Result struct {
 	Status   int
-	Value    any           // as package client/admin has it; nil for none
-	Raw      *web.Response // in place of Value: a download, or the answer to an earlier request
+	Value    any           // a type of package client/admin; nil for none
+	Raw      *web.Response // instead of Value: a download, or the answer to an earlier request
 	Revision int           // of Value; 0 for none
-	Location string        // of what was made
+	Location string        // of a created resource
 	Changes  []wire.Change // of a dry run, otherwise nil
-	// NeedsOther says of a dry run that a second operator has to confirm the act.
+	// NeedsOther reports, for a dry run, that a second operator must confirm the act.
 	NeedsOther bool
 	Replayed   bool // Raw was the answer to an earlier request with the same key
 
-	text []byte // Value as JSON, where it was needed before
+	text []byte // Value as JSON, if already encoded
 }
 
-// Do does what a request asks for. What it refuses is a *web.Problem with its detail, and in the
-// audit; any other error is an internal one, or one of the sender's body.
+// Do performs a request. A rejection is a *web.Problem with its detail, and is recorded in the
+// audit; any other error is an internal one, or one of reading the sender's body.
 func (d *Desk) Do(ctx context.Context, r Request) (Result, error) {
 	row, params, others := d.find(r.Method, r.Path)
 	switch {
@@ -121,8 +121,8 @@ func (d *Desk) Do(ctx context.Context, r Request) (Result, error) {
 	return Result{}, web.NotFound()
 }
 
-// find returns the row of a request and its parameters. Without one it returns the methods that the
-// path has, nil for none.
+// find returns the row of a request and its parameters. If there is none, it returns the methods
+// that the path has, nil for none.
 func (d *Desk) find(method, path string) (*Op, map[string]string, []string) {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -152,7 +152,7 @@ func (d *Desk) call(r Request, row *Op, params map[string]string) *call {
 	}
 }
 
-// operatorOf is who acts, by a request: its address, its identifier and its reason.
+// operatorOf returns the acting operator, with the address, id and reason of the request.
 func operatorOf(who operator.Identity, request audit.Actor) issuing.Operator {
 	request.Kind, request.ID, request.Name = audit.Kind(who.Kind()), who.ID, who.Name
 	return issuing.Operator{
@@ -171,8 +171,8 @@ func (d *Desk) do(ctx context.Context, c *call) (Result, error) {
 	return Result{}, c.explained(err)
 }
 
-// checked is the order of all checks, the same for every row: right, place, body, query, dry run,
-// idempotency. Behind them run goes on with If-Match and the act.
+// checked makes all checks in the order that is the same for every row: rights, place, body, query,
+// dry run, idempotency. Then run continues with If-Match and the act.
 func (d *Desk) checked(ctx context.Context, c *call) (Result, error) {
 	if !c.row.allows(c.Roles) {
 		return Result{}, notAllowed(c.row)
@@ -211,14 +211,14 @@ func (d *Desk) checked(ctx context.Context, c *call) (Result, error) {
 		result, err := c.run(ctx)
 		result.NeedsOther = needsOther
 		return result, err
-	case key != "" && !c.row.confirms: // an approval is given once without a key
+	case key != "" && !c.row.confirms: // an approval is idempotent without a key
 		return d.once(ctx, c, key)
 	}
 	return c.runOrAsk(ctx)
 }
 
-// readBody reads the body of a row that has one. Of those that are kept in memory until they are
-// stored one is read at a time: the others wait until it is released.
+// readBody reads the body if the row has one. Uploads that are held in memory are read one at a
+// time: the others wait until the first is released.
 func (d *Desk) readBody(ctx context.Context, c *call) (release func(), err error) {
 	release = func() {}
 	if c.row.Long || !c.row.Changes() && c.row.Request == nil {
@@ -239,7 +239,7 @@ func (d *Desk) readBody(ctx context.Context, c *call) (release func(), err error
 	return release, err
 }
 
-// idempotencyKey returns the key under which the request is done once, empty for none.
+// idempotencyKey returns the idempotency key of the request, empty for none.
 func (c *call) idempotencyKey() (string, error) {
 	key, given, valid := web.IdempotencyKey(c.request.IdempotencyKeys)
 	switch {
@@ -255,8 +255,8 @@ func (c *call) idempotencyKey() (string, error) {
 	return key, nil
 }
 
-// runOrAsk is run for an act that may need a second operator. One that does is kept as it was sent,
-// until another operator approves it: the error is then the problem needs-approval.
+// runOrAsk is run for an act that may need a second operator. If it does, the request is stored
+// until another operator approves it, and the error is the problem needs-approval.
 func (c *call) runOrAsk(ctx context.Context) (Result, error) {
 	result, err := c.run(ctx)
 	if errors.Is(err, issuing.ErrNeedsApproval) {
@@ -265,7 +265,7 @@ func (c *call) runOrAsk(ctx context.Context) (Result, error) {
 	return result, err
 }
 
-// run is the end of every way to an act: what the body asks for, If-Match, the act.
+// run ends the handling of every request: the body, If-Match, the act.
 func (c *call) run(ctx context.Context) (Result, error) {
 	act, err := c.row.bind(ctx, c)
 	if err != nil {
@@ -281,7 +281,7 @@ func (c *call) run(ctx context.Context) (Result, error) {
 	return c.result(value)
 }
 
-// explained returns a problem with its detail. Any other error stays as it is.
+// explained adds a detail to a problem. It returns any other error unchanged.
 func (c *call) explained(err error) error {
 	refusal := (*web.Problem)(nil)
 	if !errors.As(err, &refusal) {

@@ -95,8 +95,8 @@ func (d *Desk) documents() *Resource {
 	}
 }
 
-// withHTML is a row whose body may hold the greatest HTML form, in which JSON may write a character
-// with several.
+// withHTML raises the body limit of a row to that of the largest HTML form: JSON may escape a
+// character with several.
 func withHTML(r *Op) *Op {
 	r.most = 4 * bankdoc.MaxHTMLBytes
 	return r

@@ -12,8 +12,9 @@ import (
 	"mintmark/internal/base/strictjson"
 )
 
-// readBefore reads the resource that a dry run is about, with the row that answers with it: the
-// path itself, or the path without the name of the act. A resource that is made has none.
+// readBefore reads the resource of a dry run before the act. It uses the row that shows the
+// resource: the same path, or the path without the act's name. A resource that is being created has
+// no such row.
 func (d *Desk) readBefore(ctx context.Context, c *call) {
 	if c.row.Status == http.StatusCreated || c.row.Method == http.MethodPatch {
 		return
@@ -35,7 +36,7 @@ func (d *Desk) readBefore(ctx context.Context, c *call) {
 	}
 }
 
-// reader returns the row that answers with the resource at a path.
+// reader returns the row that shows the resource at a path.
 func (d *Desk) reader(path []string) *Op {
 	for _, row := range d.routes {
 		if row.Method == http.MethodGet && !row.List && row.Reply != nil &&
@@ -46,8 +47,8 @@ func (d *Desk) reader(path []string) *Op {
 	return nil
 }
 
-// changesTo returns what a dry run would have changed. Of a partial answer the members count that it
-// has.
+// changesTo returns the changes that a dry run would have made. A partial answer is compared only
+// in the members that it has.
 func (c *call) changesTo(after any) ([]wire.Change, error) {
 	if c.changes != nil {
 		return c.changes, nil
@@ -69,8 +70,8 @@ func (c *call) changesTo(after any) ([]wire.Change, error) {
 	return changes, nil
 }
 
-// differences notes each member of an object that is another one than before. Lists are compared as
-// a whole.
+// differences appends the members of an object that differ from before. Arrays are compared as a
+// whole.
 func differences(pointer string, before, after []byte, partial bool, changes *[]wire.Change) {
 	var was, now map[string]json.RawMessage
 	if len(before) > 0 && json.Unmarshal(before, &was) != nil ||

@@ -15,10 +15,10 @@ import (
 	"mintmark/internal/issuing/overview"
 )
 
-// eventID is the sequence of an event in a path, or its identifier.
+// eventID is the path parameter of an event: its sequence or its identifier.
 var eventID = Param{Name: "event", Help: "Sequence of the event, or its identifier."}
 
-// event returns the sequence of the event of the path.
+// event returns the sequence of the event in the path.
 func (c *call) event() (int, error) {
 	sequence, known := event.SequenceOf(c.params["event"])
 	if !known || sequence > problem.MaxID {
@@ -51,7 +51,7 @@ func (d *Desk) events() *Resource {
 	}
 }
 
-// listOrFollow lists events, newest first, or follows them in their order.
+// listOrFollow returns the operation that lists events, newest first, or follows them in order.
 func (d *Desk) listOrFollow() *Op {
 	o := list(Op{
 		Summary: "List events, newest first, or follow them in their order",
@@ -149,7 +149,7 @@ func eventsOf(items []event.Event) ([]wire.Event, error) {
 	return shown, nil
 }
 
-// follow answers with the events behind a sequence, and waits for the first.
+// follow answers with the events after a sequence, and waits for the first.
 func (d *Desk) follow(c *call) (wire.EventList, error) {
 	chosen, err := c.chosenEvents()
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *call) wait() (time.Duration, error) {
 	return wait, nil
 }
 
-// eventChoice are the filters of events.
+// eventChoice holds the filters of events.
 type eventChoice struct {
 	programID, cardID int // 0 for all
 	types             event.Filter
@@ -229,7 +229,7 @@ func (d *Desk) readEvent(ctx context.Context, c *call) (wire.Event, error) {
 	return eventOf(e)
 }
 
-// jobOf shows the state of a job. A job that waits for its next run after one that has failed is
+// jobOf converts the state of a job. A job that waits for its next run after a failed one is
 // failing.
 func jobOf(s overview.JobDetail) wire.Job {
 	shown := wire.Job{

@@ -1,23 +1,23 @@
-// Package admin is the operators' interface, /admin/v1/: who asks, which roles a request needs,
-// and how resources go over the wire. The acts are those of package issuing, as for every other
-// face. Programs sign in with a token; the console of the same process calls Do with the identity
-// of its session, so a button and a route cannot differ.
+// Package admin is the operators' interface, /admin/v1/: the operator's identity, the roles that a
+// request needs, and the form of resources on the wire. The acts are those of package issuing, as
+// for every other face. Programs authenticate with a token; the console in the same process calls
+// Do with the identity of its session, so a button and a route cannot differ.
 //
-//	Face.Answer -> who asks (identity.go) -> row of routes.go -> Desk.Do (desk.go):
-//	    right, place (scope.go), body, query (call.go), dry run (dryrun.go),
+//	Face.Answer -> identify (identity.go) -> row of routes.go -> Desk.Do (desk.go):
+//	    rights, place (scope.go), body, query (call.go), dry run (dryrun.go),
 //	    idempotency (idempotency.go), If-Match, act, four eyes (foureyes.go)
-//	    -> Result (result.go), or a problem (problems.go), which the audit has as well (refusal.go)
+//	    -> Result (result.go), or a problem (problems.go), also recorded in the audit (refusal.go)
 //
-// A Resource (resource.go) is data: it reads from top to bottom, and its functions of a few lines
-// follow. Routes, commands, pages and the document of the interface are made of it. So that it
-// stays data and becomes no framework:
+// A Resource (resource.go) is data: it reads from top to bottom, followed by its functions of a few
+// lines each. Routes, commands, pages and the document of the interface are derived from it. So
+// that it stays data and does not become a framework:
 //
 //   - The constructors (route.go) wire types and decide nothing.
-//   - No option exists that one resource alone uses: then its operation, command or page is
-//     written by hand.
+//   - No option exists for a single resource: its operation, command or page is written by
+//     hand instead.
 //   - There is no registry, no init, and no tag but json.
-//   - A test fails for a field or a column that the wire has not, for a member of a request that no
-//     field names, and for an example whose command does not exist.
+//   - A test fails for a field or column that the wire type lacks, for a member of a request
+//     that no field names, and for an example whose command does not exist.
 package admin
 
 import (
@@ -32,17 +32,17 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Prefix is where the paths of the interface begin.
+// Prefix starts the paths of the interface.
 const Prefix = wire.Prefix
 
-// MaxBodyBytes is the greatest body: a PDF of a document.
+// MaxBodyBytes is the largest limit of a body, that of a document's PDF.
 const MaxBodyBytes = 16 << 20
 
-// origins refuses changes from web pages of other origins, whatever they have for a token. A
-// program sends no Origin.
+// origins rejects changes from web pages of other origins, even with a token. A program sends no
+// Origin.
 var origins = http.NewCrossOriginProtection()
 
-// Face is the desk over HTTP: for programs of operators, which present a token.
+// Face is the desk over HTTP, for operators' programs, which send a token.
 type Face struct {
 	web.Problems
 	desk *Desk
@@ -51,7 +51,7 @@ type Face struct {
 // New returns the face of a desk.
 func New(desk *Desk) *Face { return &Face{desk: desk} }
 
-// Answer finds out who asks and what for, and has the desk do it.
+// Answer identifies the operator, finds the row of the request and calls the desk.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	if err := origins.Check(x.Request); err != nil {
@@ -88,7 +88,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	return respond(x.Header, result)
 }
 
-// respond sets the headers of a result, and returns it as it is sent.
+// respond sets the headers of a result and returns its response.
 func respond(header http.Header, r Result) (web.Response, error) {
 	if r.Replayed {
 		header.Set("Idempotency-Replayed", "true")

@@ -21,13 +21,13 @@ import (
 	"mintmark/internal/store"
 )
 
-// rowsType is the media type of rows, a JSON object a line.
+// rowsType is the media type of rows, one JSON object per line.
 const rowsType = "application/x-ndjson"
 
-// maxFeedBytes is how long the rows of one file may be: some millions of them.
+// maxFeedBytes is the limit of a file of rows: some millions of them.
 const maxFeedBytes = 1 << 30
 
-// feed takes rows, which are about whatever they name.
+// feed accepts rows, which name their program.
 func (d *Desk) feed() *Resource {
 	return &Resource{
 		Path: "feed", Roles: configurators,
@@ -54,7 +54,7 @@ func (d *Desk) feed() *Resource {
 	}
 }
 
-// feeds are how far sources are with a program.
+// feeds shows the progress of each source that feeds a program.
 func (d *Desk) feeds() *Resource {
 	return &Resource{
 		Noun: "program", Path: "programs/{id}/feeds",
@@ -97,7 +97,7 @@ func (d *Desk) applyRows(
 	}
 	shown := showReport(report)
 	shown.MoreChanges = told.more
-	if c.who.DryRun { // which shows customers as they are
+	if c.who.DryRun { // it shows current data of customers
 		err = d.acts.PutRead(ctx, audit.Entry{
 			Actor: c.who.Actor, Act: "feed", Outcome: issuing.OutcomeRead,
 			After: audit.Members("customers", strconv.Itoa(shown.Customers.Changed)),
@@ -106,11 +106,11 @@ func (d *Desk) applyRows(
 	return shown, told.all, err
 }
 
-// spoolAgain is when an upload may be sent again for which there was no place.
+// spoolAgain is the Retry-After of an upload for which there is no room.
 const spoolAgain = 10 * time.Second
 
-// spool keeps rows on disk while they arrive, of one request at a time from the operators who see the
-// same banks: a slow sender holds up no other bank.
+// spool stores rows on disk while they arrive. It accepts one request at a time from the operators
+// with the same banks, so that a slow sender delays no other bank.
 func (d *Desk) spool(name string, c *call, from io.Reader) (*importer.Rows, error) {
 	banks := fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(c.Scope.Banks)))) // none: all
 	if _, busy := d.spooling.LoadOrStore(banks, true); busy {
@@ -125,7 +125,7 @@ func (d *Desk) spool(name string, c *call, from io.Reader) (*importer.Rows, erro
 	return rows, err
 }
 
-// receive is spool for an act: after a long upload the operator may do what they may do then.
+// receive is spool followed by authorizeAgain: a long upload may outlast the operator's rights.
 func (d *Desk) receive(
 	ctx context.Context, name string, c *call, from io.Reader,
 ) (*importer.Rows, error) {
@@ -139,7 +139,7 @@ func (d *Desk) receive(
 	return rows, nil
 }
 
-// authorizeAgain checks behind a long upload what the operator may do by now.
+// authorizeAgain checks the operator's current rights after a long upload.
 func (d *Desk) authorizeAgain(ctx context.Context, c *call) error {
 	now, active, err := d.tokens.Current(ctx, c.Identity)
 	if err != nil {
@@ -152,10 +152,10 @@ func (d *Desk) authorizeAgain(ctx context.Context, c *call) error {
 	return nil
 }
 
-// maxChanges is how many changes a dry run tells.
+// maxChanges is the maximum number of changes that a dry run lists.
 const maxChanges = 1000
 
-// changesTold are the changes of a dry run.
+// changesTold collects the changes of a dry run.
 type changesTold struct {
 	all  []wire.Change
 	more int
@@ -167,7 +167,7 @@ func (t *changesTold) add(c feed.Change) {
 		t.more++
 		return
 	}
-	if c.Path == "birthDate" { // which is never answered
+	if c.Path == "birthDate" { // never returned
 		c.From, c.To = "***", "***"
 	}
 	from, err := json.Marshal(c.From)
@@ -180,7 +180,7 @@ func (t *changesTold) add(c feed.Change) {
 	t.all = append(t.all, wire.Change{Pointer: pointer, From: from, To: to})
 }
 
-// feedProblem returns the problem of rows that are refused.
+// feedProblem returns the problem of rejected rows.
 func feedProblem(err error) error {
 	sequence := (*feed.SequenceError)(nil)
 	switch {
@@ -192,8 +192,8 @@ func feedProblem(err error) error {
 	return rowsProblem(err)
 }
 
-// rowsProblem returns the problem of rows with mistakes. The pointer to a member begins with the
-// number of its line.
+// rowsProblem returns the problem of invalid rows. The pointer to a member begins with the number
+// of its line.
 func rowsProblem(err error) error {
 	rows := (*importer.Problems)(nil)
 	if !errors.As(err, &rows) {

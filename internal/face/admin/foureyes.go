@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// askApproval keeps a request as it was sent, and returns the problem that says so.
+// askApproval stores a request as sent, and returns the problem needs-approval.
 func (c *call) askApproval(ctx context.Context) error {
 	kept, err := c.desk.acts.AskApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.Method, Body: c.body, IfMatch: c.revision,
@@ -28,7 +28,7 @@ func (c *call) askApproval(ctx context.Context) error {
 	return needsApproval(kept.ID)
 }
 
-// keepInstead has the approval of an act on a program keep a value in place of the body.
+// keepInstead makes the approval of an act on a program store value instead of the body.
 func (c *call) keepInstead(ctx context.Context, programID int, value any) (err error) {
 	c.place, err = c.desk.acts.Locate(ctx, c.who, "programs", programID)
 	if err == nil {
@@ -44,10 +44,10 @@ func subjectText(s audit.Subject) string {
 	return string(s.Kind) + ":" + s.ID
 }
 
-// carryOut approves an act and does it in the name of the requester, for whom it keeps the answer. A
-// requester who has lost the role or the bank meanwhile is refused. The approval is part of the
-// first transaction of the act, so of several operators who approve one succeeds. An answer that may
-// be another one later goes to the operator who approves, and the approval waits on.
+// carryOut approves an act and performs it on behalf of the requester, for whom it stores the
+// answer. It rejects the act if the requester has lost the role or the bank since. The approval is
+// part of the act's first transaction, so only one of several approvers succeeds. A transient error
+// goes to the approver, and the approval stays pending.
 func (d *Desk) carryOut(
 	ctx context.Context, by *call, a operator.Approval,
 ) (done issuing.Approval, err error) {
@@ -56,7 +56,7 @@ func (d *Desk) carryOut(
 		return done, err
 	}
 	if !active {
-		asker = operator.Identity{ // with no role and no bank
+		asker = operator.Identity{ // no roles, no banks
 			Name: a.AskedBy.Name, IsToken: a.AskedBy.IsToken, ID: a.AskedBy.ID,
 		}
 	}
@@ -98,7 +98,7 @@ func (d *Desk) carryOut(
 	return done, err
 }
 
-// confirmedBy is the reason of an approved act: under both names.
+// confirmedBy returns the reason of an approved act, which names the approver and the approval.
 func confirmedBy(a operator.Approval, name string) string {
 	text := "confirmed by " + name + ", approval " + strconv.Itoa(a.ID)
 	if a.Reason == "" {
@@ -107,7 +107,7 @@ func confirmedBy(a operator.Approval, name string) string {
 	return a.Reason + " (" + text + ")"
 }
 
-// repeat is the request of an approved act, as if the requester had sent it now.
+// repeat returns the request of an approved act, as if the requester had sent it now.
 func (d *Desk) repeat(
 	by *call, who issuing.Operator, approved operator.Approval, asker operator.Identity,
 ) (*call, error) {

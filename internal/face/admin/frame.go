@@ -7,12 +7,12 @@ import (
 	"mintmark/internal/domain/operator"
 )
 
-// Frame is what stands around every page of the console.
+// Frame is the data around every page of the console.
 type Frame struct {
 	Banks    []wire.Bank   // in scope
 	Programs []ProgramName // in scope
 	Waiting  []wire.Approval
-	Others   []operator.Identity // active people beside the operator, who may approve
+	Others   []operator.Identity // other active people, who may approve
 
 	FailedOrders, FailingWebhooks int
 }
@@ -24,7 +24,7 @@ type ProgramName struct {
 	FourEyes       bool
 }
 
-// Frame reads what stands around a page for an operator, at once.
+// Frame reads the frame for an operator in one transaction.
 func (d *Desk) Frame(ctx context.Context, who operator.Identity) (Frame, error) {
 	read, err := d.acts.Overview.Frame(ctx, who)
 	if err != nil {

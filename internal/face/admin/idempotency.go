@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// once performs a request unless it was performed before, and then gives the same answer again,
-// without what is shown once.
+// once performs a request, or replays its answer if it was performed before. A replayed answer
+// lacks the members that are shown only once.
 func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 	request, earlier, err := d.acts.BeginOperator(ctx, c.who, c.row.route(), key, c.text())
 	if err != nil {
@@ -41,16 +41,17 @@ func (d *Desk) once(ctx context.Context, c *call, key string) (Result, error) {
 	return result, refusal
 }
 
-// keepWithin is how long keeping the answer of an act may take.
+// keepWithin is the time limit for storing the answer of an act.
 const keepWithin = 5 * time.Second
 
-// outlive returns a context in which the answer of an act is kept, although the deadline of the request
-// may be over: some acts have none.
+// outlive returns a context for storing the answer of an act after the request's deadline may have
+// passed: some acts have none.
 func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
 }
 
-// keep is an answer as it is kept to be given again. An error is one that is not kept.
+// keep returns an answer in the form in which it is stored. It returns an error for an answer that
+// is not stored.
 func (c *call) keep(result *Result, err error) (issuing.Encoded, error) {
 	if err == nil {
 		response, err := result.Response()
@@ -64,13 +65,14 @@ func (c *call) keep(result *Result, err error) (issuing.Encoded, error) {
 	return issuing.Encoded{Status: refusal.Status, Body: append(refusal.JSON(), '\n')}, nil
 }
 
-// isKept reports whether a refusal is given again: one that the same request would meet again.
+// isKept reports whether a rejection is stored for replay: the same request would be rejected
+// again.
 func isKept(status int) bool {
 	return status == http.StatusAccepted || status == http.StatusConflict ||
 		status == http.StatusUnprocessableEntity
 }
 
-// text is all that a request asks for.
+// text returns everything that determines the effect of a request.
 func (c *call) text() []byte {
 	var text []byte
 	for _, part := range []string{
@@ -81,7 +83,7 @@ func (c *call) text() []byte {
 	return text
 }
 
-// replay gives an answer again.
+// replay returns a stored answer.
 func (c *call) replay(earlier issuing.Encoded) Result {
 	c.request.Sender.Note(slog.Bool("replayed", true))
 	raw := web.Response{
@@ -106,11 +108,11 @@ func (c *call) replay(earlier issuing.Encoded) Result {
 	return result
 }
 
-// shownOnce are the members of answers that are shown once: they are not kept, and those of bodies
-// that no other operator is shown.
+// shownOnce are the members of answers that are shown only once. They are never stored, and no
+// other operator sees those of a request body.
 var shownOnce = []string{"secret", "secrets", "token", "link", "password"}
 
-// withoutSecrets returns an object without what is shown once.
+// withoutSecrets removes the members that are shown only once.
 func withoutSecrets(text []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {

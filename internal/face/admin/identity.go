@@ -8,7 +8,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// identify returns who asks. A session of the console is nothing here: programs send a token.
+// identify returns the operator who sends the request. It ignores console sessions: programs send a
+// token.
 func (f *Face) identify(ctx context.Context, x *web.Exchange) (operator.Identity, error) {
 	scheme, token, _ := strings.Cut(x.Request.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {

@@ -107,7 +107,7 @@ func (d *Desk) keys() *Resource {
 	}
 }
 
-// What the page shows once that a key was made or rotated on.
+// The members shown once, on the page after a key is issued or rotated.
 var onceKey = []string{"key", "secret"}
 
 const keepKey = "Hand it to the team of the program only. Mintmark keeps a digest; if the secret is " +
@@ -141,7 +141,7 @@ func (d *Desk) changeKey(ctx context.Context, c *call, after wire.Key) (wire.Key
 	return convert(keyOf)(changed, renamed(err, "perSecond", "ratePerSecond"))
 }
 
-// usualOverlap is for how long the old secret of a key opens where a rotation does not say.
+// usualOverlap is how long the old secret of a key stays valid by default after a rotation.
 const usualOverlap = 24 * time.Hour
 
 func (d *Desk) rotateKey(ctx context.Context, c *call, r wire.RotateKey) (wire.Key, error) {
@@ -163,7 +163,7 @@ func (d *Desk) revokeKey(ctx context.Context, c *call, _ wire.Reasoned) (wire.Ke
 		d.acts.Keys.RevokeKey(ctx, c.who, c.id("id"), c.params["name"], c.revision))
 }
 
-// expiringWithin is how long before its end a key counts as expiring.
+// expiringWithin is the time before its end in which a key counts as expiring.
 const expiringWithin = 30 * 24 * time.Hour
 
 func keyOf(k keys.KeyDetail) wire.Key {

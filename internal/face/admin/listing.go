@@ -15,16 +15,16 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// maxListed is how many items of a list are sorted or counted.
+// maxListed is the maximum number of items that are sorted or counted.
 const maxListed = 10_000
 
-// reader returns the items behind page.After, and the key of the last of them where more follow.
+// reader returns the items after page.After, and the key of the last one if more follow.
 type reader[A any] func(
 	ctx context.Context, c *call, page issuing.Page,
 ) (items []A, last string, err error)
 
-// list answers with a page, in the order of the list or of one of its members. Where the request
-// asks for it, the items are counted, or all of them are answered.
+// list answers with a page, in the order of the list or of one of its members. On request it counts
+// the items, or returns all of them.
 func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	page, err := c.page(c.row.Path)
 	if err != nil {
@@ -71,7 +71,7 @@ func (read reader[A]) list(ctx context.Context, c *call) (wire.List[A], error) {
 	return answer, err
 }
 
-// all reads the items of a list, and reports whether there are more than maxListed.
+// all returns the items of a list, at most maxListed, and reports whether there are more.
 func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err error) {
 	page := issuing.Page{Limit: maxItems}
 	for {
@@ -87,9 +87,9 @@ func (read reader[A]) all(ctx context.Context, c *call) (all []A, more bool, err
 	}
 }
 
-// cutSorted returns the page of a sorted list. Its key is a place in the list.
+// cutSorted returns a page of a sorted list. Its cursor is an index in the list.
 func cutSorted[A any](all []A, page issuing.Page) (items []A, last string) {
-	from, _ := strconv.Atoi(page.After) // a cursor is made here, so any other begins the list
+	from, _ := strconv.Atoi(page.After) // the cursor was made here; anything else starts at 0
 	from = max(0, min(from, len(all)))
 	to := min(from+page.Limit, len(all))
 	if to < len(all) {
@@ -98,7 +98,7 @@ func cutSorted[A any](all []A, page issuing.Page) (items []A, last string) {
 	return all[from:to], last
 }
 
-// sort returns the member that a list is sorted by, empty for the order of the list.
+// sort returns the member to sort by, empty for the order of the list.
 func (c *call) sort(of reflect.Type) (member string, descending bool, err error) {
 	member, descending = strings.CutPrefix(c.query.Get("sort"), "-")
 	if member == "" {
@@ -112,7 +112,7 @@ func (c *call) sort(of reflect.Type) (member string, descending bool, err error)
 	return member, descending, nil
 }
 
-// Sortable reports whether a list is sorted by a member.
+// Sortable reports whether a list can be sorted by a member.
 func (o *Op) Sortable(member string) bool {
 	if o.Item() == nil {
 		return false
@@ -135,7 +135,7 @@ func isSortable(t reflect.Type) bool {
 	return t == timeType
 }
 
-// sortBy sorts items by a member. Those without it stand first.
+// sortBy sorts items by a member. Items without it come first.
 func sortBy[A any](items []A, member string, descending bool) {
 	index := strictjson.Fields(reflect.TypeFor[A]())[member].Index
 	slices.SortStableFunc(items, func(a, b A) int {
@@ -161,7 +161,7 @@ func compareValues(a, b reflect.Value) int {
 	case a.Type() == timeType:
 		return a.Interface().(time.Time).Compare(b.Interface().(time.Time))
 	case a.Type() == numberType:
-		x, _ := a.Interface().(json.Number).Float64() // an amount, or nothing
+		x, _ := a.Interface().(json.Number).Float64() // an amount, or empty
 		y, _ := b.Interface().(json.Number).Float64()
 		return cmp.Compare(x, y)
 	case a.Kind() == reflect.String:
@@ -175,7 +175,7 @@ func compareValues(a, b reflect.Value) int {
 	return cmp.Compare(a.Float(), b.Float())
 }
 
-// depth is 0 for nothing.
+// depth returns 0 for nil, else 1.
 func depth(pointer reflect.Value) int {
 	if pointer.IsNil() {
 		return 0

@@ -11,12 +11,12 @@ import (
 	"mintmark/internal/issuing/operators"
 )
 
-// ofPeople are the roles for operators and tokens.
+// ofPeople has the role for operators and tokens.
 var ofPeople = operator.Roles{operator.Security}
 
 var byName = []Field{{Name: "q", Label: "Search", Help: "A part of the name."}}
 
-// rights are what an operator or a token may do.
+// rights are the fields for the rights of an operator or a token.
 var rights = []Field{
 	{Name: "roles", Flag: "role", Label: "Roles", Required: true,
 		Help: "Only roles that you hold.",
@@ -130,7 +130,7 @@ func grants(roles []string, allBanks bool, banks []int) operators.GrantsRequest 
 	return grantsRequest
 }
 
-// withLink shows an operator with the link, unless nothing was kept.
+// withLink shows an operator with the link, unless the act was a dry run.
 func (d *Desk) withLink(c *call, p operator.Person, link secret.Text) wire.Operator {
 	shown := showOperator(p)
 	if !c.who.DryRun && link.Reveal() != "" {

@@ -92,9 +92,9 @@ func (d *Desk) readOverview(ctx context.Context, c *call) (wire.Overview, error)
 	return shown, nil
 }
 
-// showHours adds up the acts by hour, and by kind of actor.
+// showHours sums the acts by hour and by kind of actor.
 func showHours(shown *wire.Overview, hours []store.HourCount) {
-	of := make(map[audit.Kind]int) // the place of a kind
+	of := make(map[audit.Kind]int) // index in shown.Actors
 	for _, hour := range slices.Backward(hours) {
 		name := hour.Hour.Format(time.RFC3339)
 		if last := len(shown.Acts) - 1; last < 0 || shown.Acts[last].Name != name {
@@ -114,7 +114,8 @@ func showHours(shown *wire.Overview, hours []store.HourCount) {
 	})
 }
 
-// attentionRoles read the page that a thing is on; without any, every operator does.
+// attentionRoles has the roles that can read the page of a kind of attention; other kinds are for
+// every operator.
 var attentionRoles = map[overview.AttentionKind]operator.Roles{
 	overview.FailingWebhook: {operator.Configurator, operator.Auditor},
 	overview.PausedList:     {operator.Support, operator.Security, operator.Auditor},

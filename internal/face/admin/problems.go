@@ -17,8 +17,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// problemOf returns the problem to answer an error of an act with. An error that is none of these
-// is an internal one.
+// problemOf converts an error of an act to a problem. An unknown error is returned unchanged and
+// becomes an internal one.
 func problemOf(err error) error {
 	err = issuing.FaultOf(err)
 	invalid := (*problem.InvalidError)(nil)
@@ -56,7 +56,8 @@ func problemOf(err error) error {
 	return err
 }
 
-// faulty is the problem of a fault of the catalogue: one of this side, or a rule that refuses.
+// faulty returns the problem for a catalogue fault: a failure of the service, or a rule that
+// rejects the act.
 func faulty(f *fault.Fault) error {
 	switch f.Kind {
 	case fault.Unavailable:
@@ -70,7 +71,7 @@ func faulty(f *fault.Fault) error {
 	return conflict(f.Message(), f.Code())
 }
 
-// conflict is the problem of a rule that has a code.
+// conflict returns the problem for a rule with a code.
 func conflict(detail string, code int) *web.Problem {
 	p := web.Conflict(detail)
 	p.Code = code
@@ -87,7 +88,7 @@ func notAllowed(o *Op) *web.Problem {
 	return p
 }
 
-// forbidden is the problem of an act that the operator may not do for another reason than a role.
+// forbidden returns the problem for an act that is not allowed for another reason than a role.
 func forbidden(detail string) *web.Problem {
 	p := newProblem(http.StatusForbidden, "not-allowed")
 	p.Detail = detail

@@ -12,9 +12,9 @@ import (
 	"mintmark/internal/issuing/programs"
 )
 
-// programPart is a list in the settings of a program with an address of its own: T is an entry of
-// the domain, A of the wire. The members of both have the same names, but for the number of the
-// entry. A change of an entry is a change of its program, whose revision it has.
+// programPart is a list in the settings of a program with its own address: T is an entry in the
+// domain, A on the wire. The members of both have the same names, except for the number of the
+// entry. A change of an entry is a change of its program, and the entry has the program's revision.
 type programPart[T, A any] struct {
 	path   string // below the program
 	one    string // in summaries
@@ -22,8 +22,8 @@ type programPart[T, A any] struct {
 	made   string // members of the example that adds an entry, and of that which changes it
 	change string
 	of     programs.ProgramPart[T]
-	number string   // name of the number in the domain
-	hidden []string // members that are never answered
+	number string   // name of the entry's number in the domain
+	hidden []string // members that are never returned
 }
 
 func (d *Desk) products() *Resource {
@@ -132,7 +132,7 @@ var (
 	maskedNumber = Field{Name: "accountNumberMasked", Label: "Account number", On: Shown}
 )
 
-// choices are those whose labels are their values.
+// choices returns choices whose labels are their values.
 func choices[T ~string](values ...T) []Choice {
 	all := make([]Choice, len(values))
 	for i, value := range values {
@@ -141,7 +141,7 @@ func choices[T ~string](values ...T) []Choice {
 	return all
 }
 
-// partOf makes the resource of a part of programs.
+// partOf returns the resource of a part of programs.
 func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 	r.Path = "programs/{id}/" + p.path
 	r.Item = r.Path + "/{entryId}"
@@ -185,7 +185,7 @@ func partOf[T, A any](d *Desk, p programPart[T, A], r Resource) *Resource {
 	return &r
 }
 
-// list makes the resources of a page of entries.
+// list converts a page of entries.
 func (p programPart[T, A]) list(
 	entries programs.ProgramParts[T], err error,
 ) (items []A, last string, _ error) {
@@ -202,7 +202,7 @@ func (p programPart[T, A]) list(
 	return items, entries.Last, nil
 }
 
-// answer makes the resource of an entry.
+// answer converts an entry to its resource.
 func (p programPart[T, A]) answer(entry T, revision int, err error) (A, error) {
 	var a A
 	if err != nil {
@@ -216,7 +216,8 @@ func (p programPart[T, A]) answer(entry T, revision int, err error) (A, error) {
 	return a, shown(members, &a)
 }
 
-// wanted makes the entry of a resource. What is shown in another form than it is kept is left out.
+// wanted converts a resource to its entry, without the members that have another form in the
+// domain.
 func (p programPart[T, A]) wanted(a A) (T, error) {
 	var none T
 	members, err := membersOf(a, "revision", "accountNumberMasked")

@@ -28,8 +28,8 @@ func (d *Desk) programs() *Resource {
 			"id", "bankId", "name", "verificationWindowDays", "renewal", "balances", "fourEyes",
 			"revision",
 		},
-		// The settings that stand beside these in one object are members of the program of the
-		// callers' interface.
+		// The settings that are in the same object are members of the program of the callers'
+		// interface.
 		Fields: []Field{
 			{Name: "id", Label: "Number", On: WireOnly, Help: "The next number when left out."},
 			{Name: "bankId", Label: "Bank", On: Creating, Required: true,
@@ -79,8 +79,8 @@ const (
 	computed   = "is filled by the service"
 )
 
-// elsewhere are the settings that a program's resource takes none of, and why. It shows those that
-// have an address of their own.
+// elsewhere has the settings that the resource of a program does not accept, with the reason. Those
+// with their own address are shown, though.
 var elsewhere = map[string]string{
 	"name":             "",
 	"accounts":         ownAddress,
@@ -131,7 +131,7 @@ func programOf(p program.Program) (wire.Program, error) {
 	}, nil
 }
 
-// wantedProgram reads what an operator wants of a program, which was another one before.
+// wantedProgram converts the requested state of a program, given its state before.
 func wantedProgram(before, w wire.Program) (program.Program, problem.List) {
 	wanted := maps.Clone(w.Settings)
 	for name := range elsewhere {
@@ -149,7 +149,7 @@ func wantedProgram(before, w wire.Program) (program.Program, problem.List) {
 	read.Name = w.Name
 	var digits *int
 	if json.Unmarshal(w.Settings["decimalCount"], &digits) != nil || digits == nil {
-		read.DecimalCount = -1 // which the rules refuse; 0 is a count
+		read.DecimalCount = -1 // rejected by the rules; 0 is a valid count
 	}
 	return program.Program{
 		Issuing: program.Issuing{
@@ -177,7 +177,7 @@ func (d *Desk) listPrograms(
 	return shown, last, nil
 }
 
-// programAnswer is what an act or a read has answered, on the wire.
+// programAnswer converts the program that an act or a read returned.
 func programAnswer(p program.Program, err error) (wire.Program, error) {
 	if err != nil {
 		return wire.Program{}, err
@@ -221,8 +221,8 @@ func (d *Desk) changeProgram(
 	})
 }
 
-// putProgram does an act on a program, or adds to what could not be read of the program what the rules
-// refuse of the rest.
+// putProgram performs an act on a program. If members could not be read, it returns their problems
+// with those of the rules on the rest.
 func (c *call) putProgram(
 	ctx context.Context, problems problem.List,
 	put func(context.Context, *call) (program.Program, error),

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// comparison takes a list, of whatever program it names.
+// comparison accepts a list, which names its program.
 func (d *Desk) comparison() *Resource {
 	return &Resource{
 		Noun: "reconciliation", Path: "reconciliations", Item: "reconciliations/{id}",

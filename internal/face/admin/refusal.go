@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// subjects are the kinds of subject of the audit, by the first segment of a path.
+// subjects maps the first segment of a path to the audit's kind of subject.
 var subjects = map[string]audit.SubjectKind{
 	"cards": audit.Card, "customers": audit.Customer, "accounts": audit.Account,
 	"programs": audit.Program, "banks": audit.Bank, "webhooks": audit.Webhook,
@@ -21,9 +21,9 @@ var subjects = map[string]audit.SubjectKind{
 	"tokens": audit.Token, "approvals": audit.Approval,
 }
 
-// auditRefusal writes what an operator was refused into the audit: every change, and every read
-// that a role or a scope forbids. An entry that cannot be written makes the request an error in the
-// log; the refusal stands.
+// auditRefusal records in the audit what was denied to an operator: every change, and every read
+// that a role or scope forbids. If the entry cannot be written, the request is logged as an error;
+// the denial stands.
 func (d *Desk) auditRefusal(ctx context.Context, c *call, err error) {
 	problem := (*web.Problem)(nil)
 	if !errors.As(err, &problem) || problem.Status < 400 || problem.Status > 499 {
@@ -43,7 +43,7 @@ func (d *Desk) auditRefusal(ctx context.Context, c *call, err error) {
 	}
 }
 
-// subject is what the path of a request names.
+// subject returns what the path of a request names.
 func (c *call) subject() audit.Subject {
 	kind, known := subjects[c.row.segments()[0]]
 	id := c.params["id"]
@@ -53,7 +53,7 @@ func (c *call) subject() audit.Subject {
 	if number, err := c.parameter("id"); err == nil {
 		return audit.Of(kind, number)
 	}
-	if kind == audit.Order && c.place != (issuing.Location{}) { // it exists: its place is known
+	if kind == audit.Order && c.place != (issuing.Location{}) { // its place is known, so it exists
 		return audit.Subject{Kind: kind, ID: id}
 	}
 	return audit.Subject{}

@@ -15,61 +15,61 @@ import (
 	"mintmark/internal/issuing/acts"
 )
 
-// Resource is a kind of thing that operators work on. Everything that operators see of it follows
-// from this: routes, rights, bodies, the document of the interface, commands and pages.
+// Resource is a kind of thing that operators work on. Everything that operators see of it is
+// derived from this: routes, rights, bodies, the document of the interface, commands and pages.
 type Resource struct {
-	Noun string // "key": of its commands and pages; empty for one without
+	Noun string // "key": for commands and pages; empty if it has none
 	Path string // of the collection: "programs/{id}/keys"
-	Item string // of a single one: "programs/{id}/keys/{name}"
-	In   Param  // of Path: what the collection belongs to, such as the program
-	ID   Param  // of Item: the last one
+	Item string // of an item: "programs/{id}/keys/{name}"
+	In   Param  // parameter of Path: the owner of the collection, such as the program
+	ID   Param  // last parameter of Item
 	Help string // "Keys of calling programs: issue, rotate, revoke."
-	Nav  Nav    // where the console shows it; nowhere for the zero value
-	// Empty is what the console says where there is none yet.
+	Nav  Nav    // place in the console; the zero value for none
+	// Empty is the text of the console for an empty list.
 	Empty string
-	// Roles are those of each operation that has none of its own.
+	// Roles are the default roles of the operations.
 	Roles   operator.Roles
-	Fields  []Field  // members of what List, Show, Create and Change read and answer
+	Fields  []Field  // members that List, Show, Create and Change read and return
 	Columns []string // members that a list shows
 
 	List   *Op   // GET Path
-	OnAll  []*Op // acts on the collection, such as a search: Path and their name
+	OnAll  []*Op // acts on the collection, such as a search: Path plus their name
 	Show   *Op   // GET Item
 	Create *Op   // POST Path
 	Change *Op   // PATCH Item
 	Remove *Op   // DELETE Item
-	Acts   []*Op // acts on a single one: Item and their name
+	Acts   []*Op // acts on an item: Item plus their name
 
-	ops []*Op // all of these, complete
+	ops []*Op // all of these, after complete
 }
 
 // Nav is the entry of a list in the navigation of the console.
 type Nav struct{ Group, Title string }
 
-// Param is a part of an address.
+// Param is a path parameter.
 type Param struct {
 	Name   string // "id"
-	Flag   string // of commands, "program"; empty for an argument
+	Flag   string // in commands: "program"; empty for an argument
 	Help   string // "Number of the program."
 	Number bool
 }
 
-// Field says of a member what no Go type can say. What kind of control or flag it has follows from
-// the type of the member.
+// Field describes a member beyond its Go type. The type determines the control on a page and the
+// flag of a command.
 type Field struct {
 	Name     string // of the member in JSON
-	Flag     string // of commands, where it does not follow from Name
+	Flag     string // in commands, if not derived from Name
 	Label    string
 	Help     string
 	Choices  []Choice
-	Any      string // in a filter, no choice, where that is not "All"
+	Any      string // in a filter: label for no choice; default "All"
 	Default  string
 	Required bool
-	Secret   bool // a secret or card numbers, which no page carries on to another
-	On       When // on all forms for 0
+	Secret   bool // a secret or card numbers, which a page must not pass on to another
+	On       When // 0 for all forms
 }
 
-// FlagName is the name of the field's flag in commands: bankId is --bank.
+// FlagName returns the name of the field's flag in commands: bankId is --bank.
 func (f Field) FlagName() string {
 	return cmp.Or(f.Flag, value.Kebab(strings.TrimSuffix(f.Name, "Id")))
 }
@@ -77,33 +77,33 @@ func (f Field) FlagName() string {
 // Choice is a value of a field.
 type Choice struct {
 	Value, Label, Help string
-	ForGood            bool // nothing undoes it
+	ForGood            bool // irreversible
 }
 
-// When says where a field stands.
+// When is a set of places where a field appears.
 type When int
 
-// Where a field stands.
+// Places where a field appears.
 const (
 	Creating When = 1 << iota
 	Changing
-	Shown    // and on no form
-	Typed    // in commands, and on no form
+	Shown    // in answers only
+	Typed    // in commands, but on no form
 	WireOnly // on no form and in no command
 )
 
-// Kind is what a filter holds.
+// Kind is the type of a filter's value.
 type Kind int
 
-// What a filter holds.
+// The types of a filter's value.
 const (
 	Text   Kind = iota
-	Number      // a positive whole number
+	Number      // a positive integer
 	Truth       // true or false
-	Moment      // or a day
+	Moment      // a time or a day
 )
 
-// Kind follows from the name of a filter, and from its choices.
+// Kind returns the kind of a filter, derived from its name and choices.
 func (f Field) Kind() Kind {
 	switch {
 	case f.Name == "from", f.Name == "to":
@@ -116,85 +116,85 @@ func (f Field) Kind() Kind {
 	return Text
 }
 
-// Op is something to do with a resource. One of the constructors of route.go makes it.
+// Op is an operation on a resource. The constructors in route.go create it.
 type Op struct {
-	Name    string // verb of the command, and last part of the path of an act: "rotate"
-	Path    string // where it does not follow from the resource
+	Name    string // verb of the command, and last segment of an act's path: "rotate"
+	Path    string // if not derived from the resource
 	Summary string
-	Help    string // of the command, beside Summary
+	Help    string // for the command, in addition to Summary
 	Example string // a command
-	// Roles are those that may, beside administrators and, where nothing is changed, auditors.
-	// Where the resource has none, either, everybody who has signed in may.
+	// Roles are the roles allowed, besides administrators and, if nothing is changed, auditors. If
+	// the resource has none either, every signed-in operator is allowed.
 	Roles      operator.Roles
 	Together   bool    // all of Roles are needed
-	NotAuditor bool    // keeps auditors from a GET, or from a search by POST
+	NotAuditor bool    // excludes auditors from a GET, or from a search by POST
 	Reads      bool    // a POST that changes nothing, such as a search
-	Reason     bool    // is demanded, for the audit
-	ReasonHelp string  // what a form asks the reason to say
-	FourEyes   bool    // some requests need a second operator; which ones is decided by the act
-	Filters    []Field // of the query, beside those that the engine reads; any other is a problem
-	Location   string  // of what is made, where that is not the resource's Item
-	Members    bool    // the command takes members by name, --set name=value, instead of flags
+	Reason     bool    // is required, for the audit
+	ReasonHelp string  // hint on the form for the reason
+	FourEyes   bool    // some requests need a second operator; the act decides
+	Filters    []Field // query parameters besides those of the engine; any other is a problem
+	Location   string  // path of a created resource, if not the resource's Item
+	Members    bool    // the command takes --set name=value instead of flags
 
-	// What the page of an act says. {id} stands for the name of the resource.
-	Title    string // where it is not Button
+	// Texts on the page of an act. {id} stands for the name of the resource.
+	Title    string // default Button
 	Button   string
 	Effect   string // a sentence
 	Risky    bool
-	Many     bool     // the console also does it to several at once
-	Effects  string   // the sentence about several
-	Fields   []Field  // of the body, where those of the resource are not meant
-	Once     []string // members that are shown once
-	OnceHelp string   // what to do with them
+	Many     bool     // the console also offers it for several items
+	Effects  string   // Effect for several items
+	Fields   []Field  // of the body, if they are not the resource's
+	Once     []string // members that are shown only once
+	OnceHelp string   // advice on the members shown once
 
-	// What the resource and the constructor have set.
-	Params   []Param // of Path, in their order
+	// Set by the resource and the constructor.
+	Params   []Param // of Path, in order
 	Method   string
 	Status   int          // of success
-	List     bool         // answers page by page
-	Revision bool         // demands If-Match
-	Request  reflect.Type // of a body of JSON, nil without one
-	Reply    reflect.Type // of an answer of JSON, nil without one
-	Upload   string       // media type of a body that is no JSON
-	Download string       // media type of an answer that is no JSON
-	Long     bool         // the body may be longer than memory: Sender.OpenBody
+	List     bool         // the answer is a page of a list
+	Revision bool         // requires If-Match
+	Request  reflect.Type // type of a JSON body, nil for none
+	Reply    reflect.Type // type of a JSON answer, nil for none
+	Upload   string       // media type of a body other than JSON
+	Download string       // media type of an answer other than JSON
+	Long     bool         // the body may not fit into memory: Sender.OpenBody
 
-	most     int64    // greatest body, in bytes
-	confirms bool     // carries out the act of another operator
-	ifMatch  bool     // reads If-Match, whether it demands it or not
-	fixed    []string // members that a patch leaves as they are
+	most     int64    // limit of the body, in bytes
+	confirms bool     // performs the act of another operator
+	ifMatch  bool     // reads If-Match, required or not
+	fixed    []string // members that a patch must not change
 
-	// bind reads what the body asks for. Beside the problem of a body it may return an act on what
-	// could be read, for the rules to be tried.
+	// bind parses the body. Together with the problem of a body, it may return an act on the
+	// members that were valid, so that the rules can be tried on them.
 	bind func(ctx context.Context, c *call) (bound, error)
 }
 
-// bound is an act, or a read, that knows its body.
+// bound is an act or a read with its parsed body.
 type bound func(ctx context.Context, c *call) (any, error)
 
-// route is the name of the operation in log and audit.
+// route returns the name of the operation in log and audit.
 func (o *Op) route() string { return o.Method + " " + wire.Prefix + o.Path }
 
-// Resources returns the resources of the interface, without a service that does what they say. All
-// who ask share them.
+// Resources returns the resources of the interface without a service behind them. All callers share
+// them.
 var Resources = sync.OnceValue(func() []*Resource {
 	return (&Desk{acts: &acts.Service{}}).resources()
 })
 
-// Act returns the act on a single one with a name.
+// Act returns the act on an item with the given name.
 func (r *Resource) Act(name string) *Op {
 	return r.Acts[slices.IndexFunc(r.Acts, func(o *Op) bool { return o.Name == name })]
 }
 
-// Field returns the field with a name.
+// Field returns the field with the given name.
 func (r *Resource) Field(name string) Field {
 	return r.Fields[slices.IndexFunc(r.Fields, func(f Field) bool { return f.Name == name })]
 }
 
-// Ops returns the operations, each with what follows from the resource.
+// Ops returns the operations, each completed from the resource.
 func (r *Resource) Ops() []*Op { return r.ops }
 
-// complete gives each operation what follows from the resource.
+// complete fills in what each operation inherits from the resource.
 func (r *Resource) complete() {
 	add := func(o *Op, name, path string) {
 		if o == nil {
@@ -250,7 +250,7 @@ func (r *Resource) params(path string) []Param {
 	return all
 }
 
-// Item is the type of the items of a list, nil where an operation is none.
+// Item returns the type of a list's items, nil if the operation is not a list.
 func (o *Op) Item() reflect.Type {
 	if o == nil || !o.List {
 		return nil
@@ -264,7 +264,7 @@ func (o *Op) Patch() bool { return o.Method == "PATCH" }
 
 func (o *Op) segments() []string { return strings.Split(o.Path, "/") }
 
-// checkParams is the problem of a path with a number that is none: it names nothing.
+// checkParams returns the problem not-found if a numeric path parameter is not a number.
 func (c *call) checkParams() error {
 	for _, p := range c.row.Params {
 		if _, err := c.parameter(p.Name); err != nil && p.Number {
@@ -274,13 +274,13 @@ func (c *call) checkParams() error {
 	return nil
 }
 
-// id returns a parameter of the path that is a number, which checkParams has found.
+// id returns a numeric path parameter that checkParams has checked.
 func (c *call) id(name string) int {
 	number, _ := c.parameter(name)
 	return number
 }
 
-// convert returns the form of what an act or a read has answered on the wire.
+// convert converts the result of an act or a read to its wire form.
 func convert[T, A any](form func(T) A) func(T, error) (A, error) {
 	return func(t T, err error) (A, error) {
 		if err != nil {
@@ -301,7 +301,7 @@ func convertAll[T, A any](form func(T) A) func([]T, string, error) ([]A, string,
 	}
 }
 
-// forms returns the form of each item.
+// forms converts each item.
 func forms[T, A any](items []T, form func(T) A) []A {
 	all := make([]A, len(items))
 	for i, item := range items {
@@ -310,7 +310,7 @@ func forms[T, A any](items []T, form func(T) A) []A {
 	return all
 }
 
-// byID reads what the number of the path names.
+// byID returns a function that reads the resource whose number is in the path.
 func byID[T, A any](
 	form func(T) A, read func(context.Context, issuing.Operator, int) (T, error),
 ) func(context.Context, *call) (A, error) {
@@ -319,8 +319,8 @@ func byID[T, A any](
 	}
 }
 
-// atRevision acts on what the number of the path names, at the revision that the operator has seen.
-// The body has nothing but the reason.
+// atRevision returns a function that acts on the resource whose number is in the path, at the
+// revision that the operator has seen. The body has only the reason.
 func atRevision[Q, T, A any](
 	form func(T) A, do func(ctx context.Context, who issuing.Operator, id, revision int) (T, error),
 ) func(context.Context, *call, Q) (A, error) {
@@ -329,5 +329,5 @@ func atRevision[Q, T, A any](
 	}
 }
 
-// ofProgram is the program that a resource belongs to.
+// ofProgram is the parameter of the program that a resource belongs to.
 var ofProgram = Param{Name: "id", Flag: "program", Help: "Number of the program.", Number: true}

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// result is the result of an act or a read that has returned a value. That of a dry run says what
-// it would have changed.
+// result returns the result for the value of an act or a read. In a dry run it includes the changes
+// that the act would have made.
 func (c *call) result(value any) (Result, error) {
 	if raw, ok := value.(web.Response); ok {
 		return Result{Status: raw.Status, Raw: &raw}, nil
@@ -29,13 +29,13 @@ func (c *call) result(value any) (Result, error) {
 	return r, nil
 }
 
-// revisionOf returns the revision of a resource, 0 for a value without one.
+// revisionOf returns the revision of a resource, 0 if it has none.
 func revisionOf(value any) int {
 	revision, _ := strictjson.Member(value, "revision").(int)
 	return revision
 }
 
-// idOf returns the identifier of a resource, empty for a value without one.
+// idOf returns the id of a resource, empty if it has none.
 func idOf(value any) string {
 	id := strictjson.Member(value, "id")
 	if id == nil || id == 0 {
@@ -44,7 +44,7 @@ func idOf(value any) string {
 	return fmt.Sprint(id)
 }
 
-// Response is the result as it is sent.
+// Response returns the result as a response.
 func (r *Result) Response() (web.Response, error) {
 	switch {
 	case r.Raw != nil:
@@ -65,7 +65,7 @@ func (r *Result) Response() (web.Response, error) {
 	return web.JSONText(r.Status, r.text), nil
 }
 
-// withMember adds a member to an object.
+// withMember adds a member to a JSON object.
 func withMember(object []byte, name string, value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil || len(object) == 0 || object[0] != '{' {

@@ -14,7 +14,8 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// allows reports whether one of the roles is enough, or all of them where they are needed together.
+// allows reports whether the roles include one of the operation's, or all of them if Together is
+// set.
 func (o *Op) allows(roles operator.Roles) bool {
 	if len(o.Roles) == 0 {
 		return true
@@ -29,7 +30,7 @@ func (o *Op) allows(roles operator.Roles) bool {
 // Changes reports whether a request may change something.
 func (o *Op) Changes() bool { return o.Method != http.MethodGet && !o.Reads }
 
-// match returns the parameters of a path that fits. Each of them is plain.
+// match returns the parameters of a matching path. Parameters must have no control characters.
 func (o *Op) match(given []string) (params map[string]string, fits bool) {
 	params, fits = web.Match(o.Path, given)
 	for _, value := range params {
@@ -38,7 +39,7 @@ func (o *Op) match(given []string) (params map[string]string, fits bool) {
 	return params, fits
 }
 
-// greatestJSON is how long a body of JSON may be.
+// greatestJSON is the limit of a JSON body, in bytes.
 const greatestJSON = 1 << 20
 
 func newOp(method string, status int, o Op) *Op {
@@ -46,7 +47,7 @@ func newOp(method string, status int, o Op) *Op {
 	return &o
 }
 
-// plain is a row without a body.
+// plain sets the function of an operation without a body.
 func plain[A any](r *Op, do func(context.Context, *call) (A, error)) *Op {
 	r.bind = func(context.Context, *call) (bound, error) {
 		return func(ctx context.Context, c *call) (any, error) { return do(ctx, c) }, nil
@@ -54,14 +55,14 @@ func plain[A any](r *Op, do func(context.Context, *call) (A, error)) *Op {
 	return r
 }
 
-// get is a row that answers with one resource.
+// get returns an operation that answers with one resource.
 func get[A any](o Op, read func(context.Context, *call) (A, error)) *Op {
 	r := newOp(http.MethodGet, http.StatusOK, o)
 	r.Reply = reflect.TypeFor[A]()
 	return plain(r, read)
 }
 
-// list is a row that answers with a page of resources.
+// list returns an operation that answers with a page of resources.
 func list[A any](
 	o Op, read func(context.Context, *call, issuing.Page) ([]A, string, error),
 ) *Op {
@@ -70,17 +71,17 @@ func list[A any](
 	return plain(r, reader[A](read).list)
 }
 
-// create is a row that makes a resource of a body.
+// create returns an operation that creates a resource from the body.
 func create[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
 	return withBody(newOp(http.MethodPost, http.StatusCreated, o), do)
 }
 
-// act is a row that does something to a resource, with a body, and answers the resource.
+// act returns an operation that acts on a resource, with a body, and answers with the resource.
 func act[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
 	return withBody(newOp(http.MethodPost, http.StatusOK, o), do)
 }
 
-// put is a row that stores a resource under its own path, whether there is one or not.
+// put returns an operation that stores a resource under its path, whether it exists or not.
 func put[Q, A any](o Op, do func(context.Context, *call, Q) (A, error)) *Op {
 	return withBody(newOp(http.MethodPut, http.StatusOK, o), do)
 }
@@ -94,8 +95,8 @@ func withBody[Q, A any](r *Op, do func(context.Context, *call, Q) (A, error)) *O
 	return r
 }
 
-// patch is a row that changes a resource by a merge patch (RFC 7396) of what read returns, and
-// demands its revision. Write is handed the resource as it shall be.
+// patch returns an operation that applies a merge patch (RFC 7396) to what read returns, and
+// requires its revision. The function write receives the patched resource.
 func patch[A any](
 	o Op, read func(context.Context, *call) (A, error),
 	write func(ctx context.Context, c *call, after A) (A, error),
@@ -116,7 +117,7 @@ func patch[A any](
 	return r
 }
 
-// remove is a row that takes a resource away, and answers with nothing.
+// remove returns an operation that removes a resource, and answers without a body.
 func remove(o Op, do func(context.Context, *call) error) *Op {
 	r := newOp(http.MethodDelete, http.StatusNoContent, o)
 	r.ifMatch, r.Revision = true, true
@@ -129,7 +130,7 @@ func remove(o Op, do func(context.Context, *call) error) *Op {
 	return r
 }
 
-// upload is a row that takes a body of another media type than JSON: c.body.
+// upload returns an operation whose body, c.body, is not JSON.
 func upload[A any](
 	o Op, mediaType string, most int64, do func(context.Context, *call) (A, error),
 ) *Op {
@@ -142,9 +143,8 @@ func upload[A any](
 	return r
 }
 
-// uploadLong is a row that takes a body of another media type which may be long, and which the
-// function reads. What it does may take as long as the client waits, and is done once without an
-// idempotency key.
+// uploadLong returns an operation with a long body that is not JSON, which do reads. It may take as
+// long as the client waits, and is idempotent without a key.
 func uploadLong[A any](
 	o Op, mediaType string, most int64,
 	do func(ctx context.Context, c *call, from io.Reader) (A, []wire.Change, error),
@@ -157,7 +157,7 @@ func uploadLong[A any](
 		}
 		return func(_ context.Context, c *call) (value any, err error) {
 			var rows io.Reader
-			if !c.approved { // whose body is that of the operator who approves
+			if !c.approved { // then the body is the approver's
 				rows = c.request.Sender.OpenBody(c.row.most)
 			}
 			value, c.changes, err = do(c.request.Sender.WithoutDeadline(), c, rows)
@@ -167,7 +167,7 @@ func uploadLong[A any](
 	return r
 }
 
-// createLong is uploadLong for a row that makes a resource of the body.
+// createLong is uploadLong for an operation that creates a resource from the body.
 func createLong[A any](
 	o Op, mediaType string, most int64,
 	do func(ctx context.Context, c *call, from io.Reader) (A, error),
@@ -181,7 +181,7 @@ func createLong[A any](
 	return r
 }
 
-// download is a row that answers with something else than JSON: a body or a stream.
+// download returns an operation whose answer is not JSON: a body or a stream.
 func download(
 	o Op, mediaType string, do func(context.Context, *call) (web.Response, error),
 ) *Op {

@@ -1,6 +1,6 @@
 package admin
 
-// resources returns what operators work on. Each has a file of its own.
+// resources returns the resources of the interface.
 func (d *Desk) resources() []*Resource {
 	all := []*Resource{
 		d.me(),

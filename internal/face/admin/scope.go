@@ -6,9 +6,9 @@ import (
 	"mintmark/internal/issuing"
 )
 
-// locate finds the program and the bank of what the path of a change names, so that an operator
-// without that bank in scope is answered before the body is read. A path that names nothing of a
-// bank has no place.
+// locate finds the program and bank of the resource in the path of a change, so that an operator
+// without that bank is rejected before the body is read. A path without a resource of a bank has no
+// place.
 func (d *Desk) locate(ctx context.Context, c *call) error {
 	noun := c.row.segments()[0]
 	if !c.row.Changes() || len(c.row.segments()) < 2 || c.row.segments()[1] != "{id}" {

@@ -43,8 +43,8 @@ func (d *Desk) readSearch(ctx context.Context, c *call) (wire.Found, error) {
 	return shown, d.noteShown(ctx, c, "search", shown.Customers, shown.Cards)
 }
 
-// noteShown puts into the audit how many customers and cards an answer shows, and by which filters
-// they were found: not by which texts, which may name a person. A single one is the subject.
+// noteShown records in the audit how many customers and cards an answer shows, and the names of the
+// filters, but not their values, which may name a person. A single customer or card is the subject.
 func (d *Desk) noteShown(
 	ctx context.Context, c *call, act string, customers []wire.Customer, cards []wire.Card,
 ) error {

@@ -10,19 +10,19 @@ import (
 	"mintmark/internal/base/strictjson"
 )
 
-// How resources that an operator sets up become values of the domain, and how they are shown.
+// Conversion of set-up resources between the domain and the wire.
 
-// settings reads the members of an object into a value of the domain, whose JSON names they have.
-// All problems are found at once, each at the innermost member that has it.
+// settings decodes the members of an object into a value of the domain with the same JSON names. It
+// returns all problems, each at the innermost member concerned.
 func settings[T any](members map[string]json.RawMessage) (T, problem.List) {
 	text, err := json.Marshal(members)
 	if err != nil {
-		panic(err) // of JSON
+		panic(err) // made of valid JSON
 	}
 	return strictjson.Decode[T](text)
 }
 
-// membersOf returns a value as an object in JSON, without some of its members.
+// membersOf returns the members of a value's JSON, without some of them.
 func membersOf(value any, without ...string) (map[string]json.RawMessage, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -50,7 +50,7 @@ func eachWithout(list json.RawMessage, name string) (json.RawMessage, error) {
 	return json.Marshal(all)
 }
 
-// shown reads a value of the domain into a resource whose members have the same names.
+// shown converts a value of the domain to a resource with the same member names.
 func shown[T any](value any, into *T) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -59,8 +59,8 @@ func shown[T any](value any, into *T) error {
 	return json.Unmarshal(text, into)
 }
 
-// renamed gives the problems of an act the names of the members on the wire: pairs of the name in
-// the domain and that on the wire.
+// renamed replaces the domain's member names in the problems of an act with those of the wire.
+// Pairs are a domain name and a wire name.
 func renamed(err error, pairs ...string) error {
 	invalid := (*problem.InvalidError)(nil)
 	if !errors.As(err, &invalid) {

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/issuing/events"
 )
 
-// webhookID is the number of a webhook in a path.
+// webhookID is the path parameter of a webhook.
 var webhookID = Param{Name: "id", Help: "Number of the webhook.", Number: true}
 
 func (d *Desk) webhooks() *Resource {
@@ -134,7 +134,7 @@ func (d *Desk) deliveries() *Resource {
 	}
 }
 
-// replays is what is sent again. A replay has no address of its own.
+// replays lists and creates replays. A replay has no address of its own.
 func (d *Desk) replays() *Resource {
 	return &Resource{
 		Noun: "webhook", Path: "webhooks/{id}/replay", Item: "webhooks/{id}/replay",
@@ -178,7 +178,7 @@ func webhookOf(w events.WebhookState) wire.Webhook {
 	return shown
 }
 
-// madeWebhook is a webhook with the secret that an act has made.
+// madeWebhook shows a webhook with the secret that an act has created.
 func madeWebhook(d events.WebhookDetail) wire.Webhook {
 	shown := webhookOf(events.WebhookState{Webhook: d.Webhook})
 	shown.Secret = d.Made.Reveal()
@@ -291,7 +291,7 @@ func (d *Desk) replay(_ context.Context, c *call, r wire.NewReplay) (wire.Replay
 			{Path: "fromSequence", Text: "must be at least 1"},
 		})
 	}
-	counting := c.request.Sender.WithoutDeadline() // through the events of months
+	counting := c.request.Sender.WithoutDeadline() // it may go through months of events
 	return convert(replayOf)(d.acts.Events.StartReplay(counting, c.who, c.id("id"),
 		events.ReplayRequest{
 			From: timeOf(r.From), To: timeOf(r.To), FromSequence: r.FromSequence,
