@@ -12,63 +12,63 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// fact is a property of an object: text, or a link, or a mark.
+// fact is a property of an object: text, a link or a mark.
 type fact struct {
 	Name, Text, To string
 	Mark           *mark
 	At             moment
-	Ago            string // how long ago At was
-	Code           bool   // for a machine to read
-	Copy           bool   // Code that operators take elsewhere
+	Ago            string // time since At, in words
+	Code           bool   // shown as code, such as an identifier
+	Copy           bool   // shown as code, with a button that copies it
 	Number         bool
-	Block          bool   // in lines
-	Class          string // of the cell of a table
+	Block          bool   // preformatted, on several lines
+	Class          string // CSS class of its table cell
 }
 
-// asking is the page of a form that changes an object.
+// asking is a page with a form.
 type asking struct {
 	Fields   *fieldset
-	Revision int    // of the object, 0 for something new
-	Once     string // Idempotency-Key, for what is made
+	Revision int    // of the object; 0 for a new one
+	Once     string // idempotency key of a form that creates something
 	Note     string
-	Confirm  string // who must confirm; empty where nobody else ever must
+	Confirm  string // who must confirm the act; empty if it never needs a second operator
 	Button   string
-	Review   bool   // what it changes is reviewed before
+	Review   bool   // the changes are reviewed before they are sent
 	Back     string // address
 	BackText string
-	Upload   string // label of a file, empty without one
-	Accept   string // which files may be chosen for it
-	Get      string // address of a form that only asks, empty for one that changes something
+	Upload   string // label of the file field; empty for a form without one
+	Accept   string // file types that the file field offers
+	Get      string // address of a form that is sent by GET; empty for one that changes something
 	Facts    []fact
 }
 
-// actPage is the page of an act that asks to be confirmed: what it is about, who must confirm, what
-// it does in a sentence, the reason, the button.
+// actPage is the page on which an operator confirms an act. It shows the object, who must confirm
+// the act, its effect in a sentence, the field for the reason and the button.
 type actPage struct {
 	asking
 	Effect string
 	Risky  bool
-	Trial  *dryRunResult // what a dry run has found; nil where none is made
+	Trial  *dryRunResult // nil if there was no dry run
 }
 
-// dryRunResult is what a dry run has found: what would be changed, or why nothing can be done now.
+// dryRunResult is the result of a dry run: the changes, or why the act is not possible now.
 type dryRunResult struct {
 	Title   string
 	Changed []change
-	Told    string // where nothing would be changed
+	Told    string // set if nothing would change
 	NotNow  string
 
-	NeedsOther bool // a second operator
+	NeedsOther bool // a second operator must approve the act
 }
 
-// reasonField asks why. It is never filled in.
+// reasonField returns the field for the reason. It has no default.
 func reasonField(help string) *control {
 	return &control{
 		Name: "reason", Label: "Reason, for the audit", Kind: areaField, Required: true, Help: help,
 	}
 }
 
-// Who must confirm an act.
+// Texts that name who must confirm an act.
 const (
 	noSecond = "No second approval needed. Takes effect immediately."
 
@@ -76,11 +76,12 @@ const (
 		"server ask for four eyes. Otherwise it takes effect immediately."
 )
 
-// confirmedBySecond is confirmedByRule where the settings ask for four eyes.
+// confirmedBySecond replaces confirmedByRule once the settings are known to require four eyes.
 const confirmedBySecond = "A second operator with the role security, within 24 hours. Asking " +
 	"changes nothing yet. You cannot confirm it yourself."
 
-// secondOperator tells who must confirm an act in a program that four eyes guard.
+// secondOperator returns the text that names who must confirm an act in the program of the page,
+// with or without four eyes.
 func (v *visit) secondOperator(op *admin.Op) string {
 	if v.Program != nil && v.Program.FourEyes {
 		return "A second operator, within 24 hours, because four eyes is on for " +
@@ -90,7 +91,8 @@ func (v *visit) secondOperator(op *admin.Op) string {
 	return noSecond
 }
 
-// unapproved warns that no other operator can approve the request; it is empty where one can.
+// unapproved returns a warning if no other operator can approve the request, otherwise an empty
+// string. With ofProgram, an approver needs only the bank of the page's program in scope.
 func (v *visit) unapproved(op *admin.Op, ofProgram bool) string {
 	for _, other := range v.others {
 		sees := v.who.Scope.Within(other.Scope)
@@ -104,7 +106,7 @@ func (v *visit) unapproved(op *admin.Op, ofProgram bool) string {
 	return " No other operator can approve a request now: it would expire."
 }
 
-// confirmLabel is the label of a button: what is guarded by four eyes is asked for.
+// confirmLabel returns the label of a button. With four eyes, the button requests the act.
 func (v *visit) confirmLabel(label string) string {
 	if v.Program != nil && v.Program.FourEyes {
 		return askTo(label)
@@ -112,27 +114,28 @@ func (v *visit) confirmLabel(label string) string {
 	return label
 }
 
-// askTo is the label of a button that asks a second operator.
+// askTo returns the label of a button that requests an act from a second operator.
 func askTo(label string) string { return "Ask to " + lowered(label) }
 
-// secretPage is a page with what is shown once.
+// secretPage is a page with secrets that are shown once.
 type secretPage struct {
-	Told     string // what to do with it
+	Told     string // what to do with the secrets
 	Secrets  []shownOnce
-	Gone     string // what to do where it was shown already
+	Gone     string // what to do if they were shown before
 	Back     string
 	BackText string
 }
 
 type shownOnce struct{ Name, Label, Value string }
 
-// properties are the members of a merge patch: those that it does not name stay.
+// properties are the members of a JSON object. As a merge patch, they leave all other members
+// unchanged.
 type properties map[string]json.RawMessage
 
 func (m properties) json() json.RawMessage {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // of JSON
+		panic(err) // the values are valid JSON
 	}
 	return text
 }
@@ -140,16 +143,16 @@ func (m properties) json() json.RawMessage {
 func (m properties) set(name string, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // a text, a number or a list of them
+		panic(err) // strings, numbers and lists of them always encode
 	}
 	m[name] = text
 }
 
-// reasoned is the body of an act that says nothing but its reason, which travels in the header.
+// reasoned is the body of an act that takes only a reason, which is sent in a header.
 var reasoned = wire.Reasoned{}
 
-// reserved keeps rows to operators with one of the roles. The interface refuses others all the
-// same; here nobody fills in a form in vain.
+// reserved restricts rows to operators with one of the roles. The interface rejects others as well,
+// but only after they have filled in the form.
 func reserved(rows []row, roles ...string) []row {
 	for i := range rows {
 		answer := rows[i].answer
@@ -167,15 +170,16 @@ func reserved(rows []row, roles ...string) []row {
 	return rows
 }
 
-// once names the form, so that what it makes is made once.
+// once returns the idempotency key of a form: the ID of the request that rendered it. A form that
+// is sent twice creates one object.
 func (v *visit) once() string { return v.exchange.ID }
 
-// filtered reports whether the address of a list says any of its filters.
+// filtered reports whether the address of a list sets any of these filters.
 func (v *visit) filtered(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return v.Asked(name) != "" })
 }
 
-// flags write the filter of the page of a list as those of its command.
+// flags returns the filters of a list page as flags of the list's command.
 func (v *visit) flags(list *admin.Op, names ...string) string {
 	var words []string
 	for _, name := range names {

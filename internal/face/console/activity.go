@@ -17,19 +17,18 @@ func activityRows() []row {
 	return []row{page("activity", "activity", "activity", activity)}
 }
 
-// plotted is the part of a page that has charts of a period.
+// plotted is the part of a page that shows charts of a period.
 type plotted struct {
 	Periods []option
 	Plots   []plot
 }
 
-// activityData are all charts.
 type activityData struct {
 	plotted
-	Of int // the program that they are of; 0 for all
+	Of int // program of the charts; 0 for all
 }
 
-// activityCharts are the charts of the page, in their order.
+// activityCharts are the charts of the page, in order.
 var activityCharts = []string{
 	"authorizations", "orders", "orderAge", "deliveries", "cards", "requests",
 }
@@ -42,7 +41,7 @@ func activity(ctx context.Context, v *visit) (activityData, error) {
 	return shown, err
 }
 
-// scope is the program that the numbers of a page are of, 0 for all in scope.
+// scope returns the program whose figures a page shows, or 0 for all programs in scope.
 func (v *visit) scope() int {
 	if v.Program != nil && (v.Asked("scope") == scopeOfProgram || len(v.Programs) == 1) {
 		return v.Program.ID
@@ -50,7 +49,7 @@ func (v *visit) scope() int {
 	return 0
 }
 
-// queryOfProgram is the query for the program of a list, none for all.
+// queryOfProgram returns the query that limits a list to the page's program, nil without one.
 func (v *visit) queryOfProgram() []string {
 	if v.Program == nil {
 		return nil
@@ -58,7 +57,7 @@ func (v *visit) queryOfProgram() []string {
 	return programQuery(v.Program.ID)
 }
 
-// programQuery is the query for a program, none for the number 0.
+// programQuery returns the query that limits a list to a program, nil for 0.
 func programQuery(id int) []string {
 	if id == 0 {
 		return nil
@@ -66,7 +65,7 @@ func programQuery(id int) []string {
 	return []string{"programId", itoa(id)}
 }
 
-// period is the one that the address asks for.
+// period returns the period in the address, or the default.
 func (v *visit) period() string {
 	period := v.Asked("period")
 	if slices.ContainsFunc(admin.Periods, func(p admin.Period) bool { return p.Name == period }) {
@@ -75,7 +74,7 @@ func (v *visit) period() string {
 	return admin.Periods[0].Name
 }
 
-// periods are the choices of a period.
+// periods returns the options for the period.
 func (v *visit) periods() []option {
 	var all []option
 	for _, p := range admin.Periods {
@@ -84,7 +83,8 @@ func (v *visit) periods() []option {
 	return choose(all, v.period())
 }
 
-// plots draws charts of the period: of what the pairs of the query name, of all in scope without any.
+// plots draws charts of the period. Pairs in query limit them; without any, they cover all programs
+// in scope.
 func (v *visit) plots(ctx context.Context, query []string, names ...string) (plotted, error) {
 	shown := plotted{Periods: v.periods()}
 	for _, name := range names {
@@ -111,7 +111,7 @@ func (v *visit) plots(ctx context.Context, query []string, names ...string) (plo
 	return shown, nil
 }
 
-// specsOf says how a chart is drawn.
+// specsOf returns the charts to draw from a set of series. The authorizations need two.
 func specsOf(name string, all []wire.ChartSeries) []plotSpec {
 	if name == "authorizations" {
 		return authorizationSpecs(all)
@@ -123,7 +123,7 @@ func specsOf(name string, all []wire.ChartSeries) []plotSpec {
 	return []plotSpec{spec}
 }
 
-// authorizationSpecs are what was decided, and the declines by their reason.
+// authorizationSpecs returns a chart of the decisions and one of the declines by reason.
 func authorizationSpecs(all []wire.ChartSeries) []plotSpec {
 	approved, declined := all[0], all[1:]
 	sums := make([]int, len(approved.Counts))
@@ -146,7 +146,7 @@ func authorizationSpecs(all []wire.ChartSeries) []plotSpec {
 	}
 }
 
-// plotSpecs are the other charts, each with the marks of its series.
+// plotSpecs are all charts but those of the authorizations, each with the marks of its series.
 var plotSpecs = map[string]struct {
 	plotSpec
 	marks []mark
@@ -170,7 +170,7 @@ var plotSpecs = map[string]struct {
 	}, []mark{{"info", "ring", "Ordered"}, {"ok", "", "Verified"}, {"warn", "tri", "Locked"}}},
 }
 
-// reasonWords are the reasons of authorizations for people, as the list of authorizations has them.
+// reasonWords returns the label of each reason, as in the filter of the list of authorizations.
 func reasonWords() map[string]string {
 	words := make(map[string]string)
 	for _, f := range resourceAt("authorizations").List.Filters {
@@ -181,5 +181,5 @@ func reasonWords() map[string]string {
 	return words
 }
 
-// declineText says within a sentence why an authorization was declined.
+// declineText returns the reason for a decline, for use within a sentence.
 func declineText(reason string) string { return lowered(cmp.Or(reasonWords()[reason], reason)) }

@@ -30,7 +30,7 @@ type approvalList struct {
 	Items   []approvalLine
 	Next    string
 	Filters []*control
-	Guarded []string // the acts that may need approval, where none is listed
+	Guarded []string // acts that may need approval; set only for an empty list
 }
 
 type approvalLine struct {
@@ -38,7 +38,8 @@ type approvalLine struct {
 	On crumb
 }
 
-// Shown is the state as it is shown: what was approved and then refused by a rule is not done.
+// Shown returns the state to display: an act that was approved and then rejected by a rule counts
+// as refused, not done.
 func (a approvalLine) Shown() string {
 	if a.State == "done" && a.ResultStatus >= http.StatusBadRequest {
 		return "refused"
@@ -46,13 +47,14 @@ func (a approvalLine) Shown() string {
 	return a.State
 }
 
-// Result reports whether the requester can read, once, what the act has made.
+// Result reports whether the requester can read a result that is shown once, such as a secret.
 func (a approvalLine) Result() bool {
 	op := opOf(a.Method, a.Path)
 	return a.Mine && a.HasResult && a.Refused() == "" && op != nil && len(op.Once) > 0
 }
 
-// Refused says why a rule refused an approved act, where the answer was read by the status of that.
+// Refused returns why a rule rejected an approved act, if necessary derived from the HTTP status.
+// It is empty for any other approval.
 func (a approvalLine) Refused() string {
 	switch {
 	case a.Shown() != "refused":
@@ -93,7 +95,7 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 	return list, nil
 }
 
-// guarded are the acts that may need a second operator.
+// guarded returns the acts that may need a second operator.
 func guarded() []string {
 	var all []string
 	for _, r := range admin.Resources() {
@@ -107,13 +109,13 @@ func guarded() []string {
 	return all
 }
 
-// approvalPage is an act that waits for a second operator, or has been decided.
+// approvalPage is an approval: waiting, or decided.
 type approvalPage struct {
 	approvalLine
 	Facts  []fact
 	Object decided
-	Asks   []change // what was asked for, member by member
-	Decide bool     // the operator may decide
+	Asks   []change // requested changes, one per member
+	Decide bool     // whether the operator may decide
 }
 
 func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
@@ -133,7 +135,7 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 	return shown, err
 }
 
-// asks are the members of the request, without its reason, which stands beside them.
+// asks returns the members of the request except the reason, which the page shows separately.
 func (v *visit) asks(a wire.Approval) []change {
 	return v.worded(a, slices.DeleteFunc(changes(wire.Entry{After: a.Body}), func(d change) bool {
 		return d.Name == "reason"
@@ -158,7 +160,8 @@ func (v *visit) approvalFacts(a approvalLine) []fact {
 	return append(facts, fact{Name: "Ended", At: v.Maybe(a.Ended)})
 }
 
-// actorText names who acts, and tells a token and a person apart.
+// actorText returns the name, kind and ID of an actor, so that a token and a person can be told
+// apart.
 func actorText(a wire.Actor) string {
 	text := actorName(a) + ", " + a.Kind
 	if a.ID != 0 {
@@ -167,7 +170,8 @@ func actorText(a wire.Actor) string {
 	return text
 }
 
-// actorName is the name of an actor. What operators call a key stands before its user name.
+// actorName returns the name of an actor. For a key, the operators' name for it precedes its user
+// name.
 func actorName(a wire.Actor) string {
 	if a.KeyName != "" {
 		return a.KeyName + " (" + a.Name + ")"
@@ -175,7 +179,8 @@ func actorName(a wire.Actor) string {
 	return a.Name
 }
 
-// decidedLately are the requests of the operator that others decided in the last day.
+// decidedLately returns the operator's own requests that were approved or rejected in the last 24
+// hours.
 func (v *visit) decidedLately(ctx context.Context) ([]approvalLine, error) {
 	list, err := readPage[wire.Approval](ctx, v, "approvals", url.Values{"mine": {"true"}})
 	var lines []approvalLine
@@ -188,7 +193,7 @@ func (v *visit) decidedLately(ctx context.Context) ([]approvalLine, error) {
 	return lines, err
 }
 
-// decision is one of the ways to end an approval.
+// decision is a way to end an approval.
 type decision struct{ verb, effect string }
 
 var decisions = []decision{
@@ -197,10 +202,10 @@ var decisions = []decision{
 	{"Withdraw", "The request ends. Nothing is changed."},
 }
 
-// name is that of the act.
+// name returns the name of the act: the verb in lower case.
 func (d decision) name() string { return strings.ToLower(d.verb) }
 
-// over says who has ended an approval, or that it expired; empty for one that can be decided.
+// over returns who ended an approval, or that it expired. It is empty while the approval waits.
 func (a approvalLine) over() string {
 	switch {
 	case a.MayEnd || a.Mine && a.State == "waiting":
@@ -215,7 +220,7 @@ func (a approvalLine) over() string {
 	return ""
 }
 
-// show is the page on which an operator decides.
+// show returns the page on which an operator decides.
 func (d decision) show(ctx context.Context, v *visit) (actPage, error) {
 	a, err := readNamed[wire.Approval](ctx, v, "approvals/{id}")
 	if err != nil {
@@ -287,7 +292,7 @@ func (d decision) do(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To(path)), err
 }
 
-// readResult shows what has come of an approved act to who asked for it, once.
+// readResult shows the requester the result of an approved act, once.
 func readResult(ctx context.Context, v *visit) (outcome, error) {
 	id := v.param("id")
 	type shownOnceOf struct{ Name, Key, Secret, Token, Link string }

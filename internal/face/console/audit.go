@@ -23,21 +23,21 @@ func auditRows() []row {
 	}
 }
 
-// auditList is the page of the audit.
+// auditList is the list of audit entries.
 type auditList struct {
 	Items    []entryLine
 	Next     string
-	Newer    int // acts that have come since the page was opened
+	Newer    int // entries added since the page was opened
 	Filtered bool
 	Filters  []*control
 	total
 }
 
-// entryLine is an entry as it stands in a list.
+// entryLine is an audit entry in a list.
 type entryLine struct {
 	wire.Entry
 	At      moment
-	Words   string // the act
+	Words   string // name of the act
 	Mark    mark
 	On      crumb // the subject
 	Changed []change
@@ -69,7 +69,7 @@ func (v *visit) entryLine(e wire.Entry) entryLine {
 	return line
 }
 
-// outcomeMark tells what was refused or has failed from what was done.
+// outcomeMark returns the mark of an outcome: acts that were refused or failed stand out.
 func outcomeMark(outcome string) mark {
 	switch outcome {
 	case "unchanged", "read", "noted":
@@ -83,7 +83,7 @@ func outcomeMark(outcome string) mark {
 	return mark{"ok", "", outcome}
 }
 
-// subjectPages are the pages of what an act is about, by the kind of the subject.
+// subjectPages maps the kind of a subject to the path of its page.
 var subjectPages = map[string]string{
 	"card": "cards/", "customer": "customers/", "program": "programs/", "key": "keys/",
 	"webhook": "webhooks/", "document": "documents/", "bin": "bins/", "order": "orders/",
@@ -91,8 +91,8 @@ var subjectPages = map[string]string{
 	"compromise": "compromises/",
 }
 
-// On names the subject of an act, such as card:5001, with the page that shows it: in a program, or in
-// that of this page for the number 0.
+// On returns a link to the subject of an act, such as card:5001. Program 0 stands for the program
+// of this page.
 func (f *frame) On(subject string, programID int) crumb {
 	kind, id, named := strings.Cut(subject, ":")
 	if !named {
@@ -117,7 +117,7 @@ func (v *visit) entryFacts(e entryLine) []fact {
 	}
 }
 
-// showExport asks for which time the audit is exported.
+// showExport shows the form for the time span of an audit export.
 func showExport(_ context.Context, v *visit) (asking, error) {
 	v.crumbs("Export the audit", "Audit", "audit")
 	v.command("audit export --from 2026-01-01 --to 2026-02-01 > mintmark-audit.ndjson")
@@ -166,7 +166,7 @@ func saveCheckpoint(ctx context.Context, v *visit) (web.Response, error) {
 	return v.save(ctx, "audit/checkpoint", nil, "mintmark-audit.checkpoint")
 }
 
-// save answers with what the interface answers, as a file.
+// save returns a response of the interface as a file to download.
 func (v *visit) save(
 	ctx context.Context, path string, query url.Values, name string,
 ) (web.Response, error) {

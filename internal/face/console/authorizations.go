@@ -20,14 +20,13 @@ func authorizationRows() []row {
 	}
 }
 
-// showDeclines is the list of authorizations. Where the address does not say which, it shows those that
-// were declined.
+// showDeclines lists authorizations. Without an outcome in the address, it lists the declined ones.
 func showDeclines(ctx context.Context, v *visit) (listPage, error) {
 	declined := authorization.Decisions[1]
 	switch {
 	case !v.query.Has("outcome"):
 		v.query.Set("outcome", declined)
-	case v.Asked("outcome") == "all": // of a link, which leaves out what is empty
+	case v.Asked("outcome") == "all": // in links, which omit empty values
 		v.query.Set("outcome", "")
 	}
 	address := *v.address
@@ -46,7 +45,7 @@ func showDeclines(ctx context.Context, v *visit) (listPage, error) {
 	return shown, err
 }
 
-// authorizationPage is an authorization with the numbers that decided.
+// authorizationPage is an authorization with the amounts that its decision was based on.
 type authorizationPage struct {
 	itemPage
 	Limit, Hold []fact
@@ -82,7 +81,7 @@ func showAuthorization(ctx context.Context, v *visit) (authorizationPage, error)
 	return shown, nil
 }
 
-// showHold offers to release a hold that stands.
+// showHold shows a hold, and offers to release it while it is open.
 func showHold(ctx context.Context, v *visit) (itemPage, error) {
 	p := pagesAt("holds")
 	item, err := p.find(ctx, v)
@@ -96,20 +95,19 @@ func showHold(ctx context.Context, v *visit) (itemPage, error) {
 	return shown, nil
 }
 
-// openHold is the state of a hold that stands.
 const openHold = "open"
 
-// transfer is an authorization in the list of the last ones of a card.
+// transfer is one of the latest authorizations on the page of a card.
 type transfer struct {
 	wire.Authorization
 	Mark mark
 	What string // "Purchase of 25.00 USD at Corner Fuel"
 }
 
-// maxTransfers is how many of the last transfers the page of a card shows.
+// maxTransfers bounds the transfers on the page of a card.
 const maxTransfers = 5
 
-// lastTransfers are those of a card, the newest first.
+// lastTransfers returns the latest transfers of a card, newest first.
 func (v *visit) lastTransfers(ctx context.Context, cardID int) ([]transfer, error) {
 	list, err := readPage[wire.Authorization](ctx, v, "authorizations", url.Values{
 		"cardId": {itoa(cardID)}, "limit": {itoa(maxTransfers)},
@@ -126,8 +124,8 @@ func (v *visit) lastTransfers(ctx context.Context, cardID int) ([]transfer, erro
 	return shown, err
 }
 
-// sentences are why entries of the audit about authorizations of a card came to what they did, by
-// the authorization.
+// sentences returns, by authorization ID, why each authorization was decided as it was. It reads
+// them only if an entry is about an authorization.
 func (v *visit) sentences(
 	ctx context.Context, cardID int, entries []wire.Entry,
 ) (map[string]string, error) {
@@ -148,5 +146,5 @@ func (v *visit) sentences(
 	return why, err
 }
 
-// decidingActs are the acts of the processor that approve or decline.
+// decidingActs are the acts of the processor that record an approval or a decline.
 var decidingActs = []string{"authorize", "advise"}

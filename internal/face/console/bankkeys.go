@@ -22,24 +22,24 @@ func bankKeyRows() []row {
 		page("banks/{id}/keys", "bank-keys", "bankkey", showBankKeys))
 }
 
-// sealedBank is a bank with how much is sealed under the key that it seals under.
+// sealedBank is a bank with the progress of re-encryption under its current key.
 type sealedBank struct {
 	wire.Bank
-	Seals    *wire.BankKey // the key; nil for a bank in which nothing was sealed yet
+	Seals    *wire.BankKey // current key; nil if nothing of the bank was encrypted yet
 	Progress progressBar
-	Known    int // numbers and PINs under compromised keys
+	Known    int // card numbers and PINs encrypted under compromised keys
 	Shares   []keyShare
 }
 
-// keyShare is how much of a bank is sealed under a key.
+// keyShare is the share of a bank's card numbers and PINs that is encrypted under a key.
 type keyShare struct {
 	wire.BankKey
 	mark
 	Count int
-	X, W  string // of the bar
+	X, W  string // position and width in the bar
 }
 
-// sealedOf tells of a bank what its keys say.
+// sealedOf sums up the keys of a bank.
 func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
 	s := sealedBank{Bank: bank}
 	total, done := 0, 0
@@ -61,7 +61,7 @@ func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
 			})
 		}
 	}
-	// The key that seals comes first, so that a bar fills from the left.
+	// The current key comes first, so that the bar fills from the left.
 	slices.SortStableFunc(s.Shares, func(a, b keyShare) int {
 		if a.Seals == b.Seals {
 			return 0
@@ -79,13 +79,14 @@ func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
 	return s
 }
 
-// Left is how much is still to be sealed anew.
+// Left returns how many card numbers and PINs remain to be re-encrypted.
 func (b sealedBank) Left() int { return b.Progress.Total - b.Progress.Done }
 
-// Own reports whether the bank seals under a key of its own.
+// Own reports whether the bank encrypts under its own key instead of the installation's keyset.
 func (b sealedBank) Own() bool { return b.Seals != nil && b.Seals.ID != 0 }
 
-// bankKeyMark tells an active key that seals from one that does not.
+// bankKeyMark returns the mark of a key. It distinguishes active keys that are in use from those
+// that are not.
 func bankKeyMark(k wire.BankKey) mark {
 	switch {
 	case k.State == "keyset" && k.Seals:
@@ -110,15 +111,14 @@ func showBanksKeys(ctx context.Context, v *visit) ([]sealedBank, error) {
 	return banks, nil
 }
 
-// bankKeysPage is a bank with all its keys.
 type bankKeysPage struct {
 	sealedBank
 	Groups []bankKeyGroup
 }
 
-// bankKeyGroup are the keys of an encryption key of the bank.
+// bankKeyGroup holds the keys of one encryption key of the bank.
 type bankKeyGroup struct {
-	wire.EncryptionKey // zero for the keyset of the installation
+	wire.EncryptionKey // zero value for the installation's keyset
 	Mark               mark
 	Keys               []bankKeyLine
 	Rotates            bool
@@ -127,10 +127,10 @@ type bankKeyGroup struct {
 type bankKeyLine struct {
 	wire.BankKey
 	Mark    mark
-	Retires bool // nothing is sealed under it, and it is still there
+	Retires bool // it can be retired: nothing is encrypted under it
 }
 
-// keysOf finds the keys of the bank that the address names.
+// keysOf returns the bank in the address and its keys.
 func keysOf(ctx context.Context, v *visit) (wire.Bank, []wire.BankKey, error) {
 	bank, err := readNamed[wire.Bank](ctx, v, "banks/{id}")
 	if err != nil {
@@ -150,7 +150,7 @@ func showBankKeys(ctx context.Context, v *visit) (bankKeysPage, error) {
 		return bankKeysPage{}, err
 	}
 	shown := bankKeysPage{sealedBank: sealedOf(bank, keys)}
-	// The newest encryption key seals, so it comes first; the keyset comes last.
+	// The newest encryption key comes first, because it is the one in use; the keyset comes last.
 	slices.SortFunc(named, func(a, b wire.EncryptionKey) int { return b.ID - a.ID })
 	for _, key := range append(named, wire.EncryptionKey{}) {
 		group := bankKeyGroup{
@@ -170,7 +170,7 @@ func showBankKeys(ctx context.Context, v *visit) (bankKeysPage, error) {
 	return shown, nil
 }
 
-// NumbersSealed and PinsSealed are how many are sealed under the key.
+// NumbersSealed and PinsSealed return how many are encrypted under the key.
 func (l bankKeyLine) NumbersSealed() int { return int(l.Numbers) }
 func (l bankKeyLine) PinsSealed() int    { return int(l.Pins) }
 
@@ -179,12 +179,13 @@ func bankKeyLineOf(k wire.BankKey) bankKeyLine {
 	return bankKeyLine{k, bankKeyMark(k), k.ID != 0 && k.State != "retired" && !used}
 }
 
-// findEncryptionKey finds the encryption key that the address names.
+// findEncryptionKey returns the encryption key in the address.
 func findEncryptionKey(ctx context.Context, v *visit) (any, error) {
 	return readNamed[wire.EncryptionKey](ctx, v, "banks/{id}/encryption-keys/{keyId}")
 }
 
-// findBankKey finds the key that the address names, which has no address in the interface.
+// findBankKey returns the key in the address from the list of keys: the interface has no route for
+// a single one.
 func findBankKey(ctx context.Context, v *visit) (any, error) {
 	_, keys, err := keysOf(ctx, v)
 	if err != nil {

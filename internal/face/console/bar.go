@@ -2,7 +2,7 @@ package console
 
 import "strconv"
 
-// The measures of a bar, in its own units.
+// Dimensions of a bar, in the units of its drawing.
 const (
 	barWidth = 1000
 	barGap   = 2
@@ -10,7 +10,7 @@ const (
 
 func tenth(number float64) string { return strconv.FormatFloat(number, 'f', 1, 64) }
 
-// bar places the shares of a whole side by side. A share that is there is always seen.
+// bar places the shares of a whole side by side. A share above 0 stays visible, however small.
 type bar struct {
 	total, at float64
 	room      float64
@@ -20,7 +20,7 @@ func newBar(total, shares int) *bar {
 	return &bar{total: float64(total), room: float64(barWidth - barGap*(shares-1))}
 }
 
-// next returns place and width of the next share.
+// next returns the position and width of the next share.
 func (b *bar) next(count int) (x, width string) {
 	const least = 2
 	if count == 0 || b.total == 0 {
@@ -33,7 +33,7 @@ func (b *bar) next(count int) (x, width string) {
 	return x, tenth(w)
 }
 
-// percent writes a share of a whole.
+// percent formats a share of a whole.
 func percent(count, total int) string {
 	if total == 0 {
 		return "0 %"
@@ -42,11 +42,11 @@ func percent(count, total int) string {
 	return tenth(whole*float64(count)/float64(total)) + " %"
 }
 
-// progressBar is how much of a whole is done.
+// progressBar shows progress.
 type progressBar struct {
 	Done, Total int
 	Percent     string
-	W           string // of the bar
+	W           string // width in the bar
 }
 
 func newProgress(done, total int) progressBar {

@@ -18,7 +18,6 @@ func cardRows() []row {
 		page("cards/{id}", "cards", "card", card))
 }
 
-// cardsData is a page of the list of cards.
 type cardsData struct {
 	Items    []wire.Card
 	Next     string
@@ -29,7 +28,7 @@ type cardsData struct {
 	total
 }
 
-// lockFilters are values and texts of the locks that a list is filtered by.
+// lockFilters returns the lock filter's options as pairs of value and label.
 func lockFilters() []string {
 	all := []string{"", "Any", "UNL", "Unlocked", "CST", "CST, by a customer", "SYS",
 		"SYS, by the system"}
@@ -51,7 +50,7 @@ func choices(chosen string, valuesAndLabels ...string) []option {
 	return choose(all, chosen)
 }
 
-// cards is the list, filtered by what stands in the address.
+// cards lists cards by the filters in the address.
 func cards(ctx context.Context, v *visit) (cardsData, error) {
 	v.crumbs("Cards")
 	data := cardsData{
@@ -74,42 +73,41 @@ func cards(ctx context.Context, v *visit) (cardsData, error) {
 	return data, err
 }
 
-// cardData is the page of a card.
 type cardData struct {
 	Card  wire.CardDetail
 	Slots []slotGroup
 	Story []day
-	Dead  bool   // the card can never be used again
+	Dead  bool   // the card can no longer be used
 	Next  string // cursor of the history
-	Newer int    // acts that have come since the page was opened
+	Newer int    // entries added since the page was opened
 	Show  string
 	Tabs  []option
-	Asked []wire.Approval // that wait, about this card
+	Asked []wire.Approval // waiting approvals about this card
 	Acts  []possibleAct
 
-	Transfers []transfer // the last ones
+	Transfers []transfer // latest
 
 	Simulation *simulation // nil in production
 }
 
-// possibleAct is an act on the card, and the approval that it waits for, 0 for none.
+// possibleAct is an act on the card, with the approval that it waits for, or 0.
 type possibleAct struct {
 	wire.CardAct
 	Approval int
 }
 
-// slotGroup is the accounts of one type in the order in which they pay.
+// slotGroup holds the accounts of one type, in the order in which they pay.
 type slotGroup struct {
 	ID, Title string
 	Accounts  []slot
-	Empty     string // the places without an account: "4" or "2–4"
+	Empty     string // slots without an account: "4" or "2–4"
 }
 
-// slot is the place of an account on the card.
+// slot is an account in one of the card's slots.
 type slot struct {
 	wire.CardAccount
-	First bool   // pays first of those that can
-	Says  string // what happens here
+	First bool   // first of those that can pay
+	Says  string // its role in a payment
 	Tone  string
 	Shape string
 }
@@ -191,11 +189,11 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	return data, nil
 }
 
-// A timeline reads on until it shows a few entries of its kind, through so many pages.
+// A timeline reads at most mostPages pages until it shows fewEntries entries of its kind.
 const fewEntries, mostPages = 20, 5
 
-// withApprovals adds the requests for approval about a subject, and how those ended that came to no
-// act, where they belong between the entries.
+// withApprovals adds to the entries, by time, the requests for approval about a subject and those
+// that were rejected or withdrawn. Approved acts already have an entry.
 func (v *visit) withApprovals(
 	ctx context.Context, subject string, entries []wire.Entry, more bool,
 ) ([]wire.Entry, error) {
@@ -228,12 +226,13 @@ func (v *visit) withApprovals(
 	return entries, nil
 }
 
-// isDead reports whether a card can never be used again.
+// isDead reports whether a card can no longer be used.
 func isDead(c wire.CardDetail) bool {
 	return c.Lock != nil && c.Lock.Permanent || rules.Status(c.Status).FreesNickname()
 }
 
-// slots groups the accounts of a card by type: checking pays where no category is asked for.
+// slots groups the accounts of a card by type. Checking accounts pay if the request names no
+// category.
 func slots(card wire.CardDetail) []slotGroup {
 	const places = 4
 	var groups []slotGroup
@@ -273,15 +272,15 @@ func slots(card wire.CardDetail) []slotGroup {
 	return groups
 }
 
-// lockNote is why a card is locked, as a page tells it.
+// lockNote describes the lock of a card.
 type lockNote struct {
 	Of   wire.Lock
 	At   moment
 	Ago  string
-	Open *wire.Order // the lock or hotlist that the processor has not done
+	Open *wire.Order // lock or hotlist order that the processor has not carried out
 }
 
-// Lock shows why a card is locked.
+// Lock returns the lock of a card, which must have one.
 func (f *frame) Lock(card wire.CardDetail) lockNote {
 	of := card.Lock
 	note := lockNote{Of: *of}

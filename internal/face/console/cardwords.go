@@ -7,12 +7,12 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// locked reports whether a card is barred from use.
+// locked reports whether a card is locked.
 func locked(card wire.Card) bool {
 	return card.LockTypeCode != "" && card.LockTypeCode != "UNL"
 }
 
-// lockTone is warn for a lock that the customer can clear, bad for any other.
+// lockTone returns warn for a lock that the customer can clear, and bad for any other.
 func lockTone(card wire.Card) string {
 	permanent := strings.Contains("LST STL FRD", card.LockReasonTypeCode)
 	if card.LockTypeCode == "SYS" || permanent {
@@ -21,7 +21,8 @@ func lockTone(card wire.Card) string {
 	return "warn"
 }
 
-// lastFour is the end of a masked number, empty where no digit is shown.
+// lastFour returns the last four digits of the masked card number, or an empty string if they are
+// masked too.
 func lastFour(card wire.Card) string {
 	const shown = 4
 	masked := card.NumberMasked
@@ -31,7 +32,7 @@ func lastFour(card wire.Card) string {
 	return masked[len(masked)-shown:]
 }
 
-// expiry is until when a card is valid, as it stands on the card.
+// expiry returns the last month of validity, as printed on the card.
 func expiry(card wire.Card) string {
 	if card.ExpireMonth == 0 {
 		return ""
@@ -39,21 +40,21 @@ func expiry(card wire.Card) string {
 	return fmt.Sprintf("%02d/%02d", card.ExpireMonth, card.ExpireYear%100)
 }
 
-// actText names an act on a card.
+// actText returns the name of an act on a card.
 func actText(name string) string {
 	return map[string]string{
 		"lock": "Lock", "unlock": "Clear the lock", "reissue": "Reissue", "archive": "Archive",
 	}[name]
 }
 
-// actButton is what leads to the page of an act.
+// actButton returns the label of the button that opens the page of an act.
 func actButton(name string) string {
 	return map[string]string{
 		"lock": "Lock", "unlock": "Clear", "reissue": "Reissue", "archive": "Archive",
 	}[name]
 }
 
-// actEffect says in a sentence what an act does.
+// actEffect returns the effect of an act in a sentence.
 func actEffect(name string) string {
 	return map[string]string{
 		"lock":    "Every transaction is declined. FRD, LST and STL are permanent.",

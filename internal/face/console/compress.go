@@ -8,10 +8,10 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// minCompressed is the length of a body from which on it is sent compressed.
+// minCompressed is the shortest body that is compressed.
 const minCompressed = 1400
 
-// compressed is an answer as gzip, where the browser takes that and the answer is a text.
+// compressed compresses a text response with gzip if the browser accepts that.
 func compressed(x *web.Exchange, answer web.Response) web.Response {
 	if len(answer.Body) < minCompressed || !isText(answer.ContentType) {
 		return answer
@@ -37,7 +37,7 @@ func isText(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || strings.HasPrefix(mediaType, "image/svg")
 }
 
-// takesGzip reads the codings that a browser takes. One with the quality 0 is refused.
+// takesGzip reports whether an Accept-Encoding header accepts gzip. Quality 0 rejects it.
 func takesGzip(accepted string) bool {
 	for part := range strings.SplitSeq(accepted, ",") {
 		coding, quality, _ := strings.Cut(strings.TrimSpace(part), ";")

@@ -31,7 +31,8 @@ func compromiseRows() []row {
 		})
 }
 
-// listCompromises is a list that leads to the form for numbers of the program of the page.
+// listCompromises lists compromises, and links to the form that reports card numbers of the page's
+// program.
 func listCompromises(ctx context.Context, v *visit) (listPage, error) {
 	shown, err := pagesAt("compromises").list(ctx, v)
 	if v.Program != nil && v.May("support") && v.May("security") {
@@ -41,7 +42,7 @@ func listCompromises(ctx context.Context, v *visit) (listPage, error) {
 	return shown, err
 }
 
-// numbersAsked are the fields of the form beside the file.
+// numbersAsked returns the fields of the form except the file.
 func numbersAsked(v *visit) *fieldset {
 	r := resourceAt("compromises")
 	fields := slices.DeleteFunc(slices.Clone(r.Fields), func(f admin.Field) bool {
@@ -53,7 +54,7 @@ func numbersAsked(v *visit) *fieldset {
 			Help: "Shows which numbers are cards of the program, and changes nothing."})...)
 }
 
-// reportCommand adds the command that reports numbers of the program of the page.
+// reportCommand adds the command that reports card numbers of the page's program.
 func (v *visit) reportCommand() {
 	v.command("card compromised list.age", v.programFlag(), `--name "…" --act lock --reason "…"`)
 }
@@ -98,11 +99,11 @@ func reportCompromise(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To("compromises/" + itoa(list.ID))), nil
 }
 
-// compromisePage is a list with how far its cards are.
+// compromisePage is a list of compromised card numbers with the progress of its cards.
 type compromisePage struct {
 	itemPage
 	Progress progressBar
-	Cards    string // address of the table of its cards; empty for a dry run
+	Cards    string // address of the CSV of its cards; empty for a dry run
 }
 
 func showCompromise(ctx context.Context, v *visit) (compromisePage, error) {

@@ -8,9 +8,9 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// cardAct is an act on a card that asks to be confirmed on a page of its own.
+// cardAct is an act on a card that is confirmed on its own page.
 type cardAct struct {
-	name  string // in the address, and among the acts of the card
+	name  string // in the path, and in the card's acts
 	verb  string
 	title func(id string) string
 }
@@ -34,27 +34,27 @@ func cardActRows() []row {
 	return rows
 }
 
-// confirmData is the page of an act on a card.
+// confirmData is the page that confirms an act on a card.
 type confirmData struct {
 	Card     wire.CardDetail
 	Name     string
 	Heading  string
 	Possible bool
-	Dead     bool   // a lock has ended the number of the card
-	Alone    string // that no other operator can approve it
+	Dead     bool   // a permanent lock has retired the card number
+	Alone    string // warning that no other operator can approve the act
 	Act      wire.CardAct
 	Reasons  []reasonChoice
 }
 
-// reasonChoice is a reason of a lock or a reissue, with what it means.
+// reasonChoice is a reason for a lock or a reissue, with an explanation.
 type reasonChoice struct {
 	Member           string // of the body
 	Code, Text, Note string
-	Ends             bool // for good
+	Ends             bool // cannot be undone
 	Chosen           bool
 }
 
-// reason is the field of the body that says why by a code; without a name for an act that has none.
+// reason returns the body's field for the reason code, or the zero value if the act has none.
 func (a cardAct) reason() admin.Field {
 	fields := resourceAt("cards").Act(a.name).Fields
 	if len(fields) == 0 {
@@ -86,7 +86,7 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 		if a.name == "reissue" && cardDetail.Lock != nil && cardDetail.Lock.Permanent {
 			data.Dead = true
 			why.Choices = slices.Clone(why.Choices)
-			for i := range why.Choices { // each of them replaces a card whose number is dead
+			for i := range why.Choices { // every reason replaces a card with a dead number
 				why.Choices[i].ForGood = true
 				if why.Choices[i].Value == "DMG" {
 					why.Choices[i].Help = "For the reason of the lock: its number is not used again"
@@ -101,7 +101,7 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 	return data, nil
 }
 
-// chooseReason returns the reasons of a field. That with the code is marked, or the first.
+// chooseReason returns the reasons of a field. The one with the code is chosen, or else the first.
 func chooseReason(why admin.Field, code string) []reasonChoice {
 	all := make([]reasonChoice, len(why.Choices))
 	chosen := 0

@@ -1,20 +1,21 @@
-// Package console is the pages of the operators, /console/. The server renders each page completely. A
-// page contains no inline script or style, and the policy of the pages forbids both. Pages behind the sign-in load one script (console.js), which copies texts, listens to
-// keys and asks the server for nothing; a sandbox has a second one. The policy names each script by
-// its checksum, and every page works without them. The console asks the desk of the operators'
-// interface (package admin) in the same process: role, scope, reasons and four eyes are decided there,
-// and a page shows what came of it.
+// Package console serves the operators' pages under /console/. The server renders each page
+// completely. Pages contain no inline script or style, and their Content-Security-Policy forbids
+// both. Pages behind the sign-in load one script, console.js, which adds copy buttons and keyboard
+// shortcuts and sends no requests; a sandbox has a second script. The policy names each script by
+// its checksum, and every page works without scripts. The console calls the desk of the operators'
+// interface (package admin) in the same process: the desk decides about roles, scope, reasons and
+// four eyes, and the page shows the result.
 //
 //	answer -> session (session.go) -> row of pages.go -> handler of the page (cards.go, ...)
 //	       -> desk (desk.go) -> frame (frame.go) -> template (render.go)
 //
-// A page consists of a row, a handler that returns the data of the page as a struct, and a template
-// that shows it. row.go says which kinds of rows there are.
+// A page consists of a row, a handler that returns the page's data as a struct, and a template that
+// renders it. row.go defines the kinds of rows.
 //
-// The pages of a resource follow from its description in package admin (resource.go): its list
-// (list.go), what a single one is (member.go), the forms that create and change it (inputs.go), a
-// page for each act, and what an act shows once. They know no resource by name. A page that does
-// not fit is written by hand, and takes the place of the one at its address.
+// The pages of a resource are derived from its description in package admin (resource.go): its list
+// (list.go), the page of one item (member.go), the forms that create and change it (inputs.go), a
+// page for each act, and the results that an act shows once. That code knows no resource by name. A
+// page that does not fit is written by hand, and replaces the derived page at its path.
 package console
 
 import (
@@ -30,13 +31,13 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Prefix is where the console begins.
+// Prefix begins the path of every page of the console.
 const Prefix = "/console/"
 
-// MaxBodyBytes is the greatest form: one with the PDF of a document.
+// MaxBodyBytes bounds a form, which may include the PDF of a document.
 const MaxBodyBytes = 17 << 20
 
-// Settings are what the console is made over.
+// Settings holds the dependencies of the console.
 type Settings struct {
 	Sessions  Sessions
 	Operators Operators
@@ -48,26 +49,26 @@ type Settings struct {
 	Sandbox *Sandbox // nil in production
 }
 
-// About is what every page tells of the process.
+// About describes the process on every page.
 type About struct {
 	Sandbox bool
 	Node    string
 	Version string
 }
 
-// Console answers browsers.
+// Console serves the pages to browsers.
 type Console struct {
 	Settings
 	rows    []row
-	secrets []string // names of fields that no page carries on
+	secrets []string // names of fields that are dropped when a form is carried over to another page
 	pages   *templates
 	scripts []asset
-	assets  []asset // with the scripts
-	policy  string  // of a page with scripts
+	assets  []asset // all files, including the scripts
+	policy  string  // of pages with scripts
 	origin  *http.CrossOriginProtection
 }
 
-// New returns the console. It panics where a template does not parse.
+// New returns the console. It panics if a template does not parse or is missing.
 func New(settings Settings) *Console {
 	c := &Console{
 		Settings: settings, pages: parsed(), scripts: []asset{script},
@@ -85,7 +86,7 @@ func New(settings Settings) *Console {
 	return c
 }
 
-// Answer answers a request, compressed where the browser takes that.
+// Answer answers a request, compressed if the browser accepts that.
 func (c *Console) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	response, err := c.answer(ctx, x)
 	if err != nil {
@@ -94,7 +95,8 @@ func (c *Console) Answer(ctx context.Context, x *web.Exchange) (web.Response, er
 	return compressed(x, response), nil
 }
 
-// answer finds the row of a request and who asks, and has the row's handler make the page.
+// answer finds the row of a request, authenticates the operator unless the row is public, and calls
+// the row's handler.
 func (c *Console) answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	guard(x.Header)
@@ -121,7 +123,7 @@ func (c *Console) answer(ctx context.Context, x *web.Exchange) (web.Response, er
 	if !r.public {
 		return c.signedIn(ctx, v)
 	}
-	// Somebody who has not signed in sends a name and a password, and no more.
+	// Before the sign-in, all forms are short.
 	if length := x.Request.ContentLength; length < 0 || length > web.DefaultBodyBytes {
 		return web.Response{}, web.ErrBodyTooLarge
 	}
@@ -131,8 +133,8 @@ func (c *Console) answer(ctx context.Context, x *web.Exchange) (web.Response, er
 	return r.answer(ctx, v)
 }
 
-// signedIn answers the request of a page for operators. What the operators' interface refuses is
-// shown in the frame of the page.
+// signedIn answers a request for a page behind the sign-in. If the operators' interface rejects it,
+// the problem is shown in the frame of the page.
 func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) {
 	var known bool
 	var err error
@@ -158,8 +160,8 @@ func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) 
 	return response, err
 }
 
-// unknown answers a path without a row: / and /console lead to the first page, any other is not
-// found.
+// unknown answers a path without a row: / and /console redirect to the first page, any other path
+// is not found.
 func (c *Console) unknown(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	path := x.Request.URL.Path
 	if path == "/" || path == strings.TrimSuffix(Prefix, "/") {
@@ -179,7 +181,8 @@ func notFound() *wire.Problem {
 	}
 }
 
-// Problem answers an error that no page has shown. Its text stays in the log.
+// Problem answers an error that no page has shown. The text of an unexpected error appears only in
+// the log.
 func (c *Console) Problem(x *web.Exchange, err error) web.Response {
 	guard(x.Header)
 	told := (*wire.Problem)(nil)
@@ -199,11 +202,11 @@ func (c *Console) Problem(x *web.Exchange, err error) web.Response {
 	return c.bareProblem(told)
 }
 
-// contentPolicy is what a page without scripts may load.
+// contentPolicy is the Content-Security-Policy of a page without scripts.
 const contentPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'"
 
-// guard sets the headers that keep a page to itself.
+// guard sets the security headers of a response.
 func guard(header http.Header) {
 	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("X-Frame-Options", "DENY") // for browsers without support of frame-ancestors
@@ -213,7 +216,7 @@ func guard(header http.Header) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
-// scriptPolicy lets a page run these scripts, named by their checksums, and no other. In a sandbox
+// scriptPolicy returns the policy that allows only these scripts, by their checksums. In a sandbox,
 // they may send requests to the console.
 func scriptPolicy(scripts []asset, sandbox bool) string {
 	policy := contentPolicy + "; script-src"
@@ -226,8 +229,8 @@ func scriptPolicy(scripts []asset, sandbox bool) string {
 	return policy
 }
 
-// sameOrigin reports whether a form was sent by a page of this console. A browser says so; a
-// request that says nothing is none of a browser.
+// sameOrigin reports whether a form was sent by a page of this console. Browsers state where a form
+// comes from; a request that does not is rejected.
 func (c *Console) sameOrigin(r *http.Request) bool {
 	told := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
 	return told && c.origin.Check(r) == nil

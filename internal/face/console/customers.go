@@ -18,8 +18,8 @@ func customerRows() []row {
 	)
 }
 
-// customerPages are the list of customers and the form that changes one: who it is, and whether it may
-// use cards. The birth date is shown nowhere.
+// customerPages returns the pages of customers: the list, and the form that changes identity and
+// access. The birth date appears on neither.
 func customerPages() *pages {
 	r := *resourceAt("customers")
 	r.Create, r.Help = nil, ""
@@ -30,12 +30,11 @@ func customerPages() *pages {
 	return &pages{Resource: &r, at: "customers", item: "customers/{id}", section: "customers"}
 }
 
-// customerData is the page of a customer.
 type customerData struct {
 	Customer wire.Customer
 	Accounts []wire.Account
-	Items    []wire.Card // that the customer has created or holds
-	More     bool        // cards than are shown
+	Items    []wire.Card // cards that the customer created or holds
+	More     bool        // there are more cards than shown
 	Many     []manyAct
 }
 
@@ -62,7 +61,8 @@ func customerPage(ctx context.Context, v *visit) (customerData, error) {
 	return data, err
 }
 
-// customerState is the state of a customer as a page shows it.
+// customerState returns the state of a customer. Death, a lock and inactivity come before the
+// status.
 func customerState(c wire.Customer) mark {
 	switch {
 	case c.DeceasedDate != "":
@@ -75,7 +75,7 @@ func customerState(c wire.Customer) mark {
 	return state("customer", c.Status)
 }
 
-// accessText says what an access code lets a customer do.
+// accessText returns what an access code permits a customer.
 func accessText(code string) string {
 	return map[string]string{
 		"FULL": "everything", "ACCT": "accounts, no cards", "CARD": "cards, no accounts",

@@ -17,17 +17,17 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// decided is what a second operator decides about: the object as it stands now, and what becomes of
-// it. It is empty where the operator may not read the object, or the act makes a new one.
+// decided is the object that a second operator decides about, as it is now, and what the act would
+// do to it. It is empty if the operator may not read the object, or the act creates a new one.
 type decided struct {
 	Card    *wire.CardDetail
-	Facts   []fact // of anything else
+	Facts   []fact // of any object but a card
 	Changes []change
-	Effect  string // what the act does, as the page of the act says
+	Effect  string // effect of the act, as on its own page
 }
 
-// decidedOf reads the object of an approval. Of one that does not wait any more it has the changes alone:
-// what the audit tells of them, or what was asked for, as long as the object has not changed since.
+// decidedOf reads the object of a waiting approval. For any other approval it returns only the
+// changes: those in the audit, or the requested ones if the object has not changed since.
 func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error) {
 	switch {
 	case a.State == "waiting":
@@ -95,10 +95,10 @@ func (v *visit) decidedOf(ctx context.Context, a wire.Approval) (decided, error)
 	return object, nil
 }
 
-// doneWithin is how long after the approval its act is looked for.
+// doneWithin is how long after an approval its act is searched for in the audit.
 const doneWithin = time.Minute
 
-// doneOf returns what an approved act changed, as the audit tells it to who may read it.
+// doneOf returns the changes of an approved act from the audit, if the operator may read it.
 func (v *visit) doneOf(ctx context.Context, a wire.Approval) ([]change, error) {
 	if !v.May("auditor") || a.Ended == nil || a.Subject == "" || a.ResultStatus >= http.StatusBadRequest {
 		return nil, nil
@@ -111,7 +111,7 @@ func (v *visit) doneOf(ctx context.Context, a wire.Approval) ([]change, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range slices.Backward(list.Items) { // the newest is the first
+	for _, entry := range slices.Backward(list.Items) { // the list is newest first
 		if all := changes(entry); len(all) > 0 && entry.Actor == a.Requester {
 			return withLock(all), nil
 		}
@@ -119,7 +119,7 @@ func (v *visit) doneOf(ctx context.Context, a wire.Approval) ([]change, error) {
 	return nil, nil
 }
 
-// withLock puts the two codes of a lock into one change.
+// withLock merges the two lock codes into one change.
 func withLock(all []change) []change {
 	var kind, reason *change
 	for i := range all {
@@ -139,7 +139,7 @@ func withLock(all []change) []change {
 	})...)
 }
 
-// lockCodes writes the codes of a lock. An entry of the audit has no type that stays.
+// lockCodes formats the codes of a lock. The kind is empty if an audit entry left it unchanged.
 func lockCodes(kind, reason string) string {
 	switch kind {
 	case "UNL":
@@ -150,8 +150,8 @@ func lockCodes(kind, reason string) string {
 	return kind + "/" + reason
 }
 
-// worded puts the labels of the fields that a request names in place of their names, and their values as
-// pages write them.
+// worded replaces the names of the fields in a request by their labels, and formats their values as
+// pages do.
 func (v *visit) worded(a wire.Approval, all []change) []change {
 	fields := fieldsOf(a.Method, strings.TrimPrefix(a.Path, wire.Prefix))
 	for i, c := range all {
@@ -172,7 +172,7 @@ func (v *visit) worded(a wire.Approval, all []change) []change {
 	return all
 }
 
-// limitWords name the members of a limit.
+// limitWords are the labels of the members of a limit.
 var limitWords = map[string]string{"minimumAmount": "minimum", "maximumAmount": "maximum"}
 
 func wordedValue(f admin.Field, value string) string {
@@ -193,7 +193,7 @@ func wordedValue(f admin.Field, value string) string {
 	return strings.Join(labels(f.Choices, values), ", ")
 }
 
-// fieldsOf are the fields of the body of a request, and those of what it changes.
+// fieldsOf returns the fields in the body of a request, followed by those of its resource.
 func fieldsOf(method, path string) []admin.Field {
 	r, op := matchOp(method, path)
 	if op == nil {
@@ -202,13 +202,13 @@ func fieldsOf(method, path string) []admin.Field {
 	return append(slices.Clone(op.Fields), r.Fields...)
 }
 
-// opOf returns the operation that a request asks for, nil for none.
+// opOf returns the operation of a request, nil for none.
 func opOf(method, path string) *admin.Op {
 	_, op := matchOp(method, path)
 	return op
 }
 
-// matchOp returns the operation that a request asks for and its resource, nil for none.
+// matchOp returns the operation of a request and its resource, nil for none.
 func matchOp(method, path string) (*admin.Resource, *admin.Op) {
 	for _, r := range admin.Resources() {
 		for _, op := range r.Ops() {
@@ -220,7 +220,7 @@ func matchOp(method, path string) (*admin.Resource, *admin.Op) {
 	return nil, nil
 }
 
-// pagesOf returns what is known of the resource that a path names, nil for none.
+// pagesOf returns the pages of the resource at an item's path, nil for none.
 func pagesOf(path string) *pages {
 	for _, r := range admin.Resources() {
 		if _, fits := web.Match(r.Item, web.Segments(path)); fits && r.Show != nil {
@@ -230,8 +230,8 @@ func pagesOf(path string) *pages {
 	return nil
 }
 
-// differing lists the members of a merge patch that differ from an object. A member of a member has
-// both names.
+// differing returns the members of a merge patch that differ from the object, sorted by name. The
+// name of a nested member includes the outer name.
 func differing(above string, now, patch json.RawMessage) []change {
 	var was, current map[string]json.RawMessage
 	if json.Unmarshal(now, &was) != nil || json.Unmarshal(patch, &current) != nil {

@@ -12,7 +12,7 @@ import (
 
 type deliveryLine struct {
 	wire.Delivery
-	Tried []triedLine // the newest first
+	Tried []triedLine // newest first
 }
 
 type triedLine struct {
@@ -32,7 +32,7 @@ func (v *visit) deliveryLine(d wire.Delivery) deliveryLine {
 	return line
 }
 
-// Behind says what a delivery without a next attempt waits for.
+// Behind returns what a waiting delivery without a next attempt is waiting for.
 func (d deliveryLine) Behind() string {
 	switch {
 	case d.State != string(subscription.Waiting) || d.Next != nil:
@@ -54,12 +54,12 @@ func attemptMark(a wire.Attempt) mark {
 	return mark{"bad", "cross", told}
 }
 
-// deliveryPage is an event on its way to a webhook, with each try.
+// deliveryPage is the delivery of an event to a webhook, with all attempts.
 type deliveryPage struct {
 	deliveryLine
 	Facts   []fact
 	Hook    wire.Webhook
-	Request string // as it is sent; empty where it is not known any more
+	Request string // as sent; empty if the body is no longer stored
 }
 
 func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
@@ -90,8 +90,8 @@ func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
 	return deliveryPage{line, facts, hook, requestOf(hook, d)}, nil
 }
 
-// requestOf is what a receiver is sent. The time and the signature are those of each try, and are
-// not kept.
+// requestOf returns the request that a receiver gets. Time and signature differ between attempts,
+// and the signature is not stored.
 func requestOf(hook wire.Webhook, d wire.Delivery) string {
 	if len(d.Body) == 0 {
 		return ""
@@ -111,7 +111,7 @@ func resend(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To(path)), err
 }
 
-// replays are described beside webhooks, whose pages show them.
+// replays returns the pages of replays, which are shown on those of webhooks.
 var replays = sync.OnceValue(func() *pages {
 	return &pages{Resource: resourceAt("webhooks/{id}/replay")}
 })

@@ -19,14 +19,14 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Desk does what operators ask for, and decides whether they may: the one of package admin.
+// Desk carries out the requests of operators and checks their rights. Package admin implements it.
 type Desk interface {
 	Do(ctx context.Context, r admin.Request) (admin.Result, error)
 	Frame(ctx context.Context, who operator.Identity) (admin.Frame, error)
 }
 
-// do has the desk do a request of the operator. A refusal, and an act that waits for approval, is a
-// *wire.Problem.
+// do sends a request of the operator to the desk. A refusal, and an act that waits for approval, is
+// a *wire.Problem.
 func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	r.Who, r.Address, r.ID = v.who, v.exchange.Client, v.exchange.ID
 	if r.Sender == nil {
@@ -42,7 +42,7 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 		return result, err
 	}
 	if raw := result.Raw; raw != nil && raw.ContentType == web.ProblemType {
-		refusal := &wire.Problem{} // of an earlier request with the same key
+		refusal := &wire.Problem{} // replayed for the same idempotency key
 		if err := json.Unmarshal(raw.Body, refusal); err != nil {
 			return result, err
 		}
@@ -51,8 +51,8 @@ func (v *visit) do(ctx context.Context, r admin.Request) (admin.Result, error) {
 	return result, nil
 }
 
-// unsort takes the sort out of the address of a page whose list cannot be sorted. It reports whether
-// a refusal is about that.
+// unsort removes the sort from the page's address if a refusal says that the list cannot be sorted
+// that way. It reports whether it did.
 func (v *visit) unsort(refusal error) bool {
 	refused := (*wire.Problem)(nil)
 	if !errors.As(refusal, &refused) || len(refused.Errors) != 1 {
@@ -70,7 +70,7 @@ func (v *visit) unsort(refusal error) bool {
 	return true
 }
 
-// sender is the browser with a body that was made of its form.
+// sender is the browser's exchange with a body that was built from its form.
 type sender struct {
 	*web.Exchange
 	body []byte
@@ -87,7 +87,8 @@ func (s sender) ReadBodyOf(most int64) ([]byte, error) {
 // OpenBody returns a reader of the body.
 func (s sender) OpenBody(int64) io.Reader { return bytes.NewReader(s.body) }
 
-// refusalOf is a problem as the pages show it. Any other error stays as it is.
+// refusalOf converts an error of the desk to a problem that pages can show. It returns any other
+// error unchanged.
 func refusalOf(err error) error {
 	p := (*web.Problem)(nil)
 	switch {
@@ -125,7 +126,7 @@ func readPage[A any](
 	}))
 }
 
-// valueOf returns the value of a result as a type.
+// valueOf returns the value of a result as an A.
 func valueOf[A any](result admin.Result, err error) (A, error) {
 	value, ok := result.Value.(A)
 	if err != nil || ok {
@@ -136,8 +137,8 @@ func valueOf[A any](result admin.Result, err error) (A, error) {
 	return value, err
 }
 
-// decode reads the JSON of a result as a type: of a page whose items are read by the names of their
-// members, and of the answer to an earlier request, which is kept as JSON.
+// decode decodes a result's JSON into a type: a list whose items were read by member name, or the
+// stored response to an earlier request.
 func decode(result admin.Result, t reflect.Type) (any, error) {
 	value := reflect.New(t)
 	response, err := result.Response()
@@ -150,7 +151,7 @@ func decode(result admin.Result, t reflect.Type) (any, error) {
 	return value.Elem().Interface(), nil
 }
 
-// create makes something, once however often the form is sent.
+// create creates a resource, once even if the form is sent again.
 func create[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
 	r := admin.Request{Method: http.MethodPost, Path: path}
 	if key := v.typed("once"); key != "" {
@@ -159,22 +160,22 @@ func create[A any](ctx context.Context, v *visit, path string, body any) (A, err
 	return valueOf[A](v.change(ctx, r, body))
 }
 
-// act acts on something that the operator has seen.
+// act performs an act on the revision that the operator saw.
 func act[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
 	return valueOf[A](v.change(ctx, v.changeRequest(http.MethodPost, path), body))
 }
 
-// patch sends a merge patch of something that the operator has seen.
+// patch sends a merge patch for the revision that the operator saw.
 func patch[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
 	return valueOf[A](v.change(ctx, v.changeRequest(http.MethodPatch, path), body))
 }
 
-// changeRequest is a request to change the revision that the form was filled in for.
+// changeRequest returns a request to change the revision that the form was filled in for.
 func (v *visit) changeRequest(method, path string) admin.Request {
 	return admin.Request{Method: method, Path: path, IfMatch: tagOf(v.revision())}
 }
 
-// tagOf is the ETag of a revision, empty for none.
+// tagOf returns the ETag of a revision, empty for 0.
 func tagOf(revision int) string {
 	if revision == 0 {
 		return ""
@@ -182,7 +183,7 @@ func tagOf(revision int) string {
 	return strconv.Quote(itoa(revision))
 }
 
-// change asks for a change, with the reason of the form and a body as JSON; nil for none.
+// change sends a change with the form's reason and a JSON body, or none if body is nil.
 func (v *visit) change(ctx context.Context, r admin.Request, body any) (admin.Result, error) {
 	if r.Reason == "" {
 		r.Reason = strings.Join(strings.Fields(v.typed("reason")), " ")

@@ -24,35 +24,36 @@ func documentRows() []row {
 		download("documents/{documentId}/document.pdf", savePDF))
 }
 
-// disclosure is the type of the document that a customer reads before any other.
+// disclosure is the type of the document that customers read first.
 const disclosure = "eStatement"
 
-// documentList are the documents of a bank in one culture, and how a customer meets them
-// (interface §5.7): the disclosure to read, and after it the others as a list of PDF files.
+// documentList holds the documents of a bank in one culture, and how they are presented to
+// customers (interface §5.7): the disclosure as text, followed by the others as a list of PDF
+// files.
 type documentList struct {
 	Items    []wire.Document
 	Next     string
 	Culture  string
 	Cultures []string
 	First    *reading
-	Then     []wire.Document // in force, in the order of the interface
-	Missing  bool            // one of them has no PDF
+	Then     []wire.Document // in force, in the interface's order
+	Missing  bool            // one of them lacks its PDF
 }
 
-// reading is a document as text. The interface cleans it of all that runs or is loaded.
+// reading is a document as HTML. The interface removes active content and external resources.
 type reading struct {
 	wire.Document
 	Text template.HTML
-	Less bool // something was taken out
+	Less bool // something was removed
 }
 
-// readText finds the text of a document.
+// readText reads the sanitized HTML of a document.
 func readText(ctx context.Context, v *visit, d wire.Document, path string) (*reading, error) {
 	preview, err := read[wire.DocumentPreview](ctx, v, path+"/preview")
 	if err != nil {
 		return nil, err
 	}
-	// Headings of a document stand below those of the page.
+	// The headings of a document are lower than those of the page.
 	return &reading{d, template.HTML(headings.Replace(preview.HTML)), preview.Less}, nil
 }
 
@@ -96,7 +97,7 @@ func showDocuments(ctx context.Context, v *visit) (documentList, error) {
 	return list, nil
 }
 
-// sort puts the documents of the culture in order, and finds those that a customer meets.
+// sort selects and sorts the documents of the culture, and finds those that customers see.
 func (l *documentList) sort(
 	ctx context.Context, v *visit, path string, list []wire.Document,
 ) error {
@@ -159,7 +160,7 @@ func showDocument(ctx context.Context, v *visit) (documentPage, error) {
 	return shown, nil
 }
 
-// showPublish is the page of the act. A document without a PDF is published with a reason.
+// showPublish shows the page of the act. Publishing a document without a PDF requires a reason.
 func showPublish(p *pages, op *admin.Op) func(context.Context, *visit) (actPage, error) {
 	return func(ctx context.Context, v *visit) (actPage, error) {
 		d, err := findDocument(ctx, v)

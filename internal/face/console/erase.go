@@ -27,8 +27,8 @@ func eraseRows() []row {
 		}, p.do(erase)), erase.Roles.Names()...)
 }
 
-// addNamed adds what goes with the names of the customer: the birth date, which the interface never
-// answers, and the names of its accounts and cards.
+// addNamed adds the data that is erased along with the customer's name: the birth date, which the
+// interface never returns, and the names of accounts and cards.
 func (v *visit) addNamed(ctx context.Context, id string, to *dryRunResult) error {
 	to.Title = "Would be removed"
 	if len(to.Changed) == 0 {
@@ -58,8 +58,7 @@ func (v *visit) addNamed(ctx context.Context, id string, to *dryRunResult) error
 	return nil
 }
 
-// shownJSON shows the value of a member of a customer: a text without its quotes, an address in a
-// line.
+// shownJSON formats a member of a customer: a string without its quotes, an address on one line.
 func shownJSON(raw json.RawMessage) string {
 	var text string
 	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil {
@@ -72,12 +71,12 @@ func shownJSON(raw json.RawMessage) string {
 	return inLine(address)
 }
 
-// inLine writes an address in a line.
+// inLine formats an address on one line.
 func inLine(a wire.Address) string {
 	return listed(a.Line1, a.Line2, a.City, a.Region, a.PostalCode, a.Country)
 }
 
-// listed are the texts of some that are not empty.
+// listed joins the strings that are not empty with commas.
 func listed(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ", ")
 }

@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// format is how a list is saved.
+// format is a file format for exported lists.
 type format struct{ Name, extension, mediaType string }
 
 var formats = []format{
@@ -23,10 +23,10 @@ var formats = []format{
 	{"NDJSON", ".ndjson", "application/x-ndjson"},
 }
 
-// maxExported is how many resources of a list are saved at once.
+// maxExported bounds the items of an export.
 const maxExported = 10_000
 
-// exported are the lists that can be saved: those of the navigation.
+// exported returns the paths of the lists that can be exported: those in the navigation.
 func exported() []string {
 	var paths []string
 	for _, e := range entries() {
@@ -37,7 +37,8 @@ func exported() []string {
 	return paths
 }
 
-// exportRows save the lists of the navigation as they are filtered and sorted: a resource a line.
+// exportRows returns the rows that export the lists in the navigation, filtered and sorted as on
+// the page, one item per line.
 func exportRows() []row {
 	var rows []row
 	for _, name := range exported() {
@@ -51,7 +52,7 @@ func exportRows() []row {
 	return rows
 }
 
-// Exports are where the list of this page is saved, none for a page without one.
+// Exports returns the links that export the list on this page, none for a page without one.
 func (f *frame) Exports() []crumb {
 	path := strings.TrimPrefix(f.address.Path, Prefix)
 	if f.Refused || !slices.Contains(exported(), path) {
@@ -62,9 +63,9 @@ func (f *frame) Exports() []crumb {
 		query.Del(name)
 	}
 	switch {
-	case path == "approvals": // its page lists those of all programs
+	case path == "approvals": // its page lists the approvals of all programs
 		query.Del("programId")
-	case f.Program != nil && path != "audit": // whose programs are a filter
+	case f.Program != nil && path != "audit": // where the program is a filter
 		query.Set("programId", itoa(f.Program.ID))
 	}
 	var all []crumb
@@ -75,16 +76,16 @@ func (f *frame) Exports() []crumb {
 	return all
 }
 
-// inParts are the columns of a member that is an object.
+// inParts are the columns of members that are objects.
 var inParts = map[string][]string{
 	"actor":    {"actor.kind", "actor.name", "actor.keyName"},
 	"merchant": {"merchant.name", "merchant.city", "merchant.country"},
 }
 
-// ofPage are the columns that the page of a list has beside those of its commands.
+// ofPage are columns of a list's page that its command lacks.
 var ofPage = map[string][]string{"cards": {"expireMonth", "expireYear", "modifiedDate"}}
 
-// plainColumns are the columns of a list as those of a spreadsheet.
+// plainColumns returns the columns of a list for a spreadsheet.
 func plainColumns(names []string) []string {
 	var all []string
 	for _, name := range names {

@@ -11,23 +11,23 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// fieldset is what a form asks an operator for. A form that was refused comes back as it was filled
-// in, with each problem beside its field.
+// fieldset holds the fields of a form. A rejected form is shown again as it was filled in, with
+// each problem next to its field.
 type fieldset struct {
 	Groups   []group
-	Problems []string   // that belong to no field
+	Problems []string   // of no particular field
 	Wrong    []*control // fields with problems, for the links above the form
-	Stale    []string   // what somebody else has changed meanwhile
-	Replaces bool       // the form, sent again, replaces some of that
+	Stale    []string   // changes by others since the form was shown
+	Replaces bool       // sending the form again overwrites some of them
 }
 
-// group are the fields under one heading.
+// group holds the fields under a heading.
 type group struct {
 	Name   string
 	Fields []*control
 }
 
-// control is one field. Its name is the path of the member that it fills in, such as
+// control is a field of a form. Its name is the path of the member that it fills in, such as
 // perUserDailyDepositLimit.minimumAmount.
 type control struct {
 	Name, Label, Help string
@@ -35,19 +35,20 @@ type control struct {
 	Value             string
 	Options           []option
 	Required, Wide    bool
-	Asks              bool // one of many that can be left empty, such as a field of a filter
+	Asks              bool // one of many that may stay empty, such as a filter
 	Problems          []string
 
-	// Of a limit: what it limits, the label beside that, and after its minimum its maximum.
+	// Of a limit: its name, the label of this bound, and for the minimum the control of the
+	// maximum.
 	Of, Short string
 	Max       *control
 
 	amount bool     // of money
-	stored string   // the value before anything was typed
-	was    []string // what a form then sends of it
+	stored string   // display value before the operator typed
+	was    []string // the values that a form would then submit
 }
 
-// kind says how a field is shown.
+// kind is the kind of input that a field is shown as.
 type kind string
 
 const (
@@ -56,24 +57,24 @@ const (
 	momentField kind = "datetime-local"
 	dateField   kind = "date"
 	areaField   kind = "area"
-	choiceField kind = "choice" // one of few, in a list that opens
-	pickField   kind = "pick"   // one of few, all to be seen
-	checksField kind = "checks" // some of few
-	switchField kind = "switch" // on or off
+	choiceField kind = "choice" // one of a few options, in a drop-down list
+	pickField   kind = "pick"   // one of a few options, all visible
+	checksField kind = "checks" // any of a few options
+	switchField kind = "switch"
 	searchField kind = "search"
 )
 
-// option is one of the values of a field.
+// option is a choice of a field.
 type option struct {
 	Value, Label, Help string
 	Chosen             bool
-	Ends               bool // what cannot be undone
+	Ends               bool // cannot be undone
 }
 
-// ID names the control within the page.
+// ID returns the HTML id of the control.
 func (c *control) ID() string { return c.Name }
 
-// HelpID names what describes the control, empty where nothing does.
+// HelpID returns the HTML ids of the elements that describe the control, empty if there are none.
 func (c *control) HelpID() string {
 	ids := []string{}
 	if c.Help != "" {
@@ -88,13 +89,13 @@ func (c *control) HelpID() string {
 // Several reports whether the field shows all its options.
 func (c *control) Several() bool { return c.Kind == pickField || c.Kind == checksField }
 
-// One reports whether one option at most can be chosen.
+// One reports whether at most one option can be chosen.
 func (c *control) One() bool { return c.Kind == pickField }
 
-// Optional reports whether a form may be sent without it.
+// Optional reports whether the field may stay empty and is labelled as optional.
 func (c *control) Optional() bool { return !c.Required && !c.Asks }
 
-// Switch reports whether the field is on or off, On which of the two.
+// Switch reports whether the field is a switch.
 func (c *control) Switch() bool { return c.Kind == switchField }
 
 // On reports whether a switch is on.
@@ -103,13 +104,13 @@ func (c *control) On() bool { return c.Value == "true" }
 // Area reports whether the field holds several lines.
 func (c *control) Area() bool { return c.Kind == areaField }
 
-// Choice reports whether the options are in a list that opens.
+// Choice reports whether the options are in a drop-down list.
 func (c *control) Choice() bool { return c.Kind == choiceField }
 
 // Numeric reports whether the field holds a number.
 func (c *control) Numeric() bool { return c.Kind == numberField }
 
-// Input is the type of a field of one line.
+// Input returns the HTML input type of a field of one line.
 func (c *control) Input() string {
 	switch c.Kind {
 	case momentField, dateField, searchField:
@@ -118,10 +119,10 @@ func (c *control) Input() string {
 	return "text"
 }
 
-// ask returns a fieldset of one group.
+// ask returns a fieldset with one group.
 func ask(fields ...*control) *fieldset { return &fieldset{Groups: []group{{Fields: fields}}} }
 
-// each calls a function with every field.
+// each calls do for every field.
 func (f *fieldset) each(do func(*control)) {
 	for _, g := range f.Groups {
 		for _, c := range g.Fields {
@@ -130,7 +131,7 @@ func (f *fieldset) each(do func(*control)) {
 	}
 }
 
-// fill takes over what an operator has typed.
+// fill sets the fields to what an operator typed.
 func (f *fieldset) fill(typed url.Values) *fieldset {
 	f.each(func(c *control) {
 		c.keep()
@@ -139,7 +140,7 @@ func (f *fieldset) fill(typed url.Values) *fieldset {
 	return f
 }
 
-// keep remembers what a control holds before anything is typed.
+// keep records the value of a control before anything is typed.
 func (c *control) keep() { c.stored, c.was = c.display(), c.sent() }
 
 func (c *control) fill(given []string) {
@@ -152,7 +153,7 @@ func (c *control) fill(given []string) {
 	}
 }
 
-// sent returns what a form submits for a control that the operator leaves as it is.
+// sent returns the values that a form submits for the control.
 func (c *control) sent() []string {
 	switch {
 	case len(c.Options) > 0:
@@ -163,10 +164,11 @@ func (c *control) sent() []string {
 	return []string{c.Value}
 }
 
-// wasField is the hidden field that holds Was.
+// wasField is the name of the hidden field with the result of Was.
 const wasField = "was"
 
-// Was is what the fields say before anything is typed, for the form to send with what they say then.
+// Was returns the values of the fields before anything is typed. The form submits them with the new
+// ones.
 func (f *fieldset) Was() string {
 	was := url.Values{}
 	f.each(func(c *control) {
@@ -180,11 +182,11 @@ func (f *fieldset) Was() string {
 	return was.Encode()
 }
 
-// isCompared reports whether the form says what the field was. Long texts are left out.
+// isCompared reports whether the form submits the old value of the field. Long texts are left out.
 func (c *control) isCompared() bool { return !c.Wide || !c.Area() }
 
-// refresh brings a form back whose object has changed since: what the operator has typed stands
-// beside what is saved now.
+// refresh shows a form again whose object has changed since: next to what the operator typed it
+// lists what is saved now.
 func (f *fieldset) refresh(typed url.Values) {
 	was, err := url.ParseQuery(typed.Get(wasField))
 	if err != nil || !typed.Has(wasField) {
@@ -212,7 +214,7 @@ func (f *fieldset) refresh(typed url.Values) {
 	}
 }
 
-// lined are values whose lines end as those of the page do.
+// lined returns values with line ends as the page has them, without carriage returns.
 func lined(values []string) []string {
 	var all []string
 	for _, value := range values {
@@ -221,7 +223,7 @@ func lined(values []string) []string {
 	return all
 }
 
-// display is what a field says, for people.
+// display returns the value of a field for people.
 func (c *control) display() string {
 	if c.Switch() {
 		return map[bool]string{true: "Yes", false: "No"}[c.On()]
@@ -238,8 +240,8 @@ func (c *control) display() string {
 	return strings.Join(labels, ", ")
 }
 
-// refused brings a form back as it was sent, with any problems beside their fields. It does nothing
-// for a form that is shown for the first time.
+// refused restores a form that was sent and rejected, with the problems next to their fields. It
+// does nothing to a form that is shown for the first time.
 func (f *fieldset) refused(v *visit) *fieldset {
 	p := v.frame.Problem
 	switch {
@@ -262,8 +264,8 @@ func (f *fieldset) refused(v *visit) *fieldset {
 	return f
 }
 
-// restore fills in a form that was sent after the session had ended. A field that was not kept stays
-// as it is saved, and the operator has then seen it so.
+// restore fills in a form that was sent after the session had ended. A field that was left out
+// shows the saved value, which then counts as the one that the operator saw.
 func (f *fieldset) restore(v *visit) *fieldset {
 	was, err := url.ParseQuery(v.Typed.Get(wasField))
 	f.each(func(c *control) {
@@ -283,7 +285,7 @@ func (f *fieldset) restore(v *visit) *fieldset {
 	return f
 }
 
-// incomplete is the problem of a field of a form.
+// incomplete returns the problem of a single field.
 func incomplete(name, text string) error {
 	return &wire.Problem{
 		Type: "/problems/" + wire.Invalid, Title: "Invalid request",
@@ -302,7 +304,7 @@ func (f *fieldset) collect() {
 	})
 }
 
-// problem is that of fields that could not be read, nil where all could.
+// problem returns the problems of all fields, nil if there are none.
 func (f *fieldset) problem() error {
 	p := &wire.Problem{
 		Type: "/problems/" + wire.Invalid, Title: "Invalid request",
@@ -319,8 +321,8 @@ func (f *fieldset) problem() error {
 	return p
 }
 
-// accuse gives a problem to the field with the longest name that leads to the member. A problem of a
-// limit as a whole belongs to its minimum.
+// accuse adds a problem to the field with the longest name that matches the pointer. A problem of a
+// limit as a whole goes to its minimum.
 func (f *fieldset) accuse(pointer, text string) {
 	path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	best := (*control)(nil)
@@ -333,7 +335,7 @@ func (f *fieldset) accuse(pointer, text string) {
 	})
 	if best == nil {
 		if _, err := strconv.Atoi(path); err == nil {
-			path = "" // the text names the line
+			path = "" // the text already names the line
 		}
 		f.Problems = append(f.Problems, strings.TrimSpace(path+" "+text))
 		return
@@ -348,7 +350,7 @@ func (f *fieldset) accuse(pointer, text string) {
 	best.Problems = append(best.Problems, text)
 }
 
-// sentence tells a problem that names no member, with its code.
+// sentence returns the text of a problem that names no member.
 func sentence(p *wire.Problem) string {
 	if p.Detail == "" {
 		return p.Title
@@ -356,7 +358,6 @@ func sentence(p *wire.Problem) string {
 	return p.Detail
 }
 
-// set fills in a field.
 func (f *fieldset) set(name, value string) {
 	f.each(func(c *control) {
 		if c.Name == name {
@@ -365,7 +366,7 @@ func (f *fieldset) set(name, value string) {
 	})
 }
 
-// value returns what a field holds.
+// value returns the value of a field.
 func (f *fieldset) value(name string) string {
 	value := ""
 	f.each(func(c *control) {
@@ -376,8 +377,8 @@ func (f *fieldset) value(name string) string {
 	return value
 }
 
-// number returns what a field for a whole number holds, 0 for an empty one. A text that is no
-// number is a problem of the field.
+// number returns the value of a field for a whole number, or 0 if it is empty. Any other value adds
+// a problem to the field.
 func (f *fieldset) number(name string) int {
 	text := f.value(name)
 	if text == "" {
@@ -390,13 +391,13 @@ func (f *fieldset) number(name string) int {
 	return number
 }
 
-// momentForm is how a browser writes a moment, noMoment what is wrong with another text.
+// momentForm is the format in which a browser sends a time, noMoment the problem of any other text.
 const (
 	momentForm = "2006-01-02T15:04"
 	noMoment   = "must be a day and a time, such as 2026-02-09T09:14"
 )
 
-// readMoment reads a moment as a browser writes it, with seconds or without.
+// readMoment parses a time as sent by a browser, with or without seconds.
 func readMoment(text string, zone *time.Location) (moment time.Time, ok bool) {
 	for _, layout := range []string{momentForm, momentForm + ":05"} {
 		moment, err := time.ParseInLocation(layout, text, zone)
@@ -407,7 +408,7 @@ func readMoment(text string, zone *time.Location) (moment time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// moment returns what a field for a moment holds, in the zone of the page; nil for an empty one.
+// moment returns the value of a field for a time, in the zone of the page; nil if it is empty.
 func (f *fieldset) moment(name string, zone *time.Location) *time.Time {
 	text := f.value(name)
 	if text == "" {
@@ -420,14 +421,15 @@ func (f *fieldset) moment(name string, zone *time.Location) *time.Time {
 	return nil
 }
 
-// lines returns what a field with a line for each entry holds. Commas part entries, too.
+// lines returns the entries of a field with one entry per line. Commas and spaces also separate
+// entries.
 func (f *fieldset) lines(name string) []string {
 	return strings.FieldsFunc(f.value(name), func(r rune) bool {
 		return r == '\n' || r == ',' || r == ' ' || r == '\t'
 	})
 }
 
-// chosen returns the options of a field that are chosen.
+// chosen returns the chosen options of a field.
 func (f *fieldset) chosen(name string) []string {
 	var chosen []string
 	f.each(func(c *control) {
@@ -440,7 +442,7 @@ func (f *fieldset) chosen(name string) []string {
 	return chosen
 }
 
-// choose marks the options that are chosen.
+// choose returns the options with the chosen ones marked.
 func choose(options []option, chosen ...string) []option {
 	marked := slices.Clone(options)
 	for i := range marked {
@@ -449,7 +451,7 @@ func choose(options []option, chosen ...string) []option {
 	return marked
 }
 
-// rate returns what a field for a number holds, 0 for an empty one.
+// rate returns the value of a field for a number, or 0 if it is empty.
 func (f *fieldset) rate(name string) float64 {
 	text := f.value(name)
 	if text == "" {

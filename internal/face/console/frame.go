@@ -13,21 +13,22 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// frame is what every page shows around its own: where one is, who one is, where one can go.
+// frame is the part that all pages share: the position in the console, the operator and the
+// navigation.
 type frame struct {
-	Title    string  // of the page, and its h1 unless the template has its own
-	Crumbs   []crumb // below environment, bank and program; the last is this page
+	Title    string  // of the page; also its h1 unless the template has its own
+	Crumbs   []crumb // after environment, bank and program; the last is this page
 	Commands []string
-	Problem  *wire.Problem // of the form that was sent, nil without one
-	Typed    url.Values    // into a form that was sent, and is shown again
+	Problem  *wire.Problem // of a form that was sent; nil without one
+	Typed    url.Values    // values of a form that was sent and is shown again
 	Data     any           // of the page
-	Refused  bool          // the page says why there is no other
-	Unsorted string        // why the list is not sorted as the address asks for
-	Told     string        // why the list is shown again
+	Refused  bool          // the page shows a problem instead of its content
+	Unsorted string        // why the list is not sorted as requested
+	Told     string        // why the page is shown again
 
 	Me       operator.Identity
 	About    About
-	Style    string // path of the style sheet
+	Style    string // path of the stylesheet
 	Scripts  []asset
 	Program  *admin.ProgramName
 	Bank     *wire.Bank
@@ -36,25 +37,25 @@ type frame struct {
 	Zone     *time.Location
 	Now      time.Time
 	waiting  []wire.Approval
-	others   []operator.Identity // who may approve
-	counts   map[string]navCount // by the section of the navigation
+	others   []operator.Identity // operators who may approve
+	counts   map[string]navCount // by section of the navigation
 	section  string
 	address  *url.URL
-	leftOut  map[string]string // labels of the fields of Typed that were not kept, by their names
+	leftOut  map[string]string // labels of form fields that were left out, by name
 
-	isOpen    bool // what stands in the frame was read
-	programID int  // of Program, or the one that a form says it is about; 0 for none
-	newest    int  // the newest act that the page shows; 0 on a page without acts
+	isOpen    bool // openFrame has run
+	programID int  // of Program, or of the form that was sent; 0 for none
+	newest    int  // ID of the newest entry on the page; 0 on a page without entries
 }
 
-// crumb is a step on the way to a page.
+// crumb is a link in the path to a page.
 type crumb struct {
 	Text string
 	To   string // empty for the page itself
 }
 
-// beginFrame begins the frame of a page and reads its contents. A form whose row leaves the page, and
-// which names its program, does without them.
+// beginFrame creates the frame of a page and reads its contents. A form whose row leaves the page,
+// and that names its program, needs no contents.
 func (v *visit) beginFrame(ctx context.Context) error {
 	c := v.console
 	v.frame = &frame{
@@ -70,8 +71,8 @@ func (v *visit) beginFrame(ctx context.Context) error {
 	return v.openFrame(ctx)
 }
 
-// openFrame reads what stands in the frame, unless it was read before. The program is the one of
-// the address, or the first.
+// openFrame reads the contents of the frame, unless that has happened already. The program is the
+// one in the address, or the first.
 func (v *visit) openFrame(ctx context.Context) error {
 	if v.isOpen {
 		return nil
@@ -91,14 +92,13 @@ func (v *visit) openFrame(ctx context.Context) error {
 	return nil
 }
 
-// allPrograms in the address asks for a list of all programs in scope.
+// allPrograms in the address requests a list of all programs in scope.
 const allPrograms = "0"
 
 // AllPrograms reports whether the page is a list of all programs in scope.
 func (f *frame) AllPrograms() bool { return f.Asked("programId") == allPrograms }
 
-// choose makes a program the one that the page is about. A program that the operator may not see
-// leaves the page without one.
+// choose sets the program of the page. If the operator may not see it, the page has none.
 func (v *visit) choose(programID int) {
 	v.programID, v.Program, v.Bank, v.Zone = 0, nil, nil, time.UTC
 	for i := range v.Programs {
@@ -119,7 +119,7 @@ func (v *visit) choose(programID int) {
 	}
 }
 
-// Environment names it for people.
+// Environment returns the name of the environment.
 func (f *frame) Environment() string {
 	if f.About.Sandbox {
 		return "Sandbox"
@@ -127,8 +127,8 @@ func (f *frame) Environment() string {
 	return "Production"
 }
 
-// To is the address of a page of the console, in the program of this one. A name in the path is
-// escaped. Pairs are further members of the query; one with an empty value is left out.
+// To returns the address of a page of the console, for the program of this one. Names in the path
+// must be escaped. Pairs are further query parameters; a pair with an empty value is left out.
 func (f *frame) To(path string, pairs ...string) string {
 	query := url.Values{}
 	if f.programID != 0 {
@@ -139,7 +139,7 @@ func (f *frame) To(path string, pairs ...string) string {
 	return address.String()
 }
 
-// withPairs encodes a query after setting the members that pairs of names and values give.
+// withPairs sets the query parameters in pairs of name and value, and encodes the query.
 func withPairs(query url.Values, pairs []string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
@@ -151,7 +151,7 @@ func withPairs(query url.Values, pairs []string) string {
 	return query.Encode()
 }
 
-// addressOf is the address of a path whose names are escaped.
+// addressOf returns the address of a path whose names are escaped.
 func addressOf(path string) *url.URL {
 	plain, err := url.PathUnescape(path)
 	if err != nil {
@@ -160,10 +160,10 @@ func addressOf(path string) *url.URL {
 	return &url.URL{Path: plain, RawPath: path}
 }
 
-// Named is the path of something with a name, such as a key: what stands in the name is escaped.
+// Named returns the path of something with a name, such as a key, and escapes the name.
 func (f *frame) Named(above, name string) string { return above + url.PathEscape(name) }
 
-// Here is the address of this page with other members of the query: a filter, a tab, a cursor.
+// Here returns the address of this page with other query parameters: a filter, a tab, a cursor.
 func (f *frame) Here(pairs ...string) string {
 	address := &url.URL{
 		Path: f.address.Path, RawPath: f.address.RawPath,
@@ -172,10 +172,10 @@ func (f *frame) Here(pairs ...string) string {
 	return address.String()
 }
 
-// Asked is a member of the query of this page.
+// Asked returns a query parameter of this page.
 func (f *frame) Asked(name string) string { return f.address.Query().Get(name) }
 
-// Searched is the text in the search at the top of the page.
+// Searched returns the text in the search field at the top of the page.
 func (f *frame) Searched() string {
 	if f.address.Path != Prefix+"search" {
 		return ""
@@ -183,7 +183,7 @@ func (f *frame) Searched() string {
 	return f.Asked("q")
 }
 
-// Field is what was typed into a field of a form that was sent, otherwise the given text.
+// Field returns what was typed into a field of a form that was sent, or else the given text.
 func (f *frame) Field(name, otherwise string) string {
 	if _, ok := f.leftOut[name]; ok || f.Problem == nil && len(f.Typed) == 0 {
 		return otherwise
@@ -191,8 +191,8 @@ func (f *frame) Field(name, otherwise string) string {
 	return f.Typed.Get(name)
 }
 
-// Hidden is what a field holds that says what the operator has seen. It stays as it was in a form that
-// was sent after the session had ended.
+// Hidden returns the value of a hidden field that records what the operator saw: now, or the
+// submitted value in a form that was sent after the session had ended.
 func (f *frame) Hidden(name string, now any) any {
 	if f.Problem == nil && f.Typed.Has(name) {
 		return f.Typed.Get(name)
@@ -200,7 +200,7 @@ func (f *frame) Hidden(name string, now any) any {
 	return now
 }
 
-// Wrong is what the refusal says of a field; empty where it says nothing.
+// Wrong returns the problem of a field, empty if it has none.
 func (f *frame) Wrong(name string) string {
 	if f.Problem == nil {
 		return ""
@@ -213,14 +213,14 @@ func (f *frame) Wrong(name string) string {
 	return ""
 }
 
-// May reports whether the operator has one of the roles. Administrators have all.
+// May reports whether the operator has one of the roles. Administrators have all roles.
 func (f *frame) May(roles ...string) bool {
 	return slices.ContainsFunc(f.Me.Roles, func(role operator.Role) bool {
 		return role == operator.Administrator || slices.Contains(roles, string(role))
 	})
 }
 
-// crumbs sets title and way of a page. Pairs are text and path of the pages above it.
+// crumbs sets the title of a page and the path to it. Pairs are text and path of the pages above.
 func (f *frame) crumbs(title string, pairs ...string) {
 	f.Title, f.Crumbs = title, nil
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -229,7 +229,7 @@ func (f *frame) crumbs(title string, pairs ...string) {
 	f.Crumbs = append(f.Crumbs, crumb{Text: title})
 }
 
-// command adds a line to "As a command".
+// command adds a line to the section "As a command".
 func (f *frame) command(words ...string) {
 	f.Commands = append(f.Commands, strings.TrimSpace("mintmark "+strings.Join(words, " ")))
 }

@@ -27,7 +27,7 @@ type input struct {
 
 type inputs []input
 
-// inputs are what an operation asks for, with the values of an item, or the usual ones.
+// inputs returns the inputs of an operation, with the values of an item or else the defaults.
 func (p *pages) inputs(v *visit, op *admin.Op, item any) inputs {
 	fields, when := op.Fields, admin.Creating
 	switch op {
@@ -42,7 +42,7 @@ func (p *pages) inputs(v *visit, op *admin.Op, item any) inputs {
 	return v.inputsOf(fields, when, op.Request, item)
 }
 
-// inputsOf are those fields that stand on a form, for members of a type.
+// inputsOf returns the inputs for the fields that are on a form and are members of the type.
 func (v *visit) inputsOf(
 	fields []admin.Field, when admin.When, of reflect.Type, item any,
 ) inputs {
@@ -63,7 +63,7 @@ func (v *visit) inputsOf(
 	return all
 }
 
-// controls are those of all inputs.
+// controls returns the controls of all inputs.
 func (all inputs) controls() []*control {
 	var controls []*control
 	for _, in := range all {
@@ -72,7 +72,7 @@ func (all inputs) controls() []*control {
 	return controls
 }
 
-// fields are the controls of a form, and the reason where one is asked for.
+// fields returns the controls of a form, with one for the reason if the operation takes one.
 func (all inputs) fields(op *admin.Op) *fieldset {
 	f := &fieldset{Groups: make([]group, 1)}
 	for _, in := range all {
@@ -83,7 +83,7 @@ func (all inputs) fields(op *admin.Op) *fieldset {
 		f.Groups[0].Fields = append(f.Groups[0].Fields, in.controls...)
 	}
 	if op.Reason || op.Method == http.MethodDelete || op.Status == http.StatusOK && !op.Patch() ||
-		op.ReasonHelp != "" || op.FourEyes && !op.Patch() { // of a patch the second step asks
+		op.ReasonHelp != "" || op.FourEyes && !op.Patch() { // of a patch, the second step asks
 		reason := reasonField(cmp.Or(op.ReasonHelp, "Cause and source of the request."))
 		reason.Required = op.Reason || len(all) == 0
 		if len(f.Groups) > 1 {
@@ -102,13 +102,13 @@ var (
 	addressType = reflect.TypeFor[wire.Address]()
 )
 
-// addressLines are the members of an address and their labels.
+// addressLines are the members of an address, with their labels.
 var addressLines = [][2]string{
 	{"line1", "Line 1"}, {"line2", "Line 2"}, {"city", "City"}, {"region", "Region"},
 	{"postalCode", "Postal code"}, {"country", "Country"},
 }
 
-// addressControls are those of an address, empty without one.
+// addressControls returns the controls of an address, which are empty without one.
 func addressControls(in input, value any) []*control {
 	var controls []*control
 	address, _ := value.(wire.Address)
@@ -121,7 +121,7 @@ func addressControls(in input, value any) []*control {
 	return controls
 }
 
-// controlsOf are those of a member: what kind they are follows from its type and its choices.
+// controlsOf returns the controls of a member. Their kind follows from its type and its choices.
 func (v *visit) controlsOf(in input, item any) []*control {
 	c := &control{
 		Name: in.Name, Label: in.Label, Help: in.Help, Kind: textField, Required: in.Required,
@@ -185,11 +185,12 @@ func (v *visit) controlsOf(in input, item any) []*control {
 	return []*control{c}
 }
 
-// linked are the members that a link of the console may fill in. No other is taken from an address:
-// who has made it is not known.
+// linked are the members that an address may fill in, because links of the console do. No other is
+// accepted from an address, since anyone could have written the link.
 var linked = []string{"bankId", "culture", "documentType", "title"}
 
-// choicesOf are the values of a field: of banks those of the operator, and of roles.
+// choicesOf returns the choices of a field. Banks are those in the operator's scope, roles those
+// that the operator has.
 func (v *visit) choicesOf(f admin.Field) []admin.Choice {
 	switch f.Name {
 	case "banks", "bankId":
@@ -216,7 +217,7 @@ func optionsOf(choices []admin.Choice) []option {
 	return options
 }
 
-// flags write the usual values as those of a command.
+// flags returns the default values as flags of a command.
 func (all inputs) flags() []string {
 	var words []string
 	for _, in := range all {
@@ -227,7 +228,7 @@ func (all inputs) flags() []string {
 	return words
 }
 
-// given is the body of what was filled in.
+// given returns the body of a form that was sent, without empty members.
 func (all inputs) given(v *visit) properties {
 	body := all.members(v)
 	for name, value := range body {
@@ -238,7 +239,7 @@ func (all inputs) given(v *visit) properties {
 	return body
 }
 
-// patch is a merge patch of what was changed.
+// patch returns a merge patch of the members that the form changes.
 func (all inputs) patch(v *visit) properties {
 	before := all.body(v)
 	body := all.members(v)
@@ -250,7 +251,7 @@ func (all inputs) patch(v *visit) properties {
 	return body
 }
 
-// members is the body of a form that was sent.
+// members returns the body of a form that was sent.
 func (all inputs) members(v *visit) properties {
 	for _, in := range all {
 		ask(in.controls...).fill(v.form)
@@ -258,8 +259,8 @@ func (all inputs) members(v *visit) properties {
 	return all.body(v)
 }
 
-// checkAmounts refuses amounts that were typed and would be saved as another text: with an exponent, or
-// with more decimal digits than are kept.
+// checkAmounts rejects amounts that would not be saved as typed: those with an exponent, or with
+// more decimal digits than are stored.
 func (all inputs) checkAmounts(decimals int) error {
 	f := ask(all.controls()...)
 	f.each(func(c *control) {
@@ -276,7 +277,7 @@ func (all inputs) checkAmounts(decimals int) error {
 	return f.problem()
 }
 
-// addProblems adds to the problems of amounts what a dry run has refused of other fields.
+// addProblems adds the problems that a dry run found in other fields to those of the amounts.
 func addProblems(amounts, dryRun error) error {
 	first, more := (*wire.Problem)(nil), (*wire.Problem)(nil)
 	if !errors.As(amounts, &first) || !errors.As(dryRun, &more) {
@@ -292,7 +293,8 @@ func addProblems(amounts, dryRun error) error {
 	return first
 }
 
-// dryRun is a request as a dry run, with a reason where the form asks for none yet.
+// dryRun turns a request into a dry run, with a placeholder if the form does not ask for the reason
+// yet.
 func (v *visit) dryRun(r admin.Request) admin.Request {
 	r.Query, r.IdempotencyKeys = url.Values{"dryRun": {"true"}}, nil
 	if !v.form.Has("reason") {
@@ -301,7 +303,8 @@ func (v *visit) dryRun(r admin.Request) admin.Request {
 	return r
 }
 
-// decimals is how many decimal digits a form has for amounts: those that it asks for, or otherwise.
+// decimals returns the number of decimal digits of amounts: the one in the form, or the given
+// default.
 func (v *visit) decimals(otherwise int) int {
 	if number, err := strconv.Atoi(v.typed("decimalCount")); err == nil {
 		return number
@@ -309,7 +312,7 @@ func (v *visit) decimals(otherwise int) int {
 	return otherwise
 }
 
-// body says of each member what its controls hold: null for nothing.
+// body returns the current values of the controls, by member. An empty one is null.
 func (all inputs) body(v *visit) properties {
 	body := properties{}
 	for _, in := range all {
@@ -325,7 +328,7 @@ func (all inputs) body(v *visit) properties {
 	return body
 }
 
-// addressJSON is an address in JSON: null for one without lines.
+// addressJSON returns an address as JSON, null if all its lines are empty.
 func (in input) addressJSON() json.RawMessage {
 	address, empty := properties{}, true
 	for i, c := range in.controls {
@@ -348,8 +351,8 @@ func limitJSON(least, greatest string) json.RawMessage {
 	return limit.json()
 }
 
-// json is what a control holds, in JSON. What cannot be read as its type stays a text, of which
-// the interface says what is wrong.
+// json returns the value of a control as JSON. A value that does not parse as its type stays a
+// string, so that the interface reports the problem.
 func (in input) json(c *control, zone *time.Location) json.RawMessage {
 	kind := in.member.Kind()
 	switch {
@@ -362,7 +365,7 @@ func (in input) json(c *control, zone *time.Location) json.RawMessage {
 		}
 		text, err := json.Marshal(list)
 		if err != nil {
-			panic(err) // of texts and numbers
+			panic(err) // strings and numbers always encode
 		}
 		return text
 	case len(c.Options) > 0:
@@ -371,7 +374,7 @@ func (in input) json(c *control, zone *time.Location) json.RawMessage {
 	return valueJSON(in.member, c.Value, zone)
 }
 
-// entries are the options of a control that are chosen, or its lines. Commas part them, too.
+// entries returns the chosen options of a control, or its lines. Commas also separate entries.
 func (c *control) entries() []string {
 	if len(c.Options) == 0 {
 		return ask(c).lines(c.Name)
@@ -394,16 +397,16 @@ func valueJSON(t reflect.Type, text string, zone *time.Location) json.RawMessage
 func textJSON(text string) json.RawMessage {
 	encoded, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a text
+		panic(err) // a string always encodes
 	}
 	return encoded
 }
 
-// grouped are numbers with a comma before each group of three digits.
+// grouped matches a number with commas between groups of three digits.
 var grouped = regexp.MustCompile(`^-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$`)
 
-// ungrouped is a number without the commas of its groups. Any other text stays, such as 12,50: with a
-// decimal comma it must not be read as 1250.
+// ungrouped removes the commas between groups of digits from a number. It returns any other text
+// unchanged: 12,50 has a decimal comma and must not be read as 1250.
 func ungrouped(text string) string {
 	if grouped.MatchString(text) {
 		return strings.ReplaceAll(text, ",", "")

@@ -12,14 +12,15 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// invitationData is the page behind the link of a new operator: it sets password and second factor.
+// invitationData is the page that an invitation link opens. A new operator sets password and second
+// factor there.
 type invitationData struct {
 	Name       string
-	CodeSecret string // typed into an authenticator app by those who cannot take the picture
-	Image      string // address of the same as a picture
+	CodeSecret string // to type into an authenticator app that cannot scan the image
+	Image      string // address of the QR code
 }
 
-// invitation shows what a link invites to.
+// invitation shows the page of an invitation link.
 func (c *Console) invitation(ctx context.Context, v *visit) (web.Response, error) {
 	return c.invitationPage(ctx, v, http.StatusOK, nil)
 }
@@ -50,7 +51,7 @@ func unknownLink() *wire.Problem {
 	}
 }
 
-// accept sets password and second factor, and signs the person in.
+// accept stores password and second factor, and signs the operator in.
 func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 	who, err := c.Operators.Accept(ctx, auth.AcceptRequest{
 		Link: secret.New(v.params["link"]), Password: secret.New(v.form.Get("password")),
@@ -79,7 +80,7 @@ func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
 	return v.redirect(Prefix), v.begin(ctx, who)
 }
 
-// codeImage is the secret of the one-time codes as a picture.
+// codeImage returns the secret of the one-time codes as a QR code.
 func (c *Console) codeImage(ctx context.Context, v *visit) (web.Response, error) {
 	invitation, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
 	if errors.Is(err, auth.ErrInvitation) {

@@ -6,7 +6,7 @@ func keyRows() []row {
 	return []row{page("keys/{name}", "keys", "key", showKey)}
 }
 
-// keyPage is a key with its requests.
+// keyPage is an API key with a chart of its requests.
 type keyPage struct {
 	itemPage
 	plotted

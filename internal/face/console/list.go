@@ -24,25 +24,26 @@ type listPage struct {
 	Next         string
 	Filters      []*control
 	Filtered     bool
-	Action, All  string // addresses of the list, without and with its program
-	New, NewText string // the form that creates one; empty for who may not
+	Action, All  string // addresses of the list: of the filter form, and with the program
+	New, NewText string // form that creates an item; empty if the operator may not
 	Empty        string
-	More         crumb // another page about the same
+	More         crumb // another page on the subject
 	Many         []manyAct
 	plotted
 	total
 }
 
-// head is that of a column. Sort is the address of the list sorted by it, empty where it is not.
+// head is a column heading. Sort is the address that sorts the list by the column, empty if it
+// cannot be sorted by it.
 type head struct{ Text, Class, Sort, Sorted string }
 
-// total is how many items there are of a list, or the way to count them.
+// total is the number of items in a list, or the address that counts them.
 type total struct {
 	Counted string // "1,234"
-	Count   string // address; empty where they are counted, or all shown
+	Count   string // address; empty if they are counted already, or all on the page
 }
 
-// totalOf tells the total of a list whose page goes on at next, or has begun at a cursor.
+// totalOf returns the total of a list. Next is the cursor of the page after this one.
 func (f *frame) totalOf(counted *int, next string) total {
 	switch {
 	case counted != nil && *counted >= maxExported:
@@ -55,16 +56,17 @@ func (f *frame) totalOf(counted *int, next string) total {
 	return total{Count: f.Here("count", "true")}
 }
 
-// line is an item of a list: its name with where it leads, its state, its members.
+// line is an item in a list: a link with its name, its state and its members.
 type line struct {
-	To, Name, ID string // ID is also the program, in a list of all
-	Short, Below string // on a narrow page, in place of a long identifier and below it
-	Pick         string // what names it when it is chosen
+	To, Name, ID string // ID also holds the program in a list of all programs
+	Short, Below string // on narrow screens: replaces a long identifier, and follows it
+	Pick         string // identifies the item in a selection
 	Mark         *mark
 	Cells        []fact
 }
 
-// widths are the classes of the columns behind name and state: a narrow page shows the first.
+// widths are the CSS classes of the columns after name and state. A narrow screen shows only the
+// first column.
 var widths = []string{"", "md", "md", "lg", "lg", "xl"}
 
 func width(column int) string { return widths[min(column, len(widths)-1)] }
@@ -117,10 +119,11 @@ func (p *pages) list(ctx context.Context, v *visit) (listPage, error) {
 	return shown, nil
 }
 
-// isSpan reports whether a filter is the beginning or the end of a time.
+// isSpan reports whether a filter is the beginning or end of a time span.
 func isSpan(name string) bool { return name == "from" || name == "to" }
 
-// listQuery is the query of a list by that of its page. Moments of the page are in its zone.
+// listQuery returns the query of a list for the query of its page. Times in the page are in its
+// zone.
 func (v *visit) listQuery(list *admin.Op) url.Values {
 	query := v.filter("sort", "count")
 	for _, f := range list.Filters {
@@ -133,7 +136,7 @@ func (v *visit) listQuery(list *admin.Op) url.Values {
 	return query
 }
 
-// filterValue is the value of a filter as interface and commands take it.
+// filterValue returns the value of a filter as the interface and commands expect it.
 func (v *visit) filterValue(name, value string) string {
 	if at, ok := readMoment(value, v.Zone); ok && isSpan(name) {
 		return at.UTC().Format(isoMillis)
@@ -144,7 +147,7 @@ func (v *visit) filterValue(name, value string) string {
 	return value
 }
 
-// filters are the members of the query that the page asks for.
+// filters returns the names of the filters that the page shows.
 func (p *pages) filters() []string {
 	var names []string
 	for _, f := range p.List.Filters {
@@ -155,10 +158,10 @@ func (p *pages) filters() []string {
 	return names
 }
 
-// isProgram reports whether a filter is the program of the page.
+// isProgram reports whether a filter is the program.
 func isProgram(f admin.Field) bool { return f.Name == "programId" }
 
-// filterFields are the fields of a filter, filled as the address says.
+// filterFields returns the fields of the named filters, with the values in the address.
 func (p *pages) filterFields(v *visit, names []string) []*control {
 	var all []*control
 	for _, f := range p.List.Filters {
@@ -186,8 +189,8 @@ func (p *pages) filterFields(v *visit, names []string) []*control {
 	return all
 }
 
-// refuseFilters puts what is wrong with a filter beside its field, and has the page shown without
-// items. Any other error is returned.
+// refuseFilters adds problems of filters to their fields, so that the page is shown without items.
+// It returns any other error.
 func (v *visit) refuseFilters(filters []*control, err error) error {
 	refused := (*wire.Problem)(nil)
 	if !errors.As(err, &refused) || refused.Name() != wire.Invalid {
@@ -207,10 +210,10 @@ func (v *visit) refuseFilters(filters []*control, err error) error {
 	return nil
 }
 
-// inFirst are the members that the first column shows, or the frame.
+// inFirst are the members that the first column or the frame shows.
 var inFirst = []string{"id", "name", "title", "number", "sequence", "revision", "programId", "allBanks"}
 
-// columns are the fields of the columns behind name and state.
+// columns returns the fields of the columns after name and state.
 func (p *pages) columns() []admin.Field {
 	var all []admin.Field
 	for _, name := range p.Columns {
@@ -239,7 +242,8 @@ func (p *pages) heads(v *visit, columns []admin.Field, first line) []head {
 	return heads
 }
 
-// head is that of a column which shows the first of some members that the list has.
+// head returns the heading of a column, which sorts by the first of the members that the list can
+// be sorted by.
 func (p *pages) head(v *visit, text, class string, members ...string) head {
 	for _, name := range members {
 		if slices.Contains(p.Columns, name) && p.List.Sortable(name) {
@@ -249,7 +253,8 @@ func (p *pages) head(v *visit, text, class string, members ...string) head {
 	return head{Text: text, Class: class}
 }
 
-// Head is that of a column which shows a member that the list can be sorted by.
+// Head returns the heading of a column that sorts by a member. Its link cycles through ascending,
+// descending and unsorted.
 func (f *frame) Head(text, class, member string) head {
 	shown := head{Text: text, Class: class, Sort: f.Here("sort", member, "cursor", "")}
 	switch f.Asked("sort") {
@@ -261,13 +266,13 @@ func (f *frame) Head(text, class, member string) head {
 	return shown
 }
 
-// longName is from which length on a narrow page has the end of an identifier alone, inBrief the members
-// that it has below the name where it has no column of them.
+// longName is the length above which a narrow screen shows only the end of an identifier. inBrief
+// are the members that it shows below the name, since their columns are hidden.
 const longName = 16
 
 var inBrief = []string{"cardId", "amount"}
 
-// brief is a cell by itself. An amount needs no name.
+// brief returns the text of a cell outside its column. A link needs its name, an amount does not.
 func brief(cell fact) string {
 	if cell.To == "" {
 		return cell.Text
@@ -275,7 +280,7 @@ func brief(cell fact) string {
 	return cell.Name + " " + cell.Text
 }
 
-// maxInCell is how many entries of a list a cell shows.
+// maxInCell bounds the entries of a list that a cell shows.
 const maxInCell = 2
 
 func (p *pages) lineOf(v *visit, columns []admin.Field, item any) line {

@@ -13,14 +13,13 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// selection is a list whose items can be chosen, for an act on several at once.
+// selection is a list with acts on several chosen items.
 type selection struct {
 	*pages
-	one, many string // "order", "orders"
-	back      string // the page with the list
+	one, many string // nouns, such as "order" and "orders"
+	back      string // path of the page with the list
 }
 
-// selections are the lists with such acts.
 var selections = sync.OnceValue(func() []selection {
 	all := []selection{
 		{&pages{resourceAt("cards"), "cards", "cards/{id}", "cards"}, "card", "cards", "cards"},
@@ -36,7 +35,7 @@ var selections = sync.OnceValue(func() []selection {
 	})
 })
 
-// selectionAt returns the list at a path of the console.
+// selectionAt returns the selection at a path of the console.
 func selectionAt(at string) (selection, bool) {
 	all := selections()
 	index := slices.IndexFunc(all, func(s selection) bool { return s.at == at })
@@ -60,15 +59,15 @@ func manyRows() []row {
 	return rows
 }
 
-// manyAct is an act on the items of a list that are chosen.
+// manyAct is an act on the chosen items of a list.
 type manyAct struct {
 	Verb, To string
-	All      string // for all that are shown and allow it; empty for what cannot be undone
-	Count    int    // of those
+	All      string // address for all items on the page that allow it; empty if irreversible
+	Count    int    // number of those items
 	Risky    bool
 }
 
-// manyActs are the acts that some of the items at a path of the console allow.
+// manyActs returns the acts that at least one of the items allows.
 func manyActs[T any](v *visit, at string, items []T) []manyAct {
 	s, ok := selectionAt(at)
 	if !ok {
@@ -112,7 +111,7 @@ func allows(item any, op *admin.Op) bool {
 	return !isOver(item)
 }
 
-// manyPage is the page of an act on several items: what they are, what it does, one reason.
+// manyPage is the page of an act on several items: the items, the effect and one reason.
 type manyPage struct {
 	asking
 	Effect string
@@ -120,7 +119,7 @@ type manyPage struct {
 	Items  []chosen
 }
 
-// chosen is one of several items, and what has come of the act on it.
+// chosen is one of the items, with the outcome of the act on it.
 type chosen struct {
 	line
 	Revision int
@@ -129,16 +128,16 @@ type chosen struct {
 	Asked    string // address of the approval that it waits for
 }
 
-// maxChosen is how many items an act is done to at once.
+// maxChosen bounds the items of an act.
 const maxChosen = 200
 
-// errSelection is the refusal of no item, or too many.
+// errSelection rejects a selection of no items or too many.
 var errSelection = &wire.Problem{
 	Type: "/problems/" + wire.Conflict, Title: "Refused", Status: http.StatusConflict,
 	Detail: "Select 1 to " + itoa(maxChosen) + " rows of the list.",
 }
 
-// ids are the items that the form or the address names.
+// ids returns the identifiers of the items in the form or the address.
 func (v *visit) ids() ([]string, error) {
 	ids := slices.Clone(v.query["id"])
 	if v.form != nil {
@@ -150,7 +149,7 @@ func (v *visit) ids() ([]string, error) {
 	return ids, nil
 }
 
-// each calls a function for each item, whose identifier is then among the parameters of the path.
+// each calls do for each item, with its identifier among the path parameters.
 func (s selection) each(v *visit, ids []string, do func(id string) error) error {
 	if v.params == nil {
 		v.params = map[string]string{}
@@ -165,7 +164,7 @@ func (s selection) each(v *visit, ids []string, do func(id string) error) error 
 	return nil
 }
 
-// selected shows the list again where the address names no item, or too many.
+// selected returns a handler that shows the list again if the address names no items or too many.
 func (s selection) selected(show handler) handler {
 	return func(ctx context.Context, v *visit) (web.Response, error) {
 		if _, err := v.ids(); err == nil {
@@ -181,13 +180,13 @@ func (s selection) selected(show handler) handler {
 	}
 }
 
-// label is what stands on the button: "Retry 3 orders".
+// label returns the label of the button, such as "Retry 3 orders".
 func (s selection) label(op *admin.Op, count int) string {
 	return capital(op.Name) + " " + plural(count, s.one, s.many)
 }
 
-// shownColumns is how many members the page of an act shows of each item, mostCommands how many
-// commands it names.
+// shownColumns bounds the members that the page of an act shows of each item, mostCommands the
+// commands that it suggests.
 const shownColumns, mostCommands = 3, 3
 
 func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, error) {
@@ -245,8 +244,8 @@ func (s selection) show(op *admin.Op) func(context.Context, *visit) (manyPage, e
 	}
 }
 
-// do does the act to each item, and shows what has come of each. What the interface refuses leaves
-// the others alone; an error of the service ends the act.
+// do performs the act on each item and shows the outcomes. A refusal affects only its item; an
+// error of the service ends the run.
 func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, error) {
 	return func(ctx context.Context, v *visit) (outcome, error) {
 		ids, err := v.ids()
@@ -287,7 +286,7 @@ func (s selection) do(op *admin.Op) func(context.Context, *visit) (outcome, erro
 		if err != nil {
 			return outcome{}, err
 		}
-		v.isOpen = false // the acts have changed what the frame counts
+		v.isOpen = false // the acts changed the counts in the frame
 		back := v.here(s.back)
 		v.crumbs(s.label(op, len(ids))+": "+count(done)+" done", capital(s.many), back)
 		v.command(s.Noun, "list")

@@ -14,18 +14,18 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// isAbsent reports whether a member is left out of the JSON of a resource.
+// isAbsent reports whether a member is omitted from the JSON of a resource.
 func isAbsent(item any, name string) bool {
 	field, ok := strictjson.Fields(reflect.TypeOf(item))[name]
 	return ok && strings.Contains(field.Tag.Get("json"), ",omitempty") &&
 		reflect.ValueOf(item).FieldByIndex(field.Index).IsZero()
 }
 
-// idOf is what names a resource in an address.
+// idOf returns the identifier of a resource in an address.
 func idOf(item any) string { return plain(strictjson.Member(item, "id")) }
 
-// revisionOf is the revision of an item that an act names, 0 for none. Each try to send an order
-// changes the order, so that an act on one goes by its state.
+// revisionOf returns the revision that an act on an item must name, 0 for none. Orders have none
+// here: each attempt to send one changes its revision, so acts on orders depend on the state.
 func revisionOf(item any) int {
 	if _, ok := item.(wire.Order); ok {
 		return 0
@@ -34,7 +34,7 @@ func revisionOf(item any) int {
 	return revision
 }
 
-// nameOf is what people call a resource.
+// nameOf returns the name of a resource for people.
 func nameOf(item any) string {
 	if job, ok := item.(wire.Job); ok {
 		return jobTitle(job.ID)
@@ -48,7 +48,7 @@ func nameOf(item any) string {
 	return idOf(item)
 }
 
-// plain is a text or a number as it is typed.
+// plain formats a string or a number as an operator would type it.
 func plain(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -74,7 +74,7 @@ func onOff(on bool) string {
 	return ""
 }
 
-// texts are the entries of a list, or the single value.
+// texts returns the entries of a list, or a single value, as strings.
 func texts(value any) []string {
 	list := reflect.ValueOf(value)
 	if list.Kind() != reflect.Slice {
@@ -85,23 +85,23 @@ func texts(value any) []string {
 	}
 	var all []string
 	for i := range list.Len() {
-		if text := plain(list.Index(i).Interface()); text != "" { // a structure has its own panel
+		if text := plain(list.Index(i).Interface()); text != "" { // structs have their own panel
 			all = append(all, text)
 		}
 	}
 	return all
 }
 
-// manner is how a member is shown beside what its type says.
+// manner describes how a member is displayed, beyond what follows from its type.
 type manner struct {
-	none string // in place of a value that is not set
-	to   string // path of what it names
-	code bool   // for a machine to read
-	copy bool   // for a machine to read, and taken elsewhere
-	long bool   // shown on a form only, in many lines
+	none string // text for an absent value
+	to   string // path of the page that the value identifies
+	code bool   // shown as code
+	copy bool   // shown as code, with a button that copies it
+	long bool   // long text, shown only on a form
 }
 
-// manners are those of members by their name, in whatever resource.
+// manners are the manners of members by name, for all resources.
 var manners = map[string]manner{
 	"programId": {to: "programs/"}, "bankId": {to: "banks/"}, "cardId": {to: "cards/"},
 	"customerId": {to: "customers/"}, "webhookId": {to: "webhooks/"}, "holdId": {to: "holds/"},
@@ -114,7 +114,7 @@ var manners = map[string]manner{
 	"id": {copy: true}, "sha256": {copy: true}, "html": {long: true}, "owner": {none: "not known"},
 }
 
-// fact shows a member of a resource.
+// fact returns a member of a resource as a fact.
 func (v *visit) fact(f admin.Field, item any) fact {
 	how := manners[f.Name]
 	shown := fact{Name: f.Label, Code: how.code || how.copy, Copy: how.copy}
@@ -179,7 +179,7 @@ func (v *visit) fact(f admin.Field, item any) fact {
 	return shown
 }
 
-// labels are those of the values of a field; a value without one stands for itself.
+// labels returns the labels of values. A value without a label is returned unchanged.
 func labels(choices []admin.Choice, values []string) []string {
 	all := slices.Clone(values)
 	for i, value := range values {
@@ -192,7 +192,7 @@ func labels(choices []admin.Choice, values []string) []string {
 	return all
 }
 
-// facts are what a single one is: each member that a field names and the item has.
+// facts returns the facts about an item: the members that have a field and are not shown elsewhere.
 func (p *pages) facts(v *visit, item any) []fact {
 	members := strictjson.Fields(reflect.TypeOf(item))
 	var facts []fact
@@ -216,7 +216,7 @@ func (p *pages) facts(v *visit, item any) []fact {
 	return facts
 }
 
-// isMasked reports whether a member is written whole, and another one of the same label shows it
+// isMasked reports whether a member is write-only, and another member with the same label shows it
 // masked.
 func (p *pages) isMasked(f admin.Field) bool {
 	return f.On == 0 && slices.ContainsFunc(p.Fields, func(other admin.Field) bool {
@@ -224,7 +224,7 @@ func (p *pages) isMasked(f admin.Field) bool {
 	})
 }
 
-// isSecret reports whether a member is shown once, and was before.
+// isSecret reports whether a member was shown once and is empty now.
 func (p *pages) isSecret(name string, item any) bool {
 	if plain(strictjson.Member(item, name)) != "" {
 		return false
@@ -234,7 +234,7 @@ func (p *pages) isSecret(name string, item any) bool {
 	})
 }
 
-// mark is the state of a resource, nil for one without.
+// mark returns the state of a resource, nil if it has none.
 func (p *pages) mark(v *visit, item any) *mark {
 	var shown mark
 	switch item := item.(type) {
@@ -278,7 +278,7 @@ func (p *pages) mark(v *visit, item any) *mark {
 // inMark are the members that the mark shows.
 var inMark = []string{"state", "isActive", "status", "different", "outcome"}
 
-// keyMark says when a key ends that ends soon.
+// keyMark returns the mark of an API key, which says when an expiring key ends.
 func (v *visit) keyMark(k wire.Key) mark {
 	shown := state("key", k.State)
 	if k.State == "expiring" && k.Expires != nil {
@@ -287,7 +287,7 @@ func (v *visit) keyMark(k wire.Key) mark {
 	return shown
 }
 
-// isOver reports whether a resource is in a state that no act leads out of.
+// isOver reports whether a resource is in a final state.
 func isOver(item any) bool {
 	if d, ok := item.(wire.Document); ok {
 		return d.State != "draft"
@@ -296,7 +296,7 @@ func isOver(item any) bool {
 	return slices.Contains([]string{"revoked", "ended", "retired"}, name)
 }
 
-// scopeWords says in words which banks a scope holds.
+// scopeWords returns the names of the banks in a scope.
 func (v *visit) scopeWords(banks []int) string {
 	var names []string
 	for _, id := range banks {
@@ -311,7 +311,7 @@ func (v *visit) scopeWords(banks []int) string {
 	return strings.Join(names, ", ")
 }
 
-// indented writes JSON for people.
+// indented formats JSON for people.
 func indented(raw json.RawMessage) string {
 	var text bytes.Buffer
 	if json.Indent(&text, raw, "", "  ") != nil {

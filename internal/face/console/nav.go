@@ -9,8 +9,7 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// entry is a page that the navigation leads to, with the roles that may open it. Without any,
-// everybody may.
+// entry is a page in the navigation. Without roles, every operator may open it.
 type entry struct {
 	Group   string
 	Section string
@@ -19,8 +18,8 @@ type entry struct {
 	roles   operator.Roles
 }
 
-// groups are the headings of the navigation, and first the lists below each. Any other list follows
-// them.
+// groups are the headings of the navigation, with the lists that come first under each. All other
+// lists follow.
 var groups = []struct {
 	name  string
 	first []string
@@ -31,7 +30,7 @@ var groups = []struct {
 	{"People", []string{"operators", "tokens", "approvals"}},
 }
 
-// entries are the overview, the charts, the lists of resources by their description, and the sandbox.
+// entries returns the navigation: overview, charts, the lists of resources, and the sandbox.
 var entries = sync.OnceValue(func() []entry {
 	all := []entry{
 		{Section: "overview", Text: "Overview"},
@@ -60,7 +59,7 @@ var entries = sync.OnceValue(func() []entry {
 	return append(all, entry{"Sandbox", sandboxSection, "sandbox", "Sandbox controls", nil})
 })
 
-// resourceOf is the resource of an entry of the navigation.
+// resourceOf returns the resource of a navigation entry.
 func resourceOf(name string) *admin.Resource {
 	resources := admin.Resources()
 	return resources[slices.IndexFunc(resources, func(r *admin.Resource) bool {
@@ -68,10 +67,10 @@ func resourceOf(name string) *admin.Resource {
 	})]
 }
 
-// sandboxSection is the entry that production has not.
+// sandboxSection is the entry that production lacks.
 const sandboxSection = "sandbox"
 
-// navGroup is a heading of the navigation and the pages below it that the operator may open.
+// navGroup is a heading of the navigation with the pages that the operator may open.
 type navGroup struct {
 	Name    string
 	Entries []entry
@@ -104,7 +103,7 @@ func (f *frame) opens(e entry) bool {
 	return f.May(e.roles.Names()...)
 }
 
-// opened is the address of a page of the navigation, empty for one that the operator may not open.
+// opened returns the address of a page in the navigation, empty if the operator may not open it.
 func (f *frame) opened(section string, pairs ...string) string {
 	at := slices.IndexFunc(entries(), func(e entry) bool { return e.Section == section })
 	if at < 0 || !f.opens(entries()[at]) {
@@ -113,7 +112,8 @@ func (f *frame) opened(section string, pairs ...string) string {
 	return f.To(entries()[at].Path, pairs...)
 }
 
-// openedAt is the address of a page below one of the navigation, empty where opened is.
+// openedAt returns the address of a page below one in the navigation, empty if opened returns an
+// empty string for the latter.
 func (f *frame) openedAt(section, path string, pairs ...string) string {
 	if f.opened(section) == "" {
 		return ""
@@ -121,17 +121,17 @@ func (f *frame) openedAt(section, path string, pairs ...string) string {
 	return f.To(path, pairs...)
 }
 
-// navCount is how many things of a page wait for an operator, in all programs in scope, and where they
-// are listed.
+// navCount is the number of things on a page that need an operator, in all programs in scope, with
+// the address that lists them.
 type navCount struct {
 	Count          int
 	Tone, Text, To string
 }
 
-// count counts what waits for the operator.
+// count sets the counts in the navigation.
 func (f *frame) count(names admin.Frame) {
 	orders, webhooks := f.To("orders", "state", "failed"), f.To("webhooks")
-	if len(f.Programs) > 1 { // the overview has the webhooks of all
+	if len(f.Programs) > 1 { // the overview lists the webhooks of all programs
 		orders, webhooks = f.To("orders", "state", "failed", "programId", allPrograms), f.To("")
 	}
 	f.counts = map[string]navCount{
@@ -141,8 +141,8 @@ func (f *frame) count(names admin.Frame) {
 	}
 }
 
-// Count is the count of an entry, 0 for one without.
+// Count returns the count of an entry, zero if it has none.
 func (f *frame) Count(e entry) navCount { return f.counts[e.Section] }
 
-// Current reports whether the page belongs to an entry.
+// Current reports whether the page belongs to the entry.
 func (f *frame) Current(e entry) bool { return e.Section == f.section }

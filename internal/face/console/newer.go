@@ -9,10 +9,10 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// acts returns a page of entries of the audit, the newest first. A page that is refreshed names the
-// newest entry that it has shown (seen): it shows the same entries again, so that nothing moves,
-// but for as many at its end as there are newer ones, which are returned apart. With a page of newer
-// ones it begins anew. A list that is sorted has no newest entry.
+// acts returns a page of audit entries, newest first. A page that is refreshed passes the newest
+// entry that it showed (seen). acts then returns newer entries separately, so that the page does
+// not move: it only loses as many entries at its end. If all its entries are newer, the list starts
+// over. A sorted list has no newest entry.
 func (v *visit) acts(
 	ctx context.Context, path string, query url.Values,
 ) (list wire.List[wire.Entry], newer []wire.Entry, err error) {
@@ -32,7 +32,7 @@ func (v *visit) acts(
 	return list, newer, nil
 }
 
-// Refresh is the address of this page as it is refreshed.
+// Refresh returns the address that refreshes this page.
 func (f *frame) Refresh() string {
 	if f.newest == 0 {
 		return f.Here()

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// withoutNumbers takes the members with a whole card number out of the query of a request, and
-// reports whether there was one. A page shows its address in links, which other people may be sent.
+// withoutNumbers removes query parameters that contain a card number from a request, and reports
+// whether there were any. A page shows its address in links, which operators may share.
 func withoutNumbers(r *http.Request) bool {
 	query, ok := r.URL.Query(), false
 	for name, values := range query {
@@ -30,7 +30,7 @@ func withoutNumbers(r *http.Request) bool {
 	return ok
 }
 
-// refuseNumber answers a page whose address had a whole card number in it.
+// refuseNumber rejects a request whose address contained a card number.
 func refuseNumber(context.Context, *visit) (web.Response, error) {
 	return web.Response{}, &wire.Problem{
 		Type: "/problems/" + wire.Invalid, Title: "A card number must not stand in an address",

@@ -15,7 +15,7 @@ func orderRows() []row {
 	}
 }
 
-// listWithReport is a list that leads to the report on the orders of a day, too.
+// listWithReport returns a list page that also links to the daily order report.
 func listWithReport(at string) func(context.Context, *visit) (listPage, error) {
 	return func(ctx context.Context, v *visit) (listPage, error) {
 		shown, err := pagesAt(at).list(ctx, v)
@@ -26,7 +26,7 @@ func listWithReport(at string) func(context.Context, *visit) (listPage, error) {
 	}
 }
 
-// showOrders is the list of orders below the queue over time.
+// showOrders lists orders, below charts of the queue.
 func showOrders(ctx context.Context, v *visit) (listPage, error) {
 	shown, err := listWithReport("orders")(ctx, v)
 	if err != nil {
@@ -36,12 +36,12 @@ func showOrders(ctx context.Context, v *visit) (listPage, error) {
 	return shown, err
 }
 
-// orderEvents are the acts on an order, by their name.
+// orderEvents are the acts on an order, by name.
 var orderEvents = map[string]order.Event{
 	"retry": order.Retry, "hold": order.Hold, "release": order.Release, "drop": order.Drop,
 }
 
-// isPossible reports whether an act can be done about an order now.
+// isPossible reports whether the state of an order allows an act.
 func isPossible(o wire.Order, act string) bool {
 	return o.Dropped == nil && slices.ContainsFunc(order.Transitions,
 		func(t order.Transition) bool {
@@ -62,7 +62,7 @@ func orderMark(o wire.Order) mark {
 	return state("order", o.State)
 }
 
-// orderPage is an order with its last tries, the newest first.
+// orderPage is an order with its latest attempts, newest first.
 type orderPage struct {
 	itemPage
 	Next  string // what ends an order that was sent, or why it cannot be sent again
@@ -75,7 +75,7 @@ type triedOrder struct {
 	Node, Answer string
 }
 
-// showOrder offers the acts that the state of the order allows.
+// showOrder shows an order with the acts that its state allows.
 func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	p := pagesAt("orders")
 	o, err := readNamed[wire.Order](ctx, v, p.Item)
@@ -90,7 +90,7 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	if o.State == string(order.Failed) && slices.ContainsFunc(shown.Acts, retry) {
 		// The order is shown even if the dry run fails.
 		trial, err := p.try(ctx, v, p.Act("retry"), 0)
-		if err == nil && trial != nil && trial.NotNow != "" { // such as of a card that has ended
+		if err == nil && trial != nil && trial.NotNow != "" { // such as for a card that has ended
 			shown.Acts, shown.Next = slices.DeleteFunc(shown.Acts, retry), trial.NotNow
 		}
 	}
@@ -109,7 +109,7 @@ func showOrder(ctx context.Context, v *visit) (orderPage, error) {
 	return shown, nil
 }
 
-// offered is an act of a page.
+// offered is an act that a page offers.
 type offered struct {
 	Name, Label, To string
 	Risky           bool

@@ -15,52 +15,51 @@ func overviewRows() []row {
 	return []row{page("", "overview", "overview", overview)}
 }
 
-// overviewData is what the first page shows.
 type overviewData struct {
 	wire.Overview
-	Of        int // the program that the numbers are of; 0 for all
+	Of        int // program of the figures; 0 for all
 	Total     int // cards
-	InUse     int // of them Verified
+	InUse     int // cards with the status Verified
 	Statuses  []share
 	Acts      int
 	Plots     []plot
-	Waiting   int // orders to be sent
-	Sent      int // orders that the processor has, and has not done
+	Waiting   int // orders to send
+	Sent      int // orders that the processor accepted but has not carried out
 	Held      int // orders
 	Failed    int // orders that were given up
 	OldestAge string
-	Lines     []attentionLine // what needs attention
-	Decided   []approvalLine  // the operator's own requests, lately
-	Setup     []setupStep     // shadows that of the interface; empty once all are done
-	Ready     int             // steps that are done
+	Lines     []attentionLine
+	Decided   []approvalLine // the operator's own requests that were decided lately
+	Setup     []setupStep    // hides Overview.Setup; empty once all steps are done
+	Ready     int            // steps that are done
 	Latest    []event
 
-	ToWebhooks, ToKeys string // their lists, of the program alone
+	ToWebhooks, ToKeys string // lists of the program alone
 }
 
-// share is a status and how many cards have it.
+// share is a status with its number of cards.
 type share struct {
 	mark
 	Status  string
 	Count   int
 	Percent string
-	X, W    string // of the bar
+	X, W    string // position and width in the bar
 }
 
-// attentionLine is something that needs attention, and where its button leads.
+// attentionLine is something that needs attention, with the page where an operator deals with it.
 type attentionLine struct {
 	mark
 	Name, To, Says string
-	Program        string // where there are several
-	At             moment // since when, or until when
+	Program        string // set if there are several
+	At             moment // start of the problem, or its deadline
 	Age            string
-	Next           string // on the button
+	Next           string // label of the button
 }
 
-// scopeOfProgram in the address asks for the numbers of the program of the page alone.
+// scopeOfProgram in the address limits the figures to the program of the page.
 const scopeOfProgram = "program"
 
-// cardStatuses are the statuses in the order of a card's life.
+// cardStatuses are the statuses of cards in the order of their display.
 var cardStatuses = []string{
 	"Verified", "PendingVerification", "Initiated", "ReissuePendingVerification", "Expired",
 	"Reissued", "Denied", "Archived",
@@ -147,7 +146,7 @@ func overview(ctx context.Context, v *visit) (overviewData, error) {
 	return data, nil
 }
 
-// plotDay draws the day.
+// plotDay adds the charts of the day.
 func (v *visit) plotDay(ctx context.Context, data *overviewData) error {
 	if len(data.Setup) > 0 {
 		return nil
@@ -157,14 +156,15 @@ func (v *visit) plotDay(ctx context.Context, data *overviewData) error {
 	return err
 }
 
-// The latest acts are looked for among so many entries: one's own reads are left out.
+// The overview shows the latestShown newest acts out of latestRead, without the operator's own
+// reads.
 const latestShown, latestRead = 8, 100
 
 func (v *visit) isOwnRead(entry wire.Entry) bool {
 	return kindOf(entry) == readsKind && entry.Actor.Kind == v.who.Kind() && entry.Actor.Name == v.who.Name
 }
 
-// attention lists what is wrong now, each with where its button leads.
+// attention returns the lines about what is wrong now.
 func (v *visit) attention(all []wire.Attention) []attentionLine {
 	var lines []attentionLine
 	for _, a := range all {
@@ -177,7 +177,7 @@ func (v *visit) attention(all []wire.Attention) []attentionLine {
 	return lines
 }
 
-// attentionLine is the line of the overview about one thing.
+// attentionLine returns the line about one problem.
 func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	program := itoa(a.ProgramID) // or allPrograms
 	line := attentionLine{mark: mark{"bad", "cross", "Failing"}}
@@ -254,7 +254,7 @@ func (v *visit) attentionLine(a wire.Attention) attentionLine {
 	return line
 }
 
-// ProgramName is the name of a program in scope.
+// ProgramName returns the name of a program in scope.
 func (f *frame) ProgramName(id int) string {
 	for _, p := range f.Programs {
 		if p.ID == id {
@@ -264,7 +264,7 @@ func (f *frame) ProgramName(id int) string {
 	return "program " + itoa(id)
 }
 
-// shares orders the counts of cards by status and returns their sum.
+// shares returns the number of cards by status, in order, and the total.
 func shares(counts []wire.Count) (all []share, total int) {
 	counted := map[string]int{}
 	for _, n := range counts {
@@ -287,8 +287,8 @@ func shares(counts []wire.Count) (all []share, total int) {
 	return all, total
 }
 
-// hours draws the acts of the 24 hours until now. The interface names an hour by its beginning, and
-// leaves out those in which nothing was done.
+// hours draws the acts of the last 24 hours. The interface names an hour by its beginning and omits
+// hours without acts.
 func (f *frame) hours(counts []wire.Count, now time.Time) plot {
 	const shown = 24
 	from := now.Truncate(time.Hour).Add((1 - shown) * time.Hour)

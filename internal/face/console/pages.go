@@ -2,8 +2,8 @@ package console
 
 import "slices"
 
-// table returns the rows. Those of a noun that are written by hand stand in its file; the others
-// follow from the description of its resource.
+// table returns all rows. Those written by hand are in the file of their noun; the others are
+// derived from the descriptions of resources.
 func (c *Console) table() []row {
 	byHand := slices.Concat(
 		c.signInRows(),
@@ -18,6 +18,6 @@ func (c *Console) table() []row {
 		approvalRows(),
 		c.sandboxRows(),
 	)
-	// These come first: the page of a single one takes any word behind the list.
+	// These come first: the page of one item matches any word after the path of its list.
 	return slices.Concat(exportRows(), manyRows(), resourceRows(byHand), byHand)
 }

@@ -39,15 +39,15 @@ func upload(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To("documents/" + v.param("documentId"))), err
 }
 
-// showDraft is the form of a new document, which takes the PDF as well.
+// showDraft shows the form of a new document, which also takes its PDF.
 func showDraft(ctx context.Context, v *visit) (asking, error) {
 	shown, err := pagesAt("documents").showNew(ctx, v)
 	shown.Upload, shown.Accept = pdfLabel+"; it can also follow later", pdfType
 	return shown, err
 }
 
-// draft creates a document. Where its PDF is refused, the document is kept, and its page asks for
-// another file.
+// draft creates a document. If the PDF is rejected, the document stays, and the form to upload
+// another file is shown.
 func draft(ctx context.Context, v *visit) (outcome, error) {
 	p := pagesAt("documents")
 	created, err := p.do(p.Create)(ctx, v)
@@ -69,7 +69,7 @@ func savePDF(ctx context.Context, v *visit) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	// The file may hold anything. It is kept from acting as a page of the console.
+	// The file may contain anything. The policy prevents it from acting as a page of the console.
 	v.exchange.Header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	return v.save(ctx, v.here("banks/{id}/documents/{documentId}/pdf"), nil, "document-"+itoa(d.ID)+".pdf")
 }

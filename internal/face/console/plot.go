@@ -9,62 +9,63 @@ import (
 	wire "mintmark/client/admin"
 )
 
-// plot are counts over time as stacked bars, drawn by the server, with the same numbers as a table.
+// plot is a chart of counts over time as stacked bars. The server draws it, and adds the same
+// numbers as a table.
 type plot struct {
 	ID, Title string
-	Empty     string // what is said in place of bars that are all empty
+	Empty     string // text shown instead of bars that are all empty
 	Keys      []plotKey
-	Named     bool // the keys are shown: there are several, or the title does not say which one it is
+	Named     bool // show the legend: several series, or one that the title does not name
 	Bars      []plotBar
 	Width     int
-	Most      string // the greatest bar, which is as high as the picture
-	Says      string // for those who do not see it
+	Most      string // value of the highest bar, which spans the full height
+	Says      string // text for screen readers
 	Total     string
 }
 
-// plotKey is a series: its name in the legend and in the table.
+// plotKey is a series in the legend and in the table.
 type plotKey struct {
 	mark
 	Total string
 }
 
-// plotBar is a part of the time.
+// plotBar is the bar of a part of the period.
 type plotBar struct {
 	Name   string
-	Short  string // below the bars
+	Short  string // label below the bars
 	Last   bool   // its time is not over yet
 	Says   string
-	Counts []string // of each series, in the table
+	Counts []string // one per series, for the table
 	Parts  []plotPart
 }
 
-// plotPart is the share of a series in a bar.
+// plotPart is one series within a bar.
 type plotPart struct{ Tone, X, Y, W, H string }
 
-// plotSpec says how series are drawn.
+// plotSpec describes how to draw series.
 type plotSpec struct {
 	id, title, empty string
 	series           []plotSeries
-	write            func(int) string // a number with its unit
-	level            bool             // a bar has the greatest value of its hours, and no sum
-	named            bool             // the name of a single series is shown, too
+	write            func(int) string // formats a value with its unit
+	level            bool             // a bar shows the maximum of its hours instead of the sum
+	named            bool             // the legend is shown for a single series too
 }
 
-// plotSeries is a series with its counts by the hour.
+// plotSeries is a series with its counts per hour.
 type plotSeries struct {
 	mark
 	counts []int
 }
 
-// The measures of a plot, in its own units: it is stretched to the width of the page.
+// Dimensions of a plot, in its own units: it is stretched to the width of the page.
 const (
 	plotHeight = 56
 	barStep    = 10
 	barBody    = 8
 )
 
-// newPlot draws series that begin with an hour and end with the running one. In more than a day a bar
-// is a part of a day, or a day, of a zone; one that is cut off at the beginning is left out.
+// newPlot draws series that begin at from and end with the current hour. For more than a day, a bar
+// covers a part of a day, or a day, in the zone. A bar cut off by the beginning is left out.
 func newPlot(spec plotSpec, from time.Time, zone *time.Location) plot {
 	drawn := plot{
 		ID: spec.id, Title: spec.title, Empty: spec.empty,
@@ -102,7 +103,7 @@ func newPlot(spec plotSpec, from time.Time, zone *time.Location) plot {
 	return drawn
 }
 
-// stepOf is how many hours a bar has.
+// stepOf returns the number of hours in a bar.
 func stepOf(hours int) int {
 	const day = 24
 	switch {
@@ -146,7 +147,7 @@ func (p *plot) draw(spec plotSpec, begins []time.Time, sums [][]int, step int) {
 	p.Says = "Most " + p.Bars[at].Name + ": " + p.Most + ". Latest " + p.Bars[len(p.Bars)-1].Says + "."
 }
 
-// add adds to a total; of a level it is the greatest.
+// add adds a count to a total. The total of a level is the maximum.
 func (s plotSpec) add(total, count int) int {
 	if s.level {
 		return max(total, count)
@@ -154,7 +155,7 @@ func (s plotSpec) add(total, count int) int {
 	return total + count
 }
 
-// bar draws the counts of a part of the time from the bottom.
+// bar draws the counts of a part of the period, from the bottom up.
 func (s plotSpec) bar(at int, begin time.Time, step int, counts []int, most int) plotBar {
 	bar := plotBar{Name: begin.Format("15:04"), Short: begin.Format("15:04")}
 	switch {
@@ -181,14 +182,14 @@ func (s plotSpec) bar(at int, begin time.Time, step int, counts []int, most int)
 	return bar
 }
 
-// First, Middle and End are below the bars.
+// First returns the label of the first bar. The template prints it below the bars.
 func (p plot) First() string { return p.Bars[0].Short }
 
-// Middle is the name of the bar in the middle.
+// Middle returns the label of the bar in the middle.
 func (p plot) Middle() string { return p.Bars[len(p.Bars)/2].Short }
 
-// greatestSeries keeps the series with the greatest sums, as many as have a mark of their own, and
-// adds up the others.
+// greatestSeries returns the series with the largest totals, one per mark, and adds all others to
+// the last one as "Other".
 func greatestSeries(all []wire.ChartSeries, words map[string]string) []plotSeries {
 	marks := []mark{{"bad", "cross", ""}, {"warn", "tri", ""}, {"info", "ring", ""}, {"mute", "square", ""}}
 	all = slices.DeleteFunc(slices.Clone(all), func(s wire.ChartSeries) bool { return s.Total == 0 })

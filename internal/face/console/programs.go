@@ -22,7 +22,7 @@ func programRows() []row {
 		page("programs/{id}", "programs", "program", showProgram))
 }
 
-// showPrograms lists programs. Who may see all banks may add one there, too.
+// showPrograms lists programs. Configurators with all banks in scope can also add a bank there.
 func showPrograms(ctx context.Context, v *visit) (listPage, error) {
 	shown, err := pagesAt("programs").list(ctx, v)
 	add := crumb{"Add a bank", v.To("banks/new")}
@@ -36,7 +36,7 @@ func showPrograms(ctx context.Context, v *visit) (listPage, error) {
 	return shown, err
 }
 
-// programPage is what a program is set to.
+// programPage is a program with its settings.
 type programPage struct {
 	wire.Program
 	Groups []settingGroup
@@ -81,11 +81,11 @@ func showProgram(ctx context.Context, v *visit) (programPage, error) {
 	return shown, nil
 }
 
-// programParts lead to what belongs to a program.
+// programParts returns links to the parts of a program.
 func (v *visit) programParts(p wire.Program) []fact {
 	lists := func(name string) string {
 		var items []json.RawMessage
-		// A member that is no list has no count.
+		// A member that is not a list counts as 0.
 		_ = json.Unmarshal(p.Settings[name], &items)
 		return count(len(items))
 	}
@@ -145,7 +145,7 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	}
 	all, _ := v.settingInputs(s)
 	body := all.patch(v)
-	if zone, changed := body["timeZone"]; changed { // the days of the bank begin with the program's
+	if zone, changed := body["timeZone"]; changed { // the bank's days begin with the program's
 		body.set("bank", map[string]json.RawMessage{"timeZone": zone})
 	}
 	path := "programs/" + itoa(p.ID)
@@ -166,7 +166,8 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	return after, withOneZone(err)
 }
 
-// withOneZone leaves out what is wrong with the time zone of the bank: the form has one for both.
+// withOneZone removes problems with the time zone of the bank: the form has one field for both
+// zones.
 func withOneZone(err error) error {
 	refused := (*wire.Problem)(nil)
 	if errors.As(err, &refused) {
@@ -177,7 +178,7 @@ func withOneZone(err error) error {
 	return err
 }
 
-// newProgramInputs ask for a bank and for all settings.
+// newProgramInputs returns the inputs for the bank and all settings.
 func (v *visit) newProgramInputs() (inputs, *fieldset) {
 	all, f := v.settingInputs(newSettings())
 	bank := v.inputsOf([]admin.Field{resourceAt("programs").Field("bankId")}, admin.Creating,
@@ -208,7 +209,7 @@ func addProgram(ctx context.Context, v *visit) (outcome, error) {
 			name = bank.Name
 		}
 	}
-	// Callers read of the bank what it is called and where its days begin.
+	// Callers read the name and the time zone of the bank.
 	body.set("bank", map[string]string{"name": name, "timeZone": v.typed("timeZone")})
 	if amounts := all.checkAmounts(v.decimals(value.AmountDigits)); amounts != nil {
 		r := v.dryRun(admin.Request{Method: http.MethodPost, Path: "programs"})

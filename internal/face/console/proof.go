@@ -25,7 +25,7 @@ type entryPage struct {
 	Told    string
 }
 
-// showEntry shows an entry as its proof has it, and verifies the proof.
+// showEntry shows an entry as contained in its proof, and verifies the proof.
 func showEntry(ctx context.Context, v *visit) (entryPage, error) {
 	number := v.params["sequence"]
 	proof, err := readNamed[wire.Proof](ctx, v, "audit/{sequence}/proof")
@@ -56,7 +56,7 @@ func showEntry(ctx context.Context, v *visit) (entryPage, error) {
 	return shown, nil
 }
 
-// entryOf is a sealed entry as the interface shows it.
+// entryOf converts a sealed entry to one of the interface.
 func entryOf(s audit.Sealed) wire.Entry {
 	e := wire.Entry{
 		Sequence: s.Sequence, At: s.At, Actor: wire.Actor{
@@ -119,7 +119,7 @@ func verifyProof(proof wire.Proof, sealed audit.Sealed, key string) (audit.Check
 		int64(proof.Index), sealed.LeafHash())
 }
 
-// ordinal writes a place in a row.
+// ordinal formats a position, such as 3rd.
 func ordinal(number int) string {
 	ending := "th"
 	if number/10%10 != 1 {

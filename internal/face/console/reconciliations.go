@@ -28,17 +28,17 @@ func reconciliationMark(r wire.Reconciliation) mark {
 type reconciliationPage struct {
 	itemPage
 	wire.Reconciliation
-	Other string // whose list it is
+	Other string // heading for the values of the list
 	Rows  []differenceLine
 }
 
 type differenceLine struct {
 	wire.ReconciledDifference
-	Number    int // of the card or the account
+	Number    int // of the card or account
 	To, Words string
 }
 
-// sortWords say what a sort of difference means.
+// sortWords are the texts for the sorts of differences.
 var sortWords = map[string]string{
 	"missingHere": "Not here", "missingThere": "Not in the list", "state": "State",
 	"lastFour": "Last four digits", "expiry": "Expiry", "balance": "Balance",
@@ -71,10 +71,10 @@ func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, erro
 	return shown, nil
 }
 
-// orderReportPage is what became of the orders of a day.
+// orderReportPage shows what became of the orders of a day.
 type orderReportPage struct {
 	wire.OrderReport
-	Day          string // the first of the span, as the field has it
+	Day          string // first day of the span, as the field has it
 	Since, Until moment
 	Oldest       moment
 	Open, Failed []reportedOrder

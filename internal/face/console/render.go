@@ -25,17 +25,17 @@ var files embed.FS
 
 const htmlType = "text/html; charset=utf-8"
 
-// templates are the pages, by the name of their file, each with what all pages share.
+// templates holds the page templates by file name, each combined with the shared ones.
 type templates struct {
 	pages map[string]*template.Template
 }
 
-// shared are the files that every page may use: the frames and the parts.
+// shared are the files with templates for all pages: frames and parts.
 var shared = []string{
 	"templates/frame.html", "templates/parts.html", "templates/fields.html",
 }
 
-// parsed are the embedded templates, which never change.
+// parsed returns the embedded templates.
 var parsed = sync.OnceValue(parseTemplates)
 
 func parseTemplates() *templates {
@@ -56,14 +56,14 @@ func parseTemplates() *templates {
 	return t
 }
 
-// check panics where a row names a template that is missing.
+// check panics if a row names a template that does not exist.
 func (t *templates) check(name string) {
 	if name != "" && t.pages[name] == nil {
 		panic("console: no template " + name)
 	}
 }
 
-// write renders a page in a layout: "frame", or "bare" for pages before signing in.
+// write renders a page in a layout: "frame", or "bare" for pages outside the frame.
 func (t *templates) write(layout, name string, data any) ([]byte, error) {
 	var page bytes.Buffer
 	if t.pages[name] == nil {
@@ -73,7 +73,7 @@ func (t *templates) write(layout, name string, data any) ([]byte, error) {
 	return page.Bytes(), err
 }
 
-// render answers with a page in its frame.
+// render returns a page in its frame.
 func (v *visit) render(
 	ctx context.Context, status int, name string, data any,
 ) (web.Response, error) {
@@ -89,7 +89,8 @@ func (v *visit) render(
 	return web.Response{Status: status, ContentType: htmlType, Body: text}, nil
 }
 
-// problem answers with a page, in its frame, that says why there is no other.
+// problem returns a page, in its frame, that explains a problem. If the problem is that no bank or
+// program exists yet, the page explains how to add one.
 func (v *visit) problem(ctx context.Context, p *wire.Problem) (web.Response, error) {
 	if err := v.openFrame(ctx); err != nil {
 		return web.Response{}, err
@@ -105,7 +106,7 @@ func (v *visit) problem(ctx context.Context, p *wire.Problem) (web.Response, err
 	return v.render(ctx, p.Status, "problem", p)
 }
 
-// problemTitle is the heading of a page that says why there is no other.
+// problemTitle returns the heading of the page of a problem.
 func problemTitle(p *wire.Problem) string {
 	switch p.Name() {
 	case wire.NotFound:
@@ -122,20 +123,20 @@ func problemTitle(p *wire.Problem) string {
 	return p.Title
 }
 
-// bare is what a page shows that stands outside the frame.
+// bare is the data of a page outside the frame.
 type bare struct {
 	Title   string
 	About   About
 	Style   string
 	Problem *wire.Problem
-	Next    string // where the browser goes on by itself
+	Next    string // address to which the page proceeds automatically
 	Data    any
 }
 
-// Environment names it for people.
+// Environment returns the name of the environment.
 func (b *bare) Environment() string { return (&frame{About: b.About}).Environment() }
 
-// renderBare answers with a page outside the frame.
+// renderBare returns a page outside the frame.
 func (c *Console) renderBare(status int, name string, b bare) (web.Response, error) {
 	b.About, b.Style = c.About, style.Path
 	text, err := c.pages.write("bare", name, &b)
@@ -145,7 +146,7 @@ func (c *Console) renderBare(status int, name string, b bare) (web.Response, err
 	return web.Response{Status: status, ContentType: htmlType, Body: text}, nil
 }
 
-// bareProblem is the page of an error that was found outside the frame.
+// bareProblem returns the page of a problem that occurred outside the frame.
 func (c *Console) bareProblem(p *wire.Problem) web.Response {
 	response, err := c.renderBare(p.Status, "bareproblem", bare{Title: problemTitle(p), Data: p})
 	if err != nil {
@@ -154,10 +155,11 @@ func (c *Console) bareProblem(p *wire.Problem) web.Response {
 	return response
 }
 
-// asset is a file that pages load. Its checksum is in its path, so a browser may keep it.
+// asset is a file that pages load. Its path contains its checksum, so browsers may cache it
+// forever.
 type asset struct {
 	Path string
-	Hash string // as a policy and the integrity attribute of a script name it
+	Hash string // as in the policy and in the integrity attribute of a script
 	name string
 	kind string
 	text []byte
@@ -183,7 +185,7 @@ func embedded(name, kind string) asset {
 	}
 }
 
-// asset answers with a file that pages load.
+// asset returns the asset at the path of a request, false if there is none.
 func (c *Console) asset(x *web.Exchange) (web.Response, bool) {
 	if x.Request.Method != http.MethodGet && x.Request.Method != http.MethodHead {
 		return web.Response{}, false

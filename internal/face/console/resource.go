@@ -17,25 +17,26 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// pages are those of a resource of the operators' interface: list, show, the forms that create and
-// change it, and a page for each act. What they show follows from its description.
+// pages are the pages of a resource of the operators' interface: its list, the page of one item,
+// the forms that create and change it, and a page for each act. They are derived from its
+// description.
 type pages struct {
 	*admin.Resource
 	at      string // path of the list: "keys"
-	item    string // path of a single one: "keys/{name}"
+	item    string // path of one item: "keys/{name}"
 	section string
 }
 
-// others are the resources, by their path in the interface, whose pages are all written by hand, or
-// which are shown on those of another.
+// others are the resources, by path in the interface, whose pages are all written by hand or that
+// are shown on the pages of another resource.
 var others = []string{
 	"bank-keys", "cards", "customers", "accounts", "audit", "approvals",
 	"programs/{id}/feeds", "webhooks/{id}/deliveries", "webhooks/{id}/replay",
 }
 
-// described are the pages of all other resources with a list. What the navigation does not lead to
-// belongs to the programs; what belongs to a bank then names it in its address. A page that is
-// written by hand at the same address takes the place of one of these.
+// described returns the pages of all other resources with a list. Resources outside the navigation
+// belong to the section of programs; those of a bank have its number in their path. A page written
+// by hand at the same path replaces a derived one.
 var described = sync.OnceValue(func() []*pages {
 	var all []*pages
 	for _, r := range admin.Resources() {
@@ -55,19 +56,19 @@ var described = sync.OnceValue(func() []*pages {
 	return all
 })
 
-// resourceAt returns the resource whose list stands at a path of the interface.
+// resourceAt returns the resource whose list is at a path of the interface.
 func resourceAt(path string) *admin.Resource {
 	all := admin.Resources()
 	return all[slices.IndexFunc(all, func(r *admin.Resource) bool { return r.Path == path })]
 }
 
-// pagesAt returns the pages of the resource whose list stands at a path.
+// pagesAt returns the pages of the resource whose list is at a path.
 func pagesAt(path string) *pages {
 	all := described()
 	return all[slices.IndexFunc(all, func(p *pages) bool { return p.at == path })]
 }
 
-// resourceRows returns the pages of all resources but those that are written by hand.
+// resourceRows returns the derived pages of all resources, except those written by hand.
 func resourceRows(byHand []row) []row {
 	var rows []row
 	for _, p := range described() {
@@ -80,8 +81,8 @@ func resourceRows(byHand []row) []row {
 	})
 }
 
-// rows returns the pages. The forms come first: a list takes any word behind it for the name of
-// one of its items.
+// rows returns the rows of the pages. Forms come first: the path of an item matches any word after
+// that of the list.
 func (p *pages) rows() []row {
 	var rows []row
 	if p.Create != nil {
@@ -106,7 +107,7 @@ func (p *pages) rows() []row {
 	return rows
 }
 
-// isAct reports whether an operation is an act on a single one, with a body of JSON or none.
+// isAct reports whether an operation is an act on one item, with a JSON body or none.
 func (p *pages) isAct(op *admin.Op) bool {
 	return op != nil && op.Changes() && op.Upload == "" && strings.HasPrefix(op.Path, p.Item)
 }
@@ -117,7 +118,8 @@ func (p *pages) form(
 	return reserved(form(path, p.section, "form", show, p.do(op)), op.Roles.Names()...)
 }
 
-// newPath is that of the form that creates one. Where items have names, one may be called new.
+// newPath returns the path of the form that creates an item. It avoids "new" below the list if that
+// can be the name of an item.
 func (p *pages) newPath() string {
 	if p.ID.Number {
 		return p.at + "/new"
@@ -125,13 +127,13 @@ func (p *pages) newPath() string {
 	return "new-" + p.Noun
 }
 
-// noun is what people call one of the resource, many what they call several.
+// noun returns the singular of the resource's name for people, many the plural.
 func (p *pages) noun() string { return strings.ReplaceAll(p.Noun, "-", " ") }
 func (p *pages) many() string { return p.noun() + "s" }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// article is a noun with the article before it.
+// article returns a noun with its indefinite article.
 func article(noun string) string {
 	if strings.ContainsRune("aeio", rune(noun[0])) {
 		return "an " + noun
@@ -141,7 +143,7 @@ func article(noun string) string {
 
 func (p *pages) title() string { return cmp.Or(p.Nav.Title, capital(p.many())) }
 
-// label is what stands on the button of an operation.
+// label returns the label of an operation's button.
 func (p *pages) label(op *admin.Op, name string) string {
 	usual := capital(op.Name) + " " + p.noun() + " {id}"
 	switch op {
@@ -153,7 +155,7 @@ func (p *pages) label(op *admin.Op, name string) string {
 	return strings.ReplaceAll(cmp.Or(op.Button, usual), "{id}", name)
 }
 
-// heading is the title of the page of an operation.
+// heading returns the title of an operation's page.
 func (p *pages) heading(op *admin.Op, name string) string {
 	if op.Title != "" {
 		return strings.ReplaceAll(op.Title, "{id}", name)
@@ -161,7 +163,7 @@ func (p *pages) heading(op *admin.Op, name string) string {
 	return p.label(op, name)
 }
 
-// below puts what the address and the program of the page say into a path.
+// below fills in the parameters of a path from the page's address and program.
 func (v *visit) below(path string) (string, error) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
@@ -187,7 +189,7 @@ func (v *visit) below(path string) (string, error) {
 	return strings.Join(parts, "/"), nil
 }
 
-// isNumber reports whether a parameter of a path of the interface is a number.
+// isNumber reports whether a parameter in a path of the interface is a number.
 func isNumber(path, name string) bool {
 	for _, r := range admin.Resources() {
 		for _, op := range r.Ops() {
@@ -201,7 +203,7 @@ func isNumber(path, name string) bool {
 	return false
 }
 
-// here is below for an address of the console.
+// here is below for a path of the console. It returns an empty string on an error.
 func (v *visit) here(path string) string {
 	filled, err := v.below(path)
 	if err != nil {
@@ -210,7 +212,7 @@ func (v *visit) here(path string) string {
 	return filled
 }
 
-// perform has the desk do an operation, and returns the value that it answers, nil for none.
+// perform carries out an operation and returns the value of its reply, nil for none.
 func (v *visit) perform(
 	ctx context.Context, op *admin.Op, r admin.Request, body any,
 ) (any, error) {
@@ -231,7 +233,7 @@ func (v *visit) perform(
 	return decode(result, op.Reply)
 }
 
-// find reads the item that the address names, and makes its program that of the page.
+// find reads the item in the address, and makes its program that of the page.
 func (p *pages) find(ctx context.Context, v *visit) (any, error) {
 	item, err := v.perform(ctx, p.Show, admin.Request{}, nil)
 	v.chooseOf(item)
@@ -250,14 +252,14 @@ func readNamed[A any](ctx context.Context, v *visit, path string) (A, error) {
 	return item, err
 }
 
-// chooseOf makes the program of an item that of the page.
+// chooseOf makes an item's program that of the page.
 func (v *visit) chooseOf(item any) {
 	if id, ok := strictjson.Member(item, "programId").(int); ok && id != 0 {
 		v.choose(id)
 	}
 }
 
-// isOfProgram reports whether a program decides if acts on the resource need a second operator.
+// isOfProgram reports whether the four-eyes setting of a program applies to acts on the resource.
 func (p *pages) isOfProgram() bool {
 	if p.Show == nil {
 		return false
@@ -266,7 +268,8 @@ func (p *pages) isOfProgram() bool {
 	return ok
 }
 
-// way sets title and way of a page. An item has its name above the pages of its acts.
+// way sets the title of a page and the path to it, which includes the item on the pages of its
+// acts.
 func (p *pages) way(v *visit, title string, item any) {
 	var pairs []string
 	if p.Nav.Title == "" {
@@ -284,7 +287,7 @@ func (p *pages) way(v *visit, title string, item any) {
 	v.crumbs(title, pairs...)
 }
 
-// line is the command of an operation on what the page is about.
+// line adds the command of an operation on the subject of the page.
 func (p *pages) line(v *visit, op *admin.Op, words ...string) {
 	command := []string{p.Noun, op.Name}
 	if id := v.params[p.ID.Name]; id != "" {
@@ -299,22 +302,22 @@ func (p *pages) line(v *visit, op *admin.Op, words ...string) {
 	v.command(append(command, words...)...)
 }
 
-// may reports whether the operator may do an operation.
+// may reports whether the operator's roles allow an operation.
 func (v *visit) may(op *admin.Op) bool { return op != nil && v.May(op.Roles.Names()...) }
 
-// itemPage is a single one with what can be done about it.
+// itemPage is the page of one item with its acts.
 type itemPage struct {
 	Facts   []fact
 	Mark    *mark
 	Acts    []offered
-	History []crumb // what the audit has of it
+	History []crumb // links to its entries in the audit
 	Noun    string
 }
 
-// audited are the resources that entries of the audit are about, under the same name.
+// audited are the resources that are subjects of audit entries, under the same noun.
 var audited = []string{"key", "bin", "webhook", "document", "operator", "token"}
 
-// acting are the resources that act.
+// acting are the resources that are actors in the audit.
 var acting = []string{"key", "operator", "token"}
 
 func (p *pages) show(ctx context.Context, v *visit) (itemPage, error) {
@@ -337,7 +340,7 @@ func (p *pages) page(v *visit, item any) itemPage {
 	}
 	id, name := idOf(item), nameOf(item)
 	if key, ok := item.(wire.Key); ok {
-		id, name = key.Key, key.Key // the audit names a key by what callers send
+		id, name = key.Key, key.Key // the audit names a key by the user name that callers send
 	}
 	if slices.Contains(audited, p.Noun) {
 		shown.History = append(shown.History, crumb{"History in the audit log",
@@ -350,7 +353,7 @@ func (p *pages) page(v *visit, item any) itemPage {
 	return shown
 }
 
-// offeredActs are the acts that the operator may open.
+// offeredActs returns the acts that the operator may perform.
 func (p *pages) offeredActs(v *visit) []offered {
 	var all []offered
 	add := func(op *admin.Op, label, path string, risky bool) {
@@ -370,7 +373,7 @@ func (p *pages) offeredActs(v *visit) []offered {
 	return all
 }
 
-// showNew is the form that creates one.
+// showNew shows the form that creates an item.
 func (p *pages) showNew(_ context.Context, v *visit) (asking, error) {
 	if _, err := v.below(p.Create.Path); err != nil {
 		return asking{}, err
@@ -389,7 +392,7 @@ func (p *pages) showNew(_ context.Context, v *visit) (asking, error) {
 	}, nil
 }
 
-// showChange is the form that changes one.
+// showChange shows the form that changes an item.
 func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 	item, err := p.find(ctx, v)
 	if err != nil {
@@ -411,7 +414,7 @@ func (p *pages) showChange(ctx context.Context, v *visit) (asking, error) {
 	}, nil
 }
 
-// showAct is the page of an act: what it is about, who must confirm, what it does, the reason.
+// showAct returns the page of an act: the object, who must confirm it, the effect and the reason.
 func (p *pages) showAct(
 	op *admin.Op, find func(context.Context, *visit) (any, error),
 ) func(context.Context, *visit) (actPage, error) {
@@ -423,7 +426,7 @@ func (p *pages) showAct(
 		name := nameOf(item)
 		p.way(v, p.heading(op, name), item)
 		in := p.inputs(v, op, nil)
-		if op.Example == "" { // no command does it
+		if op.Example == "" { // it has no command
 			p.line(v, p.Show)
 		} else {
 			p.line(v, op, append(in.flags(), `--reason "…"`)...)
@@ -449,11 +452,11 @@ func (p *pages) showAct(
 	}
 }
 
-// tryReason is the reason of a dry run that no operator has given a reason for.
+// tryReason is the placeholder for the reason of a dry run.
 const tryReason = "what would change"
 
-// try makes a dry run of an act that asks for nothing but a reason. It returns nil for what the form
-// will say.
+// try makes a dry run of an act that takes only a reason. It returns nil for a refusal that the
+// form will report.
 func (p *pages) try(
 	ctx context.Context, v *visit, op *admin.Op, revision int,
 ) (*dryRunResult, error) {
@@ -479,8 +482,8 @@ func (p *pages) try(
 	}, nil
 }
 
-// changes are the changes that a dry run has found, for people: each member under its label, without
-// lists, and without the reason that the operator has yet to give.
+// changes returns the changes of a dry run for people: each member by its label, without lists and
+// without the placeholder of the reason.
 func (p *pages) changes(v *visit, list []wire.Change) []change {
 	var all []change
 	for _, c := range list {
@@ -499,8 +502,8 @@ func (p *pages) changes(v *visit, list []wire.Change) []change {
 	return all
 }
 
-// confirm says who must confirm an operation, or otherwise where no second operator is needed. A
-// dry run knows; without one it follows from the description.
+// confirm returns the text that names who must confirm an operation, or otherwise if it needs no
+// second operator. The dry run decides; without one, the operation's description does.
 func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise string) string {
 	alone := v.unapproved(op, p.isOfProgram())
 	switch {
@@ -519,7 +522,8 @@ func (p *pages) confirm(v *visit, op *admin.Op, dryRun *dryRunResult, otherwise 
 	return v.secondOperator(op)
 }
 
-// confirmLabel is the label of a button: what a second operator must confirm is asked for.
+// confirmLabel returns the label of a button, which requests the act if a second operator must
+// approve it.
 func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label string) string {
 	switch {
 	case dryRun != nil && dryRun.NeedsOther:
@@ -530,7 +534,7 @@ func (p *pages) confirmLabel(v *visit, op *admin.Op, dryRun *dryRunResult, label
 	return label
 }
 
-// do has the interface do what a form asks for.
+// do returns the handler of a form that carries out an operation.
 func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) {
 	return func(ctx context.Context, v *visit) (outcome, error) {
 		r := admin.Request{IfMatch: tagOf(v.revision())}
@@ -578,7 +582,8 @@ func (p *pages) do(op *admin.Op) func(context.Context, *visit) (outcome, error) 
 	}
 }
 
-// after is where an operation leads: to what it shows once, or to what it was about.
+// after returns the outcome of an operation: results that are shown once, or a redirect to the
+// object.
 func (p *pages) after(v *visit, op *admin.Op, answer any) outcome {
 	if op == p.Create {
 		if v.params == nil {
@@ -595,7 +600,7 @@ func (p *pages) after(v *visit, op *admin.Op, answer any) outcome {
 	return lead(v.To(v.here(p.item)))
 }
 
-// once shows what an operation shows once.
+// once returns the page with the results that an operation shows once.
 func (p *pages) once(v *visit, op *admin.Op, answer any) outcome {
 	title := capital(p.noun()) + " " + nameOf(answer) + " is changed"
 	if op == p.Create {

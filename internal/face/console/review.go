@@ -15,16 +15,16 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// reviewPage is the second step of a form about rights, keys or money: what it changes, and why.
+// reviewPage is the second step of a form about rights, keys or money: the changes, and the reason.
 type reviewPage struct {
 	asking
 	Changed []change
-	Typed   []typedField // into the form
+	Typed   []typedField // values of the form's first step
 }
 
 type typedField struct{ Name, Value string }
 
-// typedFields are the hidden fields that hold what was typed into a form.
+// typedFields returns the hidden fields that carry over the values of a form.
 func typedFields(form url.Values) (all []typedField) {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
@@ -34,17 +34,18 @@ func typedFields(form url.Values) (all []typedField) {
 	return all
 }
 
-// isReviewed reports whether the form to change one of the resource has a second step.
+// isReviewed reports whether the form that changes an item has a second step.
 func (p *pages) isReviewed() bool {
 	return p.Change.FourEyes || slices.ContainsFunc(p.Fields, func(f admin.Field) bool {
 		return strings.HasSuffix(f.Name, "Limit")
 	})
 }
 
-// wasReviewed reports whether a form comes from its second step, with a reason.
+// wasReviewed reports whether a form comes from its second step and has a reason.
 func (v *visit) wasReviewed() bool { return v.typed("reviewed") != "" && v.typed("reason") != "" }
 
-// review shows what a form would change, in its words. Problems of the dry run are shown in the form.
+// review shows the changes of a form, by label. Problems found by the dry run are shown in the
+// form.
 func (v *visit) review(
 	ctx context.Context, show func(context.Context, *visit) (asking, error), r admin.Request,
 	body properties,
@@ -94,7 +95,8 @@ func (v *visit) review(
 	return once("review", page), nil
 }
 
-// savedAs is the amount of a limit as a dry run would save it, empty where it tells of none.
+// savedAs returns the amount of a limit as a dry run would save it, empty if its changes do not
+// include it.
 func savedAs(name string, changes []wire.Change) string {
 	path := "/" + strings.ReplaceAll(name, ".", "/")
 	for _, c := range changes {
@@ -109,7 +111,7 @@ func savedAs(name string, changes []wire.Change) string {
 	return ""
 }
 
-// asCommand has the command of the form set what the form sets.
+// asCommand adds the values of the form to the page's command.
 func (v *visit) asCommand(body properties) {
 	last := len(v.Commands) - 1
 	words, _, _ := strings.Cut(v.Commands[last], " --set ")
@@ -123,7 +125,7 @@ func (v *visit) asCommand(body properties) {
 	v.Commands[last] = words + " --revision " + itoa(v.revision()) + ` --reason "…"`
 }
 
-// written is what a field said or says, a number as pages write it: an amount with at least this many
+// written formats the value of a field as pages do: an amount has at least the given number of
 // decimal digits.
 func (c *control) written(text string, decimals int) string {
 	number := ungrouped(text)

@@ -13,23 +13,23 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// row is a page, or what its form does.
+// row is a route of the console: a page, or the submission of its form.
 type row struct {
 	method   string
 	path     string // below Prefix, with parameters in braces
-	section  string // the entry of the navigation that it belongs to
-	template string // of the page; a file of templates
-	public   bool   // needs nobody signed in
-	leaves   bool   // redirects to another page, so the contents of the frame are not read
-	again    bool   // shows its form, filled in, when asked to
+	section  string // its entry in the navigation
+	template string // name of the page's template
+	public   bool   // requires no sign-in
+	leaves   bool   // redirects to another page, so the frame's contents are not read
+	again    bool   // shows its form again, filled in, on request
 	answer   handler
 }
 
-// handler makes the answer to a visit.
+// handler answers a visit.
 type handler func(ctx context.Context, v *visit) (web.Response, error)
 
-// page is a row that shows something. Show returns what the template shows as .Data. A filter that
-// show has refused is .Problem.
+// page returns the row of a page. Show returns the template's .Data. If it rejects a filter,
+// .Problem is set.
 func page[D any](
 	path, section, template string, show func(context.Context, *visit) (D, error),
 ) row {
@@ -49,9 +49,9 @@ func page[D any](
 	}
 }
 
-// form is two rows: a page with a form, and what the form does. Do returns where the operator is
-// led then. Where the interface refuses, the page is shown again: the problem is .Problem, what was
-// typed is .Typed.
+// form returns two rows: a page with a form, and the submission of that form. Do returns where the
+// operator goes next. If the interface refuses, the page is shown again with the problem as
+// .Problem and the submitted values as .Typed.
 func form[D any](
 	path, section, template string, show func(context.Context, *visit) (D, error),
 	do func(context.Context, *visit) (outcome, error),
@@ -88,7 +88,7 @@ func form[D any](
 	return []row{shown, done}
 }
 
-// showAgain shows a form that was sent, filled in as it was.
+// showAgain shows a form again with the values that were submitted.
 func showAgain[D any](
 	ctx context.Context, v *visit, status int, template string,
 	show func(context.Context, *visit) (D, error),
@@ -108,30 +108,30 @@ func showAgain[D any](
 	return v.render(ctx, status, template, data)
 }
 
-// toApproval leads to the approval that an act waits for.
+// toApproval redirects to the approval that an act waits for.
 func (v *visit) toApproval(p *wire.Problem) web.Response {
 	return v.redirect(v.To("approvals/" + itoa(p.ApprovalID)))
 }
 
-// shownAgain reports whether a problem is shown above the form that was refused.
+// shownAgain reports whether a problem is shown above the form that caused it.
 func shownAgain(p *wire.Problem) bool {
 	kinds := []string{wire.Invalid, wire.Conflict, wire.Stale, wire.TooMany}
 	return slices.Contains(kinds, p.Name())
 }
 
-// outcome is what becomes of a form: the operator is led to another page, or sees a page that
-// cannot be opened again, such as one with a secret.
+// outcome is the result of a submitted form: a redirect, or a page that cannot be opened again,
+// such as one with a secret.
 type outcome struct {
 	to       string
 	template string
 	data     any
 }
 
-// lead leads to a path of the console.
+// lead returns a redirect to a path of the console.
 func lead(to string) outcome { return outcome{to: to} }
 
-// once shows a page in answer to the form itself. It is gone when it is loaded again. The template
-// is checked when the console is made only where a row names it, too.
+// once returns a page as the direct response to the form, so that it cannot be loaded again. New
+// checks that the template exists only if a row names it too.
 func once[D any](template string, data D) outcome {
 	return outcome{template: template, data: data}
 }
@@ -143,8 +143,8 @@ func (o outcome) answer(ctx context.Context, v *visit) (web.Response, error) {
 	return v.render(ctx, http.StatusOK, o.template, o.data)
 }
 
-// button is a row for a form without a page of its own, such as one that signs out. What the
-// interface refuses is shown as a page.
+// button returns a row for a form without its own page, such as the one that signs out. A refusal
+// is shown as a page.
 func button(path string, do func(context.Context, *visit) (outcome, error)) row {
 	return row{
 		method: http.MethodPost, path: path,
@@ -162,12 +162,12 @@ func button(path string, do func(context.Context, *visit) (outcome, error)) row 
 	}
 }
 
-// download is a row that answers with a file of the operators' interface.
+// download returns a row that serves a file of the operators' interface.
 func download(path string, read func(context.Context, *visit) (web.Response, error)) row {
 	return row{method: http.MethodGet, path: path, answer: read}
 }
 
-// find returns the row of a request and its parameters, nil where there is none.
+// find returns the row of a request and its path parameters, nil if there is none.
 func (c *Console) find(r *http.Request) (match *row, params map[string]string) {
 	method := r.Method
 	if method == http.MethodHead {
@@ -188,14 +188,14 @@ func (c *Console) find(r *http.Request) (match *row, params map[string]string) {
 	return nil, nil
 }
 
-// rowAt returns the row of a page, whose path is known.
+// rowAt returns the row of an existing page.
 func (c *Console) rowAt(path string) *row {
 	return &c.rows[slices.IndexFunc(c.rows, func(r row) bool {
 		return r.path == path && r.method == http.MethodGet
 	})]
 }
 
-// redirected leads a browser to another page. The browser asks for it by GET.
+// redirected redirects a browser, which then requests the page by GET.
 func redirected(x *web.Exchange, to string) web.Response {
 	x.Header.Set("Location", (&url.URL{Path: to}).String())
 	return web.Response{Status: http.StatusSeeOther, ContentType: htmlType}

@@ -16,15 +16,15 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// Sandbox is what the pages of a sandbox ask.
+// Sandbox holds what only the pages of a sandbox need.
 type Sandbox struct {
-	// Client returns a client of the controls, in the course of a request of a browser.
+	// Client returns a client of the sandbox controls for the duration of a browser's request.
 	Client func(x *web.Exchange) *wire.Client
-	// Routes are the paths of the callers' interface, which a fault rule may name.
+	// Routes are the paths of the callers' interface that a fault rule may name.
 	Routes []string
 }
 
-// sandboxRows are the pages of a sandbox; production has none.
+// sandboxRows returns the pages of a sandbox, nil in production.
 func (c *Console) sandboxRows() []row {
 	if c.Sandbox == nil {
 		return nil
@@ -34,7 +34,7 @@ func (c *Console) sandboxRows() []row {
 		{method: http.MethodGet, path: "sandbox/requests", answer: newerRequests},
 	}
 	return slices.Concat(rows,
-		form("cards/{id}", "cards", "card", card, simulate)[1:], // the page is in production, too
+		form("cards/{id}", "cards", "card", card, simulate)[1:], // the page is in production too
 		form("sandbox", "sandbox", "sandbox", showSandbox, changeSandbox),
 		form("sandbox/reset", "sandbox", "act", showReset, reset),
 		form("sandbox/restore", "sandbox", "act", showRestore, restore),
@@ -43,17 +43,17 @@ func (c *Console) sandboxRows() []row {
 	)
 }
 
-// controls is a client of the controls of the sandbox.
+// controls returns a client of the sandbox controls.
 func (v *visit) controls() *wire.Client { return v.console.Sandbox.Client(v.exchange) }
 
-// sandboxPage is the world at a glance.
+// sandboxPage is an overview of the sandbox.
 type sandboxPage struct {
 	wire.World
 	Began     string // how the sandbox was started
 	At        moment
-	Until     string // what the field of the clock holds
+	Until     string // value of the clock field
 	From      string // the time, for the form that moves the clock
-	Moved     *move  // how the clock has got here; nil when it was not moved just now
+	Moved     *move  // what the last move of the clock did; nil unless it just happened
 	Next      []dueLine
 	Modes     []option
 	Rules     []ruleLine
@@ -104,13 +104,13 @@ func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
 	return data, nil
 }
 
-// dueLine is what falls due next of its kind.
+// dueLine is the next thing of its kind to fall due.
 type dueLine struct {
 	What string
 	At   moment
 }
 
-// dueWords name what falls due to people.
+// dueWords are the texts for what falls due.
 var dueWords = map[string]string{
 	"pin": "A PIN in an order expires", "verification": "An unverified card expires",
 	"hold": "A hold expires", "renewal": "Cards are renewed",
@@ -118,12 +118,12 @@ var dueWords = map[string]string{
 	"idempotencyKey": "An idempotency key expires", "order": "An order is sent again",
 }
 
-// move is what jobs did while the clock was moved.
+// move describes what jobs did while the clock was moved.
 type move struct {
 	From moment
-	Acts []actCount // the most frequent first
-	More bool       // than are counted
-	To   string     // the audit of that time; empty for an operator who may not read it
+	Acts []actCount // most frequent first
+	More bool       // there are more than were counted
+	To   string     // the audit of that time; empty if the operator may not read it
 }
 
 type actCount struct {
@@ -131,10 +131,10 @@ type actCount struct {
 	Count int
 }
 
-// maxMoved bounds the entries that are counted of a move.
+// maxMoved bounds the entries that are counted for a move.
 const maxMoved = 200
 
-// move returns what jobs did up to now since the moment that the address names, if it names one.
+// move returns what jobs did since the time in the address, nil if the address has none.
 func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
 	from, err := time.Parse(isoMillis, v.Asked("moved"))
 	if err != nil || !from.Before(now) {
@@ -167,7 +167,7 @@ func (v *visit) move(ctx context.Context, now time.Time) (*move, error) {
 	return shown, nil
 }
 
-// began says how a sandbox was started.
+// began describes how a sandbox was started.
 func began(w wire.World) string {
 	says := "No seed"
 	if w.Seed != nil {
@@ -179,7 +179,7 @@ func began(w wire.World) string {
 	return says + " · kept in memory"
 }
 
-// modes are those of the simulated card processor.
+// modes are the modes of the simulated card processor.
 var modes = []option{
 	{Value: string(wire.Instant), Label: "instant", Help: "Carries out and reports at once"},
 	{Value: string(wire.Manual), Label: "manual", Help: "Waits for reports on command"},
@@ -187,13 +187,12 @@ var modes = []option{
 	{Value: string(wire.Down), Label: "down", Help: "Does not answer, so orders wait"},
 }
 
-// snapshotLine is a snapshot with the time that it is in it.
+// snapshotLine is a snapshot with its business time.
 type snapshotLine struct {
 	Name string
 	Now  moment
 }
 
-// ruleLine is a fault rule as a sentence.
 type ruleLine struct {
 	wire.Fault
 	Effect string
@@ -234,7 +233,7 @@ func newRuleLine(f wire.Fault) ruleLine {
 	return line
 }
 
-// requestLine is a request of a caller, in the table of the last ones.
+// requestLine is a caller's request in the table of the latest ones.
 type requestLine struct {
 	wire.Request
 	Clock moment // wall time
@@ -254,7 +253,7 @@ func (v *visit) requestLine(of wire.Request) requestLine {
 	return requestLine{of, v.frame.Clock(of.At), answer}
 }
 
-// newerRequests answers the script of the page with the rows of the requests behind one.
+// newerRequests returns the table rows of requests after a given one, for the script of the page.
 func newerRequests(ctx context.Context, v *visit) (web.Response, error) {
 	after := url.Values{"after": {v.Asked("after")}}.Encode()
 	requests, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(), "requests?"+after)
@@ -270,7 +269,7 @@ func newerRequests(ctx context.Context, v *visit) (web.Response, error) {
 	return web.Response{Status: http.StatusOK, ContentType: htmlType, Body: text}, err
 }
 
-// requestPage is a request of a caller with its answer.
+// requestPage is a caller's request with its response.
 type requestPage struct {
 	requestLine
 	Facts   []fact
@@ -307,7 +306,7 @@ func codeText(code int) string {
 	return strconv.Itoa(code)
 }
 
-// snapshotOf finds the snapshot that the address of a page names.
+// snapshotOf returns the snapshot in the address of a page.
 func (v *visit) snapshotOf(ctx context.Context) (wire.Snapshot, error) {
 	all, err := wire.Get[wire.List[wire.Snapshot]](ctx, v.controls(), "snapshots")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	wire "mintmark/client/sandbox"
 )
 
-// changeSandbox does what a form of the page asks for. Which form it is, its member do says.
+// changeSandbox carries out a form of the page, which the field do names.
 func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 	var err error
 	moved := ""
@@ -37,7 +37,7 @@ func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To("sandbox", "moved", moved)), err
 }
 
-// control asks for a change whose answer the next page shows.
+// control sends a change to the sandbox controls and discards the response.
 func (v *visit) control(ctx context.Context, method, path string, body any) error {
 	_, err := wire.Do[struct{}](ctx, v.controls(), method, path, body)
 	return err
@@ -63,7 +63,7 @@ func (v *visit) moveClock(ctx context.Context) error {
 	return v.control(ctx, http.MethodPut, "clock", change)
 }
 
-// stay begins another session for the operator, whose last one a reset or a restore has ended.
+// stay begins a new session for the operator after a reset or restore has ended the previous one.
 func (v *visit) stay(ctx context.Context) error {
 	return v.console.Sessions.Begin(ctx, v.who)
 }
@@ -76,7 +76,7 @@ func showReset(_ context.Context, v *visit) (actPage, error) {
 		"lost; only snapshots stay.", nil), nil
 }
 
-// sandboxAct is the page of an act on the whole sandbox.
+// sandboxAct returns the page of an act on the whole sandbox.
 func (v *visit) sandboxAct(title, effect string, facts []fact) actPage {
 	return actPage{
 		asking: asking{
@@ -137,7 +137,7 @@ func drop(ctx context.Context, v *visit) (outcome, error) {
 	return lead(v.To("sandbox")), v.control(ctx, http.MethodDelete, path, nil)
 }
 
-// faultFields ask for a fault rule.
+// faultFields returns the fields of a fault rule.
 func (v *visit) faultFields(keys []wire.Key) []*control {
 	routes := []option{{Value: "*", Label: "every route"}}
 	for _, path := range v.console.Sandbox.Routes {

@@ -18,8 +18,9 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// searchRows are the search at the top of every page. It is sent by POST, so that a whole card
-// number never stands in an address; any other text is then led to an address that can be shared.
+// searchRows returns the rows of the search at the top of every page. The search is sent by POST,
+// so that a card number never appears in an address; any other text is redirected to an address
+// that can be shared.
 func (c *Console) searchRows() []row {
 	rows := []row{
 		{method: http.MethodPost, path: "search", section: "cards", template: "cardsfound",
@@ -27,7 +28,7 @@ func (c *Console) searchRows() []row {
 		{method: http.MethodGet, path: "search", section: "cards", template: "search",
 			answer: showSearch},
 	}
-	if c.Sandbox != nil { // where a script of the pages may ask
+	if c.Sandbox != nil { // only there may scripts send requests
 		rows = append(rows, row{
 			method: http.MethodPost, path: "search/suggestions", leaves: true, answer: suggest,
 		})
@@ -35,27 +36,27 @@ func (c *Console) searchRows() []row {
 	return rows
 }
 
-// searchPage is what a search has found.
+// searchPage shows the results of a search.
 type searchPage struct {
 	wire.Found
 	Text   string
 	People []foundPerson
 }
 
-// foundPerson is a customer, and the cards found that the customer holds.
+// foundPerson is a customer with the cards in the results that the customer holds.
 type foundPerson struct {
 	wire.Customer
-	Held []wire.Card // the first
-	More int         // that were found, too
+	Held []wire.Card // the first ones
+	More int         // number of further cards
 }
 
-// maxHeld is how many cards of a customer stand in a row.
+// maxHeld bounds the cards in the row of a customer.
 const maxHeld = 4
 
-// cardOrCustomer is a text that names a card or a customer, such as a suggestion.
+// cardOrCustomer matches a text that names a card or a customer, as suggestions do.
 var cardOrCustomer = regexp.MustCompile(`(?i)^(card|customer) ([0-9]+)$`)
 
-// wholeNumber is a card number among other words, such as the name of its holder.
+// wholeNumber matches a card number among other words, such as the holder's name.
 var wholeNumber = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,18}`)
 
 func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
@@ -78,7 +79,7 @@ func sendSearch(ctx context.Context, v *visit) (web.Response, error) {
 	return v.render(ctx, http.StatusOK, "cardsfound", nil)
 }
 
-// showSearch leads to what was found where it is the only one.
+// showSearch shows the results of a search, or redirects to the only one.
 func showSearch(ctx context.Context, v *visit) (web.Response, error) {
 	text := strings.Join(strings.Fields(v.query.Get("q")), " ")
 	if at := cardOrCustomer.FindStringSubmatch(text); at != nil {
@@ -121,8 +122,8 @@ func (v *visit) search(ctx context.Context, text string) (wire.Found, error) {
 	}))
 }
 
-// onlyHit is the page of the one thing that was found, empty for any other number. A customer is one
-// with the cards that the customer holds.
+// onlyHit returns the page of the only result, empty if there are none or several. A customer and
+// the cards that this customer holds count as one.
 func (v *visit) onlyHit(f wire.Found) string {
 	switch {
 	case len(f.Customers) == 0 && len(f.Cards) == 1:
@@ -138,8 +139,9 @@ func (v *visit) onlyHit(f wire.Found) string {
 	return v.To("customers/" + itoa(customer.ID))
 }
 
-// mayIdentify reports whether a text is tried as the identifier of an order or an authorization. The
-// audit has each read of what is not there, so digits alone, such as a telephone number, are not.
+// mayIdentify reports whether a text is tried as the identifier of an order or an authorization.
+// The audit records every attempt to read one that does not exist, so digits alone, such as a phone
+// number, are not tried.
 func mayIdentify(text string) bool {
 	const least, digits = 8, "0123456789"
 	return len(text) >= least && !strings.Contains(text, " ") &&
@@ -148,8 +150,8 @@ func mayIdentify(text string) bool {
 	})
 }
 
-// findByID returns the page of the order or the authorization with an identifier, empty where there
-// is none.
+// findByID returns the page of the order or authorization with an identifier, empty if there is
+// none.
 func (v *visit) findByID(ctx context.Context, id string) (string, error) {
 	for _, list := range []string{"orders/", "authorizations/"} {
 		path := v.Named(list, id)
@@ -165,7 +167,7 @@ func (v *visit) findByID(ctx context.Context, id string) (string, error) {
 	return "", nil
 }
 
-// quotedWords writes words of a command.
+// quotedWords quotes each word for a shell.
 func quotedWords(text string) string {
 	words := strings.Fields(text)
 	for i := range words {
@@ -174,16 +176,16 @@ func quotedWords(text string) string {
 	return strings.Join(words, " ")
 }
 
-// suggestion is what a text that is still being typed may mean: Value searched for opens it.
+// suggestion is a possible completion of the text being typed: searching for Value opens it.
 type suggestion struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
 }
 
-// maxSuggested is how many suggestions fit below the field.
+// maxSuggested bounds the suggestions below the search field.
 const maxSuggested = 8
 
-// suggest answers the script of the search.
+// suggest returns suggestions to the script of the search field.
 func suggest(ctx context.Context, v *visit) (web.Response, error) {
 	all := []suggestion{}
 	text := strings.Join(strings.Fields(v.typed("q")), " ")
@@ -207,7 +209,8 @@ func suggest(ctx context.Context, v *visit) (web.Response, error) {
 	return web.Response{Status: http.StatusOK, ContentType: web.JSONType, Body: body}, err
 }
 
-// labelOf joins what a person may have typed: a browser shows the suggestions that hold it.
+// labelOf joins the texts that an operator may have typed: browsers show only suggestions that
+// contain the input.
 func labelOf(parts ...string) string {
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }

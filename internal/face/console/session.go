@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/issuing/auth"
 )
 
-// Sessions keep browsers signed in: those of package signin, whose Handler stands around the
+// Sessions manages the sessions of browsers. Package signin implements it; its Handler wraps the
 // console.
 type Sessions interface {
 	Who(ctx context.Context) (who operator.Identity, open bool, err error)
@@ -25,7 +25,7 @@ type Sessions interface {
 	End(ctx context.Context, from auth.From) error
 }
 
-// Operators know who may sign in: those of package auth.
+// Operators authenticates operators. Package auth implements it.
 type Operators interface {
 	SignIn(ctx context.Context, signInRequest auth.SignInRequest) (operator.Identity, error)
 	SignInClaimed(ctx context.Context, claimed auth.Claimed) (operator.Identity, error)
@@ -35,7 +35,7 @@ type Operators interface {
 	Knows(device secret.Text, operatorID int) bool
 }
 
-// OpenID is the way to a provider and back: that of package signin.
+// OpenID sends a browser to a provider and handles its return. Package signin implements it.
 type OpenID interface {
 	Begin(w http.ResponseWriter, r *http.Request, next string) error
 	Finish(
@@ -43,18 +43,18 @@ type OpenID interface {
 	) (claimed auth.Claimed, next string, err error)
 }
 
-// from is where a request comes from, for the audit.
+// from returns the origin of a request, for the audit.
 func (v *visit) from() auth.From {
 	return auth.From{Address: v.exchange.Client, RequestID: v.exchange.ID}
 }
 
 const (
-	// deviceCookie holds what NewDevice of package auth returns.
+	// deviceCookie holds the token that NewDevice of package auth returns.
 	deviceCookie = "__Host-mintmark-device"
 	deviceLasts  = 90 * 24 * time.Hour
 )
 
-// device is the text in the cookie of a known browser, empty for any other.
+// device returns the token of a known browser, empty for any other.
 func (v *visit) device() secret.Text {
 	cookie, err := v.exchange.Request.Cookie(deviceCookie)
 	if err != nil {
@@ -63,8 +63,8 @@ func (v *visit) device() secret.Text {
 	return secret.New(cookie.Value)
 }
 
-// begin begins the session of an operator who has just signed in with a password, and has the
-// browser known from now on.
+// begin begins the session of an operator who just signed in with a password, and marks the browser
+// as known.
 func (v *visit) begin(ctx context.Context, who operator.Identity) error {
 	if err := v.console.Sessions.Begin(ctx, who); err != nil {
 		return err
@@ -81,13 +81,13 @@ func (v *visit) begin(ctx context.Context, who operator.Identity) error {
 	return nil
 }
 
-// signInPath is where people sign in.
+// signInPath is the path of the sign-in page.
 const signInPath = Prefix + "sign-in"
 
 const (
-	// againField says that a form is sent to be shown again, and no more.
+	// againField marks a form that is sent only to be shown again.
 	againField = "again"
-	// leftOutField names the fields of such a form that were not kept.
+	// leftOutField lists the fields that were left out of such a form.
 	leftOutField = "leftOut"
 )
 
@@ -97,12 +97,12 @@ type keptForm struct {
 	Typed []typedField
 }
 
-// kept is what was typed into a form that can be shown again. It travels in hidden fields from page
-// to page and is stored nowhere, so it has neither secrets nor card numbers nor files, and is short.
-// The browser recognises the operator who had signed in; with a provider it does not, and keeps
-// nothing.
+// kept returns the values of a form that can be shown again. They travel in hidden fields from page
+// to page and are stored nowhere, so they are short and contain no secrets, card numbers or files.
+// After the next sign-in, the device cookie shows whether it is the same operator. A sign-in
+// through a provider sets no such cookie, so with a provider nothing is kept.
 func (v *visit) kept() string {
-	const most = 16 << 10 // a sign-in is at most web.DefaultBodyBytes long
+	const most = 16 << 10 // a sign-in has at most web.DefaultBodyBytes
 	length := v.exchange.Request.ContentLength
 	if v.console.OpenID != nil || !v.row.again || length < 0 || length > most {
 		return ""
@@ -116,7 +116,7 @@ func (v *visit) kept() string {
 	}
 	v.console.leaveOut(was)
 	if v.form.Has(wasField) {
-		v.form.Set(wasField, was.Encode()) // what stays of it holds no card number
+		v.form.Set(wasField, was.Encode()) // without card numbers
 	}
 	if names := v.console.leaveOut(v.form); len(names) > 0 {
 		v.form[leftOutField] = names
@@ -124,7 +124,8 @@ func (v *visit) kept() string {
 	return v.form.Encode()
 }
 
-// leaveOut removes the fields that no page may carry on, and returns their names.
+// leaveOut removes the fields that must not be carried over to another page, and returns their
+// names.
 func (c *Console) leaveOut(typed url.Values) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(typed)) {
 		if slices.Contains(c.secrets, name) || slices.ContainsFunc(typed[name], pan.Holds) {
@@ -135,7 +136,8 @@ func (c *Console) leaveOut(typed url.Values) (names []string) {
 	return names
 }
 
-// secretNames are the fields of passwords and codes, and those that a description marks as secret.
+// secretNames returns the fields of passwords and codes, and those that a description marks as
+// secret.
 func secretNames(resources []*admin.Resource) []string {
 	names := []string{"password", "code"}
 	for _, r := range resources {
@@ -152,8 +154,8 @@ func secretNames(resources []*admin.Resource) []string {
 	return names
 }
 
-// toSignIn leads to the page to sign in on, which leads back to this one. A form comes back filled in
-// where that is possible; otherwise what it has sent is lost, and the page says so.
+// toSignIn redirects to the sign-in page, which leads back to this one. A form is shown again with
+// its values if possible; otherwise they are lost, and the sign-in page says so.
 func (v *visit) toSignIn() (web.Response, error) {
 	address := &url.URL{Path: signInPath}
 	requested, query := v.exchange.Request.URL, url.Values{}
@@ -173,7 +175,7 @@ func (v *visit) toSignIn() (web.Response, error) {
 	return v.redirect(address.String()), nil
 }
 
-// within returns an address of this console that a browser has named, or its first page.
+// within returns an address in a request if it is in this console, otherwise the first page.
 func within(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host != "" || parsed.Scheme != "" ||
@@ -184,17 +186,14 @@ func within(address string) string {
 	return parsed.RequestURI()
 }
 
-// headers takes what a handler of package http would write. Its body is dropped.
+// headers is an http.ResponseWriter that records headers and status, and discards the body.
 type headers struct {
 	header http.Header
 	status int
 }
 
-// Header returns the header of the answer.
 func (h *headers) Header() http.Header { return h.header }
 
-// WriteHeader keeps the status.
 func (h *headers) WriteHeader(status int) { h.status = status }
 
-// Write drops what is written.
 func (h *headers) Write(text []byte) (int, error) { return len(text), nil }

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// settings are the members of a program that operators set, beside each other as on the wire.
+// settings are the members of a program that operators set, flat as on the wire.
 type settings struct {
 	BankID                 int      `json:"bankId"`
 	Name                   string   `json:"name"`
@@ -57,7 +57,7 @@ func settingsOf(p wire.Program) (settings, error) {
 	return s, err
 }
 
-// newSettings are those that a new program begins with.
+// newSettings returns the defaults of a new program.
 func newSettings() settings {
 	days, digits := 90, 2
 	types := []string{"Checking", "Savings"}
@@ -68,14 +68,14 @@ func newSettings() settings {
 	}
 }
 
-// fieldGroup are settings below a heading.
+// fieldGroup holds settings under a heading.
 type fieldGroup struct {
 	name   string
 	fields []admin.Field
 }
 
-// settingGroups are the settings in the order in which they are shown. Those without a label are
-// fields of the resource; the others are members of the program of the callers' interface.
+// settingGroups returns the settings in the order of their display. Those without a label are
+// fields of the resource; the others are members of the program object in the callers' interface.
 var settingGroups = sync.OnceValue(func() []fieldGroup {
 	groups := []fieldGroup{
 		{"In general", []admin.Field{
@@ -129,7 +129,7 @@ var settingGroups = sync.OnceValue(func() []fieldGroup {
 	return groups
 })
 
-// settingGroupsOf are the groups of a program. The labels of amounts name its currency.
+// settingGroupsOf returns the groups for a program, whose currency the labels of amounts name.
 func settingGroupsOf(s settings) []fieldGroup {
 	groups := slices.Clone(settingGroups())
 	members := strictjson.Fields(reflect.TypeOf(s))
@@ -145,7 +145,7 @@ func settingGroupsOf(s settings) []fieldGroup {
 	return groups
 }
 
-// settingInputs ask for every setting, with the values of a program.
+// settingInputs returns the inputs for all settings, with the values of a program.
 func (v *visit) settingInputs(s settings) (inputs, *fieldset) {
 	var all inputs
 	f := &fieldset{}
@@ -160,7 +160,7 @@ func (v *visit) settingInputs(s settings) (inputs, *fieldset) {
 	return all, f
 }
 
-// bounds writes a least and a greatest amount.
+// bounds formats a minimum and a maximum amount.
 func bounds(least, greatest string) string {
 	switch {
 	case least == "" && greatest == "":

@@ -7,17 +7,18 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// setupStep is a step towards the first card, and where it is taken.
+// setupStep is a step towards the first card.
 type setupStep struct {
 	mark
 	Name, Why string
-	List      string // what was made
-	Command   string // on the server, for what the console cannot do
-	To, Next  string // the button; empty for who may not, and until the step before it is done
-	Main      bool   // the next step to take
+	List      string // address of the list of what was created
+	Command   string // command to run on the server, for what the console cannot do
+	To, Next  string // button; empty without the right, or before the previous step is done
+	Main      bool   // the next step
 }
 
-// setupSteps says of each step what it is for, the list that it adds to, and the step before it.
+// setupSteps gives, for each step, its purpose, the list that it adds to, the label of its button
+// and the step before it.
 var setupSteps = map[string]struct{ name, why, at, next, needs string }{
 	"bank": {
 		"Bank", "Owns programs, encryption keys and documents.", "banks", "Add a bank", "",
@@ -43,7 +44,7 @@ var setupSteps = map[string]struct{ name, why, at, next, needs string }{
 	},
 }
 
-// setup lists the steps towards the first card. It is empty once there is a card.
+// setup returns the steps towards the first card. It is empty once there is a card.
 func (v *visit) setup(steps []wire.Step) []setupStep {
 	var all []setupStep
 	done := map[string]bool{}
@@ -75,7 +76,7 @@ func (v *visit) setup(steps []wire.Step) []setupStep {
 	return all
 }
 
-// waitingFor is the approval that waits to add to a list, 0 for none.
+// waitingFor returns the ID of the approval that waits to add to a list, 0 for none.
 func (v *visit) waitingFor(at string) int {
 	if at == "" {
 		return 0
@@ -89,8 +90,8 @@ func (v *visit) waitingFor(at string) int {
 	return 0
 }
 
-// newOf is the address of the form that adds to a list, empty for who may not. A list of a bank is
-// that of the first.
+// newOf returns the address of the form that adds to a list, empty if the operator may not. For a
+// list of a bank it takes the first bank.
 func (v *visit) newOf(at string) string {
 	p := pagesAt(at)
 	if !v.may(p.Create) {
@@ -103,12 +104,12 @@ func (v *visit) newOf(at string) string {
 	return v.To(path)
 }
 
-// needs is the page of a list whose items belong to a program, before there is one.
+// needs is the page shown in place of a list whose items belong to a program while there is none.
 type needs struct {
 	Many, To, Next string
 }
 
-// missing returns what the page of a row needs first, false where it is another page.
+// missing returns what the page of the current row needs first. It is false for all other pages.
 func (v *visit) missing() (needs, bool) {
 	if len(v.Programs) > 0 {
 		return needs{}, false

@@ -35,13 +35,13 @@ func (c *Console) signInRows() []row {
 	}
 }
 
-// signInData is what the page to sign in on shows.
+// signInData is the sign-in page.
 type signInData struct {
-	To     string // where the operator wanted to go
+	To     string // page that the operator requested
 	Name   string // as typed
-	OpenID bool   // there is a provider, and passwords are for when it is out of reach
+	OpenID bool   // there is a provider, and passwords are for when it cannot be reached
 	Lost   bool   // a form was sent after the session had ended
-	Kept   string // what was typed into it
+	Kept   string // values of that form
 }
 
 func (c *Console) signInPage(status int, v *visit, p *wire.Problem) (web.Response, error) {
@@ -77,8 +77,8 @@ func (c *Console) signIn(ctx context.Context, v *visit) (web.Response, error) {
 	return c.renderBare(http.StatusOK, "kept", bare{Title: "Signed in", Data: keptForm{to, typedFields(kept)}})
 }
 
-// refusedSignIn is what a page says of a sign-in that was refused; nil for any other error. It
-// tells what is wrong in general only: whether it is the name or the password is not said.
+// refusedSignIn returns the problem to show for a rejected sign-in, nil for any other error. It
+// does not disclose whether the name or the password was wrong.
 func refusedSignIn(v *visit, err error) (status int, p *wire.Problem) {
 	many := (*auth.TooManyError)(nil)
 	switch {
@@ -102,7 +102,7 @@ func (c *Console) signOut(ctx context.Context, v *visit) (outcome, error) {
 	return lead(signInPath), c.Sessions.End(ctx, v.from())
 }
 
-// beginOpenID sends the browser to the provider.
+// beginOpenID redirects the browser to the provider.
 func (c *Console) beginOpenID(_ context.Context, v *visit) (web.Response, error) {
 	if c.OpenID == nil {
 		return web.Response{}, notFound()
@@ -123,8 +123,9 @@ func openIDProblem() *wire.Problem {
 	}
 }
 
-// finishOpenID takes the browser back from the provider. The answer is a page that leads on by
-// itself: a browser sends the session's cookie only on a way that began on this site.
+// finishOpenID handles the browser's return from the provider. It responds with a page that
+// proceeds automatically: browsers send the session cookie only with a navigation that began on
+// this site.
 func (c *Console) finishOpenID(ctx context.Context, v *visit) (web.Response, error) {
 	if c.OpenID == nil {
 		return web.Response{}, notFound()

@@ -12,10 +12,10 @@ import (
 	"mintmark/internal/domain/order"
 )
 
-// simulation is what the page of a card in a sandbox has the simulated card processor do.
+// simulation holds the forms that control the simulated card processor on the page of a card.
 type simulation struct {
 	Forms   []simulationForm
-	Outcome *mark // of the form that was sent
+	Outcome *mark // result of the form that was sent
 	Steps   []wire.Step
 }
 
@@ -24,7 +24,7 @@ type simulationForm struct {
 	Fields     *fieldset
 }
 
-// stories are those that the controls play.
+// stories are the scenarios that the sandbox controls can play.
 var stories = []option{
 	{Value: "hotel", Label: "Hotel"}, {Value: "fuelPump", Label: "Fuel pump"},
 	{Value: "restaurantTip", Label: "Restaurant tip"}, {Value: "lostAnswer", Label: "Lost answer"},
@@ -62,8 +62,7 @@ func (v *visit) simulation() *simulation {
 	return shown
 }
 
-// simulate has the simulated card processor do what a form asks for, and shows the card with the
-// outcome.
+// simulate carries out a form of the simulation, and shows the card with the outcome.
 func simulate(ctx context.Context, v *visit) (outcome, error) {
 	id, err := strconv.Atoi(v.params["id"])
 	if err != nil {
@@ -95,7 +94,7 @@ func simulate(ctx context.Context, v *visit) (outcome, error) {
 	return once("card", data), nil
 }
 
-// purchase asks for an authorization at a merchant.
+// purchase requests an authorization at a merchant.
 func (v *visit) purchase(ctx context.Context, cardID int) (mark, error) {
 	amount := ungrouped(v.typed("amount"))
 	body := properties{"amount": numberJSON(amount)}

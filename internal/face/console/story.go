@@ -13,31 +13,31 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// day is the entries of one day of a timeline, the newest first.
+// day holds the entries of one day of a timeline, newest first.
 type day struct {
-	Date   string // 9 February 2026, Monday
+	Date   string // such as "9 February 2026, Monday"
 	Events []event
 }
 
-// event is an entry of the audit as a timeline tells it.
+// event is an audit entry in a timeline.
 type event struct {
 	wire.Entry
 	Time    moment
-	Tone    string // "" for what merely happened
+	Tone    string // empty for ordinary events
 	What    string
 	Detail  string
-	Link    crumb // to what it led to
+	Link    crumb // to the result
 	Strong  bool
-	Who     string // kind and how
-	Times   int    // that it happened again
+	Who     string // kind of actor
+	Times   int    // number of repetitions
 	Changes []change
 }
 
-// change is a property before and after an act.
+// change is the value of a property before and after an act.
 type change struct{ Name, From, To string }
 
-// The kinds of entries, each a tab of a timeline. A timeline of everything tells the reads of a day in
-// one line.
+// The kinds of entries, one per tab of a timeline. The tab with everything sums up the reads of a
+// day in one line.
 const (
 	actsKind      = "acts"
 	transfersKind = "transfers"
@@ -60,7 +60,7 @@ func kindOf(entry wire.Entry) string {
 	return actsKind
 }
 
-// filterKind returns the entries of a tab.
+// filterKind returns the entries that a tab shows.
 func filterKind(entries []wire.Entry, kind string) []wire.Entry {
 	if kind == everything {
 		return entries
@@ -74,8 +74,8 @@ func filterKind(entries []wire.Entry, kind string) []wire.Entry {
 	return shown
 }
 
-// story tells entries day by day. Unless the tab is that of the reads, those of a day are one line
-// below the others.
+// story groups entries by day. Except on the tab of reads, the reads of a day are one line after
+// its other events.
 func (v *visit) story(tab string, entries []wire.Entry) []day {
 	var days []day
 	reads := map[string][]wire.Entry{}
@@ -99,11 +99,11 @@ func (v *visit) story(tab string, entries []wire.Entry) []day {
 	return days
 }
 
-// tellReads tells the reads of a day in one line: how often, and by whom.
+// tellReads sums up the reads of a day in one line: how many there were, and by whom.
 func (f *frame) tellReads(entries []wire.Entry) event {
 	first := entries[0]
 	e := event{Entry: wire.Entry{At: first.At}, Time: f.Clock(first.At)}
-	counted := map[string]map[string]bool{} // the requests of each reader
+	counted := map[string]map[string]bool{} // reader -> request IDs
 	requests := 0
 	for _, entry := range entries {
 		if counted[actorName(entry.Actor)] == nil {
@@ -119,7 +119,7 @@ func (f *frame) tellReads(entries []wire.Entry) event {
 	return e
 }
 
-// tell tells one entry.
+// tell describes one entry.
 func (f *frame) tell(entry wire.Entry) event {
 	e := event{Entry: entry, Time: f.Clock(entry.At), Who: actors[entry.Actor.Kind]}
 	e.Changes = changes(entry)
@@ -166,7 +166,7 @@ func (f *frame) tell(entry wire.Entry) event {
 	return e
 }
 
-// tellOutcome tells what did not become of an act.
+// tellOutcome describes an act that was refused, ignored, failed or without effect.
 func (e *event) tellOutcome(known telling) {
 	outcome, why, _ := strings.Cut(e.Outcome, ": ")
 	switch {
@@ -194,7 +194,7 @@ func (e *event) tellOutcome(known telling) {
 	}
 }
 
-// tellLock tells what has become of the lock of a card.
+// tellLock describes a change of a card's lock.
 func (e *event) tellLock(before, after map[string]string) {
 	e.Detail = lockCodes(before["lockTypeCode"], before["lockReasonTypeCode"]) + " → " +
 		lockCodes(after["lockTypeCode"], after["lockReasonTypeCode"])
@@ -207,13 +207,13 @@ func (e *event) tellLock(before, after map[string]string) {
 		e.Tone, e.What = "bad", "Locked by the system, "
 	case "CST":
 		e.Tone, e.What = "bad", "Locked by a customer, "
-	default: // the type stays
+	default: // the type is unchanged
 		e.Tone, e.What = "bad", "Lock changed, "
 	}
 	e.What += lockReason(after["lockReasonTypeCode"])
 }
 
-// tellAccounts tells how the accounts of a card have changed.
+// tellAccounts describes changes to the accounts of a card.
 func (e *event) tellAccounts(before, after map[string]string) {
 	list := func(text string) string {
 		if ids := strings.Fields(strings.Trim(text, "[]")); len(ids) > 0 {
@@ -230,7 +230,7 @@ func (e *event) tellAccounts(before, after map[string]string) {
 	}
 }
 
-// tellTransfer tells the answer to an authorization, or what became of its hold.
+// tellTransfer describes the decision on an authorization, or what became of its hold.
 func (e *event) tellTransfer(before, after map[string]string) {
 	amount := ""
 	if after["amount"] != "" {
@@ -272,8 +272,8 @@ func (e *event) tellTransfer(before, after map[string]string) {
 	}
 }
 
-// because tells why an authorization was declined, by the sentences of a card: behind "Declined: ",
-// or behind "declined: " where an advice came later.
+// because sets the detail of a decline to its reason: the part of the sentence in why after
+// "Declined: ", or after "declined: " for one followed by an advice.
 func (e *event) because(why map[string]string) {
 	id := members(e.After)["authorizationId"]
 	if _, because, ok := strings.Cut(why[id], "eclined: "); ok && e.Outcome == "declined" {
@@ -281,15 +281,15 @@ func (e *event) because(why map[string]string) {
 	}
 }
 
-// deciders are the parties that decide in place of Mintmark.
+// deciders are the parties that decide instead of Mintmark.
 var deciders = map[string]string{"standIn": "processor", "network": "card network"}
 
-// reversals tell what a reversal found.
+// reversals are the texts for the outcomes of reversals.
 var reversals = map[string]string{
 	"nothingHeld": "no money was held", "unknown": "the authorization has not arrived yet",
 }
 
-// lockReason names a reason of a lock.
+// lockReason returns the reason for a lock in words.
 func lockReason(code string) string { return rules.Reason(code).Words() }
 
 var actors = map[string]string{
@@ -297,16 +297,16 @@ var actors = map[string]string{
 	"job": "job", "load": "command line",
 }
 
-// telling is an act in words: what was done, and a noun for it, without which it is the same.
+// telling names an act in words: what was done, and a noun for it, if they differ.
 type telling struct{ done, noun string }
 
 func (t telling) name() string { return cmp.Or(t.noun, t.done) }
 
-// title is the name by itself.
+// title returns the name for use on its own.
 func (t telling) title() string { return strings.TrimSuffix(t.name(), ":") }
 
-// actsNamed is a text that acts are filtered by, and the acts with this title whose names do not hold
-// it.
+// actsNamed expands a text that acts are filtered by: it adds the acts with this title whose names
+// do not contain the text.
 func actsNamed(text string) string {
 	acts := []string{text}
 	for _, table := range []map[string]telling{tellings, routesOfOperators()} {
@@ -320,8 +320,7 @@ func actsNamed(text string) string {
 	return strings.Join(acts, ",")
 }
 
-// tellings tell the acts by their names in the audit. Those of callers are the paths of their
-// routes.
+// tellings names the acts in the audit. Acts of callers are the paths of their routes.
 var tellings = map[string]telling{
 	"/card/initiate":            {"Ordered", "Order"},
 	"/card/createdigital":       {"Made without plastic", "Digital card"},
@@ -370,7 +369,7 @@ var tellings = map[string]telling{
 	"resend": {"Event sent again", ""},
 }
 
-// tellingOf is an act in words. What no table has is told by its name.
+// tellingOf returns an act in words. An act that no table contains keeps its name.
 func tellingOf(act string) telling {
 	for _, name := range []string{act, strings.TrimPrefix(act, "POST "), strings.TrimPrefix(act, "GET ")} {
 		if known, ok := tellings[name]; ok {
@@ -386,7 +385,8 @@ func tellingOf(act string) telling {
 	return telling{capital(act), ""}
 }
 
-// routesOfOperators tell the routes by their names in the audit, where a refusal names them.
+// routesOfOperators names the routes of the operators' interface: entries about refused requests
+// name the route instead of an act.
 var routesOfOperators = sync.OnceValue(func() map[string]telling {
 	all := map[string]telling{}
 	for _, r := range admin.Resources() {
@@ -401,7 +401,7 @@ var routesOfOperators = sync.OnceValue(func() map[string]telling {
 	return all
 })
 
-// members reads a JSON object of plain values as texts.
+// members returns the members of a JSON object as strings.
 func members(object json.RawMessage) map[string]string {
 	raw := map[string]json.RawMessage{}
 	if json.Unmarshal(object, &raw) != nil {
@@ -414,7 +414,7 @@ func members(object json.RawMessage) map[string]string {
 	return read
 }
 
-// changes are the properties that an entry tells of, by name.
+// changes returns the properties in an entry, sorted by name.
 func changes(entry wire.Entry) []change {
 	before, after := members(entry.Before), members(entry.After)
 	seen := map[string]bool{}
@@ -431,7 +431,7 @@ func changes(entry wire.Entry) []change {
 	return all
 }
 
-// quoted writes a word of a command so that a shell takes it as one.
+// quoted quotes a word for a shell if necessary.
 func quoted(word string) string {
 	plain := func(r rune) bool {
 		return r == '-' || r == '.' || r == '_' || r == ':' || r == '/' || '0' <= r && r <= '9' ||

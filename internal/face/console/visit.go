@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/face/web"
 )
 
-// visit is a request of a browser on its way to its page.
+// visit is a request of a browser while it is answered.
 type visit struct {
 	*frame
 	console  *Console
@@ -28,16 +28,16 @@ type visit struct {
 	who      operator.Identity
 }
 
-// param returns a parameter of the path, ready to stand in a path of the interface.
+// param returns a path parameter, escaped for a path of the interface.
 func (v *visit) param(name string) string { return url.PathEscape(v.params[name]) }
 
-// typed returns a field of the form, without the spaces around it.
+// typed returns a field of the form without surrounding spaces.
 func (v *visit) typed(name string) string { return strings.TrimSpace(v.form.Get(name)) }
 
-// revision is the field of that name in a form: the state that the operator has seen.
+// revision returns the form's field revision: that of the object as the operator saw it.
 func (v *visit) revision() int { return v.revisionOf("revision") }
 
-// revisionOf is revision for a field of another name.
+// revisionOf is revision for a field with another name.
 func (v *visit) revisionOf(field string) int {
 	number, err := strconv.Atoi(v.form.Get(field))
 	if err != nil {
@@ -46,7 +46,7 @@ func (v *visit) revisionOf(field string) int {
 	return number
 }
 
-// readForm reads what a browser sends by POST, with or without files.
+// readForm reads the form in a POST request, with or without files.
 func (v *visit) readForm() error {
 	if v.row.method != http.MethodPost {
 		return nil
@@ -90,19 +90,19 @@ func (v *visit) readForm() error {
 	}
 }
 
-// redirect leads the browser to an address within the console.
+// redirect redirects the browser to an address of the console.
 func (v *visit) redirect(to string) web.Response {
 	v.exchange.Header.Set("Location", to)
 	return web.Response{Status: http.StatusSeeOther, ContentType: htmlType}
 }
 
-// now is the business time.
+// now returns the business time.
 func (v *visit) now() time.Time { return v.console.Clock.Now() }
 
-// longPage is the most items that a list answers with at once.
+// longPage is the maximum page size of lists.
 const longPage = "200"
 
-// all returns the items of the first pages of a list, at most 1,000: for choices of a form.
+// all returns up to 1,000 items of a list, read page by page, for the choices of a form.
 func all[T any](ctx context.Context, v *visit, path string, query url.Values) ([]T, error) {
 	const most = 1000
 	q := url.Values{"limit": {longPage}}
@@ -123,7 +123,7 @@ func all[T any](ctx context.Context, v *visit, path string, query url.Values) ([
 	}
 }
 
-// filter copies members of the query of a page that its list understands, under the same names.
+// filter returns the page's query parameters with the given names, and its cursor.
 func (v *visit) filter(names ...string) url.Values {
 	query := url.Values{}
 	for _, name := range append(names, "cursor") {
@@ -134,7 +134,7 @@ func (v *visit) filter(names ...string) url.Values {
 	return query
 }
 
-// programFlag is how a command names the program of the page.
+// programFlag returns the flag of a command that names the program of the page.
 func (v *visit) programFlag() string {
 	if v.programID == 0 {
 		return ""

@@ -22,7 +22,7 @@ func webhookRows() []row {
 type webhookPage struct {
 	itemPage
 	plotted
-	Path       string // of the webhook
+	Path       string // of the webhook in the interface
 	Deliveries []deliveryLine
 	Next       string
 	Tabs       []option

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// words are the functions of the templates.
+// words are the template functions.
 var words = template.FuncMap{
 	"icon":  func() string { return icon.Path },
 	"state": state, "count": count, "money": money, "itoa": strconv.Itoa, "join": strings.Join,
@@ -24,14 +24,14 @@ var words = template.FuncMap{
 	"accessText": accessText,
 }
 
-// mark is how a state is shown: a shape, a colour and a word, so that none is needed alone.
+// mark is the display of a state: a shape, a color and a word, so that each suffices alone.
 type mark struct {
 	Tone  string // ok, warn, bad, info or mute
-	Shape string // "" for a full circle
+	Shape string // empty for a full circle
 	Text  string
 }
 
-// marks are those of each kind of thing, by the name of the state in the interface.
+// marks are the marks of states by kind of object and name of the state in the interface.
 var marks = map[string]map[string]mark{
 	"card": {
 		"Verified":                   {"ok", "", "Verified"},
@@ -147,8 +147,7 @@ var marks = map[string]map[string]mark{
 	},
 }
 
-// state returns how the state of a kind of thing is shown. One that the table does not have is
-// shown by its name.
+// state returns the mark of a state. A state that the table lacks is shown by its name.
 func state(kind, name string) mark {
 	if known, ok := marks[kind][name]; ok {
 		return known
@@ -156,7 +155,7 @@ func state(kind, name string) mark {
 	return mark{"mute", "ring", name}
 }
 
-// actorKinds names a kind of actor.
+// actorKinds returns the plural name of a kind of actor.
 func actorKinds(kind string) string {
 	return cmp.Or(map[string]string{
 		"key": "Keys", "operator": "Operators", "token": "Tokens", "processor": "Card processor",
@@ -164,13 +163,14 @@ func actorKinds(kind string) string {
 	}[kind], kind)
 }
 
-// count writes a number with its thousands apart.
+// count formats a number with separators between thousands.
 func count(number int) string { return value.Grouped(strconv.Itoa(number)) }
 
-// money writes an amount with its thousands apart, with the digits it has.
+// money formats an amount with separators between thousands, and keeps its decimal digits.
 func money(amount json.Number) string { return value.Grouped(amount.String()) }
 
-// short is the end of an identifier, enough to tell a few apart: many begin with their time.
+// short returns the end of an identifier. The beginning would tell few apart, because it is often a
+// time.
 func short(id string) string {
 	const shown = 8
 	if len(id) > shown {
@@ -179,8 +179,8 @@ func short(id string) string {
 	return id
 }
 
-// jobTitles say to people what some jobs do, in the terms of the field. Any other has the name under which
-// it acts.
+// jobTitles are the titles of some jobs for people. Any other job is shown by its name in the
+// audit.
 var jobTitles = map[string]string{
 	"digest numbers under the next key": "Re-hash card numbers",
 	"end old holds":                     "Expire holds",
@@ -190,13 +190,13 @@ var jobTitles = map[string]string{
 
 func jobTitle(name string) string { return cmp.Or(jobTitles[name], capital(name)) }
 
-// lowered is a text within a sentence.
+// lowered returns a text for use within a sentence, with a small first letter.
 func lowered(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToLower(text[:size]) + text[size:]
 }
 
-// answerText is the last answer of a receiver: an HTTP status, or what went wrong before one.
+// answerText describes the latest response of a receiver: an HTTP status, or why there was none.
 func answerText(answer string) string {
 	if _, err := strconv.Atoi(answer); err == nil {
 		return "HTTP " + answer
@@ -204,8 +204,8 @@ func answerText(answer string) string {
 	return answer
 }
 
-// requestText is a request for an approval within a sentence: its act and, behind that, the kind and the
-// identifier of its subject. An act on "a card" is one on "card 10040".
+// requestText describes a requested act within a sentence. The request consists of the act and,
+// after it, the kind and identifier of its subject. An act on "a card" becomes one on "card 10040".
 func requestText(request string) string {
 	at := strings.LastIndexByte(request, ' ')
 	kind, id, ok := strings.Cut(request[at+1:], ":")
@@ -220,7 +220,7 @@ func requestText(request string) string {
 	return act + ", " + noun + " " + id
 }
 
-// plural writes a number and its noun.
+// plural formats a number with its noun.
 func plural(number int, singular, many string) string {
 	if number == 1 {
 		return "1 " + singular
@@ -228,7 +228,7 @@ func plural(number int, singular, many string) string {
 	return count(number) + " " + many
 }
 
-// text is a JSON value as a person reads it: a text without its quotes.
+// text returns a JSON value for people: a string without its quotes, anything else as JSON.
 func text(value json.RawMessage) string {
 	var plain string
 	if json.Unmarshal(value, &plain) == nil {
@@ -237,14 +237,14 @@ func text(value json.RawMessage) string {
 	return string(value)
 }
 
-// moment is a point in time as a page shows it. The zero value is shown as a dash.
+// moment is a formatted time. The zero value is shown as a dash.
 type moment struct {
 	ISO  string
 	Text string
 	UTC  string // on hover
 }
 
-// When shows a moment in the zone of the program.
+// When formats a time in the zone of the program.
 func (f *frame) When(at time.Time) moment {
 	if at.IsZero() {
 		return moment{}
@@ -256,7 +256,7 @@ func (f *frame) When(at time.Time) moment {
 	}
 }
 
-// inZone is a text, or the moment that it writes as the page shows it.
+// inZone formats a text that is a time in the zone of the program, and returns any other unchanged.
 func (f *frame) inZone(text string) string {
 	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return f.When(at).Text
@@ -266,7 +266,7 @@ func (f *frame) inZone(text string) string {
 
 const isoMillis = "2006-01-02T15:04:05.000Z07:00"
 
-// Maybe shows a moment that need not be set.
+// Maybe formats a time that may be nil.
 func (f *frame) Maybe(at *time.Time) moment {
 	if at == nil {
 		return moment{}
@@ -274,7 +274,7 @@ func (f *frame) Maybe(at *time.Time) moment {
 	return f.When(*at)
 }
 
-// Clock shows the time of day of a moment.
+// Clock formats a time as the time of day.
 func (f *frame) Clock(at time.Time) moment {
 	shown := f.When(at)
 	if len(shown.Text) > len("2006-01-02 ") {
@@ -283,14 +283,14 @@ func (f *frame) Clock(at time.Time) moment {
 	return shown
 }
 
-// Day shows the date of a moment.
+// Day formats the date of a time.
 func (f *frame) Day(at *time.Time) moment {
 	shown := f.Maybe(at)
 	shown.Text, _, _ = strings.Cut(shown.Text, " ")
 	return shown
 }
 
-// Recent shows a moment of a list: today and yesterday by name.
+// Recent formats a time in a list, with "Today" and "Yesterday" for recent dates.
 func (f *frame) Recent(at time.Time) moment {
 	shown := f.When(at)
 	today := f.Now.In(f.Zone)
@@ -305,7 +305,7 @@ func (f *frame) Recent(at time.Time) moment {
 	return shown
 }
 
-// Ago is how long ago a moment was, in one unit.
+// Ago returns the time since at, or until it, in one unit.
 func (f *frame) Ago(at time.Time) string {
 	since := f.Now.Sub(at)
 	switch {
@@ -317,7 +317,7 @@ func (f *frame) Ago(at time.Time) string {
 	return span(since) + " ago"
 }
 
-// span writes a duration in its greatest unit.
+// span formats a duration in its largest unit.
 func span(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -331,16 +331,16 @@ func span(d time.Duration) string {
 	return plural(int(d/day), "day", "days")
 }
 
-// lag writes a short time in seconds.
+// lag formats a short duration in seconds.
 func lag(seconds float64) string { return fmt.Sprintf("%.1f s", seconds) }
 
-// field is the identifier of the field of a form that a pointer names.
+// field returns the id of the form field that a pointer names.
 func field(pointer string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	return name
 }
 
-// label names a member of a body for people.
+// label returns the label of a member for people.
 func label(pointer string) string {
 	switch name := strings.TrimPrefix(pointer, "/"); {
 	case name == "":
