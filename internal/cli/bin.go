@@ -2,7 +2,8 @@ package cli
 
 import "context"
 
-// binByHand is what makes a BIN: two of its flags had another name before.
+// binByHand replaces the command that creates a BIN, because two of its flags had other names
+// before.
 type binByHand struct {
 	Create binCreate `cmd:"" help:"Create a BIN."`
 }
@@ -13,8 +14,8 @@ type binCreate struct {
 	Vendor      string `required:"" placeholder:"CODE" help:"Card vendor, such as VS."`
 	FirstBody   string `required:"" xor:"first" placeholder:"DIGITS" help:"Lowest number, without its check digit."`
 	LastBody    string `required:"" xor:"last" placeholder:"DIGITS" help:"Highest number, without its check digit."`
-	First       string `hidden:"" required:"" xor:"first"` // the name of before
-	Last        string `hidden:"" required:"" xor:"last"`  // the name of before
+	First       string `hidden:"" required:"" xor:"first"` // old name
+	Last        string `hidden:"" required:"" xor:"last"`  // old name
 	ValidMonths int    `required:"" placeholder:"N" help:"How long a new card is valid."`
 	Description string `placeholder:"TEXT" help:"Description for operators."`
 	Inactive    bool   `help:"No new cards are made from it yet."`

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/base/prompt"
 )
 
-// CardSearch finds cards by their number.
+// CardSearch finds cards by card number.
 type CardSearch struct{ Remote }
 
 // Help is printed below the flags.
@@ -22,7 +22,7 @@ func (CardSearch) Help() string {
 		"echo 4111 1111 1111 1111 | mintmark card search"
 }
 
-// Run prints the card.
+// Run prints the cards.
 func (c CardSearch) Run(ctx context.Context, t Terminal) error {
 	number, err := readNumber(ctx, t)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c CardSearch) Run(ctx context.Context, t Terminal) error {
 	return c.printItems(t, answer.Body, columnsOf("card"))
 }
 
-// readNumber reads a card number, without spaces and hyphens.
+// readNumber reads a card number and removes spaces and hyphens.
 func readNumber(ctx context.Context, t Terminal) (string, error) {
 	const longest = 64
 	var typed []byte

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/base/agefile"
 )
 
-// CardImport sends cards that were made elsewhere to a service. Its flag --plain also takes numbers
-// that stand readable.
+// CardImport sends cards that were issued elsewhere to a service. With --plain it also accepts card
+// numbers in the clear.
 type CardImport struct {
 	Remote
 	DryRun bool     `name:"dry-run" help:"Check the file, and write nothing."`
@@ -23,12 +23,13 @@ type CardImport struct {
 	File   string   `arg:"" help:"File with the cards, a JSON object a line; - reads standard input."`
 }
 
-// ErrPlain refuses card numbers that stand readable on a disk or a screen.
+// ErrPlain rejects card numbers that are readable on a disk or a screen.
 var ErrPlain = errors.New("the card numbers are readable: encrypt the file with age, to " +
 	"the recipient that mintmark key-file recipient prints, or use --plain")
 
-// Checked returns a terminal whose input is still whole, and ErrPlain for a file that is not
-// encrypted, or for such a standard input from a file or a keyboard, unless that is accepted.
+// Checked returns ErrPlain if the card numbers are in the clear: in a file, or in standard input
+// that is a file or a keyboard. It accepts pipes, and with --plain everything. The input of the
+// returned terminal is still complete.
 func (i CardImport) Checked(t Terminal) (Terminal, error) { return i.checked(t, i.File) }
 
 func (r Remote) checked(t Terminal, name string) (Terminal, error) {

@@ -11,7 +11,7 @@ import (
 	"mintmark/client/admin"
 )
 
-// Making are the flags of every command that makes something.
+// Making holds the flags of every command that creates something.
 type Making struct {
 	Remote
 	Reason string `placeholder:"TEXT" help:"Why, for the audit." group:"Change"`
@@ -19,17 +19,17 @@ type Making struct {
 	Key    string `name:"idempotency-key" placeholder:"KEY" help:"Make the change once, however often it is sent with this key." group:"Change"`
 }
 
-// Change are the flags of every command that changes what is there.
+// Change holds the flags of every command that changes an existing resource.
 type Change struct {
 	Making
 	Revision int `placeholder:"N" help:"Refuse (exit code 5) if the resource has a different revision." group:"Change"`
 }
 
-// body are the members of a request.
+// body holds the members of a request.
 type body map[string]any
 
-// with adds members that are given: a text that is not empty, a number that is not 0, a list with
-// items, a true.
+// with adds pairs of name and value, except those with an empty value: an empty string, 0, an empty
+// list or false.
 func (b body) with(pairs ...any) body {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, _ := pairs[i].(string)
@@ -45,7 +45,7 @@ func (b body) with(pairs ...any) body {
 	return b
 }
 
-// request is a request that changes something.
+// request returns a request that changes something.
 func (m Making) request(method, path string, body any) admin.Request {
 	return admin.Request{
 		Method: method, Path: path, Body: body, Reason: m.Reason, DryRun: m.DryRun,
@@ -53,20 +53,20 @@ func (m Making) request(method, path string, body any) admin.Request {
 	}
 }
 
-// post makes something, and prints it.
+// post creates a resource and prints it.
 func (m Making) post(ctx context.Context, t Terminal, path string, body body) error {
 	return m.show(ctx, t, m.request("POST", path, body))
 }
 
-// act does something to a resource, and prints the resource.
+// act performs an act on a resource and prints the resource.
 func (c Change) act(ctx context.Context, t Terminal, path string, body body) error {
 	request := c.request("POST", path, body)
 	request.Revision = c.Revision
 	return c.show(ctx, t, request)
 }
 
-// change sends a request that demands a revision. Without one in the flags it is that of the
-// resource as it stands.
+// change sends a request that requires a revision. Without the flag it takes the current revision
+// of the resource.
 func (c Change) change(
 	ctx context.Context, t Terminal, method, path string, body any,
 ) error {
@@ -82,7 +82,7 @@ func (c Change) change(
 	return c.show(ctx, t, request)
 }
 
-// put stores a resource, in place of the one that is there or as a new one.
+// put creates or replaces a resource.
 func (c Change) put(ctx context.Context, t Terminal, path string, body body) error {
 	request := c.request("PUT", path, body)
 	request.Revision = c.Revision
@@ -108,26 +108,26 @@ func (r Remote) revisionOf(ctx context.Context, path string) (int, error) {
 	return resource.Revision, err
 }
 
-// Members are the flags that name members of a resource.
+// Members holds the flags that set members of a resource.
 type Members struct {
 	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Member and its value: JSON, or plain text. May be repeated; a.b=VALUE is a member of a member."`
 	Unset []string `placeholder:"NAME" help:"Member to remove."`
 	File  string   `placeholder:"FILE" help:"JSON object with the members; - reads standard input."`
 }
 
-// Update are the flags of a command that changes members of a resource.
+// Update holds the flags of a command that changes members of a resource.
 type Update struct {
 	Change
 	Members
 }
 
-// Creation are the flags of a command that makes a resource of its members.
+// Creation holds the flags of a command that creates a resource from its members.
 type Creation struct {
 	Making
 	Members
 }
 
-// create makes a resource, and prints it.
+// create creates a resource and prints it.
 func (c Creation) create(
 	ctx context.Context, t Terminal, path string, isText func(string) bool,
 ) error {
@@ -138,7 +138,7 @@ func (c Creation) create(
 	return c.post(ctx, t, path, members)
 }
 
-// update changes members of a resource, and prints it.
+// update changes members of a resource and prints it.
 func (u Update) update(
 	ctx context.Context, t Terminal, path string, isText func(string) bool,
 ) error {
@@ -149,8 +149,8 @@ func (u Update) update(
 	return u.change(ctx, t, "PATCH", path, patch)
 }
 
-// members returns what the flags name: a JSON object, or a merge patch. IsText reports whether the
-// value of a member is a text.
+// members returns the JSON object or merge patch that the flags describe. isText reports whether
+// the value of a member is a string.
 func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any, error) {
 	patch := map[string]any{}
 	if m.File != "" {
@@ -186,7 +186,7 @@ func (m Members) members(in io.Reader, isText func(string) bool) (map[string]any
 	return patch, nil
 }
 
-// put sets a member of an object, or of an object in it.
+// put sets a member of an object, or of a nested object.
 func put(object map[string]any, name string, value any) error {
 	outer, inner, nested := strings.Cut(name, ".")
 	if !nested {
@@ -203,7 +203,7 @@ func put(object map[string]any, name string, value any) error {
 	return put(below, inner, value)
 }
 
-// maxFile is the greatest file that is read into a request.
+// maxFile bounds a file that is read into a request.
 const maxFile = 16 << 20
 
 // readFile reads a file, or standard input for the name -.

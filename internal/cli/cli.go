@@ -1,12 +1,13 @@
-// Package cli holds the commands that ask a running Mintmark. Those on a resource follow from its
-// description in face/admin: a verb for each operation, whose arguments and flags are the parameters
-// of the address, the filters of a list and the fields of a body (noun.go, command.go). A command
+// Package cli holds the commands that call a running Mintmark. Commands on a resource are derived
+// from its description in face/admin: one verb per operation, whose arguments and flags are the
+// path parameters, the filters of a list and the fields of a body (noun.go, command.go). A command
 // sends what it is given and leaves the rest to the service, which alone decides what an operator
-// may do. What does not fit is written by hand, a file a noun. Package client/admin owns the wire.
-// The commands on the machine itself, which need no running service, are those of package main.
+// may do. Commands that do not fit are written by hand, one file per noun. Package client/admin
+// owns the wire format. The commands that work on the machine itself, without a running service,
+// are in package main.
 //
-// A command reads a card number and a token from where no other user of the machine can see them,
-// prints one thing on standard output, and says everything else on standard error.
+// A command reads card numbers and tokens where no other user of the machine can see them, prints
+// one thing on standard output, and everything else on standard error.
 //
 //	face/admin.Resources -> command -> Remote (cli.go) -> client/admin -> table or JSON (print.go)
 //	                                                   or error -> exit code (exit.go)
@@ -25,7 +26,7 @@ import (
 	"mintmark/internal/base/platform"
 )
 
-// Terminal is where a command reads and prints.
+// Terminal holds the streams of a command.
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -36,7 +37,7 @@ func (t Terminal) say(format string, args ...any) {
 	fmt.Fprintf(t.Err, format+"\n", args...)
 }
 
-// Remote says which service a command asks, as whom, and how the answer is printed.
+// Remote holds the flags for the service to call, the token, and the output format.
 type Remote struct {
 	Server    string `default:"http://127.0.0.1:8081" env:"MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the service (${default}). The token is read from MINTMARK_TOKEN." group:"Service"`
 	TokenFile string `env:"MINTMARK_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the token, instead of MINTMARK_TOKEN." group:"Service"`
@@ -47,7 +48,8 @@ type Remote struct {
 // maxToken is far above the length of a token.
 const maxToken = 4 << 10
 
-// client returns a client of the service.
+// client returns a client of the service. It refuses to send the token to another machine without
+// TLS, unless --plain is set.
 func (r Remote) client() (*admin.Client, error) {
 	address, err := addressOf("--server", r.Server)
 	if err != nil {
@@ -64,7 +66,7 @@ func (r Remote) client() (*admin.Client, error) {
 	return admin.New(r.Server, token), nil
 }
 
-// addressOf reads the address that a flag gives.
+// addressOf parses the address in a flag.
 func addressOf(flag, text string) (*url.URL, error) {
 	address, err := url.Parse(text)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
@@ -113,7 +115,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.Unmap().IsLoopback()
 }
 
-// ask sends a request.
+// ask sends a request to the service.
 func (r Remote) ask(ctx context.Context, request admin.Request) (admin.Answer, error) {
 	client, err := r.client()
 	if err != nil {
@@ -122,8 +124,8 @@ func (r Remote) ask(ctx context.Context, request admin.Request) (admin.Answer, e
 	return client.Send(ctx, request)
 }
 
-// send is ask for an act. One that waits for another operator has succeeded so far: that is said,
-// and waits is true.
+// send sends an act. If the act waits for another operator, send says so and returns waits as true
+// and no error.
 func (r Remote) send(
 	ctx context.Context, t Terminal, request admin.Request,
 ) (answer admin.Answer, waits bool, err error) {
@@ -142,7 +144,7 @@ func (r Remote) send(
 	return answer, true, err
 }
 
-// show sends a request and prints the resource that it is answered with.
+// show sends a request and prints the resource in the response.
 func (r Remote) show(ctx context.Context, t Terminal, request admin.Request) error {
 	answer, waits, err := r.send(ctx, t, request)
 	if err != nil || waits {
@@ -151,7 +153,7 @@ func (r Remote) show(ctx context.Context, t Terminal, request admin.Request) err
 	return r.print(t, answer)
 }
 
-// copy sends a request and prints the answer as it comes.
+// copy sends a request and prints the response as it arrives.
 func (r Remote) copy(ctx context.Context, t Terminal, request admin.Request) error {
 	client, err := r.client()
 	if err != nil {
@@ -182,7 +184,7 @@ func (r Remote) print(t Terminal, answer admin.Answer) error {
 	return printResource(t.Out, answer.Body)
 }
 
-// path joins the parts of an address, each of them escaped.
+// path joins the parts of a path and escapes each.
 func path(parts ...any) string {
 	var b strings.Builder
 	for i, part := range parts {
@@ -194,7 +196,7 @@ func path(parts ...any) string {
 	return b.String()
 }
 
-// unreachable reports whether an error says that no answer has come.
+// unreachable reports whether an error means that no response arrived.
 func unreachable(err error) bool {
 	e, ofClient := as[*url.Error](err)
 	return ofClient && e.Op != "parse"

@@ -21,7 +21,7 @@ import (
 
 // command is the command of an operation.
 type command struct {
-	Grammar  kong.Plugins `embed:""` // a struct: what its kind of command has, then the inputs
+	Grammar  kong.Plugins `embed:""` // a struct: the flags common to its kind, then the inputs
 	resource *admin.Resource
 	op       *admin.Op
 	inputs   []input
@@ -32,10 +32,10 @@ type input struct {
 	name     string
 	place    place
 	required bool
-	span     bool // a moment that may be given as how long ago it was
+	span     bool // a time that may be given as how long ago it was
 }
 
-// place is where an input is sent.
+// place is the part of the request that an input is sent in.
 type place int
 
 const (
@@ -44,8 +44,8 @@ const (
 	inBody
 )
 
-// newCommand returns the command of an operation. What it sends follows from the parameters of the
-// address, the filters and the fields of the body.
+// newCommand returns the command of an operation. Its inputs are derived from the path parameters,
+// the filters and the fields of the body.
 func newCommand(r *admin.Resource, o *admin.Op) command {
 	c := command{resource: r, op: o}
 	var g grammar
@@ -65,8 +65,8 @@ func newCommand(r *admin.Resource, o *admin.Op) command {
 	return c
 }
 
-// kindOf returns what the commands of a kind have in common. A revision is that of the resource, so
-// what acts on another address takes none.
+// kindOf returns the flags common to a kind of command. A revision is that of the resource, so
+// operations at another path have no flag for it.
 func kindOf(r *admin.Resource, o *admin.Op) any {
 	switch {
 	case o.List:
@@ -83,7 +83,7 @@ func kindOf(r *admin.Resource, o *admin.Op) any {
 	return Making{}
 }
 
-// bodyOf returns the fields of a body that have a flag, or an argument, of their own.
+// bodyOf returns the fields of the body that are flags or arguments.
 func bodyOf(r *admin.Resource, o *admin.Op) []admin.Field {
 	if o.Request == nil || o.Members || o.Patch() {
 		return nil
@@ -101,8 +101,8 @@ func bodyOf(r *admin.Resource, o *admin.Op) []admin.Field {
 	return fields
 }
 
-// filterType is the type of a filter: on or off where there is a single choice, a number where the
-// member with its name is one, else a text.
+// filterType returns the type of a filter: a bool if it has a single choice, an int if the item's
+// member of that name is one, otherwise a string.
 func filterType(o *admin.Op, f admin.Field) reflect.Type {
 	if f.Kind() == admin.Truth {
 		return reflect.TypeFor[bool]()
@@ -113,8 +113,8 @@ func filterType(o *admin.Op, f admin.Field) reflect.Type {
 	return reflect.TypeFor[string]()
 }
 
-// memberType returns the type of a member, nil where there is none. A name with a dot is a member
-// of a member.
+// memberType returns the type of a member, nil if there is none. A dotted name denotes a nested
+// member.
 func memberType(of reflect.Type, name string) reflect.Type {
 	for part := range strings.SplitSeq(name, ".") {
 		if of == nil || of.Kind() != reflect.Struct {
@@ -133,7 +133,7 @@ func (c *command) add(g *grammar, in input, value any, tag ...string) {
 	g.add(value, tag...)
 }
 
-// addParam adds a part of the address: a flag for what the resource belongs to, else an argument.
+// addParam adds a path parameter: a flag for what the resource belongs to, otherwise an argument.
 func (c *command) addParam(g *grammar, p admin.Param) {
 	value := any("")
 	if p.Number {
@@ -142,7 +142,7 @@ func (c *command) addParam(g *grammar, p admin.Param) {
 	tag := []string{"name", p.Flag, "required", "", "placeholder", "ID", "help", p.Help}
 	if p.Flag == "" {
 		name, isID := strings.CutSuffix(p.Name, "Id")
-		if isID && c.op.Params[0].Flag != "" { // else there are two arguments
+		if isID && c.op.Params[0].Flag != "" { // otherwise there are two arguments
 			name = "id"
 		}
 		tag = []string{"name", name, "arg", "", "help", p.Help}
@@ -150,8 +150,8 @@ func (c *command) addParam(g *grammar, p admin.Param) {
 	c.add(g, input{name: p.Name, place: inPath}, value, tag...)
 }
 
-// addField adds a filter or a member of a body. The name of what is made is an argument. A default
-// is left to the service: a command sends what it is given.
+// addField adds a filter or a member of the body. The name of a new resource is an argument.
+// Defaults are left to the service: a command sends what it is given.
 func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.Type) {
 	in := input{
 		name: f.Name, place: place, required: f.Required && f.Default == "",
@@ -190,7 +190,7 @@ func (c *command) addField(g *grammar, place place, f admin.Field, kind reflect.
 	c.add(g, in, value, tag...)
 }
 
-// helpOf is what the help says of a field.
+// helpOf returns the help text of a field.
 func helpOf(f admin.Field, in input, kind reflect.Type) string {
 	label, help := strings.TrimRight(f.Label, "?"), f.Help
 	switch {
@@ -219,7 +219,7 @@ func helpOf(f admin.Field, in input, kind reflect.Type) string {
 	return strings.TrimSpace(label + ". " + help)
 }
 
-// choicesOf are the values that a field may have, each with what it means.
+// choicesOf returns the values that a field may have, each with its meaning.
 func choicesOf(f admin.Field) []string {
 	texts := valuesOf(f)
 	for i, choice := range f.Choices {
@@ -302,7 +302,7 @@ func (c *command) Run(ctx context.Context, t Terminal) error {
 	return change.act(ctx, t, path, members)
 }
 
-// columns are the members that the table of a list shows: those of the resource that its items are.
+// columns returns the columns of a list's table: those of the resource that its items are.
 func (c *command) columns() []string {
 	items := c.op.Item()
 	for _, r := range admin.Resources() {
@@ -313,16 +313,16 @@ func (c *command) columns() []string {
 	return c.resource.Columns
 }
 
-// columnsOf are the members that a list of a noun shows.
+// columnsOf returns the columns of the lists of a noun.
 func columnsOf(noun string) []string {
 	at := slices.IndexFunc(admin.Resources(), func(r *admin.Resource) bool { return r.Noun == noun })
 	return admin.Resources()[at].Columns
 }
 
-// amount is the type of members that are decimal numbers.
+// amount is the type of decimal numbers.
 var amount = reflect.TypeFor[json.Number]()
 
-// isText reports whether the value of a member is a text.
+// isText reports whether the value of a member is a string.
 func (c *command) isText(name string) bool {
 	kind := memberType(c.op.Request, name)
 	return kind != nil && kind.Kind() == reflect.String && kind != amount ||

@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Commands are the commands that ask a service, by their nouns. Those on audit, operators and
-// tokens stand in package main, because some of them work on the machine itself, too.
+// Commands holds the commands that call a service, by noun. Those on audit, operators and tokens
+// are in package main, because some of them also work on the machine itself.
 type Commands struct {
 	Me       meCommand       `cmd:"" group:"ask" help:"Print the owner of the token, and its rights."`
 	Overview overviewCommand `cmd:"" group:"ask" help:"Print the state of the service at a glance."`
@@ -21,8 +21,8 @@ type Commands struct {
 	API    apiCommand    `cmd:"" name:"api" group:"ask" help:"Send any request of the operators' interface."`
 }
 
-// NewCommands returns the commands. Card and program have those on cards and programs that are
-// written by hand.
+// NewCommands returns the commands for a command line. The structs card and program hold commands
+// on cards and programs that are written by hand.
 func NewCommands(typed Typed, card, program any) Commands {
 	return Commands{Described: described(typed, map[string]any{
 		"bin":            binByHand{},
@@ -33,8 +33,8 @@ func NewCommands(typed Typed, card, program any) Commands {
 	})}
 }
 
-// ShowExamples has the help of a command that says nothing more show the command itself, with the
-// arguments of the tag example.
+// ShowExamples adds an example to the help of commands that have no detailed help: the command with
+// the arguments in its tag example.
 func ShowExamples(k *kong.Kong) error {
 	for _, leaf := range k.Model.Leaves(false) {
 		example := strings.TrimSpace("mintmark " + leaf.Path() + " " + leaf.Tag.Get("example"))
@@ -46,6 +46,6 @@ func ShowExamples(k *kong.Kong) error {
 	return nil
 }
 
-// exampleLine is a line of a help text that can be typed. Help wraps no line that is indented and has a
-// text above it.
+// exampleLine matches a line of a help text that can be typed. Help does not wrap a line that is
+// indented and has text above it.
 var exampleLine = regexp.MustCompile(`(?m)^(?:echo .* \| |source <\()?mintmark .*$`)

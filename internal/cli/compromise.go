@@ -6,8 +6,8 @@ import (
 	"mintmark/client/admin"
 )
 
-// CardCompromised reports compromised card numbers. Its flag --plain also takes numbers that stand
-// readable.
+// CardCompromised reports compromised card numbers. With --plain it also accepts numbers in the
+// clear.
 type CardCompromised struct {
 	Remote
 	Program int    `required:"" placeholder:"ID" help:"Number of the program."`
@@ -29,7 +29,7 @@ func (CardCompromised) Help() string {
 		"--reason \"told by the scheme\""
 }
 
-// Run sends the numbers, and prints what is done about their cards.
+// Run sends the card numbers and prints what is done about their cards.
 func (c CardCompromised) Run(ctx context.Context, t Terminal) error {
 	t, err := c.checked(t, c.File)
 	if err != nil {

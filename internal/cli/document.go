@@ -2,18 +2,18 @@ package cli
 
 import "context"
 
-// documentByHand is what reads or writes a file.
+// documentByHand holds the commands that take a file.
 type documentByHand struct {
 	Create documentCreate `cmd:"" help:"Create a draft."`
 	PDF    documentPDF    `cmd:"" name:"pdf" example:"1000001 --bank 1 --file terms.pdf" help:"Upload the PDF of a draft."`
 }
 
-// ofBank is the bank that a document belongs to.
+// ofBank is the flag for the bank of a document.
 type ofBank struct {
 	Bank int `required:"" placeholder:"ID" help:"Number of the bank."`
 }
 
-// oneDocument is a document of a bank.
+// oneDocument identifies a document.
 type oneDocument struct {
 	ofBank
 	ID int `arg:"" help:"Number of the document."`

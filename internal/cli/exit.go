@@ -14,19 +14,19 @@ import (
 // The exit codes.
 const (
 	Done          = 0
-	Refused       = 1 // by a rule, or the thing is not there, or what was compared differs
-	Misunderstood = 2 // arguments, or a body with mistakes
-	Unreachable   = 3 // no answer, or none of the service
+	Refused       = 1 // by a rule; not found; or the compared data differs
+	Misunderstood = 2 // wrong arguments, or an invalid body
+	Unreachable   = 3 // no response, or one that is not from the service
 	NotAllowed    = 4 // not signed in, or without the role
-	Stale         = 5 // the resource was changed meanwhile
+	Stale         = 5 // the resource has changed since
 )
 
-// ExitCodes explains the codes, for the help of the program.
+// ExitCodes describes the exit codes in the help of the program.
 const ExitCodes = "Exit codes: 0 done, or waits for another operator; 1 refused by a rule, " +
 	"not found, stopped, or the compared data differs; 2 not understood, or a question was not " +
 	"answered; 3 not reachable; 4 not signed in, or not allowed; 5 changed meanwhile."
 
-// codes are the exit codes of problems. The service may answer others one day: they are refusals.
+// codes maps problems to exit codes. Problems that a later service may add count as Refused.
 var codes = map[string]int{
 	admin.NotSignedIn:      NotAllowed,
 	admin.NotAllowed:       NotAllowed,
@@ -43,7 +43,7 @@ var codes = map[string]int{
 	admin.Internal:         Refused,
 }
 
-// ExitCode returns the exit code of a command that has ended with an error.
+// ExitCode returns the exit code of a command that ended with err.
 func ExitCode(err error) int {
 	if err == nil {
 		return Done
@@ -67,7 +67,7 @@ func ExitCode(err error) int {
 	return Refused
 }
 
-// Explain returns what is printed about an error.
+// Explain returns the message that is printed for an error.
 func Explain(err error) string {
 	problem, refused := problemIn(err)
 	if !refused && unreachable(err) {
@@ -102,11 +102,11 @@ func Explain(err error) string {
 	return text
 }
 
-// notANumber is how the parser says that a number was not read.
+// notANumber matches the parser's message about a value that is not a number.
 var notANumber = regexp.MustCompile(
 	`: expected an? (?:valid [0-9]+ bit )?(u?int|float) but got (".*?")(?: \(.*\))?$`)
 
-// PlainWords returns what is printed about arguments that were not understood.
+// PlainWords returns the message that is printed for invalid arguments.
 func PlainWords(err error) string {
 	text := printable(err.Error())
 	at := notANumber.FindStringSubmatchIndex(text)
@@ -120,13 +120,13 @@ func PlainWords(err error) string {
 	return text[:at[0]] + must + text[at[4]:at[5]]
 }
 
-// errNoToken says that the command cannot sign in.
+// errNoToken reports that there is no token to sign in with.
 var errNoToken = errors.New("no token: set MINTMARK_TOKEN, or name a file by --token-file")
 
-// usageError says that a command was not understood.
+// usageError is an error in the use of a command.
 type usageError struct{ cause error }
 
-// Error says what was not understood.
+// Error returns the message of the cause.
 func (e *usageError) Error() string { return e.cause.Error() }
 
 // Unwrap returns the cause.
@@ -138,7 +138,7 @@ func newUsageError(format string, args ...any) error {
 
 func problemIn(err error) (*admin.Problem, bool) { return as[*admin.Problem](err) }
 
-// as returns the error of a type that another one holds.
+// as returns the first error of type E that err wraps.
 func as[E error](err error) (E, bool) {
 	var e E
 	ok := errors.As(err, &e)

@@ -23,10 +23,10 @@ type Feed struct {
 	File   string   `arg:"" help:"File with the rows, a JSON object a line; - reads standard input."`
 }
 
-// ErrTotals says that the control totals of rows are other ones than those that are kept.
+// ErrTotals reports that the control totals in a feed differ from those of the stored data.
 var ErrTotals = errors.New("the totals differ")
 
-// TotalsError is ErrTotals where the totals differ.
+// TotalsError returns ErrTotals if differ is true, otherwise nil.
 func TotalsError(differ bool) error {
 	if differ {
 		return ErrTotals
@@ -34,7 +34,7 @@ func TotalsError(differ bool) error {
 	return nil
 }
 
-// Run sends the rows, and prints what came of them. A service takes as long as it needs.
+// Run sends the rows and prints the result. There is no timeout.
 func (f Feed) Run(ctx context.Context, t Terminal) error {
 	request := pathOf("feed", query("accept", strings.Join(f.Accept, ",")))
 	request.DryRun = f.DryRun
@@ -50,7 +50,8 @@ func (f Feed) Run(ctx context.Context, t Terminal) error {
 	return TotalsError(report.Totals != nil && report.Totals.Differ)
 }
 
-// sendRows posts the rows of a file, or of standard input for -, and returns what was answered.
+// sendRows sends the rows in a file, or in standard input for -, and returns the body of the
+// response.
 func (r Remote) sendRows(
 	ctx context.Context, t Terminal, name string, request admin.Request,
 ) ([]byte, error) {
@@ -81,7 +82,7 @@ func (r Remote) sendRows(
 	return text, nil
 }
 
-// printed prints an answer, and returns what it says.
+// printed prints a response and returns it decoded.
 func printed[A any](r Remote, t Terminal, text []byte) (answer A, err error) {
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return answer, fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
@@ -89,8 +90,8 @@ func printed[A any](r Remote, t Terminal, text []byte) (answer A, err error) {
 	return answer, r.print(t, admin.Answer{Body: text})
 }
 
-// openRows opens rows. The service wants to know how many bytes they have, so what has no length is
-// read first.
+// openRows opens a file of rows and returns its length, which the request must state. Input without
+// a known length is read into memory first.
 func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
 	if name != "-" {
 		file, err := os.Open(name)
@@ -110,7 +111,7 @@ func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
 }
 
-// SayApplied tells the operator what was done with a file of a source, or would be by a dry run.
+// SayApplied prints what happened to a file from a source, or in a dry run what would happen.
 func SayApplied(t Terminal, dryRun bool, source string, sequence, after int, repeated bool) {
 	switch {
 	case repeated:

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/base/sheet"
 )
 
-// Listing is which part of a list is printed.
+// Listing holds the flags that select a part of a list.
 type Listing struct {
 	Remote
 	Limit  int    `placeholder:"N" help:"Items of a page, 1 to 200 (50)." group:"List"`
@@ -24,7 +24,7 @@ type Listing struct {
 	CSV    bool   `name:"csv" help:"Print CSV." group:"List"`
 }
 
-// list prints a list, whose query has the filters.
+// list prints a list. query holds its filters.
 func (l Listing) list(
 	ctx context.Context, t Terminal, path string, query url.Values, columns []string,
 ) error {
@@ -72,7 +72,8 @@ func (l Listing) list(
 	return nil
 }
 
-// query is a query of the members that are given. A number that is not given is 0.
+// query returns a query with the given pairs of name and value, without those that are empty, 0 or
+// false.
 func query(pairs ...any) url.Values {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -87,7 +88,7 @@ func addQuery(values url.Values, name string, value any) {
 	}
 }
 
-// moment reads a moment (RFC 3339), a day, which begins at midnight UTC, or how long ago it was,
+// moment parses a time (RFC 3339), a day, which begins at midnight UTC, or how long ago it was,
 // such as 24h or 7d.
 func moment(flag, text string) (string, error) {
 	if text == "" {
@@ -107,7 +108,7 @@ func moment(flag, text string) (string, error) {
 	return time.Now().Add(-ago).UTC().Format(time.RFC3339), nil
 }
 
-// duration reads a duration like 90m, or whole days like 7d.
+// duration parses a duration such as 90m, or whole days such as 7d.
 func duration(text string) (time.Duration, error) {
 	const day, mostDays = 24 * time.Hour, 36_500
 	if days, isDays := strings.CutSuffix(text, "d"); isDays {
@@ -124,7 +125,7 @@ func duration(text string) (time.Duration, error) {
 	return length, nil
 }
 
-// pathOf is a request to read.
+// pathOf returns a GET request.
 func pathOf(path string, query url.Values) admin.Request {
 	return admin.Request{Method: "GET", Path: path, Query: query}
 }

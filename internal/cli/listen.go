@@ -33,7 +33,7 @@ func (listenCommand) Help() string {
 		"mintmark listen --forward-to http://127.0.0.1:3000/webhooks"
 }
 
-// Run follows events until the context ends.
+// Run follows events until the context ends, or the number of events in --count was reached.
 func (l listenCommand) Run(ctx context.Context, t Terminal) error {
 	if l.ForwardTo != "" {
 		if err := listen.CheckAddress(l.ForwardTo); err != nil {
@@ -65,11 +65,11 @@ func (l listenCommand) Run(ctx context.Context, t Terminal) error {
 	})
 }
 
-// sandboxToken reads events in every sandbox. It is public.
+// sandboxToken is the token that may read events in every sandbox. It is public.
 const sandboxToken = "sandbox-auditor"
 
-// follower returns a client of the service. Without a token it is one of a sandbox, where the
-// address is that of one.
+// follower returns a client of the service. Without a token it tries the public one, if the address
+// is that of a sandbox.
 func (l listenCommand) follower(ctx context.Context) (*admin.Client, error) {
 	client, err := l.client()
 	if !errors.Is(err, errNoToken) {
@@ -85,7 +85,7 @@ func (l listenCommand) follower(ctx context.Context) (*admin.Client, error) {
 	return admin.New(l.Server, sandboxToken), nil
 }
 
-// secret returns what signs.
+// secret returns the signing secret.
 func (l listenCommand) secret() (listen.Secret, error) {
 	if l.SecretFile == "" {
 		text := strings.TrimSpace(os.Getenv("MINTMARK_WEBHOOK_SECRET"))
@@ -120,8 +120,8 @@ func newSecretFile(path string) (listen.Secret, error) {
 	return secret, err
 }
 
-// ready says where events go and how they are signed: to a person at length, to a program as the
-// first line.
+// ready prints where events go and how they are signed: text for people, or the first line of JSON
+// for programs.
 func (l listenCommand) ready(t Terminal, signs listen.Secret, after int) {
 	if l.Output == "json" {
 		_ = json.NewEncoder(t.Out).Encode(struct {
@@ -138,7 +138,7 @@ func (l listenCommand) ready(t Terminal, signs listen.Secret, after int) {
 	t.say("They are signed with %s (docs/events.md says how to verify).", signs.Reveal())
 }
 
-// tellPerson prints a line about an event.
+// tellPerson prints a line of text about an event.
 func (l listenCommand) tellPerson(w io.Writer, d listen.Delivery) error {
 	about := ""
 	if d.Event.CardID != 0 {
@@ -155,7 +155,7 @@ func (l listenCommand) tellPerson(w io.Writer, d listen.Delivery) error {
 	return err
 }
 
-// tellProgram prints a line of JSON about an event. The event stands last, byte for byte as it is
+// tellProgram prints a line of JSON about an event. The event comes last, byte for byte as it is
 // signed.
 func tellProgram(w io.Writer, d listen.Delivery) error {
 	headers := map[string]string{}

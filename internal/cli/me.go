@@ -6,7 +6,7 @@ import (
 	"mintmark/client/admin"
 )
 
-// meCommand prints who asks.
+// meCommand prints the owner of the token.
 type meCommand struct{ Remote }
 
 func (m meCommand) Run(ctx context.Context, t Terminal) error { return m.get(ctx, t, "me") }

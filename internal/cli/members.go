@@ -8,17 +8,18 @@ import (
 	"mintmark/internal/importer/load"
 )
 
-// fileMembers are the members of what a command makes by its members. They are those that an entry
-// of the file of load has, but for its number, and for what has commands or a moment of its own.
+// fileMembers describes the members of a resource that is created from its members. They are those
+// of an entry in the file of load, except that its number is called id. Members with their own
+// commands, masked numbers and modification dates are left out.
 type fileMembers struct {
-	list    []string // of the file
-	number  string   // id here; what the bank has not given, Mintmark does
+	list    []string // path of the list in the file
+	number  string   // called id here; required if the bank assigns it, otherwise Mintmark can
 	without []string
 }
 
 const masked = "accountNumberMasked"
 
-// membersOfFile are the members by nouns.
+// membersOfFile maps nouns to their members.
 var membersOfFile = map[string]fileMembers{
 	"program": {[]string{"programs"}, "programId", []string{
 		"bins", "webhooks", "products", "accounts", "externalAccounts", "eCodeProducts",
@@ -35,7 +36,7 @@ var membersOfFile = map[string]fileMembers{
 	},
 }
 
-// all describes the members, in their order.
+// all returns the descriptions of the members, in order.
 func (m fileMembers) all() []load.Description {
 	if m.list == nil {
 		return nil
@@ -63,7 +64,7 @@ func (m fileMembers) all() []load.Description {
 	return all
 }
 
-// help lists the members below a text.
+// help appends the list of members to a text.
 func (m fileMembers) help(text string) string {
 	var b strings.Builder
 	b.WriteString(text + "\n\nMembers; those with a star are required:\n\n")
@@ -76,7 +77,7 @@ func (m fileMembers) help(text string) string {
 	return b.String()
 }
 
-// isText reports whether the value of a member is a text.
+// isText reports whether the value of a member is a string.
 func (m fileMembers) isText(name string) bool {
 	return slices.ContainsFunc(m.all(), func(d load.Description) bool {
 		return d.Name == name && d.Text

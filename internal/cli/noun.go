@@ -14,12 +14,13 @@ import (
 	"mintmark/internal/face/admin"
 )
 
-// Typed are the words of a command line. Only a noun among them gets its verbs, because making the
-// verbs of all nouns takes longer than most commands run. Without a word all nouns get theirs.
+// Typed holds the words of the command line. Only a noun among them gets its verbs, because
+// building the verbs of all nouns takes longer than most commands run. Without any words, all nouns
+// get theirs.
 type Typed []string
 
-// described returns the nouns with the commands on them. A struct in byHand has verbs of its noun
-// that are written by hand. What has no help is a noun of package main.
+// described returns the nouns with their commands. A struct in byHand holds verbs of its noun that
+// are written by hand. A resource without help belongs to a noun of package main.
 func described(typed Typed, byHand map[string]any) kong.Plugins {
 	var nouns grammar
 	for _, r := range admin.Resources() {
@@ -31,14 +32,14 @@ func described(typed Typed, byHand map[string]any) kong.Plugins {
 	return kong.Plugins{nouns.pointer()}
 }
 
-// Noun has the commands of a noun, its verbs.
+// Noun holds the commands on a noun, its verbs.
 type Noun struct {
 	Verbs kong.Plugins `embed:""`
 }
 
-// NounOf returns a noun with a verb for each operation of the resources that have it, and with the
-// verbs of the struct byHand, some of them in place of an operation's. A noun of two words is among
-// the verbs of the first.
+// NounOf returns a noun with one verb per operation of its resources, and the verbs in the struct
+// byHand, which replace operations of the same name. A noun of two words is among the verbs of its
+// first word.
 func (t Typed) NounOf(noun string, byHand any) Noun {
 	if len(t) > 0 && !slices.Contains(t, noun) {
 		return Noun{}
@@ -72,14 +73,14 @@ func nounOf(noun string, byHand any) Noun {
 	return Noun{kong.Plugins{verbs.pointer()}}
 }
 
-// verb is a command that is written by hand.
+// verb is a command written by hand.
 type verb struct {
 	name  string
 	field reflect.StructField
 	value any
 }
 
-// verbsOf returns the commands that are the fields of a struct.
+// verbsOf returns the commands in the fields of a struct.
 func verbsOf(byHand any) []verb {
 	if byHand == nil {
 		return nil
@@ -94,13 +95,13 @@ func verbsOf(byHand any) []verb {
 	return verbs
 }
 
-// grammar are the fields of a struct that kong reads.
+// grammar builds a struct for kong to parse.
 type grammar struct {
 	fields []reflect.StructField
 	values []any
 }
 
-// add adds a field and its value. The pairs are its tag.
+// add adds a field with a value. Pairs form its tag.
 func (g *grammar) add(value any, pairs ...string) {
 	var tag strings.Builder
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -2,7 +2,7 @@ package cli
 
 import "context"
 
-// rights are what an operator or a token may do.
+// rights holds the flags for the rights of an operator or a token.
 type rights struct {
 	Role []string `required:"" placeholder:"ROLE" help:"Role: support, configurator, security, auditor or administrator. May be repeated."`
 	Bank []int    `placeholder:"ID" help:"Bank that is in scope; all banks when left out. May be repeated."`
@@ -14,18 +14,18 @@ func (r rights) body() body {
 		with("banks", r.Bank)
 }
 
-// OperatorCreate asks a service to invite somebody.
+// OperatorCreate invites an operator to a service.
 type OperatorCreate struct {
 	Making
 	rights
 }
 
-// Run sends the request to the service, and prints the answer with its secret part.
+// Run sends the request and prints the response with the invitation link.
 func (o OperatorCreate) Run(ctx context.Context, t Terminal) error {
 	return o.post(ctx, t, "operators", o.rights.body())
 }
 
-// Invite has a service make another link for an operator.
+// Invite requests a new link for an operator.
 func (c Change) Invite(ctx context.Context, t Terminal, id int) error {
 	return c.act(ctx, t, path("operators", id, "invite"), body{})
 }

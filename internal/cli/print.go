@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/base/value"
 )
 
-// printRaw prints JSON as it was answered, indented.
+// printRaw prints the JSON of a response, indented.
 func printRaw(w io.Writer, body []byte) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, bytes.TrimSpace(body), "", "  "); err != nil {
@@ -32,7 +32,8 @@ func printJSON(w io.Writer, value any) error {
 	return printRaw(w, text)
 }
 
-// printTable prints a line for each item, with the named members, or with all of them.
+// printTable prints a row for each item, with the named members as columns, or all members if
+// columns is nil.
 func printTable(w io.Writer, columns []string, items []json.RawMessage) error {
 	if columns == nil {
 		columns = allColumns(items)
@@ -51,7 +52,7 @@ func printTable(w io.Writer, columns []string, items []json.RawMessage) error {
 		cells := make([]string, len(columns))
 		for i, name := range columns {
 			cells[i] = cell(members[name])
-			if name != "why" { // whose numbers stand at its end
+			if name != "why" { // the amounts are at its end
 				cells[i] = shortened(cells[i])
 			}
 			if cells[i] == "" {
@@ -63,7 +64,7 @@ func printTable(w io.Writer, columns []string, items []json.RawMessage) error {
 	return table.Flush()
 }
 
-// printItems prints the items of an answer that is a list.
+// printItems prints the items of a response that is a list.
 func (r Remote) printItems(t Terminal, body []byte, columns []string) error {
 	var list admin.List[json.RawMessage]
 	if err := json.Unmarshal(body, &list); err != nil {
@@ -72,7 +73,7 @@ func (r Remote) printItems(t Terminal, body []byte, columns []string) error {
 	return printTable(t.Out, columns, list.Items)
 }
 
-// shortened cuts a text that would make a table too wide; get prints it whole.
+// shortened truncates a text that would make a table too wide; get prints it in full.
 func shortened(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
@@ -81,8 +82,8 @@ func shortened(text string) string {
 	return text
 }
 
-// printResource prints a line for each member, and a table for each list of things. A dry run's
-// answer lists what would change.
+// printResource prints a line for each member, and a table for each list of objects, such as the
+// changes of a dry run.
 func printResource(w io.Writer, body []byte) error {
 	all, err := membersOf(body)
 	if err != nil {
@@ -110,7 +111,7 @@ func printResource(w io.Writer, body []byte) error {
 	return nil
 }
 
-// printList prints a list inside a resource, below its name.
+// printList prints a list within a resource, below its name.
 func printList(w io.Writer, list member) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(list.value, &items); err != nil {
@@ -120,7 +121,7 @@ func printList(w io.Writer, list member) error {
 	return printTable(w, nil, items)
 }
 
-// allColumns returns the members that any of the items has.
+// allColumns returns the members that occur in any of the items.
 func allColumns(items []json.RawMessage) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -144,7 +145,7 @@ func newTable(w io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 0, gap, ' ', 0)
 }
 
-// heading writes the name of a member as words: numberMasked becomes NUMBER MASKED.
+// heading returns the name of a member as words: numberMasked becomes NUMBER MASKED.
 func heading(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(value.Kebab(name), "-", " "))
 }
@@ -155,7 +156,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf returns the members of an object in their order.
+// membersOf returns the members of an object in order.
 func membersOf(object []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	opening, err := decoder.Token()
@@ -177,7 +178,7 @@ func membersOf(object []byte) ([]member, error) {
 	return all, nil
 }
 
-// flat puts the members of inner objects beside the others, as outer.inner.
+// flat flattens nested objects: their members become outer.inner.
 func flat(prefix string, all []member) []member {
 	var out []member
 	for _, m := range all {
@@ -198,8 +199,8 @@ func isList(value json.RawMessage) bool {
 	return json.Unmarshal(value, &items) == nil && len(items) > 0
 }
 
-// cell is a value in a table: a text as it is, a list with commas, the members of an object with
-// spaces, anything else as JSON.
+// cell formats a value for a table: a string unquoted, a list separated by commas, the members of
+// an object separated by spaces, anything else as JSON.
 func cell(value json.RawMessage) string {
 	var text string
 	var list []json.RawMessage
@@ -225,8 +226,8 @@ func cell(value json.RawMessage) string {
 	return printable(string(value))
 }
 
-// printable replaces what could move the cursor or color the terminal: names and reasons are texts
-// of others.
+// printable replaces characters that could move the cursor or color the terminal: names and reasons
+// are written by others.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

@@ -7,13 +7,13 @@ import (
 	"mintmark/client/admin"
 )
 
-// reconciliationByHand is what ends with the exit code of what differs.
+// reconciliationByHand holds the commands whose exit code reports differences.
 type reconciliationByHand struct {
 	Run reconciliationRun `cmd:"" help:"Compare a list with the stored data."`
 	Get reconciliationGet `cmd:"" help:"Print the report of a comparison, with the differences."`
 }
 
-// ErrDifferences says that a list and what is kept differ.
+// ErrDifferences reports that a list and the stored data differ.
 var ErrDifferences = errors.New("there are differences")
 
 type reconciliationRun struct {
@@ -42,7 +42,7 @@ func (r reconciliationRun) Run(ctx context.Context, t Terminal) error {
 	return r.report(t, text)
 }
 
-// report prints a report, and says whether there are differences.
+// report prints a report, and returns ErrDifferences if it has any.
 func (r Remote) report(t Terminal, text []byte) error {
 	report, err := printed[admin.Reconciliation](r, t, text)
 	if err != nil {

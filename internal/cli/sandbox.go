@@ -13,8 +13,8 @@ import (
 	"mintmark/client/sandbox"
 )
 
-// Sandbox are the commands that move a running sandbox. What the tag send has is the request of a
-// control; of a list, columns are the members that its table shows.
+// Sandbox holds the commands that control a running sandbox. The tag send is the request of a
+// control; the tag columns lists the columns of its table.
 type Sandbox struct {
 	World    control          `cmd:"" send:"GET world" help:"Print what a running sandbox holds, at a glance."`
 	Clock    clockCommands    `cmd:"" help:"Business time of a running sandbox."`
@@ -46,13 +46,13 @@ type faultCommands struct {
 	Clear faultClear `cmd:"" help:"Remove a fault rule, or all of them."`
 }
 
-// Running says which sandbox a command moves, and how the answer is printed.
+// Running holds the flags for the sandbox to control and the output format.
 type Running struct {
 	AdminURL string `name:"admin-url" default:"http://127.0.0.1:8081" env:"MINTMARK_ADMIN_URL,MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the sandbox (${default})." group:"Sandbox"`
 	Output   string `short:"o" default:"table" enum:"table,json" env:"MINTMARK_OUTPUT" help:"Print a table, or JSON as the sandbox answers: ${enum}." group:"Sandbox"`
 }
 
-// send sends a request, with a body that is nil for none.
+// send sends a request. A nil body sends none.
 func (r Running) send(
 	ctx context.Context, method, path string, body any,
 ) (json.RawMessage, error) {
@@ -62,7 +62,7 @@ func (r Running) send(
 	return sandbox.Do[json.RawMessage](ctx, sandbox.New(r.AdminURL), method, path, body)
 }
 
-// show sends a request, and prints what it is answered with.
+// show sends a request and prints the response.
 func (r Running) show(ctx context.Context, t Terminal, method, path string, body any) error {
 	answer, err := r.send(ctx, method, path, body)
 	if err != nil {
@@ -71,14 +71,14 @@ func (r Running) show(ctx context.Context, t Terminal, method, path string, body
 	return Remote{Output: r.Output}.print(t, admin.Answer{Body: answer})
 }
 
-// control is a command that is one request.
+// control is a command that sends one request.
 type control struct{ Running }
 
 func (c control) Run(ctx context.Context, t Terminal, typed *kong.Context) error {
 	return c.control(ctx, t, typed.Selected().Tag, "")
 }
 
-// snapshotControl is a command that is one request about a snapshot.
+// snapshotControl is a command that sends one request about a snapshot.
 type snapshotControl struct {
 	Running
 	Name string `arg:"" help:"Name of the snapshot."`
@@ -88,7 +88,7 @@ func (s snapshotControl) Run(ctx context.Context, t Terminal, typed *kong.Contex
 	return s.control(ctx, t, typed.Selected().Tag, s.Name)
 }
 
-// control sends the request of a tag, about a name, and prints what it is answered with.
+// control sends the request in a tag, with the name in its path, and prints the response.
 func (r Running) control(ctx context.Context, t Terminal, tag *kong.Tag, name string) error {
 	method, rest, _ := strings.Cut(tag.Get("send"), " ")
 	path, text, hasBody := strings.Cut(rest, " ")

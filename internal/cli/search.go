@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/base/pan"
 )
 
-// searchCommand searches cards and customers at once.
+// searchCommand searches cards and customers.
 type searchCommand struct {
 	Remote
 	Text    []string `arg:"" help:"An identifier, last four digits, words of a name, both together, a tag, a nickname or a telephone number."`

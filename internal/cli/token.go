@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// TokenCreate asks a service for another one.
+// TokenCreate creates a token in a service.
 type TokenCreate struct {
 	Making
 	rights
 	Lasts time.Duration `placeholder:"DURATION" help:"How long it may be used, like 720h; without it, until it is revoked."`
 }
 
-// Run sends the request to the service, and prints the answer with its secret part.
+// Run sends the request and prints the response with the token.
 func (k TokenCreate) Run(ctx context.Context, t Terminal) error {
 	b := k.rights.body()
 	if k.Lasts != 0 {

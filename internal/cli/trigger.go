@@ -22,7 +22,7 @@ type TriggerCommand struct {
 	URL string `name:"url" placeholder:"URL" help:"Address for callers of the sandbox; without it, the one that the sandbox names." group:"Sandbox"`
 }
 
-// usualURL is where a sandbox listens for callers unless it is told otherwise.
+// usualURL is the default address of a sandbox for callers.
 const usualURL = "http://127.0.0.1:8080"
 
 // Help is printed below the flags.
@@ -31,7 +31,7 @@ func (TriggerCommand) Help() string {
 		"nothing.\n\nmintmark sandbox trigger 150402 --run"
 }
 
-// Run provokes the code, or prints how.
+// Run provokes the code, or prints the commands that do.
 func (c TriggerCommand) Run(ctx context.Context, t Terminal) error {
 	if c.List == (c.Code != 0) {
 		return newUsageError("name a code, or ask for the --list of them")
@@ -64,7 +64,7 @@ func (c TriggerCommand) Run(ctx context.Context, t Terminal) error {
 	return err
 }
 
-// url returns the address for callers.
+// url returns the sandbox's address for callers.
 func (c TriggerCommand) url(ctx context.Context) (string, error) {
 	if c.URL != "" {
 		return c.URL, nil
@@ -80,7 +80,7 @@ func (c TriggerCommand) url(ctx context.Context) (string, error) {
 	return world.Settings.URL, nil
 }
 
-// listTriggers prints the codes.
+// listTriggers prints the codes and what provokes each.
 func listTriggers(t Terminal) error {
 	table := newTable(t.Out)
 	fmt.Fprintln(table, "CODE\tHTTP\tROUTE\tPROVOKED BY")

@@ -13,25 +13,25 @@ const (
 	reprioritize = "/card/reprioritizeAccount"
 )
 
-// account is a body that names an account for the card.
+// account returns the body of an act that names an account for the card.
 func account(id int, more string) string {
 	return act("$card", fmt.Sprintf(`"accountId":%d%s`, id, more))
 }
 
-// full makes a card with four checking accounts.
+// full creates a card with four checking accounts.
 var full = slices.Concat(Verified, []Step{
 	perform(add, `"accountId":2002,"cardPriority":2`),
 	perform(add, `"accountId":2003,"cardPriority":3`),
 	perform(add, `"accountId":2004,"cardPriority":4`),
 })
 
-// HeldByAnother makes a card of customer 1001 that customer 1002 holds, who may not manage
+// HeldByAnother creates a card of customer 1001 whose holder is customer 1002, who may not manage
 // accounts.
 var HeldByAnother = []Step{{Path: initiate, Makes: true, Body: NewCard(
 	`"cardHolderCustomerId":1002,"nickName":"Held by another $unique"`)}}
 
-// sharedWithAnother makes a card of customer 1001 on two accounts, held by customer 1010, who may
-// manage accounts but has no access to these.
+// sharedWithAnother creates a card of customer 1001 with two accounts. Its holder is customer 1010,
+// who may manage accounts but has no access to these.
 var sharedWithAnother = []Step{
 	{Path: initiate, Makes: true, Body: NewCard(
 		`"cardHolderCustomerId":1010,"nickName":"Shared $unique"`)},

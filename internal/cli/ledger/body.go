@@ -2,7 +2,7 @@ package ledger
 
 import "mintmark/internal/domain/fault"
 
-// lock sends a broken body to a route that takes three members.
+// lock returns a case that sends an invalid body to a route with three members.
 func lock(kind fault.Kind, name, body, want string) Case {
 	return Case{
 		Kind: kind, Name: name, Method: "POST", Path: "/card/lock", Body: body, Want: want,

@@ -8,7 +8,7 @@ import (
 
 const initiate = "/card/initiate"
 
-// refusal texts that many cases share.
+// Parts of messages that many cases share.
 const (
 	firstNameSet = "must contain only characters A-Z, hyphen, apostrophe, period, comma, " +
 		"ampersand, or space."

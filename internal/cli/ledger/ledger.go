@@ -1,8 +1,8 @@
-// Package ledger lists, for every code that a request can provoke, a request over HTTP that does,
-// with the exact message, all of it data. The tests in e2e send the cases to a running sandbox and
-// hold the list against the catalogue; `mintmark sandbox trigger` sends them, or prints them for
-// curl. Faults that need a broken database are added in package e2e/ledger for the tests, and here
-// by a fault rule.
+// Package ledger lists, for every code that a request can provoke, an HTTP request that does so and
+// the exact message. It is data only. The tests in e2e send the cases to a running sandbox and
+// compare the list with the catalogue; `mintmark sandbox trigger` sends them, or prints them for
+// curl. For faults that need a broken database, package e2e/ledger has the tests, and this package
+// uses fault rules.
 package ledger
 
 import (
@@ -11,20 +11,21 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Case is a request that provokes a fault. In the texts, $card stands for the card that Given has
-// made, $unique for a text that no other run has, and $padding for more than a body may hold.
+// Case is a request that provokes a fault. In its texts, $card stands for the card that Given
+// created, $unique for a text that no other run uses, and $padding for more bytes than a body may
+// have.
 type Case struct {
 	Kind fault.Kind
 	Name string
 
-	Given  []Step // what is done before; nil when nothing is needed
-	Key    string // name of the API key, and its secret; DefaultKey when empty
-	Method string // POST when there is a body, else GET
+	Given  []Step // preparatory steps; nil for none
+	Key    string // name of the API key, which is also its secret; DefaultKey if empty
+	Method string // POST if there is a body, otherwise GET
 	Path   string
 	Body   string
 	Header map[string]string
-	HTTP10 bool // the request is one of HTTP/1.0
-	Most   int  // the request is sent until it is refused, at most so often; 0 for once
+	HTTP10 bool // the request uses HTTP/1.0
+	Most   int  // the request is repeated until it is rejected, at most Most times; 0 for once
 
 	Want string // the message
 }
@@ -40,7 +41,7 @@ var Cases = slices.Concat(
 	requestCases, bodyCases, customerCases, createCases, programCases, verifyCases,
 	lockCases, reissueCases, accountCases, findCases, documentCases)
 
-// byRule are the faults that a sandbox answers by a fault rule alone.
+// byRule are the faults that a sandbox returns only through a fault rule.
 var byRule = []Case{
 	failing(fault.InternalError, "Internal Server Error."),
 	failing(fault.BadGateway, "Bad Gateway."),
@@ -49,7 +50,7 @@ var byRule = []Case{
 	failing(fault.Incident, "Internal Server Error. Incident Id : "),
 }
 
-// failing is a request that a fault rule has fail.
+// failing returns a request that a fault rule makes fail.
 func failing(kind fault.Kind, want string) Case {
 	return Case{
 		Kind: kind, Name: "a fault rule", Path: "/program/get", Want: want,
@@ -57,8 +58,8 @@ func failing(kind fault.Kind, want string) Case {
 	}
 }
 
-// Triggers returns a case for each kind of fault that a sandbox can be brought to answer over HTTP,
-// in the order of the codes.
+// Triggers returns a case for each kind of fault that a sandbox can return over HTTP, in the order
+// of the codes.
 func Triggers() []Case {
 	all := slices.Concat(Cases, byRule)
 	var triggers []Case

@@ -2,7 +2,7 @@ package ledger
 
 import "mintmark/internal/domain/fault"
 
-// sameKey is an idempotency key for two requests.
+// sameKey holds an idempotency key that two requests share.
 var sameKey = map[string]string{"Idempotency-Key": "ledger-$unique"}
 
 var requestCases = []Case{

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// Step is something that is done before a case: a request of DefaultKey that succeeds, a report of
-// the card processor, or a fault rule. The texts are as in Case.
+// Step prepares a case: a request with DefaultKey that succeeds, a report of the card processor, or
+// a fault rule. The placeholders in its texts are those of Case.
 type Step struct {
 	Path   string
 	Body   string
 	Header map[string]string
-	Makes  bool // the card of the answer is $card from here on
+	Makes  bool // the card in the response is $card from here on
 
-	Report string // the kind of a report about $card
-	Fails  int    // the code with which the next request for Path fails
+	Report string // kind of a report about $card
+	Fails  int    // code with which the next request for Path fails
 }
 
-// Pending makes a card of customer 1001 that waits to be verified.
+// Pending creates a card of customer 1001 that is pending verification.
 var Pending = []Step{{
 	Path: initiate, Makes: true,
 	Body: NewCard(`"nickName":"Ledger $unique","tag":"ledger $unique"`),
 }}
 
-// Verified makes a usable card.
+// Verified creates a usable card.
 var Verified = after(Pending, "/card/verify", `"birthDate":"1985-03-14","cardNumberMasked":"1111"`)
 
 var (
@@ -35,11 +35,11 @@ var (
 	compromised      = reported(Verified, "compromised")
 )
 
-// Act is the body of an act of customer 1001 on a card.
+// Act returns the body of an act of customer 1001 on a card. more holds further members.
 func Act(card int, more string) string { return act(strconv.Itoa(card), more) }
 
-// NewCard is the body of an order by customer 1001, with members that are given here or take the
-// place of others.
+// NewCard returns the body of a card order by customer 1001. The members in more are added, or
+// replace those of the same name.
 func NewCard(more string) string {
 	body := "{"
 	for _, member := range [][2]string{
@@ -54,15 +54,15 @@ func NewCard(more string) string {
 	return strings.TrimSuffix(body+more, ",") + "}"
 }
 
-// after is another act of customer 1001 on the card.
+// after returns the given steps followed by another act of customer 1001 on the card.
 func after(given []Step, path, more string) []Step {
 	return slices.Concat(given, []Step{perform(path, more)})
 }
 
-// perform is an act of customer 1001 on $card.
+// perform returns an act of customer 1001 on $card as a step.
 func perform(path, more string) Step { return Step{Path: path, Body: act("$card", more)} }
 
-// act is the body of an act of customer 1001 on a card.
+// act is Act for a card that may be a placeholder.
 func act(card, more string) string {
 	if more != "" {
 		more = "," + more
@@ -70,38 +70,38 @@ func act(card, more string) string {
 	return fmt.Sprintf(`{"customerId":1001,"cardId":%s%s}`, card, more)
 }
 
-// reported is a report of the card processor about the card.
+// reported returns the given steps followed by a report of the card processor about the card.
 func reported(given []Step, kind string) []Step {
 	return slices.Concat(given, []Step{{Report: kind}})
 }
 
-// Request is what is sent to the callers' interface.
+// Request is a request to the callers' interface.
 type Request struct {
 	Key, Method, Path, Body string
 	Header                  map[string]string
 	HTTP10                  bool
 }
 
-// Answer is what came back.
+// Answer is the response to a Request.
 type Answer struct {
 	Status int
 	Body   []byte
 }
 
-// Sandbox is where a case is sent.
+// Sandbox is the sandbox that a case is sent to.
 type Sandbox interface {
 	// Send sends a request of a caller.
 	Send(ctx context.Context, r Request) (Answer, error)
 
-	// Report has the card processor report about a card.
+	// Report makes the card processor send a report about a card.
 	Report(ctx context.Context, cardID, kind string) error
 
-	// Fail has the next request of a key for a path fail with a code.
+	// Fail makes the next request with a key for a path fail with a code.
 	Fail(ctx context.Context, path, key string, code int) error
 }
 
-// Run sends a case, all that it needs before, and returns the last answer and the message that it
-// has to have. unique is a text that no other run has.
+// Run sends the steps and the request of a case. It returns the last response and the message that
+// it must contain. unique is a text that no other run uses.
 func (c Case) Run(
 	ctx context.Context, to Sandbox, unique string,
 ) (answer Answer, want string, err error) {
@@ -121,9 +121,9 @@ func (c Case) Run(
 	return answer, Fill(c.Want, card, unique), nil
 }
 
-const success = 200 // is the only status of one
+const success = 200 // every successful response has this status
 
-// Prepare performs steps and returns the card that they have made, as text.
+// Prepare performs steps and returns the ID of the card that they created.
 func Prepare(
 	ctx context.Context, given []Step, to Sandbox, unique string,
 ) (card string, err error) {
@@ -143,7 +143,7 @@ func Prepare(
 	return card, nil
 }
 
-// send sends the request of a step, and returns what $card is now.
+// send sends the request of a step and returns the new value of $card.
 func (s Step) send(
 	ctx context.Context, to Sandbox, card, unique string,
 ) (string, error) {
@@ -164,7 +164,7 @@ func (s Step) send(
 	return strconv.Itoa(id), nil
 }
 
-// CardIn returns the cardId in an answer, 0 without one.
+// CardIn returns the cardId in a response, 0 if it has none.
 func CardIn(body []byte) (int, error) {
 	var envelope struct {
 		Data struct {
@@ -177,19 +177,19 @@ func CardIn(body []byte) (int, error) {
 	return envelope.Data.CardID, nil
 }
 
-// Request returns what is sent, with the blanks of its texts filled.
+// Request returns the request of the case with its placeholders replaced.
 func (c Case) Request(card, unique string) Request {
 	return Request{
 		c.Key, c.Method, c.Path, c.Body, c.Header, c.HTTP10,
 	}.withDefaults(card, unique)
 }
 
-// Request returns what is sent, with the blanks of its texts filled.
+// Request returns the request of the step with its placeholders replaced.
 func (s Step) Request(card, unique string) Request {
 	return Request{Path: s.Path, Body: s.Body, Header: s.Header}.withDefaults(card, unique)
 }
 
-// withDefaults sets what stands for something else, and what is not given.
+// withDefaults sets defaults and replaces placeholders.
 func (r Request) withDefaults(card, unique string) Request {
 	if r.Key == "" {
 		r.Key = DefaultKey
@@ -209,10 +209,10 @@ func (r Request) withDefaults(card, unique string) Request {
 	return r
 }
 
-// PaddingBytes is more than a body may hold.
+// PaddingBytes is more than a body may have.
 const PaddingBytes = 64 << 10
 
-// Fill puts what they stand for in the place of $card, $unique and $padding.
+// Fill replaces the placeholders $card, $unique and $padding.
 func Fill(text, card, unique string) string {
 	if !strings.Contains(text, "$") {
 		return text

@@ -10,7 +10,7 @@ import (
 	"net/http"
 )
 
-// sendHTTP10 sends the head of a request in HTTP/1.0, which Go's client does not speak.
+// sendHTTP10 sends a request without its body as HTTP/1.0, which Go's client does not support.
 func sendHTTP10(request *http.Request) (*http.Response, error) {
 	conn, err := dial(request)
 	if err != nil {
@@ -29,7 +29,7 @@ func sendHTTP10(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// dial connects to the server of a request, over TLS where its address says so.
+// dial connects to the server of a request, over TLS if its address requires it.
 func dial(request *http.Request) (net.Conn, error) {
 	if request.URL.Scheme == "https" {
 		return (&tls.Dialer{}).DialContext(request.Context(), "tcp", request.URL.Host)
@@ -37,7 +37,7 @@ func dial(request *http.Request) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(request.Context(), "tcp", request.URL.Host)
 }
 
-// connBody is a body whose connection ends with it.
+// connBody is a response body that closes its connection.
 type connBody struct {
 	io.ReadCloser
 	conn net.Conn

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// Shell returns the commands for a POSIX shell with curl that provoke the code of a case, a line
-// each. The last line prints the answer.
+// Shell returns the commands for a POSIX shell with curl that provoke the code of a case, one per
+// line. The last one prints the response.
 func (s *Sandbox) Shell(c ledger.Case) string {
 	p := &printer{Sandbox: s, unique: unique()}
 	fmt.Fprintf(&p.out, "# %d: %s\n", fault.Lookup(c.Kind).Code, c.Name)
@@ -21,8 +21,8 @@ func (s *Sandbox) Shell(c ledger.Case) string {
 	}
 	request := c.Request("$card", p.unique)
 	if c.Most > 1 {
-		// curl itself sends a request for each number, and over one connection: a process for each
-		// could be slower than what is allowed in a second.
+		// curl itself sends one request per number, over one connection: a process for each could
+		// be slower than the allowed rate.
 		request.Path += fmt.Sprintf("#[1-%d]", c.Most)
 	}
 	p.out.WriteString(p.curl(request) + "\n")
@@ -36,7 +36,7 @@ type printer struct {
 	out    strings.Builder
 }
 
-// step prints what is done before.
+// step prints a preparatory step.
 func (p *printer) step(step ledger.Step) {
 	switch {
 	case step.Report != "":
@@ -54,7 +54,7 @@ func (p *printer) step(step ledger.Step) {
 	}
 }
 
-// lineEnd has curl end the line behind an answer.
+// lineEnd makes curl end the line after a response.
 const lineEnd = ` -w '\n'`
 
 // curl returns a request as a command.
@@ -81,10 +81,10 @@ func (p *printer) curl(r ledger.Request) string {
 	return b.String() + lineEnd
 }
 
-// padding is what ledger.Fill puts in the place of $padding.
+// padding is the value that ledger.Fill substitutes for $padding.
 var padding = strings.Repeat("0", ledger.PaddingBytes)
 
-// quoted quotes a text for a shell, in which $card and the padding are still to be filled in.
+// quoted quotes a text for a shell. $card and the padding are left for the shell to expand.
 func quoted(text string) string {
 	text = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	text = strings.ReplaceAll(text, "$card", `'"$card"'`)
@@ -92,7 +92,7 @@ func quoted(text string) string {
 		fmt.Sprintf(`'"$(printf %%0%dd 0)"'`, ledger.PaddingBytes))
 }
 
-// quotedIfNeeded is quoted for a text that has something to quote.
+// quotedIfNeeded quotes a text only if necessary.
 func quotedIfNeeded(text string) string {
 	if strings.ContainsAny(text, "$'\"&;?*()[]<>|#\\ ") {
 		return quoted(text)

@@ -1,6 +1,6 @@
-// Package trigger has a running sandbox answer a code of the catalogue: it sends a case of package
-// ledger with all that the case needs before, and undoes what can be undone; or it prints the case
-// as commands for a shell. Package cli holds the command.
+// Package trigger provokes an error of the catalogue in a running sandbox. It sends a case of
+// package ledger with the steps that the case needs first, and undoes what can be undone; or it
+// prints the case as commands for a shell. Package cli holds the command.
 package trigger
 
 import (
@@ -21,17 +21,17 @@ import (
 	"mintmark/internal/domain/fault"
 )
 
-// ErrOther is in the error of a request that was answered with another code.
+// ErrOther is wrapped by the error of a request whose response has another code.
 var ErrOther = errors.New("the sandbox gives another answer")
 
-// maxAnswerBytes is far above the length of an answer.
+// maxAnswerBytes is far above the length of any response.
 const maxAnswerBytes = 1 << 20
 
-// timeout is above the time that a sandbox takes for an answer.
+// timeout is longer than any response of a sandbox takes.
 const timeout = time.Minute
 
-// Find returns the cases that provoke a code, on a route where one is named: one for each meaning
-// that the code has.
+// Find returns the cases that provoke a code, one for each meaning of the code. A route that is not
+// empty selects among them.
 func Find(code int, route string) []ledger.Case {
 	var cases []ledger.Case
 	for _, c := range ledger.Triggers() {
@@ -42,14 +42,14 @@ func Find(code int, route string) []ledger.Case {
 	return cases
 }
 
-// Sandbox sends requests to both addresses of a sandbox that runs somewhere.
+// Sandbox sends requests to both addresses of a running sandbox.
 type Sandbox struct {
 	url, adminURL string
 	http          *http.Client
 	face          *sandbox.Client
 }
 
-// Reach returns the sandbox at an address for callers and one for operators.
+// Reach returns the sandbox at the addresses for callers and operators.
 func Reach(url, adminURL string) *Sandbox {
 	return &Sandbox{
 		strings.TrimRight(url, "/"), strings.TrimRight(adminURL, "/"),
@@ -57,14 +57,14 @@ func Reach(url, adminURL string) *Sandbox {
 	}
 }
 
-// unique returns a text that no other run has.
+// unique returns a text that no other run uses.
 func unique() string {
 	const enough = 10 // characters
 	return strings.ToLower(rand.Text()[:enough])
 }
 
-// Run sends a case, undoes what it has made, and returns the answer. An answer without the code of
-// the case is an ErrOther.
+// Run sends a case, undoes what the case created, and returns the response. The error wraps
+// ErrOther if the response lacks the code of the case.
 func (s *Sandbox) Run(ctx context.Context, c ledger.Case) (answer []byte, err error) {
 	r := &run{Sandbox: s}
 	got, want, err := c.Run(ctx, r, unique())
@@ -81,8 +81,8 @@ func (s *Sandbox) Run(ctx context.Context, c ledger.Case) (answer []byte, err er
 // run is one run of a case.
 type run struct {
 	*Sandbox
-	made  []int    // cards, to be archived
-	rules []string // fault rules, to be deleted
+	made  []int    // cards to archive
+	rules []string // fault rules to delete
 }
 
 // Send sends a request of a caller.
@@ -116,7 +116,7 @@ func (r *run) Send(ctx context.Context, sent ledger.Request) (ledger.Answer, err
 	return answer, nil
 }
 
-// note remembers the card that a request has made.
+// note records the card that a request created.
 func (r *run) note(sent ledger.Request, answer ledger.Answer) {
 	card, err := ledger.CardIn(answer.Body)
 	makes := sent.Path == "/card/initiate" || sent.Path == "/card/reissue"
@@ -125,14 +125,14 @@ func (r *run) note(sent ledger.Request, answer ledger.Answer) {
 	}
 }
 
-// Report has the simulated card processor report about a card.
+// Report makes the simulated card processor send a report about a card.
 func (r *run) Report(ctx context.Context, card, kind string) error {
 	_, err := sandbox.Do[struct{}](ctx, r.face, http.MethodPost, "cards/"+card+"/reports",
 		sandbox.Report{Kind: kind})
 	return err
 }
 
-// Fail has the next request of a key for a path fail with a code.
+// Fail adds a fault rule: the next request with the key for the path fails with the code.
 func (r *run) Fail(ctx context.Context, path, key string, code int) error {
 	rule, err := sandbox.Do[sandbox.Fault](ctx, r.face, http.MethodPost, "faults",
 		sandbox.Fault{Route: path, Key: key, Code: code, Times: 1})
@@ -142,7 +142,7 @@ func (r *run) Fail(ctx context.Context, path, key string, code int) error {
 	return err
 }
 
-// undo deletes the fault rules of a run and archives its cards, which frees their nicknames.
+// undo deletes the fault rules of a run and archives its cards, which releases their nicknames.
 func (r *run) undo(ctx context.Context) error {
 	var errs []error
 	for _, id := range r.rules {
