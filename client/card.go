@@ -12,8 +12,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Card is the card object, interface §5.1. A member that the response omits is zero; date-times
-// keep the offset of the program's time zone.
+// Card is the card object, interface §5.1. A member that the response omits is zero; times keep the
+// offset of the program's time zone.
 type Card struct {
 	CardID               int    `json:"cardId"`
 	CustomerID           int    `json:"customerId"`
@@ -31,7 +31,7 @@ type Card struct {
 	ExpireMonth          int    `json:"expireMonth,omitzero"`
 	ExpireYear           int    `json:"expireYear,omitzero"`
 	PrimaryAccountID     int    `json:"primaryAccountId,omitzero"`
-	// The two lock codes are filled from lockType and lockReasonType where an answer has those.
+	// The two lock codes are set from lockType and lockReasonType if the response has those names.
 	LockTypeCode       string    `json:"lockTypeCode"`
 	LockReasonTypeCode string    `json:"lockReasonTypeCode,omitzero"`
 	CreatedDate        time.Time `json:"createdDate,omitzero"`
@@ -62,8 +62,8 @@ type Account struct {
 	Status              string          `json:"status"`
 	Tag                 string          `json:"tag,omitzero"`
 	Type                string          `json:"type"`
-	// Priority is the account's slot, 1 to 4. A response names it priority or cardPriority, or
-	// both for a key that is compatible with earlier clients.
+	// Priority is the account's slot, 1 to 4. A response names it priority or cardPriority, or both
+	// for a key that is compatible with earlier clients.
 	Priority int `json:"priority"`
 	// Only the response of CardAddAccount has the members below.
 	CustomerID              int       `json:"customerId,omitzero"`
@@ -71,7 +71,7 @@ type Account struct {
 	LastModifiedDate        time.Time `json:"lastModifiedDate,omitzero"`
 }
 
-// CardInitiateRequest asks for a new card. Like every request, it omits members that are zero, so
+// CardInitiateRequest orders a new card. Like every request, it omits members that are zero, so
 // that the service reports what is missing.
 type CardInitiateRequest struct {
 	CustomerID int `json:"customerId,omitzero"`
@@ -113,8 +113,8 @@ type CardLockRequest struct {
 	LockReasonTypeCode string `json:"lockReasonTypeCode,omitzero"`
 }
 
-// CardReissueRequest asks for a card's replacement, for the creator of the card. NewPin is the result
-// of EncryptPin.
+// CardReissueRequest orders a replacement for a card, on behalf of its creator. NewPin is the
+// result of EncryptPin.
 type CardReissueRequest struct {
 	CustomerID            int    `json:"customerId,omitzero"`
 	CardID                int    `json:"cardId,omitzero"`
@@ -144,8 +144,8 @@ func (c *Client) CardInitiate(ctx context.Context, r CardInitiateRequest) (Card,
 	return post[Card](ctx, c, "/card/initiate", r)
 }
 
-// CardCreateDigital creates a digital-only card, which is Verified at once. Such a card has no PIN
-// at creation; a PIN in the request is not sent.
+// CardCreateDigital creates a digital-only card, which is Verified immediately. Such a card has no
+// PIN at creation; a PIN in the request is not sent.
 func (c *Client) CardCreateDigital(ctx context.Context, r CardInitiateRequest) (Card, error) {
 	r.NewPin = ""
 	return post[Card](ctx, c, "/card/createdigital", r)
@@ -161,7 +161,8 @@ func (c *Client) CardGet(ctx context.Context, customerID, cardID int) (Card, err
 	return get[Card](ctx, c, fmt.Sprintf("/card/get/%d/%d", customerID, cardID))
 }
 
-// CardGetByTag reads the card with the caller's own key, the tag. It may contain any character.
+// CardGetByTag reads the card with a tag, the caller's own key for it. A tag may contain any
+// character.
 func (c *Client) CardGetByTag(ctx context.Context, customerID int, tag string) (Card, error) {
 	path := fmt.Sprintf("/card/getbytag/%d/", customerID)
 	switch tag {
@@ -185,35 +186,35 @@ func (c *Client) CardList(
 	return get[[]Card](ctx, c, path)
 }
 
-// CardLock locks a card until CardUnlock.
+// CardLock locks a card until CardUnlock is called.
 func (c *Client) CardLock(ctx context.Context, r CardLockRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/lock", r)
 }
 
-// CardHotlist locks a card for ever.
+// CardHotlist locks a card permanently.
 func (c *Client) CardHotlist(ctx context.Context, r CardLockRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/hotlist", r)
 }
 
-// CardLostOrStolen is the old name of CardHotlist, which new programs call instead. The service has
-// it for keys of version 1 only.
+// CardLostOrStolen is the old name of CardHotlist, which new programs should call. The service
+// offers it only to keys of version 1.
 func (c *Client) CardLostOrStolen(ctx context.Context, r CardLockRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/lostOrStolen", r)
 }
 
-// CardUnlock removes a lock of CardLock.
+// CardUnlock removes a lock set by CardLock.
 func (c *Client) CardUnlock(ctx context.Context, r CardRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/unlock", r)
 }
 
-// CardArchive archives a card for ever. The answer holds no card.
+// CardArchive archives a card permanently. The response contains no card.
 func (c *Client) CardArchive(ctx context.Context, r CardRequest) error {
 	_, err := c.send(ctx, http.MethodPost, "/card/archive", r)
 	return err
 }
 
-// CardReissue orders a replacement and returns the card to use from now on, which may have another
-// id than the one in the request.
+// CardReissue orders a replacement and returns the card to use from now on, whose ID may differ
+// from the one in the request.
 func (c *Client) CardReissue(ctx context.Context, r CardReissueRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/reissue", r)
 }
@@ -223,7 +224,7 @@ func (c *Client) CardAddAccount(ctx context.Context, r CardAccountRequest) (Card
 	return post[Card](ctx, c, "/card/addAccount", r)
 }
 
-// CardRemoveAccount takes an account off a card, and answers the card without it.
+// CardRemoveAccount removes an account from a card and returns the card without it.
 func (c *Client) CardRemoveAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/removeAccount", r)
 }
@@ -233,12 +234,12 @@ func (c *Client) CardReprioritizeAccount(ctx context.Context, r CardAccountReque
 	return post[Card](ctx, c, "/card/reprioritizeAccount", r)
 }
 
-// CardResetPin asks for a new PIN, which may take the processor up to 24 hours.
+// CardResetPin requests a new PIN, which may take the processor up to 24 hours.
 func (c *Client) CardResetPin(ctx context.Context, r CardResetPinRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/resetpin", r)
 }
 
-// MarshalJSON writes the birth date in the interface's form, which has a numeric offset where
+// MarshalJSON encodes the birth date as the interface requires: with a numeric offset where
 // time.Time would write Z.
 func (r CardVerifyRequest) MarshalJSON() ([]byte, error) {
 	type plain CardVerifyRequest
@@ -252,7 +253,7 @@ func (r CardVerifyRequest) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wire)
 }
 
-// UnmarshalJSON reads a card with either pair of names for its lock.
+// UnmarshalJSON decodes a card with either pair of names for its lock.
 func (c *Card) UnmarshalJSON(text []byte) error {
 	type plain Card
 	wire := struct {
@@ -266,7 +267,7 @@ func (c *Card) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// UnmarshalJSON reads an account with either name for its priority.
+// UnmarshalJSON decodes an account with either name for its priority.
 func (a *Account) UnmarshalJSON(text []byte) error {
 	type plain Account
 	wire := struct {

@@ -1,11 +1,10 @@
-// Package client speaks the JSON interface of Mintmark for a Go program: one method per operation,
-// with a typed request and a typed result, and one error type for everything that the service
-// refuses.
+// Package client is a Go client for the JSON interface of Mintmark: one method per operation, with
+// a typed request and a typed result, and one error type for everything that the service refuses.
 //
 // It owns the wire side only: credentials, escaping, the envelope and exact decimals. The service
 // owns the rules of cards and the texts of faults, so the client checks little: it sends a request
-// as given. The package imports nothing else of Mintmark and can be used by any program.
-// "interface §5.1" is that section of docs/interface.md.
+// as given. The package imports nothing else of Mintmark and can be used by any program. "interface
+// §5.1" is that section of docs/interface.md.
 package client
 
 import (
@@ -21,15 +20,15 @@ import (
 )
 
 const (
-	// A response of the service may take 30 seconds; the rest is for the network.
+	// The service may take 30 seconds to respond; the rest is for the network.
 	defaultTimeout = 45 * time.Second
 	// A list of documents contains their HTML, up to 2 MB each, and escaping makes it longer.
 	defaultMaxAnswerBytes = 64 << 20
-	// The rest of a response is read up to this limit, so that its connection can be reused.
+	// Up to this limit, the rest of a response is read, so that its connection can be reused.
 	maxDrainBytes = 256 << 10
 )
 
-// Client calls one Mintmark service with one API key. Make it with New. It keeps its connections
+// Client calls one Mintmark service with one API key. Create it with New. It keeps its connections
 // open between calls and is safe for concurrent use.
 type Client struct {
 	baseURL        string
@@ -39,8 +38,8 @@ type Client struct {
 	maxAnswerBytes int64
 }
 
-// New returns a client of the service at baseURL, for example "https://cards.example.com". Nothing
-// is sent yet: an invalid address is reported by the first call.
+// New returns a client for the service at baseURL, for example "https://cards.example.com". It
+// sends nothing yet: the first call reports an invalid address.
 func New(baseURL, key, secret string, options ...Option) *Client {
 	c := &Client{
 		baseURL:        strings.TrimRight(baseURL, "/"),
@@ -56,15 +55,15 @@ func New(baseURL, key, secret string, options ...Option) *Client {
 	return c
 }
 
-// newHTTPClient returns an HTTP client that offers HTTP/1.1 only, because the interface refuses
-// every other version. It follows no redirect: the interface has none, and the credentials are for
+// newHTTPClient returns an HTTP client that offers only HTTP/1.1, because the interface rejects
+// every other version. It follows no redirects: the interface has none, and the credentials are for
 // the given address only.
 func newHTTPClient() *http.Client {
 	transport := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		TLSHandshakeTimeout: 10 * time.Second,
 		// The service closes an idle connection after 60 seconds. Closing it earlier on this side
-		// keeps a request from being sent on a connection that is closing.
+		// avoids sending a request on a connection that is being closed.
 		IdleConnTimeout:     50 * time.Second,
 		MaxIdleConnsPerHost: 16,
 		Protocols:           new(http.Protocols),
@@ -110,7 +109,7 @@ func call[T any](ctx context.Context, c *Client, method, path string, body any) 
 	return answer, nil
 }
 
-// send makes one request and returns the data of the envelope, empty if it has none.
+// send sends one request and returns the data of the envelope, empty if it has none.
 func (c *Client) send(
 	ctx context.Context, method, path string, body any,
 ) (json.RawMessage, error) {
@@ -131,7 +130,7 @@ func (c *Client) send(
 	return data, nil
 }
 
-// newRequest makes the request. Its body is in memory, so that net/http can send it again on a new
+// newRequest builds the request. Its body is in memory, so that net/http can send it again on a new
 // connection when an idle one turns out to be closed.
 func (c *Client) newRequest(
 	ctx context.Context, method, path string, body any,
@@ -158,7 +157,7 @@ func (c *Client) newRequest(
 	return request, nil
 }
 
-// readAnswer reads the whole response, up to the limit.
+// readAnswer reads the response up to the limit and returns the data of its envelope.
 func (c *Client) readAnswer(response *http.Response) (json.RawMessage, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswerBytes+1))
 	if err != nil {
@@ -171,14 +170,15 @@ func (c *Client) readAnswer(response *http.Response) (json.RawMessage, error) {
 	return openEnvelope(response, text)
 }
 
-// drain makes the connection reusable. A response longer than the limit is cut off instead.
+// drain reads the rest of a body so that its connection can be reused. If more than the limit is
+// left, closing the body closes the connection instead.
 func drain(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, maxDrainBytes)
 	_ = body.Close()
 }
 
-// escape writes text as one segment of a path. A plus is escaped as well, since some servers read
-// a bare one as a space.
+// escape escapes text as one segment of a path. A plus is escaped too, because some servers read a
+// bare one as a space.
 func escape(text string) string {
 	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
 }

@@ -30,7 +30,7 @@ type File struct {
 }
 
 // BankDocumentList reads the documents in force for a culture such as en-US: those of one document
-// type, or all of them when the type is empty.
+// type, or all of them if the type is empty.
 func (c *Client) BankDocumentList(
 	ctx context.Context, culture, documentType string,
 ) ([]BankDocument, error) {

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// ErrBrokenAnswer is in every error about a response that the interface does not define: no
+// ErrBrokenAnswer is wrapped by every error about a response that the interface does not define: no
 // envelope, an error page of a proxy, two statuses that disagree, or missing data. The operation
-// may have taken effect. If the response had a useful status, the error also holds a *Failure.
+// may have taken effect. If the response had a useful status, the error also wraps a *Failure.
 var ErrBrokenAnswer = errors.New("the answer does not follow the interface")
 
 // Error is one entry of the envelope's errors, as in interface §3.2.
@@ -22,21 +22,22 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Failure is the error of a request that the service refused or could not carry out. A method
-// returns it wrapped; errors.As finds it.
+// Failure is the error of a request that the service refused or could not carry out. Methods return
+// it wrapped; use errors.As.
 type Failure struct {
 	// HTTP is the status of the HTTP response.
 	HTTP int
 	// RequestID identifies the request in the logs of the service; quote it to support.
 	RequestID string
-	// Errors says what was wrong, in the order of the service's checks. It is empty when a proxy
-	// or gateway answered without the envelope.
+	// Errors describes the problems, in the order of the service's checks. It is empty if a proxy
+	// or gateway responded without the envelope.
 	Errors []Error
-	// RetryAfter is how long the service asks to wait before another try; 0 if it does not ask.
+	// RetryAfter is the time to wait before another attempt, as requested by the service; 0 if it
+	// requests none.
 	RetryAfter time.Duration
 }
 
-// Error gives the status, every code with its message, and the request id.
+// Error returns the status, every code with its message, and the request id.
 func (f *Failure) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "HTTP status %d", f.HTTP)
@@ -51,7 +52,7 @@ func (f *Failure) Error() string {
 	return text.String()
 }
 
-// Has reports whether one of the errors has the code.
+// Has reports whether one of the errors has the given code.
 func (f *Failure) Has(code int) bool {
 	return slices.ContainsFunc(f.Errors, func(e Error) bool { return e.Code == code })
 }
@@ -98,10 +99,10 @@ func brokenAnswer(failure *Failure, reason string) error {
 	return fmt.Errorf("%w: %s; %w", ErrBrokenAnswer, reason, failure)
 }
 
-// retryAfter reads the Retry-After header. The service writes seconds; a proxy may write a date.
-// Any other text, and a date in the past, gives 0.
+// retryAfter parses the Retry-After header. The service sends seconds; a proxy may send a date. It
+// returns 0 for any other text and for a date in the past.
 func retryAfter(text string) time.Duration {
-	// 31 bits of seconds always fit a duration.
+	// 31 bits of seconds always fit into a duration.
 	seconds, err := strconv.ParseUint(text, 10, 31)
 	if err == nil {
 		return time.Duration(seconds) * time.Second

@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// Option changes how a Client works; see New.
+// Option configures a Client; see New.
 type Option func(*Client)
 
-// HTTPClient makes the client use h, for its own timeouts, proxies or certificates. The transport
-// of h must speak HTTP/1.1: the service answers 50505 to any other version.
+// HTTPClient makes the client use h, with its timeouts, proxies or certificates. The transport of h
+// must use HTTP/1.1: the service rejects any other version with 50505.
 func HTTPClient(h *http.Client) Option {
 	return func(c *Client) { c.http = h }
 }
@@ -19,7 +19,7 @@ func UserAgent(name string) Option {
 	return func(c *Client) { c.userAgent = name }
 }
 
-// MaxAnswer sets how many bytes a response may have, 64 MiB by default.
+// MaxAnswer sets the maximum length of a response in bytes, 64 MiB by default.
 func MaxAnswer(bytes int64) Option {
 	return func(c *Client) { c.maxAnswerBytes = bytes }
 }
@@ -32,22 +32,22 @@ const (
 	idempotencyKeyHeader callHeader = "Idempotency-Key"
 )
 
-// WithRequestID returns a context whose calls send this request id, a UUID. The service logs it
-// and answers with it; Failure.RequestID returns it.
+// WithRequestID returns a context whose calls send this request id, a UUID. The service logs it and
+// returns it; Failure.RequestID contains it.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDHeader, id)
 }
 
 // WithIdempotencyKey returns a context for one POST that may be sent several times: within 24
-// hours the same key and request get the first response again, and the effect happens once. The
-// service refuses the key for another request of the same operation, so choose one per request: at
-// most 255 visible ASCII characters. net/http itself repeats such a request when its connection
+// hours, the same request with the same key gets the first response again, and takes effect once.
+// The service rejects the key for another request of the same operation, so choose one per request:
+// at most 255 visible ASCII characters. net/http itself repeats such a request when its connection
 // breaks.
 func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, idempotencyKeyHeader, key)
 }
 
-// setCallHeaders sets the headers that the context carries for this call. Only a POST gets the
+// setCallHeaders sets the headers that the context holds for this call. Only a POST gets the
 // idempotency key: a GET with the same context has no effect to repeat.
 func setCallHeaders(ctx context.Context, request *http.Request) {
 	for _, header := range []callHeader{requestIDHeader, idempotencyKeyHeader} {

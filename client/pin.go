@@ -11,12 +11,13 @@ import (
 	"fmt"
 )
 
-// minKeyBits is the shortest RSA key that PINs are encrypted with.
+// minKeyBits is the minimum length of an RSA key for PINs.
 const minKeyBits = 2048
 
-// EncryptPin encrypts a PIN for a member newPin: RSA-OAEP-SHA256-MGF1, with SHA-256 for the mask
-// too, and base64. The program's PublicKeyAlgorithms must name that algorithm. The PIN is four
-// digits; the service decides which PINs it accepts. Errors never contain the PIN.
+// EncryptPin encrypts a PIN for a newPin member: with RSA-OAEP, SHA-256 also for MGF1
+// (RSA-OAEP-SHA256-MGF1), and base64. The program's PublicKeyAlgorithms must include that
+// algorithm. The PIN is four digits; the service decides which PINs it accepts. Errors never
+// contain the PIN.
 func EncryptPin(pub *rsa.PublicKey, pin string) (string, error) {
 	if pub == nil {
 		return "", errors.New("mintmark: no public key to encrypt the PIN with")
@@ -31,8 +32,8 @@ func EncryptPin(pub *rsa.PublicKey, pin string) (string, error) {
 	return base64.StdEncoding.EncodeToString(sealed), nil
 }
 
-// ParsePublicKey reads the PEM text of the service's public key, as "mintmark pin-key" prints it.
-// Text before the PEM block is ignored.
+// ParsePublicKey parses the PEM text of the service's public key, as "mintmark pin-key" prints it.
+// It ignores text before the PEM block.
 func ParsePublicKey(text []byte) (*rsa.PublicKey, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "PUBLIC KEY" {

@@ -8,11 +8,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Program is the program object, interface §5.4: the read-only settings of the
-// program that the API key belongs to.
+// Program is the program object, interface §5.4: the read-only settings of the program that the API
+// key belongs to.
 type Program struct {
 	DecimalCount int `json:"decimalCount"`
-	// FilledDate is when the settings were read; they are at most five minutes old.
+	// FilledDate is the time at which the settings were read; they are at most five minutes old.
 	FilledDate                          time.Time `json:"filledDate,omitzero"`
 	IsInterestEnabled                   bool      `json:"isInterestEnabled"`
 	IsInternalToInternalTransferEnabled bool      `json:"isInternalToInternalTransferEnabled"`
@@ -32,7 +32,7 @@ type Program struct {
 	PerUserExternalAccountCountMax int   `json:"perUserExternalAccountCountMax,omitzero"`
 
 	RegDMonthlyTransactionWithdrawCountMax int `json:"regDMonthlyTransactionWithdrawCountMax"`
-	// An amount that the program does not set is nil, as opposed to zero.
+	// A nil amount is not set, as opposed to zero.
 	PerUserTotalAccountBalanceMax *decimal.Decimal  `json:"perUserTotalAccountBalanceMax,omitempty"`
 	RegDFeeAmount                 *decimal.Decimal  `json:"regDFeeAmount,omitempty"`
 	TimeZone                      string            `json:"timeZone"`
@@ -47,7 +47,7 @@ type Program struct {
 	ValidProductTypes             []string          `json:"validProductTypes"`
 	// PublicKeyAlgorithms lists the accepted PIN encryptions, separated by commas.
 	PublicKeyAlgorithms string `json:"publicKeyAlgorithms"`
-	// The next three are deprecated: filter Products by their category. Keys of version 2 do not
+	// The next three are deprecated: filter Products by category instead. Keys of version 2 do not
 	// get them.
 	CheckingProducts map[string]Product `json:"checkingProducts,omitzero"`
 	PrepaidProducts  map[string]Product `json:"prepaidProducts,omitzero"`
@@ -56,15 +56,15 @@ type Program struct {
 	ECodeProducts json.RawMessage `json:"eCodeProducts,omitzero"`
 }
 
-// Limit bounds an amount, both ends inclusive, interface §5.5. A nil bound is no limit.
+// Limit bounds an amount, inclusively, interface §5.5. A nil bound is no limit.
 //
-// Amounts are written with omitempty: omitzero would omit a bound of zero, too.
+// Amounts use omitempty: omitzero would omit a bound of zero, too.
 type Limit struct {
 	MinimumAmount *decimal.Decimal `json:"minimumAmount,omitempty"`
 	MaximumAmount *decimal.Decimal `json:"maximumAmount,omitempty"`
 }
 
-// Bank is the bank behind the program, interface §5.6.
+// Bank is the bank of the program, interface §5.6.
 type Bank struct {
 	Name                 string    `json:"name"`
 	Phone                string    `json:"phone,omitzero"`
@@ -100,7 +100,7 @@ type ExternalAccount struct {
 	Type                     string `json:"type"`
 }
 
-// Product is a kind of account that the program offers, interface §5.6. A product has only some of
+// Product is a type of account that the program offers, interface §5.6. A product has only some of
 // the members.
 type Product struct {
 	ProductID   int    `json:"productId"`
@@ -123,8 +123,8 @@ type Product struct {
 	PerMonthRegDTransactionCountWithoutFee int `json:"perMonthRegDTransactionCountWithoutFee"`
 }
 
-// InterestRate is what a product pays on balances within its bounds, interface §5.6. Rates keep up
-// to eleven fraction digits.
+// InterestRate is the interest that a product pays on balances within its bounds, interface §5.6.
+// Rates have up to eleven fraction digits.
 type InterestRate struct {
 	ProductID         int              `json:"productId"`
 	Tier              int              `json:"tier"`
@@ -145,7 +145,7 @@ type Bin struct {
 	VendorTypeCode string `json:"vendorTypeCode"`
 }
 
-// ProgramGet reads all settings of the program at once.
+// ProgramGet reads all settings of the program.
 func (c *Client) ProgramGet(ctx context.Context) (Program, error) {
 	return get[Program](ctx, c, "/program/get")
 }

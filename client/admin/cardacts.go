@@ -1,37 +1,37 @@
 package admin
 
-// CardSearch asks for the card with a whole number. The number stands in the body alone: never in
-// an address.
+// CardSearch requests the card with a card number. The number is sent only in the body, never in an
+// address.
 type CardSearch struct {
 	Number string `json:"number"`
 }
 
-// LockCard asks for a card to be locked by the system: ADM or PIN until the lock is cleared, FRD,
-// LST or STL for good.
+// LockCard requests a lock by the system: ADM or PIN until the lock is cleared, FRD, LST or STL
+// permanently.
 type LockCard struct {
 	LockReasonTypeCode string `json:"lockReasonTypeCode"`
 	Reason             string `json:"reason,omitempty"`
 }
 
-// ReissueCard asks for a card to be made anew (DMG), or to be replaced by one with another number
+// ReissueCard requests new plastic for a card (DMG), or a replacement with another card number
 // (LST, STL, FRD).
 type ReissueCard struct {
 	ReissueReasonTypeCode string `json:"reissueReasonTypeCode"`
 	Reason                string `json:"reason,omitempty"`
 }
 
-// PlainAct asks for an act that needs nothing but a reason.
+// PlainAct requests an act that takes only a reason.
 type PlainAct struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// PutAccess says what a customer may do with an account: FULL, RDONLY or NONE.
+// PutAccess sets a customer's access to an account: FULL, RDONLY or NONE.
 type PutAccess struct {
 	Access string `json:"access"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Found are the cards and the customers that a search has found: the first 25 of each.
+// Found holds the results of a search: the first 25 cards and the first 25 customers.
 type Found struct {
 	Cards         []Card     `json:"cards"`
 	Customers     []Customer `json:"customers"`

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// ErrBrokenAnswer is in the error of an answer that is not one of the interface.
+// ErrBrokenAnswer is wrapped by the error for a response that the interface does not define.
 var ErrBrokenAnswer = errors.New("the answer is not one of the operators' interface")
 
 const (
-	timeout        = 75 * time.Second // events are waited for up to 60 s
+	timeout        = 75 * time.Second // a request for events waits up to 60 s
 	maxAnswerBytes = 64 << 20
 )
 
@@ -28,12 +28,13 @@ type Client struct {
 	http          *http.Client
 }
 
-// New returns a client of the admin address, for example "https://cards.example.com:8081".
+// New returns a client for the service at the given admin address, for example
+// "https://cards.example.com:8081".
 func New(server, token string) *Client {
 	return Over(http.DefaultTransport, server, token)
 }
 
-// Over is New with a transport of the caller.
+// Over is like New, with the given transport.
 func Over(transport http.RoundTripper, server, token string) *Client {
 	return &Client{strings.TrimRight(server, "/"), token, &http.Client{
 		Transport: transport, Timeout: timeout,
@@ -43,32 +44,32 @@ func Over(transport http.RoundTripper, server, token string) *Client {
 	}}
 }
 
-// Request is one request. Only Method and Path have to be set.
+// Request is one request. Only Method and Path are required.
 type Request struct {
 	Method   string
 	Path     string // below Prefix, for example "cards/5001/lock"
 	Query    url.Values
-	Body     any    // written as JSON; nil for none
-	Revision int    // of the resource that the request changes; sent as If-Match
+	Body     any    // encoded as JSON; nil for none
+	Revision int    // of the resource that the request changes, sent as If-Match; 0 for none
 	Reason   string // for the audit
 	DryRun   bool
 
 	IdempotencyKey string
 
-	// File is sent as the body instead of Body, as FileType says what it is. Long is a file that
-	// may not fit into memory, of Length bytes.
+	// File is sent as the body instead of Body, with the media type FileType. Long takes its place
+	// for a file that may not fit into memory; it has Length bytes.
 	File     []byte
 	FileType string
 	Long     io.Reader
 	Length   int64
 }
 
-// Answer is what the service has answered to a request that it has done.
+// Answer is the response to a successful request.
 type Answer struct {
 	Status      int
 	ContentType string
 	Location    string
-	Replayed    bool // the answer to an earlier request with the same Idempotency-Key
+	Replayed    bool // the stored response to an earlier request with the same Idempotency-Key
 	Body        []byte
 }
 
@@ -82,8 +83,8 @@ func Page[T any](ctx context.Context, c *Client, path string, query url.Values) 
 	return Do[List[T]](ctx, c, Request{Method: http.MethodGet, Path: path, Query: query})
 }
 
-// Do sends a request and decodes the answer. A refusal, and an act that waits for approval, is a
-// *Problem.
+// Do sends a request and decodes the response. A refusal, and an act that waits for approval, is
+// returned as a *Problem.
 func Do[T any](ctx context.Context, c *Client, r Request) (T, error) {
 	var decoded T
 	answer, err := c.Send(ctx, r)
@@ -96,7 +97,7 @@ func Do[T any](ctx context.Context, c *Client, r Request) (T, error) {
 	return decoded, nil
 }
 
-// Send sends a request and returns the answer as it is.
+// Send sends a request and returns the response undecoded.
 func (c *Client) Send(ctx context.Context, r Request) (Answer, error) {
 	response, err := c.send(ctx, c.http, r)
 	if err != nil {
@@ -120,8 +121,8 @@ func (c *Client) Send(ctx context.Context, r Request) (Answer, error) {
 	}, nil
 }
 
-// Open sends a request and returns the body of the answer, which may be long: no time limit but
-// that of the context applies to reading it. The caller closes it.
+// Open sends a request and returns the body of the response, which may be long: only the context
+// limits the time to read it. The caller closes the body.
 func (c *Client) Open(ctx context.Context, r Request) (io.ReadCloser, error) {
 	patient := *c.http
 	patient.Timeout = 0
@@ -132,7 +133,7 @@ func (c *Client) Open(ctx context.Context, r Request) (io.ReadCloser, error) {
 	return response.Body, nil
 }
 
-// Copy writes the answer to a request as it arrives, however long it is.
+// Copy sends a request and copies the body of the response to w as it arrives, however long it is.
 func (c *Client) Copy(ctx context.Context, w io.Writer, r Request) error {
 	body, err := c.Open(ctx, r)
 	if err != nil {
@@ -145,7 +146,7 @@ func (c *Client) Copy(ctx context.Context, w io.Writer, r Request) error {
 	return nil
 }
 
-// send returns the answer to a request that was done.
+// send sends a request and returns the response if the request succeeded.
 func (c *Client) send(ctx context.Context, by *http.Client, r Request) (*http.Response, error) {
 	request, err := c.request(ctx, r)
 	if err != nil {
@@ -216,7 +217,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 		request.Header.Set("If-Match", strconv.Quote(strconv.Itoa(r.Revision)))
 	}
 	if r.Reason != "" {
-		// A header holds no line break.
+		// A header cannot contain line breaks.
 		request.Header.Set("Mintmark-Reason", strings.Join(strings.Fields(r.Reason), " "))
 	}
 	if r.IdempotencyKey != "" {

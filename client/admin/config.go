@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// What operators set up beside resources.go: the parts of a program, and the requests that make or
-// change something.
+// Types for the configuration beyond resources.go: the parts of a program, and the bodies of
+// requests that create or change something.
 
-// Product is a kind of account that a program offers. Its revision is that of the program.
+// Product is a type of account that a program offers. Its revision is that of the program.
 type Product struct {
 	ID                          int            `json:"id"`
 	Revision                    int            `json:"revision"`
@@ -29,7 +29,7 @@ type Product struct {
 	RegDCountWithoutFee *int `json:"perMonthRegDTransactionCountWithoutFee,omitempty"`
 }
 
-// Limit is a minimum and a maximum amount, both inclusive; either may be left out.
+// Limit is a minimum and a maximum amount, both inclusive and both optional.
 type Limit struct {
 	MinimumAmount json.Number `json:"minimumAmount,omitempty"`
 	MaximumAmount json.Number `json:"maximumAmount,omitempty"`
@@ -47,8 +47,8 @@ type InterestRate struct {
 	Tier              int         `json:"tier"`
 }
 
-// ProgramAccount is an account of the program itself. Its number is written whole and read masked;
-// its revision is that of the program.
+// ProgramAccount is an account of the program itself. Its account number is write-only and returned
+// masked; its revision is that of the program.
 type ProgramAccount struct {
 	ID                  int         `json:"id"`
 	Revision            int         `json:"revision"`
@@ -57,12 +57,12 @@ type ProgramAccount struct {
 	Description         string      `json:"description,omitempty"`
 	IsActive            bool        `json:"isActive"`
 	AccountBalance      json.Number `json:"accountBalance,omitempty"`
-	AccountNumber       string      `json:"accountNumber,omitempty"` // never answered
+	AccountNumber       string      `json:"accountNumber,omitempty"` // write-only
 	AccountNumberMasked string      `json:"accountNumberMasked,omitempty"`
 }
 
-// ExternalAccount is an account of the program at another bank. Its number is written whole and
-// read masked; its revision is that of the program.
+// ExternalAccount is an account of the program at another bank. Its account number is write-only
+// and returned masked; its revision is that of the program.
 type ExternalAccount struct {
 	ID                  int    `json:"id"`
 	Revision            int    `json:"revision"`
@@ -72,32 +72,32 @@ type ExternalAccount struct {
 	Description         string `json:"description,omitempty"`
 	NachaName           string `json:"nachaName,omitempty"`
 	IsActive            bool   `json:"isActive"`
-	AccountNumber       string `json:"accountNumber,omitempty"` // never answered
+	AccountNumber       string `json:"accountNumber,omitempty"` // write-only
 	AccountNumberMasked string `json:"accountNumberMasked,omitempty"`
 }
 
-// NewBank asks for a bank, under the next number where none is given.
+// NewBank creates a bank. Without an ID it gets the next number.
 type NewBank struct {
 	ID     int    `json:"id,omitempty"`
 	Name   string `json:"name"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// NewEncryptionKey asks for an encryption key of a bank, under the next number where none is given.
+// NewEncryptionKey creates an encryption key of a bank. Without an ID it gets the next number.
 type NewEncryptionKey struct {
 	ID     int    `json:"id,omitempty"`
 	Status int    `json:"status"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// NewBankKey asks for another key of an encryption key. Compromised says that the keys from before
-// may be known to others.
+// NewBankKey creates a new key for an encryption key. Compromised marks the previous keys as
+// possibly known to others.
 type NewBankKey struct {
 	Compromised bool   `json:"compromised,omitempty"`
 	Reason      string `json:"reason,omitempty"`
 }
 
-// NewBin asks for a BIN of a program, under the next number where none is given.
+// NewBin creates a BIN of a program. Without an ID it gets the next number.
 type NewBin struct {
 	ID             int    `json:"id,omitempty"`
 	VendorTypeCode string `json:"vendorTypeCode"`
@@ -105,12 +105,12 @@ type NewBin struct {
 	IsActive       bool   `json:"isActive"`
 	FirstBody      string `json:"firstBody"`
 	LastBody       string `json:"lastBody"`
-	ValidMonths    int    `json:"validMonths,omitempty"` // 48 when left out
+	ValidMonths    int    `json:"validMonths,omitempty"` // default 48
 	Reason         string `json:"reason,omitempty"`
 }
 
-// NewKey asks for a key of a caller. Without RatePerSecond and Burst it has the usual ones. Only a
-// sandbox takes a chosen Secret.
+// NewKey creates an API key. RatePerSecond and Burst have defaults. Only a sandbox accepts a
+// Secret.
 type NewKey struct {
 	Name          string     `json:"name"`
 	Version       int        `json:"version,omitempty"`
@@ -123,35 +123,35 @@ type NewKey struct {
 	Reason        string     `json:"reason,omitempty"`
 }
 
-// RotateKey asks for a new secret of a key. The old one ends after the overlap, such as 24h, which
-// is also what it is when it is left out.
+// RotateKey creates a new secret for an API key. The old secret ends after Overlap, which defaults
+// to 24h.
 type RotateKey struct {
 	Overlap string     `json:"overlap,omitempty"`
 	Expires *time.Time `json:"expires,omitempty"` // of the new secret
 	Reason  string     `json:"reason,omitempty"`
 }
 
-// Reasoned is a request that says why, and nothing else.
+// Reasoned is a request that consists of its reason.
 type Reasoned struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// NewWebhook asks for a subscription to events.
+// NewWebhook creates a subscription to events.
 type NewWebhook struct {
-	Name    string   `json:"name,omitempty"` // the URL when left out
+	Name    string   `json:"name,omitempty"` // default: the URL
 	URL     string   `json:"url"`
-	Types   []string `json:"types,omitempty"` // all when left out
+	Types   []string `json:"types,omitempty"` // default: all
 	Paused  bool     `json:"paused,omitempty"`
-	Secrets []string `json:"secrets,omitempty"` // at most two; one is made and shown when left out
+	Secrets []string `json:"secrets,omitempty"` // at most two; default: a new one, which is returned
 	Reason  string   `json:"reason,omitempty"`
 }
 
-// NewReplay asks for events to be sent again: those of a span of time, To not included and now when
-// left out, or those from a sequence on.
+// NewReplay sends events again: those of a time span, or those from a sequence on. To is exclusive
+// and defaults to the current time.
 type NewReplay struct {
 	From         *time.Time `json:"from,omitempty"`
 	To           *time.Time `json:"to,omitempty"`
 	FromSequence int        `json:"fromSequence,omitempty"`
-	Types        []string   `json:"types,omitempty"` // all when left out
+	Types        []string   `json:"types,omitempty"` // default: all
 	Reason       string     `json:"reason,omitempty"`
 }

@@ -2,7 +2,7 @@ package admin
 
 import "time"
 
-// NewDocument asks for a draft of a document. Until it is published, HTML and dates may be missing.
+// NewDocument creates a draft of a document. HTML and dates may be missing until it is published.
 type NewDocument struct {
 	Culture       string     `json:"culture"`
 	DocumentType  string     `json:"documentType"`
@@ -13,14 +13,15 @@ type NewDocument struct {
 	Reason        string     `json:"reason,omitempty"`
 }
 
-// PublishDocument publishes a draft. Without a moment it becomes effective at its own, or at once.
+// PublishDocument publishes a draft. Without an EffectiveDate, that of the draft applies, or the
+// document comes into force immediately.
 type PublishDocument struct {
 	EffectiveDate *time.Time `json:"effectiveDate,omitempty"`
 	Reason        string     `json:"reason,omitempty"`
 }
 
-// DocumentPreview is the HTML form of a document as it may be shown in a page.
+// DocumentPreview is the HTML of a document, safe to show in a page.
 type DocumentPreview struct {
 	HTML string `json:"html"`
-	Less bool   `json:"less"` // something was taken out, such as a script, a style or a picture
+	Less bool   `json:"less"` // something was removed, such as a script, a style or an image
 }

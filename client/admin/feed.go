@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// FeedReport tells what came of the rows of a core banking system.
+// FeedReport is the result of a feed of rows from a core banking system.
 type FeedReport struct {
 	Source    string `json:"source"`
 	ProgramID int    `json:"programId"`
 	Sequence  int    `json:"sequence"`
 	Digest    string `json:"sha256"`
 
-	// Repeated says that the same rows were applied before, and that nothing was done.
+	// Repeated reports that the same rows were applied before, so nothing was done.
 	Repeated bool `json:"repeated"`
-	// After is the line behind which the rows went on, because an earlier request had broken off.
+	// After is the line after which the feed continued, because an earlier request was interrupted.
 	After int `json:"after,omitempty"`
-	// Erased is how many rows say something of a customer who was erased, which was left out.
+	// Erased is the number of rows about erased customers, whose data was left out.
 	Erased int `json:"erased,omitempty"`
 
 	Customers FeedTally `json:"customers"`
@@ -25,43 +25,43 @@ type FeedReport struct {
 	Balances  FeedTally `json:"balances"`
 
 	Totals      *FeedTotals `json:"totals,omitempty"`
-	MoreChanges int         `json:"moreChanges,omitempty"` // of a dry run, that are not listed
+	MoreChanges int         `json:"moreChanges,omitempty"` // of a dry run: how many are not listed
 }
 
-// FeedTally is how many rows of a kind differed from what was kept.
+// FeedTally counts the rows of one kind by how they differed from the stored data.
 type FeedTally struct {
 	Added     int `json:"added"`
 	Changed   int `json:"changed"`
 	Unchanged int `json:"unchanged"`
 }
 
-// FeedTotals compare the control totals of the rows with what is kept.
+// FeedTotals compares the control totals of the rows with those of the stored data.
 type FeedTotals struct {
 	Differ   bool         `json:"differ"`
 	Accounts FeedAccounts `json:"accounts"`
 	Balance  FeedBalance  `json:"balance"`
 }
 
-// FeedAccounts are how many accounts there are that are not closed.
+// FeedAccounts is the number of accounts that are not closed.
 type FeedAccounts struct {
 	Core int `json:"core"`
 	Here int `json:"here"`
 }
 
-// FeedBalance is the sum of their balances.
+// FeedBalance is the sum of the balances of these accounts.
 type FeedBalance struct {
 	Core json.Number `json:"core"`
 	Here json.Number `json:"here"`
 }
 
-// Feed is how far a source is with a program.
+// Feed is the progress of a source in a program.
 type Feed struct {
 	Source    string      `json:"source"`
 	ProgramID int         `json:"programId"`
-	Sequence  int         `json:"sequence"`          // that was applied last, 0 before the first
-	Running   int         `json:"running,omitempty"` // that is applied in part
-	Line      int         `json:"line,omitempty"`    // up to which it is applied
+	Sequence  int         `json:"sequence"`          // last one applied; 0 before the first
+	Running   int         `json:"running,omitempty"` // sequence that is partly applied
+	Line      int         `json:"line,omitempty"`    // last line of it that was applied
 	Digest    string      `json:"sha256"`
 	Changed   time.Time   `json:"changed"`
-	Last      *FeedReport `json:"last,omitempty"` // what the last one has done
+	Last      *FeedReport `json:"last,omitempty"` // report of the last sequence
 }

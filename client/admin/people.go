@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Customer is a person the bank knows. A birth date is written, and never answered.
+// Customer is a person whom the bank knows. The birth date is write-only.
 type Customer struct {
 	ID           int      `json:"id"`
 	Revision     int      `json:"revision"`
@@ -21,11 +21,11 @@ type Customer struct {
 	IsActive     bool     `json:"isActive"`
 	IsLocked     bool     `json:"isLocked"`
 	DeceasedDate string   `json:"deceasedDate,omitempty"` // a calendar date
-	BirthDate    string   `json:"birthDate,omitempty"`    // a calendar date, never answered
+	BirthDate    string   `json:"birthDate,omitempty"`    // a calendar date, write-only
 }
 
-// NewCustomer asks for a customer, under the number that the bank has given it. IsActive is true
-// when left out.
+// NewCustomer creates a customer under the number that the bank assigned. IsActive defaults to
+// true.
 type NewCustomer struct {
 	ID           int      `json:"id"`
 	ProgramID    int      `json:"programId"`
@@ -44,7 +44,7 @@ type NewCustomer struct {
 	Reason       string   `json:"reason,omitempty"`
 }
 
-// Address is where a customer lives or wants letters.
+// Address is the residence or mailing address of a customer.
 type Address struct {
 	Line1      string `json:"line1"`
 	Line2      string `json:"line2,omitempty"`
@@ -54,7 +54,7 @@ type Address struct {
 	Country    string `json:"country"`
 }
 
-// Account is an account of a customer. Its number is written whole and read masked.
+// Account is an account of a customer. Its account number is write-only and returned masked.
 type Account struct {
 	ID               int         `json:"id"`
 	Revision         int         `json:"revision"`
@@ -63,17 +63,17 @@ type Account struct {
 	Type             string      `json:"type"`
 	Status           string      `json:"status"`
 	Name             string      `json:"name,omitempty"`
-	Tag              string      `json:"tag,omitempty"` // the caller's own key of the account
+	Tag              string      `json:"tag,omitempty"` // the caller's own key for the account
 	NumberMasked     string      `json:"numberMasked"`
-	AccountNumber    string      `json:"accountNumber,omitempty"` // never answered
+	AccountNumber    string      `json:"accountNumber,omitempty"` // write-only
 	AccountBalance   json.Number `json:"accountBalance"`
 	AvailableBalance json.Number `json:"availableBalance"`
 	PendingBalance   json.Number `json:"pendingBalance"`
 	Held             json.Number `json:"held"`
 }
 
-// NewAccount asks for an account of a customer, under the number that the bank has given it.
-// Balances are 0 when left out; the available one is the accountBalance.
+// NewAccount creates an account of a customer under the number that the bank assigned. Balances
+// default to 0, the available balance to AccountBalance.
 type NewAccount struct {
 	ID               int         `json:"id"`
 	ProgramID        int         `json:"programId"`
@@ -82,14 +82,14 @@ type NewAccount struct {
 	Status           string      `json:"status"`
 	Name             string      `json:"name"`
 	Tag              string      `json:"tag,omitempty"`
-	AccountNumber    string      `json:"accountNumber"` // whole; kept masked
+	AccountNumber    string      `json:"accountNumber"` // stored masked
 	AccountBalance   json.Number `json:"accountBalance,omitempty"`
 	AvailableBalance json.Number `json:"availableBalance,omitempty"`
 	PendingBalance   json.Number `json:"pendingBalance,omitempty"`
 	Reason           string      `json:"reason,omitempty"`
 }
 
-// Access is what a customer may do with an account of somebody else.
+// Access is a customer's access to an account of another customer.
 type Access struct {
 	AccountID  int    `json:"accountId"`
 	CustomerID int    `json:"customerId"`
@@ -97,7 +97,7 @@ type Access struct {
 	Access     string `json:"access"` // FULL, RDONLY or NONE
 }
 
-// Card is a card as it stands in lists.
+// Card is a card as it appears in lists.
 type Card struct {
 	ID                   int        `json:"id"`
 	Revision             int        `json:"revision"`
@@ -123,7 +123,7 @@ type Card struct {
 	ModifiedDate         time.Time  `json:"modifiedDate"`
 }
 
-// CardDetail is a card with its history of dates, accounts, holds and open orders.
+// CardDetail is a card with its dates, accounts, holds, open orders and acts.
 type CardDetail struct {
 	Card
 	RequestedDate *time.Time `json:"requestedDate,omitempty"`
@@ -139,16 +139,16 @@ type CardDetail struct {
 	Lock     *Lock         `json:"lock,omitempty"`
 	Accounts []CardAccount `json:"accounts"`
 	Holds    []Hold        `json:"holds"`
-	Orders   []Order       `json:"orders"` // that wait, are sent, held or failed
+	Orders   []Order       `json:"orders"` // waiting, sent, held or failed
 	Acts     []CardAct     `json:"acts"`
 }
 
-// CardLink names the card that replaces another, or that was replaced.
+// CardLink identifies the card that replaces another, or the one that was replaced.
 type CardLink struct {
 	CardID int `json:"cardId"`
 }
 
-// Lock is who has locked a card, when and why.
+// Lock records who locked a card, when and why.
 type Lock struct {
 	TypeCode       string     `json:"lockTypeCode"`
 	ReasonTypeCode string     `json:"lockReasonTypeCode"`
@@ -158,23 +158,23 @@ type Lock struct {
 	Reason         string     `json:"reason,omitempty"`
 }
 
-// CardAct is an act on a card that the operator's side knows, and why it is not possible now.
+// CardAct is an act that operators can perform on a card, and why it is not possible now.
 type CardAct struct {
 	Name       string `json:"name"` // lock, unlock, reissue or archive
 	Possible   bool   `json:"possible"`
-	Why        string `json:"why,omitempty"`  // in a sentence
-	Code       int    `json:"code,omitempty"` // of the catalogue, that a caller would get
-	NeedsOther bool   `json:"needsOther"`     // another operator has to confirm
+	Why        string `json:"why,omitempty"`  // a sentence
+	Code       int    `json:"code,omitempty"` // of the catalogue, as a caller would get it
+	NeedsOther bool   `json:"needsOther"`     // another operator must approve it
 }
 
-// CardAccount is one that the card draws on, with its place among those of its type.
+// CardAccount is an account of the card, with its priority among those of its type.
 type CardAccount struct {
 	Account
 	Priority int  `json:"priority"` // 1 to 4 within its type
 	Primary  bool `json:"primary"`
 }
 
-// Hold is money that an authorization keeps.
+// Hold is an amount that an authorization reserves.
 type Hold struct {
 	ID              string      `json:"id"`
 	AuthorizationID string      `json:"authorizationId"`
@@ -185,17 +185,17 @@ type Hold struct {
 	Ends            time.Time   `json:"ends"`
 }
 
-// Actor is who has done something.
+// Actor identifies who performed an act.
 type Actor struct {
 	Kind string `json:"kind"`         // key, operator, token, processor, job or load
 	ID   int    `json:"id,omitempty"` // of an operator or a token
 	Name string `json:"name"`
 
-	// KeyName is what operators call a key whose name is its user name.
+	// KeyName is the operators' name for a key, whose Name is its user name.
 	KeyName string `json:"keyName,omitempty"`
 }
 
-// Entry is an entry of the audit log. Sequence is 0 until it is sealed.
+// Entry is an entry of the audit log. Sequence is 0 until the entry is sealed.
 type Entry struct {
 	ID         int             `json:"id"`
 	Sequence   int             `json:"sequence,omitempty"`
@@ -207,14 +207,14 @@ type Entry struct {
 	Subject    string          `json:"subject,omitempty"` // such as card:5001
 	ProgramID  int             `json:"programId,omitempty"`
 	BankID     int             `json:"bankId,omitempty"`
-	CustomerID int             `json:"customerId,omitempty"` // in whose name a caller acted
+	CustomerID int             `json:"customerId,omitempty"` // on whose behalf a caller acted
 	Outcome    string          `json:"outcome"`
 	Reason     string          `json:"reason,omitempty"`
 	Before     json.RawMessage `json:"before,omitempty"`
 	After      json.RawMessage `json:"after,omitempty"`
 }
 
-// Proof shows that an entry is in the sealed log.
+// Proof proves that an entry is in the sealed log.
 type Proof struct {
 	Entry      json.RawMessage `json:"entry"`
 	Index      int             `json:"index"`
@@ -223,8 +223,8 @@ type Proof struct {
 	Checkpoint string          `json:"checkpoint"`
 }
 
-// Operator is a person who may sign in. Link is where a new one sets password and second factor; it
-// works once, and is shown once.
+// Operator is a person who may sign in. Link is the address where a new operator sets password and
+// second factor; it works once, and is shown once.
 type Operator struct {
 	ID         int        `json:"id"`
 	Revision   int        `json:"revision"`
@@ -240,7 +240,7 @@ type Operator struct {
 	Link string `json:"link,omitempty"`
 }
 
-// Token is what a program signs in with. Its text is shown once.
+// Token is a bearer token with which software signs in. Its text is shown once.
 type Token struct {
 	ID       int        `json:"id"`
 	Revision int        `json:"revision"`
@@ -248,7 +248,7 @@ type Token struct {
 	Roles    []string   `json:"roles"`
 	AllBanks bool       `json:"allBanks"`
 	Banks    []int      `json:"banks,omitempty"`
-	Owner    *Actor     `json:"owner,omitempty"` // a person, or load for the machine
+	Owner    *Actor     `json:"owner,omitempty"` // a person, or load for the machine itself
 	State    string     `json:"state"`           // active, expired, revoked or ended with its owner
 	Created  time.Time  `json:"created"`
 	Expires  *time.Time `json:"expires,omitempty"`
@@ -257,7 +257,7 @@ type Token struct {
 	Token string `json:"token,omitempty"`
 }
 
-// NewOperator makes an operator, who sets a password behind the link of the answer.
+// NewOperator creates an operator, who sets a password at the link in the response.
 type NewOperator struct {
 	Name     string   `json:"name"`
 	Roles    []string `json:"roles"`
@@ -266,7 +266,7 @@ type NewOperator struct {
 	Reason   string   `json:"reason,omitempty"`
 }
 
-// NewToken makes a token. Its text is in the answer, and nowhere else.
+// NewToken creates a token. Only the response contains its text.
 type NewToken struct {
 	Name     string     `json:"name"`
 	Roles    []string   `json:"roles"`
@@ -276,12 +276,12 @@ type NewToken struct {
 	Reason   string     `json:"reason,omitempty"`
 }
 
-// OperatorAct ends an operator, makes another link for one, or revokes a token.
+// OperatorAct ends an operator, creates a new link for one, or revokes a token.
 type OperatorAct struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Approval is an act that another operator has to confirm.
+// Approval is an act that another operator must approve.
 type Approval struct {
 	ID        int             `json:"id"`
 	Revision  int             `json:"revision"`
@@ -290,25 +290,25 @@ type Approval struct {
 	Method    string          `json:"method"`
 	Path      string          `json:"path"`
 	Body      json.RawMessage `json:"body,omitempty"`    // without secrets
-	IfMatch   int             `json:"ifMatch,omitempty"` // revision that the request demands
+	IfMatch   int             `json:"ifMatch,omitempty"` // revision that the request requires
 	Subject   string          `json:"subject,omitempty"`
 	ProgramID int             `json:"programId,omitempty"`
 	BankID    int             `json:"bankId,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
-	AskedBy   string          `json:"askedBy"`   // the name
-	Requester Actor           `json:"requester"` // who asked
+	AskedBy   string          `json:"askedBy"` // name of the requester
+	Requester Actor           `json:"requester"`
 	Asked     time.Time       `json:"asked"`
 	Lapses    time.Time       `json:"lapses"`
-	EndedBy   string          `json:"endedBy,omitempty"` // the name
+	EndedBy   string          `json:"endedBy,omitempty"` // name of the decider
 	Decider   *Actor          `json:"decider,omitempty"` // who approved, rejected or withdrew
 	Ended     *time.Time      `json:"ended,omitempty"`
-	Why       string          `json:"why,omitempty"` // of who ended it
-	Mine      bool            `json:"mine"`          // asked by who reads it
-	MayEnd    bool            `json:"mayEnd"`        // by who reads it
-	HasResult bool            `json:"hasResult"`     // to be read once
+	Why       string          `json:"why,omitempty"` // reason of the decider
+	Mine      bool            `json:"mine"`          // requested by the reader
+	MayEnd    bool            `json:"mayEnd"`        // the reader may end it
+	HasResult bool            `json:"hasResult"`     // there is a result, which can be read once
 
-	ResultStatus int    `json:"resultStatus,omitempty"` // HTTP status of the answer to the act
-	Refusal      string `json:"refusal,omitempty"`      // why a rule refused the approved act
+	ResultStatus int    `json:"resultStatus,omitempty"` // HTTP status of the response to the act
+	Refusal      string `json:"refusal,omitempty"`      // why a rule rejected the approved act
 }
 
 // EndApproval approves, rejects or withdraws an act.
@@ -316,11 +316,11 @@ type EndApproval struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Overview is the state of what an operator may see, at a glance.
+// Overview sums up the state of the programs in an operator's scope.
 type Overview struct {
 	Cards    []Count      `json:"cards"`  // by status
 	Locked   int          `json:"locked"` // cards
-	Acts     []Count      `json:"acts"`   // of the last 24 hours, by hour
+	Acts     []Count      `json:"acts"`   // in the last 24 hours, by hour
 	Refused  int          `json:"refused"`
 	Actors   []ActorCount `json:"actors,omitempty"`
 	Orders   []Count      `json:"orders"` // by state
@@ -335,51 +335,51 @@ type Overview struct {
 	Jobs              []Job     `json:"jobs,omitempty"`
 	At                time.Time `json:"at"`
 
-	Attention []Attention `json:"attention,omitempty"` // what is wrong now, the most urgent first
-	Setup     []Step      `json:"setup,omitempty"`     // before the first card
+	Attention []Attention `json:"attention,omitempty"` // current problems, most urgent first
+	Setup     []Step      `json:"setup,omitempty"`     // only before the first card
 }
 
-// ActorCount is how much one kind of actor has done.
+// ActorCount counts the acts of one kind of actor.
 type ActorCount struct {
 	Kind    string `json:"kind"` // key, operator, token, processor, job or load
 	Acts    int    `json:"acts"`
 	Refused int    `json:"refused"` // of them
 }
 
-// Chart are counts by the hour.
+// Chart holds counts by hour.
 type Chart struct {
 	Name   string        `json:"name"`
 	From   time.Time     `json:"from"` // the beginning of the first hour
 	Series []ChartSeries `json:"series"`
 }
 
-// ChartSeries are the counts of one kind.
+// ChartSeries holds the counts of one kind.
 type ChartSeries struct {
 	Name   string `json:"name"`
-	Total  int    `json:"total"`  // of what is measured, such as a queue: the greatest
-	Counts []int  `json:"counts"` // of each hour, the running one last
+	Total  int    `json:"total"`  // of a measured value, such as a queue: the maximum
+	Counts []int  `json:"counts"` // per hour; the current hour is last
 }
 
-// Step is something that an installation needs before its first card.
+// Step is a step of the set-up before the first card.
 type Step struct {
 	// bank, encryptionKey, program, bin, key, processor or secondOperator
 	Name string `json:"name"`
 	Done bool   `json:"done"`
 }
 
-// Attention is one thing that operators have to look at.
+// Attention is a problem that operators should look into.
 type Attention struct {
 	Kind      string     `json:"kind"` // openLocks, processor, program, webhook, failedOrders, unreachedOrders, compromise, reconciliation, declines, job, backup, approval or key
 	ID        string     `json:"id,omitempty"`
-	Name      string     `json:"name,omitempty"` // of an approval: who asks for it
+	Name      string     `json:"name,omitempty"` // of an approval: the requester
 	ProgramID int        `json:"programId,omitempty"`
 	Since     *time.Time `json:"since,omitempty"`
 	Until     *time.Time `json:"until,omitempty"`  // when the key ends, or the approval lapses
 	Count     int        `json:"count,omitempty"`  // of orders, events, cards, declines or differences
-	Detail    string     `json:"detail,omitempty"` // the last answer, the error, the act
+	Detail    string     `json:"detail,omitempty"` // the latest response, the error or the act
 }
 
-// Count is how many there are of something.
+// Count is the number of things with a name.
 type Count struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`

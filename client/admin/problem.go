@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Problem is what the service answers when it does not do what it was asked (RFC 9457).
+// Problem is the response to a request that was not carried out (RFC 9457).
 type Problem struct {
 	Type       string        `json:"type"` // /problems/NAME
 	Title      string        `json:"title"`
 	Status     int           `json:"status"`
-	Detail     string        `json:"detail"` // names the thing; of errors, the first
+	Detail     string        `json:"detail"` // names the object; with Errors, their first
 	RequestID  string        `json:"requestId,omitempty"`
-	Code       int           `json:"code,omitempty"`       // of the catalogue, of a conflict
-	ApprovalID int           `json:"approvalId,omitempty"` // of needs-approval
+	Code       int           `json:"code,omitempty"`       // of the catalogue; only for a conflict
+	ApprovalID int           `json:"approvalId,omitempty"` // only for needs-approval
 	Errors     []MemberError `json:"errors,omitempty"`
 
 	RetryAfterSeconds int `json:"-"` // from the header Retry-After
 }
 
-// MemberError is one thing that is wrong with a body.
+// MemberError is a problem of a member in a body.
 type MemberError struct {
 	Pointer string `json:"pointer"` // RFC 6901; empty for the whole body
 	Detail  string `json:"detail"`
@@ -45,7 +45,7 @@ const (
 // Name returns the last part of the type.
 func (p *Problem) Name() string { return strings.TrimPrefix(p.Type, "/problems/") }
 
-// Error tells the problem in one line.
+// Error returns the problem in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(p.Title)

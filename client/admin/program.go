@@ -10,7 +10,7 @@ import (
 // plainProgram is a Program without its methods.
 type plainProgram Program
 
-// MarshalJSON writes the settings beside the other members.
+// MarshalJSON encodes the settings on the same level as the other members.
 func (p Program) MarshalJSON() ([]byte, error) {
 	own, err := json.Marshal(plainProgram(p))
 	if err != nil || len(p.Settings) == 0 {
@@ -23,14 +23,14 @@ func (p Program) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON takes every member that has no field of its own into Settings.
+// UnmarshalJSON decodes every member without a field into Settings.
 func (p *Program) UnmarshalJSON(text []byte) error {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
 	}
 	var own plainProgram
-	err := json.Unmarshal(text, &own) // the first member of a wrong kind; the others are read
+	err := json.Unmarshal(text, &own) // of the first member of a wrong type; the others are read
 	for field := range reflect.TypeFor[plainProgram]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		delete(all, name)

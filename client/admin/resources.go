@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// List is one page of a list. Next is the cursor of the next page, empty at the end.
+// List is one page of a list. Next is the cursor of the next page, empty on the last one.
 type List[T any] struct {
 	Items []T    `json:"items"`
 	Next  string `json:"next,omitempty"`
-	Total *int   `json:"total,omitempty"` // where it was asked for; 10,000 are counted at most
+	Total *int   `json:"total,omitempty"` // only on request; at most 10,000
 }
 
-// Change is one difference that a change makes.
+// Change is the change of one member.
 type Change struct {
 	Pointer string          `json:"pointer"` // RFC 6901
 	From    json.RawMessage `json:"from,omitempty"`
 	To      json.RawMessage `json:"to,omitempty"`
 }
 
-// DryRun is the part of an answer to a dry run that says what would be changed.
+// DryRun holds the changes that a dry run found.
 type DryRun struct {
 	Changes []Change `json:"changes"`
 }
 
-// Me is who asks.
+// Me describes the owner of the token.
 type Me struct {
 	ID       int      `json:"id"`
 	Name     string   `json:"name"`
@@ -38,14 +38,15 @@ type Me struct {
 	Version     string `json:"version"`
 }
 
-// Bank is a bank and its encryption keys.
+// Bank is a bank.
 type Bank struct {
 	ID       int    `json:"id"`
 	Revision int    `json:"revision"`
 	Name     string `json:"name"`
 }
 
-// EncryptionKey is a key of a bank: status 1 encrypts and decrypts, 2 decrypts only, 3 is retired.
+// EncryptionKey is an encryption key of a bank. Status 1 encrypts and decrypts, 2 decrypts only, 3
+// is retired.
 type EncryptionKey struct {
 	ID       int `json:"id"`
 	Revision int `json:"revision"`
@@ -53,24 +54,25 @@ type EncryptionKey struct {
 	Status   int `json:"status"`
 }
 
-// BankKey is a key that card numbers and PINs of a bank are sealed under, and how many. Key 0 is
-// the keyset of the installation: what was sealed before the bank had a key of its own.
+// BankKey is a key under which card numbers and PINs of a bank are encrypted, with their counts.
+// Key 0 is the keyset of the installation, for data encrypted before the bank had its own key.
 type BankKey struct {
 	ID       int `json:"id"`
 	Revision int `json:"revision"`
 	BankID   int `json:"bankId"`
 	PciKeyID int `json:"pciKeyId"`
-	// State is active, decrypt-only, compromised or retired; of key 0 it is keyset.
+	// State is active, decrypt-only, compromised or retired, and keyset for key 0.
 	State   string     `json:"state"`
-	Seals   bool       `json:"seals"` // whether what is new is sealed under it
+	Seals   bool       `json:"seals"` // new data is encrypted under it
 	Numbers int64      `json:"numbers"`
 	Pins    int64      `json:"pins"`
 	Made    *time.Time `json:"made,omitempty"`
-	MadeBy  string     `json:"madeBy,omitempty"` // absent where the audit does not show it
+	MadeBy  string     `json:"madeBy,omitempty"` // absent if the audit does not show it
 }
 
-// Program is a card program. Its settings have the names of interface §2.3 (the program object) and
-// stand beside the members here in one JSON object: Settings is what is left of it.
+// Program is a card program. In JSON, its settings have the names of interface §2.3 (the program
+// object) and are on the same level as the members defined here. Settings holds those without a
+// field.
 type Program struct {
 	ID                     int    `json:"id"`
 	Revision               int    `json:"revision"`
@@ -82,15 +84,16 @@ type Program struct {
 	FourEyes               bool   `json:"fourEyes"`
 	Currency               string `json:"currency,omitempty"`
 
-	// Fenced is since when callers are answered 503, because the program moves.
+	// Fenced is the time since which callers get a 503, because the program is moving to another
+	// installation.
 	Fenced *time.Time `json:"fenced,omitempty"`
 
-	// Settings are the other members of the program object, by their names. They are written and
-	// read beside those above.
+	// Settings are the other members of the program object, by name. They are encoded on the same
+	// level as those above.
 	Settings map[string]json.RawMessage `json:"-"`
 }
 
-// Bin is a range of card numbers. Its bodies are the lowest and the highest number without their
+// Bin is a range of card numbers. Its bodies are the lowest and the highest number without the
 // check digit.
 type Bin struct {
 	ID             int    `json:"id"`
@@ -104,7 +107,7 @@ type Bin struct {
 	ValidMonths    int    `json:"validMonths"`
 }
 
-// Key is a caller's key.
+// Key is an API key.
 type Key struct {
 	ID            string     `json:"id"` // its name
 	Revision      int        `json:"revision"`
@@ -118,15 +121,15 @@ type Key struct {
 	Expires       *time.Time `json:"expires,omitempty"` // of the newest secret
 	LastUsed      *time.Time `json:"lastUsed,omitempty"`
 	State         string     `json:"state"` // active, expiring, expired or revoked
-	// PreviousUntil is until when the secret before the newest still opens.
+	// PreviousUntil is the time until which the previous secret is accepted.
 	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
 
-	// Key is what callers send; Secret is shown once, when it is made.
+	// Key is the user name that callers send. Secret is shown once, when it is created.
 	Key    string `json:"key,omitempty"`
 	Secret string `json:"secret,omitempty"`
 }
 
-// Webhook is a subscription to events. Secret is shown once, when it is made.
+// Webhook is a subscription to events. Secret is shown once, when it is created.
 type Webhook struct {
 	ID            int        `json:"id"`
 	Revision      int        `json:"revision"`
@@ -139,7 +142,7 @@ type Webhook struct {
 	State         string     `json:"state,omitempty"` // delivering, behind, failing or paused
 	FailingSince  *time.Time `json:"failingSince,omitempty"`
 	LastTry       *time.Time `json:"lastTry,omitempty"`
-	LastAnswer    string     `json:"lastAnswer,omitempty"` // a status, or why there was none
+	LastAnswer    string     `json:"lastAnswer,omitempty"` // HTTP status, or why there was none
 	Waiting       int        `json:"waiting"`              // deliveries
 	Dead          int        `json:"dead"`
 	LastSuccess   *time.Time `json:"lastSuccess,omitempty"`
@@ -148,7 +151,7 @@ type Webhook struct {
 	Secret string `json:"secret,omitempty"`
 }
 
-// Delivery is an event that a webhook was sent, or is to be sent.
+// Delivery is the delivery of an event to a webhook, past or pending.
 type Delivery struct {
 	ID        string          `json:"id"` // of the event
 	WebhookID int             `json:"webhookId"`
@@ -158,11 +161,11 @@ type Delivery struct {
 	State     string          `json:"state"` // delivered, waiting or dead
 	Tries     int             `json:"tries"`
 	Next      *time.Time      `json:"next,omitempty"`
-	Body      json.RawMessage `json:"body,omitempty"` // what is sent; left out of lists
+	Body      json.RawMessage `json:"body,omitempty"` // as sent; omitted in lists
 	Attempts  []Attempt       `json:"attempts,omitempty"`
 }
 
-// Attempt is one try to deliver an event.
+// Attempt is an attempt to deliver an event.
 type Attempt struct {
 	At           time.Time `json:"at"`
 	Status       int       `json:"status,omitempty"`
@@ -171,7 +174,7 @@ type Attempt struct {
 	Answer       string    `json:"answer,omitempty"`
 }
 
-// Replay sends events to a webhook again.
+// Replay is a repeated delivery of events to a webhook.
 type Replay struct {
 	ID        int        `json:"id"`
 	WebhookID int        `json:"webhookId"`
@@ -181,36 +184,37 @@ type Replay struct {
 	Ended     *time.Time `json:"ended,omitempty"`
 }
 
-// Event is what a webhook is sent, member by member in the same order.
+// Event is the body that a webhook receives, with its members in this order.
 type Event struct {
 	ID         string          `json:"id"`
-	Sequence   int             `json:"sequence"` // among events alone: 1, 2, 3 without gaps
-	Entry      int             `json:"entry"`    // the sequence of its entry in the audit
+	Sequence   int             `json:"sequence"` // counts events alone: 1, 2, 3 without gaps
+	Entry      int             `json:"entry"`    // sequence of its audit entry
 	Type       string          `json:"type"`
 	At         time.Time       `json:"at"`
 	ProgramID  int             `json:"programId,omitempty"`
 	CardID     int             `json:"cardId,omitempty"`
 	CustomerID int             `json:"customerId,omitempty"`
 	Actor      EventActor      `json:"actor"`
-	Data       json.RawMessage `json:"data"` // the changed properties: before and after
+	Data       json.RawMessage `json:"data"` // changed properties, before and after
 	RequestID  string          `json:"requestId,omitempty"`
 }
 
-// EventActor is who performed the act.
+// EventActor identifies who performed the act.
 type EventActor struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 }
 
-// EventList are events: a page of them, newest first, or those behind a sequence in their order.
+// EventList holds events: a page of them, newest first, or those after a sequence, in order.
 type EventList struct {
-	Items []Event `json:"items"`           // each the bytes that a webhook is sent
-	Next  string  `json:"next,omitempty"`  // cursor of the page behind this one
-	Total *int    `json:"total,omitempty"` // where it was asked for; 10,000 are counted at most
-	After *int    `json:"after,omitempty"` // of events that are followed: to go on with
+	Items []Event `json:"items"`           // each byte for byte as a webhook receives it
+	Next  string  `json:"next,omitempty"`  // cursor of the next page
+	Total *int    `json:"total,omitempty"` // only on request; at most 10,000
+	After *int    `json:"after,omitempty"` // of followed events: sequence to continue after
 }
 
-// Document is one version of a document of a bank. A draft can be changed; what is published never.
+// Document is one version of a document of a bank. A draft can be changed, a published version
+// cannot.
 type Document struct {
 	ID            int        `json:"id"`
 	Revision      int        `json:"revision"`
@@ -218,7 +222,7 @@ type Document struct {
 	Culture       string     `json:"culture"`
 	DocumentType  string     `json:"documentType"`
 	Title         string     `json:"title"`
-	HTML          string     `json:"html,omitempty"` // left out of lists
+	HTML          string     `json:"html,omitempty"` // omitted in lists
 	HasPDF        bool       `json:"hasPdf"`
 	State         string     `json:"state"` // draft, scheduled, inForce or ended
 	EffectiveDate *time.Time `json:"effectiveDate,omitempty"`
@@ -237,22 +241,22 @@ type Order struct {
 	Kind      string     `json:"kind"`
 	State     string     `json:"state"`
 	Urgent    bool       `json:"urgent"`
-	File      int        `json:"file,omitempty"` // that holds it until it is fetched
+	File      int        `json:"file,omitempty"` // file that holds it until it is fetched
 	Attempts  int        `json:"attempts"`
 	LastError string     `json:"lastError,omitempty"`
 	Created   time.Time  `json:"created"`
 	NextTry   *time.Time `json:"nextTry,omitempty"`
 	Ended     *time.Time `json:"ended,omitempty"`
 	Dropped   *time.Time `json:"dropped,omitempty"`
-	Tries     []OrderTry `json:"tries,omitempty"` // of a single order, once one has failed
+	Tries     []OrderTry `json:"tries,omitempty"` // of a single order, once an attempt has failed
 }
 
-// OrderTry is how a try to send an order has ended.
+// OrderTry is an attempt to send an order.
 type OrderTry struct {
 	At      time.Time `json:"at"`
 	Node    string    `json:"node,omitempty"`
 	Outcome string    `json:"outcome"`          // done, accepted, refused, unreached or failed
-	Answer  string    `json:"answer,omitempty"` // of the processor, or why there was none
+	Answer  string    `json:"answer,omitempty"` // response of the processor, or why there was none
 }
 
 // Job is work that nodes do on a schedule.
@@ -264,7 +268,7 @@ type Job struct {
 	Ended *time.Time `json:"ended,omitempty"`
 	Next  *time.Time `json:"next,omitempty"`
 	Error string     `json:"error,omitempty"`
-	// Progress is absent for a job that does not tell it, or has nothing to do.
+	// Progress is absent for a job that does not report it or has nothing to do.
 	Progress *Progress `json:"progress,omitempty"`
 }
 

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Authorization is a card-based transfer that the card processor has asked about or decided alone.
+// Authorization is a card-based transfer that the card processor asked Mintmark to decide, or
+// decided alone.
 type Authorization struct {
 	ID          string      `json:"id"` // chosen by the processor
 	ProgramID   int         `json:"programId,omitempty"`
@@ -17,19 +18,19 @@ type Authorization struct {
 	Currency    string      `json:"currency,omitempty"`
 	Original    *Original   `json:"original,omitempty"`
 	Merchant    *Merchant   `json:"merchant,omitempty"`
-	Partial     bool        `json:"partial,omitempty"` // less could be approved
+	Partial     bool        `json:"partial,omitempty"` // a partial approval is acceptable
 	HoldUntil   *time.Time  `json:"holdUntil,omitempty"`
 	IncrementOf string      `json:"incrementOf,omitempty"`
-	At          *time.Time  `json:"at,omitempty"` // by the processor
+	At          *time.Time  `json:"at,omitempty"` // according to the processor
 
 	Outcome        string      `json:"outcome"` // approved or declined
 	DecidedBy      string      `json:"decidedBy"`
 	Decided        time.Time   `json:"decided"`
-	Reason         string      `json:"reason"`              // of the answer
-	WouldHave      string      `json:"wouldHave,omitempty"` // the reason here, of what was decided elsewhere
+	Reason         string      `json:"reason"`              // reason in the response
+	WouldHave      string      `json:"wouldHave,omitempty"` // Mintmark's reason, if others decided
 	Why            string      `json:"why"`                 // a sentence
 	ApprovedAmount json.Number `json:"approvedAmount,omitempty"`
-	AccountID      int         `json:"accountId,omitempty"` // that pays
+	AccountID      int         `json:"accountId,omitempty"` // account that pays
 	HoldID         string      `json:"holdId,omitempty"`
 	Reversed       json.Number `json:"reversed,omitempty"`
 
@@ -44,13 +45,13 @@ type AuthorizationDetail struct {
 	Hold *HoldDetail `json:"hold,omitempty"`
 }
 
-// Original is what the holder of the card saw.
+// Original is the amount that the card holder saw.
 type Original struct {
 	Amount   json.Number `json:"amount"`
 	Currency string      `json:"currency"`
 }
 
-// Merchant is where a card was used.
+// Merchant is the place where a card was used.
 type Merchant struct {
 	ID      string `json:"id,omitempty"`
 	Name    string `json:"name"`
@@ -59,34 +60,34 @@ type Merchant struct {
 	MCC     string `json:"mcc"`
 }
 
-// Obstacle is what declined an authorization before any amount counted, as it was at that moment.
+// Obstacle is the cause of a decline that did not depend on the amount, as it was at that time.
 type Obstacle struct {
 	CardStatus         string `json:"cardStatus,omitempty"`
 	LockTypeCode       string `json:"lockTypeCode,omitempty"`
 	LockReasonTypeCode string `json:"lockReasonTypeCode,omitempty"`
-	LastMonth          string `json:"lastMonth,omitempty"`  // of the card, such as 2026-06
-	CustomerID         int    `json:"customerId,omitempty"` // who could not pay
-	Customer           string `json:"customer,omitempty"`   // and why
+	LastMonth          string `json:"lastMonth,omitempty"`  // of validity, such as 2026-06
+	CustomerID         int    `json:"customerId,omitempty"` // customer who could not pay
+	Customer           string `json:"customer,omitempty"`   // why this customer could not pay
 	Currency           string `json:"currency,omitempty"`   // of the program
 }
 
 // ExceededLimit is a limit that did not allow an amount.
 type ExceededLimit struct {
-	Name          string      `json:"name"` // of the member of the program
+	Name          string      `json:"name"` // member of the program
 	MinimumAmount json.Number `json:"minimumAmount,omitempty"`
 	MaximumAmount json.Number `json:"maximumAmount,omitempty"`
-	Sum           json.Number `json:"sum"` // that was compared, the amount among it
+	Sum           json.Number `json:"sum"` // sum that was compared, including the amount
 }
 
-// Tried is an account that was asked to pay, as it was at that moment.
+// Tried is an account that was considered for payment, as it was at that time.
 type Tried struct {
 	AccountID        int         `json:"accountId"`
 	Status           string      `json:"status"`
 	AvailableBalance json.Number `json:"availableBalance"`
 }
 
-// HoldDetail is money that an authorization keeps or has kept. Of a hold that has ended some members
-// are not known.
+// HoldDetail is an amount that an authorization reserves or reserved. Some members of an ended hold
+// are unknown.
 type HoldDetail struct {
 	ID              string      `json:"id"`
 	ProgramID       int         `json:"programId"`

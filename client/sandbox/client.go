@@ -14,7 +14,7 @@ import (
 	"mintmark/client/admin"
 )
 
-// ErrBrokenAnswer is in the error of an answer that is not one of the control face.
+// ErrBrokenAnswer is wrapped by the error for a response that a sandbox does not send.
 var ErrBrokenAnswer = errors.New("the answer is not one of a sandbox")
 
 const (
@@ -28,23 +28,23 @@ type Client struct {
 	http   *http.Client
 }
 
-// New returns a client of the admin address of a sandbox, such as "http://127.0.0.1:8081".
+// New returns a client for a sandbox at its admin address, such as "http://127.0.0.1:8081".
 func New(server string) *Client { return Over(http.DefaultTransport, server) }
 
-// Over is New with a transport of the caller.
+// Over is like New, with the given transport.
 func Over(transport http.RoundTripper, server string) *Client {
 	return &Client{
 		strings.TrimRight(server, "/"), &http.Client{Transport: transport, Timeout: timeout},
 	}
 }
 
-// Get reads what stands under a path below Prefix, such as "clock".
+// Get reads the resource at a path below Prefix, such as "clock".
 func Get[T any](ctx context.Context, c *Client, path string) (T, error) {
 	return Do[T](ctx, c, http.MethodGet, path, nil)
 }
 
-// Do sends a request, with a body that is written as JSON (nil for none), and reads the answer. A
-// refusal is an *admin.Problem.
+// Do sends a request with a JSON body, or none if body is nil, and decodes the response. A refusal
+// is returned as an *admin.Problem.
 func Do[T any](ctx context.Context, c *Client, method, path string, body any) (T, error) {
 	var read T
 	text, err := c.send(ctx, method, path, body)
@@ -57,7 +57,7 @@ func Do[T any](ctx context.Context, c *Client, method, path string, body any) (T
 	return read, nil
 }
 
-// send returns the body of the answer to a request that was done.
+// send sends a request and returns the body of a successful response.
 func (c *Client) send(ctx context.Context, method, path string, body any) ([]byte, error) {
 	var sent io.Reader
 	if body != nil {

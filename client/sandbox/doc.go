@@ -1,8 +1,8 @@
-// Package sandbox is the control face of a Mintmark sandbox as it goes over the wire, /sandbox/v1,
-// and its Go client: the clock, reset and snapshots, fault rules, and what the card processor or
-// the system does to a card. Only `mintmark sandbox` serves it, on its admin address and without
-// credentials. docs/sandbox.md tells what each route does.
+// Package sandbox is a client for the controls of a Mintmark sandbox, /sandbox/v1, with their types
+// as they are sent over the wire: the clock, reset and snapshots, fault rules, and what the card
+// processor or the system does to a card. Only `mintmark sandbox` serves them, on its admin address
+// and without credentials. docs/sandbox.md describes each route.
 package sandbox
 
-// Prefix is where the face is mounted.
+// Prefix begins the path of every route of the controls.
 const Prefix = "/sandbox/v1/"
