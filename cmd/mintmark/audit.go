@@ -13,12 +13,12 @@ import (
 	"mintmark/internal/operate/sealedlog"
 )
 
-// ofMachine begins the help of a command that works on the machine, and over the network.
+// ofMachine begins the help of a command that works both on this machine and over the network.
 const ofMachine = "With --data or --config it reads the database on this machine; otherwise it " +
 	"asks a service.\n\n"
 
-// auditByHand are the commands of auditors that work on the machine itself, too. docs/audit.md tells
-// what they are for.
+// auditByHand holds the commands of auditors that also work on the machine itself. docs/audit.md
+// explains their purpose.
 type auditByHand struct {
 	Verify     auditVerifyCommand     `cmd:"" help:"Rebuild the sealed log from its entries, and name the first bad one."`
 	Checkpoint auditCheckpointCommand `cmd:"" help:"Print the newest checkpoint, a signed note to keep elsewhere."`
@@ -28,7 +28,7 @@ type auditByHand struct {
 	Archive    auditArchiveCommand    `cmd:"" help:"Move old entries to a file that still verifies."`
 }
 
-// auditVerifyCommand verifies a database, or exports and archives without one.
+// auditVerifyCommand verifies the log in a database, or in exports and archives without one.
 type auditVerifyCommand struct {
 	place
 	Checkpoint []string `type:"existingfile" help:"Checkpoint that was kept elsewhere. May be repeated."`
@@ -238,7 +238,7 @@ func (a auditArchiveCommand) Run(ctx context.Context, c console) error {
 	return nil
 }
 
-// moment reads a day, which begins at midnight UTC, or a moment.
+// moment parses a time (RFC 3339), or a day, which begins at midnight UTC.
 func moment(text string) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day, nil

@@ -35,7 +35,7 @@ func (b backupCommand) Run(ctx context.Context, at installation.Location, c cons
 	return err
 }
 
-// printNeeds prints which keys a backup needs, and how far its audit goes.
+// printNeeds prints the keys that a backup needs, and the number of sealed entries in it.
 func printNeeds(c console, of backup.Backup) {
 	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n", of.Keyset, of.PinKey)
 	if of.Log != nil {

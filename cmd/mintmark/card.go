@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/operate/rows"
 )
 
-// cardByHand are the commands on cards that are written by hand.
+// cardByHand holds the commands on cards that are written by hand.
 type cardByHand struct {
 	Search      cli.CardSearch      `cmd:"" help:"Find a card by its whole number, which is read from standard input."`
 	Compromised cli.CardCompromised `cmd:"" help:"Lock or replace cards with compromised numbers."`

@@ -19,10 +19,10 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// findings are the problems of a settings file, all reported at once.
+// findings holds the problems of a settings file, which are reported together.
 type findings struct {
 	problems []error
-	insecure []string // accepted only with `insecure: true`
+	insecure []string // accepted only with insecure: true
 }
 
 func (f *findings) add(format string, args ...any) {
@@ -33,7 +33,7 @@ func (f *findings) addInsecure(format string, args ...any) {
 	f.insecure = append(f.insecure, fmt.Sprintf(format, args...))
 }
 
-// settings checks the values and returns the settings of the program.
+// settings validates the file and returns the settings of the server.
 func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
@@ -73,11 +73,10 @@ func (c config) settings() (app.Settings, error) {
 	return settings, errors.Join(f.problems...)
 }
 
-// maxNodes is far above the number of nodes that one database can serve. A larger number is a
-// typo.
+// maxNodes is far above the number of nodes that one database can serve. A larger number is a typo.
 const maxNodes = 1000
 
-// The range of each limit. Zero stands for the default.
+// The range of each limit. Zero means the default.
 const (
 	minTimeout = 100 * time.Millisecond
 	maxTimeout = time.Hour
@@ -94,7 +93,8 @@ const (
 	maxReadCache = 1 << 40
 )
 
-// check refuses limits that limit nothing, and limits that refuse every caller.
+// check rejects limits that are too high to limit anything, or so low that they reject every
+// caller.
 func (l limits) check(f *findings) {
 	for _, timeout := range []struct {
 		name  string
@@ -122,8 +122,8 @@ func (l limits) check(f *findings) {
 	}
 }
 
-// checkPublicURL requires an address that links can begin with. Without it they would begin with
-// the Host that a caller sends.
+// checkPublicURL requires an address for links to begin with. Without it they would begin with the
+// Host header that a caller sends.
 func (c config) checkPublicURL(f *findings) {
 	if c.PublicURL == "" {
 		f.add("publicUrl: the address where callers reach the service is needed")
@@ -144,7 +144,7 @@ func (c config) checkPublicURL(f *findings) {
 	}
 }
 
-// checkTraces refuses an endpoint that is no address.
+// checkTraces rejects an endpoint that is not an address.
 func (c config) checkTraces(f *findings) {
 	read, err := url.Parse(c.TracesEndpoint)
 	if c.TracesEndpoint != "" && (err != nil || read.Hostname() == "" || read.User != nil ||
@@ -154,7 +154,7 @@ func (c config) checkTraces(f *findings) {
 	}
 }
 
-// hidden is an address without its password.
+// hidden returns an address without its password. text is the address as written.
 func hidden(read *url.URL, text string) string {
 	if read == nil || read.User == nil {
 		return text
@@ -162,7 +162,7 @@ func hidden(read *url.URL, text string) string {
 	return read.Redacted()
 }
 
-// checkListening refuses addresses that other machines would reach in plain HTTP.
+// checkListening rejects addresses that other machines could reach in plain HTTP.
 func (c config) checkListening(f *findings) {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		f.add("tlsCert, tlsKey: set both or neither")
@@ -172,7 +172,7 @@ func (c config) checkListening(f *findings) {
 		{"listen", c.Listen}, {"adminListen", c.AdminListen},
 	} {
 		if listening.address == "" {
-			continue // the default is on loopback
+			continue // the default is a loopback address
 		}
 		_, port, err := net.SplitHostPort(listening.address)
 		if err == nil {
@@ -189,8 +189,8 @@ func (c config) checkListening(f *findings) {
 	}
 }
 
-// checkKeyFile checks the mode of the certificate's key. Group access is allowed, as is usual on
-// Debian.
+// checkKeyFile checks the mode of the certificate's key. Access for the group is allowed, as is
+// usual on Debian.
 func checkKeyFile(path string, f *findings) {
 	if path == "" {
 		return
@@ -209,7 +209,7 @@ func checkKeyFile(path string, f *findings) {
 	}
 }
 
-// check refuses a database on another machine whose certificate is not verified, and a read cache
+// check rejects a database on another machine whose certificate is not verified, and a read cache
 // outside its range.
 func (d database) check(f *findings) {
 	if v := d.ReadCache; v != 0 && (v < minReadCache || v > maxReadCache) {
@@ -229,7 +229,7 @@ func (d database) check(f *findings) {
 	}
 }
 
-// prefixes reads the addresses of a setting, which must not be all there are.
+// prefixes parses the addresses in a setting, which must not include a block of all addresses.
 func prefixes(texts []string, setting, notAll string, f *findings) []netip.Prefix {
 	var read []netip.Prefix
 	for _, text := range texts {
@@ -246,7 +246,7 @@ func prefixes(texts []string, setting, notAll string, f *findings) []netip.Prefi
 	return read
 }
 
-// parsePrefix reads a block of addresses, or one address.
+// parsePrefix parses a block of addresses, or a single address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil {
 		address = address.Unmap() // peer addresses are compared in this form

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// completionCommand prints what a shell needs to complete a command line: it then asks this program
-// for the words that may follow.
+// completionCommand prints the script with which a shell completes command lines: the shell then
+// asks this program for the possible words.
 type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: ${enum}."`
 }
@@ -19,7 +19,7 @@ func (completionCommand) Help() string {
 		"mintmark completion bash"
 }
 
-// completions are what each shell needs.
+// completions are the scripts by shell.
 var completions = map[string]string{
 	"bash": "complete -o default -o bashdefault -C 'PROGRAM' mintmark\n",
 	"zsh": "autoload -U +X bashcompinit && bashcompinit\n" +

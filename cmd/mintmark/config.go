@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// config is the settings file of a server. Every setting but data and publicUrl has a useful
+// config is the settings file of a server. Every setting except data and publicUrl has a useful
 // default.
 type config struct {
 	Listen         string   `yaml:"listen"`
@@ -38,33 +38,33 @@ type config struct {
 	ConsoleURL string `yaml:"consoleUrl"`
 	OpenID     openID `yaml:"openid"`
 
-	// FourEyes has what belongs to no program wait for a second operator.
+	// FourEyes requires a second operator for acts that belong to no program.
 	FourEyes bool `yaml:"fourEyes"`
 
-	// TokensApprove lets tokens be the second operator.
+	// TokensApprove allows tokens to be the second operator.
 	TokensApprove bool `yaml:"tokensApprove"`
 
 	Webhooks webhooks `yaml:"webhooks"`
 
-	// Retention says how long rows are kept before a job deletes or empties them.
+	// Retention is how long rows are stored before a job deletes or empties them.
 	Retention retention `yaml:"retention"`
 
-	// Insecure accepts settings that are refused otherwise: see findings.
+	// Insecure accepts settings that are rejected otherwise: see findings.
 	Insecure bool `yaml:"insecure"`
 }
 
-// database says which database is used, and how.
+// database configures the database.
 type database struct {
 	URL       string `yaml:"url"` // of PostgreSQL; empty for the embedded database
 	ReadCache int64  `yaml:"readCache"`
 }
 
-// webhooks says where webhooks may be sent.
+// webhooks lists the networks that webhooks may be sent to.
 type webhooks struct {
 	Allow []string `yaml:"allow"`
 }
 
-// limits bound what a connection may cost. Durations are written like 5s.
+// limits bound the resources of connections. Durations are written like 5s.
 type limits struct {
 	HeaderTimeout time.Duration `yaml:"headerTimeout"`
 	BodyTimeout   time.Duration `yaml:"bodyTimeout"`
@@ -77,7 +77,7 @@ type limits struct {
 	AdminConnections int `yaml:"adminConnections"`
 }
 
-// retention is how long rows are kept, in days written like 90d; see docs/privacy.md.
+// retention is how long rows are stored, in days written like 90d; see docs/privacy.md.
 type retention struct {
 	Answers    days `yaml:"answers"`
 	Deliveries days `yaml:"deliveries"`
@@ -90,8 +90,8 @@ type retention struct {
 	Archives string `yaml:"archives"` // relative to the settings file
 }
 
-// readConfig reads a settings file and checks it. An unknown setting is refused, so that a typo
-// cannot leave a default in force. All problems are reported at once.
+// readConfig reads and validates a settings file. Unknown settings are rejected, so that a typo
+// cannot leave a default in force. All problems are reported together.
 func readConfig(file string) (app.Settings, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -100,15 +100,14 @@ func readConfig(file string) (app.Settings, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	var c config
-	// The settings of a file with a mistake are read as far as possible.
+	// From a file with a mistake, as many settings as possible are read.
 	err = decoder.Decode(&c)
 	slips := inPlainWords(err)
 	if err != nil && slips == nil && !errors.Is(err, io.EOF) {
 		return app.Settings{}, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(slips) > 0 && reflect.ValueOf(c).IsZero() {
-		// A duplicate name keeps the library from reading any setting, so none of them may be
-		// reported missing.
+		// After a duplicate name the library reads no settings, so none may be reported as missing.
 		for i, slip := range slips {
 			slips[i] = fmt.Errorf("%s: %w", file, slip)
 		}
@@ -137,7 +136,8 @@ func readConfig(file string) (app.Settings, error) {
 	return settings, errors.Join(problems...)
 }
 
-// inPlainWords removes names of Go types from the library's messages. A syntax error has none.
+// inPlainWords removes the names of Go types from the library's type errors. It returns nil for any
+// other error.
 func inPlainWords(err error) []error {
 	var typed *yaml.TypeError
 	if !errors.As(err, &typed) {

@@ -19,13 +19,13 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// custodySettings say who opens wrapped key files.
+// custodySettings names the custodians or the key service that unwrap the key files.
 type custodySettings struct {
-	Passphrases map[string]string `yaml:"passphrases"` // files, by the names of two custodians
+	Passphrases map[string]string `yaml:"passphrases"` // files by name of the custodian, of whom there are two
 	Transit     transitSettings   `yaml:"transit"`
 }
 
-// transitSettings are a key in a key service.
+// transitSettings identifies a key in a key service.
 type transitSettings struct {
 	Address   string `yaml:"address"`
 	Key       string `yaml:"key"`
@@ -47,10 +47,10 @@ func (c *custodySettings) locate(directory string) {
 	}
 }
 
-// transitKey is a name that may stand in the path of an address.
+// transitKey matches a key name that may appear in the path of an address.
 var transitKey = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// settings checks the values.
+// settings validates the values.
 func (c custodySettings) settings(f *findings) installation.Custody {
 	settings := installation.Custody{
 		Passphrases: c.Passphrases, Transit: installation.Transit(c.Transit), Ask: askOnTerminal(),
@@ -90,7 +90,8 @@ func (c custodySettings) settings(f *findings) installation.Custody {
 	return settings
 }
 
-// askOnTerminal returns what asks a custodian on the terminal, nil without one.
+// askOnTerminal returns a function that prompts a custodian on the terminal, nil without a
+// terminal.
 func askOnTerminal() installation.Ask {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil
@@ -122,12 +123,12 @@ type custodyCommand struct {
 	Unwrap custodyUnwrapCommand `cmd:"" help:"Remove the wrapping of the key files."`
 }
 
-// custodians is the flag --custodians: the two people whose passphrases wrap the key files.
+// custodians holds the flag --custodians: the two people whose passphrases wrap the key files.
 type custodians struct {
 	Custodians []string `help:"Two custodians whose passphrases wrap the keys; typed on the terminal unless the settings name files." placeholder:"NAME"`
 }
 
-// apply has the custodians of the command take the place of what the settings say.
+// apply replaces the custody of the settings by the custodians in the flag, if there are any.
 func (n custodians) apply(to *installation.Custody) error {
 	if len(n.Custodians) == 0 {
 		return nil
@@ -222,12 +223,13 @@ func (custodyRewrapCommand) Help() string {
 		"mintmark custody rewrap --config mintmark.yaml --to tomorrow.yaml"
 }
 
-// Run wraps the data key again.
+// Run wraps the data key with a new custody.
 func (r custodyRewrapCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	if (r.To == "") == (len(r.Custodians) == 0) {
 		return errors.New("give either --to or --custodians")
 	}
-	// Custodians who stay are asked, too: the files of the settings have their old passphrases.
+	// Custodians who stay are prompted too: the files in the settings contain their old
+	// passphrases.
 	to := installation.Custody{Ask: askOnTerminal()}
 	if r.To != "" {
 		settings, err := readConfig(r.To)

@@ -8,29 +8,30 @@ import (
 	"time"
 )
 
-// How much garbage there may be before it is collected, in percent of what is used. The live heap
-// of a server is a few dozen megabytes; collecting it as usual takes a fifth of the time of a read.
+// Values of GOGC: the garbage allowed before a collection, in percent of the live heap. The live
+// heap of a server is a few dozen megabytes; collecting it at the usual rate takes a fifth of the
+// time of a read.
 const (
 	usualGarbage = 100
 	muchGarbage  = 400
 )
 
-// maxGarbage is how many bytes of garbage there may be, unless that is less than as usual.
+// maxGarbage bounds the bytes of garbage, unless the usual rate already allows more.
 const maxGarbage = 96 << 20
 
-// collectGarbage says how much garbage there may be. GOGC overrides it.
+// collectGarbage sets the percentage of garbage, unless GOGC is set.
 func collectGarbage(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
 }
 
-// garbageOf is how much garbage a server may have beside a live heap.
+// garbageOf returns the percentage of garbage for a live heap of the given size.
 func garbageOf(live uint64) int {
 	return int(min(muchGarbage, max(usualGarbage, maxGarbage*100/max(live, 1))))
 }
 
-// boundGarbage has garbage collected as the live heap asks for, until the context ends.
+// boundGarbage adapts the percentage of garbage to the live heap until the context ends.
 func boundGarbage(ctx context.Context) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	for percent := 0; ; {

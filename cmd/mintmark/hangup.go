@@ -10,16 +10,16 @@ import (
 	"mintmark/internal/app"
 )
 
-// terminal says whether the program was started from a terminal.
+// terminal records whether the program was started from a terminal.
 type terminal struct{ there bool }
 
-// startedFrom looks for the terminal. A program that was started with SIGHUP ignored (nohup)
-// should outlive its terminal, so it counts as having none.
+// startedFrom looks for the terminal. A program started with SIGHUP ignored (nohup) should outlive
+// its terminal, so it counts as having none.
 func startedFrom() terminal {
 	return terminal{there: !signal.Ignored(syscall.SIGHUP) && hasTerminal()}
 }
 
-// closed reports whether the terminal has closed, which also sends SIGHUP.
+// closed reports whether the terminal was closed, which also sends SIGHUP.
 func (t terminal) closed() bool { return t.there && !hasTerminal() }
 
 func hasTerminal() bool {
@@ -27,20 +27,20 @@ func hasTerminal() bool {
 	return err == nil && file.Close() == nil
 }
 
-// onHangUp returns the channel of SIGHUP, by which an operator asks for a reload of the settings.
-// Windows never sends it.
-// It is called first, because the signal would end a program that is still starting.
+// onHangUp returns a channel that receives SIGHUP, with which an operator requests a reload of the
+// settings. Windows never sends it. Call onHangUp first, because the signal would end a program
+// that is still starting.
 func onHangUp() <-chan os.Signal {
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	return hangUps
 }
 
-// errTerminalClosed says that SIGHUP came from a closed terminal and ends the program.
+// errTerminalClosed reports that SIGHUP came from a closed terminal, which ends the program.
 var errTerminalClosed = errors.New("the terminal is closed")
 
-// waitForEnd reloads the settings at each SIGHUP until the process has to end, by a signal or a
-// failure.
+// waitForEnd reloads the settings at each SIGHUP. It returns when the process has to end, because
+// of a signal or a failure.
 func waitForEnd(
 	ctx context.Context, running *app.App, hangUps <-chan os.Signal,
 	read func() (app.Settings, error),
@@ -59,7 +59,7 @@ func waitForEnd(
 	}
 }
 
-// reload reloads the settings. On an error the old ones stay in force, and the log says why.
+// reload reloads the settings. On an error the old ones stay in force, and the error is logged.
 func reload(running *app.App, read func() (app.Settings, error)) error {
 	settings, err := read()
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// initCommand makes the keys and the database that serve, load and migrate need.
+// initCommand creates the keys and the database that serve, load and migrate need.
 type initCommand struct {
 	place
 	custodians
@@ -60,7 +60,7 @@ func (i initCommand) Run(ctx context.Context, at installation.Location, c consol
 	return nil
 }
 
-// sayNewCustody prints who can open new keys.
+// sayNewCustody prints who can unwrap new key files.
 func (c console) sayNewCustody(at installation.Location, created bool) error {
 	if !created {
 		return nil

@@ -69,7 +69,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	return nil
 }
 
-// takeOneCore leaves the other cores to a server on this machine, unless the operator sets
+// takeOneCore leaves the other cores to a server on this machine, unless the operator set
 // GOMAXPROCS.
 func takeOneCore() {
 	if os.Getenv("GOMAXPROCS") == "" {

@@ -21,7 +21,7 @@ import (
 	"mintmark/internal/cli"
 )
 
-// commands are the commands that work on the machine itself, one file each, and those that call a
+// commands holds the commands that work on the machine itself, one file each, and those that call a
 // service.
 type commands struct {
 	Sandbox   sandboxCommand   `cmd:"" help:"Serve a sandbox with demo data."`
@@ -50,29 +50,29 @@ type commands struct {
 }
 
 func main() {
-	collectGarbage(muchGarbage) // until the command runs: parsing leaves little
-	_ = platform.ForbidDumps()  // where the system refuses that, keys are as safe as its dumps
+	collectGarbage(muchGarbage) // until the command runs: parsing creates little
+	_ = platform.ForbidDumps()  // if the system refuses, keys are as safe as its dumps
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// console is where a command prints.
+// console holds the output streams of a command.
 type console struct {
 	out, err io.Writer
 }
 
-// terminal is the same for the commands that ask a service.
+// terminal returns the streams for the commands of package cli.
 func (c console) terminal() cli.Terminal {
 	return cli.Terminal{In: os.Stdin, Out: c.out, Err: c.err}
 }
 
-// progress shows how far a command is, where it runs at a terminal.
+// progress shows the progress of a command on a terminal.
 func (c console) progress(ctx context.Context, unit string) (context.Context, func()) {
 	return progress.Show(ctx, c.err, unit)
 }
 
-// printJSON prints a value indented.
+// printJSON prints a value as indented JSON.
 func (c console) printJSON(value any) error {
 	encoder := json.NewEncoder(c.out)
 	encoder.SetEscapeHTML(false)
@@ -80,7 +80,7 @@ func (c console) printJSON(value any) error {
 	return encoder.Encode(value)
 }
 
-// run runs one command and returns the exit code.
+// run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	exited := -1
 	typed := append(cli.Typed{"mintmark"}, args...)
@@ -97,12 +97,12 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		kongcompletion.Register(parser)
 	}
 	if exited >= 0 {
-		return exited // a shell has asked how to complete a line
+		return exited // a shell requested a completion
 	}
 	return runParsed(ctx, parser, args, &exited)
 }
 
-// runParsed runs one command with a parser that was made before.
+// runParsed parses a command line, runs its command and returns the exit code.
 func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *int) int {
 	command, err := parser.Parse(args)
 	if *exited >= 0 {
@@ -126,7 +126,7 @@ func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *in
 	return cli.ExitCode(err)
 }
 
-// newParser returns the parser of a command line that was typed.
+// newParser returns the parser for a command line.
 func newParser(
 	ctx context.Context, typed cli.Typed, c console, exit func(code int),
 ) (*kong.Kong, error) {

@@ -9,7 +9,7 @@ import (
 
 type migrateCommand struct{ place }
 
-// Run migrates the database by opening and closing it.
+// Run opens the database, which migrates it, and closes it.
 func (migrateCommand) Run(ctx context.Context, at installation.Location, c console) error {
 	_, kept, err := at.Open(ctx)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// notifyReady tells the service manager that the program serves. systemd gives a service of
-// Type=notify the socket in NOTIFY_SOCKET and waits for this before it says that the service has
-// started. Without the variable there is nobody to tell.
+// notifyReady notifies the service manager that the program serves. For a service of Type=notify,
+// systemd passes a socket in NOTIFY_SOCKET and waits for this message before it considers the
+// service started. Without the variable, notifyReady does nothing.
 func notifyReady() error {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// openID is the provider through which operators sign in.
+// openID is the provider with which operators sign in.
 type openID struct {
 	Issuer       string        `yaml:"issuer"`
 	ClientID     string        `yaml:"clientId"`
@@ -17,14 +17,14 @@ type openID struct {
 	Grants       []openIDGrant `yaml:"grants"`
 }
 
-// openIDGrant is what a value of the claim gives.
+// openIDGrant maps a value of the claim to roles and banks.
 type openIDGrant struct {
 	Value string   `yaml:"value"`
 	Roles []string `yaml:"roles"`
 	Banks []int    `yaml:"banks"`
 }
 
-// settings checks the provider and the address that it sends browsers back to.
+// settings validates the provider and the address to which it redirects browsers.
 func (o openID) settings(consoleURL string, f *findings) app.OpenID {
 	checkConsoleURL(consoleURL, f)
 	settings := app.OpenID{
@@ -62,7 +62,7 @@ func (o openID) settings(consoleURL string, f *findings) app.OpenID {
 	return settings
 }
 
-// checkConsoleURL wants an address that links to the console can begin with.
+// checkConsoleURL requires an address that links to the console can begin with.
 func checkConsoleURL(text string, f *findings) {
 	if text == "" {
 		return

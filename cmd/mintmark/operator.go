@@ -10,14 +10,14 @@ import (
 	"mintmark/internal/operate/access"
 )
 
-// operatorByHand are the commands on operators that work on the machine itself, too.
+// operatorByHand holds the commands on operators that also work on the machine itself.
 type operatorByHand struct {
 	Create operatorCreateCommand `cmd:"" help:"Create an operator, and print a link that works once."`
 	Invite operatorInviteCommand `cmd:"" help:"Print a new link for an operator who can no longer sign in."`
 }
 
-// operatorCreateCommand makes an operator: on the machine itself the first one, and later one who
-// can help when nobody else can sign in.
+// operatorCreateCommand creates an operator. On the machine itself, it creates the first one, and
+// later one who can help when all others are locked out.
 type operatorCreateCommand struct {
 	place
 	cli.OperatorCreate
@@ -47,15 +47,15 @@ func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
 	return c.printLink(o.Name, link)
 }
 
-// printLink prints the link alone on standard output.
+// printLink prints the link, alone on standard output.
 func (c console) printLink(name, link string) error {
 	fmt.Fprintf(c.err, "%s sets a password behind this link, once, within three days:\n", name)
 	_, err := fmt.Fprintln(c.out, link)
 	return err
 }
 
-// newOperator returns the operator of a name at a place. A link begins with the address of the
-// console, as far as the settings name it.
+// newOperator returns an operator with the given name. The operator's link begins with the address
+// of the console if the settings contain it.
 func (p place) newOperator(name string) (access.NewOperator, error) {
 	at, err := p.where()
 	n := access.NewOperator{Location: at, Name: name}
@@ -99,7 +99,7 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 	return c.printLink(o.Name, link)
 }
 
-// tokenByHand is the command on tokens that works on the machine itself, too.
+// tokenByHand holds the command on tokens that also works on the machine itself.
 type tokenByHand struct {
 	Create tokenCreateCommand `cmd:"" help:"Create a token for a program, and print it."`
 }

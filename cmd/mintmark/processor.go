@@ -13,7 +13,8 @@ import (
 	"mintmark/internal/vault/signature"
 )
 
-// cardProcessor says how orders reach the card processor, and how its reports are known.
+// cardProcessor configures how orders reach the card processor and how its reports are
+// authenticated.
 type cardProcessor struct {
 	Kind          string       `yaml:"kind"`   // http or files; empty: orders wait
 	URL           string       `yaml:"url"`    // of kind http
@@ -23,7 +24,7 @@ type cardProcessor struct {
 	ReportSecrets []hiddenText `yaml:"reportSecrets"`
 }
 
-// hiddenText is a secret in the settings file, or what is wrong with it. No error quotes it.
+// hiddenText is a secret in the settings file, or the problem with it. No error quotes the secret.
 type hiddenText struct {
 	signature.Secret
 	problem error
@@ -39,10 +40,10 @@ func (h *hiddenText) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// maxSecrets is one and the one that takes its place.
+// maxSecrets allows a secret and its successor.
 const maxSecrets = 2
 
-// settings checks the values.
+// settings validates the values.
 func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret) {
 	settings := app.Processor{Kind: p.Kind, URL: p.URL, JWKS: p.JWKS, Folder: p.Folder}
 	settings.Secrets = readSecrets("processor.secrets", p.Secrets, f)
@@ -80,7 +81,7 @@ func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret)
 	return settings, reports
 }
 
-// readSecrets returns the secrets of a list that are good.
+// readSecrets returns the valid secrets in a list.
 func readSecrets(name string, list []hiddenText, f *findings) []signature.Secret {
 	var secrets []signature.Secret
 	for i, h := range list {
@@ -99,7 +100,7 @@ func readSecrets(name string, list []hiddenText, f *findings) []signature.Secret
 	return secrets
 }
 
-// checkProcessorURL refuses an address that orders cannot or should not go to.
+// checkProcessorURL rejects an address to which orders cannot or should not be sent.
 func checkProcessorURL(address string, f *findings) {
 	read, err := url.Parse(address)
 	switch {
@@ -115,7 +116,7 @@ func checkProcessorURL(address string, f *findings) {
 	}
 }
 
-// withPort is the host of an address with a port.
+// withPort returns the host of an address with its port, 80 by default.
 func withPort(address *url.URL) string {
 	if address.Port() != "" {
 		return address.Host

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/operate/rows"
 )
 
-// programByHand are the commands on programs that are written by hand.
+// programByHand holds the commands on programs that are written by hand.
 type programByHand struct {
 	Export  programExportCommand  `cmd:"" help:"Export a program, with all that belongs to it, to an encrypted file."`
 	Import  programImportCommand  `cmd:"" help:"Import a program that another installation exported."`

@@ -14,11 +14,11 @@ import (
 // days is a period of whole days, written like 90d.
 type days int
 
-// The range of each period. Zero stands for its default.
+// The range of each period. Zero means its default.
 const leastDays, mostDays = 1, 3660
 
-// minAudit is how long entries of the audit stay in the database at least. Receivers of events
-// catch up from them, and when the last backup was made is read there.
+// minAudit is the minimum number of days that audit entries stay in the database. Receivers of
+// events catch up from them, and they record when the last backup was made.
 const minAudit = 90
 
 // UnmarshalYAML reads a period.

@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/operate/installation"
 )
 
-// sandboxCommand are the commands of integrators. Alone it serves.
+// sandboxCommand holds the commands of integrators. Without one of them, it serves a sandbox.
 type sandboxCommand struct {
 	Serve sandboxServeCommand `cmd:"" default:"withargs" help:"Serve a sandbox with demo data (the default)."`
 	cli.Sandbox
@@ -91,7 +91,7 @@ func (s sandboxServeCommand) Run(ctx context.Context, c console) error {
 	})
 }
 
-// announce says that the sandbox answers requests: to a program in JSON, to a person at length.
+// announce prints that the sandbox answers requests: as JSON for programs, or at length for people.
 func (s sandboxServeCommand) announce(out io.Writer, running *app.App) error {
 	if s.PrintJSON {
 		return json.NewEncoder(out).Encode(running.Ready())
@@ -100,7 +100,7 @@ func (s sandboxServeCommand) announce(out io.Writer, running *app.App) error {
 	return err
 }
 
-// banner tells a new user how to begin.
+// banner returns the introduction for a new user.
 func banner(url, adminURL string, s sandboxServeCommand) string {
 	kept := "in memory only (--data DIR keeps it)"
 	if s.Data != "" {
@@ -140,14 +140,14 @@ Try in another terminal:
 `)
 }
 
-// How long requests in flight may take to finish: after a signal, and after a failure of the disk,
-// when they can only be answered with an error.
+// The time for requests in flight to finish: after a signal, and after a disk failure, when they
+// can only get an error.
 const (
 	shutDownTime = 35 * time.Second
 	failedTime   = 5 * time.Second
 )
 
-// unlessStopped returns the error of a start. One that a signal has ended has not failed.
+// unlessStopped returns the error of a start, nil if a signal interrupted it.
 func unlessStopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
@@ -156,7 +156,7 @@ func unlessStopped(ctx context.Context, err error) error {
 }
 
 // serveUntilDone waits for the signal to stop, or for a failure that ends the process, and lets
-// requests in flight finish. Until then each SIGHUP reloads the settings.
+// requests in flight finish. Until then, each SIGHUP reloads the settings.
 func serveUntilDone(
 	ctx context.Context, running *app.App, hangUps <-chan os.Signal,
 	read func() (app.Settings, error),

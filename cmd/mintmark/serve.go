@@ -35,18 +35,18 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 	})
 }
 
-// place names the data of a command: a data directory with an optional database, or the settings
-// file of a server.
+// place holds the flags that locate the data of a command: a data directory with an optional
+// database, or the settings file of a server.
 type place struct {
 	Data     string `type:"path" xor:"place" help:"Data directory."`
 	Database string `xor:"config" help:"Connection string of a PostgreSQL database; the data directory then holds the keys only."`
 	Config   string `type:"existingfile" xor:"place,config" help:"Settings file that names the data directory."`
 }
 
-// elsewhere reports whether no place is named: a command that can ask a service then does.
+// elsewhere reports whether no location is given: a command that can call a service then does.
 func (p place) elsewhere() bool { return p.Data == "" && p.Config == "" && p.Database == "" }
 
-// where returns the named place.
+// where returns the location.
 func (p place) where() (installation.Location, error) {
 	if p.Config != "" {
 		settings, err := readConfig(p.Config)
@@ -67,10 +67,10 @@ func (p place) where() (installation.Location, error) {
 	return location, errors.Join(f.problems...)
 }
 
-// ProvideLocation makes the place an argument of Run.
+// ProvideLocation lets kong pass the location to Run.
 func (p place) ProvideLocation() (installation.Location, error) { return p.where() }
 
-// explain adds the command that makes missing keys or a missing database.
+// explain adds the command that creates missing keys or a missing database.
 func (p place) explain(err error) error {
 	if !errors.Is(err, installation.ErrNotInitialized) {
 		return err
@@ -78,7 +78,7 @@ func (p place) explain(err error) error {
 	return fmt.Errorf("%w; mintmark init %s makes keys and a database", err, p.flags())
 }
 
-// flags name the place in a command that a message suggests.
+// flags returns the location as flags of a command that a message suggests.
 func (p place) flags() string {
 	flags := "--config " + p.Config
 	if p.Config == "" {

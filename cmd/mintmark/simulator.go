@@ -42,7 +42,7 @@ func (s simulatorCommand) Run(ctx context.Context, c console) error {
 	return p.Run(ctx)
 }
 
-// killSelf ends the process as a kill from outside does: nothing is flushed or answered.
+// killSelf ends the process like a kill from outside: it flushes nothing and answers nothing.
 func killSelf() {
 	process, err := os.FindProcess(os.Getpid())
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 
 type versionCommand struct{}
 
-// Run prints the version and the commit, as far as the build knows them.
+// Run prints the version and the commit, if the build recorded them.
 func (versionCommand) Run(c console) error {
 	built := version.Current()
 	fmt.Fprintf(c.out, "mintmark %s, commit %s\n", built.Version, built.Commit)
