@@ -21,7 +21,7 @@ import (
 
 // custodySettings names the custodians or the key service that unwrap the key files.
 type custodySettings struct {
-	Passphrases map[string]string `yaml:"passphrases"` // files by name of the custodian, of whom there are two
+	Passphrases map[string]string `yaml:"passphrases"` // two files, by name of the custodian
 	Transit     transitSettings   `yaml:"transit"`
 }
 
@@ -128,7 +128,7 @@ type custodians struct {
 	Custodians []string `help:"Two custodians whose passphrases wrap the keys; typed on the terminal unless the settings name files." placeholder:"NAME"`
 }
 
-// apply replaces the custody of the settings by the custodians in the flag, if there are any.
+// apply replaces the custody of the settings with the custodians in the flag, if there are any.
 func (n custodians) apply(to *installation.Custody) error {
 	if len(n.Custodians) == 0 {
 		return nil

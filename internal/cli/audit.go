@@ -9,7 +9,7 @@ type AuditExport struct {
 	To   string `placeholder:"MOMENT" help:"Until a moment. Only with a service." group:"Filter"`
 }
 
-// Run prints the log line by line, whatever the output format is for other commands.
+// Run prints the log line by line, regardless of --output.
 func (a AuditExport) Run(ctx context.Context, t Terminal) error {
 	from, err := moment("--from", a.From)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // CardSearch finds cards by card number.
 type CardSearch struct{ Remote }
 
-// Help is printed below the flags.
+// Help returns the help text below the flags.
 func (CardSearch) Help() string {
 	return "A terminal does not show what is typed. The number is never an argument: other users " +
 		"of the machine see those.\n\n" +

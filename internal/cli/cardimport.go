@@ -68,7 +68,7 @@ func (r Remote) checked(t Terminal, name string) (Terminal, error) {
 	return t, nil
 }
 
-// Run sends the file, and prints what came of it.
+// Run sends the file and prints the report.
 func (i CardImport) Run(ctx context.Context, t Terminal) error {
 	t, err := i.Checked(t)
 	if err != nil {

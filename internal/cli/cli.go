@@ -32,7 +32,7 @@ type Terminal struct {
 	Out, Err io.Writer
 }
 
-// say writes a line for people.
+// say prints a line for people on standard error.
 func (t Terminal) say(format string, args ...any) {
 	fmt.Fprintf(t.Err, format+"\n", args...)
 }
@@ -167,7 +167,7 @@ func (r Remote) get(ctx context.Context, t Terminal, path string) error {
 	return r.show(ctx, t, admin.Request{Method: "GET", Path: path})
 }
 
-// print prints the answer to a request for one resource.
+// print prints a response that is one resource, or nothing.
 func (r Remote) print(t Terminal, answer admin.Answer) error {
 	if answer.Replayed {
 		t.say("This was done before, under the same idempotency key.")

@@ -241,7 +241,7 @@ func valuesOf(f admin.Field) []string {
 	return values
 }
 
-// Help is printed below the summary.
+// Help returns the help text below the summary.
 func (c *command) Help() string {
 	help := strings.TrimSpace(c.op.Help + "\n\n" + c.op.Example)
 	if c.op.Members {
@@ -250,7 +250,7 @@ func (c *command) Help() string {
 	return help
 }
 
-// Run sends the request and prints the answer.
+// Run sends the request and prints the response.
 func (c *command) Run(ctx context.Context, t Terminal) error {
 	given := reflect.ValueOf(c.Grammar[0]).Elem()
 	path, query, members := c.op.Path, url.Values{}, body{}

@@ -19,7 +19,7 @@ type CardCompromised struct {
 	File    string `arg:"" help:"File with a card number a line, encrypted with age; - reads standard input."`
 }
 
-// Help is printed below the flags.
+// Help returns the help text below the flags.
 func (CardCompromised) Help() string {
 	return "The cards are handled while the server runs; mintmark compromise get prints how far " +
 		"they are. The same numbers again are the same list. Numbers are never arguments: other " +

@@ -25,7 +25,7 @@ type TriggerCommand struct {
 // usualURL is the default address of a sandbox for callers.
 const usualURL = "http://127.0.0.1:8080"
 
-// Help is printed below the flags.
+// Help returns the help text below the flags.
 func (TriggerCommand) Help() string {
 	return "Without --run it prints the commands for a shell that provoke the code, and sends " +
 		"nothing.\n\nmintmark sandbox trigger 150402 --run"
