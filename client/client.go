@@ -3,8 +3,8 @@
 //
 // It owns the wire side only: credentials, escaping, the envelope and exact decimals. The service
 // owns the rules of cards and the texts of faults, so the client checks little: it sends a request
-// as given. The package imports nothing else of Mintmark and can be used by any program. "interface
-// §5.1" is that section of docs/interface.md.
+// as given. The package imports nothing else of Mintmark and can be used by any program.
+// "interface §5.1" is that section of docs/interface.md.
 package client
 
 import (
