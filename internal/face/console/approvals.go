@@ -47,7 +47,8 @@ func (a approvalLine) Shown() string {
 	return a.State
 }
 
-// Result reports whether the requester can read a result that is shown once, such as a secret.
+// Result reports whether the operator made the request and can read its result, which is shown
+// once, such as a secret.
 func (a approvalLine) Result() bool {
 	op := opOf(a.Method, a.Path)
 	return a.Mine && a.HasResult && a.Refused() == "" && op != nil && len(op.Once) > 0

@@ -240,8 +240,8 @@ func (c *control) display() string {
 	return strings.Join(labels, ", ")
 }
 
-// refused restores a form that was sent and rejected, with the problems next to their fields. It
-// does nothing to a form that is shown for the first time.
+// refused restores a form that was sent and is shown again, with any problems next to their fields.
+// It does nothing to a form that is shown for the first time.
 func (f *fieldset) refused(v *visit) *fieldset {
 	p := v.frame.Problem
 	switch {

@@ -63,7 +63,8 @@ func (t *templates) check(name string) {
 	}
 }
 
-// write renders a page in a layout: "frame", or "bare" for pages outside the frame.
+// write renders a layout of a page: "frame", "bare" for pages outside the frame, or a part of the
+// page.
 func (t *templates) write(layout, name string, data any) ([]byte, error) {
 	var page bytes.Buffer
 	if t.pages[name] == nil {

@@ -54,7 +54,7 @@ const (
 	deviceLasts  = 90 * 24 * time.Hour
 )
 
-// device returns the token of a known browser, empty for any other.
+// device returns the token in the device cookie, empty without one.
 func (v *visit) device() secret.Text {
 	cookie, err := v.exchange.Request.Cookie(deviceCookie)
 	if err != nil {
